@@ -1,4 +1,4 @@
-//! What can go wrong between inputs and outputs.
+//! Errors between reading the inputs and writing the outputs.
 
 use std::borrow::Cow;
 use std::io;
@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use weft_trace::file::OpenError;
 
-/// An error of reading, joining or writing. Its text says what and where; [`ExportError::remedy`] says what to do.
+/// An error of reading, joining or writing. The message states what failed and where;
+/// [`ExportError::remedy`] states what to do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
-    /// There is nothing to read.
+    /// No input was given.
     #[error("no input was given")]
     NoInput,
     /// An input cannot be opened or read.
@@ -18,23 +19,23 @@ pub enum ExportError {
     Read {
         /// The input.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         error: io::Error,
     },
-    /// An input is of no known format.
+    /// The format of an input is unknown.
     #[error("{} is not a trace: {found}", path.display())]
     UnknownFormat {
         /// The input.
         path: PathBuf,
-        /// What its first bytes look like.
+        /// A description of its first bytes.
         found: String,
     },
-    /// An input is compressed, and of a format that is read only as it is.
+    /// A compressed input, in a format that is only read uncompressed.
     #[error("{} is {content} in {}, which Weft does not unpack", path.display(), tool.split(' ').next().unwrap_or_default())]
     Compressed {
         /// The input.
         path: PathBuf,
-        /// What it holds.
+        /// The name of its content's format.
         content: &'static str,
         /// The command that unpacks it.
         tool: &'static str,
@@ -50,7 +51,7 @@ pub enum ExportError {
     Prof {
         /// The input.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         error: OpenError,
     },
     /// A Legion Prof file cannot be read at all.
@@ -58,7 +59,7 @@ pub enum ExportError {
     LegionProf {
         /// The input.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         error: PreambleError,
     },
     /// A database cannot be read.
@@ -66,27 +67,27 @@ pub enum ExportError {
     Database {
         /// The input.
         path: PathBuf,
-        /// What was being read.
+        /// The step that failed, for the message.
         what: String,
-        /// What SQLite said.
+        /// SQLite's error.
         error: rusqlite::Error,
     },
-    /// An input takes more memory than it may.
+    /// An input needs more memory than the limit.
     #[error("{} needs more than the memory limit of {limit} bytes", path.display())]
     Memory {
         /// The input.
         path: PathBuf,
-        /// The most that it may take.
+        /// The limit, in bytes.
         limit: u64,
     },
-    /// Whoever wrote a database did not finish it.
+    /// A database whose writer did not finish it.
     #[error("cannot read {}, which its writer did not close: {why}", path.display())]
     Unfinished {
         /// The input.
         path: PathBuf,
-        /// What keeps it from being recovered.
+        /// Why it cannot be recovered.
         why: String,
-        /// What to do.
+        /// The remedy, as a clause.
         remedy: String,
     },
     /// A report cannot be converted.
@@ -94,25 +95,25 @@ pub enum ExportError {
     Report {
         /// The input.
         path: PathBuf,
-        /// What `nsys` said, or that it is missing.
+        /// The error of `nsys`, or that `nsys` is missing.
         why: String,
-        /// What to do.
+        /// The remedy, as a clause.
         remedy: String,
     },
-    /// Inputs of several runs.
+    /// The inputs are of several runs.
     #[error("{} belongs to {found}, but {} to {expected}",
         path.display(), first.display())]
     MixedRuns {
         /// An input of another run.
         path: PathBuf,
-        /// Its run.
+        /// The run of `path`.
         found: String,
         /// The first input with a run id.
         first: PathBuf,
-        /// Its run.
+        /// The run of `first`.
         expected: String,
     },
-    /// The same file twice, or two files of one rank of one run.
+    /// Two inputs are the same file, or two files of one rank of a run.
     #[error("{} and {} are both rank {rank} of {run}",
         first.display(), path.display())]
     RankTwice {
@@ -125,7 +126,7 @@ pub enum ExportError {
         /// Their run.
         run: String,
     },
-    /// Inputs that nothing ties together.
+    /// Nothing relates two inputs to each other.
     #[error(
         "{} does not belong to {}: {why}", path.display(), first.display()
     )]
@@ -134,17 +135,17 @@ pub enum ExportError {
         path: PathBuf,
         /// The first input.
         first: PathBuf,
-        /// What tells.
+        /// The evidence that they are unrelated.
         why: String,
     },
-    /// A joined database beside other inputs.
+    /// A joined database was given together with other inputs.
     #[error("{} is joined already and cannot be joined with other inputs",
         path.display())]
     JoinedBesideOthers {
         /// The joined database.
         path: PathBuf,
     },
-    /// A joined database of a later Weft.
+    /// A joined database of a later version of Weft.
     #[error(
         "{} was written by a later Weft: its tables have version {found}, and this Weft reads up to {known}",
         path.display()
@@ -154,25 +155,25 @@ pub enum ExportError {
         path: PathBuf,
         /// The version of its tables.
         found: String,
-        /// The version that is written now.
+        /// The version that this program writes.
         known: &'static str,
     },
-    /// Nothing to write that Legion Prof could hold.
+    /// The inputs hold nothing that a Legion Prof file could hold.
     #[error("no input was recorded by a rank, which Legion Prof files need")]
     NoRanks,
-    /// Legion Prof files are of one run.
+    /// The inputs are Legion Prof files, but not different ranks of one run.
     #[error("the {files} files are not different ranks of one run, as Legion Prof requires")]
     LegionRuns {
-        /// How many files there are.
+        /// The number of files.
         files: usize,
     },
-    /// One name for the files of several ranks.
+    /// One output file was given for several ranks.
     #[error("{} cannot hold {ranks} ranks, because Legion Prof needs one file per rank",
         path.display())]
     FileForEachRank {
         /// The output.
         path: PathBuf,
-        /// How many ranks there are.
+        /// The number of ranks.
         ranks: usize,
     },
     /// The output exists.
@@ -200,23 +201,23 @@ pub enum ExportError {
     Write {
         /// The output.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         error: io::Error,
     },
-    /// SQLite refuses to write the output.
+    /// SQLite could not write the output.
     #[error("cannot write {} ({what}): {error}", path.display())]
     WriteDatabase {
         /// The output.
         path: PathBuf,
-        /// What was being written.
+        /// The step that failed, for the message.
         what: String,
-        /// What SQLite said.
+        /// SQLite's error.
         error: rusqlite::Error,
     },
     /// The NVTXW backend that was named cannot be used.
     #[error("cannot use the NVTXW backend {why}")]
     Backend {
-        /// Each candidate, and why not.
+        /// Each candidate, with the reason why it cannot be used.
         why: String,
     },
     /// A call of the NVTXW backend failed.
@@ -227,12 +228,12 @@ pub enum ExportError {
         path: PathBuf,
         /// The function.
         call: String,
-        /// What it returned.
+        /// The returned code.
         code: i32,
-        /// The name of that.
+        /// The name of the code.
         name: String,
     },
-    /// Nothing on this machine makes reports of streams.
+    /// The program that converts streams into reports was not found.
     #[error("cannot make a report of {}: QdstrmImporter was not found", stream.display())]
     NoImporter {
         /// The stream.
@@ -243,86 +244,86 @@ pub enum ExportError {
     Import {
         /// The program.
         importer: PathBuf,
-        /// What it said.
+        /// The output of the program.
         why: String,
     },
-    /// What writes reports said that it had, and had not.
+    /// A writer of reports returned success but wrote no report.
     #[error("{} reported success but wrote no report", writer.display())]
     NoReport {
         /// The library or program.
         writer: PathBuf,
     },
-    /// Nothing on this machine can write reports.
+    /// Neither a backend nor a program that writes reports was found.
     #[error(
         "cannot write an .nsys-rep: neither an NVTXW backend (libNvtxwBackend.so) nor ImportNvtxt was found"
     )]
     NoReportWriter,
-    /// A report would have no events.
+    /// The report would have no events.
     #[error(
         "nothing to write: the inputs have no task, kernel, copy or instance during the report's session ({left_out} are earlier)"
     )]
     NothingToReport {
-        /// Events before the session.
+        /// The number of events before the session.
         left_out: usize,
     },
-    /// A report cannot be merged with.
+    /// The report to merge with cannot be used.
     #[error("cannot merge with {}: {why}", path.display())]
     Merge {
         /// The report.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         why: String,
-        /// What to do.
+        /// The remedy, as a clause.
         remedy: String,
     },
-    /// A query of the user is wrong.
+    /// The user's query is invalid.
     #[error("the query failed: {}", query_error(error))]
     Query {
-        /// What SQLite said.
+        /// SQLite's error.
         error: rusqlite::Error,
     },
-    /// A query of the user makes a value that is too large.
+    /// The user's query makes a value that is too large.
     #[error("the query makes a text or blob of more than {limit} bytes")]
     QueryValue {
-        /// The most that one may have.
+        /// The largest size of a value, in bytes.
         limit: u64,
     },
-    /// A query of the user does more than read.
+    /// The user's query does more than read.
     #[error("the query does more than read, which `weft query` does not allow")]
     QueryWrites,
-    /// A query of the user takes too long.
+    /// The user's query exceeds the time limit.
     #[error("the query was stopped after {seconds} s")]
     QueryTime {
-        /// The time that it had.
+        /// The limit, in seconds.
         seconds: f64,
     },
-    /// A query has no thread that answers it.
+    /// The thread that answers a query could not be started.
     #[error("the thread of the query: {0}")]
     QueryThread(String),
-    /// There is no query.
+    /// No query was given.
     #[error("there is no query")]
     NoQuestion,
-    /// A query that begins with a dot, and is none of the known ones.
+    /// The query begins with a dot but is not a known command.
     #[error("`{command}` is not a command of `weft query`")]
     UnknownCommand {
-        /// What was given.
+        /// The text of the query.
         command: String,
     },
-    /// The table that is asked for is not there.
+    /// The requested table does not exist.
     #[error("there is no table {name}")]
     NoTable {
-        /// Its name.
+        /// The name of the table.
         name: String,
     },
 }
 
-/// Whether this is a pattern for which the shell has found no file.
+/// Returns whether `path` is a pattern that the shell left as it is because it matched no file.
 fn is_pattern(path: &Path) -> bool {
     path.to_string_lossy().contains(['*', '?']) && !path.exists()
 }
 
 impl ExportError {
-    /// What to do about it: a clause that follows the text of the error and a semicolon.
+    /// Returns what to do: a clause that follows the error's message and a semicolon.
     pub fn remedy(&self) -> Cow<'static, str> {
         if self.is_lack_of_memory() {
             return "raise the memory limit (`ulimit -v`, or the container's), or give fewer inputs".into();
@@ -430,7 +431,7 @@ impl ExportError {
         })
     }
 
-    /// An error for a file to merge with that is not a report.
+    /// Returns the error for a file to merge with that is not a report.
     pub fn not_a_report(path: &Path) -> Self {
         ExportError::Merge {
             path: path.to_owned(),
@@ -456,7 +457,7 @@ impl ExportError {
         }
     }
 
-    /// Whether the call was wrong, rather than the work failing.
+    /// Returns whether the invocation was wrong, as opposed to a failure of the work.
     pub fn is_usage(&self) -> bool {
         matches!(
             self,
@@ -478,13 +479,14 @@ impl ExportError {
         )
     }
 
-    /// The error and its remedy as one sentence.
+    /// Returns the error and its remedy as one sentence.
     pub fn sentence(&self) -> String {
         format!("{self}; {}", self.remedy())
     }
 }
 
-/// What SQLite said of a query, with the line where it stopped instead of the whole query.
+/// Returns SQLite's message for a query, with the line that it points to instead of the whole
+/// query.
 fn query_error(error: &rusqlite::Error) -> String {
     let rusqlite::Error::SqlInputError {
         msg, sql, offset, ..
@@ -497,7 +499,7 @@ fn query_error(error: &rusqlite::Error) -> String {
     let number = before.matches('\n').count() + 1;
     let start = before.rfind('\n').map_or(0, |newline| newline + 1);
     let line = sql.get(start..).unwrap_or(sql).lines().next();
-    // Of a long line what stands from there on.
+    // A long line is cut: only the part from the error on is shown.
     let near = line.filter(|line| line.chars().count() <= LONGEST_LINE);
     let near: String = (near.or(after.lines().next()).unwrap_or_default().trim())
         .chars()
@@ -506,15 +508,15 @@ fn query_error(error: &rusqlite::Error) -> String {
     format!("{msg}, in line {number}: {near}")
 }
 
-/// Letters of a query that an error shows.
+/// The longest line of a query that an error shows, in characters.
 const LONGEST_LINE: usize = 100;
 
-/// Why a preamble cannot be read.
+/// The error of a preamble that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line} of its preamble {what}")]
 pub struct PreambleError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The problem, as the rest of a sentence.
     pub what: String,
 }

@@ -17,17 +17,17 @@ macro_rules! words {
         }
 
         impl $name {
-            /// All of them.
+            /// All variants.
             pub const ALL: &'static [$name] = &[$($name::$variant),*];
 
-            /// The word for it in outputs.
+            /// Returns the word for it in outputs.
             pub const fn name(self) -> &'static str {
                 match self {
                     $($name::$variant => $text),*
                 }
             }
 
-            /// The one with this name.
+            /// Returns the variant with this name.
             pub fn from_name(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|value| value.name() == name)
             }
@@ -53,7 +53,7 @@ words! {
         /// Nsight Systems.
         Nsys = "nsys",
     }
-    /// What a kernel is.
+    /// The kind of a device's work.
     KernelKind {
         /// A CUDA kernel, or a loop over one tile on a CPU.
         Kernel = "kernel",
@@ -64,28 +64,29 @@ words! {
         /// A whole CUDA graph, recorded in place of its nodes.
         Graph = "graph",
     }
-    /// How a kernel's launch was found.
+    /// The method by which a kernel's launch was found.
     Method {
-        /// The runtime recorded the launch itself, or the launches of a CUDA graph that has as many kernels.
+        /// The runtime recorded the launch, or the launches of a CUDA graph that has as many
+        /// kernels.
         Recorded = "recorded",
         /// By CUPTI's external correlation.
         ExternalId = "external_id",
         /// The launching call lies in the innermost UID-carrying range of its own thread.
         Range = "range",
-        /// By task name, provenance and time.
+        /// By task name, source line and time.
         NameTime = "name_time",
     }
-    /// Why a kernel has no launch.
+    /// The reason why a kernel has no launch.
     Reason {
         /// No recorded API call started it.
         NoApiCall = "no_api_call",
         /// Its API call lies in no range of its thread.
         OutsideRanges = "outside_ranges",
-        /// It lies in ranges, none of which carries a UID.
+        /// It lies in ranges, but none carries a UID.
         RangeWithoutUid = "range_without_uid",
-        /// The UID names no launch of any input.
+        /// No input has a launch with the UID.
         UnknownUid = "unknown_uid",
-        /// No launch was found, and records of that input are known to be missing.
+        /// No launch was found, and that input is known to lack records.
         LostRecords = "lost_records",
         /// It is internal work of the runtime.
         RuntimeInternal = "runtime_internal",
@@ -95,19 +96,20 @@ words! {
 /// A kernel, memcpy, memset or whole CUDA graph.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernel {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
-    /// Its recorder.
+    /// The recorder of the kernel.
     pub recorder: Recorder,
-    /// What it is.
+    /// The kind of work.
     pub kind: KernelKind,
     /// Its name.
     pub name: StringIndex,
     /// The rank it ran for.
     pub rank: Option<u16>,
-    /// The processor of that rank, where known.
+    /// The processor of that rank, if known.
     pub processor: Option<ProcessorId>,
-    /// The GPU, by a number that no other GPU of the source has. In a source of one process it is the CUDA device.
+    /// The GPU, by a number that is unique in the source. In a source of one process, it is the
+    /// CUDA device.
     pub device: Option<i64>,
     /// The CUDA stream.
     pub stream: Option<i64>,
@@ -119,21 +121,22 @@ pub struct Kernel {
     pub graph_node: Option<i64>,
     /// CUPTI's correlation id.
     pub correlation: Option<i64>,
-    /// When it began.
+    /// Start of execution.
     pub start: Timestamp,
-    /// When it ended.
+    /// End of execution.
     pub end: Timestamp,
-    /// Bytes it read and wrote.
+    /// The bytes it read and wrote.
     pub traffic: Traffic,
-    /// The launch the runtime recorded for it.
+    /// The launch that the runtime recorded for it.
     pub recorded: Option<Uid>,
-    /// The launch whose UID was pushed as CUPTI's external correlation id when it was started.
+    /// The launch whose UID was pushed as CUPTI's external correlation id when the kernel was
+    /// started.
     pub external: Option<Uid>,
-    /// The process that started it, as Nsight Systems numbers them.
+    /// The process that started it, as numbered by Nsight Systems.
     pub process: Option<i64>,
     /// Details from CUPTI in the process, shared with similar kernels.
     pub detail: Option<DetailIndex>,
-    /// The GPUs between which a copy went, if there are two.
+    /// The GPUs of a copy between two GPUs.
     pub route: Option<Route>,
 }
 
@@ -146,7 +149,7 @@ pub struct Route {
     pub to: i64,
 }
 
-/// Bytes between memory and processor, each counted once; `None` where that is not known.
+/// Bytes moved between memory and processor, each counted once; `None` if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// Bytes that are read.
@@ -156,7 +159,8 @@ pub struct Traffic {
 }
 
 impl Traffic {
-    /// Of work for which its recorder names one number: a copy reads and writes so many bytes, a fill writes them.
+    /// Returns the traffic of work of which one number is recorded: a copy reads and writes
+    /// `bytes`, a fill writes them.
     pub fn of(kind: KernelKind, bytes: Option<u64>) -> Self {
         let read = match kind {
             KernelKind::Memcpy => bytes,
@@ -169,48 +173,48 @@ impl Traffic {
         }
     }
 
-    /// Both together, where both are known.
+    /// Returns the sum of both, if both are known.
     pub fn total(self) -> Option<u64> {
         Some(self.read?.saturating_add(self.written?))
     }
 }
 
-/// What the kernels of a launch read and write, as the runtime recorded it.
+/// The bytes read and written by the kernels of a launch, as recorded by the runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaunchBytes {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// The launch.
     pub launch: Uid,
-    /// What all its kernels move together.
+    /// The sum over all its kernels.
     pub traffic: Traffic,
 }
 
-/// The work that a launch issued, as the runtime recorded it.
+/// The work that a launch issued, as recorded by the runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaunchWork {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// The launch.
     pub launch: Uid,
-    /// Kernels. A library may start several for one that is counted.
+    /// The number of kernels. A library may start several for one that is counted.
     pub kernels: u32,
-    /// Copies.
+    /// The number of copies.
     pub copies: u32,
-    /// Fills.
+    /// The number of fills.
     pub fills: u32,
 }
 
 /// The result of the join for one kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It has a launch.
+    /// The kernel has a launch.
     Linked {
         /// The launch.
         launch: LaunchIndex,
-        /// How it was found.
+        /// The method by which it was found.
         method: Method,
     },
-    /// It has none.
+    /// The kernel has no launch.
     Unmatched(Reason),
 }

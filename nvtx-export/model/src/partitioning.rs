@@ -1,4 +1,5 @@
-//! Dependent partitioning: computations of index spaces from data and from each other. Runs of Legion have them.
+//! Dependent partitioning: index spaces computed from data and from each other. Runs of Legion
+//! record it.
 
 use super::SourceIndex;
 use weft_trace::id::Uid;
@@ -7,37 +8,37 @@ use weft_trace::time::Timestamp;
 /// One computation of index spaces.
 #[derive(Clone, Copy, Debug)]
 pub struct Partitioning {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// Its UID.
     pub uid: Uid,
-    /// What was computed; `None` where the file has a kind that is not known.
+    /// The computation; `None` if the file has an unknown kind.
     pub kind: Option<PartitioningKind>,
-    /// The operation that it was needed for.
+    /// The operation that needed it.
     pub operation: Option<Uid>,
-    /// When it was asked for.
+    /// The time of the request.
     pub created: Timestamp,
-    /// When it could begin.
+    /// The time at which it was ready to begin.
     pub ready: Timestamp,
-    /// When it began.
+    /// Start of the computation.
     pub start: Timestamp,
-    /// When it ended.
+    /// End of the computation.
     pub end: Timestamp,
 }
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $name:ident = $word:literal;)*) => {
-        /// What is computed of index spaces, by Legion's numbers from 0.
+        /// Computations of index spaces, numbered from 0 as in Legion.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum PartitioningKind {
             $($(#[$doc])* $name),*
         }
 
         impl PartitioningKind {
-            /// All kinds, by Legion's numbers.
+            /// All kinds, in the order of Legion's numbers.
             pub const ALL: &'static [PartitioningKind] = &[$(PartitioningKind::$name),*];
 
-            /// The word for it in outputs.
+            /// Returns the word for it in outputs.
             pub const fn name(self) -> &'static str {
                 match self { $(PartitioningKind::$name => $word),* }
             }
@@ -46,58 +47,58 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// The union of two.
+    /// Union of two index spaces.
     Union = "union";
-    /// Unions of pairs.
+    /// Union of each pair.
     Unions = "unions";
-    /// The union of many.
+    /// Union of many index spaces.
     UnionReduction = "union reduction";
-    /// What two have in common.
+    /// Intersection of two index spaces.
     Intersection = "intersection";
-    /// What pairs have in common.
+    /// Intersection of each pair.
     Intersections = "intersections";
-    /// What many have in common.
+    /// Intersection of many index spaces.
     IntersectionReduction = "intersection reduction";
-    /// One without another.
+    /// Difference of two index spaces.
     Difference = "difference";
-    /// Of pairs, one without the other.
+    /// Difference of each pair.
     Differences = "differences";
     /// Parts of about the same size.
     Equal = "equal partition";
     /// Parts by the values of a field.
     ByField = "partition by field";
-    /// Where pointers of a part lead.
+    /// Targets of the pointers in a part.
     ByImage = "partition by image";
-    /// Where ranges of a part lead.
+    /// Targets of the ranges in a part.
     ByImageRange = "partition by image range";
-    /// Whose pointers lead into a part.
+    /// Elements whose pointers lead into a part.
     ByPreimage = "partition by preimage";
-    /// Whose ranges lead into a part.
+    /// Elements whose ranges lead into a part.
     ByPreimageRange = "partition by preimage range";
-    /// Pointers from the elements of one to those of another.
+    /// Pointers from the elements of one index space to those of another.
     Association = "create association";
     /// Parts in proportion to weights.
     ByWeights = "partition by weights";
 }
 
 impl PartitioningKind {
-    /// Legion's number of it (`DepPartOpKind`).
+    /// Returns Legion's number for it (`DepPartOpKind`).
     pub const fn code(self) -> i32 {
         self as i32
     }
 
-    /// The kind of this number.
+    /// Returns the kind with this number.
     pub fn from_code(code: u64) -> Option<Self> {
         let place = usize::try_from(code).ok()?;
         Self::ALL.get(place).copied()
     }
 }
 
-/// The word for what is computed where that is not known.
+/// The word for an unknown kind in outputs.
 pub const UNKNOWN: &str = "partitioning";
 
 impl Partitioning {
-    /// What it is called.
+    /// Returns the name of the computation.
     pub fn name(&self) -> &'static str {
         self.kind.map_or(UNKNOWN, PartitioningKind::name)
     }
@@ -118,7 +119,7 @@ mod tests {
             Some(PartitioningKind::Equal)
         );
         assert_eq!(PartitioningKind::from_code(16), None);
-        // -1, as 32 bits without a sign.
+        // This is -1 as an unsigned 32-bit number.
         assert_eq!(PartitioningKind::from_code(u64::from(u32::MAX)), None);
     }
 }

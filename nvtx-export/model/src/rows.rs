@@ -1,22 +1,23 @@
-//! Rows of a joined trace, each with the lane it lies on and what it may lie within: the one rule that all outputs draw by.
+//! Rows of a joined trace, each with its lane and the slices that it may nest in. All outputs draw
+//! by these rules.
 
 use crate::lanes::Group;
 use crate::{End, Index, Kernel, Launch, Outcome, RangeKind, Recorder, Served, SourceIndex, Trace};
 use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::time::Timestamp;
 
-/// What a lane shows, in the order of the lanes of a process.
+/// The content of a lane. The order of the variants is the order of lanes in a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Shows {
     /// Tasks of a processor, with launches, host kernels and waits.
     Processor(SourceIndex, ProcessorId),
-    /// What a processor's tasks did on its device, where only that is known.
+    /// Work of a processor's tasks on its device, if only its times were recorded.
     Device(SourceIndex, ProcessorId),
-    /// What the runtime itself did on a processor, and the program's waits.
+    /// Work of the runtime on a processor, and the program's waits.
     RuntimeCalls(SourceIndex, ProcessorId),
-    /// Kernels, memcpys and memsets of a stream: device, context, stream.
+    /// Kernels, memcpys and memsets of a stream, given by device, context and stream.
     Stream([Option<i64>; 3]),
-    /// Copies, or fills (from nowhere).
+    /// Copies, or fills, which have no source.
     Channel(Option<End>, End),
     /// Dependent partitioning.
     Partitioning(SourceIndex),
@@ -28,7 +29,8 @@ pub enum Shows {
     ApiCalls(SourceIndex, i64),
 }
 
-/// A row. Of those with the same times on one lane the earlier variant is the outer one.
+/// A row. If two rows of a lane have equal times, the one with the earlier variant is the outer
+/// one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Row {
     /// A task.
@@ -39,9 +41,9 @@ pub enum Row {
     Kernel(u32),
     /// A wait of a task or of the program.
     Wait(u32),
-    /// A task, on its device.
+    /// The work of a task on its device.
     Device(u32),
-    /// As [`Recording::thread_calls`](crate::Recording::thread_calls) numbers them.
+    /// A call, numbered as in [`Recording::thread_calls`](crate::Recording::thread_calls).
     RuntimeCall(u32),
     /// A copy between memories.
     Copy(u32),
@@ -51,7 +53,7 @@ pub enum Row {
     Instance(u32),
     /// An NVTX range.
     Range(u32),
-    /// A call of CUDA.
+    /// A CUDA API call.
     ApiCall(u32),
 }
 
@@ -64,9 +66,10 @@ pub struct Placed {
     pub source: SourceIndex,
     /// Its lane.
     pub shows: Shows,
-    /// When it starts.
+    /// The start.
     pub start: Timestamp,
-    /// Not before the start: a row that ends before it starts is a damaged one, and has no length.
+    /// The end, which is not before the start. Damaged rows that end before they start have no
+    /// length.
     pub end: Timestamp,
     /// The slices that it may lie within.
     pub group: Group,
@@ -95,7 +98,7 @@ impl Placed {
 pub struct Rows<'a> {
     /// The trace.
     pub trace: &'a Trace,
-    /// Its rows by UID.
+    /// The index of its rows by UID.
     pub index: &'a Index,
 }
 
@@ -104,7 +107,8 @@ fn numbered<T>(table: &[T]) -> impl Iterator<Item = (u32, &T)> {
 }
 
 impl<'a> Rows<'a> {
-    /// Tasks on their processors; on a GPU, the work that they did there.
+    /// Returns tasks on the lanes of their processors. On a GPU, the times are those of their work
+    /// there.
     pub fn tasks(self) -> impl Iterator<Item = Placed> + 'a {
         numbered(&self.trace.work.tasks).map(|(row, task)| {
             let lane = (task.source, Shows::Processor(task.source, task.processor));
@@ -113,7 +117,7 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// What tasks did on devices.
+    /// Returns the work of tasks on devices.
     pub fn devices(self) -> impl Iterator<Item = Placed> + 'a {
         numbered(&self.trace.work.tasks).filter_map(|(row, task)| {
             let lane = (task.source, Shows::Device(task.source, task.processor));
@@ -126,7 +130,8 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// Launches that say more than their task: one that serves a single task and has its times says no more.
+    /// Returns launches that add information. A launch that serves one task and has the task's
+    /// times adds none.
     pub fn launches(self) -> impl Iterator<Item = Placed> + 'a {
         numbered(&self.trace.work.launches).filter_map(move |(row, launch)| {
             let task = self.first_task(launch);
@@ -146,7 +151,7 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// Kernels of processors, as the runtime records them, and those of streams.
+    /// Returns kernels: those recorded by the runtime on processors, and those of streams.
     pub fn kernels(self) -> impl Iterator<Item = Placed> + 'a {
         numbered(&self.trace.devices.kernels).map(move |(row, kernel)| {
             let times = (kernel.start, kernel.end);
@@ -167,7 +172,8 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// Waits of tasks that have a row; those of the program are among [`runtime_calls`](Self::runtime_calls).
+    /// Returns waits of tasks that have a row. Waits of the program are among
+    /// [`runtime_calls`](Self::runtime_calls).
     pub fn waits(self) -> impl Iterator<Item = Placed> + 'a {
         numbered(&self.trace.work.waits).filter_map(move |(row, wait)| {
             let Served::Task(task) = self.index.served(wait.source, wait.task?)? else {
@@ -180,14 +186,14 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// Waits of tasks without a row, which have no lane.
+    /// Returns the number of waits whose task has no row, and which therefore have no lane.
     pub fn homeless_waits(self) -> usize {
         let of_tasks = self.trace.work.waits.iter();
         let of_tasks = of_tasks.filter(|wait| wait.task.is_some()).count();
         of_tasks - self.waits().count()
     }
 
-    /// Work of the runtime itself.
+    /// Returns calls of the runtime.
     pub fn runtime_calls(self) -> impl Iterator<Item = Placed> + 'a {
         self.trace.thread_calls().map(|(row, call)| {
             let shows = Shows::RuntimeCalls(call.source, call.processor);
@@ -197,7 +203,7 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// Copies on their channels.
+    /// Returns copies on their channels.
     pub fn copies(self) -> impl Iterator<Item = Placed> + 'a {
         numbered(&self.trace.work.copies).map(move |(row, copy)| {
             let (from, to) = self.trace.ends(copy);
@@ -207,7 +213,7 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// Dependent partitioning.
+    /// Returns dependent partitioning.
     pub fn partitionings(self) -> impl Iterator<Item = Placed> + 'a {
         numbered(&self.trace.work.partitionings).map(|(row, partitioning)| {
             let source = partitioning.source;
@@ -217,7 +223,7 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// Instances; what was never given back lasts until `last`.
+    /// Returns instances. Those that were never freed end at `last`.
     pub fn instances(self, last: Timestamp) -> impl Iterator<Item = Placed> + 'a {
         numbered(&self.trace.work.instances).map(move |(row, instance)| {
             let shows = Shows::Memory(instance.source, instance.memory);
@@ -227,10 +233,10 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// NVTX ranges on their threads.
+    /// Returns NVTX ranges on their threads.
     pub fn ranges(self) -> impl Iterator<Item = Placed> + 'a {
         numbered(&self.trace.work.ranges).map(|(row, range)| {
-            // What is pushed and popped nests; what is started and ended may not.
+            // Push/pop ranges nest; start/end ranges need not.
             let group = match range.kind {
                 RangeKind::PushPop => Group::Of(0),
                 RangeKind::StartEnd => Group::Alone,
@@ -240,7 +246,7 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// Calls of CUDA on their threads.
+    /// Returns CUDA API calls on their threads.
     pub fn api_calls(self) -> impl Iterator<Item = Placed> + 'a {
         numbered(&self.trace.devices.calls).map(|(row, call)| {
             let lane = (call.source, Shows::ApiCalls(call.source, call.thread));
@@ -249,7 +255,7 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// The row of the task that a launch serves first.
+    /// Returns the row of the first task that a launch serves.
     fn first_task(self, launch: &Launch) -> Option<u32> {
         let mut served = launch.served();
         served.find_map(|(uid, _)| match self.index.served(launch.source, uid)? {
@@ -259,7 +265,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The launch of a kernel.
+/// Returns the launch of a kernel, if it was linked to one.
 pub fn launch_of<'a>(trace: &'a Trace, outcome: &Outcome) -> Option<&'a Launch> {
     match outcome {
         Outcome::Linked { launch, .. } => trace.work.launches.get(launch.0 as usize),
@@ -267,13 +273,14 @@ pub fn launch_of<'a>(trace: &'a Trace, outcome: &Outcome) -> Option<&'a Launch> 
     }
 }
 
-/// The processor on whose lane a kernel lies: those that the runtime records run on processors.
+/// Returns the processor whose lane shows a kernel. Only kernels that the runtime recorded have
+/// one.
 fn on_processor(kernel: &Kernel) -> Option<ProcessorId> {
     let is_host = kernel.recorder == Recorder::Host;
     kernel.processor.filter(|_| is_host)
 }
 
-/// What a stream is called, by its device, context and stream.
+/// Returns the name of a stream, by its device, context and stream.
 pub fn stream_name([device, context, stream]: [Option<i64>; 3]) -> String {
     let number = |what: &str, number: Option<i64>| {
         number.map_or_else(String::new, |number| format!(" {what} {number}"))
@@ -290,10 +297,10 @@ pub fn stream_name([device, context, stream]: [Option<i64>; 3]) -> String {
     )
 }
 
-/// What the lane of dependent partitioning is called.
+/// The name of the lane of dependent partitioning.
 pub const PARTITIONING: &str = "dependent partitioning";
 
-/// What a channel is called, by the names of its ends.
+/// Returns the name of a channel, by the names of its ends.
 pub fn channel_name(from: Option<&str>, to: &str) -> String {
     match from {
         Some(from) => format!("{from} to {to}"),

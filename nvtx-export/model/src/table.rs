@@ -10,7 +10,7 @@ use rows::Rows;
 use std::cmp::Ordering;
 use std::io;
 
-/// How a table is printed.
+/// The format in which a table is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// For people: aligned, with units.
@@ -21,46 +21,46 @@ pub enum Format {
     Json,
 }
 
-/// What the numbers of a column are.
+/// The unit of a column's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Texts, or numbers without a unit.
+    /// No unit: texts or plain numbers.
     None,
-    /// Nanoseconds; for programs the column's name gets `_ns`.
+    /// Nanoseconds. For programs, the column's name ends in `_ns`.
     Nanos,
-    /// Bytes; for programs the column's name gets `_bytes`.
+    /// Bytes. For programs, the column's name ends in `_bytes`.
     Bytes,
-    /// Parts of one; percent for people.
+    /// Fractions of one, shown to people as percentages.
     Share,
-    /// GB a second; for programs the column's name is `gb_per_s`.
+    /// GB per second. For programs, the column's name is `gb_per_s`.
     Rate,
-    /// Floating-point operations; for programs the column's name is `flop`.
+    /// Floating-point operations. For programs, the column's name is `flop`.
     Flop,
-    /// 10^9 of these a second; for programs the column's name is `gflop_per_s`.
+    /// 10^9 floating-point operations per second. For programs, the column's name is `gflop_per_s`.
     FlopRate,
-    /// Of these for each byte; for programs the column's name is `flop_per_byte`.
+    /// Floating-point operations per byte. For programs, the column's name is `flop_per_byte`.
     Intensity,
 }
 
 /// A column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column<'a> {
-    /// Its name.
+    /// The name, as people see it.
     pub name: &'a str,
-    /// What its numbers are.
+    /// The unit of its numbers.
     pub unit: Unit,
 }
 
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// Nothing.
+    /// An empty cell.
     Null,
     /// A text.
     Text(String),
-    /// A whole number.
+    /// An integer.
     Integer(i64),
-    /// Any other number.
+    /// A floating-point number.
     Real(f64),
 }
 
@@ -70,39 +70,39 @@ pub struct Table {
     columns: Vec<(String, Unit)>,
     rows: Rows,
     least_first: Vec<&'static str>,
-    /// Whether the last columns may be left out where there is no room.
+    /// Whether the last columns may be left out if the terminal is too narrow.
     leaves_out_last: bool,
-    /// Columns that people do not see where all their cells are empty.
+    /// Columns that people see only if at least one of their cells is not empty.
     without_empty: Vec<&'static str>,
     marks: Option<Marks>,
-    /// Columns that are measured also in rows with estimated figures.
+    /// Columns whose values are measured even in rows with estimated figures.
     measured: &'static [&'static str],
 }
 
-/// Which rows have estimated figures.
+/// How rows with estimated figures are marked.
 #[derive(Clone, Debug, PartialEq)]
 struct Marks {
-    /// The column that says so.
+    /// The column with the estimated part of each row.
     column: usize,
-    /// Columns of single values, as opposed to their totals.
+    /// Columns of single values, as opposed to totals.
     values: &'static [&'static str],
-    /// What to tell people about them.
+    /// An explanation of the marks, shown below the table.
     meaning: String,
-    /// Who sees the column itself.
+    /// The readers who see the column itself.
     seen_by: SeenBy,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SeenBy {
     Programs,
-    /// It was asked for.
+    /// The user selected the column.
     All,
-    /// Others were asked for. It is the last column then.
+    /// The user selected other columns. The column is then the last one.
     Nobody,
 }
 
 impl Table {
-    /// An empty table.
+    /// Creates an empty table.
     pub fn new(columns: &[Column<'_>]) -> Self {
         let columns = columns
             .iter()
@@ -118,7 +118,7 @@ impl Table {
         }
     }
 
-    /// A table of `count` rows that `row` makes from their numbers whenever one is needed.
+    /// Creates a table of `count` rows. `row` makes a row from its index whenever it is needed.
     pub fn of_rows(
         columns: &[Column<'_>],
         count: usize,
@@ -130,27 +130,35 @@ impl Table {
         }
     }
 
-    /// Names the columns that may be left out where they have no room, the least important first.
+    /// Names the columns that may be left out if the terminal is too narrow, the least important
+    /// first.
     pub fn with_least_first(mut self, names: &[&'static str]) -> Self {
         self.least_first = names.to_vec();
         self
     }
 
-    /// Lets the last columns be left out where they have no room; the first stays.
+    /// Allows the last columns to be left out if the terminal is too narrow. The first column
+    /// always stays.
     pub fn leaving_out_last(mut self) -> Self {
         self.leaves_out_last = true;
         self
     }
 
-    /// Names columns that people do not see where none of their cells holds anything.
+    /// Names columns that people see only if at least one of their cells is not empty.
     pub fn without_empty(mut self, names: &[&'static str]) -> Self {
         self.without_empty = names.to_vec();
         self
     }
 
-    /// Marks rows by `column`, which says how much of the total is estimated: people see a `~` before all times and shares where
-    /// that is more than 0, before those of the columns `values` where it is 0, since the total is then known and single values
-    /// are not, and nothing where it is empty; and below the table `meaning`. Programs see the column instead.
+    /// Marks rows with estimated figures. `column` holds the estimated part of each row's total.
+    ///
+    /// People see a `~` before estimated figures, and `meaning` below the table:
+    /// - Part above 0: before all times and shares.
+    /// - Part of 0: before the columns `values` only. The total is then known, but single values
+    ///   are not.
+    /// - Empty: no mark.
+    ///
+    /// Programs see the column instead.
     pub fn with_marks(
         mut self,
         column: &str,
@@ -166,13 +174,13 @@ impl Table {
         self
     }
 
-    /// Leaves the mark out before the figures of these columns.
+    /// Exempts these columns from the marks.
     pub fn with_measured(mut self, columns: &'static [&'static str]) -> Self {
         self.measured = columns;
         self
     }
 
-    /// Appends a row, which has a cell for each column.
+    /// Appends a row with one cell per column.
     pub fn push(&mut self, row: Vec<Cell>) {
         debug_assert_eq!(row.len(), self.columns.len());
         match &mut self.rows {
@@ -181,17 +189,17 @@ impl Table {
         }
     }
 
-    /// The rows.
+    /// Returns all rows.
     pub fn rows(&self) -> &[Vec<Cell>] {
         self.rows.all()
     }
 
-    /// Whether it has no rows.
+    /// Returns whether the table has no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.len() == 0
     }
 
-    /// The names of the columns, for programs.
+    /// Returns the names of the columns for programs.
     pub fn names(&self) -> Vec<String> {
         let name = |(name, unit): &(String, Unit)| match unit {
             Unit::Nanos => format!("{}_ns", name.replace(' ', "_")),
@@ -205,7 +213,7 @@ impl Table {
         self.seen().iter().map(name).collect()
     }
 
-    /// The columns, without one that nobody sees.
+    /// Returns the columns without a hidden last one.
     fn seen(&self) -> &[(String, Unit)] {
         let marks = self.marks.as_ref();
         let hidden = marks.is_some_and(|marks| marks.seen_by == SeenBy::Nobody);
@@ -213,13 +221,13 @@ impl Table {
         self.columns.get(..seen).unwrap_or(&self.columns)
     }
 
-    /// The names of the columns, for people.
+    /// Returns the columns that people see.
     pub fn columns(&self) -> impl Iterator<Item = Column<'_>> {
         let columns = self.seen().iter();
         columns.map(|(name, unit)| Column { name, unit: *unit })
     }
 
-    /// The column of this name, in either spelling; `None` where there is none.
+    /// Returns the index of the column with this name, in either spelling.
     pub fn column(&self, name: &str) -> Option<usize> {
         let for_people = self.columns.iter().position(|(known, _)| known == name);
         let plain = |(known, _): &(String, Unit)| known.replace(' ', "_") == name;
@@ -228,10 +236,9 @@ impl Table {
             .or_else(|| self.names().iter().position(|known| known == name))
     }
 
-    /// Keeps these columns, in this order. None of them is left out where they have no room.
+    /// Keeps these columns, in this order. All of them are shown, however narrow the terminal.
     ///
-    /// # Errors
-    /// The first name that is no column's.
+    /// # Errors The first name that matches no column.
     pub fn select<'n>(&mut self, names: &[&'n str]) -> Result<(), &'n str> {
         let columns = names.iter().map(|name| self.column(name).ok_or(*name));
         let mut columns: Vec<usize> = columns.collect::<Result<_, _>>()?;
@@ -252,32 +259,32 @@ impl Table {
         Ok(())
     }
 
-    /// Sorts by a column: numbers from the greatest, texts from the first. Equal rows keep their order.
+    /// Sorts by a column: numbers in descending order, then texts in ascending order. The sort is
+    /// stable.
     pub fn sort_by(&mut self, column: usize) {
         let cells = |row: &[Cell]| row.get(column).cloned().unwrap_or(Cell::Null);
         self.rows
             .change(|rows| rows.sort_by(|a, b| order(&cells(a), &cells(b))));
     }
 
-    /// Keeps the first rows, and gives the number of those that are gone.
+    /// Keeps the first `rows` rows, and returns the number of rows removed.
     pub fn truncate(&mut self, rows: usize) -> usize {
         let gone = self.rows.len().saturating_sub(rows);
         self.rows.truncate(rows);
         gone
     }
 
-    /// The table as text, with a line break at the end.
+    /// Returns the table as text that ends in a line break.
     pub fn render(&self, format: Format) -> String {
         let mut bytes = Vec::new();
-        // A Vec takes every write.
+        // Writing to a `Vec` never fails.
         let _ = self.write(format, &mut bytes);
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// Writes the table, with a line break at the end.
+    /// Writes the table as text that ends in a line break.
     ///
-    /// # Errors
-    /// What `to` gives.
+    /// # Errors Any error of `to`.
     pub fn write(&self, format: Format, to: &mut dyn io::Write) -> io::Result<()> {
         match format {
             Format::Table => to.write_all(self.show(None).text.as_bytes()),
@@ -286,14 +293,15 @@ impl Table {
         }
     }
 
-    /// The table for people in at most `width` columns of a terminal, if that is possible: what is least important is left out,
-    /// and texts are shortened. `None` for all of it.
+    /// Formats the table for people, in at most `width` columns of a terminal if possible. The
+    /// least important columns are left out first, then texts are shortened. Without a width,
+    /// everything is shown.
     pub fn show(&self, width: Option<usize>) -> Shown {
         people::show(self, width)
     }
 }
 
-/// The greatest number first, then texts in their order, then nothing.
+/// Orders numbers descending, then texts ascending, then empty cells.
 fn order(a: &Cell, b: &Cell) -> Ordering {
     let rank = |cell: &Cell| match cell {
         Cell::Integer(_) | Cell::Real(_) => 0,

@@ -1,16 +1,17 @@
-//! Every time of every row, listed once: whoever converts them, or asks how far they reach, sees all that there are.
+//! One list of all times of all rows, so that code which converts or measures times cannot miss
+//! any.
 
 use super::{Recorder, Recording, Side, SourceIndex};
 use weft_trace::time::Timestamp;
 
-/// What a time is of.
+/// The table that a time belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// [`Program::operations`](crate::Program::operations), and the calls of other ranks for them.
     Operations,
     /// [`Work::tasks`](crate::Work::tasks).
     Tasks,
-    /// The work of tasks on devices, where only its times are known.
+    /// Work of tasks on devices of which only the times were recorded.
     TasksOnDevices,
     /// [`Work::launches`](crate::Work::launches).
     Launches,
@@ -20,7 +21,9 @@ pub enum Family {
     Ranges,
     /// [`Devices::calls`](crate::Devices::calls).
     ApiCalls,
-    /// What CUPTI saw beside work: [`Devices::synchronizations`](crate::Devices::synchronizations) and [`Devices::device_memory`](crate::Devices::device_memory).
+    /// CUPTI's records apart from work:
+    /// [`Devices::synchronizations`](crate::Devices::synchronizations) and
+    /// [`Devices::device_memory`](crate::Devices::device_memory).
     Devices,
     /// [`Quality::diagnostics`](crate::Quality::diagnostics).
     Diagnostics,
@@ -44,38 +47,40 @@ pub enum Family {
     Partitionings,
 }
 
-/// Which of a row's times it is.
+/// The role of a time in its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
-    /// It was asked for, or could begin.
+    /// The row was requested, or was ready to begin.
     Before,
-    /// It began.
+    /// The row began.
     Start,
-    /// Something happened in between.
+    /// An event between start and end.
     Within,
-    /// It ended.
+    /// The row ended.
     End,
 }
 
 /// A time of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeOf {
-    /// What it is of.
+    /// The table of the row.
     pub family: Family,
-    /// Which of the row's times it is.
+    /// The role of the time in its row.
     pub moment: Moment,
-    /// Where the row was read.
+    /// The file that the row was read from.
     pub source: SourceIndex,
-    /// Whether CUPTI in the source's process saw it: its clock is another one at first.
+    /// Whether CUPTI in the source's process recorded the row. Its clock differs until it is
+    /// converted.
     pub by_cupti: bool,
 }
 
-/// Makes both visitors of one list. A table: its family, the rows as they are and to be changed, whether CUPTI saw a row, and its times.
+/// Generates both visitors from one list. An entry has the table's family, its rows by reference
+/// and by mutable reference, whether CUPTI recorded a row, and the times of a row.
 macro_rules! visitors {
     ($this:ident; $($family:ident: $rows:expr, $rows_mut:expr; $row:ident => $cupti:expr;
         $($moment:ident $($field:ident).+),+);+ $(;)?) => {
         impl Recording {
-            /// Calls `each` with every time that the rows have.
+            /// Calls `each` with every time of all rows.
             pub fn times(&self, mut each: impl FnMut(TimeOf, Timestamp)) {
                 let $this = self;
                 $(for $row in $rows {
@@ -87,7 +92,7 @@ macro_rules! visitors {
                 })+
             }
 
-            /// The same, to change them.
+            /// Calls `each` with a mutable reference to every time of all rows.
             pub fn times_mut(&mut self, mut each: impl FnMut(TimeOf, &mut Timestamp)) {
                 let $this = self;
                 $(for $row in $rows_mut {
@@ -136,7 +141,7 @@ visitors! {
         Before created, Before ready, Start start, End end;
 }
 
-/// What a row has in the place of a time: one, or none, or the start and end of something.
+/// A field that holds times: one, an optional one, or the start and end of an interval.
 trait Times {
     fn visit(&self, moment: Moment, each: &mut impl FnMut(Moment, Timestamp));
     fn visit_mut(&mut self, moment: Moment, each: &mut impl FnMut(Moment, &mut Timestamp));

@@ -1,4 +1,4 @@
-//! What ran: tasks, launches, dependences, waits and the runtime's own calls.
+//! Recorded work: tasks, launches, dependences, waits and calls of the runtime.
 
 use super::{Recording, RunIndex, SourceIndex, StringIndex};
 use weft_trace::id::{ProcessorId, Uid};
@@ -8,27 +8,28 @@ use weft_trace::time::{Nanos, Timestamp};
 /// An operation on one tile.
 #[derive(Clone, Copy, Debug)]
 pub struct Task {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// Its UID.
     pub uid: Uid,
-    /// The operation.
+    /// The operation that the task belongs to.
     pub operation: Uid,
-    /// Which of the operation's tasks.
+    /// The index of the task in its operation.
     pub point: u32,
-    /// Where it ran.
+    /// The processor that ran it.
     pub processor: ProcessorId,
-    /// When the analysis made it.
+    /// The time at which the analysis created it.
     pub created: Timestamp,
-    /// When the last task it depends on had ended.
+    /// The time at which the last of its predecessors ended.
     pub ready: Timestamp,
-    /// When it began to run.
+    /// Start of execution.
     pub start: Timestamp,
-    /// When it ended.
+    /// End of execution.
     pub end: Timestamp,
-    /// From the first to the last of its work on a device, where a runtime recorded only that and no kernels.
+    /// The time from the first to the last of its work on a device, if the runtime recorded that
+    /// instead of kernels.
     pub device: Option<(Timestamp, Timestamp)>,
-    /// What it computes; `None` where that is not known.
+    /// The arithmetic it does, if known.
     pub arithmetic: Option<Arithmetic>,
 }
 
@@ -36,40 +37,43 @@ pub struct Task {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LaunchIndex(pub u32);
 
-/// Work handed to a processor at once.
+/// Work handed to a processor in one piece.
 #[derive(Clone, Debug)]
 pub struct Launch {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
-    /// Its run.
+    /// The run that it belongs to.
     pub run: RunIndex,
-    /// Its UID: what travels in NVTX payloads.
+    /// Its UID, which NVTX payloads carry.
     pub uid: Uid,
-    /// Where it ran.
+    /// The processor that ran it.
     pub processor: ProcessorId,
     /// Start of its range.
     pub start: Timestamp,
     /// End of its range.
     pub end: Timestamp,
-    /// Its tasks with their shares; empty: only the task with the launch's own UID.
+    /// The tasks it serves, with their shares of its time. If empty, it serves only the task with
+    /// the launch's own UID.
     pub shares: Box<[(Uid, f64)]>,
-    /// Where the shares come from.
+    /// The origin of the shares.
     pub split: Split,
 }
 
-/// Where the shares of a launch come from.
+/// The origin of a launch's shares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Split {
-    /// Each part was timed, all of it or a sample, or the launch serves one task, which has all of it.
+    /// Each part was timed, completely or by a sample. Also for a launch that serves one task,
+    /// which has all of it.
     #[default]
     Measured,
-    /// Only the whole launch was timed. The runtime divided it among its tasks by the bytes that each writes, or by a sample of times
-    /// that is too small.
+    /// Only the whole launch was timed. The runtime divided the time among the tasks by the bytes
+    /// that each writes, or by a sample of times that is too small.
     Estimated,
 }
 
 impl Split {
-    /// Of a launch of which only the whole was timed, and that serves this many tasks.
+    /// Returns the origin of the shares of a launch that was only timed as a whole and serves
+    /// `shares` tasks.
     pub const fn of_shares(shares: usize) -> Self {
         match shares {
             0 | 1 => Split::Measured,
@@ -77,72 +81,75 @@ impl Split {
         }
     }
 
-    /// Whether the shares are estimated.
+    /// Returns whether the shares are estimated.
     pub const fn is_estimated(self) -> bool {
         matches!(self, Split::Estimated)
     }
 }
 
 impl Launch {
-    /// What it serves, each with its share.
+    /// Returns the UIDs that the launch serves, with their shares.
     pub fn served(&self) -> impl Iterator<Item = (Uid, f64)> + '_ {
         let own = self.shares.is_empty().then_some((self.uid, 1.0));
         own.into_iter().chain(self.shares.iter().copied())
     }
 }
 
-/// Why one task waited for another.
+/// A dependence of one task on another.
 #[derive(Clone, Copy, Debug)]
 pub struct Dependency {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// The earlier task.
     pub from: Uid,
     /// The later task.
     pub to: Uid,
-    /// Why.
+    /// The kind of conflict.
     pub kind: DependencyKind,
-    /// The store that both access; `None` where it was not recorded.
+    /// The store that both access, if recorded.
     pub store: Option<Uid>,
-    /// Bytes of it that both access, at most; `None` where they were not recorded.
+    /// An upper limit of the bytes that both access, if recorded.
     pub bytes: Option<u64>,
 }
 
 /// A wait of a task, for instance in its body, or of the program's thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Wait {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
-    /// What was waited for.
+    /// The awaited event.
     pub kind: WaitKind,
-    /// The task; `None` for the program's own thread.
+    /// The waiting task; `None` for the program's thread.
     pub task: Option<Uid>,
-    /// Where the program's thread waited; `None` for a task, which says where it runs.
+    /// The processor on which the program's thread waited. `None` for a task, since the task has a
+    /// processor.
     pub processor: Option<ProcessorId>,
-    /// The operation whose end was waited for, where it was one.
+    /// The operation whose end was awaited, if the event is the end of one.
     pub operation: Option<Uid>,
-    /// When it stopped running.
+    /// The time at which the waiter stopped running.
     pub start: Timestamp,
-    /// When the awaited event happened; the end if unknown.
+    /// The time of the awaited event, or `end` if unknown.
     pub ready: Timestamp,
-    /// When it ran again.
+    /// The time at which the waiter resumed.
     pub end: Timestamp,
 }
 
-/// What was waited for.
+/// The kinds of awaited events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WaitKind {
-    /// A task waited for an event, of Legion.
+    /// A task of Legion waited for an event.
     Event,
-    /// The program, or the body of a task, waited for a value: the end of an operation.
+    /// The program or the body of a task waited for a value, that is, for the end of an operation.
     Value,
-    /// The same, for all operations that it had asked for.
+    /// The program or the body of a task waited for the end of all operations that it had
+    /// submitted.
     All,
-    /// The same, because the maximum number of operations was pending.
+    /// The program or the body of a task waited because the maximum number of operations was
+    /// pending.
     Limit,
     /// The program waited for the other ranks.
     Agreement,
-    /// A tile of a task waited for the other tiles, in an exchange.
+    /// A tile of a task waited for the other tiles in an exchange.
     Exchange,
 }
 
@@ -157,7 +164,7 @@ impl WaitKind {
         WaitKind::Exchange,
     ];
 
-    /// The word for it in outputs.
+    /// Returns the word for it in outputs.
     pub const fn name(self) -> &'static str {
         match self {
             WaitKind::Event => "event",
@@ -169,34 +176,34 @@ impl WaitKind {
         }
     }
 
-    /// The kind with this word.
+    /// Returns the kind with this word.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL_KINDS.into_iter().find(|kind| kind.name() == name)
     }
 }
 
-/// Work of the runtime for an operation.
+/// Work of the runtime on behalf of an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct RuntimeCall {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
-    /// What it did, in a word or by the name of the call.
+    /// The activity: a word, or the name of the call.
     pub kind: StringIndex,
-    /// For which operation.
+    /// The operation, if the call serves one.
     pub operation: Option<Uid>,
-    /// Where.
+    /// The processor that ran it.
     pub processor: ProcessorId,
-    /// When it began.
+    /// Start of the call.
     pub start: Timestamp,
-    /// When it ended.
+    /// End of the call.
     pub end: Timestamp,
 }
 
-/// A kernel for GPUs that was compiled, or read from the disk, and loaded. The time that a launch waited for it is a call of the runtime
-/// of the kind [`COMPILE`].
+/// A GPU kernel that was compiled, or read from disk, and loaded. The time that a launch waited for
+/// it is a call of the runtime of the kind [`COMPILE`].
 #[derive(Clone, Copy, Debug)]
 pub struct Compilation {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// The launch that needed the kernel.
     pub launch: Uid,
@@ -210,20 +217,22 @@ pub struct Compilation {
     pub target: StringIndex,
     /// The first 8 bytes of the SHA-256 of the kernel's source, in big-endian order.
     pub source_hash: u64,
-    /// Where the code came from.
+    /// The origin of the code.
     pub origin: CodeOrigin,
-    /// When a thread began to make it ready.
+    /// The time at which a thread began to prepare it.
     pub start: Timestamp,
-    /// When the code was there.
+    /// The time at which the code was complete.
     pub made: Timestamp,
-    /// When the kernel was loaded.
+    /// The time at which the kernel was loaded.
     pub end: Timestamp,
-    /// How long before `end` the thread that issues work waited for it; `None`: from `start` on.
+    /// How long before `end` the thread that issues work began to wait for it; `None` if it waited
+    /// from `start` on.
     pub waited: Option<Nanos>,
 }
 
 impl Compilation {
-    /// When the thread that issues work began to wait for the kernel; `None` if it did not wait.
+    /// Returns when the thread that issues work began to wait for the kernel; `None` if it did not
+    /// wait.
     pub fn waited_from(&self) -> Option<Timestamp> {
         match self.waited {
             Some(Nanos(0)) => None,
@@ -233,15 +242,15 @@ impl Compilation {
     }
 }
 
-/// The word for compiling among calls of the runtime.
+/// The kind of runtime calls that compile kernels.
 pub const COMPILE: &str = RuntimeCallKind::Compile.name();
 
-/// The word for a wait of the program among calls of the runtime.
+/// The kind under which waits of the program appear among runtime calls.
 pub const WAIT: &str = "wait";
 
 impl Recording {
-    /// What threads of the runtime and of the program did beside tasks, each with its number: calls of the runtime, and behind them
-    /// the program's waits, each as a call of the kind `wait`.
+    /// Returns the activity of threads outside of tasks, numbered. Calls of the runtime come first,
+    /// then the program's waits, each as a call of the kind `wait`.
     pub fn thread_calls(&self) -> impl Iterator<Item = (u32, RuntimeCall)> + '_ {
         let calls = (0..).zip(self.work.runtime_calls.iter().copied());
         let first = self.work.runtime_calls.len() as u32;
@@ -250,7 +259,7 @@ impl Recording {
         calls.chain(waits.filter_map(move |(number, wait)| Some((number, wait.as_call(kind)?))))
     }
 
-    /// The one with this number.
+    /// Returns the call with this number.
     pub fn thread_call(&self, number: u32) -> Option<RuntimeCall> {
         let number = number as usize;
         match number.checked_sub(self.work.runtime_calls.len()) {

@@ -1,4 +1,4 @@
-//! A table for people: aligned, with units, and no wider than they can see.
+//! Tables for people: aligned, with units, and fitted to the width of a terminal.
 
 use super::{Cell, SeenBy, Table, Unit};
 use crate::printable::printable;
@@ -9,37 +9,38 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 /// A table as it is printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
-    /// Its lines, each with its line break.
+    /// The lines, each with a line break.
     pub text: String,
-    /// The names of columns that had no room.
+    /// The names of the columns that were left out because of the width.
     pub left_out: Vec<String>,
 }
 
-/// Columns that the frame takes: two beside each cell and one between, and one at the end.
+/// Terminal columns of the frame: two per cell, one between cells, and one at the end.
 const FRAME: usize = 3;
 
 /// A column while the table is fitted.
 struct Fitted {
-    /// Which column of the table.
+    /// The index of the column in the table.
     column: usize,
     name: String,
     cells: Vec<String>,
     /// Whether it holds texts, which may be shortened.
     text: bool,
-    /// Whether it holds single values, as opposed to their total.
+    /// Whether it holds single values, as opposed to totals.
     value: bool,
     /// Whether it is measured in all rows.
     measured: bool,
     /// Whether one of its cells is marked as an estimate.
     marked: bool,
-    /// What its widest cell takes.
+    /// The width of its widest cell.
     natural: usize,
-    /// What it has to have at least.
+    /// The smallest width to which it may shrink.
     least: usize,
 }
 
-/// The table in at most `width` columns of a terminal, if that is possible: first the least important columns are left out,
-/// then texts are shortened. Numbers never are. Without a width nothing is.
+/// Formats the table in at most `width` columns of a terminal if possible. The least important
+/// columns are left out first, then texts are shortened. Numbers are never shortened. Without a
+/// width, everything is shown.
 pub(super) fn show(table: &Table, width: Option<usize>) -> Shown {
     let mut columns = columns(table);
     let mut left_out = Vec::new();
@@ -63,7 +64,7 @@ pub(super) fn show(table: &Table, width: Option<usize>) -> Shown {
         shorten_to(&mut columns, width);
     }
     let mut text = framed(&columns);
-    // The marks of columns that were left out are not there to be explained.
+    // If all marked columns were left out, there are no marks to explain.
     if let Some(marks) = &table.marks
         && columns.iter().any(|column| column.marked)
     {
@@ -136,11 +137,11 @@ fn is_empty(table: &Table, column: usize) -> bool {
     })
 }
 
-/// Which figures of a row are estimated.
+/// The figures of a row that are estimated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Marked {
     Nothing,
-    /// Those of single values.
+    /// Single values only.
     Values,
     All,
 }
@@ -155,7 +156,8 @@ fn marked(table: &Table, row: usize) -> Marked {
     }
 }
 
-/// A third of the width for a text that tells rows apart, which the first is and one that holds paths; an eighth for any other.
+/// Sets the least width of text columns. The first column and columns of paths tell rows apart and
+/// keep a third of the width; the others keep an eighth.
 fn set_least(columns: &mut [Fitted], width: usize) {
     let mut first = true;
     for column in columns.iter_mut().filter(|column| column.text) {
@@ -175,7 +177,8 @@ fn needed(columns: &[Fitted]) -> usize {
     1 + (columns.iter().map(|column| column.least + FRAME)).sum::<usize>()
 }
 
-/// Gives what is left of the width to texts, the first ones first, and shortens them to what they got.
+/// Distributes the remaining width among text columns from left to right, and shortens the texts
+/// accordingly.
 fn shorten_to(columns: &mut [Fitted], width: usize) {
     let mut left = width.saturating_sub(needed(columns));
     for column in columns {
@@ -188,8 +191,9 @@ fn shorten_to(columns: &mut [Fitted], width: usize) {
     }
 }
 
-/// Shortened texts: of a path the end is kept, of a list the start, of any other both ends. Names lose their namespaces first. Where
-/// two that differ would then look alike, both ends are kept of these too.
+/// Shortens texts: a path keeps its end, a list its start, any other text both ends. Names lose
+/// their namespaces first. If different texts would then look alike, lists and paths keep both ends
+/// too.
 fn distinct(texts: &[String], room: usize) -> Vec<String> {
     let shorten = |text: &String| {
         let bare = without_namespaces(text);
@@ -221,17 +225,18 @@ fn distinct(texts: &[String], room: usize) -> Vec<String> {
     shown
 }
 
-/// Whether it is a path, perhaps with a line number.
+/// Returns whether the text is a path, perhaps with a line number.
 fn is_path(text: &str) -> bool {
     text.contains('/') && !text.contains(['(', '<', ','])
 }
 
-/// Whether it is a list of names; those of C++ hold commas too, between brackets.
+/// Returns whether the text is a list of names. Names of C++ also contain commas, but inside
+/// brackets.
 fn is_list(text: &str) -> bool {
     text.contains(", ") && !text.contains(['(', '<'])
 }
 
-/// Names without their namespaces, each of which is cut off visibly. Signatures of C++ are left as they are.
+/// Removes the namespaces of names, visibly. Signatures of C++ are left unchanged.
 fn without_namespaces(text: &str) -> String {
     if text.contains(['(', '<', '/']) {
         return text.to_owned();
@@ -245,19 +250,20 @@ fn without_namespaces(text: &str) -> String {
 
 const CUT: &str = "\u{2026}";
 
-/// The longest part of `text` that takes at most `room` columns, from its start.
+/// Returns the longest prefix of `text` that is at most `room` columns wide.
 fn start_of(text: &str, room: usize) -> &str {
     let end = fitting(text.chars(), room);
     text.get(..end).unwrap_or("")
 }
 
-/// The same from its end.
+/// Returns the longest suffix of `text` that is at most `room` columns wide.
 fn end_of(text: &str, room: usize) -> &str {
     let start = text.len() - fitting(text.chars().rev(), room);
     text.get(start..).unwrap_or("")
 }
 
-/// Bytes of the first letters that take at most `room` columns.
+/// Returns the length in bytes of the first characters that are at most `room` columns wide
+/// together.
 fn fitting(letters: impl Iterator<Item = char>, room: usize) -> usize {
     let mut width = 0;
     let fitting = letters.take_while(|letter| {
@@ -274,7 +280,7 @@ fn end_cut(text: &str, room: usize) -> String {
     format!("{}{CUT}", start_of(text, room.saturating_sub(1)))
 }
 
-/// The end of a path, from a folder on where that leaves at least half of the room.
+/// Returns the end of a path, starting at a folder if that uses at least half of the room.
 fn start_cut(text: &str, room: usize) -> String {
     if text.width() <= room {
         return text.to_owned();
@@ -285,8 +291,8 @@ fn start_cut(text: &str, room: usize) -> String {
     format!("{CUT}{}", folder.unwrap_or(end))
 }
 
-/// A path, perhaps with a name before it and a count behind it, as in the message of a range: these are kept where that leaves the path
-/// half of the room.
+/// Shortens a path that may have a name before it and a count after it, as in the message of a
+/// range. These are kept if the path then still has half of the room.
 fn path_cut(text: &str, room: usize) -> String {
     let mut words = text.split_inclusive(' ');
     let before: String = (words.by_ref())
@@ -325,7 +331,7 @@ fn framed(columns: &[Fitted]) -> String {
     format!("{table}\n")
 }
 
-/// A value for people.
+/// Formats a value for people.
 pub fn human(cell: &Cell, unit: Unit) -> String {
     let number = match cell {
         Cell::Null => return String::new(),
@@ -355,7 +361,7 @@ pub fn human(cell: &Cell, unit: Unit) -> String {
     }
 }
 
-/// How many, with three digits.
+/// Formats a count with three digits.
 fn counted(number: f64) -> String {
     let units = [
         (1e15, "P"),
@@ -372,7 +378,7 @@ fn counted(number: f64) -> String {
     }
 }
 
-/// A number in the largest unit that it has at least one of.
+/// Formats a number in the largest unit that does not exceed it.
 fn scaled(number: f64, units: &[(f64, &str)]) -> String {
     let fits = units.iter().find(|(size, _)| number.abs() >= *size);
     match fits.or(units.last()) {

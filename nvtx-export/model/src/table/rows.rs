@@ -1,4 +1,4 @@
-//! Rows that are there, and rows that are made when they are needed: a table of all ranges has too many to keep.
+//! Rows that are stored, or made on demand: a table of all ranges has too many rows to store.
 
 use super::Cell;
 use rayon::prelude::*;
@@ -6,14 +6,14 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-/// Makes the row of a number.
+/// Makes the row with an index.
 type Make = dyn Fn(usize) -> Vec<Cell> + Send + Sync;
 
 #[derive(Clone)]
 pub(super) enum Rows {
-    /// There.
+    /// Stored rows.
     Made(Vec<Vec<Cell>>),
-    /// Made one by one; kept only if all are asked for at once.
+    /// Rows made one at a time. They are stored only if all are requested at once.
     Later {
         count: usize,
         make: Arc<Make>,
@@ -40,7 +40,7 @@ impl Rows {
         }
     }
 
-    /// A row; one without cells beyond the last.
+    /// Returns a row, or an empty one beyond the end.
     pub(super) fn get(&self, row: usize) -> Cow<'_, [Cell]> {
         match self {
             Rows::Made(rows) => Cow::Borrowed(rows.get(row).map_or(&[], Vec::as_slice)),
@@ -49,7 +49,7 @@ impl Rows {
         }
     }
 
-    /// All rows.
+    /// Returns all rows.
     pub(super) fn all(&self) -> &[Vec<Cell>] {
         match self {
             Rows::Made(rows) => rows,
@@ -60,7 +60,7 @@ impl Rows {
         }
     }
 
-    /// Changes all rows, which are kept from then on.
+    /// Changes all rows, which are stored from then on.
     pub(super) fn change(&mut self, change: impl FnOnce(&mut Vec<Vec<Cell>>)) {
         let mut rows = match self {
             Rows::Made(rows) => std::mem::take(rows),
