@@ -6,7 +6,7 @@ use weft_trace::time::Timestamp;
 /// An API call that may have started work on a device.
 #[derive(Clone, Copy, Debug)]
 pub struct ApiCall {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// Its name.
     pub name: StringIndex,
@@ -20,12 +20,14 @@ pub struct ApiCall {
     pub end: Timestamp,
 }
 
-/// The process of a thread, as Nsight Systems numbers both: hardware, virtual machine and process id.
+/// Returns the process of a thread, as Nsight Systems numbers both: hardware, virtual machine and
+/// process id.
 pub const fn process_of(thread: i64) -> i64 {
     thread & !0xff_ffff
 }
 
-/// A thread of a process on this machine, as Nsight Systems numbers them; thread 0 stands for the process itself.
+/// Returns a thread of a process on this machine, as Nsight Systems numbers them; thread 0 stands
+/// for the process itself.
 pub const fn thread_of(pid: u32, thread: u32) -> i64 {
     (1 << 48) | ((pid as i64 & 0xff_ffff) << 24) | (thread as i64 & 0xff_ffff)
 }

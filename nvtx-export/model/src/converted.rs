@@ -3,17 +3,17 @@
 use std::path::PathBuf;
 use weft_files::Scratch;
 
-/// A temporary database converted from an input. It is deleted with the last of these values.
+/// A temporary database converted from an input. It is deleted when the last clone is dropped.
 #[derive(Clone, Debug)]
 pub struct Converted(Scratch);
 
 impl Converted {
-    /// In this folder, whose files are no more than that.
+    /// Wraps the folder that holds only the database.
     pub fn of(folder: Scratch) -> Self {
         Converted(folder)
     }
 
-    /// The database that a report became.
+    /// Returns the path of the database.
     pub fn path(&self) -> PathBuf {
         self.0.path().join("report.sqlite")
     }

@@ -4,16 +4,16 @@ use super::{MessageIndex, ProvenanceIndex, SourceIndex, StringIndex};
 use weft_trace::id::{MemoryId, Uid};
 use weft_trace::time::Timestamp;
 
-/// A logical array's data.
+/// The data of a logical array.
 #[derive(Clone, Debug)]
 pub struct Store {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// Its UID.
     pub uid: Uid,
     /// The type of its elements.
     pub dtype: StringIndex,
-    /// The call that made it.
+    /// The call that created it.
     pub provenance: ProvenanceIndex,
     /// Its shape.
     pub shape: Box<[u64]>,
@@ -22,69 +22,69 @@ pub struct Store {
 /// A physical allocation.
 #[derive(Clone, Copy, Debug)]
 pub struct Instance {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// Its UID.
     pub uid: Uid,
-    /// The store it holds part of; `None` where the runtime does not say.
+    /// The store of which it holds a part; `None` if the runtime does not record it.
     pub store: Option<Uid>,
     /// The memory.
     pub memory: MemoryId,
-    /// Bytes it takes there.
+    /// Its size in bytes.
     pub bytes: u64,
     /// The operation whose task needed it first.
     pub operation: Option<Uid>,
-    /// When it was asked for.
+    /// The time of the request.
     pub created: Timestamp,
-    /// When it could be used.
+    /// The time from which it could be used.
     pub ready: Timestamp,
-    /// When its memory was given back; `None` where that was not recorded.
+    /// The time at which its memory was freed; `None` if not recorded.
     pub destroyed: Option<Timestamp>,
 }
 
-/// How much of a memory was in use at one moment. Sizes are bytes.
+/// The use of a memory at one time. Sizes are in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct MemoryUse {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// The memory.
     pub memory: MemoryId,
-    /// When.
+    /// The time of the sample.
     pub at: Timestamp,
-    /// In blocks that somebody held.
+    /// The size of all allocated blocks.
     pub live: u64,
-    /// The most that was held at a time so far.
+    /// The largest value of `live` so far.
     pub peak: u64,
-    /// The largest block that could have been given out.
+    /// The largest block that could have been allocated.
     pub largest_free: u64,
-    /// Held by nobody, and kept from others.
+    /// The size of free blocks that are retained, so that others cannot use the memory.
     pub kept: u64,
 }
 
 /// A copy between memories, or a fill of one.
 #[derive(Clone, Copy, Debug)]
 pub struct Copy {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// Its UID.
     pub uid: Uid,
-    /// The operation it was needed for.
+    /// The operation that needed it.
     pub operation: Uid,
-    /// From where; `None` for a fill.
+    /// The source; `None` for a fill.
     pub from: Option<MemoryId>,
-    /// To where.
+    /// The destination.
     pub to: MemoryId,
-    /// Bytes moved.
+    /// The number of bytes copied.
     pub bytes: u64,
-    /// When it was asked for.
+    /// The time of the request.
     pub created: Timestamp,
-    /// When it could begin.
+    /// The time at which it was ready to begin.
     pub ready: Timestamp,
-    /// When it began.
+    /// Start of the copy.
     pub start: Timestamp,
-    /// When it ended.
+    /// End of the copy.
     pub end: Timestamp,
-    /// The message that it is, where it goes from one rank to another. `from` is then a memory of the rank that sends, and the
-    /// times are those at which both sides were as far.
+    /// The message, for a copy from one rank to another. `from` is then a memory of the sending
+    /// rank, and a time is that at which both sides had reached the stage.
     pub message: Option<MessageIndex>,
 }

@@ -8,13 +8,13 @@ use weft_trace::time::Timestamp;
 /// The launch that a node of a CUDA graph executed in one replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GraphNode {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// The launch of the whole graph.
     pub replay: Uid,
     /// The node, as in [`Kernel::graph_node`](super::Kernel::graph_node).
     pub node: i64,
-    /// The launch that the node was an execution of.
+    /// The launch that this execution of the node belongs to.
     pub launch: Uid,
 }
 
@@ -22,46 +22,47 @@ pub struct GraphNode {
 /// [`Work::runtime_calls`](crate::Work::runtime_calls).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InternalLaunch {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// Its UID.
     pub uid: Uid,
 }
 
-/// The same instant on CUPTI's clock and on that of the source.
+/// One instant on CUPTI's clock and on the source's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceSample {
     /// The source.
     pub source: SourceIndex,
-    /// On CUPTI's clock.
+    /// The time on CUPTI's clock.
     pub device: Timestamp,
-    /// On the source's clock.
+    /// The time on the source's clock.
     pub host: Timestamp,
-    /// Maximum difference of the two, in ns.
+    /// The largest possible error of the pair, in ns.
     pub error: u64,
 }
 
-/// The same instant on the wall clock and on that of the source.
+/// One instant on the wall clock and on the source's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WallSample {
     /// The source.
     pub source: SourceIndex,
-    /// On the source's clock, as it was recorded.
+    /// The time on the source's clock, as recorded.
     pub at: Timestamp,
-    /// On the wall clock (ns since 1970-01-01 UTC).
+    /// The time on the wall clock, in ns since 1970-01-01 UTC.
     pub wall: i64,
-    /// Maximum difference of the two, in ns.
+    /// The largest possible error of the pair, in ns.
     pub error: u64,
 }
 
-/// Maximum error of times on the base clock, in ns.
+/// The largest possible errors of times on the base clock, in ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClockError {
-    /// Those of a source, without GPU work.
+    /// The error of a source's rows, except for GPU work.
     pub rows: u64,
-    /// Those of tasks whose names tie the clocks, which need no drift beyond what was read; else as `rows`.
+    /// The error of tasks whose names tie the clocks, which need no drift beyond the measured
+    /// range. Otherwise equal to `rows`.
     pub named: u64,
-    /// Those of work on devices that CUPTI in the process saw, in addition.
+    /// The additional error of device work that CUPTI recorded in the process.
     pub device: u64,
 }
 
@@ -72,11 +73,11 @@ pub struct DetailIndex(pub u32);
 /// Details from CUPTI in the process, shared by many kernels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Detail {
-    /// How kernels were launched.
+    /// The launch of kernels.
     Kernel(KernelShape),
-    /// From where to where copies went.
+    /// The ends of copies.
     Copy(CopyRoute),
-    /// What fills wrote.
+    /// The value written by fills.
     Fill(FillValue),
 }
 
@@ -87,47 +88,47 @@ pub struct RankLook {
     pub source: SourceIndex,
     /// The other rank.
     pub peer: u16,
-    /// On the reading rank's clock.
+    /// The time on the reading rank's clock.
     pub at: Timestamp,
-    /// On the other rank's clock.
+    /// The time on the other rank's clock.
     pub theirs: Timestamp,
-    /// Maximum difference of the two, in ns: half the duration of the reading.
+    /// The largest possible error of the pair, in ns: half the duration of the reading.
     pub error: u64,
 }
 
 /// A failed CUDA call, recorded by CUPTI in the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FailedCall {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// CUPTI's correlation id.
     pub correlation: i64,
-    /// What it returned.
+    /// The code that it returned.
     pub result: u32,
 }
 
 /// A call that waited for a GPU, recorded by CUPTI in the process.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Synchronization {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
-    /// What was recorded. Its times are on the clock of this trace.
+    /// The record, with times on the clock of this trace.
     pub record: weft_trace::record::Synchronization,
 }
 
 /// A CUDA allocation or release, recorded by CUPTI in the process.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DeviceMemory {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
-    /// What was recorded. Its time is on the clock of this trace.
+    /// The record, with its time on the clock of this trace.
     pub record: weft_trace::record::DeviceMemory,
 }
 
 /// A processor that is a GPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GpuProcessor {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// The processor.
     pub processor: ProcessorId,
@@ -137,9 +138,9 @@ pub struct GpuProcessor {
     pub name: super::StringIndex,
     /// Its memory, in bytes.
     pub memory: u64,
-    /// Its multiprocessors.
+    /// The number of its multiprocessors.
     pub multiprocessors: u32,
-    /// Its compute capability, before and after the point.
+    /// Its compute capability: major and minor version.
     pub capability: (u32, u32),
     /// Its UUID; `None` if the profile does not say.
     pub uuid: Option<super::StringIndex>,

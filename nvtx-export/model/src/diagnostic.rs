@@ -8,18 +8,18 @@ use weft_trace::time::Timestamp;
 pub enum Urgency {
     /// Unknown.
     Unknown = 0,
-    /// What happened.
+    /// Information about the recording.
     Info = 1,
     /// Something may be missing.
     Warning = 2,
     /// Something is missing.
     Error = 3,
-    /// Details of what happened.
+    /// Detailed information.
     Verbose = 4,
 }
 
 impl Urgency {
-    /// All of them, by their number.
+    /// All variants, by number.
     pub const ALL: [Urgency; 5] = [
         Urgency::Unknown,
         Urgency::Info,
@@ -28,14 +28,14 @@ impl Urgency {
         Urgency::Verbose,
     ];
 
-    /// The one with this number; numbers of later versions are unknown.
+    /// Returns the variant with this number. Numbers of later versions are unknown.
     pub fn from_number(number: i64) -> Self {
         let place = usize::try_from(number).ok();
         let known = place.and_then(|place| Urgency::ALL.get(place));
         known.copied().unwrap_or(Urgency::Unknown)
     }
 
-    /// The word for it in outputs.
+    /// Returns the word for it in outputs.
     pub const fn name(self) -> &'static str {
         match self {
             Urgency::Unknown => "unknown",
@@ -50,13 +50,13 @@ impl Urgency {
 /// A message of Nsight Systems about its recording.
 #[derive(Clone, Copy, Debug)]
 pub struct Diagnostic {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
-    /// When it was reported.
+    /// The time of the report.
     pub at: Timestamp,
     /// Its severity.
     pub urgency: Urgency,
-    /// The process that it is about, as Nsight Systems numbers them.
+    /// The process that it concerns, as numbered by Nsight Systems.
     pub process: Option<i64>,
     /// Its text.
     pub text: StringIndex,

@@ -385,7 +385,7 @@ impl ExportError {
                 "name the libNvtxwBackend.so of an Nsight Systems, or omit --nvtxw-backend"
             }
             ExportError::BackendCall { .. } => {
-                "check the free space beside the output, or name another backend with --nvtxw-backend"
+                "check that the output's disk has free space, or name another backend with --nvtxw-backend"
             }
             ExportError::NoImporter { stream } => {
                 return Cow::Owned(format!(

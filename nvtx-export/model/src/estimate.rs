@@ -1,17 +1,18 @@
-//! The times of launches that are divided among what they served by estimate.
+//! Times of launches that are divided by estimate among the tasks they served.
 //!
-//! The time of a launch is what it took where it computed: device time if it did work on a device, otherwise from its start to its end.
-//! Each of what it served has its share of that time, rounded to ns.
+//! The time of a launch is its device time if it did work on a device, and otherwise the time from
+//! its start to its end. Each task it served is assigned its share of that time, rounded to ns.
 
 use super::{Launch, Outcome, Recorder, SourceIndex, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Device times of launches, by row of [`Work::launches`](crate::Work::launches): of those that did work on a device.
+/// Device times in ns of launches that did work on a device, by row of
+/// [`Work::launches`](crate::Work::launches).
 #[derive(Debug, Default)]
 pub struct DeviceTimes(FxHashMap<usize, f64>);
 
 impl DeviceTimes {
-    /// The sums over the kernels, copies and fills of each launch.
+    /// Sums the times of each launch's kernels, copies and fills.
     pub fn of(trace: &Trace) -> Self {
         let mut times: FxHashMap<usize, f64> = FxHashMap::default();
         for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
@@ -26,7 +27,7 @@ impl DeviceTimes {
         DeviceTimes(times)
     }
 
-    /// The sources that have records of work on devices for their launches or tasks.
+    /// Returns the sources that have records of device work for their launches or tasks.
     pub fn sources(&self, trace: &Trace) -> FxHashSet<SourceIndex> {
         let launches = self
             .launches()
@@ -36,12 +37,12 @@ impl DeviceTimes {
         sources.chain(tasks.map(|task| task.source)).collect()
     }
 
-    /// The rows of launches that did work on a device.
+    /// Returns the rows of launches that did work on a device.
     pub fn launches(&self) -> impl Iterator<Item = usize> + '_ {
         self.0.keys().copied()
     }
 
-    /// The part of a launch's time that belongs to a share of it, in ns.
+    /// Returns the part of a launch's time, in ns, for a share of it.
     pub fn part(&self, row: usize, launch: &Launch, share: f64) -> i64 {
         let device = self.0.get(&row).copied();
         let time = device.unwrap_or((launch.end - launch.start).0 as f64);

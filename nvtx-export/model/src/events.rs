@@ -1,21 +1,22 @@
-//! Legion's event graph: the event that each activity triggers at its end, and the causes of other events.
+//! Legion's event graph: the event that each activity triggers when it ends, and the causes of all
+//! other events.
 
 use super::SourceIndex;
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::time::Timestamp;
 
-/// An event of Realm, unique over the nodes of a run; 0 where there is none.
+/// An event of Realm, unique among the nodes of a run; 0 if there is no event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EventId(pub u64);
 
 impl EventId {
-    /// Whether it is an event.
+    /// Returns whether there is an event.
     pub const fn is_some(self) -> bool {
         self.0 != 0
     }
 }
 
-/// What ran in a run of Legion.
+/// The kinds of activities in a run of Legion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ActivityKind {
     /// A task of the program.
@@ -28,24 +29,24 @@ pub enum ActivityKind {
     Runtime,
 }
 
-/// Something that ran in a run of Legion, with the events around it.
+/// An activity in a run of Legion, with the events around it.
 #[derive(Clone, Copy, Debug)]
 pub struct Activity {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
-    /// What it is.
+    /// The kind of activity.
     pub kind: ActivityKind,
     /// The UID of the task, copy or dependent partitioning.
     pub uid: Option<Uid>,
-    /// The operation that it was for.
+    /// The operation that it served.
     pub operation: Option<Uid>,
-    /// Where; `None` for copies.
+    /// The processor; `None` for copies.
     pub processor: Option<ProcessorId>,
-    /// When it was asked for.
+    /// The time of the request.
     pub created: Timestamp,
-    /// When it began to run.
+    /// Start of execution.
     pub start: Timestamp,
-    /// When it ended; on a GPU, its work there.
+    /// End of execution. On a GPU, the end of its work there.
     pub end: Timestamp,
     /// The event triggered at its end.
     pub finish: EventId,
@@ -55,42 +56,42 @@ pub struct Activity {
     pub creator: EventId,
 }
 
-/// A time in which an activity could not go on.
+/// An interval in which an activity was suspended.
 #[derive(Clone, Copy, Debug)]
 pub struct Pause {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// A row of [`EventGraph::activities`].
     pub activity: u32,
-    /// When it stopped running.
+    /// The time at which the activity stopped running.
     pub start: Timestamp,
-    /// When it ran again.
+    /// The time at which it resumed.
     pub end: Timestamp,
-    /// What it waited for.
+    /// The awaited event.
     pub event: EventId,
 }
 
 /// A cause of an event that is not the end of an activity. If an event has several causes, the last one triggers it.
 #[derive(Clone, Copy, Debug)]
 pub struct Trigger {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// The event.
     pub event: EventId,
-    /// The activity that did it, by the event of its end.
+    /// The activity that triggered it, identified by the event of its end.
     pub by: EventId,
-    /// When it did so. The event is triggered then, or by the last of `after`.
+    /// The time of the call. The event is triggered then, or later by the last of `after`.
     pub at: Timestamp,
-    /// Events that must come first.
+    /// Events that must be triggered first.
     pub after: [EventId; 4],
 }
 
 /// Causes recorded in Legion profiles.
 #[derive(Debug, Default)]
 pub struct EventGraph {
-    /// What ran.
+    /// The activities.
     pub activities: Vec<Activity>,
-    /// When it could not go on.
+    /// Intervals in which activities were suspended.
     pub pauses: Vec<Pause>,
     /// Causes of the events between activities.
     pub triggers: Vec<Trigger>,

@@ -4,8 +4,9 @@ use super::{Recording, SourceIndex};
 use rustc_hash::FxHashMap;
 
 impl Recording {
-    /// The first and the last time of each source that has rows, on its own clock before the clocks are aligned. What CUPTI in the process
-    /// saw is on a clock of its own, and left out.
+    /// Returns the first and the last time of each source that has rows, on its own clock before
+    /// the clocks are aligned. Records of CUPTI in the process are on another clock, and are left
+    /// out.
     pub fn extents(&self) -> FxHashMap<SourceIndex, (i64, i64)> {
         let mut extents: FxHashMap<SourceIndex, (i64, i64)> = FxHashMap::default();
         self.times(|of, time| {

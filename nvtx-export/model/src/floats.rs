@@ -1,15 +1,15 @@
-//! How much kernels compute.
+//! The arithmetic of kernels.
 
 use super::{Index, Kernel, KernelKind, Outcome, Served, Task, Trace};
 use std::ops::AddAssign;
 use weft_trace::record::Arithmetic;
 
-/// Floating-point operations, by the bits of their numbers.
+/// Floating-point operations, by the width of their numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Floats {
-    /// Of numbers of 64 bits.
+    /// Operations on 64-bit numbers.
     pub double: u64,
-    /// Of numbers of 32 bits, and of 16, which are computed with as such.
+    /// Operations on 32-bit numbers, and on 16-bit numbers, which are computed with 32 bits.
     pub single: u64,
 }
 
@@ -36,12 +36,13 @@ impl AddAssign for Floats {
 }
 
 impl Floats {
-    /// Both together.
+    /// Returns the sum of both.
     pub fn all(self) -> u64 {
         self.double.saturating_add(self.single)
     }
 
-    /// What a kernel computes for what its launch serves; `None` where that is not known. A copy or fill computes nothing.
+    /// Returns the arithmetic that a kernel does for the task or copy that its launch serves, if
+    /// known. Copies and fills do none.
     pub fn of_served(trace: &Trace, kernel: &Kernel, served: Option<Served>) -> Option<Floats> {
         let task = |row: u32| -> Option<&Task> { trace.work.tasks.get(row as usize) };
         match (kernel.kind, served?) {
@@ -54,8 +55,8 @@ impl Floats {
         }
     }
 
-    /// What each kernel computes. Not known of the kernels of a launch that has several: which of them computes how much was not
-    /// recorded.
+    /// Returns the arithmetic of each kernel. It is unknown if the launch has several kernels,
+    /// because the share of each is not recorded.
     pub fn of_kernels(trace: &Trace, index: &Index) -> Vec<Option<Floats>> {
         let several = several(trace);
         let rows = trace.devices.kernels.iter().zip(&trace.links.outcomes);
@@ -78,7 +79,7 @@ impl Floats {
     }
 }
 
-/// Of each launch, whether it has several kernels; copies and fills are none.
+/// Returns for each launch whether it has several kernels, not counting copies and fills.
 pub fn several(trace: &Trace) -> Vec<bool> {
     let mut kernels = vec![0_u32; trace.work.launches.len()];
     for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {

@@ -1,17 +1,17 @@
-//! Messages that differ in numbers alone.
+//! Groups of messages that differ only in numbers.
 //!
-//! A number is a run of digits that stands by itself: `999172` in `op_id = 999172`, and not the digits of `conv2d`, `v1.2` or
-//! `main.py:12`.
+//! A number is a separate run of digits: `999172` in `op_id = 999172`, but not the digits in
+//! `conv2d`, `v1.2` or `main.py:12`.
 
 use super::{StringIndex, Strings};
 use rustc_hash::FxHashMap;
 
-/// The message that stands for each of several; others stand for themselves.
+/// A map from each message of a group to the group's message. Other messages are unchanged.
 #[derive(Debug, Default)]
 pub struct Folded(FxHashMap<StringIndex, StringIndex>);
 
 impl Folded {
-    /// Folds the messages of which there are several with other numbers.
+    /// Folds messages that occur with several different numbers.
     pub fn of(names: &mut Strings) -> Self {
         let mut alike: FxHashMap<String, Vec<StringIndex>> = FxHashMap::default();
         for (index, name) in names.iter() {
@@ -27,13 +27,13 @@ impl Folded {
         Folded(folded)
     }
 
-    /// The message that stands for this one.
+    /// Returns the message that represents this one.
     pub fn get(&self, name: StringIndex) -> StringIndex {
         self.0.get(&name).copied().unwrap_or(name)
     }
 }
 
-/// A message with `#` in place of its numbers; `None` if it has none.
+/// Replaces the numbers of a message by `#`; `None` if it has none.
 pub fn fold(name: &str) -> Option<String> {
     let mut folded = String::with_capacity(name.len());
     let mut found = false;
@@ -55,7 +55,8 @@ pub fn fold(name: &str) -> Option<String> {
     found.then_some(folded)
 }
 
-/// The bytes of the number at the beginning of a text: digits, or hexadecimal digits after `0x`; 0 if there is none.
+/// Returns the length of the number at the beginning of a text: digits, or hexadecimal digits after
+/// `0x`; 0 if there is none.
 fn number(text: &str) -> usize {
     let count = |text: &str, is_digit: fn(char) -> bool| {
         text.find(|letter| !is_digit(letter)).unwrap_or(text.len())
@@ -69,7 +70,7 @@ fn number(text: &str) -> usize {
     };
     let mut after = text.get(length..).unwrap_or_default().chars();
     let is_whole = match after.next() {
-        // The end of a sentence, and no fraction.
+        // This dot ends a sentence rather than starting a fraction.
         Some('.') => !after.next().is_some_and(|letter| letter.is_ascii_digit()),
         Some(letter) => !belongs(letter) || letter == ':',
         None => true,
@@ -77,7 +78,7 @@ fn number(text: &str) -> usize {
     if is_whole { length } else { 0 }
 }
 
-/// Whether a letter next to digits makes them part of a word, a version or a line.
+/// Returns whether a character next to digits makes them part of a word, a version or a line.
 fn belongs(letter: char) -> bool {
     letter.is_alphanumeric() || matches!(letter, '_' | '.' | ':')
 }

@@ -14,7 +14,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The name of such a file in messages.
+    /// Returns the name of such a file in messages.
     pub const fn name(self) -> &'static str {
         match self {
             Format::WeftProf => "a Weft profile",
@@ -24,7 +24,7 @@ impl Format {
         }
     }
 
-    /// The format of a file that begins with `head` (64 bytes, or all of a shorter file).
+    /// Returns the format of a file that begins with `head` (64 bytes, or all of a shorter file).
     pub fn of(head: &[u8]) -> Option<Format> {
         if weft_trace::file::is_prof(head) {
             Some(Format::WeftProf)

@@ -53,7 +53,7 @@ impl Gpus {
         gpus
     }
 
-    /// The processor that stands for a GPU; any other processor stands for itself.
+    /// Returns the processor that stands for a GPU; any other processor stands for itself.
     pub fn processor(&self, processor: ProcessorKey) -> ProcessorKey {
         self.processors
             .get(&processor)
@@ -61,14 +61,14 @@ impl Gpus {
             .unwrap_or(processor)
     }
 
-    /// The source and the number of the device that stands for a CUDA device.
+    /// Returns the source and the number of the device that stands for a CUDA device.
     pub fn device(&self, source: SourceIndex, device: i64) -> (SourceIndex, i64) {
         let own = (source, device);
         self.devices.get(&own).copied().unwrap_or(own)
     }
 }
 
-/// A UUID without what tools write around its digits; empty if it is not known.
+/// Returns a UUID without what tools write around its digits; empty if it is not known.
 fn digits(uuid: &str) -> String {
     let digits = uuid.to_lowercase().replace('-', "");
     let digits = digits.trim_start_matches("gpu").trim_start_matches("mig");

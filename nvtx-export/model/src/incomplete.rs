@@ -4,17 +4,17 @@ use super::{LossRow, Severity, Source};
 use std::fmt;
 use std::path::PathBuf;
 
-/// An incomplete input. Its text is one sentence: which input, how many records of how many are missing, why, and what
-/// to do.
+/// An incomplete input. Its message is one sentence: which input, how many of how many records are
+/// missing, why, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incomplete {
     /// The input.
     pub path: PathBuf,
-    /// Whether it is damaged, and not only lacks records that were never written.
+    /// Whether it is damaged, as opposed to lacking records that were never written.
     pub is_damaged: bool,
-    /// What it lacks, in clauses.
+    /// The missing records, in clauses.
     pub what: Vec<String>,
-    /// What to do.
+    /// The remedies, in clauses.
     pub remedies: Vec<&'static str>,
 }
 
@@ -34,7 +34,7 @@ impl fmt::Display for Incomplete {
     }
 }
 
-/// The inputs that are incomplete according to `losses`, in their order.
+/// Returns the inputs that are incomplete according to `losses`, in their order.
 pub fn incomplete<'a>(
     sources: &[Source],
     losses: impl Iterator<Item = &'a LossRow>,
@@ -75,7 +75,7 @@ fn of_source(source: &Source, rows: &[&LossRow]) -> Option<Incomplete> {
     })
 }
 
-/// Why records of a `.prof` file were dropped, and what helps.
+/// Reasons for which records of a `.prof` file are dropped, with the remedies.
 const REASONS: [(&str, &str, Option<&str>); 5] = [
     (
         "records_dropped_limit",
@@ -104,7 +104,7 @@ const REASONS: [(&str, &str, Option<&str>); 5] = [
     ),
 ];
 
-/// Rows that are part of what [`Told::dropped`], [`Told::end`] and [`Told::damage`] say.
+/// Rows that are covered by [`Told::dropped`], [`Told::end`] and [`Told::damage`].
 const SAID: [&str; 10] = [
     "records_dropped",
     "records_in_flight",
@@ -115,11 +115,11 @@ const SAID: [&str; 10] = [
     "damaged_head",
     "damaged_counters",
     "truncated",
-    // About how two inputs fit together.
+    // This one is about how two inputs fit together.
     "clock_pairs_apart",
 ];
 
-/// What has been said of one input.
+/// The message about one input so far.
 struct Told<'a> {
     rows: &'a [&'a LossRow],
     what: Vec<String>,
@@ -127,7 +127,7 @@ struct Told<'a> {
 }
 
 impl Told<'_> {
-    /// The value of a row, 0 where there is none.
+    /// Returns the value of a row, 0 if there is none.
     fn value(&self, name: &str) -> u64 {
         let row = self.rows.iter().find(|row| row.name == name);
         row.map_or(0, |row| row.value)
@@ -139,7 +139,7 @@ impl Told<'_> {
         }
     }
 
-    /// Records that were never written: how many of how many, of which kinds, why.
+    /// Adds the records that were never written: their number, kinds and reasons.
     fn dropped(&mut self) {
         let dropped = self.value("records_dropped");
         if dropped == 0 {
@@ -172,7 +172,7 @@ impl Told<'_> {
         }
     }
 
-    /// The most frequent kinds of the dropped records, in brackets.
+    /// Returns the most frequent kinds of the dropped records, in brackets.
     fn kinds(&self, dropped: u64) -> String {
         const SHOWN: usize = 4;
         let mut kinds: Vec<(u64, &str)> = self
@@ -201,7 +201,7 @@ impl Told<'_> {
         format!(" ({})", parts.join(", "))
     }
 
-    /// A run that did not finish.
+    /// Adds that a run did not finish.
     fn end(&mut self) {
         if self.value("unfinished") == 0 {
             return;
@@ -268,19 +268,19 @@ impl Told<'_> {
         }
     }
 
-    /// Other losses.
+    /// Adds all other losses.
     fn others(&mut self) {
         let rows = self.rows.iter();
         let is_other =
             |row: &&&LossRow| row.severity != Severity::Note && !SAID.contains(&row.name.as_str());
         for row in rows.filter(is_other) {
-            // The bytes of blocks that were counted above.
+            // These bytes belong to blocks that were counted above.
             if row.name == "damaged_bytes" && self.value("damaged_blocks") > 0 {
                 continue;
             }
             let clause = match row.meaning.strip_prefix("1: ") {
                 Some(meaning) => meaning.to_owned(),
-                // A count in front would need a singular.
+                // A leading count would need a singular form.
                 None => format!("{} ({})", row.meaning, grouped(row.value)),
             };
             self.what.push(clause);
@@ -288,10 +288,10 @@ impl Told<'_> {
     }
 }
 
-/// How the rows of dropped records by kind begin.
+/// The prefix of rows that count dropped records by kind.
 pub const KIND: &str = "dropped_kind_";
 
-/// `ExternalId` as "external ids".
+/// Converts `ExternalId` to "external ids".
 fn plural(kind: &str) -> String {
     let words = words(kind);
     match words.strip_suffix('y') {
@@ -302,7 +302,7 @@ fn plural(kind: &str) -> String {
     }
 }
 
-/// `ExternalId` as "external id".
+/// Converts `ExternalId` to "external id".
 fn words(kind: &str) -> String {
     let mut words = String::new();
     for letter in kind.chars() {
@@ -314,7 +314,7 @@ fn words(kind: &str) -> String {
     words
 }
 
-/// `31011` as "31,011".
+/// Formats `31011` as "31,011".
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

@@ -1,15 +1,16 @@
-//! From UIDs to rows.
+//! Maps from UIDs to rows.
 
 use super::{LaunchIndex, Message, Recording, RunIndex, SourceIndex};
 use rustc_hash::FxHashMap;
 use weft_trace::id::Uid;
 
-/// What a launch executes.
+/// A task or copy that a launch executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Served {
     /// A row of [`Work::tasks`](crate::Work::tasks).
     Task(u32),
-    /// A row of [`Work::copies`](crate::Work::copies); either side of a message leads to it.
+    /// A row of [`Work::copies`](crate::Work::copies). Both sides of a message lead to the same
+    /// row.
     Copy(u32),
 }
 
@@ -23,7 +24,7 @@ pub struct Index {
 }
 
 impl Index {
-    /// The index of these tables.
+    /// Builds the index of a recording.
     pub fn of(recording: &Recording) -> Self {
         let run = |source: SourceIndex| recording.run_of(source);
         let rows = |length: usize| 0..length as u32;
@@ -62,24 +63,24 @@ impl Index {
         }
     }
 
-    /// The run of a source.
+    /// Returns the run of a source.
     pub fn run(&self, source: SourceIndex) -> RunIndex {
         let run = self.runs.get(source.0 as usize);
         run.copied().unwrap_or(RunIndex(u32::MAX))
     }
 
-    /// The row of an operation that a row of `source` names.
+    /// Returns the row of an operation that a row of `source` refers to.
     pub fn operation(&self, source: SourceIndex, uid: Uid) -> Option<usize> {
         let row = self.operations.get(&(self.run(source), uid));
         row.map(|row| *row as usize)
     }
 
-    /// The task or copy that a row of `source` names.
+    /// Returns the task or copy that a row of `source` refers to.
     pub fn served(&self, source: SourceIndex, uid: Uid) -> Option<Served> {
         self.served.get(&(self.run(source), uid)).copied()
     }
 
-    /// The launch that a row of `source` names.
+    /// Returns the launch that a row of `source` refers to.
     pub fn launch(&self, source: SourceIndex, uid: Uid) -> Option<LaunchIndex> {
         self.launches.get(&(self.run(source), uid)).copied()
     }

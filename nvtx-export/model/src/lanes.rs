@@ -1,42 +1,43 @@
-//! Lanes: slices of a lane follow or enclose each other, and never merely overlap.
+//! Lanes: slices of a lane follow or enclose each other, but never partly overlap.
 //!
-//! Viewers show wrongly, or refuse, what overlaps on one track, so each lane becomes a track of its own.
+//! Viewers reject or misdraw slices that partly overlap on a track, so each lane becomes a track of
+//! its own.
 
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Which slices may lie within which: those of one group.
+/// The slices that a slice may lie within: those of its group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Group {
-    /// Within nothing.
+    /// Lies within nothing.
     Alone,
-    /// Within the slices of its group.
+    /// Lies within slices of the same group.
     Of(u32),
 }
 
-/// Where a slice was placed.
+/// The place of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
     /// The lane, from 0.
     pub lane: u32,
     /// Whether it lies within a slice of its group.
     pub within: bool,
-    /// How many slices of the lane it lies within.
+    /// The number of the lane's slices that it lies within.
     pub depth: u32,
 }
 
-/// The end of a slice, which is told when nothing can follow inside it.
+/// The end of a slice, emitted when no other slice can follow inside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Closed {
     /// The lane of the slice.
     pub lane: u32,
-    /// When it ended.
+    /// The end of the slice.
     pub end: i64,
 }
 
-/// The open slices of each lane, outermost first, while slices are placed in the order of their starts, of those that start
-/// together the longer first. The same slices get the same lanes.
+/// The open slices of each lane, outermost first. Slices must be placed in the order of their
+/// starts, and longer ones first if starts are equal. The result depends only on the slices.
 #[derive(Debug, Default)]
 pub struct Lanes {
     open: Vec<Vec<i64>>,
@@ -50,8 +51,9 @@ pub struct Lanes {
 }
 
 impl Lanes {
-    /// The lane for the next slice: within an open slice of its group that reaches its end, else the first
-    /// lane where nothing is open. Ends of slices that it shuts out are pushed to `closed` in the order of their lanes' events.
+    /// Returns the lane for the next slice: within an open slice of its group that reaches its end,
+    /// or else the first lane without open slices. The ends of slices closed by it are pushed to
+    /// `closed`, in the order of their lanes' events.
     pub fn place(
         &mut self,
         start: i64,
@@ -96,7 +98,7 @@ impl Lanes {
             open.push(end);
         }
         self.busy.push(Reverse((end, lane)));
-        // The first of a group keeps it as long as it is open.
+        // The first slice of a group owns the group while the slice is open.
         let mut owner = Group::Alone;
         if let Group::Of(number) = group
             && !self.groups.contains_key(&number)
@@ -114,7 +116,7 @@ impl Lanes {
         }
     }
 
-    /// Ends all that is open.
+    /// Ends all open slices.
     pub fn finish(mut self, closed: &mut Vec<Closed>) {
         for lane in 0..self.open.len() as u32 {
             self.shut(lane, closed);
@@ -189,7 +191,7 @@ mod tests {
             slices.sort_by_key(|(start, end, _)| (*start, Reverse(*end)));
             let mut lanes = Lanes::default();
             let mut closed = Vec::new();
-            // For each lane the ends of its open slices, as a reader of the events sees them.
+            // The ends of each lane's open slices, as a reader of the events computes them.
             let mut seen: Vec<Vec<(i64, Group)>> = Vec::new();
             let mut last: Vec<i64> = Vec::new();
             let mut ended = 0;

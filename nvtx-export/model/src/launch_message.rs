@@ -11,7 +11,7 @@ pub struct Message {
     pub text: String,
 }
 
-/// The message of a launch.
+/// Returns the message of a launch.
 pub fn of(recording: &Recording, index: &Index, launch: &Launch) -> Message {
     let mut served = launch.served();
     let first = served.next();

@@ -103,7 +103,8 @@ use std::ops::{Deref, DerefMut};
 use weft_trace::id::ProcessorId;
 use weft_trace::time::Timestamp;
 
-/// The content of all inputs. Readers fill it on the clocks of their sources, and the alignment of clocks puts it on one.
+/// The content of all inputs. Readers fill it with times on the clocks of their sources; the
+/// alignment puts all on one clock.
 #[derive(Debug, Default)]
 pub struct Recording {
     /// The inputs, in the order given.
@@ -118,12 +119,12 @@ pub struct Recording {
     pub devices: Devices,
     /// The processors and memories.
     pub machine: Machine,
-    /// How complete and how exact it is.
+    /// Its completeness and accuracy.
     pub quality: Quality,
 }
 
-/// A recording on one clock, with each kernel's launch or the reason for having none. It has the parts of a [`Recording`], too: what needs
-/// no links takes that.
+/// A recording on one clock, with each kernel's launch or the reason for having none. Code that
+/// needs no links takes the [`Recording`] inside.
 #[derive(Debug, Default)]
 pub struct Trace {
     /// The content of all inputs.
@@ -146,22 +147,22 @@ impl DerefMut for Trace {
     }
 }
 
-/// The operations of a program, their operands, and the lines that asked for them.
+/// The operations of a program, their operands, and the source lines that submitted them.
 #[derive(Debug, Default)]
 pub struct Program {
     /// Source positions.
     pub provenances: Provenances,
-    /// Parts of the program that it has named.
+    /// Parts of the program that it named.
     pub scopes: Scopes,
-    /// Calls that led to the user's calls, where they were recorded.
+    /// Calls that led to the user's calls, if recorded.
     pub stacks: Stacks,
     /// The text of source files.
     pub source_texts: Vec<SourceText>,
-    /// Operations; one row per run, although every rank records them.
+    /// Operations, one row per run even though every rank records them.
     pub operations: Vec<Operation>,
-    /// Operands of operations; one row per rank that recorded them.
+    /// Operands of operations, one row per rank that recorded them.
     pub operands: Vec<Operands>,
-    /// Images that the operands name.
+    /// Images that the operands refer to.
     pub images: Images,
     /// The processors for which each rank divides operations.
     pub cut_for: Vec<CutFor>,
@@ -173,26 +174,26 @@ pub struct Program {
     pub stores: Vec<Store>,
 }
 
-/// The work of a runtime: tasks, copies, messages, and the reasons for their waits; NVTX ranges.
+/// The work of a runtime: tasks, copies, messages, NVTX ranges, and the reasons for waits.
 #[derive(Debug, Default)]
 pub struct Work {
     /// Tasks.
     pub tasks: Rows<Task>,
     /// Launches.
     pub launches: Rows<Launch>,
-    /// Why one task waited for another.
+    /// Dependences between tasks.
     pub dependencies: Vec<Dependency>,
     /// Waits of tasks and of the program.
     pub waits: Rows<Wait>,
-    /// Work of the runtime itself, without the waits of the program, which are in `waits`.
+    /// Calls of the runtime, without waits of the program, which are in `waits`.
     pub runtime_calls: Rows<RuntimeCall>,
-    /// Kernels that were made ready for GPUs.
+    /// Kernels that were prepared for GPUs.
     pub compilations: Rows<Compilation>,
     /// Causes recorded in Legion profiles; event ids are unique within a run.
     pub events: EventGraph,
     /// Physical allocations.
     pub instances: Rows<Instance>,
-    /// How much of each memory was in use, where that was recorded.
+    /// Samples of the use of each memory, if recorded.
     pub memory_uses: Rows<MemoryUse>,
     /// Copies between memories.
     pub copies: Rows<Copy>,
@@ -206,7 +207,7 @@ pub struct Work {
     pub internal_launches: Vec<InternalLaunch>,
 }
 
-/// Devices and CUDA calls, as CUPTI and Nsight Systems recorded them.
+/// Devices and CUDA calls, recorded by CUPTI and Nsight Systems.
 #[derive(Debug, Default)]
 pub struct Devices {
     /// Calls of the CUDA runtime and driver.
@@ -221,7 +222,7 @@ pub struct Devices {
     pub failed_calls: Vec<FailedCall>,
     /// Calls that waited for a GPU, recorded by CUPTI in the process.
     pub synchronizations: Rows<Synchronization>,
-    /// A CUDA allocation or release, recorded by CUPTI in the process.
+    /// CUDA allocations and releases, recorded by CUPTI in the process.
     pub device_memory: Rows<DeviceMemory>,
     /// Processors that are GPUs.
     pub gpus: Vec<GpuProcessor>,
@@ -253,13 +254,13 @@ pub struct Machine {
 /// The results of the join.
 #[derive(Debug, Default)]
 pub struct Links {
-    /// For each kernel its launch, or why it has none. As long as `kernels`.
+    /// The launch of each kernel, or why it has none. As long as `kernels`.
     pub outcomes: Vec<Outcome>,
-    /// For each kernel the innermost range around its launch, if any. As long as `kernels`.
+    /// The innermost range around each kernel's launch, if any. As long as `kernels`.
     pub kernel_ranges: Vec<Option<RangeIndex>>,
-    /// For each kernel the start of the call that launched it, if one was recorded. As long as `kernels`.
+    /// The start of the call that launched each kernel, if recorded. As long as `kernels`.
     pub kernel_calls: Vec<Option<Timestamp>>,
-    /// Ranges without a UID that were matched to a task by name, provenance and time; one to one.
+    /// Ranges without a UID that were matched to a task by name, source line and time, one to one.
     pub range_tasks: Vec<RangeTask>,
     /// The critical path of a joined database.
     pub critical_path: Option<Vec<PathStep>>,
@@ -270,26 +271,26 @@ pub struct Links {
 pub struct Quality {
     /// Diagnostics of Nsight Systems about its recording.
     pub diagnostics: Vec<Diagnostic>,
-    /// Instants on the clock of CUPTI and on that of the source. Only until the clocks are aligned.
+    /// Instants on CUPTI's clock and on the source's clock. Empty once the clocks are aligned.
     pub device_samples: Vec<DeviceSample>,
-    /// Instants on the wall clock and on that of the source.
+    /// Instants on the wall clock and on the source's clock.
     pub wall_samples: Vec<WallSample>,
-    /// Readings of ranks of each other's clocks, on the clocks of their sources.
+    /// Ranks' readings of each other's clocks, on the clocks of their sources.
     pub rank_looks: Vec<RankLook>,
-    /// Maximum error of each source's times on the base clock.
+    /// The largest possible error of each source's times on the base clock.
     pub clock_errors: Vec<ClockError>,
-    /// The part of the run that was kept, `None` for all of it.
+    /// The part of the run that was kept; `None` for all of it.
     pub part: Option<Window>,
-    /// Records whose times cannot be true, which are in no other table.
+    /// Records with impossible times, which are in no other table.
     pub untimed: Vec<Untimed>,
-    /// What is known to be missing.
+    /// Records that are known to be missing.
     pub losses: Vec<LossRow>,
     /// Properties of the trace and of the join.
     pub meta: Meta,
 }
 
 impl Trace {
-    /// Number of kernels with a launch.
+    /// Returns the number of kernels with a launch.
     pub fn linked(&self) -> usize {
         let linked = |outcome: &&Outcome| matches!(outcome, Outcome::Linked { .. });
         self.links.outcomes.iter().filter(linked).count()
@@ -297,7 +298,7 @@ impl Trace {
 }
 
 impl Recording {
-    /// Whether an input was damaged and read only up to the damage.
+    /// Returns whether an input was damaged, and read only up to the damage.
     pub fn is_partial(&self) -> bool {
         self.quality
             .losses
@@ -305,27 +306,27 @@ impl Recording {
             .any(|loss| loss.severity == Severity::Damage && loss.value > 0)
     }
 
-    /// The run of a source.
+    /// Returns the run of a source.
     pub fn run_of(&self, source: SourceIndex) -> RunIndex {
         self.sources
             .get(source.0 as usize)
             .map_or(RunIndex(u32::MAX), |source| source.run)
     }
 
-    /// Maximum error of a source's times on the base clock.
+    /// Returns the largest possible error of a source's times on the base clock.
     pub fn clock_error(&self, source: SourceIndex) -> ClockError {
         let error = self.quality.clock_errors.get(source.0 as usize);
         error.copied().unwrap_or_default()
     }
 
-    /// Processors by their source and id.
+    /// Returns the processors by source and id.
     pub fn processors_by_id(&self) -> FxHashMap<(SourceIndex, ProcessorId), &Processor> {
         let rows = self.machine.processors.iter();
         rows.map(|processor| ((processor.source, processor.id), processor))
             .collect()
     }
 
-    /// Earliest start of a task, launch, kernel or range; `None` where there is none of them.
+    /// Returns the earliest start of a task, launch, kernel or range, if there is any.
     pub fn first_instant(&self) -> Option<Timestamp> {
         let shown = [
             Family::Operations,

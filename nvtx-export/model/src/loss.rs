@@ -1,23 +1,24 @@
-//! What is known to be missing.
+//! Losses: records that are known to be missing.
 
 use super::SourceIndex;
 
-/// The name of the loss of operations whose operands are left out, since a part of what they find in values is missing.
+/// The loss of operands: operations whose operands are left out because a part of an image is
+/// missing.
 pub const IMAGES_MISSING: &str = "images_missing";
 
-/// How bad a loss is.
+/// The severity of a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// For information; nothing is missing.
+    /// Information only; nothing is missing.
     Note,
-    /// Something was not recorded or not kept.
+    /// Records were not written or not kept.
     Loss,
-    /// An input is damaged and was read up to the damage.
+    /// An input is damaged, and was read up to the damage.
     Damage,
 }
 
 impl Severity {
-    /// The word for it in outputs.
+    /// Returns the word for it in outputs.
     pub const fn name(self) -> &'static str {
         match self {
             Severity::Note => "note",
@@ -26,24 +27,24 @@ impl Severity {
         }
     }
 
-    /// The severity with this word.
+    /// Returns the severity with this word.
     pub fn from_name(name: &str) -> Option<Self> {
         let all = [Severity::Note, Severity::Loss, Severity::Damage];
         all.into_iter().find(|severity| severity.name() == name)
     }
 }
 
-/// A counter of something missing.
+/// A counter of missing records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LossRow {
-    /// The input it was counted in; `None` for the join.
+    /// The input with the loss; `None` for a loss in the join.
     pub source: Option<SourceIndex>,
-    /// What, in one word.
+    /// The name of the loss, one word.
     pub name: String,
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
-    /// How many.
+    /// The count.
     pub value: u64,
-    /// What the number means, in a sentence.
+    /// The meaning of the count, a sentence.
     pub meaning: String,
 }

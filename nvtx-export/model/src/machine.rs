@@ -7,45 +7,45 @@ use weft_trace::record::{MemoryKind, ProcessorKind};
 /// A processor of one rank.
 #[derive(Clone, Copy, Debug)]
 pub struct Processor {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// Its id within the source.
     pub id: ProcessorId,
-    /// What it is.
+    /// Its kind.
     pub kind: ProcessorKind,
-    /// The operating system's id of its thread; 0 where it has none of its own.
+    /// The operating system's id of its thread; 0 if it has no thread of its own.
     pub thread: u32,
     /// Its name.
     pub name: StringIndex,
 }
 
-/// How fast a memory is.
+/// The speed of a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bandwidth {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// The CUDA device whose memory it is; `None` for main memory.
     pub device: Option<i64>,
-    /// How it is known.
+    /// The origin of the value.
     pub origin: BandwidthOrigin,
-    /// Bytes a second, read and written.
+    /// Bytes read and written per second.
     pub per_second: u64,
 }
 
-/// How the speed of a memory is known.
+/// The origin of a memory's speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BandwidthOrigin {
-    /// By a run's threads at its end: the greater of reading and copying.
+    /// Measured by the run's threads at its end: the greater of reading and copying.
     Measured,
-    /// By the clock of the memory and the width of its bus.
+    /// Computed from the clock of the memory and the width of its bus.
     Theoretical,
 }
 
 impl BandwidthOrigin {
-    /// Both.
+    /// All variants.
     pub const ALL: [BandwidthOrigin; 2] = [BandwidthOrigin::Measured, BandwidthOrigin::Theoretical];
 
-    /// The word for it in outputs.
+    /// Returns the word for it in outputs.
     pub const fn name(self) -> &'static str {
         match self {
             BandwidthOrigin::Measured => "measured",
@@ -54,26 +54,26 @@ impl BandwidthOrigin {
     }
 }
 
-/// How fast processors compute.
+/// The arithmetic speed of processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FloatSpeed {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
-    /// Bits of a number: 64 or 32.
+    /// The width of a number in bits: 64 or 32.
     pub bits: u16,
-    /// Operations a second, by a run's threads at its end.
+    /// Operations per second, measured by the run's threads at its end.
     pub per_second: u64,
 }
 
 /// A memory of one rank.
 #[derive(Clone, Copy, Debug)]
 pub struct Memory {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// Its id within the source.
     pub id: MemoryId,
-    /// What it is.
+    /// Its kind.
     pub kind: MemoryKind,
-    /// Bytes it can hold.
+    /// Its size in bytes.
     pub capacity: u64,
 }

@@ -1,4 +1,4 @@
-//! How much memory reading and asking may take.
+//! Limits on the memory that reading and queries use.
 
 use crate::ExportError;
 use std::fs;
@@ -7,10 +7,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What the process can still get, in bytes: the least of what the machine has, its control group allows and its own limit of
-/// addresses is. `None` where the system does not say.
+/// Returns the memory that the process can still allocate, in bytes; `None` if the system does not
+/// report it.
 ///
-/// Sources: proc(5) (`meminfo`, `limits`), and cgroup-v2 (`memory.max`) in the documentation of the Linux kernel.
+/// This is the minimum of the machine's available memory, the limit of the control group, and the
+/// process's limit of address space.
+///
+/// Sources: proc(5) (`meminfo`, `limits`), and cgroup-v2 (`memory.max`) in the documentation of the
+/// Linux kernel.
 pub fn available() -> Option<u64> {
     let file = |path: &str| fs::read_to_string(path).unwrap_or_default();
     let number = |line: &str| line.split_whitespace().find_map(|word| word.parse().ok());
@@ -30,13 +34,14 @@ pub fn available() -> Option<u64> {
 pub struct MemoryLimit(u64);
 
 impl MemoryLimit {
-    /// The limit that was given, or else what is available.
+    /// Returns the given limit, or else the available memory.
     pub fn of(given: Option<u64>) -> Self {
         MemoryLimit(given.or_else(available).unwrap_or(u64::MAX))
     }
 
-    /// # Errors
-    /// What is to be made of `path` takes more, by an estimate that is too low rather than too high.
+    /// Checks an estimate of the memory needed for `path`. The estimate must be a lower bound.
+    ///
+    /// # Errors [`ExportError::Memory`] if `bytes` exceeds the limit.
     pub fn check(self, path: &Path, bytes: u64) -> Result<(), ExportError> {
         if bytes <= self.0 {
             return Ok(());
@@ -44,7 +49,7 @@ impl MemoryLimit {
         Err(self.exceeded(path))
     }
 
-    /// The error that says so.
+    /// Returns the error for a `path` that needs more than the limit.
     pub fn exceeded(self, path: &Path) -> ExportError {
         ExportError::Memory {
             path: path.to_owned(),
@@ -52,13 +57,17 @@ impl MemoryLimit {
         }
     }
 
-    /// The same of a file whose bytes are read: its rows take at least as much.
+    /// Checks a file whose contents are read. Its rows take at least as much memory as the file has
+    /// bytes.
+    ///
+    /// # Errors [`ExportError::Memory`] if the file is larger than the limit.
     pub fn check_file(self, path: &Path) -> Result<(), ExportError> {
         let bytes = path.metadata().map_or(0, |known| known.len());
         self.check(path, bytes)
     }
 
-    /// Lets `input` give no more bytes than the limit. Whether it would have is told by the second value.
+    /// Limits `input` to the bytes of the limit. The second value states whether the limit was
+    /// reached.
     pub fn of_input<R: Read>(self, input: R) -> (Limited<R>, Exceeded) {
         let exceeded = Exceeded::default();
         let limited = Limited {
@@ -70,7 +79,7 @@ impl MemoryLimit {
     }
 }
 
-/// Whether an input gave more bytes than its limit.
+/// Whether an input had more bytes than its limit.
 #[derive(Clone, Debug, Default)]
 pub struct Exceeded(Arc<AtomicBool>);
 
@@ -80,7 +89,7 @@ impl Exceeded {
     }
 }
 
-/// An input that fails once it has given as many bytes as it may.
+/// An input that fails after as many bytes as its limit.
 #[derive(Debug)]
 pub struct Limited<R> {
     input: R,

@@ -1,4 +1,4 @@
-//! Messages between ranks, combined from the records of both sides, with their copies.
+//! Messages between ranks, combined from the records of both sides, and their copies.
 
 use super::{Copy, LossRow, Recording, RunIndex, Severity, SourceIndex};
 use rustc_hash::FxHashSet;
@@ -13,47 +13,47 @@ pub struct MessageIndex(pub u32);
 /// A message from one rank to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Message {
-    /// Its run.
+    /// The run that it belongs to.
     pub run: RunIndex,
-    /// The rank that sends.
+    /// The sending rank.
     pub from: u16,
-    /// The rank that receives.
+    /// The receiving rank.
     pub to: u16,
-    /// Number of the message from one rank to the other, from 1.
+    /// The number of the message among those from `from` to `to`, from 1.
     pub number: u64,
-    /// What the rank that sends recorded; `None` where its profile or the record is missing.
+    /// The sender's record; `None` if its profile or the record is missing.
     pub sent: Option<Side>,
-    /// What the rank that receives recorded.
+    /// The receiver's record; `None` if its profile or the record is missing.
     pub received: Option<Side>,
 }
 
 /// One side of a message.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Side {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// Its UID, on this side.
     pub uid: Uid,
-    /// The operation that needs what is moved.
+    /// The operation that needs the data.
     pub operation: Uid,
     /// The memory on this side.
     pub memory: MemoryId,
-    /// Bytes moved; 0 where the sender had nothing to send.
+    /// The number of bytes moved; 0 if the sender had nothing to send.
     pub bytes: u64,
-    /// When it was asked for.
+    /// The time of the request.
     pub created: Timestamp,
-    /// When the data to send was ready, or the memory to receive into was unused.
+    /// The time at which the data to send was ready, or the memory to receive into was unused.
     pub ready: Timestamp,
-    /// When this side began.
+    /// The time at which this side began.
     pub start: Timestamp,
-    /// When the data was given to the network, or delivered by it.
+    /// The time at which the data was passed to the network, or delivered by it.
     pub passed: Timestamp,
-    /// When the sent data could be overwritten, or the received data could be used.
+    /// The time from which the sent data could be overwritten, or the received data could be used.
     pub end: Timestamp,
 }
 
 impl Message {
-    /// A message of which one side is known.
+    /// Creates a message with one known side.
     pub fn of_side(
         run: RunIndex,
         side: MessageSide,
@@ -76,7 +76,7 @@ impl Message {
         }
     }
 
-    /// The sides that are known, the one that sends first.
+    /// Returns the known sides, the sender's first.
     pub fn sides(&self) -> impl Iterator<Item = (MessageSide, &Side)> {
         let sent = self.sent.iter().map(|side| (MessageSide::Send, side));
         let received = self
@@ -90,7 +90,8 @@ impl Message {
         (self.run, self.from, self.to, self.number)
     }
 
-    /// Takes the side that is missing here from the other record.
+    /// Adds the missing side from the other record. Returns whether the records complement each
+    /// other.
     fn join(&mut self, other: &Message) -> bool {
         match (self.sent, self.received, other.sent, other.received) {
             (Some(_), None, None, received @ Some(_)) => self.received = received,
@@ -100,8 +101,8 @@ impl Message {
         true
     }
 
-    /// The copy that it is: the side that receives, or else the one that sends, has the row. It can begin when both sides can, and
-    /// begins when both have begun.
+    /// Returns the copy that represents the message. Its row belongs to the receiver, or else to
+    /// the sender. It is ready when both sides are, and begins when both have begun.
     fn copy(&self, index: MessageIndex) -> Option<Copy> {
         let (sent, received) = (self.sent.or(self.received)?, self.received.or(self.sent)?);
         Some(Copy {
@@ -120,19 +121,20 @@ impl Message {
     }
 }
 
-/// Where a copy begins or ends.
+/// An end of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct End {
-    /// The rank, where the other end is on another.
+    /// The rank, if the other end is on another rank.
     pub rank: Option<u16>,
-    /// The source that describes the memory: ranks of one run have the same, so that it may be that of the other end.
+    /// The source that describes the memory. Ranks of a run have equal memories, so it may be the
+    /// source of the other end.
     pub source: SourceIndex,
     /// The memory.
     pub memory: MemoryId,
 }
 
 impl End {
-    /// The words for it, by those for its memory.
+    /// Returns its name, by the name of its memory.
     pub fn name(&self, memory: impl FnOnce(SourceIndex, MemoryId) -> String) -> String {
         let memory = memory(self.source, self.memory);
         match self.rank {
@@ -143,7 +145,7 @@ impl End {
 }
 
 impl Recording {
-    /// Where a copy begins, unless it is a fill, and where it ends.
+    /// Returns the ends of a copy. Fills have no first end.
     pub fn ends(&self, copy: &Copy) -> (Option<End>, End) {
         let message = copy
             .message
@@ -169,7 +171,7 @@ impl Recording {
         }
     }
 
-    /// Which side of a message it is that has this UID; `None` where the copy is no message.
+    /// Returns the side of a message that has this UID; `None` if the copy is not a message.
     pub fn side(&self, copy: &Copy, source: SourceIndex, uid: Uid) -> Option<MessageSide> {
         let message = self.work.messages.get(copy.message?.0 as usize)?;
         let mut sides = message.sides();
@@ -177,7 +179,7 @@ impl Recording {
         own.map(|(side, _)| side)
     }
 
-    /// Combines the sides of each message and adds a copy for it.
+    /// Combines the sides of each message, and adds a copy for each message.
     pub fn pair_messages(&mut self) {
         let mut sides = self.work.messages.take_rows();
         sides.sort_by_key(Message::key);
@@ -194,7 +196,8 @@ impl Recording {
             .extend(messages.filter_map(|(index, message)| message.copy(index)));
     }
 
-    /// Counts messages of which a side is missing: as a loss where the profile that should hold it was read.
+    /// Counts messages with a missing side: as a loss if the profile that should hold the side was
+    /// read.
     pub fn count_one_sided(&mut self) {
         let ranks = self.sources.iter();
         let read: FxHashSet<_> = ranks
@@ -238,7 +241,7 @@ impl Recording {
             }));
     }
 
-    /// Takes the times of copies that are messages from their sides, which are on one clock.
+    /// Sets the times of copies that are messages from their sides. All must be on one clock.
     pub fn time_messages(&mut self) {
         for copy in &mut self.work.copies {
             let Some(index) = copy.message else {
@@ -282,7 +285,7 @@ mod tests {
             message(MessageSide::Receive, [1, 0], 2, received),
             message(MessageSide::Receive, [1, 0], 1, side(1, 9, 0, 5)),
             message(MessageSide::Send, [0, 1], 2, sent),
-            // The other way, and another number.
+            // The opposite direction, with another number.
             message(MessageSide::Send, [1, 0], 2, side(1, 10, 0, 5)),
         ]
         .into();

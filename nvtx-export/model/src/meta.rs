@@ -15,13 +15,13 @@ impl Meta {
         }
     }
 
-    /// The value of `key`.
+    /// Returns the value of `key`.
     pub fn get(&self, key: &str) -> Option<&str> {
         let pair = self.0.iter().find(|(known, _)| known == key);
         pair.map(|(_, value)| value.as_str())
     }
 
-    /// All pairs in order.
+    /// Returns all pairs in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(key, value)| (&**key, &**value))
     }

@@ -1,15 +1,15 @@
 //! Tasks that ran while another task of the same processor had not ended.
 //!
-//! Legion starts a task on a processor whose task waits, and its external thread runs the whole program as one task around the
-//! top-level task. The same instants then lie within several tasks. A sum over tasks counts them once if each instant belongs to the
-//! task that started last.
+//! Legion starts a task on a processor whose task waits, and its external thread runs the whole
+//! program as one task around the top-level task. One instant then lies within several tasks. To
+//! count it once, sums over tasks assign each instant to the task that started last.
 
 use super::{Recording, SourceIndex, SourceKind, Task};
 use std::cmp::Reverse;
 
 impl Recording {
-    /// For each task the part of its time, in ns, in which tasks ran that started later on the same processor. Only Legion's tasks
-    /// have any.
+    /// Returns for each task the part of its time, in ns, in which tasks ran that started later on
+    /// the same processor. It is nonzero only for tasks of Legion.
     pub fn nested_times(&self) -> Vec<i64> {
         let mut nested = vec![0; self.work.tasks.len()];
         let is_legion = |source: SourceIndex| {
@@ -35,10 +35,11 @@ impl Recording {
     }
 }
 
-/// Of intervals by start, of equal ones the longest first: the time of each in which none that comes later runs.
+/// Returns the time of each interval during which no later one is open. Intervals are sorted by
+/// start, and longer ones first if starts are equal.
 fn own_times(intervals: &[(i64, i64)]) -> Vec<i64> {
     let mut own = vec![0_i64; intervals.len()];
-    // Those that have not ended, the last started on top.
+    // Intervals that have not ended, the last started on top.
     let mut open: Vec<(usize, i64)> = Vec::new();
     let mut at = i64::MIN;
     let mut run_until = |open: &mut Vec<(usize, i64)>, until: i64| {
@@ -77,7 +78,7 @@ mod tests {
                 vec![(0, 100), (10, 20), (15, 18), (30, 30)],
                 vec![90, 7, 3, 0],
             ),
-            // One that another outlasts.
+            // The second interval outlasts the first.
             (vec![(0, 10), (5, 15)], vec![5, 10]),
             (vec![(0, 10), (0, 10)], vec![0, 10]),
             (
@@ -88,7 +89,7 @@ mod tests {
             let own = own_times(&intervals);
             assert_eq!(own, expected, "{intervals:?}");
         }
-        // Together they are the time in which any ran.
+        // Together they equal the time in which any interval is open.
         let mut seed = 7_u64;
         for _ in 0..200 {
             let mut intervals: Vec<(i64, i64)> = (0..12)

@@ -1,18 +1,19 @@
-//! Texts of a trace as a terminal can show them.
+//! Texts of a trace in a form that is safe on a terminal.
 //!
-//! Names of tasks, kernels, ranges and files come from the program that was recorded. One that holds an escape sequence
-//! could clear the screen of whoever reads it, and one with a line break or an override of the writing direction could pass
-//! for something else. JSON has escapes of its own, and keeps texts exactly.
+//! Names of tasks, kernels, ranges and files come from the recorded program. An escape sequence in
+//! a name could clear the reader's screen. A line break or an override of the writing direction
+//! could make it look like other output. JSON has its own escapes, and keeps texts exactly.
 
 use std::borrow::Cow;
 
-/// `text` with every character written as an escape that a terminal would obey rather than show: controls (C0, DEL and C1), line
-/// and paragraph separators, and what changes the writing direction. An escape character becomes `\u{1b}`, a line break `\n`.
+/// Escapes every character of `text` that a terminal would obey rather than show: controls (C0, DEL
+/// and C1), line and paragraph separators, and changes of the writing direction. An escape
+/// character becomes `\u{1b}`, a line break `\n`.
 pub fn printable(text: &str) -> Cow<'_, str> {
     escape(text, is_obeyed)
 }
 
-/// The same for a message of several lines, whose line breaks stay.
+/// Escapes a message of several lines like [`printable`], but keeps its line breaks.
 pub fn printable_lines(text: &str) -> Cow<'_, str> {
     escape(text, |letter| letter != '\n' && is_obeyed(letter))
 }
@@ -32,7 +33,8 @@ fn escape(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Controls, and the formatting characters of Unicode's "Trojan source" list (bidirectional controls, separators of lines).
+/// Returns whether a terminal obeys the character: controls, and the formatting characters of
+/// Unicode's "Trojan source" list (bidirectional controls, separators of lines).
 fn is_obeyed(letter: char) -> bool {
     letter.is_control()
         || matches!(

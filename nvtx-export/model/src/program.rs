@@ -18,9 +18,9 @@ pub struct ProvenanceIndex(pub u32);
 pub struct ProvenanceRow {
     /// The file's path.
     pub file: StringIndex,
-    /// Line, from 1; 0 where unknown.
+    /// The line, from 1; 0 if unknown.
     pub line: u32,
-    /// The function; empty where unknown.
+    /// The function; empty if unknown.
     pub function: StringIndex,
 }
 
@@ -28,7 +28,7 @@ pub struct ProvenanceRow {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ScopeIndex(pub u32);
 
-/// A part of the program that the program itself has named.
+/// A part of the program that the program itself named.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ScopeRow {
     /// The scope around it.
@@ -41,20 +41,20 @@ pub struct ScopeRow {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StackIndex(pub u32);
 
-/// A stack of calls: its innermost call, and the rest.
+/// A stack of calls: the innermost call and the rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StackRow {
     /// The stack without its innermost call.
     pub parent: StackIndex,
-    /// Where the innermost call stands.
+    /// The source position of the innermost call.
     pub place: ProvenanceIndex,
 }
 
 /// An index of a row of [`Interned`].
 pub trait RowIndex: Copy {
-    /// The index of this number.
+    /// Returns the index with this number.
     fn of(number: u32) -> Self;
-    /// Its number.
+    /// Returns the number of the index.
     fn number(self) -> u32;
 }
 
@@ -73,7 +73,7 @@ macro_rules! row_indices {
 
 row_indices!(ProvenanceIndex, ScopeIndex, StackIndex);
 
-/// Rows, each held once for all sources. Row 0 is the unknown one.
+/// Rows, each stored once for all sources. Row 0 stands for "unknown".
 #[derive(Debug)]
 pub struct Interned<I, R> {
     rows: Vec<R>,
@@ -97,7 +97,7 @@ impl<I: RowIndex, R: Copy + Default + Eq + Hash> Default for Interned<I, R> {
 }
 
 impl<I: RowIndex, R: Copy + Default + Eq + Hash> Interned<I, R> {
-    /// The index of `row`, which is added if it is new.
+    /// Returns the index of `row`, which is added if it is new.
     pub fn intern(&mut self, row: R) -> I {
         *self.index.entry(row).or_insert_with(|| {
             self.rows.push(row);
@@ -105,40 +105,41 @@ impl<I: RowIndex, R: Copy + Default + Eq + Hash> Interned<I, R> {
         })
     }
 
-    /// The row; the unknown one for an index of another table.
+    /// Returns the row, or the unknown row for an index of another table.
     pub fn get(&self, index: I) -> R {
         let row = self.rows.get(index.number() as usize);
         row.copied().unwrap_or_default()
     }
 
-    /// All known rows with their indices.
+    /// Returns all known rows with their indices.
     pub fn iter(&self) -> impl Iterator<Item = (I, R)> + '_ {
         let rows = self.rows.iter().enumerate().skip(1);
         rows.map(|(index, row)| (I::of(index as u32), *row))
     }
 
-    /// Whether none is known.
+    /// Returns whether no row is known.
     pub fn is_empty(&self) -> bool {
         self.rows.len() == 1
     }
 }
 
-/// The text of a source file that positions name.
+/// The text of a source file that positions refer to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceText {
     /// The first source that recorded it.
     pub source: SourceIndex,
     /// The file's path, as in [`ProvenanceRow`].
     pub file: StringIndex,
-    /// The text, as far as it was kept.
+    /// The text, possibly cut.
     pub text: String,
-    /// Bytes of the whole text.
+    /// The size of the whole text in bytes.
     pub bytes: u64,
-    /// Whether the file was changed after the program was built or had begun, so that lines may be others.
+    /// Whether the file changed after the program was built or had begun. Its lines may then
+    /// differ.
     pub newer: bool,
 }
 
-/// One logical step of the program.
+/// A logical step of the program.
 #[derive(Clone, Debug)]
 pub struct Operation {
     /// The first source that recorded it.
@@ -149,15 +150,15 @@ pub struct Operation {
     pub uid: Uid,
     /// The operation it is part of.
     pub parent: Option<Uid>,
-    /// What it does; also the name of its tasks.
+    /// Its name, which is also the name of its tasks.
     pub name: StringIndex,
     /// The user's call.
     pub provenance: ProvenanceIndex,
-    /// When the program called.
+    /// The time of the program's call.
     pub created: Timestamp,
-    /// Number of its tasks.
+    /// The number of its tasks.
     pub tasks: u32,
-    /// The innermost scope that the call stands in.
+    /// The innermost scope around the call.
     pub scope: ScopeIndex,
     /// The calls that led to the user's call.
     pub stack: StackIndex,
@@ -167,26 +168,27 @@ pub struct Operation {
     pub shape: Box<[u64]>,
 }
 
-/// How an operation is divided, and its operands.
+/// The operands of an operation, and how it is divided.
 #[derive(Clone, Debug)]
 pub struct Operands {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// The operation.
     pub operation: Uid,
-    /// How it is divided, as encoded by [`weft_geometry::words`].
+    /// How it is divided, encoded by [`weft_geometry::words`].
     pub tiling: u64,
-    /// Its views of stores, as encoded by [`weft_geometry::words`], with the numbers of images.
+    /// Its views of stores, encoded by [`weft_geometry::words`], with the numbers of images.
     pub views: Box<[u64]>,
 }
 
 impl Operands {
-    /// The views; `None` for one that is not understood or whose image is missing, and for all after it.
+    /// Returns the views. A view that cannot be decoded or whose image is missing is `None`, and so
+    /// are all after it.
     pub fn views<'a>(&'a self, images: &'a Images) -> impl Iterator<Item = Option<View>> + 'a {
         self.read(|number| images.get(self.source, number))
     }
 
-    /// Whether a view names an image that is missing.
+    /// Returns whether a view refers to an image that is missing.
     pub fn lacks_image(&self, images: &Images) -> bool {
         let mut lacks = false;
         let found = self.read(|number| {
@@ -217,7 +219,7 @@ impl Operands {
 /// The processors for which a rank divides operations.
 #[derive(Clone, Copy, Debug)]
 pub struct CutFor {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// Its processors.
     pub processors: Processors,
@@ -226,23 +228,23 @@ pub struct CutFor {
 /// A rank's call of an operation whose row belongs to another rank.
 #[derive(Clone, Copy, Debug)]
 pub struct OperationCall {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// The operation.
     pub operation: Uid,
-    /// When the program called.
+    /// The time of the program's call.
     pub created: Timestamp,
 }
 
 /// The part of an operation's shape that one of its tasks covers.
 #[derive(Clone, Debug)]
 pub struct Tile {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// The operation.
     pub operation: Uid,
-    /// Which of its tasks.
+    /// The index of the task in its operation.
     pub point: u32,
-    /// For each dimension: first index, and one past the last.
+    /// The first index and one past the last, for each dimension.
     pub bounds: Box<[(u64, u64)]>,
 }

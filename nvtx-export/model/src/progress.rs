@@ -3,35 +3,35 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// Receives progress events, such as a progress bar.
+/// A receiver of progress events, such as a progress bar.
 pub trait Watch: Send + Sync {
-    /// A step begins: its name and its number of units; 0 if unknown.
+    /// Begins a step with a name and a number of units, 0 if unknown.
     fn begin(&self, what: &str, units: u64);
-    /// More units of the step are done.
+    /// Reports that more units of the step are done.
     fn advance(&self, units: u64);
 }
 
-/// Rows between two words to whoever watches.
+/// The number of rows between two reports.
 const STRIDE: usize = 1 << 14;
 
-/// Whoever watches, if anyone.
+/// The receiver of progress events, if any.
 #[derive(Clone, Default)]
 pub struct Progress(Option<Arc<dyn Watch>>);
 
 impl Progress {
-    /// Shown to `watch`.
+    /// Reports to `watch`.
     pub fn to(watch: Arc<dyn Watch>) -> Self {
         Progress(Some(watch))
     }
 
-    /// A step begins.
+    /// Begins a step.
     pub fn begin(&self, what: &str, units: u64) {
         if let Some(watch) = &self.0 {
             watch.begin(what, units);
         }
     }
 
-    /// A step that is to go over these rows, which it tells of while it does.
+    /// Begins a step over these rows, and reports progress while they are iterated.
     pub fn over<I: ExactSizeIterator>(&self, what: &str, rows: I) -> impl Iterator<Item = I::Item> {
         self.begin(what, rows.len() as u64);
         rows.enumerate().map(|(row, item)| {
@@ -42,7 +42,7 @@ impl Progress {
         })
     }
 
-    /// More units of the step are done. Call it for many units at once.
+    /// Reports that more units of the step are done. Call it for many units at once.
     pub fn advance(&self, units: u64) {
         if let Some(watch) = &self.0 {
             watch.advance(units);

@@ -8,17 +8,17 @@ use std::path::PathBuf;
 pub struct SourceIndex(pub u32);
 
 impl SourceIndex {
-    /// The number in outputs.
+    /// Returns its number in outputs.
     pub const fn id(self) -> i64 {
         self.0 as i64 + 1
     }
 }
 
-/// A run: UIDs are unique within one. Inputs without a run id are a run each.
+/// A run, within which UIDs are unique. Each input without a run id is a run of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunIndex(pub u32);
 
-/// What an input is.
+/// The kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SourceKind {
     /// A `.prof` file of Weft.
@@ -32,7 +32,7 @@ pub enum SourceKind {
 }
 
 impl SourceKind {
-    /// The word for it in outputs.
+    /// Returns the word for it in outputs.
     pub const fn name(self) -> &'static str {
         match self {
             SourceKind::WeftProf => "weft-prof",
@@ -42,7 +42,7 @@ impl SourceKind {
         }
     }
 
-    /// The kind with this word.
+    /// Returns the kind with this word.
     pub fn from_name(name: &str) -> Option<Self> {
         [
             SourceKind::WeftProf,
@@ -54,7 +54,7 @@ impl SourceKind {
         .find(|kind| kind.name() == name)
     }
 
-    /// Whether Nsight Systems recorded it.
+    /// Returns whether Nsight Systems recorded it.
     pub const fn is_nsys(self) -> bool {
         matches!(self, SourceKind::NsysSqlite | SourceKind::NsysReport)
     }
@@ -69,13 +69,13 @@ impl fmt::Display for SourceKind {
 /// An input.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The file as the user named it.
+    /// The file, as named by the user.
     pub path: PathBuf,
-    /// What it is.
+    /// Its kind.
     pub kind: SourceKind,
     /// The run it belongs to.
     pub run: RunIndex,
-    /// The run id in the file, 32 hexadecimal digits; `None` where it has none.
+    /// The run id in the file, 32 hexadecimal digits; `None` if it has none.
     pub run_id: Option<String>,
     /// The rank that wrote it.
     pub rank: Option<u16>,
@@ -83,7 +83,7 @@ pub struct Source {
     pub ranks: Option<u16>,
     /// The machine it was recorded on.
     pub host: Option<String>,
-    /// The boot of that machine: CLOCK_MONOTONIC is one clock within it.
+    /// The boot of that machine, within which CLOCK_MONOTONIC is one clock.
     pub boot_id: Option<String>,
     /// The process.
     pub pid: Option<u32>,

@@ -1,14 +1,14 @@
-//! What the projection of ranges needs of a session, in narrow columns.
+//! The columns of a session that the projection of ranges needs.
 
 use super::{StringIndex, Strings};
 use rustc_hash::FxHashMap;
 use weft_trace::time::Timestamp;
 
-/// Ranges that were closed by the thread that opened them, and calls that started work. Times are ns on the clock of
-/// the trace.
+/// Ranges that were closed by the thread that opened them, and calls that started work. Times are
+/// in ns on the clock of the trace.
 #[derive(Debug, Default)]
 pub struct Spans {
-    /// The threads, as Nsight Systems numbers them. Columns hold indices into this.
+    /// The threads, as numbered by Nsight Systems. Columns hold indices into this table.
     pub threads: Threads,
     /// The names of ranges, with their domain before a colon.
     pub names: Strings,
@@ -16,18 +16,19 @@ pub struct Spans {
     pub ranges: RangeColumns,
     /// The calls that started work.
     pub calls: CallColumns,
-    /// What they started.
+    /// The work that the calls started.
     pub started: StartedColumns,
-    /// Number of kernels, memcpys and memsets.
+    /// The number of kernels, memcpys and memsets.
     pub operations: u64,
-    /// Number of those that no recorded call started.
+    /// The number of those that no recorded call started.
     pub without_call: u64,
-    /// Number of ranges that one thread opened and another closed, which are not among `ranges`.
+    /// The number of ranges that one thread opened and another closed, which are not among
+    /// `ranges`.
     pub across_threads: u64,
 }
 
 impl Spans {
-    /// Puts every time through `to`.
+    /// Converts every time by `to`.
     pub fn convert(&mut self, to: impl Fn(Timestamp) -> Timestamp) {
         let columns = [
             &mut self.ranges.start,
@@ -51,7 +52,7 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// The index of a thread, which is added if it is new.
+    /// Returns the index of a thread, which is added if it is new.
     pub fn add(&mut self, id: i64) -> u32 {
         *self.index.entry(id).or_insert_with(|| {
             self.ids.push(id);
@@ -59,44 +60,44 @@ impl Threads {
         })
     }
 
-    /// The threads in the order of their indices.
+    /// Returns the threads in the order of their indices.
     pub fn ids(&self) -> &[i64] {
         &self.ids
     }
 }
 
-/// Columns of ranges, all of one length.
+/// Columns of ranges, all of equal length.
 #[derive(Debug, Default)]
 pub struct RangeColumns {
     /// Rows of NVTX_EVENTS.
     pub id: Vec<i64>,
     /// Index of the thread.
     pub thread: Vec<u32>,
-    /// When they were opened.
+    /// The times at which they were opened.
     pub start: Vec<i64>,
-    /// When they were closed.
+    /// The times at which they were closed.
     pub end: Vec<i64>,
-    /// Their names, of [`Spans::names`].
+    /// Their names, interned in [`Spans::names`].
     pub name: Vec<StringIndex>,
-    /// Whether they were pushed and popped; else started and ended.
+    /// Whether a range was pushed and popped, as opposed to started and ended.
     pub pushed: Vec<bool>,
 }
 
-/// Columns of calls, all of one length.
+/// Columns of calls, all of equal length.
 #[derive(Debug, Default)]
 pub struct CallColumns {
     /// Index of the thread.
     pub thread: Vec<u32>,
-    /// When they began.
+    /// The times at which they began.
     pub start: Vec<i64>,
-    /// When they returned.
+    /// The times at which they returned.
     pub end: Vec<i64>,
-    /// What they started: a row of [`Spans::started`]. Several calls may share one.
+    /// The started work, a row of [`Spans::started`]. Several calls may share a row.
     pub started: Vec<u32>,
 }
 
 impl RangeColumns {
-    /// Makes room for more ranges.
+    /// Reserves space for more ranges.
     pub fn reserve(&mut self, ranges: usize) {
         self.id.reserve_exact(ranges);
         self.thread.reserve_exact(ranges);
@@ -108,7 +109,7 @@ impl RangeColumns {
 }
 
 impl CallColumns {
-    /// Makes room for more calls.
+    /// Reserves space for more calls.
     pub fn reserve(&mut self, calls: usize) {
         self.thread.reserve_exact(calls);
         self.start.reserve_exact(calls);
@@ -117,11 +118,11 @@ impl CallColumns {
     }
 }
 
-/// Columns of work by the correlation id and process that it has in common.
+/// Columns of work, one row for all work with the same correlation id and process.
 #[derive(Debug, Default)]
 pub struct StartedColumns {
-    /// The earliest start of it.
+    /// The earliest start of the row's work.
     pub first: Vec<i64>,
-    /// The latest end of it.
+    /// The latest end of the row's work.
     pub last: Vec<i64>,
 }

@@ -4,26 +4,26 @@ use crate::SourceIndex;
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::time::Timestamp;
 
-/// What the time of a step went into.
+/// The activity that a step's time was spent on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StepKind {
-    /// A task ran; on a GPU, its kernels.
+    /// A task ran. On a GPU, its kernels ran.
     Task,
-    /// Bytes were copied between memories of a rank, or a memory was filled.
+    /// Data was copied between memories of a rank, or a memory was filled.
     Copy,
-    /// A message went from one rank to another.
+    /// A message was sent from one rank to another.
     Message,
-    /// Work was handed to a GPU.
+    /// Work was issued to a GPU.
     Issue,
-    /// A kernel for a GPU was compiled, or read from the disk, and loaded.
+    /// A GPU kernel was compiled, or read from disk, and loaded.
     Compile,
-    /// The runtime cut an operation, and found what its tasks must wait for.
+    /// The runtime divided an operation, and determined the predecessors of its tasks.
     Analysis,
-    /// The program did something of its own before its next call.
+    /// The program ran its own code before its next call.
     Program,
-    /// The program had waited, and went on.
+    /// The program resumed after a wait.
     Wait,
-    /// What could begin had not begun: it was handed from one thread to another.
+    /// Ready work waited to begin, while it was passed from one thread to another.
     Queue,
 }
 
@@ -41,7 +41,7 @@ impl StepKind {
         StepKind::Queue,
     ];
 
-    /// The word for it in outputs.
+    /// Returns the word for it in outputs.
     pub const fn name(self) -> &'static str {
         match self {
             StepKind::Task => "task",
@@ -56,7 +56,7 @@ impl StepKind {
         }
     }
 
-    /// The kind with this word.
+    /// Returns the kind with this word.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
@@ -65,21 +65,22 @@ impl StepKind {
 /// A step of the critical path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PathStep {
-    /// What its time went into.
+    /// The activity that its time was spent on.
     pub kind: StepKind,
-    /// On which rank: that of this source. A message is one of the rank that received it.
+    /// A source of its rank. A message belongs to the rank that received it.
     pub source: SourceIndex,
-    /// The task or copy that ran, was handed over or had to wait, or dependent partitioning; `None` for the program and for other analysis.
+    /// The task or copy that ran, was issued or had to wait, or the dependent partitioning. `None`
+    /// for the program and for other analysis.
     pub uid: Option<Uid>,
-    /// The operation that it was for; of the program, the one that it called next.
+    /// The operation it served. For the program, the operation that it called next.
     pub operation: Option<Uid>,
-    /// Where, if it was on a processor.
+    /// The processor, if it was on one.
     pub processor: Option<ProcessorId>,
-    /// When it began to count.
+    /// The time from which it counts.
     pub start: Timestamp,
-    /// When the next step follows.
+    /// The time at which the next step follows.
     pub end: Timestamp,
-    /// What it contributes to the run's length, in ns: all of the time from start to end, or of a launch that served several tasks
-    /// the share of one.
+    /// Its contribution to the length of the run, in ns: the time from start to end, or one task's
+    /// share of it for a launch that served several tasks.
     pub part: i64,
 }

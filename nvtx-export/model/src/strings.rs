@@ -3,11 +3,11 @@
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// A text of a [`Strings`] table. 0 is the empty text.
+/// A text of a [`Strings`] table; 0 is the empty text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StringIndex(pub u32);
 
-/// Texts, each held once.
+/// Texts, each stored once.
 #[derive(Debug)]
 pub struct Strings {
     texts: Vec<Arc<str>>,
@@ -28,7 +28,7 @@ impl Default for Strings {
 }
 
 impl Strings {
-    /// The index of `text`, which is added if it is new.
+    /// Returns the index of `text`, which is added if it is new.
     pub fn intern(&mut self, text: &str) -> StringIndex {
         if let Some(index) = self.index.get(text) {
             return *index;
@@ -41,22 +41,22 @@ impl Strings {
         index
     }
 
-    /// The index of `text`, if it is there.
+    /// Returns the index of `text`, if present.
     pub fn find(&self, text: &str) -> Option<StringIndex> {
         self.index.get(text).copied()
     }
 
-    /// The text; empty for an index of another table.
+    /// Returns the text, or an empty one for an index of another table.
     pub fn get(&self, index: StringIndex) -> &str {
         self.texts.get(index.0 as usize).map_or("", |text| text)
     }
 
-    /// How many bytes the texts have together.
+    /// Returns the total size of the texts in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// All texts with their indices, the empty one first.
+    /// Returns all texts with their indices, the empty one first.
     pub fn iter(&self) -> impl Iterator<Item = (StringIndex, &str)> {
         let texts = self.texts.iter().enumerate();
         texts.map(|(index, text)| (StringIndex(index as u32), &**text))

@@ -15,7 +15,7 @@ pub fn place(recording: &Recording, provenance: ProvenanceIndex) -> Option<Strin
     })
 }
 
-/// The names of a scope and of those around it, separated by slashes; empty for none.
+/// Returns the names of a scope and of those around it, separated by slashes; empty for none.
 pub fn scope_path(recording: &Recording, scope: ScopeIndex) -> String {
     let mut names = Vec::new();
     let mut next = scope;

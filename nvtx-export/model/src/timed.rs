@@ -78,7 +78,7 @@ words! {
 }
 
 impl Flaw {
-    /// The clause that follows the records in a sentence.
+    /// Returns the clause that follows the records in a sentence.
     const fn clause(self) -> &'static str {
         match self {
             Flaw::NotRecorded => "their start and end were not recorded (both are 0)",
@@ -90,7 +90,7 @@ impl Flaw {
 }
 
 impl RecordKind {
-    /// The plural in a sentence.
+    /// Returns the plural in a sentence.
     pub const fn plural(self) -> &'static str {
         match self {
             RecordKind::Task => "tasks",
@@ -116,7 +116,7 @@ impl RecordKind {
 }
 
 impl RecordKind {
-    /// The kind of kernel, if it is one.
+    /// Returns the kind of kernel, if it is one.
     pub fn kernel(self) -> Option<KernelKind> {
         KernelKind::ALL
             .iter()
@@ -136,7 +136,7 @@ impl From<KernelKind> for RecordKind {
     }
 }
 
-/// Whether a clock can read this time.
+/// Returns whether a clock can read this time.
 pub const fn is_possible(time: Timestamp) -> bool {
     -BEYOND < time.nanos() && time.nanos() < BEYOND
 }
@@ -162,7 +162,7 @@ pub fn check(start: Timestamp, end: Option<Timestamp>) -> Result<(), Flaw> {
 
 /// A record with times.
 pub trait Timed {
-    /// Where it was read.
+    /// The file it was read from.
     fn source(&self) -> SourceIndex;
 
     /// When it started and ended; `None` for the end of an instant, or of a record that is still open.
@@ -173,14 +173,14 @@ pub trait Timed {
         0
     }
 
-    /// The record among those without a known duration.
+    /// Returns the record among those without a known duration.
     fn untimed(&self, flaw: Flaw) -> Untimed;
 }
 
 /// A record whose times cannot be true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Untimed {
-    /// Where it was read.
+    /// The file it was read from.
     pub source: SourceIndex,
     /// The kind of the record.
     pub kind: RecordKind,
@@ -207,7 +207,7 @@ pub struct Untimed {
 }
 
 impl Untimed {
-    /// A record without further properties.
+    /// Returns a record without further properties.
     pub fn new(
         kind: RecordKind,
         flaw: Flaw,
@@ -231,7 +231,7 @@ impl Untimed {
     }
 }
 
-/// The loss of records whose times cannot be true.
+/// Returns the loss of records whose times cannot be true.
 pub fn loss(source: SourceIndex, kind: RecordKind, flaw: Flaw, value: u64) -> LossRow {
     LossRow {
         source: Some(source),

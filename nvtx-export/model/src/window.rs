@@ -2,17 +2,17 @@
 
 use weft_trace::time::Timestamp;
 
-/// A window of time on the base clock. Its end does not belong to it.
+/// A half-open window of time on the base clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// Where it begins.
+    /// The start, included.
     pub from: Timestamp,
-    /// Where it ends.
+    /// The end, excluded.
     pub to: Timestamp,
 }
 
 impl Window {
-    /// Whether a time is within.
+    /// Returns whether a time is within the window.
     pub fn holds(&self, time: Timestamp) -> bool {
         self.from <= time && time < self.to
     }

@@ -83,7 +83,7 @@ impl Serialize for Table {
     }
 }
 
-/// The names with a number behind each that stood before: an object has each key once.
+/// Returns the names with a number behind each that stood before: an object has each key once.
 fn distinct(names: Vec<String>) -> Vec<String> {
     let mut keys: Vec<String> = Vec::with_capacity(names.len());
     for name in &names {

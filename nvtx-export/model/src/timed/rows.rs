@@ -75,7 +75,8 @@ impl<R: Timed> Rows<R> {
 }
 
 impl<R> Rows<R> {
-    /// All records that were appended, in order: the index of a row, or `None` for a record without possible times.
+    /// Returns all records that were appended, in order: the index of a row, or `None` for a record
+    /// without possible times.
     pub fn appended(&self) -> impl Iterator<Item = (Option<usize>, &R)> {
         let mut untimed = self.untimed.iter().peekable();
         let mut rows = self.rows.iter().enumerate().peekable();
@@ -94,7 +95,7 @@ impl<R> Rows<R> {
         std::mem::take(&mut self.rows)
     }
 
-    /// The rows.
+    /// Returns the rows.
     pub fn as_slice(&self) -> &[R] {
         &self.rows
     }

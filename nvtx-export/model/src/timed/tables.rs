@@ -219,7 +219,7 @@ impl Timed for Instance {
 }
 
 impl Message {
-    /// The side that cannot be true, or else the first.
+    /// Returns the side that cannot be true, or else the first.
     fn side_to_check(&self) -> Option<&Side> {
         let sides = || self.sent.iter().chain(&self.received);
         let wrong = sides().find(|side| check(side.start, Some(side.end)).is_err());

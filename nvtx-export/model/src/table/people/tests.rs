@@ -1,7 +1,8 @@
 use super::*;
 use crate::table::Column;
 
-/// A table as the costs by line are: two texts, a count, times that may be left out, a share.
+/// Builds a table like the costs by line: two texts, a count, times that may be left out, and a
+/// share.
 fn costs(rows: &[(&str, &str)]) -> Table {
     let columns = [
         ("line", Unit::None),
@@ -84,7 +85,7 @@ fn the_least_important_columns_go_first_and_are_named() {
     assert_eq!(narrower.left_out, ["p99", "std", "mean", "share"]);
     assert_eq!(deep().show(Some(120)).left_out, ["p99"]);
     assert!(deep().show(Some(160)).left_out.is_empty());
-    // What was asked for stays.
+    // Selected columns stay.
     let mut asked = deep();
     asked.select(&["line", "p99", "std"]).unwrap();
     let asked = asked.show(Some(40));
@@ -176,7 +177,7 @@ fn rows_that_differ_look_different_where_both_ends_can_tell() {
     let shown = distinct(&texts, 30);
     assert_ne!(shown[0], shown[1]);
     assert!(shown.iter().all(|text| text.width() <= 30), "{shown:?}");
-    // The same text stays the same.
+    // Equal texts stay equal.
     let texts = [texts[0].clone(), texts[0].clone()];
     let shown = distinct(&texts, 30);
     assert_eq!(shown[0], shown[1]);
@@ -210,7 +211,7 @@ fn estimates_are_marked_and_explained_once() {
         text.lines().last(),
         Some("~ estimated: divided among tasks")
     );
-    // Where the total is known, single values are marked alone.
+    // If the total is known, only single values are marked.
     let mut known = table.clone();
     known.push(vec![
         Cell::Text("d.rs:4".to_owned()),
@@ -230,7 +231,7 @@ fn estimates_are_marked_and_explained_once() {
         words[4..9],
         ["100 ns", "50 ns", "~ 1 ns", "~ 51 ns", "10.0 %"]
     );
-    // Programs get the column, unless they ask for others; marks stay.
+    // Programs get the column unless they select others; marks stay.
     assert!(table.names().contains(&"estimated_ns".to_owned()));
     table.select(&["total", "line"]).unwrap();
     assert_eq!(table.names(), ["total_ns", "line"]);
