@@ -36,13 +36,13 @@ pub fn refusal(trace: &Trace, graph: &Graph) -> Option<String> {
 /// At most so many findings are given if nothing else is asked for.
 pub const TOP: usize = 10;
 
-/// The advice on a trace: at most [`TOP`] findings.
+/// Returns the advice on a trace: at most [`TOP`] findings.
 pub fn answer(trace: &Trace) -> Advice {
     answer_from(trace, &Graph::of(trace), TOP)
 }
 
-/// The advice from a graph that was built already, with at most `top` findings. Inputs without tasks have no graph: their advice rests on
-/// the times of GPU work.
+/// Returns the advice from a graph that was built already, with at most `top` findings. Inputs
+/// without tasks have no graph: their advice rests on the times of GPU work.
 pub fn answer_from(trace: &Trace, graph: &Graph, top: usize) -> Advice {
     if graph.nodes.is_empty()
         && trace.work.tasks.is_empty()

@@ -188,7 +188,8 @@ impl Iterations {
         });
     }
 
-    /// The loop whose operations took most time; of equal ones the one with most operations, and the first of these.
+    /// Returns the loop whose operations took most time; of equal ones the one with most
+    /// operations, and the first of these.
     pub fn longest(&self) -> Option<u32> {
         let loops = (0..).zip(&self.loops);
         let longest = loops.max_by_key(|(at, row)| (row.time, row.operations, u32::MAX - at));
@@ -206,7 +207,8 @@ fn retain_tasks_of_lines(trace: &Trace, rows: &mut Vec<usize>) {
     }
 }
 
-/// The first and the last line of a loop, of those in the function that called most of its operations.
+/// Returns the first and the last line of a loop, of those in the function that called most of its
+/// operations.
 fn lines(trace: &Trace, rows: &[usize], ranges: &[Range<usize>]) -> [ProvenanceIndex; 2] {
     let members = ranges.iter().filter_map(|range| rows.get(range.clone()));
     let places = members
@@ -237,7 +239,8 @@ fn lines(trace: &Trace, rows: &[usize], ranges: &[Range<usize>]) -> [ProvenanceI
     [least, greatest].map(|place| place.map_or_else(ProvenanceIndex::default, |place| **place))
 }
 
-/// The loops in the operations of a run, which are in program order: for each the rows of each iteration.
+/// Returns the loops in the operations of a run, which are in program order: for each the rows of
+/// each iteration.
 fn loops(trace: &Trace, rows: &[usize]) -> Vec<find::Found> {
     let operations: Vec<&Operation> = (rows.iter())
         .filter_map(|row| trace.program.operations.get(*row))
@@ -254,7 +257,7 @@ fn loops(trace: &Trace, rows: &[usize]) -> Vec<find::Found> {
     found
 }
 
-/// The loops in these steps: for each the operations of each iteration.
+/// Returns the loops in these steps: for each the operations of each iteration.
 fn within(trace: &Trace, steps: &[Step], calls: Calls) -> Vec<find::Found> {
     let names: Vec<u32> = steps.iter().map(|step| step.call).collect();
     let least = match calls {
@@ -298,7 +301,7 @@ fn calls(operations: &[&Operation]) -> Calls {
     }
 }
 
-/// The steps of a program that asked for these operations.
+/// Returns the steps of a program that asked for these operations.
 fn steps(operations: &[&Operation], calls: Calls) -> Vec<Step> {
     let mut numbers: FxHashMap<Key, u32> = FxHashMap::default();
     let mut steps: Vec<Step> = Vec::new();
@@ -461,7 +464,8 @@ fn whole(steps: &[u32], found: &mut find::Found) {
     }
 }
 
-/// Whether at most a fifth of all iterations, but for the first and the last, differ from the usual one.
+/// Returns whether at most a fifth of all iterations, but for the first and the last, differ from
+/// the usual one.
 fn are_alike(steps: &[u32], found: &find::Found) -> bool {
     let middle = found
         .get(1..found.len().saturating_sub(1))

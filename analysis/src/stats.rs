@@ -8,7 +8,7 @@
 //! `compile time` is that of making kernels ready which the row needed first; it is in neither of the two. Where kernels belong to
 //! the rows, it has their time, which for the work of a GPU may lie after the task that launched it, and the overhead: for each task what its time exceeds that of its kernels by. Both are empty
 //! where the inputs hold no kernels at all. A launch that serves several tasks, and its kernels, count for each by its share;
-//! where that share is estimated, the column `estimated` says how much of the total is: empty where nothing is, 0 where all tasks
+//! where that share is estimated, the column `estimated` says how much of the total is: empty if nothing is, 0 if all tasks
 //! of such launches are of one row, so that single values are estimated and their total is not.
 //!
 //! `GB/s` is what kernels read and write, each byte of an operand once, over the time in which at least one of a row ran, so that
@@ -44,7 +44,7 @@ pub use by::By;
 pub(crate) use cost::work_times;
 pub(crate) use program::{OperationTimes, operation_of, operation_times};
 
-/// The table of costs, greatest total first.
+/// Returns the table of costs, greatest total first.
 pub fn table(trace: &Trace, by: By) -> Table {
     match by {
         By::Task => program::by_task(trace),
@@ -64,8 +64,8 @@ pub fn table(trace: &Trace, by: By) -> Table {
     }
 }
 
-/// A sentence about the table of these costs that its numbers do not say: why it has no rows, what it leaves out, or that
-/// its rows come from elsewhere than one would think.
+/// Returns a sentence about the table of these costs that its numbers do not say: why it has no
+/// rows, what it leaves out, or that its rows come from elsewhere than one would think.
 pub fn note(trace: &Trace, by: By, table: &Table) -> Option<String> {
     absent::note(trace, by, table)
 }

@@ -6,8 +6,8 @@ use weft_database::{Database, is_joined};
 use weft_input::format;
 use weft_model::{ExportError, Format};
 
-/// The inputs to read for a report that is merged with another: that one comes first, as its session's clock is then
-/// the base. A joined database has it already.
+/// Returns the inputs to read for a report that is merged with another: that one comes first, as
+/// its session's clock is then the base. A joined database has it already.
 ///
 /// # Errors
 /// An input cannot be read, or what to merge with is no report.

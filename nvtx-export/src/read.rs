@@ -108,7 +108,8 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Trace, ExportEr
     Ok(join::join(recording, &lookup))
 }
 
-/// Whether a profile of Weft lacks records, by what it counts of itself; reads none of them.
+/// Returns whether a profile of Weft lacks records, by what it counts of itself; reads none of
+/// them.
 ///
 /// # Errors
 /// It cannot be read, or is no profile of Weft.

@@ -69,7 +69,7 @@ fn source(kind: SourceKind, run: u32) -> Source {
 /// Every process has this id: those of other machines may.
 const PID: u32 = 4242;
 
-/// A file of a rank, with a launch each millisecond of true time.
+/// Returns a file of a rank, with a launch each millisecond of true time.
 fn file(trace: &mut Trace, rank: u16, machine: Machine) -> SourceIndex {
     let index = SourceIndex(trace.sources.len() as u32);
     trace.sources.push(Source {
@@ -101,8 +101,8 @@ fn file(trace: &mut Trace, rank: u16, machine: Machine) -> SourceIndex {
     index
 }
 
-/// A session on a machine: its clock read `zero` when true time was 0, and runs `drift` faster. It saw the launches of
-/// these ranks; of every five `wrong` at times that are not theirs.
+/// Returns a session on a machine: its clock read `zero` when true time was 0, and runs `drift`
+/// faster. It saw the launches of these ranks; of every five `wrong` at times that are not theirs.
 fn session(
     trace: &mut Trace,
     ranks: &[u16],

@@ -294,7 +294,7 @@ fn write(profile: &mut ProfFile, record: &Record<'_>) {
     }
 }
 
-/// The trace of a file with these records.
+/// Returns the trace of a file with these records.
 fn trace_of<'a>(records: impl IntoIterator<Item = &'a Record<'static>>) -> Trace {
     let mut profile = ProfFile::new(RunId([1; 16]), 0);
     for record in records {
@@ -310,7 +310,7 @@ fn database(trace: &Trace, folder: &Path) -> Connection {
     Connection::open(out).unwrap()
 }
 
-/// The rows of a query, cells divided by bars.
+/// Returns the rows of a query, cells divided by bars.
 fn rows(database: &Connection, sql: &str) -> Vec<String> {
     let mut select = database.prepare(sql).unwrap();
     let columns = select.column_count();
@@ -450,7 +450,7 @@ fn a_task_whose_work_on_the_gpu_is_lost_has_no_time() {
     assert_eq!(*total, Cell::Integer(200_000));
 }
 
-/// A report as lists of cells, the first of them the head.
+/// Returns a report as lists of cells, the first of them the head.
 fn report(name: &str, database: &Path) -> Vec<Vec<String>> {
     let output = Command::new("nsys")
         .args([

@@ -170,7 +170,7 @@ fn the_bytes_of_a_launch_are_those_of_its_only_kernel() {
     assert_eq!(traffic, [known, unknown, unknown, unknown]);
 }
 
-/// The losses that count missing work on GPUs, with the number of pieces.
+/// Returns the losses that count missing work on GPUs, with the number of pieces.
 fn missing(trace: &Trace) -> Vec<(&str, u64)> {
     let losses = trace.quality.losses.iter();
     let missing = losses.filter(|loss| loss.name.starts_with("gpu_work"));
@@ -415,7 +415,7 @@ fn nodes_of_a_graph_have_the_launches_of_their_replay() {
 
 const PROCESS: i64 = (1 << 48) | ((PID as i64) << 24);
 
-/// A session whose clock reads 7 s less, with the ranges of launches 11 to 14.
+/// Returns a session whose clock reads 7 s less, with the ranges of launches 11 to 14.
 fn session(folder: &Path) -> (PathBuf, Connection) {
     let path = folder.join("report.sqlite");
     let database = Connection::open(&path).unwrap();

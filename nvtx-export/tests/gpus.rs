@@ -298,7 +298,8 @@ fn numbers_in_messages_of_ranges_are_folded() {
     assert_eq!(stats::table(&trace, By::RangeMessage).rows().len(), 5);
 }
 
-/// The profile of a rank whose GPU, device 0 of its process, runs two kernels of 1 ms from `start` on, 2 ms apart.
+/// Returns the profile of a rank whose GPU, device 0 of its process, runs two kernels of 1 ms from
+/// `start` on, 2 ms apart.
 fn rank_on_gpu(rank: u16, uuid: Option<GpuUuid>, start: i64) -> (TempDir, PathBuf) {
     let mut profile = ProfFile::new(RunId([9; 16]), rank);
     let gpu = ProcessorId(4);
@@ -352,7 +353,7 @@ fn rank_on_gpu(rank: u16, uuid: Option<GpuUuid>, start: i64) -> (TempDir, PathBu
     profile.finish()
 }
 
-/// The names of the GPUs with a row in a table of stats, each once.
+/// Returns the names of the GPUs with a row in a table of stats, each once.
 fn gpus_of(trace: &Trace, by: By) -> Vec<String> {
     let table = stats::table(trace, by);
     let rows = texts(&table, "rank")
@@ -407,7 +408,7 @@ fn processors_of_two_ranks_with_one_uuid_are_one_gpu() {
     }
 }
 
-/// A session with ranges on one thread, each with its message, start and end in us.
+/// Returns a session with ranges on one thread, each with its message, start and end in us.
 fn ranges(rows: &[(String, i64, i64)]) -> Session {
     let session = Session::new(0);
     session.kernel(PROCESS, 1, SECOND);

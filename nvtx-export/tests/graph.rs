@@ -128,7 +128,7 @@ fn check_text(text: &str) {
     assert!(text.chars().all(is_allowed), "{text:?}");
 }
 
-/// The nodes with their labels, and the edges, of what `dot` writes.
+/// Returns the nodes with their labels, and the edges, of what `dot` writes.
 fn parse_dot(text: &str) -> (HashMap<u32, String>, Vec<(u32, u32)>) {
     let body = text
         .strip_prefix("digraph weft {\n")
@@ -156,7 +156,7 @@ fn parse_dot(text: &str) -> (HashMap<u32, String>, Vec<(u32, u32)>) {
     (nodes, edges)
 }
 
-/// The quoted texts of a list of attributes; outside of them only names, `=` and commas.
+/// Returns the quoted texts of a list of attributes; outside of them only names, `=` and commas.
 fn quoted(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut letters = text.chars();
@@ -323,7 +323,7 @@ fn the_loop_of_a_stencil_can_be_unfolded() {
     insta::assert_snapshot!(summary(&graph));
 }
 
-/// The nodes and edges without times.
+/// Returns the nodes and edges without times.
 fn summary(graph: &Graph) -> String {
     let mut text = String::new();
     for node in &graph.nodes {
@@ -343,7 +343,7 @@ fn summary(graph: &Graph) -> String {
     text
 }
 
-/// A number of an attribute, such as `x` of `x="12.5"`.
+/// Returns a number of an attribute, such as `x` of `x="12.5"`.
 fn attribute(tag: &str, name: &str) -> f64 {
     let (_, rest) = tag.split_once(&format!(" {name}=\"")).unwrap();
     rest.split('"').next().unwrap().parse().unwrap()

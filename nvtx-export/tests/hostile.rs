@@ -18,7 +18,7 @@ use weft_model::{Severity, Trace};
 use weft_nvtx_export::{ExportError, Keep, ReadOptions, read};
 use weft_output::sqlite::{self, WriteOptions, WriteReport};
 
-/// A session with two ranges and two kernels, and what `hostile` makes of its database.
+/// Returns a session with two ranges and two kernels, and what `hostile` makes of its database.
 fn session(hostile: impl FnOnce(&Connection)) -> Session {
     let session = Session::new(0);
     session.range(THREADS[0], 2, None, 100, Some(900));
@@ -314,7 +314,7 @@ fn names_that_are_not_utf_8_stay_apart() {
     assert_eq!(texts, ["r\\xff", "r\\xfe"]);
 }
 
-/// A session's database under this name in a folder of its own.
+/// Returns a session's database under this name in a folder of its own.
 fn placed(name: &[u8]) -> (TempDir, PathBuf) {
     let session = session(|_| {});
     let folder = tempfile::tempdir().unwrap();
@@ -356,7 +356,7 @@ fn a_database_is_found_by_every_byte_of_its_path_and_nothing_else_is() {
     }
 }
 
-/// The database in the middle of a transaction that changed its pages, with its journal.
+/// Returns the database in the middle of a transaction that changed its pages, with its journal.
 fn with_hot_journal() -> (TempDir, PathBuf) {
     let session = session(|_| {});
     let database = &session.database;

@@ -23,13 +23,13 @@ const OPERATIONS: u64 = 3;
 /// The operation that works on no image.
 const PLAIN: u64 = OPERATIONS;
 
-/// An image with this many runs in each of two tiles.
+/// Returns an image with this many runs in each of two tiles.
 fn image(runs: usize) -> Arc<Image> {
     let tile = |first: usize| (0..runs).map(move |at| (first + 3 * at, first + 3 * at + 2));
     Arc::new(Image::new([tile(0), tile(1)]))
 }
 
-/// The views of an operation.
+/// Returns the views of an operation.
 fn views(sequence: u64, image: &Arc<Image>) -> Vec<View> {
     let through = match sequence {
         PLAIN => Projection::Whole,
@@ -53,8 +53,8 @@ fn words(image: &Image) -> Vec<u64> {
     words
 }
 
-/// A profile of operations that name an image before it is recorded, with these of its parts, in this order. Without parts each has all of it, as
-/// profiles of earlier versions do.
+/// Returns a profile of operations that name an image before it is recorded, with these of its
+/// parts, in this order. Without parts each has all of it, as profiles of earlier versions do.
 fn profile(image: &Arc<Image>, parts: Option<&[u32]>) -> (TempDir, PathBuf) {
     let mut file = ProfFile::new(RunId([1; 16]), 0);
     file.write(Name {
@@ -109,7 +109,8 @@ fn profile(image: &Arc<Image>, parts: Option<&[u32]>) -> (TempDir, PathBuf) {
     file.finish()
 }
 
-/// The views that are found of each operation, and how many operations are said to lack an image.
+/// Returns the views that are found of each operation, and how many operations are said to lack an
+/// image.
 fn found(trace: &Trace) -> (Vec<Option<Vec<View>>>, Option<u64>) {
     let of = trace.program.operands.iter();
     let views = of.map(|row| row.views(&trace.program.images).collect());

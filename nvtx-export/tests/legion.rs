@@ -38,7 +38,7 @@ fn data(name: &str) -> PathBuf {
     root.join("tests/data").join(name)
 }
 
-/// The content of a file of one zstd frame.
+/// Returns the content of a file of one zstd frame.
 fn unpack(packed: &Path) -> Vec<u8> {
     let packed = std::io::BufReader::new(std::fs::File::open(packed).unwrap());
     let mut bytes = Vec::new();
@@ -52,7 +52,7 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
     ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
 }
 
-/// The rows of a profile, without links.
+/// Returns the rows of a profile, without links.
 fn bytes_of(bytes: &[u8]) -> (Trace, Summary) {
     let (recording, summary) = read_from(bytes, &ReadOptions::default()).unwrap();
     let links = Links::default();
@@ -71,7 +71,7 @@ fn csv(trace: &Trace, by: By) -> String {
     stats::table(trace, by).render(table::Format::Csv)
 }
 
-/// A table's columns up to the total.
+/// Returns a table's columns up to the total.
 fn short(trace: &Trace, by: By) -> String {
     let csv = csv(trace, by);
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
@@ -164,7 +164,7 @@ fn oracle(bytes: &[u8]) -> Option<serde_json::Value> {
     Some(serde_json::from_slice(&out.stdout).unwrap())
 }
 
-/// The column `total_ns` of a table, by its first column.
+/// Returns the column `total_ns` of a table, by its first column.
 fn totals(csv: &str) -> serde_json::Map<String, serde_json::Value> {
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let column = reader
@@ -181,7 +181,7 @@ fn totals(csv: &str) -> serde_json::Map<String, serde_json::Value> {
     totals
 }
 
-/// The time of dependent partitioning by what was computed and the line of its operation.
+/// Returns the time of dependent partitioning by what was computed and the line of its operation.
 fn by_partitioning(trace: &Trace) -> serde_json::Map<String, serde_json::Value> {
     let index = Index::of(trace);
     let mut times: std::collections::BTreeMap<String, i64> = Default::default();
@@ -760,7 +760,7 @@ proptest! {
     }
 }
 
-/// The smallest real file.
+/// Returns the smallest real file.
 fn real() -> Vec<u8> {
     unpack(&data(REAL[0]))
 }

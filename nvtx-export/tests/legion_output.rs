@@ -73,7 +73,7 @@ fn sums(trace: &Trace) -> Sums {
     sums
 }
 
-/// The sums of `weft stats --by task`.
+/// Returns the sums of `weft stats --by task`.
 fn stats_by_task(trace: &Trace) -> Sums {
     let csv = stats::table(trace, By::Task).render(Format::Csv);
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
@@ -92,8 +92,8 @@ fn stats_by_task(trace: &Trace) -> Sums {
         .collect()
 }
 
-/// The sums that `legion_prof statistics` prints: in us with three digits, but of a second and more only the first four. Such a
-/// one is taken to be ours if it is ours to those digits.
+/// Returns the sums that `legion_prof statistics` prints: in us with three digits, but of a second
+/// and more only the first four. Such a one is taken to be ours if it is ours to those digits.
 fn statistics(said: &str, ours: &Sums) -> Sums {
     let mut sums = Sums::new();
     for entry in said.split("\n\n      ") {
@@ -558,7 +558,8 @@ fn divide(recording: &mut Recording) -> u64 {
     divided
 }
 
-/// A table of stats without what depends on kernels: the columns that name a row, count, total, least and greatest.
+/// Returns a table of stats without what depends on kernels: the columns that name a row, count,
+/// total, least and greatest.
 fn columns(trace: &Trace, by: By, names: &[&str]) -> BTreeSet<Vec<String>> {
     let csv = stats::table(trace, by).render(Format::Csv);
     let mut reader = csv::Reader::from_reader(csv.as_bytes());

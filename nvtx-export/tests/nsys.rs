@@ -496,7 +496,7 @@ fn a_damaged_database_is_read_up_to_the_damage_or_refused_in_a_sentence() {
     assert!(partial > 0 && refused > 0, "{partial} {refused}");
 }
 
-/// A session in which nsys recorded the replay of a CUDA graph, launch 15, as one row.
+/// Returns a session in which nsys recorded the replay of a CUDA graph, launch 15, as one row.
 fn session_with_graph() -> Session {
     let session = Session::new(0);
     session.watch_small();

@@ -83,7 +83,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Each event as its row and fields.
+/// Returns each event as its row and fields.
 fn events(calls: &[Value]) -> Vec<String> {
     let events = of(calls, "EventWrite").into_iter();
     let mut events: Vec<String> = events
@@ -563,7 +563,7 @@ fn a_report_of_nothing_is_refused_before_the_importer_is_asked() {
     assert_eq!(names(folder.path()), ["home"]);
 }
 
-/// An importer that is a script, in an installation below `folder`.
+/// Returns an importer that is a script, in an installation below `folder`.
 fn importer(folder: &Path, script: &str) -> ReportOptions {
     let host = folder.join("home/host-linux-x64");
     fs::create_dir_all(&host).unwrap();

@@ -35,7 +35,7 @@ macro_rules! layout {
     };
 }
 
-/// The size of the field that a function points to.
+/// Returns the size of the field that a function points to.
 fn size_of_field<T, F>(_: impl FnOnce(&T) -> *const F) -> usize {
     size_of::<F>()
 }

@@ -25,8 +25,8 @@ fn written(trace: &Trace, folder: &Path, options: &PerfettoOptions) -> PerfettoR
     perfetto::write(trace, &folder.join("trace.pftrace"), options).unwrap()
 }
 
-/// Writes the trace and the database, and has every row of the one found in the other. Gives the report, and the
-/// most lanes that a track took; `None` where Python has no `perfetto`.
+/// Writes the trace and the database, and has every row of the one found in the other. Gives the
+/// report, and the most lanes that a track took; `None` if Python has no `perfetto`.
 fn check(trace: &Trace, options: &PerfettoOptions) -> Option<(PerfettoReport, u64)> {
     let folder = tempfile::tempdir().unwrap();
     let report = written(trace, folder.path(), options);

@@ -278,7 +278,8 @@ fn runs_are_mixed_only_on_request_and_their_uids_do_not_collide() {
     }
 }
 
-/// A session that began at this time of the wall clock, with a range of a program that knows nothing of Weft.
+/// Returns a session that began at this time of the wall clock, with a range of a program that
+/// knows nothing of Weft.
 fn session(began: i64) -> Session {
     let session = Session::new(0);
     session.range(7, 2, None, 100, Some(200));

@@ -80,7 +80,7 @@ fn ours(path: &Path, keep: Keep) -> Rows {
     (order, rows)
 }
 
-/// The report of the installed nsys; `None` where there is no nsys.
+/// Returns the report of the installed nsys; `None` if there is no nsys.
 fn theirs(path: &Path) -> Option<Rows> {
     for report in ["nvtx_gpu_proj_trace", "nvtxgpuproj"] {
         let output = Command::new("nsys")
@@ -136,7 +136,8 @@ fn parsed(csv: &str) -> Rows {
     (order, rows)
 }
 
-/// The rows of a database by plain loops: every range beside every call and every other range.
+/// Returns the rows of a database by plain loops: every range beside every call and every other
+/// range.
 fn defined(path: &Path) -> BTreeMap<i64, Row> {
     let database = Connection::open(path).unwrap();
     let has = |table: &str| {

@@ -21,7 +21,7 @@ use weft_output::query::{self, Answer, Cut, Limits, Question};
 use weft_output::sqlite::{self, WriteOptions};
 use weft_trace::file::RunId;
 
-/// A joined trace in memory, and the same as a database.
+/// Returns a joined trace in memory, and the same as a database.
 fn both() -> (TempDir, Trace, PathBuf) {
     let (folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let trace = join(&[prof]);

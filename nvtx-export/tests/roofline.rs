@@ -26,7 +26,8 @@ fn sum(table: &Table, column: &str) -> i64 {
     numbers.sum()
 }
 
-/// The scene of `small`, whose tasks compute so much each, with a memory of 182.8 GB/s and 27.8 GFLOP/s.
+/// Returns the scene of `small`, whose tasks compute so much each, with a memory of 182.8 GB/s and
+/// 27.8 GFLOP/s.
 fn limited(operations: u64) -> Trace {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let mut trace = join(&[prof]);

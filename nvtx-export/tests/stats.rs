@@ -233,7 +233,7 @@ fn bytes_a_second_are_a_part_of_what_memory_can_move() {
     assert!(!shown.contains("GB/s"), "{shown}");
 }
 
-/// The idle time of each cause, in all.
+/// Returns the idle time of each cause, in all.
 fn causes(table: &Table) -> Vec<(String, i64)> {
     let [cause, total] = ["cause", "total"].map(|name| table.column(name).unwrap());
     let mut sums = std::collections::BTreeMap::new();

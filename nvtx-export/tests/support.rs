@@ -256,14 +256,14 @@ pub(crate) fn small(run: RunId, zero: i64, what: Small) -> (TempDir, PathBuf) {
     trace.finish()
 }
 
-/// A packed trace of the repository, in `tests/data`.
+/// Returns a packed trace of the repository, in `tests/data`.
 pub(crate) fn data(name: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     root.join("tests/data").join(name)
 }
 
-/// A trace of the repository or, for those that others recorded, of the shared data beside it, unpacked; `None`, with a word why,
-/// where it is one of the latter and absent.
+/// Returns a trace of the repository or, for those that others recorded, of the shared data beside
+/// it, unpacked; `None`, with a word why, where it is one of the latter and absent.
 pub(crate) fn shared(name: &str, unpacked: &str) -> Option<(TempDir, PathBuf)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent()?.parent()?;
     let is_shared = name.starts_with("nsys/") || name.starts_with("gpu/");
@@ -284,7 +284,7 @@ pub(crate) fn shared(name: &str, unpacked: &str) -> Option<(TempDir, PathBuf)> {
     Some((folder, path))
 }
 
-/// The content of a file of one zstd frame.
+/// Returns the content of a file of one zstd frame.
 pub(crate) fn unpack(packed: &Path) -> Vec<u8> {
     let packed = std::io::BufReader::new(std::fs::File::open(packed).unwrap());
     let mut bytes = Vec::new();
@@ -293,12 +293,12 @@ pub(crate) fn unpack(packed: &Path) -> Vec<u8> {
     bytes
 }
 
-/// The same, for a database of Nsight Systems.
+/// Returns the same, for a database of Nsight Systems.
 pub(crate) fn real_database(name: &str) -> Option<(TempDir, PathBuf)> {
     shared(name, "nsys.sqlite")
 }
 
-/// A test may write one file again.
+/// Returns a test may write one file again.
 fn replacing() -> WriterOptions {
     WriterOptions {
         replace: true,

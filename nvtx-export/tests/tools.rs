@@ -20,7 +20,7 @@ pub(crate) fn absent<T>(name: &str, why: &str) -> Option<T> {
     None
 }
 
-/// A program: the one that the variable names, else the one on PATH.
+/// Returns a program: the one that the variable names, else the one on PATH.
 pub(crate) fn program(name: &str, variable: &str) -> Option<PathBuf> {
     if let Some(path) = env::var_os(variable) {
         return Some(path.into());
@@ -31,7 +31,8 @@ pub(crate) fn program(name: &str, variable: &str) -> Option<PathBuf> {
     found.or_else(|| absent(name, &format!("not on PATH, and {variable} names none")))
 }
 
-/// A Python that has this package of PyPI in this version, in an environment of its own in the target folder.
+/// Returns a Python that has this package of PyPI in this version, in an environment of its own in
+/// the target folder.
 pub(crate) fn python_with(package: &str, version: &str) -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("venv-{package}"));
     let python = folder.join("bin/python");

@@ -64,7 +64,8 @@ fn losses(trace: &Trace) -> u64 {
         .sum()
 }
 
-/// A session with two kernels of 100 ns at 1 s, with a gap of 300 ns, and one with these times.
+/// Returns a session with two kernels of 100 ns at 1 s, with a gap of 300 ns, and one with these
+/// times.
 fn session(start: i64, end: i64) -> Session {
     let session = Session::new(0);
     let sql = "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?1, ?2, 0, 7, ?3, ?4, 1)";
@@ -335,7 +336,8 @@ fn random_impossible_times_are_counted_and_no_total_shows_them() {
     }
 }
 
-/// A time from `start` to `end`, in one of eight cases one that cannot be true; with the latter `spoiled` counts one more.
+/// Returns a time from `start` to `end`, in one of eight cases one that cannot be true; with the
+/// latter `spoiled` counts one more.
 fn times(numbers: &mut Random, start: i64, end: i64, spoiled: &mut u64) -> (Timestamp, Timestamp) {
     let (start, end) = (at(start).nanos(), at(end).nanos());
     let (start, end) = match numbers.below(64) {
@@ -357,8 +359,8 @@ fn times(numbers: &mut Random, start: i64, end: i64, spoiled: &mut u64) -> (Time
     (times[0], times[1])
 }
 
-/// A profile of 30 tasks, one after another, with launches, kernels, waits, calls of the runtime and work of a GPU; with the number of
-/// its records whose duration cannot be true.
+/// Returns a profile of 30 tasks, one after another, with launches, kernels, waits, calls of the
+/// runtime and work of a GPU; with the number of its records whose duration cannot be true.
 fn profile(numbers: &mut Random) -> (TempDir, PathBuf, u64) {
     let mut file = support::ProfFile::new(RunId([7; 16]), 0);
     let (cpu, gpu) = (ProcessorId(0), ProcessorId(1));

@@ -33,7 +33,7 @@ pub struct Events<'a> {
 }
 
 impl<'a> Events<'a> {
-    /// The graph of a trace.
+    /// Returns the graph of a trace.
     pub fn of(trace: &'a Trace) -> Self {
         let graph = &trace.work.events;
         let run = |source| trace.run_of(source);
@@ -72,12 +72,12 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// An activity.
+    /// Returns an activity.
     pub fn get(&self, row: u32) -> Option<&'a Activity> {
         self.trace.work.events.activities.get(row as usize)
     }
 
-    /// The first and the last time of any activity.
+    /// Returns the first and the last time of any activity.
     pub fn span(&self) -> Option<(i64, i64)> {
         let rows = self.trace.work.events.activities.iter();
         let spans = rows.map(|row| (row.start.min(row.created).nanos(), row.end.nanos()));
@@ -90,7 +90,8 @@ impl<'a> Events<'a> {
         rows.map(|(at, row)| cause(row.end.nanos(), Node::Activity(at)))
     }
 
-    /// A stretch of an activity; what the program does counts for the operation that it called `next`.
+    /// Returns a stretch of an activity; what the program does counts for the operation that it
+    /// called `next`.
     pub(crate) fn stretch(&self, activity: &Activity, next: Option<Uid>) -> Stretch {
         let (kind, operation) = match activity.kind {
             ActivityKind::Task => (StepKind::Task, activity.operation),
@@ -110,7 +111,7 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// The pauses of an activity that began before `until`, the last first.
+    /// Returns the pauses of an activity that began before `until`, the last first.
     pub fn pauses(&self, row: u32, until: i64) -> impl Iterator<Item = &'a Pause> + '_ {
         let end = self
             .pauses
@@ -148,7 +149,7 @@ impl<'a> Events<'a> {
         others.filter(|cause| cause.node != own).collect()
     }
 
-    /// The thread of the program that had begun last at this time.
+    /// Returns the thread of the program that had begun last at this time.
     pub(crate) fn program(&self, source: SourceIndex, at: i64) -> Option<Cause> {
         let end = self
             .programs
@@ -208,7 +209,7 @@ impl<'a> Events<'a> {
         rows.filter_map(|row| self.trace.work.events.triggers.get(row.1 as usize))
     }
 
-    /// The events that this one waits for.
+    /// Returns the events that this one waits for.
     fn before(&self, event: Key) -> impl Iterator<Item = Key> + '_ {
         let rows = self.rows(event).flat_map(|trigger| trigger.after);
         let some = rows.filter(|after| after.is_some());

@@ -38,8 +38,9 @@ mod walk;
 use std::path::Path;
 use weft_model::{PathStep, Source, SourceKind, Trace};
 
-/// The steps, earliest first. Those of one launch follow each other, one for each task it served, with a part by its share. Takes
-/// n log n time. Of a trace that was read back, those that were written. Empty where [`missing`] says why.
+/// Returns the steps, earliest first. Those of one launch follow each other, one for each task it
+/// served, with a part by its share. Takes n log n time. Of a trace that was read back, those that
+/// were written. Empty where [`missing`] says why.
 pub fn path(trace: &Trace) -> Vec<PathStep> {
     match &trace.links.critical_path {
         _ if missing(trace).is_some() => Vec::new(),
@@ -73,7 +74,7 @@ pub fn missing(trace: &Trace) -> Option<String> {
     ))
 }
 
-/// The first profile of Legion that has tasks.
+/// Returns the first profile of Legion that has tasks.
 fn legion_profile(trace: &Trace) -> Option<&Path> {
     let has_tasks = |index: u32| trace.work.tasks.iter().any(|task| task.source.0 == index);
     let mut sources = (0..).zip(&trace.sources);
@@ -82,7 +83,8 @@ fn legion_profile(trace: &Trace) -> Option<&Path> {
     Some(&source.path)
 }
 
-/// The Legion profile that a database was made of, whose graph of events was recorded: the database has its critical path, and not the graph.
+/// Returns the Legion profile that a database was made of, whose graph of events was recorded: the
+/// database has its critical path, and not the graph.
 pub fn legion_graph_left_out(trace: &Trace) -> Option<&Path> {
     if !trace.work.events.activities.is_empty() || !has_legion_graph(trace) {
         return None;
@@ -108,7 +110,8 @@ pub fn legion_graph_fact(trace: &Trace) -> Option<(&'static str, &'static str)> 
     Some((LEGION_GRAPH, graph))
 }
 
-/// Whether profiles of Legion say what their work waited for. The graph itself is not in a database.
+/// Returns whether profiles of Legion say what their work waited for. The graph itself is not in a
+/// database.
 fn has_legion_graph(trace: &Trace) -> bool {
     match (
         &trace.links.critical_path,

@@ -156,33 +156,33 @@ impl<'a> Pieces<'a> {
         pieces
     }
 
-    /// A piece.
+    /// Returns a piece.
     pub fn get(&self, at: PieceIndex) -> Option<&Piece> {
         self.all.get(at as usize)
     }
 
-    /// A row of [`Work::runtime_calls`](weft_model::Work::runtime_calls).
+    /// Returns a row of [`Work::runtime_calls`](weft_model::Work::runtime_calls).
     pub fn call(&self, row: u32) -> Option<&'a RuntimeCall> {
         self.trace.work.runtime_calls.get(row as usize)
     }
 
-    /// A row of [`Work::waits`](weft_model::Work::waits).
+    /// Returns a row of [`Work::waits`](weft_model::Work::waits).
     pub fn wait(&self, row: u32) -> Option<&'a Wait> {
         self.trace.work.waits.get(row as usize)
     }
 
-    /// A row of [`Work::copies`](weft_model::Work::copies).
+    /// Returns a row of [`Work::copies`](weft_model::Work::copies).
     pub fn copy(&self, row: u32) -> Option<&'a trace::Copy> {
         self.trace.work.copies.get(row as usize)
     }
 
-    /// Whether the program's own thread ran it.
+    /// Returns whether the program's own thread ran it.
     pub fn is_inline(&self, piece: &Piece) -> bool {
         let processor = piece.processor;
         processor.is_some_and(|processor| self.is_program(piece.source, processor))
     }
 
-    /// Whether this is the processor that stands for the program's own thread.
+    /// Returns whether this is the processor that stands for the program's own thread.
     pub fn is_program(&self, source: SourceIndex, processor: ProcessorId) -> bool {
         self.programs.contains(&(source, processor))
     }
@@ -298,7 +298,7 @@ impl<'a> Pieces<'a> {
         before(&self.by_issuer, key, until)
     }
 
-    /// The kind of step that a call of the runtime makes on the path.
+    /// Returns the kind of step that a call of the runtime makes on the path.
     pub fn call_kind(&self, call: &RuntimeCall) -> StepKind {
         match self.trace.strings.get(call.kind) {
             COMPILE => StepKind::Compile,
@@ -320,7 +320,8 @@ impl<'a> Pieces<'a> {
         )
     }
 
-    /// The thread that issues a piece; its processor, with a mark, where that has no thread of its own.
+    /// Returns the thread that issues a piece; its processor, with a mark, where that has no thread
+    /// of its own.
     pub fn issuer(&self, piece: &Piece) -> u32 {
         let processor = piece.processor;
         processor.map_or(u32::MAX, |processor| {
@@ -376,7 +377,8 @@ impl<'a> Pieces<'a> {
         self.awaited.get(&(source, operation)).copied()
     }
 
-    /// The rank that came last to where all ranks of a run met for this operation, and when.
+    /// Returns the rank that came last to where all ranks of a run met for this operation, and
+    /// when.
     pub fn met_last(&self, source: SourceIndex, operation: Uid) -> Option<(SourceIndex, i64)> {
         let run = self.trace.run_of(source);
         let ranks = self.meetings.get(&operation)?.iter();
@@ -384,7 +386,8 @@ impl<'a> Pieces<'a> {
         ranks.max_by_key(|(_, came)| *came).copied()
     }
 
-    /// The last call, at `until` or before, for the operations that are done together with this one.
+    /// Returns the last call, at `until` or before, for the operations that are done together with
+    /// this one.
     pub fn asked_last(
         &self,
         source: SourceIndex,

@@ -20,7 +20,7 @@ pub(crate) struct Stretch {
 }
 
 impl Stretch {
-    /// A stretch of this kind, of nothing yet and of no time.
+    /// Returns a stretch of this kind, of nothing yet and of no time.
     pub(crate) fn of(kind: StepKind) -> Self {
         Stretch {
             kind,
@@ -35,7 +35,7 @@ impl Stretch {
     }
 }
 
-/// The steps of stretches, the last of which comes first.
+/// Returns the steps of stretches, the last of which comes first.
 pub(crate) fn steps(pieces: &Pieces<'_>, path: &[Stretch]) -> Vec<PathStep> {
     let mut steps = Vec::with_capacity(path.len());
     for stretch in path.iter().rev() {

@@ -31,7 +31,7 @@ pub(crate) struct Cause {
     pub(crate) next: Option<Uid>,
 }
 
-/// All steps of the path, earliest first.
+/// Returns all steps of the path, earliest first.
 pub(crate) fn walk(trace: &Trace) -> Vec<PathStep> {
     let pieces = Pieces::of(trace);
     let events = Events::of(trace);
@@ -53,7 +53,8 @@ pub(crate) fn walk(trace: &Trace) -> Vec<PathStep> {
     split::steps(&pieces, &walk.path)
 }
 
-/// The first and the last time of anything that can stand on the path of a run of Weft; `None` where there is nothing.
+/// Returns the first and the last time of anything that can stand on the path of a run of Weft;
+/// `None` if there is nothing.
 fn span(trace: &Trace, pieces: &Pieces<'_>) -> Option<(i64, i64)> {
     let of_weft = |source: SourceIndex| pieces.is_of_weft(source);
     let work = pieces.all.iter().map(|piece| {
@@ -230,7 +231,7 @@ impl Walk<'_, '_> {
         })
     }
 
-    /// The end of a piece, which may be one that the program's thread ran.
+    /// Returns the end of a piece, which may be one that the program's thread ran.
     fn end_of(&self, at: i64, piece: PieceIndex) -> Cause {
         match self.pieces.get(piece) {
             Some(row) if self.pieces.is_inline(row) => cause(at, Node::Program(row.source)),
@@ -330,7 +331,8 @@ impl Walk<'_, '_> {
         issued.into_iter().chain(analysed).collect()
     }
 
-    /// The end of a call of the runtime for an operation, which the program's thread may have made.
+    /// Returns the end of a call of the runtime for an operation, which the program's thread may
+    /// have made.
     fn end_of_call(
         &self,
         source: SourceIndex,
@@ -470,7 +472,7 @@ pub(crate) fn cause(at: i64, node: Node) -> Cause {
     }
 }
 
-/// The last of several causes; of those at the same time the first.
+/// Returns the last of several causes; of those at the same time the first.
 fn latest(causes: impl Iterator<Item = Cause>) -> Option<Cause> {
     causes.reduce(|last, cause| match cause.at > last.at {
         true => cause,

@@ -70,7 +70,7 @@ impl Savings {
         self.0.values().copied().max().unwrap_or(0)
     }
 
-    /// The length of a run after it.
+    /// Returns the length of a run after it.
     fn left_of(&self, length: i64) -> i64 {
         length.saturating_sub(self.of_run()).max(0)
     }
@@ -85,7 +85,7 @@ struct Estimate {
     assumes: String,
 }
 
-/// The advice; `None` if there is no work of GPUs.
+/// Returns the advice; `None` if there is no work of GPUs.
 pub(super) fn advice(trace: &Trace, top: usize) -> Option<Advice> {
     let facts = Facts::of(trace)?;
     let works = || facts.gpus.values().flatten();
@@ -203,7 +203,8 @@ impl<'a> Facts<'a> {
         self.calls.get(&(work.process?, work.correlation?)).copied()
     }
 
-    /// The time before each piece of work in which its GPU was idle: from its beginning, the time, and the work.
+    /// Returns the time before each piece of work in which its GPU was idle: from its beginning,
+    /// the time, and the work.
     fn idle(works: &[&'a Kernel]) -> Vec<(i64, i64, &'a Kernel)> {
         let mut until: Option<i64> = None;
         let mut found = Vec::new();
@@ -217,7 +218,8 @@ impl<'a> Facts<'a> {
         found
     }
 
-    /// Whether a kernel is shorter than its launch, and how long it waited for it with its GPU idle.
+    /// Returns whether a kernel is shorter than its launch, and how long it waited for it with its
+    /// GPU idle.
     fn waited_for_launch(&self, work: &Kernel, idle: i64) -> Option<i64> {
         let call = self
             .call(work)
@@ -330,7 +332,7 @@ impl<'a> Facts<'a> {
         by_activity.into_iter().map(estimate).collect()
     }
 
-    /// The call that covers most of a time, if calls cover half of it.
+    /// Returns the call that covers most of a time, if calls cover half of it.
     fn activity(&self, calls: &[&'a ApiCall], from: i64, to: i64) -> Option<&'a str> {
         // Calls of a thread hold each other; a call that began long before the gap is looked for among the last ones.
         const BACK: usize = 64;
@@ -474,7 +476,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// The remedy for a call that the host made while a GPU was idle; empty if there is none.
+/// Returns the remedy for a call that the host made while a GPU was idle; empty if there is none.
 fn change_of(call: &str) -> &'static str {
     let is = |parts: &[&str]| parts.iter().any(|part| call.contains(part));
     match call {

@@ -87,7 +87,7 @@ impl<'a> Facts<'a> {
         self.on_path.get(node.0 as usize).copied().unwrap_or(false)
     }
 
-    /// The nodes of a line that are of a kind.
+    /// Returns the nodes of a line that are of a kind.
     pub(super) fn of_line(
         &self,
         line: ProvenanceIndex,
@@ -98,7 +98,8 @@ impl<'a> Facts<'a> {
         nodes.filter(move |(_, node)| node.kind == kind)
     }
 
-    /// The tasks that work for a line, also for others beside, each with the time of its share.
+    /// Returns the tasks that work for a line, also for others beside, each with the time of its
+    /// share.
     pub(super) fn tasks(&self, line: ProvenanceIndex) -> Vec<(NodeIndex, &'a Node, i64)> {
         let rows = self.shares.get(&line).into_iter().flatten();
         let timed = rows.filter_map(|(at, share)| {
@@ -116,7 +117,8 @@ impl<'a> Facts<'a> {
         timed
     }
 
-    /// The tasks of a line's operations that have the name of the first of them, in order, the first task of each.
+    /// Returns the tasks of a line's operations that have the name of the first of them, in order,
+    /// the first task of each.
     pub(super) fn alike(&self, line: ProvenanceIndex) -> Vec<(SourceIndex, Uid)> {
         let mut name = None;
         let tasks = self.trace.work.tasks.iter().filter(|task| {
@@ -131,22 +133,22 @@ impl<'a> Facts<'a> {
         tasks.map(|task| (task.source, task.uid)).collect()
     }
 
-    /// The tasks whose results a task read.
+    /// Returns the tasks whose results a task read.
     pub(super) fn made_from(&self, task: (SourceIndex, Uid)) -> &[Uid] {
         self.made_from.get(&task).map_or(&[], Vec::as_slice)
     }
 
-    /// The operations that read the results of a task, each once.
+    /// Returns the operations that read the results of a task, each once.
     pub(super) fn read_by(&self, task: (SourceIndex, Uid)) -> &[Uid] {
         self.read_by.get(&task).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a later task writes to the results of a task.
+    /// Returns whether a later task writes to the results of a task.
     pub(super) fn is_overwritten(&self, task: (SourceIndex, Uid)) -> bool {
         self.overwritten.contains(&task)
     }
 
-    /// The tasks that a node of a task computes, each with its share of the time.
+    /// Returns the tasks that a node of a task computes, each with its share of the time.
     pub(super) fn served(&self, node: &Node) -> Vec<(Uid, f64)> {
         let Some(task) = self.task(node) else {
             return Vec::new();
@@ -156,7 +158,7 @@ impl<'a> Facts<'a> {
         launch.map_or_else(|| vec![(task.uid, 1.0)], |launch| launch.served().collect())
     }
 
-    /// Whether the operation of a task has a name.
+    /// Returns whether the operation of a task has a name.
     pub(super) fn is_named(&self, source: SourceIndex, task: Uid, name: &str) -> bool {
         let Some(Served::Task(row)) = self.index.served(source, task) else {
             return false;
@@ -166,7 +168,7 @@ impl<'a> Facts<'a> {
         operation.is_some_and(|row| self.trace.strings.get(row.name) == name)
     }
 
-    /// Whether two lines are of one statement, which the text of the program tells.
+    /// Returns whether two lines are of one statement, which the text of the program tells.
     pub(super) fn is_one_statement(&self, one: ProvenanceIndex, other: ProvenanceIndex) -> bool {
         let [one, other] = [one, other].map(|place| self.trace.program.provenances.get(place));
         if one.file != other.file {
@@ -177,7 +179,7 @@ impl<'a> Facts<'a> {
             || outline.is_some_and(|text| text.statement(one.line) == text.statement(other.line))
     }
 
-    /// The line of a task.
+    /// Returns the line of a task.
     pub(super) fn line_of_task(&self, source: SourceIndex, task: Uid) -> Option<ProvenanceIndex> {
         let Served::Task(row) = self.index.served(source, task)? else {
             return None;
@@ -187,8 +189,9 @@ impl<'a> Facts<'a> {
         Some(operation.provenance)
     }
 
-    /// Whether at least half of the iterations have a task of these lines that needs what an earlier iteration of their loop made, itself or
-    /// through others of its iteration. Such iterations cannot be made one, even if they have other tasks that need nothing.
+    /// Returns whether at least half of the iterations have a task of these lines that needs what
+    /// an earlier iteration of their loop made, itself or through others of its iteration. Such
+    /// iterations cannot be made one, even if they have other tasks that need nothing.
     pub(super) fn is_carried(&self, lines: &[ProvenanceIndex]) -> bool {
         let mut iterations: FxHashMap<Option<Iteration>, bool> = FxHashMap::default();
         let (mut all, mut carried) = (0, 0);
@@ -214,7 +217,8 @@ impl<'a> Facts<'a> {
         all > 0 && 2 * carried >= all
     }
 
-    /// The number of iterations that the operations of these lines belong to; `None` if no loop has them.
+    /// Returns the number of iterations that the operations of these lines belong to; `None` if no
+    /// loop has them.
     pub(super) fn iterations(&self, lines: &[ProvenanceIndex]) -> Option<usize> {
         let rows = self
             .trace
@@ -228,12 +232,12 @@ impl<'a> Facts<'a> {
         (!known.is_empty()).then_some(known.len())
     }
 
-    /// All lines that tasks work for.
+    /// Returns all lines that tasks work for.
     pub(super) fn lines(&self) -> impl Iterator<Item = ProvenanceIndex> + '_ {
         self.shares.keys().copied()
     }
 
-    /// All nodes of a kind.
+    /// Returns all nodes of a kind.
     pub(super) fn of_kind(
         &self,
         kind: StepKind,
@@ -246,13 +250,13 @@ impl<'a> Facts<'a> {
         self.trace.program.operations.get(row)
     }
 
-    /// The name of the operation of a node; empty where it has none.
+    /// Returns the name of the operation of a node; empty if it has none.
     pub(super) fn name(&self, node: &Node) -> &'a str {
         let row = self.operation(node.source, node.operation);
         row.map_or("", |row| self.trace.strings.get(row.name))
     }
 
-    /// The number of elements that the tasks of the operation of a node cover together.
+    /// Returns the number of elements that the tasks of the operation of a node cover together.
     pub(super) fn elements(&self, node: &Node) -> Option<u64> {
         let row = self.operation(node.source, node.operation)?;
         Some(row.shape.iter().product())
@@ -282,12 +286,12 @@ impl<'a> Facts<'a> {
         pool.copied().unwrap_or(1)
     }
 
-    /// The most workers that share a queue.
+    /// Returns the most workers that share a queue.
     pub(super) fn most_workers(&self) -> u32 {
         self.graph.pools.iter().copied().max().unwrap_or(1)
     }
 
-    /// The row of the copy that a node is.
+    /// Returns the row of the copy that a node is.
     pub(super) fn copy(&self, node: &Node) -> Option<&'a weft_model::Copy> {
         match node.work? {
             Served::Copy(row) => self.trace.work.copies.get(row as usize),
@@ -295,7 +299,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// The row of the task that a node is.
+    /// Returns the row of the task that a node is.
     pub(super) fn task(&self, node: &Node) -> Option<&'a weft_model::Task> {
         match node.work? {
             Served::Task(row) => self.trace.work.tasks.get(row as usize),
@@ -303,7 +307,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Whether a node ran on a GPU.
+    /// Returns whether a node ran on a GPU.
     pub(super) fn is_on_gpu(&self, node: NodeIndex) -> bool {
         let issued = self.graph.before(node).iter().any(|edge| {
             let before = self.graph.node(edge.node);
@@ -368,7 +372,8 @@ fn read_by(trace: &Trace, index: &Index) -> FxHashMap<(SourceIndex, Uid), Vec<Ui
     read
 }
 
-/// For each row of tasks, whether it needs what an earlier iteration of its loop made, itself or through others of its iteration.
+/// Returns for each row of tasks, whether it needs what an earlier iteration of its loop made,
+/// itself or through others of its iteration.
 fn carried(
     trace: &Trace,
     index: &Index,
@@ -408,12 +413,12 @@ fn carried(
     carried
 }
 
-/// The sum of the durations of nodes.
+/// Returns the sum of the durations of nodes.
 pub(super) fn total<'a>(nodes: impl IntoIterator<Item = &'a Node>) -> i64 {
     nodes.into_iter().map(|node| node.duration).sum()
 }
 
-/// The middle one; 0 of none.
+/// Returns the middle one; 0 of none.
 pub(super) fn median(mut values: Vec<i64>) -> i64 {
     values.sort_unstable();
     values.get(values.len() / 2).copied().unwrap_or(0)

@@ -25,7 +25,7 @@ pub struct Grade {
 }
 
 impl Grade {
-    /// What was saved as a part of what was predicted; `None` where nothing was.
+    /// What was saved as a part of what was predicted; `None` if nothing was.
     pub fn ratio(&self) -> Option<f64> {
         (self.predicted_ns > 0).then(|| self.saved_ns as f64 / self.predicted_ns as f64)
     }

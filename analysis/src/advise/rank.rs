@@ -115,7 +115,7 @@ fn finding(trace: &Trace, replayed: i64, one: Tried, length: i64) -> Finding {
     }
 }
 
-/// A line with its text, where the profile has it.
+/// Returns a line with its text, where the profile has it.
 fn line_of(trace: &Trace, line: ProvenanceIndex) -> Option<FindingLine> {
     let place = trace.program.provenances.get(line);
     if place.line == 0 {

@@ -149,7 +149,7 @@ pub struct RuleInfo {
     pub change: &'static str,
 }
 
-/// The table of rules.
+/// Returns the table of rules.
 pub fn rules() -> impl Iterator<Item = RuleInfo> {
     let rules = RULES.iter().map(|rule| RuleInfo {
         number: rule.number,

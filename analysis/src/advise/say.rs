@@ -8,7 +8,7 @@ use weft_model::table::{Cell, Unit as TableUnit, human};
 /// Columns of the text.
 const WIDTH: usize = 80;
 
-/// The advice in paragraphs of at most 80 columns.
+/// Returns the advice in paragraphs of at most 80 columns.
 pub fn render(advice: &Advice) -> String {
     let mut text = String::new();
     let replay = &advice.replay;
@@ -102,7 +102,7 @@ fn one(text: &mut String, number: usize, finding: &Finding) {
     paragraph(text, "   then:    ", &after);
 }
 
-/// A figure in words.
+/// Returns a figure in words.
 fn figure(figure: &Figure) -> String {
     let what = printable(&figure.what);
     match figure.unit {
@@ -148,7 +148,7 @@ fn paragraph(text: &mut String, start: &str, words: &str) {
     text.push('\n');
 }
 
-/// The words of a text, each number together with its unit.
+/// Returns the words of a text, each number together with its unit.
 fn unbroken(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

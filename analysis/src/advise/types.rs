@@ -80,7 +80,7 @@ pub struct Finding {
     pub evidence: Vec<Figure>,
     /// What to change, in the program's words.
     pub change: String,
-    /// What the figure of the saving assumes; `None` where it follows from the trace alone.
+    /// What the figure of the saving assumes; `None` if it follows from the trace alone.
     pub assumes: Option<String>,
     /// Whether the savings are only the most that there can be.
     #[serde(default, skip_serializing_if = "is_false")]

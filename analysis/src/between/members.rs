@@ -46,7 +46,8 @@ impl Members {
         })
     }
 
-    /// Whether work of an operation that began at `start` is in the part; `None` if the operation is not of the loop.
+    /// Returns whether work of an operation that began at `start` is in the part; `None` if the
+    /// operation is not of the loop.
     pub(super) fn holds(
         &self,
         (source, operation): (SourceIndex, Uid),
@@ -66,7 +67,7 @@ impl Members {
         Some(is_after && is_before)
     }
 
-    /// The operation that something with a UID is part of.
+    /// Returns the operation that something with a UID is part of.
     pub(super) fn operation(&self, trace: &Trace, source: SourceIndex, uid: Uid) -> Option<Uid> {
         match self.index.served(source, uid)? {
             Served::Task(row) => trace.work.tasks.get(row as usize).map(|row| row.operation),

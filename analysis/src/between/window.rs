@@ -77,8 +77,9 @@ impl Between {
     }
 }
 
-/// The times of the loop whose operations took most time, and the number of its first steady iteration. Work on a device belongs to
-/// the part in which it was issued; how long iterations took on the device decides which are steady, as in [`note`](crate::iterations::note).
+/// Returns the times of the loop whose operations took most time, and the number of its first
+/// steady iteration. Work on a device belongs to the part in which it was issued; how long
+/// iterations took on the device decides which are steady, as in [`note`](crate::iterations::note).
 fn loop_times(trace: &Trace) -> Result<(LoopTimes, usize), NoPart> {
     if let Some(found) = RangeLoop::of(trace) {
         let steady = found.times.steady();
@@ -92,7 +93,7 @@ fn loop_times(trace: &Trace) -> Result<(LoopTimes, usize), NoPart> {
     times(Times::Issue).zip(steady).ok_or(NoPart::NoLoop)
 }
 
-/// The first call in scopes of a name, and the end of the last task of such calls.
+/// Returns the first call in scopes of a name, and the end of the last task of such calls.
 fn scope_times(trace: &Trace, name: &str) -> Result<(Timestamp, Timestamp), NoPart> {
     let text = |scope: ScopeIndex| trace.strings.get(trace.program.scopes.get(scope).name);
     let is_within = |mut scope: ScopeIndex| {

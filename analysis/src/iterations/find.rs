@@ -41,7 +41,8 @@ impl Steps for () {
     }
 }
 
-/// The loops of at least `least` iterations, by their first position. No position is in two of them.
+/// Returns the loops of at least `least` iterations, by their first position. No position is in two
+/// of them.
 pub(super) fn find(steps: &[u32], least: usize, known: &impl Steps) -> Vec<Found> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -127,7 +128,7 @@ impl<K: Steps> Search<'_, K> {
         }
     }
 
-    /// The stretches of parts that consist of these steps.
+    /// Returns the stretches of parts that consist of these steps.
     fn runs(&self, parts: &[Range<usize>], members: &FxHashSet<u32>) -> Vec<Range<usize>> {
         let mut runs = Vec::new();
         for part in parts {
@@ -153,7 +154,7 @@ impl<K: Steps> Search<'_, K> {
         runs
     }
 
-    /// The first step in program order that all cycles pass.
+    /// Returns the first step in program order that all cycles pass.
     fn anchor(&self, graph: &Flow, component: &[u32], runs: &[Range<usize>]) -> Option<u32> {
         let counts = self.counts(runs);
         let mut seen: FxHashSet<u32> = FxHashSet::default();
@@ -199,7 +200,7 @@ impl<K: Steps> Search<'_, K> {
         is_loop
     }
 
-    /// The iterations of a run: each begins with the anchor, the first one with the run.
+    /// Returns the iterations of a run: each begins with the anchor, the first one with the run.
     fn rounds(&self, run: &Range<usize>, anchor: u32) -> Found {
         let is_anchor = |at: &usize| self.steps.get(*at) == Some(&anchor);
         let mut starts: Vec<usize> = run.clone().filter(is_anchor).collect();
@@ -299,7 +300,7 @@ impl Flow {
         }
     }
 
-    /// The strongly connected components, by Tarjan's algorithm.
+    /// Returns the strongly connected components, by Tarjan's algorithm.
     fn components(&self) -> Vec<Vec<u32>> {
         let count = self.names.len();
         let (mut index, mut low) = (vec![u32::MAX; count], vec![u32::MAX; count]);
@@ -351,7 +352,7 @@ impl Flow {
         found
     }
 
-    /// Whether all cycles of a component pass a step: the others can be put in an order.
+    /// Returns whether all cycles of a component pass a step: the others can be put in an order.
     fn is_acyclic_without(&self, component: &[u32], step: u32) -> bool {
         let Some(removed) = self.nodes.get(&step).copied() else {
             return false;

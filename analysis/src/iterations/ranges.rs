@@ -23,7 +23,8 @@ pub(crate) struct RangeLoop {
 }
 
 impl RangeLoop {
-    /// The loop whose ranges take most time; `None` if there are operations, or if no ranges repeat evenly.
+    /// Returns the loop whose ranges take most time; `None` if there are operations, or if no
+    /// ranges repeat evenly.
     pub(crate) fn of(trace: &Trace) -> Option<RangeLoop> {
         if !trace.program.operations.is_empty() {
             return None;
@@ -53,7 +54,8 @@ impl RangeLoop {
         longest.map(|(_, found)| found)
     }
 
-    /// A sentence with the number of iterations and how long they took; `None` if they took no time.
+    /// Returns a sentence with the number of iterations and how long they took; `None` if they took
+    /// no time.
     pub(super) fn note(&self) -> Option<String> {
         let text = described(&self.times.lengths(), self.times.steady_part(), false)?;
         Some(format!(
@@ -63,7 +65,7 @@ impl RangeLoop {
     }
 }
 
-/// Whether ranges follow each other in much the same period.
+/// Returns whether ranges follow each other in much the same period.
 fn is_even(spans: &[(Timestamp, Timestamp)]) -> bool {
     let pairs = || spans.iter().zip(spans.iter().skip(1));
     if spans.len() < LEAST_BY_LINE || pairs().any(|(one, next)| next.0 < one.1) {

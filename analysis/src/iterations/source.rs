@@ -77,13 +77,13 @@ impl Outline {
         after.checked_sub(1)
     }
 
-    /// The line on which the statement of a line begins.
+    /// Returns the line on which the statement of a line begins.
     pub(crate) fn statement(&self, line: u32) -> u32 {
         let found = self.at(line).and_then(|at| self.statements.get(at));
         found.map_or(line, |statement| statement.first)
     }
 
-    /// The loops around a line.
+    /// Returns the loops around a line.
     pub(crate) fn nest(&self, line: u32) -> Nest {
         let mut nest = Nest::default();
         let Some((at, own)) = self
@@ -126,7 +126,7 @@ struct Scan {
 impl Scan {
     const QUOTES: [&str; 4] = ["\"\"\"", "'''", "\"", "'"];
 
-    /// Whether a statement can begin here.
+    /// Returns whether a statement can begin here.
     fn is_between(&self) -> bool {
         self.depth <= 0 && self.quote.is_none() && !self.continues
     }
@@ -171,7 +171,7 @@ impl Scan {
     }
 }
 
-/// The rest of a text after its first `characters` characters.
+/// Returns the rest of a text after its first `characters` characters.
 fn after(text: &str, characters: usize) -> &str {
     let mut rest = text.chars();
     for _ in 0..characters {
@@ -196,7 +196,7 @@ impl Outlines {
         )
     }
 
-    /// The outline of a file, if its text was recorded.
+    /// Returns the outline of a file, if its text was recorded.
     pub(crate) fn get(&self, file: StringIndex) -> Option<&Outline> {
         self.0.get(&file)
     }

@@ -180,7 +180,7 @@ impl LoopTimes {
         self.spans.len()
     }
 
-    /// When an iteration begins, and when it ends; `None` where there is none of this number.
+    /// When an iteration begins, and when it ends; `None` if there is none of this number.
     pub fn span(&self, number: usize) -> Option<(Timestamp, Timestamp)> {
         self.spans.get(number).copied()
     }
@@ -193,7 +193,8 @@ impl LoopTimes {
             .collect()
     }
 
-    /// The number of the first iteration of the steady part, or of the second half if nothing shows where that begins. A launch began with it.
+    /// Returns the number of the first iteration of the steady part, or of the second half if
+    /// nothing shows where that begins. A launch began with it.
     pub fn steady(&self) -> usize {
         self.steady_part().number()
     }
@@ -210,7 +211,7 @@ impl LoopTimes {
         }
     }
 
-    /// Whether the times of most iterations are estimates.
+    /// Returns whether the times of most iterations are estimates.
     fn is_estimated(&self) -> bool {
         let estimated = self.is_recorded.iter().filter(|is_recorded| !**is_recorded);
         2 * estimated.count() > self.count()
@@ -265,15 +266,17 @@ fn steady(lengths: &[i64]) -> Steady {
     }
 }
 
-/// The middle one, or the greater of the two in the middle; 0 of none.
+/// Returns the middle one, or the greater of the two in the middle; 0 of none.
 pub(super) fn median(lengths: &[i64]) -> i64 {
     let mut sorted = lengths.to_vec();
     sorted.sort_unstable();
     sorted.get(sorted.len() / 2).copied().unwrap_or(0)
 }
 
-/// A sentence about the loop whose operations took most time: its place, and how long its iterations took in warm-up and after it. On
-/// GPUs, times are of the device. Without operations it is about ranges that repeat. `None` if nothing repeats, or the times of most iterations are not known.
+/// Returns a sentence about the loop whose operations took most time: its place, and how long its
+/// iterations took in warm-up and after it. On GPUs, times are of the device. Without operations it
+/// is about ranges that repeat. `None` if nothing repeats, or the times of most iterations are not
+/// known.
 pub fn note(trace: &Trace) -> Option<String> {
     if let Some(found) = RangeLoop::of(trace) {
         return found.note();

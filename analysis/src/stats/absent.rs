@@ -201,7 +201,7 @@ fn without_kernels(trace: &Trace) -> Option<String> {
     ))
 }
 
-/// Whether no range of the table has work on a device.
+/// Returns whether no range of the table has work on a device.
 fn projects_nothing(table: &Table) -> bool {
     let operations = table.column("operations");
     let mut cells = (table.rows().iter()).filter_map(|row| row.get(operations?));

@@ -42,7 +42,7 @@ pub(super) struct Busy {
     pub(super) work: Work,
 }
 
-/// All of them, by worker and start.
+/// Returns all of them, by worker and start.
 pub(super) fn busy(trace: &Trace) -> Vec<Busy> {
     let kinds: FxHashMap<(SourceIndex, ProcessorId), ProcessorKind> =
         (trace.machine.processors.iter())

@@ -16,14 +16,14 @@ macro_rules! groupings {
             /// All groupings, in the order of a help text.
             pub const ALL: &[By] = &[$(By::$variant),*];
 
-            /// The name of the grouping in a command, such as `range-name`.
+            /// Returns the name of the grouping in a command, such as `range-name`.
             pub fn name(self) -> &'static str {
                 match self {
                     $(By::$variant => $name,)*
                 }
             }
 
-            /// The description of the rows, for a help text.
+            /// Returns the description of the rows, for a help text.
             pub fn describe(self) -> &'static str {
                 match self {
                     $(By::$variant => $text,)*

@@ -257,8 +257,9 @@ impl Row {
     }
 }
 
-/// The 97.5th percentile of Student's distribution with so many degrees of freedom, at least one; between whole ones by that of the
-/// next lower one, which is greater. Values: NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2.
+/// Returns the 97.5th percentile of Student's distribution with so many degrees of freedom, at
+/// least one; between whole ones by that of the next lower one, which is greater. Values:
+/// NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2.
 fn student(freedom: f64) -> f64 {
     const VALUES: [f64; 30] = [
         12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,

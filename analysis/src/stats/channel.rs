@@ -19,7 +19,7 @@ enum Channel {
 }
 
 impl Channel {
-    /// The channel of a copy or fill of a device.
+    /// Returns the channel of a copy or fill of a device.
     fn of(trace: &Trace, kernel: &Kernel) -> Self {
         match kernel.route {
             Some(route) => Channel::Gpus(route),
@@ -110,7 +110,7 @@ pub(super) fn by_channel(trace: &Trace) -> Table {
     )
 }
 
-/// A time in which bytes were moved, whatever memory they were of.
+/// Returns a time in which bytes were moved, whatever memory they were of.
 fn span(start: i64, end: i64) -> Span {
     Span {
         memory: 0,
@@ -119,7 +119,7 @@ fn span(start: i64, end: i64) -> Span {
     }
 }
 
-/// Whether the work belongs to a copy of a runtime, which has its own row.
+/// Returns whether the work belongs to a copy of a runtime, which has its own row.
 fn is_counted(trace: &Trace, index: &Index, outcome: &Outcome) -> bool {
     let Outcome::Linked { launch, .. } = outcome else {
         return false;

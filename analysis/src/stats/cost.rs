@@ -28,7 +28,7 @@ pub(super) struct Times {
 }
 
 impl Times {
-    /// Whether nothing is known but the time of the issue.
+    /// Returns whether nothing is known but the time of the issue.
     pub(super) fn is_unknown(&self) -> bool {
         self.unknown > 0 && self.own == 0 && self.kernels == 0.0
     }
@@ -164,14 +164,14 @@ impl Cost {
     }
 }
 
-/// The time of each task and of each copy, in ns.
+/// Returns the time of each task and of each copy, in ns.
 pub(crate) fn work_times(trace: &Trace, index: &Index) -> (Vec<i64>, Vec<i64>) {
     let cost = Cost::of(trace, index);
     let own = |times: &Vec<Times>| times.iter().map(|times| times.own).collect();
     (own(&cost.tasks), own(&cost.copies))
 }
 
-/// The processors of one kind.
+/// Returns the processors of one kind.
 pub(super) fn processors(
     trace: &Trace,
     kind: ProcessorKind,
@@ -184,8 +184,8 @@ pub(super) fn processors(
     processors.map(|row| (row.source, row.id)).collect()
 }
 
-/// Adds, for each task and copy whose share of a launch is estimated, the time in ns that its key has from it; 0 where all that
-/// the launch serves is of that key, since their sum is measured.
+/// Adds, for each task and copy whose share of a launch is estimated, the time in ns that its key
+/// has from it; 0 if all that the launch serves is of that key, since their sum is measured.
 pub(super) fn estimated<K: Copy + PartialEq>(
     trace: &Trace,
     index: &Index,

@@ -5,7 +5,7 @@ use super::groups::{ESTIMATED, MEANING};
 use rustc_hash::FxHashMap;
 use weft_model::table::{Cell, Column, Table, Unit};
 
-/// The rows of both tables by their key, greatest change of the total first.
+/// Returns the rows of both tables by their key, greatest change of the total first.
 ///
 /// A key is what the table is added up by, and the same in both runs or not: a line whose number changed is another
 /// line. A row that only one run has is kept, with nothing on the other side. The ratio is after / before.
@@ -96,12 +96,12 @@ impl Layout {
         columns
     }
 
-    /// The columns that name and describe a row.
+    /// Returns the columns that name and describe a row.
     pub(super) fn described<'a>(&self, table: &'a Table) -> Vec<Column<'a>> {
         table.columns().take(self.count).collect()
     }
 
-    /// The unit of the total.
+    /// Returns the unit of the total.
     pub(super) fn unit(&self, table: &Table) -> Unit {
         table
             .columns()
@@ -114,7 +114,7 @@ impl Layout {
         cells.iter().take(self.count).cloned().collect()
     }
 
-    /// The total of a row.
+    /// Returns the total of a row.
     pub(super) fn total_of(&self, cells: &[Cell]) -> i64 {
         match cells.get(self.total) {
             Some(Cell::Integer(number)) => *number,

@@ -9,7 +9,7 @@ use weft_trace::id::Uid;
 pub(super) struct Memories {
     gpus: Gpus,
     numbers: FxHashMap<(SourceIndex, Option<i64>), u32>,
-    /// In bytes a ns; `None` where it is not known.
+    /// In bytes a ns; `None` if unknown.
     speeds: Vec<Option<f64>>,
 }
 
@@ -42,13 +42,13 @@ impl Memories {
         number
     }
 
-    /// The number of the memory that a kernel works on: that of its device, or main memory.
+    /// Returns the number of the memory that a kernel works on: that of its device, or main memory.
     pub(super) fn of_kernel(&mut self, kernel: &Kernel) -> u32 {
         let device = kernel.device.filter(|_| kernel.recorder != Recorder::Host);
         self.number(kernel.source, device)
     }
 
-    /// The time of a kernel, in which it moved bytes of the memory that it works on.
+    /// Returns the time of a kernel, in which it moved bytes of the memory that it works on.
     pub(super) fn span(&mut self, kernel: &Kernel) -> Span {
         Span {
             memory: self.of_kernel(kernel),
@@ -57,7 +57,7 @@ impl Memories {
         }
     }
 
-    /// The speeds by number, in bytes a ns.
+    /// Returns the speeds by number, in bytes a ns.
     pub(super) fn known(&self) -> &[Option<f64>] {
         &self.speeds
     }
@@ -123,7 +123,7 @@ impl Flow {
         self.spans.push(span);
     }
 
-    /// GB a second, over the time in which any were moved; `None` where none were.
+    /// GB a second, over the time in which any were moved; `None` if none were.
     pub(super) fn rate(&mut self) -> Option<f64> {
         self.spans
             .sort_unstable_by_key(|span| (span.start, span.end));
@@ -132,7 +132,8 @@ impl Flow {
         (busy > 0).then(|| self.bytes / busy as f64)
     }
 
-    /// The part that these are of all that the memories could have moved in that time; `None` where the speed of one is not known.
+    /// Returns the part that these are of all that the memories could have moved in that time;
+    /// `None` if the speed of one is not known.
     pub(super) fn share(&mut self, speeds: &[Option<f64>]) -> Option<f64> {
         self.spans
             .sort_unstable_by_key(|span| (span.memory, span.start, span.end));

@@ -117,7 +117,7 @@ pub(super) fn by_gap(trace: &Trace) -> Table {
     )
 }
 
-/// The processors that the program itself runs on, which are never idle.
+/// Returns the processors that the program itself runs on, which are never idle.
 pub(super) fn programs(trace: &Trace) -> FxHashSet<(SourceIndex, ProcessorId)> {
     let processors = trace.machine.processors.iter();
     let programs = processors.filter(|row| row.kind == ProcessorKind::Program);

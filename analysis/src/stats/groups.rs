@@ -22,9 +22,9 @@ pub(super) struct Sum {
     pub(super) bytes: u64,
     /// What its kernels read and write, or its copies move.
     pub(super) flow: Flow,
-    /// How much of the total is estimated; `None` where every value was measured.
+    /// How much of the total is estimated; `None` if every value was measured.
     estimated: Option<i64>,
-    /// How much of the total is that of copies and fills; `None` where it has none.
+    /// How much of the total is that of copies and fills; `None` if it has none.
     copies: Option<i64>,
     /// How much of the total counts for other rows or values too.
     nested: i128,
@@ -102,7 +102,7 @@ impl Sum {
         self.nested += i128::from(of_total);
     }
 
-    /// The total less what counts elsewhere.
+    /// Returns the total less what counts elsewhere.
     fn once(&self) -> i128 {
         self.total - self.nested
     }
@@ -117,7 +117,8 @@ impl Sum {
         self.values.len()
     }
 
-    /// The kernels' time within the values; where it was not added value by value, no more than their total.
+    /// Returns the kernels' time within the values; where it was not added value by value, no more
+    /// than their total.
     fn covered(&self) -> f64 {
         if self.covered > 0.0 {
             self.covered
@@ -133,7 +134,7 @@ impl Sum {
         }
     }
 
-    /// The cells of [`VALUES`], and the share of `whole`.
+    /// Returns the cells of [`VALUES`], and the share of `whole`.
     pub(super) fn cells(&mut self, whole: i128) -> Vec<Cell> {
         self.values.sort_unstable();
         let tenths = |number: Option<f64>| {
@@ -200,7 +201,7 @@ pub(super) const LEAST_FIRST: [&str; 25] = [
     "operations",
 ];
 
-/// The columns of a count and values of this unit, for [`Sum::cells`].
+/// Returns the columns of a count and values of this unit, for [`Sum::cells`].
 pub(super) fn value_columns(unit: Unit) -> Vec<Column<'static>> {
     let column = |name, unit| Column { name, unit };
     let mut columns = vec![column("count", Unit::None)];
@@ -209,7 +210,7 @@ pub(super) fn value_columns(unit: Unit) -> Vec<Column<'static>> {
     columns
 }
 
-/// The value in the middle, or the mean of the two there. `sorted` is in order.
+/// Returns the value in the middle, or the mean of the two there. `sorted` is in order.
 fn median(sorted: &[i64]) -> Option<f64> {
     let half = sorted.len() / 2;
     let upper = *sorted.get(half)? as f64;
@@ -219,7 +220,8 @@ fn median(sorted: &[i64]) -> Option<f64> {
     }
 }
 
-/// The least value that at least `percent` of all values do not exceed (nearest rank). `sorted` is in order.
+/// Returns the least value that at least `percent` of all values do not exceed (nearest rank).
+/// `sorted` is in order.
 fn percentile(sorted: &[i64], percent: usize) -> Option<&i64> {
     let rank = (sorted.len() * percent).div_ceil(100);
     sorted.get(rank.saturating_sub(1))
@@ -333,17 +335,17 @@ impl<K: Hash + Eq + Copy> Groups<K> {
         self.sums.is_empty()
     }
 
-    /// The sum of a key that has one.
+    /// Returns the sum of a key that has one.
     pub(super) fn known(&mut self, key: K) -> Option<&mut Sum> {
         self.sums.get_mut(&key)
     }
 
-    /// The sum of a key, which may be new.
+    /// Returns the sum of a key, which may be new.
     pub(super) fn of(&mut self, key: K) -> &mut Sum {
         self.sums.entry(key).or_default()
     }
 
-    /// The table, greatest total first; `labels` gives a key's texts.
+    /// Returns the table, greatest total first; `labels` gives a key's texts.
     pub(super) fn table(
         mut self,
         names: &[&str],

@@ -22,7 +22,7 @@ pub(super) fn by_line(trace: &Trace) -> Table {
     }
 }
 
-/// Whether lines are taken from the messages of ranges.
+/// Returns whether lines are taken from the messages of ranges.
 pub(super) fn is_by_message(trace: &Trace) -> bool {
     let mut untimed = trace.quality.untimed.iter();
     let is_work = |kind| matches!(kind, RecordKind::Task | RecordKind::Copy);
@@ -153,7 +153,7 @@ fn add_bytes<K: Hash + Eq + Copy>(
     memories.speeds()
 }
 
-/// The names of kernels of tasks whose operation has no record.
+/// Returns the names of kernels of tasks whose operation has no record.
 fn kernels_without_operation(trace: &Trace, index: &Index) -> BTreeSet<StringIndex> {
     let mut names = BTreeSet::new();
     for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
@@ -193,7 +193,8 @@ pub(super) fn left_out(trace: &Trace) -> (usize, i64) {
     })
 }
 
-/// A range counts for the line in its message, and a kernel for that of the innermost range around its launch.
+/// Returns a range counts for the line in its message, and a kernel for that of the innermost range
+/// around its launch.
 fn by_message(trace: &Trace) -> Table {
     let mut places = FxHashMap::default();
     let mut lines: Lines<'_, Option<(&str, &str)>> = Lines::new();
@@ -231,8 +232,8 @@ fn by_message(trace: &Trace) -> Table {
     })
 }
 
-/// The `file:line` in a message, after what comes before it: name, file, line. A file has a dot or a slash in it; what
-/// stands after the line, such as a column or a bar, is left out.
+/// Returns the `file:line` in a message, after what comes before it: name, file, line. A file has a
+/// dot or a slash in it; what stands after the line, such as a column or a bar, is left out.
 fn line_in(message: &str) -> Option<(&str, &str, &str)> {
     let found = message.split_whitespace().find_map(|word| {
         let (file, line) = numbered(word)?;

@@ -99,7 +99,8 @@ pub(super) fn by_processor(trace: &Trace) -> Table {
     )
 }
 
-/// A name with the session it was seen in, where there are several: devices of one number are not one device.
+/// Returns a name with the session it was seen in, where there are several: devices of one number
+/// are not one device.
 fn of_session(trace: &Trace, source: SourceIndex, name: String) -> String {
     let row = trace.sources.get(source.0 as usize);
     let path = row
@@ -111,7 +112,7 @@ fn of_session(trace: &Trace, source: SourceIndex, name: String) -> String {
     }
 }
 
-/// A CUDA device by its number.
+/// Returns a CUDA device by its number.
 pub(super) fn device_name(device: Option<i64>) -> String {
     device.map_or_else(|| "GPU".to_owned(), |device| format!("GPU {device}"))
 }

@@ -15,7 +15,7 @@ fn operation(trace: &Trace, index: &Index, source: SourceIndex, uid: Uid) -> Opt
         .filter(|row| *row < trace.program.operations.len())
 }
 
-/// The row of the operation that a task or copy belongs to.
+/// Returns the row of the operation that a task or copy belongs to.
 pub(crate) fn operation_of(trace: &Trace, index: &Index, served: Served) -> Option<usize> {
     let (source, uid) = match served {
         Served::Task(row) => {
@@ -42,7 +42,7 @@ pub(super) struct Work {
     pub(super) moved: Option<&'static str>,
 }
 
-/// Every task and copy.
+/// Returns every task and copy.
 pub(super) fn work<'a>(
     trace: &'a Trace,
     index: &'a Index,
@@ -191,12 +191,12 @@ pub(crate) struct OperationTimes {
     pub(crate) copied_bytes: u64,
     /// Time of tasks and copies, less what belongs to others that the same launch served: device time if it is known.
     pub(crate) own_ns: i64,
-    /// Time of their kernels; `None` where the trace has no kernels.
+    /// Time of their kernels; `None` if the trace has no kernels.
     pub(crate) kernels_ns: Option<f64>,
 }
 
 impl OperationTimes {
-    /// The time of its tasks and copies, in ns.
+    /// Returns the time of its tasks and copies, in ns.
     pub(crate) const fn cost_ns(&self) -> i64 {
         self.own_ns
     }
@@ -211,8 +211,9 @@ pub(crate) struct Rest {
     pub(crate) own_ns: i64,
 }
 
-/// The work of each row of [`Program::operations`](weft_model::Program::operations), and what is left: of operations without a record, and the program itself, which
-/// some runtimes record as a task.
+/// Returns the work of each row of [`Program::operations`](weft_model::Program::operations), and
+/// what is left: of operations without a record, and the program itself, which some runtimes record
+/// as a task.
 pub(crate) fn operation_times(trace: &Trace, index: &Index) -> (Vec<OperationTimes>, Rest) {
     let cost = Cost::of(trace, index);
     let has_kernels =

@@ -83,9 +83,10 @@ pub(super) fn by_range(trace: &Trace) -> Table {
     table.with_least_first(&least_first)
 }
 
-/// The same added up by name and style, greatest total first. The time of a range within another counts for both, and each share is of
-/// the time of outermost ranges. Names whose ranges started nothing follow, by the time of the ranges themselves. Where no range started anything, that is all there is, and
-/// takes the place of the projection.
+/// Returns the same added up by name and style, greatest total first. The time of a range within
+/// another counts for both, and each share is of the time of outermost ranges. Names whose ranges
+/// started nothing follow, by the time of the ranges themselves. Where no range started anything,
+/// that is all there is, and takes the place of the projection.
 ///
 /// Messages that differ in numbers alone are one row, if numbers are folded.
 pub(super) fn by_name(trace: &Trace, numbers: Numbers) -> Table {

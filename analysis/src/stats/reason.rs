@@ -5,7 +5,7 @@ use super::busy::{Worker, busy};
 use super::gap::programs;
 use weft_model::{Kernel, RecordKind, Recorder, Source, SourceKind, Trace};
 
-/// The reason for which the table has no rows, as a clause.
+/// Returns the reason for which the table has no rows, as a clause.
 pub(super) fn reason(trace: &Trace, by: By) -> String {
     let found = Found {
         trace,
@@ -32,7 +32,7 @@ pub(super) fn reason(trace: &Trace, by: By) -> String {
     }
 }
 
-/// The reason for which no record is a row, if all that could be lack a known duration.
+/// Returns the reason for which no record is a row, if all that could be lack a known duration.
 pub(super) fn untimed(trace: &Trace, by: By) -> Option<String> {
     let kinds: &[RecordKind] = match by {
         By::Wait => &[RecordKind::Wait],
@@ -207,12 +207,12 @@ impl Found<'_> {
     }
 }
 
-/// Whether an input is a profile, which records tasks, memory and waits.
+/// Returns whether an input is a profile, which records tasks, memory and waits.
 fn has_profile(trace: &Trace) -> bool {
     trace.sources.iter().any(|source| !source.kind.is_nsys())
 }
 
-/// Whether anything ran on a device.
+/// Returns whether anything ran on a device.
 fn has_device_work(trace: &Trace) -> bool {
     let mut columns = trace
         .devices
@@ -223,7 +223,7 @@ fn has_device_work(trace: &Trace) -> bool {
     trace.devices.kernels.iter().any(on_device) || columns.any(|spans| spans.operations > 0)
 }
 
-/// Whether a range was opened and closed by one thread.
+/// Returns whether a range was opened and closed by one thread.
 pub(super) fn has_ranges(trace: &Trace) -> bool {
     let mut columns = trace
         .devices
@@ -234,7 +234,7 @@ pub(super) fn has_ranges(trace: &Trace) -> bool {
     rows.any(|range| range.end_thread.is_none()) || columns.any(|spans| !spans.ranges.id.is_empty())
 }
 
-/// The number of ranges that one thread opened and another closed.
+/// Returns the number of ranges that one thread opened and another closed.
 fn across_threads(trace: &Trace) -> u64 {
     let columns = trace
         .devices

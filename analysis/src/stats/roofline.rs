@@ -26,7 +26,7 @@ const LEAST_FIRST: [&str; 6] = ["FLOP", "moved", "variant", "FLOP/B", "GB/s", "t
 /// Rows of which nothing is known, or no limit.
 const UNKNOWN: &str = "unknown";
 
-/// Whether there is such a table.
+/// Returns whether there is such a table.
 pub fn is_of(by: By) -> bool {
     matches!(
         by,
@@ -34,7 +34,8 @@ pub fn is_of(by: By) -> bool {
     )
 }
 
-/// The table, longest time first; without rows where nothing is known of any, or `by` has none (see [`is_of`]).
+/// Returns the table, longest time first; without rows where nothing is known of any, or `by` has
+/// none (see [`is_of`]).
 pub fn table(trace: &Trace, by: By) -> Table {
     let index = Index::of(trace);
     let names: &[&str] = match by {
@@ -78,7 +79,7 @@ pub fn note(trace: &Trace) -> String {
     limits::note(trace)
 }
 
-/// Whether the arithmetic of any task is known.
+/// Returns whether the arithmetic of any task is known.
 fn is_known(trace: &Trace) -> bool {
     trace
         .work
@@ -166,7 +167,7 @@ fn kernels(trace: &Trace, index: &Index) -> Vec<Vec<Cell>> {
     })
 }
 
-/// The rows in the order of their times.
+/// Returns the rows in the order of their times.
 fn sorted<K>(
     sums: FxHashMap<K, Sum>,
     limits: &Limits,

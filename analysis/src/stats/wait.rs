@@ -76,7 +76,7 @@ fn whole(waits: &[Wait]) -> Vec<(&Wait, i64)> {
     found
 }
 
-/// The operation of a task that waited.
+/// Returns the operation of a task that waited.
 fn of_task(trace: &Trace, index: &Index, wait: &Wait, task: Uid) -> Which {
     let served = index.served(wait.source, task);
     let Some(weft_model::Served::Task(row)) = served else {

@@ -47,7 +47,7 @@ pub struct Ahead<'p> {
 }
 
 impl<'p> Ahead<'p> {
-    /// A column as an integer; `None` for NULL and other types.
+    /// Returns a column as an integer; `None` for NULL and other types.
     pub fn integer(&self, column: usize) -> Option<i64> {
         match self.cells.get(column) {
             Some(Cell::Integer(value)) => Some(*value),
@@ -55,7 +55,8 @@ impl<'p> Ahead<'p> {
         }
     }
 
-    /// A column as text; `None` for NULL and other types. What is not UTF-8 in it is readable, and different from other bytes.
+    /// Returns a column as text; `None` for NULL and other types. What is not UTF-8 in it is
+    /// readable, and different from other bytes.
     pub fn text(&self, column: usize) -> Option<Cow<'p, str>> {
         match self.cells.get(column) {
             Some(Cell::Text { from, to }) => self.texts.get(*from..*to).map(readable),
@@ -63,7 +64,7 @@ impl<'p> Ahead<'p> {
         }
     }
 
-    /// The columns from this one on.
+    /// Returns the columns from this one on.
     pub fn from(&self, column: usize) -> Ahead<'p> {
         Ahead {
             cells: self.cells.get(column..).unwrap_or_default(),
@@ -167,7 +168,7 @@ struct Reader<'d> {
 }
 
 impl Reader<'_> {
-    /// Reads slices with several threads; `None` where the system gives none.
+    /// Reads slices with several threads; `None` if the system gives none.
     fn all(
         &self,
         bounds: &[(i64, i64)],
@@ -228,7 +229,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a slice, and says whether it is damaged; `None` where nobody listens.
+    /// Reads a slice, and says whether it is damaged; `None` if nobody listens.
     fn slice(
         &self,
         statement: &mut rusqlite::Statement<'_>,

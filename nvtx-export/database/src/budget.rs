@@ -28,17 +28,17 @@ impl Budget {
         }
     }
 
-    /// The size of the file.
+    /// Returns the size of the file.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The most rows that a table of it can have.
+    /// Returns the most rows that a table of it can have.
     pub fn rows(&self) -> u64 {
         self.bytes / LEAST_ROW + 1
     }
 
-    /// Whether the file can hold another text of this many bytes.
+    /// Returns whether the file can hold another text of this many bytes.
     pub fn take(&self, bytes: usize) -> bool {
         let bytes = bytes as u64;
         let taken = self

@@ -12,7 +12,7 @@ pub struct Columns<const N: usize, const M: usize> {
 }
 
 impl<const N: usize, const M: usize> Columns<N, M> {
-    /// The names of all, the needed ones first.
+    /// Returns the names of all, the needed ones first.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.needed.into_iter().chain(self.others)
     }

@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// A name as SQL, so that any text is data.
+/// Returns a name as SQL, so that any text is data.
 pub fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// A file as a URI of SQLite, with parameters such as `mode=ro`. Every byte of the path arrives as it is.
+/// Returns a file as a URI of SQLite, with parameters such as `mode=ro`. Every byte of the path
+/// arrives as it is.
 ///
 /// Format: <https://www.sqlite.org/uri.html>.
 pub fn uri(path: &Path, parameters: &str) -> String {

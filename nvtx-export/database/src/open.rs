@@ -40,7 +40,8 @@ enum Beside {
 }
 
 impl Untouched {
-    /// The database in this file; where a part of it is beside the file, a copy of both, put together.
+    /// Returns the database in this file; where a part of it is beside the file, a copy of both,
+    /// put together.
     ///
     /// # Errors
     /// The file cannot be read or copied, changes meanwhile, or has a journal that concerns other files too.
@@ -74,17 +75,17 @@ impl Untouched {
         })
     }
 
-    /// The file to open: the database, or the copy that was put together.
+    /// Returns the file to open: the database, or the copy that was put together.
     pub fn file(&self) -> &Path {
         &self.file
     }
 
-    /// The folder of the copy, which is deleted with the last of these values.
+    /// Returns the folder of the copy, which is deleted with the last of these values.
     pub fn copy(&self) -> Option<&Scratch> {
         self.copy.as_ref()
     }
 
-    /// The name by which SQLite opens it for reading, for `ATTACH` too.
+    /// Returns the name by which SQLite opens it for reading, for `ATTACH` too.
     pub fn uri(&self) -> String {
         let parameters = if self.immutable {
             "mode=ro&immutable=1"
@@ -94,7 +95,7 @@ impl Untouched {
         uri(&self.file, parameters)
     }
 
-    /// A connection for reading.
+    /// Returns a connection for reading.
     pub fn connect(&self) -> rusqlite::Result<Connection> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
@@ -137,7 +138,8 @@ fn beside(file: &Path, has_log: bool) -> io::Result<Beside> {
     Ok(Beside::Nothing)
 }
 
-/// Whether a journal names a journal over several databases. SQLite deletes that file after the recovery, whatever it is.
+/// Returns whether a journal names a journal over several databases. SQLite deletes that file after
+/// the recovery, whatever it is.
 fn names_another(journal: &Path) -> io::Result<bool> {
     let mut file = File::open(journal)?;
     let length = file.seek(SeekFrom::End(0))?;

@@ -56,17 +56,18 @@ impl Database {
         })
     }
 
-    /// The file as the user named it.
+    /// Returns the file as the user named it.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The file that is read: that of the user, or a copy of one that was not closed by whoever wrote it.
+    /// Returns the file that is read: that of the user, or a copy of one that was not closed by
+    /// whoever wrote it.
     pub fn file(&self) -> &Path {
         self.opened.file()
     }
 
-    /// The folder of the copy, to be kept as long as it is read.
+    /// Returns the folder of the copy, to be kept as long as it is read.
     pub fn copy(&self) -> Option<Converted> {
         self.opened.copy().cloned().map(Converted::of)
     }
@@ -81,24 +82,24 @@ impl Database {
         &self.opened
     }
 
-    /// The connection, for reading.
+    /// Returns the connection, for reading.
     pub fn connection(&self) -> &Connection {
         &self.connection
     }
 
-    /// Whether there is such a table.
+    /// Returns whether there is such a table.
     pub fn has(&self, table: &str) -> bool {
         self.tables.contains_key(table)
     }
 
-    /// Whether the table has such a column.
+    /// Returns whether the table has such a column.
     pub fn has_column(&self, table: &str, column: &str) -> bool {
         let columns = self.tables.get(table);
         columns.is_some_and(|columns| columns.iter().any(|known| known == column))
     }
 
-    /// The SQL that reads these columns of a table; a column that the table does not have is NULL. `None` for a table
-    /// that is not there.
+    /// Returns the SQL that reads these columns of a table; a column that the table does not have
+    /// is NULL. `None` for a table that is not there.
     pub fn select(&self, table: &str, columns: &[&str]) -> Option<String> {
         let known = self.tables.get(table)?;
         let columns: Vec<String> = columns
@@ -116,7 +117,7 @@ impl Database {
         ))
     }
 
-    /// The error of SQLite at `what`.
+    /// Returns the error of SQLite at `what`.
     pub fn error(&self, what: &str) -> impl Fn(rusqlite::Error) -> ExportError + use<> {
         let (path, what) = (self.path.clone(), what.to_owned());
         move |error| ExportError::Database {
@@ -173,7 +174,8 @@ impl Database {
         Ok(())
     }
 
-    /// The number of rows of a table with the sum of their starts, as a text; `None` where it has none, or no starts.
+    /// Returns the number of rows of a table with the sum of their starts, as a text; `None` if it
+    /// has none, or no starts.
     pub fn times(&self, table: &str) -> Option<String> {
         let columns = self.tables.get(table)?;
         if !columns.iter().any(|column| column == "start") {
@@ -202,7 +204,7 @@ impl Database {
     }
 }
 
-/// A column as an integer; `None` for NULL and other types.
+/// Returns a column as an integer; `None` for NULL and other types.
 pub fn integer(row: &Row<'_>, column: usize) -> Option<i64> {
     match row.get_ref(column) {
         Ok(ValueRef::Integer(value)) => Some(value),
@@ -210,7 +212,8 @@ pub fn integer(row: &Row<'_>, column: usize) -> Option<i64> {
     }
 }
 
-/// A column as text; `None` for NULL and other types. What is not UTF-8 in it is readable, and different from other bytes.
+/// Returns a column as text; `None` for NULL and other types. What is not UTF-8 in it is readable,
+/// and different from other bytes.
 pub fn text<'r>(row: &'r Row<'_>, column: usize) -> Option<Cow<'r, str>> {
     match row.get_ref(column) {
         Ok(ValueRef::Text(bytes)) => Some(readable(bytes)),
@@ -218,8 +221,8 @@ pub fn text<'r>(row: &'r Row<'_>, column: usize) -> Option<Cow<'r, str>> {
     }
 }
 
-/// The tables with their columns but for those that are worked out. Virtual tables, which have no pages of their own, are
-/// left out: to read one is to run its module.
+/// Returns the tables with their columns but for those that are worked out. Virtual tables, which
+/// have no pages of their own, are left out: to read one is to run its module.
 fn tables(connection: &Connection) -> rusqlite::Result<BTreeMap<String, Vec<String>>> {
     let mut names = connection.prepare(
         "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c \
@@ -239,7 +242,7 @@ fn tables(connection: &Connection) -> rusqlite::Result<BTreeMap<String, Vec<Stri
     Ok(tables)
 }
 
-/// Whether a database is one that Weft wrote.
+/// Returns whether a database is one that Weft wrote.
 pub fn is_joined(database: &Database) -> bool {
     database.has(MetaRow::TABLE.name) && database.has(KernelRow::TABLE.name)
 }

@@ -82,8 +82,8 @@ impl Database {
         Ok(slices.into_iter().map(|slice| slice.value).collect())
     }
 
-    /// The first and last row id of each slice of a table; none where its rows have no ids, or ids so far apart that
-    /// they do not tell how many rows there are.
+    /// Returns the first and last row id of each slice of a table; none where its rows have no ids,
+    /// or ids so far apart that they do not tell how many rows there are.
     pub fn slices(&self, table: &str) -> Vec<(i64, i64)> {
         let Some((first, last)) = self.row_ids(table) else {
             return Vec::new();
@@ -104,7 +104,7 @@ impl Database {
             .collect()
     }
 
-    /// The least and the greatest row id of a table.
+    /// Returns the least and the greatest row id of a table.
     pub fn row_ids(&self, table: &str) -> Option<(i64, i64)> {
         let end = |function: &str| {
             let sql = self.select(table, &["rowid"])?;

@@ -6,7 +6,7 @@ use std::io::{ErrorKind, Read, Seek};
 use std::path::Path;
 use weft_model::{ExportError, Format};
 
-/// The format of `path`.
+/// Returns the format of `path`.
 ///
 /// # Errors
 /// The file cannot be read, or is of no known format.

@@ -49,7 +49,7 @@ pub struct KindCount {
 pub struct Summary {
     /// The version of the format, as the file has it.
     pub version: String,
-    /// The version of Legion; empty where there is none.
+    /// The version of Legion; empty if there is none.
     pub legion: String,
     /// Its kinds of records, in the file's order.
     pub kinds: Vec<KindCount>,
@@ -186,7 +186,8 @@ impl Profiles {
         }
     }
 
-    /// The run of a file: that of the files of as many nodes, if its node is not among them.
+    /// Returns the run of a file: that of the files of as many nodes, if its node is not among
+    /// them.
     fn run_of(
         &self,
         recording: &Recording,
@@ -284,8 +285,8 @@ fn small(number: Option<u64>) -> Option<u16> {
     number.and_then(|number| number.try_into().ok())
 }
 
-/// The UID of what Legion names by an event of Realm, which has bit 63 set: bit 62 is set instead, and no operation
-/// has that. `None` for no event.
+/// Returns the UID of what Legion names by an event of Realm, which has bit 63 set: bit 62 is set
+/// instead, and no operation has that. `None` for no event.
 fn uid_of_event(event: u64) -> Option<Uid> {
     let low = event & ((1 << 62) - 1);
     Uid::from_raw(1 << 62 | low).filter(|_| event != 0)

@@ -118,7 +118,7 @@ fn add_spans<'j>(
     Ok((Some(session.spans.insert(Box::new(spans))), losses))
 }
 
-/// The latest time of a session's rows.
+/// Returns the latest time of a session's rows.
 fn latest(recording: &Recording, source: SourceIndex) -> Option<Timestamp> {
     let ranges = recording
         .work

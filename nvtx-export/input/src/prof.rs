@@ -65,7 +65,7 @@ pub fn check(path: &Path) -> Result<Option<Incomplete>, ExportError> {
     Ok(incomplete(&recording.sources, rows.iter()).pop())
 }
 
-/// The run that a profile is of.
+/// Returns the run that a profile is of.
 pub(crate) fn run_id(path: &Path) -> Result<String, ExportError> {
     Ok(open(path)?.info().run_id.to_string())
 }

@@ -16,7 +16,7 @@ enum Run {
     Folder(PathBuf),
 }
 
-/// The inputs of each run, in the order given.
+/// Returns the inputs of each run, in the order given.
 ///
 /// # Errors
 /// An input cannot be read or is of no known format.

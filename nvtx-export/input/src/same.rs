@@ -18,7 +18,8 @@ pub struct Recordings {
 }
 
 impl Recordings {
-    /// The earlier input that has the same content as this file, packed or not. Remembers the file.
+    /// Returns the earlier input that has the same content as this file, packed or not. Remembers
+    /// the file.
     pub fn same_file(
         &mut self,
         path: &Path,
@@ -33,7 +34,8 @@ impl Recordings {
         Ok(None)
     }
 
-    /// The earlier input that is of the same session of Nsight Systems. Remembers the session.
+    /// Returns the earlier input that is of the same session of Nsight Systems. Remembers the
+    /// session.
     pub fn same_session(
         &mut self,
         path: &Path,

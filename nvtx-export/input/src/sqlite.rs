@@ -44,7 +44,7 @@ pub fn read(database: &Database) -> Result<Trace, ExportError> {
     Ok(Trace { recording, links })
 }
 
-/// The inputs of a joined database that lack records. Reads nothing else.
+/// Returns the inputs of a joined database that lack records. Reads nothing else.
 ///
 /// # Errors
 /// The database cannot be read.

@@ -162,7 +162,7 @@ pub fn check(start: Timestamp, end: Option<Timestamp>) -> Result<(), Flaw> {
 
 /// A record with times.
 pub trait Timed {
-    /// The file it was read from.
+    /// Returns the file it was read from.
     fn source(&self) -> SourceIndex;
 
     /// When it started and ended; `None` for the end of an instant, or of a record that is still open.

@@ -23,12 +23,13 @@ impl OutFile {
         Ok(OutFile(file))
     }
 
-    /// The output.
+    /// Returns the output.
     pub fn out(&self) -> &Path {
         self.0.out()
     }
 
-    /// The temporary file, for what opens it by name. It must write into this file or put another in its place.
+    /// Returns the temporary file, for what opens it by name. It must write into this file or put
+    /// another in its place.
     ///
     /// # Errors
     /// The file cannot be made.
@@ -59,7 +60,8 @@ impl OutFile {
     }
 }
 
-/// Whether an output may be put there. `force`: in place of a file that exists, if it is not among the `inputs`.
+/// Returns whether an output may be put there. `force`: in place of a file that exists, if it is
+/// not among the `inputs`.
 ///
 /// # Errors
 /// There is a file that is not to be replaced, or something that cannot be written.
@@ -72,7 +74,7 @@ pub fn check_place<'a>(
     weft_files::check(out, force).map_err(|error| failed(out, error))
 }
 
-/// The files that a trace was read from.
+/// Returns the files that a trace was read from.
 pub(crate) fn inputs_of(trace: &Trace) -> impl Iterator<Item = &Path> {
     trace.sources.iter().flat_map(|source| {
         let database = source.database.as_deref();
@@ -98,7 +100,7 @@ fn check_inputs<'a>(
     }
 }
 
-/// The error of an output.
+/// Returns the error of an output.
 pub(crate) fn failed(out: &Path, error: WriteError) -> ExportError {
     let path = out.to_owned();
     let error = match error {

@@ -161,7 +161,7 @@ pub fn write(
     Ok(report)
 }
 
-/// The sources that become files, by rank, and the node of each.
+/// Returns the sources that become files, by rank, and the node of each.
 fn ranks(trace: &Trace) -> Result<Vec<(SourceIndex, Node)>, ExportError> {
     let sources = (0..).map(SourceIndex).zip(&trace.sources);
     let mut ranks: Vec<(SourceIndex, Node)> = Vec::new();
@@ -182,7 +182,7 @@ fn ranks(trace: &Trace) -> Result<Vec<(SourceIndex, Node)>, ExportError> {
     Ok(ranks)
 }
 
-/// The file of a rank.
+/// Returns the file of a rank.
 fn path(out: &Path, node: Node, ranks: usize) -> Result<PathBuf, ExportError> {
     let name = out.file_name().unwrap_or_default();
     let place = name
@@ -201,7 +201,7 @@ fn path(out: &Path, node: Node, ranks: usize) -> Result<PathBuf, ExportError> {
     Ok(out.with_file_name(with_rank(name, place, node)))
 }
 
-/// The name with the rank in the place of the byte there.
+/// Returns the name with the rank in the place of the byte there.
 #[cfg(unix)]
 fn with_rank(name: &OsStr, place: usize, node: Node) -> OsString {
     use std::os::unix::ffi::{OsStrExt, OsStringExt};

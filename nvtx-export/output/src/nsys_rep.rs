@@ -77,7 +77,7 @@ pub struct Report {
     pub left_out: usize,
 }
 
-/// The NVTXW backend that [`write()`] would use.
+/// Returns the NVTXW backend that [`write()`] would use.
 ///
 /// # Errors
 /// There is none: a line for each candidate that could not be used.
@@ -89,7 +89,7 @@ pub fn backend(search: &Search) -> Result<Writer, Vec<String>> {
     })
 }
 
-/// The `ImportNvtxt` that [`write()`] would use where there is no backend.
+/// Returns the `ImportNvtxt` that [`write()`] would use where there is no backend.
 pub fn importer(search: &Search) -> Option<Writer> {
     search.importer().map(|path| Writer::Importer { path })
 }

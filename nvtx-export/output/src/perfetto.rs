@@ -171,7 +171,7 @@ fn slice_count(trace: &Trace) -> u64 {
     (work + rest + trace.work.ranges.len() + trace.devices.calls.len()) as u64
 }
 
-/// The wall clock (ns since 1970) at 0 of the written times, where it is known.
+/// Returns the wall clock (ns since 1970) at 0 of the written times, where it is known.
 fn wall(trace: &Trace, shift: i64) -> Option<u64> {
     let base: i64 = trace.quality.meta.get("clock_base_source")?.parse().ok()?;
     let base = usize::try_from(base.checked_sub(1)?).ok()?;
@@ -179,7 +179,7 @@ fn wall(trace: &Trace, shift: i64) -> Option<u64> {
     u64::try_from(wall.checked_sub(shift)?).ok()
 }
 
-/// The facts and losses of the trace, and what could not be drawn.
+/// Returns the facts and losses of the trace, and what could not be drawn.
 fn facts<'a>(
     rows: Rows<'a>,
     flows: &Flows,

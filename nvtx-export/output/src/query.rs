@@ -79,7 +79,7 @@ pub enum Cut {
     Memory(u64),
 }
 
-/// The rows of one statement, without limits.
+/// Returns the rows of one statement, without limits.
 ///
 /// # Errors
 /// The trace cannot be loaded into memory, or the statement is wrong or does more than read.
@@ -132,7 +132,7 @@ pub fn answer(
     question_to(connection, question, limits)
 }
 
-/// Whether this file is a database that [`sqlite::write()`] wrote.
+/// Returns whether this file is a database that [`sqlite::write()`] wrote.
 pub fn is_joined(path: &Path) -> bool {
     // Another kind of file may wait for its writer, or can be read only once.
     path.is_file() && Database::open(path).is_ok_and(|database| is_joined_database(&database))
@@ -231,7 +231,8 @@ fn statements(connection: &Connection, sql: &str, limits: Limits) -> Result<Answ
     Ok(answer)
 }
 
-/// The rows of a statement as far as the limits allow. `room`: the bytes that are left for them.
+/// Returns the rows of a statement as far as the limits allow. `room`: the bytes that are left for
+/// them.
 fn run(
     statement: &mut Statement<'_>,
     limits: Limits,
@@ -295,7 +296,7 @@ fn cell(value: ValueRef<'_>) -> Cell {
     }
 }
 
-/// The SQL of tables and views, as SQLite keeps it.
+/// Returns the SQL of tables and views, as SQLite keeps it.
 fn schema(connection: &Connection, table: Option<&str>) -> Result<Answer, ExportError> {
     let query = |error| ExportError::Query { error };
     let sql = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL \

@@ -183,7 +183,7 @@ fn fill(
     Ok(losses)
 }
 
-/// The session whose tables are copied: the first, which is also the base of all times.
+/// Returns the session whose tables are copied: the first, which is also the base of all times.
 fn copied_session(trace: &Trace) -> Option<SourceIndex> {
     let mut sources = (0..).map(SourceIndex).zip(&trace.sources);
     let session = sources.find(|(_, source)| source.kind.is_nsys() && source.database.is_some());

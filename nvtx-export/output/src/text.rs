@@ -17,7 +17,8 @@ pub struct TextOptions {
     pub relative: bool,
 }
 
-/// The joined trace as text. The same trace gives the same text, whatever the order of its records.
+/// Returns the joined trace as text. The same trace gives the same text, whatever the order of its
+/// records.
 pub fn render(trace: &Trace, options: &TextOptions) -> String {
     let mut bytes = Vec::new();
     // A Vec takes every write.

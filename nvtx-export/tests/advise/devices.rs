@@ -39,7 +39,7 @@ fn what_comes_back_unchanged_is_found() {
     assert!(!returning(true).found().contains("ping-pong"));
 }
 
-/// The device gets data of one task several times, or of several tasks.
+/// Returns the device gets data of one task several times, or of several tasks.
 fn copied(again: bool) -> Scene {
     let mut scene = Scene::new(1);
     let first = scene.operation(3, "matmul", LARGE, &[0]);
@@ -78,7 +78,7 @@ fn copies_of_what_is_there_are_found() {
     assert!(!copied(false).found().contains("redundant-copy"));
 }
 
-/// A copy is asked for late, and its reader waits for it.
+/// Returns a copy is asked for late, and its reader waits for it.
 fn late(asked: i64) -> Scene {
     let mut scene = Scene::new(1);
     let made = scene.operation(2, "matmul", LARGE, &[0]);

@@ -5,7 +5,8 @@ use weft_model::{LaunchIndex, WaitKind};
 
 const LARGE: &[u64] = &[100_000];
 
-/// A loop of dependent operations of 200 us; the program takes 50 us for each, and reads a value if asked to.
+/// Returns a loop of dependent operations of 200 us; the program takes 50 us for each, and reads a
+/// value if asked to.
 fn reading(reads: bool) -> Scene {
     let mut scene = Scene::new(1);
     let (mut now, mut free, mut last) = (0, 0, Vec::new());
@@ -42,7 +43,7 @@ fn values_read_in_a_loop_are_found() {
     assert!(reading(false).found().is_empty());
 }
 
-/// A loop of independent operations, each of which the program runs itself.
+/// Returns a loop of independent operations, each of which the program runs itself.
 fn inline(shape: &[u64], gap: i64, time: i64) -> Scene {
     let mut scene = Scene::new(1);
     let mut now = 0;
@@ -170,7 +171,7 @@ fn runs_bound_by_the_runtime_are_found() {
     assert!(analysed(1, 500).found().is_empty());
 }
 
-/// The program takes so long before each call.
+/// Returns the program takes so long before each call.
 fn hosted(gap: i64) -> Scene {
     let mut scene = Scene::new(1);
     let (mut now, mut free) = (0, 0);

@@ -9,7 +9,8 @@ use weft_model::{WaitKind, Window};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
-/// A run of one rank: a program that calls and waits, analysis in order, and two workers that take tasks in the order in which they could begin.
+/// Returns a run of one rank: a program that calls and waits, analysis in order, and two workers
+/// that take tasks in the order in which they could begin.
 fn scheduled(seed: u64, steps: usize) -> Scene {
     let mut random = Random::new(seed);
     let mut scene = Scene::new(1);

@@ -78,7 +78,7 @@ fn ranks_that_come_late_to_meetings_are_found() {
     assert!(!meeting([1000, 1000]).found().contains("collective-wait"));
 }
 
-/// The program of each rank takes so long before each call, and both meet behind it.
+/// Returns the program of each rank takes so long before each call, and both meet behind it.
 fn prepared(times: [i64; 2]) -> Scene {
     let mut scene = Scene::new(2);
     let mut now = 1;

@@ -88,7 +88,7 @@ impl Scene {
         Uid::new(Rank::default(), self.next).unwrap()
     }
 
-    /// An operation that line N asks for on all ranks at these times.
+    /// Returns an operation that line N asks for on all ranks at these times.
     pub(crate) fn operation(&mut self, line: u32, name: &str, shape: &[u64], asked: &[i64]) -> Uid {
         self.next += 1;
         let uid = Uid::new(Rank::REPLICATED, self.next).unwrap();
@@ -135,7 +135,7 @@ impl Scene {
         });
     }
 
-    /// A task of an operation with its launch, after others.
+    /// Returns a task of an operation with its launch, after others.
     pub(crate) fn task(
         &mut self,
         rank: u32,
@@ -311,7 +311,7 @@ impl Scene {
         });
     }
 
-    /// A message from rank 0 to rank 1: when it was sent and received.
+    /// Returns a message from rank 0 to rank 1: when it was sent and received.
     pub(crate) fn message(
         &mut self,
         operation: Uid,
@@ -362,7 +362,7 @@ impl Scene {
         advise::answer(&self.trace)
     }
 
-    /// The rules of the findings.
+    /// Returns the rules of the findings.
     pub(crate) fn found(&self) -> BTreeSet<String> {
         let findings = self.advice().findings;
         findings.into_iter().map(|finding| finding.rule).collect()

@@ -155,8 +155,8 @@ fn resolve(world: &World, file: usize, sequence: u64, method: Method) -> Found {
     }
 }
 
-/// The call with the kernel's correlation id in its process: the nearest before it, or else the first; and of calls
-/// around each other the outermost.
+/// Returns the call with the kernel's correlation id in its process: the nearest before it, or else
+/// the first; and of calls around each other the outermost.
 fn call_of<'w>(world: &'w World, work: &Work) -> Option<&'w Call> {
     let in_process = work.recorder == Recorder::Cupti;
     let same = |call: &&Call| {
@@ -191,8 +191,8 @@ fn encloses(range: &Range, call: &Call) -> bool {
     range.start <= call.start && range.end >= call.end
 }
 
-/// The UID of the innermost UID-carrying range of the call's thread; for a thread that opens none, of the only
-/// start/end range that is open in its process.
+/// Returns the UID of the innermost UID-carrying range of the call's thread; for a thread that
+/// opens none, of the only start/end range that is open in its process.
 fn carrier(world: &World, call: &Call, counts: &mut Counts) -> Option<u64> {
     let carriers = || {
         world

@@ -67,7 +67,8 @@ pub(crate) struct World {
 pub(crate) const LAUNCHES: u64 = 4;
 pub(crate) const INTERNAL: u64 = 5;
 
-/// The UID of a sequence number of a file: files of one run have ranks, the other run repeats those of the first.
+/// Returns the UID of a sequence number of a file: files of one run have ranks, the other run
+/// repeats those of the first.
 pub(crate) fn uid(file: usize, sequence: u64) -> Uid {
     Uid::new(Rank::new([0, 1, 0][file]).unwrap(), sequence).unwrap()
 }
@@ -226,7 +227,7 @@ impl World {
         SourceIndex((FILES + WATCHES[file]) as u32)
     }
 
-    /// The rows of this world, all on one clock.
+    /// Returns the rows of this world, all on one clock.
     pub(crate) fn recording(&self) -> Recording {
         let mut recording = Recording::default();
         let name = recording.strings.intern("a kernel");

@@ -12,12 +12,12 @@ use weft_output::sqlite::{self, WriteOptions};
 
 const TOP: u64 = 0x1d << 56;
 
-/// A file with the kinds of records that tell causes.
+/// Returns a file with the kinds of records that tell causes.
 fn file() -> LegionFile {
     file_of(0, 1)
 }
 
-/// The same, of one of several nodes.
+/// Returns the same, of one of several nodes.
 fn file_of(number: u64, nodes: u64) -> LegionFile {
     let times =
         "create:timestamp_t:8, ready:timestamp_t:8, start:timestamp_t:8, stop:timestamp_t:8";
@@ -80,7 +80,7 @@ fn ran(file: LegionFile, kind: &str, processor: u64, (op, times, events): Ran) -
     file.record(kind, &values)
 }
 
-/// The steps as words: kind, operation, from when to when.
+/// Returns the steps as words: kind, operation, from when to when.
 fn words(trace: &Trace) -> Vec<(&'static str, u64, i64, i64)> {
     let steps = path(trace).into_iter().map(|step| {
         let operation = step.operation.map_or(0, |uid| uid.raw());
@@ -90,8 +90,9 @@ fn words(trace: &Trace) -> Vec<(&'static str, u64, i64, i64)> {
     steps.collect()
 }
 
-/// The program asks for two operations and waits for the second, which needs the first; each is mapped by the runtime. The first also
-/// waits for a user event that the program sets off late.
+/// Returns the program asks for two operations and waits for the second, which needs the first;
+/// each is mapped by the runtime. The first also waits for a user event that the program sets off
+/// late.
 fn two_tasks() -> LegionFile {
     let [top, map1, map2, task1, task2] = [1, 2, 3, 4, 5].map(event);
     let [user, both] = [10, 11].map(event);

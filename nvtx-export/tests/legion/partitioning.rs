@@ -7,7 +7,7 @@ use weft_nvtx_export::Progress;
 use weft_output::sqlite::{self, WriteOptions};
 use weft_timeline::{Flags, Timeline, What};
 
-/// A record of dependent partitioning.
+/// Returns a record of dependent partitioning.
 fn partitioning(file: LegionFile, operation: u64, kind: u64, fevent: u64) -> LegionFile {
     let values = [
         ("op_id", V::N(operation)),

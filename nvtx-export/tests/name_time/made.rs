@@ -143,7 +143,8 @@ impl Made {
         Made { run, bodies }
     }
 
-    /// An instant of the tasks on the clock of the session, misread by up to half a microsecond.
+    /// Returns an instant of the tasks on the clock of the session, misread by up to half a
+    /// microsecond.
     fn seen(&self, at: i64, random: &mut Random) -> i64 {
         let drifted = ((at - 2_000_000_000) as f64 * self.run.drift) as i64;
         at + self.run.offset + drifted + random.below(1_000) - 500
@@ -241,7 +242,7 @@ impl Made {
         recording
     }
 
-    /// Whether the range and the task are of one body.
+    /// Returns whether the range and the task are of one body.
     pub(crate) fn truth(&self, trace: &Trace, link: &RangeTask) -> bool {
         let row = trace.work.ranges[link.range.0 as usize].row;
         link.task == uid(row as usize)
@@ -308,7 +309,7 @@ impl Made {
     }
 }
 
-/// The stages behind the readers.
+/// Returns the stages behind the readers.
 pub(crate) fn align_and_join(mut recording: Recording) -> Trace {
     let lookup = Lookup::of(&recording);
     clock::align(&mut recording, &lookup);

@@ -125,7 +125,8 @@ impl<'a> Expected<'a> {
             .to_owned()
     }
 
-    /// An event that is of no launch and no bytes. The message is `name` and the operation's line.
+    /// Returns an event that is of no launch and no bytes. The message is `name` and the
+    /// operation's line.
     fn event(
         &self,
         kind: u32,
@@ -222,7 +223,7 @@ impl<'a> Expected<'a> {
         events.push((format!("rank 0/{}/{name}", processor.kind.name()), event));
     }
 
-    /// The launch that serves a task, its index, and the task's share of it.
+    /// Returns the launch that serves a task, its index, and the task's share of it.
     fn launch_of(&self, task: Uid) -> Option<(LaunchIndex, &'a Launch, f64)> {
         let launches = (0..).map(LaunchIndex).zip(&self.trace.work.launches);
         let shares = |(index, launch): (LaunchIndex, &'a Launch)| {

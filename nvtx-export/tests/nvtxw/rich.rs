@@ -9,7 +9,8 @@ use weft_trace::record::MemoryKind;
 
 use crate::support::{at, operation_uid, uid};
 
-/// The trace with a session of Nsight Systems beside it, and what runs on CPUs alone do not have.
+/// Returns the trace with a session of Nsight Systems beside it, and what runs on CPUs alone do not
+/// have.
 pub(crate) fn trace(mut trace: Trace) -> Trace {
     let (recording, links) = (&mut trace.recording, &mut trace.links);
     let own = SourceIndex(0);

@@ -18,7 +18,8 @@ enum Thing {
     Program(usize),
 }
 
-/// The path, earliest part first; parts of one kind and rank that follow each other are one.
+/// Returns the path, earliest part first; parts of one kind and rank that follow each other are
+/// one.
 pub(crate) fn path(world: &World) -> Vec<Part> {
     let mut at = i64::MIN;
     let mut thing = Thing::Program(0);
@@ -186,7 +187,7 @@ fn end_of(world: &World, work: Work, rank: usize) -> (i64, Thing) {
     }
 }
 
-/// The tasks that one launch served.
+/// Returns the tasks that one launch served.
 fn together<'a>(world: &'a World, ran: &'a Ran) -> impl Iterator<Item = (usize, &'a Ran)> {
     let all = world.ran.iter().enumerate();
     all.filter(move |(_, other)| (other.rank, other.launch) == (ran.rank, ran.launch))

@@ -81,7 +81,7 @@ fn join(inputs: &[PathBuf]) -> Trace {
     read(inputs, &ReadOptions::default()).unwrap()
 }
 
-/// The steps as words: kind, source, from when to when.
+/// Returns the steps as words: kind, source, from when to when.
 fn words(steps: &[PathStep]) -> Vec<(&'static str, u32, i64, i64)> {
     let steps = steps.iter();
     let word = |step: &PathStep| {
@@ -154,7 +154,7 @@ fn a_message_leads_to_the_rank_that_sent_it() {
     );
 }
 
-/// An operation that ran at once on the program's thread.
+/// Returns an operation that ran at once on the program's thread.
 fn immediate(
     file: &mut File,
     sequence: u64,

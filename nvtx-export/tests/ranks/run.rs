@@ -110,7 +110,7 @@ impl File {
         });
     }
 
-    /// A task of the operation that line N asks for, with its launch.
+    /// Returns a task of the operation that line N asks for, with its launch.
     pub(crate) fn task(
         &mut self,
         sequence: u64,
@@ -196,7 +196,7 @@ pub(crate) fn operation(line: u32) -> OperationUid {
     OperationUid(Uid::new(Rank::REPLICATED, u64::from(line)).unwrap())
 }
 
-/// The files of a run's ranks, one for each clock.
+/// Returns the files of a run's ranks, one for each clock.
 pub(crate) fn files<const N: usize>(clocks: [Clock; N]) -> (TempDir, [File; N]) {
     let folder = tempfile::tempdir().unwrap();
     let mut rank = 0..;
@@ -227,7 +227,7 @@ pub(crate) fn files<const N: usize>(clocks: [Clock; N]) -> (TempDir, [File; N]) 
     (folder, files)
 }
 
-/// A test may write one file again.
+/// Returns a test may write one file again.
 fn replacing() -> WriterOptions {
     WriterOptions {
         replace: true,

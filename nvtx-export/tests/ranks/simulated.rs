@@ -106,7 +106,7 @@ struct State {
 }
 
 impl World {
-    /// A random run. With `gpu` half of the work is on a GPU.
+    /// Returns a random run. With `gpu` half of the work is on a GPU.
     pub(crate) fn random(seed: u64, ranks: usize, steps: usize, gpu: bool) -> World {
         let mut random = Random::new(seed);
         let mut world = World {
@@ -394,7 +394,7 @@ fn side_uid(row: usize, side: usize, of: usize) -> Uid {
     Uid::new(rank(of), 4 * (2 * row + side) as u64 + 3).unwrap()
 }
 
-/// The trace of a run.
+/// Returns the trace of a run.
 pub(crate) fn trace(world: &World) -> Trace {
     let mut trace = Trace::default();
     for rank in 0..world.ranks {

@@ -5,7 +5,7 @@ use rusqlite::types::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The rows of every table, by its name.
+/// Returns the rows of every table, by its name.
 pub(crate) fn tables(path: &Path) -> BTreeMap<String, Vec<Vec<Value>>> {
     let database = Connection::open(path).unwrap();
     let mut names = database
@@ -44,7 +44,7 @@ pub(crate) fn assert_same(first: &Path, second: &Path) {
     }
 }
 
-/// The names and contents of all files of a folder.
+/// Returns the names and contents of all files of a folder.
 pub(crate) fn files(folder: &Path) -> BTreeMap<std::ffi::OsString, Vec<u8>> {
     let entries = std::fs::read_dir(folder).unwrap();
     entries

@@ -45,7 +45,7 @@ const KINDS: &[&str] = &[
 ];
 
 impl LegionFile {
-    /// A file of version 1011 with the usual kinds, numbered from `first`.
+    /// Returns a file of version 1011 with the usual kinds, numbered from `first`.
     pub(crate) fn new(first: u32) -> Self {
         let mut file = Self::with_header("1011\nlegion-25.12");
         for (kind, id) in KINDS.iter().zip(first..) {
@@ -55,7 +55,7 @@ impl LegionFile {
         file
     }
 
-    /// A file without kinds, whose text begins with `header` behind the tag.
+    /// Returns a file without kinds, whose text begins with `header` behind the tag.
     pub(crate) fn with_header(header: &str) -> Self {
         LegionFile {
             text: format!("FileType: BinaryLegionProf v: {header}\n"),
@@ -122,12 +122,12 @@ pub(crate) const fn memory(node: u64, number: u64) -> u64 {
     0x1e << 56 | node << 40 | number
 }
 
-/// The event of this number.
+/// Returns the event of this number.
 pub(crate) const fn event(number: u64) -> u64 {
     1 << 63 | number << 20 | 1
 }
 
-/// The first records of a node's file: who it is, a CPU, and two tasks' names.
+/// Returns the first records of a node's file: who it is, a CPU, and two tasks' names.
 pub(crate) fn node(file: LegionFile, node: u64, nodes: u64) -> LegionFile {
     use V::{B, N, T};
     file.record(
@@ -159,7 +159,7 @@ pub(crate) fn node(file: LegionFile, node: u64, nodes: u64) -> LegionFile {
     .record("OpDesc", &[("kind", N(20)), ("name", T("Fill"))])
 }
 
-/// A task that ran for `time` ns from `start`.
+/// Returns a task that ran for `time` ns from `start`.
 pub(crate) fn task(file: LegionFile, id: u64, processor: u64, start: u64, time: u64) -> LegionFile {
     use V::N;
     let values = [
@@ -174,7 +174,7 @@ pub(crate) fn task(file: LegionFile, id: u64, processor: u64, start: u64, time: 
     file.record("TaskInfo", &values)
 }
 
-/// An operation of a task, or a slice or point of one.
+/// Returns an operation of a task, or a slice or point of one.
 pub(crate) fn operation(file: LegionFile, id: u64, provenance: u64) -> LegionFile {
     use V::N;
     let values = [

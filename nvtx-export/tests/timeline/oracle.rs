@@ -106,7 +106,7 @@ impl<'f> Oracle<'f> {
         (line.line > 0).then(|| format!("{}:{}", line.file, line.line))
     }
 
-    /// The lanes below one, or itself.
+    /// Returns the lanes below one, or itself.
     fn leaves(&self, lane: u32) -> Vec<usize> {
         let lanes = self.file.lanes();
         let is_below = |mut at: u32| loop {
@@ -249,7 +249,7 @@ impl<'f> Oracle<'f> {
     }
 }
 
-/// The last end of all but instances.
+/// Returns the last end of all but instances.
 fn last(connection: &Connection) -> i64 {
     let sql = "SELECT max(max(start, end)) FROM (SELECT start, end FROM WEFT_TASK UNION ALL SELECT start, end FROM WEFT_KERNEL \
                UNION ALL SELECT start, end FROM WEFT_COPY UNION ALL SELECT start, end FROM WEFT_RUNTIME_CALL \

@@ -140,7 +140,7 @@ impl Pieces<'_> {
         }
     }
 
-    /// Whether a source is of a run of Weft: runs of Legion have a graph of their own.
+    /// Returns whether a source is of a run of Weft: runs of Legion have a graph of their own.
     pub fn is_of_weft(&self, source: SourceIndex) -> bool {
         let row = self.trace.sources.get(source.0 as usize);
         row.is_none_or(|row| row.kind != SourceKind::LegionProf)

@@ -68,7 +68,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
     found
 }
 
-/// The waits of a line in a loop, where the program was held up.
+/// Returns the waits of a line in a loop, where the program was held up.
 fn line_of(facts: &Facts<'_>, line: ProvenanceIndex) -> Option<Line> {
     let rows = facts.of_line(line, StepKind::Wait);
     let rows = rows.filter_map(|(at, node)| Some((at, node.start, blocked(facts, at)?)));
@@ -89,7 +89,7 @@ fn line_of(facts: &Facts<'_>, line: ProvenanceIndex) -> Option<Line> {
     })
 }
 
-/// How long the program was held up by what it waited for, in ns; `None` where that is not known.
+/// How long the program was held up by what it waited for, in ns; `None` if unknown.
 fn blocked(facts: &Facts<'_>, at: NodeIndex) -> Option<i64> {
     let node = facts.graph.node(at)?;
     let before = facts.graph.before(at);

@@ -73,8 +73,10 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
     found
 }
 
-/// Whether a copy is one that a slice of its source could stand for: another operation reads it, none writes to it, and it does not bring what its line has
-/// just computed to a part of an array. Such a value is read by nothing else, and is not recorded if one launch computes and copies it.
+/// Returns whether a copy is one that a slice of its source could stand for: another operation
+/// reads it, none writes to it, and it does not bring what its line has just computed to a part of
+/// an array. Such a value is read by nothing else, and is not recorded if one launch computes and
+/// copies it.
 fn is_read_copy(
     facts: &Facts<'_>,
     line: ProvenanceIndex,

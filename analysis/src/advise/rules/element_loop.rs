@@ -61,7 +61,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
     }]
 }
 
-/// Whether a line is of a loop over elements.
+/// Returns whether a line is of a loop over elements.
 pub(super) fn is_one(facts: &Facts<'_>, line: ProvenanceIndex) -> bool {
     let tasks: Vec<_> = facts.of_line(line, StepKind::Task).collect();
     let operations: FxHashSet<_> = tasks

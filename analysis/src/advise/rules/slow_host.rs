@@ -41,7 +41,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
     found
 }
 
-/// Whether some of several ranks take longer for a line than others.
+/// Returns whether some of several ranks take longer for a line than others.
 fn is_of_some_ranks(facts: &Facts<'_>, line: ProvenanceIndex, ranks: usize) -> bool {
     let mut own: FxHashMap<SourceIndex, i64> = FxHashMap::default();
     for (_, node) in facts.of_line(line, StepKind::Program) {

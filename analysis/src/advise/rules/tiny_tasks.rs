@@ -86,8 +86,9 @@ fn line_of(facts: &Facts<'_>, line: ProvenanceIndex) -> Option<Line> {
     })
 }
 
-/// Whether operations of a line need the one before them, so that they cannot be one. Launches can hold operations of several iterations, so
-/// this goes by tasks, where their dependences were recorded.
+/// Returns whether operations of a line need the one before them, so that they cannot be one.
+/// Launches can hold operations of several iterations, so this goes by tasks, where their
+/// dependences were recorded.
 fn is_carried(facts: &Facts<'_>, line: ProvenanceIndex) -> bool {
     let tasks: Vec<(SourceIndex, Uid)> = facts.alike(line);
     let needed = tasks.windows(2).filter(|pair| {
@@ -109,7 +110,8 @@ fn is_carried(facts: &Facts<'_>, line: ProvenanceIndex) -> bool {
     needed.count() * 4 > tasks.len()
 }
 
-/// The joining of iterations for the lines that need nothing of earlier iterations. The other lines of the loop stay as they are.
+/// Returns the joining of iterations for the lines that need nothing of earlier iterations. The
+/// other lines of the loop stay as they are.
 fn candidate(facts: &Facts<'_>, body: &[Line]) -> Option<Candidate> {
     let is_free = |line: &&Line| !facts.is_carried(&[line.line]);
     let body: Vec<&Line> = body.iter().filter(is_free).collect();
@@ -169,7 +171,7 @@ fn candidate(facts: &Facts<'_>, body: &[Line]) -> Option<Candidate> {
     })
 }
 
-/// All but every so-manyth.
+/// Returns all but every so-manyth.
 fn without_every(rows: &[NodeIndex], batch: usize) -> impl Iterator<Item = NodeIndex> + '_ {
     let rows = rows.iter().enumerate();
     rows.filter(move |(row, _)| row % batch != 0)

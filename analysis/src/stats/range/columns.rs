@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use weft_model::{RangeKind, SourceIndex, Spans, Trace, process_of};
 
-/// The columns of the rows of `source`.
+/// Returns the columns of the rows of `source`.
 pub(super) fn of(trace: &Trace, source: SourceIndex) -> Spans {
     let mut spans = Spans::default();
     add_ranges(&mut spans, trace, source);

@@ -12,8 +12,8 @@ fn encloses(spans: &Spans, row: usize, call: usize) -> bool {
         && spans.ranges.end[row] >= spans.calls.end[call]
 }
 
-/// The range directly around another: the shortest of those that enclose it. Of ranges with one interval each encloses
-/// those with a greater id. Of equally short ones the last opened.
+/// Returns the range directly around another: the shortest of those that enclose it. Of ranges with
+/// one interval each encloses those with a greater id. Of equally short ones the last opened.
 fn parent(spans: &Spans, row: usize) -> Option<usize> {
     let ranges = &spans.ranges;
     let interval = |row: usize| (ranges.start[row], ranges.end[row]);

@@ -31,8 +31,9 @@ impl Combine for Work {
     }
 }
 
-/// For each range (start, end) what the calls within it started: those with `start <= call.start` and
-/// `end >= call.end`. The calls are rows of one thread; `shared` tells of started work whether several calls share it.
+/// Returns for each range (start, end) what the calls within it started: those with `start <=
+/// call.start` and `end >= call.end`. The calls are rows of one thread; `shared` tells of started
+/// work whether several calls share it.
 pub(super) fn enclosed(
     ranges: &[(i64, i64)],
     calls: &[u32],
@@ -66,7 +67,8 @@ impl ThreadCalls<'_> {
         }
     }
 
-    /// Whether each call starts and ends no earlier than the one before it, and none shares its work with another.
+    /// Returns whether each call starts and ends no earlier than the one before it, and none shares
+    /// its work with another.
     fn follow(&self, shared: &[bool]) -> bool {
         let mut before = (i64::MIN, i64::MIN);
         self.calls.iter().all(|row| {
@@ -77,8 +79,9 @@ impl ThreadCalls<'_> {
         })
     }
 
-    /// The calls by their start, so that work of one correlation id counts once for any range, whichever calls share
-    /// it: a call of the runtime and the one of the driver within it, or ids that came round.
+    /// Returns the calls by their start, so that work of one correlation id counts once for any
+    /// range, whichever calls share it: a call of the runtime and the one of the driver within it,
+    /// or ids that came round.
     fn distinct(&self, shared: &[bool]) -> Vec<WeightedCall> {
         let is_shared = |call: &WeightedCall| shared.get(call.started as usize) == Some(&true);
         let calls = self.calls.iter().map(|row| self.call(*row));
@@ -186,7 +189,7 @@ impl<'a> Slices<'a> {
         ranges.iter().map(within).collect()
     }
 
-    /// The work of the calls `from..to`.
+    /// Returns the work of the calls `from..to`.
     fn work(&self, from: usize, to: usize) -> Work {
         if from >= to {
             return Work::NEUTRAL;

@@ -36,13 +36,13 @@ impl Instance {
         self.last.saturating_sub(self.first)
     }
 
-    /// The word of Nsight Systems for how it was opened and closed.
+    /// Returns the word of Nsight Systems for how it was opened and closed.
     pub(super) fn style(&self) -> &'static str {
         style(self.pushed)
     }
 }
 
-/// The word of Nsight Systems for ranges that were pushed and popped, or started and ended.
+/// Returns the word of Nsight Systems for ranges that were pushed and popped, or started and ended.
 pub(super) fn style(pushed: bool) -> &'static str {
     if pushed { "PushPop" } else { "StartEnd" }
 }
@@ -75,7 +75,7 @@ impl Instances {
         Self::read(trace, None)
     }
 
-    /// The same with the durations of all ranges.
+    /// Returns the same with the durations of all ranges.
     pub(super) fn with_own(trace: &Trace) -> Self {
         Self::read(trace, Some(FxHashMap::default()))
     }
@@ -151,7 +151,7 @@ impl Instances {
         });
     }
 
-    /// The id of the range directly around one.
+    /// Returns the id of the range directly around one.
     pub(super) fn parent(&self, row: &Instance) -> Option<i64> {
         let (session, range) = row.range?;
         let stacks = self.stacks.get(session as usize)?;
@@ -159,7 +159,7 @@ impl Instances {
         stacks.ids.get(parent as usize).copied()
     }
 
-    /// The ids of the ranges around one and its own, outermost first, each after a colon.
+    /// Returns the ids of the ranges around one and its own, outermost first, each after a colon.
     pub(super) fn stack(&self, row: &Instance) -> String {
         let around = row.range.and_then(|(session, range)| {
             let stacks = self.stacks.get(session as usize)?;

@@ -32,7 +32,7 @@ impl<T: Combine> Prefixes<T> {
         }
     }
 
-    /// All values at places `0..count`.
+    /// Returns all values at places `0..count`.
     pub(super) fn before(&self, count: usize) -> T {
         let mut node = count;
         let mut sum = T::NEUTRAL;

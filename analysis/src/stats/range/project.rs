@@ -69,7 +69,7 @@ fn by_thread(threads: &[u32], count: usize) -> Vec<Vec<u32>> {
     rows
 }
 
-/// For each row of started work whether several calls share it.
+/// Returns for each row of started work whether several calls share it.
 fn shared(spans: &Spans) -> Vec<bool> {
     let mut seen = vec![false; spans.started.first.len()];
     let mut shared = Vec::new();

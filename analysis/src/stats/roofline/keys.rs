@@ -11,7 +11,7 @@ use weft_trace::record::ProcessorKind;
 
 pub(super) use crate::stats::program::name_cell;
 
-/// The line of the operation.
+/// Returns the line of the operation.
 pub(super) fn line<'a>(
     trace: &'a Trace,
     index: &'a Index,
@@ -27,7 +27,7 @@ pub(super) fn line_cell(trace: &Trace, line: ProvenanceIndex) -> Cell {
     Cell::Text(place(trace, line).unwrap_or_else(|| NO_LINE.to_owned()))
 }
 
-/// The innermost scope around the operation's call.
+/// Returns the innermost scope around the operation's call.
 pub(super) fn scope<'a>(
     trace: &'a Trace,
     index: &'a Index,
@@ -46,7 +46,7 @@ pub(super) fn scope_cell(trace: &Trace, scope: ScopeIndex) -> Cell {
     })
 }
 
-/// The name of the operation.
+/// Returns the name of the operation.
 pub(super) fn operation<'a>(
     trace: &'a Trace,
     index: &'a Index,
@@ -60,7 +60,7 @@ pub(super) fn operation<'a>(
 
 type TaskKey = (Option<StringIndex>, Option<ProcessorKind>);
 
-/// The name of a task, and the kind of processor whose code it ran; copies are none.
+/// Returns the name of a task, and the kind of processor whose code it ran; copies are none.
 pub(super) fn task<'a>(
     trace: &'a Trace,
     index: &'a Index,

@@ -46,12 +46,12 @@ impl Limits {
         }
     }
 
-    /// The number of the memory that a kernel works on.
+    /// Returns the number of the memory that a kernel works on.
     pub(super) fn of_kernel(&mut self, kernel: &Kernel) -> u32 {
         self.memories.of_kernel(kernel)
     }
 
-    /// The time of a kernel.
+    /// Returns the time of a kernel.
     pub(super) fn span(&mut self, kernel: &Kernel) -> Span {
         self.memories.span(kernel)
     }
@@ -64,7 +64,7 @@ impl Limits {
     }
 }
 
-/// The limits in a sentence, or why there are none.
+/// Returns the limits in a sentence, or why there are none.
 pub(super) fn note(trace: &Trace) -> String {
     let ranks: Vec<SourceIndex> = {
         let mut ranks: Vec<_> = trace

@@ -16,7 +16,7 @@ pub(super) struct Sum {
     /// Of those that are known.
     bytes: f64,
     floats: Floats,
-    /// How much of the time is estimated; `None` where all was measured.
+    /// How much of the time is estimated; `None` if all was measured.
     estimated: Option<i64>,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Sum {
 pub(super) struct Found {
     /// ns in which any of its kernels ran.
     pub(super) time: i64,
-    /// Of the kernels that are known; `None` where none is.
+    /// Of the kernels that are known; `None` if none is.
     rates: Option<Rates>,
     /// The part of the kernels' time of which nothing more is known.
     unknown: f64,
@@ -38,7 +38,7 @@ struct Rates {
     time: i64,
     bytes: f64,
     operations: u64,
-    /// What limits them, and how much of that they used; `None` where a speed is not known.
+    /// What limits them, and how much of that they used; `None` if a speed is not known.
     limit: Option<(&'static str, f64)>,
 }
 
@@ -81,7 +81,8 @@ impl Sum {
         }
     }
 
-    /// The greater of the parts of what memories and processors could have done while kernels of the row ran.
+    /// Returns the greater of the parts of what memories and processors could have done while
+    /// kernels of the row ran.
     fn limit(&mut self, limits: &Limits) -> Option<(&'static str, f64)> {
         self.known
             .sort_unstable_by_key(|span| (span.memory, span.start, span.end));
@@ -119,7 +120,7 @@ fn busy(spans: &mut [Span]) -> i64 {
 }
 
 impl Found {
-    /// The cells behind those that name the row.
+    /// Returns the cells behind those that name the row.
     pub(super) fn cells(&self) -> [Cell; 10] {
         let rates = self.rates;
         let real = |number: Option<f64>| {

@@ -35,7 +35,7 @@ impl Owners {
         self.0.contains_key(&id)
     }
 
-    /// The operation that an id is, or is part of.
+    /// Returns the operation that an id is, or is part of.
     fn root(&self, mut id: u64) -> u64 {
         for _ in 0..DEEPEST {
             match self.0.get(&id) {

@@ -19,7 +19,7 @@ const ZSTD_WINDOW: u64 = 1 << 27;
 /// Bytes read at once from under a decoder.
 const CHUNK: usize = 1 << 16;
 
-/// The content of `input`, unwrapped where it begins as gzip or zstd.
+/// Returns the content of `input`, unwrapped where it begins as gzip or zstd.
 ///
 /// # Errors
 /// The first bytes cannot be read.
@@ -112,7 +112,7 @@ impl<R: BufRead> Read for Frames<R> {
     }
 }
 
-/// The system's error that stopped the decoder, or that the data are damaged.
+/// Returns the system's error that stopped the decoder, or that the data are damaged.
 fn io_error(error: FrameDecoderError) -> io::Error {
     let mut cause: Option<&(dyn Error + 'static)> = Some(&error);
     while let Some(error) = cause {
@@ -125,7 +125,8 @@ fn io_error(error: FrameDecoderError) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, error)
 }
 
-/// Whether an error of a reader means that its data are damaged, and not that the system cannot read them.
+/// Returns whether an error of a reader means that its data are damaged, and not that the system
+/// cannot read them.
 pub(super) fn is_damage(error: &io::Error) -> bool {
     error.raw_os_error().is_none()
 }

@@ -111,7 +111,7 @@ impl Copies {
 /// Marks the UIDs of a copy's further rows; no event of Realm has it (its nodes have 14 bits or fewer in practice).
 const FURTHER: u64 = 1 << 61;
 
-/// The pairs of memories of a copy's legs, in order.
+/// Returns the pairs of memories of a copy's legs, in order.
 fn pairs(legs: &[Leg]) -> Vec<(u64, u64)> {
     let mut pairs: Vec<(u64, u64)> = Vec::new();
     let mut indirect = None;

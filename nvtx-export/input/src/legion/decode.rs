@@ -55,7 +55,7 @@ pub(super) struct Entry {
 }
 
 impl Kinds {
-    /// The kinds of a preamble, of which those that are `wanted` are taken.
+    /// Returns the kinds of a preamble, of which those that are `wanted` are taken.
     pub(super) fn of(preamble: &Preamble, wanted: impl Fn(Known) -> bool) -> Self {
         let mut kinds = Kinds {
             entries: Vec::with_capacity(preamble.kinds.len()),

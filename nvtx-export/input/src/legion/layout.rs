@@ -81,7 +81,7 @@ pub(super) enum Length {
 }
 
 impl Layout {
-    /// The layout that a preamble gives, with what it does not say:
+    /// Returns the layout that a preamble gives, with what it does not say:
     /// - a `point` has an element for each dimension (of `MaxDimDesc`), an `array` two;
     /// - a `uuid` is as long as the `uuid_size` before it;
     /// - the `redop` of a `PhysicalInstanceUsage` is only there where its `mode` is 4 (a reduction).
@@ -160,13 +160,14 @@ impl Layout {
         }
     }
 
-    /// The place of a field; one that is missing where the kind has none of that name.
+    /// Returns the place of a field; one that is missing where the kind has none of that name.
     pub(super) fn field(&self, name: &str) -> FieldOffset {
         let found = self.places.iter().find(|(known, _)| known == name);
         found.map_or(FieldOffset::default(), |(_, place)| *place)
     }
 
-    /// The length of the record that `bytes` begins with, of which the stretches are written into `starts`.
+    /// Returns the length of the record that `bytes` begins with, of which the stretches are
+    /// written into `starts`.
     pub(super) fn measure(
         &self,
         bytes: &[u8],
@@ -218,7 +219,7 @@ impl Layout {
     }
 }
 
-/// The number at a place; `None` where the bytes end before it.
+/// Returns the number at a place; `None` if the bytes end before it.
 #[inline]
 pub(super) fn number(bytes: &[u8], place: FieldOffset, starts: &Starts) -> Option<u64> {
     let at = place.within(starts);

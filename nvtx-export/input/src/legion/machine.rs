@@ -18,7 +18,7 @@ pub(super) struct Slots {
 }
 
 impl Slots {
-    /// The small id. `None`: there are too many.
+    /// Returns the small id. `None`: there are too many.
     #[inline]
     pub(super) fn of(&mut self, id: u64) -> Option<u16> {
         if let Some((last, slot)) = self.last

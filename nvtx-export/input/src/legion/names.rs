@@ -65,7 +65,7 @@ impl Names {
         self.provenances.insert(id, text.into());
     }
 
-    /// The name; one made of the number where it was never defined, which is counted.
+    /// Returns the name; one made of the number where it was never defined, which is counted.
     pub(super) fn name(&mut self, recording: &mut Recording, what: Named, id: u64) -> StringIndex {
         if what == Named::Text {
             return StringIndex(u32::try_from(id).unwrap_or_default());
@@ -88,7 +88,7 @@ impl Names {
         name
     }
 
-    /// The position; the unknown one where it was never defined, which is counted.
+    /// Returns the position; the unknown one where it was never defined, which is counted.
     pub(super) fn place(&mut self, recording: &mut Recording, id: u64) -> ProvenanceIndex {
         if id == 0 {
             return ProvenanceIndex(0);
@@ -110,7 +110,7 @@ pub(super) struct Promised {
 }
 
 impl Promised {
-    /// The number that stands for a name.
+    /// Returns the number that stands for a name.
     #[inline]
     pub(super) fn number(&mut self, what: Named, id: u64) -> StringIndex {
         let names = &mut self.names;
@@ -120,7 +120,7 @@ impl Promised {
         }))
     }
 
-    /// The names, by number.
+    /// Returns the names, by number.
     pub(super) fn resolve(&self, recording: &mut Recording, names: &mut Names) -> Vec<StringIndex> {
         let all = self.names.iter();
         all.map(|(what, id)| names.name(recording, *what, *id))

@@ -29,7 +29,7 @@ const LONGEST: u64 = 1 << 20;
 pub(super) struct Preamble {
     /// The version of the format, as it stands there.
     pub(super) version: String,
-    /// The version of Legion; empty where there is none.
+    /// The version of Legion; empty if there is none.
     pub(super) legion: String,
     /// The kinds of records.
     pub(super) kinds: Vec<Kind>,

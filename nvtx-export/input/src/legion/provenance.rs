@@ -23,7 +23,8 @@ struct Machine {
     function: Option<String>,
 }
 
-/// The index of the position that a text gives; the unknown one for an empty text. A text of no known form is a file.
+/// Returns the index of the position that a text gives; the unknown one for an empty text. A text
+/// of no known form is a file.
 pub(super) fn intern(recording: &mut Recording, text: &str) -> ProvenanceIndex {
     let place = parse(text);
     let row = ProvenanceRow {
@@ -34,7 +35,7 @@ pub(super) fn intern(recording: &mut Recording, text: &str) -> ProvenanceIndex {
     recording.program.provenances.intern(row)
 }
 
-/// The part of a text that is for people.
+/// Returns the part of a text that is for people.
 pub(super) fn label(text: &str) -> Cow<'_, str> {
     match pair(text) {
         Some((human, _)) => human.into(),

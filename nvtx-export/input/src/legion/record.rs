@@ -18,7 +18,7 @@ pub(super) struct Raw<'a> {
 pub(super) struct Text(usize);
 
 impl<'a> Raw<'a> {
-    /// The bytes of a text, without its NUL.
+    /// Returns the bytes of a text, without its NUL.
     pub(super) fn text(&self, text: Text) -> std::borrow::Cow<'a, str> {
         let bytes = self.bytes.get(text.0..).unwrap_or_default();
         let end = bytes.iter().position(|byte| *byte == 0);
@@ -32,7 +32,7 @@ pub(super) struct Flag(pub(super) bool);
 
 /// What a field can be read as.
 pub(super) trait Value: Sized {
-    /// Whether a field of this form can be read so.
+    /// Returns whether a field of this form can be read so.
     fn fits(form: Form) -> bool;
     fn of(raw: &Raw<'_>, place: FieldOffset) -> Self;
 }
@@ -89,7 +89,7 @@ macro_rules! records {
         }
 
         impl Known {
-            /// The kind of this name.
+            /// Returns the kind of this name.
             pub(super) fn of(name: &str) -> Option<Self> {
                 match name {
                     $(stringify!($kind) => Some(Known::$kind),)*

@@ -550,7 +550,7 @@ impl<'j> RecordReader<'j> {
         true
     }
 
-    /// A call of the runtime; its name is a promised one.
+    /// Returns a call of the runtime; its name is a promised one.
     #[inline]
     fn call(
         &mut self,
@@ -581,13 +581,15 @@ fn span(start: usize) -> Span {
     start..start
 }
 
-/// An instant, ns since ZeroTime; `None` if Legion or Realm wrote that there is none (2^64-1, 2^63), or if no clock reads it.
+/// Returns an instant, ns since ZeroTime; `None` if Legion or Realm wrote that there is none
+/// (2^64-1, 2^63), or if no clock reads it.
 #[inline]
 fn time(nanos: u64) -> Option<Timestamp> {
     Some(any_time(nanos)).filter(|time| is_possible(*time))
 }
 
-/// An instant, ns since ZeroTime. Those of 2^63 and above, which no clock reads, are the latest of all.
+/// Returns an instant, ns since ZeroTime. Those of 2^63 and above, which no clock reads, are the
+/// latest of all.
 #[inline]
 fn any_time(nanos: u64) -> Timestamp {
     Timestamp::from_nanos_since_legion_zero(i64::try_from(nanos).unwrap_or(i64::MAX))
@@ -601,7 +603,8 @@ fn times_of([create, ready, start, stop]: [u64; 4]) -> [Timestamp; 4] {
     [or(create), or(ready), start, stop]
 }
 
-/// The times of work on a device. Realm may have read them the wrong way round by less than a microsecond.
+/// Returns the times of work on a device. Realm may have read them the wrong way round by less than
+/// a microsecond.
 fn in_order((start, stop): (Timestamp, Timestamp)) -> (Timestamp, Timestamp) {
     let is_close = (0..1_000).contains(&(start - stop).0);
     if is_close {
@@ -611,7 +614,7 @@ fn in_order((start, stop): (Timestamp, Timestamp)) -> (Timestamp, Timestamp) {
     }
 }
 
-/// The names of what makes a run slow and is switched on.
+/// Returns the names of what makes a run slow and is switched on.
 fn flags(row: &RuntimeConfig) -> Vec<&'static str> {
     [
         (row.debug, "debug"),

@@ -72,7 +72,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// The processes and correlation ids of the work of a session.
+/// Returns the processes and correlation ids of the work of a session.
 fn started(recording: &Recording, source: SourceIndex) -> FxHashSet<(i64, i64)> {
     let kernels = recording
         .devices

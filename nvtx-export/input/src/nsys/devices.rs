@@ -34,12 +34,12 @@ pub(super) struct Devices {
     listed: Vec<i64>,
 }
 
-/// The machine of a process, as TARGET_INFO_GPU has it.
+/// Returns the machine of a process, as TARGET_INFO_GPU has it.
 fn machine_of(process: i64) -> i64 {
     process & !0xffff_ffff_ffff
 }
 
-/// The process id of the operating system.
+/// Returns the process id of the operating system.
 fn pid_of(process: i64) -> i64 {
     process >> 24 & 0xff_ffff
 }
@@ -102,7 +102,8 @@ impl Devices {
         Ok(devices)
     }
 
-    /// The number of the GPU with these identities: that by which one is known, or else `preferred`, or the next free.
+    /// Returns the number of the GPU with these identities: that by which one is known, or else
+    /// `preferred`, or the next free.
     fn add(&mut self, identities: impl Iterator<Item = Identity>, preferred: i64) -> i64 {
         let identities: Vec<Identity> = identities.collect();
         let uuid = identities
@@ -141,12 +142,13 @@ impl Devices {
         machines.find(|machine| self.gpus.contains_key(&Identity::Number(*machine, number)))
     }
 
-    /// The number of the GPU of each row of TARGET_INFO_GPU that has one, in the order of rows.
+    /// Returns the number of the GPU of each row of TARGET_INFO_GPU that has one, in the order of
+    /// rows.
     pub(super) fn listed(&self) -> &[i64] {
         &self.listed
     }
 
-    /// The number of the GPU that is this CUDA device of a process.
+    /// Returns the number of the GPU that is this CUDA device of a process.
     pub(super) fn of_process(&self, process: Option<i64>, device: i64) -> i64 {
         let Some(process) = process else {
             return device;
@@ -159,13 +161,14 @@ impl Devices {
         known.or_else(by_number).copied().unwrap_or(device)
     }
 
-    /// The CUDA device of a context.
+    /// Returns the CUDA device of a context.
     pub(super) fn of_context(&self, process: Option<i64>, context: i64) -> Option<i64> {
         self.contexts.get(&(pid_of(process?), context)).copied()
     }
 }
 
-/// A UUID in lower case without a prefix and dashes, from a text or from bytes; `None` if it is empty or all zeros.
+/// Returns a UUID in lower case without a prefix and dashes, from a text or from bytes; `None` if
+/// it is empty or all zeros.
 fn uuid(row: &Row<'_>, column: usize) -> Option<String> {
     let digits: String = match row.get_ref(column) {
         Ok(ValueRef::Blob(bytes)) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),

@@ -20,7 +20,7 @@ const WORK: [(&str, RecordKind); 4] = [
     (GRAPHS, RecordKind::Graph),
 ];
 
-/// The columns of `database`, and the losses of records whose times cannot be true.
+/// Returns the columns of `database`, and the losses of records whose times cannot be true.
 pub(super) fn read(
     database: &Database,
     source: SourceIndex,
@@ -37,7 +37,7 @@ pub(super) fn read(
     Ok((spans, losses))
 }
 
-/// The number of rows that [`read`] will go through, about.
+/// Returns the number of rows that [`read`] will go through, about.
 pub(super) fn rows(database: &Database) -> u64 {
     let tables = WORK
         .iter()
@@ -51,7 +51,7 @@ pub(super) fn rows(database: &Database) -> u64 {
     })
 }
 
-/// The loss that `spans` shows.
+/// Returns the loss that `spans` shows.
 pub(super) fn loss(source: SourceIndex, spans: &Spans) -> LossRow {
     LossRow {
         source: Some(source),

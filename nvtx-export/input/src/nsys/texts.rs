@@ -28,7 +28,7 @@ impl<'d> Texts<'d> {
         })
     }
 
-    /// The text with this id; the empty one where there is none.
+    /// Returns the text with this id; the empty one where there is none.
     pub(crate) fn get(&mut self, id: i64, strings: &mut Strings) -> StringIndex {
         let Texts {
             database,
@@ -42,13 +42,13 @@ impl<'d> Texts<'d> {
     }
 }
 
-/// A text of StringIds; `None` where there is none.
+/// Returns a text of StringIds; `None` if there is none.
 pub(super) fn stored(database: &Database, id: i64) -> Option<Box<str>> {
     let mut lookup = database.connection().prepare_cached(LOOKUP).ok()?;
     look_up(database, &mut lookup, id)
 }
 
-/// A text that cannot be read, or more texts than the file has room for, are damage.
+/// Returns a text that cannot be read, or more texts than the file has room for, are damage.
 fn look_up(database: &Database, lookup: &mut CachedStatement<'_>, id: i64) -> Option<Box<str>> {
     let found = lookup.query([id]).and_then(|mut rows| {
         let row = rows.next()?;
@@ -73,7 +73,7 @@ pub(super) struct TextIds {
 }
 
 impl TextIds {
-    /// The index of a text.
+    /// Returns the index of a text.
     pub(super) fn add(&mut self, id: Option<i64>) -> StringIndex {
         let Some(id) = id else {
             return StringIndex::default();
@@ -84,7 +84,7 @@ impl TextIds {
         }))
     }
 
-    /// The texts by their index.
+    /// Returns the texts by their index.
     pub(super) fn look_up(&self, texts: &mut Texts<'_>, strings: &mut Strings) -> Vec<StringIndex> {
         let none = [StringIndex::default()];
         let known = self.ids.iter().map(|id| texts.get(*id, strings));
@@ -92,7 +92,7 @@ impl TextIds {
     }
 }
 
-/// The text at an index.
+/// Returns the text at an index.
 pub(super) fn at(texts: &[StringIndex], index: StringIndex) -> StringIndex {
     texts.get(index.0 as usize).copied().unwrap_or_default()
 }

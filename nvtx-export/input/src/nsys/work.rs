@@ -256,7 +256,7 @@ fn decode_kinds(kernel: &Kernel, kind: KernelKind) -> Option<MemoryKinds> {
     Some((kinds >> 8, kinds & 0xff))
 }
 
-/// The detail of copies between these kinds of memory, which all of them share.
+/// Returns the detail of copies between these kinds of memory, which all of them share.
 fn detail_of(
     kinds: MemoryKinds,
     known: &mut FxHashMap<MemoryKinds, DetailIndex>,

@@ -16,7 +16,8 @@ use weft_trace::time::{Nanos, Timestamp};
 pub(super) struct Device {
     /// Kernels of this file whose record does not name a launch, by row and correlation id.
     nameless: Vec<(usize, u32)>,
-    /// External ids that were recorded apart from the work; `None` where there are several for one correlation id.
+    /// External ids that were recorded apart from the work; `None` if there are several for one
+    /// correlation id.
     external: FxHashMap<u32, Option<Uid>>,
     /// Names of kernels as C++ has them, by their mangled ones.
     demangled: FxHashMap<StringIndex, StringIndex>,
@@ -173,7 +174,7 @@ impl Device {
         }
     }
 
-    /// A name as C++ has it, where it is mangled.
+    /// Returns a name as C++ has it, where it is mangled.
     fn demangled(&mut self, recording: &mut Recording, name: StringIndex) -> StringIndex {
         *self.demangled.entry(name).or_insert_with(|| {
             let mangled = recording.strings.get(name);

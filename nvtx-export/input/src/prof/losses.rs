@@ -18,7 +18,7 @@ pub(super) fn read(recording: &mut Recording, source: SourceIndex, losses: &Loss
     }
 }
 
-/// The rows of what a file lost.
+/// Returns the rows of what a file lost.
 pub(super) fn rows(source: SourceIndex, losses: &Losses) -> Vec<LossRow> {
     let row = |name: String, severity, value, meaning: String| LossRow {
         source: Some(source),

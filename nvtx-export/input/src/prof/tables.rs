@@ -126,12 +126,12 @@ impl Tables {
         }
     }
 
-    /// A scope; none where it was never defined, which is counted.
+    /// Returns a scope; none where it was never defined, which is counted.
     pub(super) fn scope(&mut self, id: ScopeId) -> ScopeIndex {
         defined(&self.scopes, id, id.0 == 0, &mut self.missing)
     }
 
-    /// A stack of calls; none where it was never defined, which is counted.
+    /// Returns a stack of calls; none where it was never defined, which is counted.
     pub(super) fn stack(&mut self, id: StackId) -> StackIndex {
         defined(&self.stacks, id, id.0 == 0, &mut self.missing)
     }
@@ -149,17 +149,17 @@ impl Tables {
         found
     }
 
-    /// The text of a name; the empty one where it was never defined, which is counted.
+    /// Returns the text of a name; the empty one where it was never defined, which is counted.
     pub(super) fn name(&mut self, id: NameId) -> StringIndex {
         defined(&self.names, id, id.0 == 0, &mut self.missing)
     }
 
-    /// The number that distinguishes the calls of a line; 0 if unknown.
+    /// Returns the number that distinguishes the calls of a line; 0 if unknown.
     pub(super) fn call(&self, id: ProvenanceId) -> u32 {
         self.calls.get(&id).copied().unwrap_or(0)
     }
 
-    /// A source position; the unknown one where it was never defined, which is counted.
+    /// Returns a source position; the unknown one where it was never defined, which is counted.
     pub(super) fn provenance(&mut self, id: ProvenanceId) -> ProvenanceIndex {
         defined(&self.provenances, id, id.0 == 0, &mut self.missing)
     }

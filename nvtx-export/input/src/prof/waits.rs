@@ -6,7 +6,7 @@ use weft_trace::id::Uid;
 use weft_trace::record::RuntimeCallKind;
 use weft_trace::time::Timestamp;
 
-/// The kind of wait that a recorded call is; `None` where it is none.
+/// Returns the kind of wait that a recorded call is; `None` if it is none.
 pub(super) fn kind(call: RuntimeCallKind, operation: Option<Uid>) -> Option<WaitKind> {
     match call {
         RuntimeCallKind::Wait if operation.is_some() => Some(WaitKind::Value),

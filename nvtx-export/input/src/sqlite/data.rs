@@ -68,7 +68,7 @@ pub(super) fn read(recording: &mut Recording, database: &Database) -> Result<(),
     messages(recording, database)
 }
 
-/// The sides of messages, of which their copies are made again.
+/// Returns the sides of messages, of which their copies are made again.
 fn messages(recording: &mut Recording, database: &Database) -> Result<(), ExportError> {
     MessageRow::read(database, |row| {
         let ranks = match row.side {

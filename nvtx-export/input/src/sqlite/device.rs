@@ -64,7 +64,8 @@ pub(super) fn read(recording: &mut Recording, database: &Database) -> Result<(),
     gpus(recording, database)
 }
 
-/// A kind of memory as CUPTI counts them: unknown is the first there, the last with Nsight Systems.
+/// Returns a kind of memory as CUPTI counts them: unknown is the first there, the last with Nsight
+/// Systems.
 fn memory_kind(kind: Option<u32>) -> u32 {
     kind.filter(|kind| *kind < 7).map_or(0, |kind| kind + 1)
 }
@@ -198,7 +199,7 @@ fn waits(
     })
 }
 
-/// The rows of GPUs without a UUID are those of the remaining processors, in their order.
+/// Returns the rows of GPUs without a UUID are those of the remaining processors, in their order.
 fn gpus(recording: &mut Recording, database: &Database) -> Result<(), ExportError> {
     let named: Vec<ProcessorKey> = recording
         .devices

@@ -10,7 +10,7 @@ use weft_model::{
     Recording, Route, Traffic,
 };
 
-/// The bytes of each kernel in a database of version 1, which has one column for them.
+/// Returns the bytes of each kernel in a database of version 1, which has one column for them.
 fn earlier_bytes(database: &Database) -> Result<Option<FxHashMap<i64, u64>>, ExportError> {
     if database.has_column(KernelRow::TABLE.name, "bytesWritten") {
         return Ok(None);

@@ -113,7 +113,7 @@ pub(super) fn read(recording: &mut Recording, database: &Database) -> Result<(),
     })
 }
 
-/// The views of each operation, of which a database has a row each, one after the other.
+/// Returns the views of each operation, of which a database has a row each, one after the other.
 fn operands(recording: &mut Recording, database: &Database) -> Result<(), ExportError> {
     // A database has all of an image in each row that follows it.
     let mut numbers: FxHashMap<(SourceIndex, Arc<Image>), u64> = FxHashMap::default();

@@ -68,7 +68,7 @@ struct ClockPath {
     error: u64,
 }
 
-/// The paths of least cost (Dijkstra; there are few clocks).
+/// Returns the paths of least cost (Dijkstra; there are few clocks).
 fn paths(base: SourceIndex, edges: &[Edge]) -> FxHashMap<Clock, ClockPath> {
     let base = Clock::Source(base);
     let mut settled: FxHashMap<Clock, ClockPath> = FxHashMap::default();

@@ -10,7 +10,7 @@ pub struct Alignment {
     /// What ties it to the next clock on the way; `None` for the base, and where nothing ties it and its times stand
     /// as they are.
     pub tie: Option<Tie>,
-    /// The source whose clock it is tied to; `None` where that is the base or reads the same clock.
+    /// The source whose clock it is tied to; `None` if that is the base or reads the same clock.
     pub through: Option<SourceIndex>,
     /// Its clock to the base.
     pub conversion: Conversion,

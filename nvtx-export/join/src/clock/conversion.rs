@@ -14,7 +14,7 @@ pub struct Conversion {
 }
 
 impl Conversion {
-    /// The conversion that adds `offset` nanoseconds.
+    /// Returns the conversion that adds `offset` nanoseconds.
     pub const fn shift(offset: i64) -> Self {
         Conversion {
             origin: 0,
@@ -23,7 +23,7 @@ impl Conversion {
         }
     }
 
-    /// An instant on the clock to convert to.
+    /// Returns an instant on the clock to convert to.
     pub fn apply(&self, from: Timestamp) -> Timestamp {
         Timestamp::from_nanos_since_session_start(self.nanos(from.nanos()))
     }
@@ -35,7 +35,7 @@ impl Conversion {
         clamp(i128::from(from) + i128::from(self.offset) + drifted)
     }
 
-    /// The way back.
+    /// Returns the way back.
     pub fn inverse(&self) -> Self {
         Conversion {
             origin: self.origin.saturating_add(self.offset),

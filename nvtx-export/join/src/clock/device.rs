@@ -3,8 +3,8 @@
 use super::fit::{Fit, Pair};
 use weft_model::{DeviceSample, Recording, SourceIndex};
 
-/// The conversion from the samples of one source, and how far it may be off in ns. `None` where there are none: its
-/// device times are on its own clock.
+/// Returns the conversion from the samples of one source, and how far it may be off in ns. `None`
+/// if there is none: its device times are on its own clock.
 pub(super) fn fit(recording: &Recording, source: SourceIndex) -> Option<(Fit, u64)> {
     let samples = recording.quality.device_samples.iter();
     let of_source = samples.filter(|sample| sample.source == source);

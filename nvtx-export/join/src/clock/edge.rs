@@ -20,7 +20,7 @@ pub enum Tie {
 }
 
 impl Tie {
-    /// The word for it in the facts of a trace.
+    /// Returns the word for it in the facts of a trace.
     pub const fn name(self) -> &'static str {
         match self {
             Tie::Same => "same",
@@ -31,7 +31,7 @@ impl Tie {
         }
     }
 
-    /// The fit, where there is one.
+    /// Returns the fit, where there is one.
     pub const fn fit(self) -> Option<Fit> {
         match self {
             Tie::Launches(fit) | Tie::Names(fit) | Tie::Looks(fit) => Some(fit),

@@ -51,7 +51,7 @@ pub(super) struct Readings {
 }
 
 impl Readings {
-    /// Of readings at these times, each off by no more than so many ns. `None` where there are none.
+    /// Of readings at these times, each off by no more than so many ns. `None` if there is none.
     pub(super) fn of(readings: impl IntoIterator<Item = (Timestamp, u64)>) -> Option<Self> {
         let each = readings.into_iter().map(|(at, error)| Readings {
             first: at.nanos(),
@@ -153,7 +153,7 @@ impl Fit {
         Fit::measured(pairs, conversion)
     }
 
-    /// A conversion that was found otherwise, with its distances from the pairs.
+    /// Returns a conversion that was found otherwise, with its distances from the pairs.
     pub(super) fn measured(pairs: &[Pair], conversion: Conversion) -> Fit {
         let mut residuals: Vec<u64> = pairs
             .iter()
@@ -184,7 +184,7 @@ impl Fit {
     }
 }
 
-/// The distance above which a pair is an outlier.
+/// Returns the distance above which a pair is an outlier.
 fn limit(median: u64) -> u64 {
     median.saturating_mul(10).saturating_add(1_000)
 }
@@ -220,7 +220,7 @@ impl Line {
         point.by - self.offset - (self.drift * since).round() as i128
     }
 
-    /// The line through points sorted by time.
+    /// Returns the line through points sorted by time.
     fn tilted(points: &[Point], origin: i64) -> Option<Self> {
         let line = Line {
             origin,
@@ -269,7 +269,7 @@ fn median_slope(mut slopes: Vec<f64>) -> Option<f64> {
     Some(*slopes.select_nth_unstable_by(middle, f64::total_cmp).1)
 }
 
-/// The drift, from points sorted by time.
+/// Returns the drift, from points sorted by time.
 fn slope(points: &[Point]) -> Option<f64> {
     let size = points.len().div_ceil(BUCKETS);
     let medians: Vec<(i128, i128)> = points
@@ -298,7 +298,7 @@ mod tests {
         }
     }
 
-    /// A number below `below`, scattered by `seed`.
+    /// Returns a number below `below`, scattered by `seed`.
     fn scatter(seed: i64, below: i64) -> i64 {
         (seed.wrapping_mul(0x9E37_79B9_7F4A_7C15_u64 as i64) >> 33).rem_euclid(below)
     }

@@ -52,7 +52,8 @@ pub(super) fn by_pair(recording: &Recording) -> BTreeMap<(SourceIndex, u16), Vec
     pairs
 }
 
-/// The conversion that sorted looks tell, and how far it is off at most between `span`, in ns, where both clocks run evenly.
+/// Returns the conversion that sorted looks tell, and how far it is off at most between `span`, in
+/// ns, where both clocks run evenly.
 fn fit(looks: &[&RankLook], span: Option<(i64, i64)>) -> Option<(Fit, u64)> {
     let (first, last) = (looks.first()?.at.nanos(), looks.last()?.at.nanos());
     let near = last.saturating_sub(first) / NEAR;

@@ -23,7 +23,8 @@ const ROUNDS: usize = 6;
 /// The least once they are fitted, in ns: what two readings of clocks take.
 const LEAST_SLACK: i64 = 2_000;
 
-/// The clock of the tasks of a case to that of its ranges. `wall` is what to add by the wall clock.
+/// Returns the clock of the tasks of a case to that of its ranges. `wall` is what to add by the
+/// wall clock.
 pub(super) fn fit(case: &Case<'_>, wall: Option<i64>) -> Option<(Fit, Readings)> {
     let mut readings = None;
     let (mut fit, rough) = vote::fit(case, wall)?;

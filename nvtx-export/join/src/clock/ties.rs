@@ -10,7 +10,7 @@ use weft_model::{Recording, SourceIndex, SourceKind, process_of};
 use weft_trace::id::Uid;
 use weft_trace::time::{Nanos, Timestamp};
 
-/// All ties between the clocks of a trace.
+/// Returns all ties between the clocks of a trace.
 pub(super) fn all(recording: &Recording, lookup: &Lookup) -> Vec<Edge> {
     let mut edges = same_boot(recording);
     edges.extend(looks::edges(recording));
@@ -81,7 +81,8 @@ fn wall_shift(recording: &Recording, from: SourceIndex, to: SourceIndex) -> Opti
 /// How far a reading of the wall clock may be off of which nothing is said, in ns.
 const UNTOLD: u64 = 1_000_000;
 
-/// A source's clock to the wall clock: by its samples of both, or by what it says of its own zero.
+/// Returns a source's clock to the wall clock: by its samples of both, or by what it says of its
+/// own zero.
 fn wall(recording: &Recording, source: SourceIndex, extent: Option<(i64, i64)>) -> Option<Edge> {
     let samples = recording.quality.wall_samples.iter();
     let samples: Vec<_> = samples.filter(|sample| sample.source == source).collect();

@@ -103,7 +103,7 @@ impl Candidates {
         }
     }
 
-    /// The profiles that have a task of this range's name.
+    /// Returns the profiles that have a task of this range's name.
     pub(crate) fn files(&self, range: &RangeRow) -> &[SourceIndex] {
         if !is_eligible(range) {
             return &[];
@@ -111,7 +111,7 @@ impl Candidates {
         self.files.get(&range.text).map_or(&[], |files| files)
     }
 
-    /// All profiles that ranges are named after.
+    /// Returns all profiles that ranges are named after.
     pub(crate) fn sources(&self) -> impl Iterator<Item = SourceIndex> {
         let mut sources: Vec<SourceIndex> = self.files.values().flatten().copied().collect();
         sources.sort_unstable();
@@ -223,24 +223,24 @@ impl<'a> Case<'a> {
         tasks.len()
     }
 
-    /// The thread of a range.
+    /// Returns the thread of a range.
     pub(crate) fn thread(&self, row: u32) -> Option<i64> {
         Some(self.recording.work.ranges.get(row as usize)?.thread)
     }
 
-    /// The times of a range.
+    /// Returns the times of a range.
     pub(crate) fn range(&self, row: u32) -> Option<(Timestamp, Timestamp)> {
         let range = self.recording.work.ranges.get(row as usize)?;
         Some((range.start, range.end))
     }
 
-    /// The times of a task.
+    /// Returns the times of a task.
     pub(crate) fn task(&self, row: u32) -> Option<(Timestamp, Timestamp)> {
         let task = self.recording.work.tasks.get(row as usize)?;
         Some((task.start, task.end))
     }
 
-    /// The tasks that a range can mean.
+    /// Returns the tasks that a range can mean.
     pub(crate) fn pool(&self, row: u32) -> &[(ProcessorId, Vec<u32>)] {
         let message = self.text(row);
         message.map_or(&[], |message| self.bodies.pool(self.file, message))

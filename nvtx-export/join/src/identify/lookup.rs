@@ -39,7 +39,8 @@ impl Lookup {
         }
     }
 
-    /// The launch with this UID, or why there is none. `file` is the one that the process wrote.
+    /// Returns the launch with this UID, or why there is none. `file` is the one that the process
+    /// wrote.
     pub(crate) fn launch(
         &self,
         file: Option<SourceIndex>,
@@ -56,7 +57,7 @@ impl Lookup {
         })
     }
 
-    /// The launch that a node of a CUDA graph was an execution of in this replay.
+    /// Returns the launch that a node of a CUDA graph was an execution of in this replay.
     pub(crate) fn node(&self, file: SourceIndex, replay: Uid, node: i64) -> Option<Uid> {
         let key = (self.index.run(file), replay, node);
         self.nodes.get(&key).copied()

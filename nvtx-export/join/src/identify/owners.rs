@@ -105,17 +105,17 @@ impl Owners {
         }
     }
 
-    /// The file to look for the launches of a process of a session in.
+    /// Returns the file to look for the launches of a process of a session in.
     pub fn file(&self, session: SourceIndex, process: i64) -> Option<SourceIndex> {
         self.written(session, process).or(self.only_run)
     }
 
-    /// The file that a process of a session wrote.
+    /// Returns the file that a process of a session wrote.
     pub fn written(&self, session: SourceIndex, process: i64) -> Option<SourceIndex> {
         self.files.get(&(session, process)).copied()
     }
 
-    /// The processes of sessions that wrote this file; one a session.
+    /// Returns the processes of sessions that wrote this file; one a session.
     pub fn processes(&self, file: SourceIndex) -> &[(SourceIndex, i64)] {
         self.processes.get(&file).map_or(&[], |processes| processes)
     }

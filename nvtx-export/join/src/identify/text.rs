@@ -2,8 +2,9 @@
 
 use weft_model::{ProvenanceIndex, Recording, StringIndex};
 
-/// The messages a range around a task of this name and provenance may have: `name : file:line`, and for tasks that
-/// Legate runs inline the provenance as Legion holds it, a JSON list. Tasks without provenance: the name.
+/// Returns the messages a range around a task of this name and provenance may have: `name :
+/// file:line`, and for tasks that Legate runs inline the provenance as Legion holds it, a JSON
+/// list. Tasks without provenance: the name.
 pub(super) fn of(recording: &Recording, name: StringIndex, place: ProvenanceIndex) -> Vec<String> {
     let name = recording.strings.get(name);
     let row = recording.program.provenances.get(place);

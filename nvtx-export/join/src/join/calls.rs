@@ -44,9 +44,9 @@ impl<'a> Calls<'a> {
         Calls { calls, processes }
     }
 
-    /// The call that started this work: of those with its correlation id in its process the nearest before it, for
-    /// ids repeat after 2^32 calls; and of calls around each other the outermost, for a call of the runtime and the
-    /// one of the driver that it makes share their id.
+    /// Returns the call that started this work: of those with its correlation id in its process the
+    /// nearest before it, for ids repeat after 2^32 calls; and of calls around each other the
+    /// outermost, for a call of the runtime and the one of the driver that it makes share their id.
     pub(super) fn of_kernel(&self, kernel: &Kernel) -> Option<&'a ApiCall> {
         let correlation = kernel.correlation?;
         let calls = self.processes.get(&(kernel.source, kernel.process?))?;

@@ -27,7 +27,8 @@ enum Evidence {
 }
 
 impl Device<'_> {
-    /// The launch of a kernel, the innermost range around the call that started it, and the start of that call.
+    /// Returns the launch of a kernel, the innermost range around the call that started it, and the
+    /// start of that call.
     pub(super) fn find(&self, row: u32, kernel: &Kernel, tally: &mut Tally) -> super::Found {
         let twin = self.twins.get(&row);
         let call = self.call(kernel).or_else(|| self.call(twin?));
@@ -90,7 +91,7 @@ impl Device<'_> {
         })
     }
 
-    /// The thread of a call among those of the session that watched it.
+    /// Returns the thread of a call among those of the session that watched it.
     fn place(&self, call: &ApiCall) -> (SourceIndex, i64) {
         let watched = self.lookup.owners.processes(call.source).first();
         match watched {
@@ -126,7 +127,7 @@ impl Device<'_> {
     }
 }
 
-/// The first launch, otherwise the first reason; internal work of the runtime is certain.
+/// Returns the first launch, otherwise the first reason; internal work of the runtime is certain.
 fn best(said: [Option<Evidence>; 3]) -> Option<Outcome> {
     let mut reason = None;
     for said in said.into_iter().flatten() {

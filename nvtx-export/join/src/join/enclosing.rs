@@ -49,8 +49,8 @@ impl<T: Copy> Enclosing<T> {
         }
     }
 
-    /// The value of the innermost interval with `start <= from` and `end >= to`: of all those the one that starts
-    /// last, and of those that start together the shortest.
+    /// Returns the value of the innermost interval with `start <= from` and `end >= to`: of all
+    /// those the one that starts last, and of those that start together the shortest.
     pub fn innermost(&self, from: i64, to: i64) -> Option<T> {
         let candidates = self
             .intervals
@@ -59,7 +59,7 @@ impl<T: Copy> Enclosing<T> {
         self.intervals.get(row).map(|(_, _, value)| *value)
     }
 
-    /// The interval with `start <= from` and `end >= to`, if there is one only.
+    /// Returns the interval with `start <= from` and `end >= to`, if there is one only.
     pub fn only(&self, from: i64, to: i64) -> Only<T> {
         let candidates = self
             .intervals
@@ -73,7 +73,8 @@ impl<T: Copy> Enclosing<T> {
         }
     }
 
-    /// The values of all intervals with `start <= to` and `end >= from`, those that start last first.
+    /// Returns the values of all intervals with `start <= to` and `end >= from`, those that start
+    /// last first.
     pub fn overlapping(&self, from: i64, to: i64) -> impl Iterator<Item = T> {
         let mut candidates = self.intervals.partition_point(|(start, _, _)| *start <= to);
         std::iter::from_fn(move || {
@@ -82,7 +83,7 @@ impl<T: Copy> Enclosing<T> {
         })
     }
 
-    /// The last of the first `count` intervals that ends at `to` or later.
+    /// Returns the last of the first `count` intervals that ends at `to` or later.
     fn last_reaching(&self, count: usize, to: i64) -> Option<usize> {
         let reaches = |node: usize| self.greatest.get(node).is_some_and(|end| *end >= to);
         // Left of leaf `count`: climb until a subtree to the left reaches far enough, then descend into it.

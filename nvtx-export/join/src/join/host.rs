@@ -36,7 +36,7 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// The recorded launch is used; the range is compared with it and counted.
+    /// Returns the recorded launch is used; the range is compared with it and counted.
     pub(super) fn find(&self, kernel: &Kernel, tally: &mut Tally) -> super::Found {
         let recorded = kernel.recorded;
         let launch = recorded.map(|uid| self.lookup.launch(Some(kernel.source), uid));
@@ -63,9 +63,10 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// The innermost UID-carrying range around the middle of the kernel, on the kernel's thread. Where
-    /// that range does not carry the recorded UID, a range that does and lies no further away than the
-    /// error of both clocks is the better answer: a kernel of some hundred ns is shorter than that error.
+    /// Returns the innermost UID-carrying range around the middle of the kernel, on the kernel's
+    /// thread. Where that range does not carry the recorded UID, a range that does and lies no
+    /// further away than the error of both clocks is the better answer: a kernel of some hundred ns
+    /// is shorter than that error.
     fn range(&self, kernel: &Kernel) -> Option<(RangeIndex, Uid)> {
         let thread = self.os_threads.get(&(kernel.source, kernel.processor?))?;
         let middle = kernel.start + Nanos((kernel.end - kernel.start).0 / 2);

@@ -121,7 +121,7 @@ impl Seen {
         self.has_nodes |= kernel.graph_node.is_some();
     }
 
-    /// Whether a launch lies before or after all that was recorded.
+    /// Returns whether a launch lies before or after all that was recorded.
     fn is_outside(&self, launch: &Launch) -> bool {
         self.last < Some(launch.start) || self.first.is_none_or(|first| launch.end < first)
     }
@@ -227,7 +227,8 @@ pub(super) fn count(
     }
 }
 
-/// The row of the replay for each launch that was issued as a part of a CUDA graph, and for each replay itself.
+/// Returns the row of the replay for each launch that was issued as a part of a CUDA graph, and for
+/// each replay itself.
 ///
 /// The runtime records which nodes stand for which launches if it knows the nodes' ids. Otherwise a replay is a launch for tasks that
 /// have launches of their own.
@@ -266,7 +267,7 @@ pub(super) fn graphs(recording: &Recording, lookup: &Lookup) -> FxHashMap<u32, u
     graphs
 }
 
-/// The sources in whose processes CUPTI recorded to the end.
+/// Returns the sources in whose processes CUPTI recorded to the end.
 fn recorded_by_cupti(recording: &Recording) -> FxHashSet<SourceIndex> {
     let without = [loss::CUPTI_ABSENT.name, loss::CUPTI_HELD.name];
     let mut sources: FxHashSet<SourceIndex> =
@@ -279,7 +280,7 @@ fn recorded_by_cupti(recording: &Recording) -> FxHashSet<SourceIndex> {
     sources
 }
 
-/// The work that each launch issued, by its row.
+/// Returns the work that each launch issued, by its row.
 fn expected(
     recording: &Recording,
     lookup: &Lookup,

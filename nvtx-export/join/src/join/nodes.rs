@@ -73,7 +73,7 @@ pub(super) fn link(
     linked
 }
 
-/// The start and end of a kernel.
+/// Returns the start and end of a kernel.
 fn times(kernel: Option<&Kernel>) -> Option<(Timestamp, Timestamp)> {
     kernel.map(|kernel| (kernel.start, kernel.end))
 }

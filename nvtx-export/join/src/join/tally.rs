@@ -58,7 +58,7 @@ impl Tally {
         }
     }
 
-    /// All counts with their names in the facts of the trace.
+    /// Returns all counts with their names in the facts of the trace.
     pub(super) fn counts(&self) -> [(&'static str, u64); 11] {
         [
             ("range_agreed", self.range_agreed),

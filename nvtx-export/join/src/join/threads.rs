@@ -100,13 +100,13 @@ impl Threads {
         }
     }
 
-    /// The innermost range of the call's thread around it.
+    /// Returns the innermost range of the call's thread around it.
     pub(super) fn innermost(&self, call: &ThreadCall) -> Option<RangeIndex> {
         let ranges = self.all.get(&(call.session, call.thread))?;
         ranges.innermost(call.start.nanos(), call.end.nanos())
     }
 
-    /// The UID-carrying range of the call.
+    /// Returns the UID-carrying range of the call.
     pub(super) fn carrier(&self, call: &ThreadCall) -> Carrier {
         let (start, end) = (call.start.nanos(), call.end.nanos());
         if let Some(own) = self.with_uid.get(&(call.session, call.thread)) {
@@ -128,7 +128,7 @@ impl Threads {
         }
     }
 
-    /// The innermost UID-carrying range of a thread around an instant.
+    /// Returns the innermost UID-carrying range of a thread around an instant.
     pub(super) fn carrier_at(
         &self,
         session: SourceIndex,
@@ -140,7 +140,7 @@ impl Threads {
         Some((range?, uid))
     }
 
-    /// A range of a thread with this UID that overlaps the time from `start` to `end`.
+    /// Returns a range of a thread with this UID that overlaps the time from `start` to `end`.
     pub(super) fn carrier_of(
         &self,
         session: SourceIndex,
@@ -153,7 +153,7 @@ impl Threads {
         near.find_map(|(range, carried)| Some((range.filter(|_| carried == uid)?, uid)))
     }
 
-    /// The launch of the innermost range around the call that was matched to a task.
+    /// Returns the launch of the innermost range around the call that was matched to a task.
     pub(super) fn task(&self, call: &ThreadCall) -> Option<LaunchIndex> {
         let ranges = self.with_task.get(&(call.session, call.thread))?;
         ranges.innermost(call.start.nanos(), call.end.nanos())

@@ -79,7 +79,7 @@ fn tolerance(recording: &Recording, file: SourceIndex, session: SourceIndex) -> 
     error.saturating_mul(4).saturating_add(1_000)
 }
 
-/// Whether a kernel ran while `graph` did, but for the error of the clocks.
+/// Returns whether a kernel ran while `graph` did, but for the error of the clocks.
 fn is_within(kernel: &Kernel, graph: &Kernel, error: u64) -> bool {
     let error = error as i64;
     let begins = kernel.start.nanos() >= graph.start.nanos().saturating_sub(error);

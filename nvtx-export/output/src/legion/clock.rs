@@ -24,7 +24,7 @@ const WRITTEN: [Family; 8] = [
 ];
 
 impl Clock {
-    /// The zero is the first instant of what is written.
+    /// Returns the zero is the first instant of what is written.
     pub(super) fn of(trace: &Trace) -> Self {
         let mut span: Option<(i64, i64)> = None;
         trace.times(|of, time| {
@@ -45,23 +45,23 @@ impl Clock {
         }
     }
 
-    /// A time since the zero.
+    /// Returns a time since the zero.
     pub(super) fn time(self, time: Timestamp) -> u64 {
         let time = i128::from(time.nanos()) - i128::from(self.zero);
         u64::try_from(time).unwrap_or(0)
     }
 
-    /// The zero.
+    /// Returns the zero.
     pub(super) fn zero(self) -> i64 {
         self.zero
     }
 
-    /// The last instant.
+    /// Returns the last instant.
     pub(super) fn last(self) -> u64 {
         self.time(Timestamp::from_nanos_since_session_start(self.last))
     }
 
-    /// The wall clock at the zero, ns since 1970; 0 where it is not known.
+    /// Returns the wall clock at the zero, ns since 1970; 0 if unknown.
     pub(super) fn wall(self) -> i64 {
         self.wall
     }

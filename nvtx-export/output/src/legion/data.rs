@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use weft_model::{Copy, End, Instance, Partitioning, ProvenanceIndex};
 
 impl<W: Write> File<'_, '_, W> {
-    /// The copies, fills, dependent partitioning and instances of this source.
+    /// Returns the copies, fills, dependent partitioning and instances of this source.
     pub(super) fn data(&mut self) -> io::Result<()> {
         let source = self.source;
         let trace = self.shared.trace;
@@ -130,8 +130,9 @@ impl<W: Write> File<'_, '_, W> {
         })
     }
 
-    /// An instance without bytes that stands for what copies and fills of a memory read and write: the reader demands one, and which
-    /// it was is not recorded. It is written when it is first needed.
+    /// Returns an instance without bytes that stands for what copies and fills of a memory read and
+    /// write: the reader demands one, and which it was is not recorded. It is written when it is
+    /// first needed.
     fn whole(&mut self, end: End) -> io::Result<u64> {
         let node = self.node_of(end);
         if let Some(event) = self.whole_instances.get(&(node, end.memory)) {

@@ -166,7 +166,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
         Ok(number)
     }
 
-    /// The processor of a row, which may name one that no record describes.
+    /// Returns the processor of a row, which may name one that no record describes.
     pub(super) fn processor(&mut self, id: ProcessorId) -> io::Result<FileProcessor> {
         if let Some(place) = self.processors.get(&id) {
             return Ok(*place);
@@ -229,12 +229,12 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
         })
     }
 
-    /// The memory of a row, which may name one that no record describes.
+    /// Returns the memory of a row, which may name one that no record describes.
     pub(super) fn memory(&mut self, id: MemoryId) -> io::Result<u64> {
         self.describe_memory(self.node, id, MemoryKind::Other, 0)
     }
 
-    /// The memory where a copy begins or ends, which may be one of another rank.
+    /// Returns the memory where a copy begins or ends, which may be one of another rank.
     pub(super) fn memory_of(&mut self, end: End) -> io::Result<u64> {
         let mut memories = self.shared.trace.machine.memories.iter();
         let known = memories.find(|row| (row.source, row.id) == (end.source, end.memory));
@@ -242,12 +242,12 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
         self.describe_memory(self.node_of(end), end.memory, kind, capacity)
     }
 
-    /// The node where a copy begins or ends.
+    /// Returns the node where a copy begins or ends.
     pub(super) fn node_of(&self, end: End) -> Node {
         end.rank.map_or(self.node, Node)
     }
 
-    /// A task's kind and variant.
+    /// Returns a task's kind and variant.
     pub(super) fn task_kind(
         &mut self,
         operation: Option<&Operation>,
@@ -276,7 +276,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
         Ok((task_id, variant_id))
     }
 
-    /// A kind of meta task.
+    /// Returns a kind of meta task.
     pub(super) fn meta(&mut self, name: StringIndex) -> io::Result<u32> {
         if self.described.insert(Described::Meta(name.0)) {
             self.put(&MetaDesc {
@@ -289,7 +289,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
         Ok(name.0)
     }
 
-    /// A kind of runtime call.
+    /// Returns a kind of runtime call.
     pub(super) fn runtime_call(&mut self, name: StringIndex) -> io::Result<u32> {
         if self.described.insert(Described::RuntimeCall(name.0)) {
             self.put(&RuntimeCallDesc {
@@ -307,7 +307,8 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
         }
     }
 
-    /// A source position in the form that Legate gives it: `["file:line", {"file": file, "line": line}]`.
+    /// Returns a source position in the form that Legate gives it: `["file:line", {"file": file,
+    /// "line": line}]`.
     fn provenance(&mut self, index: ProvenanceIndex) -> io::Result<u64> {
         let trace = self.shared.trace;
         let Some(human) = place(trace, index) else {
@@ -352,7 +353,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
         })
     }
 
-    /// The operations that this source was the first to record.
+    /// Returns the operations that this source was the first to record.
     pub(super) fn operations(&mut self) -> io::Result<()> {
         let trace = self.shared.trace;
         let source = self.source;
@@ -377,19 +378,19 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
         Ok(())
     }
 
-    /// An operation that a row of this source names.
+    /// Returns an operation that a row of this source names.
     pub(super) fn operation_row(&self, uid: Uid) -> Option<&'a Operation> {
         let row = self.shared.index.operation(self.source, uid)?;
         self.shared.trace.program.operations.get(row)
     }
 
-    /// An event of something other than a task.
+    /// Returns an event of something other than a task.
     pub(super) fn event(&mut self) -> u64 {
         self.next_event += 1;
         self.node.event(self.next_event)
     }
 
-    /// An event that is not known.
+    /// Returns an event that is not known.
     pub(super) fn unknown_event(&self) -> u64 {
         self.node.event(0)
     }

@@ -13,24 +13,25 @@ pub(super) const NO_OPERATION: u64 = u64::MAX;
 pub(super) struct Node(pub(super) u16);
 
 impl Node {
-    /// A processor: tag 0x1d, the node in bits 55 to 40.
+    /// Returns a processor: tag 0x1d, the node in bits 55 to 40.
     pub(super) fn processor(self, number: u32) -> u64 {
         (0x1d << 56) | (u64::from(self.0) << 40) | u64::from(number)
     }
 
-    /// A memory: tag 0x1e, the node in bits 55 to 40.
+    /// Returns a memory: tag 0x1e, the node in bits 55 to 40.
     pub(super) fn memory(self, id: MemoryId) -> u64 {
         (0x1e << 56) | (u64::from(self.0) << 40) | u64::from(id.0)
     }
 
-    /// An event: bit 63, the node in bits 62 to 47, its number, and a generation in the lowest 20 bits.
+    /// Returns an event: bit 63, the node in bits 62 to 47, its number, and a generation in the
+    /// lowest 20 bits.
     pub(super) fn event(self, number: u64) -> u64 {
         const NUMBERS: u64 = 1 << 27;
         let generation = (1 + number / NUMBERS) & 0xf_ffff;
         (1 << 63) | (u64::from(self.0) << 47) | ((number % NUMBERS) << 20) | generation
     }
 
-    /// An instance: tag 4 in the top 3 bits is Legion's own; the rest is a number.
+    /// Returns an instance: tag 4 in the top 3 bits is Legion's own; the rest is a number.
     pub(super) fn instance(self, number: u64) -> u64 {
         (0x4 << 60) | (u64::from(self.0) << 44) | (number & ((1 << 44) - 1))
     }

@@ -30,7 +30,8 @@ impl Parts {
         Parts(parts)
     }
 
-    /// The task's part of a time that its launch took; all of it where the launch serves no other.
+    /// Returns the task's part of a time that its launch took; all of it where the launch serves no
+    /// other.
     pub(super) fn cut(&self, row: u32, [start, end]: [u64; 2]) -> [u64; 2] {
         let Some(part) = self.0.get(row as usize).copied().flatten() else {
             return [start, end];

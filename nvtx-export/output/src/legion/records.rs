@@ -65,7 +65,7 @@ macro_rules! records {
             }
         )*
 
-        /// The lines of the preamble: name, id and fields of each kind.
+        /// Returns the lines of the preamble: name, id and fields of each kind.
         #[allow(clippy::extra_unused_lifetimes, reason = "types of fields name it")]
         pub(super) fn kinds<$any>() -> String {
             let mut text = String::new();

@@ -46,7 +46,7 @@ impl WorkTimes {
 /// What a task waited for: rows (later, earlier), sorted.
 pub(super) struct Before(Vec<(u32, u32)>);
 
-/// The dependences whose tasks both have a row.
+/// Returns the dependences whose tasks both have a row.
 pub(super) fn dependencies(shared: &mut Shared<'_>) -> Before {
     let mut pairs = Vec::with_capacity(shared.trace.work.dependencies.len());
     for edge in &shared.trace.work.dependencies {
@@ -64,7 +64,7 @@ pub(super) fn dependencies(shared: &mut Shared<'_>) -> Before {
 /// Times in which a task did not run: row of the task, start, ready, end; sorted and apart.
 pub(super) struct Waits(Vec<(u32, [u64; 3])>);
 
-/// The waits that lie in their task, cut at its ends, and apart from each other.
+/// Returns the waits that lie in their task, cut at its ends, and apart from each other.
 pub(super) fn waits(shared: &mut Shared<'_>) -> Waits {
     let clock = shared.clock;
     let mut waits = Vec::with_capacity(shared.trace.work.waits.len());
@@ -128,13 +128,13 @@ struct Root {
     event: u64,
 }
 
-/// The event of a task's end.
+/// Returns the event of a task's end.
 fn event_of(node: Node, task: u32) -> u64 {
     node.event(1 + u64::from(task))
 }
 
 impl<W: Write> File<'_, '_, W> {
-    /// The tasks, waits, dependences and runtime calls of this source.
+    /// Returns the tasks, waits, dependences and runtime calls of this source.
     pub(super) fn work(&mut self, before: &Before, waits: &Waits) -> io::Result<()> {
         let trace = self.shared.trace;
         let clock = self.shared.clock;
@@ -331,7 +331,7 @@ impl<W: Write> File<'_, '_, W> {
         Ok(())
     }
 
-    /// The time of a task's work on its GPU, where it did any.
+    /// Returns the time of a task's work on its GPU, where it did any.
     fn device(&self, row: u32, place: FileProcessor) -> Option<(u64, u64)> {
         let clock = self.shared.clock;
         let span = self.shared.spans.0.get(row as usize).copied().flatten();
@@ -342,7 +342,8 @@ impl<W: Write> File<'_, '_, W> {
         Some((start, end))
     }
 
-    /// The event of all that a task waited for; none where it waited for nothing. Its time is the latest of theirs.
+    /// Returns the event of all that a task waited for; none where it waited for nothing. Its time
+    /// is the latest of theirs.
     fn merge(&mut self, row: u32, before: &Before) -> io::Result<u64> {
         let first = before.0.partition_point(|(task, _)| *task < row);
         let pairs = before.0.get(first..).unwrap_or_default();

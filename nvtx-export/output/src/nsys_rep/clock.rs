@@ -3,15 +3,15 @@
 use super::merge::Merged;
 use weft_model::{Source, SourceIndex, Trace};
 
-/// The wall clock (ns since 1970) when the base clock read 0; `None` where no input tells.
+/// Returns the wall clock (ns since 1970) when the base clock read 0; `None` if no input tells.
 pub(super) fn wall_at_zero(trace: &Trace) -> Option<i64> {
     let read = base(trace).and_then(|source| source.wall_at_zero);
     let kept = || trace.quality.meta.get("clock_base_wall_ns")?.parse().ok();
     read.or_else(kept)
 }
 
-/// What to add to times of the base clock to get times of the session that is merged, in ns since it began.
-/// `None` where the two clocks have nothing in common.
+/// What to add to times of the base clock to get times of the session that is merged, in ns since
+/// it began. `None` if the two clocks have nothing in common.
 pub(super) fn to_session(trace: &Trace, merged: &Merged) -> Option<i64> {
     if base_index(trace) == merged.source {
         return Some(0);

@@ -31,7 +31,7 @@ impl Kind {
         Kind::Wait,
     ];
 
-    /// The word for it in the report, ended as C does.
+    /// Returns the word for it in the report, ended as C does.
     pub(super) const fn name(self) -> &'static std::ffi::CStr {
         match self {
             Kind::Task => c"task",
@@ -68,7 +68,7 @@ pub(super) struct Times {
 }
 
 impl Times {
-    /// All of them later by `shift` ns.
+    /// Returns all of them later by `shift` ns.
     pub(super) fn shifted(self, shift: i64) -> Times {
         Times {
             created: self.created.saturating_add(shift),
@@ -79,7 +79,7 @@ impl Times {
     }
 }
 
-/// An event. UIDs are 0 where there is none.
+/// An event. UIDs are 0 if there is none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Event<'a> {
     pub(super) kind: Kind,
@@ -89,7 +89,7 @@ pub(super) struct Event<'a> {
     /// Of the launch that served or started it.
     pub(super) launch: u64,
     pub(super) times: Times,
-    /// Bytes written, moved or held; 0 where unknown.
+    /// Bytes written, moved or held; 0 if unknown.
     pub(super) bytes: u64,
     /// 0xAARRGGBB.
     pub(super) color: u32,
@@ -99,7 +99,7 @@ pub(super) struct Event<'a> {
     pub(super) message: &'a str,
     /// Empty where unknown.
     pub(super) file: &'a str,
-    /// 0 where unknown.
+    /// 0 if unknown.
     pub(super) line: u32,
     /// The kind of processor or memory.
     pub(super) variant: &'a str,

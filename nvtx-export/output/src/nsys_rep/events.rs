@@ -27,7 +27,7 @@ pub(super) enum Item {
 }
 
 impl Item {
-    /// The item of a row; `None` for what is not drawn.
+    /// Returns the item of a row; `None` for what is not drawn.
     pub(super) const fn of(row: Row) -> Option<Item> {
         match row {
             Row::Task(row) => Some(Item::Task(row)),
@@ -99,7 +99,7 @@ impl<'a> Events<'a> {
         &self.categories
     }
 
-    /// The rows of the trace with their lanes.
+    /// Returns the rows of the trace with their lanes.
     pub(super) fn rows(&self) -> Rows<'_> {
         Rows {
             trace: self.trace,
@@ -107,12 +107,12 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// The end of the trace.
+    /// Returns the end of the trace.
     pub(super) fn last(&self) -> i64 {
         self.last
     }
 
-    /// Whether any task or copy that a launch serves is known.
+    /// Returns whether any task or copy that a launch serves is known.
     pub(super) fn serves_known(&self, launch: &Launch) -> bool {
         let mut served = launch.served();
         served.any(|(uid, _)| self.index.served(launch.source, uid).is_some())
@@ -147,7 +147,7 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// The times of an item, on the base clock.
+    /// Returns the times of an item, on the base clock.
     pub(super) fn times(&self, item: Item) -> Times {
         let trace = self.trace;
         let span = |start: Timestamp, end: Timestamp| Times {
@@ -196,7 +196,8 @@ impl<'a> Events<'a> {
         .unwrap_or(span(zero, zero))
     }
 
-    /// The event of an item, its times on the base clock. `None` for a row of another trace.
+    /// Returns the event of an item, its times on the base clock. `None` for a row of another
+    /// trace.
     pub(super) fn event(&mut self, item: Item) -> Option<Event<'_>> {
         let trace = self.trace;
         let times = self.times(item);
@@ -284,7 +285,7 @@ impl<'a> Events<'a> {
         self.trace.program.operations.get(row)
     }
 
-    /// The launch that serves a task or copy, and the share.
+    /// Returns the launch that serves a task or copy, and the share.
     fn launch_of(&self, source: SourceIndex, uid: Uid) -> Option<(LaunchIndex, f64)> {
         let fused = self.fused.get(&(self.trace.run_of(source), uid));
         let own = || Some((self.index.launch(source, uid)?, 1.0));

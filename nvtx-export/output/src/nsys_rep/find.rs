@@ -46,7 +46,8 @@ impl Search {
         }
     }
 
-    /// The first backend that can be used, and where it is. Else one line for each candidate that cannot.
+    /// Returns the first backend that can be used, and where it is. Else one line for each
+    /// candidate that cannot.
     pub(super) fn backend(&self) -> Result<(PathBuf, Backend), Vec<String>> {
         let mut why = Vec::new();
         for candidate in self.candidates() {
@@ -68,7 +69,7 @@ impl Search {
         Err(why)
     }
 
-    /// Whether the user, or NVTXW3_LIBRARY, names the one backend that may be used.
+    /// Returns whether the user, or NVTXW3_LIBRARY, names the one backend that may be used.
     pub(super) fn names_a_backend(&self) -> bool {
         self.backend.is_some() || self.variable.is_some()
     }
@@ -120,7 +121,7 @@ impl Search {
             .find(|path| is_program(path))
     }
 
-    /// The host parts of installations, best first: they hold what writes reports.
+    /// Returns the host parts of installations, best first: they hold what writes reports.
     fn host_folders(&self) -> Vec<PathBuf> {
         if let Some(installation) = &self.installation {
             let mut folders = children(installation, "host-linux");

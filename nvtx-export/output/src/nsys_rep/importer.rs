@@ -30,7 +30,7 @@ pub(super) fn run(
     Ok(output)
 }
 
-/// The importers of some versions find their libraries only so.
+/// Returns the importers of some versions find their libraries only so.
 fn libraries(folder: &Path) -> OsString {
     let mut paths = folder.as_os_str().to_owned();
     if let Some(more) = env::var_os("LD_LIBRARY_PATH").filter(|more| !more.is_empty()) {
@@ -40,7 +40,7 @@ fn libraries(folder: &Path) -> OsString {
     paths
 }
 
-/// The last that the importer said.
+/// Returns the last that the importer said.
 fn said(output: &Output) -> String {
     let texts = [&output.stderr, &output.stdout].map(|text| String::from_utf8_lossy(text));
     let lines = texts.iter().flat_map(|text| text.lines().rev());

@@ -42,7 +42,7 @@ impl Merged {
         }
     }
 
-    /// Whether the report holds the kernels of a source: it is of the same session.
+    /// Returns whether the report holds the kernels of a source: it is of the same session.
     pub(super) fn holds(&self, trace: &Trace, source: SourceIndex) -> bool {
         let wall = |source: SourceIndex| trace.sources.get(source.0 as usize)?.wall_at_zero;
         let session = trace.sources.get(source.0 as usize);
@@ -52,7 +52,7 @@ impl Merged {
     }
 }
 
-/// Whether it is a report.
+/// Returns whether it is a report.
 fn check(report: &Path) -> Result<(), ExportError> {
     let mut head = Vec::with_capacity(64);
     let read = File::open(report).and_then(|file| file.take(64).read_to_end(&mut head));

@@ -66,8 +66,8 @@ pub(super) fn write(
     Ok(written)
 }
 
-/// The clock of the text: merged, the time since the session began, which may not be negative; else a clock that begins
-/// with the first event.
+/// Returns the clock of the text: merged, the time since the session began, which may not be
+/// negative; else a clock that begins with the first event.
 fn base(events: &Events<'_>, rows: &[Row], merged: Option<&Merged>) -> Result<Base, ExportError> {
     let first = rows.iter().filter_map(|row| row.items.first());
     let first = first

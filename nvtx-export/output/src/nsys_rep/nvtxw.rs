@@ -73,7 +73,7 @@ pub(super) fn write(
     Ok(written)
 }
 
-/// The option by which Nsight Systems' backend merges: one line `key=value`.
+/// Returns the option by which Nsight Systems' backend merges: one line `key=value`.
 fn configuration(merged: &Merged) -> Result<CString, ExportError> {
     let bytes = merged.path.as_os_str().as_encoded_bytes();
     let refused = || ExportError::Merge {

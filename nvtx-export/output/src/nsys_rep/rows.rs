@@ -19,7 +19,8 @@ pub(super) enum Family {
 }
 
 impl Family {
-    /// The domain. The runtime's own ranges are in domain `weft`, whose payloads are plain UIDs; these are not.
+    /// Returns the domain. The runtime's own ranges are in domain `weft`, whose payloads are plain
+    /// UIDs; these are not.
     pub(super) const fn domain(self) -> &'static std::ffi::CStr {
         match self {
             Family::Processor => c"weft.processor",
@@ -66,7 +67,7 @@ enum Lane {
 }
 
 impl Lane {
-    /// The row for what a lane shows; `None` for what is not drawn.
+    /// Returns the row for what a lane shows; `None` for what is not drawn.
     fn of(shows: Shows) -> Option<Lane> {
         match shows {
             Shows::Processor(_, id) | Shows::RuntimeCalls(_, id) => Some(Lane::Processor(id)),
@@ -99,7 +100,8 @@ struct Key {
     lane: Lane,
 }
 
-/// All rows. The kernels of sources that are `held` stand in the report already that is merged.
+/// Returns all rows. The kernels of sources that are `held` stand in the report already that is
+/// merged.
 pub(super) fn rows(events: &Events<'_>, held: impl Fn(SourceIndex) -> bool) -> Vec<Row> {
     let trace = events.trace;
     let sources = (0..trace.sources.len() as u32).map(SourceIndex);
@@ -203,7 +205,7 @@ fn row(
     }
 }
 
-/// The kind of a row and its own name.
+/// Returns the kind of a row and its own name.
 fn names(events: &Events<'_>, key: Key) -> (String, String) {
     let memory = |id: MemoryId| events.memory_name(key.source, id);
     match key.lane {
@@ -228,7 +230,7 @@ fn names(events: &Events<'_>, key: Key) -> (String, String) {
     }
 }
 
-/// Whether each of the sorted events ends within all that are open when it starts.
+/// Returns whether each of the sorted events ends within all that are open when it starts.
 fn is_nested(events: &Events<'_>, items: &[Item]) -> bool {
     let mut open: Vec<i64> = Vec::new();
     items.iter().all(|item| {

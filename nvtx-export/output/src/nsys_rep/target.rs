@@ -49,12 +49,12 @@ impl Target {
         })
     }
 
-    /// The report without its extension: the name of the session, which tools show.
+    /// Returns the report without its extension: the name of the session, which tools show.
     pub(super) fn session(&self) -> PathBuf {
         self.folder.path().join(&self.stem)
     }
 
-    /// The report.
+    /// Returns the report.
     pub(super) fn report(&self) -> PathBuf {
         let mut name = self.stem.clone();
         name.push(".");
@@ -62,12 +62,12 @@ impl Target {
         self.folder.path().join(name)
     }
 
-    /// A file beside the report that goes when the report is complete.
+    /// Returns a file beside the report that goes when the report is complete.
     pub(super) fn scratch(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// An error of writing.
+    /// Returns an error of writing.
     pub(super) fn error(&self, error: io::Error) -> ExportError {
         ExportError::Write {
             path: self.file.out().to_owned(),
@@ -75,7 +75,7 @@ impl Target {
         }
     }
 
-    /// Puts the report into its place. Its size in bytes; `None` where none was written.
+    /// Puts the report into its place. Its size in bytes; `None` if none was written.
     pub(super) fn settle(mut self) -> Result<Option<u64>, ExportError> {
         let mut made = [self.report(), self.session()].into_iter();
         let has_bytes = |path: &PathBuf| {

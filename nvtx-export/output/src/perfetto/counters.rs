@@ -15,7 +15,7 @@ pub(super) struct Counted {
     pub(super) whole: Option<u32>,
 }
 
-/// All counters, in the order of their tracks.
+/// Returns all counters, in the order of their tracks.
 pub(super) fn of(trace: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
     let mut counters = busy(trace, tracks);
     counters.extend(bytes(trace, tracks));
@@ -24,7 +24,7 @@ pub(super) fn of(trace: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
     counters
 }
 
-/// A processor is busy while it runs one task or more.
+/// Returns a processor is busy while it runs one task or more.
 fn busy(trace: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
     let mut processors: FxHashMap<(SourceIndex, ProcessorKind), u32> = FxHashMap::default();
     let mut kinds: FxHashMap<(SourceIndex, ProcessorId), ProcessorKind> = FxHashMap::default();
@@ -120,7 +120,7 @@ fn largest_free(trace: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
     counted.collect()
 }
 
-/// The sums of changes, for each instant at which they change.
+/// Returns the sums of changes, for each instant at which they change.
 fn samples(mut changes: Vec<(i64, i128)>) -> Vec<(i64, i128)> {
     changes.sort_unstable();
     let mut sum = 0;

@@ -34,7 +34,7 @@ impl Ends {
 }
 
 impl Flows {
-    /// The arrows to kernels, and, if `dependencies`, those between tasks.
+    /// Returns the arrows to kernels, and, if `dependencies`, those between tasks.
     pub(super) fn of(trace: &Trace, index: &Index, dependencies: bool) -> Self {
         let mut flows = Flows {
             before: Vec::with_capacity(trace.links.outcomes.len()),
@@ -79,23 +79,23 @@ impl Flows {
         flows
     }
 
-    /// The arrows that leave a task.
+    /// Returns the arrows that leave a task.
     pub(super) fn leaving_task(&self, row: u32) -> impl Iterator<Item = u64> + '_ {
         self.from_tasks.of(row)
     }
 
-    /// The arrows that leave a copy.
+    /// Returns the arrows that leave a copy.
     pub(super) fn leaving_copy(&self, row: u32) -> impl Iterator<Item = u64> + '_ {
         self.from_copies.of(row)
     }
 
-    /// The arrows that reach a task from those it waited for.
+    /// Returns the arrows that reach a task from those it waited for.
     pub(super) fn reaching_task(&self, row: u32) -> impl Iterator<Item = u64> + '_ {
         self.to_tasks.of(row)
     }
 
-    /// The arrows that reach a kernel, each with the start of where it leaves. Where that is not before the kernel's own
-    /// start, an arrow must not be said to end at the kernel.
+    /// Returns the arrows that reach a kernel, each with the start of where it leaves. Where that
+    /// is not before the kernel's own start, an arrow must not be said to end at the kernel.
     pub(super) fn reaching_kernel<'a>(
         &self,
         trace: &'a Trace,

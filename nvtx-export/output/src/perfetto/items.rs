@@ -41,7 +41,7 @@ pub(super) const FAMILIES: [Family; 8] = [
     Family::ApiCalls,
 ];
 
-/// The slices of a family. `last` is the end of the trace.
+/// Returns the slices of a family. `last` is the end of the trace.
 pub(super) fn of(rows: Rows<'_>, tracks: &mut Tracks<'_>, family: Family, last: i64) -> Vec<Item> {
     let last = Timestamp::from_nanos_since_session_start(last);
     let mut items = Vec::new();
@@ -76,7 +76,7 @@ pub(super) fn of(rows: Rows<'_>, tracks: &mut Tracks<'_>, family: Family, last: 
     items
 }
 
-/// From the first start to the last end of all that becomes slices; `None` where there is none.
+/// From the first start to the last end of all that becomes slices; `None` if there is none.
 pub(super) fn span(trace: &Trace) -> Option<(i64, i64)> {
     const DRAWN: [Of; 11] = [
         Of::Tasks,
@@ -107,7 +107,7 @@ pub(super) fn span(trace: &Trace) -> Option<(i64, i64)> {
     span
 }
 
-/// The outcome of a kernel.
+/// Returns the outcome of a kernel.
 pub(super) fn outcome(trace: &Trace, kernel: u32) -> Option<&Outcome> {
     trace.links.outcomes.get(kernel as usize)
 }

@@ -155,7 +155,7 @@ impl<'a, W: Write> Packets<'a, W> {
         Ok(packets)
     }
 
-    /// A process, the parent of tracks.
+    /// Returns a process, the parent of tracks.
     pub(super) fn process(&mut self, uuid: u64, pid: i32, name: &str, rank: i32) -> io::Result<()> {
         self.descriptor(TrackDescriptor {
             uuid: Some(uuid),
@@ -169,7 +169,7 @@ impl<'a, W: Write> Packets<'a, W> {
         })
     }
 
-    /// A track.
+    /// Returns a track.
     pub(super) fn track(&mut self, track: &Described<'_>) -> io::Result<()> {
         let counter = track.counter.map(|counter| match counter {
             Counter::Bytes => CounterDescriptor {
@@ -201,7 +201,7 @@ impl<'a, W: Write> Packets<'a, W> {
         })
     }
 
-    /// The beginning of a slice.
+    /// Returns the beginning of a slice.
     pub(super) fn open(&mut self, track: u64, time: i64, slice: Slice) -> io::Result<()> {
         self.counts.slices += 1;
         self.slice(EventType::SliceBegin, track, time, slice, Vec::new())
@@ -257,12 +257,12 @@ impl<'a, W: Write> Packets<'a, W> {
         self.event(kind, track, time, event)
     }
 
-    /// The end of the slice on `track` that began last.
+    /// Returns the end of the slice on `track` that began last.
     pub(super) fn close(&mut self, track: u64, time: i64) -> io::Result<()> {
         self.event(EventType::SliceEnd, track, time, TrackEvent::default())
     }
 
-    /// A sample of a counter of bytes.
+    /// Returns a sample of a counter of bytes.
     pub(super) fn bytes(&mut self, track: u64, time: i64, value: i64) -> io::Result<()> {
         self.counts.samples += 1;
         let event = TrackEvent {
@@ -272,7 +272,7 @@ impl<'a, W: Write> Packets<'a, W> {
         self.event(EventType::Counter, track, time, event)
     }
 
-    /// A sample of a counter of per cent.
+    /// Returns a sample of a counter of per cent.
     pub(super) fn percent(&mut self, track: u64, time: i64, value: f64) -> io::Result<()> {
         self.counts.samples += 1;
         let event = TrackEvent {
@@ -303,7 +303,7 @@ impl<'a, W: Write> Packets<'a, W> {
         })
     }
 
-    /// A time of the joined trace as one of this trace, which has none below 0.
+    /// Returns a time of the joined trace as one of this trace, which has none below 0.
     pub(super) fn time(&self, time: i64) -> u64 {
         let shifted = i128::from(time) + i128::from(self.shift);
         shifted.clamp(0, i128::from(i64::MAX)) as u64
@@ -358,7 +358,7 @@ impl<'a, W: Write> Packets<'a, W> {
     }
 }
 
-/// The id of a text, which is defined in `fresh` if it is new.
+/// Returns the id of a text, which is defined in `fresh` if it is new.
 fn iid(
     trace: &Trace,
     known: &mut FxHashMap<Text, u64>,

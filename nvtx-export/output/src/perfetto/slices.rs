@@ -54,7 +54,7 @@ impl<'a> Slices<'a> {
         }
     }
 
-    /// The slice of a row. `None`: there is no such row.
+    /// Returns the slice of a row. `None`: there is no such row.
     pub(super) fn of(&self, row: Row) -> Option<Slice> {
         match row {
             Row::Task(row) => self.task(row),
@@ -90,7 +90,7 @@ impl<'a> Slices<'a> {
         Some(Value::Text(Text::Word(kind.variant().name())))
     }
 
-    /// The operation that a launch's first task, copy or fill is of.
+    /// Returns the operation that a launch's first task, copy or fill is of.
     fn operation_of(&self, launch: &Launch) -> Option<&'a Operation> {
         let (first, _) = launch.served().next()?;
         let operation = match self.index.served(launch.source, first)? {

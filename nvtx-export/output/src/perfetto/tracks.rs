@@ -86,7 +86,8 @@ impl<'a> Tracks<'a> {
         ProcessIndex(self.processes.len() as u32 - 1)
     }
 
-    /// The process of a source; a session's own one stands for work of which no process is known.
+    /// Returns the process of a source; a session's own one stands for work of which no process is
+    /// known.
     pub(super) fn of_source(&mut self, source: SourceIndex) -> ProcessIndex {
         if let Some(process) = self.of_source.get(&source) {
             return *process;
@@ -98,7 +99,7 @@ impl<'a> Tracks<'a> {
         process
     }
 
-    /// The process of a session that Nsight Systems numbers so.
+    /// Returns the process of a session that Nsight Systems numbers so.
     pub(super) fn of_process(&mut self, source: SourceIndex, number: Option<i64>) -> ProcessIndex {
         let Some(number) = number else {
             return self.of_source(source);
@@ -112,12 +113,12 @@ impl<'a> Tracks<'a> {
         process
     }
 
-    /// The process of a thread of a session.
+    /// Returns the process of a thread of a session.
     pub(super) fn of_thread(&mut self, source: SourceIndex, thread: i64) -> ProcessIndex {
         self.of_process(source, Some(process_of(thread)))
     }
 
-    /// The track of a row.
+    /// Returns the track of a row.
     pub(super) fn track(&mut self, placed: &Placed) -> TrackKey {
         let process = match (placed.shows, placed.row) {
             (Shows::Ranges(source, thread) | Shows::ApiCalls(source, thread), _) => {
@@ -157,7 +158,7 @@ impl<'a> Tracks<'a> {
         Ok(self.next)
     }
 
-    /// A track outside of all processes.
+    /// Returns a track outside of all processes.
     pub(super) fn root<W: Write>(
         &mut self,
         packets: &mut Packets<'_, W>,

@@ -40,7 +40,7 @@ pub(super) struct Missing {
 }
 
 impl Missing {
-    /// The counters that say so, named as the reader of databases does.
+    /// Returns the counters that say so, named as the reader of databases does.
     pub(super) fn losses(self, source: Option<SourceIndex>) -> Vec<LossRow> {
         let damaged = self.damaged.into_iter().map(|(table, rows)| LossRow {
             source,
@@ -72,7 +72,7 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// The database that is attached as `session`.
+    /// Returns the database that is attached as `session`.
     ///
     /// # Errors
     /// It cannot be opened.
@@ -151,7 +151,7 @@ impl Session {
         Ok(missing)
     }
 
-    /// The columns of a table but for those that are worked out.
+    /// Returns the columns of a table but for those that are worked out.
     fn columns(&self, table: &str) -> rusqlite::Result<Vec<Column>> {
         let mut list = self
             .reader
@@ -218,7 +218,7 @@ impl<'s> Table<'s> {
         Ok(table)
     }
 
-    /// Whether the primary key is another name of the row id, as an integer mostly is.
+    /// Returns whether the primary key is another name of the row id, as an integer mostly is.
     fn is_key_row_id(&self) -> rusqlite::Result<bool> {
         let Some(key) = self.columns.iter().find(|column| column.key) else {
             return Ok(false);
@@ -241,7 +241,7 @@ impl<'s> Table<'s> {
         }
     }
 
-    /// The SQL that makes the table anew, empty.
+    /// Returns the SQL that makes the table anew, empty.
     fn create(&self) -> String {
         let columns = self.columns.iter();
         let declared = columns.map(|column| column.declared(self.has_key));
@@ -292,7 +292,8 @@ impl<'s> Table<'s> {
         Ok(true)
     }
 
-    /// Whether the rows have the ids that SQLite gives: 1, 2, 3 and so on; and whether these are all of the columns.
+    /// Returns whether the rows have the ids that SQLite gives: 1, 2, 3 and so on; and whether
+    /// these are all of the columns.
     fn is_numbered_in_order(&self, count: i64, columns: &str) -> bool {
         let (reader, quoted) = (&self.session.reader, &self.quoted);
         let sql = format!(
@@ -343,7 +344,8 @@ impl<'s> Table<'s> {
     }
 }
 
-/// Whether SQLite found a file to be damaged, such as by rows that no table of these columns could hold.
+/// Returns whether SQLite found a file to be damaged, such as by rows that no table of these
+/// columns could hold.
 pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),
@@ -371,7 +373,8 @@ impl Column {
     }
 }
 
-/// The word for what SQLite makes of a declared type (<https://www.sqlite.org/datatype3.html>, section 3.1).
+/// Returns the word for what SQLite makes of a declared type
+/// (<https://www.sqlite.org/datatype3.html>, section 3.1).
 fn affinity(declared: &str) -> &'static str {
     let declared = declared.to_ascii_uppercase();
     let has = |words: &[&str]| words.iter().any(|word| declared.contains(word));

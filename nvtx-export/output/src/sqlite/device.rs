@@ -340,12 +340,13 @@ const UNKNOWN_VALUE: FillValue = FillValue {
     memory_kind: 0,
 };
 
-/// A kind of memory as Nsight Systems counts them: unknown is the last there, the first with CUPTI.
+/// Returns a kind of memory as Nsight Systems counts them: unknown is the last there, the first
+/// with CUPTI.
 fn memory_kind(kind: u32) -> u32 {
     kind.checked_sub(1).unwrap_or(7)
 }
 
-/// The function's own name: without result, scope, template arguments and parameters.
+/// Returns the function's own name: without result, scope, template arguments and parameters.
 fn short_name(mut name: &str) -> &str {
     const UNNAMED: &str = "(anonymous namespace)::";
     while let Some((scope, rest)) = name.split_once(UNNAMED) {

@@ -26,7 +26,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// The row of a launch.
+    /// Returns the row of a launch.
     pub(super) fn of(&self, launch: LaunchIndex) -> Option<i64> {
         self.made.then_some(i64::from(launch.0) + 1)
     }

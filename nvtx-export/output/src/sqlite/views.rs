@@ -259,7 +259,8 @@ const EVENTS: &str = "
     WHERE e.eventType IN (59, 60, 70, 71)
     UNION ALL";
 
-/// The view of ranges: `events` is `EVENTS`, or nothing where the session has no NVTX_EVENTS.
+/// Returns the view of ranges: `events` is `EVENTS`, or nothing where the session has no
+/// NVTX_EVENTS.
 fn by_range(events: &str) -> String {
     format!(
         "CREATE VIEW weft_by_range AS

@@ -36,7 +36,7 @@ pub(super) fn write(
     facts::write(trace, connection, copied, losses)
 }
 
-/// A provenance as a column: NULL where unknown.
+/// Returns a provenance as a column: NULL if unknown.
 fn provenance(index: ProvenanceIndex) -> Option<u32> {
     (index.0 != 0).then_some(index.0)
 }

@@ -94,7 +94,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The tasks and copies of an operation.
+    /// Returns the tasks and copies of an operation.
     fn work(&self, to: &mut dyn io::Write, operation: Option<usize>) -> io::Result<()> {
         for task in self.rows.tasks.get(&operation).into_iter().flatten() {
             self.task(to, task)?;
@@ -244,7 +244,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// A text of the trace as a terminal can show it.
+    /// Returns a text of the trace as a terminal can show it.
     pub(super) fn text(&self, index: StringIndex) -> Cow<'_, str> {
         printable(self.trace.strings.get(index))
     }

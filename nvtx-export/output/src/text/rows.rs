@@ -8,7 +8,7 @@ use weft_model::{
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
 
 pub(super) struct Rows<'a> {
-    /// By the row of their operation; `None` where it is not known.
+    /// By the row of their operation; `None` if unknown.
     pub(super) tasks: FxHashMap<Option<usize>, Vec<&'a Task>>,
     pub(super) copies: FxHashMap<Option<usize>, Vec<&'a Copy>>,
     /// What serves a task or copy, each with its share.

@@ -183,7 +183,7 @@ fn read_row(slice: &mut Ranges, row: &Row<'_>) -> bool {
     true
 }
 
-/// The earliest name of each domain of each process.
+/// Returns the earliest name of each domain of each process.
 fn domains(slices: &mut [Ranges]) -> FxHashMap<(i64, i64), (i64, Box<str>)> {
     let mut domains: FxHashMap<(i64, i64), (i64, Box<str>)> = FxHashMap::default();
     for domain in slices.iter_mut().flat_map(|slice| slice.domains.drain(..)) {

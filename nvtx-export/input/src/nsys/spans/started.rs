@@ -55,7 +55,7 @@ impl Room for Operations {
 }
 
 impl Started {
-    /// The row of a process's correlation id.
+    /// Returns the row of a process's correlation id.
     pub(super) fn row(&self, process: i64, correlation: i64) -> Option<u32> {
         self.processes.get(&process)?.get(correlation)
     }

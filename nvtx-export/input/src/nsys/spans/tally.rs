@@ -30,14 +30,14 @@ impl Tally {
         }
     }
 
-    /// The losses.
+    /// Returns the losses.
     pub(super) fn losses(&self, source: SourceIndex) -> impl Iterator<Item = LossRow> {
         let counts = self.0.iter();
         counts.map(move |((kind, flaw), count)| untimed_loss(source, *kind, *flaw, *count))
     }
 }
 
-/// A time of a session.
+/// Returns a time of a session.
 pub(super) fn time(nanos: i64) -> Timestamp {
     Timestamp::from_nanos_since_session_start(nanos)
 }

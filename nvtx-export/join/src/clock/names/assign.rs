@@ -107,7 +107,7 @@ enum Nearest {
 /// How far ranges begin and end from the ends of their task at most, as far as most of them tell, in ns.
 struct Usual {
     begins: i64,
-    /// `None` where tasks end long after their ranges.
+    /// `None` if tasks end long after their ranges.
     ends: Option<i64>,
 }
 
@@ -157,8 +157,9 @@ impl Match<'_> {
             || lengths.is_some_and(|(range, task)| length(range) >= length(task) / 10 * 9)
     }
 
-    /// The processor whose tasks most ranges of a thread lie nearest to. A range that lies about as near to tasks of
-    /// several processors says nothing: index launches begin on all of them at once.
+    /// Returns the processor whose tasks most ranges of a thread lie nearest to. A range that lies
+    /// about as near to tasks of several processors says nothing: index launches begin on all of
+    /// them at once.
     fn processor(&self, slack: i64, rows: &[u32]) -> Option<ProcessorId> {
         let mut votes: FxHashMap<ProcessorId, usize> = FxHashMap::default();
         for &row in rows.iter().step_by(rows.len().div_ceil(ASKED).max(1)) {

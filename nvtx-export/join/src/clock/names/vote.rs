@@ -58,7 +58,8 @@ struct Side<'a> {
     blur: i64,
 }
 
-/// A rough conversion from the clock of the tasks to that of the ranges, and how far it may be off in ns.
+/// Returns a rough conversion from the clock of the tasks to that of the ranges, and how far it may
+/// be off in ns.
 pub(super) fn fit(case: &Case<'_>, wall: Option<i64>) -> Option<(Fit, i64)> {
     let threads = threads(case);
     let sides = |rows: &'_ Vec<u32>| {
@@ -96,7 +97,7 @@ pub(super) fn fit(case: &Case<'_>, wall: Option<i64>) -> Option<(Fit, i64)> {
     Some((Fit::of(&follow(side, at, vote)?)?, 2 * side.blur))
 }
 
-/// The ranges of each thread, sorted by start; the thread with the most first.
+/// Returns the ranges of each thread, sorted by start; the thread with the most first.
 fn threads(case: &Case<'_>) -> Vec<Vec<u32>> {
     let mut threads: BTreeMap<i64, Vec<u32>> = BTreeMap::new();
     for &row in case.rows() {
@@ -109,7 +110,7 @@ fn threads(case: &Case<'_>) -> Vec<Vec<u32>> {
     threads
 }
 
-/// A twentieth of a typical range: more would let it lie anywhere.
+/// Returns a twentieth of a typical range: more would let it lie anywhere.
 fn blur(case: &Case<'_>, rows: &[u32]) -> i64 {
     let length = |row: u32| case.range(row).map(|(start, end)| (end - start).0);
     let mut lengths: Vec<i64> = sample(rows).filter_map(length).collect();
@@ -164,7 +165,8 @@ fn follow(side: Side<'_>, at: usize, vote: Vote) -> Option<Vec<Pair>> {
     Some(pairs)
 }
 
-/// The side and block with the clearest vote: the place of the block's first range, and the vote.
+/// Returns the side and block with the clearest vote: the place of the block's first range, and the
+/// vote.
 fn first<'a>(sides: &[Side<'a>], wall: Option<i64>) -> Option<(Side<'a>, usize, Vote)> {
     let near = wall.map(|centre| WINDOWS.map(|reach| Some(Window { centre, reach })));
     let windows = near.into_iter().flatten().chain([None]);
@@ -192,7 +194,7 @@ fn first<'a>(sides: &[Side<'a>], wall: Option<i64>) -> Option<(Side<'a>, usize, 
     best
 }
 
-/// All of a small block, and evenly spread ones of a large.
+/// Returns all of a small block, and evenly spread ones of a large.
 fn sample(block: &[u32]) -> impl Iterator<Item = u32> + '_ {
     block
         .iter()
@@ -200,8 +202,8 @@ fn sample(block: &[u32]) -> impl Iterator<Item = u32> + '_ {
         .step_by(block.len().div_ceil(BLOCK).max(1))
 }
 
-/// The offset within the window that puts the most of these ranges inside a task, at its beginning, and close to it. Of
-/// several alike the one nearest to the centre.
+/// Returns the offset within the window that puts the most of these ranges inside a task, at its
+/// beginning, and close to it. Of several alike the one nearest to the centre.
 ///
 /// Tasks of about one length in a row begin with the range of the next as well, if the offset is wrong by that length;
 /// but not as closely as with their own. Bodies may begin late for other reasons, so the share does not count it.
@@ -265,7 +267,7 @@ fn stab(side: Side<'_>, rows: impl Iterator<Item = u32>, window: Option<Window>)
     })
 }
 
-/// The offsets that put a range inside one of its tasks.
+/// Returns the offsets that put a range inside one of its tasks.
 fn spans(side: Side<'_>, row: u32, window: Option<Window>) -> Vec<(i64, i64)> {
     let Side { case, blur, .. } = side;
     let Some((start, end)) = case.range(row) else {

@@ -81,7 +81,7 @@ pub(super) struct Dialect {
     pub(super) kind: u64,
 }
 
-/// The entries of the schema of [`Payload`].
+/// Returns the entries of the schema of [`Payload`].
 pub(super) fn entries(dialect: Dialect) -> [nvtxPayloadSchemaEntry_t; 15] {
     let entry =
         |name: &'static CStr, offset: usize, r#type: u64, flags: u64| nvtxPayloadSchemaEntry_t {
@@ -130,7 +130,7 @@ pub(super) fn entries(dialect: Dialect) -> [nvtxPayloadSchemaEntry_t; 15] {
     }
 }
 
-/// A schema; `id` where the caller chooses it.
+/// Returns a schema; `id` where the caller chooses it.
 pub(super) fn schema(
     name: &'static CStr,
     entries: &[nvtxPayloadSchemaEntry_t],
@@ -166,7 +166,7 @@ pub(super) fn schema(
 /// Size of a payload in bytes.
 pub(super) const SIZE: usize = size_of::<Payload>();
 
-/// The values of `kind`.
+/// Returns the values of `kind`.
 pub(super) fn kinds() -> [nvtxPayloadEnum_t; Kind::ALL.len()] {
     Kind::ALL.map(|kind| nvtxPayloadEnum_t {
         name: kind.name().as_ptr(),
@@ -175,7 +175,7 @@ pub(super) fn kinds() -> [nvtxPayloadEnum_t; Kind::ALL.len()] {
     })
 }
 
-/// The enumeration of `kind`; `id` where the caller chooses it.
+/// Returns the enumeration of `kind`; `id` where the caller chooses it.
 pub(super) fn enumeration(values: &[nvtxPayloadEnum_t], id: Option<u64>) -> nvtxPayloadEnumAttr_t {
     let mut mask = NVTX_PAYLOAD_ENUM_ATTR_FIELD_NAME
         | NVTX_PAYLOAD_ENUM_ATTR_FIELD_ENTRIES

@@ -2,7 +2,8 @@
 
 use std::ffi::CString;
 
-/// A text as C has it. A NUL within it becomes the sign for NUL, so that nothing is cut off.
+/// Returns a text as C has it. A NUL within it becomes the sign for NUL, so that nothing is cut
+/// off.
 pub(super) fn c(text: &str) -> CString {
     match CString::new(text) {
         Ok(text) => text,
@@ -10,7 +11,7 @@ pub(super) fn c(text: &str) -> CString {
     }
 }
 
-/// A scope's path where names are printable ASCII without `/`, `[` and `]`.
+/// Returns a scope's path where names are printable ASCII without `/`, `[` and `]`.
 pub(super) fn ascii_path(nodes: &[String]) -> CString {
     let plain = |char: char| match char {
         '/' | '[' | ']' => '_',
@@ -23,7 +24,7 @@ pub(super) fn ascii_path(nodes: &[String]) -> CString {
     c(&nodes.collect::<Vec<_>>().join("/"))
 }
 
-/// A scope's path where `\` escapes `/`, `[`, `]` and itself.
+/// Returns a scope's path where `\` escapes `/`, `[`, `]` and itself.
 pub(super) fn escaped_path(nodes: &[String]) -> CString {
     let mut path = String::new();
     for (at, node) in nodes.iter().enumerate() {

@@ -233,7 +233,7 @@ impl Drop for Session<'_> {
     }
 }
 
-/// The entry of a payload that is one text.
+/// Returns the entry of a payload that is one text.
 fn one_text(name: &'static CStr, flags: u64) -> nvtxPayloadSchemaEntry_t {
     nvtxPayloadSchemaEntry_t {
         flags: flags | NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_ZERO_TERMINATED,

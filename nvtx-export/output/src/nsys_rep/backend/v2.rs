@@ -98,7 +98,7 @@ fn checked(call: &'static str, code: nvtxwResultCode_t) -> Result<(), CallError>
     Err(CallError { call, code, name })
 }
 
-/// The same for what a report can do without. Whether it was done.
+/// Returns the same for what a report can do without. Whether it was done.
 fn tried(call: &'static str, code: nvtxwResultCode_t) -> Result<bool, CallError> {
     if code == NVTXW_RESULT_NOT_SUPPORTED {
         return Ok(false);
@@ -315,7 +315,7 @@ fn event_schema(
     Ok(id)
 }
 
-/// The handle of a text in a domain.
+/// Returns the handle of a text in a domain.
 fn registered(
     core: &Core,
     domain: &mut Domain,

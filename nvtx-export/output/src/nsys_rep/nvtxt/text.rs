@@ -93,7 +93,7 @@ fn line(event: &Event<'_>, process: u32, thread: u32, to: &mut impl Write) -> io
     }
 }
 
-/// The message with what a payload would say besides: `add main.rs:12 uid=42 bytes=64`.
+/// Returns the message with what a payload would say besides: `add main.rs:12 uid=42 bytes=64`.
 fn message(event: &Event<'_>) -> String {
     let mut facts = String::new();
     if event.uid != 0 {
@@ -108,7 +108,8 @@ fn message(event: &Event<'_>) -> String {
     format!("{}{facts}", plain(event.message))
 }
 
-/// A text that the importer reads as it stands: it knows no escapes, and ends a text at its quote.
+/// Returns a text that the importer reads as it stands: it knows no escapes, and ends a text at its
+/// quote.
 fn plain(text: &str) -> Cow<'_, str> {
     let is_plain = |char: char| char != '"' && char != '\\' && !char.is_control();
     if text.len() <= LONGEST && text.chars().all(is_plain) {

@@ -78,7 +78,7 @@ pub(super) fn write(
     messages(trace, connection, progress)
 }
 
-/// The sides of messages; the copy that both are has the UID of one of them.
+/// Returns the sides of messages; the copy that both are has the UID of one of them.
 fn messages(trace: &Trace, connection: &Connection, progress: &Progress) -> rusqlite::Result<()> {
     let messages = progress.over("writing messages", trace.work.messages.iter());
     let rows = messages.flat_map(|message| {

@@ -149,7 +149,8 @@ fn sources(trace: &Trace, connection: &Connection) -> rusqlite::Result<()> {
     write_rows(connection, rows)
 }
 
-/// The id of the run of a source. A run without an id of its own that several files are of gets one: they must be known to belong together.
+/// Returns the id of the run of a source. A run without an id of its own that several files are of
+/// gets one: they must be known to belong together.
 fn run<'a>(trace: &Trace, source: &'a Source) -> Option<Cow<'a, str>> {
     if let Some(id) = source.run_id.as_deref() {
         return Some(id.into());

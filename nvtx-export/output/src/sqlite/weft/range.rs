@@ -12,7 +12,7 @@ pub(super) struct Ids {
 }
 
 impl Ids {
-    /// The row of a range: of NVTX_EVENTS where its session was copied, else of WEFT_RANGE.
+    /// Returns the row of a range: of NVTX_EVENTS where its session was copied, else of WEFT_RANGE.
     pub(super) fn of(&self, trace: &Trace, range: RangeIndex) -> Option<i64> {
         let row = trace.work.ranges.get(range.0 as usize)?;
         Some(if Some(row.source) == self.copied {
