@@ -1,4 +1,4 @@
-//! Tables read ahead by threads of their own, and handed over row by row in the order of the rows.
+//! Tables read ahead by other threads, and delivered row by row in order.
 
 use crate::slices::Connections;
 use crate::{Database, readable};
@@ -8,16 +8,16 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use weft_model::{ExportError, cores};
 
-/// Rows that are handed over at once.
+/// The number of rows sent at once.
 const ROWS: usize = 1 << 10;
 
-/// Bytes of texts that are handed over at once, unless one is longer.
+/// The size of texts sent at once in bytes, unless a single text is longer.
 const TEXTS: usize = 1 << 20;
 
-/// Pieces of a thread that wait to be looked at: the rows of a slice.
+/// The number of a thread's pieces that may wait in its channel: the rows of a slice.
 const PIECES: usize = 64;
 
-/// The most threads that read: more are not looked at faster.
+/// The maximum number of reading threads. More would outrun the thread that processes the rows.
 const READERS: usize = 4;
 
 /// A value of a row.
@@ -32,14 +32,14 @@ enum Cell {
     },
 }
 
-/// Rows that were read.
+/// A piece of rows.
 #[derive(Debug, Default)]
 struct Piece {
     cells: Vec<Cell>,
     texts: Vec<u8>,
 }
 
-/// A row that was read.
+/// A row.
 #[derive(Clone, Copy, Debug)]
 pub struct Ahead<'p> {
     cells: &'p [Cell],
@@ -55,8 +55,8 @@ impl<'p> Ahead<'p> {
         }
     }
 
-    /// Returns a column as text; `None` for NULL and other types. What is not UTF-8 in it is
-    /// readable, and different from other bytes.
+    /// Returns a column as text; `None` for NULL and other types. Bytes that are not UTF-8 are
+    /// escaped, so that different values stay different.
     pub fn text(&self, column: usize) -> Option<Cow<'p, str>> {
         match self.cells.get(column) {
             Some(Cell::Text { from, to }) => self.texts.get(*from..*to).map(readable),
@@ -64,7 +64,7 @@ impl<'p> Ahead<'p> {
         }
     }
 
-    /// Returns the columns from this one on.
+    /// Returns the row without the columns before this one.
     pub fn from(&self, column: usize) -> Ahead<'p> {
         Ahead {
             cells: self.cells.get(column..).unwrap_or_default(),
@@ -90,7 +90,7 @@ impl Piece {
         }
     }
 
-    /// Hands over the rows, and counts those that are not understood.
+    /// Delivers the rows, and returns the number of those not understood.
     fn look(&self, columns: usize, each: &mut impl FnMut(&Ahead<'_>) -> bool) -> u64 {
         let rows = self.cells.chunks_exact(columns.max(1));
         let rows = rows.map(|cells| Ahead {
@@ -101,10 +101,10 @@ impl Piece {
     }
 }
 
-/// What a thread tells.
+/// A message from a reading thread.
 enum Told {
     Rows(Piece),
-    /// The end of a slice, and whether it could be read to its end.
+    /// The end of a slice, and whether it is damaged.
     End {
         damaged: bool,
     },
@@ -112,7 +112,8 @@ enum Told {
 }
 
 impl Database {
-    /// Calls `each` with every row as [`each_row`](Self::each_row) does, while other threads read the rows that follow.
+    /// Calls `each` with every row like [`each_row`](Self::each_row), while other threads read the
+    /// rows that follow.
     ///
     /// # Errors
     /// The query cannot be prepared.
@@ -153,7 +154,7 @@ impl Database {
     }
 }
 
-/// What was read of a table.
+/// The result of reading a table.
 #[derive(Default)]
 struct Read {
     odd_rows: u64,
@@ -168,7 +169,7 @@ struct Reader<'d> {
 }
 
 impl Reader<'_> {
-    /// Reads slices with several threads; `None` if the system gives none.
+    /// Reads slices with several threads; `None` if the system provides none.
     fn all(
         &self,
         bounds: &[(i64, i64)],
@@ -196,7 +197,7 @@ impl Reader<'_> {
                             break;
                         }
                         Ok(Told::Failed(error)) => return Err(error),
-                        // A thread that ended early; the end of the scope says why.
+                        // The thread ended early. The end of the scope reports why.
                         Err(_) => break,
                     }
                 }
@@ -205,7 +206,7 @@ impl Reader<'_> {
         })
     }
 
-    /// What one thread does.
+    /// Reads the slices of one thread.
     fn read(&self, slices: impl Iterator<Item = (i64, i64)>, to: &SyncSender<Told>) {
         let read = || -> rusqlite::Result<()> {
             let connection = self.connections.take()?;
@@ -224,12 +225,12 @@ impl Reader<'_> {
             Ok(())
         };
         if let Err(error) = read() {
-            // Nobody listens any longer where this fails too.
+            // If this fails too, the receiver is gone.
             let _ = to.send(Told::Failed(error));
         }
     }
 
-    /// Reads a slice, and says whether it is damaged; `None` if nobody listens.
+    /// Reads a slice, and returns whether it is damaged; `None` if the receiver is gone.
     fn slice(
         &self,
         statement: &mut rusqlite::Statement<'_>,
@@ -239,7 +240,7 @@ impl Reader<'_> {
         let mut rows = statement.query(bounds)?;
         let mut piece = Piece::default();
         let mut damaged = true;
-        // In a whole table no two rows have one id.
+        // In an intact table, ids are unique.
         for _ in 0..=bounds.0.abs_diff(bounds.1).saturating_add(1) {
             match rows.next() {
                 Ok(Some(row)) => piece.push(row, self.columns),

@@ -1,18 +1,18 @@
-//! How much a file can hold: what reads more than that out of it reads the same pages again and again.
+//! The most that a file can hold. A reader that gets more is reading the same pages repeatedly.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bytes of the smallest row in a page of SQLite: a cell pointer of 2 and a cell of at least 4.
-/// Source: <https://www.sqlite.org/fileformat2.html#b_tree_pages>.
+/// The size of the smallest row in a page of SQLite: a cell pointer of 2 bytes and a cell of at
+/// least 4. Source: <https://www.sqlite.org/fileformat2.html#b_tree_pages>.
 const LEAST_ROW: u64 = 6;
 
-/// How often the texts of a file may be read: once for each pass over it, of which there are a few.
+/// How often the texts of a file may be read: once in each of a few passes over it.
 const PASSES: u64 = 8;
 
-/// Bytes of texts that any file may give.
+/// The size of texts that is allowed for any file, in bytes.
 const SPARE: u64 = 1 << 20;
 
-/// What a database of a given size can hold.
+/// Limits for a database of a given size.
 #[derive(Debug)]
 pub struct Budget {
     bytes: u64,
@@ -20,7 +20,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// For a file of this many bytes.
+    /// Creates the budget of a file of this many bytes.
     pub fn of(bytes: u64) -> Self {
         Budget {
             bytes,
@@ -33,7 +33,7 @@ impl Budget {
         self.bytes
     }
 
-    /// Returns the most rows that a table of it can have.
+    /// Returns the maximum number of rows of a table.
     pub fn rows(&self) -> u64 {
         self.bytes / LEAST_ROW + 1
     }

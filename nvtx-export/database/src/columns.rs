@@ -1,25 +1,26 @@
 //! Columns of declared tables, for readers that need a part of each row.
 
-/// Some columns of a table, as [`columns!`](crate::columns!) makes them: those that a row needs, and others that may be NULL.
+/// Columns of a table, made by [`columns!`](crate::columns!): required ones, and others that may be
+/// NULL.
 #[derive(Clone, Copy, Debug)]
 pub struct Columns<const N: usize, const M: usize> {
     /// The name of the table.
     pub table: &'static str,
-    /// Columns without which a row is not understood.
+    /// Required columns. A row without one of them is not understood.
     pub needed: [&'static str; N],
     /// Columns that may be NULL.
     pub others: [&'static str; M],
 }
 
 impl<const N: usize, const M: usize> Columns<N, M> {
-    /// Returns the names of all, the needed ones first.
+    /// Returns all names, the required ones first.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.needed.into_iter().chain(self.others)
     }
 }
 
-/// Columns of the table whose rows have this type: `columns!(TileRow: ["sourceId"], ["opUid"])`. A column that the table does not declare
-/// does not compile.
+/// Selects columns of the table with this row type: `columns!(TileRow: ["sourceId"], ["opUid"])`. A
+/// column that the table does not declare is a compile error.
 ///
 /// ```
 /// use weft_database::columns;

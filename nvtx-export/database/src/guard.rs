@@ -1,11 +1,11 @@
-//! What a connection may do.
+//! Restrictions of connections.
 
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
 
-/// Pragmas that only tell something about the database.
+/// Pragmas that only report properties of the database.
 const READING_PRAGMAS: [&str; 17] = [
     "collation_list",
     "compile_options",
@@ -26,8 +26,8 @@ const READING_PRAGMAS: [&str; 17] = [
     "table_xinfo",
 ];
 
-/// Turns off what a hostile schema could use against whoever reads it.
-/// Source: <https://www.sqlite.org/security.html>.
+/// Disables the features that a hostile schema could use against its reader. Source:
+/// <https://www.sqlite.org/security.html>.
 pub fn harden(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
@@ -35,11 +35,11 @@ pub fn harden(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;")
 }
 
-/// Refuses every statement that does more than read this database. Transactions are allowed if `may_begin`: they let many
-/// statements share one lock and one look at the schema.
+/// Rejects every statement that does more than read this database. Transactions are allowed if
+/// `may_begin` is set: they let many statements share one lock and one check of the schema.
 pub fn forbid_writing(connection: &mut Connection, may_begin: bool) -> rusqlite::Result<()> {
     connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
-    // A misspelt name in double quotes is an error, not a text.
+    // A misspelt name in double quotes is an error rather than a text.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
     connection.authorizer(Some(move |context: AuthContext<'_>| {
         let begins = matches!(context.action, AuthAction::Transaction { .. });

@@ -1,5 +1,5 @@
-//! SQLite files: those of others, opened without touching them and with everything off that a hostile one could use, and the tables of
-//! Weft's own, each declared once ([`schema`]).
+//! SQLite files. Foreign ones are opened without changing them and with all features disabled that
+//! a hostile file could use. Weft's own tables are each declared once ([`schema`]).
 
 mod ahead;
 mod budget;

@@ -1,16 +1,16 @@
-//! Names of files and tables as SQLite takes them, and texts whatever their bytes.
+//! Names of files and tables in the syntax of SQLite, and texts with arbitrary bytes.
 
 use std::borrow::Cow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Returns a name as SQL, so that any text is data.
+/// Quotes a name for SQL, so that any text is safe.
 pub fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// Returns a file as a URI of SQLite, with parameters such as `mode=ro`. Every byte of the path
-/// arrives as it is.
+/// Returns a file as a URI of SQLite, with parameters such as `mode=ro`. Every byte of the path is
+/// preserved.
 ///
 /// Format: <https://www.sqlite.org/uri.html>.
 pub fn uri(path: &Path, parameters: &str) -> String {
@@ -31,8 +31,8 @@ pub fn uri(path: &Path, parameters: &str) -> String {
     uri
 }
 
-/// Bytes as text. Those that are not UTF-8 become `\xNN`, and the backslashes beside them `\\`, so that different bytes
-/// stay different.
+/// Converts bytes to text. If they are not UTF-8, invalid bytes become `\xNN` and backslashes `\\`,
+/// so that different bytes stay different.
 pub fn readable(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);

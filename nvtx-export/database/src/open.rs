@@ -1,8 +1,9 @@
-//! A database of others, of which neither the file nor anything beside it is changed.
+//! Foreign databases, opened without changing the file or any other file next to it.
 //!
-//! SQLite keeps what is not yet in the file beside it: a write-ahead log (`-wal`), or what to undo (`-journal`). To read
-//! such a database where it stands means to create files there, to move the log into the file or to roll it back. So that is
-//! done to a copy. Formats: <https://www.sqlite.org/fileformat2.html>, sections 1.3, 3 and 4.
+//! SQLite stores changes that are not yet in a database in a second file: a write-ahead log
+//! (`-wal`), or a rollback journal (`-journal`). Reading such a database in place would create
+//! files, move the log into the database or roll it back. Therefore a copy is read. Formats:
+//! <https://www.sqlite.org/fileformat2.html>, sections 1.3, 3 and 4.
 
 use super::{harden, uri};
 use rusqlite::{Connection, OpenFlags};
@@ -14,25 +15,27 @@ use std::time::{Duration, SystemTime};
 use weft_files::Scratch;
 use weft_model::ExportError;
 
-/// Where the header of a database has its write and read versions, which are 2 with a write-ahead log.
+/// Offsets of the write and read versions in the header of a database. Both are 2 if it has a
+/// write-ahead log.
 const VERSIONS: std::ops::Range<usize> = 18..20;
 
-/// The first bytes of a journal that is to be rolled back, and the last of one that names another journal.
+/// The first bytes of a journal that must be rolled back, and the last bytes of one that names
+/// another journal.
 const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 
-/// How long to wait for whoever is writing the database.
+/// The time to wait for another program that is writing the database.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A database that can be read without touching it.
+/// A database that is read without changing it.
 #[derive(Clone, Debug)]
 pub struct Untouched {
     file: PathBuf,
-    /// Nobody writes it, so that SQLite needs neither locks nor files beside it.
+    /// Whether no program writes the file, so that SQLite needs no locks and no other files.
     immutable: bool,
     copy: Option<Scratch>,
 }
 
-/// What stands beside a database that is not in it yet.
+/// A file with changes that are not yet in the database.
 enum Beside {
     Nothing,
     Log(PathBuf),
@@ -40,17 +43,17 @@ enum Beside {
 }
 
 impl Untouched {
-    /// Returns the database in this file; where a part of it is beside the file, a copy of both,
-    /// put together.
+    /// Opens the database in this file. If changes are in a second file, copies both and combines
+    /// the copies.
     ///
-    /// # Errors
-    /// The file cannot be read or copied, changes meanwhile, or has a journal that concerns other files too.
+    /// # Errors The file cannot be read or copied, changes during that, or has a journal that
+    /// concerns other files too.
     pub fn of(path: &Path) -> Result<Self, ExportError> {
         let read = |error| ExportError::Read {
             path: path.to_owned(),
             error,
         };
-        // SQLite goes by the name of the file that a link leads to.
+        // SQLite derives the names from the target of a link.
         let file = path.canonicalize().map_err(read)?;
         let has_log = has_log(&file).map_err(read)?;
         Ok(match beside(&file, has_log).map_err(read)? {
@@ -80,12 +83,12 @@ impl Untouched {
         &self.file
     }
 
-    /// Returns the folder of the copy, which is deleted with the last of these values.
+    /// Returns the folder of the copy, which is deleted when its last clone is dropped.
     pub fn copy(&self) -> Option<&Scratch> {
         self.copy.as_ref()
     }
 
-    /// Returns the name by which SQLite opens it for reading, for `ATTACH` too.
+    /// Returns the name by which SQLite opens the database for reading, also in `ATTACH`.
     pub fn uri(&self) -> String {
         let parameters = if self.immutable {
             "mode=ro&immutable=1"
@@ -95,7 +98,7 @@ impl Untouched {
         uri(&self.file, parameters)
     }
 
-    /// Returns a connection for reading.
+    /// Opens a connection for reading.
     pub fn connect(&self) -> rusqlite::Result<Connection> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
@@ -130,7 +133,7 @@ fn beside(file: &Path, has_log: bool) -> io::Result<Beside> {
         let mut head = Vec::new();
         let magic = JOURNAL_MAGIC.len() as u64;
         File::open(&journal)?.take(magic).read_to_end(&mut head)?;
-        // One whose transaction ended is emptied or begins with zeros.
+        // The journal of a finished transaction is empty or begins with zeros.
         if head == JOURNAL_MAGIC {
             return Ok(Beside::Journal(journal));
         }
@@ -138,8 +141,8 @@ fn beside(file: &Path, has_log: bool) -> io::Result<Beside> {
     Ok(Beside::Nothing)
 }
 
-/// Returns whether a journal names a journal over several databases. SQLite deletes that file after
-/// the recovery, whatever it is.
+/// Returns whether a journal names a journal over several databases. SQLite deletes the named file
+/// after the recovery, whatever it is.
 fn names_another(journal: &Path) -> io::Result<bool> {
     let mut file = File::open(journal)?;
     let length = file.seek(SeekFrom::End(0))?;
@@ -153,7 +156,7 @@ fn names_another(journal: &Path) -> io::Result<bool> {
     Ok(tail == JOURNAL_MAGIC)
 }
 
-/// Copies a database and what stands beside it, and has SQLite put the copies together.
+/// Copies a database and the file with its changes, and lets SQLite combine the copies.
 fn recovered(path: &Path, file: &Path, beside: &Path) -> Result<Untouched, ExportError> {
     let failed = |why: String, remedy: &str| ExportError::Unfinished {
         path: path.to_owned(),
@@ -170,7 +173,8 @@ fn recovered(path: &Path, file: &Path, beside: &Path) -> Result<Untouched, Expor
         "copy.sqlite-journal"
     };
     let before = (stamp(file), stamp(beside));
-    // Anew, so that neither permissions nor attributes of the originals keep SQLite from writing the copies.
+    // Copy the content only, so that permissions and attributes of the originals do not keep SQLite
+    // from writing.
     let copied =
         copy_content(file, &target).and_then(|()| copy_content(beside, &copy.path().join(suffix)));
     copied.map_err(|error| failed(format!("it cannot be copied: {error}"), space))?;

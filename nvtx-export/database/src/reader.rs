@@ -1,4 +1,4 @@
-//! A database of Nsight Systems, and what tables and columns it has.
+//! A foreign database, with its tables and columns.
 
 use crate::schema::{KernelRow, MetaRow};
 use crate::{Budget, Untouched, quoted, readable};
@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use weft_model::{Converted, ExportError};
 
-/// A database opened for reading, with its tables and their columns. Neither the file nor what stands beside it is
-/// changed, and nothing of its schema is executed but the layout of its tables.
+/// A database opened for reading, with its tables and their columns. No file is changed, and of its
+/// schema only the layout of its tables is used.
 #[derive(Debug)]
 pub struct Database {
     connection: Connection,
@@ -22,7 +22,7 @@ pub struct Database {
     tables: BTreeMap<String, Vec<String>>,
     damage: RefCell<BTreeMap<String, u64>>,
     odd_rows: Cell<u64>,
-    /// Connections that read slices, when none does.
+    /// Idle connections for reading slices.
     spare: Mutex<Vec<Connection>>,
 }
 
@@ -30,7 +30,7 @@ impl Database {
     /// Opens `path` for reading.
     ///
     /// # Errors
-    /// It cannot be opened, or its list of tables cannot be read.
+    /// The database cannot be opened, or its list of tables cannot be read.
     pub fn open(path: &Path) -> Result<Self, ExportError> {
         let error = |what: &str| {
             let what = what.to_owned();
@@ -56,28 +56,27 @@ impl Database {
         })
     }
 
-    /// Returns the file as the user named it.
+    /// Returns the file, as named by the user.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns the file that is read: that of the user, or a copy of one that was not closed by
-    /// whoever wrote it.
+    /// Returns the file that is read: the user's file, or a copy if the writer did not close it.
     pub fn file(&self) -> &Path {
         self.opened.file()
     }
 
-    /// Returns the folder of the copy, to be kept as long as it is read.
+    /// Returns the folder of the copy, which must be kept as long as it is read.
     pub fn copy(&self) -> Option<Converted> {
         self.opened.copy().cloned().map(Converted::of)
     }
 
-    /// What the file can hold.
+    /// Returns the budget of the file.
     pub fn budget(&self) -> &Budget {
         &self.budget
     }
 
-    /// What was opened.
+    /// Returns the opened file.
     pub fn opened(&self) -> &Untouched {
         &self.opened
     }
@@ -87,19 +86,19 @@ impl Database {
         &self.connection
     }
 
-    /// Returns whether there is such a table.
+    /// Returns whether the table exists.
     pub fn has(&self, table: &str) -> bool {
         self.tables.contains_key(table)
     }
 
-    /// Returns whether the table has such a column.
+    /// Returns whether the table has the column.
     pub fn has_column(&self, table: &str, column: &str) -> bool {
         let columns = self.tables.get(table);
         columns.is_some_and(|columns| columns.iter().any(|known| known == column))
     }
 
-    /// Returns the SQL that reads these columns of a table; a column that the table does not have
-    /// is NULL. `None` for a table that is not there.
+    /// Returns the SQL that reads these columns of a table, with NULL for missing columns; `None`
+    /// if the table does not exist.
     pub fn select(&self, table: &str, columns: &[&str]) -> Option<String> {
         let known = self.tables.get(table)?;
         let columns: Vec<String> = columns
@@ -117,7 +116,7 @@ impl Database {
         ))
     }
 
-    /// Returns the error of SQLite at `what`.
+    /// Returns a conversion of SQLite's errors at the step `what`.
     pub fn error(&self, what: &str) -> impl Fn(rusqlite::Error) -> ExportError + use<> {
         let (path, what) = (self.path.clone(), what.to_owned());
         move |error| ExportError::Database {
@@ -127,7 +126,7 @@ impl Database {
         }
     }
 
-    /// Connections that read slices, when none does.
+    /// Returns the idle connections for reading slices.
     pub fn spare(&self) -> &Mutex<Vec<Connection>> {
         &self.spare
     }
@@ -143,13 +142,13 @@ impl Database {
         self.odd_rows.set(self.odd_rows.get() + rows);
     }
 
-    /// Calls `each` with these columns of every row of `table`, as integers where they are; a column that the table
-    /// does not have is NULL, and a table that is not there has no rows. `each` returns whether it understood the row.
+    /// Calls `each` with these columns of every row of `table`. Missing columns are NULL, and a
+    /// missing table has no rows. `each` returns whether it understood the row.
     ///
-    /// A damage ends the table, and is counted; so do more rows than the file has room for.
+    /// A damage ends the table and is counted. So does a number of rows that the file has no room
+    /// for.
     ///
-    /// # Errors
-    /// The query cannot be prepared.
+    /// # Errors The query cannot be prepared.
     pub fn each_row(
         &self,
         table: &str,
@@ -174,8 +173,8 @@ impl Database {
         Ok(())
     }
 
-    /// Returns the number of rows of a table with the sum of their starts, as a text; `None` if it
-    /// has none, or no starts.
+    /// Returns the number of rows of a table and the sum of their starts, as a text; `None` if it
+    /// has no rows or no column of starts.
     pub fn times(&self, table: &str) -> Option<String> {
         let columns = self.tables.get(table)?;
         if !columns.iter().any(|column| column == "start") {
@@ -193,12 +192,12 @@ impl Database {
         row.ok().flatten()
     }
 
-    /// Tables that could be read only up to a damage.
+    /// Returns the number of tables that could be read only up to a damage, by name of the loss.
     pub fn damage(&self) -> BTreeMap<String, u64> {
         self.damage.borrow().clone()
     }
 
-    /// Rows that were not understood.
+    /// Returns the number of rows that were not understood.
     pub fn odd_rows(&self) -> u64 {
         self.odd_rows.get()
     }
@@ -212,8 +211,8 @@ pub fn integer(row: &Row<'_>, column: usize) -> Option<i64> {
     }
 }
 
-/// Returns a column as text; `None` for NULL and other types. What is not UTF-8 in it is readable,
-/// and different from other bytes.
+/// Returns a column as text; `None` for NULL and other types. Bytes that are not UTF-8 are escaped,
+/// so that different values stay different.
 pub fn text<'r>(row: &'r Row<'_>, column: usize) -> Option<Cow<'r, str>> {
     match row.get_ref(column) {
         Ok(ValueRef::Text(bytes)) => Some(readable(bytes)),
@@ -221,8 +220,8 @@ pub fn text<'r>(row: &'r Row<'_>, column: usize) -> Option<Cow<'r, str>> {
     }
 }
 
-/// Returns the tables with their columns but for those that are worked out. Virtual tables, which
-/// have no pages of their own, are left out: to read one is to run its module.
+/// Returns the tables with their columns, except generated columns. Virtual tables, which have no
+/// pages of their own, are left out because reading one runs its module.
 fn tables(connection: &Connection) -> rusqlite::Result<BTreeMap<String, Vec<String>>> {
     let mut names = connection.prepare(
         "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c \
@@ -242,7 +241,7 @@ fn tables(connection: &Connection) -> rusqlite::Result<BTreeMap<String, Vec<Stri
     Ok(tables)
 }
 
-/// Returns whether a database is one that Weft wrote.
+/// Returns whether Weft wrote the database.
 pub fn is_joined(database: &Database) -> bool {
     database.has(MetaRow::TABLE.name) && database.has(KernelRow::TABLE.name)
 }

@@ -1,5 +1,6 @@
-//! The tables and views of a joined database, each declared once: a declaration gives the SQL that creates a table, writes
-//! rows into it and reads them back, and its part of `docs/schema.md` ([`page()`]).
+//! The tables and views of a joined database, each declared once. A declaration generates the SQL
+//! that creates a table, the code that writes and reads its rows, and its part of `docs/schema.md`
+//! ([`page()`]).
 
 pub mod cut_for;
 mod nsys;

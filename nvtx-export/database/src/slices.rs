@@ -1,4 +1,4 @@
-//! Tables read in slices of rows, several at the same time.
+//! Tables read in slices of rows, several slices in parallel.
 
 use crate::{Budget, Database, Untouched};
 use rayon::prelude::*;
@@ -6,27 +6,28 @@ use rusqlite::{Connection, Row, Statement};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use weft_model::{ExportError, Progress};
 
-/// Rows of a slice: enough that opening a connection for it does not count.
+/// The number of row ids in a slice: enough to make the cost of opening a connection negligible.
 const SLICE: i64 = 1 << 16;
 
-/// Bytes of a row, at least: what times and ids of a real one take. No more rows than the file has room for are expected.
+/// The least bytes of a row: the size of times and ids in real rows. It limits the number of
+/// expected rows.
 const LEAST_ROW: u64 = 24;
 
-/// Something that rows are read into.
+/// A value that rows are read into.
 pub trait Room {
-    /// Makes room for this many rows, so that they need not be moved while it grows.
+    /// Reserves space for this many rows, to avoid moving them later.
     fn reserve(&mut self, rows: usize);
 
-    /// Bytes of the texts read so far.
+    /// Returns the size of the texts read so far, in bytes.
     fn texts(&self) -> usize {
         0
     }
 }
 
-/// Rows between two looks at how many texts were read.
+/// The number of rows between two checks of the size of texts.
 const LOOK: u64 = 1 << 10;
 
-/// What was read of one slice.
+/// The result of reading a slice.
 struct Slice<T> {
     value: T,
     odd_rows: u64,
@@ -34,11 +35,10 @@ struct Slice<T> {
 }
 
 impl Database {
-    /// Reads these columns of `table` as [`each_row`](Self::each_row) does, but in slices of rows that are read at the
-    /// same time, each into a value of its own. Gives the values in the order of the rows.
+    /// Reads these columns of `table` like [`each_row`](Self::each_row), but in slices that are
+    /// read in parallel, each into a value of its own. Returns the values in the order of the rows.
     ///
-    /// # Errors
-    /// The query cannot be prepared.
+    /// # Errors The query cannot be prepared.
     pub fn each_slice<T: Default + Room + Send>(
         &self,
         table: &str,
@@ -82,8 +82,8 @@ impl Database {
         Ok(slices.into_iter().map(|slice| slice.value).collect())
     }
 
-    /// Returns the first and last row id of each slice of a table; none where its rows have no ids,
-    /// or ids so far apart that they do not tell how many rows there are.
+    /// Returns the first and last row id of each slice of a table. Empty if rows have no ids, or if
+    /// ids are too sparse to predict the number of rows.
     pub fn slices(&self, table: &str) -> Vec<(i64, i64)> {
         let Some((first, last)) = self.row_ids(table) else {
             return Vec::new();
@@ -96,7 +96,7 @@ impl Database {
             return Vec::new();
         };
         let count = (rows / SLICE).max(1);
-        // Ids may stand at the end of what a number holds.
+        // Ids may be close to the limits of the type.
         let part = |slice: i64| i128::from(rows + 1) * i128::from(slice) / i128::from(count);
         let bound = |slice: i64| i128::from(first) + part(slice);
         (0..count)
@@ -104,7 +104,7 @@ impl Database {
             .collect()
     }
 
-    /// Returns the least and the greatest row id of a table.
+    /// Returns the smallest and the largest row id of a table.
     pub fn row_ids(&self, table: &str) -> Option<(i64, i64)> {
         let end = |function: &str| {
             let sql = self.select(table, &["rowid"])?;
@@ -116,7 +116,7 @@ impl Database {
     }
 }
 
-/// Connections to one file, each of which serves one slice at a time.
+/// Connections to one file, each for one slice at a time.
 pub(crate) struct Connections<'d> {
     opened: &'d Untouched,
     spare: &'d Mutex<Vec<Connection>>,
@@ -135,7 +135,7 @@ impl<'d> Connections<'d> {
             return Ok(connection);
         }
         let connection = self.opened.connect()?;
-        // A table is read once from its first page to its last: pages that are kept are of no more use.
+        // A table is read once from its first page to its last, so caching more pages is of no use.
         connection.pragma_update(None, "cache_size", 64)?;
         Ok(connection)
     }
@@ -165,7 +165,7 @@ fn read_slice<T: Default + Room>(
         .reserve(bounds.0.abs_diff(bounds.1) as usize + 1);
     let mut rows = statement.query(bounds)?;
     let mut texts = 0;
-    // In a whole table no two rows have one id.
+    // In an intact table, ids are unique.
     for number in 0..=bounds.0.abs_diff(bounds.1).saturating_add(1) {
         if number % LOOK == 0 {
             let before = std::mem::replace(&mut texts, slice.value.texts());

@@ -1,12 +1,12 @@
-//! The fact of WEFT_META for the processors for which a source divides operations.
+//! The entry of WEFT_META for the processors for which a source divides operations.
 
 use weft_geometry::Processors;
 use weft_model::{CutFor, SourceIndex};
 
-/// The beginning of the key; the number of the source follows.
+/// The beginning of the key, followed by the number of the source.
 const KEY: &str = "divided_for_source_";
 
-/// The key and value.
+/// Returns the key and the value.
 pub fn fact(row: &CutFor) -> (String, String) {
     let processors = &row.processors;
     let value = [
@@ -20,7 +20,7 @@ pub fn fact(row: &CutFor) -> (String, String) {
     (format!("{KEY}{}", row.source.id()), value.join(" "))
 }
 
-/// The processors that a fact says; `None` for other facts.
+/// Parses an entry; `None` for other entries.
 pub fn parse(key: &str, value: &str) -> Option<CutFor> {
     let id: u32 = key.strip_prefix(KEY)?.parse().ok()?;
     let numbers: Result<Vec<usize>, _> = value.split(' ').map(str::parse).collect();

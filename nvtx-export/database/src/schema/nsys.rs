@@ -1,5 +1,6 @@
-//! Tables of Nsight Systems that Weft writes where no session was recorded, under its names and with its columns. What CUPTI
-//! does not tell stays NULL. Source: exports of Nsight Systems 2022.4 to 2026.2.
+//! Tables that Weft writes under Nsight Systems' names and with its columns if no session was
+//! recorded. Values that CUPTI does not report are NULL. Source: exports of Nsight Systems 2022.4
+//! to 2026.2.
 
 use super::{Key, Table, table};
 use std::borrow::Cow;
@@ -24,7 +25,7 @@ table! {
 }
 
 table! {
-    /// NVTX ranges and domains; without a session of Nsight Systems one range for each launch.
+    /// NVTX ranges and domains. Without a session of Nsight Systems, one range for each launch.
     NVTX_EVENTS => NvtxRow<'a>: Default {
         start: Timestamp as start,
         end: Option<Timestamp> as end,
@@ -40,7 +41,7 @@ table! {
         /// In StringIds.
         text_id: Option<i64> as textId,
         domain: Option<i64> as domainId,
-        /// Of the domain `weft` the UID of the launch.
+        /// In the domain `weft`, the UID of the launch.
         payload: Option<i64> as uint64Value,
         int64: Option<i64> as int64Value,
         double: Option<f64> as doubleValue,
@@ -138,7 +139,7 @@ table! {
 }
 
 table! {
-    /// Calls of the CUDA runtime and driver that CUPTI recorded.
+    /// Calls of the CUDA runtime and driver, recorded by CUPTI.
     CUPTI_ACTIVITY_KIND_RUNTIME => CuptiCallRow: Default {
         start: Timestamp as start,
         end: Timestamp as end,
@@ -155,7 +156,7 @@ table! {
 }
 
 table! {
-    /// Calls that waited for a device, as CUPTI recorded them.
+    /// Calls that waited for a device, recorded by CUPTI.
     CUPTI_ACTIVITY_KIND_SYNCHRONIZATION => CuptiWaitRow: Default {
         start: Timestamp as start,
         end: Timestamp as end,
@@ -172,7 +173,7 @@ table! {
 }
 
 table! {
-    /// Memory that CUDA gave or took back.
+    /// CUDA allocations and releases of memory.
     CUDA_GPU_MEMORY_USAGE_EVENTS => CudaMemoryRow<'a>: Default {
         at: Timestamp as start,
         process: i64 as globalPid,
@@ -233,10 +234,10 @@ pub const NSYS_TABLES: [Table; 10] = [
     GpuRow::TABLE,
 ];
 
-/// A table of names of numbers: its rows are number, name and label.
+/// A table of names of numbers. A row holds number, name and label.
 pub type Names = (&'static str, &'static [(i64, &'static str, &'static str)]);
 
-/// The SQL that creates and fills a table of names.
+/// Returns the SQL that creates and fills a table of names.
 pub fn create_names(names: &Names) -> String {
     let (table, rows) = names;
     let rows: Vec<String> = rows

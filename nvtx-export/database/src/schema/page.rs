@@ -1,4 +1,4 @@
-//! `docs/schema.md`, made from the declarations.
+//! `docs/schema.md`, generated from the declarations.
 
 use super::table::sentence;
 use super::view::VIEWS;
@@ -10,9 +10,9 @@ const HEAD: &str = "\
 
 # Tables and views of a joined database
 
-`weft export sqlite` writes them, and `weft query` asks them of any inputs: `.tables` lists them, `.schema NAME` shows one.
+`weft export sqlite` writes these tables, and `weft query` provides them for any inputs. `.tables` lists them, `.schema NAME` shows one.
 
-Times are nanoseconds on one clock; WEFT_META says which. A column with `Id` or `Uid` in its name names a row of another
+Times are nanoseconds on one clock, which WEFT_META names. A column with `Id` or `Uid` in its name refers to a row of another
 table: `sourceId` WEFT_SOURCE, `provenanceId` WEFT_PROVENANCE, `processorId` WEFT_PROCESSOR, `memoryId` WEFT_MEMORY, `opUid`
 WEFT_OPERATION, `taskUid` WEFT_TASK, `launchUid` WEFT_LAUNCH, `storeUid` WEFT_STORE, `kernelId` WEFT_KERNEL. UIDs are unique
 within a run; join them by `sourceId` too. UIDs and addresses of 2^63 and above are negative, since SQLite has no unsigned
@@ -22,12 +22,12 @@ numbers. Lists are JSON, such as `[2000, 2000]`.
 const NSYS: &str = "\
 ## Tables of Nsight Systems
 
-Where an input is a session of Nsight Systems, all of its tables are copied under their own names. Their columns are made
-anew from names and types: defaults, constraints, indexes, views and triggers are left out, and so is a primary key other than
-the row id. Without a session, Weft writes these of what was recorded in the processes:
+If an input is a session of Nsight Systems, all of its tables are copied under their own names. Their columns are recreated
+from names and types only: defaults, constraints, indexes, views, triggers and primary keys other than the row id are left
+out. Without a session, Weft writes these tables from the records of the processes:
 ";
 
-/// The page.
+/// Returns the page.
 pub fn page() -> String {
     let mut page =
         format!("{HEAD}\nThis is version {VERSION} of the tables.\n\n## Weft's tables\n");
@@ -51,7 +51,7 @@ pub fn page() -> String {
     page
 }
 
-/// The views that [`page`] describes, with their columns.
+/// Returns the views that [`page`] describes, with their columns.
 pub fn views() -> Vec<(&'static str, Vec<&'static str>)> {
     let columns = |view: &super::view::View| view.columns.iter().map(|column| column.0).collect();
     VIEWS
@@ -76,7 +76,7 @@ fn write_table(page: &mut String, table: &Table) {
     }
 }
 
-/// What a column means, with the words that it can hold.
+/// Returns the description of a column, with the words that it can hold.
 fn meaning(column: &Column) -> String {
     let words = (column.words)();
     let doc = sentence(column.doc);

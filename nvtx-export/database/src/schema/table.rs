@@ -1,38 +1,38 @@
-//! What a table is, and how rows are written and read by the names of their fields.
+//! The declaration of tables, and how rows are written and read by the names of their fields.
 
 use super::value::Value;
 use rusqlite::{Connection, Row, Statement};
 
-/// A table as it is declared.
+/// The declaration of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Table {
     /// Its name.
     pub name: &'static str,
-    /// What its rows are.
+    /// The description of its rows.
     pub doc: &'static [&'static str],
     /// Its columns in order.
     pub columns: &'static [Column],
 }
 
-/// A column as it is declared.
+/// The declaration of a column.
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
     /// Its name.
     pub name: &'static str,
     /// Its type in SQL.
     pub kind: &'static str,
-    /// What stands after the type.
+    /// The SQL that follows the type.
     pub constraint: &'static str,
-    /// The unit of its numbers; empty where they have none.
+    /// The unit of its numbers; empty if they have none.
     pub unit: &'static str,
-    /// The words that it can hold; none where it holds others.
+    /// The words that it can hold; empty if values are not words.
     pub words: fn() -> Vec<&'static str>,
-    /// What it means.
+    /// The description of its values.
     pub doc: &'static [&'static str],
 }
 
 impl Table {
-    /// The SQL that creates it, with what it means as comments, which SQLite keeps.
+    /// Returns the SQL that creates the table. Descriptions become comments, which SQLite keeps.
     pub fn create(&self) -> String {
         let mut sql = format!("CREATE TABLE {} (\n", self.name);
         if !self.doc.is_empty() {
@@ -55,7 +55,7 @@ impl Table {
         sql
     }
 
-    /// The SQL that inserts a row.
+    /// Returns the SQL that inserts a row.
     pub fn insert(&self) -> String {
         let names: Vec<&str> = self.names().collect();
         let places = vec!["?"; names.len()].join(", ");
@@ -63,7 +63,7 @@ impl Table {
         format!("INSERT INTO {} ({names}) VALUES ({places})", self.name)
     }
 
-    /// Whether it has a column of this name; `rowid` is one of every table.
+    /// Returns whether the table has a column with this name. Every table has `rowid`.
     pub const fn declares(&self, name: &str) -> bool {
         let mut at = 0;
         while at < self.columns.len() {
@@ -75,13 +75,13 @@ impl Table {
         is_same(name, "rowid")
     }
 
-    /// The names of its columns.
+    /// Returns the names of the columns.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.columns.iter().map(|column| column.name)
     }
 }
 
-/// Whether two texts are equal: `==` is not for constants.
+/// Returns whether two texts are equal. `==` cannot be used in constant functions.
 const fn is_same(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     let mut at = 0;
@@ -92,7 +92,7 @@ const fn is_same(one: &str, other: &str) -> bool {
 }
 
 impl Column {
-    /// What it means, with its unit.
+    /// Returns the description with the unit.
     fn comment(&self) -> String {
         let doc = sentence(self.doc);
         match (self.unit, doc.as_str()) {
@@ -103,7 +103,7 @@ impl Column {
     }
 }
 
-/// Lines of a comment as one.
+/// Joins the lines of a comment.
 pub(super) fn sentence(lines: &[&str]) -> String {
     let lines: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
     lines.join(" ")
@@ -114,13 +114,13 @@ pub trait TableRow<'a>: Sized {
     /// The table.
     const TABLE: Table;
 
-    /// Binds its fields to the places of [`Table::insert`].
+    /// Binds the fields to the parameters of [`Table::insert`].
     ///
-    /// # Errors
-    /// What SQLite says.
+    /// # Errors Any error of SQLite.
     fn bind(&self, statement: &mut Statement<'_>) -> rusqlite::Result<()>;
 
-    /// The row with these columns, in order; `None` where one that is needed is missing or of another type.
+    /// Converts a row with these columns, in order; `None` if a required one is missing or of
+    /// another type.
     fn of(row: &'a Row<'_>) -> Option<Self>;
 }
 
@@ -132,10 +132,9 @@ pub struct Insert<'c> {
 }
 
 impl<'c> Insert<'c> {
-    /// For rows of `table`, which exists.
+    /// Prepares to insert rows into `table`, which must exist.
     ///
-    /// # Errors
-    /// What SQLite says.
+    /// # Errors Any error of SQLite.
     pub fn into(connection: &'c Connection, table: &Table) -> rusqlite::Result<Self> {
         Ok(Insert {
             statement: connection.prepare(&table.insert())?,
@@ -145,8 +144,7 @@ impl<'c> Insert<'c> {
 
     /// Inserts a row.
     ///
-    /// # Errors
-    /// What SQLite says.
+    /// # Errors Any error of SQLite.
     pub fn row<'a, R: TableRow<'a>>(&mut self, row: &R) -> rusqlite::Result<()> {
         debug_assert_eq!(R::TABLE.name, self.table);
         row.bind(&mut self.statement)?;
@@ -154,10 +152,9 @@ impl<'c> Insert<'c> {
     }
 }
 
-/// Inserts rows into their table, which exists.
+/// Inserts rows into their table, which must exist.
 ///
-/// # Errors
-/// What SQLite says.
+/// # Errors Any error of SQLite.
 pub fn write_rows<'a, R: TableRow<'a>>(
     connection: &Connection,
     rows: impl Iterator<Item = R>,
@@ -169,7 +166,7 @@ pub fn write_rows<'a, R: TableRow<'a>>(
     Ok(())
 }
 
-/// The constants of a column's type.
+/// Returns the column for a type.
 pub(crate) const fn column<'a, V: Value<'a>>(
     name: &'static str,
     doc: &'static [&'static str],
@@ -184,7 +181,7 @@ pub(crate) const fn column<'a, V: Value<'a>>(
     }
 }
 
-/// Declares a table, with a struct of its rows, whose fields are its columns in order.
+/// Declares a table, and a struct of its rows, whose fields are the columns in order.
 ///
 /// ```ignore
 /// table! {
@@ -196,8 +193,8 @@ pub(crate) const fn column<'a, V: Value<'a>>(
 /// }
 /// ```
 ///
-/// The types are [`Value`]s, which know their SQL and their unit. Rows that hold texts have a lifetime; `: Default` behind the
-/// name lets whoever writes rows leave columns out.
+/// The types are [`Value`]s, which define their SQL and unit. Rows that hold texts have a lifetime.
+/// With `: Default` after the name, code that writes rows can leave columns out.
 macro_rules! table {
     (
         $(#[doc = $doc:literal])*
@@ -266,11 +263,10 @@ macro_rules! table {
             pub const TABLE: $crate::schema::Table =
                 <Self as $crate::schema::TableRow<'_>>::TABLE;
 
-            /// Calls `each` with every row of the table, which may be absent; a row that is not understood, or that `each`
-            /// does not understand, is counted.
+            /// Calls `each` with every row of the table, which may be absent. Rows that cannot be
+            /// converted, and rows for which `each` returns `false`, are counted.
             ///
-            /// # Errors
-            /// The query cannot be prepared.
+            /// # Errors The query cannot be prepared.
             pub fn read(
                 database: &$crate::Database,
                 mut each: impl FnMut($row $($elided)*) -> bool,

@@ -1,4 +1,4 @@
-//! What a column holds: its type in SQL, its unit, and how a value is written and read.
+//! The types of columns: their SQL, their units, and how values are written and read.
 
 use rusqlite::types::{ToSqlOutput, Value as Owned, ValueRef};
 use std::borrow::Cow;
@@ -14,24 +14,24 @@ use weft_trace::time::{Nanos, Timestamp};
 pub trait Value<'a>: Sized {
     /// The type in SQL.
     const KIND: &'static str;
-    /// What stands after the type.
+    /// The SQL that follows the type.
     const CONSTRAINT: &'static str = " NOT NULL";
-    /// The unit of its numbers; empty where they have none.
+    /// The unit of its numbers; empty if they have none.
     const UNIT: &'static str = "";
 
-    /// The words that it can be; none where it is something else.
+    /// Returns the words that a value can be; empty if values are not words.
     fn words() -> Vec<&'static str> {
         Vec::new()
     }
 
-    /// The value as SQLite takes it.
+    /// Returns the value for SQLite.
     fn sql(&self) -> ToSqlOutput<'_>;
 
-    /// The value that SQLite gave; `None` for one of another type.
+    /// Converts a value from SQLite; `None` if it has another type.
     fn of(value: ValueRef<'a>) -> Option<Self>;
 }
 
-/// What is unknown, or not understood, is NULL.
+/// Values that are unknown or not understood are NULL.
 impl<'a, V: Value<'a>> Value<'a> for Option<V> {
     const KIND: &'static str = V::KIND;
     const CONSTRAINT: &'static str = "";
@@ -57,27 +57,27 @@ impl<'a, V: Value<'a>> Value<'a> for Option<V> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bytes(pub u64);
 
-/// Bytes a second.
+/// Bytes per second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BytesPerSecond(pub u64);
 
-/// How many; numbers above 2^63 are negative in SQL.
+/// A count. Numbers above 2^63 are negative in SQL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count(pub u64);
 
-/// The number by which other tables name the row.
+/// The number by which other tables refer to the row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Key(pub i64);
 
-/// The same, of texts.
+/// The text by which other tables refer to the row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextKey<'a>(pub Cow<'a, str>);
 
-/// Numbers such as `[2000, 2000]`.
+/// A list of numbers, such as `[2000, 2000]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Numbers<'a>(pub Cow<'a, [u64]>);
 
-/// Numbers such as `[-1, 2000]`.
+/// A list of numbers with signs, such as `[-1, 2000]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SignedNumbers<'a>(pub Cow<'a, [i64]>);
 
@@ -103,7 +103,7 @@ fn from_text(value: &str) -> ToSqlOutput<'_> {
     ToSqlOutput::Borrowed(ValueRef::Text(value.as_bytes()))
 }
 
-/// Types that are an integer in SQL.
+/// Implements types that are integers in SQL.
 macro_rules! integers {
     ($($type:ident $(($name:ident $value:literal))? { to: $to:expr, of: $of:expr $(,)? })*) => {$(
         impl Value<'_> for $type {
@@ -194,7 +194,7 @@ impl<'a> Value<'a> for TextKey<'a> {
     }
 }
 
-/// Lists, which are JSON in SQL.
+/// Implements lists, which are JSON in SQL.
 macro_rules! lists {
     ($($type:ident of $number:ty),*) => {$(
         impl<'a> Value<'a> for $type<'a> {
@@ -227,7 +227,7 @@ impl<'a> From<&'a [u64]> for Numbers<'a> {
     }
 }
 
-/// Types that are one of a few words in SQL.
+/// Implements types that are one of a few words in SQL.
 macro_rules! words {
     ($($type:ty: $all:expr => $name:expr;)*) => {$(
         impl Value<'_> for $type {
@@ -252,7 +252,7 @@ macro_rules! words {
     )*};
 }
 
-/// The values that records hold as one byte.
+/// Returns the values that records encode as one byte.
 fn coded<T>(of: fn(u8) -> Option<T>) -> impl Iterator<Item = T> {
     (0..=u8::MAX).filter_map(of)
 }

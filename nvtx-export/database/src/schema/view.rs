@@ -1,11 +1,12 @@
-//! What the views mean: their SQL is in `output/sqlite/views.rs`, and a test compares the columns of both.
+//! The documentation of the views. Their SQL is in `output/sqlite/views.rs`; a test compares the
+//! columns of both.
 
 /// A view.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View {
     /// Its name.
     pub name: &'static str,
-    /// What its rows are.
+    /// The description of its rows.
     pub doc: &'static str,
     /// Its columns in order: name, unit, meaning.
     pub columns: &'static [(&'static str, &'static str, &'static str)],
@@ -16,7 +17,7 @@ pub(super) const VIEWS: [View; 12] = [
     View {
         name: "weft_busy",
         doc: "Times in which processors and GPUs worked. A GPU works while it runs kernels, copies and fills; its tasks are those \
-              that hand it work.",
+              that issue work to it.",
         columns: &[
             ("sourceId", "", ""),
             (
@@ -41,28 +42,28 @@ pub(super) const VIEWS: [View; 12] = [
         columns: &[
             ("name", "", ""),
             ("kind", "", "As in WEFT_KERNEL."),
-            ("source", "", "Who recorded them."),
-            ("kernels", "", "How many."),
+            ("source", "", "Their recorder."),
+            ("kernels", "", "Their number."),
             ("total", "ns", ""),
             ("mean", "ns", ""),
             ("min", "ns", ""),
             ("max", "ns", ""),
             ("bytesRead", "bytes", "Sum of WEFT_KERNEL.bytesRead."),
             ("bytesWritten", "bytes", "Sum of WEFT_KERNEL.bytesWritten."),
-            ("linked", "", "Those with a launch."),
+            ("linked", "", "The number of those with a launch."),
         ],
     },
     View {
         name: "weft_by_line",
-        doc: "Cost by source line. A row without a file holds what has no line, such as kernels without a launch.",
+        doc: "Cost by source line. A row without a file holds the cost without a line, such as kernels without a launch.",
         columns: &[
             ("file", "", ""),
             ("line", "", ""),
             ("function", "", ""),
             ("operationNames", "", "The names of its operations."),
-            ("operations", "", "How many."),
-            ("tasks", "", "How many."),
-            ("kernels", "", "How many."),
+            ("operations", "", "Their number."),
+            ("tasks", "", "Their number."),
+            ("kernels", "", "Their number."),
             ("taskTime", "ns", "Sum of weft_task_time.time."),
             (
                 "kernelTime",
@@ -77,7 +78,7 @@ pub(super) const VIEWS: [View; 12] = [
             (
                 "estimated",
                 "ns",
-                "Of the task time, what rests on estimated shares of launches; NULL: none; 0: what the tasks of each such launch took in all is known.",
+                "The part of the task time that depends on estimated shares of launches. NULL: none; 0: the total time of each such launch's tasks is known.",
             ),
             (
                 "copies",
@@ -112,7 +113,7 @@ pub(super) const VIEWS: [View; 12] = [
         doc: "NVTX ranges by message. A row without a message holds kernels in no range.",
         columns: &[
             ("message", "", ""),
-            ("ranges", "", "How many."),
+            ("ranges", "", "Their number."),
             ("total", "ns", ""),
             ("mean", "ns", ""),
             ("min", "ns", ""),
@@ -127,12 +128,12 @@ pub(super) const VIEWS: [View; 12] = [
         columns: &[
             ("name", "", ""),
             ("variant", "", "The kind of processor whose code they ran."),
-            ("tasks", "", "How many."),
+            ("tasks", "", "Their number."),
             ("total", "ns", "Sum of weft_task_time.time."),
             ("mean", "ns", ""),
             ("min", "ns", ""),
             ("max", "ns", ""),
-            ("kernels", "", "How many."),
+            ("kernels", "", "Their number."),
             (
                 "kernelTime",
                 "ns",
@@ -141,7 +142,7 @@ pub(super) const VIEWS: [View; 12] = [
             (
                 "estimated",
                 "ns",
-                "Of the task time, what rests on estimated shares of launches; NULL: none; 0: what the tasks of each such launch took in all is known.",
+                "The part of the task time that depends on estimated shares of launches. NULL: none; 0: the total time of each such launch's tasks is known.",
             ),
             (
                 "nested",
@@ -157,30 +158,30 @@ pub(super) const VIEWS: [View; 12] = [
     },
     View {
         name: "weft_critical_by_line",
-        doc: "The critical path by source line and by what its time went into.",
+        doc: "The critical path by source line and kind of step.",
         columns: &[
             ("file", "", ""),
             ("line", "", ""),
             ("function", "", ""),
             ("kind", "", "As in WEFT_CRITICAL_PATH."),
-            ("steps", "", "How many."),
-            ("part", "ns", "What they add to the run's length."),
-            ("share", "", "Of the run's length, 0 to 1."),
+            ("steps", "", "Their number."),
+            ("part", "ns", "Their contribution to the run's length."),
+            ("share", "", "Their part of the run's length, 0 to 1."),
         ],
     },
     View {
         name: "weft_estimated_time",
-        doc: "What tasks and copies have of launches whose time was divided by estimate.",
+        doc: "The shares of tasks and copies in launches whose time was divided by estimate.",
         columns: &[
             ("sourceId", "", ""),
             ("launchUid", "", ""),
             ("taskUid", "", ""),
-            ("name", "", "That of the task; NULL for a copy."),
+            ("name", "", "The name of the task; NULL for a copy."),
             ("variant", "", "As in WEFT_TASK."),
             (
                 "provenanceId",
                 "",
-                "That of the task or copy; -1 if neither has a row.",
+                "The provenance of the task or copy; -1 if neither has a row.",
             ),
             (
                 "time",
@@ -217,26 +218,30 @@ pub(super) const VIEWS: [View; 12] = [
     },
     View {
         name: "weft_memory_fragmentation",
-        doc: "How much of each memory was in use, with what was free in pieces.",
+        doc: "The use of each memory over time, with the fragmentation of its free part.",
         columns: &[
             ("sourceId", "", ""),
             ("memoryId", "", ""),
             ("kind", "", "As in WEFT_MEMORY."),
             ("time", "ns", ""),
-            ("capacity", "bytes", "What the memory can hold."),
-            ("live", "bytes", "In blocks that somebody held."),
+            ("capacity", "bytes", "The size of the memory."),
+            ("live", "bytes", "The size of all allocated blocks."),
             ("free", "bytes", "capacity - live."),
-            ("peak", "bytes", "The most that was held at a time so far."),
+            ("peak", "bytes", "The largest value of `live` so far."),
             (
                 "largestFree",
                 "bytes",
-                "The largest block that could have been given out.",
+                "The largest block that could have been allocated.",
             ),
-            ("kept", "bytes", "Held by nobody, and kept from others."),
+            (
+                "kept",
+                "bytes",
+                "The size of free blocks that are retained, so that others cannot use the memory.",
+            ),
             (
                 "fragmentation",
                 "",
-                "The part of what is free outside of the largest block, 0 to 1.",
+                "The part of the free memory outside of the largest block, 0 to 1.",
             ),
         ],
     },
@@ -250,14 +255,14 @@ pub(super) const VIEWS: [View; 12] = [
             (
                 "change",
                 "bytes",
-                "Positive for an instance that is created.",
+                "Positive if an instance is created, negative if it is freed.",
             ),
-            ("used", "bytes", "After the change."),
+            ("used", "bytes", "The bytes in use after the change."),
         ],
     },
     View {
         name: "weft_task_time",
-        doc: "WEFT_TASK with the time of each task: device time on a GPU, otherwise end - start less what belongs to others that its launch served.",
+        doc: "WEFT_TASK with the time of each task: device time on a GPU, otherwise its share of end - start.",
         columns: &[
             ("sourceId", "", ""),
             ("uid", "", ""),
@@ -298,7 +303,7 @@ pub(super) const VIEWS: [View; 12] = [
     },
     View {
         name: "weft_utilisation",
-        doc: "How busy each processor and GPU was.",
+        doc: "The utilisation of each processor and GPU.",
         columns: &[
             ("sourceId", "", ""),
             (
@@ -308,11 +313,11 @@ pub(super) const VIEWS: [View; 12] = [
             ),
             ("kind", "", "As in WEFT_PROCESSOR."),
             ("name", "", ""),
-            ("tasks", "", "How many tasks it ran."),
+            ("tasks", "", "The number of tasks it ran."),
             (
                 "busy",
                 "ns",
-                "In which it worked, as in weft_busy. NULL for a GPU of which no work was recorded under this source.",
+                "The time in which it worked, as in weft_busy. NULL for a GPU without recorded work of this source.",
             ),
             (
                 "elapsed",
@@ -328,7 +333,7 @@ pub(super) const VIEWS: [View; 12] = [
             (
                 "kernels",
                 "",
-                "How many kernels, copies and fills it ran, of a GPU.",
+                "The number of kernels, copies and fills that a GPU ran.",
             ),
         ],
     },

@@ -14,7 +14,8 @@ pub use work::*;
 
 use super::Table;
 
-/// The version of the tables of Weft: the first number changes when a column goes or changes its meaning.
+/// The version of Weft's tables. The first number changes if a column is removed or changes its
+/// meaning.
 pub const VERSION: &str = "2.7";
 
 /// Weft's own tables, in the order in which they are created.

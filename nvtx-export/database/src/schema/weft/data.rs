@@ -1,4 +1,4 @@
-//! Tables of stores, their memory, and what is moved between memories.
+//! Tables of stores, their memory, and copies between memories.
 
 use crate::schema::{Bytes, Count, Numbers, table};
 use std::borrow::Cow;
@@ -24,14 +24,14 @@ table! {
     WEFT_INSTANCE => InstanceRow {
         source: SourceIndex as sourceId,
         uid: Uid as uid,
-        /// The store that it holds part of; NULL where the runtime does not say.
+        /// The store of which it holds a part. NULL: the runtime does not record it.
         store: Option<Uid> as storeUid,
         memory: MemoryId as memoryId,
         bytes: Bytes as bytes,
         created: Timestamp as created,
-        /// When it could be used.
+        /// When it became usable.
         ready: Timestamp as ready,
-        /// NULL: it was there at the end of the trace.
+        /// NULL: it still existed at the end of the trace.
         destroyed: Option<Timestamp> as destroyed,
         /// The operation that needed it first.
         operation: Option<Uid> as opUid,
@@ -39,18 +39,18 @@ table! {
 }
 
 table! {
-    /// How much of each memory was in use.
+    /// The use of each memory over time.
     WEFT_MEMORY_USE => MemoryUseRow {
         source: SourceIndex as sourceId,
         memory: MemoryId as memoryId,
         at: Timestamp as time,
-        /// In blocks that somebody held.
+        /// The size of all allocated blocks.
         live: Bytes as live,
-        /// The most that was held at a time so far.
+        /// The largest value of `live` so far.
         peak: Bytes as peak,
-        /// The largest block that could have been given out.
+        /// The largest block that could have been allocated.
         largest_free: Bytes as largestFree,
-        /// Held by nobody, and kept from others.
+        /// The size of free blocks that are retained, so that others cannot use the memory.
         kept: Bytes as kept,
     }
 }
@@ -61,23 +61,23 @@ table! {
         source: SourceIndex as sourceId,
         uid: Uid as uid,
         operation: Uid as opUid,
-        /// NULL: a fill. Of a message, a memory of `srcRank`.
+        /// NULL: a fill. For a message, a memory of `srcRank`.
         from: Option<MemoryId> as srcMemoryId,
         to: MemoryId as dstMemoryId,
         bytes: Bytes as bytes,
         created: Timestamp as created,
-        /// When it could begin.
+        /// When it was ready to begin.
         ready: Timestamp as ready,
         start: Timestamp as start,
         end: Timestamp as end,
-        /// Of a message between ranks.
+        /// Only for messages between ranks.
         from_rank: Option<u16> as srcRank,
         to_rank: Option<u16> as dstRank,
     }
 }
 
 table! {
-    /// What each side of a message between ranks recorded. Both sides are one row of WEFT_COPY.
+    /// The records of both sides of messages between ranks. Both sides are one row of WEFT_COPY.
     WEFT_MESSAGE => MessageRow {
         source: SourceIndex as sourceId,
         uid: Uid as uid,
@@ -87,16 +87,16 @@ table! {
         operation: Uid as opUid,
         from: u16 as srcRank,
         to: u16 as dstRank,
-        /// Which of the messages from the one rank to the other, from 1.
+        /// The number of the message among those from the one rank to the other, from 1.
         number: Count as number,
-        /// On this side.
+        /// The memory on this side.
         memory: MemoryId as memoryId,
         bytes: Bytes as bytes,
         created: Timestamp as created,
-        /// When what is sent was there, or what is received could be written.
+        /// When the data to send was ready, or the memory to receive into was unused.
         ready: Timestamp as ready,
         start: Timestamp as start,
-        /// Just before the network was given what is sent, or when it had delivered what is received.
+        /// Just before the data was passed to the network, or when the network had delivered it.
         passed: Timestamp as passed,
         end: Timestamp as end,
     }
@@ -107,12 +107,12 @@ table! {
     WEFT_PARTITIONING => PartitioningRow {
         source: SourceIndex as sourceId,
         uid: Uid as uid,
-        /// What was computed; NULL: of a kind that is not known.
+        /// The computation. NULL: of an unknown kind.
         kind: Option<PartitioningKind> as kind,
-        /// The operation that it was needed for.
+        /// The operation that needed it.
         operation: Option<Uid> as opUid,
         created: Timestamp as created,
-        /// When it could begin.
+        /// When it was ready to begin.
         ready: Timestamp as ready,
         start: Timestamp as start,
         end: Timestamp as end,

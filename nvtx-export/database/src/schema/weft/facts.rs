@@ -1,4 +1,4 @@
-//! Tables of the inputs, of what they ran on and of what is missing.
+//! Tables of the inputs, their machines, and missing records.
 
 use crate::schema::{Bytes, BytesPerSecond, Count, Key, TextKey, table};
 use std::borrow::Cow;
@@ -8,14 +8,16 @@ use weft_trace::record::{MemoryKind, ProcessorKind};
 use weft_trace::time::Timestamp;
 
 table! {
-    /// The inputs. All times in the database are on one clock; WEFT_META says which, and how exactly it is known.
+    /// The inputs. All times in the database are on one clock; WEFT_META states which, and how
+    /// accurate it is.
     WEFT_SOURCE => SourceRow<'a> {
-        /// The number by which `sourceId` names it.
+        /// The number by which `sourceId` refers to it.
         id: Key as id,
-        /// The file as it was given.
+        /// The file as given by the user.
         path: Cow<'a, str> as path,
         kind: SourceKind as kind,
-        /// The id of the run; UIDs are unique within a run. `run` and a number: of files that name no run and are of one. NULL: it has this file alone.
+        /// The id of the run, within which UIDs are unique. For files of one run that do not name
+        /// it, `run` and a number. NULL: this file is a run of its own.
         run: Option<Cow<'a, str>> as run,
         rank: Option<u16> as rank,
         host: Option<Cow<'a, str>> as host,
@@ -27,10 +29,10 @@ table! {
     WEFT_RANK => RankRow<'a> {
         source: SourceIndex as sourceId,
         rank: u16 as rank,
-        /// Number of ranks of the run.
+        /// The number of ranks of the run.
         ranks: Option<u16> as ranks,
         host: Option<Cow<'a, str>> as host,
-        /// The boot of the host: its monotonic clock is one clock within it.
+        /// The boot of the host, within which its monotonic clock is one clock.
         boot_id: Option<Cow<'a, str>> as bootId,
         pid: Option<u32> as pid,
         program: Option<Cow<'a, str>> as program,
@@ -44,9 +46,10 @@ table! {
         id: ProcessorId as id,
         kind: ProcessorKind as kind,
         name: Cow<'a, str> as name,
-        /// The operating system's id of its thread; NULL where it has none of its own.
+        /// The operating system's id of its thread. NULL: it has no thread of its own.
         thread: Option<u32> as thread,
-        /// The UUID of a GPU: processors of several sources with one UUID are one GPU. NULL for others, and if it is not known.
+        /// The UUID of a GPU. Processors of several sources with one UUID are one GPU. NULL for
+        /// other processors, and if unknown.
         uuid: Option<Cow<'a, str>> as gpuUuid,
     }
 }
@@ -57,61 +60,61 @@ table! {
         source: SourceIndex as sourceId,
         id: MemoryId as id,
         kind: MemoryKind as kind,
-        /// What it can hold.
+        /// The size of the memory.
         capacity: Bytes as capacity,
     }
 }
 
 table! {
-    /// How fast memories are, where that is known.
+    /// The speeds of memories, if known.
     WEFT_BANDWIDTH => BandwidthRow {
         source: SourceIndex as sourceId,
-        /// The CUDA device whose memory it is; NULL: main memory.
+        /// The CUDA device whose memory it is. NULL: main memory.
         device: Option<i64> as deviceId,
-        /// measured: by the run's threads at its end, the greater of reading and copying; theoretical: by the clock of the memory
-        /// and the width of its bus.
+        /// measured: by the run's threads at its end, the greater of reading and copying;
+        /// theoretical: computed from the clock of the memory and the width of its bus.
         origin: BandwidthOrigin as origin,
         per_second: BytesPerSecond as bytesPerSecond,
     }
 }
 
 table! {
-    /// How fast the processors of a rank compute, measured by the run's threads at its end with the widest vectors that kernels use; of
-    /// GPUs it is not known.
+    /// The arithmetic speed of a rank's processors, measured by the run's threads at its end with
+    /// the widest vectors that kernels use. It is not known for GPUs.
     WEFT_FLOAT_SPEED => FloatSpeedRow {
         source: SourceIndex as sourceId,
-        /// Bits of a number: 64 or 32.
+        /// The width of a number in bits: 64 or 32.
         bits: u16 as bits,
-        /// Additions and multiplications a second, all threads together.
+        /// Additions and multiplications per second, summed over all threads.
         per_second: Count as operationsPerSecond,
     }
 }
 
 table! {
-    /// What is known to be missing or was left out, as counters that are not 0.
+    /// Counters of records that are missing or were left out, if they are not 0.
     WEFT_LOSS => LossRow<'a> {
-        /// NULL: of the join.
+        /// NULL: a loss in the join.
         source: Option<SourceIndex> as sourceId,
         name: Cow<'a, str> as name,
-        /// note: nothing is missing; loss: something was not recorded or not kept; damage: an input was read only up to a
-        /// damage.
+        /// note: nothing is missing; loss: records were not written or not kept; damage: an input
+        /// was read only up to the damage.
         severity: Severity as severity,
         value: Count as value,
-        /// What the number counts.
+        /// The meaning of the count.
         meaning: Cow<'a, str> as meaning,
     }
 }
 
 table! {
-    /// Records whose times cannot be true. They have no known duration, stand in no other table of Weft, and are counted in
-    /// WEFT_LOSS.
+    /// Records with impossible times. Their duration is unknown. They are in no other table of
+    /// Weft, and are counted in WEFT_LOSS.
     WEFT_UNTIMED => UntimedRow<'a> {
         source: SourceIndex as sourceId,
         kind: RecordKind as kind,
-        /// not_recorded: start and end are 0; ends_before_start; out_of_range: no clock reads such a time; too_long: longer than
-        /// 2^55 ns.
+        /// not_recorded: start and end are 0; ends_before_start; out_of_range: no clock reads such
+        /// a time; too_long: longer than 2^55 ns.
         flaw: Flaw as reason,
-        /// Of a kernel, range or call; a task has the name of its operation.
+        /// The name of a kernel, range or call, or of a task's operation.
         name: Option<Cow<'a, str>> as name,
         uid: Option<Uid> as uid,
         operation: Option<Uid> as opUid,
@@ -121,25 +124,26 @@ table! {
         thread: Option<i64> as globalTid,
         /// As recorded, on the clock of the source.
         start: i64 as start,
-        /// As recorded; NULL of an instant.
+        /// As recorded. NULL for an instant.
         end: Option<i64> as end,
     }
 }
 
 table! {
-    /// What Nsight Systems said about its own recording; errors and warnings are counted in WEFT_LOSS too.
+    /// Messages of Nsight Systems about its recording. Errors and warnings are counted in WEFT_LOSS
+    /// too.
     WEFT_DIAGNOSTIC => DiagnosticRow<'a> {
         source: SourceIndex as sourceId,
         at: Timestamp as time,
         severity: Urgency as severity,
-        /// The process that it is about, as Nsight Systems numbers them.
+        /// The process that it concerns, as numbered by Nsight Systems.
         process: Option<i64> as globalPid,
         text: Cow<'a, str> as text,
     }
 }
 
 table! {
-    /// Facts about the database and how it was joined.
+    /// Properties of the database and of the join.
     WEFT_META => MetaRow<'a> {
         key: TextKey<'a> as key,
         value: Cow<'a, str> as value,
