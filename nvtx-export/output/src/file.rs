@@ -1,4 +1,5 @@
-//! Output files, with the errors of this crate. An output that is one of the inputs is refused, whatever `--force` says.
+//! Output files, with the errors of this crate. An output that is one of the inputs is refused even
+//! with `--force`.
 
 use std::io::{self, BufWriter};
 use std::path::Path;
@@ -7,16 +8,15 @@ use weft_files::{WholeFile, WriteError};
 
 use weft_model::{ExportError, Trace};
 
-/// An output that is being written. Dropped before [`OutFile::finish`], it leaves nothing.
+/// An output that is being written. If it is dropped before [`OutFile::finish`], no file remains.
 #[derive(Debug)]
 pub struct OutFile(WholeFile);
 
 impl OutFile {
-    /// Begins `out`. `force`: replace a file that exists.
+    /// Begins the output `out`. With `force`, an existing file is replaced.
     ///
-    /// # Errors
-    /// `out` exists and is not to be replaced, is an input, is no file and cannot be written through, or its folder cannot be
-    /// written.
+    /// # Errors `out` exists and `force` is not set, `out` is an input, `out` is not a file and
+    /// cannot be written through, or its folder cannot be written.
     pub fn create(trace: &Trace, out: &Path, force: bool) -> Result<Self, ExportError> {
         check_inputs(out, inputs_of(trace))?;
         let file = WholeFile::create(out, force).map_err(|error| failed(out, error))?;
@@ -28,20 +28,18 @@ impl OutFile {
         self.0.out()
     }
 
-    /// Returns the temporary file, for what opens it by name. It must write into this file or put
-    /// another in its place.
+    /// Returns the temporary file, for writers that open it by name. They must write into this file
+    /// or replace it.
     ///
-    /// # Errors
-    /// The file cannot be made.
+    /// # Errors The file cannot be created.
     pub fn path(&mut self) -> Result<&Path, ExportError> {
         let out = self.0.out().to_owned();
         self.0.path().map_err(|error| failed(&out, error))
     }
 
-    /// Has `write` fill the file, through a buffer.
+    /// Fills the file by `write`, through a buffer.
     ///
-    /// # Errors
-    /// What `write` gives, or the last of the buffer cannot be written.
+    /// # Errors Any error of `write`, or the buffer cannot be flushed.
     pub fn write_with(
         &mut self,
         write: impl FnOnce(&mut BufWriter<weft_files::Counted<'_>>) -> io::Result<()>,
@@ -50,21 +48,20 @@ impl OutFile {
         written.map_err(|error| failed(self.0.out(), error.into()))
     }
 
-    /// Gives the file its name, and its size in bytes to the caller.
+    /// Renames the file to the output, and returns its size in bytes.
     ///
-    /// # Errors
-    /// The file cannot be renamed, or another came into being there that is not to be replaced.
+    /// # Errors The file cannot be renamed, or another file was created there meanwhile and `force`
+    /// is not set.
     pub fn finish(self) -> Result<u64, ExportError> {
         let out = self.0.out().to_owned();
         self.0.finish().map_err(|error| failed(&out, error))
     }
 }
 
-/// Returns whether an output may be put there. `force`: in place of a file that exists, if it is
-/// not among the `inputs`.
+/// Checks whether an output may be written to `out`. With `force`, it may replace an existing file
+/// that is not among the `inputs`.
 ///
-/// # Errors
-/// There is a file that is not to be replaced, or something that cannot be written.
+/// # Errors An existing file must not be replaced, or something else there cannot be written.
 pub fn check_place<'a>(
     out: &Path,
     force: bool,

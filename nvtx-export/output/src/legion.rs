@@ -1,4 +1,4 @@
-//! Legion Prof: a file a rank in version 1012 of its format, as `legion_prof` 0.2603 reads it.
+//! Legion Prof: one file per rank, in version 1012 of the format, as read by `legion_prof` 0.2603.
 //!
 //! | here | in the file |
 //! |---|---|
@@ -13,15 +13,22 @@
 //! | instance | `InstTimelineInfo` |
 //! | memory of a GPU | also `ProcMDesc` with the GPU; bandwidth (1, of another rank's memory 0) and latency (0) are not measured |
 //!
-//! The format has no place for single kernels, launches, tiles, stores, ranges and API calls: they are left out. Of the time
-//! of a launch that served several tasks each has its share: one begins where the one before it ends, in the order of the launch.
+//! The format cannot express single kernels, launches, tiles, stores, ranges and API calls; they
+//! are left out. If a launch served several tasks, each task gets its share of the launch's time:
+//! in the order of the launch, each begins where the one before it ends.
 //!
-//! The reader ends with a panic where a file breaks one of its rules, so they hold for every trace: times of one row never go
-//! back (a creation or readiness that is too late is moved to the start, an end that is too early too); events
-//! are unique; what is named is described; tasks of a processor never overlap (what does overlap is shown on another processor
-//! of the same kind, added for it); waits lie in their task and apart. [`LegionReport`] counts what that changed or left out.
+//! The reader panics if a file breaks one of its rules, so the rules hold for every trace:
+//! - The times of a row are in order. A creation or readiness that is too late is moved to the
+//!   start, and so is an end that is too early.
+//! - Events are unique, and everything that is referred to is described.
+//! - Tasks of a processor never overlap. Overlapping tasks are shown on an additional processor of
+//!   the same kind.
+//! - Waits lie within their task and do not overlap.
 //!
-//! Times are ns since the first instant of the trace, which `ZeroTime` gives by the wall clock.
+//! [`LegionReport`] counts the rows that were changed or left out.
+//!
+//! Times are in ns since the first instant of the trace. `ZeroTime` gives that instant by the wall
+//! clock.
 
 mod clock;
 mod data;
@@ -44,39 +51,43 @@ use weft_model::{ExportError, Index, Progress, RunIndex, SourceIndex, Trace};
 use weft_trace::id::Uid;
 use work::WorkTimes;
 
-/// How files are written.
+/// Options for writing files.
 #[derive(Clone, Debug, Default)]
 pub struct LegionOptions {
-    /// Replace outputs that exist.
+    /// Whether to replace outputs that exist.
     pub force: bool,
-    /// Who watches the writing.
+    /// The receiver of progress events.
     pub progress: Progress,
 }
 
-/// What was written.
+/// The written files, with counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LegionReport {
     /// The files, by rank.
     pub files: Vec<PathBuf>,
     /// The instant of the joined trace that is 0 in the files.
     pub zero: i64,
-    /// Records in them.
+    /// The number of records in the files.
     pub records: u64,
-    /// Rows with a time that was moved, for the times of a record never go back.
+    /// The number of rows with a time that was moved, because the times of a record must be in
+    /// order.
     pub rows_with_times_moved: u64,
-    /// Waits that were left out: of no task, or overlapping another of their task.
+    /// The number of waits that were left out: without a task, or overlapping another wait of their
+    /// task.
     pub waits_left_out: u64,
-    /// Dependences that were left out, since one of their tasks is missing.
+    /// The number of dependences that were left out because one of their tasks is missing.
     pub dependencies_left_out: u64,
-    /// Dependent partitioning that was left out, since its kind is not known.
+    /// The number of partitionings that were left out because their kind is unknown.
     pub partitionings_left_out: u64,
-    /// Tasks and runtime calls shown on a processor that was added, since they overlap others on their own.
+    /// The number of tasks and runtime calls on additional processors, because they overlap others
+    /// on their own.
     pub rows_on_added_processors: u64,
-    /// Tasks that have a share of a launch's time, since it served others as well.
+    /// The number of tasks with a share of a launch's time, because the launch served others as
+    /// well.
     pub tasks_with_shares: u64,
 }
 
-/// What the files share.
+/// State that all files share.
 struct Shared<'a> {
     trace: &'a Trace,
     parts: &'a Parts,
@@ -84,7 +95,8 @@ struct Shared<'a> {
     clock: Clock,
     nodes: Vec<Option<Node>>,
     spans: WorkTimes,
-    /// Operations, tasks, copies and fills that have been described: a second time would be an error.
+    /// Operations, tasks, copies and fills that were described. Describing one twice is an error
+    /// for the reader.
     described: FxHashSet<Uid>,
     report: LegionReport,
 }
@@ -95,12 +107,14 @@ impl Shared<'_> {
     }
 }
 
-/// Writes a file for each rank of the trace: `out` if there is one rank, else `out` with the rank in the place of the first `%` of
-/// its name. The files appear together, when all are complete.
+/// Writes one file per rank of the trace. For one rank the file is `out`; for several ranks, the
+/// rank replaces the first `%` in the name of `out`. The files appear together, when all are
+/// complete.
 ///
 /// # Errors
-/// There is no rank in the trace, or its ranks are of several runs, or there are several and `out` has no `%`; or a file
-/// exists and is not to be replaced, or cannot be written.
+/// - The trace has no ranks, or ranks of several runs.
+/// - The trace has several ranks, and `out` has no `%`.
+/// - A file exists and must not be replaced, or a file cannot be written.
 pub fn write(
     trace: &Trace,
     out: &Path,
@@ -161,7 +175,7 @@ pub fn write(
     Ok(report)
 }
 
-/// Returns the sources that become files, by rank, and the node of each.
+/// Returns the sources that become files, with their nodes, by rank.
 fn ranks(trace: &Trace) -> Result<Vec<(SourceIndex, Node)>, ExportError> {
     let sources = (0..).map(SourceIndex).zip(&trace.sources);
     let mut ranks: Vec<(SourceIndex, Node)> = Vec::new();
@@ -182,7 +196,7 @@ fn ranks(trace: &Trace) -> Result<Vec<(SourceIndex, Node)>, ExportError> {
     Ok(ranks)
 }
 
-/// Returns the file of a rank.
+/// Returns the path of a rank's file.
 fn path(out: &Path, node: Node, ranks: usize) -> Result<PathBuf, ExportError> {
     let name = out.file_name().unwrap_or_default();
     let place = name
@@ -201,7 +215,7 @@ fn path(out: &Path, node: Node, ranks: usize) -> Result<PathBuf, ExportError> {
     Ok(out.with_file_name(with_rank(name, place, node)))
 }
 
-/// Returns the name with the rank in the place of the byte there.
+/// Returns the name with the rank in place of the byte at `place`.
 #[cfg(unix)]
 fn with_rank(name: &OsStr, place: usize, node: Node) -> OsString {
     use std::os::unix::ffi::{OsStrExt, OsStringExt};

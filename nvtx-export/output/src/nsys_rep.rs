@@ -1,10 +1,13 @@
-//! Reports of Nsight Systems (`.nsys-rep`): a row for every processor, CUDA stream, channel and memory, merged, where it
-//! is asked for, into the report that Nsight Systems recorded of the run, on one timeline with its CUDA rows.
+//! Reports of Nsight Systems (`.nsys-rep`), with a row for every processor, CUDA stream, channel
+//! and memory. On request they are merged into the report that Nsight Systems recorded of the run,
+//! on one timeline with its CUDA rows.
 //!
-//! [`write()`] takes an NVTXW backend where one is found ([`find`](Search)), loaded at run time; both ABIs of the header
-//! `nvtxw3.h` are spoken. An event carries UID, operation, launch, source line, variant, all times and bytes as a payload
-//! with a schema. No backend of Nsight Systems itself has been seen by the tests yet: they run two that are made of
-//! NVIDIA's headers. Where there is none, `ImportNvtxt` makes the report of text, with the UID in the messages.
+//! [`write()`] uses an NVTXW backend if one is found ([`find`](Search)). It is loaded at run time,
+//! with either ABI of the header `nvtxw3.h`. An event carries UID, operation, launch, source line,
+//! variant, all times and bytes as a payload with a schema. The tests have not run with a backend
+//! of Nsight Systems itself yet, but with two that are built from NVIDIA's headers.
+//!
+//! Without a backend, `ImportNvtxt` converts text to the report, with the UIDs in the messages.
 
 mod backend;
 mod clock;
@@ -29,27 +32,28 @@ use weft_model::{ExportError, Progress, Trace};
 pub use find::{INSTALLATION_VARIABLE, Search};
 pub use stream::{STREAM, import_stream};
 
-/// How a report is written.
+/// Options for writing a report.
 #[derive(Clone, Debug)]
 pub struct ReportOptions {
-    /// Replace an output that exists.
+    /// Whether to replace an output that exists.
     pub force: bool,
-    /// The report to merge with. It must be an input of the joined trace too: `weft_nvtx_export::merge_inputs` puts it first.
+    /// The report to merge with. It must also be an input of the joined trace:
+    /// `weft_nvtx_export::merge_inputs` puts it first.
     pub merge: Option<PathBuf>,
-    /// Where to look for what writes reports.
+    /// The places to search for writers of reports.
     pub search: Search,
-    /// Who watches the writing.
+    /// The receiver of progress events.
     pub progress: Progress,
 }
 
-/// What wrote, or would write, a report.
+/// A writer of reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Writer {
     /// An NVTXW backend.
     Backend {
         /// The library.
         path: PathBuf,
-        /// The interface it speaks, for people.
+        /// The name of its interface, for people.
         interface: &'static str,
     },
     /// `ImportNvtxt`.
@@ -59,28 +63,27 @@ pub enum Writer {
     },
 }
 
-/// What was written.
+/// The written report, with counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// The file.
     pub path: PathBuf,
     /// Its size in bytes.
     pub bytes: u64,
-    /// What wrote it.
+    /// The writer that was used.
     pub writer: Writer,
-    /// Rows.
+    /// The number of rows.
     pub rows: usize,
-    /// Events in them.
+    /// The number of events.
     pub events: usize,
-    /// Events that the report could not take: they lie before its clock begins, or belong to no row because the
-    /// record of their task is missing.
+    /// The number of events that were left out: they lie before the clock of the report begins, or
+    /// have no row because the record of their task is missing.
     pub left_out: usize,
 }
 
 /// Returns the NVTXW backend that [`write()`] would use.
 ///
-/// # Errors
-/// There is none: a line for each candidate that could not be used.
+/// # Errors No backend can be used. The error has one line per candidate.
 pub fn backend(search: &Search) -> Result<Writer, Vec<String>> {
     let (path, backend) = search.backend()?;
     Ok(Writer::Backend {
@@ -89,7 +92,7 @@ pub fn backend(search: &Search) -> Result<Writer, Vec<String>> {
     })
 }
 
-/// Returns the `ImportNvtxt` that [`write()`] would use where there is no backend.
+/// Returns the `ImportNvtxt` that [`write()`] would use without a backend.
 pub fn importer(search: &Search) -> Option<Writer> {
     search.importer().map(|path| Writer::Importer { path })
 }
@@ -97,8 +100,9 @@ pub fn importer(search: &Search) -> Option<Writer> {
 /// Writes the joined trace as a report to `out`, which appears when it is complete.
 ///
 /// # Errors
-/// `out` exists and is not to be replaced, or cannot be written; nothing on this machine can write reports, or it fails;
-/// the report to merge with is none, or is not among the inputs.
+/// - `out` exists and must not be replaced, or cannot be written.
+/// - No writer of reports is found, or it fails.
+/// - The file to merge with is not a report, or is not among the inputs.
 pub fn write(trace: &Trace, out: &Path, options: &ReportOptions) -> Result<Report, ExportError> {
     let target = Target::new(trace, out, options.force)?;
     let merged = match &options.merge {
@@ -150,7 +154,7 @@ pub fn write(trace: &Trace, out: &Path, options: &ReportOptions) -> Result<Repor
     })
 }
 
-/// What a report is written with.
+/// The means of writing a report.
 enum Means {
     Backend(PathBuf, Backend),
     Importer(PathBuf),

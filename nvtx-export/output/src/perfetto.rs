@@ -1,17 +1,26 @@
-//! Perfetto: a trace of packets that its viewer (ui.perfetto.dev) and its trace processor read.
+//! Perfetto: a trace of packets for its viewer (ui.perfetto.dev) and its trace processor.
 //!
-//! Each rank, and each other process that Nsight Systems watched, is a process with tracks: processors (tasks, and in them launches
-//! that say more than their task, host kernels, waits), the runtime's own calls, streams of GPUs (kernels, memcpys, memsets),
-//! channels (copies, fills), memories (instances), NVTX ranges and API calls by thread; and counters: the share
-//! of the processors of a kind that are busy, bytes in use of each memory. An arrow goes from each task, copy or fill to each kernel of
-//! its launch. Arguments carry UIDs, `file:line`, shares, bytes, correlation ids, and how the join linked a kernel or why not.
+//! Each rank, and each other process that Nsight Systems recorded, is a process with tracks:
+//! - processors, with tasks, launches that add information, host kernels and waits
+//! - calls of the runtime
+//! - streams of GPUs, with kernels, memcpys and memsets
+//! - channels, with copies and fills
+//! - memories, with instances
+//! - NVTX ranges and API calls, by thread
+//! - counters: the share of busy processors of each kind, and the bytes in use of each memory
 //!
-//! What overlaps on a track is spread over lanes, which are tracks of their own with one name that the viewer draws as one.
+//! An arrow leads from each task, copy or fill to each kernel of its launch. Arguments carry UIDs,
+//! `file:line`, shares, bytes, correlation ids, and how the join linked a kernel or why it did not.
 //!
-//! Times are ns of the joined trace's clock. Perfetto's are never negative: where the first is, all are shifted so that it is 0.
-//! The instant on the track `joined trace` says by how much (`shift_ns`), and holds the facts and losses of the trace.
+//! Overlapping slices of a track are spread over lanes: tracks with a common name, which the viewer
+//! draws as one.
 //!
-//! Packets are written one by one; beside the joined trace, memory holds an entry for each slice of the kind that is being written.
+//! Times are in ns of the joined trace's clock. Times of Perfetto cannot be negative: if the first
+//! one is, all are shifted so that it is 0. The instant on the track `joined trace` has the shift
+//! (`shift_ns`), and the facts and losses of the trace.
+//!
+//! Packets are written one by one. Apart from the joined trace, memory holds one entry per slice of
+//! the current family.
 
 mod counters;
 mod flows;
@@ -35,36 +44,35 @@ use weft_model::lanes::{Closed, Lanes};
 use weft_model::rows::Rows;
 use weft_model::{ExportError, Progress, Trace};
 
-/// How a trace is written.
+/// Options for writing a trace.
 #[derive(Clone, Debug, Default)]
 pub struct PerfettoOptions {
-    /// Replace an output that exists.
+    /// Whether to replace an output that exists.
     pub force: bool,
-    /// Draw an arrow from each task to each that waited for it. There may be many.
+    /// Whether to draw an arrow from each task to each of its successors. There may be many.
     pub dependencies: bool,
-    /// Who watches the writing.
+    /// The receiver of progress events.
     pub progress: Progress,
 }
 
-/// What was written.
+/// The written trace, with counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PerfettoReport {
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     pub bytes: u64,
-    /// Slices, the instant with the facts of the trace among them.
+    /// The number of slices, including the instant with the facts of the trace.
     pub slices: u64,
-    /// Arrows.
+    /// The number of arrows.
     pub flows: u64,
-    /// Samples of counters.
+    /// The number of counter samples.
     pub samples: u64,
-    /// What was added to every time, in ns.
+    /// The shift that was added to every time, in ns.
     pub shift: i64,
 }
 
 /// Writes the joined trace to `out`.
 ///
-/// # Errors
-/// `out` exists and is not to be replaced, or cannot be written.
+/// # Errors `out` exists and must not be replaced, or cannot be written.
 pub fn write(
     trace: &Trace,
     out: &Path,
@@ -80,7 +88,7 @@ pub fn write(
     Ok(report)
 }
 
-/// Writes the packets. The same trace gives the same bytes.
+/// Writes the packets. The output depends only on the trace.
 fn render<W: Write>(trace: &Trace, to: W, options: &PerfettoOptions) -> io::Result<PerfettoReport> {
     let (first, last) = items::span(trace).unwrap_or_default();
     let shift = if first < 0 { first.saturating_neg() } else { 0 };
@@ -129,7 +137,7 @@ fn render<W: Write>(trace: &Trace, to: W, options: &PerfettoOptions) -> io::Resu
     })
 }
 
-/// Writes the slices of one track, which are in order, over as many lanes as it takes.
+/// Writes the ordered slices of one track, over as many lanes as needed.
 fn track<W: Write>(
     packets: &mut Packets<'_, W>,
     tracks: &mut Tracks<'_>,
@@ -163,7 +171,7 @@ fn track<W: Write>(
     close(packets, &uuids, &mut closed)
 }
 
-/// About how many slices there are.
+/// Returns the approximate number of slices.
 fn slice_count(trace: &Trace) -> u64 {
     let work = trace.work.tasks.len() + trace.devices.kernels.len() + trace.work.copies.len();
     let rest = trace.work.runtime_calls.len() + trace.work.instances.len();
@@ -171,7 +179,7 @@ fn slice_count(trace: &Trace) -> u64 {
     (work + rest + trace.work.ranges.len() + trace.devices.calls.len()) as u64
 }
 
-/// Returns the wall clock (ns since 1970) at 0 of the written times, where it is known.
+/// Returns the wall clock (ns since 1970) at the written time 0, if known.
 fn wall(trace: &Trace, shift: i64) -> Option<u64> {
     let base: i64 = trace.quality.meta.get("clock_base_source")?.parse().ok()?;
     let base = usize::try_from(base.checked_sub(1)?).ok()?;
@@ -179,7 +187,7 @@ fn wall(trace: &Trace, shift: i64) -> Option<u64> {
     u64::try_from(wall.checked_sub(shift)?).ok()
 }
 
-/// Returns the facts and losses of the trace, and what could not be drawn.
+/// Returns the facts and losses of the trace, and the counts of rows that could not be drawn.
 fn facts<'a>(
     rows: Rows<'a>,
     flows: &Flows,

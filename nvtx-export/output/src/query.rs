@@ -1,4 +1,4 @@
-//! SQL over a joined trace, which can only read.
+//! Read-only SQL over a joined trace.
 
 use super::sqlite::{self, WriteOptions};
 use rusqlite::fallible_iterator::FallibleIterator;
@@ -12,7 +12,7 @@ use weft_database::{Database, forbid_writing, harden, is_joined as is_joined_dat
 use weft_model::table::{Cell, Column, Table, Unit};
 use weft_model::{ExportError, Progress, Trace};
 
-/// What is asked.
+/// A question to a joined trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
     /// Statements of SQL.
@@ -24,10 +24,9 @@ pub enum Question {
 }
 
 impl Question {
-    /// Reads SQL, or `.tables` or `.schema [TABLE]`.
+    /// Parses SQL, or `.tables` or `.schema [TABLE]`.
     ///
-    /// # Errors
-    /// There is nothing, or another word behind the dot.
+    /// # Errors The text is empty, or another word follows the dot.
     pub fn parse(text: &str) -> Result<Self, ExportError> {
         let text = text.trim();
         let Some(command) = text.strip_prefix('.') else {
@@ -48,14 +47,14 @@ impl Question {
     }
 }
 
-/// How far an answer may go.
+/// Limits of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// The most rows of a result.
+    /// The maximum number of rows of a result.
     pub rows: Option<usize>,
-    /// The longest time for all statements.
+    /// The maximum time for all statements.
     pub time: Option<Duration>,
-    /// The most bytes of all results.
+    /// The maximum size of all results, in bytes.
     pub memory: Option<u64>,
 }
 
@@ -64,13 +63,13 @@ pub struct Limits {
 pub struct Answer {
     /// A table for each statement that has columns.
     pub tables: Vec<Table>,
-    /// SQL, of [`Question::Schema`].
+    /// The SQL for [`Question::Schema`].
     pub text: Option<String>,
-    /// Why there are more rows than these.
+    /// The reason why rows are missing, if any are.
     pub cut: Option<Cut>,
 }
 
-/// Why an answer has not all rows.
+/// The limit that an answer reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
     /// [`Limits::rows`].
@@ -93,10 +92,10 @@ pub fn ask(trace: &Trace, sql: &str, progress: &Progress) -> Result<Table, Expor
         .ok_or(ExportError::NoQuestion)
 }
 
-/// Loads the joined trace into memory and asks it.
+/// Loads the joined trace into memory and answers a question about it.
 ///
-/// # Errors
-/// The trace cannot be loaded, or the question is wrong, does more than read or takes too long.
+/// # Errors The trace cannot be loaded, or the question is wrong, does more than read or takes too
+/// long.
 pub fn answer(
     trace: &Trace,
     question: &Question,
@@ -111,7 +110,7 @@ pub fn answer(
         ..WriteOptions::default()
     };
     if let Some(bytes) = limits.memory {
-        // Pages of 4 KiB, which is what SQLite takes unless it is told otherwise.
+        // The default size of SQLite's pages is 4 KiB.
         let pages = (bytes / 4096).min(u64::from(u32::MAX) - 1);
         let sql = format!("PRAGMA max_page_count = {pages}");
         connection.query_row(&sql, [], |_| Ok(())).map_err(query)?;
@@ -134,23 +133,23 @@ pub fn answer(
 
 /// Returns whether this file is a database that [`sqlite::write()`] wrote.
 pub fn is_joined(path: &Path) -> bool {
-    // Another kind of file may wait for its writer, or can be read only once.
+    // Other kinds of files may block until they are written, or can be read only once.
     path.is_file() && Database::open(path).is_ok_and(|database| is_joined_database(&database))
 }
 
-/// The most bytes of a text or blob that SQLite holds.
+/// The maximum size of a text or blob in SQLite, in bytes.
 const LONGEST_VALUE: u64 = 1_000_000_000;
 
-/// Asks a database that [`sqlite::write()`] wrote. Neither it nor any file beside it is changed.
+/// Answers a question about a database that [`sqlite::write()`] wrote. No file is changed.
 ///
-/// # Errors
-/// It cannot be opened, or the question is wrong, does more than read or takes too long.
+/// # Errors The database cannot be opened, or the question is wrong, does more than read or takes
+/// too long.
 pub fn answer_of_file(
     path: &Path,
     question: &Question,
     limits: Limits,
 ) -> Result<Answer, ExportError> {
-    // A copy of it is deleted with the database.
+    // If a copy is read, it is deleted with this value.
     let database = Database::open(path)?;
     let connection = database.opened().connect();
     let connection = connection.map_err(|error| ExportError::Query { error })?;
@@ -209,7 +208,7 @@ fn has_code(error: &rusqlite::Error, code: ErrorCode) -> bool {
     }
 }
 
-/// Runs each statement, all of which only read.
+/// Runs each statement. All of them may only read.
 fn statements(connection: &Connection, sql: &str, limits: Limits) -> Result<Answer, ExportError> {
     let query = |error| ExportError::Query { error };
     let mut answer = Answer::default();
@@ -231,8 +230,8 @@ fn statements(connection: &Connection, sql: &str, limits: Limits) -> Result<Answ
     Ok(answer)
 }
 
-/// Returns the rows of a statement as far as the limits allow. `room`: the bytes that are left for
-/// them.
+/// Returns the rows of a statement within the limits. `room` is the remaining size for them, in
+/// bytes.
 fn run(
     statement: &mut Statement<'_>,
     limits: Limits,
@@ -268,7 +267,7 @@ fn run(
     Ok((table, None))
 }
 
-/// Bytes that the cell of a value takes, known before it is made.
+/// Returns the size in bytes of the cell of a value, before it is made.
 fn size(value: &ValueRef<'_>) -> usize {
     size_of::<Cell>()
         + match value {
@@ -296,7 +295,7 @@ fn cell(value: ValueRef<'_>) -> Cell {
     }
 }
 
-/// Returns the SQL of tables and views, as SQLite keeps it.
+/// Returns the SQL of tables and views, as stored by SQLite.
 fn schema(connection: &Connection, table: Option<&str>) -> Result<Answer, ExportError> {
     let query = |error| ExportError::Query { error };
     let sql = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL \
@@ -315,13 +314,14 @@ fn schema(connection: &Connection, table: Option<&str>) -> Result<Answer, Export
     }
 }
 
-/// The time that an interrupted query gets to end by itself.
+/// The time that an interrupted query has to end.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// Asks on a thread of its own, and interrupts the query after a time. Returns the answer, and whether the query was late.
+/// Runs `ask` on another thread, and interrupts the query after `time`. Returns the answer, and
+/// whether the query was late.
 ///
-/// SQLite stops between two steps of a query. A single call of a function may last far longer than the limit: its thread is left
-/// behind then, and ends with the call or the process.
+/// SQLite stops between two steps of a query. A single call of a function may take far longer than
+/// the limit. Its thread is then left behind, and ends with the call or the process.
 fn within(
     time: Duration,
     connection: Connection,

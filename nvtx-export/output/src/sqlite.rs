@@ -1,7 +1,8 @@
-//! SQLite: the tables of Nsight Systems under their own names, beside Weft's.
+//! SQLite: the tables of Nsight Systems under their own names, together with Weft's.
 //!
-//! [`write()`] fills a temporary file beside the output and renames it when it is complete, so that an interrupted
-//! export leaves nothing half-written. [`load`] fills any connection, such as one in memory.
+//! [`write()`] fills a temporary file next to the output and renames it when it is complete, so an
+//! interrupted export leaves no partial output. [`load`] fills any connection, such as one in
+//! memory.
 
 mod copied;
 mod device;
@@ -16,40 +17,40 @@ use std::path::{Path, PathBuf};
 use weft_database::{Untouched, harden, schema, uri};
 use weft_model::{ExportError, LossRow, Progress, SourceIndex, Trace};
 
-/// How a database is written.
+/// Options for writing a database.
 #[derive(Clone, Debug, Default)]
 pub struct WriteOptions {
-    /// Replace an output that exists.
+    /// Whether to replace an output that exists.
     pub force: bool,
-    /// Keep the environment variables that Nsight Systems captured.
+    /// Whether to keep the environment variables that Nsight Systems captured.
     pub keep_environment: bool,
-    /// Who watches the writing.
+    /// The receiver of progress events.
     pub progress: Progress,
 }
 
-/// What was written.
+/// The written database, with counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WriteReport {
     /// The file.
     pub path: PathBuf,
     /// Its size in bytes.
     pub bytes: u64,
-    /// Kernels, memcpys and memsets.
+    /// The number of kernels, memcpys and memsets.
     pub kernels: usize,
-    /// Those of them with a launch.
+    /// The number of those with a launch.
     pub linked: usize,
-    /// Tasks.
+    /// The number of tasks.
     pub tasks: usize,
-    /// Whether an input was damaged and is in the output only up to the damage.
+    /// Whether an input was damaged, so that the output has it only up to the damage.
     pub partial: bool,
-    /// What could not be copied, beyond what reading the inputs found out.
+    /// Losses in copying that were not found when the inputs were read.
     pub losses: Vec<LossRow>,
 }
 
 /// Writes the joined trace to `out`.
 ///
-/// # Errors
-/// `out` exists and is not to be replaced, or cannot be written, or a database to copy from cannot be read.
+/// # Errors `out` exists and must not be replaced, or cannot be written, or a database to copy from
+/// cannot be read.
 pub fn write(
     trace: &Trace,
     out: &Path,
@@ -80,19 +81,18 @@ pub fn write(
     })
 }
 
-/// Fills an empty database. `name` stands for it in errors. What could not be copied of a damaged input, beyond what
-/// reading it found out, is in WEFT_LOSS and given back.
+/// Fills an empty database, which errors call `name`. Returns the losses in copying a damaged input
+/// that were not found when it was read; they are also in WEFT_LOSS.
 ///
-/// # Errors
-/// It cannot be written, or a database to copy from cannot be read.
+/// # Errors The database cannot be written, or a database to copy from cannot be read.
 pub fn load(
     trace: &Trace,
     connection: &Connection,
     name: &Path,
     options: &WriteOptions,
 ) -> Result<Vec<LossRow>, ExportError> {
-    // The file is nobody's until it is renamed, so that nothing of it must outlive a crash. The journal stays empty, since
-    // all was written in one go, and lets that be undone.
+    // The file is private until it is renamed, so it need not survive a crash. The journal in
+    // memory stays small because everything is written in one transaction; it allows undoing that.
     let pragmas = "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; \
                    PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -65536;";
     let failed = |(what, error): Failed| ExportError::WriteDatabase {
@@ -119,10 +119,10 @@ pub fn load(
     if let Err((_, error)) = &filled
         && copied::is_damage(error)
     {
-        // SQLite gives up a whole transaction over a damage in what it copies from.
+        // SQLite aborts a whole transaction if the database it copies from is damaged.
         connection
             .execute_batch("ROLLBACK")
-            .map_err(|error| failed(("beginning anew", error)))?;
+            .map_err(|error| failed(("starting again", error)))?;
         filled = fill(trace, connection, copied, options, CopyMode::RowByRow);
     }
     let losses = filled.map_err(failed)?;
@@ -134,10 +134,11 @@ pub fn load(
     Ok(losses)
 }
 
-/// What was being written, and what SQLite said.
+/// The step that failed, and SQLite's error.
 type Failed = (&'static str, rusqlite::Error);
 
-/// Writes all tables in one transaction. `copied` is the session whose tables are copied; it is attached as `session`.
+/// Writes all tables in one transaction. `copied` is the session to copy tables from, attached as
+/// `session`.
 fn fill(
     trace: &Trace,
     connection: &Connection,
@@ -183,7 +184,7 @@ fn fill(
     Ok(losses)
 }
 
-/// Returns the session whose tables are copied: the first, which is also the base of all times.
+/// Returns the session to copy tables from: the first, which is also the base of all times.
 fn copied_session(trace: &Trace) -> Option<SourceIndex> {
     let mut sources = (0..).map(SourceIndex).zip(&trace.sources);
     let session = sources.find(|(_, source)| source.kind.is_nsys() && source.database.is_some());

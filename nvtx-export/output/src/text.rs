@@ -1,5 +1,6 @@
-//! Text: each operation with its line, and below it its tasks, copies, launches and kernels; kernels without a launch by
-//! range, with the reason; what is missing. Made to be read in review, and compared line by line.
+//! Text: each operation with its line, its tasks, copies, launches and kernels; kernels without a
+//! launch by range, with the reason; and losses. The format is meant for review and for comparison
+//! line by line.
 
 mod lines;
 mod rows;
@@ -10,34 +11,31 @@ use std::io;
 use std::path::Path;
 use weft_model::{ExportError, Trace};
 
-/// How text is written.
+/// Options for writing text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TextOptions {
-    /// Times since the first of the trace; otherwise on the base clock.
+    /// Whether times count from the first time of the trace, rather than on the base clock.
     pub relative: bool,
 }
 
-/// Returns the joined trace as text. The same trace gives the same text, whatever the order of its
-/// records.
+/// Returns the joined trace as text. The text does not depend on the order of the records.
 pub fn render(trace: &Trace, options: &TextOptions) -> String {
     let mut bytes = Vec::new();
-    // A Vec takes every write.
+    // Writing to a `Vec` never fails.
     let _ = print(trace, options, &mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Writes the text to `to`, in many small pieces.
 ///
-/// # Errors
-/// What `to` gives.
+/// # Errors Any error of `to`.
 pub fn print(trace: &Trace, options: &TextOptions, to: &mut dyn io::Write) -> io::Result<()> {
     lines::write(trace, options, to)
 }
 
 /// Writes the text to a file, which appears when it is complete.
 ///
-/// # Errors
-/// `out` exists and is not to be replaced, or cannot be written.
+/// # Errors `out` exists and must not be replaced, or cannot be written.
 pub fn write(
     trace: &Trace,
     options: &TextOptions,

@@ -1,9 +1,9 @@
-//! Times as Legion Prof has them: unsigned ns since a zero that all files share.
+//! Times in Legion Prof: unsigned ns since a zero that all files share.
 
 use weft_model::{Family, Trace};
 use weft_trace::time::Timestamp;
 
-/// The zero, and times since it.
+/// The zero of the files, and the conversion of times.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
     zero: i64,
@@ -11,7 +11,7 @@ pub(super) struct Clock {
     wall: i64,
 }
 
-/// What is written to files.
+/// The families of rows that are written.
 const WRITTEN: [Family; 8] = [
     Family::Tasks,
     Family::TasksOnDevices,
@@ -24,7 +24,7 @@ const WRITTEN: [Family; 8] = [
 ];
 
 impl Clock {
-    /// Returns the zero is the first instant of what is written.
+    /// Creates the clock whose zero is the first instant that is written.
     pub(super) fn of(trace: &Trace) -> Self {
         let mut span: Option<(i64, i64)> = None;
         trace.times(|of, time| {
@@ -45,30 +45,30 @@ impl Clock {
         }
     }
 
-    /// Returns a time since the zero.
+    /// Converts a time to ns since the zero.
     pub(super) fn time(self, time: Timestamp) -> u64 {
         let time = i128::from(time.nanos()) - i128::from(self.zero);
         u64::try_from(time).unwrap_or(0)
     }
 
-    /// Returns the zero.
+    /// Returns the zero as a time of the trace.
     pub(super) fn zero(self) -> i64 {
         self.zero
     }
 
-    /// Returns the last instant.
+    /// Returns the last instant, in ns since the zero.
     pub(super) fn last(self) -> u64 {
         self.time(Timestamp::from_nanos_since_session_start(self.last))
     }
 
-    /// Returns the wall clock at the zero, ns since 1970; 0 if unknown.
+    /// Returns the wall clock at the zero, in ns since 1970; 0 if unknown.
     pub(super) fn wall(self) -> i64 {
         self.wall
     }
 }
 
-/// Times that must not go back: each is moved back to the one that follows it if it is later. The last two bound what was
-/// measured, so the start stands and the end comes up to it.
+/// Times that must be in order. A time that is later than its successor is moved back to it. Start
+/// and end are measured, so the start stays, and an end before it is moved to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Steps {
     pub(super) create: u64,
@@ -80,7 +80,7 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    /// Created, ready, started, ended.
+    /// Converts the times of creation, readiness, start and end.
     pub(super) fn of(clock: Clock, times: [Timestamp; 4]) -> Self {
         let [create, ready, start, stop] = times.map(|time| clock.time(time));
         let ordered = create <= ready && ready <= start && start <= stop;

@@ -1,4 +1,5 @@
-//! One file: its preamble, the machine, operations; and what other rows name, described when it is first named.
+//! One file: its preamble, the machine and operations. Other rows are described when they are first
+//! referred to.
 
 use super::Shared;
 use super::ids::{NO_OPERATION, NONE, Node, memory_kind, processor_kind};
@@ -14,10 +15,10 @@ use weft_model::{End, Memory, Operation, ProvenanceIndex, SourceIndex, StringInd
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
 use weft_trace::record::{MemoryKind, ProcessorKind};
 
-/// The version of the format, which the reader compares with its own.
+/// The version of the format. The reader compares it with its own.
 const VERSION: u32 = 1012;
 
-/// What an operation is, as `OpDesc` names it.
+/// The kind of an operation, encoded as in `OpDesc`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum OperationKind {
@@ -34,7 +35,7 @@ pub(super) struct FileProcessor {
     pub(super) number: u64,
 }
 
-/// A file while it is written.
+/// A file that is being written.
 pub(super) struct File<'s, 'a, W> {
     to: W,
     pub(super) shared: &'s mut Shared<'a>,
@@ -45,7 +46,7 @@ pub(super) struct File<'s, 'a, W> {
     processors: FxHashMap<ProcessorId, FileProcessor>,
     next_processor: u32,
     next_event: u64,
-    /// What stands for the instances of a memory that copies and fills used.
+    /// Placeholders for the instances that copies and fills used, one per memory.
     pub(super) whole_instances: FxHashMap<(Node, MemoryId), u64>,
 }
 
@@ -307,8 +308,8 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
         }
     }
 
-    /// Returns a source position in the form that Legate gives it: `["file:line", {"file": file,
-    /// "line": line}]`.
+    /// Writes a source position in the form of Legate: `["file:line", {"file": file, "line":
+    /// line}]`. Returns its id.
     fn provenance(&mut self, index: ProvenanceIndex) -> io::Result<u64> {
         let trace = self.shared.trace;
         let Some(human) = place(trace, index) else {
@@ -333,7 +334,8 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
         Ok(index.0.into())
     }
 
-    /// Says what the operation, task, copy or fill `uid` is. Only the first with a UID is described.
+    /// Describes the operation, task, copy or fill `uid`. Later descriptions of the same UID are
+    /// skipped.
     pub(super) fn operation(
         &mut self,
         uid: Uid,
@@ -353,7 +355,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
         })
     }
 
-    /// Returns the operations that this source was the first to record.
+    /// Describes the operations that this source was the first to record.
     pub(super) fn operations(&mut self) -> io::Result<()> {
         let trace = self.shared.trace;
         let source = self.source;
@@ -378,19 +380,19 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
         Ok(())
     }
 
-    /// Returns an operation that a row of this source names.
+    /// Returns the operation that a row of this source refers to.
     pub(super) fn operation_row(&self, uid: Uid) -> Option<&'a Operation> {
         let row = self.shared.index.operation(self.source, uid)?;
         self.shared.trace.program.operations.get(row)
     }
 
-    /// Returns an event of something other than a task.
+    /// Creates an event for something other than a task.
     pub(super) fn event(&mut self) -> u64 {
         self.next_event += 1;
         self.node.event(self.next_event)
     }
 
-    /// Returns an event that is not known.
+    /// Returns the id of an unknown event.
     pub(super) fn unknown_event(&self) -> u64 {
         self.node.event(0)
     }

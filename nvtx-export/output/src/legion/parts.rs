@@ -1,15 +1,17 @@
-//! The part that each task has of the time of a launch which serves several.
+//! The part of each task in the time of a launch that serves several tasks.
 //!
-//! The format knows no launches, and its reader adds up the times of tasks. So the time of a launch is divided: its tasks come one
-//! after the other, in the order in which the launch names them, each as long as its share of the launch says.
+//! The format has no launches, and its reader sums the times of tasks. Therefore the time of a
+//! launch is divided. Its tasks follow each other in the order of the launch, and the length of
+//! each is its share of the launch.
 
 use weft_model::{Index, Served, Trace};
 
-/// Of each task: the shares of those before it, and these with its own; none for a task that has its launch to itself.
+/// For each task, the sum of the shares before it, and that sum with its own share. `None` if the
+/// task has a launch of its own.
 pub(super) struct Parts(Vec<Option<[f64; 2]>>);
 
 impl Parts {
-    /// As the launches name their tasks.
+    /// Computes the parts from the shares of the launches.
     pub(super) fn of(trace: &Trace, index: &Index) -> Self {
         let mut parts = vec![None; trace.work.tasks.len()];
         for launch in &trace.work.launches {
@@ -30,20 +32,20 @@ impl Parts {
         Parts(parts)
     }
 
-    /// Returns the task's part of a time that its launch took; all of it where the launch serves no
-    /// other.
+    /// Returns the task's part of the time of its launch. If the launch serves no other task, this
+    /// is all of it.
     pub(super) fn cut(&self, row: u32, [start, end]: [u64; 2]) -> [u64; 2] {
         let Some(part) = self.0.get(row as usize).copied().flatten() else {
             return [start, end];
         };
         let length = end.saturating_sub(start);
-        // Shares come from files, where they may be anything.
+        // Shares come from files and may have any value.
         let [from, to] =
             part.map(|share| start + ((share * length as f64).round() as u64).min(length));
         [from, to.max(from)]
     }
 
-    /// How many tasks have a part only.
+    /// Returns the number of tasks that have only a part of their launch.
     pub(super) fn count(&self) -> u64 {
         self.0.iter().flatten().count() as u64
     }

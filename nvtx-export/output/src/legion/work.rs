@@ -1,4 +1,4 @@
-//! Tasks with their waits and what they waited for, and what the runtime itself did, processor by processor.
+//! Tasks with their waits and predecessors, and calls of the runtime, processor by processor.
 
 use super::Shared;
 use super::clock::Steps;
@@ -15,11 +15,11 @@ use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;
 use weft_trace::time::Timestamp;
 
-/// From the first to the last of each task's work on a device.
+/// The time from the first to the last of each task's work on a device.
 pub(super) struct WorkTimes(Vec<Option<(Timestamp, Timestamp)>>);
 
 impl WorkTimes {
-    /// As the runtime recorded it, or as the linked kernels show it.
+    /// Takes the times recorded by the runtime, or else those of the linked kernels.
     pub(super) fn of(trace: &Trace, index: &Index) -> Self {
         let mut spans: Vec<_> = trace.work.tasks.iter().map(|task| task.device).collect();
         for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
@@ -43,10 +43,10 @@ impl WorkTimes {
     }
 }
 
-/// What a task waited for: rows (later, earlier), sorted.
+/// The predecessors of tasks: sorted pairs of rows (later, earlier).
 pub(super) struct Before(Vec<(u32, u32)>);
 
-/// Returns the dependences whose tasks both have a row.
+/// Returns the dependences between tasks that both have a row.
 pub(super) fn dependencies(shared: &mut Shared<'_>) -> Before {
     let mut pairs = Vec::with_capacity(shared.trace.work.dependencies.len());
     for edge in &shared.trace.work.dependencies {
@@ -61,16 +61,16 @@ pub(super) fn dependencies(shared: &mut Shared<'_>) -> Before {
     Before(pairs)
 }
 
-/// Times in which a task did not run: row of the task, start, ready, end; sorted and apart.
+/// Waits of tasks, sorted and disjoint: the row of the task, start, ready, end.
 pub(super) struct Waits(Vec<(u32, [u64; 3])>);
 
-/// Returns the waits that lie in their task, cut at its ends, and apart from each other.
+/// Returns the waits, clipped to their tasks and made disjoint.
 pub(super) fn waits(shared: &mut Shared<'_>) -> Waits {
     let clock = shared.clock;
     let mut waits = Vec::with_capacity(shared.trace.work.waits.len());
     let mut all = 0;
     for wait in &shared.trace.work.waits {
-        // Those of the program are drawn as calls.
+        // Waits of the program are drawn as calls.
         let Some(task) = wait.task else {
             continue;
         };
@@ -119,7 +119,7 @@ struct Item {
     row: Row,
 }
 
-/// What runtime calls can lie within.
+/// A row that runtime calls can lie within.
 struct Root {
     group: u32,
     task: Option<u32>,
@@ -128,13 +128,13 @@ struct Root {
     event: u64,
 }
 
-/// Returns the event of a task's end.
+/// Returns the event of the end of a task.
 fn event_of(node: Node, task: u32) -> u64 {
     node.event(1 + u64::from(task))
 }
 
 impl<W: Write> File<'_, '_, W> {
-    /// Returns the tasks, waits, dependences and runtime calls of this source.
+    /// Writes the tasks, waits, dependences and runtime calls of this source.
     pub(super) fn work(&mut self, before: &Before, waits: &Waits) -> io::Result<()> {
         let trace = self.shared.trace;
         let clock = self.shared.clock;
@@ -163,7 +163,7 @@ impl<W: Write> File<'_, '_, W> {
         let work = rows.tasks().chain(rows.runtime_calls());
         let work = work.filter(|placed| placed.source == self.source);
         let mut items: Vec<Item> = work.filter_map(item).collect();
-        // Of those with the same times tasks come first.
+        // At equal times, tasks come first.
         items.sort_unstable_by_key(|item| {
             let end = std::cmp::Reverse(item.end);
             (item.processor, item.start, end, item.row)
@@ -188,7 +188,7 @@ impl<W: Write> File<'_, '_, W> {
                 .as_ref()
                 .filter(|root| root.end > item.start && root.end >= item.end);
             let around = open.filter(|root| match item.row {
-                // Tasks with the same times follow each other to the reader.
+                // The reader shows tasks with equal times one after the other.
                 Row::Task(_) => {
                     root.task.is_some() && (root.start, root.end) == (item.start, item.end)
                 }
@@ -202,7 +202,7 @@ impl<W: Write> File<'_, '_, W> {
                     waits.all(apart)
                 }
             });
-            // Where nothing lies around the item, later ones may lie within it.
+            // If no row lies around the item, later items may lie within it.
             let next = root.as_ref().map_or(0, |root| root.group + 1);
             let group = Group::Of(around.map_or(next, |root| root.group));
             let (start, end) = (signed(item.start), signed(item.end));
@@ -243,7 +243,7 @@ impl<W: Write> File<'_, '_, W> {
         Ok(())
     }
 
-    /// Writes a task; gives its event.
+    /// Writes a task, and returns its event.
     fn task(
         &mut self,
         row: u32,
@@ -305,7 +305,8 @@ impl<W: Write> File<'_, '_, W> {
                 fevent,
             })?,
         }
-        // Waits are found by UID: of two tasks with one, which no intact trace has, the later has them.
+        // Waits are found by UID. If two tasks have the same UID, which is impossible in an intact
+        // trace, the later one gets them.
         self.waits(row, task, waits, (task_id, variant_id))?;
         Ok(fevent)
     }
@@ -331,7 +332,7 @@ impl<W: Write> File<'_, '_, W> {
         Ok(())
     }
 
-    /// Returns the time of a task's work on its GPU, where it did any.
+    /// Returns the time of a task's work on its GPU, if it did any.
     fn device(&self, row: u32, place: FileProcessor) -> Option<(u64, u64)> {
         let clock = self.shared.clock;
         let span = self.shared.spans.0.get(row as usize).copied().flatten();
@@ -342,8 +343,8 @@ impl<W: Write> File<'_, '_, W> {
         Some((start, end))
     }
 
-    /// Returns the event of all that a task waited for; none where it waited for nothing. Its time
-    /// is the latest of theirs.
+    /// Returns the event that merges all predecessors of a task, with the latest of their times;
+    /// `NONE` without predecessors.
     fn merge(&mut self, row: u32, before: &Before) -> io::Result<u64> {
         let first = before.0.partition_point(|(task, _)| *task < row);
         let pairs = before.0.get(first..).unwrap_or_default();
@@ -371,7 +372,8 @@ impl<W: Write> File<'_, '_, W> {
         Ok(result)
     }
 
-    /// Writes a runtime call: one within another row as a call of it, else as a meta task, whose event it gives.
+    /// Writes a runtime call. Inside another row it becomes a call of that row; otherwise a meta
+    /// task, whose event is returned.
     fn call(&mut self, row: u32, place: FileProcessor, caller: Option<u64>) -> io::Result<u64> {
         let Some(call) = self.shared.trace.thread_call(row) else {
             return Ok(NONE);
@@ -408,7 +410,7 @@ impl<W: Write> File<'_, '_, W> {
     }
 }
 
-/// Times of the file as those of lanes. Both keep their order.
+/// Converts a time of the file to a time of lanes. Both are in the same order.
 fn signed(time: u64) -> i64 {
     i64::try_from(time).unwrap_or(i64::MAX)
 }

@@ -1,8 +1,8 @@
 //! NVTXW backends: libraries that write reports of Nsight Systems, loaded at run time.
 //!
-//! Two ABIs exist, with other structs, other functions and other orders of arguments, told apart by the symbol that a
-//! backend exports: the newer is asked for first. [`sys`] has the C names, [`v1`] and [`v2`] the calls of each, and
-//! [`Backend`] and [`Session`] are what the rest of the crate sees.
+//! Two ABIs exist, with different structs, functions and orders of arguments. The symbol that a
+//! backend exports tells them apart; the newer ABI is tried first. [`sys`] has the C names, [`v1`]
+//! and [`v2`] have the calls of each ABI. The rest of the crate uses [`Backend`] and [`Session`].
 #![allow(
     unsafe_code,
     reason = "a backend is a C library: it is loaded, and called through the functions it gives out"
@@ -24,53 +24,54 @@ use std::ptr::null;
 
 pub(super) use sys::v2::NVTXW_LIBRARY_ENV_VAR as LIBRARY_VARIABLE;
 
-/// No function lies below this address, and no struct of functions is that large: it tells the tables of the two ABIs
-/// apart, whose numbers for an interface are the same.
+/// A limit below which there are no functions and above which there are no sizes of structs. It
+/// tells the tables of the two ABIs apart, because both use the same numbers for interfaces.
 const LEAST_ADDRESS: usize = 1 << 16;
 
-/// A backend that is loaded. It stays loaded until the process ends, as NVIDIA's headers advise.
+/// A loaded backend. It stays loaded until the process ends, as NVIDIA's headers advise.
 pub(super) enum Backend {
     V1(v1::Core),
     V2(v2::Core),
 }
 
-/// A call of the backend that failed.
+/// A failed call of the backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CallError {
     /// The function.
     pub(super) call: &'static str,
-    /// What it returned.
+    /// The returned code.
     pub(super) code: i32,
-    /// The name of that.
+    /// The name of the code.
     pub(super) name: &'static str,
 }
 
-/// Time settings of the session.
+/// The clock of the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TimeSource {
     /// Nanoseconds since 1970 (UTC).
     WallClock,
-    /// A clock that nothing is known of.
+    /// An unknown clock.
     Unknown,
 }
 
 impl Backend {
-    /// Loads a library: the newer ABI if it has it, else the older. The error says why it is no backend.
+    /// Loads a library with the newer ABI, or else the older one. The error explains why the
+    /// library is not a backend.
     pub(super) fn load(library: &Path) -> Result<Backend, String> {
-        // SAFETY: the user, or Nsight Systems' own folder, names a backend; its initialisers ask nothing of us.
+        // SAFETY: the user, or Nsight Systems' own folder, names a backend; its initialisers have no preconditions.
         let library = unsafe { Library::new(library) }.map_err(|error| {
-            // The dynamic linker's own words say which library is missing.
+            // The dynamic linker's message names the missing library.
             let cause = std::error::Error::source(&error);
             cause.map_or_else(|| error.to_string(), ToString::to_string)
         })?;
-        // What a backend gives out is used as long as the process lives.
+        // Pointers into the backend are used until the process ends.
         let library = ManuallyDrop::new(library);
         // SAFETY: the symbol has this type in both headers.
         let newer = unsafe { library.get::<sys::v2::nvtxwGetInterface_t>(sys::v2::GET_INTERFACE) };
         let mut refusal = None;
         if let Ok(get) = newer {
             match table(*get, sys::v2::NVTXW_INTERFACE_VERSION) {
-                // SAFETY: the backend said that it gives such a table, and it begins with a function.
+                // SAFETY: the backend returned success for such a table, and it begins with a function.
                 Ok(Table::Functions(table)) => return unsafe { v2::Core::of(table) }.map(Self::V2),
                 // SAFETY: it begins with its size, which only the older table does.
                 Ok(Table::Sized(table)) => return unsafe { v1::Core::of(table) }.map(Self::V1),
@@ -96,7 +97,7 @@ impl Backend {
             |call: &str, code| format!("{call} failed ({})", result_name(&sys::v1::RESULTS, code));
         let get = get.ok_or_else(|| refused("nvtxwLoadImplementation", code))?;
         match table(get, sys::v1::NVTXW3_INTERFACE_ID_CORE_V1) {
-            // SAFETY: the backend said that it gives this table.
+            // SAFETY: the backend returned success for this table.
             Ok(Table::Sized(table)) => unsafe { v1::Core::of(table) }.map(Self::V1),
             Ok(Table::Functions(_)) => {
                 Err("its interface CORE_V1 does not begin with its size".into())
@@ -105,7 +106,7 @@ impl Backend {
         }
     }
 
-    /// What it speaks, for people.
+    /// Returns the name of the interface, for people.
     pub(super) const fn interface(&self) -> &'static str {
         match self {
             Backend::V1(_) => "interface CORE_V1",
@@ -113,7 +114,8 @@ impl Backend {
         }
     }
 
-    /// Begins a session. `name` is the output's path without its extension, `config` lines `key=value`.
+    /// Begins a session. `name` is the output's path without its extension; `config` has lines
+    /// `key=value`.
     pub(super) fn begin(
         &self,
         name: &CStr,
@@ -130,15 +132,15 @@ impl Backend {
     }
 }
 
-/// A session under way. One row is open at a time. Dropped before its end it is ended, so that the backend lets go of
-/// the unfinished output.
+/// An open session with at most one open row. Dropping it ends the session, so that the backend
+/// releases the unfinished output.
 pub(super) enum Session<'b> {
     V1(v1::Session<'b>),
     V2(v2::Session<'b>),
 }
 
 impl Session<'_> {
-    /// Opens a row, in which events come by their start.
+    /// Opens a row. Its events must be written in the order of their starts.
     pub(super) fn open(&mut self, row: &Row) -> Result<(), CallError> {
         match self {
             Session::V1(session) => session.open(row),
@@ -171,7 +173,7 @@ impl Session<'_> {
     }
 }
 
-/// A table of functions, told by its first word.
+/// A table of functions, classified by its first word.
 enum Table {
     /// It begins with its size in bytes.
     Sized(*const c_void),

@@ -1,8 +1,9 @@
-//! One event of a row: what every way of writing a report says of it, each as well as it can.
+//! An event of a row: the information that all writers of reports encode, each as well as its
+//! format allows.
 
 use weft_model::KernelKind;
 
-/// What an event stands for. The numbers are the values of the enumeration in the payload.
+/// The kind of an event. The numbers are the values of the enumeration in the payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Task = 1,
@@ -31,7 +32,7 @@ impl Kind {
         Kind::Wait,
     ];
 
-    /// Returns the word for it in the report, ended as C does.
+    /// Returns the word for it in the report.
     pub(super) const fn name(self) -> &'static std::ffi::CStr {
         match self {
             Kind::Task => c"task",
@@ -58,7 +59,7 @@ impl From<KernelKind> for Kind {
     }
 }
 
-/// The four times of an event in ns. What was never created nor ready has its start there.
+/// The four times of an event in ns. Rows without a creation or readiness have their start there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Times {
     pub(super) created: i64,
@@ -68,7 +69,7 @@ pub(super) struct Times {
 }
 
 impl Times {
-    /// Returns all of them later by `shift` ns.
+    /// Returns all times, later by `shift` ns.
     pub(super) fn shifted(self, shift: i64) -> Times {
         Times {
             created: self.created.saturating_add(shift),
@@ -79,14 +80,14 @@ impl Times {
     }
 }
 
-/// An event. UIDs are 0 if there is none.
+/// An event. UIDs are 0 if absent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Event<'a> {
     pub(super) kind: Kind,
-    /// Of the task, copy, fill or instance.
+    /// The UID of the task, copy, fill or instance.
     pub(super) uid: u64,
     pub(super) operation: u64,
-    /// Of the launch that served or started it.
+    /// The UID of the launch that served or started it.
     pub(super) launch: u64,
     pub(super) times: Times,
     /// Bytes written, moved or held; 0 if unknown.
@@ -95,11 +96,11 @@ pub(super) struct Event<'a> {
     pub(super) color: u32,
     /// A row of [`Events::categories`](super::events::Events::categories), from 1.
     pub(super) category: u32,
-    /// `<Task> <file:line>`, as the runtime's NVTX range has it.
+    /// The text `<Task> <file:line>`, as in the runtime's NVTX range.
     pub(super) message: &'a str,
-    /// Empty where unknown.
+    /// The file; empty if unknown.
     pub(super) file: &'a str,
-    /// 0 if unknown.
+    /// The line; 0 if unknown.
     pub(super) line: u32,
     /// The kind of processor or memory.
     pub(super) variant: &'a str,

@@ -17,7 +17,7 @@ use weft_trace::time::Timestamp;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Item {
     Task(u32),
-    /// A launch none of whose tasks is known.
+    /// A launch without any known task.
     Launch(u32),
     Kernel(u32),
     RuntimeCall(u32),
@@ -27,7 +27,7 @@ pub(super) enum Item {
 }
 
 impl Item {
-    /// Returns the item of a row; `None` for what is not drawn.
+    /// Returns the item of a row; `None` if it is not drawn.
     pub(super) const fn of(row: Row) -> Option<Item> {
         match row {
             Row::Task(row) => Some(Item::Task(row)),
@@ -42,13 +42,13 @@ impl Item {
     }
 }
 
-/// What a message is made of.
+/// The parts of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Wording {
     before: &'static str,
     name: StringIndex,
     place: ProvenanceIndex,
-    /// Tasks of the launch beyond the first.
+    /// The number of the launch's tasks beyond the first.
     more: u32,
 }
 
@@ -58,12 +58,12 @@ pub(super) struct Events<'a> {
     index: Index,
     processors: FxHashMap<(SourceIndex, ProcessorId), &'a Processor>,
     memories: FxHashMap<(SourceIndex, MemoryId), (String, &'static str)>,
-    /// The launch of what is served by one with another UID, and the share.
+    /// The launch of rows that are served by a launch with another UID, and their shares.
     fused: FxHashMap<(RunIndex, Uid), (LaunchIndex, f64)>,
-    /// Bytes of each launch's kernels.
+    /// The bytes of each launch's kernels.
     launch_bytes: Vec<u64>,
     categories: Vec<&'a str>,
-    /// The end of the trace: of what never ended.
+    /// The end of the trace, which is also the end of rows that never ended.
     last: i64,
     messages: FxHashMap<Wording, Box<str>>,
 }
@@ -94,7 +94,7 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// Names of categories: the first has number 1.
+    /// Returns the names of categories. The first has number 1.
     pub(super) fn categories(&self) -> &[&'a str] {
         &self.categories
     }
@@ -196,7 +196,7 @@ impl<'a> Events<'a> {
         .unwrap_or(span(zero, zero))
     }
 
-    /// Returns the event of an item, its times on the base clock. `None` for a row of another
+    /// Returns the event of an item, with times on the base clock; `None` for a row of another
     /// trace.
     pub(super) fn event(&mut self, item: Item) -> Option<Event<'_>> {
         let trace = self.trace;
@@ -250,7 +250,7 @@ impl<'a> Events<'a> {
         let trace = self.trace;
         let variant = match (facts.processor, facts.memory) {
             (Some(key), _) => self.processors.get(&key).map(|processor| match facts.kind {
-                // What the runtime did there is no work of a kind of processor.
+                // Work of the runtime does not belong to a kind of processor.
                 Kind::RuntimeCall => processor.kind.name(),
                 _ => processor.kind.variant().name(),
             }),
@@ -367,7 +367,7 @@ impl<'a> Events<'a> {
     }
 }
 
-/// What an event says besides its times and its message.
+/// The data of an event except its times and its message.
 #[derive(Clone, Copy)]
 struct Facts<'a> {
     kind: Kind,
@@ -375,7 +375,7 @@ struct Facts<'a> {
     operation: u64,
     launch: u64,
     bytes: u64,
-    /// The name whose colour it has, where that is not the message's.
+    /// The name that determines the colour, if not the one in the message.
     colored: Option<StringIndex>,
     processor: Option<(SourceIndex, ProcessorId)>,
     memory: Option<(SourceIndex, MemoryId)>,
@@ -425,7 +425,7 @@ impl Wording {
     }
 }
 
-/// Names and kinds of memories: the kind alone where a source has one of it.
+/// Returns names and kinds of memories. The name is only the kind if it is unique in the source.
 fn memories(trace: &Trace) -> FxHashMap<(SourceIndex, MemoryId), (String, &'static str)> {
     let mut of_kind: FxHashMap<(SourceIndex, &str), u32> = FxHashMap::default();
     for memory in &trace.machine.memories {

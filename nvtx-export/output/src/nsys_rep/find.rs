@@ -1,28 +1,29 @@
-//! Where what writes reports is found: an NVTXW backend, or else `ImportNvtxt` of Nsight Systems.
+//! The search for writers of reports: an NVTXW backend, or else `ImportNvtxt` of Nsight Systems.
 
 use super::backend::{Backend, LIBRARY_VARIABLE};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// Names of the library: as Nsight Systems has it, and as NVIDIA's loader looks for it.
+/// Names of the library: in Nsight Systems, and in NVIDIA's loader.
 const LIBRARIES: [&str; 2] = ["libNvtxwBackend.so", "libnvtxw3.so"];
 
-/// The importer of text, and that of streams.
+/// The importer of text, and the importer of streams.
 const IMPORTER: &str = "ImportNvtxt";
 const STREAM_IMPORTER: &str = "QdstrmImporter";
 
-/// Links are followed so many times.
+/// The maximum number of links that are followed.
 const MAX_LINKS: usize = 16;
 
-/// Where to look.
+/// The places to search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Search {
-    /// A backend or its folder, as the user names it: nothing else is tried.
+    /// A backend or its folder, named by the user. No other one is tried.
     pub backend: Option<PathBuf>,
-    /// The same from `NVTXW3_LIBRARY`, which every user of NVIDIA's own loader honours. The user's word comes first.
+    /// A backend or its folder from `NVTXW3_LIBRARY`, which all users of NVIDIA's loader honour.
+    /// `backend` takes precedence.
     pub variable: Option<PathBuf>,
-    /// Folders of programs, as PATH has them: that of `nsys` tells where its installation is.
+    /// Folders of programs, in the form of PATH. The folder of `nsys` leads to its installation.
     pub path: OsString,
     /// The only installation of Nsight Systems to use; `None` for those in the usual places.
     pub installation: Option<PathBuf>,
@@ -32,7 +33,7 @@ pub struct Search {
 pub const INSTALLATION_VARIABLE: &str = "WEFT_NSIGHT_SYSTEMS";
 
 impl Search {
-    /// As the environment has it, with the backend that the user names.
+    /// Reads the environment. `backend` is the backend named by the user.
     pub fn from_env(backend: Option<PathBuf>) -> Search {
         let variable = |name: &str| {
             let value = env::var_os(name).filter(|value| !value.is_empty());
@@ -46,8 +47,7 @@ impl Search {
         }
     }
 
-    /// Returns the first backend that can be used, and where it is. Else one line for each
-    /// candidate that cannot.
+    /// Returns the first usable backend and its path. The error has one line per candidate.
     pub(super) fn backend(&self) -> Result<(PathBuf, Backend), Vec<String>> {
         let mut why = Vec::new();
         for candidate in self.candidates() {
@@ -55,7 +55,7 @@ impl Search {
                 Ok(backend) => return Ok((candidate, backend)),
                 Err(error) => {
                     let name = candidate.display().to_string();
-                    // The dynamic linker names the file itself.
+                    // The dynamic linker's message already names the file.
                     why.push(match error.starts_with(&name) {
                         true => error,
                         false => format!("{name}: {error}"),
@@ -69,7 +69,7 @@ impl Search {
         Err(why)
     }
 
-    /// Returns whether the user, or NVTXW3_LIBRARY, names the one backend that may be used.
+    /// Returns whether the user or NVTXW3_LIBRARY names the only backend that may be used.
     pub(super) fn names_a_backend(&self) -> bool {
         self.backend.is_some() || self.variable.is_some()
     }
@@ -97,12 +97,13 @@ impl Search {
             .collect()
     }
 
-    /// `ImportNvtxt`: of the installation that `nsys` belongs to, in PATH, or of another installation.
+    /// Returns `ImportNvtxt` of the installation that `nsys` in PATH belongs to, or of another
+    /// installation.
     pub(super) fn importer(&self) -> Option<PathBuf> {
         self.host_program(IMPORTER)
     }
 
-    /// `QdstrmImporter`, likewise.
+    /// Returns `QdstrmImporter`, found like [`importer`](Self::importer).
     pub(super) fn stream_importer(&self) -> Option<PathBuf> {
         self.host_program(STREAM_IMPORTER)
     }
@@ -121,7 +122,7 @@ impl Search {
             .find(|path| is_program(path))
     }
 
-    /// Returns the host parts of installations, best first: they hold what writes reports.
+    /// Returns the host parts of installations, best first. They contain the writers of reports.
     fn host_folders(&self) -> Vec<PathBuf> {
         if let Some(installation) = &self.installation {
             let mut folders = children(installation, "host-linux");
@@ -130,7 +131,7 @@ impl Search {
         }
         let mut homes = Vec::new();
         let mut nsys = self.program("nsys".as_ref());
-        // Each link on the way to the program may stand in the installation, or outside it.
+        // Each link on the way to the program may be in the installation or outside of it.
         for _ in 0..MAX_LINKS {
             let Some(path) = nsys else {
                 break;
@@ -162,7 +163,7 @@ impl Search {
     }
 }
 
-/// Folders within a folder whose names begin so, the latest version first.
+/// Returns the subfolders whose names begin with `prefix`, the latest version first.
 fn children(folder: &Path, prefix: &str) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();

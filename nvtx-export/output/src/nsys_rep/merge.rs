@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use weft_database::{Database, is_joined};
 use weft_model::{ExportError, Format, SourceIndex, Trace};
 
-/// A report to merge with, which is an input of the joined trace too.
+/// A report to merge with, which is also an input of the joined trace.
 #[derive(Clone, Debug)]
 pub(super) struct Merged {
     /// Its absolute path.
@@ -25,7 +25,7 @@ impl Merged {
         let sessions = || sessions().filter(|(_, source)| source.kind.is_nsys());
         let same = |source: &Path| fs::canonicalize(source).is_ok_and(|source| source == path);
         let named = sessions().find(|(_, source)| same(&source.path));
-        // A joined database knows its session by the path that somebody else typed elsewhere.
+        // A joined database stores the path of its session as it was given elsewhere.
         let is_kept = |database: &Path| Database::open(database).is_ok_and(|kept| is_joined(&kept));
         let only = || {
             let mut all =
@@ -42,7 +42,8 @@ impl Merged {
         }
     }
 
-    /// Returns whether the report holds the kernels of a source: it is of the same session.
+    /// Returns whether the report holds the kernels of a source, that is, whether both are of the
+    /// same session.
     pub(super) fn holds(&self, trace: &Trace, source: SourceIndex) -> bool {
         let wall = |source: SourceIndex| trace.sources.get(source.0 as usize)?.wall_at_zero;
         let session = trace.sources.get(source.0 as usize);
@@ -52,7 +53,7 @@ impl Merged {
     }
 }
 
-/// Returns whether it is a report.
+/// Checks that the file is a report.
 fn check(report: &Path) -> Result<(), ExportError> {
     let mut head = Vec::with_capacity(64);
     let read = File::open(report).and_then(|file| file.take(64).read_to_end(&mut head));

@@ -1,7 +1,9 @@
-//! Rows through `ImportNvtxt`: a text of ranges, which the importer of Nsight Systems makes a report of.
+//! Reports through `ImportNvtxt`: the importer of Nsight Systems converts a text of ranges to a
+//! report.
 //!
-//! Text has no payload: the UID stands in the message. A rank is a process and a row a named thread of it. Their
-//! numbers lie above those of the system's own, so that they mix with no process of a merged report.
+//! Text has no payload, so the messages contain the UID. A rank becomes a process, and a row a
+//! named thread of it. Their numbers are above those of the system, so that they differ from all
+//! processes of a merged report.
 
 mod text;
 
@@ -17,11 +19,11 @@ use std::process::Output;
 use text::Base;
 use weft_model::{ExportError, Progress};
 
-/// What was written.
+/// The result of writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Written {
     pub(super) events: usize,
-    /// Events that the importer cannot take: they lie before its clock begins.
+    /// The number of events that the importer cannot take because they lie before its clock begins.
     pub(super) left_out: usize,
 }
 
@@ -42,7 +44,7 @@ pub(super) fn write(
         .and_then(|mut file| text::write(events, rows, base, &mut file, progress))
         .map_err(|error| target.error(error))?;
     if written.events == 0 {
-        // The importer would say that all is well, and write nothing.
+        // The importer would report success without writing anything.
         return Err(ExportError::NothingToReport {
             left_out: written.left_out,
         });
@@ -54,7 +56,7 @@ pub(super) fn write(
                 .arg(&merged.path),
             None => command.args(["--cmd", "create"]),
         };
-        // The machine and the virtual machine that local captures have.
+        // The machine and the virtual machine of local captures.
         command.args(["--target", "0:1", "-n"]).arg(&source);
         command.arg("-o").arg(&report);
     })?;
@@ -66,8 +68,8 @@ pub(super) fn write(
     Ok(written)
 }
 
-/// Returns the clock of the text: merged, the time since the session began, which may not be
-/// negative; else a clock that begins with the first event.
+/// Returns the clock of the text. In a merged report this is the time since the session began,
+/// which may not be negative. Otherwise the clock begins with the first event.
 fn base(events: &Events<'_>, rows: &[Row], merged: Option<&Merged>) -> Result<Base, ExportError> {
     let first = rows.iter().filter_map(|row| row.items.first());
     let first = first
@@ -91,7 +93,7 @@ fn base(events: &Events<'_>, rows: &[Row], merged: Option<&Merged>) -> Result<Ba
     })
 }
 
-/// How many events the importer says it took.
+/// Returns the number of events that the importer reports to have taken.
 fn imported(output: &Output) -> Option<usize> {
     let text = String::from_utf8_lossy(&output.stdout);
     let before = text.split(" events imported").next()?;

@@ -1,4 +1,5 @@
-//! The rows of a report: processors, CUDA streams, channels and memories, each with what it holds in the order of time.
+//! The rows of a report: processors, CUDA streams, channels and memories, each with its items in
+//! the order of time.
 
 use super::events::{Events, Item};
 use rustc_hash::FxHashSet;
@@ -9,7 +10,7 @@ use weft_model::{End, RunIndex, SourceIndex, Trace};
 use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::time::Timestamp;
 
-/// What a row stands for. Each family is an NVTX domain.
+/// The kind of a row. Each family is an NVTX domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Family {
     Processor,
@@ -19,8 +20,8 @@ pub(super) enum Family {
 }
 
 impl Family {
-    /// Returns the domain. The runtime's own ranges are in domain `weft`, whose payloads are plain
-    /// UIDs; these are not.
+    /// Returns the domain. It differs from the domain `weft` of the runtime's own ranges, whose
+    /// payloads are plain UIDs.
     pub(super) const fn domain(self) -> &'static std::ffi::CStr {
         match self {
             Family::Processor => c"weft.processor",
@@ -35,18 +36,19 @@ impl Family {
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) family: Family,
-    /// Where it belongs, outermost first: the rank (after the run, where there are several), the kind, the row itself.
+    /// The scope, outermost first: the rank (after the run, if there are several), the kind, the
+    /// row itself.
     pub(super) scope: Vec<String>,
-    /// How many nodes of the scope name the rank.
+    /// The number of nodes in the scope that name the rank.
     pub(super) rank_nodes: usize,
-    /// Whether of two of its events that overlap one lies within the other.
+    /// Whether overlapping events always lie within each other.
     pub(super) nested: bool,
-    /// By start; of several that start together the longest first.
+    /// The items, by start. At equal starts, longer ones come first.
     pub(super) items: Vec<Item>,
 }
 
 impl Row {
-    /// Its own name.
+    /// Returns the last node of the scope.
     pub(super) fn name(&self) -> &str {
         self.scope.last().map_or("", String::as_str)
     }
@@ -67,7 +69,7 @@ enum Lane {
 }
 
 impl Lane {
-    /// Returns the row for what a lane shows; `None` for what is not drawn.
+    /// Returns the row for the content of a lane; `None` if it is not drawn.
     fn of(shows: Shows) -> Option<Lane> {
         match shows {
             Shows::Processor(_, id) | Shows::RuntimeCalls(_, id) => Some(Lane::Processor(id)),
@@ -91,7 +93,7 @@ impl Lane {
     }
 }
 
-/// Rows of a rank stand together, in this order.
+/// The key by which rows are sorted: rows of a rank are next to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     run: RunIndex,
@@ -100,8 +102,8 @@ struct Key {
     lane: Lane,
 }
 
-/// Returns all rows. The kernels of sources that are `held` stand in the report already that is
-/// merged.
+/// Returns all rows. Kernels of sources that are `held` are left out because the merged report
+/// already has them.
 pub(super) fn rows(events: &Events<'_>, held: impl Fn(SourceIndex) -> bool) -> Vec<Row> {
     let trace = events.trace;
     let sources = (0..trace.sources.len() as u32).map(SourceIndex);
@@ -118,7 +120,7 @@ pub(super) fn rows(events: &Events<'_>, held: impl Fn(SourceIndex) -> bool) -> V
         lanes.entry(key).or_default().push(item);
     };
     let all = events.rows();
-    // Device work, ranges and API calls stand in the report that Nsight Systems recorded.
+    // Device work, ranges and API calls are in the report that Nsight Systems recorded.
     let last = Timestamp::from_nanos_since_session_start(events.last());
     let placed = all.tasks().chain(all.launches()).chain(all.kernels());
     let placed = placed.chain(all.runtime_calls()).chain(all.waits());
@@ -175,7 +177,7 @@ fn row(
     let source = events.trace.sources.get(key.source.0 as usize);
     if several_runs {
         let run = source.and_then(|source| source.run_id.as_deref());
-        // Names that are shorter than a hash are whole.
+        // Names shorter than a hash are not cut.
         let run = run.map_or("unknown", |run| run.get(..8).unwrap_or(run));
         scope.push(format!("run {run}"));
     }
@@ -205,7 +207,7 @@ fn row(
     }
 }
 
-/// Returns the kind of a row and its own name.
+/// Returns the kind of a row, and its own name.
 fn names(events: &Events<'_>, key: Key) -> (String, String) {
     let memory = |id: MemoryId| events.memory_name(key.source, id);
     match key.lane {
@@ -230,7 +232,7 @@ fn names(events: &Events<'_>, key: Key) -> (String, String) {
     }
 }
 
-/// Returns whether each of the sorted events ends within all that are open when it starts.
+/// Returns whether each of the sorted events ends within all events that are open at its start.
 fn is_nested(events: &Events<'_>, items: &[Item]) -> bool {
     let mut open: Vec<i64> = Vec::new();
     items.iter().all(|item| {

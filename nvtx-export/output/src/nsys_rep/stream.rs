@@ -1,4 +1,4 @@
-//! Streams that nsys recorded (`.qdstrm`) and made no report of.
+//! Streams (`.qdstrm`) that nsys recorded without making a report.
 
 use super::find::Search;
 use super::importer;
@@ -9,11 +9,11 @@ use weft_model::ExportError;
 /// The extension of a stream.
 pub const STREAM: &str = "qdstrm";
 
-/// Makes the report of a stream that lies beside it, `x.nsys-rep` of `x.qdstrm`, as nsys does when a program ends, and removes the
-/// stream. nsys 2022.4 fails at that about once in thirty runs of two ranks, and leaves the stream, which holds everything.
+/// Converts a stream to a report in the same folder, `x.qdstrm` to `x.nsys-rep`, and removes the
+/// stream. nsys does this when a program ends, but version 2022.4 fails about once in thirty runs
+/// of two ranks, and leaves the stream, which is complete.
 ///
-/// # Errors
-/// The importer of Nsight Systems is not found, or fails; the stream stays.
+/// # Errors The importer of Nsight Systems is not found, or fails. The stream stays.
 pub fn import_stream(stream: &Path, search: &Search) -> Result<PathBuf, ExportError> {
     let importer = search
         .stream_importer()
@@ -22,7 +22,7 @@ pub fn import_stream(stream: &Path, search: &Search) -> Result<PathBuf, ExportEr
         })?;
     let report = stream.with_extension("nsys-rep");
     importer::run(&importer, |command| {
-        // What a failed import left under that name is no report.
+        // A file under that name is left by a failed import, and is not a report.
         command
             .arg("-f")
             .arg("-i")
@@ -36,7 +36,7 @@ pub fn import_stream(stream: &Path, search: &Search) -> Result<PathBuf, ExportEr
             why: format!("it wrote no {}", report.display()),
         });
     }
-    // The report has all of it; a stream that cannot be removed does no harm.
+    // The report is complete; a stream that cannot be removed does no harm.
     let _ = fs::remove_file(stream);
     Ok(report)
 }

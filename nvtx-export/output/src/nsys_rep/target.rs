@@ -1,4 +1,5 @@
-//! The output: a report is written in a temporary folder beside its place, and moved there when it is complete.
+//! The output. A report is written in a temporary folder next to the output, and moved there when
+//! it is complete.
 
 use crate::file::OutFile;
 use std::ffi::OsString;
@@ -11,7 +12,7 @@ use weft_model::{ExportError, Trace};
 /// The extension that a backend adds to the name of its session.
 const EXTENSION: &str = "nsys-rep";
 
-/// An output that is being written. Dropped before [`Target::settle`] it leaves nothing.
+/// An output that is being written. If it is dropped before [`Target::settle`], no file remains.
 #[derive(Debug)]
 pub(super) struct Target {
     file: OutFile,
@@ -35,8 +36,8 @@ impl Target {
             Some(extension) if extension == EXTENSION => out.file_stem().unwrap_or(name),
             _ => name,
         };
-        // Beside the file that the report will replace, so that it is renamed and not copied. Whoever writes there may have
-        // another current folder.
+        // In the folder of the report, so that it can be renamed rather than copied. The path is
+        // absolute because the writer may have another current folder.
         let beside = std::path::absolute(file.path()?).map_err(error)?;
         let beside = beside.parent().unwrap_or(&beside);
         let make = || tempfile::Builder::new().prefix(".weft-").tempdir_in(beside);
@@ -49,12 +50,12 @@ impl Target {
         })
     }
 
-    /// Returns the report without its extension: the name of the session, which tools show.
+    /// Returns the report's path without its extension: the name of the session, which tools show.
     pub(super) fn session(&self) -> PathBuf {
         self.folder.path().join(&self.stem)
     }
 
-    /// Returns the report.
+    /// Returns the path of the report.
     pub(super) fn report(&self) -> PathBuf {
         let mut name = self.stem.clone();
         name.push(".");
@@ -62,12 +63,13 @@ impl Target {
         self.folder.path().join(name)
     }
 
-    /// Returns a file beside the report that goes when the report is complete.
+    /// Returns the path of a temporary file in the report's folder. It is removed when the report
+    /// is complete.
     pub(super) fn scratch(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// Returns an error of writing.
+    /// Returns an error of writing the output.
     pub(super) fn error(&self, error: io::Error) -> ExportError {
         ExportError::Write {
             path: self.file.out().to_owned(),
@@ -75,7 +77,7 @@ impl Target {
         }
     }
 
-    /// Puts the report into its place. Its size in bytes; `None` if none was written.
+    /// Moves the report to the output, and returns its size in bytes; `None` if none was written.
     pub(super) fn settle(mut self) -> Result<Option<u64>, ExportError> {
         let mut made = [self.report(), self.session()].into_iter();
         let has_bytes = |path: &PathBuf| {

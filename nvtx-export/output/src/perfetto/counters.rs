@@ -1,4 +1,5 @@
-//! Counters: the share of processors of a kind that are busy, the bytes in use of a memory, and its largest free block.
+//! Counters: the share of busy processors of each kind, and the bytes in use and the largest free
+//! block of each memory.
 
 use super::tracks::{Track, TrackKey, Tracks};
 use rustc_hash::FxHashMap;
@@ -6,12 +7,12 @@ use weft_model::{SourceIndex, Trace};
 use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;
 
-/// A counter and its samples: one for each instant at which its value changes.
+/// A counter and its samples, one for each instant at which its value changes.
 #[derive(Debug)]
 pub(super) struct Counted {
     pub(super) track: TrackKey,
     pub(super) samples: Vec<(i64, i128)>,
-    /// What a sample is a part of, where the counter is a share.
+    /// The value of 100 %, for a counter that is a share.
     pub(super) whole: Option<u32>,
 }
 
@@ -24,7 +25,7 @@ pub(super) fn of(trace: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
     counters
 }
 
-/// Returns a processor is busy while it runs one task or more.
+/// Returns the counters of busy processors. A processor is busy while it runs at least one task.
 fn busy(trace: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
     let mut processors: FxHashMap<(SourceIndex, ProcessorKind), u32> = FxHashMap::default();
     let mut kinds: FxHashMap<(SourceIndex, ProcessorId), ProcessorKind> = FxHashMap::default();
@@ -98,7 +99,7 @@ fn bytes(trace: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
         .collect()
 }
 
-/// One sample for each moment that was recorded: the last of those at one instant.
+/// Returns one sample for each recorded instant: the last at that instant.
 fn largest_free(trace: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
     let mut uses: Vec<_> = trace.work.memory_uses.iter().collect();
     uses.sort_by_key(|used| (used.source, used.memory, used.at));
@@ -120,7 +121,7 @@ fn largest_free(trace: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
     counted.collect()
 }
 
-/// Returns the sums of changes, for each instant at which they change.
+/// Returns the running sums of changes, for each instant at which they change.
 fn samples(mut changes: Vec<(i64, i128)>) -> Vec<(i64, i128)> {
     changes.sort_unstable();
     let mut sum = 0;

@@ -1,26 +1,27 @@
-//! Arrows: from what a launch serves to the launch's kernels, and from a task to the tasks that waited for it.
+//! Arrows: from tasks and copies to the kernels of their launches, and from tasks to their
+//! successors.
 
 use weft_model::rows::launch_of;
 use weft_model::{Index, Served, Trace};
 use weft_trace::time::Timestamp;
 
-/// A number for each arrow, from 1: those to kernels first, in the order of the kernels.
+/// The numbers of arrows, from 1. Those to kernels come first, in the order of the kernels.
 #[derive(Debug, Default)]
 pub(super) struct Flows {
-    /// For each kernel the number of arrows to the kernels before it.
+    /// For each kernel, the number of arrows to the kernels before it.
     before: Vec<u64>,
     from_tasks: Ends,
     from_copies: Ends,
     to_tasks: Ends,
-    /// All of them.
+    /// The number of arrows.
     pub(super) count: u64,
-    /// Links to tasks and copies without a row.
+    /// The number of links to tasks and copies without a row.
     pub(super) dangling_links: u64,
-    /// Dependences of tasks without a row.
+    /// The number of dependences of tasks without a row.
     pub(super) dangling_dependencies: u64,
 }
 
-/// Arrows by the row at one of their ends.
+/// Arrows, by the row at one of their ends.
 #[derive(Debug, Default)]
 struct Ends(Vec<(u32, u64)>);
 
@@ -34,7 +35,7 @@ impl Ends {
 }
 
 impl Flows {
-    /// Returns the arrows to kernels, and, if `dependencies`, those between tasks.
+    /// Collects the arrows to kernels and, with `dependencies`, between tasks.
     pub(super) fn of(trace: &Trace, index: &Index, dependencies: bool) -> Self {
         let mut flows = Flows {
             before: Vec::with_capacity(trace.links.outcomes.len()),
@@ -89,13 +90,13 @@ impl Flows {
         self.from_copies.of(row)
     }
 
-    /// Returns the arrows that reach a task from those it waited for.
+    /// Returns the arrows that reach a task from its predecessors.
     pub(super) fn reaching_task(&self, row: u32) -> impl Iterator<Item = u64> + '_ {
         self.to_tasks.of(row)
     }
 
-    /// Returns the arrows that reach a kernel, each with the start of where it leaves. Where that
-    /// is not before the kernel's own start, an arrow must not be said to end at the kernel.
+    /// Returns the arrows that reach a kernel, each with the start of the row that it leaves. If
+    /// that is not before the kernel's start, the arrow must not be marked as ending at the kernel.
     pub(super) fn reaching_kernel<'a>(
         &self,
         trace: &'a Trace,

@@ -1,4 +1,4 @@
-//! What becomes slices, family by family, each on its track.
+//! Rows that become slices, family by family, each with its track.
 
 use super::tracks::{TrackKey, Tracks};
 use weft_model::lanes::Group;
@@ -16,7 +16,7 @@ pub(super) struct Item {
     pub(super) row: Row,
 }
 
-/// Rows that share tracks, so that the slices of the others need not be held at the same time.
+/// A family of rows that share tracks. Only the slices of one family are in memory at a time.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Family {
     Processors,
@@ -29,7 +29,7 @@ pub(super) enum Family {
     ApiCalls,
 }
 
-/// All of them, in the order of the tracks of a process.
+/// All families, in the order of the tracks of a process.
 pub(super) const FAMILIES: [Family; 8] = [
     Family::Processors,
     Family::Devices,
@@ -76,7 +76,8 @@ pub(super) fn of(rows: Rows<'_>, tracks: &mut Tracks<'_>, family: Family, last: 
     items
 }
 
-/// From the first start to the last end of all that becomes slices; `None` if there is none.
+/// Returns the time from the first start to the last end of all rows that become slices, if there
+/// are any.
 pub(super) fn span(trace: &Trace) -> Option<(i64, i64)> {
     const DRAWN: [Of; 11] = [
         Of::Tasks,

@@ -1,4 +1,4 @@
-//! Packets to bytes, one by one, with texts interned.
+//! Encoding of packets, one by one, with interned texts.
 
 use super::proto::{
     AnnotationValue, BuiltinClock, Clock, ClockSnapshot, CounterDescriptor, Data, DebugAnnotation,
@@ -11,17 +11,17 @@ use std::io::{self, Write};
 use weft_model::text::place;
 use weft_model::{ProvenanceIndex, StringIndex, Trace};
 
-/// All packets are of one sequence.
+/// The sequence of all packets.
 const SEQUENCE: u32 = 1;
 
-/// A text that is written once, when it is first used.
+/// A text that is written once, at its first use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Text {
     /// A text of the joined trace.
     String(StringIndex),
     /// `file:line`.
     Place(ProvenanceIndex),
-    /// A word of ours.
+    /// A fixed word.
     Word(&'static str),
 }
 
@@ -32,7 +32,7 @@ pub(super) enum Value {
     Int(i64),
     Bool(bool),
     Text(Text),
-    /// What a launch serves: UIDs and shares.
+    /// The UIDs that a launch serves, with their shares.
     Served(Vec<(u64, f64)>),
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Slice {
     pub(super) name: Text,
     pub(super) category: &'static str,
     pub(super) args: Vec<(Text, Value)>,
-    /// Arrows that go from here, or whose direction time decides.
+    /// Arrows that leave here, or whose direction is determined by times.
     pub(super) flows: Vec<u64>,
     /// Arrows that end here, and began earlier.
     pub(super) ending: Vec<u64>,
@@ -59,12 +59,12 @@ impl Slice {
         }
     }
 
-    /// With one more argument.
+    /// Adds an argument.
     pub(super) fn arg(&mut self, name: &'static str, value: Value) {
         self.args.push((Text::Word(name), value));
     }
 
-    /// With one more argument if there is a value.
+    /// Adds an argument if there is a value.
     pub(super) fn optional(&mut self, name: &'static str, value: Option<Value>) {
         if let Some(value) = value {
             self.arg(name, value);
@@ -72,18 +72,18 @@ impl Slice {
     }
 }
 
-/// What was written.
+/// The numbers of written packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     pub(super) slices: u64,
     pub(super) samples: u64,
 }
 
-/// Writes packets.
+/// A writer of packets.
 pub(super) struct Packets<'a, W> {
     to: W,
     trace: &'a Trace,
-    /// What is added to every time.
+    /// The shift that is added to every time, in ns.
     shift: i64,
     buffer: Vec<u8>,
     names: FxHashMap<Text, u64>,
@@ -94,27 +94,28 @@ pub(super) struct Packets<'a, W> {
     pub(super) counts: Counts,
 }
 
-/// What kind of counter a track is of.
+/// The kind of a counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counter {
     Bytes,
     Percent,
 }
 
-/// A track to describe.
+/// The description of a track.
 #[derive(Clone, Debug)]
 pub(super) struct Described<'t> {
     pub(super) uuid: u64,
     pub(super) parent: Option<u64>,
     pub(super) name: &'t str,
-    /// Tracks of one parent and key are drawn as one.
+    /// A key: tracks with the same parent and key are drawn as one.
     pub(super) key: u64,
     pub(super) rank: i32,
     pub(super) counter: Option<Counter>,
 }
 
 impl<'a, W: Write> Packets<'a, W> {
-    /// Begins a trace: its clock, which is the one of `trace` plus `shift`, and the wall clock at its zero where known.
+    /// Begins a trace, with its clock, which is the clock of `trace` plus `shift`, and the wall
+    /// clock at its zero if known.
     pub(super) fn begin(
         to: W,
         trace: &'a Trace,
@@ -155,7 +156,7 @@ impl<'a, W: Write> Packets<'a, W> {
         Ok(packets)
     }
 
-    /// Returns a process, the parent of tracks.
+    /// Writes a process, the parent of tracks.
     pub(super) fn process(&mut self, uuid: u64, pid: i32, name: &str, rank: i32) -> io::Result<()> {
         self.descriptor(TrackDescriptor {
             uuid: Some(uuid),
@@ -169,7 +170,7 @@ impl<'a, W: Write> Packets<'a, W> {
         })
     }
 
-    /// Returns a track.
+    /// Writes a track.
     pub(super) fn track(&mut self, track: &Described<'_>) -> io::Result<()> {
         let counter = track.counter.map(|counter| match counter {
             Counter::Bytes => CounterDescriptor {
@@ -201,13 +202,14 @@ impl<'a, W: Write> Packets<'a, W> {
         })
     }
 
-    /// Returns the beginning of a slice.
+    /// Writes the beginning of a slice.
     pub(super) fn open(&mut self, track: u64, time: i64, slice: Slice) -> io::Result<()> {
         self.counts.slices += 1;
         self.slice(EventType::SliceBegin, track, time, slice, Vec::new())
     }
 
-    /// Facts: something without length, which counts as a slice. They are named once each, so their texts stand in them.
+    /// Writes facts as an instant, which counts as a slice. Each name occurs once, so the texts are
+    /// not interned.
     pub(super) fn facts(
         &mut self,
         track: u64,
@@ -257,12 +259,12 @@ impl<'a, W: Write> Packets<'a, W> {
         self.event(kind, track, time, event)
     }
 
-    /// Returns the end of the slice on `track` that began last.
+    /// Writes the end of the slice on `track` that began last.
     pub(super) fn close(&mut self, track: u64, time: i64) -> io::Result<()> {
         self.event(EventType::SliceEnd, track, time, TrackEvent::default())
     }
 
-    /// Returns a sample of a counter of bytes.
+    /// Writes a sample of a counter of bytes.
     pub(super) fn bytes(&mut self, track: u64, time: i64, value: i64) -> io::Result<()> {
         self.counts.samples += 1;
         let event = TrackEvent {
@@ -272,7 +274,7 @@ impl<'a, W: Write> Packets<'a, W> {
         self.event(EventType::Counter, track, time, event)
     }
 
-    /// Returns a sample of a counter of per cent.
+    /// Writes a sample of a counter of per cent.
     pub(super) fn percent(&mut self, track: u64, time: i64, value: f64) -> io::Result<()> {
         self.counts.samples += 1;
         let event = TrackEvent {
@@ -303,7 +305,7 @@ impl<'a, W: Write> Packets<'a, W> {
         })
     }
 
-    /// Returns a time of the joined trace as one of this trace, which has none below 0.
+    /// Converts a time of the joined trace to a time of this trace, which is never below 0.
     pub(super) fn time(&self, time: i64) -> u64 {
         let shifted = i128::from(time) + i128::from(self.shift);
         shifted.clamp(0, i128::from(i64::MAX)) as u64
@@ -352,7 +354,7 @@ impl<'a, W: Write> Packets<'a, W> {
     fn packet(&mut self, mut packet: TracePacket) -> io::Result<()> {
         packet.trusted_packet_sequence_id = Some(SEQUENCE);
         self.buffer.clear();
-        // Field 1 of Trace, a message; a Vec takes every write.
+        // Field 1 of Trace, a message. Writing to a `Vec` never fails.
         prost::encoding::message::encode(1, &packet, &mut self.buffer);
         self.to.write_all(&self.buffer)
     }

@@ -1,4 +1,4 @@
-//! A row as a slice: name, category, arguments, arrows.
+//! Conversion of rows to slices: name, category, arguments, arrows.
 
 use super::flows::Flows;
 use super::items::outcome;
@@ -12,15 +12,15 @@ use weft_model::{
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::ProcessorKind;
 
-/// What the arguments of slices are looked up in.
+/// The tables in which arguments of slices are looked up.
 pub(super) struct Slices<'a> {
     trace: &'a Trace,
     index: &'a Index,
     flows: &'a Flows,
     kinds: FxHashMap<(SourceIndex, ProcessorId), ProcessorKind>,
-    /// The tasks whose bodies ranges without a UID are.
+    /// The tasks whose bodies are enclosed by ranges without a UID.
     range_tasks: FxHashMap<RangeIndex, Uid>,
-    /// What is added to times in arguments, as to those of the slices.
+    /// The shift that is added to times in arguments, as to those of the slices.
     shift: i64,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Slices<'a> {
         }
     }
 
-    /// Returns the slice of a row. `None`: there is no such row.
+    /// Returns the slice of a row; `None` if there is no such row.
     pub(super) fn of(&self, row: Row) -> Option<Slice> {
         match row {
             Row::Task(row) => self.task(row),
@@ -90,7 +90,7 @@ impl<'a> Slices<'a> {
         Some(Value::Text(Text::Word(kind.variant().name())))
     }
 
-    /// Returns the operation that a launch's first task, copy or fill is of.
+    /// Returns the operation of a launch's first task, copy or fill.
     fn operation_of(&self, launch: &Launch) -> Option<&'a Operation> {
         let (first, _) = launch.served().next()?;
         let operation = match self.index.served(launch.source, first)? {
@@ -117,7 +117,7 @@ impl<'a> Slices<'a> {
         slice.arg("created", self.time(task.created));
         slice.arg("ready", self.time(task.ready));
         slice.flows.extend(self.flows.leaving_task(row));
-        // Times tell which of the two tasks came first.
+        // Times decide which of the two tasks came first.
         slice.flows.extend(self.flows.reaching_task(row));
         Some(slice)
     }
@@ -173,7 +173,8 @@ impl<'a> Slices<'a> {
         let range = range.and_then(|range| self.trace.work.ranges.get((*range)?.0 as usize));
         slice.optional("range", range.map(|range| Value::Text(text(range.text))));
         for (flow, from) in self.flows.reaching_kernel(self.trace, self.index, row) {
-            // An arrow ends here only if it has surely begun: equal times may come in any order.
+            // An arrow may end here only if it began before: events with equal times may be in any
+            // order.
             if from < kernel.start {
                 slice.ending.push(flow);
             } else {

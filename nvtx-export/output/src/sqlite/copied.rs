@@ -1,9 +1,9 @@
 //! The tables of Nsight Systems, copied from the attached database `session`.
 //!
-//! That database is looked at through a connection of its own: after a damage, SQLite lets the one that found it write no more.
-//! Nothing of that database is executed: each table is made anew from the names and types of its columns, without the
-//! constraints, defaults and computed columns that its own SQL may declare. Nor is more copied than a file of its size can
-//! hold.
+//! That database is read through a separate connection, because after a damage SQLite refuses to
+//! write through the connection that found it. None of its SQL is executed: each table is recreated
+//! from the names and types of its columns, without constraints, defaults and generated columns.
+//! The amount of data copied is limited by the size of the file.
 
 use super::WriteOptions;
 use rusqlite::types::ToSqlOutput;
@@ -11,36 +11,37 @@ use rusqlite::{Connection, ErrorCode};
 use weft_database::{Budget, Untouched, quoted};
 use weft_model::{LossRow, Severity, SourceIndex};
 
-/// The most tables that are copied. Exports of Nsight Systems have up to 200, and SQLite takes a time for each that grows with
-/// their number.
+/// The maximum number of tables that are copied. Exports of Nsight Systems have up to 200. The time
+/// that SQLite takes for each grows with their number.
 const MAX_TABLES: usize = 2_000;
 
-/// How much larger the copies may be than the session: rows take a little more or less room in another file.
+/// The maximum ratio of the size of the copies to the session. Rows may take slightly different
+/// space in another file.
 const GROWTH: u64 = 4;
 
-/// Pages of copies that any session may have.
+/// The number of pages of copies that is allowed for any session.
 const SPARE_PAGES: u64 = 4_096;
 
-/// How rows are copied.
+/// The way to copy rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum CopyMode {
-    /// A table by one statement, which a damage in the table makes fail.
+    /// A table by one statement, which fails if the table is damaged.
     AtOnce,
     /// Row by row, up to a damage.
     RowByRow,
 }
 
-/// What could not be copied.
+/// Data that could not be copied.
 #[derive(Debug, Default)]
 pub(super) struct Missing {
-    /// Tables that were copied only up to a damage, each with the number of rows before it.
+    /// Tables that were copied only up to a damage, with the number of rows before it.
     damaged: Vec<(String, u64)>,
-    /// Tables that are left out.
+    /// The number of tables that were left out.
     tables: usize,
 }
 
 impl Missing {
-    /// Returns the counters that say so, named as the reader of databases does.
+    /// Returns the losses, with the names that the reader of databases uses.
     pub(super) fn losses(self, source: Option<SourceIndex>) -> Vec<LossRow> {
         let damaged = self.damaged.into_iter().map(|(table, rows)| LossRow {
             source,
@@ -72,10 +73,9 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Returns the database that is attached as `session`.
+    /// Opens the database that is attached as `session`.
     ///
-    /// # Errors
-    /// It cannot be opened.
+    /// # Errors The database cannot be opened.
     pub(super) fn of(database: &Untouched) -> rusqlite::Result<Self> {
         let bytes = database.file().metadata().map_or(0, |known| known.len());
         Ok(Session {
@@ -84,10 +84,10 @@ impl Session {
         })
     }
 
-    /// Copies every table but Weft's own and SQLite's; row ids included, and the captured environment variables only on request.
+    /// Copies every table except Weft's own and SQLite's, with row ids. The captured environment
+    /// variables are copied only on request.
     ///
-    /// # Errors
-    /// What SQLite says. A damage is one where tables are copied at once.
+    /// # Errors Any error of SQLite. With [`CopyMode::AtOnce`], this includes a damage.
     pub(super) fn copy(
         &self,
         connection: &Connection,
@@ -113,7 +113,7 @@ impl Session {
         options: &WriteOptions,
         way: CopyMode,
     ) -> rusqlite::Result<Missing> {
-        // Virtual tables have no page of their own, and keep their content in tables that are named after them.
+        // Virtual tables have no pages of their own; their content is in tables named after them.
         let mut list = self.reader.prepare(
             "WITH modules AS (SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage = 0) \
              SELECT name, rootpage > 0 AND NOT EXISTS (SELECT 1 FROM modules \
@@ -151,7 +151,7 @@ impl Session {
         Ok(missing)
     }
 
-    /// Returns the columns of a table but for those that are worked out.
+    /// Returns the columns of a table except generated ones.
     fn columns(&self, table: &str) -> rusqlite::Result<Vec<Column>> {
         let mut list = self
             .reader
@@ -181,14 +181,14 @@ fn limit_pages(connection: &Connection, pages: i64) -> rusqlite::Result<()> {
 struct Table<'s> {
     session: &'s Session,
     name: String,
-    /// The same as SQL.
+    /// The quoted name.
     quoted: String,
     columns: Vec<Column>,
-    /// Whether its rows have ids that can be asked for.
+    /// Whether the ids of its rows can be selected.
     has_rowid: bool,
-    /// Whether a column that is its primary key is another name of those.
+    /// Whether its primary key is another name of the row id.
     has_key: bool,
-    /// Which rows.
+    /// The condition for rows to copy.
     condition: &'static str,
 }
 
@@ -218,7 +218,7 @@ impl<'s> Table<'s> {
         Ok(table)
     }
 
-    /// Returns whether the primary key is another name of the row id, as an integer mostly is.
+    /// Returns whether the primary key is another name of the row id, as integer keys usually are.
     fn is_key_row_id(&self) -> rusqlite::Result<bool> {
         let Some(key) = self.columns.iter().find(|column| column.key) else {
             return Ok(false);
@@ -241,7 +241,7 @@ impl<'s> Table<'s> {
         }
     }
 
-    /// Returns the SQL that makes the table anew, empty.
+    /// Returns the SQL that creates the empty table.
     fn create(&self) -> String {
         let columns = self.columns.iter();
         let declared = columns.map(|column| column.declared(self.has_key));
@@ -258,7 +258,8 @@ impl<'s> Table<'s> {
         names.collect::<Vec<_>>().join(", ")
     }
 
-    /// Copies the table by one statement; not where it has more rows than the file has room for, or is damaged.
+    /// Copies the table by one statement. Returns `false` if it is damaged, or has more rows than
+    /// the file has room for.
     fn copy_at_once(&self, connection: &Connection) -> rusqlite::Result<bool> {
         let Table {
             quoted, condition, ..
@@ -279,8 +280,8 @@ impl<'s> Table<'s> {
         let (into, from) = if !self.has_rowid {
             (format!("({columns})"), columns.clone())
         } else if condition.is_empty() && self.is_numbered_in_order(count, &columns) {
-            // Whole rows are copied unread, at the speed of memory, where none is left out and numbering them anew gives the
-            // ids they have.
+            // SQLite copies whole rows without decoding them if all rows are copied and automatic
+            // numbering results in the same ids.
             (String::new(), "*".to_owned())
         } else {
             (format!("(rowid, {columns})"), format!("rowid, {columns}"))
@@ -292,8 +293,8 @@ impl<'s> Table<'s> {
         Ok(true)
     }
 
-    /// Returns whether the rows have the ids that SQLite gives: 1, 2, 3 and so on; and whether
-    /// these are all of the columns.
+    /// Returns whether the rows have the ids that SQLite would assign (1, 2, 3 and so on), and
+    /// whether `columns` are all of the columns.
     fn is_numbered_in_order(&self, count: i64, columns: &str) -> bool {
         let (reader, quoted) = (&self.session.reader, &self.quoted);
         let sql = format!(
@@ -308,7 +309,7 @@ impl<'s> Table<'s> {
         in_order.unwrap_or(false) && width("*") == width(columns)
     }
 
-    /// Copies rows up to a damage, and gives the number of those before it.
+    /// Copies rows up to a damage. Returns the number of rows before it if there is one.
     fn copy_row_by_row(&self, connection: &Connection) -> rusqlite::Result<Option<u64>> {
         let Table {
             quoted, condition, ..
@@ -319,7 +320,7 @@ impl<'s> Table<'s> {
         let mut select = self.session.reader.prepare(&sql)?;
         let width = select.column_count();
         let places = vec!["?"; width].join(", ");
-        // Of two rows with one id only the first is in a whole table.
+        // Of two rows with the same id, only the first is valid.
         let mut insert = connection.prepare(&format!(
             "INSERT OR IGNORE INTO main.{quoted} ({rowid}{columns}) VALUES ({places})"
         ))?;
@@ -344,8 +345,8 @@ impl<'s> Table<'s> {
     }
 }
 
-/// Returns whether SQLite found a file to be damaged, such as by rows that no table of these
-/// columns could hold.
+/// Returns whether the error indicates a damaged file, such as rows that violate the table's
+/// declaration.
 pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),
@@ -373,8 +374,7 @@ impl Column {
     }
 }
 
-/// Returns the word for what SQLite makes of a declared type
-/// (<https://www.sqlite.org/datatype3.html>, section 3.1).
+/// Returns the affinity of a declared type (<https://www.sqlite.org/datatype3.html>, section 3.1).
 fn affinity(declared: &str) -> &'static str {
     let declared = declared.to_ascii_uppercase();
     let has = |words: &[&str]| words.iter().any(|word| declared.contains(word));

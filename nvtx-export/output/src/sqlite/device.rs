@@ -1,5 +1,6 @@
-//! What CUPTI recorded in the processes, in the tables and columns of Nsight Systems, so that its reports and everybody's
-//! queries work on runs that it did not watch. As its own exports, a database has no table without rows.
+//! CUPTI's records from the processes, in the tables and columns of Nsight Systems. Reports and
+//! queries for its databases then work on runs that it did not record. As in its own exports,
+//! tables without rows are absent.
 
 use super::made::Texts;
 use rusqlite::Connection;
@@ -15,8 +16,8 @@ use weft_model::{
 };
 use weft_trace::record::{CopyRoute, FillValue, KernelShape, NO_DEVICE};
 
-/// Writes a row for each kernel, memcpy, memset, call and wait that CUPTI in a process saw, with the names of their
-/// numbers.
+/// Writes a row for each kernel, memcpy, memset, call and wait that CUPTI recorded in a process,
+/// and the tables that name their numbers.
 pub(super) fn write(
     trace: &Trace,
     connection: &Connection,
@@ -50,7 +51,7 @@ struct Writer<'a> {
     ids: FxHashMap<StringIndex, i64>,
 }
 
-/// Writes each table, and tells whether it has rows.
+/// Writes each table, and returns whether it has rows.
 impl<'a> Writer<'a> {
     fn create(&self, table: &Table) -> rusqlite::Result<()> {
         self.connection.execute_batch(&table.create())
@@ -215,7 +216,7 @@ impl<'a> Writer<'a> {
             return Ok(false);
         }
         self.create(&CuptiWaitRow::TABLE)?;
-        // CUPTI tells the context alone.
+        // CUPTI records only the context.
         let with_context = trace
             .devices
             .kernels
@@ -274,7 +275,8 @@ impl<'a> Writer<'a> {
             return Ok(());
         }
         self.create(&GpuRow::TABLE)?;
-        // Each rank numbers the GPUs that it sees; a number that another GPU has already is replaced by the next free one.
+        // Each rank numbers the GPUs that it sees. If another GPU already has the number, the next
+        // free one is used.
         let identity = Gpus::of(trace);
         let mut taken: BTreeSet<i64> = BTreeSet::new();
         let own = |gpu: &&GpuProcessor| {
@@ -340,13 +342,14 @@ const UNKNOWN_VALUE: FillValue = FillValue {
     memory_kind: 0,
 };
 
-/// Returns a kind of memory as Nsight Systems counts them: unknown is the last there, the first
-/// with CUPTI.
+/// Converts a kind of memory from CUPTI's numbers to those of Nsight Systems, where "unknown" is
+/// the last rather than the first.
 fn memory_kind(kind: u32) -> u32 {
     kind.checked_sub(1).unwrap_or(7)
 }
 
-/// Returns the function's own name: without result, scope, template arguments and parameters.
+/// Returns the unqualified name of the function: without result, scope, template arguments and
+/// parameters.
 fn short_name(mut name: &str) -> &str {
     const UNNAMED: &str = "(anonymous namespace)::";
     while let Some((scope, rest)) = name.split_once(UNNAMED) {

@@ -1,4 +1,4 @@
-//! Rows of the joined trace by what they belong to, each list in an order that its rows give.
+//! Rows of the joined trace, grouped by the rows that they belong to, in a defined order.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_model::{
@@ -8,12 +8,12 @@ use weft_model::{
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
 
 pub(super) struct Rows<'a> {
-    /// By the row of their operation; `None` if unknown.
+    /// Tasks by the row of their operation; `None` if unknown.
     pub(super) tasks: FxHashMap<Option<usize>, Vec<&'a Task>>,
     pub(super) copies: FxHashMap<Option<usize>, Vec<&'a Copy>>,
-    /// What serves a task or copy, each with its share.
+    /// The launches of a task or copy, with its shares.
     pub(super) launches: FxHashMap<(RunIndex, Uid), Vec<(LaunchIndex, f64)>>,
-    /// Launches with kernels that serve nothing that is known.
+    /// Launches with kernels but without a known task or copy.
     pub(super) alone: Vec<LaunchIndex>,
     pub(super) kernels: FxHashMap<LaunchIndex, Vec<(&'a Kernel, Method)>>,
     pub(super) processors: FxHashMap<(SourceIndex, ProcessorId), &'a Processor>,

@@ -1,12 +1,12 @@
-//! The payload of an event: its bytes, and the schema that tells a tool what they mean. The same in both ABIs, but for
-//! how texts are given.
+//! The payload of an event, and the schema that describes its bytes to tools. It is equal in both
+//! ABIs, except for texts.
 
 use super::super::event::{Event, Kind};
 use super::sys::*;
 use std::ffi::{CStr, c_void};
 use std::ptr::null;
 
-/// What a tool reads. Texts are what the ABI wants: pointers to other payloads, or handles.
+/// The payload. Texts have the form of the ABI: pointers to other payloads, or handles.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct Payload {
@@ -48,7 +48,7 @@ impl Payload {
         }
     }
 
-    /// It as a payload of `EventWrite`, for as long as it stands where it is.
+    /// Returns a reference to the payload for `EventWrite`, valid until the payload moves.
     pub(super) fn data(&self, schema: u64) -> nvtxPayloadData_t {
         nvtxPayloadData_t {
             schemaId: schema,
@@ -58,7 +58,7 @@ impl Payload {
     }
 }
 
-/// The texts of an event, as the ABI wants them.
+/// The texts of an event, in the form of the ABI.
 #[derive(Clone, Copy)]
 pub(super) struct Texts {
     pub(super) message: *const c_void,
@@ -66,18 +66,18 @@ pub(super) struct Texts {
     pub(super) variant: *const c_void,
 }
 
-/// How an ABI tells types and roles of entries.
+/// The types and roles of entries in an ABI.
 #[derive(Clone, Copy)]
 pub(super) struct Dialect {
     /// The type of times.
     pub(super) time: u64,
-    /// Flags of the times that are neither begin nor end.
+    /// The flags of the times that are neither begin nor end.
     pub(super) other_time: u64,
-    /// Flags of texts.
+    /// The flags of texts.
     pub(super) text_flags: u64,
     /// The type of texts.
     pub(super) text: u64,
-    /// The id of [`kinds`], or a plain number's type where it could not be registered.
+    /// The id of [`kinds`], or the type of a plain number if it could not be registered.
     pub(super) kind: u64,
 }
 
@@ -130,7 +130,7 @@ pub(super) fn entries(dialect: Dialect) -> [nvtxPayloadSchemaEntry_t; 15] {
     }
 }
 
-/// Returns a schema; `id` where the caller chooses it.
+/// Returns a schema. `id` is set if the caller chooses it.
 pub(super) fn schema(
     name: &'static CStr,
     entries: &[nvtxPayloadSchemaEntry_t],
@@ -175,7 +175,7 @@ pub(super) fn kinds() -> [nvtxPayloadEnum_t; Kind::ALL.len()] {
     })
 }
 
-/// Returns the enumeration of `kind`; `id` where the caller chooses it.
+/// Returns the enumeration of `kind`. `id` is set if the caller chooses it.
 pub(super) fn enumeration(values: &[nvtxPayloadEnum_t], id: Option<u64>) -> nvtxPayloadEnumAttr_t {
     let mut mask = NVTX_PAYLOAD_ENUM_ATTR_FIELD_NAME
         | NVTX_PAYLOAD_ENUM_ATTR_FIELD_ENTRIES

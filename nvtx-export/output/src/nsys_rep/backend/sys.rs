@@ -1,8 +1,8 @@
-//! NVTXW as its C headers have it: names, layouts, constants. What both ABIs share stands here (`nvToolsExtPayload.h`),
-//! the rest in [`v1`] and [`v2`].
+//! NVTXW in the form of its C headers: names, layouts, constants. Definitions that both ABIs share
+//! (`nvToolsExtPayload.h`) are here, the others in [`v1`] and [`v2`].
 //!
-//! The headers come with the crate `nvtxw` 0.1.0 (`v1`) and with pip's `nvidia-nvtx` 13.5 (`v2`); tests ask the C
-//! compiler for every size, offset and constant here.
+//! The headers come with the crate `nvtxw` 0.1.0 (`v1`) and with pip's `nvidia-nvtx` 13.5 (`v2`).
+//! Tests check every size, offset and constant against the C compiler.
 
 #![allow(
     non_camel_case_types,
@@ -15,9 +15,9 @@ pub(crate) mod v2;
 
 use std::ffi::{c_char, c_void};
 
-/// What every function returns: 0, or a code of the ABI.
+/// The return type of all functions: 0, or a code of the ABI.
 pub(crate) type nvtxwResultCode_t = i32;
-/// All went well, in both ABIs.
+/// Success, in both ABIs.
 pub(crate) const NVTXW_RESULT_SUCCESS: nvtxwResultCode_t = 0;
 
 /// The value is a pointer into another payload of the event.
@@ -53,7 +53,7 @@ pub(crate) const NVTX_PAYLOAD_SCHEMA_ID_STATIC_START: u64 = 1 << 24;
 
 /// A struct of fixed size.
 pub(crate) const NVTX_PAYLOAD_SCHEMA_TYPE_STATIC: u64 = 1;
-/// Of any size.
+/// A struct of any size.
 pub(crate) const NVTX_PAYLOAD_SCHEMA_TYPE_DYNAMIC: u64 = 2;
 
 /// No flags.
@@ -87,9 +87,10 @@ pub(crate) const NVTX_PAYLOAD_ENUM_ATTR_FIELD_SIZE: u64 = 1 << 4;
 /// `schemaId` is set.
 pub(crate) const NVTX_PAYLOAD_ENUM_ATTR_FIELD_SCHEMA_ID: u64 = 1 << 5;
 
-/// Ordering hints of `nvtxwStreamAttributes_t`, the same in both ABIs: the order is that of the whole stream.
+/// Ordering hint of `nvtxwStreamAttributes_t`, equal in both ABIs: the order holds for the whole
+/// stream.
 pub(crate) const NVTXW_STREAM_ORDER_INTERLEAVING_NONE: i16 = 0;
-/// Ranges come in the order of their begin.
+/// Ranges are in the order of their begin.
 pub(crate) const NVTXW_STREAM_ORDERING_TYPE_PACKED_RANGE_START: i16 = 2;
 /// Events are fully sorted.
 pub(crate) const NVTXW_STREAM_ORDERING_SKID_NONE: i32 = 0;
@@ -116,13 +117,13 @@ pub(crate) struct nvtxPayloadSchemaEntry_t {
     pub(crate) r#type: u64,
     /// Its name.
     pub(crate) name: *const c_char,
-    /// What it means.
+    /// Its description.
     pub(crate) description: *const c_char,
     /// Length of arrays and strings.
     pub(crate) arrayOrUnionDetail: u64,
     /// Bytes from the start of the payload.
     pub(crate) offset: u64,
-    /// More about it; null.
+    /// More details; null.
     pub(crate) semantics: *const c_void,
     /// Null.
     pub(crate) reserved: *const c_void,
@@ -131,7 +132,7 @@ pub(crate) struct nvtxPayloadSchemaEntry_t {
 /// A schema.
 #[repr(C)]
 pub(crate) struct nvtxPayloadSchemaAttr_t {
-    /// Which fields are set.
+    /// The set fields.
     pub(crate) fieldMask: u64,
     /// Its name.
     pub(crate) name: *const c_char,
@@ -145,7 +146,7 @@ pub(crate) struct nvtxPayloadSchemaAttr_t {
     pub(crate) numEntries: usize,
     /// Size of a payload in bytes.
     pub(crate) payloadStaticSize: usize,
-    /// As C's `#pragma pack`; 0 for none.
+    /// The alignment, as in C's `#pragma pack`; 0 for none.
     pub(crate) packAlign: usize,
     /// Its id, unique within the domain.
     pub(crate) schemaId: u64,
@@ -168,7 +169,7 @@ pub(crate) struct nvtxPayloadEnum_t {
 /// An enumeration.
 #[repr(C)]
 pub(crate) struct nvtxPayloadEnumAttr_t {
-    /// Which fields are set.
+    /// The set fields.
     pub(crate) fieldMask: u64,
     /// Its name.
     pub(crate) name: *const c_char,
@@ -184,7 +185,7 @@ pub(crate) struct nvtxPayloadEnumAttr_t {
     pub(crate) extension: *mut c_void,
 }
 
-/// What a session is begun with: the same in both ABIs.
+/// The attributes of a session, equal in both ABIs.
 #[repr(C)]
 pub(crate) struct nvtxwSessionAttributes_t {
     /// Size of this struct (`struct_size` in the older header).

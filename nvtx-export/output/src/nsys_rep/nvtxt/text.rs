@@ -9,13 +9,13 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use weft_model::Progress;
 
-/// Processes of Linux have numbers below this one, and reports hold 24 bits.
+/// The lowest number for processes: Linux numbers are below it, and reports hold 24 bits.
 const FIRST_PROCESS: u32 = 0x80_0000;
 
-/// Longest text in bytes: the importer refuses 64 KiB.
+/// The maximum size of a text in bytes. The importer refuses 64 KiB.
 const LONGEST: usize = 16 << 10;
 
-/// The columns of what the text says.
+/// The columns of each kind of line.
 const FORMATS: &str = "\
 SetFileDisplayName, Weft
 @NameProcess, ProcessId, Message
@@ -27,9 +27,9 @@ SetFileDisplayName, Weft
 /// A clock of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Base {
-    /// As the importer calls it.
+    /// The importer's name for it.
     pub(super) name: &'static str,
-    /// What to add to times of the base clock.
+    /// The shift from times of the base clock, in ns.
     pub(super) shift: i64,
 }
 
@@ -93,7 +93,8 @@ fn line(event: &Event<'_>, process: u32, thread: u32, to: &mut impl Write) -> io
     }
 }
 
-/// Returns the message with what a payload would say besides: `add main.rs:12 uid=42 bytes=64`.
+/// Returns the message, with data that would otherwise be in a payload: `add main.rs:12 uid=42
+/// bytes=64`.
 fn message(event: &Event<'_>) -> String {
     let mut facts = String::new();
     if event.uid != 0 {
@@ -108,8 +109,7 @@ fn message(event: &Event<'_>) -> String {
     format!("{}{facts}", plain(event.message))
 }
 
-/// Returns a text that the importer reads as it stands: it knows no escapes, and ends a text at its
-/// quote.
+/// Returns a text that the importer reads unchanged: it has no escapes, and a quote ends a text.
 fn plain(text: &str) -> Cow<'_, str> {
     let is_plain = |char: char| char != '"' && char != '\\' && !char.is_control();
     if text.len() <= LONGEST && text.chars().all(is_plain) {

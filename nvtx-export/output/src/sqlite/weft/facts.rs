@@ -13,7 +13,7 @@ use weft_database::schema::{
 };
 use weft_model::{Severity, Source, SourceIndex, Trace};
 
-/// The counter of sessions whose own tables are not in the file.
+/// The loss of sessions whose own tables are not in the file.
 const NOT_COPIED: &str = "nsys_tables_not_copied";
 
 pub(super) fn write(
@@ -102,7 +102,7 @@ pub(super) fn write(
             text: trace.strings.get(diagnostic.text).into(),
         });
     write_rows(connection, rows)?;
-    // Of a trace that was read back, the version is that of the database it was in.
+    // In a trace that was read back, the version is that of the earlier database.
     let mut meta = trace.quality.meta.clone();
     meta.set("weft_schema", schema::VERSION);
     for row in &trace.program.cut_for {
@@ -149,8 +149,8 @@ fn sources(trace: &Trace, connection: &Connection) -> rusqlite::Result<()> {
     write_rows(connection, rows)
 }
 
-/// Returns the id of the run of a source. A run without an id of its own that several files are of
-/// gets one: they must be known to belong together.
+/// Returns the id of the run of a source. A run without an id gets one if it has several files, so
+/// that they are known to belong together.
 fn run<'a>(trace: &Trace, source: &'a Source) -> Option<Cow<'a, str>> {
     if let Some(id) = source.run_id.as_deref() {
         return Some(id.into());
@@ -159,9 +159,9 @@ fn run<'a>(trace: &Trace, source: &'a Source) -> Option<Cow<'a, str>> {
     (of_run.count() > 1).then(|| format!("run {}", source.run.0 + 1).into())
 }
 
-/// What of the inputs is not in the database for want of a place.
+/// Returns the losses of inputs whose tables have no place in the database.
 fn not_copied(trace: &Trace, copied: Option<SourceIndex>) -> Vec<weft_model::LossRow> {
-    // A joined trace that was read back says so already.
+    // A joined trace that was read back already has these losses.
     let is_said = |index: SourceIndex, name: &str| {
         let mut losses = trace.quality.losses.iter();
         losses.any(|loss| loss.source == Some(index) && loss.name == name)

@@ -1,4 +1,5 @@
-//! The ABI of the crate `nvtxw` 0.1.0: interface CORE_V1, a domain by its name in each stream.
+//! The ABI of the crate `nvtxw` 0.1.0: interface CORE_V1, with domains given by name in each
+//! stream.
 
 use super::{
     nvtxPayloadData_t, nvtxPayloadEnumAttr_t, nvtxPayloadSchemaAttr_t, nvtxwResultCode_t,
@@ -9,14 +10,14 @@ use std::ffi::{c_char, c_void};
 /// The backend's entry point.
 pub(crate) const LOAD_IMPLEMENTATION: &[u8] = b"nvtxwLoadImplementation\0";
 
-/// The id of [`nvtxwInterfaceCore_t`]. The newer ABI gives the same number another meaning.
+/// The id of [`nvtxwInterfaceCore_t`]. In the newer ABI the same number has another meaning.
 pub(crate) const NVTXW3_INTERFACE_ID_CORE_V1: i32 = 2;
 
 /// An opaque session, by value.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) struct nvtxwSessionHandle_t {
-    /// The backend's own.
+    /// Private to the backend.
     pub(crate) opaque: *mut c_void,
 }
 
@@ -24,11 +25,11 @@ pub(crate) struct nvtxwSessionHandle_t {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) struct nvtxwStreamHandle_t {
-    /// The backend's own.
+    /// Private to the backend.
     pub(crate) opaque: *mut c_void,
 }
 
-/// What a stream is opened with.
+/// The attributes of a stream.
 #[repr(C)]
 pub(crate) struct nvtxwStreamAttributes_t {
     /// Size of this struct.
@@ -37,24 +38,24 @@ pub(crate) struct nvtxwStreamAttributes_t {
     pub(crate) name: *const c_char,
     /// The domain of all its events.
     pub(crate) nvtxDomainName: *const c_char,
-    /// Where its events belong: nodes with `/` between them.
+    /// The scope of its events: nodes separated by `/`.
     pub(crate) eventScopePath: *const c_char,
-    /// Of what the order is.
+    /// The set of events that the order holds for.
     pub(crate) orderInterleaving: i16,
-    /// Which order.
+    /// The kind of order.
     pub(crate) orderingType: i16,
-    /// How exact it is.
+    /// The kind of deviation from the order.
     pub(crate) orderingSkid: i32,
-    /// By how much it is not.
+    /// The amount of deviation from the order.
     pub(crate) orderingSkidAmount: i64,
 }
 
-/// What a scope is registered with.
+/// The attributes of a scope.
 #[repr(C)]
 pub(crate) struct nvtxwEventScopeAttributes_t {
     /// Size of this struct.
     pub(crate) struct_size: usize,
-    /// Nodes with `/` between them.
+    /// Nodes separated by `/`.
     pub(crate) path: *const c_char,
     /// Its id, unique within the domain.
     pub(crate) scopeId: u64,
@@ -64,7 +65,7 @@ pub(crate) struct nvtxwEventScopeAttributes_t {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) struct nvtxwInterfaceCore_t {
-    /// Size of this struct: those of later backends are larger.
+    /// Size of this struct. Later backends have larger ones.
     pub(crate) struct_size: usize,
     /// Begins a session.
     pub(crate) SessionBegin: Option<
@@ -73,7 +74,7 @@ pub(crate) struct nvtxwInterfaceCore_t {
             *const nvtxwSessionAttributes_t,
         ) -> nvtxwResultCode_t,
     >,
-    /// Ends it; the output is written.
+    /// Ends a session, and writes the output.
     pub(crate) SessionEnd: Option<unsafe extern "C" fn(nvtxwSessionHandle_t) -> nvtxwResultCode_t>,
     /// Opens a stream.
     pub(crate) StreamOpen: Option<
@@ -83,7 +84,7 @@ pub(crate) struct nvtxwInterfaceCore_t {
             *const nvtxwStreamAttributes_t,
         ) -> nvtxwResultCode_t,
     >,
-    /// Closes it.
+    /// Closes a stream.
     pub(crate) StreamClose: Option<unsafe extern "C" fn(nvtxwStreamHandle_t) -> nvtxwResultCode_t>,
     /// Registers a scope.
     pub(crate) EventScopeRegister: Option<
@@ -106,7 +107,7 @@ pub(crate) struct nvtxwInterfaceCore_t {
             *const nvtxPayloadEnumAttr_t,
         ) -> nvtxwResultCode_t,
     >,
-    /// Writes payloads that are one or more events.
+    /// Writes the payloads of one or more events.
     pub(crate) EventWrite: Option<
         unsafe extern "C" fn(
             nvtxwStreamHandle_t,
@@ -116,11 +117,12 @@ pub(crate) struct nvtxwInterfaceCore_t {
     >,
 }
 
-/// Gives the functions of an interface.
+/// Returns the functions of an interface.
 pub(crate) type nvtxwGetInterface_t =
     unsafe extern "C" fn(i32, *mut *const c_void) -> nvtxwResultCode_t;
 
-/// [`LOAD_IMPLEMENTATION`]: takes a configuration or null, gives the function that gives the functions.
+/// [`LOAD_IMPLEMENTATION`]: takes a configuration or null, and returns the function that returns
+/// interfaces.
 pub(crate) type nvtxwLoadImplementation_t =
     unsafe extern "C" fn(*const c_char, *mut Option<nvtxwGetInterface_t>) -> nvtxwResultCode_t;
 

@@ -1,4 +1,5 @@
-//! The ABI of pip's `nvidia-nvtx` 13.5: interface version 2, with domains, scopes and strings that are registered.
+//! The ABI of pip's `nvidia-nvtx` 13.5: interface version 2, with registered domains, scopes and
+//! strings.
 
 use super::{
     nvtxPayloadData_t, nvtxPayloadEnumAttr_t, nvtxPayloadSchemaAttr_t, nvtxwResultCode_t,
@@ -9,13 +10,13 @@ use std::ffi::{c_char, c_void};
 /// The backend's entry point.
 pub(crate) const GET_INTERFACE: &[u8] = b"nvtxwGetInterface\0";
 
-/// The environment variable that names the backend to every user of NVIDIA's loader.
+/// The environment variable that names the backend for all users of NVIDIA's loader.
 pub(crate) const NVTXW_LIBRARY_ENV_VAR: &str = "NVTXW3_LIBRARY";
 
 /// The version of [`nvtxwInterface_t`].
 pub(crate) const NVTXW_INTERFACE_VERSION: i32 = 2;
 
-/// The backend knows the call but does not do it.
+/// The backend has the call but does not support it.
 pub(crate) const NVTXW_RESULT_NOT_SUPPORTED: nvtxwResultCode_t = 7;
 
 /// No scope.
@@ -23,9 +24,9 @@ pub(crate) const NVTX_SCOPE_NONE: u64 = 0;
 /// The root of all scopes.
 pub(crate) const NVTX_SCOPE_ROOT: u64 = 1;
 
-/// No time domain: the source of the timestamps is not told.
+/// No time domain: the source of the timestamps is not specified.
 pub(crate) const NVTX_TIME_DOMAIN_ID_NONE: u64 = 0;
-/// Nanoseconds since 1970 (UTC). A timestamp type that may stand for its time domain.
+/// Nanoseconds since 1970 (UTC). A timestamp type that can be used as a time domain.
 pub(crate) const NVTX_TIMESTAMP_TYPE_CPU_CLOCK_GETTIME_REALTIME: u64 = 12;
 
 /// The schema's events are ranges that nest within their stream.
@@ -42,7 +43,7 @@ pub(crate) type nvtxDomainHandle_t = *mut c_void;
 /// An opaque string, owned by its domain.
 pub(crate) type nvtxStringHandle_t = *mut c_void;
 
-/// What a domain is registered with.
+/// The attributes of a domain.
 #[repr(C)]
 pub(crate) struct nvtxwDomainAttributes_t {
     /// Size of this struct.
@@ -51,12 +52,12 @@ pub(crate) struct nvtxwDomainAttributes_t {
     pub(crate) name: *const c_char,
 }
 
-/// What a scope is registered with.
+/// The attributes of a scope.
 #[repr(C)]
 pub(crate) struct nvtxScopeAttr_t {
     /// Size of this struct.
     pub(crate) structSize: usize,
-    /// Nodes with `/` between them; `\` before `/`, `[` and `]` in names.
+    /// Nodes separated by `/`. In names, `\` precedes `/`, `[` and `]`.
     pub(crate) path: *const c_char,
     /// The scope that the path begins at.
     pub(crate) parentScope: u64,
@@ -64,7 +65,7 @@ pub(crate) struct nvtxScopeAttr_t {
     pub(crate) scopeId: u64,
 }
 
-/// What a stream is opened with.
+/// The attributes of a stream.
 #[repr(C)]
 pub(crate) struct nvtxwStreamAttributes_t {
     /// Size of this struct.
@@ -73,21 +74,21 @@ pub(crate) struct nvtxwStreamAttributes_t {
     pub(crate) name: *const c_char,
     /// The domain of all its events.
     pub(crate) domain: nvtxDomainHandle_t,
-    /// Where its events belong.
+    /// The scope of its events.
     pub(crate) scopeId: u64,
-    /// What clock its times are of.
+    /// The time domain of its times.
     pub(crate) timeDomainId: u64,
-    /// Of what the order is.
+    /// The set of events that the order holds for.
     pub(crate) orderInterleaving: i16,
-    /// Which order.
+    /// The kind of order.
     pub(crate) orderingType: i16,
-    /// How exact it is.
+    /// The kind of deviation from the order.
     pub(crate) orderingSkid: i32,
-    /// By how much it is not.
+    /// The amount of deviation from the order.
     pub(crate) orderingSkidAmount: i64,
 }
 
-/// A function that is not called here.
+/// A function that Weft does not call.
 pub(crate) type Unused = Option<unsafe extern "C" fn()>;
 
 /// The functions of a backend. Later minor versions fill reserved slots.
@@ -101,7 +102,7 @@ pub(crate) struct nvtxwInterface_t {
             *mut nvtxwSessionHandle_t,
         ) -> nvtxwResultCode_t,
     >,
-    /// Ends it; the output is written.
+    /// Ends a session, and writes the output.
     pub(crate) SessionEnd: Option<unsafe extern "C" fn(nvtxwSessionHandle_t) -> nvtxwResultCode_t>,
     /// Registers a domain.
     pub(crate) DomainRegister: Option<
@@ -160,7 +161,7 @@ pub(crate) struct nvtxwInterface_t {
             *mut nvtxwStreamHandle_t,
         ) -> nvtxwResultCode_t,
     >,
-    /// Closes it.
+    /// Closes a stream.
     pub(crate) StreamClose: Option<unsafe extern "C" fn(nvtxwStreamHandle_t) -> nvtxwResultCode_t>,
     /// Writes one event.
     pub(crate) EventWrite: Option<
@@ -180,15 +181,15 @@ pub(crate) struct nvtxwInterface_t {
     pub(crate) CounterBatchWrite: Unused,
     /// Relates two time domains.
     pub(crate) TimeSyncPointWrite: Unused,
-    /// Relates them by several points.
+    /// Relates two time domains by several points.
     pub(crate) TimeSyncPointTableWrite: Unused,
-    /// Relates them by a line.
+    /// Relates two time domains by a linear function.
     pub(crate) TimestampConversionFactorWrite: Unused,
-    /// For later minor versions.
+    /// Slots for later minor versions.
     pub(crate) reserved: [Unused; 43],
 }
 
-/// [`GET_INTERFACE`]: gives the functions of a version.
+/// [`GET_INTERFACE`]: returns the functions of a version.
 pub(crate) type nvtxwGetInterface_t =
     unsafe extern "C" fn(i32, *mut *const c_void) -> nvtxwResultCode_t;
 
