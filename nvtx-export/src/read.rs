@@ -11,9 +11,8 @@ use weft_model::{ExportError, Format, Incomplete, MemoryLimit, Recording, Source
 
 /// Reads the inputs, aligns their clocks and joins kernels to launches.
 ///
-/// # Errors
-/// An input cannot be read or is of no known format, or the inputs are of several runs. An input that is damaged
-/// is read up to the damage, which [`Recording::is_partial`] tells.
+/// # Errors An input cannot be read or has an unknown format, or the inputs are of several runs. A
+/// damaged input is read up to the damage, and [`Recording::is_partial`] then returns `true`.
 pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Trace, ExportError> {
     if inputs.is_empty() {
         return Err(ExportError::NoInput);
@@ -108,19 +107,16 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Trace, ExportEr
     Ok(join::join(recording, &lookup))
 }
 
-/// Returns whether a profile of Weft lacks records, by what it counts of itself; reads none of
-/// them.
+/// Checks by a profile's own counters whether it lacks records. It does not read the records.
 ///
-/// # Errors
-/// It cannot be read, or is no profile of Weft.
+/// # Errors The file cannot be read, or is not a profile of Weft.
 pub fn check_profile(path: &Path) -> Result<Option<Incomplete>, ExportError> {
     prof::check(path)
 }
 
-/// Which of the inputs that a database of `weft_output::sqlite` was made of lack records.
+/// Returns the inputs of a database written by `weft_output::sqlite` that lack records.
 ///
-/// # Errors
-/// It cannot be read.
+/// # Errors The database cannot be read.
 pub fn check_database(path: &Path) -> Result<Vec<Incomplete>, ExportError> {
     database_of_weft::check(&Database::open(path)?)
 }

@@ -1,4 +1,4 @@
-//! The format of an input, recognised by its content, packed or not.
+//! The format of an input, recognised by its content, compressed or not.
 
 use super::legion::container;
 use std::fs::File;
@@ -15,7 +15,7 @@ pub fn detect(path: &Path) -> Result<Format, ExportError> {
         path: path.to_owned(),
         error,
     };
-    // Asked of the name: to open a pipe could wait for its writer.
+    // The type is queried by name, because opening a pipe could block until it has a writer.
     let kind = std::fs::metadata(path).map_err(|error| match path.to_str() {
         Some("-") => ExportError::NoFile {
             path: path.to_owned(),
@@ -59,7 +59,7 @@ pub fn detect(path: &Path) -> Result<Format, ExportError> {
     })
 }
 
-/// What the first bytes look like, for an error.
+/// Returns a description of the first bytes, for an error.
 fn describe(head: &[u8]) -> String {
     if head.is_empty() {
         return "it is empty".to_owned();

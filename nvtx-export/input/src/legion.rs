@@ -1,8 +1,9 @@
-//! Legion Prof files, which Legate writes, of any version.
+//! Legion Prof files of any version, which Legate writes.
 //!
-//! A file begins with a text that names its kinds of records and their fields; a record is the number of its kind and
-//! the fields, one behind the other. Ids, fields and sizes are taken from that text. A kind that is not known is
-//! skipped by its fields and counted; behind damage nothing can be read, because records have no length.
+//! A file begins with a text that lists its kinds of records and their fields. A record is the
+//! number of its kind followed by the fields. Ids, fields and sizes are taken from that text.
+//! Unknown kinds are skipped by the sizes of their fields, and counted. Nothing can be read after a
+//! damage, because records have no length.
 
 mod assemble;
 mod buffer;
@@ -33,31 +34,31 @@ use std::path::Path;
 use weft_model::{ExportError, MemoryLimit, Recording, RunIndex, Source, SourceIndex, SourceKind};
 use weft_trace::id::Uid;
 
-/// A kind of records of a file.
+/// A kind of records in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KindCount {
     /// Its name.
     pub name: String,
-    /// Records of it that were read.
+    /// The number of its records that were read.
     pub records: u64,
-    /// What became of them.
+    /// The use of the records.
     pub usage: Use,
 }
 
-/// What was found in a file.
+/// A summary of a file's content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// The version of the format, as the file has it.
+    /// The version of the format, as in the file.
     pub version: String,
-    /// The version of Legion; empty if there is none.
+    /// The version of Legion; empty if absent.
     pub legion: String,
     /// Its kinds of records, in the file's order.
     pub kinds: Vec<KindCount>,
-    /// Where it stops making sense, if it does.
+    /// The damage, if any.
     pub damage: Option<Damage>,
 }
 
-/// Legion Prof files that have been read, until [`Profiles::finish`] puts them together.
+/// Legion Prof files that have been read. [`Profiles::finish`] combines them.
 #[derive(Debug, Default)]
 pub struct Profiles {
     files: Vec<(File, Summary)>,
@@ -66,8 +67,7 @@ pub struct Profiles {
 impl Profiles {
     /// Reads the file at `path`. Its rows are complete after [`finish`](Self::finish).
     ///
-    /// # Errors
-    /// As [`read_from`](Self::read_from).
+    /// # Errors The errors of [`read_from`](Self::read_from).
     pub fn read(
         &mut self,
         recording: &mut Recording,
@@ -85,14 +85,16 @@ impl Profiles {
         self.read_from(recording, Watched::new(file, progress), path, options)
     }
 
-    /// Reads a file's bytes: raw, gzip or zstd. `path` is what the user calls it.
+    /// Reads a file's bytes: uncompressed, gzip or zstd. `path` is the name given by the user.
     ///
-    /// Times are ns since the file's ZeroTime. A damaged file is read up to the damage, which is counted. Memory is
-    /// in proportion to the rows; of the bytes, no more than 16 MiB are held at once.
+    /// Times are in ns since the file's ZeroTime. A damaged file is read up to the damage, which is
+    /// counted. Memory is proportional to the number of rows; at most 16 MiB of the bytes are in
+    /// memory at a time.
     ///
     /// # Errors
-    /// The bytes cannot be read, or their preamble is no Legion Prof one. The node is that of an earlier file of the
-    /// same run, or the file is of another run, and the options do not allow to mix them.
+    /// - The bytes cannot be read, or do not begin with a preamble of Legion Prof.
+    /// - The options do not allow mixing runs, and the node is that of an earlier file, or the file
+    ///   is of another run.
     pub fn read_from(
         &mut self,
         recording: &mut Recording,
@@ -160,12 +162,13 @@ impl Profiles {
         Ok(source)
     }
 
-    /// What was found in the files, in their order.
+    /// Returns the summaries of the files, in their order.
     pub fn summaries(&self) -> impl Iterator<Item = &Summary> {
         self.files.iter().map(|(_, summary)| summary)
     }
 
-    /// Completes the rows of all files: operations with their tasks, copies, names; and counts what was lost.
+    /// Completes the rows of all files: operations with their tasks, copies and names. Also counts
+    /// the losses.
     pub fn finish(mut self, recording: &mut Recording) {
         let mut runs: Vec<RunIndex> = (self.files.iter())
             .map(|(file, _)| recording.run_of(file.source))
@@ -186,8 +189,8 @@ impl Profiles {
         }
     }
 
-    /// Returns the run of a file: that of the files of as many nodes, if its node is not among
-    /// them.
+    /// Returns the run of a file: the run of earlier files with as many nodes, if its node is not
+    /// among them.
     fn run_of(
         &self,
         recording: &Recording,
@@ -239,7 +242,7 @@ impl Profiles {
     }
 }
 
-/// What a kind of records is needed for.
+/// Returns whether the rows that are kept need a kind of records.
 fn is_wanted(known: Known, keep: Keep) -> bool {
     match known {
         Known::RuntimeCallInfo
@@ -267,7 +270,7 @@ fn is_wanted(known: Known, keep: Keep) -> bool {
     }
 }
 
-/// Writes down what a file says of its run.
+/// Records the facts of a file about its run.
 fn facts(recording: &mut Recording, file: &File, summary: &Summary) {
     let id = file.source.id();
     let meta = &mut recording.quality.meta;
@@ -285,17 +288,17 @@ fn small(number: Option<u64>) -> Option<u16> {
     number.and_then(|number| number.try_into().ok())
 }
 
-/// Returns the UID of what Legion names by an event of Realm, which has bit 63 set: bit 62 is set
-/// instead, and no operation has that. `None` for no event.
+/// Returns the UID of an object that Legion identifies by an event of Realm, which has bit 63 set.
+/// The UID has bit 62 set instead, unlike those of operations. `None` for no event.
 fn uid_of_event(event: u64) -> Option<Uid> {
     let low = event & ((1 << 62) - 1);
     Uid::from_raw(1 << 62 | low).filter(|_| event != 0)
 }
 
-/// Reads one file's bytes into a recording of its own, without aligned clocks or a join; for tests and fuzzing.
+/// Reads one file's bytes into a recording of its own, without aligned clocks or a join; for tests
+/// and fuzzing.
 ///
-/// # Errors
-/// As [`Profiles::read_from`].
+/// # Errors The errors of [`Profiles::read_from`].
 pub fn read_from(
     input: impl Read,
     options: &ReadOptions,

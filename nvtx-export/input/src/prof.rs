@@ -18,7 +18,7 @@ use weft_trace::time::Timestamp;
 /// Opens `path` and appends its rows to `recording`, on the clock of the file (CLOCK_MONOTONIC).
 ///
 /// # Errors
-/// The file is no `.prof` file at all. A damaged one is read up to the damage, which is counted.
+/// The file is not a `.prof` file. A damaged one is read up to the damage, which is counted.
 pub fn read(
     recording: &mut Recording,
     path: &Path,
@@ -53,10 +53,10 @@ pub fn read(
     Ok(index)
 }
 
-/// What a profile says of itself in its first pages: whether it lacks records. Reads none of them.
+/// Checks by the first pages of a profile whether records are missing. It does not read the
+/// records.
 ///
-/// # Errors
-/// As [`read`].
+/// # Errors The errors of [`read`].
 pub fn check(path: &Path) -> Result<Option<Incomplete>, ExportError> {
     let prof = open(path)?;
     let mut recording = Recording::default();
@@ -65,7 +65,7 @@ pub fn check(path: &Path) -> Result<Option<Incomplete>, ExportError> {
     Ok(incomplete(&recording.sources, rows.iter()).pop())
 }
 
-/// Returns the run that a profile is of.
+/// Returns the run of a profile.
 pub(crate) fn run_id(path: &Path) -> Result<String, ExportError> {
     Ok(open(path)?.info().run_id.to_string())
 }

@@ -1,18 +1,19 @@
-//! Which inputs are of one run, where a command takes several.
+//! Grouping of inputs by run, for commands that take several.
 
 use crate::{format, prof};
 use std::path::PathBuf;
 use weft_database::{Database, is_joined};
 use weft_model::{ExportError, Format};
 
-/// What inputs of one run have in common.
+/// The common property of inputs of one run.
 #[derive(PartialEq, Eq)]
 enum Run {
-    /// Profiles of Weft name their run.
+    /// The run id of Weft's profiles.
     Named(String),
-    /// A joined database holds a whole run.
+    /// A joined database, which holds a whole run.
     Whole(usize),
-    /// Files of Legate and of Nsight Systems do not: those of one folder are of one run.
+    /// The folder of files from Legate and Nsight Systems, which have no run id. Those of one
+    /// folder are of one run.
     Folder(PathBuf),
 }
 

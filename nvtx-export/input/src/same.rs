@@ -1,4 +1,5 @@
-//! The same recording given twice: a copy of a file, the same file packed, or a report and its export. It counts once.
+//! Recordings that are given twice: a copy of a file, the same file compressed, or a report and its
+//! export. They count once.
 
 use crate::legion::container;
 use std::fs::File;
@@ -7,7 +8,8 @@ use std::path::{Path, PathBuf};
 use weft_database::{Database, integer};
 use weft_model::{ExportError, Format, LossRow, Recording, Severity};
 
-/// The name of the row of [`Quality::losses`](weft_model::Quality::losses) for an input that counts once though it was given twice.
+/// The loss of inputs that were given twice and count once, in
+/// [`Quality::losses`](weft_model::Quality::losses).
 pub const GIVEN_TWICE: &str = "input_given_twice";
 
 /// The inputs so far.
@@ -18,8 +20,8 @@ pub struct Recordings {
 }
 
 impl Recordings {
-    /// Returns the earlier input that has the same content as this file, packed or not. Remembers
-    /// the file.
+    /// Returns the earlier input with the same content as this file, compressed or not, and
+    /// remembers the file.
     pub fn same_file(
         &mut self,
         path: &Path,
@@ -34,8 +36,7 @@ impl Recordings {
         Ok(None)
     }
 
-    /// Returns the earlier input that is of the same session of Nsight Systems. Remembers the
-    /// session.
+    /// Returns the earlier input of the same session of Nsight Systems, and remembers the session.
     pub fn same_session(
         &mut self,
         path: &Path,
@@ -53,7 +54,7 @@ impl Recordings {
     }
 }
 
-/// Says in the trace that `path` holds what `first` does, and was left out.
+/// Records in the trace that `path` has the content of `first`, and was left out.
 pub fn note(recording: &mut Recording, path: &Path, first: &Path) {
     recording.quality.losses.push(LossRow {
         source: None,
@@ -92,7 +93,7 @@ fn have_same_content(paths: [&Path; 2], format: Format) -> Result<bool, ExportEr
         return Ok(false);
     }
     loop {
-        // A file that cannot be read to its end is told of when its rows are read.
+        // A file that cannot be read to its end is reported when its rows are read.
         let (Ok(left), Ok(right)) = (one.fill_buf(), other.fill_buf()) else {
             return Ok(false);
         };
@@ -108,8 +109,9 @@ fn have_same_content(paths: [&Path; 2], format: Format) -> Result<bool, ExportEr
     }
 }
 
-/// What tells a session of Nsight Systems from any other: when it began, by the wall clock and its own; where that is not said, how
-/// many events it has and their times. `None` of a session without any.
+/// Returns the identity of a session of Nsight Systems: its start by the wall clock and by its own.
+/// If these are not recorded, the number of its events and their times. `None` for a session
+/// without events.
 fn identity(database: &Database) -> Result<Option<String>, ExportError> {
     let mut parts: Vec<i64> = Vec::new();
     database.each_row("TARGET_INFO_SESSION_START_TIME", &["utcEpochNs"], |row| {

@@ -1,20 +1,24 @@
 //! Stage 4: finds the launch of every kernel, or the reason why there is none.
 //!
-//! Methods, most reliable first. The first that gives a launch links the kernel; if two apply, their agreement is
-//! counted:
+//! The methods are listed with the most reliable first. The first that finds a launch links the
+//! kernel; if two apply, their agreement is counted:
 //!
-//! 1. `recorded`: the runtime recorded the launch itself. CPU kernels; nodes of CUDA graphs, through the map of the
-//!    replay ([`GraphNode`](weft_model::GraphNode)), whichever of the next two names the replay.
+//! 1. `recorded`: the runtime recorded the launch itself. This applies to CPU kernels, and to nodes
+//!    of CUDA graphs, through the map of the replay ([`GraphNode`](weft_model::GraphNode)). The
+//!    replay is then found by one of the next two methods.
 //! 2. `external_id`: the UID that was pushed as CUPTI's external correlation id.
-//! 3. `range`: the innermost UID-carrying range around the launching API call on its thread. A start/end range
-//!    counts for the thread that opened it until it is closed, wherever that is. For a call of a thread that opens no
-//!    UID-carrying range at all, a helper, it counts where it alone is open over the whole call in the process.
-//! 4. `name_time`: the innermost range around the call that was matched to a task by name, provenance and time.
+//! 3. `range`: the innermost UID-carrying range around the launching API call on its thread. A
+//!    start/end range counts for the thread that opened it until it is closed, on any thread. A
+//!    helper thread opens no UID-carrying range at all. For its calls, a range counts if no other
+//!    one is open in the process during the call.
+//! 4. `name_time`: the innermost range around the call that was matched to a task by name,
+//!    provenance and time.
 //!
-//! The launching call is that with the kernel's correlation id in its process: the nearest before it, and of
-//! calls around each other the outermost. A kernel without a launch has the reason of the best method that applied,
-//! and else of the call: `no_api_call`, `outside_ranges`, `range_without_uid`; where CUPTI is
-//! known to have lost records of the process, `lost_records` in their place. `runtime_internal` is the reason where the UID is that of an
+//! The launching call is the call with the kernel's correlation id in its process: the nearest
+//! before it and, of nested calls, the outermost. The reason of a kernel without a launch is that
+//! of the best method that applied. If none applied, the call decides: `no_api_call`,
+//! `outside_ranges`, `range_without_uid`, or `lost_records` instead of these if CUPTI is known to
+//! have lost records of the process. The reason is `runtime_internal` if the UID is that of an
 //! [`InternalLaunch`](weft_model::InternalLaunch), which serves no task.
 //!
 //! A kernel recorded by both CUPTI in the process and Nsight Systems is one kernel: the row of Nsight Systems is
@@ -47,7 +51,7 @@ use weft_model::{
 use weft_trace::record::loss;
 use weft_trace::time::Timestamp;
 
-/// What is found of one kernel.
+/// The result of the search for one kernel.
 struct Found {
     outcome: Outcome,
     /// The innermost range around the call that launched it.
@@ -56,11 +60,12 @@ struct Found {
     called: Option<Timestamp>,
 }
 
-/// Kernels that one thread joins at a time.
+/// The number of kernels per parallel piece of work.
 const CHUNK: usize = 1 << 14;
 
-/// Finds the links of a recording whose times are on one clock, and records their counts in its properties. Sorts the calls; takes out
-/// kernels that two recorders saw; gives kernels of Nsight Systems the rank of the file that their process wrote.
+/// Finds the links of a recording whose times are on one clock, and records their counts in its
+/// properties. This sorts the calls, removes kernels that two recorders recorded, and sets the rank
+/// of Nsight Systems' kernels to that of their process's file.
 pub fn join(mut recording: Recording, lookup: &Lookup) -> Trace {
     let rows = &mut recording;
     calls::sort(rows);
@@ -129,7 +134,7 @@ pub fn join(mut recording: Recording, lookup: &Lookup) -> Trace {
     Trace { recording, links }
 }
 
-/// Sources of which CUPTI is known to have lost records.
+/// Returns the sources of which CUPTI is known to have lost records.
 fn lossy(rows: &Recording) -> impl Iterator<Item = SourceIndex> + '_ {
     const LOST: [&str; 3] = [
         loss::CUPTI_DROPPED.name,

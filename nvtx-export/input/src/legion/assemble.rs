@@ -1,7 +1,9 @@
-//! What can only be put together once all files of a run are read: operations, and what belongs to them.
+//! Rows that can only be completed once all files of a run are read: operations, and the rows that
+//! belong to them.
 //!
-//! An index launch is one operation: its slices and points have ids of their own, and `SliceOwner` leads from each to
-//! what it is part of, over files if the points ran on another node than the launch.
+//! An index launch is one operation. Its slices and points have their own ids, and `SliceOwner`
+//! leads from each to its owner. The owner may be in another file if the points ran on another node
+//! than the launch.
 
 use super::names::Named;
 use super::rows::{File, OperationRow};
@@ -12,13 +14,14 @@ use weft_model::{
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
-/// Most steps from a point to its operation: slices of slices. More is a circle.
+/// The maximum number of steps from a point to its operation through nested slices. More indicates
+/// a cycle.
 const DEEPEST: usize = 64;
 
-/// When nothing is known of an operation's time.
+/// The time of an operation whose time is unknown.
 const NEVER: Timestamp = Timestamp::from_nanos_since_legion_zero(i64::MAX);
 
-/// Which slice or point is part of what.
+/// The owners of slices and points.
 struct Owners(FxHashMap<u64, u64>);
 
 impl Owners {
@@ -35,7 +38,7 @@ impl Owners {
         self.0.contains_key(&id)
     }
 
-    /// Returns the operation that an id is, or is part of.
+    /// Returns the operation of an id, which may be a slice or point of it.
     fn root(&self, mut id: u64) -> u64 {
         for _ in 0..DEEPEST {
             match self.0.get(&id) {
@@ -111,7 +114,7 @@ struct Operations {
     run: RunIndex,
     /// Rows of [`Program::operations`](weft_model::Program::operations).
     rows: FxHashMap<u64, u32>,
-    /// Those whose name is that of their task.
+    /// Operations that are named after their task.
     named: FxHashSet<u64>,
 }
 
@@ -182,8 +185,8 @@ impl Operations {
         }
     }
 
-    /// Appends operations for the tasks that belong to none on record: the top-level task, and points whose launch
-    /// is in a file that was not given.
+    /// Appends operations for tasks without a recorded one: the top-level task, and points whose
+    /// launch is in a file that was not given.
     fn append_unrecorded(
         &mut self,
         recording: &mut Recording,
@@ -216,7 +219,7 @@ impl Operations {
         }
     }
 
-    /// Those of a file's slices and points that are tasks of operations without a row.
+    /// Returns the slices and points of a file that are tasks of operations without a row.
     fn of_unrecorded(
         &self,
         recording: &Recording,
@@ -240,7 +243,7 @@ impl Operations {
         steps.map(|step| (step.id, *step)).collect()
     }
 
-    /// Gives the tasks of a file their operations, and each a launch of its own.
+    /// Sets the operations of a file's tasks, and creates a launch for each task.
     fn take_tasks(&mut self, recording: &mut Recording, file: &mut File, owners: &Owners) {
         let mut names = FxHashMap::default();
         for id in &file.task_ids {
@@ -282,7 +285,8 @@ impl Operations {
         file.task_ids = Vec::new();
     }
 
-    /// Something was done for an operation, which was therefore there.
+    /// Moves the creation of an operation to `at` if it is later: work for the operation shows that
+    /// it existed.
     fn created(&self, operations: &mut [Operation], uid: Uid, at: Timestamp) {
         let row = self.rows.get(&uid.raw());
         if let Some(operation) = row.and_then(|row| operations.get_mut(*row as usize)) {
@@ -290,7 +294,7 @@ impl Operations {
         }
     }
 
-    /// An operation for which nothing was done is dated at the start of its file's first task.
+    /// Sets the creation of operations without any work to the start of their file's first task.
     fn date_the_rest(&self, recording: &mut Recording, files: &[&mut File]) {
         let first = |file: &&mut File| {
             let tasks = recording

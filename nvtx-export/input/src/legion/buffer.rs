@@ -1,34 +1,34 @@
-//! A window that slides over a reader.
+//! A window that slides over the content of a reader.
 
 use std::io::{self, Read};
 
-/// Bytes held at first.
+/// The initial size of the buffer in bytes.
 const FIRST: usize = 1 << 18;
 
-/// Bytes held at most: the longest record that can be read.
+/// The maximum size of the buffer in bytes, which limits the length of records.
 pub(super) const LONGEST: usize = 1 << 24;
 
-/// The bytes of a reader that were not used yet, as far as they were read.
+/// The bytes of a reader that were read but not consumed yet.
 pub(super) struct Buffer<R> {
     input: R,
     bytes: Vec<u8>,
     /// The window: `bytes[start..end]`.
     start: usize,
     end: usize,
-    /// Place of `bytes[0]` in the content.
+    /// The offset of `bytes[0]` in the content.
     origin: u64,
-    /// An error that came after bytes that were still good.
+    /// An error that occurred after valid bytes.
     failed: Option<io::Error>,
 }
 
-/// What [`Buffer::fill`] did.
+/// The result of [`Buffer::fill`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Filled {
-    /// The window is longer.
+    /// The window grew.
     Longer,
     /// The content has ended.
     Ended,
-    /// The window is as long as it may become.
+    /// The window has its maximum size.
     Full,
 }
 
@@ -44,22 +44,23 @@ impl<R: Read> Buffer<R> {
         }
     }
 
-    /// What was read and not used.
+    /// Returns the bytes that were read but not consumed.
     pub(super) fn window(&self) -> &[u8] {
         self.bytes.get(self.start..self.end).unwrap_or_default()
     }
 
-    /// Place of the window's first byte in the content.
+    /// Returns the offset of the window's first byte in the content.
     pub(super) fn offset(&self) -> u64 {
         self.origin + self.start as u64
     }
 
-    /// The first `count` bytes of the window are used.
+    /// Consumes the first `count` bytes of the window.
     pub(super) fn consume(&mut self, count: usize) {
         self.start = self.end.min(self.start + count);
     }
 
-    /// Reads until the buffer is full. It grows with what was read, never by a number in the content.
+    /// Reads until the buffer is full. The buffer grows with the bytes read, never by a number in
+    /// the content.
     pub(super) fn fill(&mut self) -> io::Result<Filled> {
         if let Some(error) = self.failed.take() {
             return Err(error);
@@ -98,13 +99,13 @@ impl<R: Read> Buffer<R> {
         })
     }
 
-    /// Reads to the end of the content; returns how many bytes there were beyond those used.
+    /// Reads to the end of the content, and returns the number of bytes that were not consumed.
     pub(super) fn drain(&mut self) -> u64 {
         let mut count = 0;
         loop {
             count += self.window().len() as u64;
             self.consume(usize::MAX - self.start);
-            // What cannot be read is not there.
+            // Bytes that cannot be read do not count.
             if !matches!(self.fill(), Ok(Filled::Longer)) {
                 return count;
             }

@@ -1,4 +1,4 @@
-//! What a file is wrapped in: nothing, gzip (as Legion writes it where it was built with zlib) or zstd.
+//! The compression of a file: none, gzip (which Legion writes if it was built with zlib) or zstd.
 
 use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
@@ -13,16 +13,15 @@ pub(crate) const GZIP: &[u8] = &[0x1f, 0x8b];
 /// The first bytes of a zstd frame (RFC 8878, section 3.1.1).
 pub(crate) const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
-/// Largest window of a zstd frame, in bytes: the decoder holds that much memory.
+/// The largest window of a zstd frame in bytes. The decoder allocates this much memory.
 const ZSTD_WINDOW: u64 = 1 << 27;
 
-/// Bytes read at once from under a decoder.
+/// The number of compressed bytes that are read at once.
 const CHUNK: usize = 1 << 16;
 
-/// Returns the content of `input`, unwrapped where it begins as gzip or zstd.
+/// Returns the content of `input`, decompressed if it begins like gzip or zstd.
 ///
-/// # Errors
-/// The first bytes cannot be read.
+/// # Errors The first bytes cannot be read.
 pub(crate) fn unwrap<'a>(mut input: impl Read + 'a) -> io::Result<Box<dyn Read + 'a>> {
     let mut head = Vec::with_capacity(ZSTD.len());
     input
@@ -40,7 +39,7 @@ pub(crate) fn unwrap<'a>(mut input: impl Read + 'a) -> io::Result<Box<dyn Read +
     })
 }
 
-/// The content of zstd frames, one after the other; skippable frames have none.
+/// The concatenated content of zstd frames. Skippable frames have none.
 struct Frames<R> {
     input: R,
     decoder: FrameDecoder,
@@ -59,7 +58,7 @@ impl<R: BufRead> Frames<R> {
         }
     }
 
-    /// Enters the next frame that has content; `false` at the end of the input.
+    /// Enters the next frame that has content. Returns `false` at the end of the input.
     fn open_next(&mut self) -> io::Result<bool> {
         while !self.input.fill_buf()?.is_empty() {
             match self.decoder.init(&mut self.input) {
@@ -112,7 +111,7 @@ impl<R: BufRead> Read for Frames<R> {
     }
 }
 
-/// Returns the system's error that stopped the decoder, or that the data are damaged.
+/// Returns the system's error that stopped the decoder, or an error for damaged data.
 fn io_error(error: FrameDecoderError) -> io::Error {
     let mut cause: Option<&(dyn Error + 'static)> = Some(&error);
     while let Some(error) = cause {
@@ -125,13 +124,12 @@ fn io_error(error: FrameDecoderError) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, error)
 }
 
-/// Returns whether an error of a reader means that its data are damaged, and not that the system
-/// cannot read them.
+/// Returns whether a reader's error indicates damaged data, as opposed to a failure of the system.
 pub(super) fn is_damage(error: &io::Error) -> bool {
     error.raw_os_error().is_none()
 }
 
-/// Tells how many bytes were read.
+/// A reader that counts the bytes read.
 pub(super) struct Watched<'p, R> {
     input: R,
     progress: &'p Progress,
@@ -157,7 +155,7 @@ mod tests {
     use ruzstd::encoding::{CompressionLevel, compress_to_vec};
     use std::io::Write;
 
-    /// `zstd --check -19` of 1,000 times "weft\n".
+    /// The output of `zstd --check -19` for 1,000 times "weft\n".
     const CHECKED: &[u8] =
         b"(\xb5/\xfd\x04hm\x00\x00(weft\x0a\x01\x00\x80\x83\xbeh\x01\xa2j\xad\xf7";
 

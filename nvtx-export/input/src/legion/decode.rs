@@ -1,4 +1,4 @@
-//! From bytes to records.
+//! Decoding of bytes to records.
 
 use super::buffer::{Buffer, Filled, LONGEST};
 use super::container;
@@ -8,40 +8,40 @@ use super::record::{Known, MaxDimDesc, NOT_SHOWN, Raw};
 use rustc_hash::FxHashMap;
 use std::io::{self, Read};
 
-/// Most dimensions that are believed; Legion is built for 9 at most.
+/// The largest plausible number of dimensions. Legion can be built for at most 9.
 const MAX_DIMENSIONS: u64 = 64;
 
-/// The bytes of the id before each record.
+/// The size of the id before each record, in bytes.
 const ID: usize = size_of::<u32>();
 
-/// Where a file stops making sense.
+/// The place where a file becomes unreadable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damage {
-    /// Byte of the (unpacked) file at which the first record stands that could not be read.
+    /// The offset in the uncompressed file of the first record that could not be read.
     pub offset: u64,
-    /// How many bytes were not read from there on; at least 1.
+    /// The number of bytes from there to the end, at least 1.
     pub bytes: u64,
-    /// What is wrong there.
+    /// A description of the damage.
     pub why: String,
 }
 
-/// What becomes of the records of a kind.
+/// The use of a kind's records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
-    /// Rows, or names and facts that rows need.
+    /// They become rows, or names and facts that rows need.
     Shown,
-    /// Nothing: they are known, and nothing here shows them.
+    /// They are known, but not used.
     NotShown,
-    /// Nothing: this version does not know them.
+    /// The kind is unknown to this version.
     Unknown,
-    /// Nothing: they have no field of this name.
+    /// They are not used, because they lack the field with this name.
     Lacking(&'static str),
 }
 
 /// The kinds of records of a file.
 pub(super) struct Kinds {
     entries: Vec<Entry>,
-    /// Row of the entry by id, where that is small.
+    /// The index in `entries` for small ids.
     small: Vec<Option<u16>>,
     large: FxHashMap<u32, u16>,
 }
@@ -50,12 +50,13 @@ pub(super) struct Entry {
     pub(super) layout: Layout,
     pub(super) usage: Use,
     pub(super) records: u64,
-    /// As what its records are taken, and where the fields are.
+    /// The kind that the records are decoded as, with the places of its fields; `None` if they are
+    /// skipped.
     taken: Option<(Known, Vec<FieldOffset>)>,
 }
 
 impl Kinds {
-    /// Returns the kinds of a preamble, of which those that are `wanted` are taken.
+    /// Returns the kinds of a preamble. Those that are `wanted` are decoded.
     pub(super) fn of(preamble: &Preamble, wanted: impl Fn(Known) -> bool) -> Self {
         let mut kinds = Kinds {
             entries: Vec::with_capacity(preamble.kinds.len()),
@@ -103,11 +104,10 @@ impl Kinds {
     }
 }
 
-/// Reads the records behind a preamble, and gives those that are taken to `take`. Returns where the file is damaged,
-/// if it is.
+/// Reads the records after a preamble, and passes those that are decoded to `take`. Returns the
+/// damage of the file, if any.
 ///
-/// # Errors
-/// The system cannot read the file.
+/// # Errors The system cannot read the file.
 pub(super) fn records<R: Read>(
     buffer: &mut Buffer<R>,
     kinds: &mut Kinds,
@@ -143,8 +143,8 @@ pub(super) fn records<R: Read>(
     }
 }
 
-/// Takes all records that stand in `window` in full, whose bytes it adds to `used`. Returns what is wrong behind
-/// them, if that is not just the end of the window.
+/// Passes all complete records in `window` to `take`, and adds their size to `used`. Returns a
+/// description of the damage after them, unless they end with the window.
 fn run(
     window: &[u8],
     used: &mut usize,

@@ -1,7 +1,9 @@
-//! The graph of events: what ran, what it waited for, and what set off the events in between.
+//! The graph of events: activities, the events they waited for, and the causes of the events in
+//! between.
 //!
-//! Each thing that ran ends with an event (`fevent`), and names the event that it waited for last (`critical`) and the end of what asked for it
-//! (`creator`). Merged events, user events and the like have records of their own. (Legion, `legion_profiling.cc`.)
+//! Each activity ends with an event (`fevent`). It names the last event that it waited for
+//! (`critical`), and the end of the activity that requested it (`creator`). Merged events, user
+//! events and the like have their own records. (Legion, `legion_profiling.cc`.)
 
 use super::uid_of_event;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -9,16 +11,17 @@ use weft_model::{Activity, ActivityKind, EventId, Pause, Recording, SourceIndex,
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::time::Timestamp;
 
-/// The number of dependent partitioning among the tasks of the runtime, which none of them has.
+/// The number of dependent partitioning among the tasks of the runtime. None of them has this
+/// number.
 pub(super) const PARTITIONING: u64 = u64::MAX;
 
-/// Something that ran.
+/// An activity.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ran {
     pub(super) kind: ActivityKind,
     /// Legion's id of the operation, slice or point.
     pub(super) id: u64,
-    /// Which task of the runtime it is, or [`PARTITIONING`]; 0 for others.
+    /// The task of the runtime, or [`PARTITIONING`]; 0 for others.
     pub(super) meta: u64,
     pub(super) processor: Option<u16>,
     pub(super) created: Timestamp,
@@ -29,32 +32,34 @@ pub(super) struct Ran {
     pub(super) creator: u64,
 }
 
-/// A time in which something could not go on. Records say for which operation, and not for which of its tasks.
+/// A pause of an activity. Records name its operation, but not which of the operation's tasks it
+/// was.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Waited {
     pub(super) id: u64,
-    /// As in [`Ran`]; `None` for a task of the program.
+    /// The task of the runtime, as in [`Ran`]; `None` for a task of the program.
     pub(super) meta: Option<u64>,
     pub(super) start: Timestamp,
     pub(super) end: Timestamp,
     pub(super) event: u64,
 }
 
-/// What one file says about causes.
+/// The causes of events in one file.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     pub(super) ran: Vec<Ran>,
     pub(super) waited: Vec<Waited>,
-    /// Pairs of what waited, by the event of its end, and what it waited for.
+    /// Pairs of the event at the end of an activity, and an event that it waited for.
     pub(super) waits: FxHashSet<(u64, u64)>,
     pub(super) triggers: Vec<Trigger>,
 }
 
-/// Which activity a wait is of: of a task of the program or of the runtime, the operation, and the runtime's task.
+/// The activity that a wait belongs to: whether it is a task of the program, the operation, and the
+/// runtime's task.
 type Key = (bool, u64, u64);
 
 impl Events {
-    /// Notes what set off an event.
+    /// Adds the cause of an event.
     pub(super) fn trigger(
         &mut self,
         source: SourceIndex,
@@ -72,7 +77,7 @@ impl Events {
         });
     }
 
-    /// Appends all of it. `root` gives the operation of an id.
+    /// Appends all causes. `root` maps an id to its operation.
     pub(super) fn append(
         &mut self,
         recording: &mut Recording,
@@ -112,7 +117,8 @@ impl Events {
             let around = places.get(&key).into_iter().flatten().filter_map(|row| {
                 let activity = graph.activities.get(*row as usize)?;
                 let is_around = activity.start <= waited.start && waited.end <= activity.end;
-                // Of several that lie around it, the one that is known to have waited for the event.
+                // If several activities enclose the pause, prefer the one that is known to have
+                // waited for the event.
                 let known = self.waits.contains(&(activity.finish.0, waited.event));
                 is_around.then_some((known, activity.start, *row))
             });

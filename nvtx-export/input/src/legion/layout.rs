@@ -1,28 +1,30 @@
-//! Kinds of records, worked out once: how long a record is, and where its fields are.
+//! Layouts of kinds of records, computed once: the length of a record, and the places of its
+//! fields.
 
 use super::preamble::{Field, Kind};
 
-/// Most parts of variable length in one record, that a field may stand behind.
+/// The maximum number of parts of variable length before a field.
 const MAX_PARTS: usize = 15;
 
-/// Where a record's stretches of fixed length begin: the first at 0, each other behind a part of variable length.
+/// The starts of a record's segments of fixed length. The first is at 0; each other follows a part
+/// of variable length.
 pub(super) type Starts = [u32; MAX_PARTS + 1];
 
-/// Where a field is, in every record of its kind.
+/// The place of a field in every record of its kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct FieldOffset {
-    /// The stretch of fixed length it is in, or, for a text, that it ends.
+    /// The segment of fixed length that contains it or, for a text, that it ends.
     stretch: u8,
-    /// What it is.
+    /// The form of the field.
     form: Form,
-    /// Bytes from the start of that stretch.
+    /// The offset in bytes from the start of that segment.
     offset: u32,
 }
 
-/// What can be read from a place.
+/// The form of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Form {
-    /// The kind has no such field, or not of a form that is understood.
+    /// The kind has no such field, or the form is not supported.
     #[default]
     Missing,
     Byte,
@@ -36,55 +38,55 @@ impl FieldOffset {
         self.form
     }
 
-    /// Bytes from the start of a record with these stretches.
+    /// Returns the offset in a record with these segments, in bytes.
     pub(super) fn within(self, starts: &Starts) -> usize {
         let start = starts.get(self.stretch as usize).copied();
         (start.unwrap_or(0) + self.offset) as usize
     }
 }
 
-/// A part of a record, in order.
+/// A part of a record. Parts are in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
-    /// This many bytes.
+    /// A number of bytes.
     Fixed(u32),
-    /// Up to and with a NUL.
+    /// A text with its final NUL.
     Text,
-    /// This many bytes for each dimension of the machine.
+    /// A number of bytes for each dimension of the machine.
     PerDimension(u32),
-    /// This many bytes, as often as a field before it says.
+    /// A number of bytes, repeated by the value of an earlier field.
     Counted(FieldOffset, u32),
-    /// This many bytes where a field before it has a value, else none.
+    /// A number of bytes if an earlier field has this value, otherwise none.
     Only(FieldOffset, u64, u32),
-    /// As many bytes as a field says that cannot be found.
+    /// A number of bytes that is given by a field which cannot be found.
     Untold,
 }
 
-/// How records of one kind are laid out.
+/// The layout of one kind's records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     pub(super) name: String,
     parts: Vec<Part>,
-    /// The length, where it is the same for all records.
+    /// The length, if it is equal for all records.
     pub(super) length: Option<usize>,
     places: Vec<(String, FieldOffset)>,
 }
 
-/// How long a record is.
+/// The length of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Length {
     Known(usize),
-    /// More bytes than there are have to be seen.
+    /// The record needs more bytes than are available.
     Longer,
-    /// It cannot be told; why.
+    /// The length cannot be determined, for this reason.
     Untold(&'static str),
 }
 
 impl Layout {
-    /// Returns the layout that a preamble gives, with what it does not say:
-    /// - a `point` has an element for each dimension (of `MaxDimDesc`), an `array` two;
-    /// - a `uuid` is as long as the `uuid_size` before it;
-    /// - the `redop` of a `PhysicalInstanceUsage` is only there where its `mode` is 4 (a reduction).
+    /// Returns the layout of a preamble's kind, with the rules that the preamble does not state:
+    /// - A `point` has one element for each dimension (of `MaxDimDesc`), an `array` two.
+    /// - A `uuid` is as long as the `uuid_size` before it.
+    /// - The `redop` of a `PhysicalInstanceUsage` is present only if its `mode` is 4 (a reduction).
     ///
     /// (Legion, `legion_profiling_serializer.cc`.)
     pub(super) fn of(kind: &Kind) -> Self {
@@ -160,14 +162,14 @@ impl Layout {
         }
     }
 
-    /// Returns the place of a field; one that is missing where the kind has none of that name.
+    /// Returns the place of a field, or a missing one if the kind has no field with that name.
     pub(super) fn field(&self, name: &str) -> FieldOffset {
         let found = self.places.iter().find(|(known, _)| known == name);
         found.map_or(FieldOffset::default(), |(_, place)| *place)
     }
 
-    /// Returns the length of the record that `bytes` begins with, of which the stretches are
-    /// written into `starts`.
+    /// Returns the length of the record that `bytes` begins with, and writes the starts of its
+    /// segments to `starts`.
     pub(super) fn measure(
         &self,
         bytes: &[u8],

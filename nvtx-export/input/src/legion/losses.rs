@@ -1,4 +1,4 @@
-//! What a file holds that no row shows, and what of it could not be read.
+//! Losses of a file: records that no row shows, and data that could not be read.
 
 use super::decode::Use;
 use super::rows::File;

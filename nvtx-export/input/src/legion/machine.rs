@@ -1,4 +1,4 @@
-//! Legion's 64-bit ids of processors and memories, as small ids of one file.
+//! Compact ids for Legion's 64-bit ids of processors and memories, unique within a file.
 //!
 //! An id has a tag in its top 8 bits, the node in the 16 bits from bit 40, and a number on that node in its lowest 12
 //! (processors) or 8 bits (memories). (Realm, `id.h`.)
@@ -9,7 +9,7 @@ use weft_model::{Memory, Processor, Recording, SourceIndex};
 use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::record::{MemoryKind, ProcessorKind};
 
-/// Small ids for large ones, in the order they are met.
+/// Compact ids, in the order of their first use.
 #[derive(Debug, Default)]
 pub(super) struct Slots {
     slots: FxHashMap<u64, u16>,
@@ -18,7 +18,7 @@ pub(super) struct Slots {
 }
 
 impl Slots {
-    /// Returns the small id. `None`: there are too many.
+    /// Returns the compact id; `None` if there are too many.
     #[inline]
     pub(super) fn of(&mut self, id: u64) -> Option<u16> {
         if let Some((last, slot)) = self.last
@@ -44,7 +44,7 @@ impl Slots {
     }
 }
 
-/// What is known of processors and memories, by Legion's ids.
+/// Descriptions of processors and memories, by Legion's ids.
 #[derive(Debug, Default)]
 pub(super) struct Machine {
     pub(super) processors: FxHashMap<u64, u64>,
@@ -101,7 +101,8 @@ fn memories(recording: &mut Recording, source: SourceIndex, slots: &Slots, machi
     }
 }
 
-/// Appends the processors and memories of a run's files. One file may use what another describes.
+/// Appends the processors and memories of a run's files. A file may use those that another file
+/// describes.
 pub(super) fn append(recording: &mut Recording, files: &mut [&mut File]) {
     let mut machine = Machine::default();
     for file in files.iter_mut() {

@@ -4,10 +4,11 @@ use super::provenance;
 use rustc_hash::FxHashMap;
 use weft_model::{ProvenanceIndex, Recording, StringIndex};
 
-/// Most undefined names that are made of their numbers: a damaged file may use any number of them.
+/// The maximum number of undefined names that are replaced by their numbers. A damaged file may use
+/// any number of them.
 const MAX_NUMBERED: u64 = 1000;
 
-/// What a number names. The numbers of each are counted for themselves.
+/// The kind of object that an id names. Each kind has its own ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Named {
     /// A task of the program.
@@ -20,9 +21,9 @@ pub(super) enum Named {
     RuntimeCall,
     /// A task of the runtime itself.
     Meta,
-    /// A range of the program's, by its provenance.
+    /// A range of the program, by its provenance.
     Application,
-    /// The text of this index.
+    /// The text with this index.
     Text,
 }
 
@@ -45,14 +46,14 @@ impl Named {
 pub(super) struct Names {
     names: FxHashMap<(Named, u64), StringIndex>,
     provenances: FxHashMap<u64, Box<str>>,
-    /// Positions of the provenances that operations have.
+    /// The source positions of provenances.
     places: FxHashMap<u64, ProvenanceIndex>,
-    /// Uses of ids that were never defined.
+    /// The number of uses of undefined ids.
     pub(super) missing: u64,
 }
 
 impl Names {
-    /// Defines a name. An earlier one is kept unless it is to be `replaced`.
+    /// Defines a name. An earlier name is kept unless `replaced` is set.
     pub(super) fn define(&mut self, what: Named, id: u64, name: StringIndex, replaced: bool) {
         let slot = self.names.entry((what, id)).or_insert(name);
         if replaced {
@@ -65,7 +66,7 @@ impl Names {
         self.provenances.insert(id, text.into());
     }
 
-    /// Returns the name; one made of the number where it was never defined, which is counted.
+    /// Returns the name. An undefined one is counted, and replaced by its number.
     pub(super) fn name(&mut self, recording: &mut Recording, what: Named, id: u64) -> StringIndex {
         if what == Named::Text {
             return StringIndex(u32::try_from(id).unwrap_or_default());
@@ -88,7 +89,7 @@ impl Names {
         name
     }
 
-    /// Returns the position; the unknown one where it was never defined, which is counted.
+    /// Returns the source position. An undefined one is counted, and unknown.
     pub(super) fn place(&mut self, recording: &mut Recording, id: u64) -> ProvenanceIndex {
         if id == 0 {
             return ProvenanceIndex(0);
@@ -102,7 +103,7 @@ impl Names {
     }
 }
 
-/// Numbers for names that may be defined later: rows hold the number until the file has been read.
+/// Numbers for names that may be defined later. Rows hold the number until the whole file was read.
 #[derive(Debug, Default)]
 pub(super) struct Promised {
     numbers: FxHashMap<(Named, u64), u32>,
@@ -110,7 +111,7 @@ pub(super) struct Promised {
 }
 
 impl Promised {
-    /// Returns the number that stands for a name.
+    /// Returns the number for a name.
     #[inline]
     pub(super) fn number(&mut self, what: Named, id: u64) -> StringIndex {
         let names = &mut self.names;

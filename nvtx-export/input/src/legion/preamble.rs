@@ -1,4 +1,4 @@
-//! The text at the start of a file: which kinds of records it has, and their fields.
+//! The text at the start of a file, with its kinds of records and their fields.
 //!
 //! ```text
 //! FileType: BinaryLegionProf v: 1011
@@ -8,28 +8,28 @@
 //! <an empty line>
 //! ```
 //!
-//! Files from before September 2025 say `v: 1.0` and have the version in a field of `MachineDesc`.
+//! Files from before September 2025 have `v: 1.0`, and the version in a field of `MachineDesc`.
 //! (Legion, `legion_profiling_serializer.cc`, `writePreamble`.)
 
 use super::buffer::{Buffer, Filled};
 use std::io::{self, Read};
 use weft_model::{LEGION_MAGIC, PreambleError};
 
-/// Longest line that is taken for one of a preamble.
+/// The maximum length of a line in a preamble.
 const LONGEST_LINE: usize = 1 << 13;
 
-/// Most kinds of records.
+/// The maximum number of kinds of records.
 const MAX_KINDS: usize = 1 << 12;
 
-/// Longest preamble. Legion's has 70 lines and 10 KB.
+/// The maximum size of a preamble. Legion's has 70 lines and 10 KB.
 const LONGEST: u64 = 1 << 20;
 
-/// What a file says of itself.
+/// The description of a file in its preamble.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Preamble {
-    /// The version of the format, as it stands there.
+    /// The version of the format, as text.
     pub(super) version: String,
-    /// The version of Legion; empty if there is none.
+    /// The version of Legion; empty if absent.
     pub(super) legion: String,
     /// The kinds of records.
     pub(super) kinds: Vec<Kind>,
@@ -38,7 +38,7 @@ pub(super) struct Preamble {
 /// A kind of records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Kind {
-    /// The number that stands before each record.
+    /// The number before each record.
     pub(super) id: u32,
     pub(super) name: String,
     pub(super) fields: Vec<Field>,
@@ -48,13 +48,13 @@ pub(super) struct Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Field {
     pub(super) name: String,
-    /// The type, a word or several.
+    /// The type, one or more words.
     pub(super) kind: String,
-    /// Bytes; `None` for a text that ends with NUL.
+    /// The size in bytes; `None` for a text that ends with NUL.
     pub(super) size: Option<u32>,
 }
 
-/// What kept a preamble from being read.
+/// The reason why a preamble could not be read.
 pub(super) enum Failed {
     Preamble(PreambleError),
     Io(io::Error),
@@ -122,7 +122,7 @@ fn next_line<R: Read>(buffer: &mut Buffer<R>, line: usize) -> Result<String, Fai
     }
 }
 
-/// `Name {id:N, field:type:size, ...}`.
+/// Parses `Name {id:N, field:type:size, ...}`.
 fn kind(text: &str) -> Result<Kind, String> {
     let (name, fields) = text
         .strip_suffix('}')

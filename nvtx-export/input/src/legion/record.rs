@@ -1,8 +1,8 @@
-//! The records that become rows, each with the fields that are used of it.
+//! The records that become rows, each with the fields that are used.
 //!
-//! A kind is known by its name, a field by its name and size. Where a kind lacks a field that it cannot be understood
-//! without, it is left out and counted. Records, fields and their meaning:
-//! Legion, `legion_profiling_serializer.cc`.
+//! A kind is identified by its name, a field by its name and size. A kind without a required field
+//! is left out and counted. Records, fields and their meaning: Legion,
+//! `legion_profiling_serializer.cc`.
 
 use super::layout::{FieldOffset, Form, Layout, Starts, number};
 
@@ -18,7 +18,7 @@ pub(super) struct Raw<'a> {
 pub(super) struct Text(usize);
 
 impl<'a> Raw<'a> {
-    /// Returns the bytes of a text, without its NUL.
+    /// Returns a text without its NUL.
     pub(super) fn text(&self, text: Text) -> std::borrow::Cow<'a, str> {
         let bytes = self.bytes.get(text.0..).unwrap_or_default();
         let end = bytes.iter().position(|byte| *byte == 0);
@@ -26,13 +26,13 @@ impl<'a> Raw<'a> {
     }
 }
 
-/// True or false, in any number of bytes.
+/// A boolean of any size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Flag(pub(super) bool);
 
-/// What a field can be read as.
+/// A type that a field can be decoded as.
 pub(super) trait Value: Sized {
-    /// Returns whether a field of this form can be read so.
+    /// Returns whether a field of this form can be decoded as this type.
     fn fits(form: Form) -> bool;
     fn of(raw: &Raw<'_>, place: FieldOffset) -> Self;
 }
@@ -89,7 +89,7 @@ macro_rules! records {
         }
 
         impl Known {
-            /// Returns the kind of this name.
+            /// Returns the kind with this name.
             pub(super) fn of(name: &str) -> Option<Self> {
                 match name {
                     $(stringify!($kind) => Some(Known::$kind),)*
@@ -97,8 +97,8 @@ macro_rules! records {
                 }
             }
 
-            /// Where a layout has the fields of this kind. The name of one that is missing, where it cannot do
-            /// without.
+            /// Returns the places of this kind's fields in a layout, or the name of a required
+            /// field that is missing.
             pub(super) fn places(self, layout: &Layout) -> Result<Vec<FieldOffset>, &'static str> {
                 match self {
                     $(Known::$kind => vec![
@@ -122,7 +122,7 @@ macro_rules! records {
             }
 
             impl $kind {
-                /// Reads a record; `places` are those of [`Known::places`].
+                /// Decodes a record. `places` comes from [`Known::places`].
                 #[inline]
                 pub(super) fn of(raw: &Raw<'_>, places: &[FieldOffset]) -> Self {
                     let mut places = places.iter().copied();
@@ -146,13 +146,13 @@ records! {
         hostname: Option<Text>,
         process_id: Option<u64>,
     }
-    /// The instant that times are counted from: ns since 1970-01-01 UTC.
+    /// The instant from which times count, in ns since 1970-01-01 UTC.
     ZeroTime { zero_time: u64 }
-    /// The error of the node's clock, ns.
+    /// The error of the node's clock, in ns.
     CalibrationErr { calibration_err: u64 }
     /// The number of dimensions of points.
     MaxDimDesc { max_dim: u64 }
-    /// How Legion was built and started.
+    /// The configuration with which Legion was built and started.
     RuntimeConfig {
         debug: Option<Flag>,
         spy: Option<Flag>,
@@ -193,91 +193,91 @@ records! {
     MultiTask { op_id: u64, task_id: u64 }
     /// A slice or point of an index launch or of a slice.
     SliceOwner { parent_id: u64, op_id: u64 }
-    /// A task could not go on.
+    /// A wait of a task.
     TaskWaitInfo {
         op_id: u64, wait_start: u64, wait_ready: u64, wait_end: u64, wait_event: Option<u64>,
     }
-    /// A task of the runtime itself could not go on.
+    /// A wait of a task of the runtime itself.
     MetaWaitInfo {
         op_id: u64, lg_id: u64, wait_start: u64, wait_end: u64, wait_event: u64,
     }
-    /// Something waited for an event: which, by the event of its end.
+    /// An event that an activity waited for. The activity is identified by the event of its end.
     EventWaitInfo { fevent: u64, wait_event: u64 }
-    /// A task ran.
+    /// The execution of a task.
     TaskInfo {
         op_id: u64, task_id: u64, proc_id: u64, create: u64, ready: u64, start: u64, stop: u64,
         creator: Option<u64>, critical: Option<u64>, fevent: Option<u64>,
     }
-    /// A task ran on a thread that is not Legion's.
+    /// The execution of a task on a thread that does not belong to Legion.
     ImplicitTaskInfo {
         op_id: u64, task_id: u64, proc_id: u64, create: u64, ready: u64, start: u64, stop: u64,
         creator: Option<u64>, critical: Option<u64>, fevent: Option<u64>,
     }
-    /// A task ran, and its work on a GPU.
+    /// The execution of a task, with its work on a GPU.
     GPUTaskInfo {
         op_id: u64, task_id: u64, proc_id: u64, create: u64, ready: u64, start: u64, stop: u64,
         gpu_start: Option<u64>, gpu_stop: Option<u64>,
         creator: Option<u64>, critical: Option<u64>, fevent: Option<u64>,
     }
-    /// A task of the runtime itself ran.
+    /// The execution of a task of the runtime itself.
     MetaInfo {
         op_id: u64, lg_id: u64, proc_id: u64, create: Option<u64>, start: u64, stop: u64,
         creator: Option<u64>, critical: Option<u64>, fevent: Option<u64>,
     }
-    /// The same, started by a message.
+    /// The execution of a task of the runtime itself that a message started.
     MessageInfo {
         op_id: u64, lg_id: u64, proc_id: u64, create: Option<u64>, start: u64, stop: u64,
         creator: Option<u64>, critical: Option<u64>, fevent: Option<u64>,
     }
-    /// Data were copied.
+    /// A copy of data.
     CopyInfo {
         op_id: u64, size: u64, create: u64, ready: u64, start: u64, stop: u64, fevent: u64,
         creator: Option<u64>, critical: Option<u64>,
     }
-    /// From where to where.
+    /// The source and destination of a copy.
     CopyInstInfo { src: u64, dst: u64, fevent: u64, indirect: Option<Flag> }
-    /// Data were filled with one value.
+    /// A fill of data with one value.
     FillInfo {
         op_id: u64, size: u64, create: u64, ready: u64, start: u64, stop: u64, fevent: u64,
         creator: Option<u64>, critical: Option<u64>,
     }
-    /// Where.
+    /// The destination of a fill.
     FillInstInfo { dst: u64, fevent: u64 }
-    /// A partition was computed.
+    /// The computation of a partition.
     PartitionInfo {
         op_id: u64, part_op: Option<u64>, create: u64, ready: Option<u64>, start: u64, stop: u64, fevent: u64,
         creator: Option<u64>, critical: Option<u64>,
     }
-    /// An event that is set off by the last of others.
+    /// An event that is triggered by the last of others.
     EventMergerInfo {
         result: u64, fevent: Option<u64>, performed: u64,
         pre0: Option<u64>, pre1: Option<u64>, pre2: Option<u64>, pre3: Option<u64>,
     }
-    /// The same, of a queue of completions.
+    /// An event of a completion queue that is triggered by the last of others.
     CompletionQueueInfo {
         result: u64, fevent: Option<u64>, performed: u64,
         pre0: Option<u64>, pre1: Option<u64>, pre2: Option<u64>, pre3: Option<u64>,
     }
-    /// An event that the program or the runtime sets off.
+    /// An event that the program or the runtime triggers.
     EventTriggerInfo { result: u64, fevent: Option<u64>, precondition: Option<u64>, performed: u64 }
-    /// An event that is set off as failed.
+    /// An event that is triggered as failed.
     EventPoisonInfo { result: u64, fevent: Option<u64>, performed: u64 }
     /// An arrival at a barrier.
     BarrierArrivalInfo { result: u64, fevent: Option<u64>, precondition: Option<u64>, performed: u64 }
-    /// A lock was taken.
+    /// The acquisition of a lock.
     ReservationAcquireInfo {
         result: u64, fevent: Option<u64>, precondition: Option<u64>, performed: u64,
     }
-    /// An instance could be used.
+    /// The time from which an instance could be used.
     InstanceReadyInfo { result: u64, precondition: Option<u64>, performed: u64 }
     /// An instance, from its allocation to its end.
     InstTimelineInfo {
         inst_uid: u64, mem_id: u64, size: u64, op_id: Option<u64>,
         create: u64, ready: u64, destroy: Option<u64>,
     }
-    /// A mapper was called.
+    /// A call to a mapper.
     MapperCallInfo { kind: u64, op_id: Option<u64>, start: u64, stop: u64, proc_id: u64 }
-    /// The runtime was called.
+    /// A call of the runtime.
     RuntimeCallInfo { kind: u64, start: u64, stop: u64, proc_id: u64 }
     /// A range of the program's.
     ApplicationCallInfo {
@@ -285,11 +285,11 @@ records! {
         provenance_text as "provenance": Option<Text>,
         start: u64, stop: u64, proc_id: u64,
     }
-    /// The profiler took in a response.
+    /// The processing of a response by the profiler.
     ProfTaskInfo { proc_id: u64, op_id: Option<u64>, start: u64, stop: u64 }
 }
 
-/// Kinds that are known and become no rows: the names of regions, and facts that nothing here shows.
+/// Kinds that are known but not used: the names of regions, and facts that no row shows.
 pub(super) const NOT_SHOWN: &[&str] = &[
     "MapperName",
     "TaskVariant",

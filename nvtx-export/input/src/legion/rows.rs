@@ -1,4 +1,4 @@
-//! Records of one file to rows, as far as they go without the rest of the file.
+//! Conversion of one file's records to rows, as far as possible without the rest of the file.
 
 use super::copies::{Copies, Leg, Moved};
 use super::events::{Events, PARTITIONING, Ran, Waited};
@@ -15,7 +15,7 @@ use weft_model::{
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
 use weft_trace::time::Timestamp;
 
-/// The rows of each table that a file has added: from here to there.
+/// The range of rows of each table that a file has added.
 pub(super) type Span = std::ops::Range<usize>;
 
 /// An operation, or a slice or point of one.
@@ -23,13 +23,13 @@ pub(super) type Span = std::ops::Range<usize>;
 pub(super) struct OperationRow {
     pub(super) id: u64,
     pub(super) parent: u64,
-    /// Its provenance, by the file's id or by index.
+    /// The provenance, by the file's id or by index.
     pub(super) provenance: u64,
     pub(super) place: ProvenanceIndex,
     pub(super) kind: u32,
 }
 
-/// What a file says beside its rows, until all files have been read.
+/// The data of a file apart from its rows, until all files have been read.
 #[derive(Debug, Default)]
 pub(super) struct File {
     pub(super) source: SourceIndex,
@@ -49,7 +49,7 @@ pub(super) struct File {
     pub(super) steps: Vec<OperationRow>,
     /// Index launches and their tasks.
     pub(super) index_launches: Vec<(u64, u64)>,
-    /// Slices and points, each with what it is part of.
+    /// Slices and points, each with its owner.
     pub(super) owners: Vec<(u64, u64)>,
     pub(super) tasks: Span,
     /// Legion's id of each task of `tasks`.
@@ -59,15 +59,15 @@ pub(super) struct File {
     pub(super) instances: Span,
     pub(super) partitionings: Span,
     pub(super) calls: Span,
-    /// Records without an id, a time or a place for their processor or memory.
+    /// The number of records without an id, a time, or a compact id for their processor or memory.
     pub(super) senseless: u64,
 }
 
-/// Takes the records of one file.
+/// A reader of one file's records.
 pub(super) struct RecordReader<'j> {
     recording: &'j mut Recording,
     file: File,
-    /// Whether causes are wanted.
+    /// Whether causes of events are read.
     causes: bool,
 }
 
@@ -101,7 +101,7 @@ impl<'j> RecordReader<'j> {
         file
     }
 
-    /// Takes a record.
+    /// Processes a record.
     pub(super) fn take(&mut self, known: Known, raw: &Raw<'_>, places: &[FieldOffset]) {
         let sensible = match known {
             Known::RuntimeCallInfo => {
@@ -408,8 +408,8 @@ impl<'j> RecordReader<'j> {
         true
     }
 
-    /// Something ran: its operation and which task of the runtime it is; created, started and stopped; the event of its end, the last that
-    /// it waited for, and that of what asked for it.
+    /// Adds an activity: its operation and task of the runtime; creation, start and end; the event
+    /// of its end, the last event that it waited for, and the event at the end of its creator.
     fn ran(
         &mut self,
         kind: ActivityKind,
@@ -418,12 +418,12 @@ impl<'j> RecordReader<'j> {
         [create, start, stop]: [u64; 3],
         [finish, precondition, creator]: [Option<u64>; 3],
     ) -> bool {
-        // Files without a graph of events have no event of their ends.
+        // Files without a graph of events have no events at the ends of activities.
         let Some(finish) = finish.filter(|_| self.causes) else {
             return true;
         };
         let (start, end) = (any_time(start), any_time(stop));
-        // The task, copy or call of the same record counts it.
+        // The task, copy or call of the same record is counted instead.
         if check_times(start, Some(end)).is_err() {
             return true;
         }
@@ -550,7 +550,7 @@ impl<'j> RecordReader<'j> {
         true
     }
 
-    /// Returns a call of the runtime; its name is a promised one.
+    /// Adds a call of the runtime, named by a promised number.
     #[inline]
     fn call(
         &mut self,
@@ -581,21 +581,22 @@ fn span(start: usize) -> Span {
     start..start
 }
 
-/// Returns an instant, ns since ZeroTime; `None` if Legion or Realm wrote that there is none
-/// (2^64-1, 2^63), or if no clock reads it.
+/// Returns a time, given in ns since ZeroTime; `None` if Legion or Realm marked it as absent
+/// (2^64-1, 2^63), or if it is impossible for a clock.
 #[inline]
 fn time(nanos: u64) -> Option<Timestamp> {
     Some(any_time(nanos)).filter(|time| is_possible(*time))
 }
 
-/// Returns an instant, ns since ZeroTime. Those of 2^63 and above, which no clock reads, are the
-/// latest of all.
+/// Returns a time, given in ns since ZeroTime. Values of 2^63 and above, which are impossible for a
+/// clock, become the maximum.
 #[inline]
 fn any_time(nanos: u64) -> Timestamp {
     Timestamp::from_nanos_since_legion_zero(i64::try_from(nanos).unwrap_or(i64::MAX))
 }
 
-/// Created, ready, start and end. The first two may be missing: they are the start then.
+/// Returns creation, readiness, start and end. The first two may be missing, and are then the
+/// start.
 #[inline]
 fn times_of([create, ready, start, stop]: [u64; 4]) -> [Timestamp; 4] {
     let (start, stop) = (any_time(start), any_time(stop));
@@ -603,8 +604,8 @@ fn times_of([create, ready, start, stop]: [u64; 4]) -> [Timestamp; 4] {
     [or(create), or(ready), start, stop]
 }
 
-/// Returns the times of work on a device. Realm may have read them the wrong way round by less than
-/// a microsecond.
+/// Returns the times of work on a device. Realm may have recorded them in the wrong order, by less
+/// than a microsecond.
 fn in_order((start, stop): (Timestamp, Timestamp)) -> (Timestamp, Timestamp) {
     let is_close = (0..1_000).contains(&(start - stop).0);
     if is_close {
@@ -614,7 +615,7 @@ fn in_order((start, stop): (Timestamp, Timestamp)) -> (Timestamp, Timestamp) {
     }
 }
 
-/// Returns the names of what makes a run slow and is switched on.
+/// Returns the names of the enabled options that make a run slow.
 fn flags(row: &RuntimeConfig) -> Vec<&'static str> {
     [
         (row.debug, "debug"),

@@ -20,7 +20,7 @@ impl Room for Calls {
     }
 }
 
-/// Reads the calls; for costs only those that started any of the work read before.
+/// Reads the calls. For costs, only those that started any of the work read before.
 pub(super) fn read(
     recording: &mut Recording,
     source: SourceIndex,
@@ -34,7 +34,7 @@ pub(super) fn read(
         let (Some(start), Some(end)) = (integer(row, 0), integer(row, 1)) else {
             return false;
         };
-        // A call without a thread or an id starts nothing that could be told.
+        // A call without a thread or an id cannot be matched to work.
         let (Some(thread), Some(correlation)) = (integer(row, 2), integer(row, 3)) else {
             return true;
         };

@@ -23,7 +23,8 @@ pub fn convert(report: &Path) -> Result<Converted, ExportError> {
         )
     })?;
     let converted = Converted::of(folder);
-    // nsys 2022.4 does not know --lazy, and later ones leave empty tables out, which the reader takes as they are.
+    // nsys 2022.4 does not support --lazy. Later versions leave empty tables out, which the reader
+    // accepts.
     let output = Command::new("nsys")
         .args([
             "export",
@@ -39,7 +40,7 @@ pub fn convert(report: &Path) -> Result<Converted, ExportError> {
     let output = output.map_err(|error| match error.kind() {
         ErrorKind::NotFound => failed(
             "`nsys` is not installed".to_owned(),
-            "install Nsight Systems, or export the report to SQLite where it is installed",
+            "install Nsight Systems, or export the report to SQLite on a machine that has it",
         ),
         _ => failed(
             format!("`nsys` could not be started: {error}"),

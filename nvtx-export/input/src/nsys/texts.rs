@@ -1,4 +1,4 @@
-//! Texts of StringIds, read when they are first named.
+//! Texts of StringIds, read at their first use.
 
 use rusqlite::CachedStatement;
 use rustc_hash::FxHashMap;
@@ -7,7 +7,7 @@ use weft_model::{ExportError, StringIndex, Strings};
 
 const LOOKUP: &str = "SELECT value FROM StringIds WHERE id = ?1";
 
-/// Texts of one database by their id.
+/// Texts of one database, by id.
 pub(crate) struct Texts<'d> {
     database: &'d Database,
     lookup: CachedStatement<'d>,
@@ -28,7 +28,7 @@ impl<'d> Texts<'d> {
         })
     }
 
-    /// Returns the text with this id; the empty one where there is none.
+    /// Returns the text with this id, or the empty text if there is none.
     pub(crate) fn get(&mut self, id: i64, strings: &mut Strings) -> StringIndex {
         let Texts {
             database,
@@ -42,13 +42,14 @@ impl<'d> Texts<'d> {
     }
 }
 
-/// Returns a text of StringIds; `None` if there is none.
+/// Returns a text of StringIds, if it exists.
 pub(super) fn stored(database: &Database, id: i64) -> Option<Box<str>> {
     let mut lookup = database.connection().prepare_cached(LOOKUP).ok()?;
     look_up(database, &mut lookup, id)
 }
 
-/// Returns a text that cannot be read, or more texts than the file has room for, are damage.
+/// Looks up a text. A text that cannot be read, or that exceeds the size the file has room for,
+/// counts as damage.
 fn look_up(database: &Database, lookup: &mut CachedStatement<'_>, id: i64) -> Option<Box<str>> {
     let found = lookup.query([id]).and_then(|mut rows| {
         let row = rows.next()?;
@@ -65,7 +66,7 @@ fn look_up(database: &Database, lookup: &mut CachedStatement<'_>, id: i64) -> Op
     }
 }
 
-/// Ids of texts that a slice of rows names, each with an index until it is looked up: 0 for none.
+/// Ids of texts in a slice of rows, each with an index until it is looked up. 0 means none.
 #[derive(Default)]
 pub(super) struct TextIds {
     ids: Vec<i64>,

@@ -1,7 +1,7 @@
 //! CUPTI_ACTIVITY_KIND_KERNEL, _MEMCPY, _MEMSET and _GRAPH_TRACE: work on devices.
 //!
-//! With `--cuda-graph-trace=graph`, its default, nsys records a launch of a CUDA graph as one row of the last, and none of its
-//! nodes.
+//! With `--cuda-graph-trace=graph`, which is the default, nsys records a launch of a CUDA graph as
+//! one row of the last table, and none of its nodes.
 
 use super::devices::Devices;
 use super::texts::{TextIds, Texts, at};
@@ -26,10 +26,11 @@ const TABLES: [(&str, KernelKind); 4] = [
 /// Whole CUDA graphs.
 pub(super) const GRAPHS: &str = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
 
-/// What stands for a device where a graph begins on the host.
+/// The number in place of a device if a graph begins on the host.
 const HOST: i64 = i32::MAX as i64;
 
-/// Work of a slice of rows. Names are indices into `texts`, of copies the kind of copy.
+/// Work of a slice of rows. Names are indices into `texts`; for copies, the name is the kind of
+/// copy.
 #[derive(Default)]
 struct Work {
     rows: Vec<Kernel>,
@@ -114,11 +115,11 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Gives work that a joined database holds what only the session's own tables say: the process that started it, and the memory that a copy
-/// read and wrote. Both hold the work in the same order. Work without a row there stays as it is.
+/// Adds data to the work of a joined database that only the session's own tables hold: the process
+/// that started it, and the memories of a copy. Both hold the work in the same order. Work without
+/// a row there is unchanged.
 ///
-/// # Errors
-/// The database cannot be read.
+/// # Errors The database cannot be read.
 pub(crate) fn complete(
     recording: &mut Recording,
     source: SourceIndex,
@@ -216,7 +217,7 @@ fn kernel(
     })
 }
 
-/// From which GPU to which a copy went, if it went from one to another.
+/// Returns the GPUs of a copy from one GPU to another.
 fn route(
     row: &Row<'_>,
     process: Option<i64>,
@@ -239,7 +240,8 @@ fn route(
     }
 }
 
-/// The kinds of memory that a copy reads and writes, by the numbers of CUPTI, which counts from 1 what Nsight Systems counts from 0.
+/// The kinds of memory that a copy reads and writes, in the numbers of CUPTI. They are one greater
+/// than those of Nsight Systems.
 type MemoryKinds = (u32, u32);
 
 fn memory_kinds((source, destination): (i64, i64)) -> MemoryKinds {
@@ -256,7 +258,7 @@ fn decode_kinds(kernel: &Kernel, kind: KernelKind) -> Option<MemoryKinds> {
     Some((kinds >> 8, kinds & 0xff))
 }
 
-/// Returns the detail of copies between these kinds of memory, which all of them share.
+/// Returns the detail that all copies between these kinds of memory share.
 fn detail_of(
     kinds: MemoryKinds,
     known: &mut FxHashMap<MemoryKinds, DetailIndex>,

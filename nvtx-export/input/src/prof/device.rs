@@ -1,4 +1,5 @@
-//! Records of work on devices to rows. Their times stay on CUPTI's clock; the stage of clocks converts them.
+//! Conversion of records of device work to rows. Their times stay on CUPTI's clock until clocks are
+//! aligned.
 
 use super::tables::Tables;
 use rustc_hash::FxHashMap;
@@ -11,26 +12,26 @@ use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::{self, DeviceWorkKind, NO_DEVICE, Record};
 use weft_trace::time::{Nanos, Timestamp};
 
-/// What is known of the device work of one file while it is read.
+/// State of the device work of one file while it is read.
 #[derive(Default)]
 pub(super) struct Device {
-    /// Kernels of this file whose record does not name a launch, by row and correlation id.
+    /// Kernels of this file without a recorded launch: their rows and correlation ids.
     nameless: Vec<(usize, u32)>,
-    /// External ids that were recorded apart from the work; `None` if there are several for one
-    /// correlation id.
+    /// External ids that were recorded separately from the work; `None` if there are several for
+    /// one correlation id.
     external: FxHashMap<u32, Option<Uid>>,
-    /// Names of kernels as C++ has them, by their mangled ones.
+    /// Demangled names of kernels, by their mangled names.
     demangled: FxHashMap<StringIndex, StringIndex>,
     /// The first kernel of this file.
     first: Option<usize>,
     /// The processors of this file that are GPUs, by CUDA device.
     gpus: FxHashMap<i64, ProcessorId>,
-    /// Readings of CUPTI's clock whose times cannot be true.
+    /// The number of readings of CUPTI's clock with impossible times.
     pub(super) samples_untimed: u64,
 }
 
 impl Device {
-    /// Appends the row of one record about devices.
+    /// Appends the row of a record about devices.
     pub(super) fn read(
         &mut self,
         recording: &mut Recording,
@@ -174,7 +175,7 @@ impl Device {
         }
     }
 
-    /// Returns a name as C++ has it, where it is mangled.
+    /// Returns the demangled name if it is mangled.
     fn demangled(&mut self, recording: &mut Recording, name: StringIndex) -> StringIndex {
         *self.demangled.entry(name).or_insert_with(|| {
             let mangled = recording.strings.get(name);
@@ -187,8 +188,8 @@ impl Device {
         })
     }
 
-    /// Gives kernels the external ids that were recorded apart, and their processors. How many ids were of several
-    /// launches.
+    /// Sets the external ids of kernels that were recorded separately, and their processors.
+    /// Returns the number of ids that had several launches.
     pub(super) fn finish(&mut self, recording: &mut Recording) -> u64 {
         for (row, correlation) in self.nameless.drain(..) {
             if let Some(kernel) = recording.devices.kernels.get_mut(row) {
@@ -211,7 +212,7 @@ impl Device {
     }
 }
 
-/// From which GPU to which a copy went, if CUPTI recorded both and it went from one to another.
+/// Returns the GPUs of a copy, if CUPTI recorded both and they differ.
 fn route(detail: &Detail) -> Option<Route> {
     let Detail::Copy(copy) = detail else {
         return None;

@@ -1,9 +1,9 @@
-//! What a file says it lost, and what could not be read of it.
+//! Losses of a file: those that it recorded, and data that could not be read.
 
 use weft_model::{DROPPED_KIND, LossRow, Recording, Severity, SourceIndex};
 use weft_trace::file::Losses;
 
-/// Appends a row for every loss, and notes whether records of the source are missing.
+/// Appends a row for every loss, and sets whether records of the source are missing.
 pub(super) fn read(recording: &mut Recording, source: SourceIndex, losses: &Losses) {
     let first = recording.quality.losses.len();
     recording.quality.losses.extend(rows(source, losses));
@@ -18,7 +18,7 @@ pub(super) fn read(recording: &mut Recording, source: SourceIndex, losses: &Loss
     }
 }
 
-/// Returns the rows of what a file lost.
+/// Returns the rows of a file's losses.
 pub(super) fn rows(source: SourceIndex, losses: &Losses) -> Vec<LossRow> {
     let row = |name: String, severity, value, meaning: String| LossRow {
         source: Some(source),
@@ -77,7 +77,7 @@ pub(super) fn rows(source: SourceIndex, losses: &Losses) -> Vec<LossRow> {
     rows
 }
 
-/// Counters that are written even when they are 0, so that "nothing was lost" can be read from the output.
+/// Counters that are written even if they are 0, so that the output shows that nothing was lost.
 fn always(losses: &Losses) -> [(&'static str, Severity, u64, &'static str); 13] {
     use Severity::{Damage, Loss, Note};
     [

@@ -1,4 +1,4 @@
-//! Records to rows.
+//! Conversion of records to rows.
 
 use super::device::Device;
 use super::tables::Tables;
@@ -17,7 +17,7 @@ use weft_trace::id::{InstanceUid, Uid};
 use weft_trace::record::{self, LossKind, Record, RuntimeCallKind};
 use weft_trace::time::{Nanos, Timestamp};
 
-/// Appends the rows of one file. `records` gives all its records, each time it is called.
+/// Appends the rows of one file. `records` returns all its records at each call.
 pub fn read<'a, R: Iterator<Item = Record<'a>>>(
     recording: &mut Recording,
     source: SourceIndex,
@@ -38,17 +38,17 @@ struct Reader<'j> {
     device: Device,
     /// Operations of the run that have a row.
     operations: FxHashSet<Uid>,
-    /// The row of each instance; `None` for those whose times cannot be true.
+    /// The row of each instance; `None` for instances with impossible times.
     instances: FxHashMap<InstanceUid, Option<usize>>,
     ends: Vec<(InstanceUid, Timestamp)>,
-    /// Operations whose operands go on in a later record: how each is divided, and the words so far.
+    /// Operations whose operands continue in a later record: the tiling, and the words so far.
     unfinished: FxHashMap<Uid, (u64, Vec<u64>)>,
-    /// What the program counted, by name.
+    /// Losses counted by the program, by name.
     losses: BTreeMap<String, u64>,
     not_understood: u64,
-    /// Readings of clocks whose times cannot be true.
+    /// The number of readings of clocks with impossible times.
     samples_untimed: u64,
-    /// Operations of which a view names an image that is missing.
+    /// The number of operations with a view whose image is missing.
     images_missing: u64,
 }
 
@@ -306,7 +306,8 @@ impl<'j> Reader<'j> {
         });
     }
 
-    /// Every rank records every operation; it is kept, and counted, once.
+    /// Adds an operation. Every rank records every operation, but only the first is kept and
+    /// counted.
     fn operation(&mut self, operation: record::Operation<'_>) {
         if self.operations.insert(operation.uid.0) {
             self.recording.program.operations.push(Operation {
@@ -394,7 +395,7 @@ impl<'j> Reader<'j> {
         });
     }
 
-    /// What the runtime did for itself is a call of the runtime, whose UID travels.
+    /// Adds internal work of the runtime as a runtime call, and its UID.
     fn internal(&mut self, launch: record::InternalLaunch) {
         let source = self.source;
         self.recording.work.internal_launches.push(InternalLaunch {
@@ -411,7 +412,7 @@ impl<'j> Reader<'j> {
         });
     }
 
-    /// To wait for a compilation is a call of the runtime, too.
+    /// Adds a compilation, and the wait for it as a runtime call.
     fn compile(&mut self, compile: record::Compile) {
         let waited = compile
             .waited
@@ -436,7 +437,7 @@ impl<'j> Reader<'j> {
             return;
         }
         let waited_from = match waited {
-            // It was ready before a launch needed it.
+            // The kernel was ready before a launch needed it.
             Some(Nanos(0)) => return,
             Some(Nanos(waited)) => compile.end + Nanos(waited.saturating_neg()),
             None => compile.start,
@@ -451,7 +452,8 @@ impl<'j> Reader<'j> {
         });
     }
 
-    /// The waits of the program and of bodies of tasks are rows of their own.
+    /// Adds a call of the runtime, or a wait of the program or of a task's body, which has a row of
+    /// its own.
     fn call(&mut self, call: record::RuntimeCall) {
         let operation = call.operation.map(|operation| operation.0);
         let Some(kind) = waits::kind(call.kind, operation) else {
@@ -479,7 +481,7 @@ impl<'j> Reader<'j> {
 
     fn instance(&mut self, instance: record::Instance) {
         if let Some(known) = self.instances.get(&instance.uid) {
-            // It has grown: the records of several threads come in any order.
+            // The instance has grown. Records of several threads are in any order.
             if let Some(row) = known.and_then(|row| self.recording.work.instances.get_mut(row)) {
                 row.bytes = instance.bytes.max(row.bytes);
             }
@@ -551,7 +553,7 @@ impl<'j> Reader<'j> {
         }
     }
 
-    /// What the program counted, under what is known of its name.
+    /// Appends the losses counted by the program, with the meaning of each known name.
     fn counted(&mut self) {
         for (name, value) in std::mem::take(&mut self.losses) {
             let kind = LossKind::of(&name);
@@ -570,7 +572,7 @@ impl<'j> Reader<'j> {
         }
     }
 
-    /// Those of an operation, which several records may hold, each but the last as many words as the next one goes on behind.
+    /// Adds operands of an operation. They may be in several records, all full except the last.
     fn operands(&mut self, operands: &record::Operands<'_>) {
         let views = operands.views.iter();
         let goes_on = operands.views.len() == record::VIEWS;
@@ -586,7 +588,7 @@ impl<'j> Reader<'j> {
         }
     }
 
-    /// What was read of an operation's operands.
+    /// Appends the operands of an operation that were read so far.
     fn finish_operands(&mut self, operation: Uid) {
         if let Some((tiling, views)) = self.unfinished.remove(&operation) {
             self.add_operands(operation, tiling, views.into());

@@ -1,4 +1,4 @@
-//! The tables that records of one file point into: names, source positions, images.
+//! The tables that records of one file refer to: names, source positions, images.
 
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -22,12 +22,12 @@ pub(super) struct Tables {
     scopes: FxHashMap<ScopeId, ScopeIndex>,
     stacks: FxHashMap<StackId, StackIndex>,
     details: FxHashMap<u32, DetailIndex>,
-    /// Uses of ids that were never defined.
+    /// The number of uses of undefined ids.
     pub(super) missing: u64,
 }
 
 impl Tables {
-    /// Reads the definitions, which may stand after their uses.
+    /// Reads the definitions, which may follow their uses.
     pub(super) fn collect<'a>(
         recording: &mut Recording,
         source: SourceIndex,
@@ -68,7 +68,7 @@ impl Tables {
             tables.provenances.insert(place.id, index);
             tables.calls.insert(place.id, place.column);
         }
-        // What is outside has a smaller number.
+        // Enclosing scopes have smaller numbers.
         for scope in scopes.values() {
             let row = ScopeRow {
                 parent: tables.scope(scope.parent),
@@ -90,7 +90,7 @@ impl Tables {
         tables
     }
 
-    /// Puts the parts of texts together, as far as they follow each other. A text that another rank recorded is held once.
+    /// Combines the consecutive parts of texts. A text that another rank recorded is stored once.
     fn texts(
         &mut self,
         recording: &mut Recording,
@@ -126,12 +126,12 @@ impl Tables {
         }
     }
 
-    /// Returns a scope; none where it was never defined, which is counted.
+    /// Returns a scope. An undefined one is counted, and none.
     pub(super) fn scope(&mut self, id: ScopeId) -> ScopeIndex {
         defined(&self.scopes, id, id.0 == 0, &mut self.missing)
     }
 
-    /// Returns a stack of calls; none where it was never defined, which is counted.
+    /// Returns a stack of calls. An undefined one is counted, and none.
     pub(super) fn stack(&mut self, id: StackId) -> StackIndex {
         defined(&self.stacks, id, id.0 == 0, &mut self.missing)
     }
@@ -142,14 +142,15 @@ impl Tables {
         recording.devices.details.push(detail);
     }
 
-    /// What is told of many pieces of work; none for id 0, and where it was never defined, which is counted.
+    /// Returns the detail shared by kernels. `None` for id 0, and for an undefined id, which is
+    /// counted.
     pub(super) fn detail(&mut self, id: u32) -> Option<DetailIndex> {
         let found = self.details.get(&id).copied();
         self.missing += u64::from(id != 0 && found.is_none());
         found
     }
 
-    /// Returns the text of a name; the empty one where it was never defined, which is counted.
+    /// Returns the text of a name. An undefined one is counted, and empty.
     pub(super) fn name(&mut self, id: NameId) -> StringIndex {
         defined(&self.names, id, id.0 == 0, &mut self.missing)
     }
@@ -159,13 +160,14 @@ impl Tables {
         self.calls.get(&id).copied().unwrap_or(0)
     }
 
-    /// Returns a source position; the unknown one where it was never defined, which is counted.
+    /// Returns a source position. An undefined one is counted, and unknown.
     pub(super) fn provenance(&mut self, id: ProvenanceId) -> ProvenanceIndex {
         defined(&self.provenances, id, id.0 == 0, &mut self.missing)
     }
 }
 
-/// Puts the parts of images together. An image that lacks a part is missing as a whole: what tiles touch would look like less than it is.
+/// Combines the parts of images. An image that lacks a part is treated as missing, because tiles
+/// would seem to touch less than they do.
 fn put_together(
     recording: &mut Recording,
     source: SourceIndex,
@@ -188,7 +190,8 @@ fn put_together(
     }
 }
 
-/// What an id stands for; the default where it was never defined, which is counted unless the id means none.
+/// Returns the value of an id, or the default if it is undefined. An undefined id is counted unless
+/// it means none.
 fn defined<K: Hash + Eq, V: Copy + Default>(
     rows: &FxHashMap<K, V>,
     id: K,

@@ -1,5 +1,5 @@
-//! What CUPTI recorded in the processes, of a database that has it in the tables of Nsight Systems because there was no
-//! session. Each of its rows of work is a row of WEFT_KERNEL too, in the same order.
+//! CUPTI's records from the processes, in a database that has them in the tables of Nsight Systems
+//! because there was no session. Each row of work is also a row of WEFT_KERNEL, in the same order.
 
 use crate::nsys::Texts;
 use rustc_hash::FxHashMap;
@@ -64,15 +64,15 @@ pub(super) fn read(recording: &mut Recording, database: &Database) -> Result<(),
     gpus(recording, database)
 }
 
-/// Returns a kind of memory as CUPTI counts them: unknown is the first there, the last with Nsight
-/// Systems.
+/// Converts a kind of memory to CUPTI's numbers, where "unknown" is the first rather than the last
+/// as in Nsight Systems.
 fn memory_kind(kind: Option<u32>) -> u32 {
     kind.filter(|kind| *kind < 7).map_or(0, |kind| kind + 1)
 }
 
 /// The work of one kind that CUPTI recorded, in order.
 struct Details {
-    /// `None` for work whose times cannot be true.
+    /// The rows; `None` for work with impossible times.
     rows: std::vec::IntoIter<Option<usize>>,
 }
 
@@ -86,7 +86,8 @@ impl Details {
         }
     }
 
-    /// Gives the next piece of work what its own table says of it. Many pieces one after the other say the same.
+    /// Adds the data of its own table to the next row of work. Consecutive rows often have equal
+    /// data.
     fn next(&mut self, recording: &mut Recording, process: Option<i64>, detail: Detail) -> bool {
         let Some(row) = self.rows.next() else {
             return false;
@@ -103,7 +104,7 @@ impl Details {
     }
 }
 
-/// Sources by their process, as Nsight Systems numbers them.
+/// Sources by process, as numbered by Nsight Systems.
 struct Sources(FxHashMap<i64, SourceIndex>);
 
 impl Sources {
@@ -199,7 +200,7 @@ fn waits(
     })
 }
 
-/// Returns the rows of GPUs without a UUID are those of the remaining processors, in their order.
+/// Reads the rows of GPUs. Rows without a UUID belong to the remaining processors, in their order.
 fn gpus(recording: &mut Recording, database: &Database) -> Result<(), ExportError> {
     let named: Vec<ProcessorKey> = recording
         .devices

@@ -47,7 +47,7 @@ pub(super) fn read(
     })?;
     let mut ranges: FxHashMap<i64, RangeIndex> = FxHashMap::default();
     KernelRangeRow::read(database, |row| {
-        // Ranges that were made of launches have no row of their own.
+        // Ranges that were derived from launches have no row of their own.
         if let Some(range) = rows.get(&row.range) {
             ranges.insert(row.kernel.0, *range);
         }
@@ -111,7 +111,7 @@ pub(super) fn read(
         if !is_row {
             return true;
         }
-        // A row that someone deleted leaves a kernel whose launch is not known any more.
+        // If a row was deleted, the kernel's launch is unknown.
         links
             .outcomes
             .push(outcome.unwrap_or(Outcome::Unmatched(Reason::LostRecords)));

@@ -18,7 +18,7 @@ use weft_model::{
 /// Source positions by their id in the database.
 type Places = FxHashMap<i64, ProvenanceIndex>;
 
-/// What has this id in the database; the unknown one for none.
+/// Returns the value with this id in the database, or the unknown one.
 fn known<I: Copy + Default>(rows: &FxHashMap<i64, I>, id: Option<u32>) -> I {
     let row = id.and_then(|id| rows.get(&i64::from(id)));
     row.copied().unwrap_or_default()
@@ -113,9 +113,9 @@ pub(super) fn read(recording: &mut Recording, database: &Database) -> Result<(),
     })
 }
 
-/// Returns the views of each operation, of which a database has a row each, one after the other.
+/// Reads the views of each operation. Consecutive rows of a database hold one view each.
 fn operands(recording: &mut Recording, database: &Database) -> Result<(), ExportError> {
-    // A database has all of an image in each row that follows it.
+    // Each row of a database that refers to an image holds the whole image.
     let mut numbers: FxHashMap<(SourceIndex, Arc<Image>), u64> = FxHashMap::default();
     OperandRow::read(database, |row| {
         let Some(view) = view(&row) else {

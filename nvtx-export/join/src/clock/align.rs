@@ -1,4 +1,4 @@
-//! Every clock to the base, along the ties with the least error.
+//! Conversion of every clock to the base, along the ties with the least error.
 
 use super::alignment::Alignment;
 use super::conversion::Conversion;
@@ -8,11 +8,12 @@ use crate::identify::Lookup;
 use rustc_hash::FxHashMap;
 use weft_model::{ClockError, Recording, SourceIndex};
 
-/// What a tie by the wall clock counts for in ns when ties are compared, however well it was read: clocks of machines
-/// differ.
+/// The least cost of a tie by the wall clock in ns, however accurate its readings are: the wall
+/// clocks of machines differ.
 const WALL_COST: u64 = 5_000_000;
 
-/// Finds the base, ties every source to it, converts all times, and records how in the properties of the trace.
+/// Finds the base, ties every source to it, converts all times, and records the ties in the
+/// properties of the trace.
 pub fn align(recording: &mut Recording, lookup: &Lookup) -> Vec<Alignment> {
     let indices = (0..recording.sources.len() as u32).map(SourceIndex);
     let is_nsys = |source: &SourceIndex| {
@@ -57,10 +58,10 @@ pub fn align(recording: &mut Recording, lookup: &Lookup) -> Vec<Alignment> {
     alignments
 }
 
-/// The way of a clock to the base.
+/// A step on the path from a clock to the base.
 #[derive(Clone, Copy)]
 struct ClockPath {
-    /// The next clock on it.
+    /// The next clock on the path.
     next: Clock,
     tie: Option<Tie>,
     conversion: Conversion,
@@ -68,7 +69,7 @@ struct ClockPath {
     error: u64,
 }
 
-/// Returns the paths of least cost (Dijkstra; there are few clocks).
+/// Returns the paths of least cost by Dijkstra's algorithm. There are few clocks.
 fn paths(base: SourceIndex, edges: &[Edge]) -> FxHashMap<Clock, ClockPath> {
     let base = Clock::Source(base);
     let mut settled: FxHashMap<Clock, ClockPath> = FxHashMap::default();
@@ -93,7 +94,7 @@ fn paths(base: SourceIndex, edges: &[Edge]) -> FxHashMap<Clock, ClockPath> {
         });
     }
     loop {
-        // Of paths of one cost the first found, so that the order of the inputs decides.
+        // If costs are equal, the first path wins, so that the order of the inputs decides.
         let least = open
             .iter()
             .enumerate()
@@ -111,7 +112,7 @@ fn paths(base: SourceIndex, edges: &[Edge]) -> FxHashMap<Clock, ClockPath> {
                 continue;
             }
             let wall = u64::from(edge.tie == Tie::WallClock) * WALL_COST;
-            // A tie more is worse than one less.
+            // At equal errors, a path with fewer ties is better.
             let cost = way
                 .cost
                 .saturating_add(edge.error.saturating_add(wall))
@@ -142,7 +143,7 @@ fn alignment(
             error: 0,
         };
     };
-    // Behind a clock that is of no source stands the source that read it.
+    // Beyond a clock without a source is the source that read it.
     let next = match way.next {
         Clock::Source(_) => way.next,
         clock => paths.get(&clock).map_or(clock, |clock| clock.next),

@@ -1,10 +1,12 @@
-//! What contradicts how clocks were tied: looks of ranks at each other's clocks, and messages that came before they were sent.
+//! Contradictions to the ties of clocks: looks of ranks at each other's clocks, and messages
+//! received before they were sent.
 
 use super::alignment::Alignment;
 use super::looks::{by_pair, sources};
 use weft_model::{LossRow, RankLook, Recording, Severity, SourceIndex};
 
-/// Says what looks tell of clocks that are on one base, and counts those that contradict it. `alignments` are those of the sources.
+/// Records how looks agree with the clocks on one base, and counts contradicting ones. `alignments`
+/// is indexed by source.
 pub(super) fn looks(recording: &mut Recording, alignments: &[Alignment]) {
     let sources = sources(recording);
     let of = |source: SourceIndex| alignments.get(source.0 as usize);
@@ -43,7 +45,8 @@ pub(super) fn looks(recording: &mut Recording, alignments: &[Alignment]) {
     );
 }
 
-/// Counts messages that were received before they were sent, by more than their clocks may be off.
+/// Counts messages that were received before they were sent, by more than the errors of their
+/// clocks.
 pub(super) fn messages(recording: &mut Recording) {
     let early = recording.work.messages.iter().filter(|message| {
         let (Some(sent), Some(received)) = (&message.sent, &message.received) else {

@@ -1,26 +1,26 @@
-//! Clocks, and what ties two of them.
+//! Clocks, and ties between two clocks.
 
 use super::conversion::Conversion;
 use super::fit::Fit;
 use weft_model::{RunIndex, SourceIndex};
 
-/// What ties two clocks.
+/// A tie between two clocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tie {
     /// They are one clock: CLOCK_MONOTONIC within one boot of one machine.
     Same,
-    /// Launches that one recorded and whose ranges the other saw.
+    /// Launches recorded by one source whose ranges the other recorded.
     Launches(Fit),
-    /// Tasks that one recorded and whose ranges, without UIDs, the other saw.
+    /// Tasks recorded by one source whose ranges, without UIDs, the other recorded.
     Names(Fit),
     /// Looks of one rank at the clock of the other.
     Looks(Fit),
-    /// The wall clock. How far the wall clocks of two machines are apart is not known.
+    /// The wall clock. The difference between the wall clocks of two machines is unknown.
     WallClock,
 }
 
 impl Tie {
-    /// Returns the word for it in the facts of a trace.
+    /// Returns the word for it in the properties of a trace.
     pub const fn name(self) -> &'static str {
         match self {
             Tie::Same => "same",
@@ -31,7 +31,7 @@ impl Tie {
         }
     }
 
-    /// Returns the fit, where there is one.
+    /// Returns the fit, if the tie has one.
     pub const fn fit(self) -> Option<Fit> {
         match self {
             Tie::Launches(fit) | Tie::Names(fit) | Tie::Looks(fit) => Some(fit),
@@ -40,7 +40,7 @@ impl Tie {
     }
 }
 
-/// A clock: that of a source, that of a rank whose profile was not read, or the wall clock.
+/// The clock of a source, the clock of a rank whose profile was not read, or the wall clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Clock {
     Source(SourceIndex),
@@ -48,13 +48,13 @@ pub(super) enum Clock {
     Wall,
 }
 
-/// Two clocks and how one is converted to the other.
+/// Two clocks with the conversion of one to the other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
     pub(super) from: Clock,
     pub(super) to: Clock,
     pub(super) tie: Tie,
     pub(super) conversion: Conversion,
-    /// How far the conversion may be off, as far as can be told, in ns.
+    /// An estimate of the largest error of the conversion, in ns.
     pub(super) error: u64,
 }

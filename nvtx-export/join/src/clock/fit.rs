@@ -1,14 +1,14 @@
-//! The conversion between two clocks, from instants that both saw.
+//! The conversion between two clocks, from instants that were recorded on both.
 
 use super::conversion::Conversion;
 use weft_trace::time::Timestamp;
 
-/// The same instant on two clocks.
+/// One instant on two clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// On the clock to convert from.
+    /// The time on the clock to convert from.
     pub from: Timestamp,
-    /// On the clock to convert to.
+    /// The time on the clock to convert to.
     pub to: Timestamp,
 }
 
@@ -17,32 +17,34 @@ pub struct Pair {
 pub struct Fit {
     /// The conversion.
     pub conversion: Conversion,
-    /// Number of pairs it was found from.
+    /// The number of pairs.
     pub pairs: usize,
-    /// Median of the distances from it, in ns.
+    /// The median of the pairs' distances from the conversion, in ns.
     pub residual_median: u64,
-    /// 99th percentile of the distances from it, in ns.
+    /// The 99th percentile of these distances, in ns.
     pub residual_99: u64,
-    /// The largest distance from it, in ns.
+    /// The largest of these distances, in ns.
     pub residual_max: u64,
-    /// Pairs further than ten medians and a microsecond from it.
+    /// The number of pairs at a distance of more than ten medians plus a microsecond.
     pub outliers: usize,
 }
 
-/// Buckets in time, each of which gives one point to the estimate of the drift.
+/// The number of buckets in time. Each gives one point for the estimate of the drift.
 const BUCKETS: usize = 128;
 
-/// Pairs below which no drift is looked for.
+/// The least number of pairs from which a drift is estimated.
 const DRIFT_PAIRS: usize = 32;
 
-/// The most that two clocks drift apart: oscillators of computers are within some hundred parts in a million. What
-/// looks like more are pairs of different instants.
+/// The largest drift between two clocks. Oscillators of computers are accurate to some hundred
+/// parts per million; an apparently larger drift results from pairs of different instants.
 const MAX_DRIFT: f64 = 1e-3;
 
-/// What two clocks may drift apart where nothing tells: oscillators of computers are within a hundred parts in a million.
+/// The drift that is assumed without evidence. Oscillators of computers are accurate to a hundred
+/// parts per million.
 pub(super) const DRIFT: f64 = 1e-4;
 
-/// How far a tie can be trusted, by its readings of both clocks: when the first and the last was, and how well the best was read.
+/// The accuracy of a tie, by its readings of both clocks: the times of the first and last, and the
+/// error of the best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Readings {
     first: i64,
@@ -51,12 +53,13 @@ pub(super) struct Readings {
 }
 
 impl Readings {
-    /// Of readings at these times, each off by no more than so many ns. `None` if there is none.
+    /// Summarizes readings, given as pairs of a time and its largest error in ns; `None` without
+    /// readings.
     pub(super) fn of(readings: impl IntoIterator<Item = (Timestamp, u64)>) -> Option<Self> {
         let each = readings.into_iter().map(|(at, error)| Readings {
             first: at.nanos(),
             last: at.nanos(),
-            // No clock tells less than a nanosecond.
+            // Clocks have a resolution of at least a nanosecond.
             best: error.max(1),
         });
         each.reduce(|one, other| Readings {
@@ -66,15 +69,16 @@ impl Readings {
         })
     }
 
-    /// How far a time in `extent` may be off by a line that leaves `error` of the readings: no less than the best of them can promise, and
-    /// more outside of the time that they cover, where nothing tells how the clocks drift.
+    /// Returns the error in ns of times in `extent`, converted by a line that differs from the
+    /// readings by `error`. It is at least the error of the best reading. It grows outside of the
+    /// time that the readings cover, where the drift is unknown.
     pub(super) fn error(&self, error: u64, extent: Option<(i64, i64)>) -> u64 {
         let (begin, end) = extent.unwrap_or((self.first, self.last));
         let before = i128::from(self.first) - i128::from(begin);
         let after = i128::from(end) - i128::from(self.last);
         let outside = before.max(after).max(0) as f64;
         let covered = (i128::from(self.last) - i128::from(self.first)) as f64;
-        // What the readings leave open of the drift.
+        // The uncertainty of the drift that the readings leave.
         let drift = (2.0 * error.max(self.best) as f64 / covered).min(DRIFT);
         let drift = if covered > 0.0 { drift } else { DRIFT };
         error
@@ -84,10 +88,10 @@ impl Readings {
 }
 
 impl Fit {
-    /// Fits medians, so that two fifths of the pairs may be wrong, wherever they stand. The drift is the median over
-    /// buckets in time of the median slope from one to the others (Siegel's repeated medians), and is kept only where
-    /// it moves an instant by more than the pairs scatter. Pairs near that line then give its level. `None` without
-    /// pairs.
+    /// Fits medians, so up to two fifths of the pairs may be wrong, in any distribution. The drift
+    /// is the median over buckets in time of the median slope from one bucket to the others
+    /// (Siegel's repeated medians). It is kept only if it moves an instant by more than the pairs
+    /// scatter. Pairs near that line then determine its level. `None` without pairs.
     pub fn of(pairs: &[Pair]) -> Option<Fit> {
         let mut points: Vec<Point> = pairs.iter().map(|pair| Point::of(*pair)).collect();
         points.sort_unstable_by_key(|point| (point.at, point.by));
@@ -102,7 +106,8 @@ impl Fit {
             return Some(level);
         }
         let tilted = Line::tilted(&points, flat.origin);
-        // Wrong pairs that err to one side tilt the line; those near it tell its slope without them.
+        // Wrong pairs with errors in one direction tilt the line; the slope is found again from the
+        // pairs near it.
         let near = tilted.map(|line| line.points_near(&points));
         let tilted = near.and_then(|near| Line::tilted(&near, flat.origin));
         let Some(tilted) = tilted else {
@@ -122,8 +127,8 @@ impl Fit {
         }
     }
 
-    /// Fits samples that were read on purpose, sorted by time: where there are too few of them to look for a drift in
-    /// their scatter, the line through the first and the last. `None` without pairs.
+    /// Fits deliberate samples, sorted by time. If there are too few to find a drift in their
+    /// scatter, the result is the line through the first and the last. `None` without pairs.
     pub fn of_samples(pairs: &[Pair]) -> Option<Fit> {
         let (first, last) = (Point::of(*pairs.first()?), Point::of(*pairs.last()?));
         let span = (i128::from(last.at) - i128::from(first.at)) as f64;
@@ -135,7 +140,7 @@ impl Fit {
             offset: first.by,
             drift: (last.by - first.by) as f64 / span,
         };
-        // What drifts more, or runs backwards, is no clock.
+        // A clock that drifts more, or runs backwards, is not valid.
         match line.drift.abs() <= MAX_DRIFT {
             true => Some(Fit::measure(pairs, line)),
             false => Fit::of(pairs),
@@ -153,7 +158,7 @@ impl Fit {
         Fit::measured(pairs, conversion)
     }
 
-    /// Returns a conversion that was found otherwise, with its distances from the pairs.
+    /// Returns a given conversion, with its distances from the pairs.
     pub(super) fn measured(pairs: &[Pair], conversion: Conversion) -> Fit {
         let mut residuals: Vec<u64> = pairs
             .iter()
@@ -177,8 +182,8 @@ impl Fit {
         }
     }
 
-    /// How far an instant may be off on the clock to convert to, in ns: the 99th percentile of the residuals of the
-    /// pairs that are no outliers.
+    /// Returns the error in ns on the clock to convert to: the 99th percentile of the residuals of
+    /// pairs that are not outliers.
     pub fn error(&self) -> u64 {
         self.residual_99.min(limit(self.residual_median))
     }
@@ -189,7 +194,7 @@ fn limit(median: u64) -> u64 {
     median.saturating_mul(10).saturating_add(1_000)
 }
 
-/// A pair as an instant and what is to be added there. In 128 bits nothing overflows.
+/// A pair as an instant and the offset there, in 128 bits to avoid overflow.
 #[derive(Clone, Copy)]
 struct Point {
     at: i64,
@@ -214,7 +219,7 @@ struct Line {
 }
 
 impl Line {
-    /// What the line leaves of a point.
+    /// Returns the distance of a point from the line.
     fn rest(&self, point: &Point) -> i128 {
         let since = (i128::from(point.at) - i128::from(self.origin)) as f64;
         point.by - self.offset - (self.drift * since).round() as i128
@@ -225,14 +230,15 @@ impl Line {
         let line = Line {
             origin,
             offset: points.get(points.len() / 2)?.by,
-            // Sums of what lies on a steeper line, such as of a clock that was set back, might not fit.
+            // Steeper lines, such as those of a clock that was set back, could overflow.
             drift: slope(points)?.clamp(-1.0, 1.0),
         };
         let offset = line.offset + median(points.iter().map(|point| line.rest(point)))?;
         Some(Line { offset, ..line })
     }
 
-    /// Those of the points that are not much further from the line than the nearer half.
+    /// Returns the points that are not much further from the line than the nearer half of all
+    /// points.
     fn points_near(&self, points: &[Point]) -> Vec<Point> {
         let Some(typical) = median(points.iter().map(|point| self.rest(point).abs())) else {
             return Vec::new();
@@ -241,7 +247,8 @@ impl Line {
         points.iter().filter(near).copied().collect()
     }
 
-    /// This line at the level of the points near it: wrong pairs that all err to one side pull the median of all.
+    /// Returns this line at the level of the points near it. Wrong pairs with errors in one
+    /// direction shift the median of all points.
     fn near(self, points: &[Point]) -> Self {
         let near = self.points_near(points);
         let near = near.iter().map(|point| self.rest(point));
@@ -355,7 +362,8 @@ mod tests {
         assert_eq!(Fit::of(&steady).unwrap().conversion.drift, 0.0);
     }
 
-    /// Pairs of an hour, ten a second, with 200 ppm, noise of 100 ns and `wrong` of them wrong.
+    /// Returns pairs of an hour at ten per second, with 200 ppm drift and 100 ns noise. `wrong`
+    /// replaces some of them.
     fn hour(origin: i64, offset: i128, wrong: impl Fn(i64) -> Option<i64>) -> Vec<Pair> {
         (0..36_000)
             .map(|n| {
@@ -385,10 +393,10 @@ mod tests {
     fn a_drift_over_an_hour_is_found_under_outliers_wherever_they_stand() {
         let late = |n: i64| scatter(n + 7, 300_000_000);
         let offset = -7_000_000_000_000;
-        // Scattered over the hour, and all to one side.
+        // Wrong pairs spread over the hour, all with errors in one direction.
         let mixed = hour(5, offset, |n| (n % 5 < 2).then(|| late(n)));
         check_hour(&mixed, offset, 110);
-        // Two fifths of the hour in one piece, off by one and the same.
+        // Two fifths of the hour in one piece, with equal errors.
         let shifted = hour(5, offset, |n| (n < 14_400).then_some(40_000_000));
         check_hour(&shifted, offset, 60);
         let end = hour(5, offset, |n| (n >= 21_600).then(|| -late(n)));
@@ -404,7 +412,7 @@ mod tests {
         );
         let edge = i64::MAX - 3_700_000_000_000;
         check_hour(&hour(edge, -1_000_000_000, |_| None), -1_000_000_000, 60);
-        // From one end of 64 bits to the other.
+        // The largest distance of two 64-bit times.
         let across = -i128::from(i64::MAX) - 1;
         check_hour(
             &hour(i64::MAX - 3_600_000_000_000, across, |_| None),
@@ -434,7 +442,7 @@ mod tests {
             assert_eq!(fit.conversion.drift, 0.0);
             assert!(fit.residual_max >= 1_000, "{fit:?}");
         }
-        // From one end of 64 bits to the other, and back within nanoseconds.
+        // From one end of the 64-bit range to the other, and back within nanoseconds.
         let ends = |n: i64| {
             if n % 2 == 0 {
                 i64::MAX - n
@@ -453,7 +461,7 @@ mod tests {
         let at = Timestamp::from_nanos_since_boot;
         let one = Readings::of([(at(500), 20)]).unwrap();
         assert_eq!(one.error(0, None), 20);
-        // A second after it, nobody knows how the clocks have drifted.
+        // A second after the only reading, the drift is unknown.
         assert_eq!(one.error(0, Some((0, 1_000_000_500))), 20 + 100_000);
         let many = (0..2_000).map(|n| (at(n * 500_000), 20));
         let many = Readings::of(many).unwrap();

@@ -1,4 +1,4 @@
-//! What ties clocks together, each tie with its error.
+//! Ties between clocks, each with its error.
 
 use super::conversion::Conversion;
 use super::edge::{Clock, Edge, Tie};
@@ -72,17 +72,17 @@ fn same_boot(recording: &Recording) -> Vec<Edge> {
     edges
 }
 
-/// What to add to a time of `from` to get a time of `to`, by the wall clock.
+/// Returns the shift from times of `from` to times of `to`, by the wall clock.
 fn wall_shift(recording: &Recording, from: SourceIndex, to: SourceIndex) -> Option<i64> {
     let wall = |source: SourceIndex| recording.sources.get(source.0 as usize)?.wall_at_zero;
     Some(wall(from)?.saturating_sub(wall(to)?))
 }
 
-/// How far a reading of the wall clock may be off of which nothing is said, in ns.
+/// The error of a reading of the wall clock without a recorded error, in ns.
 const UNTOLD: u64 = 1_000_000;
 
-/// Returns a source's clock to the wall clock: by its samples of both, or by what it says of its
-/// own zero.
+/// Returns the conversion from a source's clock to the wall clock, from its samples of both, or
+/// from the recorded wall clock at its zero.
 fn wall(recording: &Recording, source: SourceIndex, extent: Option<(i64, i64)>) -> Option<Edge> {
     let samples = recording.quality.wall_samples.iter();
     let samples: Vec<_> = samples.filter(|sample| sample.source == source).collect();
@@ -115,17 +115,18 @@ fn wall(recording: &Recording, source: SourceIndex, extent: Option<(i64, i64)>) 
     })
 }
 
-/// A UID-carrying range with its times.
+/// A range that carries a UID, with its times.
 type Carrier = (Uid, Timestamp, Timestamp);
 
-/// UID-carrying ranges by process.
+/// Ranges that carry UIDs, by process.
 struct Seen(FxHashMap<(SourceIndex, i64), Vec<Carrier>>);
 
 impl Seen {
     fn of(recording: &Recording) -> Self {
         let mut seen: FxHashMap<_, Vec<_>> = FxHashMap::default();
         for range in &recording.work.ranges {
-            // A range that was never closed, or on another thread, does not have the times of its launch.
+            // A range that was never closed, or was closed on another thread, does not have the
+            // times of its launch.
             if let (Some(uid), false, None) = (range.launch, range.open, range.end_thread) {
                 let process = (range.source, process_of(range.thread));
                 let ranges = seen.entry(process).or_default();
@@ -135,9 +136,10 @@ impl Seen {
         Seen(seen)
     }
 
-    /// By the middles of launches that `file` recorded and of the ranges that were seen for them. Both ends are read a
-    /// little inside the range, by about as much, so that the middles agree best. A launch lies within its range: so the middles
-    /// are apart by half of what the range is longer, at most.
+    /// Fits the middles of launches that `file` recorded and of the ranges that were recorded for
+    /// them. Both ends are read slightly inside the range, by about the same time, so the middles
+    /// agree best. A launch lies within its range, so the middles differ by at most half of the
+    /// difference in length.
     fn fit(
         &self,
         recording: &Recording,

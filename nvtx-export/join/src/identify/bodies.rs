@@ -1,4 +1,4 @@
-//! Which tasks a message can mean.
+//! The tasks that the message of a range may refer to.
 
 use super::text;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,7 +11,7 @@ use weft_trace::time::Timestamp;
 /// Rows of tasks by processor, each sorted by start.
 pub(crate) type Pool = Vec<(ProcessorId, Vec<u32>)>;
 
-/// Tasks of profiles by the messages that ranges have.
+/// Tasks of profiles, by the messages of ranges around them.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
     texts: FxHashMap<StringIndex, Vec<(SourceIndex, Pool)>>,
@@ -19,7 +19,7 @@ pub(crate) struct Candidates {
 }
 
 impl Candidates {
-    /// Of the profiles of Legion Prof in a trace, for the messages of its ranges.
+    /// Collects the tasks of Legion Prof profiles in a trace that match messages of its ranges.
     pub(crate) fn of(recording: &Recording, index: &Index) -> Self {
         let is_legion = |source: SourceIndex| {
             let row = recording.sources.get(source.0 as usize);
@@ -103,7 +103,7 @@ impl Candidates {
         }
     }
 
-    /// Returns the profiles that have a task of this range's name.
+    /// Returns the profiles with a task that matches this range.
     pub(crate) fn files(&self, range: &RangeRow) -> &[SourceIndex] {
         if !is_eligible(range) {
             return &[];
@@ -111,7 +111,7 @@ impl Candidates {
         self.files.get(&range.text).map_or(&[], |files| files)
     }
 
-    /// Returns all profiles that ranges are named after.
+    /// Returns all profiles with tasks that match ranges.
     pub(crate) fn sources(&self) -> impl Iterator<Item = SourceIndex> {
         let mut sources: Vec<SourceIndex> = self.files.values().flatten().copied().collect();
         sources.sort_unstable();
@@ -132,7 +132,7 @@ type Group = (SourceIndex, StringIndex, ProvenanceIndex);
 /// Groups by message.
 struct Named {
     whole: FxHashMap<String, Vec<Group>>,
-    /// By name alone, for programs that were run without provenance being put into ranges.
+    /// Groups by name only, for programs whose ranges have no provenance.
     bare: FxHashMap<String, Vec<Group>>,
 }
 
@@ -158,12 +158,12 @@ impl Named {
     }
 }
 
-/// Legate pushes its ranges in the default domain and without payload.
+/// Returns whether a range may be Legate's: pushed in the default domain and without a payload.
 fn is_eligible(range: &RangeRow) -> bool {
     range.domain == StringIndex::default() && range.launch.is_none() && range.end_thread.is_none()
 }
 
-/// The ranges of one process that are named after tasks of one file.
+/// The ranges of one process that match tasks of one file.
 pub(crate) struct Case<'a> {
     recording: &'a Recording,
     bodies: &'a Candidates,
@@ -201,17 +201,17 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Rows of the ranges, sorted by start.
+    /// Returns the rows of the ranges, sorted by start.
     pub(crate) fn rows(&self) -> &[u32] {
         &self.rows
     }
 
-    /// Number of ranges.
+    /// Returns the number of ranges.
     pub(crate) fn ranges(&self) -> usize {
         self.rows.len()
     }
 
-    /// Number of tasks that some range is named after.
+    /// Returns the number of tasks that match at least one range.
     pub(crate) fn tasks(&self) -> usize {
         let messages: FxHashSet<StringIndex> =
             self.rows.iter().filter_map(|row| self.text(*row)).collect();
@@ -240,7 +240,7 @@ impl<'a> Case<'a> {
         Some((task.start, task.end))
     }
 
-    /// Returns the tasks that a range can mean.
+    /// Returns the tasks that a range may refer to.
     pub(crate) fn pool(&self, row: u32) -> &[(ProcessorId, Vec<u32>)] {
         let message = self.text(row);
         message.map_or(&[], |message| self.bodies.pool(self.file, message))

@@ -1,4 +1,4 @@
-//! Which process of a session wrote which file.
+//! Matching of processes in sessions to the files that they wrote.
 
 use super::bodies::Candidates;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -6,37 +6,38 @@ use std::collections::BTreeMap;
 use weft_model::{Index, Reason, Recording, SourceIndex, SourceKind, process_of};
 use weft_trace::id::Uid;
 
-/// UIDs of a process that are looked up to tell its file.
+/// The number of a process's UIDs that are looked up to find its file.
 const UIDS: usize = 4096;
 
-/// What the ranges of one process say about who it is.
+/// Evidence for the identity of a process, from its ranges.
 #[derive(Default)]
 struct Process {
-    /// It opened ranges of domain `weft`.
+    /// Whether it opened ranges of domain `weft`.
     weft: bool,
-    /// Some of the UIDs in their payloads.
+    /// A sample of the UIDs in their payloads.
     uids: Vec<Uid>,
-    /// By source of Legion Prof: how many ranges are named like its tasks.
+    /// The number of ranges named like tasks of a Legion Prof source, by source.
     named: BTreeMap<SourceIndex, u64>,
 }
 
-/// Processes of sessions and the files they wrote, both ways.
+/// Processes of sessions and the files they wrote, in both directions.
 #[derive(Debug, Default)]
 pub struct Owners {
     files: FxHashMap<(SourceIndex, i64), SourceIndex>,
     processes: FxHashMap<SourceIndex, Vec<(SourceIndex, i64)>>,
-    /// The file to look in for processes that wrote none: any, if all files are of one run.
+    /// The file to use for processes that wrote none: any file, if all are of one run.
     only_run: Option<SourceIndex>,
     lossy: Vec<bool>,
 }
 
 impl Owners {
-    /// Of a trace, whose times may be on clocks of their own.
+    /// Matches the processes of a trace, whose times need not be on one clock.
     ///
-    /// A process is that of the file which knows the UIDs in its ranges, or, for a profile of Legion Prof, whose
-    /// tasks its ranges are named after; of several such files that of its process id. Process ids alone do not do:
-    /// they repeat on other machines. Where nothing is known of the UIDs the process id tells, and else a single
-    /// process is taken for a single file, for ids may differ in a container.
+    /// A process belongs to the file that contains the UIDs in its ranges or, for a profile of
+    /// Legion Prof, whose tasks its ranges are named after. Of several such files, the one with its
+    /// process id is chosen. Process ids alone are not sufficient, because they repeat on other
+    /// machines. If none of its UIDs is in a file, the process id decides. Otherwise a single
+    /// process is matched to a single file, because ids may differ in a container.
     pub(crate) fn of(recording: &Recording, index: &Index, bodies: &Candidates) -> Self {
         let sources = || (0..).map(SourceIndex).zip(&recording.sources);
         let mut owners = Owners {
@@ -84,7 +85,8 @@ impl Owners {
         owners
     }
 
-    /// The best claims first, one process of a session to a file; a process that two files claim alike is of neither.
+    /// Settles the best claims first, with one process per session and file. A process that two
+    /// files claim equally stays unmatched.
     fn settle(&mut self, mut claims: Vec<(Claim, SourceIndex, (SourceIndex, i64))>) {
         claims.sort_by_key(|(claim, file, process)| (std::cmp::Reverse(*claim), *process, *file));
         let mut next = 0;
@@ -105,7 +107,7 @@ impl Owners {
         }
     }
 
-    /// Returns the file to look for the launches of a process of a session in.
+    /// Returns the file in which to find the launches of a session's process.
     pub fn file(&self, session: SourceIndex, process: i64) -> Option<SourceIndex> {
         self.written(session, process).or(self.only_run)
     }
@@ -115,12 +117,12 @@ impl Owners {
         self.files.get(&(session, process)).copied()
     }
 
-    /// Returns the processes of sessions that wrote this file; one a session.
+    /// Returns the processes that wrote this file, at most one per session.
     pub fn processes(&self, file: SourceIndex) -> &[(SourceIndex, i64)] {
         self.processes.get(&file).map_or(&[], |processes| processes)
     }
 
-    /// Why a UID of this file names no launch.
+    /// Returns the reason why a UID of this file has no launch.
     pub fn unknown(&self, file: Option<SourceIndex>) -> Reason {
         let lossy = file.and_then(|file| self.lossy.get(file.0 as usize));
         if lossy.copied().unwrap_or(false) {
@@ -131,7 +133,7 @@ impl Owners {
     }
 }
 
-/// How well a process fits a file; the greatest is best.
+/// The quality of a match between a process and a file. Greater is better.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Claim {
     any: bool,
@@ -155,7 +157,7 @@ fn pid_of(process: i64) -> Option<u32> {
 
 fn processes(recording: &Recording, bodies: &Candidates) -> BTreeMap<(SourceIndex, i64), Process> {
     let mut processes: BTreeMap<(SourceIndex, i64), Process> = BTreeMap::new();
-    // Ranges of one process stand together for long stretches.
+    // Ranges of one process are often consecutive.
     let mut latest: Option<((SourceIndex, i64), Process)> = None;
     for range in &recording.work.ranges {
         let named = bodies.files(range);

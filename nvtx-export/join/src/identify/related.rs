@@ -1,16 +1,23 @@
-//! Whether the inputs are of one run.
+//! The check that all inputs are of one run.
 //!
-//! Inputs belong together if they have one run id; if a process of a session wrote the file, as UIDs and names say, and
-//! the wall clock does not contradict; or if a session recorded while the other did, by the wall clock. What is tied by none of these is of another run, and its times mean nothing beside those of the rest.
+//! Two inputs belong together in any of these cases:
+//! - They have the same run id.
+//! - By UIDs and names, a process of a session wrote the file, and the wall clock does not
+//!   contradict.
+//! - By the wall clock, a session recorded during the time of the other input.
+//!
+//! An input without such a tie is of another run. Its times cannot be compared with those of the
+//! others.
 
 use super::Lookup;
 use rustc_hash::FxHashMap;
 use weft_model::{ExportError, LossRow, Recording, Severity, SourceIndex, SourceKind};
 
-/// How far wall clocks of machines, and the ends of recordings, may be apart, in ns.
+/// The largest difference in ns that is allowed between wall clocks of machines, and between the
+/// ends of recordings.
 const APART: i128 = 10_000_000_000;
 
-/// Refuses inputs of several runs. Where nothing tells when a session was, that is noted.
+/// Rejects inputs of several runs. Notes pairs of inputs if the time of one is unknown.
 ///
 /// # Errors
 /// Nothing ties some of the inputs to the others.
@@ -19,7 +26,7 @@ pub fn check(recording: &mut Recording, lookup: &Lookup) -> Result<(), ExportErr
         .map(SourceIndex)
         .collect();
     let spans = wall_spans(recording);
-    // The least source that each is tied to: there are few.
+    // The smallest source that each one is tied to. There are few sources.
     let mut groups: Vec<u32> = sources.iter().map(|source| source.0).collect();
     let mut unknown = 0;
     for (at, one) in sources.iter().enumerate() {
@@ -55,13 +62,13 @@ pub fn check(recording: &mut Recording, lookup: &Lookup) -> Result<(), ExportErr
     Ok(())
 }
 
-/// What ties two inputs.
+/// The evidence for a tie between two inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tied {
     Run,
     Process,
     Time,
-    /// One of them does not say when it was.
+    /// The time of one of them is not recorded.
     Unknown,
 }
 
@@ -82,7 +89,7 @@ fn tie(
     };
     let times = (spans.get(&one), spans.get(&other));
     let is_apart = matches!(times, (Some(one), Some(other)) if gap(*one, *other) > APART);
-    // UIDs and names repeat from run to run of one program, so they prove nothing where the times differ.
+    // UIDs and names repeat in every run of a program, so they prove nothing if the times differ.
     if (wrote(one, other) || wrote(other, one)) && !is_apart {
         return Some(Tied::Process);
     }
@@ -90,7 +97,7 @@ fn tie(
         .iter()
         .any(|source| kind(*source).is_some_and(SourceKind::is_nsys))
     {
-        // Files of two runs, whenever these were.
+        // The files are of two runs, regardless of their times.
         return None;
     }
     match times {
@@ -99,12 +106,12 @@ fn tie(
     }
 }
 
-/// How long after the end of the earlier one the later one began.
+/// Returns how long after the end of the earlier one the later one began, in ns.
 fn gap(one: (i128, i128), other: (i128, i128)) -> i128 {
     (one.0 - other.1).max(other.0 - one.1)
 }
 
-/// From when to when each source recorded, by the wall clock, where that is known.
+/// Returns the time each source covers on the wall clock, if known.
 fn wall_spans(recording: &Recording) -> FxHashMap<SourceIndex, (i128, i128)> {
     let extents = recording.extents();
     let sources = (0..).map(SourceIndex).zip(&recording.sources);

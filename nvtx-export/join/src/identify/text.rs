@@ -1,10 +1,10 @@
-//! What Legate writes into the range of a task.
+//! The text that Legate writes into the range of a task.
 
 use weft_model::{ProvenanceIndex, Recording, StringIndex};
 
-/// Returns the messages a range around a task of this name and provenance may have: `name :
-/// file:line`, and for tasks that Legate runs inline the provenance as Legion holds it, a JSON
-/// list. Tasks without provenance: the name.
+/// Returns the messages that a range around a task with this name and provenance may have. They are
+/// `name : file:line` and, for tasks that Legate runs inline, the provenance in Legion's form, a
+/// JSON list. For tasks without provenance, the name.
 pub(super) fn of(recording: &Recording, name: StringIndex, place: ProvenanceIndex) -> Vec<String> {
     let name = recording.strings.get(name);
     let row = recording.program.provenances.get(place);

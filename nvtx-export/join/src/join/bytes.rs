@@ -1,11 +1,12 @@
-//! What kernels on GPUs move: the runtime knows it of a launch, and the kernel is seen by others.
+//! The bytes moved by kernels on GPUs. The runtime records them per launch, and other recorders
+//! record the kernels.
 
 use crate::identify::Lookup;
 use rustc_hash::FxHashMap;
 use weft_model::{KernelKind, Outcome, Recorder, Recording};
 
-/// Gives the bytes of each launch to its kernel. Those of a launch with several kernels are not divided: which of them moves how
-/// much is not known.
+/// Assigns the bytes of each launch to its kernel. For a launch with several kernels they are not
+/// divided, because the part of each kernel is unknown.
 pub(super) fn give(recording: &mut Recording, outcomes: &[Outcome], lookup: &Lookup) {
     let mut kernels: FxHashMap<u32, Option<usize>> = FxHashMap::default();
     for bytes in &recording.devices.launch_bytes {

@@ -13,7 +13,7 @@ pub(super) struct Device<'a> {
     pub(super) threads: &'a Threads,
     pub(super) calls: &'a Calls<'a>,
     pub(super) twins: &'a Twins,
-    /// What each source is.
+    /// The kind of each source.
     pub(super) kinds: &'a [SourceKind],
     /// Sources of which CUPTI is known to have lost records, such as calls and external ids.
     pub(super) lossy: &'a [SourceIndex],
@@ -22,7 +22,7 @@ pub(super) struct Device<'a> {
 /// The result of one method.
 enum Evidence {
     Launch(LaunchIndex, Method),
-    /// It names a launch that is not there, or is the runtime's own.
+    /// The UID belongs to no known launch, or to an internal launch of the runtime.
     Not(Reason),
 }
 
@@ -79,7 +79,7 @@ impl Device<'_> {
         }
     }
 
-    /// Where the call that started a kernel stands among the ranges.
+    /// Returns the thread and times of the call that started a kernel.
     fn call(&self, kernel: &Kernel) -> Option<ThreadCall> {
         let call = self.calls.of_kernel(kernel)?;
         let (session, thread) = self.place(call);
@@ -91,11 +91,11 @@ impl Device<'_> {
         })
     }
 
-    /// Returns the thread of a call among those of the session that watched it.
+    /// Returns the thread of a call, numbered as in the session that recorded its process.
     fn place(&self, call: &ApiCall) -> (SourceIndex, i64) {
         let watched = self.lookup.owners.processes(call.source).first();
         match watched {
-            // What CUPTI saw in the process numbers threads as the process does.
+            // CUPTI in the process records the thread's number in the process.
             Some((session, process)) => (*session, process | (call.thread & 0xff_ffff)),
             None => (call.source, call.thread),
         }
@@ -106,7 +106,8 @@ impl Device<'_> {
         kind.is_some_and(|kind| kind.is_nsys())
     }
 
-    /// What a UID says that came by `method`: its launch, or the launch of the node where it is a replay of a graph.
+    /// Returns the evidence of a UID found by `method`: its launch, or the node's launch if it is a
+    /// replay of a graph.
     fn said(
         &self,
         file: Option<SourceIndex>,
@@ -127,7 +128,7 @@ impl Device<'_> {
     }
 }
 
-/// Returns the first launch, otherwise the first reason; internal work of the runtime is certain.
+/// Returns the first launch, or else the first reason. Internal work of the runtime is certain.
 fn best(said: [Option<Evidence>; 3]) -> Option<Outcome> {
     let mut reason = None;
     for said in said.into_iter().flatten() {

@@ -1,16 +1,18 @@
 //! Search for the innermost enclosing interval.
 
-/// Intervals that can be asked for the innermost one around a given interval, in logarithmic time. They need not nest.
+/// Intervals with a search in logarithmic time for the innermost one around a given interval. They
+/// need not nest.
 #[derive(Clone, Debug, Default)]
 pub struct Enclosing<T> {
-    /// Sorted by start; of two with one start the longer first.
+    /// The intervals, sorted by start. At equal starts, longer ones come first.
     intervals: Vec<(i64, i64, T)>,
-    /// A tree of the greatest end below each node; node 1 is the root, leaves begin at `leaves`.
+    /// A tree of the greatest end below each node. Node 1 is the root, and leaves begin at
+    /// `leaves`.
     greatest: Vec<i64>,
     leaves: usize,
 }
 
-/// How many intervals lie around another one.
+/// The number of intervals around another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Only<T> {
     /// None.
@@ -22,10 +24,10 @@ pub enum Only<T> {
 }
 
 impl<T: Copy> Enclosing<T> {
-    /// Of intervals (start, end, value).
+    /// Builds the tree from intervals (start, end, value).
     pub fn new(mut intervals: Vec<(i64, i64, T)>) -> Self {
         intervals.sort_by_key(|(start, end, _)| (*start, std::cmp::Reverse(*end)));
-        // One leaf more than intervals, so that there is a leaf to the right of the last.
+        // One more leaf than intervals, so that there is a leaf to the right of the last interval.
         let leaves = (intervals.len() + 1).next_power_of_two();
         let mut greatest = vec![i64::MIN; 2 * leaves];
         for (leaf, (_, end, _)) in intervals.iter().enumerate() {
@@ -49,8 +51,8 @@ impl<T: Copy> Enclosing<T> {
         }
     }
 
-    /// Returns the value of the innermost interval with `start <= from` and `end >= to`: of all
-    /// those the one that starts last, and of those that start together the shortest.
+    /// Returns the value of the innermost interval with `start <= from` and `end >= to`: the one
+    /// that starts last and, at equal starts, the shortest.
     pub fn innermost(&self, from: i64, to: i64) -> Option<T> {
         let candidates = self
             .intervals
@@ -59,7 +61,8 @@ impl<T: Copy> Enclosing<T> {
         self.intervals.get(row).map(|(_, _, value)| *value)
     }
 
-    /// Returns the interval with `start <= from` and `end >= to`, if there is one only.
+    /// Returns the value of the interval with `start <= from` and `end >= to`, if there is exactly
+    /// one.
     pub fn only(&self, from: i64, to: i64) -> Only<T> {
         let candidates = self
             .intervals
@@ -73,8 +76,8 @@ impl<T: Copy> Enclosing<T> {
         }
     }
 
-    /// Returns the values of all intervals with `start <= to` and `end >= from`, those that start
-    /// last first.
+    /// Returns the values of all intervals with `start <= to` and `end >= from`. Those that start
+    /// last come first.
     pub fn overlapping(&self, from: i64, to: i64) -> impl Iterator<Item = T> {
         let mut candidates = self.intervals.partition_point(|(start, _, _)| *start <= to);
         std::iter::from_fn(move || {
@@ -83,16 +86,17 @@ impl<T: Copy> Enclosing<T> {
         })
     }
 
-    /// Returns the last of the first `count` intervals that ends at `to` or later.
+    /// Returns the index of the last of the first `count` intervals that ends at `to` or later.
     fn last_reaching(&self, count: usize, to: i64) -> Option<usize> {
         let reaches = |node: usize| self.greatest.get(node).is_some_and(|end| *end >= to);
-        // Left of leaf `count`: climb until a subtree to the left reaches far enough, then descend into it.
+        // To the left of leaf `count`: climb until a subtree to the left reaches far enough, then
+        // descend into it.
         let mut node = self.leaves + count;
         loop {
             if node <= 1 {
                 return None;
             }
-            // A node that is a power of two has nothing to its left.
+            // A node whose number is a power of two is the leftmost of its level.
             if node.is_power_of_two() {
                 return None;
             }

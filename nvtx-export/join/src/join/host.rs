@@ -36,7 +36,8 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// Returns the recorded launch is used; the range is compared with it and counted.
+    /// Finds the launch of a host kernel: the recorded one. The range around the kernel is compared
+    /// with it and counted.
     pub(super) fn find(&self, kernel: &Kernel, tally: &mut Tally) -> super::Found {
         let recorded = kernel.recorded;
         let launch = recorded.map(|uid| self.lookup.launch(Some(kernel.source), uid));

@@ -1,4 +1,4 @@
-//! Ranges by the thread they stand on.
+//! Ranges, by thread.
 
 use super::enclosing::{Enclosing, Only};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,7 +14,7 @@ type ThreadKey = (SourceIndex, i64);
 type Intervals<T> = FxHashMap<ThreadKey, Vec<(i64, i64, T)>>;
 type Index<T> = FxHashMap<ThreadKey, Enclosing<T>>;
 
-/// Where and when a call was made.
+/// The thread and the times of a call.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ThreadCall {
     pub(super) session: SourceIndex,
@@ -23,22 +23,24 @@ pub(super) struct ThreadCall {
     pub(super) end: Timestamp,
 }
 
-/// The UID-carrying range that a call is put down to.
+/// The UID-carrying range that a call is attributed to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Carrier {
-    /// The innermost around the call on its own thread; no range where the launch's own time is known alone.
+    /// The innermost range around the call on its own thread. No range if only the launch's own
+    /// time is known.
     Own(Option<RangeIndex>, Uid),
-    /// The thread opened none of its own, and this one alone is open in its process.
+    /// The thread opened no such range, and exactly one is open in its process.
     Process(RangeIndex, Uid),
-    /// The thread opened none of its own, and several are open in its process.
+    /// The thread opened no such range, and several are open in its process.
     Several,
-    /// The thread opened none of its own, and none is open in its process.
+    /// The thread opened no such range, and none is open in its process.
     Helper,
-    /// None, of a thread that opens some at other times, or in a process that opens none.
+    /// None, on a thread that opens some at other times, or in a process that opens none.
     None,
 }
 
-/// The ranges of each thread of each session: all of them, those that carry a UID, and those matched to tasks.
+/// The ranges of each thread of each session: all ranges, those that carry a UID, and those matched
+/// to tasks.
 pub(super) struct Threads {
     all: Index<RangeIndex>,
     with_uid: Index<(Option<RangeIndex>, Uid)>,
@@ -50,9 +52,9 @@ pub(super) struct Threads {
 }
 
 impl Threads {
-    /// Of the ranges of a trace. One that was closed on another thread stands for no thread's time and is left out;
-    /// but where it carries a UID, whoever opened it meant its launch until it was closed. `tasks` gives the launches
-    /// of ranges without a UID.
+    /// Collects the ranges of a trace. A range that was closed on another thread does not represent
+    /// the time of a thread, and is left out. If it carries a UID, it stands for its launch until
+    /// it was closed. `tasks` has the launches of ranges without a UID.
     pub(super) fn of(recording: &Recording, tasks: &[(RangeIndex, LaunchIndex)]) -> Self {
         let mut all: Intervals<RangeIndex> = FxHashMap::default();
         let mut with_uid: Intervals<(Option<RangeIndex>, Uid)> = FxHashMap::default();
@@ -110,7 +112,7 @@ impl Threads {
     pub(super) fn carrier(&self, call: &ThreadCall) -> Carrier {
         let (start, end) = (call.start.nanos(), call.end.nanos());
         if let Some(own) = self.with_uid.get(&(call.session, call.thread)) {
-            // A thread that opens ranges for its launches says itself what it serves.
+            // A thread that opens ranges for its launches identifies the launch itself.
             return match own.innermost(start, end) {
                 Some((range, uid)) => Carrier::Own(range, uid),
                 None => Carrier::None,
@@ -160,8 +162,8 @@ impl Threads {
     }
 }
 
-/// Launches on GPUs, with the thread that issued each: where no tool recorded ranges, their times are as good as the ranges
-/// that stood around the same calls.
+/// Returns launches on GPUs, with the threads that issued them. If no tool recorded ranges, the
+/// times of launches are as good as those of the ranges around the same calls.
 fn issues(recording: &Recording) -> impl Iterator<Item = (ThreadKey, &Launch)> {
     let ranged: FxHashSet<SourceIndex> = recording
         .work

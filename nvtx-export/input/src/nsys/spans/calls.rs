@@ -1,4 +1,4 @@
-//! The calls that started work, in columns.
+//! Columns of the calls that started work.
 
 use super::started::Started;
 use super::tally::{Tally, time};
@@ -32,7 +32,7 @@ pub(super) fn read(
         let (Some(start), Some(end)) = (integer(row, 0), integer(row, 1)) else {
             return false;
         };
-        // A call without a thread or an id starts nothing that could be told.
+        // A call without a thread or an id cannot be matched to work.
         let (Some(thread), Some(correlation)) = (integer(row, 2), integer(row, 3)) else {
             return true;
         };

@@ -1,4 +1,4 @@
-//! Ranges in columns, with the names that reports of Nsight Systems give them.
+//! Columns of ranges, with their names as in reports of Nsight Systems.
 
 use super::super::texts::stored;
 use super::tally::{Tally, time};
@@ -13,17 +13,17 @@ use weft_model::{
 #[derive(Default)]
 struct Ranges {
     columns: RangeColumns,
-    /// Rows of `columns` without an end.
+    /// Rows of `columns` whose ranges were never closed.
     open: Vec<usize>,
     /// The latest start or end of any range.
     latest: Option<i64>,
     threads: Threads,
     names: FxHashMap<Name, u32>,
     domains: Vec<Domain>,
-    /// Bytes of the texts in names and domains.
+    /// The size of the texts in names and domains, in bytes.
     texts: usize,
     untimed: Tally,
-    /// Ranges that another thread closed.
+    /// The number of ranges that another thread closed.
     across_threads: u64,
 }
 
@@ -37,7 +37,7 @@ impl Room for Ranges {
     }
 }
 
-/// What a name is made of.
+/// The parts of a name.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Name {
     process: i64,
@@ -148,7 +148,7 @@ fn read_row(slice: &mut Ranges, row: &Row<'_>) -> bool {
         return true;
     }
     slice.latest = slice.latest.max(Some(start)).max(end);
-    // One that was closed on another thread stands for no thread's time.
+    // A range that was closed on another thread does not represent the time of a thread.
     if integer(row, 5).is_some() {
         slice.across_threads += 1;
         return true;

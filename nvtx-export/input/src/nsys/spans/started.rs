@@ -1,4 +1,4 @@
-//! What ran on devices, by the process and correlation id of what started it.
+//! Device work, by process and correlation id.
 
 use super::WORK;
 use super::tally::{Tally, time};
@@ -6,26 +6,26 @@ use rustc_hash::FxHashMap;
 use weft_database::{Database, Room, integer};
 use weft_model::{ExportError, Progress, StartedColumns};
 
-/// Work by process and correlation id, with its times in columns.
+/// Device work by process and correlation id, with times in columns.
 #[derive(Default)]
 pub(super) struct Started {
-    /// For each process the work of each correlation id.
+    /// For each process, the row of each correlation id.
     processes: FxHashMap<i64, CorrelationIndex>,
-    /// Earliest start and latest end.
+    /// The earliest start and the latest end.
     pub(super) columns: StartedColumns,
-    /// Number of operations of each row.
+    /// The number of operations of each row.
     counts: Vec<u32>,
-    /// Operations without a correlation id or process.
+    /// The number of operations without a correlation id or process.
     alone: u64,
-    /// Operations whose times cannot be true.
+    /// Operations with impossible times.
     pub(super) untimed: Tally,
 }
 
-/// From correlation ids to rows. Ids are mostly given out one after the other.
+/// A map from correlation ids to rows. Ids are usually consecutive.
 enum CorrelationIndex {
-    /// From this id on, a row for each; `u32::MAX` for none.
+    /// A row for each id from this one on; `u32::MAX` for none.
     Dense(i64, Vec<u32>),
-    /// Ids far apart.
+    /// A map, for sparse ids.
     Sparse(FxHashMap<i64, u32>),
 }
 
@@ -60,7 +60,7 @@ impl Started {
         self.processes.get(&process)?.get(correlation)
     }
 
-    /// Number of operations.
+    /// Returns the number of operations.
     pub(super) fn operations(&self) -> u64 {
         self.alone
             + self
@@ -70,7 +70,7 @@ impl Started {
                 .sum::<u64>()
     }
 
-    /// Number of operations whose row is not among `called`.
+    /// Returns the number of operations whose row is not among `called`.
     pub(super) fn without(&self, called: impl Iterator<Item = u32>) -> u64 {
         let mut without = self.counts.clone();
         for row in called {
@@ -105,7 +105,7 @@ impl Started {
 }
 
 impl CorrelationIndex {
-    /// Room for this many ids within these bounds.
+    /// Creates a map for `count` ids between these bounds.
     fn within(first: i64, last: i64, count: usize) -> Self {
         let ids = first.abs_diff(last) as usize;
         if ids / 4 <= count {

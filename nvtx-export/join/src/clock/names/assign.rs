@@ -1,4 +1,4 @@
-//! Each range to its task, one to one.
+//! Matching of ranges to tasks, one to one.
 
 use super::super::conversion::Conversion;
 use crate::identify::Case;
@@ -6,30 +6,36 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use weft_trace::id::ProcessorId;
 use weft_trace::time::Timestamp;
 
-/// Tasks that may be under way on one processor at a time: one runs, others wait.
+/// The maximum number of tasks in progress on one processor: one runs, the others wait.
 const UNDER_WAY: usize = 64;
 
-/// Ranges of a thread that are asked for its processor.
+/// The number of a thread's ranges that are used to find its processor.
 const ASKED: usize = 256;
 
-/// Which range is the body of which task.
+/// The matched ranges and tasks.
 #[derive(Debug, Default)]
 pub(crate) struct Assignment {
-    /// Rows of ranges and of tasks.
+    /// Pairs of the row of a range and the row of its task.
     pub(crate) pairs: Vec<(u32, u32)>,
-    /// Ranges that lie inside several tasks alike.
+    /// The number of ranges that lie inside several tasks equally well.
     pub(crate) ambiguous: usize,
-    /// Ranges that lie inside a task, but neither begin nor end with it as others do.
+    /// The number of ranges that lie inside a task, but begin or end apart from it, unlike the
+    /// other ranges.
     pub(crate) rejected: usize,
 }
 
-/// Gives each range the task of its name that it lies inside of, give or take `slack` ns: on the processor of its
-/// thread, of several (a task that waits lets others run) the one that begins nearest. No task is taken twice: the
-/// nearest range has it. Where two begin about as near, none is taken if this is `strict`; once the others have theirs,
-/// those that are left are tried again, and then with more slack, for a clock may be misread now and then.
+/// Matches each range to a task of its name that it lies inside of, allowing `slack` ns at both
+/// ends.
 ///
-/// A body that is late to begin still ends with its task, and one on a GPU, whose task ends later, begins with it; a
-/// range that does neither, nor fills nine tenths of the task, is of another one, whose record is missing.
+/// Only tasks on the processor of the range's thread are candidates. Of several (a task that waits
+/// lets others run), the one that begins nearest is chosen. Each task is matched once, to the
+/// nearest range. If two begin about equally near and `strict` is set, neither is matched at first.
+/// The remaining ranges are tried again after the others are matched, and then with more slack,
+/// because readings of clocks are occasionally wrong.
+///
+/// A body that begins late still ends with its task. On a GPU, where the task ends later, the body
+/// begins with it. A range that does neither, and fills less than nine tenths of the task, belongs
+/// to another task, whose record is missing.
 pub(crate) fn assign(
     case: &Case<'_>,
     conversion: &Conversion,
@@ -97,17 +103,17 @@ pub(crate) fn assign(
 }
 
 enum Nearest {
-    /// How far apart the two begin, in ns; the row of the task.
+    /// The distance between the beginnings in ns, and the row of the task.
     One(i64, u32),
-    /// The same of the nearest, and another begins about as near.
+    /// The distance and row of the nearest task, if another one begins about as near.
     Several(i64, u32),
     None,
 }
 
-/// How far ranges begin and end from the ends of their task at most, as far as most of them tell, in ns.
+/// The typical largest distances in ns between the ends of ranges and of their tasks.
 struct Usual {
     begins: i64,
-    /// `None` if tasks end long after their ranges.
+    /// The distance between the ends; `None` if tasks end long after their ranges.
     ends: Option<i64>,
 }
 
@@ -117,7 +123,7 @@ struct Match<'a> {
     taken: FxHashSet<u32>,
 }
 
-/// How far apart a range and a task begin in ns, their rows, and the processor.
+/// The distance between the beginnings of a range and a task in ns, their rows, and the processor.
 type Claim = (i64, u32, u32, ProcessorId);
 
 impl Match<'_> {
@@ -157,9 +163,9 @@ impl Match<'_> {
             || lengths.is_some_and(|(range, task)| length(range) >= length(task) / 10 * 9)
     }
 
-    /// Returns the processor whose tasks most ranges of a thread lie nearest to. A range that lies
-    /// about as near to tasks of several processors says nothing: index launches begin on all of
-    /// them at once.
+    /// Returns the processor with tasks nearest to most ranges of a thread. Ranges that are about
+    /// equally near to tasks of several processors do not count, because index launches begin on
+    /// all of them at once.
     fn processor(&self, slack: i64, rows: &[u32]) -> Option<ProcessorId> {
         let mut votes: FxHashMap<ProcessorId, usize> = FxHashMap::default();
         for &row in rows.iter().step_by(rows.len().div_ceil(ASKED).max(1)) {

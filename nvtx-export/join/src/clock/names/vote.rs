@@ -10,39 +10,40 @@ use weft_trace::time::Timestamp;
 /// How far an end may be misread, and the clocks drift within a block, in ns: for short tasks, and for long ones.
 const BLUR: (i64, i64) = (1_000, 500_000);
 
-/// Windows around the offset of the wall clocks to look in, in ns: where both were read on one machine, and elsewhere.
+/// Windows around the offset of the wall clocks, in ns: for clocks read on one machine, and for
+/// others.
 const WINDOWS: [i64; 2] = [20_000_000, 2_000_000_000];
 
-/// Ranges that find the offset together.
+/// The number of ranges that determine an offset together.
 const BLOCK: usize = 96;
 
-/// Tasks that are tried for one range on one processor.
+/// The number of tasks that are tried for one range on one processor.
 const TRIED: usize = 2048;
 
 /// The share of ranges that must lie inside a task.
 const SHARE: f64 = 0.4;
 
-/// The share above which nothing better is looked for.
+/// The share above which the search ends.
 const CLEAR: f64 = 0.9;
 
-/// Threads that are asked.
+/// The number of threads that are tried.
 const THREADS: usize = 4;
 
-/// An offset and the ranges that it puts inside a task, as a share of those asked.
+/// An offset, and the share of the sampled ranges that it puts inside a task.
 #[derive(Clone, Copy)]
 struct Vote {
     offset: i64,
     share: f64,
 }
 
-/// How many voices an offset gains at its place, and those of them that count for the share.
+/// The change in votes at an offset, and the change in those votes that count for the share.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Step {
     voices: i32,
     counted: i32,
 }
 
-/// Where to look for an offset.
+/// The range of offsets to search.
 #[derive(Clone, Copy)]
 struct Window {
     centre: i64,
@@ -58,8 +59,8 @@ struct Side<'a> {
     blur: i64,
 }
 
-/// Returns a rough conversion from the clock of the tasks to that of the ranges, and how far it may
-/// be off in ns.
+/// Returns a rough conversion from the clock of the tasks to the clock of the ranges, and its error
+/// in ns.
 pub(super) fn fit(case: &Case<'_>, wall: Option<i64>) -> Option<(Fit, i64)> {
     let threads = threads(case);
     let sides = |rows: &'_ Vec<u32>| {
@@ -71,7 +72,7 @@ pub(super) fn fit(case: &Case<'_>, wall: Option<i64>) -> Option<(Fit, i64)> {
             .collect();
         (processors, blur)
     };
-    // The thread with the most ranges tells it, unless it is too odd.
+    // The thread with the most ranges decides, unless its share is too low.
     let mut best: Option<(Side<'_>, usize, Vote)> = None;
     for rows in threads.iter().take(THREADS) {
         let (processors, blur) = sides(rows);
@@ -97,7 +98,7 @@ pub(super) fn fit(case: &Case<'_>, wall: Option<i64>) -> Option<(Fit, i64)> {
     Some((Fit::of(&follow(side, at, vote)?)?, 2 * side.blur))
 }
 
-/// Returns the ranges of each thread, sorted by start; the thread with the most first.
+/// Returns the ranges of each thread, sorted by start. The thread with the most ranges comes first.
 fn threads(case: &Case<'_>) -> Vec<Vec<u32>> {
     let mut threads: BTreeMap<i64, Vec<u32>> = BTreeMap::new();
     for &row in case.rows() {
@@ -110,7 +111,8 @@ fn threads(case: &Case<'_>) -> Vec<Vec<u32>> {
     threads
 }
 
-/// Returns a twentieth of a typical range: more would let it lie anywhere.
+/// Returns a twentieth of the length of a typical range. A larger value would match ranges
+/// anywhere.
 fn blur(case: &Case<'_>, rows: &[u32]) -> i64 {
     let length = |row: u32| case.range(row).map(|(start, end)| (end - start).0);
     let mut lengths: Vec<i64> = sample(rows).filter_map(length).collect();
@@ -134,7 +136,7 @@ fn follow(side: Side<'_>, at: usize, vote: Vote) -> Option<Vec<Pair>> {
         };
         let now = start.0.nanos();
         let away = now.abs_diff(latest.0);
-        // As far as the last may be off, and 300 ns for each millisecond in between.
+        // The error of the last offset, and 300 ns for each millisecond since.
         let reach = i64::try_from(away / 3_333).unwrap_or(i64::MAX);
         let window = Window {
             centre: latest.1,
@@ -165,7 +167,7 @@ fn follow(side: Side<'_>, at: usize, vote: Vote) -> Option<Vec<Pair>> {
     Some(pairs)
 }
 
-/// Returns the side and block with the clearest vote: the place of the block's first range, and the
+/// Returns the side and block with the clearest vote: the index of the block's first range, and the
 /// vote.
 fn first<'a>(sides: &[Side<'a>], wall: Option<i64>) -> Option<(Side<'a>, usize, Vote)> {
     let near = wall.map(|centre| WINDOWS.map(|reach| Some(Window { centre, reach })));
@@ -174,7 +176,8 @@ fn first<'a>(sides: &[Side<'a>], wall: Option<i64>) -> Option<(Side<'a>, usize, 
     for window in windows {
         for third in 0..3 {
             for &side in sides {
-                // Whole blocks: tasks of one length in a row look alike when they are shifted by one, and a few ranges do not tell.
+                // Whole blocks are compared: equally long tasks in a row look alike if shifted by
+                // one, and a few ranges cannot tell them apart.
                 let last = side.rows.len().saturating_sub(BLOCK);
                 let at = (side.rows.len() * third / 3).min(last);
                 let block = side.rows.get(at..);
@@ -194,7 +197,7 @@ fn first<'a>(sides: &[Side<'a>], wall: Option<i64>) -> Option<(Side<'a>, usize, 
     best
 }
 
-/// Returns all of a small block, and evenly spread ones of a large.
+/// Returns all of a small block, or evenly spaced elements of a large one.
 fn sample(block: &[u32]) -> impl Iterator<Item = u32> + '_ {
     block
         .iter()
@@ -202,11 +205,13 @@ fn sample(block: &[u32]) -> impl Iterator<Item = u32> + '_ {
         .step_by(block.len().div_ceil(BLOCK).max(1))
 }
 
-/// Returns the offset within the window that puts the most of these ranges inside a task, at its
-/// beginning, and close to it. Of several alike the one nearest to the centre.
+/// Returns the offset within the window that puts most of these ranges inside a task, at its
+/// beginning and close to it. If several are equally good, it returns the one nearest to the
+/// centre.
 ///
-/// Tasks of about one length in a row begin with the range of the next as well, if the offset is wrong by that length;
-/// but not as closely as with their own. Bodies may begin late for other reasons, so the share does not count it.
+/// With tasks of about equal length in a row, an offset that is wrong by that length also puts
+/// ranges at the beginning of the next task, but less closely than at their own. Bodies may begin
+/// late for other reasons, so closeness does not count for the share.
 fn stab(side: Side<'_>, rows: impl Iterator<Item = u32>, window: Option<Window>) -> Option<Vote> {
     let mut steps: Vec<(i64, Step)> = Vec::new();
     let close = (side.blur / 4).max(BLUR.0);
@@ -224,7 +229,8 @@ fn stab(side: Side<'_>, rows: impl Iterator<Item = u32>, window: Option<Window>)
         let near = near.collect();
         for (counted, mut spans) in [(1, begin), (0, near), (1, inside)] {
             spans.sort_unstable();
-            // One range has one voice for each, however many of its tasks an offset would put it in.
+            // A range has one vote per offset, even if the offset would put it in several of its
+            // tasks.
             let mut reached = i64::MIN;
             for (low, high) in spans {
                 if high > reached {
@@ -289,7 +295,7 @@ fn spans(side: Side<'_>, row: u32, window: Option<Window>) -> Vec<(i64, i64)> {
             }
             None => tasks,
         };
-        // Those nearest to the middle of what there is.
+        // Only the tasks nearest to the middle are tried.
         let skipped = tasks.len().saturating_sub(TRIED) / 2;
         for task in tasks.iter().skip(skipped).take(TRIED) {
             let Some((from, to)) = case.task(*task) else {
