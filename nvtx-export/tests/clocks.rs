@@ -1,4 +1,4 @@
-//! Several sources, each with a clock of its own, onto one.
+//! The alignment of several sources, each with its own clock.
 
 #![allow(
     clippy::unwrap_used,
@@ -14,13 +14,13 @@ use weft_model::{
 use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::time::Timestamp;
 
-/// A machine's clocks beside true time in ns.
+/// The offsets of a machine's clocks from true time, in ns.
 #[derive(Clone, Copy)]
 struct Machine {
     boot: &'static str,
-    /// CLOCK_MONOTONIC when true time is 0.
+    /// CLOCK_MONOTONIC at true time 0.
     monotonic: i64,
-    /// How far its wall clock is off.
+    /// The error of its wall clock.
     wall_error: i64,
 }
 
@@ -35,7 +35,7 @@ const FAR: Machine = Machine {
     wall_error: 4_000_000,
 };
 
-/// The wall clock when true time is 0.
+/// The wall clock at true time 0.
 const EPOCH: i64 = 1_795_232_145_000_000_000;
 const LAUNCHES: i64 = 2_000;
 const STEP: i64 = 1_000_000;
@@ -66,10 +66,10 @@ fn source(kind: SourceKind, run: u32) -> Source {
     }
 }
 
-/// Every process has this id: those of other machines may.
+/// The id of every process. Processes of other machines may have equal ids.
 const PID: u32 = 4242;
 
-/// Returns a file of a rank, with a launch each millisecond of true time.
+/// Adds the file of a rank, with a launch each millisecond of true time.
 fn file(trace: &mut Trace, rank: u16, machine: Machine) -> SourceIndex {
     let index = SourceIndex(trace.sources.len() as u32);
     trace.sources.push(Source {
@@ -101,8 +101,8 @@ fn file(trace: &mut Trace, rank: u16, machine: Machine) -> SourceIndex {
     index
 }
 
-/// Returns a session on a machine: its clock read `zero` when true time was 0, and runs `drift`
-/// faster. It saw the launches of these ranks; of every five `wrong` at times that are not theirs.
+/// Adds a session on a machine. Its clock reads `zero` at true time 0, and runs faster by `drift`.
+/// It records the launches of these ranks, but `wrong` of every five at wrong times.
 fn session(
     trace: &mut Trace,
     ranks: &[u16],
@@ -151,7 +151,7 @@ fn aligned(trace: &mut Trace) {
     align(trace, &lookup);
 }
 
-/// How far the launches of a file are from where they belong, at most, if true time 0 is `zero` on the base clock.
+/// Returns the largest error of a file's launches, if true time 0 is `zero` on the base clock.
 fn worst(trace: &Trace, file: SourceIndex, zero: i64, drift: f64) -> i64 {
     let of_file = trace
         .work
@@ -180,12 +180,12 @@ fn ranks_of_one_boot_read_one_clock_and_others_the_wall_clock() {
     let zero = NEAR.monotonic;
     assert_eq!(worst(&trace, files[0], zero, 0.0), 0);
     assert_eq!(worst(&trace, files[1], zero, 0.0), 0);
-    // As well as the wall clocks of both machines agree.
+    // The error is that of the wall clocks of both machines.
     assert_eq!(worst(&trace, files[2], zero, 0.0), FAR.wall_error);
     assert_eq!(fact(&trace, "clock_base"), "CLOCK_MONOTONIC");
     let ties = [1, 2, 3].map(|source| fact(&trace, &format!("source_{source}_clock_tie")));
     assert_eq!(ties, ["same", "same", "wall clock"]);
-    // Of reading both clocks, and of what each may drift in two seconds after that.
+    // The error of reading both clocks, and the drift of each in two seconds after that.
     let error: i64 = fact(&trace, "source_3_clock_error_ns").parse().unwrap();
     assert!((80 + 399_000..80 + 401_000).contains(&error), "{error}");
 }
@@ -195,7 +195,7 @@ fn sessions_of_two_ranks_of_one_boot_are_tied_by_launches_not_by_the_wall_clock(
     let mut trace = Trace::default();
     let files = [file(&mut trace, 0, NEAR), file(&mut trace, 1, NEAR)];
     let base = session(&mut trace, &[0], NEAR, -70_000, 0.0, 0);
-    // Its wall clock was read badly.
+    // Its wall clock was read inaccurately.
     let poor = Machine {
         wall_error: -9_000_000,
         ..NEAR
@@ -225,13 +225,13 @@ fn sessions_of_two_ranks_of_one_boot_are_tied_by_launches_not_by_the_wall_clock(
 fn processes_of_one_id_on_two_machines_are_told_apart_by_the_uids_of_their_ranges() {
     let mut trace = Trace::default();
     let files = [file(&mut trace, 0, NEAR), file(&mut trace, 1, FAR)];
-    // Given the other way round than the files.
+    // In the opposite order to the files.
     session(&mut trace, &[1], FAR, 1_000, 50e-6, 1);
     session(&mut trace, &[0], NEAR, -2_000_000, -80e-6, 2);
     aligned(&mut trace);
     assert_eq!(fact(&trace, "source_2_clock_tie"), "launches");
     assert!(worst(&trace, files[1], 1_000, 50e-6) < 80);
-    // The other machine is as far off as the wall clocks are, but no more.
+    // The error of the other machine is that of the wall clocks, but no more.
     assert_eq!(
         fact(&trace, "source_1_clock_tie"),
         "wall clock, through source 2"
@@ -282,19 +282,20 @@ fn samples_of_the_wall_clock_that_disagree_are_in_its_error() {
     });
     aligned(&mut trace);
     let error: i64 = fact(&trace, "source_2_clock_error_ns").parse().unwrap();
-    // And of what the clocks may drift where they were not read: two seconds of one, and one of the other.
+    // The drift where the clocks were not read: two seconds of one, and one of the other.
     let drift = error - (1_000_000 + 80);
     assert!((290_000..310_000).contains(&drift), "{error}");
 }
 
 #[test]
 fn a_tie_of_one_pair_does_not_win_over_one_of_thousands() {
-    // Two sessions watched the process of one file; the base saw one of its launches, late, and the other saw all of them and is of the
-    // boot of a second file, whose launches the base saw, too.
+    // Two sessions record the process of one file. The base records one of its launches, late. The
+    // other records all of them, and is of the boot of a second file, whose launches the base
+    // records too.
     let mut trace = Trace::default();
     let files = [file(&mut trace, 0, NEAR), file(&mut trace, 1, NEAR)];
     let base = session(&mut trace, &[0, 1], NEAR, -70_000, 0.0, 0);
-    // Of the launches of the first rank the base saw one, and that 40 us late.
+    // Of the launches of the first rank, the base records one, 40 us late.
     let mut kept = false;
     trace.work.ranges.retain_mut(|range| {
         if range.launch.unwrap().rank().get() != 0 {
@@ -320,14 +321,14 @@ fn no_tie_claims_to_be_exact() {
     let mut trace = Trace::default();
     file(&mut trace, 0, FAR);
     session(&mut trace, &[0], FAR, 7_777, 0.0, 0);
-    // One launch is all that both saw: it lies within its range, which is 40 ns longer.
+    // Both recorded only one launch. It lies within its range, which is 40 ns longer.
     trace.work.launches.truncate(1);
     trace.work.ranges.truncate(1);
     aligned(&mut trace);
     assert_eq!(fact(&trace, "source_1_clock_tie"), "launches");
     let error: i64 = fact(&trace, "source_1_clock_error_ns").parse().unwrap();
     assert!((20..30).contains(&error), "{error}");
-    // A session says when it began by the wall clock, and not how well it read it.
+    // A session records its start by the wall clock, without an error.
     let mut trace = Trace::default();
     session(&mut trace, &[], NEAR, 0, 0.0, 0);
     session(&mut trace, &[], FAR, 0, 0.0, 0);

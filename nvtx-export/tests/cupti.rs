@@ -1,5 +1,5 @@
-//! A run on a GPU that CUPTI recorded in its process, without Nsight Systems: the tables and reports of Nsight Systems
-//! made of it, in whatever order its records came.
+//! A run on a GPU that CUPTI recorded in its process, without Nsight Systems: the tables and
+//! reports of Nsight Systems derived from it, with records in any order.
 
 #![allow(
     clippy::unwrap_used,
@@ -32,7 +32,7 @@ const GPU: ProcessorId = ProcessorId(9);
 /// Launches: 11 and 12 are kernels, 13 a copy to the GPU, 14 a fill.
 const LAUNCHES: std::ops::Range<u64> = 11..15;
 
-/// CUPTI's clock reads this much more than the monotonic one.
+/// CUPTI's clock minus the monotonic clock, in ns.
 const AHEAD: i64 = 5_000_000;
 
 fn launch(sequence: u64) -> LaunchUid {
@@ -43,7 +43,8 @@ fn start_of(sequence: u64) -> i64 {
     (sequence as i64 - 10) * 1_000_000
 }
 
-/// What the runtime says of launches and processors, and the definitions that records of CUPTI point to.
+/// The runtime's records of launches and processors, and the definitions that records of CUPTI
+/// refer to.
 fn program() -> Vec<Record<'static>> {
     let mut records = Vec::new();
     let names = [
@@ -183,7 +184,7 @@ fn program() -> Vec<Record<'static>> {
     records
 }
 
-/// What CUPTI told: work, the calls that started it, and the ids.
+/// CUPTI's records: work, the calls that started it, and the ids.
 fn device() -> Vec<Record<'static>> {
     let mut records = Vec::new();
     let on_device = |nanos| at(nanos + AHEAD);
@@ -310,7 +311,7 @@ fn database(trace: &Trace, folder: &Path) -> Connection {
     Connection::open(out).unwrap()
 }
 
-/// Returns the rows of a query, cells divided by bars.
+/// Returns the rows of a query, with cells separated by bars.
 fn rows(database: &Connection, sql: &str) -> Vec<String> {
     let mut select = database.prepare(sql).unwrap();
     let columns = select.column_count();
@@ -385,7 +386,7 @@ fn what_cupti_told_stands_in_the_tables_of_nsys() {
     );
     let gpus = "SELECT id, name, totalMemory >> 30, smCount, computeMajor, computeMinor FROM TARGET_INFO_GPU";
     assert_eq!(rows(&database, gpus), ["0|NVIDIA H200|141|132|9|0"]);
-    // Every piece of work ran on the processor that is its device, and is linked.
+    // Every piece of work ran on the processor of its device, and is linked.
     let processors = "SELECT count(*), count(processorId), min(processorId) FROM WEFT_KERNEL";
     assert_eq!(rows(&database, processors), ["4|4|9"]);
     let methods = "SELECT method, count(*) FROM WEFT_KERNEL_TASK GROUP BY method";
@@ -420,7 +421,7 @@ fn a_run_without_devices_has_no_tables_of_devices() {
 #[test]
 fn a_task_whose_work_on_the_gpu_is_lost_has_no_time() {
     let device = device();
-    // The correlation of the second launch, whose records a full buffer would drop.
+    // The correlation of the second launch, whose records are lost as in a full buffer.
     let kept = device
         .iter()
         .filter(|record| !matches!(record, Record::DeviceWork(work) if work.correlation == 120));
@@ -443,14 +444,14 @@ fn a_task_whose_work_on_the_gpu_is_lost_has_no_time() {
     let known = "20000|50000";
     assert_eq!(rows(&database, times), [known, "none|50000", known, known]);
     assert_eq!(rows(&database, "SELECT total FROM weft_by_line"), ["60000"]);
-    // Without any record of work on GPUs the times are those of the issue.
+    // Without records of work on GPUs, the times are those of the issue.
     let trace = trace_of(&program());
     let table = stats::table(&trace, By::Task);
     let total = &table.rows()[0][table.column("total").unwrap()];
     assert_eq!(*total, Cell::Integer(200_000));
 }
 
-/// Returns a report as lists of cells, the first of them the head.
+/// Returns a report as rows of cells. The first row is the header.
 fn report(name: &str, database: &Path) -> Vec<Vec<String>> {
     let output = Command::new("nsys")
         .args([
@@ -536,7 +537,7 @@ fn the_reports_of_nsys_run_on_it() {
     );
     assert_eq!(cells("cudaapitrace", &["Name", "Result"]).len(), 5);
     assert_eq!(cells("kernexecsum", &["Kernel Name"]).len(), 2);
-    // The ranges that were made of launches lie around the calls.
+    // The ranges derived from launches enclose the calls.
     let ranges = cells("nvtxkernsum", &["NVTX Range", "Kernel Name", "Kern Inst"]);
     assert_eq!(ranges.len(), 2, "{ranges:?}");
 }
@@ -622,7 +623,7 @@ fn work_without_an_id_and_a_call_is_unmatched_for_what_cupti_lost() {
     assert_eq!(unmatched(&lossy), [Outcome::Unmatched(Reason::LostRecords)]);
 }
 
-/// What may happen to a record of CUPTI.
+/// The possible fates of a CUPTI record.
 #[derive(Clone, Copy, Debug)]
 enum Fate {
     Kept,
@@ -664,7 +665,8 @@ proptest! {
             let has_call = there(&|record| {
                 matches!(record, Record::ApiCall(call) if i64::from(call.correlation) == correlation)
             });
-            // An id or a call that came, whenever, links; what came twice says the same.
+            // An id or a call links regardless of when it was delivered. Records that were
+            // delivered twice are equal.
             let linked = match outcome {
                 Outcome::Linked { launch, .. } => {
                     let launch = trace.work.launches[launch.0 as usize].uid.sequence();

@@ -1,4 +1,5 @@
-//! Work on devices that CUPTI in the process saw, read from a `.prof` file, alone and beside Nsight Systems.
+//! Device work that CUPTI recorded in the process, read from a `.prof` file, alone and together
+//! with Nsight Systems.
 
 #![allow(
     clippy::unwrap_used,
@@ -24,7 +25,8 @@ fn launch(sequence: u64) -> LaunchUid {
     LaunchUid(uid(sequence))
 }
 
-/// CUPTI's clock where the monotonic one reads `nanos`: it began a second earlier and runs 100 ppm fast.
+/// Returns CUPTI's clock when the monotonic one reads `nanos`: it began a second earlier and runs
+/// 100 ppm fast.
 fn device(nanos: i64) -> i64 {
     1_000_000_000 + nanos + nanos / 10_000
 }
@@ -51,7 +53,8 @@ fn work(kind: DeviceWorkKind, correlation: u32, start: i64, launch: Option<u64>)
     }
 }
 
-/// Tasks 11 to 14, each a launch of its own, launch 20 that replays a graph of them, and 21 of the runtime itself.
+/// Tasks 11 to 14, each with a launch of its own; launch 20, which replays a graph of them; launch
+/// 21, internal to the runtime.
 fn profile() -> ProfFile {
     let mut profile = ProfFile::new(RunId([1; 16]), 0);
     for (id, text) in [
@@ -140,7 +143,7 @@ fn the_bytes_of_a_launch_are_those_of_its_only_kernel() {
     let mut profile = profile();
     let kernel = DeviceWorkKind::Kernel;
     profile.write(work(kernel, 1, 1_200_000, Some(11)));
-    // Two kernels: which of them moves how much is not known.
+    // With two kernels, the bytes moved by each are unknown.
     profile.write(work(kernel, 2, 2_200_000, Some(12)));
     profile.write(work(kernel, 3, 2_400_000, Some(12)));
     profile.write(work(kernel, 4, 3_200_000, Some(13)));
@@ -170,7 +173,7 @@ fn the_bytes_of_a_launch_are_those_of_its_only_kernel() {
     assert_eq!(traffic, [known, unknown, unknown, unknown]);
 }
 
-/// Returns the losses that count missing work on GPUs, with the number of pieces.
+/// Returns the losses that count missing work on GPUs, with their counts.
 fn missing(trace: &Trace) -> Vec<(&str, u64)> {
     let losses = trace.quality.losses.iter();
     let missing = losses.filter(|loss| loss.name.starts_with("gpu_work"));
@@ -199,7 +202,8 @@ fn work_without_a_record_is_counted_by_its_reason() {
     let (_folder, path) = complete.finish();
     assert_eq!(missing(&join(&[path])), []);
 
-    // One piece of launch 12 is missing between others; all of launch 14 comes after the last record.
+    // One piece of launch 12 is missing between others. All of launch 14 comes after the last
+    // record.
     let mut partial = profile();
     partial.write(issued(11, 1, 0));
     partial.write(issued(12, 2, 1));
@@ -267,7 +271,7 @@ fn external_ids_name_the_launch_wherever_they_were_delivered() {
     let mut profile = profile();
     let kernel = DeviceWorkKind::Kernel;
     profile.write(work(kernel, 1, 1_200_000, Some(11)));
-    // Delivered apart, before and after the work.
+    // Delivered separately, before and after the work.
     profile.write(ExternalId {
         correlation: 2,
         launch: launch(12),
@@ -278,7 +282,7 @@ fn external_ids_name_the_launch_wherever_they_were_delivered() {
         correlation: 3,
         launch: launch(13),
     });
-    // Said of two launches: neither is taken.
+    // An id of two launches is not used.
     profile.write(work(kernel, 4, 4_200_000, None));
     profile.write(ExternalId {
         correlation: 4,
@@ -288,11 +292,11 @@ fn external_ids_name_the_launch_wherever_they_were_delivered() {
         correlation: 4,
         launch: launch(14),
     });
-    // No such launch, the runtime's own, and nothing known of it.
+    // An unknown launch, an internal launch, and no data at all.
     profile.write(work(kernel, 5, 5_200_000, Some(99)));
     profile.write(work(kernel, 6, 6_200_000, Some(21)));
     profile.write(work(kernel, 7, 7_200_000, None));
-    // A call, but no ranges anywhere.
+    // A call without any ranges.
     profile.write(work(kernel, 8, 7_300_000, None));
     profile.write(ApiCall {
         name: NameId(2),
@@ -341,7 +345,7 @@ fn external_ids_name_the_launch_wherever_they_were_delivered() {
         .iter()
         .find(|loss| loss.name == "external_ids_repeated");
     assert_eq!(repeated.unwrap().value, 1);
-    // What the runtime did for itself is told, though it serves no task.
+    // Internal work of the runtime is shown, although it serves no task.
     let kind = |call: &weft_model::RuntimeCall| trace.strings.get(call.kind).to_owned();
     assert!(
         trace
@@ -351,7 +355,7 @@ fn external_ids_name_the_launch_wherever_they_were_delivered() {
             .any(|call| kind(call) == "clear the pool")
     );
 
-    // All on the monotonic clock.
+    // All times are on the monotonic clock.
     for (kernel, start) in trace
         .devices
         .kernels
@@ -402,7 +406,8 @@ fn nodes_of_a_graph_have_the_launches_of_their_replay() {
     let expected = [
         Ok((11, Method::Recorded)),
         Ok((12, Method::Recorded)),
-        // The launch of one node is missing and the other node is not in the map: the whole graph is what is known.
+        // The launch of one node is missing, and the other node is not in the map, so only the
+        // whole graph is known.
         Ok((20, Method::ExternalId)),
         Ok((20, Method::ExternalId)),
         Ok((13, Method::Recorded)),
@@ -415,7 +420,7 @@ fn nodes_of_a_graph_have_the_launches_of_their_replay() {
 
 const PROCESS: i64 = (1 << 48) | ((PID as i64) << 24);
 
-/// Returns a session whose clock reads 7 s less, with the ranges of launches 11 to 14.
+/// Returns a session with the ranges of launches 11 to 14. Its clock reads 7 s less.
 fn session(folder: &Path) -> (PathBuf, Connection) {
     let path = folder.join("report.sqlite");
     let database = Connection::open(&path).unwrap();
@@ -464,7 +469,7 @@ fn ranges_of_a_session_speak_for_calls_that_the_process_saw() {
     let kernel = DeviceWorkKind::Kernel;
     profile.write(work(kernel, 1, 1_200_000, None));
     profile.write(call(1, 1_050_000));
-    // Both speak, and agree; and do not.
+    // Both recorders have evidence, first equal and then different.
     profile.write(work(kernel, 2, 2_200_000, Some(12)));
     profile.write(call(2, 2_050_000));
     profile.write(work(kernel, 3, 3_200_000, Some(11)));
@@ -495,7 +500,8 @@ fn what_both_saw_is_one_kernel() {
     let (_folder, path) = profile.finish();
     let folder = TempDir::new().unwrap();
     let (report, database) = session(folder.path());
-    // The first two again, 30 ns apart; the third id at another time; the first id in another process.
+    // The first two again, 30 ns apart; the third id at another time; the first id in another
+    // process.
     for (correlation, start, process) in [
         (1, 1_200_030, PROCESS),
         (2, 2_199_970, PROCESS),
@@ -508,7 +514,7 @@ fn what_both_saw_is_one_kernel() {
             .execute(sql, params![start, start + 10_000, correlation, process])
             .unwrap();
     }
-    // Of the second the session saw the call too.
+    // The session also recorded the call of the second.
     let sql = "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?, ?, ?, 2)";
     let start = 2_050_000 - 7_000_000_000_i64;
     database

@@ -1,5 +1,5 @@
-//! Databases that somebody made to harm whoever reads them, or that damage made so. Each is read and exported: what it could do
-//! does not happen, and what it holds of a session is there.
+//! Databases that were made to harm their reader, or were damaged. Each is read and exported
+//! without harm, and with all of its session.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -18,7 +18,7 @@ use weft_model::{Severity, Trace};
 use weft_nvtx_export::{ExportError, Keep, ReadOptions, read};
 use weft_output::sqlite::{self, WriteOptions, WriteReport};
 
-/// Returns a session with two ranges and two kernels, and what `hostile` makes of its database.
+/// Returns a session with two ranges and two kernels, modified by `hostile`.
 fn session(hostile: impl FnOnce(&Connection)) -> Session {
     let session = Session::new(0);
     session.range(THREADS[0], 2, None, 100, Some(900));
@@ -35,7 +35,7 @@ fn number(database: &Connection, sql: &str) -> i64 {
     database.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
-/// Reads a database in every way there is.
+/// Reads a database in every way.
 fn read_all(path: &Path) -> Trace {
     for keep in [Keep::Costs, Keep::Ranges] {
         let options = ReadOptions {
@@ -60,7 +60,7 @@ fn export(path: &Path) -> (TempDir, WriteReport, Connection) {
     (folder, report, database)
 }
 
-/// Exports it: all of the session is there.
+/// Exports a session, and checks that the output is complete.
 fn check(session: &Session) -> (TempDir, WriteReport, Connection) {
     let (folder, report, database) = export(&session.path);
     for (sql, rows) in [
@@ -77,7 +77,7 @@ fn check(session: &Session) -> (TempDir, WriteReport, Connection) {
 #[test]
 fn what_a_schema_declares_besides_columns_is_not_executed() {
     let session = session(|database| {
-        // Each would fail, or take minutes and gigabytes, if it were evaluated for one row.
+        // Evaluating one of these for a single row would fail, or take minutes and gigabytes.
         let endless = "length(hex(zeroblob(400000000))) > 0";
         database
             .execute_batch(&format!(
@@ -162,7 +162,7 @@ fn tables_that_are_not_what_they_seem_are_left_alone() {
     let [loss] = report.losses.as_slice() else {
         unreachable!("{:?}", report.losses);
     };
-    // The virtual table and what it keeps its content in.
+    // The virtual table, and the tables with its content.
     assert_eq!((loss.name.as_str(), loss.value), ("tables_not_copied", 6));
     let no_call = "SELECT count(*) FROM WEFT_UNMATCHED WHERE reason = 'no_api_call'";
     assert_eq!(number(&database, no_call), 2);
@@ -197,7 +197,8 @@ fn more_tables_than_a_session_has_are_counted_and_not_copied() {
 
 const PAGE: usize = 512;
 
-/// Has every pointer of an interior page lead to page `child`. Gives the page that its first one led to.
+/// Directs every pointer of an interior page to page `child`. Returns the original target of the
+/// first pointer.
 fn lead_to(bytes: &mut [u8], page: usize, child: Option<usize>) -> usize {
     let start = (page - 1) * PAGE;
     assert_eq!(bytes[start], 5, "an interior page of a table");
@@ -260,7 +261,7 @@ fn pages_that_are_read_again_and_again_end_a_table() {
 
 #[test]
 fn no_more_is_copied_than_the_file_can_hold() {
-    // A row of a few bytes stands for a long text, which is in the schema once.
+    // A row of a few bytes represents a long text, which the schema contains once.
     let session = session(|database| {
         database
             .execute_batch(
@@ -331,7 +332,7 @@ fn a_database_is_found_by_every_byte_of_its_path_and_nothing_else_is() {
         b"a%ffb.sqlite",
     ] {
         let (folder, path) = placed(name);
-        // What the name becomes where its bytes are replaced.
+        // The name with its invalid bytes replaced.
         let replaced = folder.path().join("caf\u{fffd}.sqlite");
         let decoy = Connection::open(&replaced).unwrap();
         decoy
@@ -345,7 +346,7 @@ fn a_database_is_found_by_every_byte_of_its_path_and_nothing_else_is() {
         let decoys = "SELECT count(*) FROM sqlite_master WHERE name = 'DECOY'";
         assert_eq!(number(&database, decoys), 0);
         assert_eq!(before, files(folder.path()));
-        // An output by such a name is written there.
+        // An output with such a name is written there.
         let out = folder
             .path()
             .join(OsStr::from_bytes(b"file:out\xff?mode=memory"));
@@ -399,7 +400,7 @@ fn a_hot_journal_is_rolled_back_in_a_copy() {
 fn a_journal_cannot_have_another_file_deleted() {
     let (folder, path) = with_hot_journal();
     let victim = folder.path().join("victim.txt");
-    std::fs::write(&victim, "somebody's\n").unwrap();
+    std::fs::write(&victim, "unrelated\n").unwrap();
     // The name of a journal over several databases: page, name, length, sum of the bytes, magic.
     let name = victim.as_os_str().as_bytes();
     let journal = folder.path().join("hot.sqlite-journal");
@@ -455,7 +456,8 @@ fn every_flipped_byte_of_a_small_database_is_survived() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("flipped.sqlite");
     let mut read_ones = 0;
-    // Each ninth byte: all kinds of fields of headers, cells and records, in a second.
+    // Every ninth byte: this covers all kinds of fields of headers, cells and records within a
+    // second.
     for at in (0..bytes.len()).step_by(9) {
         let mut flipped = bytes.clone();
         flipped[at] ^= 1 << (at % 8);
@@ -469,7 +471,7 @@ fn every_flipped_byte_of_a_small_database_is_survived() {
             force: true,
             ..WriteOptions::default()
         };
-        // Written or refused, and nothing but the two files is there.
+        // Whether it is written or rejected, only the two files exist.
         let _ = sqlite::write(&trace, &out, &options);
         assert!(files(folder.path()).len() <= 2);
     }

@@ -1,4 +1,5 @@
-//! Images of operands: recorded once and named by numbers, in any order, and missing where a part of one was lost.
+//! Images of operands: recorded once and referred to by number, in any order, and missing if a part
+//! of one was lost.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -20,7 +21,7 @@ use weft_trace::record::{self, List, Name, Operands, Operation};
 
 /// Operations of the recorded program.
 const OPERATIONS: u64 = 3;
-/// The operation that works on no image.
+/// The operation without an image.
 const PLAIN: u64 = OPERATIONS;
 
 /// Returns an image with this many runs in each of two tiles.
@@ -53,8 +54,9 @@ fn words(image: &Image) -> Vec<u64> {
     words
 }
 
-/// Returns a profile of operations that name an image before it is recorded, with these of its
-/// parts, in this order. Without parts each has all of it, as profiles of earlier versions do.
+/// Returns a profile of operations that refer to an image before it is recorded, with these of its
+/// parts, in this order. Without parts, each operation has the whole image, as in profiles of
+/// earlier versions.
 fn profile(image: &Arc<Image>, parts: Option<&[u32]>) -> (TempDir, PathBuf) {
     let mut file = ProfFile::new(RunId([1; 16]), 0);
     file.write(Name {
@@ -109,8 +111,8 @@ fn profile(image: &Arc<Image>, parts: Option<&[u32]>) -> (TempDir, PathBuf) {
     file.finish()
 }
 
-/// Returns the views that are found of each operation, and how many operations are said to lack an
-/// image.
+/// Returns the views that are found for each operation, and the number of operations that are
+/// counted as lacking an image.
 fn found(trace: &Trace) -> (Vec<Option<Vec<View>>>, Option<u64>) {
     let of = trace.program.operands.iter();
     let views = of.map(|row| row.views(&trace.program.images).collect());
@@ -139,7 +141,7 @@ fn views_are_those_of_profiles_that_have_all_of_an_image_in_each() {
             let trace = join(&[path]);
             assert_eq!(found(&trace), (expected.clone(), None));
             assert_eq!(trace.program.images.len(), 1);
-            // A database has it in each row, and is read as one image again.
+            // A database has the image in each row, and is read as one image again.
             let folder = tempfile::tempdir().unwrap();
             let out = folder.path().join("out.sqlite");
             sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
@@ -206,7 +208,7 @@ fn a_joined_database_is_the_same_program_as_its_profile() {
     let same = Program::of(&back).unwrap();
     assert_eq!(same.steps().len(), program.steps().len());
     assert_eq!(same.workers(), program.workers());
-    // What is missing is named, and not the flag that the run had.
+    // The message names the missing records, not the flag of the run.
     back.program.cut_for.clear();
     let refused = Program::of(&back).err().map(|error| error.to_string());
     assert!(refused.unwrap().contains("for how many processors"));

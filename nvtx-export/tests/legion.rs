@@ -1,4 +1,4 @@
-//! Legion Prof files: real ones of Legate, and ones made by hand for what those do not have.
+//! Legion Prof files: real ones of Legate, and handmade ones for cases that those lack.
 
 #![allow(
     clippy::unwrap_used,
@@ -47,7 +47,7 @@ fn unpack(packed: &Path) -> Vec<u8> {
     bytes
 }
 
-/// `bytes` as a zstd frame.
+/// Compresses `bytes` to a zstd frame.
 fn zstd(bytes: &[u8]) -> Vec<u8> {
     ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
 }
@@ -71,7 +71,7 @@ fn csv(trace: &Trace, by: By) -> String {
     stats::table(trace, by).render(table::Format::Csv)
 }
 
-/// Returns a table's columns up to the total.
+/// Returns a table's columns up to the total, as CSV.
 fn short(trace: &Trace, by: By) -> String {
     let csv = csv(trace, by);
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
@@ -138,7 +138,7 @@ fn every_record_of_every_real_file_is_decoded() {
     }
 }
 
-/// What `oracle/legion.py`, a reader of its own, says of a file.
+/// Returns the content of a file according to `oracle/legion.py`, an independent reader.
 fn oracle(bytes: &[u8]) -> Option<serde_json::Value> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle/legion.py");
     let mut file = tempfile::NamedTempFile::new().unwrap();
@@ -181,7 +181,7 @@ fn totals(csv: &str) -> serde_json::Map<String, serde_json::Value> {
     totals
 }
 
-/// Returns the time of dependent partitioning by what was computed and the line of its operation.
+/// Returns the time of dependent partitioning, by the computation and the line of its operation.
 fn by_partitioning(trace: &Trace) -> serde_json::Map<String, serde_json::Value> {
     let index = Index::of(trace);
     let mut times: std::collections::BTreeMap<String, i64> = Default::default();
@@ -312,7 +312,7 @@ fn every_task_with_provenance_is_shown_by_its_line() {
 fn an_index_launch_is_one_operation_whatever_the_ids_of_kinds() {
     for first in [1, 500, 1 << 20] {
         let mut file = node(LegionFile::new(first), 0, 1);
-        // Names come after their uses, as they may.
+        // Names may follow their uses.
         for (id, parent) in [(20, 10), (21, 10), (30, 20), (31, 20), (32, 21)] {
             file = part(file, id, parent);
             file = operation(file, id, 77);
@@ -505,7 +505,7 @@ fn damage_is_told_with_its_place() {
     assert!(trace.sources[0].lossy);
 }
 
-/// Node `number` of two: points 100 and 200 run there, of a launch on node 0.
+/// Node `number` of two. Points 100 and 200 run there, of a launch on node 0.
 fn of_two(number: u64) -> LegionFile {
     let mut file = node(LegionFile::new(1 + number as u32), number, 2);
     if number == 0 {
@@ -515,7 +515,7 @@ fn of_two(number: u64) -> LegionFile {
                 "Provenance",
                 &[("provenance", V::N(77)), ("prov", V::T("x.py:3"))],
             );
-        // The slice of node 1 is known on node 0 only.
+        // The slice of node 1 is known only on node 0.
         file = part(part(file, 20, 10), 21, 10);
     }
     let point = 100 * (number + 1);
@@ -589,7 +589,8 @@ fn the_files_of_several_nodes_are_one_run() {
     rank | from | to | count | total_ns
     1 | SYSTEM_MEM 1 | SYSTEM_MEM 0 | 1 | 5
     ");
-    // One node's file alone: the points have no operation on record, and stand for themselves.
+    // With the file of only one node, the points have no recorded operation, and become operations
+    // themselves.
     let alone = join(&paths[..1], Keep::Everything);
     assert_eq!(alone.program.operations.len(), 1);
     assert_eq!(alone.strings.get(alone.program.operations[0].name), "add");
@@ -607,7 +608,7 @@ fn a_node_twice_or_another_run_is_refused_unless_runs_may_be_mixed() {
             ("c", other),
         ],
     );
-    // The same file, packed, counts once.
+    // The same file, compressed, counts once.
     let packed = folder.path().join("a.zst");
     let bytes = std::fs::read(&paths[0]).unwrap();
     std::fs::write(&packed, zstd(&bytes)).unwrap();
@@ -675,7 +676,7 @@ fn the_work_of_a_task_on_a_gpu_is_between_its_device_times() {
         (Some((120, 180)), None, Some((185, 185)))
     );
     assert_eq!(trace.work.tasks[0].ready.nanos(), 100);
-    // The second has no device times: what it cost there is unknown.
+    // The second one has no device times, so its cost there is unknown.
     assert!(csv(&trace, By::Task).contains("add,GPU,2,60,"));
 }
 
@@ -727,7 +728,7 @@ fn owners_in_a_circle_come_to_an_end() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
-    /// Whatever stands in a file, reading it ends, without a panic, with a count of what was lost.
+    /// Reading a file with any content ends without a panic, and counts the losses.
     #[test]
     fn real_files_with_wrong_bytes_are_read_or_refused(
         flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..12),

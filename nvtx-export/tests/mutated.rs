@@ -1,6 +1,7 @@
-//! Inputs with wrong bytes: whatever they hold, reading, adding up and writing end without a panic.
+//! Inputs with wrong bytes. Reading, analysing and writing them ends without a panic.
 //!
-//! `WEFT_TEST_MUTATIONS` sets how many inputs of each format are made, 300 otherwise; they are the same ones in each run.
+//! `WEFT_TEST_MUTATIONS` sets the number of inputs of each format, 300 by default. They are the
+//! same in each run.
 
 #![allow(
     clippy::unwrap_used,
@@ -20,7 +21,7 @@ use weft_output::text::{TextOptions, render};
 use weft_output::{legion, perfetto, query};
 use weft_trace::file::RunId;
 
-/// Numbers that look random and are the same in each run (SplitMix64).
+/// Pseudo-random numbers, the same in each run (SplitMix64).
 struct Numbers(u64);
 
 impl Numbers {
@@ -37,7 +38,7 @@ impl Numbers {
     }
 }
 
-/// Values on which arithmetic and sizes may fail.
+/// Values for which arithmetic and sizes may fail.
 const EDGES: [u64; 8] = [
     0,
     1,
@@ -49,7 +50,8 @@ const EDGES: [u64; 8] = [
     0x7f80_0000_0000_0001,
 ];
 
-/// A few wrong bytes: single bits, whole values, runs that are missing, doubled or zero.
+/// Changes a few bytes: single bits, whole values, or sequences that are removed, repeated or
+/// zeroed.
 fn mutate(bytes: &mut Vec<u8>, numbers: &mut Numbers) {
     for _ in 0..=numbers.below(6) {
         let at = numbers.below(bytes.len());
@@ -84,14 +86,14 @@ fn mutate(bytes: &mut Vec<u8>, numbers: &mut Numbers) {
     }
 }
 
-/// Everything that can be made of one input. `outputs`: files too, which take longer.
+/// Does everything that can be done with one input. `outputs` includes files, which take longer.
 fn try_all(path: &Path, folder: &Path, outputs: bool) {
     for keep in [Keep::Everything, Keep::Costs, Keep::Ranges] {
         let options = ReadOptions {
             keep,
             ..ReadOptions::default()
         };
-        // An error is an answer.
+        // An error is a valid result.
         let Ok(trace) = read(&[path.to_owned()], &options) else {
             continue;
         };
@@ -132,7 +134,7 @@ fn try_all(path: &Path, folder: &Path, outputs: bool) {
     }
 }
 
-/// Mutates each seed in turn.
+/// Mutates the seeds in turn.
 fn check(format: &str, seeds: &[Vec<u8>]) {
     let count = std::env::var("WEFT_TEST_MUTATIONS").map_or(300, |text| text.parse().unwrap());
     let folder = tempfile::tempdir().unwrap();
@@ -162,10 +164,10 @@ fn seed(name: &str) -> Vec<u8> {
 fn profiles_of_weft() {
     let (_folder, path) = small(RunId([1; 16]), 5_000, Small::default());
     let mut bytes = std::fs::read(path).unwrap();
-    // The rest of the block was never used.
+    // The rest of the block is unused.
     let used = bytes.iter().rposition(|byte| *byte != 0).unwrap();
     bytes.truncate(used + 64);
-    // The second has no checksums, so that wrong bytes come through to the records.
+    // The second profile has no checksums, so wrong bytes reach the records.
     check("prof", &[bytes, seed("weft_prof/small.prof")]);
 }
 

@@ -1,4 +1,5 @@
-//! Ranges without UIDs and the tasks whose bodies they are: a real run of Legate that both sides saw, and made ones.
+//! Ranges without UIDs and the tasks whose bodies they enclose: a real run of Legate recorded on
+//! both sides, and generated ones.
 
 #![allow(
     clippy::unwrap_used,
@@ -37,7 +38,7 @@ fn each_range_of_a_real_run_of_legate_is_the_body_of_one_task() {
     let error: u64 = fact(&trace, "source_1_clock_error_ns").parse().unwrap();
     assert!(error < 20_000, "{error}");
 
-    // Each processor has its thread, and its tasks have the ranges there one after the other.
+    // Each processor has its own thread, on which the ranges of its tasks follow each other.
     let mut ranges: BTreeMap<i64, Vec<_>> = BTreeMap::new();
     for link in &trace.links.range_tasks {
         let range = &trace.work.ranges[link.range.0 as usize];
@@ -104,7 +105,7 @@ fn the_match_can_be_asked_for_and_read_back() {
     assert_eq!(back.links.range_tasks.len(), trace.links.range_tasks.len());
 }
 
-/// Wrong pairs, right pairs, and bodies that have both a range and a task.
+/// Counts wrong pairs, right pairs, and bodies that have both a range and a task.
 fn judge(made: &Made, trace: &Trace) -> (usize, usize, usize) {
     let (mut wrong, mut right) = (0, 0);
     for link in &trace.links.range_tasks {
@@ -232,7 +233,8 @@ proptest! {
             length,
             lost_ranges,
             lost_tasks,
-            // Where tasks end later than their ranges, one that begins late as well cannot be told.
+            // If tasks end later than their ranges, a range that also begins late cannot be
+            // recognised.
             late: if device { 0.0 } else { late },
             drift,
             wall_error,
@@ -243,9 +245,9 @@ proptest! {
         let recording = made.recording();
         let trace = made::align_and_join(recording);
         let (wrong, right, both) = judge(&made, &trace);
-        // Where tasks lie inside each other and both sides lost some, a range without its task can lie inside a task
-        // without its range, or with a late one, as its own would: a fiftieth of the pairs, within three standard deviations of
-        // such a count.
+        // If tasks are nested and both sides lost some, a range without its task can match a task
+        // without its range, or with a late one. At most a fiftieth of the pairs may be wrong,
+        // within three standard deviations of such a count.
         let hard = (waits || device) && lost_tasks > 0.0 && (lost_ranges > 0.0 || late > 0.0);
         let accidents = both as f64 / 50.0;
         let allowed = if hard { (accidents + 3.0 * accidents.sqrt()) as usize } else { 0 };
@@ -254,7 +256,8 @@ proptest! {
     }
 }
 
-/// Tasks of one length in a row look alike when they are shifted by one, those that end late on a device even more.
+/// Equally long tasks in a row look alike if shifted by one, even more so if they end late on a
+/// device.
 #[test]
 fn a_shift_by_one_task_is_not_taken_for_the_offset() {
     let on_cpus = Run {

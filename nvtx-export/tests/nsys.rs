@@ -1,4 +1,4 @@
-//! Databases of Nsight Systems: real ones, and made ones beside a run of Weft.
+//! Databases of Nsight Systems: real ones, and handmade ones together with a run of Weft.
 
 #![allow(
     clippy::unwrap_used,
@@ -21,7 +21,8 @@ fn number(database: &Connection, sql: &str) -> i64 {
     database.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
-/// How many work rows of a database have no API row of their id and process, by plain SQL.
+/// Returns the number of work rows in a database that have no API row with their id and process, by
+/// plain SQL.
 fn without_api_call(database: &Connection, table: &str) -> i64 {
     number(
         database,
@@ -32,8 +33,8 @@ fn without_api_call(database: &Connection, table: &str) -> i64 {
     )
 }
 
-/// Joins a real database and checks the counts against plain SQL on it. `expected`: rows of work, and those of them
-/// without an API call; `tables`: those of work that it has.
+/// Joins a real database and checks the counts against plain SQL on it. `expected` has the number
+/// of work rows, and of those without an API call. `tables` are its tables with work.
 fn check_real(name: &str, expected: (i64, i64), tables: &[&str]) {
     let Some((folder, path)) = real_database(name) else {
         return;
@@ -68,7 +69,7 @@ fn check_real(name: &str, expected: (i64, i64), tables: &[&str]) {
     let out = folder.path().join("weft.sqlite");
     sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
     compare(&original, &path, &out);
-    // The innermost range by plain SQL: of those around the call the one that starts last.
+    // The innermost range by plain SQL: of those around the call, the one that starts last.
     if number(
         &original,
         "SELECT count(*) FROM sqlite_master WHERE name = 'NVTX_EVENTS'",
@@ -78,7 +79,8 @@ fn check_real(name: &str, expected: (i64, i64), tables: &[&str]) {
     }
 }
 
-/// Every table of the original is in the output with the same rows, but for the environment.
+/// Checks that the output has every table of the original with the same rows, except for the
+/// environment.
 fn compare(original: &Connection, path: &Path, out: &Path) {
     let database = Connection::open(out).unwrap();
     database
@@ -272,7 +274,7 @@ fn device_work_gets_the_launch_of_the_innermost_uid_around_its_call_or_one_reaso
     let session = Session::new(500);
     session.watch_small();
     let thread = THREADS[0];
-    // Inside launch 11, within a range of another domain whose payload is no UID.
+    // Inside launch 11, within a range of another domain whose payload is not a UID.
     session.range(thread, 2, Some(uid(15).raw()), 120, Some(180));
     session.launch(thread, 1, 130, 140);
     // The same thread, between the ranges.
@@ -280,14 +282,14 @@ fn device_work_gets_the_launch_of_the_innermost_uid_around_its_call_or_one_reaso
     // Only a range of another domain.
     session.range(thread, 2, None, 700, Some(800));
     session.launch(thread, 3, 710, 720);
-    // A payload of 2^63 and above is no UID.
+    // Payloads of 2^63 and above are not UIDs.
     session.range(thread, 1, Some(1 << 63), 850, Some(870));
     session.launch(thread, 4, 855, 860);
     // Straddles the end of launch 15's range.
     session.launch(thread, 5, 600, 610);
     // The launch record of this UID is missing.
     session.launch(THREADS[1], 6, 200, 210);
-    // No call at all, and a call of the same number in another process only.
+    // No call, and a call with the same number only in another process.
     session.kernel(PROCESS, 7, 300);
     session.kernel(PROCESS + (1 << 24), 1, 300);
     // A range that was never closed.
@@ -389,7 +391,7 @@ fn a_session_ends_where_it_says_or_with_the_latest_of_its_rows_and_so_do_open_ra
             range.end.nanos(),
         )
     };
-    // The second range ends last, then a kernel does.
+    // The last end is that of the second range, then of a kernel.
     assert_eq!(ends(), (400, 400));
     session.kernel(PROCESS, 1, 500);
     assert_eq!(ends(), (590, 590));
@@ -476,7 +478,7 @@ fn a_damaged_database_is_read_up_to_the_damage_or_refused_in_a_sentence() {
                         if keep == Keep::Everything && found != most {
                             assert!(
                                 trace.is_partial(),
-                                "rows are missing at {at}, and nobody says so"
+                                "rows are missing at {at} without a loss"
                             );
                         }
                         partial += u32::from(trace.is_partial());
@@ -547,7 +549,8 @@ fn a_graph_that_was_recorded_whole_is_linked_to_the_launch_of_its_call() {
         .find(|loss| loss.name == "untimed_graph_not_recorded");
     assert_eq!(odd.map(|loss| loss.value), Some(1));
 
-    // Its time is that of the tasks that the launch serves, by their shares, and of their line.
+    // Its time is divided among the tasks that the launch serves, by their shares, and belongs to
+    // their line.
     let out = folder.path().join("weft.sqlite");
     sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
     let database = Connection::open(&out).unwrap();
@@ -555,7 +558,7 @@ fn a_graph_that_was_recorded_whole_is_linked_to_the_launch_of_its_call() {
                   WHERE k.kind = 'graph' AND t.share IN (0.75, 0.25)";
     assert_eq!(number(&database, shares), 2);
     let line = "SELECT kernelTime FROM weft_by_line WHERE line = 20";
-    // The kernel on the CPU that the launch has besides takes 180 ns.
+    // The other kernel of the launch, on the CPU, takes 180 ns.
     assert_eq!(number(&database, line), 180 + 160);
     let copied = "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
     assert_eq!(number(&database, copied), 3);

@@ -26,7 +26,7 @@ use weft_nvtx_export::{ExportError, Progress};
 use weft_output::nsys_rep::{self, Report, ReportOptions, Search, Writer};
 use weft_trace::file::RunId;
 
-/// The wall clock when CLOCK_MONOTONIC read 0, in the made traces.
+/// The wall clock at CLOCK_MONOTONIC 0, in the handmade traces.
 const WALL: i64 = 1_700_000_000_000_000_000;
 
 fn options(backend: Option<PathBuf>) -> ReportOptions {
@@ -50,7 +50,7 @@ fn plain() -> Trace {
     trace
 }
 
-/// A report in a folder of its own, and the calls in it.
+/// A report in a folder of its own, with the calls that wrote it.
 struct Written {
     folder: TempDir,
     report: Report,
@@ -93,7 +93,7 @@ fn events(calls: &[Value]) -> Vec<String> {
     events
 }
 
-/// All that the joined trace holds, and nothing else, in each ABI.
+/// The report has all events of the joined trace, and no others, in each ABI.
 #[test]
 fn every_event_is_that_of_the_joined_trace() {
     for trace in [plain(), rich::trace(plain())] {
@@ -163,7 +163,7 @@ fn each_row_is_one_stream_in_the_order_of_time() {
     }
 }
 
-/// What a stream is opened with, all of it.
+/// All attributes with which a stream is opened.
 #[test]
 fn a_stream_says_its_domain_scope_clock_and_order() {
     let trace = rich::trace(plain());
@@ -187,7 +187,7 @@ fn a_stream_says_its_domain_scope_clock_and_order() {
                 call["scope"].clone()
             } else {
                 wanted["structSize"] = 56.into();
-                // Nanoseconds since 1970.
+                // The domain is nanoseconds since 1970.
                 wanted["timeDomain"] = 12.into();
                 wanted["scopeId"] = call["scopeId"].clone();
                 let scope = scopes.iter().find(|(id, _)| *id == call["scopeId"]);
@@ -215,7 +215,7 @@ fn a_stream_says_its_domain_scope_clock_and_order() {
             );
             assert_eq!(call["givenId"], 0);
         }
-        // A name that means something in paths.
+        // A name with characters that have a meaning in paths.
         let odd = match abi {
             "v1" => "rank 0/CPU/CPU_1 _x_ _",
             _ => r"rank 0/CPU/CPU\/1 \[x\] ü",
@@ -229,7 +229,7 @@ fn a_stream_says_its_domain_scope_clock_and_order() {
     }
 }
 
-/// Golden: everything but the events.
+/// Golden test of everything but the events.
 #[test]
 fn what_is_registered_reads_well() {
     for abi in ABIS {
@@ -262,7 +262,7 @@ fn what_is_registered_reads_well() {
     }
 }
 
-/// A row whose ranges nest has another schema than one whose ranges overlap.
+/// Rows with nested ranges have another schema than rows with overlapping ranges.
 #[test]
 fn the_newer_abi_tells_rows_that_nest_from_rows_that_overlap() {
     let Some(backend) = backend("v2", &[]) else {
@@ -311,7 +311,7 @@ fn a_text_is_registered_once_in_its_domain() {
     assert_eq!(pairs, [(&json!(1), &json!("CPU"))]);
 }
 
-/// What a backend does not support is left out, and every event is there all the same.
+/// Features that a backend does not support are left out, but every event is written.
 #[test]
 fn a_bare_backend_gets_the_events() {
     let Some(bare) = backend("v2", &["BARE"]) else {
@@ -326,7 +326,7 @@ fn a_bare_backend_gets_the_events() {
     }
 }
 
-/// Without the wall clock times stand as they are, and the clock is said to be unknown.
+/// Without the wall clock, times are unchanged, and the clock is marked as unknown.
 #[test]
 fn without_the_wall_clock_no_clock_is_claimed() {
     let Some(backend) = backend("v2", &[]) else {
@@ -348,7 +348,7 @@ fn without_the_wall_clock_no_clock_is_claimed() {
     assert_eq!(found, starts.collect());
 }
 
-/// The report that is merged is named to the backend, and its own kernels are not written twice.
+/// The backend gets the name of the report to merge with, whose kernels are not written twice.
 #[test]
 fn a_merged_report_keeps_its_own_kernels() {
     for abi in ABIS {
@@ -419,7 +419,7 @@ fn an_output_that_exists_is_replaced_by_force_only() {
     assert_eq!(names(folder.path()), ["out.nsys-rep"]);
 }
 
-/// The session has the output's name, whatever its ending is.
+/// The session has the output's name, with any extension.
 #[test]
 fn any_name_of_the_output_will_do() {
     let Some(backend) = backend("v2", &[]) else {
@@ -436,7 +436,7 @@ fn any_name_of_the_output_will_do() {
     }
 }
 
-/// A call that fails is named, with its code; what was begun is gone.
+/// The error names the failed call and its code. Unfinished files are removed.
 #[test]
 fn a_backend_that_fails_leaves_nothing() {
     let both = ["SessionBegin", "SessionEnd", "StreamOpen", "StreamClose"];
@@ -480,7 +480,7 @@ fn the_newer_interface_is_asked_for_first_and_the_older_is_told_by_its_table() {
     }
     assert_eq!(interface("v2", &[]).unwrap(), "interface version 2");
     assert_eq!(interface("v1", &[]).unwrap(), "interface CORE_V1");
-    // The same symbol and the same number mean another table in the older ABI.
+    // The same symbol and number mean another table in the older ABI.
     let both = interface("v1", &["ALSO_GET_INTERFACE"]).unwrap();
     assert_eq!(both, "interface CORE_V1");
     for (abi, defines, why) in [
@@ -515,7 +515,7 @@ fn the_newer_interface_is_asked_for_first_and_the_older_is_told_by_its_table() {
     }
 }
 
-/// A library that is no backend, and a path where none is.
+/// A library that is not a backend, and a path without a file.
 #[test]
 fn what_is_no_backend_is_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -549,7 +549,7 @@ fn without_anything_that_writes_reports_the_error_says_what_to_install() {
     assert_eq!(names(folder.path()), Vec::<String>::new());
 }
 
-/// The importer would write no report of nothing, and say that all is well.
+/// The importer would write no report without events, and still report success.
 #[test]
 fn a_report_of_nothing_is_refused_before_the_importer_is_asked() {
     let folder = tempfile::tempdir().unwrap();
@@ -563,7 +563,7 @@ fn a_report_of_nothing_is_refused_before_the_importer_is_asked() {
     assert_eq!(names(folder.path()), ["home"]);
 }
 
-/// Returns an importer that is a script, in an installation below `folder`.
+/// Returns options with a script as importer, in an installation below `folder`.
 fn importer(folder: &Path, script: &str) -> ReportOptions {
     let host = folder.join("home/host-linux-x64");
     fs::create_dir_all(&host).unwrap();
@@ -577,7 +577,7 @@ fn importer(folder: &Path, script: &str) -> ReportOptions {
     options
 }
 
-/// An importer that fails, and one that says it had written a report.
+/// An importer that fails, and one that reports success without writing a report.
 #[test]
 fn an_importer_that_fails_leaves_nothing() {
     for (script, why) in [

@@ -1,4 +1,5 @@
-//! The structs and constants of both ABIs of NVTXW against NVIDIA's own headers, asked of the C compiler.
+//! The structs and constants of both ABIs of NVTXW, checked against NVIDIA's headers with the C
+//! compiler.
 
 #![allow(
     clippy::expect_used,
@@ -20,7 +21,7 @@ use std::mem::offset_of;
 use std::path::Path;
 use std::process::Command;
 
-/// A C expression and what the bindings have for it.
+/// A C expression and its value in the bindings.
 type Fact = (String, u64);
 
 macro_rules! layout {
@@ -46,7 +47,8 @@ macro_rules! values {
     };
 }
 
-/// What stands in `nvToolsExtPayload.h` of both. `field` comes before the name of a field's bit in the newer header.
+/// Definitions in `nvToolsExtPayload.h` of both. `field` precedes the name of a field's bit in the
+/// newer header.
 fn of_payloads(facts: &mut Vec<Fact>, field: &str) {
     layout!(facts, "nvtxPayloadData_t", sys::nvtxPayloadData_t {
         schemaId = "schemaId", size = "size", payload = "payload",
@@ -225,7 +227,7 @@ fn of_v2() -> Vec<Fact> {
     facts
 }
 
-/// Asks the C compiler for each fact.
+/// Checks each fact with the C compiler.
 fn check(headers: &Path, includes: &str, mut facts: Vec<Fact>, symbols: &[(&str, &[u8])]) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (source, program) = (folder.path().join("facts.c"), folder.path().join("facts"));

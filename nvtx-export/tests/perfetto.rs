@@ -1,4 +1,5 @@
-//! Perfetto traces, decoded with Perfetto's own definitions by `perfetto_check.py`, beside the database of the same trace.
+//! Perfetto traces, decoded with Perfetto's own definitions by `perfetto_check.py`, and compared
+//! with the database of the same trace.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -25,8 +26,8 @@ fn written(trace: &Trace, folder: &Path, options: &PerfettoOptions) -> PerfettoR
     perfetto::write(trace, &folder.join("trace.pftrace"), options).unwrap()
 }
 
-/// Writes the trace and the database, and has every row of the one found in the other. Gives the
-/// report, and the most lanes that a track took; `None` if Python has no `perfetto`.
+/// Writes the trace and the database, and checks that each contains every row of the other. Returns
+/// the report, and the maximum number of lanes of a track; `None` if Python has no `perfetto`.
 fn check(trace: &Trace, options: &PerfettoOptions) -> Option<(PerfettoReport, u64)> {
     let folder = tempfile::tempdir().unwrap();
     let report = written(trace, folder.path(), options);
@@ -60,12 +61,13 @@ fn a_small_run_is_found_again_with_its_dependences_and_without() {
     let Some((report, lanes)) = check(&trace, &PerfettoOptions::default()) else {
         return;
     };
-    // Tasks, fused launch, kernels, a wait, a runtime call, an instance, the facts; each kernel has its arrows.
+    // Tasks, fused launch, kernels, a wait, a runtime call, an instance, the facts; each kernel has
+    // its arrows.
     assert_eq!(
         (report.slices, report.flows, report.shift),
         (4 + 1 + 3 + 1 + 1 + 1 + 1, 4, 0)
     );
-    // The fused tasks have the same times.
+    // The fused tasks have equal times.
     assert_eq!(lanes, 2);
     let (report, _) = check(&trace, &dependencies()).unwrap();
     assert_eq!(report.flows, 6);

@@ -26,7 +26,7 @@ def expect(what, found, wanted):
 
 
 def same(what, found, wanted):
-    """Two collections hold the same items, whatever their order."""
+    """Checks that two collections hold the same items, in any order."""
     found, wanted = Counter(found), Counter(wanted)
     for item in list((found - wanted).keys())[:3]:
         failures.append(f"{what}: not in the database: {item}")
@@ -424,7 +424,7 @@ def compare_session(trace, database, shift):
 
 
 def compare_processor(shell, path, counts):
-    """Perfetto's trace processor counts the same, and had nothing to complain about."""
+    """Checks that Perfetto's trace processor has the same counts and reports no errors."""
     sql = (
         "SELECT (SELECT count(*) FROM slice), (SELECT count(*) FROM flow), (SELECT count(*) FROM counter), "
         "(SELECT ifnull(sum(value), 0) FROM stats WHERE severity IN ('error', 'data_loss'))"

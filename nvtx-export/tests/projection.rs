@@ -1,4 +1,5 @@
-//! Ranges projected onto devices, beside the report of Nsight Systems and beside plain loops over the rows.
+//! Ranges projected onto devices, compared with the report of Nsight Systems and with plain loops
+//! over the rows.
 
 #![allow(
     clippy::unwrap_used,
@@ -30,7 +31,7 @@ struct Row {
     tree: Option<Tree>,
 }
 
-/// Where a range stands among others.
+/// The position of a range among others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Tree {
     level: i64,
@@ -80,7 +81,7 @@ fn ours(path: &Path, keep: Keep) -> Rows {
     (order, rows)
 }
 
-/// Returns the report of the installed nsys; `None` if there is no nsys.
+/// Returns the report of the installed nsys, if there is one.
 fn theirs(path: &Path) -> Option<Rows> {
     for report in ["nvtx_gpu_proj_trace", "nvtxgpuproj"] {
         let output = Command::new("nsys")
@@ -109,7 +110,7 @@ fn parsed(csv: &str) -> Rows {
     let mut order = Vec::new();
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let records = reader.records().map(Result::unwrap);
-    // 2023.4 adds a row without a range for what was started in none.
+    // Version 2023.4 adds a row without a range for work that was started outside of all ranges.
     let rows = records.filter(|record| !record[11].is_empty());
     let rows = rows.map(|record| {
         // Python writes NULL as None in some versions.
@@ -136,8 +137,8 @@ fn parsed(csv: &str) -> Rows {
     (order, rows)
 }
 
-/// Returns the rows of a database by plain loops: every range beside every call and every other
-/// range.
+/// Returns the rows of a database by plain loops that compare every range with every call and every
+/// other range.
 fn defined(path: &Path) -> BTreeMap<i64, Row> {
     let database = Connection::open(path).unwrap();
     let has = |table: &str| {
@@ -271,7 +272,7 @@ fn defined(path: &Path) -> BTreeMap<i64, Row> {
     rows
 }
 
-/// Both ways of reading give the rows that plain loops give.
+/// Checks that both ways of reading give the rows of the plain loops.
 fn check_defined(path: &Path) -> Rows {
     let (order, rows) = ours(path, Keep::Ranges);
     assert_eq!(rows, defined(path));
@@ -283,8 +284,8 @@ fn check_defined(path: &Path) -> Rows {
     (order, rows)
 }
 
-/// The report of nsys has the same rows in the same order. `exact`: times are so small that the report of 2022.4, which
-/// compares them in 32 bits, finds every parent.
+/// Checks that the report of nsys has the same rows in the same order. `exact`: times are so small
+/// that the report of 2022.4, which compares them in 32 bits, finds every parent.
 fn check_theirs(path: &Path, (order, rows): &Rows, exact: bool) {
     let Some((their_order, theirs)) = theirs(path) else {
         return;
@@ -427,7 +428,7 @@ fn odd_ranges_and_calls_are_projected_as_nsys_does() {
     let thread = PROCESS | 4_242;
     made.text(1, "'; DROP TABLE NVTX_EVENTS; --");
     made.text(2, "a name, with a comma");
-    // Domains are named by process; another process's domain 1 is another one.
+    // Domains are named by process: domain 1 of another process is another domain.
     sql(&format!(
         "INSERT INTO NVTX_EVENTS (start, eventType, text, globalTid, domainId) \
          VALUES (0, 75, 'weft', {thread}, 1), (0, 75, 'other', {}, 1)",
@@ -438,7 +439,8 @@ fn odd_ranges_and_calls_are_projected_as_nsys_does() {
     made.range(60, thread, Err("overlaps"), (300, Some(700)));
     made.range(71, thread, Err("imported"), (310, Some(320)));
     made.range(59, thread, Ok(9), (330, Some(340)));
-    // Closed on another thread, which stands for no thread's time; then one never closed; then an instant.
+    // One closed on another thread, which does not represent the time of a thread; one never
+    // closed; an instant.
     made.range(60, thread, Err("moved"), (100, Some(2_000)));
     sql(&format!(
         "UPDATE NVTX_EVENTS SET endGlobalTid = {} WHERE text = 'moved'",
@@ -456,11 +458,11 @@ fn odd_ranges_and_calls_are_projected_as_nsys_does() {
     made.range(34, thread, Err("a mark"), (420, None));
     sql("UPDATE NVTX_EVENTS SET domainId = 1 WHERE rowid % 2 = 0 AND eventType != 75");
 
-    // A call with a call of the driver in it that has its id.
+    // A call that contains a call of the driver with its id.
     made.call(thread, 1, 120, 160);
     made.call(thread, 1, 130, 150);
     made.work("KERNEL", Some(PROCESS), Some(1), 5_000, 5_100);
-    // One call that starts many kernels, and copies of its id in another process only.
+    // One call that starts many kernels, and copies with its id in another process only.
     made.call(thread, 2, 312, 318);
     (0..5).for_each(|node| {
         made.work(
@@ -476,7 +478,7 @@ fn odd_ranges_and_calls_are_projected_as_nsys_does() {
     // Touches the ends of two ranges.
     made.call(thread, 3, 300, 500);
     made.work("MEMCPY", Some(PROCESS), Some(3), 4_000, 4_001);
-    // Straddles; without a call; without an id; of no time; ids that came round.
+    // Calls that straddle a range, do not exist, have no id, have no length, or have a reused id.
     made.call(thread, 4, 490, 510);
     made.work("MEMSET", Some(PROCESS), Some(4), 3_000, 3_500);
     made.work("MEMSET", Some(PROCESS), Some(99), 1, 2);
@@ -518,7 +520,7 @@ fn odd_ranges_and_calls_are_projected_as_nsys_does() {
     assert_eq!(loss.unwrap().value, 3);
 }
 
-/// Numbers that look random and are the same in each run.
+/// Pseudo-random numbers, the same in each run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -540,7 +542,8 @@ fn many_ranges_and_calls_are_projected_as_nsys_does() {
     for number in 0..400 {
         let thread = PROCESS | (4_242 + numbers.below(3));
         let (start, length) = (numbers.below(100_000), 1 << numbers.below(17));
-        // No two ranges of one length: which of them is the tighter one around another is not defined.
+        // No two ranges have equal lengths: the order of equally long ranges around another is not
+        // defined.
         let (start, length) = (start * 400, length * 400 + number);
         let kind = [59, 60, 70, 71][numbers.below(4) as usize];
         made.range(kind, thread, Ok(1), (start, Some(start + length)));
@@ -660,7 +663,7 @@ fn names_are_added_up_over_their_ranges() {
             );
         }
     }
-    // Ranges within which nothing was started: one of a name that has others, one of a name that has none.
+    // Ranges without work inside: one with the name of others, one with a unique name.
     made.range(59, thread, Err("a"), (5_000, Some(5_100)));
     made.range(59, thread, Err("host"), (6_000, Some(6_050)));
     let trace = read(&[made.path()], &ReadOptions::default()).unwrap();
@@ -710,7 +713,7 @@ fn ranges_of_a_report_without_work_on_devices_are_added_up_themselves() {
             note.contains("times are those of the ranges themselves"),
             "{note}"
         );
-        // The projection itself has nothing to show, and says what has.
+        // The projection itself has nothing to show, and refers to the table that has.
         let empty = stats::table(&trace, By::Range);
         let note = stats::note(&trace, By::Range, &empty).unwrap();
         assert!(

@@ -1,4 +1,4 @@
-//! What limits rows: memory or arithmetic, and what is not known of them.
+//! Limits of rows by memory or arithmetic, and rows without known limits.
 
 #![allow(
     clippy::unwrap_used,
@@ -26,8 +26,8 @@ fn sum(table: &Table, column: &str) -> i64 {
     numbers.sum()
 }
 
-/// Returns the scene of `small`, whose tasks compute so much each, with a memory of 182.8 GB/s and
-/// 27.8 GFLOP/s.
+/// Returns the scene of `small` with this arithmetic per task, a memory of 182.8 GB/s, and 27.8
+/// GFLOP/s.
 fn limited(operations: u64) -> Trace {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let mut trace = join(&[prof]);
@@ -54,7 +54,7 @@ fn limited(operations: u64) -> Trace {
     trace
 }
 
-/// Of each row: the limit, and the part of it in per mille.
+/// Returns the limit of each row, and the reached part of it in per mille.
 fn limits(trace: &Trace, by: By) -> Vec<(String, Option<i64>)> {
     let table = roofline::table(trace, by);
     let [limit, part] = ["limit", "of_limit"].map(|name| table.column(name).unwrap());
@@ -73,7 +73,7 @@ fn limits(trace: &Trace, by: By) -> Vec<(String, Option<i64>)> {
 
 #[test]
 fn the_greater_part_of_memory_and_arithmetic_is_the_limit() {
-    // Two tasks, and a launch of two, in 180 ns each. The first move twice as many bytes.
+    // Two tasks, and a launch of two, in 180 ns each. The first ones move twice as many bytes.
     let trace = limited(1000);
     let row = |limit: &str, part| (limit.to_owned(), Some(part));
     for by in [By::Kernel, By::Line] {
@@ -87,7 +87,7 @@ fn the_greater_part_of_memory_and_arithmetic_is_the_limit() {
     }
     let note = roofline::note(&trace);
     assert!(note.contains("182.8 GB/s, 27.8 GFLOP/s (f64)"), "{note}");
-    // What computes nothing is limited by memory.
+    // Rows without arithmetic are limited by memory.
     let found = limits(&limited(0), By::Kernel);
     assert!(
         found.iter().all(|(limit, _)| limit == "memory"),
@@ -99,7 +99,7 @@ fn the_greater_part_of_memory_and_arithmetic_is_the_limit() {
 fn what_is_not_known_is_not_nothing() {
     let mut trace = limited(1000);
     trace.work.tasks[0].arithmetic = None;
-    // A line with one task of two is known in part; its kernels together have no number.
+    // A line with one known task of two is known in part; its kernels together have no number.
     let table = roofline::table(&trace, By::Line);
     let [unknown, flop] = ["unknown", "flop"].map(|name| table.column(name).unwrap());
     let mut cells: Vec<(bool, String)> = (table.rows().iter())
@@ -113,7 +113,7 @@ fn what_is_not_known_is_not_nothing() {
             (true, "Integer(1000)".to_owned())
         ]
     );
-    // Without speeds there are no limits, and what is computed stays.
+    // Without speeds there are no limits, but the arithmetic is still shown.
     let mut slow = limited(1000);
     slow.machine.float_speeds.clear();
     let found = limits(&slow, By::Line);
@@ -124,7 +124,7 @@ fn what_is_not_known_is_not_nothing() {
     );
     assert!(roofline::note(&slow).contains("was not measured"));
     assert_eq!(sum(&roofline::table(&slow, By::Line), "flop"), 4000);
-    // Nothing is known of an older profile.
+    // For an older profile, nothing is known.
     for task in &mut trace.work.tasks {
         task.arithmetic = None;
     }

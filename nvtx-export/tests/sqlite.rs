@@ -1,4 +1,4 @@
-//! What a database holds of several sessions, of damaged ones, and in its views.
+//! Databases of several sessions, of damaged ones, and their views.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -59,7 +59,7 @@ fn ranges_of_every_session_are_kept_and_read_back() {
     let by_range = "SELECT sum(ranges) = 8 AND sum(kernels) = (SELECT count(*) FROM WEFT_KERNEL) FROM weft_by_range";
     assert_eq!(number(&database, by_range), 1);
 
-    // Read back and written again, nothing is lost or said twice.
+    // Reading back and writing again neither loses nor duplicates anything.
     let back = join(&[folder.path().join("a.sqlite")]);
     assert_eq!(back.work.ranges.len(), trace.work.ranges.len());
     assert_eq!(
@@ -138,7 +138,7 @@ fn damage(path: &Path, table: &str) {
     let root = number(&database, &root) as usize;
     drop(database);
     let mut bytes = std::fs::read(path).unwrap();
-    // The cells of an interior page name its children: the one in the middle is overwritten.
+    // The cells of an interior page refer to its children. The one in the middle is overwritten.
     let page = &bytes[(root - 1) * page_size..root * page_size];
     assert_eq!(page[0], 5, "the table has several pages");
     let cells = u16::from_be_bytes([page[3], page[4]]) as usize;
@@ -151,7 +151,7 @@ fn damage(path: &Path, table: &str) {
 
 #[test]
 fn a_damaged_table_is_copied_up_to_the_damage_and_the_loss_is_in_the_output() {
-    // One table that the reader reads, and one that it does not.
+    // One table that the reader uses, and one that it does not.
     for (table, read) in [("CUPTI_ACTIVITY_KIND_KERNEL", true), ("OTHER", false)] {
         let Some((_folder, path)) = real_database("nsys/nsys-ai_fsdp_2gpu.sqlite.zst") else {
             return;

@@ -1,4 +1,4 @@
-//! Costs of traces without tasks, of two runs, and of tasks whose kernels nobody saw.
+//! Costs of traces without tasks, of two runs, and of tasks whose kernels were not recorded.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -19,7 +19,7 @@ use weft_trace::file::RunId;
 use weft_trace::record::ProcessorKind;
 use weft_trace::time::Timestamp;
 
-/// All but the ways of ranges, which need rows of their own kind.
+/// All ways except those for ranges, which need rows of their own kind.
 const WAYS: [By; 8] = [
     By::Task,
     By::Operation,
@@ -116,7 +116,7 @@ fn a_recorded_time_on_a_device_stands_for_kernels_that_nobody_saw() {
     for task in &mut trace.work.tasks {
         task.device = device;
     }
-    // Where kernels are linked, they are the kernel time.
+    // If kernels are linked, they are the kernel time.
     let with_kernels = stats::table(&trace, By::Task);
     assert_eq!(sum(&with_kernels, "kernel time"), 80 + 180 + 180);
     the_view_says_the_same(&trace);
@@ -125,12 +125,13 @@ fn a_recorded_time_on_a_device_stands_for_kernels_that_nobody_saw() {
     trace.links.kernel_ranges.clear();
     let without = stats::table(&trace, By::Task);
     assert_eq!(sum(&without, "kernel time"), 4 * 330);
-    // A device may be busy for longer than the task; overhead is what the task takes beyond that, and never negative.
+    // A device may be busy for longer than the task. Overhead is the rest of the task's time, and
+    // never negative.
     assert_eq!(sum(&without, "overhead"), 0);
     the_view_says_the_same(&trace);
 }
 
-/// Kernel time and overhead of all lines, in SQL and in the table of costs.
+/// Checks that kernel time and overhead of all lines are equal in SQL and in the table of costs.
 fn the_view_says_the_same(trace: &Trace) {
     let view = "SELECT sum(kernelTime), sum(overhead) FROM weft_by_line";
     let view = query::ask(trace, view, &Progress::default()).unwrap();
@@ -224,7 +225,7 @@ fn bytes_a_second_are_a_part_of_what_memory_can_move() {
             );
         }
     }
-    // What a kernel moved that CUPTI alone saw is not known.
+    // The bytes moved by a kernel that only CUPTI recorded are unknown.
     for kernel in &mut trace.devices.kernels {
         kernel.traffic.read = None;
     }
@@ -233,7 +234,7 @@ fn bytes_a_second_are_a_part_of_what_memory_can_move() {
     assert!(!shown.contains("GB/s"), "{shown}");
 }
 
-/// Returns the idle time of each cause, in all.
+/// Returns the total idle time of each cause.
 fn causes(table: &Table) -> Vec<(String, i64)> {
     let [cause, total] = ["cause", "total"].map(|name| table.column(name).unwrap());
     let mut sums = std::collections::BTreeMap::new();
@@ -250,14 +251,15 @@ fn idle_time_is_divided_by_what_the_work_that_ended_it_waited_for() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let trace = join(&[prof]);
     let gaps = stats::table(&trace, By::Gap);
-    // CPU 0 is idle from 200 to 400 before `mul`, which was called for at 10, made at 50 and ready at 380; CPU 1 from 300 on.
+    // CPU 0 is idle from 200 to 400 before `mul`, which was called at 10, created at 50 and ready
+    // at 380. CPU 1 is idle from 300 on.
     insta::assert_snapshot!(gaps.render(Format::Csv), @r#"
     rank,processor,cause,line,before,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share
     0,CPU 1,end,,,1,300,300,0,300,300,300,300,300,0.6
     0,CPU 0,dependence,src/main.rs:20,mul,1,180,180,0,180,180,180,180,180,0.36
     0,CPU 0,queue,src/main.rs:20,mul,1,20,20,0,20,20,20,20,20,0.04
     "#);
-    // Had the program called later, it would have been the program.
+    // If the program had called later, the cause would be the program.
     let mut later = trace;
     for operation in &mut later.program.operations {
         operation.created = operation.created + weft_trace::time::Nanos(250);
@@ -323,7 +325,7 @@ fn an_export_keeps_what_idle_workers_waited_for() {
     for (number, input) in inputs.iter().enumerate() {
         let mut trace = join(input);
         let recording = &mut trace.recording;
-        // The second rank of a run calls later than the first, whose row the operation is.
+        // The second rank of a run calls later than the first, which has the row of the operation.
         if number == 0 {
             let calls = recording.work.tasks.iter().map(|task| OperationCall {
                 source: task.source,
@@ -382,7 +384,7 @@ fn copies_and_fills_are_named_and_the_view_has_the_same_figures() {
         _ => 0,
     });
     assert_eq!(view.rows(), rows);
-    // Nobody recorded kernels, so that nobody can say what tasks took beside them.
+    // No kernels were recorded, so the overhead of tasks is unknown.
     assert!(rows.iter().all(|row| row[4] == Cell::Null));
     let copies: i64 = (trace.work.copies.iter())
         .map(|copy| (copy.end - copy.start).0)
@@ -527,7 +529,7 @@ fn waits_are_added_up_by_who_waited_why_and_for_what() {
             end: at(end),
         });
     }
-    // The body of a task waits for the same.
+    // The body of a task has the same wait.
     recording.work.waits.push(Wait {
         source: recording.work.tasks[0].source,
         kind: WaitKind::Value,
@@ -596,7 +598,8 @@ fn tasks_that_ran_no_kernel_are_told() {
     assert_eq!(note(&trace, By::Kernel), None);
 }
 
-/// Of CG on a GPU, the product of the matrix takes most of the kernels' time, though its issue does not take most of the host's.
+/// In CG on a GPU, the matrix product takes most of the kernels' time, although its issue does not
+/// take most of the host's.
 #[test]
 fn lines_of_gpu_work_are_ordered_by_device_time() {
     for (name, inside) in [("gpu/cg.prof.zst", 0.5), ("gpu/stencil.prof.zst", 0.45)] {
@@ -616,7 +619,7 @@ fn lines_of_gpu_work_are_ordered_by_device_time() {
             let rows = table.rows().iter();
             rows.map(|row| number(&row[column])).sum::<i64>()
         });
-        // Work on the GPU is all that these programs do there; the host's own tasks are few.
+        // These programs do almost all of their work on the GPU; the host's own tasks are few.
         assert!(sums[0] >= sums[1] && sums[2] > 0, "{name}: {sums:?}");
         let first = &table.rows()[0];
         let most = table

@@ -1,4 +1,4 @@
-//! Traces made by hand with the real writer, and real databases.
+//! Handmade traces written with the real writer, and real databases.
 
 #![allow(
     clippy::unwrap_used,
@@ -26,7 +26,7 @@ use weft_trace::record::{
 };
 use weft_trace::time::Timestamp;
 
-/// The process that the made traces say they are of, and its threads.
+/// The process id in the handmade traces.
 pub(crate) const PID: u32 = 4242;
 pub(crate) const THREADS: [u32; 2] = [4301, 4302];
 
@@ -42,7 +42,7 @@ pub(crate) fn at(nanos: i64) -> Timestamp {
     Timestamp::from_nanos_since_boot(nanos)
 }
 
-/// A run's file while it is written.
+/// A run's file that is being written.
 pub(crate) struct ProfFile {
     pub(crate) folder: TempDir,
     pub(crate) path: PathBuf,
@@ -88,12 +88,12 @@ pub(crate) fn join(inputs: &[PathBuf]) -> Trace {
     read(inputs, &ReadOptions::default()).unwrap()
 }
 
-/// What stands in a small run.
+/// Variants of a small run.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Small {
-    /// Leave out the launch of this task.
+    /// The task whose launch is left out.
     pub(crate) without_launch: Option<u64>,
-    /// The tasks of the fused launch were timed.
+    /// Whether the tasks of the fused launch were timed.
     pub(crate) measured: bool,
 }
 
@@ -256,14 +256,14 @@ pub(crate) fn small(run: RunId, zero: i64, what: Small) -> (TempDir, PathBuf) {
     trace.finish()
 }
 
-/// Returns a packed trace of the repository, in `tests/data`.
+/// Returns the path of a compressed trace of the repository, in `tests/data`.
 pub(crate) fn data(name: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     root.join("tests/data").join(name)
 }
 
-/// Returns a trace of the repository or, for those that others recorded, of the shared data beside
-/// it, unpacked; `None`, with a word why, where it is one of the latter and absent.
+/// Unpacks a trace of the repository or, for traces that others recorded, of the shared data next
+/// to it. `None` with a message if a shared one is absent.
 pub(crate) fn shared(name: &str, unpacked: &str) -> Option<(TempDir, PathBuf)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent()?.parent()?;
     let is_shared = name.starts_with("nsys/") || name.starts_with("gpu/");
@@ -293,12 +293,12 @@ pub(crate) fn unpack(packed: &Path) -> Vec<u8> {
     bytes
 }
 
-/// Returns the same, for a database of Nsight Systems.
+/// Unpacks a database of Nsight Systems from the shared data, if present.
 pub(crate) fn real_database(name: &str) -> Option<(TempDir, PathBuf)> {
     shared(name, "nsys.sqlite")
 }
 
-/// Returns a test may write one file again.
+/// Returns options that let a test write a file again.
 fn replacing() -> WriterOptions {
     WriterOptions {
         replace: true,

@@ -1,4 +1,4 @@
-//! The timeline of a database against what SQL says of it, and against files that are not as they should be.
+//! The timeline of a database, compared with SQL queries, and with damaged files.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -37,7 +37,7 @@ fn shape(seed: u64, tasks: u64, broken: bool) -> Shape {
     }
 }
 
-/// A run on one GPU of a machine with many cores, as an H100 recorded it.
+/// A run on one GPU of a machine with many cores, recorded on an H100.
 #[test]
 fn gpus_stand_before_cpus_and_many_idle_lanes_are_a_group() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/h100/cg.prof.zst");
@@ -99,7 +99,7 @@ fn tiles_of_every_level_say_what_sql_says() {
         }
         oracle.check_busy();
     }
-    // Lanes were dense enough to be told by bins.
+    // Some lanes are dense enough to be stored as bins.
     assert!(stored > 20, "{stored}");
 }
 
@@ -141,7 +141,7 @@ fn a_timeline_is_kept_beside_its_database_as_long_as_that_stays_the_same() {
     assert_eq!(open(&path).opened, Opened::Built);
     let before = std::fs::read(&beside).unwrap();
     assert_eq!(open(&path).opened, Opened::Found);
-    // Built again it is the same, bit for bit.
+    // Building it again gives the same bytes.
     std::fs::remove_file(&beside).unwrap();
     assert_eq!(open(&path).opened, Opened::Built);
     assert_eq!(std::fs::read(&beside).unwrap(), before);
@@ -214,7 +214,7 @@ fn marks_are_in_each_bin_that_has_the_slice() {
             ..key
         };
         let Tile::Bins(bins) = Tiles::default().tile(&trace.file, key, &marks).unwrap() else {
-            panic!("a group is told by bins");
+            panic!("a group is stored as bins");
         };
         assert!(bins.flags.iter().any(|flags| flags & 2 != 0));
     }

@@ -11,7 +11,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// What stands for a tool that is absent: a word on it, and a failure where `WEFT_TEST_REQUIRE` names the tool.
+/// Prints that a tool is absent. Panics if `WEFT_TEST_REQUIRE` names the tool.
 pub(crate) fn absent<T>(name: &str, why: &str) -> Option<T> {
     let required = env::var("WEFT_TEST_REQUIRE").unwrap_or_default();
     let required = required.split(',').any(|required| required.trim() == name);
@@ -20,7 +20,7 @@ pub(crate) fn absent<T>(name: &str, why: &str) -> Option<T> {
     None
 }
 
-/// Returns a program: the one that the variable names, else the one on PATH.
+/// Returns the program that the variable names, or else the one on PATH.
 pub(crate) fn program(name: &str, variable: &str) -> Option<PathBuf> {
     if let Some(path) = env::var_os(variable) {
         return Some(path.into());
@@ -31,12 +31,12 @@ pub(crate) fn program(name: &str, variable: &str) -> Option<PathBuf> {
     found.or_else(|| absent(name, &format!("not on PATH, and {variable} names none")))
 }
 
-/// Returns a Python that has this package of PyPI in this version, in an environment of its own in
-/// the target folder.
+/// Returns a Python with this version of a package from PyPI, in an environment of its own in the
+/// target folder.
 pub(crate) fn python_with(package: &str, version: &str) -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("venv-{package}"));
     let python = folder.join("bin/python");
-    // Several test programs may want it at the same time.
+    // Several test programs may need it at the same time.
     let lock = std::fs::File::create(folder.with_extension("lock")).unwrap();
     lock.lock().unwrap();
     let has = || {
@@ -73,7 +73,7 @@ pub(crate) fn python_with(package: &str, version: &str) -> Option<PathBuf> {
     Some(python)
 }
 
-/// Why a command failed, if it did.
+/// Returns the reason why a command failed, if it did.
 pub(crate) fn failure(output: std::io::Result<Output>) -> Option<String> {
     match output {
         Ok(output) if output.status.success() => None,

@@ -1,4 +1,4 @@
-//! What is found of copies and GPUs.
+//! Advice on copies and GPUs.
 
 use super::scene::{DEVICE, GPU, MAIN, Scene, cpu};
 use weft_model::KernelKind;
@@ -6,7 +6,7 @@ use weft_model::KernelKind;
 const LARGE: &[u64] = &[100_000];
 const BYTES: u64 = 8 << 20;
 
-/// Data goes to the device and back; in between a task changes it, if asked to.
+/// Data is copied to the device and back. If `changes` is set, a task changes it in between.
 fn returning(changes: bool) -> Scene {
     let mut scene = Scene::new(1);
     let (mut now, mut last) = (1, Vec::new());
@@ -39,7 +39,7 @@ fn what_comes_back_unchanged_is_found() {
     assert!(!returning(true).found().contains("ping-pong"));
 }
 
-/// Returns the device gets data of one task several times, or of several tasks.
+/// The device gets data of one task several times if `again` is set, or else of several tasks.
 fn copied(again: bool) -> Scene {
     let mut scene = Scene::new(1);
     let first = scene.operation(3, "matmul", LARGE, &[0]);
@@ -60,7 +60,7 @@ fn copied(again: bool) -> Scene {
         if !again {
             made = last;
         }
-        // Copies of the same version depend on what made it alone.
+        // Copies of the same version depend only on the task that wrote it.
         if again {
             scene
                 .trace
@@ -78,7 +78,7 @@ fn copies_of_what_is_there_are_found() {
     assert!(!copied(false).found().contains("redundant-copy"));
 }
 
-/// Returns a copy is asked for late, and its reader waits for it.
+/// A copy is requested late, and its reader waits for it.
 fn late(asked: i64) -> Scene {
     let mut scene = Scene::new(1);
     let made = scene.operation(2, "matmul", LARGE, &[0]);
@@ -125,7 +125,7 @@ fn small_copies_are_found() {
     assert!(!many(BYTES).found().contains("small-copies"));
 }
 
-/// Copies to a GPU whose issue blocks for 500 us, from memory of this kind.
+/// Copies to a GPU from memory of this kind. The issue of each blocks for 500 us.
 fn blocking(from: u32) -> Scene {
     let mut scene = Scene::new(1);
     let mut now = 1;
@@ -152,7 +152,7 @@ fn copies_from_pageable_memory_are_found() {
     assert!(!blocking(2).found().contains("synchronous-copy"));
 }
 
-/// Kernels of 100 us, for which the program needs so long each.
+/// Kernels of 100 us. The program takes `gap` ns before each.
 fn kernels(gap: i64) -> Scene {
     let mut scene = Scene::new(1);
     let (mut now, mut free) = (0, 0);
@@ -176,7 +176,7 @@ fn gaps_of_gpus_are_found() {
         .iter()
         .map(|finding| &*finding.rule)
         .collect();
-    // What makes the program slow is the same thing, and explains all of it.
+    // The slow program has the same cause, which explains all of it.
     assert!(
         rules.contains(&"slow-host") || rules.contains(&"gpu-gap"),
         "{rules:?}"

@@ -1,12 +1,12 @@
-//! What is found on CPUs.
+//! Advice on CPUs.
 
 use super::scene::{PROGRAM, Scene, cpu};
 use weft_model::{LaunchIndex, WaitKind};
 
 const LARGE: &[u64] = &[100_000];
 
-/// Returns a loop of dependent operations of 200 us; the program takes 50 us for each, and reads a
-/// value if asked to.
+/// A loop of dependent operations of 200 us. The program takes 50 us for each, and reads a value if
+/// `reads` is set.
 fn reading(reads: bool) -> Scene {
     let mut scene = Scene::new(1);
     let (mut now, mut free, mut last) = (0, 0, Vec::new());
@@ -15,7 +15,7 @@ fn reading(reads: bool) -> Scene {
         let operation = scene.operation(2, "add", LARGE, &[now]);
         let start = free.max(now + 5);
         free = start + 200;
-        // Both workers do half of it.
+        // Each worker does half of the work.
         let tasks =
             [0, 1].map(|worker| scene.task(0, operation, cpu(worker), [start, free], &last));
         last = tasks.to_vec();
@@ -36,14 +36,14 @@ fn values_read_in_a_loop_are_found() {
         (first.lines[0].line, first.lines[0].text.as_deref()),
         (2, Some("line 2"))
     );
-    // Without waits each iteration is 200 us instead of 275; every tenth waits still.
+    // Without waits each iteration takes 200 us instead of 275; every tenth still waits.
     let saved = first.alone.saving_ns as f64 / 40e3;
     assert!((60.0..75.0).contains(&saved), "{saved}");
     assert_eq!(found.replay.error_ns, 0);
     assert!(reading(false).found().is_empty());
 }
 
-/// Returns a loop of independent operations, each of which the program runs itself.
+/// A loop of independent operations that the program runs itself.
 fn inline(shape: &[u64], gap: i64, time: i64) -> Scene {
     let mut scene = Scene::new(1);
     let mut now = 0;
@@ -82,7 +82,7 @@ fn loops_over_elements_are_found() {
     assert!(!inline(&[4096], 20, 2).found().contains("element-loop"));
 }
 
-/// Dependent operations, each of so many tasks with these times.
+/// Dependent operations. Each has one task per time in `times`.
 fn tiled(times: &[i64]) -> Scene {
     let mut scene = Scene::new(1);
     let (mut now, mut last) = (1, Vec::new());
@@ -114,7 +114,7 @@ fn uneven_tasks_are_found() {
     assert!(!tiled(&[1000, 1100]).found().contains("skew"));
 }
 
-/// Dependent operations whose analysis and tasks take so long.
+/// Dependent operations with these times of analysis and of tasks.
 fn analysed(analysis: i64, time: i64) -> Scene {
     let mut scene = Scene::new(1);
     let (mut thread, mut free, mut last) = (10, 0, Vec::new());
@@ -132,7 +132,8 @@ fn analysed(analysis: i64, time: i64) -> Scene {
     scene
 }
 
-/// Dependent operations of so many tiles, each with this time, which all wait for all tiles of the operation before.
+/// Dependent operations of `tiles` tiles of `time` ns each. Every tile waits for all tiles of the
+/// operation before.
 fn cut(tiles: u32, analysis: i64, time: i64) -> Scene {
     let mut scene = Scene::new(1);
     let (mut thread, mut free, mut last) = (10, 0, Vec::new());
@@ -171,7 +172,7 @@ fn runs_bound_by_the_runtime_are_found() {
     assert!(analysed(1, 500).found().is_empty());
 }
 
-/// Returns the program takes so long before each call.
+/// A program that takes `gap` ns before each call.
 fn hosted(gap: i64) -> Scene {
     let mut scene = Scene::new(1);
     let (mut now, mut free) = (0, 0);
@@ -225,7 +226,7 @@ fn chains_that_do_not_fuse_are_found() {
 #[test]
 fn what_was_fused_is_no_chain() {
     let mut scene = chained("add");
-    // Each pair in one launch.
+    // Each pair is one launch.
     let tasks = std::mem::take(&mut scene.trace.work.launches);
     for pair in tasks.chunks(4) {
         for worker in [0, 1] {
@@ -240,7 +241,7 @@ fn what_was_fused_is_no_chain() {
     assert!(scene.found().is_empty());
 }
 
-/// Tasks of which some waited so long for memory.
+/// Tasks of which some wait `wait` ns for memory.
 fn allocating(wait: i64) -> Scene {
     let mut scene = Scene::new(1);
     let (mut now, mut last) = (1, Vec::new());

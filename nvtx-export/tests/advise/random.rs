@@ -9,13 +9,13 @@ use weft_model::{WaitKind, Window};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
-/// Returns a run of one rank: a program that calls and waits, analysis in order, and two workers
-/// that take tasks in the order in which they could begin.
+/// A run of one rank: a program that calls and waits, in-order analysis, and two workers that take
+/// tasks in the order in which they become ready.
 fn scheduled(seed: u64, steps: usize) -> Scene {
     let mut random = Random::new(seed);
     let mut scene = Scene::new(1);
     let (mut program, mut utility) = (0, 0);
-    // Of operations that nobody has waited for: when they could begin at the earliest, and what they need.
+    // Operations that were not waited for: their earliest start, and their predecessors.
     let mut open: Vec<(Uid, i64, i64, Vec<Uid>)> = Vec::new();
     let mut ends: Vec<(Uid, Uid, i64)> = Vec::new();
     let mut free = [0; 2];
@@ -36,7 +36,8 @@ fn scheduled(seed: u64, steps: usize) -> Scene {
         open.push((operation, utility, 1 + random.below(200) as i64, after));
         if random.below(4) == 0 || open.len() > 8 {
             run(&mut scene, &mut open, &mut ends, &mut free);
-            // The tasks of what comes later begin later than those of what has begun: it waits for all of them.
+            // A later operation waits for all of these, because its tasks must not begin before
+            // theirs.
             let last = ends.iter().map(|row| row.2).max().unwrap();
             let awaited = ends.iter().find(|row| row.2 == last).unwrap();
             let end = program.max(last);
@@ -56,7 +57,8 @@ fn scheduled(seed: u64, steps: usize) -> Scene {
     scene
 }
 
-/// Runs what is open by the rule: the first that can begin goes to the worker that is free first.
+/// Runs the open operations by the scheduler's rule: the first that is ready runs on the worker
+/// that is free first.
 fn run(
     scene: &mut Scene,
     open: &mut Vec<(Uid, i64, i64, Vec<Uid>)>,
@@ -103,7 +105,8 @@ proptest! {
         prop_assert_eq!(graph.dropped, 0);
     }
 
-    /// Two parts that meet have all of the work; the replay of each is no shorter than its work allows, and that of all of it is that of the run.
+    /// Two adjacent parts have all of the work. The replay of each is no shorter than its work
+    /// allows, and the replay of the whole is as long as the run.
     #[test]
     fn parts_have_the_work_of_the_run(seed in any::<u64>(), steps in 1_usize..60, cut in 0.0_f64..1.0) {
         let trace = scheduled(seed, steps).trace;
@@ -119,14 +122,14 @@ proptest! {
         for part in &parts {
             let base = part.baseline();
             prop_assert!(base.measured <= whole.measured);
-            // The program and the analysis do one thing at a time, beside two workers.
+            // The program and the analysis do one thing at a time, in parallel with two workers.
             prop_assert!(base.replayed * 4 >= work(part));
         }
         let all = Graph::of_part(&trace, Some(Window { from: first, to: last }));
         prop_assert_eq!(all.baseline(), whole.baseline());
     }
 
-    /// Whatever happened, work stays work, and nothing begins before its causes.
+    /// Changes preserve the work, and nothing begins before its causes.
     #[test]
     fn changes_keep_what_they_do_not_change(
         seed in any::<u64>(),
@@ -157,7 +160,7 @@ proptest! {
         prop_assert!(gone.makespan <= graph.measured);
         let twice = replay(&graph, &[Change::Scale { nodes, factor: 2.0 }]);
         prop_assert_eq!(twice.work, own * 2);
-        // The same again is the same.
+        // Replaying the same changes again has the same result.
         prop_assert_eq!(replay(&graph, &kept), joint);
     }
 }

@@ -1,4 +1,4 @@
-//! What is found between ranks.
+//! Advice on several ranks.
 
 use super::scene::{Scene, cpu};
 use weft_model::WaitKind;
@@ -6,7 +6,7 @@ use weft_trace::id::Uid;
 
 const LARGE: &[u64] = &[100_000];
 
-/// Rank 0 takes so long for what rank 1 needs.
+/// Rank 0 takes `slow` ns for the data that rank 1 needs.
 fn sending(slow: i64) -> Scene {
     let mut scene = Scene::new(2);
     let (mut now, mut last) = (1, [Vec::new(), Vec::new()]);
@@ -42,7 +42,7 @@ fn late_senders_are_found() {
     assert!(!sending(500).found().contains("late-sender"));
 }
 
-/// Ranks meet after work that takes these times.
+/// Ranks synchronize after work that takes these times.
 fn meeting(times: [i64; 2]) -> Scene {
     let mut scene = Scene::new(2);
     let mut now = 1;
@@ -78,7 +78,7 @@ fn ranks_that_come_late_to_meetings_are_found() {
     assert!(!meeting([1000, 1000]).found().contains("collective-wait"));
 }
 
-/// Returns the program of each rank takes so long before each call, and both meet behind it.
+/// The program of each rank takes this time before each call, and both synchronize afterwards.
 fn prepared(times: [i64; 2]) -> Scene {
     let mut scene = Scene::new(2);
     let mut now = 1;
@@ -108,7 +108,7 @@ fn what_one_rank_computes_is_first_divided_among_all() {
         .map(|finding| &*finding.rule)
         .collect();
     assert_eq!(rules, ["collective-wait", "slow-host"]);
-    // Half of it, and then the rest, which is the most that there is.
+    // Half of it, and then the rest, which is the maximum.
     let run = advice.replay.replayed_ns as f64;
     let saved = advice.findings[0].alone.saving_ns as f64;
     assert!((0.4..0.5).contains(&(saved / run)), "{saved} of {run}");

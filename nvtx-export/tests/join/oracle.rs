@@ -1,4 +1,4 @@
-//! The definition of the join, word by word and slowly.
+//! A literal and slow implementation of the join's definition.
 
 use super::world::{Call, INTERNAL, LAUNCHES, Range, UNIT, Work, World, uid};
 use std::cmp::Reverse;
@@ -6,7 +6,7 @@ use weft_model::{Method, Outcome, Reason, Recorder, Trace};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
-/// What was found for a kernel.
+/// The result for a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// File, UID and method.
@@ -102,11 +102,11 @@ fn device(world: &World, work: &Work, twin: Option<Work>, counts: &mut Counts) -
     let mut reason = None;
     for (sequence, method) in said {
         let Some(sequence) = sequence else { continue };
-        // A node of a graph is what the map of the replay says, if that names a launch.
+        // The replay's map decides for a node of a graph, if it names a launch.
         let of_node = |entry: &&(usize, u64, i64, u64)| {
             (entry.0, entry.1, Some(entry.2)) == (work.file, sequence, work.node)
         };
-        // Of entries for one node of one replay the last.
+        // Of several entries for one node of a replay, the last counts.
         let node = world.nodes.iter().rev().find(of_node);
         if let Some(node) = node
             && let Found::Launch(file, uid, _) = resolve(world, work.file, node.3, method)
@@ -129,7 +129,8 @@ fn device(world: &World, work: &Work, twin: Option<Work>, counts: &mut Counts) -
     Found::Not(reason.unwrap_or_else(|| match call {
         None => Reason::NoApiCall,
         Some(call) => {
-            // A range that ends on another thread and carries no UID stands for no thread's time.
+            // A range that ends on another thread and carries no UID does not represent the time of
+            // a thread.
             let around = |range: &&Range| {
                 on_thread(range, call)
                     && encloses(range, call)
@@ -156,7 +157,7 @@ fn resolve(world: &World, file: usize, sequence: u64, method: Method) -> Found {
 }
 
 /// Returns the call with the kernel's correlation id in its process: the nearest before it, or else
-/// the first; and of calls around each other the outermost.
+/// the first. Of nested calls, it returns the outermost.
 fn call_of<'w>(world: &'w World, work: &Work) -> Option<&'w Call> {
     let in_process = work.recorder == Recorder::Cupti;
     let same = |call: &&Call| {
@@ -191,8 +192,8 @@ fn encloses(range: &Range, call: &Call) -> bool {
     range.start <= call.start && range.end >= call.end
 }
 
-/// Returns the UID of the innermost UID-carrying range of the call's thread; for a thread that
-/// opens none, of the only start/end range that is open in its process.
+/// Returns the UID of the innermost UID-carrying range of the call's thread. For a thread without
+/// such ranges, of the only start/end range that is open in its process.
 fn carrier(world: &World, call: &Call, counts: &mut Counts) -> Option<u64> {
     let carriers = || {
         world

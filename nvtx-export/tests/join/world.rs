@@ -1,4 +1,4 @@
-//! Random small traces: processes of one run or two, watched by one session or two.
+//! Random small traces: processes of one or two runs, recorded by one or two sessions.
 
 use proptest::prelude::*;
 use weft_model::{
@@ -8,13 +8,13 @@ use weft_model::{
 use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::time::Timestamp;
 
-/// Files, each written by one process; the sessions that watch them stand behind. Two files are of one run, the third
-/// of another, in which the same UIDs mean other launches.
+/// Files, each written by one process. Sessions follow them in the list of sources. Two files are
+/// of one run. The third is of another run, in which the same UIDs mean other launches.
 pub(crate) const FILES: usize = 3;
 pub(crate) const SESSIONS: usize = 2;
-/// The session that watches the process of each file.
+/// The session that records the process of each file.
 pub(crate) const WATCHES: [usize; FILES] = [0, 0, 1];
-/// Instants are this many ns apart: more than two views of one kernel can be.
+/// The distance of instants in ns: more than two recorders of one kernel can differ.
 pub(crate) const UNIT: i64 = 10_000;
 const SPAN: i64 = 60;
 
@@ -27,14 +27,14 @@ pub(crate) struct Range {
     pub(crate) start_end: bool,
     pub(crate) elsewhere: bool,
     pub(crate) weft: bool,
-    /// A sequence number: small ones are launches, some internal, some unknown.
+    /// A sequence number. Small ones are launches, some are internal, some unknown.
     pub(crate) uid: Option<u64>,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
     pub(crate) file: usize,
-    /// Seen by CUPTI in the process, not by the session.
+    /// Whether CUPTI in the process recorded it, as opposed to the session.
     pub(crate) in_process: bool,
     pub(crate) thread: u32,
     pub(crate) correlation: i64,
@@ -63,12 +63,12 @@ pub(crate) struct World {
     pub(crate) lossy: [bool; FILES],
 }
 
-/// Launches 1 to 4 of each file have records, 5 is internal, the rest is unknown.
+/// Launches 1 to 4 of each file have records, 5 is internal, and the others are unknown.
 pub(crate) const LAUNCHES: u64 = 4;
 pub(crate) const INTERNAL: u64 = 5;
 
-/// Returns the UID of a sequence number of a file: files of one run have ranks, the other run
-/// repeats those of the first.
+/// Returns the UID of a sequence number in a file. Files of one run have ranks; the other run
+/// repeats the UIDs of the first.
 pub(crate) fn uid(file: usize, sequence: u64) -> Uid {
     Uid::new(Rank::new([0, 1, 0][file]).unwrap(), sequence).unwrap()
 }
@@ -86,7 +86,7 @@ fn file() -> impl Strategy<Value = usize> {
 }
 
 fn interval() -> impl Strategy<Value = (i64, i64)> {
-    // Start and end at 0 would say that no times were recorded.
+    // Start and end of 0 would mean that no times were recorded.
     (1..SPAN, prop_oneof![0..4_i64, 0..SPAN]).prop_map(|(start, length)| (start, start + length))
 }
 
@@ -192,7 +192,7 @@ pub(crate) fn any() -> impl Strategy<Value = World> {
             for ((mut work, twice), start) in works.into_iter().zip(starts) {
                 work.start = start;
                 if twice && work.recorder == Recorder::Nsys {
-                    // The process saw it too, and knows perhaps what travelled.
+                    // The process recorded it too, and perhaps has the pushed id.
                     kernels.push(Work {
                         recorder: Recorder::Cupti,
                         external: (work.correlation % 2 == 0).then_some(1 + start as u64 % 6),
@@ -211,7 +211,7 @@ pub(crate) fn any() -> impl Strategy<Value = World> {
         })
 }
 
-/// The same rows in another order.
+/// Shuffles the rows.
 pub(crate) fn shuffle<T>(rows: &mut [T], seed: u64) {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(1);
     for at in (1..rows.len()).rev() {
@@ -271,7 +271,8 @@ impl World {
                 source,
                 uid: uid(file, INTERNAL),
             });
-            // Each process says which file it wrote, by a range that lies beside everything.
+            // Each process identifies the file that it wrote, by a range that is apart from all
+            // others.
             recording.work.ranges.push(row(
                 &Range {
                     file,

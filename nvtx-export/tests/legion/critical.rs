@@ -1,4 +1,4 @@
-//! The critical path of Legate's runs, by their graph of events.
+//! The critical path of Legate's runs, from their graph of events.
 
 use super::file::{LegionFile, V, cpu, event, node, operation};
 use super::{REAL, bytes_of, csv, data};
@@ -12,12 +12,12 @@ use weft_output::sqlite::{self, WriteOptions};
 
 const TOP: u64 = 0x1d << 56;
 
-/// Returns a file with the kinds of records that tell causes.
+/// Returns a file with the kinds of records for causes.
 fn file() -> LegionFile {
     file_of(0, 1)
 }
 
-/// Returns the same, of one of several nodes.
+/// Returns such a file for one of several nodes.
 fn file_of(number: u64, nodes: u64) -> LegionFile {
     let times =
         "create:timestamp_t:8, ready:timestamp_t:8, start:timestamp_t:8, stop:timestamp_t:8";
@@ -58,7 +58,8 @@ fn file_of(number: u64, nodes: u64) -> LegionFile {
         .record("ProcDesc", &external)
 }
 
-/// What ran: its operation, created, started and stopped; the event of its end, what it waited for last, and what asked for it.
+/// An activity: its operation; creation, start and end; the event of its end, the last event it
+/// waited for, and the end of its creator.
 type Ran = (u64, [u64; 3], [u64; 3]);
 
 fn ran(file: LegionFile, kind: &str, processor: u64, (op, times, events): Ran) -> LegionFile {
@@ -80,7 +81,7 @@ fn ran(file: LegionFile, kind: &str, processor: u64, (op, times, events): Ran) -
     file.record(kind, &values)
 }
 
-/// Returns the steps as words: kind, operation, from when to when.
+/// Returns the steps as tuples of kind, operation, start and end.
 fn words(trace: &Trace) -> Vec<(&'static str, u64, i64, i64)> {
     let steps = path(trace).into_iter().map(|step| {
         let operation = step.operation.map_or(0, |uid| uid.raw());
@@ -90,9 +91,8 @@ fn words(trace: &Trace) -> Vec<(&'static str, u64, i64, i64)> {
     steps.collect()
 }
 
-/// Returns the program asks for two operations and waits for the second, which needs the first;
-/// each is mapped by the runtime. The first also waits for a user event that the program sets off
-/// late.
+/// The program requests two operations and waits for the second, which needs the first. Each is
+/// mapped by the runtime. The first also waits for a user event that the program triggers late.
 fn two_tasks() -> LegionFile {
     let [top, map1, map2, task1, task2] = [1, 2, 3, 4, 5].map(event);
     let [user, both] = [10, 11].map(event);
@@ -167,7 +167,7 @@ fn the_path_follows_events_to_what_set_them_off() {
     assert_eq!(
         words(&trace),
         [
-            // Up to where it set off the event that the first task waited for.
+            // Up to the time at which it triggered the event that the first task waited for.
             ("program", 20, 0, 300),
             ("queue", 20, 300, 320),
             ("task", 20, 320, 500),
@@ -235,9 +235,9 @@ fn a_database_gives_the_same_reason_as_the_profile() {
     assert_eq!(missing(&again), Some(why.clone()));
     assert_eq!(path(&again), []);
     assert_eq!(again.sources[0].run, again.sources[1].run);
-    // What was read back and written again says it too.
+    // A trace that was read back and written again has the same reason.
     assert_eq!(missing(&back(&again)), Some(why.clone()));
-    // As a database of an earlier version, which says nothing of the graph.
+    // A database of an earlier version, which has no information on the graph.
     let mut earlier = back(&trace);
     earlier.quality.meta = Default::default();
     assert_eq!(missing(&earlier), Some(why));
@@ -249,7 +249,7 @@ fn a_database_of_a_profile_with_its_graph_gives_no_reason() {
     let trace = trace_of(folder.path(), &[two_tasks()]);
     assert_eq!(missing(&back(&trace)), None);
     assert_eq!(words(&back(&trace)), words(&trace));
-    // All of a run at one instant: its path has no length, and yet there is a graph.
+    // All of a run at one instant: the path has no length, although there is a graph.
     let times = (20, [10, 10, 10], [event(4), 0, 0]);
     let instant = ran(file(), "TaskInfo", cpu(0, 3), times).record(
         "EventTriggerInfo",
@@ -275,7 +275,7 @@ fn a_database_says_that_its_graph_of_events_is_in_the_profile() {
         "{why}"
     );
     assert_eq!(advise::answer(&again).notes, [why]);
-    // Of a run without the graph, the reason stays that one.
+    // For a run without the graph, the reason is unchanged.
     let folder = tempfile::tempdir().unwrap();
     let times = (20, [0, 10, 50], [event(4), 0, 0]);
     let lone = ran(file(), "TaskInfo", cpu(0, 3), times);
@@ -296,7 +296,7 @@ fn real_paths_go_through_tasks_and_the_runtime() {
             let of_kind = steps.iter().filter(|step| step.kind == kind);
             of_kind.map(|step| step.part).sum()
         };
-        // Each run computes and is mapped; its own thread is not all of it.
+        // Each run computes and is mapped; the path is not only its own thread.
         for kind in [StepKind::Task, StepKind::Analysis] {
             assert!(of(kind) > 0, "{name}: no {kind:?}");
         }

@@ -1,4 +1,4 @@
-//! Made runs of Legate: tasks as its profile has them, and their ranges as a session saw them.
+//! Generated runs of Legate: tasks as in its profile, and their ranges as a session records them.
 
 use rusqlite::{Connection, params};
 use std::path::Path;
@@ -13,28 +13,28 @@ use weft_model::{
 use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::time::Timestamp;
 
-/// What a made run is like. Times in ns.
+/// The parameters of a generated run. Times are in ns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Run {
     pub(crate) seed: u64,
     pub(crate) tasks: usize,
     pub(crate) processors: usize,
     pub(crate) names: usize,
-    /// Of a task, about.
+    /// The approximate length of a task.
     pub(crate) length: i64,
-    /// Session clock minus that of the tasks, at the beginning.
+    /// The session's clock minus the tasks' clock, at the beginning.
     pub(crate) offset: i64,
     pub(crate) drift: f64,
-    /// By how much the wall clocks are wrong, and whether both were read.
+    /// The error of the wall clocks, and whether both were read.
     pub(crate) wall_error: i64,
     pub(crate) wall_known: bool,
     /// Shares of bodies without a range, without a task, and with a range that begins late.
     pub(crate) lost_ranges: f64,
     pub(crate) lost_tasks: f64,
     pub(crate) late: f64,
-    /// Some tasks wait, and others run on their processor and thread meanwhile.
+    /// Whether some tasks wait, while others run on their processor and thread.
     pub(crate) waits: bool,
-    /// Tasks end with their work on a device, long after their range.
+    /// Whether tasks end with their work on a device, long after their range.
     pub(crate) device: bool,
 }
 
@@ -59,7 +59,7 @@ impl Default for Run {
     }
 }
 
-/// One body of a task: its times on the clock of the tasks, as the task has them and as the range has them.
+/// A body of a task, with the times of the task and of the range, on the clock of the tasks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Body {
     pub(crate) name: usize,
@@ -101,7 +101,7 @@ impl Made {
         let mut free = vec![2_000_000_000_i64; run.processors];
         while bodies.len() < run.tasks {
             let processor = random.below(run.processors as i64) as usize;
-            // Most follow each other closely, some after a pause.
+            // Most tasks follow closely, some after a pause.
             let pause = if random.chance(0.1) {
                 random.below(40 * run.length)
             } else {
@@ -143,14 +143,15 @@ impl Made {
         Made { run, bodies }
     }
 
-    /// Returns an instant of the tasks on the clock of the session, misread by up to half a
+    /// Converts a time of the tasks to the clock of the session, with an error of up to half a
     /// microsecond.
     fn seen(&self, at: i64, random: &mut Random) -> i64 {
         let drifted = ((at - 2_000_000_000) as f64 * self.run.drift) as i64;
         at + self.run.offset + drifted + random.below(1_000) - 500
     }
 
-    /// Rows as they are read: tasks on their clock, ranges on theirs. Source 1 is the profile, 2 the session.
+    /// Returns the rows as readers provide them, with tasks and ranges on their own clocks. Source
+    /// 1 is the profile, 2 the session.
     pub(crate) fn recording(&self) -> Recording {
         let mut recording = Recording::default();
         let wall = |known: bool, at: i64| known.then_some(at);
@@ -242,13 +243,13 @@ impl Made {
         recording
     }
 
-    /// Returns whether the range and the task are of one body.
+    /// Returns whether the range and the task belong to the same body.
     pub(crate) fn truth(&self, trace: &Trace, link: &RangeTask) -> bool {
         let row = trace.work.ranges[link.range.0 as usize].row;
         link.task == uid(row as usize)
     }
 
-    /// A kernel for each range, called in its middle.
+    /// Adds a kernel for each range, called in its middle.
     pub(crate) fn launch_kernels(&self, recording: &mut Recording) {
         let name = recording.strings.intern("cudaLaunchKernel");
         for (correlation, range) in (1..).zip(&recording.work.ranges) {
@@ -286,7 +287,7 @@ impl Made {
         }
     }
 
-    /// The session's own tables, as far as an output copies them.
+    /// Writes the tables of the session that an output copies.
     pub(crate) fn database(&self, path: &Path) {
         let database = Connection::open(path).unwrap();
         database
@@ -309,7 +310,7 @@ impl Made {
     }
 }
 
-/// Returns the stages behind the readers.
+/// Runs the stages after the readers.
 pub(crate) fn align_and_join(mut recording: Recording) -> Trace {
     let lookup = Lookup::of(&recording);
     clock::align(&mut recording, &lookup);

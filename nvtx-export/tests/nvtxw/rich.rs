@@ -1,4 +1,4 @@
-//! A joined trace with every kind of row that a report knows.
+//! A joined trace with every kind of row that a report supports.
 
 use weft_model::{
     Copy, Instance, Kernel, KernelKind, Launch, LaunchIndex, Memory, Method, Outcome, Reason,
@@ -9,8 +9,7 @@ use weft_trace::record::MemoryKind;
 
 use crate::support::{at, operation_uid, uid};
 
-/// Returns the trace with a session of Nsight Systems beside it, and what runs on CPUs alone do not
-/// have.
+/// Adds a session of Nsight Systems to the trace, and rows that runs on CPUs alone do not have.
 pub(crate) fn trace(mut trace: Trace) -> Trace {
     let (recording, links) = (&mut trace.recording, &mut trace.links);
     let own = SourceIndex(0);
@@ -48,7 +47,7 @@ pub(crate) fn trace(mut trace: Trace) -> Trace {
             message: None,
         });
     }
-    // They overlap that of the trace. One is never destroyed; both belong to nothing known.
+    // They overlap the one in the trace. One is never destroyed; both belong to no known operation.
     for (sequence, destroyed) in [(41, Some(at(5_950))), (42, None)] {
         recording.work.instances.push(Instance {
             source: own,

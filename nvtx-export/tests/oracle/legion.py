@@ -17,7 +17,7 @@ PLAIN = {
     "MappingCallKind": "<I", "RuntimeCallKind": "<I", "mode": "<I",
 }
 CALLS = ["MapperCallInfo", "RuntimeCallInfo", "ApplicationCallInfo", "MetaInfo", "MessageInfo", "ProfTaskInfo"]
-# Operations of dependent partitioning by their number.
+# Operations of dependent partitioning, by number.
 PARTITIONING = [
     "union", "unions", "union reduction", "intersection", "intersections", "intersection reduction", "difference",
     "differences", "equal partition", "partition by field", "partition by image", "partition by image range",
@@ -26,7 +26,7 @@ PARTITIONING = [
 
 
 def records(data):
-    """Every record as (name, fields)."""
+    """Yields every record as (name, fields)."""
     end = data.index(b"\n\n")
     kinds = {}
     for line in data[:end].decode().split("\n")[2:]:
@@ -56,7 +56,7 @@ def records(data):
 
 
 def line_of(text):
-    """A provenance as `file:line`, as Weft shows it."""
+    """Returns a provenance in Weft's form, `file:line`."""
     try:
         human, machine = json.loads(text)
         return f"{machine['file']}:{machine['line']}" if "line" in machine else machine["file"]

@@ -1,25 +1,24 @@
-//! The critical path of a simulated run, found from its definition: every stretch of time that anything took is a piece with its one
-//! cause, which is looked for among all others.
+//! The critical path of a simulated run, computed from its definition. Every interval of time is a
+//! piece with one cause, which is searched for among all others.
 
 use super::simulated::{Ran, Sent, Unit, Waited, Work, World};
 use weft_model::WaitKind;
 
-/// A part of the path: what it went into, on which rank, from when to when.
+/// A part of the path: kind, rank, start and end.
 pub(crate) type Part = (&'static str, usize, i64, i64);
 
-/// What can be on the path.
+/// Something that can be on the path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Thing {
     Ran(usize),
     Issued(usize),
     Planned(usize),
     Sent(usize),
-    /// The program of a rank, up to this time.
+    /// The program of a rank, up to the current time.
     Program(usize),
 }
 
-/// Returns the path, earliest part first; parts of one kind and rank that follow each other are
-/// one.
+/// Returns the path, earliest part first. Consecutive parts of one kind and rank are merged.
 pub(crate) fn path(world: &World) -> Vec<Part> {
     let mut at = i64::MIN;
     let mut thing = Thing::Program(0);
@@ -89,7 +88,7 @@ pub(crate) fn path(world: &World) -> Vec<Part> {
     merged(path)
 }
 
-/// Leaves out parts of no time, and makes one of those that follow each other.
+/// Removes parts without length, and merges consecutive ones.
 pub(crate) fn merged(path: Vec<Part>) -> Vec<Part> {
     let mut merged: Vec<Part> = Vec::new();
     for part in path.into_iter().filter(|part| part.2 < part.3) {
@@ -101,7 +100,7 @@ pub(crate) fn merged(path: Vec<Part>) -> Vec<Part> {
     merged
 }
 
-/// One step back along the program of a rank.
+/// Takes one step back along the program of a rank.
 fn program(world: &World, rank: usize, at: i64, first: i64, path: &mut Vec<Part>) -> (Thing, i64) {
     let ran = world.ran.iter();
     let ran = ran.filter(|ran| (ran.rank, ran.place) == (rank, Unit::Program) && ran.end <= at);
@@ -136,7 +135,7 @@ fn program(world: &World, rank: usize, at: i64, first: i64, path: &mut Vec<Part>
     }
 }
 
-/// What let a program go on, and when.
+/// Returns the end of a program's wait and its cause.
 fn awaited(world: &World, wait: &Waited) -> Option<(i64, Thing)> {
     let mut candidates: Vec<(i64, Thing)> = Vec::new();
     if wait.kind == WaitKind::Agreement {

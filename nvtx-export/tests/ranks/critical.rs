@@ -46,7 +46,8 @@ fn planning(file: &mut File, line: u32, [start, end]: [i64; 2]) {
     });
 }
 
-/// Rank 0 makes something slowly, rank 1 needs it; the program of rank 1 waits for the result, and runs something small.
+/// Rank 0 computes data slowly, and rank 1 needs it. The program of rank 1 waits for the result,
+/// and then runs a small operation.
 fn chain() -> (TempDir, Vec<PathBuf>) {
     let (folder, [mut first, mut second]) = files([Clock::SAME; 2]);
     for file in [&mut first, &mut second] {
@@ -58,7 +59,7 @@ fn chain() -> (TempDir, Vec<PathBuf>) {
     let made = first.task(1, 1, CPU, [50, 60, 70, 500]);
     let sent = first.message(2, 2, Send, (1, 1), [120, 500, 510, 520, 550]);
     waits_for(&mut first, sent, made);
-    // Something else keeps the processor of rank 1 busy until the message is there, and a little longer.
+    // Another task keeps the processor of rank 1 busy until shortly after the message arrives.
     let other = second.task(1, 1, CPU, [50, 60, 70, 610]);
     let received = second.message(2, 2, Receive, (0, 1), [120, 120, 130, 580, 600]);
     let used = second.task(3, 2, ProcessorId(1), [125, 600, 620, 1_000]);
@@ -81,7 +82,7 @@ fn join(inputs: &[PathBuf]) -> Trace {
     read(inputs, &ReadOptions::default()).unwrap()
 }
 
-/// Returns the steps as words: kind, source, from when to when.
+/// Returns the steps as tuples of kind, source, start and end.
 fn words(steps: &[PathStep]) -> Vec<(&'static str, u32, i64, i64)> {
     let steps = steps.iter();
     let word = |step: &PathStep| {
@@ -95,7 +96,8 @@ fn words(steps: &[PathStep]) -> Vec<(&'static str, u32, i64, i64)> {
 fn the_path_goes_from_what_ended_last_to_what_held_it_up() {
     let (_folder, inputs) = chain();
     let trace = join(&inputs);
-    // The other task of rank 1 ended later than the message came: it is what was waited for.
+    // The other task of rank 1 ended later than the message arrived, so it determines the end of
+    // the wait.
     let expected = [
         ("program", 1, 0, 0),
         ("queue", 1, 0, 20),
@@ -116,7 +118,7 @@ fn the_path_goes_from_what_ended_last_to_what_held_it_up() {
 fn a_message_leads_to_the_rank_that_sent_it() {
     let (_folder, inputs) = chain();
     let mut trace = join(&inputs);
-    // Without what kept rank 1 busy.
+    // Without the task that kept rank 1 busy.
     let other = trace
         .work
         .tasks
@@ -154,7 +156,7 @@ fn a_message_leads_to_the_rank_that_sent_it() {
     );
 }
 
-/// Returns an operation that ran at once on the program's thread.
+/// Adds an operation that runs at once on the program's thread.
 fn immediate(
     file: &mut File,
     sequence: u64,
@@ -201,7 +203,7 @@ fn what_the_program_runs_itself_is_held_up_by_its_waits_alone() {
         end,
         task: None,
     });
-    // It depends on what was waited for, and on what ran long before.
+    // It depends on the operation that was waited for, and on one that ended long before.
     let second = immediate(&mut file, 3, 3, [530, 540, 550]);
     waits_for(&mut file, second, first);
     waits_for(&mut file, second, large);
@@ -285,7 +287,7 @@ fn a_gather_leads_to_the_rank_that_came_last() {
         let late = 300 * i64::from(file.rank);
         file.operation(1, 0);
         let made = file.task(1, 1, CPU, [0, 0, 0, 200 + late]);
-        // All sides of a gather have its times; what depends on it names the first.
+        // All sides of a gather have its times; its successors name the first side.
         let mut uid = 2;
         let mut sides = Vec::new();
         for side in [Receive, Send] {
@@ -317,7 +319,7 @@ fn a_rank_that_was_killed_leaves_what_it_had_written() {
     let made = first.task(1, 1, CPU, [10, 20, 30, 40]);
     let sent = first.message(2, 1, Send, (1, 1), [10, 40, 50, 60, 70]);
     waits_for(&mut first, sent, made);
-    // As the file is when the process is gone: nobody completes it.
+    // The file of a process that was killed, which is never completed.
     let killed = folder.path().join("killed.prof");
     std::fs::copy(&first.path, &killed).unwrap();
     first.message(3, 1, Send, (1, 2), [80, 80, 90, 100, 110]);
@@ -346,7 +348,7 @@ fn a_rank_that_was_killed_leaves_what_it_had_written() {
     let parts = |trace: &Trace| path(trace).iter().map(|step| step.part).sum::<i64>();
     assert_eq!(parts(&trace), 115);
 
-    // And cut short on its way here.
+    // The file is also truncated.
     let bytes = std::fs::read(&killed).unwrap();
     let cut = folder.path().join("cut.prof");
     for part in 2..20 {
@@ -386,7 +388,7 @@ fn lines_add_up_to_the_length_of_the_run_and_are_read_back() {
     );
 }
 
-/// First and last instant of what can stand on a path: a task ran when its launch did.
+/// Returns the first and last instant that can be on a path. A task runs when its launch does.
 fn span(trace: &Trace) -> (i64, i64) {
     let launches = trace
         .work
@@ -421,7 +423,7 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// Whatever is missing or contradicts itself: each instant belongs to one step.
+    /// Even if records are missing or contradictory, each instant belongs to one step.
     #[test]
     fn parts_add_up_to_the_length_of_the_run(
         seed in any::<u64>(),
@@ -441,7 +443,7 @@ proptest! {
             same || pair[0].end == pair[1].start
         };
         prop_assert!(steps.windows(2).all(follows));
-        // Work on devices may begin before what the runtime says, and end after.
+        // Work on devices may begin before the runtime's records, and end after them.
         let (earliest, latest) = span(&trace);
         prop_assert!(first <= earliest && latest <= last, "{first} {earliest} {latest} {last}");
     }
@@ -454,8 +456,8 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// Random runs, with work that the program runs itself, on CPUs, and in streams of a GPU: the path is that which looking at everything
-    /// by the rule finds.
+    /// For random runs with work of the program itself, on CPUs, and in streams of a GPU, the path
+    /// equals the one found by exhaustive search.
     #[test]
     fn the_path_is_that_of_the_definition(
         seed in any::<u64>(),
@@ -469,7 +471,7 @@ proptest! {
             let (start, end) = (step.start.nanos(), step.end.nanos());
             (step.kind.name(), step.source.0 as usize, start, end)
         });
-        // Tasks of one launch are steps with the same times.
+        // Tasks of one launch are steps with equal times.
         let mut parts: Vec<_> = parts.collect();
         parts.dedup();
         prop_assert_eq!(brute::merged(parts), brute::path(&world));

@@ -1,5 +1,6 @@
-//! Random runs on a simulated machine: ranks whose programs call for operations, run small ones themselves, wait, and send each other
-//! messages; analysis on a thread of its own, CPU workers, and a GPU with two streams.
+//! Random runs on a simulated machine. The programs of ranks submit operations, run small ones
+//! themselves, wait, and send messages to each other. Analysis has a thread of its own; there are
+//! CPU workers, and a GPU with two streams.
 
 use crate::made::Random;
 use weft_model::{
@@ -11,7 +12,7 @@ use weft_trace::id::{MemoryId, ProcessorId, Rank, Uid};
 use weft_trace::record::{DependencyKind, ProcessorKind};
 use weft_trace::time::Timestamp;
 
-/// Where a task runs.
+/// The place where a task runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
     Program,
@@ -19,7 +20,7 @@ pub(crate) enum Unit {
     Stream(usize),
 }
 
-/// A task; those that are done together have the times of one launch.
+/// A task. Tasks of one launch have equal times.
 #[derive(Clone, Debug)]
 pub(crate) struct Ran {
     pub(crate) rank: usize,
@@ -28,13 +29,13 @@ pub(crate) struct Ran {
     pub(crate) place: Unit,
     pub(crate) start: i64,
     pub(crate) end: i64,
-    /// From when to when it was issued, on a GPU.
+    /// The start and end of its issue on a GPU.
     pub(crate) issue: Option<(i64, i64)>,
-    /// Tasks, or messages, that it depends on.
+    /// The tasks and messages that it depends on.
     pub(crate) after: Vec<Work>,
 }
 
-/// What can be depended on: a row of the tasks, or of the messages.
+/// A predecessor: a row of the tasks, or of the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Work {
     Task(usize),
@@ -45,13 +46,13 @@ pub(crate) enum Work {
 #[derive(Clone, Debug)]
 pub(crate) struct Sent {
     pub(crate) operation: usize,
-    /// The ranks that send and receive.
+    /// The sending and the receiving rank.
     pub(crate) ranks: [usize; 2],
-    /// When each side began.
+    /// The start of each side.
     pub(crate) starts: [i64; 2],
-    /// When each side ended.
+    /// The end of each side.
     pub(crate) ends: [i64; 2],
-    /// What each side waited for.
+    /// The predecessors of each side.
     pub(crate) after: [Vec<Work>; 2],
 }
 
@@ -74,13 +75,13 @@ pub(crate) struct Waited {
     pub(crate) end: i64,
 }
 
-/// What happened.
+/// A simulated run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct World {
     pub(crate) ranks: usize,
-    /// When each rank called for each operation.
+    /// The times at which each rank called each operation.
     pub(crate) asked: Vec<Vec<i64>>,
-    /// Operations that were done together: the first of the group of each.
+    /// The first operation of each operation's group, for operations that run together.
     pub(crate) group: Vec<usize>,
     pub(crate) planned: Vec<Planned>,
     pub(crate) ran: Vec<Ran>,
@@ -90,10 +91,11 @@ pub(crate) struct World {
 
 const WORKERS: usize = 2;
 const STREAMS: usize = 2;
-/// Longer than any run has events: times of different causes do not meet by chance.
+/// More than the number of events in any run, so that times of different causes are never equal by
+/// chance.
 const LONG: u64 = 1 << 30;
 
-/// A rank while it runs.
+/// The state of a rank during the simulation.
 #[derive(Clone, Default)]
 struct State {
     program: i64,
@@ -101,12 +103,12 @@ struct State {
     issuer: i64,
     workers: [i64; WORKERS],
     streams: [i64; STREAMS],
-    /// What it has done, to depend on.
+    /// Work of the rank that later work can depend on.
     done: Vec<Work>,
 }
 
 impl World {
-    /// Returns a random run. With `gpu` half of the work is on a GPU.
+    /// Generates a random run. With `gpu`, half of the work is on a GPU.
     pub(crate) fn random(seed: u64, ranks: usize, steps: usize, gpu: bool) -> World {
         let mut random = Random::new(seed);
         let mut world = World {
@@ -146,7 +148,7 @@ impl World {
         operation
     }
 
-    /// Some of what a rank has done.
+    /// Returns some of a rank's earlier work.
     fn earlier(random: &mut Random, state: &State) -> Vec<Work> {
         let count = random.below(3).min(state.done.len() as u64);
         let pick = |_| state.done[random.below(state.done.len() as u64) as usize];
@@ -155,7 +157,7 @@ impl World {
         some
     }
 
-    /// An operation that runs at once on the program's thread: what it depends on has ended.
+    /// Adds an operation that runs at once on the program's thread. Its predecessors have ended.
     fn small(&mut self, random: &mut Random, states: &mut [State]) {
         let operation = self.calls(random, states);
         for (rank, state) in states.iter_mut().enumerate() {
@@ -200,7 +202,7 @@ impl World {
         });
     }
 
-    /// One to three operations that are analysed and done together.
+    /// Adds one to three operations that are analysed and run together.
     fn large(&mut self, random: &mut Random, states: &mut [State], gpu: bool) {
         let members = 1 + random.below(3) as usize;
         let operations: Vec<usize> = (0..members).map(|_| self.calls(random, states)).collect();
@@ -268,7 +270,7 @@ impl World {
         }
     }
 
-    /// One rank sends to another.
+    /// Sends a message from one rank to another.
     fn message(&mut self, random: &mut Random, states: &mut [State]) {
         let operation = self.calls(random, states);
         let from = random.below(states.len() as u64) as usize;
@@ -307,7 +309,7 @@ impl World {
         states[to].done.push(Work::Message(row));
     }
 
-    /// Every program waits: for an operation, for everything, or for the others.
+    /// Makes every program wait: for an operation, for all operations, or for the other ranks.
     fn wait(&mut self, random: &mut Random, states: &mut [State]) {
         if self.ran.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! What lines held of a memory, against what SQL adds up.
+//! The memory held by lines, compared with sums in SQL.
 
 use super::{open, shape};
 use crate::made::{self, Random};
@@ -8,10 +8,10 @@ use weft_model::MemoryUse;
 use weft_output::sqlite::{self, WriteOptions};
 use weft_timeline::{File, Held, HeldBy, Holder, LaneKind};
 
-/// Bytes by the name of who holds them, at one moment.
+/// The bytes held at one time, by the name of the holder.
 type Expected = BTreeMap<String, i64>;
 
-/// What instances of a memory had at a moment: those created until then, less those given back until then.
+/// The bytes in instances of a memory at one time: created before it and not freed yet.
 const HELD: &str = "SELECT CASE WHEN i.opUid IS NULL THEN 'no operation' \
         WHEN NOT EXISTS (SELECT 1 FROM WEFT_OPERATION o WHERE o.uid = i.opUid) THEN 'not in the trace' \
         ELSE coalesce((SELECT p.file || ':' || p.line FROM WEFT_OPERATION o JOIN WEFT_PROVENANCE p ON p.id = o.provenanceId \
@@ -28,7 +28,7 @@ struct Memory<'a> {
 }
 
 impl Memory<'_> {
-    /// Moments at which the tables say that something changes.
+    /// The times of changes according to the tables.
     fn moments(&self) -> Vec<u64> {
         let sql = "SELECT created FROM WEFT_INSTANCE WHERE sourceId = ?1 AND memoryId = ?2 UNION \
                    SELECT destroyed FROM WEFT_INSTANCE WHERE sourceId = ?1 AND memoryId = ?2 AND destroyed IS NOT NULL UNION \
@@ -41,7 +41,7 @@ impl Memory<'_> {
         moments.map(i64::cast_unsigned).collect()
     }
 
-    /// Who holds what at a moment, and what is in use.
+    /// Returns the bytes of each holder at one time, and the bytes in use.
     fn expected(&self, moment: u64) -> (Expected, i64) {
         let at = self.file.zero() + moment.cast_signed();
         let mut rows = self.connection.prepare(HELD).unwrap();
@@ -97,7 +97,8 @@ impl Memory<'_> {
         named
     }
 
-    /// At every change the shares are those that SQL says, and add up to the lane's counter.
+    /// Checks at every change that the shares equal those of SQL, and add up to the lane's counter.
+    /// Returns the number of changes.
     fn check_moments(&self) -> usize {
         let moments = self.moments();
         let mut highest = (0, 0);
@@ -125,7 +126,8 @@ impl Memory<'_> {
         moments.len()
     }
 
-    /// With many changes in a bin and few lines told one by one they add up as well. Gives how many lines are told together.
+    /// Checks that the shares add up even with many changes per bin and few separate lines. Returns
+    /// the number of lines that are combined.
     fn check_bins(&self) -> u32 {
         let held = self.held(0, self.file.end(), 37, 2);
         let levels = &self.file.levels(self.lane, 0, self.file.end(), 37).unwrap()[0];
@@ -137,7 +139,7 @@ impl Memory<'_> {
             assert!(held.times.get(bin + 1).is_none_or(|next| moment < next));
             let (expected, _) = self.expected(*moment);
             for by in held.by.iter().filter(|by| by.holder.is_some()) {
-                // Lines of one place are several where their functions differ.
+                // Several lines have the same place if their functions differ.
                 let of_place = expected.get(&self.name(by)).copied().unwrap_or(0);
                 assert!(by.bytes[bin] <= of_place.max(0) || by.bytes[bin] == of_place);
             }

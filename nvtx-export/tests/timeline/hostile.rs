@@ -1,11 +1,11 @@
-//! Timeline files that were cut, changed or made by others.
+//! Timeline files that were truncated, changed or written by others.
 
 use super::{database, open, shape};
 use crate::made::Random;
 use std::path::Path;
 use weft_timeline::{File, TileKey, Tiles, What};
 
-/// Reads all that can be read: whatever is in the file, that ends, and without a panic.
+/// Reads everything that can be read. With any content, this ends without a panic.
 fn read(path: &Path) -> bool {
     let Ok(file) = File::open(path) else {
         return false;
@@ -45,7 +45,7 @@ fn a_cut_file_is_an_error() {
     }
     std::fs::write(&cut, &whole).unwrap();
     assert!(read(&cut));
-    // One that is cut while it is open can be asked on.
+    // A file that is truncated while it is open can still be queried.
     let file = File::open(&cut).unwrap();
     std::fs::OpenOptions::new()
         .write(true)
@@ -81,7 +81,7 @@ fn a_changed_file_is_read_without_a_panic() {
         std::fs::write(&changed, &bytes).unwrap();
         opened += u32::from(read(&changed));
     }
-    // What has no checksum is found out, or clamped, where it is read.
+    // Errors in parts without a checksum are found or clamped when they are read.
     assert!(opened > 20, "{opened}");
 }
 
@@ -138,7 +138,7 @@ fn a_table_of_contents_that_lies_is_an_error() {
             }
         }
     };
-    // Of all tests this one takes longest, and comes among the last.
+    // This test takes longest, and is among the last to start.
     let (first, second) = numbers.split_at(numbers.len() / 2);
     std::thread::scope(|scope| {
         scope.spawn(|| lies("first.timeline", first));

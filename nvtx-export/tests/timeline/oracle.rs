@@ -1,4 +1,4 @@
-//! What tiles must say, by brute force over the rows that SQL gives.
+//! The expected content of tiles, by brute force over the rows of SQL queries.
 
 #![allow(clippy::panic, reason = "a helper that cannot go on fails its test")]
 
@@ -6,7 +6,7 @@ use rusqlite::{Connection, Row};
 use weft_timeline::bins::Bins;
 use weft_timeline::{File, Item, LaneKind, TILE_BINS, TileKey};
 
-/// A slice as SQL has it. Times are from the start of the trace.
+/// A slice from SQL. Times are relative to the start of the trace.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Expected {
     start: i64,
@@ -17,7 +17,7 @@ pub(super) struct Expected {
 
 pub(super) struct Oracle<'f> {
     file: &'f File,
-    /// The slices of each lane; empty of a group.
+    /// The slices of each lane; empty for a group.
     pub(super) lanes: Vec<Vec<Expected>>,
 }
 
@@ -76,11 +76,12 @@ impl<'f> Oracle<'f> {
                 kind => panic!("{kind:?}"),
             };
             let number = match lane.kind {
-                // What runs on no stream has a lane without a number.
+                // Work without a stream has a lane without a number.
                 LaneKind::Stream if !lane.label.contains("stream") => -1,
                 _ => number.unwrap_or(-1),
             };
-            // Of what was not given back the end is that of what ran, by which the file is as long.
+            // Instances that were never freed end with the last work, which determines the length
+            // of the file.
             let last = last(connection);
             let sql = format!("SELECT * FROM ({sql}) WHERE ?2 = ?2 AND ?3 = ?3");
             let mut rows = connection.prepare(&sql).unwrap();
@@ -106,7 +107,7 @@ impl<'f> Oracle<'f> {
         (line.line > 0).then(|| format!("{}:{}", line.file, line.line))
     }
 
-    /// Returns the lanes below one, or itself.
+    /// Returns the lanes below a lane, or the lane itself.
     fn leaves(&self, lane: u32) -> Vec<usize> {
         let lanes = self.file.lanes();
         let is_below = |mut at: u32| loop {
@@ -149,7 +150,8 @@ impl<'f> Oracle<'f> {
     pub(super) fn check_bins(&self, key: TileKey, bins: &Bins) {
         let leaves = self.leaves(key.lane);
         let width = key.width() as i64;
-        // Each bin is worked out from all slices, so that some must do: others for each tile.
+        // Each bin is computed from all slices, so only some bins are checked: different ones for
+        // each tile.
         let first = (key.level + key.index + key.lane) as usize % 9;
         for bin in (first..TILE_BINS).step_by(9) {
             let lo = key.from() as i64 + bin as i64 * width;
@@ -187,7 +189,7 @@ impl<'f> Oracle<'f> {
                     "{what} of {key:?} bin {bin}: {found}, not {expected}"
                 );
             };
-            // Shares of a group are those of its lanes on average.
+            // Shares of a group are the averages of its lanes.
             let lanes = leaves.len() as f32;
             near(bins.busy[bin] * lanes, busy, "busy");
             near(bins.waiting[bin] * lanes, waiting, "waiting");
@@ -209,7 +211,7 @@ impl<'f> Oracle<'f> {
         }
     }
 
-    /// The line of a bin has the most time in it.
+    /// Checks that the line of a bin has the most time in it.
     fn check_line(&self, lane: usize, lo: i64, hi: i64, line: u32) {
         let time = |place: &Option<String>| -> i64 {
             let slices = self.lanes[lane]
@@ -229,7 +231,7 @@ impl<'f> Oracle<'f> {
         assert_eq!(time(&self.place(line)), most, "lane {lane}, {lo}..{hi}");
     }
 
-    /// The busy time of each lane.
+    /// Checks the busy time of each lane.
     pub(super) fn check_busy(&self) {
         for (lane, slices) in self.file.lanes().iter().zip(&self.lanes) {
             let mut times: Vec<(i64, i64)> = slices
@@ -249,7 +251,7 @@ impl<'f> Oracle<'f> {
     }
 }
 
-/// Returns the last end of all but instances.
+/// Returns the last end of all rows except instances.
 fn last(connection: &Connection) -> i64 {
     let sql = "SELECT max(max(start, end)) FROM (SELECT start, end FROM WEFT_TASK UNION ALL SELECT start, end FROM WEFT_KERNEL \
                UNION ALL SELECT start, end FROM WEFT_COPY UNION ALL SELECT start, end FROM WEFT_RUNTIME_CALL \
