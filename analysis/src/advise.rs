@@ -1,10 +1,13 @@
-//! What to change in the program, and what it would save.
+//! Advice: changes of the program, with their predicted savings.
 //!
 //! 1. `facts`: the joined trace, its [replay](crate::replay) and the unchanged schedule, by line.
-//! 2. [`rules`]: each looks for one thing that costs time, and says what to change as [`Change`](crate::replay::Change)s of the replay.
-//! 3. `rank`: each change is replayed alone; what saves less than the replay's error is not shown. The rest is put into the sequence in which
-//!    each next finding saves most on top of those before it, all replayed together.
-//! 4. [`Advice`]: findings with their lines, evidence and savings, to be printed, written as JSON, or shown by the viewer.
+//! 2. [`rules`]: each finds one kind of cost, and describes a fix as
+//!    [`Change`](crate::replay::Change)s of the replay.
+//! 3. `rank`: each change is replayed alone, and dropped if it saves less than the replay's error.
+//!    The others are ordered so that each finding saves most on top of those before it, all
+//!    replayed together.
+//! 4. [`Advice`]: findings with their lines, evidence and savings, to be printed, written as JSON,
+//!    or shown by the viewer.
 
 mod device;
 mod facts;
@@ -22,7 +25,7 @@ pub use types::{Advice, Figure, Finding, FindingLine, ReplayFigures, Saving, Uni
 use crate::replay::Graph;
 use weft_model::Trace;
 
-/// Why there can be no advice on a trace: it has no graph, and no work of GPUs without tasks.
+/// Returns why there can be no advice on a trace: it has no graph, and no GPU work without tasks.
 pub fn refusal(trace: &Trace, graph: &Graph) -> Option<String> {
     let is_of_gpus = trace.work.tasks.is_empty() && !trace.devices.kernels.is_empty();
     if !graph.nodes.is_empty() || is_of_gpus {
@@ -33,7 +36,7 @@ pub fn refusal(trace: &Trace, graph: &Graph) -> Option<String> {
     }))
 }
 
-/// At most so many findings are given if nothing else is asked for.
+/// The default limit of the number of findings.
 pub const TOP: usize = 10;
 
 /// Returns the advice on a trace: at most [`TOP`] findings.
@@ -41,8 +44,8 @@ pub fn answer(trace: &Trace) -> Advice {
     answer_from(trace, &Graph::of(trace), TOP)
 }
 
-/// Returns the advice from a graph that was built already, with at most `top` findings. Inputs
-/// without tasks have no graph: their advice rests on the times of GPU work.
+/// Returns the advice from an existing graph, with at most `top` findings. Inputs without tasks have
+/// no graph; their advice is based on the times of GPU work.
 pub fn answer_from(trace: &Trace, graph: &Graph, top: usize) -> Advice {
     if graph.nodes.is_empty()
         && trace.work.tasks.is_empty()

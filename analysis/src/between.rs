@@ -1,4 +1,4 @@
-//! A part of a run: what began within a window of time.
+//! A part of a run: the work that began within a window of time.
 
 mod members;
 mod parse;
@@ -10,51 +10,53 @@ use weft_model::{Outcome, SourceIndex, Trace, Window};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
-/// Which part of a run.
+/// A part of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Between {
-    /// Where it begins; at the beginning of the run where not given.
+    /// The beginning of the part; the beginning of the run if absent.
     pub from: Option<Edge>,
-    /// Where it ends; at the end of the run where not given.
+    /// The end of the part; the end of the run if absent.
     pub to: Option<Edge>,
 }
 
 /// An end of a part of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edge {
-    /// So many ns after the beginning of the run.
+    /// This many ns after the beginning of the run.
     After(i64),
-    /// After this part of the run's time, from 0 to 1.
+    /// This fraction of the run's time, from 0 to 1.
     Share(f64),
-    /// The first call within a scope of this name, or the end of the last task of such a call.
+    /// The first call within a scope with this name, or the end of the last task of such a call.
     Scope(String),
-    /// The beginning of this iteration, from 0, of the loop whose operations took most time, or its end.
+    /// The beginning or end of this iteration, counted from 0, of the loop whose operations took
+    /// most time.
     Iteration(usize),
-    /// The beginning of the first iteration of that loop that is not [warm-up](crate::iterations::LoopTimes::steady), or the end of the last.
+    /// The beginning of the first iteration of that loop that is not
+    /// [warm-up](crate::iterations::LoopTimes::steady), or the end of the last iteration.
     Steady,
 }
 
-/// So many ns later, on the same clock.
+/// Returns the time some ns later, on the same clock.
 fn later(time: Timestamp, ns: i64) -> Timestamp {
-    // All times are on the base clock, whatever it counts from.
+    // All times are on the base clock, whatever its origin.
     Timestamp::from_nanos_since_boot(time.nanos().saturating_add(ns))
 }
 
-/// Why there is no such part.
+/// The reason why there is no such part.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoPart {
-    /// Nothing was recorded that has a time.
+    /// The inputs have no records with times.
     #[error("the inputs have no work with times")]
     NoTimes,
-    /// No call stands in such a scope.
+    /// No call is in a scope with this name.
     #[error("no call stands in a scope `{name}`; {known}")]
     NoScope {
         /// The name.
         name: String,
-        /// The scopes that there are.
+        /// The existing scopes.
         known: String,
     },
-    /// Nothing repeats.
+    /// No calls repeat.
     #[error(
         "no loop was found: no calls repeat at least {} times in a way that shows the number of iterations",
         crate::iterations::LEAST
@@ -65,7 +67,7 @@ pub enum NoPart {
     NoIteration {
         /// The number.
         given: usize,
-        /// How many there are.
+        /// The number of iterations.
         count: usize,
     },
     /// The part begins after the run.
@@ -77,19 +79,21 @@ pub enum NoPart {
     /// The part ends before it begins.
     #[error("{part} ends before it begins")]
     Backwards {
-        /// The part, as it was asked for.
+        /// The part, as requested.
         part: String,
     },
 }
 
 impl Between {
-    /// Keeps what began within a part of the run, whole: so the costs of parts that meet add up to those of the run. Work on a device
-    /// began with the launch that it belongs to. If the part is one of iterations, the work of the loop's operations belongs to their
-    /// iterations, whenever it ran; a launch that serves several belongs to that of its first task. Operations, launches, ranges and arrays
-    /// stay, since others refer to them.
+    /// Keeps the work that began within a part of the run, completely, so that the costs of
+    /// adjacent parts add up to those of the run.
     ///
-    /// # Errors
-    /// There is no such part.
+    /// Device work begins with the launch that it belongs to. If the part consists of iterations,
+    /// the work of the loop's operations belongs to their iterations, whenever it ran. A launch
+    /// that serves several iterations belongs to that of its first task. Operations, launches,
+    /// ranges and arrays are kept, because other rows refer to them.
+    ///
+    /// # Errors The run has no such part.
     pub fn keep(&self, trace: &mut Trace) -> Result<Window, NoPart> {
         let window = self.window(trace)?;
         let members = Members::of(self, trace);
@@ -99,7 +103,7 @@ impl Between {
             let member = members.and_then(|all| all.holds((source, operation), start, window));
             member.unwrap_or_else(|| holds(start))
         };
-        // Of a launch, the first task or copy that it serves decides.
+        // The first task or copy that a launch serves decides.
         let launches = trace.work.launches.iter().map(|launch| {
             let source = launch.source;
             let first = launch.served().next();
@@ -111,7 +115,7 @@ impl Between {
             )
         });
         let launches: Vec<bool> = launches.collect();
-        // Operations of several iterations can share a launch, whose time is one.
+        // Operations of several iterations can share a launch, which has one time.
         let shared = trace.work.launches.iter().zip(&launches);
         let shared = shared.filter(|(launch, _)| members.is_some() && launch.shares.len() > 1);
         let shared = shared.flat_map(|(launch, kept)| {

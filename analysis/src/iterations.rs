@@ -1,21 +1,26 @@
-//! The iterations of a program's loops, found by the flow of its calls.
+//! The iterations of a program's loops, found from the flow of its calls.
 //!
 //! # The rule
 //!
-//! The operations that the program called on known lines are taken in program order, each as the call that asked for it. The module
-//! `find` has the rule by which loops are found in such a sequence. How calls are distinguished depends on what was recorded:
+//! The operations that the program called on known lines are taken in program order, each as the
+//! call that submitted it. The module `find` has the rule for finding loops in such a sequence. How
+//! calls are distinguished depends on the recorded data:
 //!
-//! - Profiles of Python programs number calls by instruction and by the calls that led to them, and their executions. So two calls on a
-//!   line, or of a function from two lines, are two, and recursion is no loop. A function of the front end is one call, however many
-//!   operations it asks for.
-//! - Profiles of Rust programs have lines and columns. Traces of Legate have lines. Equal calls that follow each other are one step there,
-//!   since an expression may ask for them. A loop is taken only if nearly all of its iterations are alike, from [`LEAST_BY_LINE`]
-//!   iterations on: a function that is called several times looks like a loop. An incomplete last iteration does not count.
+//! - Profiles of Python programs number calls by instruction and by the calls that led to them, and
+//!   their executions. So two calls on a line, or of a function from two lines, are different, and
+//!   recursion is not a loop. A function of the front end is one call, however many operations it
+//!   submits.
+//! - Profiles of Rust programs have lines and columns. Traces of Legate have lines. Consecutive
+//!   equal calls are then one step, because an expression may submit them. A function that is
+//!   called several times looks like a loop. A loop is accepted only if it has at least
+//!   [`LEAST_BY_LINE`] iterations, nearly all of them alike. An incomplete last iteration does not
+//!   count.
 //!
-//! Traces without operations have the loop of NVTX ranges that repeat, if one does (module `ranges`).
+//! In traces without operations, the loop is that of repeating NVTX ranges, if any (module
+//! `ranges`).
 //!
-//! Of loops within each other the outer one is found if it calls operations of its own and the profile holds the text of the program;
-//! otherwise the inner one, with all its runs together.
+//! Of nested loops, the outer one is found if it calls operations of its own and the profile has
+//! the text of the program. Otherwise the inner one is found, with all its runs together.
 
 mod find;
 mod ranges;
@@ -34,53 +39,54 @@ use std::ops::Range;
 use weft_model::{Index, Operation, ProvenanceIndex, RunIndex, StringIndex, Trace};
 use weft_trace::id::CallNumber;
 
-/// Fewest iterations of a loop whose calls are numbered.
+/// The least number of iterations of a loop with numbered calls.
 pub const LEAST: usize = 3;
-/// Fewest iterations of a loop that is found by lines.
+/// The least number of iterations of a loop that is found by lines.
 pub const LEAST_BY_LINE: usize = 8;
-/// Most loops of a run.
+/// The maximum number of loops in a run.
 pub const MOST: usize = 64;
 
 /// An iteration of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Iteration {
-    /// Which of [`Iterations::loops`].
+    /// The index of the loop in [`Iterations::loops`].
     pub of: u32,
-    /// Which one, from 0.
+    /// The number of the iteration, from 0.
     pub number: u32,
 }
 
 /// A loop of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramLoop {
-    /// Whose.
+    /// The run it belongs to.
     pub run: RunIndex,
-    /// Number of its iterations, of all its runs together.
+    /// The number of iterations in all its runs.
     pub count: usize,
-    /// The first iteration of each of its runs: a loop within another runs several times.
+    /// The first iteration of each of its runs. A nested loop runs several times.
     pub runs: Vec<usize>,
-    /// Operations of an iteration, the median.
+    /// The median number of operations in an iteration.
     pub period: usize,
-    /// Operations of all iterations.
+    /// The number of operations in all iterations.
     pub operations: usize,
     /// The row of its first operation.
     pub first: usize,
-    /// Its lines, in the function that called most of its operations: the first and the last.
+    /// The first and the last of its lines, in the function that called most of its operations.
     pub lines: [ProvenanceIndex; 2],
-    /// Time of its operations, in ns.
+    /// The time of its operations, in ns.
     pub time: i64,
 }
 
 /// The loops of a trace, and the iteration of each operation.
 #[derive(Clone, Debug, Default)]
 pub struct Iterations {
-    /// The loops, those of a run in program order.
+    /// The loops. Those of one run are in program order.
     pub loops: Vec<ProgramLoop>,
-    /// For each row of [`Program::operations`](weft_model::Program::operations) its iteration; `None` outside of loops.
+    /// The iteration of each row of [`Program::operations`](weft_model::Program::operations);
+    /// `None` outside of loops.
     pub of: Vec<Option<Iteration>>,
 }
 
-/// How the calls of a run are distinguished.
+/// The way in which the calls of a run are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Calls {
     /// By their numbers.
@@ -91,22 +97,22 @@ enum Calls {
     Lines,
 }
 
-/// Operations in a row that are one step of the program.
+/// Consecutive operations that are one step of the program.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     /// The line.
     place: ProvenanceIndex,
-    /// Number of operations.
+    /// The number of operations.
     operations: usize,
     /// The call's number, or [`find::BREAK`].
     call: u32,
 }
 
-/// Line, call and name: they distinguish steps.
+/// The line, call and name, which distinguish steps.
 type Key = (ProvenanceIndex, u32, Option<StringIndex>);
 
 impl Iterations {
-    /// Finds them. What the runtime added to an operation is of that operation's iteration.
+    /// Finds the loops. Operations that the runtime added to another one belong to its iteration.
     pub fn of(trace: &Trace, index: &Index) -> Self {
         let parent = |operation: &Operation| {
             let row = index.operation(operation.source, operation.parent?)?;
@@ -155,7 +161,7 @@ impl Iterations {
         found
     }
 
-    /// Adds a loop of which each iteration has these rows.
+    /// Adds a loop whose iterations have these rows.
     fn add(&mut self, trace: &Trace, run: RunIndex, rows: &[usize], ranges: &[Range<usize>]) {
         let of = self.loops.len() as u32;
         let mut runs = Vec::new();
@@ -188,7 +194,7 @@ impl Iterations {
         });
     }
 
-    /// Returns the loop whose operations took most time; of equal ones the one with most
+    /// Returns the loop whose operations took most time. At equal times, it is the one with most
     /// operations, and the first of these.
     pub fn longest(&self) -> Option<u32> {
         let loops = (0..).zip(&self.loops);
@@ -197,8 +203,8 @@ impl Iterations {
     }
 }
 
-/// Drops operations without tasks if calls are distinguished by line: Legion adds such operations at the lines of others, and in its own
-/// order.
+/// Drops operations without tasks if calls are distinguished by line: Legion adds such operations
+/// at the lines of others, in an order of its own.
 fn retain_tasks_of_lines(trace: &Trace, rows: &mut Vec<usize>) {
     let operation = |row: &usize| trace.program.operations.get(*row);
     let operations: Vec<&Operation> = rows.iter().filter_map(operation).collect();
@@ -207,8 +213,8 @@ fn retain_tasks_of_lines(trace: &Trace, rows: &mut Vec<usize>) {
     }
 }
 
-/// Returns the first and the last line of a loop, of those in the function that called most of its
-/// operations.
+/// Returns the first and the last line of a loop, among those in the function that called most of
+/// its operations.
 fn lines(trace: &Trace, rows: &[usize], ranges: &[Range<usize>]) -> [ProvenanceIndex; 2] {
     let members = ranges.iter().filter_map(|range| rows.get(range.clone()));
     let places = members
@@ -239,7 +245,7 @@ fn lines(trace: &Trace, rows: &[usize], ranges: &[Range<usize>]) -> [ProvenanceI
     [least, greatest].map(|place| place.map_or_else(ProvenanceIndex::default, |place| **place))
 }
 
-/// Returns the loops in the operations of a run, which are in program order: for each the rows of
+/// Returns the loops in the operations of a run, which are in program order. A loop has the rows of
 /// each iteration.
 fn loops(trace: &Trace, rows: &[usize]) -> Vec<find::Found> {
     let operations: Vec<&Operation> = (rows.iter())
@@ -257,7 +263,7 @@ fn loops(trace: &Trace, rows: &[usize]) -> Vec<find::Found> {
     found
 }
 
-/// Returns the loops in these steps: for each the operations of each iteration.
+/// Returns the loops in these steps. A loop has the operations of each iteration.
 fn within(trace: &Trace, steps: &[Step], calls: Calls) -> Vec<find::Found> {
     let names: Vec<u32> = steps.iter().map(|step| step.call).collect();
     let least = match calls {
@@ -287,7 +293,7 @@ fn within(trace: &Trace, steps: &[Step], calls: Calls) -> Vec<find::Found> {
         .collect()
 }
 
-/// How these operations' calls are distinguished.
+/// Returns the way in which the calls of these operations are distinguished.
 fn calls(operations: &[&Operation]) -> Calls {
     match operations {
         _ if operations
@@ -301,7 +307,7 @@ fn calls(operations: &[&Operation]) -> Calls {
     }
 }
 
-/// Returns the steps of a program that asked for these operations.
+/// Returns the steps of the program that submitted these operations.
 fn steps(operations: &[&Operation], calls: Calls) -> Vec<Step> {
     let mut numbers: FxHashMap<Key, u32> = FxHashMap::default();
     let mut steps: Vec<Step> = Vec::new();
@@ -322,7 +328,8 @@ fn steps(operations: &[&Operation], calls: Calls) -> Vec<Step> {
             true => find::BREAK,
             false => *numbers.entry(key).or_insert(next),
         };
-        // Functions of the front end, and expressions whose calls are not distinguished, ask for several operations in a row.
+        // Functions of the front end, and expressions whose calls are not distinguished, submit
+        // several operations in a row.
         let is_same_step = before
             .is_some_and(|(last, other)| last == call && (number.is_none() || number == other));
         before = Some((call, number));
@@ -338,12 +345,12 @@ fn steps(operations: &[&Operation], calls: Calls) -> Vec<Step> {
     steps
 }
 
-/// The loops around each step, by the text of the program.
+/// The loops around each step, according to the text of the program.
 struct Nests {
     nests: FxHashMap<u32, (Function, Nest)>,
 }
 
-/// A function: its file and name.
+/// A function, identified by file and name.
 type Function = (StringIndex, StringIndex);
 
 impl Nests {
@@ -373,8 +380,9 @@ impl Nests {
 }
 
 impl Nests {
-    /// Ends iterations of a loop before calls that the text of the program shows outside of it: the last iteration of a run of an inner loop
-    /// goes on to the next run otherwise. Iterations that begin in the middle of the body stay as they are.
+    /// Ends iterations of a loop before calls that are outside of it according to the text of the
+    /// program. Otherwise the last iteration of a run of an inner loop would extend to the next
+    /// run. Iterations that begin in the middle of the body are unchanged.
     fn leave_out_outer(&self, steps: &[Step], found: &mut find::Found) {
         let calls = |range: &Range<usize>| {
             let steps = steps.get(range.clone()).unwrap_or_default();
@@ -387,7 +395,7 @@ impl Nests {
                 *taken.entry(call).or_default() += 1;
             }
         }
-        // What most iterations do is in the loop.
+        // Calls in most iterations are in the loop.
         taken.retain(|_, count| 2 * *count > found.len());
         let usual = || taken.keys().filter_map(|call| self.nests.get(call));
         let mut functions: FxHashMap<Function, usize> = FxHashMap::default();
@@ -429,7 +437,8 @@ impl find::Steps for Nests {
                 .keys()
                 .filter_map(|step| Some((*step, self.nests.get(step)?)))
         };
-        // Of the steps that each iteration of their loop takes, those that are taken least often are of the outermost loop.
+        // Of the steps that each iteration of their loop takes, the least frequent ones belong to
+        // the outermost loop.
         let is_often = |step: &u32| counts.get(step).is_some_and(|count| *count >= LEAST);
         let direct = nests().filter(|(step, (_, nest))| nest.is_direct && is_often(step));
         let (outer, (function, own)) = direct.min_by_key(|(step, (function, nest))| {
@@ -440,7 +449,8 @@ impl find::Steps for Nests {
                 *step,
             )
         })?;
-        // Another loop is within that one if it begins in it, or in another function that is called.
+        // Another loop is nested in that one if it begins in it, or in another function that is
+        // called.
         let mut others = nests().filter(|(step, _)| counts.get(step) > counts.get(&outer));
         let is_inner = others.any(|(_, (other, nest))| match other == function {
             true => nest.loops.len() > own.loops.len() && nest.loops.ends_with(&own.loops),
@@ -450,7 +460,7 @@ impl find::Steps for Nests {
     }
 }
 
-/// Drops a last iteration that is incomplete: a test before the end, or an end in mid-iteration.
+/// Drops an incomplete last iteration: a test before the end, or an end in mid-iteration.
 fn whole(steps: &[u32], found: &mut find::Found) {
     let (Some(last), Some(before)) = (found.last(), found.len().checked_sub(2)) else {
         return;
@@ -464,7 +474,7 @@ fn whole(steps: &[u32], found: &mut find::Found) {
     }
 }
 
-/// Returns whether at most a fifth of all iterations, but for the first and the last, differ from
+/// Returns whether at most a fifth of all iterations, except the first and the last, differ from
 /// the usual one.
 fn are_alike(steps: &[u32], found: &find::Found) -> bool {
     let middle = found

@@ -1,20 +1,29 @@
-//! What it cost, added up from the columns of the joined trace; SQL is not involved.
+//! Costs of a joined trace, computed from its columns without SQL.
 //!
-//! Records whose times cannot be true have no part in any value; the column `unknown` counts them.
+//! Records with impossible times do not contribute to any value; the column `unknown` counts them.
 //!
-//! Every row has the count, the sum of times with its mean, standard deviation (of the sample), least, median, 95th and 99th
-//! percentile and greatest, and its share of all rows. The time of a task of a GPU is device time, that of its kernels, copies and fills
-//! there; `issue time` is what the host took to issue them. If no work of GPUs was recorded, the issue time is all that is known.
-//! `compile time` is that of making kernels ready which the row needed first; it is in neither of the two. Where kernels belong to
-//! the rows, it has their time, which for the work of a GPU may lie after the task that launched it, and the overhead: for each task what its time exceeds that of its kernels by. Both are empty
-//! where the inputs hold no kernels at all. A launch that serves several tasks, and its kernels, count for each by its share;
-//! where that share is estimated, the column `estimated` says how much of the total is: empty if nothing is, 0 if all tasks
-//! of such launches are of one row, so that single values are estimated and their total is not.
+//! Every row has the count; the sum of times; their mean, sample standard deviation, minimum,
+//! median, 95th and 99th percentile, and maximum; and the row's share of all rows. The columns of
+//! times are:
+//! - Times of tasks of a GPU are device times: those of the task's kernels, copies and fills. If no
+//!   GPU work was recorded, the issue time is all that is known.
+//! - `issue time` is the host's time for issuing the work.
+//! - `compile time` is the time for preparing kernels that the row needed first. It is in neither
+//!   of the other two.
+//! - The kernel time and the overhead are shown if kernels belong to the rows. GPU work may be
+//!   later than the task that launched it. The overhead of a task is its time minus the time of its
+//!   kernels. Both are empty if the inputs have no kernels.
+//! - `estimated` is the part of the total that depends on estimated shares. A launch that serves
+//!   several tasks counts for each by its share, and so do its kernels. The column is empty without
+//!   estimated shares. It is 0 if all tasks of such launches are in one row: single values are then
+//!   estimated, but not their total.
 //!
-//! `GB/s` is what kernels read and write, each byte of an operand once, over the time in which at least one of a row ran, so that
-//! kernels that ran at once add up; kernels whose bytes are not known count for neither. Of a kernel that worked for several tasks each
-//! has the bytes and the time of its share, as if they followed each other. By channel it is the bytes moved, which count once though
-//! they are read and written. `of bandwidth` is the same as a part of what the memory could have moved in that time.
+//! `GB/s` is the bytes that kernels read and write, each byte of an operand once, divided by the
+//! time in which at least one kernel of the row ran. Rates of concurrent kernels therefore add up.
+//! Kernels with unknown bytes count for neither. If a kernel served several tasks, each has its
+//! share of the bytes and of the time, as if they followed each other. By channel, moved bytes
+//! count once although they are both read and written. `of bandwidth` is the rate divided by that
+//! of the memory.
 
 mod absent;
 mod busy;
@@ -64,8 +73,8 @@ pub fn table(trace: &Trace, by: By) -> Table {
     }
 }
 
-/// Returns a sentence about the table of these costs that its numbers do not say: why it has no
-/// rows, what it leaves out, or that its rows come from elsewhere than one would think.
+/// Returns a sentence with information that the numbers of a table do not show: why it has no rows,
+/// what it leaves out, or an unexpected origin of its rows.
 pub fn note(trace: &Trace, by: By, table: &Table) -> Option<String> {
     absent::note(trace, by, table)
 }

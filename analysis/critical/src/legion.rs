@@ -1,4 +1,4 @@
-//! The causes of what ran in runs of Legion, by the graph of its events.
+//! The causes of activities in runs of Legion, by the graph of events.
 
 use super::split::Stretch;
 use super::walk::{Cause, Node, cause};
@@ -12,10 +12,10 @@ use weft_trace::id::{ProcessorId, Uid};
 /// An event of a run.
 type Key = (RunIndex, EventId);
 
-/// What set off an event: when, and which activity, where that is known.
+/// The time at which an event was triggered, and the activity that did it, if known.
 type Fired = (i64, Option<u32>);
 
-/// The graph of events, in the order in which it is asked.
+/// The graph of events, in the order in which it is searched.
 pub struct Events<'a> {
     trace: &'a Trace,
     /// Activities by the events of their ends.
@@ -28,12 +28,12 @@ pub struct Events<'a> {
     by_processor: Vec<(SourceIndex, ProcessorId, i64, u32)>,
     /// The threads of programs, by their start.
     programs: Vec<(SourceIndex, i64, u32)>,
-    /// What is known of events; `None` while it is looked for.
+    /// The known triggers of events; `None` during the search.
     fired: RefCell<FxHashMap<Key, Option<Fired>>>,
 }
 
 impl<'a> Events<'a> {
-    /// Returns the graph of a trace.
+    /// Builds the graph of a trace.
     pub fn of(trace: &'a Trace) -> Self {
         let graph = &trace.work.events;
         let run = |source| trace.run_of(source);
@@ -77,20 +77,20 @@ impl<'a> Events<'a> {
         self.trace.work.events.activities.get(row as usize)
     }
 
-    /// Returns the first and the last time of any activity.
+    /// Returns the earliest and the latest time of all activities.
     pub fn span(&self) -> Option<(i64, i64)> {
         let rows = self.trace.work.events.activities.iter();
         let spans = rows.map(|row| (row.start.min(row.created).nanos(), row.end.nanos()));
         spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
     }
 
-    /// What ended last.
+    /// Returns the ends of all activities as causes.
     pub(crate) fn last(&self) -> impl Iterator<Item = Cause> + '_ {
         let rows = (0..).zip(&self.trace.work.events.activities);
         rows.map(|(at, row)| cause(row.end.nanos(), Node::Activity(at)))
     }
 
-    /// Returns a stretch of an activity; what the program does counts for the operation that it
+    /// Returns a stretch of an activity. The program's own time counts for the operation that it
     /// called `next`.
     pub(crate) fn stretch(&self, activity: &Activity, next: Option<Uid>) -> Stretch {
         let (kind, operation) = match activity.kind {
@@ -101,7 +101,7 @@ impl<'a> Events<'a> {
         };
         Stretch {
             source: activity.source,
-            // The thread of a program is a task too, and yet its steps are not that task's work.
+            // The thread of a program is also a task, but its steps are not that task's work.
             uid: activity
                 .uid
                 .filter(|_| activity.kind != ActivityKind::Program),
@@ -121,7 +121,7 @@ impl<'a> Events<'a> {
         own.filter_map(|pause| self.trace.work.events.pauses.get(pause.2 as usize))
     }
 
-    /// What held up an activity before its start.
+    /// Returns the causes that delayed the start of an activity.
     pub(crate) fn causes(&self, row: u32, start: i64) -> Vec<Cause> {
         let Some(activity) = self.get(row) else {
             return Vec::new();
@@ -158,24 +158,25 @@ impl<'a> Events<'a> {
         (own == source).then(|| cause(at, Node::Activity(row)))
     }
 
-    /// When an event was set off, if that is known.
+    /// Returns the time at which an event was triggered, if known.
     pub fn fired_at(&self, source: SourceIndex, event: EventId) -> Option<i64> {
         self.fired(source, event).map(|cause| cause.at)
     }
 
-    /// What set off an event.
+    /// Returns the cause that triggered an event, if known.
     pub(crate) fn fired(&self, source: SourceIndex, event: EventId) -> Option<Cause> {
         let run = self.trace.run_of(source);
         let (at, activity) = self.look((run, event))?;
         Some(cause(at, Node::Activity(activity?)))
     }
 
-    /// Looks for what set off an event, from those that it waited for; an event that waits for itself was set off by the others.
+    /// Finds the trigger of an event from those it waits for. An event that waits for itself was
+    /// triggered by the others.
     fn look(&self, event: Key) -> Option<Fired> {
         if !event.1.is_some() {
             return None;
         }
-        // Merged events stand on each other by the thousand: a stack of our own.
+        // Merged events form chains of thousands, so an explicit stack is used.
         let mut open = vec![event];
         while let Some(&key) = open.last() {
             let mut known = self.fired.borrow_mut();
@@ -216,7 +217,7 @@ impl<'a> Events<'a> {
         some.map(move |after| (event.0, after))
     }
 
-    /// What set off an event, where that is known of those that it waits for.
+    /// Returns the trigger of an event, if known for the events it waits for.
     fn settle(&self, event: Key, known: &FxHashMap<Key, Option<Fired>>) -> Option<Fired> {
         if let Some(activity) = self.ends.get(&event) {
             let end = self.get(*activity)?.end.nanos();
@@ -232,7 +233,7 @@ impl<'a> Events<'a> {
         let waited = waited.filter_map(|other| known.get(&other).copied().flatten());
         let all: Vec<Fired> = waited.chain(performed).collect();
         let at = all.iter().map(|fired| fired.0).max()?;
-        // By whom may be known of an earlier one alone.
+        // The activity may be known only for an earlier one.
         let known = all.iter().filter(|fired| fired.1.is_some());
         let last = known.max_by_key(|fired| fired.0);
         Some(last.map_or((at, None), |last| *last))

@@ -1,34 +1,47 @@
-//! The critical path: the chain of work, waits and delays that set the length of a run.
+//! The critical path: the chain of work, waits and delays that determined the length of a run.
 //!
 //! # The rule
 //!
-//! The path is walked backwards from what ended last, over all ranks, so that each instant of the run has one cause:
+//! The path is walked backwards from the last end, over all ranks, so that each instant of the run
+//! has one cause:
 //!
-//! 1. **While something ran, the time is its own.** Of work on a GPU these are the times of its kernels.
-//! 2. **What had not begun was held up by the latest of its causes**, and the time since then is `queue`: it could begin, and had not.
-//!    The causes are
-//!    - the ends of the tasks, copies and messages that it depends on, as recorded;
-//!    - what made it: of work on a GPU, its issue; else the end of the runtime's analysis of its operation, or the program's call where
-//!      nothing was analysed;
-//!    - the work before it in its place. A CPU worker, an OMP group and the thread that issues work do one thing at a time; on a GPU the
-//!      place is the stream, so that work in different streams is tied by dependences alone.
+//! 1. **While something ran, the time is its own.** For work on a GPU, these are the times of its
+//!    kernels.
+//! 2. **The start of work was delayed by the latest of its causes.** The time since that cause is
+//!    `queue`: the work was ready, but had not begun. The causes are:
+//!    - The ends of its predecessors: tasks, copies and messages, as recorded.
+//!    - Its creation. For work on a GPU, this is its issue. For other work, it is the end of the
+//!      runtime's analysis of its operation, or the program's call if nothing was analysed.
+//!    - The work before it in its place. A CPU worker, an OMP group and the thread that issues work
+//!      do one thing at a time. On a GPU the place is the stream, so work in different streams is
+//!      only ordered by dependences.
 //!
-//!    Of causes that ended at the same time the first of this list counts.
-//! 3. **The analysis** of an operation was held up by the analysis before it on its thread, or by the program's call; of operations that are
-//!    done together, by the last of their calls.
-//! 4. **The program** runs one thing after the other: operations that run at once, analysis where there is no thread for it, and its own work in
-//!    between, which counts for its next call. It is held up only where it waits. Then the time until what it waited for had come belongs to
-//!    that, and the rest is `wait`: of a value, its operation's last task; of all, or of room for more operations, the work that ended last
-//!    before it went on; of other ranks, the program of the rank that came last. Where that is not known, all of it is `wait`.
-//! 5. Of a message both sides are looked at, so that the path goes from rank to rank. The parts of a collective call are one.
-//! 6. Where no cause is known, the path goes on in the program's thread.
+//!    Of causes with equal times, the first of this list counts.
+//! 3. **The analysis** of an operation was delayed by the analysis before it on its thread, or by
+//!    the program's call. For operations that share launches, it was the last of their calls.
+//! 4. **The program** does one thing after the other: operations that run at once, analysis if it
+//!    has no thread of its own, and its own work, which counts for its next call. Only waits delay
+//!    it. The time until the awaited event belongs to that event, and the rest is `wait`. The event
+//!    depends on the kind of wait:
+//!    - For a value, the end of its operation's last task.
+//!    - For all operations, or for room for more operations, the last end of work before the program
+//!      resumed.
+//!    - For other ranks, the program of the rank that arrived last.
 //!
-//! A cause that is recorded to have ended after what it held up, because clocks are off, counts as ending then.
+//!    If the event is unknown, all of the time is `wait`.
+//! 5. Both sides of a message are considered, so the path can pass from rank to rank. The parts of a
+//!    collective call are one.
+//! 6. If no cause is known, the path continues in the program's thread.
 //!
-//! Runs of Legion have the same rule over Realm's events: what ran was held up by the event it waited for last, by what asked for it, or by what ran
-//! before on its processor. An event is set off by the last of the events that it waits for, or else by the activity that triggered it, at
-//! that moment. Activities that wait, such as the top-level task, are as the program in 4. Profiles that were written without the graph of events
-//! have no path: see [`missing`].
+//! A cause whose recorded end is after the start that it delayed, because clocks are inaccurate,
+//! counts as ending then.
+//!
+//! Runs of Legion have the same rule for Realm's events. An activity was delayed by the last event
+//! that it waited for, by the activity that requested it, or by the activity before it on its
+//! processor. An event is triggered by the last of the events that it waits for, or by the activity
+//! that triggered it, at that time. Activities that wait, such as the top-level task, are treated
+//! like the program in 4. Profiles that were written without the graph of events have no path: see
+//! [`missing`].
 
 pub mod legion;
 pub mod pieces;
@@ -38,9 +51,9 @@ mod walk;
 use std::path::Path;
 use weft_model::{PathStep, Source, SourceKind, Trace};
 
-/// Returns the steps, earliest first. Those of one launch follow each other, one for each task it
-/// served, with a part by its share. Takes n log n time. Of a trace that was read back, those that
-/// were written. Empty where [`missing`] says why.
+/// Returns the steps, earliest first. The steps of a launch are consecutive, one for each task that
+/// it served, with a part by its share. Takes time proportional to n log n. For a trace that was
+/// read back, returns the written steps. Empty if [`missing`] returns a reason.
 pub fn path(trace: &Trace) -> Vec<PathStep> {
     match &trace.links.critical_path {
         _ if missing(trace).is_some() => Vec::new(),
@@ -49,8 +62,8 @@ pub fn path(trace: &Trace) -> Vec<PathStep> {
     }
 }
 
-/// Why there is no path though there is work: between the ends of one run and the start of another nothing has a cause, and a profile of
-/// Legion without its graph of events says nothing about causes.
+/// Returns why there is no path although there is work. Nothing causes the time between one run and
+/// another, and a profile of Legion without its graph of events has no causes.
 pub fn missing(trace: &Trace) -> Option<String> {
     let mut runs = trace
         .work
@@ -83,8 +96,8 @@ fn legion_profile(trace: &Trace) -> Option<&Path> {
     Some(&source.path)
 }
 
-/// Returns the Legion profile that a database was made of, whose graph of events was recorded: the
-/// database has its critical path, and not the graph.
+/// Returns the Legion profile of a database whose graph of events was recorded. The database has
+/// its critical path, but not the graph.
 pub fn legion_graph_left_out(trace: &Trace) -> Option<&Path> {
     if !trace.work.events.activities.is_empty() || !has_legion_graph(trace) {
         return None;
@@ -92,14 +105,14 @@ pub fn legion_graph_left_out(trace: &Trace) -> Option<&Path> {
     legion_profile(trace)
 }
 
-/// The property that says whether profiles of Legion have their graph of events: `recorded` or `absent`. It is written beside a path, which may
-/// be empty for either reason.
+/// The property that states whether profiles of Legion have their graph of events: `recorded` or
+/// `absent`. It accompanies a path, which may be empty for either reason.
 const LEGION_GRAPH: &str = "legion_event_graph";
 
-/// What [`LEGION_GRAPH`] says of a trace with such a graph.
+/// The value of [`LEGION_GRAPH`] for a trace with such a graph.
 const RECORDED: &str = "recorded";
 
-/// That property with its value; `None` of a trace without profiles of Legion.
+/// Returns that property with its value; `None` for a trace without profiles of Legion.
 pub fn legion_graph_fact(trace: &Trace) -> Option<(&'static str, &'static str)> {
     let is_legion = |source: &Source| source.kind == SourceKind::LegionProf;
     trace.sources.iter().find(|source| is_legion(source))?;
@@ -110,8 +123,8 @@ pub fn legion_graph_fact(trace: &Trace) -> Option<(&'static str, &'static str)> 
     Some((LEGION_GRAPH, graph))
 }
 
-/// Returns whether profiles of Legion say what their work waited for. The graph itself is not in a
-/// database.
+/// Returns whether profiles of Legion recorded the causes of their work. The graph itself is not in
+/// a database.
 fn has_legion_graph(trace: &Trace) -> bool {
     match (
         &trace.links.critical_path,
@@ -119,7 +132,8 @@ fn has_legion_graph(trace: &Trace) -> bool {
     ) {
         (None, _) => !trace.work.events.triggers.is_empty(),
         (Some(_), Some(said)) => said == RECORDED,
-        // Databases before version 2.4 do not say. A run with tasks and a graph has a path.
+        // Databases before version 2.4 do not have the property. A run with tasks and a graph has a
+        // path.
         (Some(path), None) => !path.is_empty(),
     }
 }

@@ -1,5 +1,5 @@
-//! What can stand on the critical path of a run of Weft, and where it is found: pieces of work by place, rank and what they depend
-//! on; calls of the runtime; what the program's thread did.
+//! Everything that can be on the critical path of a run of Weft, with its order: pieces of work by
+//! place, rank and dependences; calls of the runtime; the activity of the program's thread.
 
 mod gather;
 mod sort;
@@ -15,18 +15,18 @@ use weft_trace::time::Timestamp;
 /// A row of [`Pieces::all`].
 pub type PieceIndex = u32;
 
-/// Whose times a piece has.
+/// The row that provides the times of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// A launch, with all that it served.
     Launch(LaunchIndex),
-    /// A task whose launch is not known.
+    /// A task without a known launch.
     Task(u32),
-    /// A message, or a copy whose launch is not known.
+    /// A message, or a copy without a known launch.
     Copy(u32),
 }
 
-/// Where pieces follow each other.
+/// A place in which pieces follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lane {
     /// A processor that does one thing at a time.
@@ -35,49 +35,49 @@ pub enum Lane {
     Stream(Option<i64>, Option<i64>, Option<i64>),
 }
 
-/// Work that is done as one.
+/// A unit of work.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece {
-    /// Whose times these are.
+    /// The row that provides the times.
     pub what: What,
-    /// On which rank: that of this source.
+    /// A source of its rank.
     pub source: SourceIndex,
-    /// Where, unless it is on no processor.
+    /// The processor, if any.
     pub processor: Option<ProcessorId>,
-    /// What it follows others in, if in anything.
+    /// The place in which it follows other pieces, if any.
     pub place: Option<Lane>,
-    /// The latest time at which any of what it serves was made.
+    /// The latest creation of the tasks and copies that it serves.
     pub created: i64,
-    /// When it began to run; on a GPU, the first of its kernels.
+    /// Start of execution. On a GPU, the start of its first kernel.
     pub start: i64,
-    /// When it ended.
+    /// End of execution.
     pub end: i64,
-    /// From when to when it was handed to a GPU.
+    /// The start and end of its issue to a GPU.
     pub issue: Option<(i64, i64)>,
 }
 
-/// Something that the program's own thread did.
+/// An activity of the program's own thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Program {
-    /// It ran a task.
+    /// A task that it ran.
     Ran(PieceIndex),
-    /// It analysed: a row of [`Work::runtime_calls`](weft_model::Work::runtime_calls).
+    /// Analysis: a row of [`Work::runtime_calls`](weft_model::Work::runtime_calls).
     Called(u32),
-    /// It waited: a row of [`Work::waits`](weft_model::Work::waits).
+    /// A wait: a row of [`Work::waits`](weft_model::Work::waits).
     Waited(u32),
 }
 
-/// Sides of messages that began and ended as one.
+/// The key of message sides that began and ended together.
 type Together = (SourceIndex, Uid, Timestamp, Timestamp);
 
 fn together(side: &Side) -> Together {
     (side.source, side.operation, side.start, side.end)
 }
 
-/// Rows sorted by a key and an end, to find what ended last before a moment.
+/// Rows sorted by a key and an end, to find the last one that ended before a time.
 type ByEnd<K, V> = Vec<(K, i64, V)>;
 
-/// All that can stand on the path.
+/// Everything that can be on the path.
 pub struct Pieces<'a> {
     /// The trace.
     pub trace: &'a Trace,
@@ -99,21 +99,21 @@ pub struct Pieces<'a> {
     programs: FxHashSet<(SourceIndex, ProcessorId)>,
     /// The threads of processors that have one.
     threads: FxHashMap<(SourceIndex, ProcessorId), u32>,
-    /// What ended last of the operations that the program waited for, on each rank.
+    /// The piece that ended last of each operation that the program waited for, on each rank.
     awaited: FxHashMap<(SourceIndex, Uid), PieceIndex>,
-    /// When each rank began to wait for the others, by the operation.
+    /// The time at which each rank began to wait for the others, by operation.
     meetings: FxHashMap<Uid, Vec<(SourceIndex, i64)>>,
-    /// A launch of each operation that is done together with others.
+    /// A launch of each operation that shares launches with others.
     together: FxHashMap<(SourceIndex, Uid), LaunchIndex>,
-    /// Of what went together in one collective call: the UID that dependences name, by the other UIDs, and of the copies that
-    /// came, or else of those that went, the one that began last.
+    /// For UIDs that one collective call combined: the UID that dependences refer to. Of the
+    /// received copies, or else of the sent ones, it is the one that began last.
     first_of: FxHashMap<(SourceIndex, Uid), Uid>,
     last_of: FxHashMap<Together, (bool, Timestamp, u32)>,
-    /// Calls of ranks whose operations have their row under another source.
+    /// Calls by ranks whose operations have their row under another source.
     created: Vec<(SourceIndex, Uid, i64)>,
 }
 
-/// Of a sorted list, the rows of this key that ended at `until` or before, latest first.
+/// Returns the rows of a sorted list with this key that ended at `until` or before, latest first.
 fn before<K: Ord + Copy, V: Copy>(
     list: &ByEnd<K, V>,
     key: K,
@@ -126,7 +126,7 @@ fn before<K: Ord + Copy, V: Copy>(
 }
 
 impl<'a> Pieces<'a> {
-    /// Of the runs of Weft in a trace.
+    /// Collects the pieces of the runs of Weft in a trace.
     pub fn of(trace: &'a Trace) -> Self {
         let mut pieces = Pieces {
             trace,
@@ -176,18 +176,19 @@ impl<'a> Pieces<'a> {
         self.trace.work.copies.get(row as usize)
     }
 
-    /// Returns whether the program's own thread ran it.
+    /// Returns whether the program's own thread ran the piece.
     pub fn is_inline(&self, piece: &Piece) -> bool {
         let processor = piece.processor;
         processor.is_some_and(|processor| self.is_program(piece.source, processor))
     }
 
-    /// Returns whether this is the processor that stands for the program's own thread.
+    /// Returns whether the processor represents the program's own thread.
     pub fn is_program(&self, source: SourceIndex, processor: ProcessorId) -> bool {
         self.programs.contains(&(source, processor))
     }
 
-    /// What a piece serves: UIDs with their sources, operations and shares. Of a message, both sides.
+    /// Returns the tasks and copies that a piece serves: sources, UIDs, operations and shares. For
+    /// a message, both sides.
     pub fn served(&self, piece: &Piece) -> Vec<(SourceIndex, Uid, Uid, f64)> {
         let trace = self.trace;
         let operation = |source, uid| match self.index.served(source, uid)? {
@@ -235,7 +236,8 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// What the task or copy with this UID waits for, each with its end. The end of what waits for a side of a message is that of the side.
+    /// Returns the predecessors of the task or copy with this UID, each with its end. For a
+    /// dependence on a side of a message, this is the end of the side.
     pub fn earlier(
         &self,
         source: SourceIndex,
@@ -277,7 +279,7 @@ impl<'a> Pieces<'a> {
         )
     }
 
-    /// Pieces in the place of one that ended at `until` or before, the last first.
+    /// Returns the pieces in the place of this one that ended at `until` or before, the last first.
     pub fn before_in_place(
         &self,
         piece: &Piece,
@@ -288,7 +290,7 @@ impl<'a> Pieces<'a> {
         rows.into_iter().flatten()
     }
 
-    /// Pieces that the thread which issued this one had issued by then, the last first.
+    /// Returns the pieces that this one's issuing thread had issued by then, the last first.
     pub fn issued_before(
         &self,
         piece: &Piece,
@@ -306,7 +308,7 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// Pieces that the host thread of a processor had issued by then, the last first.
+    /// Returns the pieces that the host thread of a processor had issued by then, the last first.
     pub fn issued_on(
         &self,
         source: SourceIndex,
@@ -320,8 +322,8 @@ impl<'a> Pieces<'a> {
         )
     }
 
-    /// Returns the thread that issues a piece; its processor, with a mark, where that has no thread
-    /// of its own.
+    /// Returns the thread that issues a piece. If its processor has no thread of its own, the
+    /// result is the processor with a mark.
     pub fn issuer(&self, piece: &Piece) -> u32 {
         let processor = piece.processor;
         processor.map_or(u32::MAX, |processor| {
@@ -334,7 +336,7 @@ impl<'a> Pieces<'a> {
         thread.copied().unwrap_or(1 << 31 | u32::from(processor.0))
     }
 
-    /// Pieces of a rank that its program did not run itself, the last first.
+    /// Returns the pieces of a rank that its program did not run itself, the last first.
     pub fn of_rank(
         &self,
         source: SourceIndex,
@@ -343,7 +345,7 @@ impl<'a> Pieces<'a> {
         before(&self.by_source, source, until)
     }
 
-    /// Calls of the runtime on a processor, the last first.
+    /// Returns the calls of the runtime on a processor, the last first.
     pub fn calls_on(
         &self,
         source: SourceIndex,
@@ -353,7 +355,7 @@ impl<'a> Pieces<'a> {
         before(&self.calls_by_processor, (source, processor), until)
     }
 
-    /// Calls of the runtime for an operation, the last first.
+    /// Returns the calls of the runtime for an operation, the last first.
     pub fn calls_for(
         &self,
         source: SourceIndex,
@@ -363,7 +365,7 @@ impl<'a> Pieces<'a> {
         before(&self.calls_by_operation, (source, operation), until)
     }
 
-    /// What the program's thread of a rank did, the last first.
+    /// Returns the activities of the program's thread of a rank, the last first.
     pub fn program(
         &self,
         source: SourceIndex,
@@ -372,13 +374,13 @@ impl<'a> Pieces<'a> {
         before(&self.by_program, source, until)
     }
 
-    /// What ended last of an operation that the program of a rank waited for.
+    /// Returns the piece that ended last of an operation that the program of a rank waited for.
     pub fn awaited(&self, source: SourceIndex, operation: Uid) -> Option<PieceIndex> {
         self.awaited.get(&(source, operation)).copied()
     }
 
-    /// Returns the rank that came last to where all ranks of a run met for this operation, and
-    /// when.
+    /// Returns the rank that arrived last at the synchronization of all ranks for this operation,
+    /// and its time.
     pub fn met_last(&self, source: SourceIndex, operation: Uid) -> Option<(SourceIndex, i64)> {
         let run = self.trace.run_of(source);
         let ranks = self.meetings.get(&operation)?.iter();
@@ -386,7 +388,7 @@ impl<'a> Pieces<'a> {
         ranks.max_by_key(|(_, came)| *came).copied()
     }
 
-    /// Returns the last call, at `until` or before, for the operations that are done together with
+    /// Returns the last call, at `until` or before, for the operations that share launches with
     /// this one.
     pub fn asked_last(
         &self,
@@ -409,7 +411,7 @@ impl<'a> Pieces<'a> {
         own.into_iter().chain(others).max_by_key(|(at, _)| *at)
     }
 
-    /// When the program of a rank called for an operation.
+    /// Returns the time at which the program of a rank called an operation.
     pub fn asked(&self, source: SourceIndex, operation: Uid) -> Option<i64> {
         let row = self.index.operation(source, operation)?;
         let known = self.trace.program.operations.get(row)?;

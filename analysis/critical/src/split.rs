@@ -1,16 +1,16 @@
-//! From stretches of the path to steps.
+//! Conversion of stretches of the path to steps.
 
 use super::pieces::{PieceIndex, Pieces, What};
 use weft_model::{PathStep, SourceIndex, StepKind};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::time::Timestamp;
 
-/// A part of the path, from when to when.
+/// A part of the path, from start to end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stretch {
     pub(crate) kind: StepKind,
     pub(crate) source: SourceIndex,
-    /// The work that it is of, if of any.
+    /// The piece of work it belongs to, if any.
     pub(crate) piece: Option<PieceIndex>,
     pub(crate) uid: Option<Uid>,
     pub(crate) operation: Option<Uid>,
@@ -20,7 +20,7 @@ pub(crate) struct Stretch {
 }
 
 impl Stretch {
-    /// Returns a stretch of this kind, of nothing yet and of no time.
+    /// Returns a stretch with this kind, without work and without length.
     pub(crate) fn of(kind: StepKind) -> Self {
         Stretch {
             kind,
@@ -35,7 +35,7 @@ impl Stretch {
     }
 }
 
-/// Returns the steps of stretches, the last of which comes first.
+/// Returns the steps of stretches. The stretches are in reverse order.
 pub(crate) fn steps(pieces: &Pieces<'_>, path: &[Stretch]) -> Vec<PathStep> {
     let mut steps = Vec::with_capacity(path.len());
     for stretch in path.iter().rev() {
@@ -44,7 +44,7 @@ pub(crate) fn steps(pieces: &Pieces<'_>, path: &[Stretch]) -> Vec<PathStep> {
     steps
 }
 
-/// The steps of a stretch: one for each task or copy of a launch, with its share of the time.
+/// Adds the steps of a stretch: one for each task or copy of a launch, with its share of the time.
 fn split(pieces: &Pieces<'_>, stretch: &Stretch, steps: &mut Vec<PathStep>) {
     let at = Timestamp::from_nanos_since_session_start;
     let length = stretch.end - stretch.start;
@@ -60,7 +60,7 @@ fn split(pieces: &Pieces<'_>, stretch: &Stretch, steps: &mut Vec<PathStep>) {
     };
     let piece = stretch.piece.and_then(|at| pieces.get(at));
     let mut served = piece.map_or_else(Vec::new, |piece| pieces.served(piece));
-    // A message is one of the rank that received it.
+    // A message belongs to the rank that received it.
     if piece.is_some_and(|piece| matches!(piece.what, What::Copy(_))) {
         served.drain(..served.len().saturating_sub(1));
     }

@@ -1,4 +1,4 @@
-//! From the last end backwards.
+//! The walk from the last end backwards.
 
 use super::legion::Events;
 use super::pieces::{Piece, PieceIndex, Pieces, Program, What};
@@ -7,27 +7,28 @@ use rustc_hash::FxHashSet;
 use weft_model::{PathStep, RuntimeCall, Served, SourceIndex, StepKind, Trace, Wait, WaitKind};
 use weft_trace::id::Uid;
 
-/// What the path is at.
+/// A node of the walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Node {
     /// Work.
     Piece(PieceIndex),
-    /// The handing of work to a GPU.
+    /// The issue of work to a GPU.
     Issue(PieceIndex),
-    /// A call of the runtime, on a thread of its own: a row of [`Work::runtime_calls`](weft_model::Work::runtime_calls).
+    /// A call of the runtime on a thread of its own: a row of
+    /// [`Work::runtime_calls`](weft_model::Work::runtime_calls).
     Call(u32),
     /// The program of a rank.
     Program(SourceIndex),
-    /// Something that ran in a run of Legion: a row of its activities.
+    /// An activity in a run of Legion: a row of its activities.
     Activity(u32),
 }
 
-/// What held something up: at the time `at` of `node`.
+/// A cause of a delay: the event at time `at` of `node`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cause {
     pub(crate) at: i64,
     pub(crate) node: Node,
-    /// What the program, if it is the program, called next.
+    /// The operation that the program called next, if the node is a program.
     pub(crate) next: Option<Uid>,
 }
 
@@ -53,8 +54,8 @@ pub(crate) fn walk(trace: &Trace) -> Vec<PathStep> {
     split::steps(&pieces, &walk.path)
 }
 
-/// Returns the first and the last time of anything that can stand on the path of a run of Weft;
-/// `None` if there is nothing.
+/// Returns the first and the last time of everything that can be on the path of a run of Weft, if
+/// there is anything.
 fn span(trace: &Trace, pieces: &Pieces<'_>) -> Option<(i64, i64)> {
     let of_weft = |source: SourceIndex| pieces.is_of_weft(source);
     let work = pieces.all.iter().map(|piece| {
@@ -81,18 +82,18 @@ fn span(trace: &Trace, pieces: &Pieces<'_>) -> Option<(i64, i64)> {
 struct Walk<'p, 'a> {
     pieces: &'p Pieces<'a>,
     events: &'p Events<'a>,
-    /// Where the path begins.
+    /// The beginning of the path.
     first: i64,
-    /// How far back it has come.
+    /// The time that the walk has reached.
     at: i64,
-    /// What it has been at since it came to `at`.
+    /// The nodes visited at the time `at`.
     passed: FxHashSet<Node>,
-    /// Stretches, the last first; each ends where the next begins.
+    /// Stretches, the last first. Each ends where the next begins.
     path: Vec<Stretch>,
 }
 
 impl Walk<'_, '_> {
-    /// Walks to the first instant. Nothing is passed twice at one time, so that it ends.
+    /// Walks to the first instant. No node is visited twice at one time, so the walk ends.
     fn go(&mut self) {
         let mut cause = self.last();
         let mut source = SourceIndex::default();
@@ -124,7 +125,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// What ends the run.
+    /// Returns the cause that ended the run.
     fn last(&self) -> Option<Cause> {
         let trace = self.pieces.trace;
         let sources = (0..trace.sources.len() as u32).map(SourceIndex);
@@ -155,7 +156,7 @@ impl Walk<'_, '_> {
         )
     }
 
-    /// Notes that the time back to `from` went into something.
+    /// Adds the time back to `from` as a stretch.
     fn back(&mut self, from: i64, stretch: Stretch) {
         let from = from.clamp(self.first, self.at.max(self.first));
         if from < self.at {
@@ -169,7 +170,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Of what could have held up the node, the last; none that the path has been at since it came to this time.
+    /// Returns the latest of the possible causes, except those visited at the current time.
     fn held_by(&self, causes: impl IntoIterator<Item = Cause>) -> Option<Cause> {
         let fresh = |cause: &Cause| cause.at < self.at || !self.passed.contains(&cause.node);
         latest(causes.into_iter().filter(fresh))
@@ -199,7 +200,7 @@ impl Walk<'_, '_> {
         let stretch = of_piece(StepKind::Issue, at, &piece);
         self.back(start, stretch);
         self.passed.insert(Node::Issue(at));
-        // What runs on a GPU need not end before more is issued.
+        // Work on a GPU need not end before more is issued.
         let mut causes = self.depended(at, |earlier| earlier.issue.is_none());
         causes.extend(self.made(&piece));
         let before = self.pieces.issued_before(&piece, self.at);
@@ -231,7 +232,7 @@ impl Walk<'_, '_> {
         })
     }
 
-    /// Returns the end of a piece, which may be one that the program's thread ran.
+    /// Returns the end of a piece as a cause. The program's thread may have run the piece.
     fn end_of(&self, at: i64, piece: PieceIndex) -> Cause {
         match self.pieces.get(piece) {
             Some(row) if self.pieces.is_inline(row) => cause(at, Node::Program(row.source)),
@@ -239,7 +240,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// What a piece depends on, if `counts` says so.
+    /// Returns the ends of a piece's predecessors for which `counts` returns `true`.
     fn depended(&self, at: PieceIndex, counts: impl Fn(&Piece) -> bool) -> Vec<Cause> {
         let mut causes = Vec::new();
         let Some(piece) = self.pieces.get(at) else {
@@ -256,7 +257,8 @@ impl Walk<'_, '_> {
         causes
     }
 
-    /// What made the tasks of a piece: the runtime's calls for their operations, or else the program's.
+    /// Returns the creation of a piece's tasks: the runtime's calls for their operations, or else
+    /// the program's calls.
     fn made(&self, piece: &Piece) -> Vec<Cause> {
         let served = self.pieces.served(piece);
         let calls = served.iter().filter_map(|(source, _, operation, _)| {
@@ -275,7 +277,7 @@ impl Walk<'_, '_> {
         asked.collect()
     }
 
-    /// Goes on to what held something up; the time since then it could have begun.
+    /// Continues at the cause of a delay. The time since that cause becomes a stretch.
     fn step_to(&mut self, held: Stretch, causes: Vec<Cause>) -> Option<Cause> {
         let unknown = cause(self.at, Node::Program(held.source));
         let held_by = self.held_by(causes);
@@ -319,7 +321,8 @@ impl Walk<'_, '_> {
         self.step_to(stretch, causes.collect())
     }
 
-    /// Returns the ends of the work that a compilation follows: earlier work that its thread issued, and the analysis of its operation.
+    /// Returns the ends of the work before a compilation: earlier work that its thread issued, and
+    /// the analysis of its operation.
     fn before_compile(&self, row: u32, call: &RuntimeCall) -> Vec<Cause> {
         let mut issued = self.pieces.issued_on(call.source, call.processor, self.at);
         let issued = issued.next().map(|(end, at)| cause(end, Node::Issue(at)));
@@ -331,8 +334,8 @@ impl Walk<'_, '_> {
         issued.into_iter().chain(analysed).collect()
     }
 
-    /// Returns the end of a call of the runtime for an operation, which the program's thread may
-    /// have made.
+    /// Returns the end of a call of the runtime for an operation. The program's thread may have
+    /// made the call.
     fn end_of_call(
         &self,
         source: SourceIndex,
@@ -348,7 +351,7 @@ impl Walk<'_, '_> {
         Some(Cause { at, node, next })
     }
 
-    /// Walks along the program's thread to where it waited.
+    /// Walks along the program's thread back to a wait.
     fn program(&mut self, source: SourceIndex, mut next: Option<Uid>) -> Option<Cause> {
         let pieces = self.pieces;
         let stretch = |kind, operation| Stretch {
@@ -358,7 +361,7 @@ impl Walk<'_, '_> {
         };
         for (end, row) in pieces.program(source, self.at) {
             if end > self.at {
-                // Threads of a program overlap: this one was at something else.
+                // Threads of a program may overlap, and this one was active elsewhere.
                 continue;
             }
             self.back(end, stretch(StepKind::Program, next));
@@ -396,7 +399,7 @@ impl Walk<'_, '_> {
         None
     }
 
-    /// What let the program go on after a wait.
+    /// Returns the cause that ended a wait of the program.
     fn released(&self, wait: &Wait) -> Option<Cause> {
         let until = wait.end.nanos();
         match (wait.kind, wait.operation) {
@@ -423,7 +426,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Walks along an activity of Legion to where it waited, or to its start.
+    /// Walks along an activity of Legion back to a wait, or to its start.
     fn activity(&mut self, row: u32, next: Option<Uid>) -> Option<Cause> {
         let activity = self.events.get(row)?;
         let own = self.events.stretch(activity, next);
@@ -472,7 +475,7 @@ pub(crate) fn cause(at: i64, node: Node) -> Cause {
     }
 }
 
-/// Returns the last of several causes; of those at the same time the first.
+/// Returns the latest of several causes; of those at the same time, the first.
 fn latest(causes: impl Iterator<Item = Cause>) -> Option<Cause> {
     causes.reduce(|last, cause| match cause.at > last.at {
         true => cause,

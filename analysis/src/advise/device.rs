@@ -1,7 +1,8 @@
-//! Advice on inputs without tasks, such as databases of Nsight Systems: from the times of GPU work and of the calls that started it.
+//! Advice on inputs without tasks, such as databases of Nsight Systems, from the times of GPU work
+//! and of the calls that started it.
 //!
-//! Without tasks it is not known what work waited for, so that nothing can be replayed. Each saving is an estimate by the rule that is
-//! written at its function, and the most that the change can save.
+//! Without tasks, dependences of work are unknown, so nothing can be replayed. Each saving is an
+//! upper limit, estimated by the rule in the comment of its function.
 
 use super::rank::LEAST;
 use super::rules::{RULES, RuleInfo, bytes, count, nanos, share};
@@ -10,24 +11,24 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use weft_model::{ApiCall, Detail, Gpus, Kernel, KernelKind, SourceIndex, Trace, process_of};
 
-/// Shorter gaps are what it takes to begin a kernel.
+/// The least duration of gaps in ns. Shorter ones are the cost of starting a kernel.
 const GAP: i64 = 10_000;
-/// Fewest kernels that are shorter than their launch.
+/// The least number of kernels that are shorter than their launch.
 const MANY_KERNELS: usize = 100;
-/// Most bytes of a small copy.
+/// The maximum size of a small copy, in bytes.
 const SMALL: u64 = 64 << 10;
-/// Fewest small copies.
+/// The least number of small copies.
 const MANY_COPIES: usize = 50;
-/// Number of copies that the estimate makes one.
+/// The number of copies that the estimate combines.
 const JOINED: i64 = 16;
-/// Stands for the calls of a process that is not known.
+/// The name for calls of an unknown process.
 const UNKNOWN: &str = "?";
 /// `CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE`.
 const PAGEABLE: u32 = 1;
 /// `CUPTI_ACTIVITY_MEMORY_KIND_PINNED`.
 const PINNED: u32 = 2;
 
-/// The rule that only inputs without tasks are searched by.
+/// The rule that only applies to inputs without tasks.
 pub(super) const LAUNCH_BOUND: RuleInfo = RuleInfo {
     number: 21,
     id: "launch-bound",
@@ -36,21 +37,23 @@ pub(super) const LAUNCH_BOUND: RuleInfo = RuleInfo {
     change: "Launch the kernels together as a CUDA graph, fuse them, or give each more elements",
 };
 
-/// A GPU, as [`Gpus`] identifies it: a source and a number there.
+/// A GPU, as identified by [`Gpus`]: a source and a number in it.
 type Gpu = (SourceIndex, Option<i64>);
 
 /// A trace without tasks.
 struct Facts<'a> {
     trace: &'a Trace,
-    /// The work of each GPU, by its start.
+    /// The work of each GPU, by start.
     gpus: BTreeMap<Gpu, Vec<&'a Kernel>>,
-    /// Calls by process and correlation id: of several the longest, since a call of the runtime holds that of the driver.
+    /// Calls by process and correlation id. Of several, the longest: a call of the runtime encloses
+    /// that of the driver.
     calls: FxHashMap<(i64, i64), &'a ApiCall>,
-    /// The calls of each process, by their start.
+    /// The calls of each process, by start.
     of_process: FxHashMap<(SourceIndex, i64), Vec<&'a ApiCall>>,
 }
 
-/// Time that a change saves on each GPU. GPUs work side by side: a run gets no shorter than by the most that one of them saves.
+/// The time that a change saves on each GPU. GPUs work in parallel: a run is shortened at most by
+/// the largest saving of a single GPU.
 #[derive(Clone, Default)]
 struct Savings(BTreeMap<Gpu, i64>);
 
@@ -70,13 +73,13 @@ impl Savings {
         self.0.values().copied().max().unwrap_or(0)
     }
 
-    /// Returns the length of a run after it.
+    /// Returns the length of a run after the change, in ns.
     fn left_of(&self, length: i64) -> i64 {
         length.saturating_sub(self.of_run()).max(0)
     }
 }
 
-/// A finding, with upper bounds of its savings.
+/// A finding, with upper limits of its savings.
 struct Estimate {
     rule: &'static str,
     savings: Savings,
@@ -85,7 +88,7 @@ struct Estimate {
     assumes: String,
 }
 
-/// Returns the advice; `None` if there is no work of GPUs.
+/// Returns the advice; `None` without GPU work.
 pub(super) fn advice(trace: &Trace, top: usize) -> Option<Advice> {
     let facts = Facts::of(trace)?;
     let works = || facts.gpus.values().flatten();
@@ -203,8 +206,8 @@ impl<'a> Facts<'a> {
         self.calls.get(&(work.process?, work.correlation?)).copied()
     }
 
-    /// Returns the time before each piece of work in which its GPU was idle: from its beginning,
-    /// the time, and the work.
+    /// Returns the idle time before each piece of work of a GPU: its beginning, its length, and the
+    /// work.
     fn idle(works: &[&'a Kernel]) -> Vec<(i64, i64, &'a Kernel)> {
         let mut until: Option<i64> = None;
         let mut found = Vec::new();
@@ -218,8 +221,8 @@ impl<'a> Facts<'a> {
         found
     }
 
-    /// Returns whether a kernel is shorter than its launch, and how long it waited for it with its
-    /// GPU idle.
+    /// Returns the idle time of the GPU during the launch of a kernel, if the kernel is shorter
+    /// than its launch.
     fn waited_for_launch(&self, work: &Kernel, idle: i64) -> Option<i64> {
         let call = self
             .call(work)
@@ -228,8 +231,9 @@ impl<'a> Facts<'a> {
         (took < launch).then(|| idle.min((work.start - call.start).0.max(0)))
     }
 
-    /// Kernels that are shorter than the calls that launch them. A graph launches them at once: the estimate is the time in which the GPU
-    /// was idle from the beginning of these calls to that of the kernel.
+    /// Finds kernels that are shorter than the calls that launch them. A graph launches them at
+    /// once. The estimate is the GPU's idle time from the beginning of each such call to the
+    /// beginning of its kernel.
     fn launch_bound(&self) -> Option<Estimate> {
         let mut savings = Savings::default();
         let (mut short, mut all, mut kernels, mut launches) = (0, 0, 0_i64, 0_i64);
@@ -269,13 +273,14 @@ impl<'a> Facts<'a> {
         })
     }
 
-    /// Gaps between the work of a GPU, by the call that the host was in for most of a gap. The estimate is all of their time.
+    /// Finds gaps between the work of a GPU, by the host's call during most of a gap. The estimate
+    /// is all of their time.
     fn gaps(&self, without_launches: bool) -> Vec<Estimate> {
         let mut by_activity: BTreeMap<&str, BTreeMap<Gpu, Vec<i64>>> = BTreeMap::new();
         let mut all = 0;
         for (gpu, works) in &self.gpus {
             for (from, idle, work) in Facts::idle(works) {
-                // The GPU waited for the process whose work came next.
+                // The GPU waited for the process of its next work.
                 let process = work.process.map(|process| (work.source, process));
                 let calls = process.and_then(|process| self.of_process.get(&process));
                 let calls = calls.map_or(&[][..], Vec::as_slice);
@@ -334,7 +339,8 @@ impl<'a> Facts<'a> {
 
     /// Returns the call that covers most of a time, if calls cover half of it.
     fn activity(&self, calls: &[&'a ApiCall], from: i64, to: i64) -> Option<&'a str> {
-        // Calls of a thread hold each other; a call that began long before the gap is looked for among the last ones.
+        // Calls of a thread may be nested, so a call that began long before the gap is searched
+        // among the last ones.
         const BACK: usize = 64;
         let after = calls.partition_point(|call| call.start.nanos() < to);
         let mut first = calls.partition_point(|call| call.start.nanos() < from);
@@ -357,7 +363,8 @@ impl<'a> Facts<'a> {
             .map(|(name, _)| name)
     }
 
-    /// Many small copies of one kind. Any copy takes as long as the shortest, which is what the estimate saves of all but each 16th.
+    /// Finds many small copies of one kind. Every copy costs at least the time of the shortest. The
+    /// estimate saves this time for all except each 16th.
     fn small_copies(&self) -> Vec<Estimate> {
         let mut kinds: BTreeMap<&str, BTreeMap<Gpu, Vec<&Kernel>>> = BTreeMap::new();
         for (gpu, works) in &self.gpus {
@@ -402,8 +409,9 @@ impl<'a> Facts<'a> {
         kinds.into_iter().filter_map(estimate).collect()
     }
 
-    /// Copies from or to pageable memory, which the driver moves through a pinned buffer. The estimate moves their bytes at the rate of the
-    /// pinned copies of the trace in the same direction, or at twice their own if there are none.
+    /// Finds copies from or to pageable memory, which the driver copies through a pinned buffer.
+    /// The estimate assumes the rate of the trace's pinned copies in the same direction, or twice
+    /// their own rate if there are none.
     fn pageable(&self) -> Vec<Estimate> {
         #[derive(Default)]
         struct Sums {
@@ -476,7 +484,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// Returns the remedy for a call that the host made while a GPU was idle; empty if there is none.
+/// Returns the remedy for a call of the host while a GPU was idle; empty if there is none.
 fn change_of(call: &str) -> &'static str {
     let is = |parts: &[&str]| parts.iter().any(|part| call.contains(part));
     match call {
@@ -487,7 +495,7 @@ fn change_of(call: &str) -> &'static str {
             "Start the next work before waiting for a result, and wait for events or streams instead of the whole device"
         }
         _ if is(&["Memcpy", "Memset"]) => {
-            "Copy asynchronously from pinned memory, in a stream of its own, beside the kernels"
+            "Copy asynchronously from pinned memory, in a separate stream, to overlap the kernels"
         }
         _ if is(&[
             "Malloc",

@@ -1,4 +1,4 @@
-//! What rules look at.
+//! The data that rules examine.
 
 use crate::iterations::{Iteration, Iterations, Outlines};
 use crate::replay::{Baseline, EdgeKind, Graph, Node, NodeIndex, Schedule, times};
@@ -16,23 +16,23 @@ pub(super) struct Facts<'a> {
     pub(super) baseline: Baseline,
     /// The unchanged schedule.
     pub(super) base: Schedule,
-    /// Whether each node set the length of the unchanged schedule.
+    /// Whether each node is on the critical path of the unchanged schedule.
     pub(super) on_path: Vec<bool>,
-    /// Nodes by the line that they mostly work for; without those that have none.
+    /// Nodes by the line that they mostly serve, without nodes that have no line.
     pub(super) by_line: BTreeMap<ProvenanceIndex, Vec<NodeIndex>>,
-    /// Tasks by each line that they work for, with its share.
+    /// Tasks with their shares, by each line that they serve.
     shares: BTreeMap<ProvenanceIndex, Vec<(NodeIndex, f32)>>,
-    /// Of each task those whose results it read.
+    /// The predecessors whose results each task read.
     made_from: FxHashMap<(SourceIndex, Uid), Vec<Uid>>,
-    /// Of each task the operations that read its results.
+    /// The operations that read the results of each task.
     read_by: FxHashMap<(SourceIndex, Uid), Vec<Uid>>,
-    /// The tasks whose results a later task writes to.
+    /// The tasks whose results a later task overwrites.
     overwritten: FxHashSet<(SourceIndex, Uid)>,
-    /// The rows of launches that serve several tasks, by each of these.
+    /// The row of the launch of each task that shares a launch with others.
     fused: FxHashMap<(SourceIndex, Uid), usize>,
-    /// For each row of tasks, whether it needs what an earlier iteration of its loop made.
+    /// For each row of tasks, whether it needs a result of an earlier iteration of its loop.
     carried: Vec<bool>,
-    /// For each row of operations, the iteration that it belongs to.
+    /// The iteration of each row of operations.
     iterations: Iterations,
     outlines: Outlines,
 }
@@ -87,7 +87,7 @@ impl<'a> Facts<'a> {
         self.on_path.get(node.0 as usize).copied().unwrap_or(false)
     }
 
-    /// Returns the nodes of a line that are of a kind.
+    /// Returns the nodes of a line with this kind.
     pub(super) fn of_line(
         &self,
         line: ProvenanceIndex,
@@ -98,8 +98,8 @@ impl<'a> Facts<'a> {
         nodes.filter(move |(_, node)| node.kind == kind)
     }
 
-    /// Returns the tasks that work for a line, also for others beside, each with the time of its
-    /// share.
+    /// Returns the tasks that serve a line, perhaps with other lines, with the time of the line's
+    /// share in ns.
     pub(super) fn tasks(&self, line: ProvenanceIndex) -> Vec<(NodeIndex, &'a Node, i64)> {
         let rows = self.shares.get(&line).into_iter().flatten();
         let timed = rows.filter_map(|(at, share)| {
@@ -117,8 +117,8 @@ impl<'a> Facts<'a> {
         timed
     }
 
-    /// Returns the tasks of a line's operations that have the name of the first of them, in order,
-    /// the first task of each.
+    /// Returns the first task of each of a line's operations that have the name of the line's first
+    /// operation, in order.
     pub(super) fn alike(&self, line: ProvenanceIndex) -> Vec<(SourceIndex, Uid)> {
         let mut name = None;
         let tasks = self.trace.work.tasks.iter().filter(|task| {
@@ -158,7 +158,7 @@ impl<'a> Facts<'a> {
         launch.map_or_else(|| vec![(task.uid, 1.0)], |launch| launch.served().collect())
     }
 
-    /// Returns whether the operation of a task has a name.
+    /// Returns whether the operation of a task has this name.
     pub(super) fn is_named(&self, source: SourceIndex, task: Uid, name: &str) -> bool {
         let Some(Served::Task(row)) = self.index.served(source, task) else {
             return false;
@@ -168,7 +168,7 @@ impl<'a> Facts<'a> {
         operation.is_some_and(|row| self.trace.strings.get(row.name) == name)
     }
 
-    /// Returns whether two lines are of one statement, which the text of the program tells.
+    /// Returns whether two lines belong to one statement, by the text of the program.
     pub(super) fn is_one_statement(&self, one: ProvenanceIndex, other: ProvenanceIndex) -> bool {
         let [one, other] = [one, other].map(|place| self.trace.program.provenances.get(place));
         if one.file != other.file {
@@ -189,9 +189,9 @@ impl<'a> Facts<'a> {
         Some(operation.provenance)
     }
 
-    /// Returns whether at least half of the iterations have a task of these lines that needs what
-    /// an earlier iteration of their loop made, itself or through others of its iteration. Such
-    /// iterations cannot be made one, even if they have other tasks that need nothing.
+    /// Returns whether at least half of the iterations have a task of these lines that needs a
+    /// result of an earlier iteration of their loop, itself or through others of its iteration.
+    /// Such iterations cannot be combined, even if they also have independent tasks.
     pub(super) fn is_carried(&self, lines: &[ProvenanceIndex]) -> bool {
         let mut iterations: FxHashMap<Option<Iteration>, bool> = FxHashMap::default();
         let (mut all, mut carried) = (0, 0);
@@ -217,8 +217,8 @@ impl<'a> Facts<'a> {
         all > 0 && 2 * carried >= all
     }
 
-    /// Returns the number of iterations that the operations of these lines belong to; `None` if no
-    /// loop has them.
+    /// Returns the number of iterations with operations of these lines; `None` if they are in no
+    /// loop.
     pub(super) fn iterations(&self, lines: &[ProvenanceIndex]) -> Option<usize> {
         let rows = self
             .trace
@@ -232,12 +232,12 @@ impl<'a> Facts<'a> {
         (!known.is_empty()).then_some(known.len())
     }
 
-    /// Returns all lines that tasks work for.
+    /// Returns all lines that tasks serve.
     pub(super) fn lines(&self) -> impl Iterator<Item = ProvenanceIndex> + '_ {
         self.shares.keys().copied()
     }
 
-    /// Returns all nodes of a kind.
+    /// Returns all nodes with this kind.
     pub(super) fn of_kind(
         &self,
         kind: StepKind,
@@ -262,7 +262,7 @@ impl<'a> Facts<'a> {
         Some(row.shape.iter().product())
     }
 
-    /// What a node works on the results of.
+    /// Returns the nodes whose results a node uses.
     pub(super) fn data(&self, node: NodeIndex) -> impl Iterator<Item = NodeIndex> + '_ {
         let edges = self.graph.before(node).iter();
         edges
@@ -270,7 +270,7 @@ impl<'a> Facts<'a> {
             .map(|edge| edge.node)
     }
 
-    /// What works on the results of a node.
+    /// Returns the nodes that use the results of a node.
     pub(super) fn readers(&self, node: NodeIndex) -> impl Iterator<Item = NodeIndex> + '_ {
         let edges = self.graph.after(node).iter();
         edges
@@ -278,7 +278,7 @@ impl<'a> Facts<'a> {
             .map(|edge| edge.node)
     }
 
-    /// How many workers the pool of a node has; 1 where it has none.
+    /// Returns the number of workers in the pool of a node, 1 without a pool.
     pub(super) fn workers(&self, node: &Node) -> u32 {
         let pool = node
             .pool
@@ -286,12 +286,12 @@ impl<'a> Facts<'a> {
         pool.copied().unwrap_or(1)
     }
 
-    /// Returns the most workers that share a queue.
+    /// Returns the largest number of workers that share a queue.
     pub(super) fn most_workers(&self) -> u32 {
         self.graph.pools.iter().copied().max().unwrap_or(1)
     }
 
-    /// Returns the row of the copy that a node is.
+    /// Returns the copy of a node, if it is one.
     pub(super) fn copy(&self, node: &Node) -> Option<&'a weft_model::Copy> {
         match node.work? {
             Served::Copy(row) => self.trace.work.copies.get(row as usize),
@@ -299,7 +299,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Returns the row of the task that a node is.
+    /// Returns the task of a node, if it is one.
     pub(super) fn task(&self, node: &Node) -> Option<&'a weft_model::Task> {
         match node.work? {
             Served::Task(row) => self.trace.work.tasks.get(row as usize),
@@ -372,7 +372,7 @@ fn read_by(trace: &Trace, index: &Index) -> FxHashMap<(SourceIndex, Uid), Vec<Ui
     read
 }
 
-/// Returns for each row of tasks, whether it needs what an earlier iteration of its loop made,
+/// Returns for each row of tasks whether it needs a result of an earlier iteration of its loop,
 /// itself or through others of its iteration.
 fn carried(
     trace: &Trace,
@@ -413,12 +413,12 @@ fn carried(
     carried
 }
 
-/// Returns the sum of the durations of nodes.
+/// Returns the total duration of nodes, in ns.
 pub(super) fn total<'a>(nodes: impl IntoIterator<Item = &'a Node>) -> i64 {
     nodes.into_iter().map(|node| node.duration).sum()
 }
 
-/// Returns the middle one; 0 of none.
+/// Returns the median, or the upper of two; 0 if empty.
 pub(super) fn median(mut values: Vec<i64>) -> i64 {
     values.sort_unstable();
     values.get(values.len() / 2).copied().unwrap_or(0)

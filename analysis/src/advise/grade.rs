@@ -1,37 +1,38 @@
-//! What was predicted, and what came.
+//! Comparison of predicted savings with measured ones.
 
 use super::types::Advice;
 use crate::replay::Graph;
 use serde::{Deserialize, Serialize};
 use weft_model::{Trace, Window};
 
-/// A prediction beside what was measured after the change. Times are nanoseconds.
+/// A prediction, and the lengths measured before and after the change. Times are in ns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Grade {
     /// The recorded length before.
     pub before_ns: i64,
     /// The recorded length after.
     pub after_ns: i64,
-    /// What came: the first without the second.
+    /// The measured saving: `before_ns` minus `after_ns`.
     pub saved_ns: i64,
-    /// What all findings together were to save.
+    /// The predicted saving of all findings together.
     pub predicted_ns: i64,
-    /// What each finding alone was to save, with its rule.
+    /// The predicted saving of each finding alone, with its rule.
     pub findings: Vec<(String, i64)>,
-    /// Findings of the advice that the run after has no more, by rule and file.
+    /// Findings of the advice that the later run does not have, by rule and file.
     pub gone: Vec<String>,
-    /// The replay's error that the prediction carries.
+    /// The replay's error, which is the error of the prediction.
     pub error_ns: i64,
 }
 
 impl Grade {
-    /// What was saved as a part of what was predicted; `None` if nothing was.
+    /// Returns the measured saving divided by the predicted one; `None` if none was predicted.
     pub fn ratio(&self) -> Option<f64> {
         (self.predicted_ns > 0).then(|| self.saved_ns as f64 / self.predicted_ns as f64)
     }
 }
 
-/// Holds the recorded lengths of a run before and after changes, or of parts of both, against the advice that was given on the one before.
+/// Compares the recorded lengths of a run before and after changes, or of parts of both, with the
+/// advice on the earlier run.
 pub fn grade(advice: &Advice, runs: [&Trace; 2], parts: [Option<Window>; 2]) -> Grade {
     let [before, after] = runs;
     let before_ns = Graph::of_part(before, parts[0]).measured;

@@ -1,4 +1,4 @@
-//! From candidates to the sequence of findings.
+//! Ranking of candidates: the sequence of findings.
 
 use super::facts::Facts;
 use super::rules::{Candidate, RULES, Rule};
@@ -6,14 +6,14 @@ use super::types::{Advice, Finding, FindingLine, ReplayFigures, Saving};
 use crate::replay::{Change, replay};
 use weft_model::{ProvenanceIndex, Trace, incomplete};
 
-/// A saving below this part of the run is not shown: runs differ by as much without any change.
+/// The least saving that is shown, relative to the run. Runs vary by as much without any change.
 pub(super) const LEAST: f64 = 0.05;
-/// What is only the most that there can be is worth looking at from this part of the run on.
+/// The least saving of a candidate whose saving is an upper limit, relative to the run.
 const LEAST_CEILING: f64 = 0.2;
-/// So many candidates, those that save most alone, are looked at together.
+/// The number of candidates that are combined: those with the greatest savings alone.
 const CANDIDATES: usize = 24;
 
-/// A candidate with what it saves alone.
+/// A candidate with its saving alone.
 struct Tried {
     rule: &'static Rule,
     candidate: Candidate,
@@ -62,7 +62,7 @@ pub(super) fn advice(facts: &Facts<'_>, top: usize) -> Advice {
                 .collect();
             replay(facts.graph, &all).makespan
         };
-        // What the findings before it have saved already is not shown again.
+        // Savings of the findings before it are not shown again.
         let lengths: Vec<i64> = tried.iter().map(with).collect();
         let mut worth = lengths.into_iter().map(|next| length - next > least);
         tried.retain(|_| worth.next().unwrap_or(false));
@@ -115,7 +115,7 @@ fn finding(trace: &Trace, replayed: i64, one: Tried, length: i64) -> Finding {
     }
 }
 
-/// Returns a line with its text, where the profile has it.
+/// Returns a line with its text, if the profile has it.
 fn line_of(trace: &Trace, line: ProvenanceIndex) -> Option<FindingLine> {
     let place = trace.program.provenances.get(line);
     if place.line == 0 {

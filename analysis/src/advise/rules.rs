@@ -25,7 +25,7 @@ use super::types::{Figure, Unit};
 use crate::replay::Change;
 use weft_model::ProvenanceIndex;
 
-/// Ranks whose time is less than this many times their mean are even.
+/// Ranks are even if the longest time is less than this many times their mean.
 const EVEN: f64 = 1.1;
 
 /// A rule of the table.
@@ -35,28 +35,28 @@ pub struct Rule {
     pub(super) number: u32,
     /// Its id in outputs.
     pub(super) id: &'static str,
-    /// What it is called.
+    /// Its title.
     pub(super) title: &'static str,
-    /// What the inputs must have.
+    /// The required content of the inputs.
     pub(super) needs: &'static str,
-    /// What to change, where the rule's finding does not say it better.
+    /// The advised change, if the rule's finding has no more specific one.
     pub(super) change: &'static str,
     /// Finds candidates.
     pub(super) find: fn(&Facts<'_>) -> Vec<Candidate>,
 }
 
-/// What a rule found: not a finding before its saving is known.
+/// A candidate of a rule, which becomes a finding if its saving is large enough.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Candidate {
-    /// The line to blame, then others.
+    /// The line that causes it, followed by related lines.
     pub(super) lines: Vec<ProvenanceIndex>,
     pub(super) evidence: Vec<Figure>,
-    /// What to change, if it is not what the rule says of all.
+    /// The advised change, if it differs from the rule's general one.
     pub(super) change: Option<String>,
-    /// What the changes assume that the trace does not say.
+    /// Assumptions of the changes that the trace does not prove.
     pub(super) assumes: Option<String>,
     pub(super) changes: Vec<Change>,
-    /// Whether the saving is only the most that there can be: it comes after all others.
+    /// Whether the saving is an upper limit. Such candidates come after all others.
     pub(super) is_ceiling: bool,
 }
 
@@ -107,13 +107,13 @@ rules! {
         change "Divide the work of this line evenly among ranks, or read values less often";
     11 ping_pong "ping-pong" "Data goes to another memory and back unchanged"
         needs "copies with dependences"
-        change "Keep the array where it is used; read only the value that is needed, or use `prefetch` once";
+        change "Keep the array in the memory that its operations use; read only the needed value, or use `prefetch` once";
     12 redundant_copy "redundant-copy" "The same data is copied again to where it was"
         needs "copies with dependences"
         change "Keep the array in that memory: give it more room (--fbmem, --sysmem), and move it once with `prefetch`";
     13 exposed_copy "exposed-copy" "Work waits for a copy that could have begun earlier"
         needs "copies"
-        change "Call `prefetch` before the work that comes before, so that the copy runs beside it";
+        change "Call `prefetch` before the preceding work, so that the copy overlaps it";
     14 small_copies "small-copies" "Many small copies follow each other"
         needs "copies or messages"
         change "Copy one larger part instead: join the arrays, or give `stencil_hint` the whole border";
@@ -134,18 +134,18 @@ rules! {
         change "Run the program again: each kernel is compiled once for a kind of GPU, and kept on the disk in WEFT_CACHE. A loop that goes on compiling changes its shapes or its order";
 }
 
-/// What is known of a rule, for documents and front ends.
+/// The properties of a rule, for documents and front ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct RuleInfo {
     /// Its number in the list of what peers find.
     pub number: u32,
     /// Its id in outputs.
     pub id: &'static str,
-    /// What it is called.
+    /// Its title.
     pub title: &'static str,
-    /// What the inputs must have.
+    /// The required content of the inputs.
     pub needs: &'static str,
-    /// What to change.
+    /// The advised change.
     pub change: &'static str,
 }
 

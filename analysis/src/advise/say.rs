@@ -5,10 +5,10 @@ use std::fmt::Write;
 use weft_model::printable::printable;
 use weft_model::table::{Cell, Unit as TableUnit, human};
 
-/// Columns of the text.
+/// The width of the text in columns.
 const WIDTH: usize = 80;
 
-/// Returns the advice in paragraphs of at most 80 columns.
+/// Returns the advice as paragraphs of at most 80 columns.
 pub fn render(advice: &Advice) -> String {
     let mut text = String::new();
     let replay = &advice.replay;
@@ -76,7 +76,7 @@ fn one(text: &mut String, number: usize, finding: &Finding) {
     paragraph(text, &format!("{number}. "), &title);
     for line in &finding.lines {
         let place = format!("{}:{}", line.file, line.line);
-        // A path is not broken: it is there to be copied.
+        // Paths are not broken, so that they can be copied.
         let _ = writeln!(text, "   {}", printable(&place));
         if let Some(source) = &line.text {
             let source = printable(source);
@@ -124,7 +124,7 @@ fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// Adds words in lines; those after the first begin below the first word.
+/// Adds words as lines. Lines after the first are indented to the first word.
 fn paragraph(text: &mut String, start: &str, words: &str) {
     let indent = start.chars().count();
     let mut line = start.to_owned();
@@ -148,7 +148,7 @@ fn paragraph(text: &mut String, start: &str, words: &str) {
     text.push('\n');
 }
 
-/// Returns the words of a text, each number together with its unit.
+/// Returns the words of a text, with each number joined to its unit.
 fn unbroken(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

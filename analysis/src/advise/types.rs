@@ -1,55 +1,58 @@
-//! The answer.
+//! The types of the answer.
 
 use serde::{Deserialize, Serialize};
 
-/// What to change, in the order in which it should be. Times are nanoseconds, shares parts of one.
+/// Advice on changes, in the order in which to make them. Times are in ns, shares are fractions of
+/// one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Advice {
     /// The version of this format: 1.
     pub format: u32,
-    /// The part of the run that was looked at; `None` for all of it. Savings and lengths are of that part.
+    /// The part of the run that was examined; `None` for all of it. Savings and lengths refer to
+    /// that part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<String>,
-    /// Whether the inputs have no tasks: nothing was replayed, and savings are estimates from the times of GPU work and calls.
+    /// Whether the inputs have no tasks. Nothing was replayed then, and savings are estimates from
+    /// the times of GPU work and calls.
     #[serde(default, skip_serializing_if = "is_false")]
     pub estimated: bool,
-    /// How well the replay stands for the run.
+    /// The accuracy of the replay.
     pub replay: ReplayFigures,
-    /// What to change: each next finding is the one that saves most on top of those before it.
+    /// The findings. Each is the one that saves most on top of those before it.
     pub findings: Vec<Finding>,
-    /// All findings together.
+    /// The saving of all findings together.
     pub joint: Saving,
-    /// Candidates whose saving lies below what can be told.
+    /// The number of candidates whose saving is below the error.
     pub below_error: u64,
-    /// What should be known beside, in sentences.
+    /// Further information, in sentences.
     pub notes: Vec<String>,
 }
 
-/// How well the unchanged replay stands for the run.
+/// The accuracy of the unchanged replay.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReplayFigures {
     /// The recorded length.
     pub measured_ns: i64,
     /// The length of the unchanged replay.
     pub replayed_ns: i64,
-    /// Their difference, which each saving carries.
+    /// The difference of both, which is the error of each saving.
     pub error_ns: i64,
-    /// The same as a part of the recorded length.
+    /// The error relative to the recorded length.
     pub error: f64,
-    /// The part of the recorded length whose causes are known.
+    /// The fraction of the recorded length whose causes are known.
     pub explained: f64,
     /// The least saving that is shown.
     pub least_ns: i64,
 }
 
-/// What one change, or several together, would save.
+/// The predicted saving of one change, or of several together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Saving {
-    /// The length of the replay with it.
+    /// The length of the replay with the change.
     pub length_ns: i64,
-    /// What it is shorter by than the unchanged replay.
+    /// The difference from the unchanged replay.
     pub saving_ns: i64,
-    /// The same as a part of the unchanged replay's length.
+    /// The saving relative to the length of the unchanged replay.
     pub saving: f64,
 }
 
@@ -67,27 +70,27 @@ impl Saving {
     }
 }
 
-/// Something that costs time, and what to do about it.
+/// A finding: a cost with its cause and a remedy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// The rule's id, such as `blocking-value`.
     pub rule: String,
     /// The rule's title.
     pub title: String,
-    /// The line that is to blame, then others that belong to it.
+    /// The line that causes it, followed by related lines.
     pub lines: Vec<FindingLine>,
-    /// What shows it.
+    /// The figures that show it.
     pub evidence: Vec<Figure>,
-    /// What to change, in the program's words.
+    /// The advised change, in terms of the program.
     pub change: String,
-    /// What the figure of the saving assumes; `None` if it follows from the trace alone.
+    /// An assumption of the predicted saving; `None` if it follows from the trace alone.
     pub assumes: Option<String>,
-    /// Whether the savings are only the most that there can be.
+    /// Whether the savings are upper limits.
     #[serde(default, skip_serializing_if = "is_false")]
     pub at_most: bool,
-    /// This change alone.
+    /// The saving of this change alone.
     pub alone: Saving,
-    /// This change and all before it.
+    /// The saving of this change and all before it.
     pub with_previous: Saving,
 }
 
@@ -102,14 +105,14 @@ pub struct FindingLine {
     pub file: String,
     /// The line, from 1.
     pub line: u32,
-    /// Its text, where the profile has it.
+    /// Its text, if the profile has it.
     pub text: Option<String>,
 }
 
 /// A figure of the evidence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
-    /// What it is of.
+    /// The description of the value.
     pub what: String,
     /// The number.
     pub value: f64,
@@ -121,12 +124,12 @@ pub struct Figure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
-    /// A number of things.
+    /// A count.
     Count,
     /// Nanoseconds.
     Ns,
     /// Bytes.
     Bytes,
-    /// A part of one.
+    /// A fraction of one.
     Share,
 }

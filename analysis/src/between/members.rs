@@ -1,4 +1,5 @@
-//! The work of the iterations of a loop, for parts of a run that begin or end with one.
+//! Membership of work in the iterations of a loop, for parts of a run that begin or end with an
+//! iteration.
 
 use crate::between::{Between, Edge};
 use crate::iterations::{Iteration, Iterations, LoopTimes, RangeLoop, Times};
@@ -6,7 +7,7 @@ use weft_model::{Index, Served, SourceIndex, Trace, Window};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
-/// The operations of a loop, and the iterations that a part holds.
+/// The operations of a loop, and the iterations in a part.
 pub(super) struct Members {
     index: Index,
     iterations: Vec<Option<Iteration>>,
@@ -14,12 +15,13 @@ pub(super) struct Members {
     of: u32,
     /// The first iteration in the part, if it begins with one.
     from: Option<usize>,
-    /// The last one, if it ends with one.
+    /// The last iteration in the part, if it ends with one.
     to: Option<usize>,
 }
 
 impl Members {
-    /// Those of the loop whose operations took most time; `None` if the part does not name iterations, or the loop is one of ranges.
+    /// Returns the members of the loop whose operations took most time; `None` if the part does not
+    /// name iterations, or the loop consists of ranges.
     pub(super) fn of(between: &Between, trace: &Trace) -> Option<Members> {
         let is_iteration =
             |edge: &Option<Edge>| matches!(edge, Some(Edge::Iteration(_) | Edge::Steady));
@@ -47,7 +49,7 @@ impl Members {
     }
 
     /// Returns whether work of an operation that began at `start` is in the part; `None` if the
-    /// operation is not of the loop.
+    /// operation is not in the loop.
     pub(super) fn holds(
         &self,
         (source, operation): (SourceIndex, Uid),
@@ -67,7 +69,7 @@ impl Members {
         Some(is_after && is_before)
     }
 
-    /// Returns the operation that something with a UID is part of.
+    /// Returns the operation of the task or copy with a UID.
     pub(super) fn operation(&self, trace: &Trace, source: SourceIndex, uid: Uid) -> Option<Uid> {
         match self.index.served(source, uid)? {
             Served::Task(row) => trace.work.tasks.get(row as usize).map(|row| row.operation),

@@ -100,7 +100,7 @@ impl fmt::Display for Between {
             Some(Edge::Steady) => STEADY.to_owned(),
         };
         match (&self.from, &self.to) {
-            // As it is given in one word.
+            // A part that was given as a single word.
             (Some(from), Some(to))
                 if from == to && !matches!(from, Edge::After(_) | Edge::Share(_)) =>
             {

@@ -1,4 +1,4 @@
-//! When parts of a run begin and end.
+//! The beginning and end of a part of a run.
 
 use crate::between::{Between, Edge, NoPart, later};
 use crate::iterations::{Iterations, LoopTimes, RangeLoop, Times};
@@ -8,10 +8,9 @@ use weft_model::{Family, Index, Moment, ScopeIndex, Trace, Window};
 use weft_trace::time::Timestamp;
 
 impl Between {
-    /// When a part of the run begins and ends.
+    /// Returns the beginning and end of the part.
     ///
-    /// # Errors
-    /// There is no such part.
+    /// # Errors The run has no such part.
     pub fn window(&self, trace: &Trace) -> Result<Window, NoPart> {
         let (mut first, mut last): (Option<Timestamp>, Option<Timestamp>) = (None, None);
         let work = [
@@ -58,7 +57,7 @@ impl Between {
             .from
             .as_ref()
             .map_or(Ok(first), |edge| moment(edge, false))?;
-        // The last moment belongs to the run.
+        // The last instant belongs to the run.
         if from > last && matches!(self.from, Some(Edge::After(_))) {
             return Err(NoPart::AfterTheEnd {
                 length: human(&Cell::Integer(length), Unit::Nanos),
@@ -77,9 +76,9 @@ impl Between {
     }
 }
 
-/// Returns the times of the loop whose operations took most time, and the number of its first
-/// steady iteration. Work on a device belongs to the part in which it was issued; how long
-/// iterations took on the device decides which are steady, as in [`note`](crate::iterations::note).
+/// Returns the times of the loop whose operations took most time, and its first steady iteration.
+/// Device work belongs to the part in which it was issued. The device times of iterations determine
+/// which are steady, as in [`note`](crate::iterations::note).
 fn loop_times(trace: &Trace) -> Result<(LoopTimes, usize), NoPart> {
     if let Some(found) = RangeLoop::of(trace) {
         let steady = found.times.steady();
@@ -93,7 +92,7 @@ fn loop_times(trace: &Trace) -> Result<(LoopTimes, usize), NoPart> {
     times(Times::Issue).zip(steady).ok_or(NoPart::NoLoop)
 }
 
-/// Returns the first call in scopes of a name, and the end of the last task of such calls.
+/// Returns the first call in scopes with a name, and the end of the last task of such calls.
 fn scope_times(trace: &Trace, name: &str) -> Result<(Timestamp, Timestamp), NoPart> {
     let text = |scope: ScopeIndex| trace.strings.get(trace.program.scopes.get(scope).name);
     let is_within = |mut scope: ScopeIndex| {
@@ -144,7 +143,7 @@ fn scope_times(trace: &Trace, name: &str) -> Result<(Timestamp, Timestamp), NoPa
     })
 }
 
-/// When an iteration begins or ends. Its end does not belong to it, but for that of the last one.
+/// Returns the beginning or end of an iteration. Ends are exclusive, except for the last iteration.
 fn iteration(times: &LoopTimes, number: usize, is_end: bool) -> Result<Timestamp, NoPart> {
     let count = times.count();
     let span = times.span(number).ok_or(NoPart::NoIteration {

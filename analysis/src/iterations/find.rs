@@ -2,36 +2,40 @@
 //!
 //! # The rule
 //!
-//! Each step that follows another is an edge of a flow graph. A loop is a strongly connected part of this graph with an anchor: a step
-//! that every cycle of the part passes, so that each round of the loop takes it once. The number of iterations is the number of times
-//! that the anchor was taken. Steps that only some rounds take, such as a test in every tenth round, change nothing. Of several anchors
-//! the first in program order is used.
+//! Each pair of consecutive steps is an edge of a flow graph. A loop is a strongly connected part
+//! of this graph with an anchor: a step that every cycle of the part passes, so that each round of
+//! the loop takes it once. The number of iterations is the number of times that the anchor was
+//! taken. Steps that only some rounds take, such as a test in every tenth round, do not matter. Of
+//! several anchors, the first in program order is used.
 //!
-//! If the text of the program shows that a part holds calls of an outer loop and of an inner one, the outer loop is taken
-//! ([`Steps::outer`]): its iterations are the rounds of a step that each of them takes.
+//! If the text of the program shows that a part has calls of an outer and of an inner loop, the
+//! outer loop is chosen ([`Steps::outer`]). Its iterations are the rounds of a step that each of
+//! them takes.
 //!
-//! A part without an anchor holds several loops. It is cut at one of its steps, and what is connected without this step is searched
-//! again. A loop found so is taken only if it has the same number of iterations each time that it runs: otherwise a branch looks the
-//! same. All its runs count as one loop.
+//! A part without an anchor contains several loops. It is cut at one of its steps, and the parts
+//! that are connected without this step are searched again. A loop that is found in this way is
+//! accepted only if it has the same number of iterations in each of its runs, because branches look
+//! similar. All its runs count as one loop.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// A step that is in no loop, and that separates those on its sides.
+/// A step that is in no loop, and that separates the steps around it.
 pub(super) const BREAK: u32 = u32::MAX;
-/// Largest number of distinct steps of a part that is cut at each of them.
+/// The maximum number of distinct steps of a part that is cut at each of them.
 const CUT_AT_EACH: usize = 48;
-/// Largest number of cuts within each other.
+/// The maximum depth of nested cuts.
 const DEEPEST: usize = 3;
 
-/// A loop: the positions of each iteration in the sequence, in order.
+/// A loop: the range of positions of each iteration in the sequence, in order.
 pub(super) type Found = Vec<Range<usize>>;
 
 /// Properties of steps that their order does not show.
 pub(super) trait Steps {
-    /// Of steps that follow each other in circles, with the number of times that each was taken: the one that each iteration of the
-    /// outer loop takes, if they are of loops within each other.
+    /// Returns a step that each iteration of the outer loop takes, if the steps are those of nested
+    /// loops. `counts` has the steps of a cyclic part, with the number of times that each was
+    /// taken.
     fn outer(&self, counts: &FxHashMap<u32, usize>) -> Option<u32>;
 }
 
@@ -41,8 +45,8 @@ impl Steps for () {
     }
 }
 
-/// Returns the loops of at least `least` iterations, by their first position. No position is in two
-/// of them.
+/// Returns the loops with at least `least` iterations, in the order of their first positions. No
+/// position is in two loops.
 pub(super) fn find(steps: &[u32], least: usize, known: &impl Steps) -> Vec<Found> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -64,7 +68,7 @@ pub(super) fn find(steps: &[u32], least: usize, known: &impl Steps) -> Vec<Found
     disjoint(search.found)
 }
 
-/// Those that cover most positions, without those that overlap them.
+/// Returns the loops that cover most positions, without those that overlap them.
 pub(super) fn disjoint(mut found: Vec<Found>) -> Vec<Found> {
     let size = |found: &Found| found.iter().map(ExactSizeIterator::len).sum::<usize>();
     found.sort_by_key(|found| {
@@ -97,7 +101,7 @@ struct Search<'a, K> {
 }
 
 impl<K: Steps> Search<'_, K> {
-    /// Finds the loops within these parts of the sequence.
+    /// Finds the loops in these parts of the sequence.
     fn search(&mut self, parts: &[Range<usize>], depth: usize) {
         let graph = Flow::new(self.steps, parts);
         for component in graph.components() {
@@ -128,7 +132,7 @@ impl<K: Steps> Search<'_, K> {
         }
     }
 
-    /// Returns the stretches of parts that consist of these steps.
+    /// Returns the runs in the parts: maximal ranges that consist of these steps.
     fn runs(&self, parts: &[Range<usize>], members: &FxHashSet<u32>) -> Vec<Range<usize>> {
         let mut runs = Vec::new();
         for part in parts {
@@ -165,7 +169,7 @@ impl<K: Steps> Search<'_, K> {
             .filter(|step| seen.insert(*step))
             .collect();
         let most = counts.values().copied().max().unwrap_or(0);
-        // Between two of any other step the anchor is taken.
+        // Between two occurrences of any other step, the anchor is taken.
         let is_often = |step: &u32| {
             let count = counts.get(step).copied().unwrap_or(0);
             count + runs.len() >= most
@@ -174,7 +178,7 @@ impl<K: Steps> Search<'_, K> {
         candidates.find(|step| graph.is_acyclic_without(component, *step))
     }
 
-    /// How often each step of some runs was taken.
+    /// Returns the number of times that each step of the runs was taken.
     fn counts(&self, runs: &[Range<usize>]) -> FxHashMap<u32, usize> {
         let mut counts = FxHashMap::default();
         for step in runs
@@ -187,7 +191,7 @@ impl<K: Steps> Search<'_, K> {
         counts
     }
 
-    /// Adds a loop with this anchor, if it is one.
+    /// Adds a loop with this anchor, if it is a loop.
     fn add(&mut self, runs: &[Range<usize>], anchor: u32, depth: usize) -> bool {
         let rounds: Vec<Found> = runs.iter().map(|run| self.rounds(run, anchor)).collect();
         let counts: BTreeSet<usize> = rounds.iter().map(Vec::len).collect();
@@ -200,7 +204,8 @@ impl<K: Steps> Search<'_, K> {
         is_loop
     }
 
-    /// Returns the iterations of a run: each begins with the anchor, the first one with the run.
+    /// Returns the iterations of a run. Each begins with the anchor, except that the first begins
+    /// with the run.
     fn rounds(&self, run: &Range<usize>, anchor: u32) -> Found {
         let is_anchor = |at: &usize| self.steps.get(*at) == Some(&anchor);
         let mut starts: Vec<usize> = run.clone().filter(is_anchor).collect();
@@ -215,7 +220,7 @@ impl<K: Steps> Search<'_, K> {
             .collect()
     }
 
-    /// Searches what is left of a component without one of its steps.
+    /// Searches the rest of a component without one of its steps.
     fn cut(&mut self, graph: &Flow, component: &[u32], runs: &[Range<usize>], depth: usize) {
         let first = runs
             .first()
@@ -247,7 +252,7 @@ impl<K: Steps> Search<'_, K> {
     }
 }
 
-/// The flow graph: an edge from each step to those that followed it.
+/// The flow graph, with an edge from each step to its successors.
 struct Flow {
     /// The step of each node.
     names: Vec<u32>,
@@ -310,7 +315,7 @@ impl Flow {
             if index.get(root as usize) != Some(&u32::MAX) {
                 continue;
             }
-            // Each call with the number of its edges that were followed.
+            // Each call, with the number of its edges that were followed.
             let mut calls: Vec<(u32, usize)> = vec![(root, 0)];
             while let Some((node, edge)) = calls.pop() {
                 let at = node as usize;
@@ -352,7 +357,8 @@ impl Flow {
         found
     }
 
-    /// Returns whether all cycles of a component pass a step: the others can be put in an order.
+    /// Returns whether all cycles of a component pass a step, that is, whether the others have a
+    /// topological order.
     fn is_acyclic_without(&self, component: &[u32], step: u32) -> bool {
         let Some(removed) = self.nodes.get(&step).copied() else {
             return false;
@@ -449,7 +455,7 @@ mod tests {
         // A test that is compiled twice, before the loop and at its end.
         let whiles = [vec![8], repeat(&[1, 2, 9], 12)].concat();
         assert_eq!(counts(&whiles), [12]);
-        // Branches alone have no step that each round takes.
+        // A sequence of branches has no step that each round takes.
         let random = [1, 2, 1, 1, 2, 2, 2, 1, 2, 1, 1, 1, 2];
         assert_eq!(counts(&random), [0usize; 0]);
     }

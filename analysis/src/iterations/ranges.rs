@@ -1,8 +1,10 @@
 //! The loop of a program without operations, from NVTX ranges that repeat.
 //!
-//! Ranges with one message, domain and thread are iterations if there are at least [`LEAST_BY_LINE`] of them, none overlaps the next one,
-//! and their periods are similar: the times from the start of one to the start of the next. Numbers in messages do not count, so
-//! that `step 7` repeats. Of several loops, the outer one has the ranges that take most time. Uneven ranges are no loop.
+//! Ranges with the same message, domain and thread are iterations if there are at least
+//! [`LEAST_BY_LINE`] of them, none overlaps the next one, and their periods are similar: the times
+//! from the start of one to the start of the next. Numbers in messages are ignored, so that `step
+//! 7` repeats. Of several loops, the outer one has the ranges with most time. Uneven ranges are not
+//! a loop.
 
 use super::LEAST_BY_LINE;
 use super::times::{LoopTimes, described, median};
@@ -10,9 +12,9 @@ use std::collections::BTreeMap;
 use weft_model::{RangeKind, SourceIndex, StringIndex, Trace, fold};
 use weft_trace::time::Timestamp;
 
-/// The smallest part of all periods that are near their median.
+/// The smallest fraction of periods that must be near their median.
 const MOSTLY: f64 = 0.8;
-/// The largest ratio of a period and the median, in either direction, if the period is near the median.
+/// The largest ratio of a period near the median to the median, in either direction.
 const NEAR: i64 = 2;
 
 /// Ranges that are the iterations of a loop.
@@ -23,8 +25,8 @@ pub(crate) struct RangeLoop {
 }
 
 impl RangeLoop {
-    /// Returns the loop whose ranges take most time; `None` if there are operations, or if no
-    /// ranges repeat evenly.
+    /// Returns the loop whose ranges take most time; `None` if there are operations, or no ranges
+    /// repeat evenly.
     pub(crate) fn of(trace: &Trace) -> Option<RangeLoop> {
         if !trace.program.operations.is_empty() {
             return None;
@@ -54,8 +56,8 @@ impl RangeLoop {
         longest.map(|(_, found)| found)
     }
 
-    /// Returns a sentence with the number of iterations and how long they took; `None` if they took
-    /// no time.
+    /// Returns a sentence with the number and the times of the iterations; `None` if they took no
+    /// time.
     pub(super) fn note(&self) -> Option<String> {
         let text = described(&self.times.lengths(), self.times.steady_part(), false)?;
         Some(format!(
@@ -65,7 +67,7 @@ impl RangeLoop {
     }
 }
 
-/// Returns whether ranges follow each other in much the same period.
+/// Returns whether ranges follow each other with similar periods.
 fn is_even(spans: &[(Timestamp, Timestamp)]) -> bool {
     let pairs = || spans.iter().zip(spans.iter().skip(1));
     if spans.len() < LEAST_BY_LINE || pairs().any(|(one, next)| next.0 < one.1) {

@@ -8,7 +8,8 @@ use weft_model::{StringIndex, Trace};
 pub(crate) struct Nest {
     /// The lines of their statements, the innermost first.
     pub(crate) loops: Vec<u32>,
-    /// Whether each iteration of the innermost one comes to the line, if it does not end early: no branch is between them.
+    /// Whether each iteration of the innermost loop that does not end early reaches the line: no
+    /// branch is between them.
     pub(crate) is_direct: bool,
 }
 
@@ -25,7 +26,7 @@ enum Kind {
     Loop,
     Branch,
     Function,
-    /// Any other, also a block that is always entered.
+    /// Any other statement, including blocks that are always entered.
     Plain,
 }
 
@@ -51,7 +52,7 @@ pub(crate) struct Outline {
 }
 
 impl Outline {
-    /// Those of the text of a program.
+    /// Finds the statements in the text of a program.
     pub(crate) fn of(text: &str) -> Outline {
         let mut statements: Vec<Statement> = Vec::new();
         let mut scan = Scan::default();

@@ -21,7 +21,7 @@ use weft_model::{Index, Outcome, ProvenanceIndex, Recorder, Trace};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
-/// So many iterations in a row are usual where a loop has become steady.
+/// The number of consecutive usual iterations with which a loop becomes steady.
 const IN_A_ROW: usize = 3;
 
 /// The clock of the work of GPUs.
@@ -37,16 +37,16 @@ pub enum Times {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoopTimes {
     spans: Vec<(Timestamp, Timestamp)>,
-    /// Whether the beginning of each iteration was recorded, and not estimated.
+    /// Whether the beginning of each iteration was recorded, rather than estimated.
     is_recorded: Vec<bool>,
 }
 
-/// From where on the iterations of a loop take as long as usual.
+/// The beginning of the steady part of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Steady {
-    /// From an iteration of this number.
+    /// It begins with this iteration.
     From(usize),
-    /// Nothing shows from where on; the iteration of this number is in the middle.
+    /// It is unknown; this iteration is in the middle.
     Unknown(usize),
 }
 
@@ -59,7 +59,8 @@ impl Steady {
 }
 
 impl LoopTimes {
-    /// Those of one of [`Iterations::loops`]; `None` if there is no such loop, or its operations have no tasks or copies.
+    /// Returns the times of one of [`Iterations::loops`]; `None` if there is no such loop, or its
+    /// operations have no tasks or copies.
     pub fn of(
         trace: &Trace,
         index: &Index,
@@ -77,7 +78,7 @@ impl LoopTimes {
                 other.run == found.run && other.uid.sequence() < first.uid.sequence()
             })
         };
-        // When the work of the calls before the loop had ended.
+        // The end of the work of the calls before the loop.
         let mut before: Option<Timestamp> = None;
         let mut add = |operation: Option<usize>, from: Timestamp, to: Timestamp| {
             if operation.is_some_and(is_earlier) {
@@ -115,7 +116,7 @@ impl LoopTimes {
         LoopTimes::from_work(&work, found, called.max(before))
     }
 
-    /// Those of iterations whose beginnings and ends were recorded, in their order.
+    /// Creates the times of iterations with recorded beginnings and ends, in order.
     pub(super) fn of_spans(spans: Vec<(Timestamp, Timestamp)>) -> LoopTimes {
         LoopTimes {
             is_recorded: vec![true; spans.len()],
@@ -123,8 +124,9 @@ impl LoopTimes {
         }
     }
 
-    /// Those of iterations with the first beginning and the last end of the work of each, if it did any. The first one began at `begin` if that
-    /// is known and not later than its work.
+    /// Computes the times of iterations from the first beginning and the last end of the work of
+    /// each, if it did any. The first iteration began at `begin`, if given and not later than its
+    /// work.
     fn from_work(
         work: &[Option<(Timestamp, Timestamp)>],
         found: &ProgramLoop,
@@ -140,7 +142,7 @@ impl LoopTimes {
         let ends: Vec<Timestamp> = ends.collect();
         let mut spans = Vec::with_capacity(ends.len());
         let mut is_recorded = Vec::with_capacity(ends.len());
-        // Whether a run of the loop has begun, none of whose work is known yet.
+        // Whether a run of the loop has begun, without known work so far.
         let mut is_new_run = false;
         while let Some(end) = ends.get(spans.len()).copied() {
             let number = spans.len();
@@ -175,17 +177,17 @@ impl LoopTimes {
         Some(LoopTimes { spans, is_recorded })
     }
 
-    /// Number of iterations.
+    /// Returns the number of iterations.
     pub fn count(&self) -> usize {
         self.spans.len()
     }
 
-    /// When an iteration begins, and when it ends; `None` if there is none of this number.
+    /// Returns the beginning and end of an iteration, if there is one with this number.
     pub fn span(&self, number: usize) -> Option<(Timestamp, Timestamp)> {
         self.spans.get(number).copied()
     }
 
-    /// How long each took, in ns.
+    /// Returns the duration of each iteration, in ns.
     pub fn lengths(&self) -> Vec<i64> {
         self.spans
             .iter()
@@ -193,8 +195,8 @@ impl LoopTimes {
             .collect()
     }
 
-    /// Returns the number of the first iteration of the steady part, or of the second half if
-    /// nothing shows where that begins. A launch began with it.
+    /// Returns the first iteration of the steady part at which a launch began. If the beginning of
+    /// the steady part is unknown, it starts from the second half.
     pub fn steady(&self) -> usize {
         self.steady_part().number()
     }
@@ -218,12 +220,12 @@ impl LoopTimes {
     }
 }
 
-/// Some ns later, on the same clock.
+/// Returns the time some ns later, on the same clock.
 fn later(time: Timestamp, ns: i64) -> Timestamp {
     Timestamp::from_nanos_since_boot(time.nanos().saturating_add(ns))
 }
 
-/// When the work on devices of each task and copy began and ended.
+/// Returns the beginning and end of the work on devices of each task and copy.
 fn device(trace: &Trace) -> FxHashMap<(weft_model::RunIndex, Uid), (Timestamp, Timestamp)> {
     let mut spans = FxHashMap::default();
     let rows = trace.devices.kernels.iter().zip(&trace.links.outcomes);
@@ -260,23 +262,23 @@ fn steady(lengths: &[i64]) -> Steady {
         return Steady::Unknown(half);
     };
     match lengths.get(..first) {
-        // Single ones among them differ by chance.
+        // Single iterations among them differ by chance.
         Some(before) if is_usual(&median(before)) => Steady::From(0),
         _ => Steady::From(first),
     }
 }
 
-/// Returns the middle one, or the greater of the two in the middle; 0 of none.
+/// Returns the median, or the upper of two medians; 0 if empty.
 pub(super) fn median(lengths: &[i64]) -> i64 {
     let mut sorted = lengths.to_vec();
     sorted.sort_unstable();
     sorted.get(sorted.len() / 2).copied().unwrap_or(0)
 }
 
-/// Returns a sentence about the loop whose operations took most time: its place, and how long its
-/// iterations took in warm-up and after it. On GPUs, times are of the device. Without operations it
-/// is about ranges that repeat. `None` if nothing repeats, or the times of most iterations are not
-/// known.
+/// Returns a sentence about the loop whose operations took most time: its place, and the times of
+/// its iterations in warm-up and after it. On GPUs, these are device times. Without operations, the
+/// loop is one of repeating ranges. `None` if nothing repeats, or the times of most iterations are
+/// unknown.
 pub fn note(trace: &Trace) -> Option<String> {
     if let Some(found) = RangeLoop::of(trace) {
         return found.note();
@@ -288,11 +290,12 @@ pub fn note(trace: &Trace) -> Option<String> {
     let found = iterations.loops.get(longest as usize)?;
     let lines = described_lines(trace, found.lines)?;
     let text = described(&times.lengths(), times.steady_part(), times.is_estimated())?;
-    // How often an inner loop ran is not said: its runs are one where the outer loop called nothing in between.
+    // The number of runs of an inner loop is left out: runs are merged if the outer loop called
+    // nothing between them.
     Some(format!("the loop at {lines} has {text}"))
 }
 
-/// `file:line`, or `file:first-last`.
+/// Returns `file:line`, or `file:first-last`.
 fn described_lines(trace: &Trace, [first, last]: [ProvenanceIndex; 2]) -> Option<String> {
     let text = place(trace, first)?;
     let last = trace.program.provenances.get(last).line;
@@ -356,15 +359,15 @@ mod tests {
             steady(&[100, 101, 99, 100, 900, 100, 100, 100]),
             Steady::From(0)
         );
-        // One that is usual by chance does not end it.
+        // A single usual iteration does not end the warm-up.
         assert_eq!(
             steady(&[900, 100, 700, 100, 100, 100, 100, 100]),
             Steady::From(3)
         );
-        // Too fast is not usual either.
+        // Iterations that are too fast are not usual either.
         assert_eq!(steady(&[10, 20, 100, 100, 100, 100]), Steady::From(2));
         assert_eq!(steady(&[800, 400, 200, 100]), Steady::Unknown(2));
-        // What differs by chance is no warm-up.
+        // Differences by chance are not a warm-up.
         assert_eq!(
             steady(&[100, 160, 95, 40, 100, 100, 100, 104, 99, 101]),
             Steady::From(0)
@@ -413,7 +416,7 @@ mod tests {
         let times = LoopTimes::from_work(&work, &one_run(7), None).unwrap();
         assert_eq!(times.lengths(), [5, 5, 5, 5, 40, 40, 20]);
         assert!(times.is_estimated());
-        // It becomes steady where a launch begins.
+        // The steady part begins where a launch begins.
         assert_eq!(times.steady(), 4);
     }
 
@@ -447,7 +450,7 @@ mod tests {
             runs: vec![0, 2],
             ..one_run(4)
         };
-        // The first iteration of the second run has no work, or had ended before.
+        // The first iteration of the second run has no work, or work that had ended before.
         for third in [None, span(5, 8)] {
             let work = [span(0, 10), span(10, 20), third, span(100, 110)];
             let times = LoopTimes::from_work(&work, &found, None).unwrap();
@@ -457,12 +460,13 @@ mod tests {
 
     #[test]
     fn work_that_runs_ahead_has_no_part_in_the_times() {
-        // Each iteration has one task that depends on the one before, and one that was done at the beginning.
+        // Each iteration has one task that depends on the one before, and one that was done at the
+        // beginning.
         let work = (0..10).map(|number| Some((at(number), at(100 * (number + 1)))));
         let times = LoopTimes::from_work(&work.collect::<Vec<_>>(), &one_run(10), None).unwrap();
         assert_eq!(times.lengths(), [100; 10]);
         assert!(!times.is_estimated());
-        // All the work of an iteration was done before that of the one before it.
+        // All work of an iteration was done before that of the one before it.
         let work = [(0, 10), (10, 40), (0, 5), (40, 60)].map(|(from, to)| Some((at(from), at(to))));
         let times = LoopTimes::from_work(&work, &one_run(4), None).unwrap();
         assert_eq!(times.lengths(), [10, 15, 15, 20]);
@@ -490,7 +494,7 @@ mod tests {
                 // Each begins where the one before it ends.
                 prop_assert_eq!(begins, until);
                 until = ends;
-                // An iteration has ended with its work, unless only the end of several is recorded.
+                // An iteration ends with its work, unless only the end of several is recorded.
                 let is_recorded = times.is_recorded.get(number + 1).copied().unwrap_or(true);
                 prop_assert!(span.is_none_or(|span| !is_recorded || span.1 <= ends));
             }
@@ -500,7 +504,7 @@ mod tests {
         fn the_second_half_is_always_steady(lengths in prop::collection::vec(0_i64..100, 0..60)) {
             let first = steady(&lengths);
             prop_assert!(first.number() <= lengths.len() / 2);
-            // The same with another unit of time.
+            // Scaling all times does not change the result.
             let scaled: Vec<i64> = lengths.iter().map(|length| length * 7).collect();
             prop_assert_eq!(steady(&scaled), first);
         }

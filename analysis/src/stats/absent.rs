@@ -1,4 +1,4 @@
-//! What a user should know about a table of costs that its numbers do not say.
+//! Information about a table of costs that its numbers do not show.
 
 use super::cost::{Cost, processors};
 use super::reason::{has_ranges, reason, untimed};
@@ -14,7 +14,7 @@ use weft_model::{
 use weft_trace::id::Uid;
 use weft_trace::record::ProcessorKind;
 
-/// Why the table has no rows, or what it leaves out, or where its rows come from if not from where one would think.
+/// Returns why the table has no rows, what it leaves out, or an unexpected origin of its rows.
 pub(super) fn note(trace: &Trace, by: By, table: &Table) -> Option<String> {
     if by == By::Critical
         && let Some(why) = critical::missing(trace)
@@ -84,8 +84,8 @@ pub(super) fn note(trace: &Trace, by: By, table: &Table) -> Option<String> {
     })
 }
 
-/// Tasks of GPUs whose device time is unknown, and sources whose tasks of GPUs have only the times of their issue although other sources
-/// have device times.
+/// Describes GPU tasks with unknown device time, and sources whose GPU tasks only have the times of
+/// their issue although other sources have device times.
 fn without_device_times(trace: &Trace) -> Option<String> {
     let gpus = processors(trace, ProcessorKind::Gpu);
     if gpus.is_empty() {
@@ -125,7 +125,7 @@ fn without_device_times(trace: &Trace) -> Option<String> {
     ))
 }
 
-/// Tasks whose operation has no record: its name and line are lost with it.
+/// Describes tasks whose operation has no record, and therefore no name and line.
 fn without_operation(trace: &Trace) -> Option<String> {
     let index = Index::of(trace);
     let (mut count, mut lost, mut all) = (0_usize, 0_i64, 0_i64);
@@ -147,8 +147,8 @@ fn without_operation(trace: &Trace) -> Option<String> {
     })
 }
 
-/// Tasks of CPUs in whole profiles of Weft that ran no kernel. Those of operations that failed, and of all that needed their results,
-/// are such; others are not.
+/// Describes tasks of CPUs that ran no kernel, in complete profiles of Weft. Only tasks of failed
+/// operations, and of operations that needed their results, run none.
 fn without_kernels(trace: &Trace) -> Option<String> {
     let whole = incomplete(&trace.sources, trace.quality.losses.iter()).is_empty();
     if !whole
@@ -208,7 +208,7 @@ fn projects_nothing(table: &Table) -> bool {
     cells.all(|cell| *cell == Cell::Integer(0))
 }
 
-/// Another grouping that has rows for this trace, as advice; empty if there is none.
+/// Returns another grouping that has rows for this trace, as advice; empty if there is none.
 fn instead(trace: &Trace, by: By) -> String {
     let has_tasks = !trace.work.tasks.is_empty();
     let has = [

@@ -1,18 +1,19 @@
-//! When processors and devices worked.
+//! Times in which processors and devices worked.
 //!
-//! A processor works while it runs tasks, a GPU while it runs kernels, copies and fills: the tasks of a GPU are those that hand
-//! it its work, and say nothing about when it did it. The view `weft_busy` of the SQLite output says the same.
+//! A processor works while it runs tasks, a GPU while it runs kernels, copies and fills. Tasks of a
+//! GPU only issue its work, and do not show when it ran. The view `weft_busy` of the SQLite output
+//! uses the same definition.
 
 use rustc_hash::FxHashMap;
 use weft_model::{Gpus, SourceIndex, Trace};
 use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;
 
-/// What can work or be idle.
+/// A processor or device, which can work or be idle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Worker {
     Processor(SourceIndex, ProcessorId),
-    /// A CUDA device, by the number that the recorder gave it, where it is not known which processor of a runtime it is.
+    /// A CUDA device, by the number from its recorder, if its processor is not known.
     Device(SourceIndex, i64),
 }
 
@@ -24,7 +25,7 @@ impl Worker {
     }
 }
 
-/// What it worked on.
+/// A piece of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Work {
     /// A row of [`Work::tasks`](weft_model::Work::tasks).
@@ -33,7 +34,7 @@ pub(super) enum Work {
     Kernel(u32),
 }
 
-/// A time in which a worker worked, in ns on the clock of the trace.
+/// An interval in which a worker worked, in ns on the clock of the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Busy {
     pub(super) worker: Worker,
@@ -42,7 +43,7 @@ pub(super) struct Busy {
     pub(super) work: Work,
 }
 
-/// Returns all of them, by worker and start.
+/// Returns all intervals of work, by worker and start.
 pub(super) fn busy(trace: &Trace) -> Vec<Busy> {
     let kinds: FxHashMap<(SourceIndex, ProcessorId), ProcessorKind> =
         (trace.machine.processors.iter())
@@ -85,7 +86,7 @@ pub(super) fn busy(trace: &Trace) -> Vec<Busy> {
     busy
 }
 
-/// From when to when anything of each source worked.
+/// Returns the first start and the last end of any work of each source.
 pub(super) fn spans(busy: &[Busy]) -> FxHashMap<SourceIndex, (i64, i64)> {
     let mut spans: FxHashMap<SourceIndex, (i64, i64)> = FxHashMap::default();
     for row in busy {

@@ -1,4 +1,5 @@
-//! The groupings of costs, each declared once: a variant, its name in commands, its description for a help text, and more for its documentation.
+//! The groupings of costs, each declared once: a variant, its name in commands, its description for
+//! a help text, and more for its documentation.
 
 macro_rules! groupings {
     ($($variant:ident $name:literal $text:literal $(more $more:literal)?;)*) => {
@@ -55,5 +56,5 @@ groupings! {
     Wait "wait" "Waits: who waited, why, and for which operation"
         more "Needs a trace with everything kept.";
     Critical "critical" "Source lines on the critical path, which determined the run's length"
-        more "Each with what the time of its steps went into.";
+        more "Steps of different kinds are separate rows.";
 }

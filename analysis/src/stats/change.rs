@@ -1,42 +1,44 @@
-//! Whether costs have grown, from several runs of each side.
+//! The test whether costs have grown, from several runs of each side.
 //!
-//! Of each row the means of both sides are compared. The uncertainty is half the width of the 95 % confidence interval of the change by
-//! Welch's method (B. L. Welch, Biometrika 34, 1947): the sides may scatter differently. With one run of one side, its scatter is
-//! taken to be that of the other; with one run of each, nothing is known of it.
+//! The means of both sides are compared for each row. The uncertainty is half the width of the 95 %
+//! confidence interval of the change by Welch's method (B. L. Welch, Biometrika 34, 1947), which
+//! allows a different scatter on each side. If one side has one run, its scatter is assumed to be
+//! that of the other. With one run on each side, the scatter is unknown.
 
 use super::By;
 use super::diff::Layout;
 use rustc_hash::FxHashMap;
 use weft_model::table::{Cell, Column, Table, Unit};
 
-/// What counts as grown.
+/// The limit of growth.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
-    /// By which part of the earlier cost a cost may grow.
+    /// The largest growth that is accepted, relative to the earlier cost.
     pub growth: f64,
-    /// Rows below this part of the total of both sides are not judged.
+    /// The least share of the total of both sides. Rows below it are not judged.
     pub least_share: f64,
 }
 
 /// The rows of several runs of two sides.
 #[derive(Debug)]
 pub struct Changes {
-    /// A row for the total, and one for each row of the tables: the greatest growth first.
+    /// A row for the total, and one for each row of the tables, with the greatest growth first.
     pub table: Table,
-    /// The keys of rows that have grown beyond the limit, with the growth; the total among them.
+    /// The keys of rows that have grown beyond the limit, with their growth. They may include the
+    /// total.
     pub grown: Vec<(String, f64)>,
-    /// How many rows have grown beyond the limit by their means, but not beyond the uncertainty.
+    /// The number of rows whose means have grown beyond the limit, but not beyond the uncertainty.
     pub uncertain: usize,
-    /// How many rows of a judged size only the second side has.
+    /// The number of rows of a judged size that only the second side has.
     pub new: usize,
-    /// By which part the total has fallen, where that is more than the limit, and more than the uncertainty.
+    /// The relative decrease of the total, if beyond both the limit and the uncertainty.
     pub fallen: Option<f64>,
 }
 
-/// The name of the row that all others add up to.
+/// The name of the row with the sum of all others.
 const TOTAL: &str = "(total)";
 
-/// Compares the costs of several runs of each side, one table for each run.
+/// Compares the costs of several runs of each side. Each run has one table.
 pub fn changes(before: &[Table], after: &[Table], by: By, limit: Limit) -> Changes {
     let first = before
         .iter()
@@ -118,7 +120,7 @@ pub fn changes(before: &[Table], after: &[Table], by: By, limit: Limit) -> Chang
     made
 }
 
-/// What is said of a row.
+/// The judgement of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Grown,
@@ -214,7 +216,7 @@ impl Row {
         }
     }
 
-    /// Half the width of the confidence interval of the difference of the means.
+    /// Returns half the width of the confidence interval of the difference of the means.
     fn half_width(&self, means: [f64; 2], runs: [usize; 2]) -> Option<f64> {
         let variance = |side: usize| {
             let count = runs[side];
@@ -257,9 +259,9 @@ impl Row {
     }
 }
 
-/// Returns the 97.5th percentile of Student's distribution with so many degrees of freedom, at
-/// least one; between whole ones by that of the next lower one, which is greater. Values:
-/// NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2.
+/// Returns the 97.5th percentile of Student's distribution with at least one degree of freedom. For
+/// fractions it uses the next lower integer, whose percentile is greater. Values: NIST/SEMATECH
+/// e-Handbook of Statistical Methods, 1.3.6.7.2.
 fn student(freedom: f64) -> f64 {
     const VALUES: [f64; 30] = [
         12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
@@ -350,7 +352,7 @@ mod tests {
         let before = [run(&[("a", 800)]), run(&[("a", 1300)])];
         let after = [run(&[("a", 900)]), run(&[("a", 1500)])];
         assert_eq!(verdicts(&before, &after)[1].1, "uncertain");
-        // With one run of each side nothing is known of the scatter.
+        // With one run of each side, the scatter is unknown.
         assert_eq!(verdicts(&before[..1], &after[1..])[1].1, "grown");
     }
 
@@ -364,7 +366,7 @@ mod tests {
         assert!(found.contains(&("gone".to_owned(), String::new())));
     }
 
-    /// The confidence interval holds the true change in about 95 of 100 samples.
+    /// The confidence interval contains the true change in about 95 of 100 samples.
     #[test]
     fn the_interval_covers_the_true_change() {
         let mut state = 12345_u64;

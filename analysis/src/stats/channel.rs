@@ -1,4 +1,4 @@
-//! By channel: from where to where bytes were moved.
+//! By channel: the source and destination of moved bytes.
 
 use super::cost::Cost;
 use super::flow::Span;
@@ -10,9 +10,9 @@ use weft_model::{End, Index, Kernel, KernelKind, Outcome, Route, Served, Trace};
 /// A channel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Channel {
-    /// Between the memories of a runtime, perhaps of two ranks; from none for a fill.
+    /// Between the memories of a runtime, perhaps of two ranks. A fill has no source.
     Memories(Option<End>, End),
-    /// What a device was told to copy or fill, in the letters of CUDA: (H)ost, (D)evice, (A)rray, (P)eer.
+    /// A copy or fill by a device, in the letters of CUDA: (H)ost, (D)evice, (A)rray, (P)eer.
     Device(Option<(char, char)>, KernelKind, Option<i64>),
     /// Between the memories of two GPUs.
     Gpus(Route),
@@ -32,7 +32,7 @@ impl Channel {
     }
 }
 
-/// Copies and fills of a runtime, and those of devices that belong to none of these.
+/// Returns copies and fills of a runtime, and those of devices that do not belong to one of these.
 pub(super) fn by_channel(trace: &Trace) -> Table {
     let index = Index::of(trace);
     let cost = Cost::of(trace, &index);
@@ -42,7 +42,7 @@ pub(super) fn by_channel(trace: &Trace) -> Table {
         let sum = groups.of((copy.source, Channel::Memories(from, to)));
         sum.add_work(times.own, times.kernels);
         sum.bytes = sum.bytes.saturating_add(copy.bytes);
-        // Where a device did it, the times are those of its work.
+        // If a device did it, the times are those of its work.
         if times.kernels == 0.0 {
             let (start, end) = (copy.start.nanos(), copy.end.nanos());
             sum.flow.add(copy.bytes as f64, span(start, end));
@@ -110,7 +110,7 @@ pub(super) fn by_channel(trace: &Trace) -> Table {
     )
 }
 
-/// Returns a time in which bytes were moved, whatever memory they were of.
+/// Returns the time in which bytes were moved, without regard to the memory.
 fn span(start: i64, end: i64) -> Span {
     Span {
         memory: 0,
@@ -131,7 +131,7 @@ fn is_counted(trace: &Trace, index: &Index, outcome: &Outcome) -> bool {
     })
 }
 
-/// `[CUDA memcpy HtoD]`: from H to D.
+/// Returns the letters for source and destination: `H` and `D` for `[CUDA memcpy HtoD]`.
 pub(super) fn letters(name: &str) -> Option<(char, char)> {
     let word = name.trim_end_matches(']').rsplit(' ').next()?;
     let (from, to) = word.split_once("to")?;

@@ -1,9 +1,10 @@
 //! The time of every task and copy, and that of its kernels.
 //!
-//! The time of a task is what it took where it computed: for a task of a GPU the device time, which is that of its kernels, copies and
-//! fills there, and for any other from its start to its end. How long the host took to issue the work of a GPU is another number. If a
-//! source has no record of work on GPUs, the time of its tasks of GPUs is that of their issue. If it has such records but none for a task,
-//! the time of that task is unknown: the records of its kernels may be lost.
+//! The time of a GPU's task is device time: that of its kernels, copies and fills. The time of any
+//! other task is that from its start to its end. The host's time for issuing GPU work is separate.
+//! If a source has no records of GPU work, the times of its GPU tasks are those of their issue. If
+//! it has such records, but none for a task, the time of the task is unknown, because the records
+//! of its kernels may be lost.
 
 use rustc_hash::FxHashSet;
 use weft_model::{DeviceTimes, Index, Outcome, Served, SourceIndex, Trace};
@@ -11,29 +12,29 @@ use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::ProcessorKind;
 use weft_trace::time::Timestamp;
 
-/// What something cost, in ns.
+/// The cost of a task or copy, or of several, in ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Times {
-    /// Where it computed: device time on a GPU, otherwise from its start to its end, less what belongs to others that the same launch
-    /// served.
+    /// The device time on a GPU, otherwise the share of the time from start to end.
     pub(super) own: i64,
-    /// From the start to the end of its issue, less what belongs to others, if `own` is device time.
+    /// The share of the time from start to end of the issue, if `own` is device time.
     pub(super) issue: Option<i64>,
-    /// Of kernels.
+    /// The time of kernels.
     pub(super) kernels: f64,
-    /// Of `own`, the time of tasks that started later on the same processor and count for themselves.
+    /// The part of `own` in which tasks ran that started later on the same processor. They count
+    /// separately.
     pub(super) nested: i64,
-    /// The number of tasks of a GPU whose device time is unknown; they add nothing to `own`.
+    /// The number of GPU tasks with unknown device time, which add nothing to `own`.
     pub(super) unknown: u64,
 }
 
 impl Times {
-    /// Returns whether nothing is known but the time of the issue.
+    /// Returns whether only the time of the issue is known.
     pub(super) fn is_unknown(&self) -> bool {
         self.unknown > 0 && self.own == 0 && self.kernels == 0.0
     }
 
-    /// Both together.
+    /// Returns the sum of both.
     pub(super) fn with(&self, other: &Times) -> Times {
         Times {
             own: self.own.saturating_add(other.own),
@@ -48,15 +49,16 @@ impl Times {
     }
 }
 
-/// Times by what they were for. A launch that serves several, and its kernels, are split by the shares.
+/// Times by task and copy. A launch that serves several is divided by the shares, and so are its
+/// kernels.
 pub(super) struct Cost {
-    /// For each task.
+    /// The times of each task.
     pub(super) tasks: Vec<Times>,
-    /// For each copy.
+    /// The times of each copy.
     pub(super) copies: Vec<Times>,
-    /// Of kernels whose task is not known.
+    /// The time of kernels without a known task.
     pub(super) rest: f64,
-    /// Device time of launches.
+    /// The device times of launches.
     device: DeviceTimes,
 }
 
@@ -106,7 +108,8 @@ impl Cost {
         for (times, nested) in cost.tasks.iter_mut().zip(trace.nested_times()) {
             times.nested = nested.min(times.own);
         }
-        // Where a runtime recorded from when to when a task had work on a device and no kernels, that is their time.
+        // If a runtime recorded the times of device work but no kernels, these count as kernel
+        // times.
         for (task, times) in trace.work.tasks.iter().zip(&mut cost.tasks) {
             if let Some((start, end)) = task.device.filter(|_| times.kernels == 0.0) {
                 times.kernels = (end - start).0 as f64;
@@ -116,7 +119,7 @@ impl Cost {
         cost
     }
 
-    /// Makes device times the times of what computed on a device.
+    /// Replaces times by device times for work on a device.
     fn use_device_times(&mut self, trace: &Trace, index: &Index) {
         let served = self.device.launches();
         let served = served.filter_map(|row| trace.work.launches.get(row));
@@ -138,7 +141,7 @@ impl Cost {
                 && on_device.insert(Served::Task(row))
                 && let Some(times) = self.tasks.get_mut(row as usize)
             {
-                // Kernels that the host recorded for it have known times.
+                // The times of kernels that the host recorded for it are known.
                 times.unknown = u64::from(times.kernels == 0.0);
             }
         }
@@ -155,7 +158,7 @@ impl Cost {
         }
     }
 
-    /// What a launch of `source` serves.
+    /// Returns the times of the task or copy that a launch of `source` serves.
     fn served(&mut self, index: &Index, source: SourceIndex, uid: Uid) -> Option<&mut Times> {
         match index.served(source, uid)? {
             Served::Task(row) => self.tasks.get_mut(row as usize),
@@ -184,8 +187,8 @@ pub(super) fn processors(
     processors.map(|row| (row.source, row.id)).collect()
 }
 
-/// Adds, for each task and copy whose share of a launch is estimated, the time in ns that its key
-/// has from it; 0 if all that the launch serves is of that key, since their sum is measured.
+/// Adds the estimated time in ns to the key of each task and copy whose share of a launch is
+/// estimated. The time is 0 if the launch serves only this key, because the sum is then measured.
 pub(super) fn estimated<K: Copy + PartialEq>(
     trace: &Trace,
     index: &Index,

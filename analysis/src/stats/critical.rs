@@ -8,8 +8,8 @@ use weft_model::text::place;
 use weft_model::{Index, ProvenanceIndex, RunIndex, Trace};
 use weft_trace::id::Uid;
 
-/// What each line contributes to the run's length, by what the time went into; the totals add up to that length. What the program
-/// does of its own counts for the line of its next call.
+/// Returns each line's contribution to the run's length, by kind of step. The totals add up to that
+/// length. The program's own time counts for the line of its next call.
 pub(super) fn by_critical(trace: &Trace) -> Table {
     let index = Index::of(trace);
     let mut groups = Groups::new().with_estimates();
@@ -34,7 +34,7 @@ pub(super) fn by_critical(trace: &Trace) -> Table {
     })
 }
 
-/// Tasks whose part of a launch is estimated.
+/// Returns the tasks whose share of a launch is estimated.
 fn estimated(trace: &Trace) -> FxHashSet<(RunIndex, Uid)> {
     let launches = trace.work.launches.iter();
     let launches = launches.filter(|launch| launch.split.is_estimated());

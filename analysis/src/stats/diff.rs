@@ -1,14 +1,14 @@
-//! Two runs side by side: the same table of costs of each, row by row.
+//! Comparison of two runs: the rows of both tables of costs side by side.
 
 use super::By;
 use super::groups::{ESTIMATED, MEANING};
 use rustc_hash::FxHashMap;
 use weft_model::table::{Cell, Column, Table, Unit};
 
-/// Returns the rows of both tables by their key, greatest change of the total first.
+/// Returns the rows of both tables by key, greatest change of the total first.
 ///
-/// A key is what the table is added up by, and the same in both runs or not: a line whose number changed is another
-/// line. A row that only one run has is kept, with nothing on the other side. The ratio is after / before.
+/// The key is the grouping of the table. A line whose number changed is another key. A row that
+/// only one run has is kept, with empty cells on the other side. The ratio is after / before.
 pub fn table(before: &Table, after: &Table, by: By) -> Table {
     let layout = Layout::of(before, by);
     let mut table = Table::new(&layout.columns(before)).with_least_first(&LEAST_FIRST);
@@ -18,7 +18,7 @@ pub fn table(before: &Table, after: &Table, by: By) -> Table {
     let mut rows: Vec<Row> = Vec::new();
     let mut known: FxHashMap<Vec<String>, usize> = FxHashMap::default();
     for (side, run) in [before, after].into_iter().enumerate() {
-        // The columns of both stand in the same places, unless one has no rows at all.
+        // The columns of both are at the same positions, unless one table has no rows.
         let layout = Layout::of(run, by);
         for cells in run.rows() {
             let key = layout.key(cells);
@@ -42,7 +42,7 @@ pub fn table(before: &Table, after: &Table, by: By) -> Table {
     table
 }
 
-/// What a narrow terminal can do without, the least important first.
+/// Columns that a narrow terminal may leave out, the least important first.
 const LEAST_FIRST: [&str; 7] = [
     "count before",
     "count after",
@@ -53,9 +53,9 @@ const LEAST_FIRST: [&str; 7] = [
     "operations",
 ];
 
-/// Where things stand in a table of costs.
+/// The positions of columns in a table of costs.
 pub(super) struct Layout {
-    /// Columns of the key; what follows them up to the count only describes the row.
+    /// The number of columns of the key. Those between them and the count only describe the row.
     keys: usize,
     count: usize,
     total: usize,
@@ -109,7 +109,7 @@ impl Layout {
             .map_or(Unit::None, |total| total.unit)
     }
 
-    /// What names and describes a row.
+    /// Returns the cells that name and describe a row.
     pub(super) fn labels(&self, cells: &[Cell]) -> Vec<Cell> {
         cells.iter().take(self.count).cloned().collect()
     }
@@ -133,18 +133,18 @@ impl Layout {
     }
 }
 
-/// What both runs have of one key.
+/// The values of one key in both runs.
 #[derive(Default)]
 struct Row {
     labels: Vec<Cell>,
-    /// Count, total and kernel time; before and after.
+    /// Count, total and kernel time, before and after.
     sides: [Option<[i64; 3]>; 2],
-    /// How much of both totals is estimated, as the tables of costs say it.
+    /// The estimated part of both totals, as in the tables of costs.
     estimated: Option<i64>,
 }
 
 impl Row {
-    /// Adds a row of one side; several of one key are of inputs that look alike.
+    /// Adds a row of one side. There are several with one key if inputs look alike.
     fn add(&mut self, side: usize, layout: &Layout, cells: &[Cell]) {
         self.labels = layout.labels(cells);
         let number = |column: usize| match cells.get(column) {
@@ -253,7 +253,7 @@ mod tests {
         gone.rs:3,sub,1,,7,,-7,,7,
         a.rs:1,add,2,2,100,100,0,1,90,80
         "#);
-        // By anything but the line all texts are the key.
+        // Except by line, all texts are the key.
         let rows = table(&before, &after, By::Kernel);
         assert_eq!(rows.rows().len(), 5);
     }

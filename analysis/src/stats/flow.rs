@@ -1,4 +1,4 @@
-//! Bytes over the time in which they were moved, and how much of a memory's speed that is.
+//! Bytes, the times in which they were moved, and their rate as a fraction of a memory's speed.
 
 use super::channel::letters;
 use rustc_hash::FxHashMap;
@@ -9,7 +9,7 @@ use weft_trace::id::Uid;
 pub(super) struct Memories {
     gpus: Gpus,
     numbers: FxHashMap<(SourceIndex, Option<i64>), u32>,
-    /// In bytes a ns; `None` if unknown.
+    /// The speeds in bytes per ns; `None` if unknown.
     speeds: Vec<Option<f64>>,
 }
 
@@ -42,13 +42,14 @@ impl Memories {
         number
     }
 
-    /// Returns the number of the memory that a kernel works on: that of its device, or main memory.
+    /// Returns the number of the memory that a kernel works on: the memory of its device, or main
+    /// memory.
     pub(super) fn of_kernel(&mut self, kernel: &Kernel) -> u32 {
         let device = kernel.device.filter(|_| kernel.recorder != Recorder::Host);
         self.number(kernel.source, device)
     }
 
-    /// Returns the time of a kernel, in which it moved bytes of the memory that it works on.
+    /// Returns the time of a kernel, with the memory that it works on.
     pub(super) fn span(&mut self, kernel: &Kernel) -> Span {
         Span {
             memory: self.of_kernel(kernel),
@@ -57,7 +58,7 @@ impl Memories {
         }
     }
 
-    /// Returns the speeds by number, in bytes a ns.
+    /// Returns the speeds in bytes per ns, by the number of the memory.
     pub(super) fn known(&self) -> &[Option<f64>] {
         &self.speeds
     }
@@ -67,8 +68,8 @@ impl Memories {
     }
 }
 
-/// Bytes that a kernel moves between the memory it works on and a processor. A copy between host and device only reads or only
-/// writes the device's memory.
+/// Returns the bytes that a kernel moves between its memory and a processor. A copy between host
+/// and device only reads or only writes the device's memory.
 pub(super) fn moved(trace: &Trace, kernel: &Kernel) -> Option<u64> {
     let Traffic { read, written } = kernel.traffic;
     let direction =
@@ -89,7 +90,8 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// What the launch of a kernel serves, each with its share and its part of the kernel's time, one after the other.
+    /// Divides a kernel among the tasks that its launch serves: UIDs with shares and consecutive
+    /// parts of the kernel's time.
     pub(super) fn of_served<'a>(
         kernel: &Kernel,
         launch: &'a Launch,
@@ -110,7 +112,7 @@ impl Span {
     }
 }
 
-/// Bytes, and when they were moved.
+/// Bytes, with the times in which they were moved.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flow {
     bytes: f64,
@@ -123,17 +125,17 @@ impl Flow {
         self.spans.push(span);
     }
 
-    /// GB a second, over the time in which any were moved; `None` if none were.
+    /// Returns GB per second, over the time in which bytes were moved; `None` if none were.
     pub(super) fn rate(&mut self) -> Option<f64> {
         self.spans
             .sort_unstable_by_key(|span| (span.start, span.end));
         let busy = covered(self.spans.iter());
-        // A byte a ns is a GB a second.
+        // A byte per ns is a GB per second.
         (busy > 0).then(|| self.bytes / busy as f64)
     }
 
-    /// Returns the part that these are of all that the memories could have moved in that time;
-    /// `None` if the speed of one is not known.
+    /// Returns the bytes as a fraction of what the memories could have moved in that time; `None`
+    /// if a speed is unknown.
     pub(super) fn share(&mut self, speeds: &[Option<f64>]) -> Option<f64> {
         self.spans
             .sort_unstable_by_key(|span| (span.memory, span.start, span.end));
@@ -147,7 +149,7 @@ impl Flow {
     }
 }
 
-/// How long at least one of the spans lasts, which are in the order of their starts.
+/// Returns the time in ns in which at least one of the spans lasts. Spans are sorted by start.
 pub(super) fn covered<'a>(spans: impl Iterator<Item = &'a Span>) -> i64 {
     let mut busy = 0;
     let mut until = i64::MIN;

@@ -1,8 +1,10 @@
-//! Idle times of processors and devices, by why and by what ended them.
+//! Idle times of processors and devices, by cause and by the work that ended them.
 //!
-//! A gap is a time in which a worker that did something in the run did nothing, from the first to the last work of any
-//! worker of its source. It is divided by what the work that ended it was waiting for, which its times tell. The view `weft_gaps`
-//! of the SQLite output has the same gaps one by one. The program's own thread is never idle: between tasks it runs the program.
+//! A gap is an interval without work of a worker that worked at some time. It lies between the
+//! first and the last work of any worker of its source. It is divided by the causes for which the
+//! work that ended it had to wait, according to its times. The view `weft_gaps` of the SQLite
+//! output has the same gaps one by one. The program's own thread is never idle: between tasks it
+//! runs the program.
 
 use super::busy::{Busy, Work, Worker, busy, spans};
 use super::groups::{Groups, KernelTime};
@@ -14,26 +16,26 @@ use weft_model::{Index, LaunchIndex, Outcome, ProvenanceIndex, SourceIndex, Stri
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::ProcessorKind;
 
-/// What the work that ended a gap was waiting for.
+/// The cause that delayed the work at the end of a gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Cause {
-    /// The program had not asked for it yet.
+    /// The program had not called it yet.
     Program,
-    /// The runtime was cutting it into tasks and looking for what they depend on.
+    /// The runtime was dividing it into tasks and determining their dependences.
     Analysis,
-    /// Tasks that it depends on had not ended.
+    /// Its predecessors had not ended.
     Dependence,
-    /// It could run, and its worker had not taken it.
+    /// It was ready, but its worker had not begun it.
     Queue,
-    /// A kernel of it was compiled, or read from the disk, and loaded.
+    /// One of its kernels was being compiled, or read from disk, and loaded.
     Compile,
-    /// It had been handed to the device and had not begun there.
+    /// It had been issued to the device, but had not begun there.
     Launch,
-    /// The host had not called for it; no task says why.
+    /// The host had not called it. It has no task that shows why.
     Host,
-    /// Nothing came any more.
+    /// There was no more work.
     End,
-    /// The inputs do not tell.
+    /// The inputs do not show the cause.
     Unknown,
 }
 
@@ -53,7 +55,7 @@ impl Cause {
     }
 }
 
-/// What ended a gap: its line, and the name of its operation or kernel.
+/// The work that ended a gap: its line, and the name of its operation or kernel.
 type Next = (ProvenanceIndex, Option<StringIndex>);
 
 pub(super) fn by_gap(trace: &Trace) -> Table {
@@ -72,7 +74,7 @@ pub(super) fn by_gap(trace: &Trace) -> Table {
         if matches!(worker, Worker::Processor(source, id) if programs.contains(&(source, id))) {
             continue;
         }
-        // Work of an iteration can lie before the part that the iteration begins.
+        // Work of an iteration can be before the part that begins with the iteration.
         let part = trace.quality.part.map(|part| part.from.nanos());
         let mut idle_since = part.map_or(*first, |part| part.max(*first));
         for row in rows {
@@ -117,15 +119,15 @@ pub(super) fn by_gap(trace: &Trace) -> Table {
     )
 }
 
-/// Returns the processors that the program itself runs on, which are never idle.
+/// Returns the processors of the program's own threads, which are never idle.
 pub(super) fn programs(trace: &Trace) -> FxHashSet<(SourceIndex, ProcessorId)> {
     let processors = trace.machine.processors.iter();
     let programs = processors.filter(|row| row.kind == ProcessorKind::Program);
     programs.map(|row| (row.source, row.id)).collect()
 }
 
-/// Divides the time from `start` to `end` at the steps, each of which says what was waited for until when; what follows the last
-/// step is of its cause too.
+/// Divides the time from `start` to `end` at the steps. Each step is a cause and the time until
+/// which it lasted. The cause of the last step also gets the rest.
 fn divide(start: i64, end: i64, steps: &[(Cause, i64)], mut add: impl FnMut(Cause, i64)) {
     let mut from = start;
     for (row, (cause, until)) in steps.iter().enumerate() {
@@ -140,13 +142,14 @@ fn divide(start: i64, end: i64, steps: &[(Cause, i64)], mut add: impl FnMut(Caus
     }
 }
 
-/// What is known of when work could begin.
+/// Data from which the readiness of work is determined.
 struct Causes<'a> {
     trace: &'a Trace,
     index: Index,
-    /// When each rank called for an operation whose row is of another.
+    /// The calls of operations by ranks other than that of the operation's row.
     called: FxHashMap<(SourceIndex, Uid), i64>,
-    /// When a launch began to wait for its first kernel, of launches that waited for one.
+    /// The time at which a launch began to wait for its first kernel, for launches that waited for
+    /// one.
     compiled: FxHashMap<(SourceIndex, Uid), i64>,
 }
 
@@ -171,7 +174,8 @@ impl<'a> Causes<'a> {
         }
     }
 
-    /// What work is, and what it waited for until when, in order.
+    /// Returns the description of a piece of work, and the causes that delayed it until when, in
+    /// order.
     fn before(&self, busy: &Busy) -> (Next, Vec<(Cause, i64)>) {
         match busy.work {
             Work::Task(row) => self.before_task(row).unwrap_or_else(|| {
@@ -220,7 +224,7 @@ impl<'a> Causes<'a> {
         (name, steps)
     }
 
-    /// Of the first task that a launch serves, until its work was handed over.
+    /// Returns the causes for the first task that a launch serves, until its work was issued.
     fn before_launch(&self, launch: LaunchIndex) -> Option<(Next, Vec<(Cause, i64)>)> {
         let launch = self.trace.work.launches.get(launch.0 as usize)?;
         let (uid, _) = launch.served().next()?;

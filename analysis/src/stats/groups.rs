@@ -1,4 +1,4 @@
-//! Values added up by a key.
+//! Sums of values by key.
 
 use super::cost::Times;
 use super::flow::Flow;
@@ -7,37 +7,38 @@ use std::hash::Hash;
 use weft_model::Trace;
 use weft_model::table::{Cell, Column, Table, Unit};
 
-/// What is known of the values of one key.
+/// The values of one key.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sum {
     values: Vec<i64>,
     pub(super) total: i128,
     squares: f64,
     mean: f64,
-    /// Time of kernels.
+    /// The time of kernels.
     pub(super) kernel_time: f64,
-    /// Of the kernels' time, what lies within the values: no more than each value.
+    /// The part of the kernels' time that is covered by the values, at most each value.
     covered: f64,
-    /// Bytes moved.
+    /// The bytes moved.
     pub(super) bytes: u64,
-    /// What its kernels read and write, or its copies move.
+    /// The bytes that its kernels read and write or its copies move, with their times.
     pub(super) flow: Flow,
-    /// How much of the total is estimated; `None` if every value was measured.
+    /// The part of the total that is estimated; `None` if every value was measured.
     estimated: Option<i64>,
-    /// How much of the total is that of copies and fills; `None` if it has none.
+    /// The part of the total from copies and fills; `None` if there are none.
     copies: Option<i64>,
-    /// How much of the total counts for other rows or values too.
+    /// The part of the total that also counts for other rows or values.
     nested: i128,
-    /// Number of records without a known duration, which are no values.
+    /// The number of records without a known duration, which are not values.
     untimed: u64,
-    /// Time of the issue of work whose device time is in the total; `None` if there is none.
+    /// The time of issuing the work whose device time is in the total; `None` if there is none.
     issue: Option<i64>,
-    /// Time in which kernels were compiled and loaded; `None` if none were.
+    /// The time in which kernels were compiled and loaded; `None` if none were.
     compile: Option<i64>,
 }
 
 impl Sum {
-    /// Adds a value (Welford's way, so that the deviation of long times keeps its digits).
+    /// Adds a value by Welford's method, which keeps the precision of the deviation for large
+    /// values.
     pub(super) fn add(&mut self, value: i64) {
         self.values.push(value);
         self.total += i128::from(value);
@@ -46,7 +47,7 @@ impl Sum {
         self.squares += off * (value as f64 - self.mean);
     }
 
-    /// Adds a time, and that of the kernels in it. The work of a GPU may outlast the task that launched it.
+    /// Adds a time, and the time of its kernels. GPU work may outlast the task that launched it.
     pub(super) fn add_work(&mut self, time: i64, kernel_time: f64) {
         self.add(time);
         self.kernel_time += kernel_time;
@@ -79,13 +80,13 @@ impl Sum {
         }
     }
 
-    /// Says that so much of the total is that of copies and fills.
+    /// Adds to the part of the total from copies and fills.
     pub(super) fn add_copies(&mut self, of_total: i64) {
         let known = self.copies.get_or_insert(0);
         *known = known.saturating_add(of_total);
     }
 
-    /// Adds the time of the issue of work on a device.
+    /// Adds the time of issuing work to a device.
     pub(super) fn add_issue(&mut self, time: Option<i64>) {
         if let Some(time) = time {
             self.issue = Some(self.issue.unwrap_or(0).saturating_add(time));
@@ -97,17 +98,18 @@ impl Sum {
         self.compile = Some(self.compile.unwrap_or(0).saturating_add(time));
     }
 
-    /// Says that so much of the total counts elsewhere too.
+    /// Adds to the part of the total that also counts elsewhere.
     pub(super) fn nest(&mut self, of_total: i64) {
         self.nested += i128::from(of_total);
     }
 
-    /// Returns the total less what counts elsewhere.
+    /// Returns the total without the part that also counts elsewhere.
     fn once(&self) -> i128 {
         self.total - self.nested
     }
 
-    /// Says that some values are parts of a time that was divided by estimate, and so is this much of the total.
+    /// Marks some values as estimated shares of a time, and adds to the estimated part of the
+    /// total.
     pub(super) fn estimate(&mut self, of_total: i64) {
         let known = self.estimated.get_or_insert(0);
         *known = known.saturating_add(of_total);
@@ -117,8 +119,8 @@ impl Sum {
         self.values.len()
     }
 
-    /// Returns the kernels' time within the values; where it was not added value by value, no more
-    /// than their total.
+    /// Returns the kernels' time within the values. If it was not added value by value, it is at
+    /// most their total.
     fn covered(&self) -> f64 {
         if self.covered > 0.0 {
             self.covered
@@ -172,7 +174,7 @@ impl Sum {
 /// The names of the columns of values, after the count and before the share.
 const VALUES: [&str; 8] = ["total", "mean", "std", "min", "median", "p95", "p99", "max"];
 
-/// What a narrow terminal can do without, the least important first.
+/// Columns that a narrow terminal may leave out, the least important first.
 pub(super) const LEAST_FIRST: [&str; 25] = [
     "p99",
     "std",
@@ -201,7 +203,7 @@ pub(super) const LEAST_FIRST: [&str; 25] = [
     "operations",
 ];
 
-/// Returns the columns of a count and values of this unit, for [`Sum::cells`].
+/// Returns the column of the count and those of values with this unit, for [`Sum::cells`].
 pub(super) fn value_columns(unit: Unit) -> Vec<Column<'static>> {
     let column = |name, unit| Column { name, unit };
     let mut columns = vec![column("count", Unit::None)];
@@ -210,7 +212,7 @@ pub(super) fn value_columns(unit: Unit) -> Vec<Column<'static>> {
     columns
 }
 
-/// Returns the value in the middle, or the mean of the two there. `sorted` is in order.
+/// Returns the median of sorted values. It is the mean of the middle two if their number is even.
 fn median(sorted: &[i64]) -> Option<f64> {
     let half = sorted.len() / 2;
     let upper = *sorted.get(half)? as f64;
@@ -220,21 +222,21 @@ fn median(sorted: &[i64]) -> Option<f64> {
     }
 }
 
-/// Returns the least value that at least `percent` of all values do not exceed (nearest rank).
-/// `sorted` is in order.
+/// Returns the smallest value such that at least `percent` of the sorted values do not exceed it
+/// (nearest rank).
 fn percentile(sorted: &[i64], percent: usize) -> Option<&i64> {
     let rank = (sorted.len() * percent).div_ceil(100);
     sorted.get(rank.saturating_sub(1))
 }
 
-/// What a table says about the kernels of its rows.
+/// The information on kernels in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KernelTime {
-    /// Nothing: kernels do not belong to the rows.
+    /// None: kernels do not belong to the rows.
     NotShown,
     /// Their time, and the overhead.
     Known,
-    /// Empty cells: no kernel was recorded, so that their time is not known.
+    /// Empty cells: no kernel was recorded, so their time is unknown.
     Unknown,
 }
 
@@ -277,55 +279,58 @@ impl<K: Hash + Eq + Copy> Groups<K> {
         }
     }
 
-    /// Has the table show the bytes moved.
+    /// Adds a column with the bytes moved.
     pub(super) fn with_bytes(mut self) -> Self {
         self.bytes = true;
         self
     }
 
-    /// Has the table show bytes a second.
+    /// Adds a column with the bytes per second.
     pub(super) fn with_rates(mut self) -> Self {
         self.rates = Rates::Shown;
         self
     }
 
-    /// Has the table show bytes a second, and what part they are of the speed of their memories, by number.
+    /// Adds columns with the bytes per second, and with their fraction of the speed of the
+    /// memories. `speeds` is indexed by memory.
     pub(super) fn with_bandwidth(mut self, speeds: Vec<Option<f64>>) -> Self {
         self.rates = Rates::Beside(speeds);
         self
     }
 
-    /// Has the table mark rows whose times rest on estimated shares, and say how much of their total does.
+    /// Marks rows whose times depend on estimated shares, and adds a column with the estimated part
+    /// of the total.
     pub(super) fn with_estimates(mut self) -> Self {
         self.estimates = true;
         self
     }
 
-    /// Has the table show how much of each total is that of copies and fills.
+    /// Adds a column with the part of each total from copies and fills.
     pub(super) fn with_copies(mut self) -> Self {
         self.copies = true;
         self
     }
 
-    /// Has the table show how much of each total is that of nested tasks, which have rows or values of their own.
+    /// Adds a column with the part of each total from nested tasks, which have rows or values of
+    /// their own.
     pub(super) fn with_nested(mut self) -> Self {
         self.nested = true;
         self
     }
 
-    /// Shows the time that the host took to issue the work of GPUs.
+    /// Adds a column with the host's time for issuing GPU work.
     pub(super) fn with_issue(mut self) -> Self {
         self.issue = true;
         self
     }
 
-    /// Shows the time in which kernels were made ready.
+    /// Adds a column with the time for preparing kernels.
     pub(super) fn with_compile(mut self) -> Self {
         self.compile = true;
         self
     }
 
-    /// Has the table end with these columns, whose cells come last among the labels of a key.
+    /// Adds these columns at the end of the table. Their cells are the last labels of a key.
     pub(super) fn with_columns(mut self, columns: &[(&'static str, Unit)]) -> Self {
         self.more = columns.to_vec();
         self
@@ -335,17 +340,17 @@ impl<K: Hash + Eq + Copy> Groups<K> {
         self.sums.is_empty()
     }
 
-    /// Returns the sum of a key that has one.
+    /// Returns the sum of a key, if it has one.
     pub(super) fn known(&mut self, key: K) -> Option<&mut Sum> {
         self.sums.get_mut(&key)
     }
 
-    /// Returns the sum of a key, which may be new.
+    /// Returns the sum of a key, which is added if it is new.
     pub(super) fn of(&mut self, key: K) -> &mut Sum {
         self.sums.entry(key).or_default()
     }
 
-    /// Returns the table, greatest total first; `labels` gives a key's texts.
+    /// Returns the table, greatest total first. `labels` returns the texts of a key.
     pub(super) fn table(
         mut self,
         names: &[&str],
@@ -482,12 +487,12 @@ impl<K: Hash + Eq + Copy> Groups<K> {
     }
 }
 
-/// What a table says of the bytes that its rows moved.
+/// The rates in a table.
 enum Rates {
     NotShown,
-    /// How many a second.
+    /// The bytes per second.
     Shown,
-    /// The same, and as a part of the speeds of these memories.
+    /// The bytes per second, and their fraction of the speeds of these memories.
     Beside(Vec<Option<f64>>),
 }
 
@@ -495,27 +500,28 @@ const RATE: &str = "GB/s";
 
 const PART: &str = "of bandwidth";
 
-/// The part of a total that copies and fills took.
+/// The part of a total from copies and fills.
 const COPIES: &str = "copy time";
 
-/// The part of a total that nested tasks took.
+/// The part of a total from nested tasks.
 const NESTED: &str = "nested";
 
-/// The time that the host took to issue the work of GPUs, whose device time is the total.
+/// The host's time for issuing the GPU work whose device time is the total.
 const ISSUE: &str = "issue time";
 
-/// The time in which kernels were made ready that this row needed first. No total contains it.
+/// The time for preparing kernels that this row needed first. It is in no total.
 const COMPILE: &str = "compile time";
 
 pub(super) const ESTIMATED: &str = "estimated";
 
-/// Number of records whose duration is unknown, and no part of the row: their times cannot be true, or no work on the GPU was recorded for them.
+/// The number of records with unknown duration, which are not part of the row: their times are
+/// impossible, or no work on the GPU was recorded for them.
 const UNKNOWN: &str = "unknown";
 
-/// Of [`VALUES`], those that follow from single values and not from the total.
+/// The columns in [`VALUES`] that depend on single values, and not only on the total.
 const SINGLE: [&str; 6] = ["std", "min", "median", "p95", "p99", "max"];
 
-/// What people read below a table with such rows.
+/// The explanation below a table with estimated rows.
 pub(super) const MEANING: &str = "estimated: a launch ran several tasks, and only the whole of it was timed (on a GPU, or too short to time its \
                        parts); it is divided by the bytes that each task writes, or by a small sample of times; the column `estimated` of --format csv says how much of the total";
 
@@ -554,7 +560,8 @@ mod tests {
         );
     }
 
-    /// Of few values, by the definition: at least so many of all are no greater, and of no smaller value that is so.
+    /// For few values, by definition: at least this part of all values is not greater, and no
+    /// smaller value has this property.
     #[test]
     fn percentiles_are_values_that_so_many_do_not_exceed() {
         assert_eq!((median(&[]), percentile(&[], 95)), (None, None));

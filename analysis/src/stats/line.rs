@@ -13,7 +13,8 @@ use weft_model::text::{place, scope_path};
 use weft_model::{Index, Operation, Outcome, RecordKind, ScopeIndex, Served, StringIndex, Trace};
 use weft_trace::record::ProcessorKind;
 
-/// Lines of tasks and copies, without the program itself; where there are none of these, lines in the messages of ranges.
+/// Returns the lines of tasks and copies, without the program itself. If there are none, the lines
+/// in the messages of ranges.
 pub(super) fn by_line(trace: &Trace) -> Table {
     if is_by_message(trace) {
         by_message(trace)
@@ -42,7 +43,7 @@ fn by_provenance(trace: &Trace) -> Table {
     )
 }
 
-/// By the innermost scope around the call.
+/// Returns the costs by the innermost scope around the call.
 pub(super) fn by_scope(trace: &Trace) -> Table {
     by_key(
         trace,
@@ -55,7 +56,8 @@ pub(super) fn by_scope(trace: &Trace) -> Table {
     )
 }
 
-/// Tasks and copies by what their operation has; those without an operation have the default.
+/// Returns tasks and copies by a key of their operation. Those without an operation have the
+/// default key.
 fn by_key<K: Hash + Eq + Copy + Default>(
     trace: &Trace,
     column: &'static str,
@@ -65,7 +67,7 @@ fn by_key<K: Hash + Eq + Copy + Default>(
     let index = Index::of(trace);
     let cost = Cost::of(trace, &index);
     let mut lines: Lines<'_, K> = Lines::new();
-    // The processors that the program itself runs on.
+    // The processors of the program's own thread.
     let programs = processors(trace, ProcessorKind::Program);
     let line = |operation: Option<usize>| {
         let operation = operation.and_then(|row| trace.program.operations.get(row));
@@ -126,8 +128,8 @@ fn by_key<K: Hash + Eq + Copy + Default>(
     lines.table(column, KernelTime::of(trace), label)
 }
 
-/// Adds what kernels read and write to the lines that they worked for; those that worked for several in turn, each as long as its share.
-/// Gives the speeds of the memories.
+/// Adds the bytes of kernels to the lines that they served. If a kernel served several, each has
+/// its share of the time. Returns the speeds of the memories.
 fn add_bytes<K: Hash + Eq + Copy>(
     trace: &Trace,
     index: &Index,
@@ -175,8 +177,9 @@ fn kernels_without_operation(trace: &Trace, index: &Index) -> BTreeSet<StringInd
     names
 }
 
-/// Tasks that are the program itself: a runtime shows its whole life as one, without a line. They have no row, since
-/// beside them no line would have a share. Their number and time.
+/// Returns the number and time of tasks that are the program itself. A runtime records the whole
+/// life of the program as one task without a line. These tasks have no row, because the shares of
+/// all other lines would be negligible.
 pub(super) fn left_out(trace: &Trace) -> (usize, i64) {
     let (index, programs) = (Index::of(trace), processors(trace, ProcessorKind::Program));
     let nested = trace.nested_times();
@@ -193,7 +196,7 @@ pub(super) fn left_out(trace: &Trace) -> (usize, i64) {
     })
 }
 
-/// Returns a range counts for the line in its message, and a kernel for that of the innermost range
+/// Returns the costs by the line in the message of ranges. A kernel counts for the innermost range
 /// around its launch.
 fn by_message(trace: &Trace) -> Table {
     let mut places = FxHashMap::default();
@@ -232,8 +235,8 @@ fn by_message(trace: &Trace) -> Table {
     })
 }
 
-/// Returns the `file:line` in a message, after what comes before it: name, file, line. A file has a
-/// dot or a slash in it; what stands after the line, such as a column or a bar, is left out.
+/// Returns the `file:line` in a message and the text before it: name, file, line. A file contains a
+/// dot or a slash. Text after the line, such as a column or a bar, is dropped.
 fn line_in(message: &str) -> Option<(&str, &str, &str)> {
     let found = message.split_whitespace().find_map(|word| {
         let (file, line) = numbered(word)?;
@@ -248,7 +251,7 @@ fn line_in(message: &str) -> Option<(&str, &str, &str)> {
     Some((name, file, line))
 }
 
-/// What stands before and after the last colon of a word that ends in a number.
+/// Returns the parts around the last colon of a word that ends in a number.
 fn numbered(word: &str) -> Option<(&str, &str)> {
     let word = word.trim_end_matches(|letter: char| !letter.is_ascii_digit());
     let (file, line) = word.rsplit_once(':')?;
@@ -256,11 +259,11 @@ fn numbered(word: &str) -> Option<(&str, &str)> {
     (number && !file.is_empty()).then_some((file, line))
 }
 
-/// Sums by line, with the names of what is there.
+/// Sums by line, with the names of the rows that are summed.
 struct Lines<'a, K> {
     groups: Groups<K>,
     names: FxHashMap<K, BTreeSet<&'a str>>,
-    /// `copy` and `fill`, where there are any.
+    /// The words `copy` and `fill`, if there are any.
     moved: FxHashMap<K, BTreeSet<&'static str>>,
 }
 

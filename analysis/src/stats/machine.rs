@@ -16,15 +16,15 @@ pub(super) fn rank(trace: &Trace, source: SourceIndex) -> Cell {
     rank.map_or(Cell::Null, |rank| Cell::Integer(rank.into()))
 }
 
-/// Where work ran.
+/// The place where work ran.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Worker {
     Processor(ProcessorId),
-    /// A device that no task is known to have used.
+    /// A device without known tasks.
     Device(Option<i64>),
 }
 
-/// Tasks by processor; kernels without a task by device.
+/// Returns tasks by processor, and kernels without a task by device.
 pub(super) fn by_processor(trace: &Trace) -> Table {
     let index = Index::of(trace);
     let cost = Cost::of(trace, &index);
@@ -33,7 +33,7 @@ pub(super) fn by_processor(trace: &Trace) -> Table {
     for (task, times) in trace.work.tasks.iter().zip(&cost.tasks) {
         let (source, processor) = gpus.processor((task.source, task.processor));
         let sum = groups.of((source, Worker::Processor(processor)));
-        // A processor is busy once, however many tasks have begun on it.
+        // Times of tasks that overlap on a processor count once.
         let once = Times {
             own: times.own - times.nested,
             nested: 0,
@@ -99,8 +99,8 @@ pub(super) fn by_processor(trace: &Trace) -> Table {
     )
 }
 
-/// Returns a name with the session it was seen in, where there are several: devices of one number
-/// are not one device.
+/// Returns a name with its session, if there are several: equal numbers in two sessions may be
+/// different devices.
 fn of_session(trace: &Trace, source: SourceIndex, name: String) -> String {
     let row = trace.sources.get(source.0 as usize);
     let path = row
@@ -133,15 +133,15 @@ pub(super) fn memory_name(
     }
 }
 
-/// What is known of the use of a memory.
+/// The use of a memory.
 #[derive(Clone, Copy, Default)]
 struct Use {
     capacity: Option<u64>,
-    /// At the end.
+    /// The bytes in use at the end.
     live: i128,
-    /// As recorded, where it was.
+    /// The recorded peak, if any.
     peak: Option<u64>,
-    /// The part of the free bytes that did not lie in the largest block, when the most was held.
+    /// The fraction of free bytes outside of the largest block at the time of the peak.
     fragmentation: Option<f64>,
 }
 
@@ -177,7 +177,7 @@ fn uses(trace: &Trace) -> FxHashMap<(SourceIndex, MemoryId), Use> {
     for used in &trace.work.memory_uses {
         let key = (used.source, used.memory);
         let known = uses.entry(key).or_default();
-        // The pool counts what is no instance, too.
+        // The pool also counts memory that is not in instances.
         known.peak = known.peak.max(Some(used.peak));
         let most = most.entry(key).or_default();
         if used.live >= *most {

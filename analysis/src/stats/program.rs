@@ -30,15 +30,15 @@ pub(crate) fn operation_of(trace: &Trace, index: &Index, served: Served) -> Opti
     operation(trace, index, source, uid)
 }
 
-/// A task or copy that is added up.
+/// A task or copy with its cost.
 pub(super) struct Work {
     /// The row of its operation.
     pub(super) operation: Option<usize>,
-    /// What it cost.
+    /// Its cost.
     pub(super) times: Times,
-    /// Where a task ran.
+    /// The processor that ran a task.
     pub(super) processor: Option<(SourceIndex, ProcessorId)>,
-    /// What moved data, where that is no task: a copy or a fill.
+    /// The word `copy` or `fill`; `None` for a task.
     pub(super) moved: Option<&'static str>,
 }
 
@@ -114,10 +114,10 @@ pub(super) fn by_task(trace: &Trace) -> Table {
 pub(super) fn by_operation(trace: &Trace) -> Table {
     let index = Index::of(trace);
     let cost = Cost::of(trace, &index);
-    // All operations stay in a part of a run: those with work in it count.
+    // In a part of a run, all operations are kept, but only those with work in it count.
     let counts = trace.quality.part.is_none();
     let mut times = vec![(Times::default(), None, counts); trace.program.operations.len()];
-    // Of operations without a record the tasks alone are known.
+    // Only the tasks of operations without a record are known.
     let mut unknown: FxHashMap<(SourceIndex, Uid), Times> = FxHashMap::default();
     for (task, times) in trace.work.tasks.iter().zip(&cost.tasks) {
         if operation(trace, &index, task.source, task.operation).is_none() {
@@ -180,18 +180,18 @@ pub(super) fn name_cell(trace: &Trace, name: Option<StringIndex>) -> Cell {
     Cell::Text(if name.is_empty() { "(unknown)" } else { name }.to_owned())
 }
 
-/// The work of an operation. Times are nanoseconds.
+/// The work of an operation. Times are in ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct OperationTimes {
-    /// Number of its tasks.
+    /// The number of its tasks.
     pub(crate) tasks: u64,
-    /// Number of its copies and fills.
+    /// The number of its copies and fills.
     pub(crate) copies: u64,
-    /// Bytes that the copies moved.
+    /// The number of bytes that the copies moved.
     pub(crate) copied_bytes: u64,
-    /// Time of tasks and copies, less what belongs to others that the same launch served: device time if it is known.
+    /// The time of tasks and copies, by their shares of launches: device time if known.
     pub(crate) own_ns: i64,
-    /// Time of their kernels; `None` if the trace has no kernels.
+    /// The time of their kernels; `None` if the trace has no kernels.
     pub(crate) kernels_ns: Option<f64>,
 }
 
@@ -202,18 +202,18 @@ impl OperationTimes {
     }
 }
 
-/// Work that counts for no operation.
+/// Work that does not count for an operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Rest {
-    /// Number of tasks and copies.
+    /// The number of tasks and copies.
     pub(crate) count: u64,
-    /// Their time in nanoseconds.
+    /// Their time, in ns.
     pub(crate) own_ns: i64,
 }
 
 /// Returns the work of each row of [`Program::operations`](weft_model::Program::operations), and
-/// what is left: of operations without a record, and the program itself, which some runtimes record
-/// as a task.
+/// the rest: work of operations without a record, and the program itself, which some runtimes
+/// record as a task.
 pub(crate) fn operation_times(trace: &Trace, index: &Index) -> (Vec<OperationTimes>, Rest) {
     let cost = Cost::of(trace, index);
     let has_kernels =

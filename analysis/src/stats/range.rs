@@ -1,8 +1,8 @@
-//! By NVTX range: the times on devices of what was started within it.
+//! By NVTX range: the device times of work that was started within it.
 //!
-//! The projection is that of Nsight Systems (its report `nvtx_gpu_proj_trace`): an operation counts for every range of
-//! the calling thread that encloses the call which started it, and a range is shown from the first start to the last
-//! end of its operations. Ranges without operations are not shown.
+//! The projection is that of Nsight Systems (its report `nvtx_gpu_proj_trace`). An operation counts
+//! for every range on the calling thread around the call that started it. A range is shown from the
+//! first start to the last end of its operations. Ranges without operations are not shown.
 
 mod columns;
 mod enclosed;
@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 use weft_model::table::{Cell, Column, Table, Unit};
 use weft_model::{Folded, StringIndex, Trace};
 
-/// One row a range, in the order of their ids, which is that of the report.
+/// Returns one row per range, in the order of their ids, as in the report.
 pub(super) fn by_range(trace: &Trace) -> Table {
     let instances = Instances::of(trace);
     let column = |name, unit| Column { name, unit };
@@ -83,12 +83,12 @@ pub(super) fn by_range(trace: &Trace) -> Table {
     table.with_least_first(&least_first)
 }
 
-/// Returns the same added up by name and style, greatest total first. The time of a range within
-/// another counts for both, and each share is of the time of outermost ranges. Names whose ranges
-/// started nothing follow, by the time of the ranges themselves. Where no range started anything,
-/// that is all there is, and takes the place of the projection.
+/// Returns the projection summed by name and style, greatest total first. The time of a range
+/// within another counts for both, and shares are relative to the time of outermost ranges. Names
+/// whose ranges started nothing follow, by the time of the ranges themselves. If no range started
+/// anything, the table has only these rows, and replaces the projection.
 ///
-/// Messages that differ in numbers alone are one row, if numbers are folded.
+/// Messages that differ only in numbers are one row if numbers are folded.
 pub(super) fn by_name(trace: &Trace, numbers: Numbers) -> Table {
     let mut instances = Instances::with_own(trace);
     let folded = match numbers {
@@ -154,18 +154,18 @@ pub(super) fn by_name(trace: &Trace, numbers: Numbers) -> Table {
 /// The treatment of numbers in the messages of ranges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Numbers {
-    /// Messages that differ in numbers alone are one, with `#` in place of the numbers.
+    /// Messages that differ only in numbers are combined, with `#` in place of the numbers.
     Folded,
-    /// Each message is its own.
+    /// Each message is separate.
     Kept,
 }
 
-/// Of the ranges of a name.
+/// The times of the ranges with one name.
 #[derive(Default)]
 struct Name {
-    /// Those with work on a device, from the first start to the last end of it.
+    /// Times of ranges with work on a device, from its first start to its last end.
     projected: Sum,
-    /// All of them, from opening to closing.
+    /// Times of all ranges, from opening to closing.
     own: Sum,
     operations: u64,
 }

@@ -5,7 +5,7 @@ use super::busy::{Worker, busy};
 use super::gap::programs;
 use weft_model::{Kernel, RecordKind, Recorder, Source, SourceKind, Trace};
 
-/// Returns the reason for which the table has no rows, as a clause.
+/// Returns the reason why the table has no rows, as a clause.
 pub(super) fn reason(trace: &Trace, by: By) -> String {
     let found = Found {
         trace,
@@ -32,7 +32,8 @@ pub(super) fn reason(trace: &Trace, by: By) -> String {
     }
 }
 
-/// Returns the reason for which no record is a row, if all that could be lack a known duration.
+/// Returns the reason why no record is a row, if all records that could be rows lack a known
+/// duration.
 pub(super) fn untimed(trace: &Trace, by: By) -> Option<String> {
     let kinds: &[RecordKind] = match by {
         By::Wait => &[RecordKind::Wait],
@@ -80,12 +81,12 @@ pub(super) fn untimed(trace: &Trace, by: By) -> Option<String> {
 /// The trace whose table is empty.
 struct Found<'a> {
     trace: &'a Trace,
-    /// The words for what was read.
+    /// The words for the inputs or the part of the run.
     here: &'static str,
 }
 
 impl Found<'_> {
-    /// `these inputs have no <what>`.
+    /// Returns `these inputs have no <what>`.
     fn nothing(&self, what: &str) -> String {
         match self.trace.quality.part {
             Some(_) => format!("{} has no {what}", self.here),
@@ -100,7 +101,7 @@ impl Found<'_> {
         }
     }
 
-    /// Records of which only profiles have some.
+    /// Returns that there are no records of a kind that only profiles have.
     fn not_recorded(&self, what: &str) -> String {
         match has_profile(self.trace) {
             true => self.nothing(what),
@@ -116,7 +117,7 @@ impl Found<'_> {
         };
         match trace.work.tasks.is_empty() {
             true => self.not_recorded(what),
-            // Of the critical path alone: other tables have a row for each task.
+            // Only for the critical path: other tables have a row for each task.
             false => format!("no chain of tasks was found in {}", self.here),
         }
     }

@@ -1,9 +1,11 @@
-//! What limits each line, task or kernel: memory or arithmetic, and how far it is from that limit.
+//! The limit of each line, task or kernel: memory or arithmetic, and the reached fraction of that
+//! limit.
 //!
-//! The model is the roofline (S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful visual performance model for multicore
-//! architectures", 2009): in the time in which kernels of a row ran, the machine could have moved so many bytes, and computed so much, as
-//! was measured at the end of the run. Of the two parts that the row used, the greater one is its limit, as if all of its bytes came
-//! from memory: with more than 100 % some of them were in a cache.
+//! The model is the roofline (S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful
+//! visual performance model for multicore architectures", 2009). In the time in which kernels of a
+//! row ran, the machine could have moved bytes and computed at the speeds that were measured at the
+//! end of the run. The resource with the greater used fraction is the row's limit. The model
+//! assumes that all bytes come from memory; more than 100 % means that some were in a cache.
 
 mod keys;
 mod limits;
@@ -20,13 +22,14 @@ use std::hash::Hash;
 use weft_model::table::{Cell, Column, Table, Unit};
 use weft_model::{Floats, Index, KernelKind, Outcome, Served, Trace, several};
 
-/// What a narrow terminal can do without, the least important first: each rate follows from two others.
+/// Columns that a narrow terminal may leave out, the least important first. Each rate follows from
+/// two others.
 const LEAST_FIRST: [&str; 6] = ["FLOP", "moved", "variant", "FLOP/B", "GB/s", "time"];
 
-/// Rows of which nothing is known, or no limit.
+/// The limit of rows without known values or limits.
 const UNKNOWN: &str = "unknown";
 
-/// Returns whether there is such a table.
+/// Returns whether the grouping has a roofline table.
 pub fn is_of(by: By) -> bool {
     matches!(
         by,
@@ -34,8 +37,8 @@ pub fn is_of(by: By) -> bool {
     )
 }
 
-/// Returns the table, longest time first; without rows where nothing is known of any, or `by` has
-/// none (see [`is_of`]).
+/// Returns the table, longest time first. It has no rows if no values are known, or if `by` has no
+/// table (see [`is_of`]).
 pub fn table(trace: &Trace, by: By) -> Table {
     let index = Index::of(trace);
     let names: &[&str] = match by {
@@ -69,7 +72,7 @@ pub fn table(trace: &Trace, by: By) -> Table {
     table
 }
 
-/// What the table does not say: why it has no rows or no limits, or else what the limits are.
+/// Returns the reason why the table has no rows or no limits, or else the limits.
 pub fn note(trace: &Trace) -> String {
     if !is_known(trace) {
         return "these inputs have no counts of floating-point operations: earlier versions of Weft and other runtimes record none; \
@@ -113,8 +116,8 @@ fn empty(names: &[&str]) -> Table {
         .with_marks(ESTIMATED, &[], MEANING)
 }
 
-/// Rows of what kernels worked for; those that worked for several in turn have the time and the bytes of its share for each, and what
-/// each computed.
+/// Returns the rows. For kernels that served several tasks, each task has its share of the time and
+/// of the bytes, and its own arithmetic.
 fn rows<K: Hash + Eq + Copy>(
     trace: &Trace,
     index: &Index,
@@ -167,7 +170,7 @@ fn kernels(trace: &Trace, index: &Index) -> Vec<Vec<Cell>> {
     })
 }
 
-/// Returns the rows in the order of their times.
+/// Returns the rows, longest time first.
 fn sorted<K>(
     sums: FxHashMap<K, Sum>,
     limits: &Limits,

@@ -1,8 +1,8 @@
-//! Records without a known duration. Tables count them in the rows that they belong to.
+//! Records without a known duration. Tables count them in the rows to which they belong.
 
 use weft_model::{KernelKind, RecordKind, Recorder, Trace, Untimed};
 
-/// Work on devices, and kernels of CPUs, with the kind and recorder of each.
+/// Returns device work and kernels of CPUs, with the kind and recorder of each.
 pub(super) fn kernels(trace: &Trace) -> impl Iterator<Item = (&Untimed, KernelKind, Recorder)> {
     trace.quality.untimed.iter().filter_map(|row| {
         let kind = row.kind.kernel()?;
@@ -16,7 +16,7 @@ pub(super) fn kernels(trace: &Trace) -> impl Iterator<Item = (&Untimed, KernelKi
     })
 }
 
-/// Records of one kind.
+/// Returns the records of one kind.
 pub(super) fn of_kind(trace: &Trace, kind: RecordKind) -> impl Iterator<Item = &Untimed> {
     trace
         .quality

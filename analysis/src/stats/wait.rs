@@ -1,4 +1,4 @@
-//! Waits: who waited, for what, and for how long.
+//! Waits: the waiter, the awaited event, and the time.
 
 use super::groups::{Groups, KernelTime};
 use super::machine::rank;
@@ -7,13 +7,13 @@ use weft_model::text::place;
 use weft_model::{Index, ProvenanceIndex, SourceIndex, StringIndex, Trace, Wait};
 use weft_trace::id::Uid;
 
-/// An operation by its name and line; neither where it is not known.
+/// The name and line of an operation, both unknown if it is.
 type Which = (Option<StringIndex>, ProvenanceIndex);
 
 const UNKNOWN: Which = (None, ProvenanceIndex(0));
 
-/// From when each stopped running until it ran again, by who waited, why, and for which operation. What a task waited for is not
-/// recorded: its line is its own.
+/// Returns the times from stopping to resuming, by waiter, kind and operation. The events that
+/// tasks waited for are not recorded, so the line of a task's wait is its own.
 pub(super) fn by_wait(trace: &Trace) -> Table {
     let index = Index::of(trace);
     let mut groups = Groups::new();
@@ -53,7 +53,8 @@ pub(super) fn by_wait(trace: &Trace) -> Table {
     )
 }
 
-/// Waits of programs in one piece: a front end that looks at signals meanwhile waits for the same value in parts. Each with its time, in ns.
+/// Merges waits of programs: a front end that checks for signals waits for one value in parts.
+/// Returns each wait with its time in ns.
 fn whole(waits: &[Wait]) -> Vec<(&Wait, i64)> {
     let mut order: Vec<&Wait> = waits.iter().collect();
     order.sort_by_key(|wait| (wait.source, wait.processor, wait.start));

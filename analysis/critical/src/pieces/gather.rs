@@ -1,4 +1,4 @@
-//! What becomes a piece.
+//! Creation of pieces.
 
 use super::{Lane, Piece, PieceIndex, Pieces, Together, What, together};
 use rustc_hash::FxHashMap;
@@ -8,7 +8,7 @@ use weft_trace::id::Uid;
 use weft_trace::record::{MessageSide, ProcessorKind};
 
 impl Pieces<'_> {
-    /// Makes a piece of every launch, and of what has none.
+    /// Creates a piece for every launch, and for tasks and copies without one.
     pub fn gather(&mut self) {
         let trace = self.trace;
         let devices = on_devices(trace);
@@ -49,7 +49,7 @@ impl Pieces<'_> {
                         ) else {
                             continue;
                         };
-                        // The two sides of a message are one piece of their own.
+                        // The two sides of a message are one piece.
                         if known.message.is_some() {
                             continue;
                         }
@@ -73,7 +73,7 @@ impl Pieces<'_> {
             let (ran, ended) = device.unwrap_or((start, end));
             let place = match (on_device, device) {
                 (Some(on), _) => Some(on.stream),
-                // When it ran is known, and not in which stream.
+                // The time is known, but not the stream.
                 (None, Some(_)) => None,
                 (None, None) => Some(Lane::Processor(row.processor)),
             };
@@ -126,7 +126,7 @@ impl Pieces<'_> {
         }
     }
 
-    /// Remembers a launch that serves several operations as one of each.
+    /// Records a launch that serves several operations for each of them.
     fn note_together(&mut self, launch: LaunchIndex) {
         let Some(row) = self.trace.work.launches.get(launch.0 as usize) else {
             return;
@@ -140,13 +140,13 @@ impl Pieces<'_> {
         }
     }
 
-    /// Returns whether a source is of a run of Weft: runs of Legion have a graph of their own.
+    /// Returns whether a source is of a run of Weft. Runs of Legion have a separate graph.
     pub fn is_of_weft(&self, source: SourceIndex) -> bool {
         let row = self.trace.sources.get(source.0 as usize);
         row.is_none_or(|row| row.kind != SourceKind::LegionProf)
     }
 
-    /// Finds sides of messages that one collective call was.
+    /// Finds sides of messages that were one collective call.
     pub fn put_together(&mut self) {
         let trace = self.trace;
         let mut first: FxHashMap<Together, Uid> = FxHashMap::default();
@@ -181,11 +181,11 @@ impl Pieces<'_> {
 struct OnDevice {
     start: i64,
     end: i64,
-    /// The stream of the first of them.
+    /// The stream of the first kernel.
     stream: Lane,
 }
 
-/// From when to when the kernels of launches on devices ran, and in which stream.
+/// Returns the times of the kernels of launches on devices, and their streams.
 fn on_devices(trace: &Trace) -> FxHashMap<LaunchIndex, OnDevice> {
     let mut found: FxHashMap<LaunchIndex, OnDevice> = FxHashMap::default();
     for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {

@@ -1,11 +1,11 @@
-//! The order in which pieces, calls and what the program did are looked for.
+//! The order in which pieces, calls and activities of the program are searched.
 
 use super::{PieceIndex, Pieces, Program};
 use rustc_hash::FxHashSet;
 use weft_model::WaitKind;
 
 impl Pieces<'_> {
-    /// Puts everything in the order in which it is looked for.
+    /// Sorts everything in the order in which it is searched.
     pub fn sort(&mut self) {
         let trace = self.trace;
         let to = |row: &u32| {
@@ -15,7 +15,7 @@ impl Pieces<'_> {
                 .get(*row as usize)
                 .map(|edge| edge.to)
         };
-        // Of one task in the order in which they were recorded.
+        // Dependences of one task are in the order in which they were recorded.
         self.edges.sort_by_key(to);
         for (at, piece) in (0..).zip(&self.all) {
             if self.is_inline(piece) {
@@ -66,7 +66,7 @@ impl Pieces<'_> {
         self.created.sort_unstable();
     }
 
-    /// The waits of programs, and what ended last of what each waited for.
+    /// Sorts the waits of programs, and finds the piece that ended last of each awaited operation.
     fn sort_waits(&mut self) {
         let trace = self.trace;
         let mut waited = FxHashSet::default();

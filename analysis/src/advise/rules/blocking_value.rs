@@ -1,17 +1,17 @@
-//! Rule 1: the program waits for a scalar in a loop. Waits of the lines of one loop are one candidate: one of them alone holds up the program
-//! as long as the others do.
+//! Rule 1: the program waits for a scalar in a loop. Waits of the lines of one loop are one
+//! candidate, because each of them alone delays the program as long as the others do.
 
 use super::{Candidate, Facts, count, nanos};
 use crate::replay::{Change, EdgeKind, NodeIndex};
 use weft_model::{ProvenanceIndex, StepKind};
 use weft_trace::id::CallNumber;
 
-/// The number of waits of which the simulated fix keeps one.
+/// The simulated fix keeps one of this number of waits.
 const KEPT: usize = 10;
-/// The fewest waits of a loop: of fewer, reading every 10th value reads only one.
+/// The least number of waits in a loop. With fewer, reading every 10th value reads only one.
 const LOOP: usize = KEPT;
 
-/// The change if the program itself reads nothing.
+/// The advice if the program itself reads no values.
 const INSIDE: &str = "The function needs values of its own before it can go on: call it once for all of the data, such as with `axis=`, or \
                       less often";
 
@@ -19,10 +19,10 @@ const INSIDE: &str = "The function needs values of its own before it can go on: 
 struct Line {
     line: ProvenanceIndex,
     waits: Vec<NodeIndex>,
-    /// How long the program was held up, in ns.
+    /// The time by which the program was delayed, in ns.
     blocked: i64,
     span: (i64, i64),
-    /// Whether functions of the front end read the values for themselves, and not the program.
+    /// Whether functions of the front end read the values, rather than the program.
     is_inside: bool,
 }
 
@@ -68,7 +68,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
     found
 }
 
-/// Returns the waits of a line in a loop, where the program was held up.
+/// Returns the waits of a line in a loop that delayed the program.
 fn line_of(facts: &Facts<'_>, line: ProvenanceIndex) -> Option<Line> {
     let rows = facts.of_line(line, StepKind::Wait);
     let rows = rows.filter_map(|(at, node)| Some((at, node.start, blocked(facts, at)?)));
@@ -89,7 +89,7 @@ fn line_of(facts: &Facts<'_>, line: ProvenanceIndex) -> Option<Line> {
     })
 }
 
-/// How long the program was held up by what it waited for, in ns; `None` if unknown.
+/// Returns the time by which the awaited event delayed the program, in ns; `None` if unknown.
 fn blocked(facts: &Facts<'_>, at: NodeIndex) -> Option<i64> {
     let node = facts.graph.node(at)?;
     let before = facts.graph.before(at);

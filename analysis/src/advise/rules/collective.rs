@@ -1,4 +1,4 @@
-//! Rule 10: ranks wait for each other where all of them meet.
+//! Rule 10: ranks wait for each other at a synchronization of all ranks.
 
 use super::{Candidate, EVEN, Facts, count, nanos};
 use crate::replay::{Change, EdgeKind, NodeIndex};
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use weft_model::{ProvenanceIndex, SourceIndex, StepKind};
 
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
-    // Meetings: for each, what the waits of all ranks wait for.
+    // Synchronizations: for each, the nodes that the waits of all ranks depend on.
     let mut meetings: BTreeMap<Vec<NodeIndex>, ()> = BTreeMap::new();
     for (at, _) in facts.of_kind(StepKind::Wait) {
         let edges = facts.graph.before(at).iter();
@@ -46,7 +46,8 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
     if meetings.is_empty() || spread == 0 {
         return Vec::new();
     }
-    // Of each line its time on each rank: the line that differs most is to blame, and all are made even.
+    // The time of each line on each rank. The line with the largest difference is the cause, and
+    // all lines are evened out.
     let mut lines: BTreeMap<ProvenanceIndex, BTreeMap<SourceIndex, (Vec<NodeIndex>, i64)>> =
         BTreeMap::new();
     for kind in [StepKind::Task, StepKind::Program] {

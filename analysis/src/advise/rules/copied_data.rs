@@ -1,4 +1,4 @@
-//! Rule 15: copies of arrays that other operations read once, as `roll` makes them.
+//! Rule 15: copies of arrays that other operations read once, as made by `roll`.
 
 use super::{Candidate, Facts, count, nanos, share};
 use crate::replay::{Change, NodeIndex};
@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 use weft_model::{ProvenanceIndex, SourceIndex, StepKind};
 use weft_trace::id::Uid;
 
-/// The part of a line's task time from which on it goes mostly into copying.
+/// The least part of a line's task time that copying must take.
 const MOST: f64 = 0.4;
-/// Fewest copies of a line.
+/// The least number of copies of a line.
 const MANY: usize = 8;
 
 /// The copies of a line.
 #[derive(Default)]
 struct Copies {
-    /// Nodes with the time that they take without copying, in ns.
+    /// Nodes with their time without copying, in ns.
     nodes: Vec<(NodeIndex, i64)>,
     count: usize,
     time: i64,
@@ -73,9 +73,9 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
     found
 }
 
-/// Returns whether a copy is one that a slice of its source could stand for: another operation
-/// reads it, none writes to it, and it does not bring what its line has just computed to a part of
-/// an array. Such a value is read by nothing else, and is not recorded if one launch computes and
+/// Returns whether a slice of the source could replace a copy: another operation reads the copy,
+/// none overwrites it, and it does not store a value that its line has just computed in a part of
+/// an array. Such a value has no other reader, and is not recorded if one launch computes and
 /// copies it.
 fn is_read_copy(
     facts: &Facts<'_>,

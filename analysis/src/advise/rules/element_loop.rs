@@ -6,9 +6,9 @@ use crate::replay::{Change, NodeIndex};
 use rustc_hash::FxHashSet;
 use weft_model::{ProvenanceIndex, StepKind};
 
-/// A loop has at least so many operations of a line.
+/// The least number of operations of a line in a loop.
 const LOOP: usize = 64;
-/// An operation of a loop over elements has at most so many.
+/// The maximum number of elements of an operation in a loop over elements.
 const ELEMENTS: u64 = 16;
 
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
@@ -17,7 +17,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
     if lines.is_empty() {
         return Vec::new();
     }
-    // Lines of one loop are interleaved: most of the time it is one loop.
+    // The lines are usually those of one loop, and are interleaved.
     let (mut gone, mut waits, mut time, mut operations) = (Vec::new(), Vec::new(), 0, 0);
     let mut taken = Vec::new();
     for line in &lines {
@@ -61,7 +61,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
     }]
 }
 
-/// Returns whether a line is of a loop over elements.
+/// Returns whether a line is in a loop over elements.
 pub(super) fn is_one(facts: &Facts<'_>, line: ProvenanceIndex) -> bool {
     let tasks: Vec<_> = facts.of_line(line, StepKind::Task).collect();
     let operations: FxHashSet<_> = tasks
@@ -76,6 +76,6 @@ pub(super) fn is_one(facts: &Facts<'_>, line: ProvenanceIndex) -> bool {
     operations.len() >= LOOP
         && few.count() * 10 >= tasks.len() * 9
         && total(tasks.iter().map(|row| row.1)) < tasks.len() as i64 * 100_000
-        // What only reads values is no loop over elements: rule 1 is about it.
+        // Lines that only read values are not loops over elements, but are covered by rule 1.
         && tasks.iter().filter(|(_, node)| facts.name(node) == "read").count() * 10 <= tasks.len()
 }

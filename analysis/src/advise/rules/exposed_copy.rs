@@ -1,4 +1,4 @@
-//! Rule 13: a copy on the critical path whose data was there long before.
+//! Rule 13: a copy on the critical path whose data was available long before.
 
 use super::{Candidate, Facts, bytes, count, nanos};
 use crate::replay::{Change, NodeIndex};

@@ -1,4 +1,4 @@
-//! Rule 3: a GPU is idle, and what came last before it went on is to blame.
+//! Rule 3: a GPU is idle, and the last work before it continued is the cause.
 
 use super::{Candidate, Facts, nanos, share};
 use crate::replay::{Change, NodeIndex};
@@ -6,16 +6,16 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use weft_model::StepKind;
 
-/// Shorter gaps are what it takes to begin a kernel.
+/// The least duration of gaps in ns. Shorter ones are the cost of starting a kernel.
 const GAP: i64 = 5_000;
-/// The change for a line that runs once.
+/// The advice for a line that runs once.
 const ONCE: &str = "The line runs once: look at what the host does there, such as making memory or loading code for the first time, and do it \
                     before the GPU has work to wait for";
-/// The fix that is simulated makes the culprit so many times as long.
+/// The factor by which the simulated fix shortens the cause.
 const FACTOR: f64 = 0.5;
 
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
-    // Work on GPUs of each rank, in order.
+    // The work on the GPUs of each rank, in order.
     let mut ranks: BTreeMap<_, Vec<NodeIndex>> = BTreeMap::new();
     for (at, node) in facts.graph.iter() {
         if matches!(node.kind, StepKind::Task | StepKind::Copy) && facts.is_on_gpu(at) {
@@ -36,7 +36,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
                 continue;
             }
             idle += gap;
-            // What the host did in the gap, back from what let the work begin.
+            // The host's work in the gap, back from the event that let the work begin.
             let began = node.start - gap;
             let mut cause = facts.base.causes.get(at.0 as usize).copied().flatten();
             while let Some(one) = cause
@@ -73,7 +73,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
         let operations: FxHashSet<_> = operations.collect();
         found.push(Candidate {
             lines: vec![line],
-            // What starts with the first use, such as loading code, is in no loop.
+            // Costs of the first use, such as loading code, are in no loop.
             change: (operations.len() < 2).then(|| ONCE.to_owned()),
             evidence: vec![
                 nanos("GPU idle because of it", time),

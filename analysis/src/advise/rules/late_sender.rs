@@ -1,15 +1,16 @@
-//! Rule 9: a rank waits for a message that is sent late, because the sender takes longer than the others for what it sends.
+//! Rule 9: a rank waits for a message that is sent late, because the sender takes longer than other
+//! ranks for its data.
 
 use super::{Candidate, EVEN, Facts, count, nanos};
 use crate::replay::{Change, NodeIndex};
 use std::collections::BTreeMap;
 use weft_model::{ProvenanceIndex, StepKind};
 
-/// Shorter waits are what a message takes.
+/// The least duration of waits in ns. Shorter ones are the cost of a message.
 const LATE: i64 = 20_000;
 
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
-    // By the line that the sender was at: how often, how long, and on which rank.
+    // The number and length of waits, by the sender's line and rank.
     let mut roots: BTreeMap<(ProvenanceIndex, u32), (usize, i64)> = BTreeMap::new();
     for (at, node) in facts.of_kind(StepKind::Message) {
         let message = facts.copy(node).and_then(|copy| copy.message);
@@ -22,7 +23,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
         if late < LATE {
             continue;
         }
-        // The work of the sender that it waited for last.
+        // The last work of the sender that the message waited for.
         let work = facts
             .data(at)
             .filter_map(|earlier| Some((earlier, facts.graph.node(earlier)?)));
@@ -38,7 +39,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
     }
     let mut found = Vec::new();
     for ((line, rank), (messages, late)) in roots {
-        // What the line takes on each rank.
+        // The time of the line on each rank.
         let mut ranks: BTreeMap<u32, (Vec<NodeIndex>, i64)> = BTreeMap::new();
         for (at, node) in facts.of_line(line, StepKind::Task) {
             let own = ranks.entry(node.source.0).or_default();
@@ -57,7 +58,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
             nodes,
             factor: mean / own as f64,
         }];
-        // What the others do less now they do more then.
+        // Work that is taken off one rank is added to the others.
         for (nodes, own) in ranks.into_values().filter(|row| row.1 > 0) {
             let factor = mean / own as f64;
             changes.push(Change::Scale { nodes, factor });

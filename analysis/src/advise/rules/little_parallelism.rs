@@ -1,4 +1,4 @@
-//! Rule 7: large tasks that no other of their operation runs beside.
+//! Rule 7: large tasks that run without a concurrent task of their operation.
 
 use super::{Candidate, Facts, count, nanos};
 use crate::replay::Change;
@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use weft_model::StepKind;
 
-/// Shorter tasks gain nothing by being divided.
+/// The least duration in ns of tasks that are worth dividing.
 const LARGE: i64 = 50_000;
 
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
@@ -34,7 +34,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
         {
             let row = lines.entry((line, workers.div_ceil(own))).or_default();
             row.0.push(at);
-            // A launch can serve other lines, too.
+            // A launch can serve other lines too.
             let parts = facts.graph.lines(at).iter();
             let own: f32 = parts.filter(|part| part.0 == line).map(|part| part.1).sum();
             row.1 += (node.duration as f64 * f64::from(own)) as i64;

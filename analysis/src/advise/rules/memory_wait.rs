@@ -1,4 +1,4 @@
-//! Rule 16: work waits until its memory is given out.
+//! Rule 16: work waits until its memory is allocated.
 
 use super::{Candidate, Facts, bytes, count, nanos};
 use crate::replay::{Change, NodeIndex};
@@ -6,11 +6,11 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use weft_model::StepKind;
 
-/// Shorter waits are what an allocation takes.
+/// The least duration of waits in ns. Shorter ones are the cost of an allocation.
 const LONG: i64 = 50_000;
 
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
-    // Of each operation the longest wait for memory, and the bytes.
+    // The longest wait for memory of each operation, and the bytes.
     let mut waits: FxHashMap<_, (i64, u64)> = FxHashMap::default();
     for instance in &facts.trace.work.instances {
         let time = (instance.ready - instance.created).0;
@@ -33,7 +33,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
                 continue;
             };
             let line = facts.graph.line(at);
-            // What it waited is in its delay, unless it had begun.
+            // The wait is included in its delay, unless it had begun.
             if line.0 != 0 && node.delay > LONG {
                 let own = lines.entry(line).or_default();
                 own.0.push(at);

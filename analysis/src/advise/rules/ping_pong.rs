@@ -1,4 +1,4 @@
-//! Rule 11: data goes from one memory to another and back, and nobody has changed it.
+//! Rule 11: data is copied from one memory to another and back, without a change in between.
 
 use super::{Candidate, Facts, bytes, count};
 use crate::replay::{Change, NodeIndex};
@@ -12,7 +12,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
             continue;
         };
         let (to, from) = (back.to, back.from);
-        // What a task has made since the first copy would be data of its own.
+        // Results of tasks since the first copy are other data.
         let made = facts.data(at).filter_map(|before| facts.graph.node(before));
         let made: Vec<_> = made.collect();
         let is_return = made.iter().all(|before| before.kind == StepKind::Copy)

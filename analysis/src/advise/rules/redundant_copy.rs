@@ -1,4 +1,4 @@
-//! Rule 12: a copy of what its destination had already.
+//! Rule 12: a copy of data that its destination already had.
 
 use super::{Candidate, Facts, bytes, count};
 use crate::replay::{Change, NodeIndex};
@@ -13,7 +13,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
         let Some(copy) = facts.copy(node) else {
             continue;
         };
-        // The version of the data is known by the tasks that made it.
+        // The tasks that wrote the data identify its version.
         let mut made: Vec<NodeIndex> = (facts.data(at))
             .filter(|before| {
                 facts

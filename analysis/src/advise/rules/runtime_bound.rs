@@ -1,11 +1,11 @@
-//! Rule 18: analysis, issue and hand-over set the length of the run.
+//! Rule 18: analysis, issue and hand-over determine the length of the run.
 
 use super::{Candidate, Facts, nanos, share};
 use crate::replay::Change;
 use std::collections::BTreeMap;
 use weft_model::{ProvenanceIndex, StepKind};
 
-/// The part of the length from which on a run is bound by the runtime.
+/// The least fraction of the length for a run that is bound by the runtime.
 const MUCH: f64 = 0.2;
 
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
@@ -15,7 +15,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
         let Some(node) = facts.graph.node(at) else {
             continue;
         };
-        // Of the first work it is not known how long before it the run could have begun.
+        // For the first work, it is unknown how much earlier the run could have begun.
         let delay = match facts.graph.before(at).is_empty() {
             true => 0,
             false => node.delay,

@@ -5,11 +5,11 @@ use crate::replay::{Change, NodeIndex};
 use rustc_hash::FxHashMap;
 use weft_model::StepKind;
 
-/// The longest over the mean from which on tasks are uneven.
+/// The least ratio of the longest task to the mean for uneven tasks.
 const UNEVEN: f64 = 1.3;
-/// Shorter operations are uneven by chance.
+/// The least duration of operations in ns. Shorter ones are uneven by chance.
 const LARGE: i64 = 200_000;
-/// The part of a line's operations that must be uneven: single ones are by chance.
+/// The fraction of a line's operations that must be uneven. Single ones are uneven by chance.
 const MOSTLY: f64 = 0.6;
 
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {

@@ -6,14 +6,14 @@ use crate::replay::{Change, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_model::{ProvenanceIndex, SourceIndex, StepKind};
 
-/// The part of the run from which on a line's own time counts.
+/// The least time of a line itself, relative to the run.
 const MUCH: f64 = 0.03;
-/// What a call into the runtime takes itself, in ns: no change of the program saves that.
+/// The runtime's own time in a call, in ns, which no change of the program saves.
 const CALL: i64 = 10_000;
 
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
     let mut found = Vec::new();
-    // A report of Nsight Systems is a source too, and no rank.
+    // A report of Nsight Systems is also a source, but not a rank.
     let programs = facts.of_kind(StepKind::Program);
     let ranks: FxHashSet<SourceIndex> = programs.map(|(_, node)| node.source).collect();
     for line in facts.by_line.keys() {
@@ -33,7 +33,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
             ],
             assumes: Some("the program does nothing else before this line's calls".to_owned()),
             changes: vec![Change::Take { nodes }],
-            // Dividing it among ranks is less than to be rid of it, and what to try first.
+            // Dividing it among ranks saves less than removing it, but should be tried first.
             is_ceiling: is_of_some_ranks(facts, *line, ranks.len()),
             ..Candidate::default()
         });

@@ -5,11 +5,11 @@ use crate::replay::{Change, NodeIndex};
 use std::collections::BTreeMap;
 use weft_model::StepKind;
 
-/// Copies of at most so many bytes are small.
+/// The maximum size of small copies, in bytes.
 const SMALL: u64 = 64 << 10;
-/// So many are many.
+/// The least number of small copies.
 const MANY: usize = 50;
-/// The fix that is simulated makes so many copies one.
+/// The number of copies that the simulated fix combines.
 const JOINED: usize = 16;
 
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
@@ -36,7 +36,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
         if copies.len() < MANY {
             continue;
         }
-        // The shortest one is what any copy takes.
+        // The duration of the shortest copy is the fixed cost of any copy.
         let fixed = copies.iter().map(|row| row.1).min().unwrap_or(0);
         let later = copies
             .iter()

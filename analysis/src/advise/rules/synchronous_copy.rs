@@ -1,4 +1,4 @@
-//! Rule 2: copies from or to pageable memory, during which the driver does not return.
+//! Rule 2: copies from or to pageable memory, which block the driver's call.
 
 use super::{Candidate, Facts, bytes, count, nanos};
 use crate::replay::{Change, EdgeKind, NodeIndex};
@@ -23,7 +23,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
             launches.insert(*launch);
         }
     }
-    // Of each line the issues of such copies, and the bytes.
+    // The issues of such copies by line, and the bytes.
     let mut lines: BTreeMap<_, (Vec<NodeIndex>, i64, u64)> = BTreeMap::new();
     for kind in [StepKind::Copy, StepKind::Task] {
         for (at, node) in facts.of_kind(kind) {

@@ -1,5 +1,5 @@
-//! Rule 4: tasks that are shorter than what it costs to start them: those of a loop's lines are one candidate, and so are the tiles of a line's
-//! operations.
+//! Rule 4: tasks that are shorter than the cost of starting them. The lines of a loop are one
+//! candidate, and so are the tiles of a line's operations.
 
 mod tiles;
 
@@ -10,19 +10,19 @@ use rustc_hash::FxHashSet;
 use weft_model::{ProvenanceIndex, SourceIndex, StepKind};
 use weft_trace::id::Uid;
 
-/// A loop has at least so many operations of a line.
+/// The least number of operations of a line in a loop.
 const LOOP: usize = 64;
-/// Batches are made so long.
+/// The simulated length of batches, in ns.
 const BATCH: i64 = 1_000_000;
 
-/// So many steps back it is looked for what an operation needs.
+/// The number of steps back in which the predecessors of an operation are searched.
 const NEAR: usize = 64;
 
 /// A line in a loop.
 struct Line {
     line: ProvenanceIndex,
     operations: usize,
-    /// From its first to its last task.
+    /// The time from its first to its last task.
     span: (i64, i64),
     tasks: i64,
     overhead: i64,
@@ -58,7 +58,8 @@ fn line_of(facts: &Facts<'_>, line: ProvenanceIndex) -> Option<Line> {
     if launches.len() < LOOP || element_loop::is_one(facts, line) {
         return None;
     }
-    // What reads values is a matter of rule 1, and what NumPy computes itself is no task that the runtime starts.
+    // Reading of values is covered by rule 1, and NumPy's own computations are not tasks that the
+    // runtime starts.
     let named = |name: &str| {
         let tasks = tasks.iter();
         tasks
@@ -86,8 +87,8 @@ fn line_of(facts: &Facts<'_>, line: ProvenanceIndex) -> Option<Line> {
     })
 }
 
-/// Returns whether operations of a line need the one before them, so that they cannot be one.
-/// Launches can hold operations of several iterations, so this goes by tasks, where their
+/// Returns whether operations of a line depend on the one before them, so that they cannot be
+/// combined. Launches can hold operations of several iterations, so tasks are examined if their
 /// dependences were recorded.
 fn is_carried(facts: &Facts<'_>, line: ProvenanceIndex) -> bool {
     let tasks: Vec<(SourceIndex, Uid)> = facts.alike(line);
@@ -110,8 +111,8 @@ fn is_carried(facts: &Facts<'_>, line: ProvenanceIndex) -> bool {
     needed.count() * 4 > tasks.len()
 }
 
-/// Returns the joining of iterations for the lines that need nothing of earlier iterations. The
-/// other lines of the loop stay as they are.
+/// Returns a candidate that combines iterations, for the lines that do not depend on earlier
+/// iterations. Other lines of the loop are unchanged.
 fn candidate(facts: &Facts<'_>, body: &[Line]) -> Option<Candidate> {
     let is_free = |line: &&Line| !facts.is_carried(&[line.line]);
     let body: Vec<&Line> = body.iter().filter(is_free).collect();
@@ -140,7 +141,7 @@ fn candidate(facts: &Facts<'_>, body: &[Line]) -> Option<Candidate> {
         waits.extend(without_every(&rows, batch));
         let tasks = facts.tasks(line.line);
         for (at, node, _) in &tasks {
-            // What the program ran itself is then large enough to be divided among workers.
+            // Work that the program ran itself is then large enough to be divided among workers.
             if node.pool.is_none() && !facts.is_on_gpu(*at) {
                 shared.push((*at, node.duration / i64::from(facts.most_workers())));
             }
@@ -171,7 +172,7 @@ fn candidate(facts: &Facts<'_>, body: &[Line]) -> Option<Candidate> {
     })
 }
 
-/// Returns all but every so-manyth.
+/// Returns all rows except every `batch`-th.
 fn without_every(rows: &[NodeIndex], batch: usize) -> impl Iterator<Item = NodeIndex> + '_ {
     let rows = rows.iter().enumerate();
     rows.filter(move |(row, _)| row % batch != 0)

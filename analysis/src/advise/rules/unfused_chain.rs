@@ -1,4 +1,4 @@
-//! Rule 5: elementwise operations in a chain, each with a kernel of its own.
+//! Rule 5: elementwise operations in a chain, each with its own kernel.
 
 use super::{Candidate, Facts, bytes, count, nanos};
 use crate::replay::{Change, NodeIndex};
@@ -6,15 +6,16 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use weft_model::StepKind;
 
-/// Operations that can join a chain, by what their names contain.
+/// Parts of the names of operations that can join a chain.
 const ELEMENTWISE: &[&str] = &[
     "binary", "unary", "add", "subtract", "multiply", "divide", "negative", "sqrt", "square",
     "exp", "log", "sin", "cos", "tanh", "abs", "maximum", "minimum", "where", "greater", "less",
     "equal", "logical", "power", "cast", "fill",
 ];
-/// Smaller arrays stay in a cache between kernels.
+/// The least number of elements. Smaller arrays stay in a cache between kernels.
 const LARGE: u64 = 1 << 18;
-/// Of an operation's three arrays, which is how many it mostly has, one is the temporary.
+/// The fraction of an operation's traffic for a temporary: one of its three arrays, the most
+/// frequent number.
 const PART: f64 = 1.0 / 3.0;
 
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
@@ -38,7 +39,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
         let (Some(made), Some(read)) = (can_join(at), can_join(reader)) else {
             continue;
         };
-        // One expression is fused as far as it can be.
+        // One expression is already fused as far as possible.
         if facts.is_one_statement(facts.graph.line(reader), facts.graph.line(at)) {
             continue;
         }

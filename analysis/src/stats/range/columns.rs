@@ -48,7 +48,8 @@ pub(super) fn of(trace: &Trace, source: SourceIndex) -> Spans {
     spans
 }
 
-/// One that was closed on another thread stands for no thread's time.
+/// Adds the ranges of a source. A range that was closed on another thread does not represent the
+/// time of a thread, and is left out.
 fn add_ranges(spans: &mut Spans, trace: &Trace, source: SourceIndex) {
     let ranges = || {
         trace

@@ -1,19 +1,20 @@
-//! The projection beside its definition, which looks at every pair.
+//! The projection compared with its definition, which considers every pair of ranges.
 
 use super::project::{Projected, Projection};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use weft_model::Spans;
 
-/// Range `row` encloses the call: it began no later, ended no earlier, on the same thread.
+/// Returns whether range `row` encloses the call: it began no later, ended no earlier, on the same
+/// thread.
 fn encloses(spans: &Spans, row: usize, call: usize) -> bool {
     spans.ranges.thread[row] == spans.calls.thread[call]
         && spans.ranges.start[row] <= spans.calls.start[call]
         && spans.ranges.end[row] >= spans.calls.end[call]
 }
 
-/// Returns the range directly around another: the shortest of those that enclose it. Of ranges with
-/// one interval each encloses those with a greater id. Of equally short ones the last opened.
+/// Returns the range directly around another: the shortest that encloses it and, of equally short
+/// ones, the last opened. Of ranges with equal intervals, each encloses those with a greater id.
 fn parent(spans: &Spans, row: usize) -> Option<usize> {
     let ranges = &spans.ranges;
     let interval = |row: usize| (ranges.start[row], ranges.end[row]);
@@ -69,7 +70,7 @@ fn defined(spans: &Spans) -> Vec<Projected> {
     rows.collect()
 }
 
-/// Ranges and calls on few threads and instants, so that they nest, overlap and touch in every way.
+/// Ranges and calls on few threads and instants, so that they nest, overlap and touch in all ways.
 fn spans(instants: i64, nested: bool) -> impl Strategy<Value = Spans> {
     let interval = (0..instants, 0..instants).prop_map(|(a, b)| (a.min(b), a.max(b)));
     let range = (interval.clone(), 0..3_u32, any::<bool>());
@@ -92,7 +93,7 @@ fn spans(instants: i64, nested: bool) -> impl Strategy<Value = Spans> {
             spans.ranges.pushed.push(pushed);
         }
         for (number, ((start, end), thread, started)) in calls.into_iter().enumerate() {
-            // Calls one after the other, each of its own work: what most traces hold.
+            // Consecutive calls, each with its own work, as in most traces.
             let (start, end, started) = if nested {
                 (start, end, started)
             } else {
@@ -155,7 +156,7 @@ fn long_rows_of_calls_are_cut_into_blocks_rightly() {
         spans.calls.start.push(10 * call);
         spans.calls.end.push(10 * call + 5);
         spans.calls.started.push(call as u32);
-        // Times on the device in an order of their own.
+        // Times on the device in an unrelated order.
         let first = call * 7_919 % 1_000;
         spans.started.first.push(first);
         spans.started.last.push(first + call % 17);

@@ -1,13 +1,13 @@
-//! What the calls within a range started.
+//! The work started by the calls within a range.
 
 use super::prefix::{Combine, Prefixes};
 use std::cmp::Reverse;
 use weft_model::{Spans, StartedColumns};
 
-/// What a range's calls started.
+/// The work started by the calls within a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Work {
-    /// Number of different correlation ids.
+    /// The number of different correlation ids.
     pub(super) operations: i64,
     /// The earliest start.
     pub(super) first: i64,
@@ -31,9 +31,9 @@ impl Combine for Work {
     }
 }
 
-/// Returns for each range (start, end) what the calls within it started: those with `start <=
-/// call.start` and `end >= call.end`. The calls are rows of one thread; `shared` tells of started
-/// work whether several calls share it.
+/// Returns for each range (start, end) the work started by the calls within it: those with `start
+/// <= call.start` and `end >= call.end`. The calls are rows of one thread. `shared` states for each
+/// row of started work whether several calls share it.
 pub(super) fn enclosed(
     ranges: &[(i64, i64)],
     calls: &[u32],
@@ -48,7 +48,7 @@ pub(super) fn enclosed(
     }
 }
 
-/// Calls of one thread.
+/// The calls of one thread.
 #[derive(Clone, Copy)]
 struct ThreadCalls<'a> {
     calls: &'a [u32],
@@ -79,9 +79,9 @@ impl ThreadCalls<'_> {
         })
     }
 
-    /// Returns the calls by their start, so that work of one correlation id counts once for any
-    /// range, whichever calls share it: a call of the runtime and the one of the driver within it,
-    /// or ids that came round.
+    /// Returns the calls by start, weighted so that work with one correlation id counts once for
+    /// any range. Several calls may share an id: a call of the runtime and that of the driver
+    /// within it, or calls with a reused id.
     fn distinct(&self, shared: &[bool]) -> Vec<WeightedCall> {
         let is_shared = |call: &WeightedCall| shared.get(call.started as usize) == Some(&true);
         let calls = self.calls.iter().map(|row| self.call(*row));
@@ -92,7 +92,7 @@ impl ThreadCalls<'_> {
         for call in several {
             let same = later.filter(|later| later.started == call.started);
             if let Some(later) = same {
-                // A call around another one encloses nothing that the inner one does not.
+                // A call around another one adds no range that does not enclose the inner one.
                 if call.end >= later.end {
                     continue;
                 }
@@ -110,7 +110,8 @@ impl ThreadCalls<'_> {
     }
 }
 
-/// A call, or, with the weight -1, what two calls have in common that started the same: it takes back that both count.
+/// A call, or, with the weight -1, the span of two calls that started the same work, which cancels
+/// counting both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct WeightedCall {
     start: i64,
@@ -120,7 +121,7 @@ struct WeightedCall {
     weight: i32,
 }
 
-/// Any calls: from the latest range to the earliest, with the calls that start no earlier than it, by their end.
+/// Returns the work of a call, with its weight.
 fn work(call: &WeightedCall, started: &StartedColumns) -> Work {
     let row = call.started as usize;
     let first = started.first.get(row).copied();
@@ -132,6 +133,8 @@ fn work(call: &WeightedCall, started: &StartedColumns) -> Work {
     }
 }
 
+/// Returns the work of each range, for arbitrary calls. Ranges are processed from the latest to the
+/// earliest, with the calls that start no earlier, by their end.
 fn sweep(ranges: &[(i64, i64)], calls: &[WeightedCall], started: &StartedColumns) -> Vec<Work> {
     let mut ends: Vec<i64> = calls.iter().map(|call| call.end).collect();
     ends.sort_unstable();
@@ -153,14 +156,15 @@ fn sweep(ranges: &[(i64, i64)], calls: &[WeightedCall], started: &StartedColumns
     found
 }
 
-/// Calls of which each starts and ends no earlier than the one before it, so that those within a range stand together.
+/// Calls that each start and end no earlier than the one before, so that those within a range are
+/// consecutive.
 struct Slices<'a> {
     rows: ThreadCalls<'a>,
-    /// At `levels[k][i]` the work of the blocks `i .. i + 2^k`.
+    /// `levels[k][i]` is the work of the blocks `i .. i + 2^k`.
     levels: Vec<Vec<Work>>,
 }
 
-/// Calls in a block.
+/// The number of calls in a block.
 const BLOCK: usize = 32;
 
 impl<'a> Slices<'a> {
@@ -200,7 +204,8 @@ impl<'a> Slices<'a> {
             all(self.rows, calls)
         };
         let times = if first < last {
-            // Two spans of blocks that may overlap: that does not change the earliest and the latest.
+            // Two spans of blocks that may overlap, which does not change the earliest and the
+            // latest.
             let level = (last - first).ilog2() as usize;
             let at = |block: usize| {
                 let blocks = self.levels.get(level).and_then(|level| level.get(block));

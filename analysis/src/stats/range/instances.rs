@@ -1,4 +1,5 @@
-//! Ranges with what they cost on devices, of all sessions or, without one, of the launches that stand for them.
+//! Ranges with their costs on devices, of all sessions or, without a session, of the corresponding
+//! launches.
 
 use super::project::Projection;
 use super::{columns, launches};
@@ -10,7 +11,7 @@ use weft_model::{Session, SourceIndex, Spans, StringIndex, Strings, Trace};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Instance {
     pub(super) source: SourceIndex,
-    /// Of [`Instances::names`].
+    /// The name, interned in [`Instances::names`].
     pub(super) name: StringIndex,
     /// The earliest start of its operations.
     pub(super) first: i64,
@@ -18,31 +19,31 @@ pub(super) struct Instance {
     pub(super) last: i64,
     pub(super) start: i64,
     pub(super) end: i64,
-    /// Whether it was pushed and popped; else started and ended.
+    /// Whether it was pushed and popped, as opposed to started and ended.
     pub(super) pushed: bool,
-    /// Process and thread, as Nsight Systems numbers them.
+    /// The process and thread, as numbered by Nsight Systems.
     pub(super) thread: i64,
     pub(super) operations: u32,
     pub(super) level: u32,
     pub(super) children: u32,
     pub(super) id: i64,
-    /// Which session, and its row there.
+    /// The index of the session, and the row in it.
     pub(super) range: Option<(u32, u32)>,
 }
 
 impl Instance {
-    /// From the first start to the last end of its operations.
+    /// Returns the time from the first start to the last end of its operations, in ns.
     pub(super) fn projected(&self) -> i64 {
         self.last.saturating_sub(self.first)
     }
 
-    /// Returns the word of Nsight Systems for how it was opened and closed.
+    /// Returns Nsight Systems' word for the way it was opened and closed.
     pub(super) fn style(&self) -> &'static str {
         style(self.pushed)
     }
 }
 
-/// Returns the word of Nsight Systems for ranges that were pushed and popped, or started and ended.
+/// Returns Nsight Systems' word for ranges that were pushed and popped, or started and ended.
 pub(super) fn style(pushed: bool) -> &'static str {
     if pushed { "PushPop" } else { "StartEnd" }
 }
@@ -51,11 +52,12 @@ pub(super) fn style(pushed: bool) -> &'static str {
 #[derive(Default)]
 pub(super) struct Instances {
     pub(super) names: Strings,
-    /// Those with work on a device.
+    /// Ranges with work on a device.
     pub(super) rows: Vec<Instance>,
-    /// The durations of all, with and without work, by name and by whether they were pushed; where they are wanted.
+    /// The durations of all ranges, with and without work, by name and by whether they were pushed;
+    /// if requested.
     pub(super) own: Option<FxHashMap<(StringIndex, bool), Sum>>,
-    /// The durations of those that no other encloses, where durations are wanted.
+    /// The total duration of outermost ranges, if durations are requested.
     pub(super) outermost: i128,
     stacks: Vec<Stacks>,
 }
@@ -66,16 +68,16 @@ struct Stacks {
     parents: Vec<Option<u32>>,
 }
 
-/// Ranges of a stack that are written out; further outer ones are left out.
+/// The maximum number of ranges of a stack that are written. Further outer ones are left out.
 const STACK: usize = 512;
 
 impl Instances {
-    /// Of the sessions, or of the launches where there is none.
+    /// Reads the ranges of the sessions, or of the launches without a session.
     pub(super) fn of(trace: &Trace) -> Self {
         Self::read(trace, None)
     }
 
-    /// Returns the same with the durations of all ranges.
+    /// Reads the ranges like [`of`](Self::of), with the durations of all of them.
     pub(super) fn with_own(trace: &Trace) -> Self {
         Self::read(trace, Some(FxHashMap::default()))
     }
@@ -151,7 +153,7 @@ impl Instances {
         });
     }
 
-    /// Returns the id of the range directly around one.
+    /// Returns the id of the range directly around another one.
     pub(super) fn parent(&self, row: &Instance) -> Option<i64> {
         let (session, range) = row.range?;
         let stacks = self.stacks.get(session as usize)?;
@@ -159,7 +161,8 @@ impl Instances {
         stacks.ids.get(parent as usize).copied()
     }
 
-    /// Returns the ids of the ranges around one and its own, outermost first, each after a colon.
+    /// Returns the ids of the ranges around one and its own id, outermost first, each after a
+    /// colon.
     pub(super) fn stack(&self, row: &Instance) -> String {
         let around = row.range.and_then(|(session, range)| {
             let stacks = self.stacks.get(session as usize)?;

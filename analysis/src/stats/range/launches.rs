@@ -1,4 +1,4 @@
-//! The ranges that the runtime would have given a session: one a launch.
+//! The ranges that the runtime would have opened for a session: one per launch.
 
 use super::instances::{Instance, Instances};
 use weft_model::{Index, Outcome, Trace, launch_message as message};

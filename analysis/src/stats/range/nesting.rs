@@ -1,19 +1,19 @@
-//! Which range of a thread stands within which.
+//! The nesting of ranges on one thread.
 
 use super::prefix::{Combine, Prefixes};
 use std::cmp::Reverse;
 
-/// Ranges of one thread, sorted so that whatever encloses a range comes before it.
+/// Ranges of one thread, sorted so that ranges come after those that enclose them.
 pub(super) struct Nesting {
-    /// Rows in that order: by start, of equal ones the longest first, of the same interval in the order of their ids.
+    /// The rows in that order: by start, then longest first, then by id.
     pub(super) order: Vec<u32>,
-    /// For each in that order the place of its parent in it.
+    /// The position in `order` of each one's parent.
     pub(super) parents: Vec<Option<u32>>,
-    /// For each in that order the number of ranges around it.
+    /// The number of ranges around each one.
     pub(super) levels: Vec<u32>,
 }
 
-/// How tightly an earlier range at a place encloses; less is tighter.
+/// The tightness of an earlier range at a position. Less is tighter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Tightness(u64, Reverse<u32>);
 
@@ -26,9 +26,10 @@ impl Combine for Tightness {
 }
 
 impl Nesting {
-    /// Of these rows. The parent of a range is the shortest that encloses it; of equally short ones the last opened.
+    /// Computes the nesting of these rows. The parent of a range is the shortest that encloses it
+    /// and, of equally short ones, the last opened.
     ///
-    /// Ranges of one thread need not nest: started ones may overlap.
+    /// Ranges of one thread need not nest: start/end ranges may overlap.
     pub(super) fn of(mut rows: Vec<u32>, interval: impl Fn(u32) -> (i64, i64, i64)) -> Self {
         rows.sort_unstable_by_key(|row| {
             let (start, end, id) = interval(*row);
@@ -41,7 +42,8 @@ impl Nesting {
         let mut levels: Vec<u32> = Vec::with_capacity(rows.len());
         for (place, row) in (0..).zip(&rows) {
             let (start, end, _) = interval(*row);
-            // Places count from the latest end, so that all up to this one reach as far or further.
+            // Positions count from the latest end, so all positions up to this one end as late or
+            // later.
             let earlier = ends.partition_point(|other| *other < end);
             let reaching = ends.len() - earlier;
             let found = enclosing.before(reaching);

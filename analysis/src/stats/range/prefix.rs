@@ -1,29 +1,30 @@
-//! A tree of prefixes (Fenwick's): values come in one by one at places, and what lies before a place is combined.
+//! A Fenwick tree: values are added at positions one by one, and the values before a position are
+//! combined.
 
 /// Values that can be combined in any order.
 pub(super) trait Combine: Copy {
-    /// Changes nothing when combined with.
+    /// The neutral element of the combination.
     const NEUTRAL: Self;
 
-    /// Both together.
+    /// Returns the combination of both.
     fn with(self, other: Self) -> Self;
 }
 
-/// Values at places, none of them known at first.
+/// Values at positions, initially neutral.
 pub(super) struct Prefixes<T> {
-    /// Node `i` (from 1) holds the places `i - lowest_bit(i) .. i`.
+    /// Node `i` (from 1) covers the positions `i - lowest_bit(i) .. i`.
     nodes: Vec<T>,
 }
 
 impl<T: Combine> Prefixes<T> {
-    /// Room for places `0..places`.
+    /// Creates a tree for the positions `0..places`.
     pub(super) fn new(places: usize) -> Self {
         Prefixes {
             nodes: vec![T::NEUTRAL; places + 1],
         }
     }
 
-    /// Adds a value at a place.
+    /// Adds a value at a position.
     pub(super) fn add(&mut self, place: usize, value: T) {
         let mut node = place + 1;
         while let Some(slot) = self.nodes.get_mut(node) {
@@ -32,7 +33,7 @@ impl<T: Combine> Prefixes<T> {
         }
     }
 
-    /// Returns all values at places `0..count`.
+    /// Returns the combination of the values at positions `0..count`.
     pub(super) fn before(&self, count: usize) -> T {
         let mut node = count;
         let mut sum = T::NEUTRAL;

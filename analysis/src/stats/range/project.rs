@@ -14,11 +14,11 @@ pub(super) struct Projected {
     pub(super) first: i64,
     /// The latest end of its operations.
     pub(super) last: i64,
-    /// Number of its operations; those of one correlation id are one.
+    /// The number of its operations. Those with one correlation id count as one.
     pub(super) operations: u32,
-    /// Number of ranges around it.
+    /// The number of ranges around it.
     pub(super) level: u32,
-    /// Number of ranges directly within it that have operations.
+    /// The number of ranges directly within it that have operations.
     pub(super) children: u32,
 }
 
@@ -27,12 +27,12 @@ pub(super) struct Projected {
 pub(super) struct Projection {
     /// Ranges with operations.
     pub(super) rows: Vec<Projected>,
-    /// For every range the one directly around it.
+    /// For every range, the range directly around it.
     pub(super) parents: Vec<Option<u32>>,
 }
 
 impl Projection {
-    /// Of these columns.
+    /// Computes the projection of these columns.
     pub(super) fn of(spans: &Spans) -> Self {
         let threads = spans.threads.ids().len();
         let ranges = by_thread(&spans.ranges.thread, threads);
@@ -58,7 +58,7 @@ impl Projection {
     }
 }
 
-/// Rows of each thread.
+/// Returns the rows of each thread.
 fn by_thread(threads: &[u32], count: usize) -> Vec<Vec<u32>> {
     let mut rows = vec![Vec::new(); count];
     for (row, thread) in (0..).zip(threads) {

@@ -1,4 +1,4 @@
-//! What rows are of.
+//! The keys of rows.
 
 use crate::stats::line::NO_LINE;
 use crate::stats::program;
@@ -60,7 +60,7 @@ pub(super) fn operation<'a>(
 
 type TaskKey = (Option<StringIndex>, Option<ProcessorKind>);
 
-/// Returns the name of a task, and the kind of processor whose code it ran; copies are none.
+/// Returns the name of a task, and the kind of processor whose code it ran; `None` for copies.
 pub(super) fn task<'a>(
     trace: &'a Trace,
     index: &'a Index,

@@ -1,21 +1,21 @@
-//! What the machines of a run can do.
+//! The speeds of the machines of a run.
 
 use crate::stats::flow::{Memories, Span};
 use rustc_hash::FxHashMap;
 use weft_model::{Bandwidth, Kernel, SourceIndex, Trace};
 
-/// What the processors of one memory can do, each where it is known.
+/// The speeds of one memory and its processors, if known.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Limit {
-    /// Bytes a ns.
+    /// Bytes per ns.
     pub(super) bytes: Option<f64>,
-    /// Operations a ns of numbers of 64 bits.
+    /// Operations on 64-bit numbers per ns.
     pub(super) double: Option<f64>,
-    /// The same of 32 bits.
+    /// Operations on 32-bit numbers per ns.
     pub(super) single: Option<f64>,
 }
 
-/// Limits by the number of the memory.
+/// Limits, by the number of the memory.
 pub(super) struct Limits {
     memories: Memories,
     limits: Vec<Limit>,

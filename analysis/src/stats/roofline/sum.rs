@@ -1,4 +1,4 @@
-//! What is added up for a row.
+//! Sums of a row.
 
 use super::UNKNOWN;
 use super::limits::Limits;
@@ -6,44 +6,44 @@ use crate::stats::flow::{Span, covered};
 use weft_model::Floats;
 use weft_model::table::Cell;
 
-/// What kernels of a row did.
+/// The sum of the kernels in a row.
 #[derive(Debug, Default)]
 pub(super) struct Sum {
-    /// When those ran of which bytes and arithmetic are known.
+    /// The times of kernels with known bytes and arithmetic.
     known: Vec<Span>,
-    /// When the others ran.
+    /// The times of other kernels.
     unknown: Vec<Span>,
-    /// Of those that are known.
+    /// The bytes of the known kernels.
     bytes: f64,
     floats: Floats,
-    /// How much of the time is estimated; `None` if all was measured.
+    /// The part of the time that is estimated; `None` if all of it was measured.
     estimated: Option<i64>,
 }
 
-/// What a row says.
+/// The values of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Found {
-    /// ns in which any of its kernels ran.
+    /// The time in which any of its kernels ran, in ns.
     pub(super) time: i64,
-    /// Of the kernels that are known; `None` if none is.
+    /// The rates of known kernels; `None` if there are none.
     rates: Option<Rates>,
-    /// The part of the kernels' time of which nothing more is known.
+    /// The part of the kernels' time that belongs to unknown kernels.
     unknown: f64,
     estimated: Option<i64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Rates {
-    /// ns in which any of them ran.
+    /// The time in which any of them ran, in ns.
     time: i64,
     bytes: f64,
     operations: u64,
-    /// What limits them, and how much of that they used; `None` if a speed is not known.
+    /// The limit, and the part of it that they reached; `None` if a speed is unknown.
     limit: Option<(&'static str, f64)>,
 }
 
 impl Sum {
-    /// Adds a kernel, or a task's part of one, with its bytes and its arithmetic where both are known.
+    /// Adds a kernel, or a task's share of one, with its bytes and arithmetic if both are known.
     pub(super) fn add(&mut self, span: Span, known: Option<(f64, Floats)>) {
         match known {
             Some((bytes, floats)) => {
@@ -55,7 +55,7 @@ impl Sum {
         }
     }
 
-    /// Says that so much of the time is estimated.
+    /// Adds to the part of the time that is estimated.
     pub(super) fn estimate(&mut self, time: i64) {
         let known = self.estimated.get_or_insert(0);
         *known = known.saturating_add(time);
@@ -81,8 +81,8 @@ impl Sum {
         }
     }
 
-    /// Returns the greater of the parts of what memories and processors could have done while
-    /// kernels of the row ran.
+    /// Returns the greater of two fractions of what was possible while kernels of the row ran: that
+    /// of the memories, and that of the processors.
     fn limit(&mut self, limits: &Limits) -> Option<(&'static str, f64)> {
         self.known
             .sort_unstable_by_key(|span| (span.memory, span.start, span.end));
@@ -95,7 +95,7 @@ impl Sum {
             double = with(double, limit.double);
             single = with(single, limit.single);
         }
-        // What is not used needs no speed to be known.
+        // An unused resource may have an unknown speed.
         let part = |used: f64, possible: Option<f64>| match used > 0.0 {
             false => Some(0.0),
             true => possible
@@ -113,14 +113,14 @@ impl Sum {
     }
 }
 
-/// How long any of these lasted.
+/// Returns the time in which at least one of the spans lasted, in ns.
 fn busy(spans: &mut [Span]) -> i64 {
     spans.sort_unstable_by_key(|span| (span.start, span.end));
     covered(spans.iter())
 }
 
 impl Found {
-    /// Returns the cells behind those that name the row.
+    /// Returns the cells after those that name the row.
     pub(super) fn cells(&self) -> [Cell; 10] {
         let rates = self.rates;
         let real = |number: Option<f64>| {
@@ -152,7 +152,7 @@ impl Found {
     }
 }
 
-/// So much a ns; `None` of no time.
+/// Returns the rate per ns; `None` if no time passed.
 fn per_ns(what: f64, time: i64) -> Option<f64> {
     (time > 0).then(|| what / time as f64)
 }

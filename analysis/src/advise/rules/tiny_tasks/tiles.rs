@@ -1,5 +1,6 @@
-//! Tiles of an operation that are shorter than what it costs to start them. Each tile waits for all earlier ones that it touches, so
-//! that their number grows with the square of the tiles.
+//! Tiles of an operation that are shorter than the cost of starting them. Each tile depends on all
+//! earlier ones that it touches, so the number of dependences grows with the square of the number
+//! of tiles.
 
 use super::super::super::facts::{median, total};
 use super::super::{Candidate, Facts, count, nanos};
@@ -8,15 +9,15 @@ use std::collections::BTreeMap;
 use weft_model::{ProvenanceIndex, SourceIndex, StepKind};
 use weft_trace::id::Uid;
 
-/// A line has at least so many tasks.
+/// The least number of tasks of a line.
 const MANY: usize = 64;
-/// A tile that is worth a task of its own takes as long.
+/// The least duration in ns of a tile that is worth a task of its own.
 const ENOUGH: i64 = 50_000;
 
-/// What to do about it.
-const CHANGE: &str = "Have fewer and larger tiles: raise --min-cpu-chunk; of a task of your own lower `work`, or say `whole`";
+/// The advice.
+const CHANGE: &str = "Use fewer and larger tiles: raise --min-cpu-chunk; for a task of your own, lower `work` or use `whole`";
 
-/// The tiles of an operation, in their order.
+/// The tiles of an operation, in order.
 type Tiles<'a> = Vec<(u32, NodeIndex, &'a Node)>;
 
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
