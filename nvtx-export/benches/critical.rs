@@ -1,5 +1,5 @@
-//! The critical path alone, on rows in memory: `cargo bench -p weft-nvtx-export --bench critical [-- TASKS]`. Peer: one pass that reads
-//! each task, launch and dependence once.
+//! The critical path alone, on rows in memory: `cargo bench -p weft-nvtx-export --bench critical
+//! [-- TASKS]`. It is compared with one pass that reads each task, launch and dependence once.
 
 #![allow(
     clippy::print_stdout,
@@ -20,7 +20,7 @@ use weft_trace::time::Timestamp;
 
 const RANKS: usize = 4;
 const WORKERS: usize = 4;
-/// Time of a task, and from one to the next on a processor.
+/// The duration of a task, and the distance of consecutive tasks on a processor, in ns.
 const STEP: i64 = 10_000;
 
 fn at(nanos: i64) -> Timestamp {
@@ -31,7 +31,8 @@ fn uid(rank: Rank, sequence: usize) -> Uid {
     Uid::new(rank, sequence as u64 + 1).expect("small")
 }
 
-/// Operations of a task on each worker of each rank; every task waits for two of the operation before.
+/// Operations with one task per worker of each rank. Every task depends on two tasks of the
+/// operation before.
 fn trace(tasks: usize) -> Trace {
     let mut trace = Trace::default();
     let operations = tasks / RANKS / WORKERS;

@@ -1,5 +1,5 @@
-//! The join alone, on rows in memory: `cargo bench -p weft-nvtx-export --bench join`. Peer: one pass that reads each
-//! kernel, call and range once, and does nothing with them.
+//! The join alone, on rows in memory: `cargo bench -p weft-nvtx-export --bench join`. It is
+//! compared with one pass that reads each kernel, call and range once, without using them.
 
 #![allow(
     clippy::print_stdout,
@@ -28,7 +28,8 @@ fn uid(sequence: usize) -> Uid {
     Uid::new(Rank::default(), sequence as u64 + 1).expect("small")
 }
 
-/// `kernels` launched by `threads` in `ranges` ranges, nested `depth` deep, each with a launch.
+/// Generates `kernels` launched by `threads` in `ranges` ranges, nested `depth` deep, each with a
+/// launch.
 fn recording(kernels: usize, ranges: usize, threads: usize, depth: usize) -> Recording {
     let mut recording = Recording::default();
     for (kind, run) in [(SourceKind::WeftProf, 0), (SourceKind::NsysSqlite, 1)] {
@@ -52,7 +53,7 @@ fn recording(kernels: usize, ranges: usize, threads: usize, depth: usize) -> Rec
     let thread = |at: usize| thread_of(PID, 100 + (at % threads) as u32);
     let (step, name) = (10_000, StringIndex::default());
     for row in 0..kernels {
-        // Work is seen in another order than it was called in.
+        // Work is recorded in another order than that of the calls.
         let correlation = ((row * 7_919) % kernels) as i64;
         let place = correlation as usize / threads * step;
         recording.devices.calls.push(ApiCall {

@@ -1,12 +1,14 @@
-//! From recordings to a joined trace, and from it to files. The crates below this one follow the path of data:
+//! Conversion of recordings to a joined trace, and of the trace to files. The crates below this one
+//! follow the path of data:
 //!
 //! 1. [`weft_input`]: files to rows of a [`weft_model::Trace`]. Formats are recognised by content.
-//! 2. [`weft_join`]: which process wrote which file and what UIDs refer to, all sources on one clock, and the launch of every kernel, or
-//!    the reason why there is none.
+//! 2. [`weft_join`]: the files of processes and the targets of UIDs, one clock for all sources, and
+//!    the launch of every kernel, or the reason why there is none.
 //! 3. [`weft_model`]: the result, as tables of columns in memory.
 //! 4. [`weft_output`]: the result as SQLite, reports and text.
 //!
-//! [`read()`] does the first two. The crate `weft-analysis` computes costs, loops and advice from the result.
+//! [`read()`] does the first two steps. The crate `weft-analysis` computes costs, loops and advice
+//! from the result.
 
 mod merge;
 mod read;

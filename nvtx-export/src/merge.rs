@@ -6,11 +6,10 @@ use weft_database::{Database, is_joined};
 use weft_input::format;
 use weft_model::{ExportError, Format};
 
-/// Returns the inputs to read for a report that is merged with another: that one comes first, as
-/// its session's clock is then the base. A joined database has it already.
+/// Returns the inputs to read for merging with a report. The report comes first, because the clock
+/// of its session is then the base. A joined database already contains it.
 ///
-/// # Errors
-/// An input cannot be read, or what to merge with is no report.
+/// # Errors An input cannot be read, or the file to merge with is not a report.
 pub fn merge_inputs(inputs: &[PathBuf], merge: Option<&Path>) -> Result<Vec<PathBuf>, ExportError> {
     let Some(report) = merge else {
         return Ok(inputs.to_vec());

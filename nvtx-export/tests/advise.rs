@@ -1,4 +1,4 @@
-//! Replays and advice on traces that are made so that something is to be found, or nothing.
+//! Replays and advice on traces that are made to contain a finding, or none.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -25,7 +25,7 @@ use weft_trace::record::{
 
 const SECOND: i64 = 1_000_000_000;
 
-/// Another process of the machine of [`PROCESS`].
+/// Another process on the machine of [`PROCESS`].
 const OTHER: i64 = PROCESS + (1 << 24);
 
 fn read_with(path: &Path, keep: Keep) -> Trace {
@@ -46,7 +46,8 @@ fn texts(table: &Table, name: &str) -> Vec<String> {
     cells.collect::<Vec<String>>()
 }
 
-/// Two processes with one kernel each on their device 0, at the same time. `devices`: the rows of TARGET_INFO_CUDA_DEVICE.
+/// Two processes with one kernel each on their device 0, at the same time. `devices` are the rows
+/// of TARGET_INFO_CUDA_DEVICE.
 fn two_processes(gpus: &str, devices: &str) -> Session {
     let session = Session::new(0);
     session
@@ -89,7 +90,7 @@ fn devices_of_two_processes_are_the_gpus_that_their_identity_names() {
             )),
             2,
         ),
-        // By UUID alone.
+        // Only by UUID.
         (
             "",
             devices(&format!("(NULL, 0, {one}, 'cc'), (NULL, 0, {two}, 'dd')")),
@@ -121,7 +122,8 @@ fn devices_of_two_processes_are_the_gpus_that_their_identity_names() {
         let ask = |sql: &str| query::ask(&trace, sql, &Progress::default()).unwrap();
         let utilisation = ask("SELECT deviceId, busy FROM weft_utilisation");
         assert_eq!(utilisation.rows().len(), expected, "{devices}");
-        // From the first start to the last end are 540 ns. Each of two GPUs is idle but for its kernel of 40 ns.
+        // There are 540 ns from the first start to the last end. Each of two GPUs is idle except
+        // for its kernel of 40 ns.
         let gaps = ask("SELECT sum(duration) AS idle FROM weft_gaps");
         let idle = if expected == 2 { 1_000 } else { 460 };
         assert_eq!(texts(&gaps, "idle"), [idle.to_string()], "{devices}");
@@ -174,7 +176,7 @@ fn copies_between_gpus_name_both() {
     let sql = "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (?1, ?1 + 10, ?2, NULL, 7, 1, ?3, 100, ?4, ?5, ?6, ?7, ?8)";
     let none = None::<i64>;
     let rows = [
-        // Kind, device, source, its context, destination, its context.
+        // Kind, device, source with its context, destination with its context.
         (10, 0, Some(0), Some(1), Some(1), Some(2)),
         (10, 1, Some(1), none, Some(0), none),
         (10, 0, none, Some(3), Some(1), none),
@@ -243,7 +245,7 @@ fn reasons_for_no_rows_are_true_of_the_session() {
         gap.starts_with("nothing that worked was ever idle"),
         "{gap}"
     );
-    // No ranges at all, then one across threads alone.
+    // First no ranges, then only one across threads.
     for by in [By::RangeName, By::Range] {
         let none = note(&session.path, by, Keep::Ranges);
         assert!(
@@ -394,7 +396,8 @@ fn processors_of_two_ranks_with_one_uuid_are_one_gpu() {
             let times = texts(&busy, "busy");
             let time = (4_000_000 / expected).to_string();
             assert_eq!(times, vec![time; expected], "{one:?} {other:?}");
-            // On one GPU it is idle between the two pairs of kernels; on two, each waits for the other as well.
+            // One GPU is idle between the two pairs of kernels. Of two GPUs, each also waits for
+            // the other.
             let gaps = ask("SELECT sum(duration) AS gap FROM weft_gaps WHERE position = 'between'");
             let idle = if expected == 1 { 1_000_000 } else { 4_000_000 };
             assert_eq!(texts(&gaps, "gap"), [idle.to_string()]);
@@ -448,7 +451,7 @@ fn ranges_that_repeat_evenly_are_the_loop_of_a_trace_without_operations() {
         let part = Between { from, to }.window(&trace).unwrap();
         assert_eq!((part.to - part.from).0, 990_000);
     }
-    // Periods that differ, few ranges, and ranges within each other are no iterations.
+    // Uneven periods, few ranges, and nested ranges are not iterations.
     let uneven = (0..40).map(|step: i64| {
         (
             "op".to_owned(),

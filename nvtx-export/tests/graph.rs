@@ -1,4 +1,5 @@
-//! Graphs of what depends on what: nothing is lost by folding, and pictures can be read by what reads such files.
+//! Graphs of dependences: folding loses nothing, and pictures have the format that their readers
+//! require.
 
 #![allow(
     clippy::unwrap_used,
@@ -20,7 +21,7 @@ fn legate(name: &str) -> Trace {
     read(&[path], &ReadOptions::default()).unwrap()
 }
 
-/// Every end of an edge is a node, ids are positions, and parts add up to the whole.
+/// Checks that every end of an edge is a node, ids are positions, and parts add up to the whole.
 fn check(graph: &Graph) {
     for (at, node) in graph.nodes.iter().enumerate() {
         assert_eq!(node.id as usize, at);
@@ -65,7 +66,7 @@ fn left_out(graph: &Graph, what: &str) -> u64 {
         .sum()
 }
 
-/// Every task, copy and dependence is in the graph or counted.
+/// Checks that every task, copy and dependence is in the graph or counted.
 fn check_whole(trace: &Trace, graph: &Graph) {
     let work: u64 = graph
         .nodes
@@ -87,7 +88,7 @@ fn check_whole(trace: &Trace, graph: &Graph) {
     assert_eq!(operations + empty, trace.program.operations.len() as u64);
 }
 
-/// Elements close in order, and nothing stands in a text that XML forbids.
+/// Checks that elements close in order, and that texts contain nothing that XML forbids.
 fn check_xml(text: &str) {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = text;
@@ -128,7 +129,7 @@ fn check_text(text: &str) {
     assert!(text.chars().all(is_allowed), "{text:?}");
 }
 
-/// Returns the nodes with their labels, and the edges, of what `dot` writes.
+/// Parses the output of `dot`: the nodes with their labels, and the edges.
 fn parse_dot(text: &str) -> (HashMap<u32, String>, Vec<(u32, u32)>) {
     let body = text
         .strip_prefix("digraph weft {\n")
@@ -156,7 +157,8 @@ fn parse_dot(text: &str) -> (HashMap<u32, String>, Vec<(u32, u32)>) {
     (nodes, edges)
 }
 
-/// Returns the quoted texts of a list of attributes; outside of them only names, `=` and commas.
+/// Returns the quoted texts of a list of attributes. Outside of them are only names, `=` and
+/// commas.
 fn quoted(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut letters = text.chars();
@@ -226,9 +228,9 @@ fn stores_of_dependences_are_those_of_their_records() {
     let known: u64 = rows.iter().filter_map(|row| row.bytes).sum();
     let without = rows.iter().filter(|row| row.store.is_none()).count() as u64;
     assert!(dependences > 0 && bytes > 0 && unknown > 0);
-    // What is not between two operations is left out.
+    // Dependences that are not between two operations are left out.
     assert!(bytes <= known && unknown <= without);
-    // One by one there are the same.
+    // Counting one by one gives the same result.
     let events = events(&trace, usize::MAX);
     check(&events);
     let one_by_one: u64 = events
@@ -349,7 +351,7 @@ fn attribute(tag: &str, name: &str) -> f64 {
     rest.split('"').next().unwrap().parse().unwrap()
 }
 
-/// Rectangles of nodes and of the labels of edges: left, top, right, bottom.
+/// Returns the rectangles of nodes and of edge labels: left, top, right, bottom.
 fn areas(svg: &str) -> (Vec<[f64; 4]>, Vec<[f64; 4]>) {
     let boxes = svg.split("<rect class=\"b\"").skip(1).map(|tag| {
         let [x, y, w, h] = ["x", "y", "width", "height"].map(|name| attribute(tag, name));
@@ -359,7 +361,7 @@ fn areas(svg: &str) -> (Vec<[f64; 4]>, Vec<[f64; 4]>) {
         let (x, y) = (attribute(tag, "x"), attribute(tag, "y"));
         let words = tag.split("</title>").nth(1).unwrap();
         let letters = words.split("</text>").next().unwrap().chars().count();
-        // No letter of a label is narrower than this.
+        // A lower limit for the width of a label's letters.
         [x, y - 8.0, x + 3.0 * letters as f64, y]
     });
     (boxes.collect(), labels.collect())
@@ -412,7 +414,7 @@ fn many_nodes_of_a_layer_are_several_rows() {
         broken: false,
     });
     let mut graph = events(&trace, 200);
-    // Nothing depends on anything: all nodes are of one layer.
+    // Without dependences, all nodes are in one layer.
     graph.edges.clear();
     let (nodes, _) = areas(&svg(&graph));
     let mut rows: HashMap<i64, usize> = HashMap::new();

@@ -1,4 +1,4 @@
-//! The join against its definition: random traces, every kernel looked up the slow way.
+//! The join compared with its definition: in random traces, every kernel is looked up the slow way.
 
 #![allow(
     clippy::unwrap_used,
@@ -35,7 +35,7 @@ proptest! {
         prop_assert_eq!(trace.links.outcomes.len(), trace.devices.kernels.len());
         prop_assert_eq!(trace.links.kernel_ranges.len(), trace.devices.kernels.len());
         for (row, wanted) in expected.kept.iter().enumerate() {
-            // The start of each kernel is its own, but for that of its twin.
+            // The start of each kernel is its own, except for twins.
             prop_assert_eq!(trace.devices.kernels[row].start, wanted.start);
             let found = oracle::Found::of(&trace, row);
             prop_assert_eq!(&found, &wanted.found, "kernel {} {:?}", row, &trace.devices.kernels[row]);

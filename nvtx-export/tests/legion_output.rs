@@ -31,7 +31,7 @@ fn written(trace: &Trace, folder: &Path) -> LegionReport {
     .unwrap()
 }
 
-/// Runs `legion_prof` on the files and gives what it printed.
+/// Runs `legion_prof` on the files and returns its output.
 fn run(command: &str, report: &LegionReport, out: Option<&Path>) -> Option<String> {
     let tool = tools::program("legion_prof", "LEGION_PROF")?;
     let mut legion = Command::new(tool);
@@ -46,10 +46,10 @@ fn run(command: &str, report: &LegionReport, out: Option<&Path>) -> Option<Strin
     Some(said)
 }
 
-/// Of each task and variant: how many, and the sum of their times in ns.
+/// The number and the total time in ns, by task and variant.
 type Sums = BTreeMap<(String, String), (i64, i64)>;
 
-/// Name and variant of a task, as the reader shows them.
+/// Returns the name and variant of a task, as the reader shows them.
 fn name(trace: &Trace, index: &Index, task: &Task) -> (String, String) {
     let operation = index.operation(task.source, task.operation);
     let name = operation.map_or("", |row| {
@@ -92,8 +92,9 @@ fn stats_by_task(trace: &Trace) -> Sums {
         .collect()
 }
 
-/// Returns the sums that `legion_prof statistics` prints: in us with three digits, but of a second
-/// and more only the first four. Such a one is taken to be ours if it is ours to those digits.
+/// Parses the sums that `legion_prof statistics` prints. They are in us with three digits, but from
+/// a second on only the first four digits are printed. Such a sum counts as equal to ours if it is
+/// equal in these digits.
 fn statistics(said: &str, ours: &Sums) -> Sums {
     let mut sums = Sums::new();
     for entry in said.split("\n\n      ") {
@@ -130,7 +131,8 @@ struct Event {
     pid: u64,
 }
 
-/// Every task stands in the JSON of `legion_prof trace` with its times; where it waited or called, in pieces.
+/// Checks that every task is in the JSON of `legion_prof trace` with its times, in pieces if it
+/// waited or called.
 fn check_trace(trace: &Trace, json: &str, zero: i64) {
     let events: Vec<Event> = serde_json::from_str(json).unwrap();
     let nanos = |us: f64| (us * 1000.0).round() as i64;
@@ -251,7 +253,7 @@ fn ranks_with_everything_are_accepted() {
         let trace = made::trace(shape);
         let report = check(trace);
         assert_eq!(report.files.len(), 3);
-        // Tasks overlap on their processors, which the reader takes for impossible.
+        // Tasks overlap on their processors, which the reader considers impossible.
         assert!(report.rows_on_added_processors > 0);
         assert_eq!(report.dependencies_left_out, 0);
     }
@@ -268,7 +270,7 @@ fn rows_that_name_no_other_and_times_out_of_order_are_accepted_and_counted() {
             broken: true,
         };
         let mut trace = made::trace(shape);
-        // Readers let no such row in; the output takes any.
+        // Readers never admit such rows, but the output accepts any.
         for task in trace.work.tasks.iter_mut().step_by(11) {
             (task.start, task.end) = (task.end, task.start);
         }
@@ -322,7 +324,7 @@ fn legion_prof_reads_dependent_partitioning_as_it_was() {
     let Some(said) = run("dump", &report, None) else {
         return;
     };
-    // What its reader made of the records.
+    // The records as read by its reader.
     let read: BTreeSet<[i64; 6]> = said
         .lines()
         .filter_map(|line| {
@@ -351,7 +353,7 @@ fn legion_prof_reads_dependent_partitioning_as_it_was() {
         ]
     });
     assert_eq!(read, wrote.collect::<BTreeSet<_>>());
-    // What its page shows of them: a channel for each node.
+    // The records on its page: a channel for each node.
     let page = folder.path().join("page");
     run("legacy", &report, Some(&page));
     for rank in 0..2_u16 {
@@ -445,7 +447,7 @@ fn our_own_reader_reads_the_same_tasks_lines_and_copies_back() {
             broken: false,
         };
         let mut trace = made::trace(shape);
-        // legion_prof divides by the time of a copy, so no copy in a file takes none.
+        // legion_prof divides by the time of a copy, so that no copy in a file has a time of 0.
         for copy in &mut trace.work.copies {
             copy.end = copy.end.max(copy.start + Nanos(1));
         }
@@ -453,11 +455,13 @@ fn our_own_reader_reads_the_same_tasks_lines_and_copies_back() {
         let report = written(&trace, folder.path());
         let mut back = join(&report.files);
         assert!(!back.is_partial(), "{:?}", back.quality.losses);
-        // The format has no kernels, so times of those are lost on the way, and no launches that serve several tasks.
+        // The format has no kernels, so their times are lost, and no launches that serve several
+        // tasks.
         assert_eq!(report.tasks_with_shares, divide(&mut trace));
         assert!(report.tasks_with_shares > 0);
         assert_eq!(sums(&back), sums(&trace));
-        // Without device times the time of work on GPUs is that of its issue, which the format keeps.
+        // Without device times, the time of work on GPUs is that of its issue, which the format
+        // keeps.
         for trace in [&mut trace, &mut back] {
             trace.devices.kernels.clear();
             trace.links.outcomes.clear();
@@ -502,7 +506,7 @@ fn our_own_reader_reads_the_same_tasks_lines_and_copies_back() {
         };
         let there = instances(&back);
         let kept = instances(&trace);
-        // What was never given back is so at the end of the trace.
+        // Instances that were never freed end with the trace.
         let given_back = |row: &&(Option<u16>, u64, Option<i64>)| row.2.is_some();
         assert!(
             kept.iter()
@@ -516,7 +520,7 @@ fn our_own_reader_reads_the_same_tasks_lines_and_copies_back() {
 /// Rank, kind, operation, and times after the first.
 type Computed = (Option<u16>, &'static str, Option<u64>, [Nanos; 3]);
 
-/// Dependent partitioning of known kinds.
+/// Returns dependent partitioning of known kinds.
 fn partitionings(trace: &Trace) -> BTreeSet<Computed> {
     let known = trace
         .work
@@ -534,7 +538,8 @@ fn partitionings(trace: &Trace) -> BTreeSet<Computed> {
         .collect()
 }
 
-/// Divides the time of launches among their tasks, as the files have it; gives the number of such tasks.
+/// Divides the time of launches among their tasks, as in the files. Returns the number of such
+/// tasks.
 fn divide(recording: &mut Recording) -> u64 {
     let index = Index::of(recording);
     let mut divided = 0;
@@ -558,8 +563,8 @@ fn divide(recording: &mut Recording) -> u64 {
     divided
 }
 
-/// Returns a table of stats without what depends on kernels: the columns that name a row, count,
-/// total, least and greatest.
+/// Returns a table of stats without columns that depend on kernels: only the columns that name a
+/// row, count, total, minimum and maximum.
 fn columns(trace: &Trace, by: By, names: &[&str]) -> BTreeSet<Vec<String>> {
     let csv = stats::table(trace, by).render(Format::Csv);
     let mut reader = csv::Reader::from_reader(csv.as_bytes());

@@ -1,4 +1,4 @@
-//! A joined trace with rows of every kind, made at random but the same for one seed.
+//! A joined trace with rows of every kind, generated at random from a seed.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -13,7 +13,7 @@ use weft_trace::id::{MemoryId, ProcessorId, Rank, Uid};
 use weft_trace::record::{Arithmetic, DependencyKind, MemoryKind, ProcessorKind};
 use weft_trace::time::Timestamp;
 
-/// Numbers that look random (splitmix64).
+/// Pseudo-random numbers (splitmix64).
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -34,7 +34,7 @@ impl Random {
     }
 }
 
-/// How the trace is made.
+/// The parameters of the trace.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {
     pub(crate) seed: u64,
@@ -42,14 +42,15 @@ pub(crate) struct Shape {
     pub(crate) tasks: u64,
     /// The first instant.
     pub(crate) zero: i64,
-    /// Ids that name no row, ends before starts, times in any order.
+    /// Whether it has ids without a row, ends before starts, and times in any order.
     pub(crate) broken: bool,
 }
 
 const TASKS_PER_OPERATION: u64 = 4;
 
-/// Ranks of one run with CPUs, a GPU and a utility thread each: tasks that overlap, fused launches, host and device kernels, copies and
-/// fills, instances, waits, dependences; names and paths with all sorts of characters.
+/// Generates ranks of one run with CPUs, a GPU and a utility thread each: overlapping tasks, fused
+/// launches, host and device kernels, copies and fills, instances, waits, dependences; names and
+/// paths with unusual characters.
 pub(crate) fn trace(shape: Shape) -> Trace {
     let mut random = Random::new(shape.seed);
     let mut trace = Trace::default();
@@ -120,7 +121,7 @@ fn one_rank(trace: &mut Trace, random: &mut Random, shape: Shape, rank: u16, ope
         ranks: Some(shape.ranks),
         host: Some(format!("host{}", rank / 2)),
         boot_id: Some("boot".to_owned()),
-        // Ranks on different machines may have the same.
+        // Ranks on different machines may have equal pids.
         pid: Some(4242),
         program: Some("program".to_owned()),
         database: None,
@@ -229,7 +230,7 @@ fn one_rank(trace: &mut Trace, random: &mut Random, shape: Shape, rank: u16, ope
                 from,
                 to: uid,
                 kind: DependencyKind::ReadAfterWrite,
-                // Every fifth is unknown.
+                // Every fifth store is unknown.
                 store: (task % 5 > 0).then_some(store),
                 bytes: (task % 5 > 0).then_some(8 * task),
             });
@@ -284,7 +285,7 @@ fn one_rank(trace: &mut Trace, random: &mut Random, shape: Shape, rank: u16, ope
     let first = asked.min().map_or(shape.zero, Timestamp::nanos);
     let at = |nanos: u64| Timestamp::from_nanos_since_boot(first + nanos as i64);
     for number in 0..shape.tasks / 4 {
-        // The last has a kind that is not known.
+        // The last one has an unknown kind.
         let kinds = PartitioningKind::ALL.len() + 1;
         let kind = (shape.seed + number * 5) as usize % kinds;
         let operation = 1 + number % operations;
@@ -387,7 +388,7 @@ fn launches(
             trace.links.kernel_ranges.push(None);
         }
     }
-    // Copies have launches too; one serves a UID without a row.
+    // Copies have launches too. One serves a UID without a row.
     for copy in trace
         .work
         .copies

@@ -1,4 +1,4 @@
-//! From inputs to outputs: one program, so that what all tests need is linked once.
+//! Tests from inputs to outputs, in one program so that common code is linked once.
 
 mod advise;
 #[path = "../../tests/nvtxw/backends.rs"]

@@ -1,4 +1,4 @@
-//! A run recorded by Weft alone.
+//! A run that only Weft recorded.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -72,7 +72,7 @@ fn a_cut_file_is_read_up_to_the_damage_and_its_kernels_may_have_lost_launches() 
         },
     );
     let bytes = std::fs::read(&path).unwrap();
-    // The end of the last block was never used; cut into the records before it.
+    // The end of the last block is unused. Cut into the records before it.
     let used = bytes.iter().rposition(|byte| *byte != 0).unwrap();
     std::fs::write(&path, &bytes[..used - 60]).unwrap();
     let trace = join(&[path]);
@@ -141,7 +141,7 @@ fn the_database_answers_in_sql() {
         number("SELECT kernelTime FROM weft_by_line WHERE line = 20"),
         180
     );
-    // It was done together with another, by a launch of 200 ns.
+    // It was fused with another, in a launch of 200 ns.
     assert_eq!(
         number("SELECT total FROM weft_by_task WHERE name = 'mul'"),
         150
@@ -154,7 +154,7 @@ fn the_database_answers_in_sql() {
         number("SELECT linked FROM weft_by_kernel WHERE name = 'add_f64'"),
         2
     );
-    // CPU 0 between its two launches, CPU 1 after its one.
+    // CPU 0 between its two launches, CPU 1 after its only one.
     assert_eq!(
         number("SELECT sum(duration) FROM weft_gaps WHERE position = 'between'"),
         200
@@ -173,7 +173,8 @@ fn the_database_answers_in_sql() {
         number("SELECT used FROM weft_memory_over_time ORDER BY time DESC LIMIT 1"),
         0
     );
-    // The made range of the fused launch carries its UID, its first task's place, and how many more it serves.
+    // The derived range of the fused launch has its UID, the place of its first task, and the
+    // number of further tasks.
     let message: String = database
         .query_row(
             "SELECT s.value FROM NVTX_EVENTS e JOIN StringIds s ON s.id = e.textId JOIN WEFT_LAUNCH l \
@@ -250,7 +251,7 @@ fn runs_are_mixed_only_on_request_and_their_uids_do_not_collide() {
         ),
         (6, 5, 6)
     );
-    // Nothing is a cause from one run to the other.
+    // There are no causes from one run to another.
     let why = critical::missing(&trace).unwrap();
     assert!(why.contains("of several runs"), "{why}");
     assert!(critical::path(&trace).is_empty());
@@ -265,7 +266,7 @@ fn runs_are_mixed_only_on_request_and_their_uids_do_not_collide() {
     );
     let twice = read(&[first.clone(), other], &ReadOptions::default()).unwrap_err();
     assert!(matches!(twice, ExportError::RankTwice { .. }), "{twice}");
-    // A copy is, and counts once.
+    // A copy is the same recording, and counts once.
     let copy = folder.path().join("copy.prof");
     std::fs::copy(&first, &copy).unwrap();
     for second in [&first, &copy] {
@@ -278,8 +279,8 @@ fn runs_are_mixed_only_on_request_and_their_uids_do_not_collide() {
     }
 }
 
-/// Returns a session that began at this time of the wall clock, with a range of a program that
-/// knows nothing of Weft.
+/// Returns a session that began at this time of the wall clock, with a range of a program without
+/// Weft.
 fn session(began: i64) -> Session {
     let session = Session::new(0);
     session.range(7, 2, None, 100, Some(200));
@@ -314,7 +315,7 @@ fn recordings_of_different_times_are_not_joined_unless_asked_for() {
         assert!(error.to_string().contains("was recorded"), "{error}");
         assert_eq!(read(&inputs, &mixed).unwrap().sources.len(), 2);
     }
-    // Two sessions of one hour are of one run, as of two ranks.
+    // Two sessions within an hour are of one run, like two ranks.
     let near = session(DAY + 500);
     let trace = read(
         &[first.path.clone(), near.path.clone()],
@@ -405,7 +406,7 @@ fn waits_of_the_program_are_rows_with_what_they_were_for() {
     };
     let expected = [
         (WaitKind::Value, true, 60, 200, 230),
-        // What ended last before the program went on had ended before it began to wait.
+        // The last work that ended before the program resumed had ended before the wait began.
         (WaitKind::Limit, true, 240, 240, 250),
         (WaitKind::All, true, 260, 300, 310),
         (WaitKind::Agreement, true, 320, 330, 330),
@@ -424,7 +425,7 @@ fn what_the_body_of_a_task_waits_for_is_a_wait_of_its_task() {
     use weft_trace::id::TaskUid;
     use weft_trace::record::{RuntimeCall, RuntimeCallKind, Task};
     let mut profile = ProfFile::new(RunId([1; 16]), 0);
-    // The outer task on one processor, and the one that its body waits for on another.
+    // The outer task on one processor, and the task that its body waits for on another.
     for (task, operation, processor, start, end) in [(11, 1, 1, 20, 300), (12, 2, 2, 60, 180)] {
         profile.write(Task {
             uid: TaskUid(uid(task)),
@@ -471,7 +472,7 @@ fn what_the_body_of_a_task_waits_for_is_a_wait_of_its_task() {
     check(&join(&[out]));
 }
 
-/// Tiles are parts of one task and wait at the same time: their waits overlap.
+/// Tiles are parts of one task and wait at the same time, so their waits overlap.
 #[test]
 fn what_tiles_wait_for_each_other_is_a_wait_of_their_task() {
     use support::{ProfFile, at, operation_uid, uid};
@@ -526,7 +527,7 @@ fn what_tiles_wait_for_each_other_is_a_wait_of_their_task() {
     let out = folder.path().join("weft.sqlite");
     sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
     check(&join(&[out]));
-    // A task that waits within itself takes as long on the critical path as one that computes.
+    // A task that waits inside its body takes as long on the critical path as one that computes.
     let (_folder, path) = profile(&[]);
     let path_of = |trace: &Trace| stats::table(trace, By::Critical).render(Format::Csv);
     let without = path_of(&join(&[path]));
@@ -645,7 +646,7 @@ fn a_joined_database_is_read_back_as_it_was_written() {
     );
 }
 
-/// Names repeat from run to run of one program.
+/// Names repeat in every run of a program.
 #[test]
 fn a_profile_and_a_report_of_the_same_program_at_another_time_are_refused() {
     let (_folder, profile) = support::shared("legate/stencil.prof.zst", "legate_0.prof").unwrap();

@@ -1,4 +1,4 @@
-//! Queries only read: the database they are asked of, nothing else, and no more than their limits allow.
+//! Queries only read the database that they are given, within their limits.
 
 #![allow(
     clippy::unwrap_used,
@@ -21,7 +21,7 @@ use weft_output::query::{self, Answer, Cut, Limits, Question};
 use weft_output::sqlite::{self, WriteOptions};
 use weft_trace::file::RunId;
 
-/// Returns a joined trace in memory, and the same as a database.
+/// Returns a joined trace in memory and as a database.
 fn both() -> (TempDir, Trace, PathBuf) {
     let (folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let trace = join(&[prof]);
@@ -81,7 +81,7 @@ fn statements_that_do_more_than_read_are_refused() {
         ] {
             let refused = answer.map(|_| ()).unwrap_err();
             let is_refused = matches!(refused, ExportError::QueryWrites)
-                // The function is not even there.
+                // The function does not exist.
                 || sql.contains("load_extension") && matches!(refused, ExportError::Query { .. });
             assert!(is_refused, "{sql} in {where_}: {refused}");
         }
@@ -180,7 +180,7 @@ fn a_query_ends_at_its_limits() {
         let answer = ask(&format!("{endless} i FROM n"), rows).unwrap();
         assert_eq!(answer.cut, Some(Cut::Rows(10)));
         assert_eq!(answer.tables[0].rows().len(), 10);
-        // As many as there are is not too many.
+        // A limit equal to the number of rows is not exceeded.
         let answer = ask(
             "SELECT * FROM WEFT_TASK, (VALUES (1), (2), (3)) LIMIT 10",
             rows,
@@ -190,7 +190,7 @@ fn a_query_ends_at_its_limits() {
         let answer = ask(&format!("{endless} hex(zeroblob(1000)) FROM n"), memory).unwrap();
         assert_eq!(answer.cut, Some(Cut::Memory(1 << 20)));
         assert!(answer.tables[0].rows().len() > 100);
-        // Neither is a value made that would not fit, nor the text of one that just does not.
+        // A value above the limit is rejected, and so is a text that barely exceeds it.
         let large = ask("SELECT length(zeroblob(2000000))", memory).unwrap_err();
         assert!(matches!(large, ExportError::QueryValue { .. }), "{large}");
         assert!(large.sentence().contains("--memory-limit"), "{large}");
@@ -198,7 +198,8 @@ fn a_query_ends_at_its_limits() {
         assert_eq!(answer.cut, Some(Cut::Memory(1 << 20)));
         let late = ask(&format!("{endless} count(*) FROM n"), time).unwrap_err();
         assert!(matches!(late, ExportError::QueryTime { .. }), "{late}");
-        // SQLite cannot interrupt a call of a function, which compares all of the needle at each place here.
+        // SQLite cannot interrupt a call of a function, which here compares all of the needle at
+        // each position.
         let letters = |count: usize| format!("replace(hex(zeroblob({count})), '0', 'a')");
         let call = format!(
             "SELECT instr({}, {} || 'b')",
@@ -251,7 +252,7 @@ fn nothing_beside_a_database_is_written_and_its_log_is_read() {
             rows => panic!("{rows:?}"),
         }
     };
-    // Rows that are in the log only, while another connection holds it open and after that was killed.
+    // Rows that are only in the log, while another connection is open and after it was killed.
     database
         .execute("DELETE FROM WEFT_TASK WHERE uid % 2 = 0", [])
         .unwrap();
@@ -269,7 +270,7 @@ fn nothing_beside_a_database_is_written_and_its_log_is_read() {
     let before = files(folder.path());
     assert_eq!(count(), Cell::Integer(2));
     assert_eq!(before, files(folder.path()));
-    // A log that has been moved into the database leaves the mode behind, and nothing to read.
+    // A log that was moved into the database leaves the mode, but no content.
     std::fs::remove_file(folder.path().join("weft.sqlite-wal")).unwrap();
     let before = files(folder.path());
     assert_eq!(count(), Cell::Integer(4));

@@ -1,4 +1,5 @@
-//! The tables of a joined database: their page, and that what is in them survives being read and written again.
+//! The tables of a joined database: their page, and that reading and writing them again preserves
+//! their content.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -23,7 +24,7 @@ fn write(trace: &Trace, out: &Path) {
     sqlite::write(trace, out, &WriteOptions::default()).unwrap();
 }
 
-/// Writes the inputs, reads that and writes it again.
+/// Writes the joined inputs, reads them back and writes them again.
 fn check_round_trip(inputs: &[PathBuf]) -> Trace {
     let folder = tempfile::tempdir().unwrap();
     let [first, second] = ["first", "second"].map(|name| folder.path().join(name));

@@ -16,7 +16,7 @@ fn text(trace: &Trace) -> String {
     render(trace, &TextOptions { relative: true })
 }
 
-/// Returns the trace after it was written to a database and read back.
+/// Writes the trace to a database and reads it back.
 fn through_database(trace: &Trace) -> Trace {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("weft.sqlite");
@@ -24,8 +24,8 @@ fn through_database(trace: &Trace) -> Trace {
     join(&[out])
 }
 
-/// Returns a run of which nsys saw work on a GPU: in a launch, between launches, and in a range of
-/// another library.
+/// Returns a run with work on a GPU that nsys recorded: in a launch, between launches, and in a
+/// range of another library.
 fn pair() -> (Vec<PathBuf>, impl Drop) {
     let (folder, prof) = small(RunId([1; 16]), 1_000_000, Small::default());
     let session = Session::new(-40_000);

@@ -1,6 +1,6 @@
-//! Records whose times cannot be true: they have no known duration, and are counted.
+//! Records with impossible times: they have no known duration, and are counted.
 //!
-//! `WEFT_TEST_MUTATIONS` sets how many databases get such times, 24 otherwise.
+//! `WEFT_TEST_MUTATIONS` sets the number of databases that get such times, 24 by default.
 
 #![allow(
     clippy::unwrap_used,
@@ -64,8 +64,7 @@ fn losses(trace: &Trace) -> u64 {
         .sum()
 }
 
-/// Returns a session with two kernels of 100 ns at 1 s, with a gap of 300 ns, and one with these
-/// times.
+/// Returns a session with two kernels of 100 ns at 1 s, 300 ns apart, and one with these times.
 fn session(start: i64, end: i64) -> Session {
     let session = Session::new(0);
     let sql = "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?1, ?2, 0, 7, ?3, ?4, 1)";
@@ -158,7 +157,7 @@ fn ranges_and_calls_with_impossible_times_are_left_out() {
     }
 }
 
-/// Tables with the columns of their start and end.
+/// Tables, with the columns of their start and end.
 const TABLES: [(&str, &str, &str); 10] = [
     ("WEFT_TASK", "start", "end"),
     ("WEFT_LAUNCH", "start", "end"),
@@ -172,7 +171,7 @@ const TABLES: [(&str, &str, &str); 10] = [
     ("WEFT_INSTANCE", "created", "destroyed"),
 ];
 
-/// Columns with other moments.
+/// Columns with other times.
 const MOMENTS: [(&str, &str); 10] = [
     ("WEFT_OPERATION", "created"),
     ("WEFT_TASK", "created"),
@@ -186,13 +185,13 @@ const MOMENTS: [(&str, &str); 10] = [
     ("WEFT_MEMORY_USE", "time"),
 ];
 
-/// Gives random rows impossible times. Returns the number of records with an impossible duration.
+/// Sets random rows to impossible times. Returns the number of records with an impossible duration.
 fn spoil(path: &Path, numbers: &mut Random) -> u64 {
     let database = Connection::open(path).unwrap();
     let mut spoiled = 0;
     for (table, start, end) in TABLES {
         let fixed = match table {
-            // Copies that are messages are made again from their sides.
+            // Copies that are messages are recreated from their sides.
             "WEFT_COPY" => "srcRank IS NULL",
             _ => "1",
         };
@@ -251,7 +250,7 @@ fn check_all(trace: &Trace, folder: &Path, outputs: bool) {
             }
         }
     }
-    // No time is longer than from the first to the last of what was kept.
+    // No time exceeds that from the first to the last kept record.
     let ends = trace.work.tasks.iter().map(|task| (task.start, task.end));
     let ends = ends.chain(trace.devices.kernels.iter().map(|row| (row.start, row.end)));
     let (mut first, mut last) = (i64::MAX, i64::MIN);
@@ -336,8 +335,8 @@ fn random_impossible_times_are_counted_and_no_total_shows_them() {
     }
 }
 
-/// Returns a time from `start` to `end`, in one of eight cases one that cannot be true; with the
-/// latter `spoiled` counts one more.
+/// Returns times from `start` to `end`. In one of eight cases they are impossible, and `spoiled` is
+/// incremented.
 fn times(numbers: &mut Random, start: i64, end: i64, spoiled: &mut u64) -> (Timestamp, Timestamp) {
     let (start, end) = (at(start).nanos(), at(end).nanos());
     let (start, end) = match numbers.below(64) {
@@ -359,8 +358,8 @@ fn times(numbers: &mut Random, start: i64, end: i64, spoiled: &mut u64) -> (Time
     (times[0], times[1])
 }
 
-/// Returns a profile of 30 tasks, one after another, with launches, kernels, waits, calls of the
-/// runtime and work of a GPU; with the number of its records whose duration cannot be true.
+/// Returns a profile of 30 consecutive tasks, with launches, kernels, waits, calls of the runtime
+/// and GPU work, and the number of its records with an impossible duration.
 fn profile(numbers: &mut Random) -> (TempDir, PathBuf, u64) {
     let mut file = support::ProfFile::new(RunId([7; 16]), 0);
     let (cpu, gpu) = (ProcessorId(0), ProcessorId(1));

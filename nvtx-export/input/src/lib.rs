@@ -1,7 +1,8 @@
-//! Bytes, or a database, to rows of [`Recording`](weft_model::Recording), each on the clock of its own source.
+//! Conversion of files and databases to rows of [`Recording`](weft_model::Recording), each on the
+//! clock of its own source.
 //!
-//! The format of an input is recognised by its content ([`mod@format`]). No program is run here except `nsys`, which
-//! alone can read its own reports.
+//! The format of an input is recognised by its content ([`mod@format`]). The only program that is
+//! run here is `nsys`, because only it can read its reports.
 
 pub mod format;
 pub mod legion;

@@ -1,7 +1,7 @@
 //! SQLite exports of Nsight Systems, schema 2.9 to 3.25, and its reports through the installed `nsys`.
 //!
-//! Tables are absent where an export left empty ones out, and columns come and go with the version: each reader asks
-//! [`Database`] what there is, and takes what is missing as NULL.
+//! Tables are absent if an export left empty ones out, and columns vary with the version. Each
+//! reader gets the existing ones from [`Database`], and treats missing ones as NULL.
 
 mod calls;
 mod devices;
@@ -26,15 +26,16 @@ use weft_model::{
 };
 use weft_trace::time::Timestamp;
 
-/// Bytes that a row of a table takes at least in memory: the smallest of those that are kept, and their narrow columns.
+/// The least size in memory of a row of a table: the smallest of the kept rows, and their narrow
+/// columns.
 const LEAST_ROW: u64 = size_of::<ApiCall>() as u64;
 const LEAST_COLUMNS: u64 = 24;
 
-/// Appends the rows of `database` to `recording` on the clock of its session.
-/// `path` is the file the user named; `kind` what that is.
+/// Appends the rows of `database` to `recording` on the clock of its session. `path` is the file
+/// named by the user, `kind` its kind.
 ///
-/// # Errors
-/// The database cannot be read, takes too much memory, or holds none of the tables of Nsight Systems.
+/// # Errors The database cannot be read, needs too much memory, or has none of the tables of Nsight
+/// Systems.
 pub fn read(
     recording: &mut Recording,
     database: &Database,
@@ -101,7 +102,7 @@ pub fn read(
     Ok(source)
 }
 
-/// Reads the columns that the projection of ranges needs, in place of rows, into the last session.
+/// Reads the columns that the projection of ranges needs into the last session, instead of rows.
 fn add_spans<'j>(
     recording: &'j mut Recording,
     source: SourceIndex,
@@ -141,7 +142,8 @@ fn latest(recording: &Recording, source: SourceIndex) -> Option<Timestamp> {
         .max()
 }
 
-/// Ends the last session, at `latest` where it does not say when, and the ranges that were open then.
+/// Sets the end of the last session, to `latest` if it is not recorded, and of the ranges that were
+/// open then.
 fn close(recording: &mut Recording, source: SourceIndex, latest: Option<Timestamp>) {
     let session = recording.devices.sessions.last_mut();
     let end = session.and_then(|session| {
@@ -153,7 +155,7 @@ fn close(recording: &mut Recording, source: SourceIndex, latest: Option<Timestam
     }
 }
 
-/// Reads back what a joined database has of a session: its ranges, and the columns that their projection needs.
+/// Reads the session of a joined database: its ranges, and the columns that their projection needs.
 ///
 /// # Errors
 /// The database cannot be read.
@@ -164,14 +166,14 @@ pub(crate) fn read_back(
 ) -> Result<(), ExportError> {
     session::add(recording, source, database)?;
     nvtx::read(recording, source, database, &Progress::default())?;
-    // The records without possible times are in the list of the joined database.
+    // The joined database already lists the records with impossible times.
     add_spans(recording, source, database, &Progress::default())?;
     calls::read(recording, source, database, &ReadOptions::default())?;
     close(recording, source, None);
     Ok(())
 }
 
-/// Appends a row for all that `database` could not give.
+/// Appends the losses found in `database`.
 pub(crate) fn read_damage(recording: &mut Recording, source: SourceIndex, database: &Database) {
     for (name, value) in database.damage() {
         recording.quality.losses.push(LossRow {

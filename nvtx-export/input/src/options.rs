@@ -1,28 +1,29 @@
-//! How inputs are read.
+//! Options for reading inputs.
 
 use weft_model::Progress;
 
-/// How inputs are read.
+/// Options for reading inputs.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
     /// Accept inputs of several runs, each with its own UIDs.
     pub mix_runs: bool,
     /// The parts that the output needs.
     pub keep: Keep,
-    /// Maximum memory for an input, in bytes; by default what is [available](weft_model::available).
+    /// The maximum memory for an input, in bytes. By default, the
+    /// [available](weft_model::available) memory.
     pub memory_limit: Option<u64>,
-    /// Receiver of progress events.
+    /// The receiver of progress events.
     pub progress: Progress,
 }
 
-/// The parts of the inputs to keep. A reader may skip the rest to save time and memory.
+/// The parts of the inputs to keep. A reader may skip others to save time and memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
-    /// All of it.
+    /// All parts.
     #[default]
     Everything,
     /// The parts that `weft_analysis::stats` sums: no dependences, tiles, waits or runtime calls.
     Costs,
-    /// Ranges, API calls and the times of kernels: what `weft_analysis::stats::By::Range` needs.
+    /// Ranges, API calls and the times of kernels, as needed by `weft_analysis::stats::By::Range`.
     Ranges,
 }

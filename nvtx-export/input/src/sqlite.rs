@@ -1,4 +1,4 @@
-//! Databases that this crate wrote: the joined trace read back, as it was joined.
+//! Databases that Weft wrote: the joined trace is read back in its joined state.
 
 mod critical;
 mod data;
@@ -13,10 +13,10 @@ use super::nsys;
 use weft_database::Database;
 use weft_model::{ExportError, Incomplete, Recording, SourceIndex, Trace, incomplete};
 
-/// Reads a joined trace back. Its times are on one clock and its kernels have their outcomes already.
+/// Reads a joined trace. Its times are on one clock, and its kernels already have their outcomes.
 ///
 /// # Errors
-/// The database cannot be read, or was written by a later Weft whose tables mean something else.
+/// The database cannot be read, or was written by a later Weft whose tables have other meanings.
 pub fn read(database: &Database) -> Result<Trace, ExportError> {
     let mut recording = Recording::default();
     recording.devices.converted.extend(database.copy());

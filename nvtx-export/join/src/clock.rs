@@ -1,14 +1,18 @@
-//! Stage 3: every source onto one clock.
+//! Stage 3: conversion of all sources to one clock.
 //!
-//! The base is the session clock of the first database of Nsight Systems, whose rows are copied unchanged; without
-//! one it is the clock of the first source. Clocks are tied in pairs: within one boot of a machine CLOCK_MONOTONIC is
-//! one clock; launches, or tasks, that a file recorded and whose ranges a session saw give pairs of instants ([`Fit`]);
-//! ranks that
-//! looked at each other's clocks are tied by that (`looks`); and the wall clock ties what read it. Each source goes to the base along the ties with the least error, so that two
-//! sessions are tied through files of one boot rather than by the wall clock. How, and how far off it may be, is in
-//! the facts of the trace. A clock is a straight line to another: where one does not run evenly, the residuals tell.
+//! The base is the session clock of the first database of Nsight Systems, whose rows are copied
+//! unchanged. Without a session, it is the clock of the first source. Clocks are tied in pairs:
+//! - Within one boot of a machine, CLOCK_MONOTONIC is one clock.
+//! - Launches or tasks in a file whose ranges a session recorded give pairs of instants ([`Fit`]).
+//! - Ranks that looked at each other's clocks are tied by these looks (`looks`).
+//! - The wall clock ties all sources that read it.
 //!
-//! CUPTI's own clock goes to that of its source first, by samples of both.
+//! Each source is converted to the base along the ties with the least error. Two sessions are
+//! therefore tied through files of one boot rather than by the wall clock. The ties and their
+//! errors are in the properties of the trace. The conversion between two clocks is linear; if a
+//! clock does not run evenly, the residuals show it.
+//!
+//! CUPTI's own clock is first converted to that of its source, by samples of both.
 
 mod align;
 mod alignment;

@@ -1,5 +1,5 @@
-//! Stage 2: who is who. Which process of a session wrote which file, which tasks the messages of ranges can mean, where UIDs lead to. Times
-//! are still on the clocks of their sources, and do not matter here.
+//! Stage 2: identities. Matches processes of sessions to files, messages of ranges to tasks, and
+//! UIDs to rows. Times are still on the clocks of their sources, and are not used here.
 
 mod bodies;
 mod lookup;

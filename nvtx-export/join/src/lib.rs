@@ -1,5 +1,5 @@
-//! From rows on the clocks of their sources to one trace: what refers to what ([`identify`]), one clock ([`clock`]), and the launch of every
-//! kernel ([`join`]).
+//! Conversion of rows on the clocks of their sources to one trace: identities ([`identify`]), one
+//! clock ([`clock`]), and the launch of every kernel ([`join`]).
 
 pub mod clock;
 pub mod identify;

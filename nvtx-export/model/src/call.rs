@@ -10,23 +10,23 @@ pub struct ApiCall {
     pub source: SourceIndex,
     /// Its name.
     pub name: StringIndex,
-    /// The calling thread, as Nsight Systems numbers them.
+    /// The calling thread, as numbered by Nsight Systems.
     pub thread: i64,
     /// CUPTI's correlation id, unique within the process.
     pub correlation: i64,
-    /// When it began.
+    /// The start of the call.
     pub start: Timestamp,
-    /// When it returned.
+    /// The time at which it returned.
     pub end: Timestamp,
 }
 
-/// Returns the process of a thread, as Nsight Systems numbers both: hardware, virtual machine and
-/// process id.
+/// Returns the process of a thread, both as numbered by Nsight Systems: hardware, virtual machine
+/// and process id.
 pub const fn process_of(thread: i64) -> i64 {
     thread & !0xff_ffff
 }
 
-/// Returns a thread of a process on this machine, as Nsight Systems numbers them; thread 0 stands
+/// Returns a thread of a process on this machine, as numbered by Nsight Systems. Thread 0 stands
 /// for the process itself.
 pub const fn thread_of(pid: u32, thread: u32) -> i64 {
     (1 << 48) | ((pid as i64 & 0xff_ffff) << 24) | (thread as i64 & 0xff_ffff)

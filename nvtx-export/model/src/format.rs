@@ -5,7 +5,7 @@
 pub enum Format {
     /// A `.prof` file of Weft.
     WeftProf,
-    /// A Legion Prof file, as it is or packed with gzip or zstd.
+    /// A Legion Prof file, perhaps compressed with gzip or zstd.
     LegionProf,
     /// An SQLite database: an export of Nsight Systems, or a joined one of Weft.
     Sqlite,
@@ -24,7 +24,7 @@ impl Format {
         }
     }
 
-    /// Returns the format of a file that begins with `head` (64 bytes, or all of a shorter file).
+    /// Returns the format of a file that begins with `head`: 64 bytes, or all of a shorter file.
     pub fn of(head: &[u8]) -> Option<Format> {
         if weft_trace::file::is_prof(head) {
             Some(Format::WeftProf)

@@ -1,6 +1,7 @@
-//! The identity of GPUs over all sources.
+//! The identity of GPUs across all sources.
 //!
-//! Each process numbers the GPUs that it sees. Processors of several processes with one UUID are one GPU, and have the name of the first.
+//! Each process numbers the GPUs that it sees. Processors of several processes with one UUID are
+//! one GPU, which has the name of the first.
 
 use super::{Recording, SourceIndex};
 use rustc_hash::FxHashMap;
@@ -9,7 +10,7 @@ use weft_trace::id::ProcessorId;
 /// A processor of a source.
 pub type ProcessorKey = (SourceIndex, ProcessorId);
 
-/// The first processor of each GPU that several processors are.
+/// The first processor of each GPU with several processors.
 #[derive(Clone, Debug, Default)]
 pub struct Gpus {
     processors: FxHashMap<ProcessorKey, ProcessorKey>,
@@ -17,7 +18,7 @@ pub struct Gpus {
 }
 
 impl Gpus {
-    /// Those of a trace.
+    /// Finds the GPUs of a trace.
     pub fn of(recording: &Recording) -> Self {
         let mut first = FxHashMap::default();
         let mut gpus = Gpus::default();
@@ -53,7 +54,7 @@ impl Gpus {
         gpus
     }
 
-    /// Returns the processor that stands for a GPU; any other processor stands for itself.
+    /// Returns the first processor of a GPU. Any other processor is returned unchanged.
     pub fn processor(&self, processor: ProcessorKey) -> ProcessorKey {
         self.processors
             .get(&processor)
@@ -61,14 +62,14 @@ impl Gpus {
             .unwrap_or(processor)
     }
 
-    /// Returns the source and the number of the device that stands for a CUDA device.
+    /// Returns the first source and number of the GPU with this CUDA device.
     pub fn device(&self, source: SourceIndex, device: i64) -> (SourceIndex, i64) {
         let own = (source, device);
         self.devices.get(&own).copied().unwrap_or(own)
     }
 }
 
-/// Returns a UUID without what tools write around its digits; empty if it is not known.
+/// Returns the digits of a UUID without prefixes and dashes; empty if unknown.
 fn digits(uuid: &str) -> String {
     let digits = uuid.to_lowercase().replace('-', "");
     let digits = digits.trim_start_matches("gpu").trim_start_matches("mig");

@@ -1,4 +1,4 @@
-//! The message of a launch's NVTX range, as the runtime gives it.
+//! The message of a launch's NVTX range, as in the runtime.
 
 use crate::text::place;
 use crate::{Index, Launch, Recording, Served};
@@ -7,7 +7,7 @@ use crate::{Index, Launch, Recording, Served};
 pub struct Message {
     /// The name of the first task.
     pub task: String,
-    /// `<Task> <file:line>`, with `+N` where the launch serves N more.
+    /// The text `<Task> <file:line>`, with `+N` if the launch serves N more tasks.
     pub text: String,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{ProvenanceIndex, Recording, ScopeIndex};
 
-/// `file:line` of a source position; `None` for the unknown one.
+/// Returns `file:line` of a source position; `None` for the unknown one.
 pub fn place(recording: &Recording, provenance: ProvenanceIndex) -> Option<String> {
     if provenance.0 == 0 {
         return None;
@@ -22,7 +22,7 @@ pub fn scope_path(recording: &Recording, scope: ScopeIndex) -> String {
     while next.0 != 0 {
         let row = recording.program.scopes.get(next);
         names.push(recording.strings.get(row.name));
-        // What is outside has a smaller number, whatever a damaged file says.
+        // Enclosing scopes have smaller numbers. The check also ends the loop for damaged files.
         next = match row.parent < next {
             true => row.parent,
             false => ScopeIndex(0),

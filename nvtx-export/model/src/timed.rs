@@ -1,9 +1,15 @@
-//! The rule for times that cannot be true, at the one door by which records with times enter the trace.
+//! The rule for impossible times, applied in the single place where records with times enter the
+//! trace.
 //!
-//! A record has no known duration if a recorder wrote no times (start and end are 0, as CUPTI documents), if it ends
-//! before it starts, if a time lies beyond what any clock reads, or if it lasts longer than any recording. [`Rows`]
-//! keeps such records apart: no sum, gap, path or picture sees them. [`Recording::settle_untimed`] counts them in the
-//! losses and lists them in [`Quality::untimed`](crate::Quality::untimed).
+//! A record has no known duration in any of these cases:
+//! - A recorder wrote no times: start and end are 0, as documented by CUPTI.
+//! - It ends before it starts.
+//! - A time is beyond the range of real clocks.
+//! - It lasts longer than any recording.
+//!
+//! [`Rows`] keeps such records apart, so that sums, gaps, paths and pictures do not include them.
+//! [`Recording::settle_untimed`] counts them in the losses, and lists them in
+//! [`Quality::untimed`](crate::Quality::untimed).
 
 mod rows;
 mod tables;
@@ -17,21 +23,21 @@ use std::collections::BTreeMap;
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::time::Timestamp;
 
-/// The first time beyond what any clock reads, in both directions: 146 years in ns, and in the year 2116 by the wall
-/// clock.
+/// The first time beyond the range of real clocks, in both directions: 146 years in ns, the year
+/// 2116 by the wall clock.
 const BEYOND: i64 = 1 << 62;
 
 /// The longest duration of a record in ns: 417 days.
 const LONGEST: i64 = 1 << 55;
 
 words! {
-    /// Why the times of a record cannot be true.
+    /// The reason why the times of a record are impossible.
     Flaw {
         /// Start and end are 0: the recorder could not read them.
         NotRecorded = "not_recorded",
         /// It ends before it starts.
         Reversed = "ends_before_start",
-        /// A time lies beyond what any clock reads.
+        /// A time is beyond the range of real clocks.
         OutOfRange = "out_of_range",
         /// It lasts longer than any recording.
         TooLong = "too_long",
@@ -116,7 +122,7 @@ impl RecordKind {
 }
 
 impl RecordKind {
-    /// Returns the kind of kernel, if it is one.
+    /// Returns the kind of device work, if the record is of device work.
     pub fn kernel(self) -> Option<KernelKind> {
         KernelKind::ALL
             .iter()
@@ -141,10 +147,9 @@ pub const fn is_possible(time: Timestamp) -> bool {
     -BEYOND < time.nanos() && time.nanos() < BEYOND
 }
 
-/// Checks the times of a record; one that is still open, or an instant, has no end.
+/// Checks the times of a record. Open records and instants have no end.
 ///
-/// # Errors
-/// They cannot be true.
+/// # Errors The reason why they are impossible.
 pub fn check(start: Timestamp, end: Option<Timestamp>) -> Result<(), Flaw> {
     let end_or_start = end.unwrap_or(start);
     if !is_possible(start) || !is_possible(end_or_start) {
@@ -165,28 +170,28 @@ pub trait Timed {
     /// Returns the file it was read from.
     fn source(&self) -> SourceIndex;
 
-    /// When it started and ended; `None` for the end of an instant, or of a record that is still open.
+    /// Returns start and end. The end is `None` for an instant, or a record that is still open.
     fn times(&self) -> (Timestamp, Option<Timestamp>);
 
-    /// Replaces moments of the record, other than its start and end, that cannot be true. Returns their number.
+    /// Replaces impossible times of the record other than its start and end. Returns their number.
     fn mend(&mut self) -> u64 {
         0
     }
 
-    /// Returns the record among those without a known duration.
+    /// Returns the entry of the record among those without a known duration.
     fn untimed(&self, flaw: Flaw) -> Untimed;
 }
 
-/// A record whose times cannot be true.
+/// A record with impossible times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Untimed {
     /// The file it was read from.
     pub source: SourceIndex,
     /// The kind of the record.
     pub kind: RecordKind,
-    /// Why its times cannot be true.
+    /// The reason why its times are impossible.
     pub flaw: Flaw,
-    /// Its name, if it has one of its own.
+    /// Its name, if it has one.
     pub name: Option<StringIndex>,
     /// Its UID.
     pub uid: Option<Uid>,
@@ -198,7 +203,7 @@ pub struct Untimed {
     pub device: Option<i64>,
     /// Its CUDA stream.
     pub stream: Option<i64>,
-    /// Its thread, as Nsight Systems numbers them.
+    /// Its thread, as numbered by Nsight Systems.
     pub thread: Option<i64>,
     /// The recorded start, on the clock of the source.
     pub start: i64,
@@ -231,7 +236,7 @@ impl Untimed {
     }
 }
 
-/// Returns the loss of records whose times cannot be true.
+/// Returns the loss of records with impossible times.
 pub fn loss(source: SourceIndex, kind: RecordKind, flaw: Flaw, value: u64) -> LossRow {
     LossRow {
         source: Some(source),
@@ -246,7 +251,7 @@ pub fn loss(source: SourceIndex, kind: RecordKind, flaw: Flaw, value: u64) -> Lo
     }
 }
 
-/// Runs a macro with every table of records with times.
+/// Calls a macro with every table of records with times.
 macro_rules! each_table {
     ($recording:ident, $rows:ident => $body:expr) => {{
         each_table!(@each $recording, $rows, $body; work.tasks work.launches devices.kernels work.ranges devices.calls devices.synchronizations
@@ -261,8 +266,9 @@ macro_rules! each_table {
 }
 
 impl Recording {
-    /// Lists the records whose times cannot be true, and counts them in the losses. A joined database that was read
-    /// back has its list and counts already: copies of its records in other tables do not count again.
+    /// Lists the records with impossible times, and counts them in the losses. A joined database
+    /// that was read back already has its list and counts; copies of its records in other tables do
+    /// not count again.
     pub fn settle_untimed(&mut self) {
         let known = self.quality.untimed.len();
         let mut mended: BTreeMap<SourceIndex, u64> = BTreeMap::new();
@@ -316,7 +322,8 @@ impl Recording {
         }
     }
 
-    /// Dates operations whose time cannot be true at the first of their tasks, or else at the start of their source.
+    /// Sets impossible times of operations to the first start of their tasks, or else to the start
+    /// of their source.
     fn date_operations(&mut self, mended: &mut BTreeMap<SourceIndex, u64>) {
         let calls = self.program.operation_calls.len();
         self.program.operation_calls.retain(|call| {

@@ -1,4 +1,4 @@
-//! The joined trace in a format that others read. One module a format.
+//! Writers of the joined trace in the formats of other tools, one module per format.
 
 pub mod file;
 pub mod legion;

@@ -17,7 +17,8 @@ fn advice(name: &str) -> Option<Advice> {
 
 #[test]
 fn estimates_from_the_times_of_gpu_work_and_calls() {
-    // The host registers memory and copies from pageable memory; it waits for streams; it launches kernels shorter than their launch.
+    // The host registers memory, copies from pageable memory, waits for streams, and launches
+    // kernels that are shorter than their launch.
     for (name, rules) in [
         (
             "nsys/pipit_saxpy_mpi.sqlite.zst",
@@ -83,7 +84,8 @@ fn refuses_inputs_with_neither_tasks_nor_gpu_work() {
     assert!(why.contains("nothing to advise on"), "{why}");
 }
 
-/// 100 pageable copies of 64 KiB of 100 us each, one each ms, on each of `gpus` GPUs at the same times; calls launch none of them.
+/// 100 pageable copies of 64 KiB that take 100 us, one per ms, on each of `gpus` GPUs at the same
+/// times, without launching calls.
 fn copies_on(gpus: i64) -> Advice {
     let session = support::session::Session::new(0);
     let create = "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER,

@@ -6,7 +6,8 @@ use weft_analysis::advise::{self, Advice};
 use weft_analysis::replay::{Graph, LineTimes, what_if_line};
 use weft_nvtx_export::{ReadOptions, read};
 
-/// Every figure of an answer can be: lengths are positive and no longer than without changes, and each next finding saves more.
+/// Checks that every figure of an answer is plausible: lengths are positive and no longer than
+/// without changes, and each next finding saves more.
 fn check(advice: &Advice) {
     let replay = &advice.replay;
     assert!(replay.measured_ns > 0 && replay.replayed_ns > 0);
@@ -48,7 +49,7 @@ fn advice_on_profiles_of_legate_makes_sense() {
         let base = graph.baseline();
         assert!(base.share() < 0.15, "{name}: {}", base.share());
         check(&advise::answer_from(&trace, &graph, 10));
-        // The slider: nothing gets longer by taking less time, up to the order of a queue.
+        // Reducing the time of a line never lengthens the run, except by the order of a queue.
         for line in LineTimes::of(&graph).0.keys() {
             let half = what_if_line(&graph, *line, 0.5);
             assert!(half <= base.replayed + base.replayed / 20, "{name}");

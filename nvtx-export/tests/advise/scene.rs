@@ -1,4 +1,4 @@
-//! A trace made row by row. Times are microseconds.
+//! A trace that is built row by row. Times are in microseconds.
 
 use std::collections::BTreeSet;
 use weft_analysis::advise::{self, Advice};
@@ -88,7 +88,7 @@ impl Scene {
         Uid::new(Rank::default(), self.next).unwrap()
     }
 
-    /// Returns an operation that line N asks for on all ranks at these times.
+    /// Adds an operation that line N submits on all ranks at these times.
     pub(crate) fn operation(&mut self, line: u32, name: &str, shape: &[u64], asked: &[i64]) -> Uid {
         self.next += 1;
         let uid = Uid::new(Rank::REPLICATED, self.next).unwrap();
@@ -135,7 +135,7 @@ impl Scene {
         });
     }
 
-    /// Returns a task of an operation with its launch, after others.
+    /// Adds a task of an operation with its launch, after other tasks.
     pub(crate) fn task(
         &mut self,
         rank: u32,
@@ -263,7 +263,7 @@ impl Scene {
         });
     }
 
-    /// Work of a launch on the GPU.
+    /// Adds work of a launch on the GPU.
     pub(crate) fn kernel(
         &mut self,
         launch: LaunchIndex,
@@ -311,7 +311,7 @@ impl Scene {
         });
     }
 
-    /// Returns a message from rank 0 to rank 1: when it was sent and received.
+    /// Adds a message from rank 0 to rank 1, with the times of sending and receiving.
     pub(crate) fn message(
         &mut self,
         operation: Uid,

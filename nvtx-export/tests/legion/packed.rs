@@ -1,4 +1,4 @@
-//! Files that are packed.
+//! Compressed files.
 
 use super::*;
 use weft_model::Recording;
@@ -21,7 +21,7 @@ fn gzip_and_zstd_are_unpacked_and_told_by_content() {
             "{name}"
         );
     }
-    // Half of the packed bytes: what can be unpacked of it is read.
+    // With half of the compressed bytes, everything that can be decompressed is read.
     for (name, bytes) in [("b.dat", &gzip), ("c", &packed)] {
         let (recording, summary) = bytes_of_packed(&bytes[..bytes.len() - 20]);
         let damage = summary.map(|summary| summary.damage.unwrap());
@@ -44,7 +44,7 @@ fn gzip_and_zstd_are_unpacked_and_told_by_content() {
     );
 }
 
-/// A packed file may be thousands of times as long when it is unpacked.
+/// A compressed file may be thousands of times larger when it is decompressed.
 #[test]
 fn a_packed_file_cannot_take_more_memory_than_there_may_be() {
     let raw = small().bytes();

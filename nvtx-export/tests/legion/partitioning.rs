@@ -102,7 +102,7 @@ fn a_step_of_the_critical_path_names_its_dependent_partitioning() {
             ("fevent", V::N(event(fevent))),
         ]
     };
-    // Longer than all else, the second after the first.
+    // Longer than everything else. The second follows the first.
     let file = file
         .record("PartitionInfo", &times(0, 100_000, 0, 61))
         .record("PartitionInfo", &times(100_000, 900_000, event(61), 62))
@@ -120,7 +120,7 @@ fn a_step_of_the_critical_path_names_its_dependent_partitioning() {
         (StepKind::Analysis, uids[1], 800_000),
     ];
     assert_eq!(steps(&trace), expected);
-    // A database keeps it, and the timeline marks what is on the path.
+    // A database keeps it, and the timeline marks it if it is on the critical path.
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("weft.sqlite");
     sqlite::write(&trace, &database, &WriteOptions::default()).unwrap();

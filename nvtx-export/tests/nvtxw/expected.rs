@@ -1,4 +1,4 @@
-//! The events that a report of a joined trace has to have, said in the plainest way.
+//! The expected events of a report, computed in the simplest way.
 
 use serde_json::{Value, json};
 use weft_model::{Kernel, KernelKind, Launch, LaunchIndex, Operation, Outcome, SourceIndex, Trace};
@@ -6,7 +6,7 @@ use weft_trace::color;
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
 use weft_trace::time::Timestamp;
 
-/// Row and fields of each event. `wall`: what to add to times.
+/// Returns row and fields of each event. `wall` is added to times.
 pub(crate) fn expected(trace: &Trace, wall: i64) -> Vec<(String, Value)> {
     let of = Expected { trace, wall };
     let mut events = Vec::new();
@@ -125,7 +125,7 @@ impl<'a> Expected<'a> {
             .to_owned()
     }
 
-    /// Returns an event that is of no launch and no bytes. The message is `name` and the
+    /// Returns an event without a launch and without bytes. The message is `name` and the
     /// operation's line.
     fn event(
         &self,
@@ -194,7 +194,7 @@ impl<'a> Expected<'a> {
                     part("device", device),
                     part("stream", kernel.stream)
                 );
-                // The first source has that row already.
+                // The first source already has that row.
                 if kernel.source != SourceIndex(0) && kernel.stream == Some(7) {
                     row.push_str(" of source 2");
                 }
@@ -218,7 +218,7 @@ impl<'a> Expected<'a> {
             .replace('[', "\\[")
             .replace(']', "\\]");
         event["variant"] = processor.kind.name().into();
-        // The only kind in these traces.
+        // The only category in these traces.
         event["category"] = 1.into();
         events.push((format!("rank 0/{}/{name}", processor.kind.name()), event));
     }
@@ -252,7 +252,7 @@ impl<'a> Expected<'a> {
         (bytes as f64 * share).round() as u64
     }
 
-    /// Name and kind of a memory.
+    /// Returns the name and kind of a memory.
     fn memory(&self, id: MemoryId) -> (String, &'static str) {
         let memories = &self.trace.machine.memories;
         let kind = |id| {

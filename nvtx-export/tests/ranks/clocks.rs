@@ -1,4 +1,5 @@
-//! Ranks of several boots come onto one clock by looks at each other's, within the bound that is stated.
+//! Ranks of several boots are converted to one clock by looks at each other's clocks, within the
+//! stated error.
 
 use super::run::{Clock, File, files};
 use std::path::PathBuf;
@@ -9,7 +10,7 @@ use weft_trace::record::MessageSide::{Receive, Send};
 
 const SECOND: i64 = 1_000_000_000;
 
-/// Far from the first rank's clock, and fast by 40 parts in a million.
+/// Far from the first rank's clock, and fast by 40 parts per million.
 const FAST: Clock = Clock {
     offset: -3_000_000_000_000,
     gains: 40_000,
@@ -21,10 +22,11 @@ const SLOW: Clock = Clock {
     boot: "slow",
 };
 
-/// The task that every rank runs at each of these instants.
+/// The times of a task that every rank runs.
 const TASKS: [i64; 4] = [0, 3 * SECOND, 7 * SECOND + 123, 10 * SECOND];
 
-/// Looks at the beginning, at the end and in between. The way there takes another time than the way back, and sometimes long.
+/// Looks at the beginning, at the end and in between. The two directions take different times, and
+/// sometimes long.
 fn look(file: &mut File, peer: u16, other: Clock) {
     for second in 0..=10 {
         for (number, late) in [(0, 90_000), (1, 0), (2, 400_000)] {
@@ -61,7 +63,7 @@ fn bound(trace: &Trace, source: u32) -> i64 {
     trace.quality.meta.get(&key).unwrap().parse().unwrap()
 }
 
-/// Checks that what happened at one instant is at one time, as far as the bounds of the two sources let it.
+/// Checks that events of one instant have equal times, within the errors of the two sources.
 fn check(trace: &Trace, sources: [u32; 2], most: i64) {
     let [one, other] = sources.map(|source| starts(trace, source));
     let bound = sources.map(|source| bound(trace, source));
@@ -99,7 +101,7 @@ fn offset_and_drift_come_back_within_the_bound() {
     check(&trace, [1, 2], 16_000);
     assert_eq!(loss(&trace, "clock_looks_contradict"), 0);
 
-    // Without the first rank the others are tied through its clock all the same.
+    // Without the first rank, the others are still tied through its clock.
     let trace = join(&inputs[1..]);
     check(&trace, [0, 1], 16_000);
 }
@@ -116,7 +118,7 @@ fn looks_at_one_moment_leave_the_drift_open_and_the_bound_says_so() {
         file.finish()
     });
     let trace = join(&inputs);
-    // A hundred parts in a million of ten seconds.
+    // A hundred parts per million of ten seconds.
     assert!(bound(&trace, 1) >= 1_000_000);
     check(&trace, [0, 1], 1_010_000);
 }
@@ -145,7 +147,7 @@ fn within_a_boot_looks_and_messages_are_checks() {
     assert_eq!(loss(&right, "clock_looks_contradict"), 0);
     assert_eq!(loss(&right, "messages_before_sent"), 0);
 
-    // A file that says it is of the boot of another, and is not.
+    // A file that falsely states the boot of another.
     let wrong = run(Clock {
         offset: -1_000_000,
         ..Clock::SAME

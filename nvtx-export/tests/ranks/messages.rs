@@ -1,4 +1,4 @@
-//! Messages are copies from rank to rank, each counted once.
+//! Messages are copies between ranks, each counted once.
 
 use super::run::{Clock, File, files};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use weft_output::{legion, perfetto, sqlite, text};
 use weft_trace::id::ProcessorId;
 use weft_trace::record::MessageSide::{Receive, Send};
 
-/// Rank 0 makes what rank 1 needs, and the other way; the operation of line 2 needs both.
+/// Each rank computes data that the other needs. The operation of line 2 needs both.
 fn exchange() -> (TempDir, Vec<PathBuf>) {
     let (folder, mut ranks) = files([Clock::SAME; 2]);
     for file in &mut ranks {
@@ -65,7 +65,7 @@ fn a_message_is_one_copy_from_rank_to_rank() {
         .find(|copy| copy.source.0 == 1)
         .unwrap();
     let times = [copy.created, copy.ready, copy.start, copy.end].map(|time| time.nanos());
-    // It begins when both sides have.
+    // It begins when both sides have begun.
     assert_eq!(times, [40, 200, 210, 300]);
     let rows = channels(&trace);
     let row =
@@ -89,7 +89,7 @@ fn a_message_is_one_copy_from_rank_to_rank() {
 fn one_side_is_enough_and_what_is_missing_is_counted() {
     let (_folder, inputs) = exchange();
     let alone = join(&inputs[1..]);
-    // Sent and received, once each, by the one rank that is there.
+    // Sent and received once each by the only rank.
     assert_eq!((alone.work.messages.len(), alone.work.copies.len()), (2, 2));
     assert_eq!(loss(&alone, "messages_of_absent_ranks"), 2);
     let rows = channels(&alone);
@@ -130,7 +130,7 @@ fn every_output_names_the_ranks_of_a_message() {
     check_legion(&trace, &out("legion_%.prof"));
 }
 
-/// Files for legion_prof hold each message once, in the memories of two nodes.
+/// Checks that files for legion_prof have each message once, in the memories of two nodes.
 fn check_legion(trace: &Trace, out: &Path) {
     let report = legion::write(trace, out, &legion::LegionOptions::default()).unwrap();
     let again = join(&report.files);

@@ -1,4 +1,4 @@
-//! A run of several ranks while its profiles are written: every rank on a clock of its own.
+//! A run of several ranks whose profiles are being written, every rank with its own clock.
 
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -12,11 +12,11 @@ use weft_trace::record::{
 };
 use weft_trace::time::Timestamp;
 
-/// The clock of a rank: what it reads at each instant of the run, in ns.
+/// The clock of a rank: its value at each instant of the run, in ns.
 #[derive(Clone, Copy)]
 pub(crate) struct Clock {
     pub(crate) offset: i64,
-    /// Nanoseconds it gains in one second.
+    /// The gain in ns per second.
     pub(crate) gains: i64,
     pub(crate) boot: &'static str,
 }
@@ -95,7 +95,7 @@ impl File {
         }
     }
 
-    /// The operation that line N asks for.
+    /// Adds the operation that line N submits.
     pub(crate) fn operation(&mut self, line: u32, created: i64) {
         self.write(Operation {
             uid: operation(line),
@@ -110,7 +110,7 @@ impl File {
         });
     }
 
-    /// Returns a task of the operation that line N asks for, with its launch.
+    /// Adds a task of the operation that line N submits, with its launch.
     pub(crate) fn task(
         &mut self,
         sequence: u64,
@@ -146,7 +146,8 @@ impl File {
         });
     }
 
-    /// One side of a message of the operation that line N asks for. Times: created, ready, start, passed, end.
+    /// Adds one side of a message of the operation that line N submits. Times: created, ready,
+    /// start, passed, end.
     pub(crate) fn message(
         &mut self,
         sequence: u64,
@@ -175,7 +176,7 @@ impl File {
         uid
     }
 
-    /// A look at the clock of `peer`: asked, answered and heard at these instants.
+    /// Adds a look at the clock of `peer`, with the times of request, answer and receipt.
     pub(crate) fn looks_at(&mut self, peer: u16, other: Clock, [asked, answered, heard]: [i64; 3]) {
         self.write(RankClock {
             peer,
@@ -227,7 +228,7 @@ pub(crate) fn files<const N: usize>(clocks: [Clock; N]) -> (TempDir, [File; N]) 
     (folder, files)
 }
 
-/// Returns a test may write one file again.
+/// Returns options that let a test write a file again.
 fn replacing() -> WriterOptions {
     WriterOptions {
         replace: true,

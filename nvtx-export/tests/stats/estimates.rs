@@ -12,7 +12,7 @@ use weft_output::query;
 use weft_output::sqlite::{self, WriteOptions};
 use weft_trace::file::RunId;
 
-/// `estimated` of each row, by its first column.
+/// Returns the column `estimated` of each row, by its first column.
 fn estimates(table: &Table) -> Vec<(String, Option<i64>)> {
     let column = table.column("estimated").unwrap();
     let rows = table.rows().iter().map(|row| {
@@ -50,7 +50,7 @@ fn figures_that_rest_on_the_split_of_a_launch_are_marked_as_estimates() {
             "{text}"
         );
     }
-    // Both tasks of the launch are of line 20, so that what it spent there is known.
+    // Both tasks of the launch are of line 20, so the line's time is known.
     let lines = [row("src/main.rs:10", None), row("src/main.rs:20", Some(0))];
     assert_eq!(estimates(&stats::table(&trace, By::Line)), lines);
     let text = stats::table(&trace, By::Line).render(Format::Table);
@@ -64,7 +64,7 @@ fn figures_that_rest_on_the_split_of_a_launch_are_marked_as_estimates() {
         "{text}"
     );
     the_views_mark_the_same(&trace);
-    // On different lines it is not.
+    // On different lines, the times are unknown.
     let recording = &mut trace.recording;
     for operation in &mut recording.program.operations {
         if recording.strings.get(operation.name) == "fill" {
@@ -77,7 +77,7 @@ fn figures_that_rest_on_the_split_of_a_launch_are_marked_as_estimates() {
     ];
     assert_eq!(estimates(&stats::table(&trace, By::Line)), lines);
     the_views_mark_the_same(&trace);
-    // Parts that were timed are no estimates.
+    // Shares that were timed are not estimates.
     for launch in &mut trace.work.launches {
         launch.split = Split::Measured;
     }
@@ -137,7 +137,8 @@ fn estimates_of_recorded_runs_are_the_same_in_stats_and_sql() {
         };
         let mut trace = join(&[path]);
         let recorded = compare_estimates(&trace);
-        // Few of these have estimated shares: all shares are compared as well, as if they were.
+        // Few of these have estimated shares, so all shares are also compared as if they were
+        // estimated.
         for launch in &mut trace.work.launches {
             launch.split = Split::Estimated;
         }
@@ -146,7 +147,8 @@ fn estimates_of_recorded_runs_are_the_same_in_stats_and_sql() {
     }
 }
 
-/// Compares the estimates of lines and tasks in stats with those of the views. Returns the number of rows with one.
+/// Compares the estimates of lines and tasks in stats with those of the views. Returns the number
+/// of estimated rows.
 fn compare_estimates(trace: &Trace) -> usize {
     let known = |table: &Table| {
         let column = table.column("estimated").unwrap();

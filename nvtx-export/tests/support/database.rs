@@ -1,4 +1,4 @@
-//! Databases compared, and files watched.
+//! Comparison of databases, and lists of files.
 
 use rusqlite::Connection;
 use rusqlite::types::Value;
@@ -28,7 +28,7 @@ pub(crate) fn tables(path: &Path) -> BTreeMap<String, Vec<Vec<Value>>> {
         .collect()
 }
 
-/// Fails where two databases have other tables or other rows.
+/// Panics if two databases have different tables or rows.
 pub(crate) fn assert_same(first: &Path, second: &Path) {
     let (first, second) = (tables(first), tables(second));
     let names = |tables: &BTreeMap<String, Vec<Vec<Value>>>| -> Vec<String> {

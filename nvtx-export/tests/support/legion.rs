@@ -1,8 +1,8 @@
-//! Legion Prof files made by hand.
+//! Handmade Legion Prof files.
 
 #![allow(dead_code, reason = "each test program uses a part")]
 
-/// A file while it is written: the kinds it has, each with its fields, then records of them.
+/// A file that is being written: its kinds with their fields, then the records.
 pub(crate) struct LegionFile {
     text: String,
     kinds: Vec<(String, u32, Vec<String>)>,
@@ -12,15 +12,15 @@ pub(crate) struct LegionFile {
 /// The value of a field.
 #[derive(Clone, Copy)]
 pub(crate) enum V<'a> {
-    /// A number, written in as many bytes as the field has.
+    /// A number, written with the size of the field.
     N(u64),
     /// A text.
     T(&'a str),
-    /// Bytes as they are.
+    /// Raw bytes.
     B(&'a [u8]),
 }
 
-/// The kinds that the tests use, as version 1011 has them.
+/// The kinds that the tests use, as in version 1011.
 const KINDS: &[&str] = &[
     "MachineDesc node_id:unsigned:4, num_nodes:unsigned:4, hostname:string:-1, host_id:unsigned long long:8, process_id:unsigned:4",
     "ZeroTime zero_time:long long:8",
@@ -55,7 +55,7 @@ impl LegionFile {
         file
     }
 
-    /// Returns a file without kinds, whose text begins with `header` behind the tag.
+    /// Returns a file without kinds, whose text begins with `header` after the tag.
     pub(crate) fn with_header(header: &str) -> Self {
         LegionFile {
             text: format!("FileType: BinaryLegionProf v: {header}\n"),
@@ -64,7 +64,7 @@ impl LegionFile {
         }
     }
 
-    /// Adds a kind of records. One of the same name takes the place of an earlier one.
+    /// Adds a kind of records. It replaces an earlier one with the same name.
     pub(crate) fn kind(mut self, id: u32, name: &str, fields: &str) -> Self {
         self.text
             .push_str(&format!("{name} {{id:{id}, {fields}}}\n"));
@@ -74,7 +74,7 @@ impl LegionFile {
         self
     }
 
-    /// Adds a record. Fields that are not named are 0; a `point` has as many bytes as are given.
+    /// Adds a record. Fields that are not given are 0; a `point` has the given bytes.
     pub(crate) fn record(mut self, name: &str, values: &[(&str, V<'_>)]) -> Self {
         let (_, id, fields) = self.kinds.iter().find(|kind| kind.0 == name).unwrap();
         self.records.extend(id.to_le_bytes());
@@ -100,7 +100,7 @@ impl LegionFile {
         self
     }
 
-    /// Where the records begin.
+    /// Returns the offset of the records.
     pub(crate) fn start(&self) -> usize {
         self.text.len() + 1
     }
@@ -113,7 +113,7 @@ impl LegionFile {
     }
 }
 
-/// Legion's id of a CPU, and of a memory.
+/// Returns Legion's id of a CPU or a memory.
 pub(crate) const fn cpu(node: u64, number: u64) -> u64 {
     0x1d << 56 | node << 40 | number
 }
@@ -122,12 +122,12 @@ pub(crate) const fn memory(node: u64, number: u64) -> u64 {
     0x1e << 56 | node << 40 | number
 }
 
-/// Returns the event of this number.
+/// Returns the event with this number.
 pub(crate) const fn event(number: u64) -> u64 {
     1 << 63 | number << 20 | 1
 }
 
-/// Returns the first records of a node's file: who it is, a CPU, and two tasks' names.
+/// Adds the first records of a node's file: the node, a CPU, and two tasks' names.
 pub(crate) fn node(file: LegionFile, node: u64, nodes: u64) -> LegionFile {
     use V::{B, N, T};
     file.record(
@@ -159,7 +159,7 @@ pub(crate) fn node(file: LegionFile, node: u64, nodes: u64) -> LegionFile {
     .record("OpDesc", &[("kind", N(20)), ("name", T("Fill"))])
 }
 
-/// Returns a task that ran for `time` ns from `start`.
+/// Adds a task that ran for `time` ns from `start`.
 pub(crate) fn task(file: LegionFile, id: u64, processor: u64, start: u64, time: u64) -> LegionFile {
     use V::N;
     let values = [
@@ -174,7 +174,7 @@ pub(crate) fn task(file: LegionFile, id: u64, processor: u64, start: u64, time: 
     file.record("TaskInfo", &values)
 }
 
-/// Returns an operation of a task, or a slice or point of one.
+/// Adds an operation of a task, or a slice or point of one.
 pub(crate) fn operation(file: LegionFile, id: u64, provenance: u64) -> LegionFile {
     use V::N;
     let values = [
@@ -186,7 +186,7 @@ pub(crate) fn operation(file: LegionFile, id: u64, provenance: u64) -> LegionFil
     file.record("OperationInstance", &values)
 }
 
-/// `id` is a slice or point of `parent`.
+/// Makes `id` a slice or point of `parent`.
 pub(crate) fn part(file: LegionFile, id: u64, parent: u64) -> LegionFile {
     file.record(
         "SliceOwner",

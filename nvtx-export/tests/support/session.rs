@@ -1,10 +1,11 @@
-//! Databases of Nsight Systems made by hand.
+//! Handmade databases of Nsight Systems.
 
 use super::{PID, THREADS, uid};
 use rusqlite::{Connection, params};
 use std::path::PathBuf;
 
-/// A session of the process of [`small`](super::small), whose clock reads `zero` when that of the run reads 0.
+/// A session of the process of [`small`](super::small). Its clock reads `zero` when that of the run
+/// reads 0.
 pub(crate) struct Session {
     _folder: tempfile::TempDir,
     pub(crate) path: PathBuf,
@@ -72,7 +73,7 @@ impl Session {
             .unwrap();
     }
 
-    /// A kernel and the call that starts it.
+    /// Adds a kernel and the call that starts it.
     pub(crate) fn launch(&self, thread: u32, correlation: i64, start: i64, end: i64) {
         let call = "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?1, ?2, ?3, ?4)";
         let thread = PROCESS | i64::from(thread);
@@ -93,7 +94,8 @@ impl Session {
             .unwrap();
     }
 
-    /// The ranges around the launches of [`small`](super::small), each 5 ns wider on both sides.
+    /// Adds the ranges around the launches of [`small`](super::small), each 5 ns wider on both
+    /// sides.
     pub(crate) fn watch_small(&self) {
         for (launch, thread, start, end) in [
             (11, THREADS[0], 95, 205),

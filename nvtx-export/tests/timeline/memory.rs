@@ -1,4 +1,4 @@
-//! A timeline that is built with little memory is the file that is built with much.
+//! A timeline that is built with little memory equals the one that is built with much.
 
 use crate::made::Random;
 use std::path::Path;
@@ -6,7 +6,7 @@ use weft_timeline::{
     Builder, File, Flags, Holder, LaneIndex, LaneKey, LaneKind, Line, Origin, Slice, What,
 };
 
-/// Slices on three lanes, of which one nests, with values that columns have no room for.
+/// Adds slices on three lanes, one of them nested, with values beyond the range of columns.
 fn slices(to: &mut Builder, count: u32) -> Vec<Slice> {
     let process = to.process("rank 0".to_owned(), Some(0));
     let kinds = [LaneKind::Processor, LaneKind::Range, LaneKind::Processor];
@@ -33,7 +33,7 @@ fn slices(to: &mut Builder, count: u32) -> Vec<Slice> {
     let mut below = |limit: u64| random.below(limit).cast_signed();
     let mut slices = Vec::new();
     for row in 1..=count {
-        // Some lanes are fed in order, and one is not.
+        // Some lanes are filled in order, and one is not.
         let lane = below(10).min(2) as usize;
         let at = match lane {
             0 => below(5_000_000),
@@ -67,7 +67,7 @@ fn slices(to: &mut Builder, count: u32) -> Vec<Slice> {
     slices
 }
 
-/// Instances of many lines in several memories, one of which says itself how much is in use.
+/// Adds instances of many lines in several memories. One memory has its own samples of use.
 fn instances(to: &mut Builder, count: u64) -> Vec<LaneIndex> {
     let process = to.process("rank 1".to_owned(), Some(1));
     let lanes = [0, 1, 2].map(|number| {
@@ -119,7 +119,8 @@ fn with_little_memory_the_file_is_the_same() {
         instances(to, 4_000);
     };
     let expected = bytes(folder.path(), None, fill);
-    // Of a few slices at a time every dense tile is worked out slice by slice; of 5,000 some are read part by part.
+    // With a few slices at a time, every dense tile is computed slice by slice; with 5,000, some
+    // are read part by part.
     for limit in [300, 5_000, 20_000] {
         let found = bytes(folder.path(), Some(limit), fill);
         assert_eq!(found.len(), expected.len(), "{limit}");
@@ -160,7 +161,7 @@ fn slices_come_back_as_they_were_fed() {
         escaped += u32::from(slice.end - slice.start > 1 << 32);
     }
     assert!(escaped > 20, "{escaped}");
-    // Read together they are the same.
+    // Reading them together gives the same result.
     for (lane, row) in (0..).zip(file.lanes()) {
         let together = file.slices(lane, 0..row.items).unwrap();
         for item in together.iter().step_by(37) {

@@ -1,8 +1,8 @@
-//! Copies and fills, with the memories between which they went.
+//! Copies and fills, with their source and destination memories.
 //!
-//! `CopyInfo` and `FillInfo` have the times and the bytes, `CopyInstInfo` and `FillInstInfo` the memories: one record
-//! a field, all with the event of the copy. Legs that stand together and go between the same memories are one row;
-//! where a copy has several rows, its bytes are divided among them.
+//! `CopyInfo` and `FillInfo` have the times and bytes, `CopyInstInfo` and `FillInstInfo` the
+//! memories: one record per field, all with the event of the copy. Consecutive legs between the
+//! same memories are one row. If a copy has several rows, its bytes are divided among them.
 
 use super::machine::Slots;
 use super::uid_of_event;
@@ -22,13 +22,13 @@ pub(super) struct Moved {
     pub(super) times: [Timestamp; 4],
 }
 
-/// From where to where: Legion's ids, 0 for none.
+/// The source and destination: Legion's ids, 0 for none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Leg {
     pub(super) event: u64,
     pub(super) from: u64,
     pub(super) to: u64,
-    /// Whether it is where the indices of a gather or scatter are.
+    /// Whether it holds the indices of a gather or scatter.
     pub(super) indirect: bool,
 }
 
@@ -36,12 +36,12 @@ pub(super) struct Leg {
 pub(super) struct Copies {
     pub(super) moved: Vec<Moved>,
     pub(super) legs: Vec<Leg>,
-    /// Copies whose memories were never recorded, and legs that belong to no copy.
+    /// The number of copies without recorded memories, and of legs without a copy.
     pub(super) unpaired: u64,
 }
 
 impl Copies {
-    /// Appends a row for each copy and pair of memories. `root` gives the operation of an id.
+    /// Appends a row for each copy and pair of memories. `root` maps an id to its operation.
     pub(super) fn append(
         &mut self,
         recording: &mut Recording,
@@ -49,7 +49,7 @@ impl Copies {
         memories: &mut Slots,
         root: impl Fn(u64) -> u64,
     ) {
-        // Legs of one event keep their order.
+        // The sort is stable: legs of one event keep their order.
         self.legs.sort_by_key(|leg| leg.event);
         let mut groups: FxHashMap<u64, Range<usize>> = FxHashMap::default();
         let mut start = 0;
@@ -62,7 +62,7 @@ impl Copies {
         }
         let mut extra = 0_u64;
         for moved in &self.moved {
-            // Taken out, so that each leg is used once whatever the file says.
+            // Removed, so that each leg is used once even in a damaged file.
             let legs = groups.remove(&moved.event);
             let legs = legs.and_then(|range| self.legs.get(range));
             let pairs = pairs(legs.unwrap_or_default());
@@ -88,7 +88,7 @@ impl Copies {
                 recording.work.copies.push(Copy {
                     source,
                     uid,
-                    // A copy of no operation stands for itself.
+                    // A copy without an operation represents itself.
                     operation: Uid::from_raw(root(moved.operation)).unwrap_or(uid),
                     from: from.map(MemoryId),
                     to: MemoryId(to),
@@ -108,7 +108,8 @@ impl Copies {
     }
 }
 
-/// Marks the UIDs of a copy's further rows; no event of Realm has it (its nodes have 14 bits or fewer in practice).
+/// A mark in the UIDs of a copy's further rows. Events of Realm do not have this bit (its nodes
+/// have 14 bits or fewer in practice).
 const FURTHER: u64 = 1 << 61;
 
 /// Returns the pairs of memories of a copy's legs, in order.
@@ -120,7 +121,7 @@ fn pairs(legs: &[Leg]) -> Vec<(u64, u64)> {
             indirect = Some(*leg);
             continue;
         }
-        // One side of a gather or scatter may be known from its indices only.
+        // One side of a gather or scatter may be known only from its indices.
         let or = |own: u64, other: Option<u64>| if own == 0 { other.unwrap_or(0) } else { own };
         let from = or(leg.from, indirect.map(|leg| leg.from));
         let to = or(or(leg.to, indirect.map(|leg| leg.to)), Some(from));

@@ -1,7 +1,7 @@
-//! Provenance texts to source positions.
+//! Parsing of provenance texts.
 //!
-//! Legate's Python writes `["/p/x.py:25", {"file": "/p/x.py", "line": 25}]`; where Legion splits that, the part for
-//! people is `/p/x.py:25`; ranges of libraries are plain labels.
+//! Legate's Python writes `["/p/x.py:25", {"file": "/p/x.py", "line": 25}]`. If Legion splits that,
+//! the human-readable part is `/p/x.py:25`. Ranges of libraries are plain labels.
 
 use serde::Deserialize;
 use std::borrow::Cow;
@@ -15,7 +15,7 @@ struct SourcePosition<'a> {
     function: Cow<'a, str>,
 }
 
-/// The part for machines.
+/// The machine-readable part.
 #[derive(Deserialize)]
 struct Machine {
     file: Option<String>,
@@ -23,8 +23,8 @@ struct Machine {
     function: Option<String>,
 }
 
-/// Returns the index of the position that a text gives; the unknown one for an empty text. A text
-/// of no known form is a file.
+/// Returns the index of the position in a text, or the unknown one for an empty text. A text of
+/// unknown form is taken as a file.
 pub(super) fn intern(recording: &mut Recording, text: &str) -> ProvenanceIndex {
     let place = parse(text);
     let row = ProvenanceRow {
@@ -35,7 +35,7 @@ pub(super) fn intern(recording: &mut Recording, text: &str) -> ProvenanceIndex {
     recording.program.provenances.intern(row)
 }
 
-/// Returns the part of a text that is for people.
+/// Returns the human-readable part of a text.
 pub(super) fn label(text: &str) -> Cow<'_, str> {
     match pair(text) {
         Some((human, _)) => human.into(),
@@ -62,7 +62,7 @@ fn pair(text: &str) -> Option<(String, Machine)> {
     json.then(|| serde_json::from_str(text).ok()).flatten()
 }
 
-/// `file:line`, or a file alone.
+/// Parses `file:line`, or only a file.
 fn plain(text: Cow<'_, str>) -> SourcePosition<'_> {
     let line = text.rsplit_once(':').and_then(|(file, line)| {
         let digits = !file.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());

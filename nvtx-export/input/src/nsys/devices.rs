@@ -1,8 +1,9 @@
 //! The GPU of the machine for each device of a process.
 //!
-//! CUDA numbers the devices of each process from 0, as CUDA_VISIBLE_DEVICES lets it see them. A GPU is what its UUID or
-//! bus location says, or else its number in TARGET_INFO_GPU. Rows of a session name GPUs by one number each, so that two
-//! GPUs never share one, and a GPU that two processes use is one.
+//! CUDA numbers the devices of each process from 0, among those that CUDA_VISIBLE_DEVICES makes
+//! visible. A GPU is identified by its UUID or bus location, or else by its number in
+//! TARGET_INFO_GPU. Rows of a session refer to a GPU by one unique number, also if two processes
+//! use it.
 
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
@@ -16,7 +17,7 @@ enum Identity {
     Uuid(String),
     /// A machine, as in the upper bits of processes, and the location on its bus.
     Bus(i64, String),
-    /// A machine and the number of a GPU there.
+    /// A machine, and the number of a GPU on it.
     Number(i64, i64),
 }
 
@@ -25,7 +26,7 @@ enum Identity {
 pub(super) struct Devices {
     gpus: FxHashMap<Identity, i64>,
     taken: FxHashSet<i64>,
-    /// By process and CUDA device.
+    /// Numbers of GPUs, by process and CUDA device.
     of_processes: FxHashMap<(i64, i64), i64>,
     /// CUDA devices by process and context.
     contexts: FxHashMap<(i64, i64), i64>,
@@ -34,7 +35,7 @@ pub(super) struct Devices {
     listed: Vec<i64>,
 }
 
-/// Returns the machine of a process, as TARGET_INFO_GPU has it.
+/// Returns the machine of a process, as in TARGET_INFO_GPU.
 fn machine_of(process: i64) -> i64 {
     process & !0xffff_ffff_ffff
 }
@@ -54,7 +55,7 @@ impl Devices {
         let columns = ["vmId", "id", "uuid", "busLocation"];
         database.each_row("TARGET_INFO_GPU", &columns, |row| {
             let Some(id) = integer(row, 1) else {
-                // The reader of GPUs counts the row.
+                // The row is counted by the reader of GPUs.
                 return true;
             };
             let machine = integer(row, 0).unwrap_or(0);
@@ -102,14 +103,14 @@ impl Devices {
         Ok(devices)
     }
 
-    /// Returns the number of the GPU with these identities: that by which one is known, or else
-    /// `preferred`, or the next free.
+    /// Returns the number of the GPU with these identities: its known number if it has one, or else
+    /// `preferred`, or else the next free one.
     fn add(&mut self, identities: impl Iterator<Item = Identity>, preferred: i64) -> i64 {
         let identities: Vec<Identity> = identities.collect();
         let uuid = identities
             .iter()
             .find(|identity| matches!(identity, Identity::Uuid(_)));
-        // Instances of a divided GPU have one bus location and UUIDs of their own.
+        // Instances of a partitioned GPU have one bus location, but different UUIDs.
         let is_another = |number: &i64| {
             let mut others = self.gpus.iter();
             uuid.is_some_and(|uuid| {
@@ -142,8 +143,7 @@ impl Devices {
         machines.find(|machine| self.gpus.contains_key(&Identity::Number(*machine, number)))
     }
 
-    /// Returns the number of the GPU of each row of TARGET_INFO_GPU that has one, in the order of
-    /// rows.
+    /// Returns the numbers of the GPUs in TARGET_INFO_GPU that have one, in the order of rows.
     pub(super) fn listed(&self) -> &[i64] {
         &self.listed
     }
@@ -167,8 +167,8 @@ impl Devices {
     }
 }
 
-/// Returns a UUID in lower case without a prefix and dashes, from a text or from bytes; `None` if
-/// it is empty or all zeros.
+/// Returns a UUID in lower case without prefix and dashes, from a text or bytes; `None` if it is
+/// empty or all zeros.
 fn uuid(row: &Row<'_>, column: usize) -> Option<String> {
     let digits: String = match row.get_ref(column) {
         Ok(ValueRef::Blob(bytes)) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),

@@ -1,4 +1,4 @@
-//! DIAGNOSTIC_EVENT: what Nsight Systems said about its own recording.
+//! DIAGNOSTIC_EVENT: messages of Nsight Systems about its recording.
 
 use weft_database::{Database, integer, text};
 use weft_model::{
@@ -8,7 +8,7 @@ use weft_trace::time::Timestamp;
 
 const COLUMNS: [&str; 4] = ["timestamp", "severity", "globalPid", "text"];
 
-/// Reads the messages, and counts those that tell of something missing.
+/// Reads the messages, and counts those that report missing records.
 pub(super) fn read(
     recording: &mut Recording,
     source: SourceIndex,
@@ -25,7 +25,7 @@ pub(super) fn read(
         let at = Timestamp::from_nanos_since_session_start(at);
         recording.quality.diagnostics.push(Diagnostic {
             source,
-            // A message at an impossible time stands at the start of the session.
+            // A message with an impossible time is moved to the start of the session.
             at: Some(at).filter(|at| is_possible(*at)).unwrap_or_default(),
             urgency: Urgency::from_number(integer(row, 1).unwrap_or(0)),
             process: integer(row, 2),

@@ -20,7 +20,7 @@ const RANGES: [i64; 4] = [59, 60, 70, 71];
 /// The event type of a row that names a domain.
 const DOMAIN: i64 = 75;
 
-/// Ranges of a slice of rows, as far as one can tell before all domains and texts are known.
+/// Ranges of a slice of rows, as far as they are known without all domains and texts.
 #[derive(Default)]
 struct Ranges {
     rows: Vec<Unnamed>,
@@ -39,7 +39,7 @@ impl Room for Ranges {
     }
 }
 
-/// A range whose texts are those of the slice.
+/// A range with texts of the slice.
 struct Unnamed {
     row: RangeRow,
     text: Text,
@@ -47,7 +47,7 @@ struct Unnamed {
     payload: Option<i64>,
 }
 
-/// A text: stored in its row, or under an id.
+/// A text, stored in its row or under an id.
 #[derive(Clone, Copy)]
 enum Text {
     Here(StringIndex),
@@ -100,7 +100,7 @@ pub(super) fn read(
                 let domain = range.domain.and_then(|id| domains.get(&(process, id)));
                 let domain = domain.copied().unwrap_or_default();
                 let weft = domain == weft_domain;
-                // SQLite holds payloads of 2^63 and above as negative numbers; those are no UIDs.
+                // SQLite stores payloads of 2^63 and above as negative numbers. They are not UIDs.
                 let payload = range.payload.filter(|_| weft);
                 RangeRow {
                     text: named.get(range.text),
@@ -114,7 +114,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Ends the ranges that were never closed.
+/// Sets the end of ranges that were never closed.
 pub(super) fn close(recording: &mut Recording, source: SourceIndex, end: Timestamp) {
     let open = |range: &&mut RangeRow| range.open && range.source == source;
     for range in recording.work.ranges.iter_mut().filter(open) {
@@ -122,7 +122,7 @@ pub(super) fn close(recording: &mut Recording, source: SourceIndex, end: Timesta
     }
 }
 
-/// The texts of a slice among those of the trace.
+/// The texts of a slice, interned in the trace.
 struct Named {
     ids: Vec<StringIndex>,
     texts: Vec<StringIndex>,

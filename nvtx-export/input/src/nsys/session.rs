@@ -1,4 +1,4 @@
-//! The session: when it began and ended, its GPUs, and what wrote the export.
+//! The session: its beginning and end, its GPUs, and the writer of the export.
 
 use super::devices::Devices;
 use weft_database::{Database, integer, text};
@@ -8,7 +8,7 @@ use weft_model::{
 };
 use weft_trace::time::Timestamp;
 
-/// The table of facts about the export, by version: up to 2022.4, and later.
+/// The table of facts about the export: up to 2022.4, and in later versions.
 const VERSION_TABLES: [&str; 2] = ["EXPORT_META_DATA", "META_DATA_EXPORT"];
 
 pub(super) fn read(
@@ -53,7 +53,7 @@ pub(super) fn add(
     let gpus = gpus(recording, source, database)?;
     let zero = Timestamp::from_nanos_since_session_start(0);
     let end = end(database)?.map(Timestamp::from_nanos_since_session_start);
-    // A length of 0 says that the export does not know it.
+    // A length of 0 means that it is unknown.
     let end = end.filter(|end| check_times(zero, Some(*end)).is_ok());
     recording.devices.sessions.push(Session {
         source,
@@ -92,7 +92,7 @@ fn gpus(
             text.map_or_else(StringIndex::default, |text| recording.strings.intern(&text))
         };
         let (name, uuid) = (interned(1), interned(2));
-        // A joined database has it in a table of its own.
+        // A joined database has it in a separate table.
         let is_known = |known: &Bandwidth| known.source == source && known.device == Some(id);
         let speed = integer(row, 5).filter(|speed| *speed > 0);
         if let Some(speed) = speed.filter(|_| !recording.machine.bandwidths.iter().any(is_known)) {
@@ -115,7 +115,8 @@ fn gpus(
     Ok(gpus)
 }
 
-/// When the recording ended: ANALYSIS_DETAILS counts from the session's start, as all times do.
+/// Returns the end of the recording. ANALYSIS_DETAILS counts from the session's start, as all times
+/// do.
 fn end(database: &Database) -> Result<Option<i64>, ExportError> {
     let mut end = None;
     database.each_row("ANALYSIS_DETAILS", &["duration"], |row| {

@@ -1,6 +1,8 @@
-//! The narrow columns of a session: [`Spans`], read where nothing but the projection of ranges is wanted.
+//! The narrow columns of a session, [`Spans`], for reading only the data that the projection of
+//! ranges needs.
 //!
-//! First what ran on devices, by correlation id; then only those calls are kept that started some of it.
+//! Device work is read first, by correlation id. Then only the calls that started some of it are
+//! kept.
 
 mod calls;
 mod ranges;
@@ -12,7 +14,8 @@ use tally::Tally;
 use weft_database::Database;
 use weft_model::{ExportError, LossRow, Progress, RecordKind, Severity, SourceIndex, Spans};
 
-/// Tables of work on devices. Reports of Nsight Systems leave the last out, and with it all work of graphs that were recorded whole.
+/// Tables of device work. Reports of Nsight Systems ignore the last one, and therefore all work of
+/// graphs that were recorded whole.
 const WORK: [(&str, RecordKind); 4] = [
     ("CUPTI_ACTIVITY_KIND_KERNEL", RecordKind::Kernel),
     ("CUPTI_ACTIVITY_KIND_MEMCPY", RecordKind::Memcpy),
@@ -20,7 +23,7 @@ const WORK: [(&str, RecordKind); 4] = [
     (GRAPHS, RecordKind::Graph),
 ];
 
-/// Returns the columns of `database`, and the losses of records whose times cannot be true.
+/// Returns the columns of `database`, and the losses of records with impossible times.
 pub(super) fn read(
     database: &Database,
     source: SourceIndex,
@@ -37,14 +40,14 @@ pub(super) fn read(
     Ok((spans, losses))
 }
 
-/// Returns the number of rows that [`read`] will go through, about.
+/// Returns the approximate number of rows that [`read`] will process.
 pub(super) fn rows(database: &Database) -> u64 {
     let tables = WORK
         .iter()
         .map(|(table, _)| table)
         .chain(&["NVTX_EVENTS", "CUPTI_ACTIVITY_KIND_RUNTIME"]);
     let rows = tables.filter_map(|table| database.row_ids(table));
-    // Ids may be far apart, of which no more rows come than the file can hold.
+    // Ids may be sparse, so the number of rows is limited by the size of the file.
     let most = database.budget().rows();
     rows.fold(0, |sum, (first, last)| {
         sum.saturating_add(first.abs_diff(last).saturating_add(1).min(most))

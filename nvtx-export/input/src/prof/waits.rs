@@ -1,4 +1,4 @@
-//! Waits of the program and of bodies of tasks: of what kind, and when what was waited for had come.
+//! Waits of the program and of tasks' bodies: their kinds, and the times of the awaited events.
 
 use rustc_hash::FxHashMap;
 use weft_model::{Recording, SourceIndex, WaitKind};
@@ -6,7 +6,7 @@ use weft_trace::id::Uid;
 use weft_trace::record::RuntimeCallKind;
 use weft_trace::time::Timestamp;
 
-/// Returns the kind of wait that a recorded call is; `None` if it is none.
+/// Returns the kind of wait for a recorded call; `None` if it is not a wait.
 pub(super) fn kind(call: RuntimeCallKind, operation: Option<Uid>) -> Option<WaitKind> {
     match call {
         RuntimeCallKind::Wait if operation.is_some() => Some(WaitKind::Value),
@@ -18,10 +18,11 @@ pub(super) fn kind(call: RuntimeCallKind, operation: Option<Uid>) -> Option<Wait
     }
 }
 
-/// Finds when what the program of a source, or the body of a task, waited for had come: the end of the operation's last task, or of the
-/// last of all tasks that ended before the wait was over. Where no such task is known, the end of the wait stands for it.
+/// Sets the times of the events that the program of a source, or the body of a task, waited for.
+/// This is the end of the operation's last task, or of the last task that ended before the wait
+/// did. If no such task is known, it is the end of the wait.
 pub(super) fn find_ready(recording: &mut Recording, source: SourceIndex) {
-    // Of a task that waited for an event it is recorded.
+    // For a task that waited for an event, the time is recorded.
     let is_ours =
         |wait: &&mut weft_model::Wait| wait.source == source && wait.kind != WaitKind::Event;
     if !recording.work.waits.iter_mut().any(|wait| is_ours(&wait)) {
@@ -49,7 +50,7 @@ pub(super) fn find_ready(recording: &mut Recording, source: SourceIndex) {
             }
             _ => None,
         };
-        // A clock that was set back gives times in no order.
+        // A clock that was set back can result in times out of order.
         let ready = ready.unwrap_or(wait.end).min(wait.end);
         wait.ready = ready.max(wait.start);
     }

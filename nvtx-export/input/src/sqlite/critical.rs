@@ -4,7 +4,7 @@ use weft_database::Database;
 use weft_database::schema::CriticalRow;
 use weft_model::{ExportError, Flaw, PathStep, check_times};
 
-/// Returns the critical path; `None` of a database without one.
+/// Returns the critical path; `None` if the database has none.
 pub(super) fn read(database: &Database) -> Result<Option<Vec<PathStep>>, ExportError> {
     if !database.has(CriticalRow::TABLE.name) {
         return Ok(None);

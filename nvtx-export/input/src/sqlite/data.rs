@@ -68,7 +68,7 @@ pub(super) fn read(recording: &mut Recording, database: &Database) -> Result<(),
     messages(recording, database)
 }
 
-/// Returns the sides of messages, of which their copies are made again.
+/// Reads the sides of messages. Their copies are recreated from them.
 fn messages(recording: &mut Recording, database: &Database) -> Result<(), ExportError> {
     MessageRow::read(database, |row| {
         let ranks = match row.side {

@@ -12,7 +12,7 @@ use weft_model::{
     RunIndex, Source, StringIndex,
 };
 
-/// The fact that says which version of the tables a database has.
+/// The key of the version of a database's tables.
 const SCHEMA: &str = "weft_schema";
 
 pub(super) fn read(recording: &mut Recording, database: &Database) -> Result<(), ExportError> {
@@ -70,7 +70,7 @@ pub(super) fn read(recording: &mut Recording, database: &Database) -> Result<(),
             name: recording.strings.intern(&row.name),
         });
         if let Some(uuid) = row.uuid {
-            // TARGET_INFO_GPU has the rest.
+            // The other columns are in TARGET_INFO_GPU.
             recording.devices.gpus.push(GpuProcessor {
                 source: row.source,
                 processor: row.id,
@@ -112,7 +112,7 @@ pub(super) fn read(recording: &mut Recording, database: &Database) -> Result<(),
     })
 }
 
-/// Tables whose first number is higher mean something else.
+/// Checks the version. Tables with a higher first number have other meanings.
 fn check_version(recording: &Recording, database: &Database) -> Result<(), ExportError> {
     let major = |version: &str| version.split('.').next()?.parse::<u32>().ok();
     let found = recording.quality.meta.get(SCHEMA).unwrap_or_default();

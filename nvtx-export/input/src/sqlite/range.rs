@@ -1,4 +1,4 @@
-//! WEFT_RANGE, and where the rows of all ranges stand.
+//! WEFT_RANGE, and the rows of all ranges in the database.
 
 use rustc_hash::FxHashMap;
 use weft_database::Database;
@@ -6,8 +6,8 @@ use weft_database::schema::RangeRow;
 use weft_model as recording;
 use weft_model::{ExportError, RangeIndex, Recording};
 
-/// Appends the ranges of sessions that were not copied, and gives the range of every row that WEFT_KERNEL_RANGE names.
-/// The ranges of NVTX_EVENTS have been read.
+/// Appends the ranges of sessions that were not copied, and returns the range of each row that
+/// WEFT_KERNEL_RANGE refers to. The ranges of NVTX_EVENTS must have been read before.
 pub(super) fn read(
     recording: &mut Recording,
     database: &Database,

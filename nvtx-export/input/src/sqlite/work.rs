@@ -47,7 +47,7 @@ pub(super) fn read(recording: &mut Recording, database: &Database) -> Result<(),
     WaitRow::read(database, |row| {
         recording.work.waits.push(Wait {
             source: row.source,
-            // Files of older versions hold waits of tasks alone, and no kind.
+            // Databases of earlier versions only have waits of tasks, without a kind.
             kind: row.kind.unwrap_or(WaitKind::Event),
             task: row.task,
             processor: row.processor.filter(|_| row.task.is_none()),
@@ -109,7 +109,7 @@ fn launches(recording: &mut Recording, database: &Database) -> Result<(), Export
             processor: row.processor,
             start: row.start,
             end: row.end,
-            // Older databases do not say.
+            // Databases of earlier versions do not have the column.
             split: match estimated {
                 Some(true) => Split::Estimated,
                 Some(false) => Split::Measured,

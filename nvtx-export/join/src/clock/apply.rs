@@ -1,10 +1,10 @@
-//! All times of all tables onto the base clock.
+//! Conversion of all times in all tables to the base clock.
 
 use super::conversion::Conversion;
 use weft_model::Recording;
 
-/// Converts every time of every row by the conversion of its source. What CUPTI saw in the process of a source is
-/// converted by that of `devices`.
+/// Converts every time of every row by the conversion of its source. Times that CUPTI recorded in
+/// the process of a source are converted by those in `devices`.
 pub(super) fn convert(
     recording: &mut Recording,
     conversions: &[Conversion],

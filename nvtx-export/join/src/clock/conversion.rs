@@ -1,15 +1,15 @@
-//! From one clock to another: a line.
+//! The linear conversion from one clock to another.
 
 use weft_trace::time::Timestamp;
 
-/// `to = from + offset + drift * (from - origin)`. Instants that do not fit 64 bits stop at the end of them.
+/// `to = from + offset + drift * (from - origin)`. Results that do not fit 64 bits saturate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Conversion {
-    /// Where the offset holds, on the clock to convert from.
+    /// The time at which the offset holds, on the clock to convert from.
     pub origin: i64,
-    /// Nanoseconds to add at the origin.
+    /// The difference at the origin, in ns.
     pub offset: i64,
-    /// Nanoseconds to add for every nanosecond since the origin; above -1.
+    /// The change of the difference per nanosecond since the origin. It is above -1.
     pub drift: f64,
 }
 
@@ -23,19 +23,19 @@ impl Conversion {
         }
     }
 
-    /// Returns an instant on the clock to convert to.
+    /// Returns a time on the clock to convert to.
     pub fn apply(&self, from: Timestamp) -> Timestamp {
         Timestamp::from_nanos_since_session_start(self.nanos(from.nanos()))
     }
 
     pub(super) fn nanos(&self, from: i64) -> i64 {
         let since = (i128::from(from) - i128::from(self.origin)) as f64;
-        // Infinite and undefined products become the ends of i64, and 0.
+        // Infinite and undefined products become the limits of i64, and 0.
         let drifted = i128::from((self.drift * since).round() as i64);
         clamp(i128::from(from) + i128::from(self.offset) + drifted)
     }
 
-    /// Returns the way back.
+    /// Returns the opposite conversion.
     pub fn inverse(&self) -> Self {
         Conversion {
             origin: self.origin.saturating_add(self.offset),
@@ -44,7 +44,7 @@ impl Conversion {
         }
     }
 
-    /// This conversion, and then `next`.
+    /// Returns this conversion followed by `next`.
     pub fn then(&self, next: &Conversion) -> Self {
         if *self == Conversion::default() {
             return *next;

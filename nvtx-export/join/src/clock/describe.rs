@@ -1,14 +1,15 @@
-//! How clocks were tied, as facts of the trace.
+//! The ties of clocks, as properties of the trace.
 
 use super::alignment::Alignment;
 use super::edge::Tie;
 use super::fit::Fit;
 use weft_model::{LossRow, Recording, Severity, SourceIndex, SourceKind};
 
-/// Median distance of pairs above which they are hardly of one run, in ns. Those of one run lie within microseconds.
+/// The median distance of pairs above which inputs are probably not of one run, in ns. In one run,
+/// it is within microseconds.
 const STRANGE: u64 = 1_000_000;
 
-/// The base clock.
+/// Records the base clock.
 pub(super) fn base(recording: &mut Recording, base: SourceIndex) {
     if let Some(source) = recording.sources.get(base.0 as usize) {
         let clock = match source.kind {
@@ -24,7 +25,7 @@ pub(super) fn base(recording: &mut Recording, base: SourceIndex) {
     }
 }
 
-/// How a source was tied; `known` where a way to the base was found.
+/// Records the tie of a source. `known` states whether there is a path to the base.
 pub(super) fn source(
     recording: &mut Recording,
     source: SourceIndex,
@@ -42,7 +43,7 @@ pub(super) fn source(
     });
     let meta = &mut recording.quality.meta;
     meta.set(key("tie"), format!("{word}{through}"));
-    // What is added at `origin`, a time of the source.
+    // This is added at `origin`, a time of the source.
     meta.set(key("offset_ns"), alignment.conversion.offset);
     meta.set(key("origin_ns"), alignment.conversion.origin);
     meta.set(key("drift_ppm"), alignment.conversion.drift * 1e6);
@@ -65,7 +66,7 @@ pub(super) fn source(
     }
 }
 
-/// How CUPTI's clock was tied to that of its source.
+/// Records the tie of CUPTI's clock to that of its source.
 pub(super) fn device(recording: &mut Recording, source: SourceIndex, fit: &Fit, error: u64) {
     let key = format!("source_{}_device_clock", source.id());
     let offset = fit.conversion.offset;

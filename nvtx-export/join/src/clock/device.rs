@@ -1,10 +1,10 @@
-//! CUPTI's clock onto that of the source whose process CUPTI ran in.
+//! The conversion from CUPTI's clock to that of the source whose process CUPTI ran in.
 
 use super::fit::{Fit, Pair};
 use weft_model::{DeviceSample, Recording, SourceIndex};
 
-/// Returns the conversion from the samples of one source, and how far it may be off in ns. `None`
-/// if there is none: its device times are on its own clock.
+/// Returns the conversion from the samples of a source, and its error in ns. `None` without
+/// samples: device times are then on their own clock.
 pub(super) fn fit(recording: &Recording, source: SourceIndex) -> Option<(Fit, u64)> {
     let samples = recording.quality.device_samples.iter();
     let of_source = samples.filter(|sample| sample.source == source);

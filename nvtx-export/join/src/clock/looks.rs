@@ -1,8 +1,10 @@
 //! Looks of one rank at another's clock, which tie ranks of several boots.
 //!
-//! A look is the other rank's clock, read between two readings of one's own, so that it is off by half of what lies between them at
-//! most. Of the looks near the beginning and of those near the end the best two make a line. As far as both clocks run evenly, that
-//! line is off by no more than the two looks let it be; looks that lie further from it than they can be off tell how far they do not.
+//! A look is a reading of the other rank's clock between two readings of the own clock, so its
+//! error is at most half of the time between these. The best look near the beginning and the best
+//! near the end determine a line. If both clocks run evenly, the error of the line is at most that
+//! of the two looks. Looks at a distance from the line that exceeds their own error show how uneven
+//! the clocks are.
 
 use super::conversion::Conversion;
 use super::edge::{Clock, Edge, Tie};
@@ -11,10 +13,11 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use weft_model::{RankLook, Recording, RunIndex, SourceIndex};
 
-/// The part of the time between the first and the last look that counts as the beginning, and as the end.
+/// The time between the first and the last look is divided by this. The first and the last part are
+/// the beginning and the end.
 const NEAR: i64 = 8;
 
-/// Ties between ranks by the looks at each other's clocks.
+/// Returns the ties between ranks by looks at each other's clocks.
 pub(super) fn edges(recording: &Recording) -> Vec<Edge> {
     let sources = sources(recording);
     let spans = recording.extents();
@@ -52,8 +55,8 @@ pub(super) fn by_pair(recording: &Recording) -> BTreeMap<(SourceIndex, u16), Vec
     pairs
 }
 
-/// Returns the conversion that sorted looks tell, and how far it is off at most between `span`, in
-/// ns, where both clocks run evenly.
+/// Returns the conversion from sorted looks, and its largest error in ns within `span` if both
+/// clocks run evenly.
 fn fit(looks: &[&RankLook], span: Option<(i64, i64)>) -> Option<(Fit, u64)> {
     let (first, last) = (looks.first()?.at.nanos(), looks.last()?.at.nanos());
     let near = last.saturating_sub(first) / NEAR;
@@ -70,7 +73,7 @@ fn fit(looks: &[&RankLook], span: Option<(i64, i64)>) -> Option<(Fit, u64)> {
     let by = |look: &RankLook| i128::from(look.theirs.nanos()) - i128::from(look.at.nanos());
     let (one, other) = (early.error as f64, late.error as f64);
     let slope = (by(late) - by(early)) as f64 / apart;
-    // What is less than the looks can be off by, or more than clocks drift, is no drift.
+    // A slope below the error of the looks, or above the drift of real clocks, is not a drift.
     let is_known = apart > 0.0 && (one + other) / apart < DRIFT && slope.abs() < 1e-3;
     let level = if early.error <= late.error {
         early
@@ -111,7 +114,7 @@ fn fit(looks: &[&RankLook], span: Option<(i64, i64)>) -> Option<(Fit, u64)> {
     });
     let uneven = uneven.max().unwrap_or(0);
     let fit = Fit::measured(&pairs, conversion);
-    // A nanosecond for rounding.
+    // One nanosecond for rounding.
     Some((
         fit,
         (bound.ceil() as u64)

@@ -1,9 +1,10 @@
-//! The clock of a profile of Legate and that of a session, by tasks and the ranges that are named after them.
+//! The tie between the clock of a Legate profile and that of a session, by tasks and the ranges
+//! that are named after them.
 //!
-//! A range is the body of a task: it has the task's name and provenance as its message, and lies inside the task's
-//! time. `vote` finds how far the two clocks are apart, by which offset
-//! most ranges lie inside a task of their name; `assign` gives each range its task, on the processor whose tasks the
-//! ranges of its thread lie in.
+//! A range is the body of a task: its message is the task's name and provenance, and it lies inside
+//! the task's time. `vote` finds the offset between the clocks at which most ranges lie inside a
+//! task of their name. `assign` matches each range to a task, on the processor of the range's
+//! thread.
 
 mod assign;
 mod vote;
@@ -14,17 +15,19 @@ use super::fit::{Fit, Pair, Readings};
 use crate::identify::Case;
 use weft_trace::time::{Nanos, Timestamp};
 
-/// The least that a range may reach out of its task while the clocks are known by the vote only, in ns.
+/// The least distance by which a range may extend beyond its task while the clocks are only known
+/// by the vote, in ns.
 const FIRST_SLACK: i64 = 20_000;
 
-/// Times to match and fit: what was matched shows the drift, and that more to match.
+/// The number of rounds of matching and fitting. Matches show the drift, and the drift allows more
+/// matches.
 const ROUNDS: usize = 6;
 
-/// The least once they are fitted, in ns: what two readings of clocks take.
+/// The least distance once the clocks are fitted, in ns: the time of two readings of clocks.
 const LEAST_SLACK: i64 = 2_000;
 
-/// Returns the clock of the tasks of a case to that of its ranges. `wall` is what to add by the
-/// wall clock.
+/// Returns the conversion from the clock of a case's tasks to that of its ranges. `wall` is the
+/// offset of the wall clock.
 pub(super) fn fit(case: &Case<'_>, wall: Option<i64>) -> Option<(Fit, Readings)> {
     let mut readings = None;
     let (mut fit, rough) = vote::fit(case, wall)?;
@@ -43,7 +46,8 @@ pub(super) fn fit(case: &Case<'_>, wall: Option<i64>) -> Option<(Fit, Readings)>
     Some((fit, readings?))
 }
 
-/// When the bodies of an assignment ran, and how far each may be off in its task: by half of what the task is longer.
+/// Returns the times of matched bodies, with errors: half of the difference in length between task
+/// and body.
 fn readings(case: &Case<'_>, assignment: &Assignment) -> Option<Readings> {
     let each = assignment.pairs.iter().filter_map(|&(range, task)| {
         let (range, task) = (case.range(range)?, case.task(task)?);
@@ -54,20 +58,21 @@ fn readings(case: &Case<'_>, assignment: &Assignment) -> Option<Readings> {
     Readings::of(each)
 }
 
-/// How far the clocks of a fit of bodies may be off, in ns. Bodies begin late for reasons of their own; most of them do
-/// not.
+/// Returns the error of a fit of bodies, in ns. Some bodies begin late for other reasons, but most
+/// do not.
 pub(super) fn error(fit: &Fit) -> u64 {
     fit.error().min(fit.residual_median.saturating_mul(4))
 }
 
-/// How far a range may reach out of its task where clocks are `error` ns off.
+/// Returns the distance by which a range may extend beyond its task if the error of clocks is
+/// `error` ns.
 pub(crate) fn slack_of(error: u64) -> i64 {
     let error = i64::try_from(error).unwrap_or(i64::MAX);
     error.saturating_mul(2).max(LEAST_SLACK)
 }
 
-/// Of the middles of ranges and tasks, or of their starts: the one that agrees better. A task on a CPU ends with its
-/// range, and the middle is misread least; one on a GPU ends later.
+/// Fits the middles of ranges and tasks, or their starts, and returns the better fit. A task on a
+/// CPU ends with its range, and its middle has the least error; a task on a GPU ends later.
 fn refit(case: &Case<'_>, assignment: &Assignment) -> Option<Fit> {
     let fit = |instant: fn((Timestamp, Timestamp)) -> Timestamp| {
         let pair = |&(range, task): &(u32, u32)| {

@@ -1,4 +1,4 @@
-//! From what kernels carry to launches: built once, for the clocks and for the join.
+//! The lookup of launches, built once and used for the clocks and for the join.
 
 use super::bodies::Candidates;
 use super::owners::Owners;
@@ -6,8 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use weft_model::{Index, LaunchIndex, Reason, Recording, RunIndex, SourceIndex};
 use weft_trace::id::Uid;
 
-/// Where UIDs, graph nodes and the messages of ranges lead to. Its rows are those of the trace it was built of; times
-/// do not matter to it.
+/// The targets of UIDs, graph nodes and messages of ranges. Rows are those of the trace it was
+/// built from. It does not depend on times.
 #[derive(Debug)]
 pub struct Lookup {
     /// Rows by UID.
@@ -20,7 +20,7 @@ pub struct Lookup {
 }
 
 impl Lookup {
-    /// Of a trace as it was read.
+    /// Builds the lookup for a trace that was just read.
     pub fn of(recording: &Recording) -> Self {
         let index = Index::of(recording);
         let bodies = Candidates::of(recording, &index);
@@ -39,8 +39,8 @@ impl Lookup {
         }
     }
 
-    /// Returns the launch with this UID, or why there is none. `file` is the one that the process
-    /// wrote.
+    /// Returns the launch with this UID, or the reason why there is none. `file` is the file
+    /// written by the process.
     pub(crate) fn launch(
         &self,
         file: Option<SourceIndex>,
@@ -57,7 +57,7 @@ impl Lookup {
         })
     }
 
-    /// Returns the launch that a node of a CUDA graph was an execution of in this replay.
+    /// Returns the launch whose work a node of a CUDA graph executed in this replay.
     pub(crate) fn node(&self, file: SourceIndex, replay: Uid, node: i64) -> Option<Uid> {
         let key = (self.index.run(file), replay, node);
         self.nodes.get(&key).copied()

@@ -6,7 +6,8 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use weft_model::{ApiCall, Kernel, Recording, SourceIndex, process_of};
 
-/// Calls before the nearest one that may lie around it: a call of the runtime makes one of the driver.
+/// The number of calls before the nearest one that are checked for enclosing it: a call of the
+/// runtime makes one of the driver.
 const AROUND: usize = 16;
 
 /// API calls by process and correlation id.
@@ -16,7 +17,7 @@ pub(super) struct Calls<'a> {
     processes: FxHashMap<(SourceIndex, i64), Range<usize>>,
 }
 
-/// Sorts the calls of a trace as [`Calls`] needs them: in place, for there may be many millions.
+/// Sorts the calls of a trace as [`Calls`] requires, in place because there may be many millions.
 pub(super) fn sort(recording: &mut Recording) {
     let key = |call: &ApiCall| {
         (
@@ -30,7 +31,7 @@ pub(super) fn sort(recording: &mut Recording) {
 }
 
 impl<'a> Calls<'a> {
-    /// Of calls sorted by [`sort`].
+    /// Indexes calls that were sorted by [`sort`].
     pub(super) fn of(calls: &'a [ApiCall]) -> Self {
         let place = |call: &ApiCall| (call.source, process_of(call.thread));
         let mut processes = FxHashMap::default();
@@ -44,9 +45,9 @@ impl<'a> Calls<'a> {
         Calls { calls, processes }
     }
 
-    /// Returns the call that started this work: of those with its correlation id in its process the
-    /// nearest before it, for ids repeat after 2^32 calls; and of calls around each other the
-    /// outermost, for a call of the runtime and the one of the driver that it makes share their id.
+    /// Returns the call that started this work: the nearest earlier call with its correlation id in
+    /// its process, because ids repeat after 2^32 calls. Of nested calls it is the outermost,
+    /// because a call of the runtime and its call of the driver share their id.
     pub(super) fn of_kernel(&self, kernel: &Kernel) -> Option<&'a ApiCall> {
         let correlation = kernel.correlation?;
         let calls = self.processes.get(&(kernel.source, kernel.process?))?;
@@ -57,7 +58,7 @@ impl<'a> Calls<'a> {
             return None;
         }
         let begun = |call: &ApiCall| call.correlation == correlation && call.start <= kernel.start;
-        // Most have one call or two.
+        // Usually there are one or two calls.
         let begun = match calls.get(2).is_some_and(begun) {
             true => calls.partition_point(begun),
             false => calls.iter().take_while(|call| begun(call)).count(),

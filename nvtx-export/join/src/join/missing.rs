@@ -1,7 +1,8 @@
-//! Work that launches issued and no recorder saw.
+//! Work that launches issued but no recorder recorded.
 //!
-//! The runtime records how many kernels, copies and fills each launch issued. In profiles of
-//! earlier versions each launch on a GPU counts for one. Work without a record is counted by the reason why, which follows from what else was recorded of the process.
+//! The runtime records the number of kernels, copies and fills of each launch. In profiles of
+//! earlier versions, each launch on a GPU counts as one. Work without a record is counted by
+//! reason, which follows from the other records of the process.
 
 use crate::identify::Lookup;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,13 +15,13 @@ use weft_trace::id::Uid;
 use weft_trace::record::loss;
 use weft_trace::time::Timestamp;
 
-/// Pieces of work of one launch.
+/// The pieces of work of a launch.
 #[derive(Clone, Copy, Default)]
 struct Pieces {
     kernels: u32,
     copies: u32,
     fills: u32,
-    /// Of a kind that the profile does not say.
+    /// The number of pieces whose kind the profile does not state.
     unknown: u32,
 }
 
@@ -42,7 +43,7 @@ impl Pieces {
     }
 }
 
-/// Why work has no record of its own.
+/// The reason why work has no record of its own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Absence {
     Graph,
@@ -121,13 +122,13 @@ impl Seen {
         self.has_nodes |= kernel.graph_node.is_some();
     }
 
-    /// Returns whether a launch lies before or after all that was recorded.
+    /// Returns whether a launch is before or after everything that was recorded.
     fn is_outside(&self, launch: &Launch) -> bool {
         self.last < Some(launch.start) || self.first.is_none_or(|first| launch.end < first)
     }
 }
 
-/// Counts the missing work of each source, by its reason.
+/// Counts the missing work of each source by reason.
 pub(super) fn count(
     recording: &mut Recording,
     outcomes: &[Outcome],
@@ -141,7 +142,8 @@ pub(super) fn count(
     }
     let mut seen: FxHashMap<SourceIndex, Seen> = FxHashMap::default();
     let mut whole: FxHashSet<u32> = FxHashSet::default();
-    // Rows without a launch, or of a launch of which nothing is expected, by the source of their process, if that is known: each is one of the pieces that seem to be missing.
+    // Rows without a launch, or of a launch without expected work, by the source of their process
+    // if known. Each is one of the pieces that seem to be missing.
     let mut unlinked: FxHashMap<Option<SourceIndex>, u64> = FxHashMap::default();
     for (kernel, outcome) in recording.devices.kernels.iter().zip(outcomes) {
         if kernel.recorder == Recorder::Host {
@@ -171,7 +173,7 @@ pub(super) fn count(
         if kernel.kind == KernelKind::Graph {
             whole.insert(launch.0);
         }
-        // What a graph issues is expected of its replay if the runtime does not know its nodes.
+        // The work of a graph is expected for its replay if the runtime does not know its nodes.
         let is_expected = expected.get(&launch.0).is_some_and(|left| left.all() > 0);
         let of = match graphs.get(&launch.0) {
             Some(replay) if !is_expected => *replay,
@@ -179,7 +181,8 @@ pub(super) fn count(
         };
         match expected.get_mut(&of) {
             Some(pieces) => pieces.take(kernel.kind),
-            // Kernels of a graph are linked to its replay if the recorder does not tell its nodes apart.
+            // Kernels of a graph are linked to its replay if the recorder does not distinguish its
+            // nodes.
             None if graphs.contains_key(&launch.0) => *unlinked.entry(source).or_default() += 1,
             None => {}
         }
@@ -206,7 +209,7 @@ pub(super) fn count(
         };
         *missing.entry((source, absence)).or_default() += pieces.all();
     }
-    // From the vaguest reason on.
+    // Starting with the vaguest reason.
     for (&(source, _), value) in missing.iter_mut().rev() {
         for owner in [Some(source), None] {
             if let Some(rows) = unlinked.get_mut(&owner) {
@@ -230,8 +233,8 @@ pub(super) fn count(
 /// Returns the row of the replay for each launch that was issued as a part of a CUDA graph, and for
 /// each replay itself.
 ///
-/// The runtime records which nodes stand for which launches if it knows the nodes' ids. Otherwise a replay is a launch for tasks that
-/// have launches of their own.
+/// The runtime records the launches of nodes if it knows the nodes' ids. Otherwise a replay is a
+/// launch for tasks that have launches of their own.
 pub(super) fn graphs(recording: &Recording, lookup: &Lookup) -> FxHashMap<u32, u32> {
     let mut graphs = FxHashMap::default();
     let mut add = |launch: u32, replay: u32| {

@@ -1,11 +1,12 @@
-//! Legate's ranges carry no UID. They are matched to the tasks of its profile by name, provenance and time, one to one, as the clocks were
-//! ([`names`](crate::clock)), now that both are on one clock.
+//! Matching of Legate's ranges, which carry no UID, to the tasks of its profile: by name,
+//! provenance and time, one to one. It is done like the matching that tied the clocks
+//! ([`names`](crate::clock)), but with all times on one clock.
 
 use crate::clock::{Conversion, assign_names, slack_of_names};
 use crate::identify::{Case, Lookup};
 use weft_model::{LossRow, RangeTask, Recording, Severity, SourceIndex};
 
-/// Matches ranges and tasks, whose times are on one clock, and records the counts.
+/// Matches ranges to tasks, with times on one clock, and records the counts.
 pub(super) fn link(recording: &mut Recording, lookup: &Lookup) -> Vec<RangeTask> {
     let files: Vec<SourceIndex> = lookup.bodies.sources().collect();
     if files.is_empty() {

@@ -1,15 +1,17 @@
-//! Kernels of CUDA graphs whose nodes the runtime could not name: they are linked to the launch that their graph replayed.
+//! Kernels of CUDA graphs whose nodes have no known names. They are moved from the replay of their
+//! graph to its launches.
 //!
-//! The runtime makes a graph of launches one after the other, each with a kernel at least. If a recorder saw as many kernels of a
-//! replay as it has launches, each launch has one, and they ran in the order of the launches.
+//! The runtime builds a graph from consecutive launches, each with at least one kernel. If the
+//! number of recorded kernels of a replay equals that of its launches, each launch has one, and
+//! they ran in the order of the launches.
 
 use crate::identify::Lookup;
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_model::{Kernel, KernelKind, LaunchIndex, Method, Outcome, Recording};
 use weft_trace::time::Timestamp;
 
-/// Moves kernels from the launch of their replay to the launch that issued them, if that launch is certain. `parts` maps each launch
-/// to its replay, by row. Returns the number of kernels moved.
+/// Moves kernels from the launch of their replay to the launch that issued them, if that launch is
+/// certain. `parts` maps each launch to its replay, by row. Returns the number of kernels moved.
 pub(super) fn link(
     recording: &Recording,
     outcomes: &mut [Outcome],
@@ -20,7 +22,7 @@ pub(super) fn link(
         let replay = lookup.index.launch(node.source, node.replay)?;
         Some(replay.0)
     });
-    // The runtime named the nodes of these: what it did not name is no work of its own.
+    // The runtime mapped the nodes of these replays, so unmapped nodes are not work of its own.
     let mapped: FxHashSet<u32> = mapped.collect();
     let mut launches: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     for (&launch, &replay) in parts {
@@ -59,7 +61,7 @@ pub(super) fn link(
             matches!((earlier, later), (Some((_, end)), Some((start, _))) if start < end)
         });
         if overlap {
-            // Not one after the other: it is no graph of the runtime's own.
+            // The launches are not consecutive, so it is not a graph of the runtime.
             continue;
         }
         for (row, launch) in kernels.into_iter().zip(&*launches) {

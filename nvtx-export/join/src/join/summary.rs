@@ -3,7 +3,8 @@
 use super::tally::Tally;
 use weft_model::{Index, LossRow, Method, Outcome, Reason, Recording, Served, Severity};
 
-/// `duplicates`: kernels that two recorders saw, of which one row was taken out.
+/// Records the counts. `duplicates` is the number of removed rows of kernels that two recorders
+/// recorded.
 pub(super) fn write(
     recording: &mut Recording,
     outcomes: &[Outcome],

@@ -7,27 +7,30 @@ use weft_trace::id::Uid;
 /// Counts of kernels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
-    /// Recorded by the runtime, and the range around them carries that launch.
+    /// Kernels recorded by the runtime inside a range that carries the same launch.
     pub(super) range_agreed: u64,
-    /// The range carries another launch.
+    /// Kernels recorded by the runtime inside a range that carries another launch.
     pub(super) range_disagreed: u64,
-    /// A session watched the process, but has no UID-carrying range there.
+    /// Kernels without a UID-carrying range, although a session recorded the process.
     pub(super) range_absent: u64,
-    /// With an external id, and the range around their call carries the same.
+    /// Kernels with an external id, whose call is inside a range that carries the same launch.
     pub(super) external_agreed: u64,
-    /// The range carries another.
+    /// Kernels with an external id, whose call is inside a range that carries another launch.
     pub(super) external_disagreed: u64,
-    /// In a range that carries a UID and one that was matched to a task, both of one launch.
+    /// Kernels inside a range that carries a UID and one that was matched to a task, both of one
+    /// launch.
     pub(super) named_agreed: u64,
-    /// Of different launches.
+    /// Kernels inside a range that carries a UID and one that was matched to a task, of different
+    /// launches.
     pub(super) named_disagreed: u64,
-    /// Called by threads that open no UID-carrying ranges, in processes that do.
+    /// Kernels called by threads that open no UID-carrying ranges, in processes that do.
     pub(super) helper: u64,
-    /// Of those: put down to the one start/end range that was open.
+    /// The part of `helper` that was attributed to the only open start/end range.
     pub(super) helper_process: u64,
-    /// Of those: several were open.
+    /// The part of `helper` with several open ranges.
     pub(super) helper_several: u64,
-    /// Nodes of graphs that are linked to the launch of the whole graph, for want of a map.
+    /// Nodes of graphs that are linked to the launch of the whole graph, because they are in no
+    /// map.
     pub(super) nodes_unmapped: u64,
 }
 
@@ -58,7 +61,7 @@ impl Tally {
         }
     }
 
-    /// Returns all counts with their names in the facts of the trace.
+    /// Returns all counts, with their names in the properties of the trace.
     pub(super) fn counts(&self) -> [(&'static str, u64); 11] {
         [
             ("range_agreed", self.range_agreed),

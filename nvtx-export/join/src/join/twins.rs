@@ -1,15 +1,15 @@
-//! Work recorded by both CUPTI in the process and Nsight Systems: one record is kept.
+//! Removal of duplicate records of work that both CUPTI in the process and Nsight Systems recorded.
 
 use crate::identify::Owners;
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_model::{Kernel, KernelKind, Recorder, Recording, SourceIndex};
 
-/// The session's records of kernels of which CUPTI's record is kept, by their row.
+/// The removed records of the session, by the row of CUPTI's record that was kept.
 pub(super) type Twins = FxHashMap<u32, Kernel>;
 
-/// Takes out of the trace what Nsight Systems saw of work that CUPTI saw too: of the same kind and name in the same
-/// process with the same correlation id and graph node, at the same time but for the error of the clocks. CUPTI's
-/// row stays, for it knows the external id.
+/// Removes Nsight Systems' records of work that CUPTI also recorded: with the same kind, name,
+/// correlation id and graph node in the same process, and at the same time up to the error of the
+/// clocks. CUPTI's row is kept because it has the external id.
 pub(super) fn fold(recording: &mut Recording, owners: &Owners) -> Twins {
     let is_cupti = |kernel: &Kernel| kernel.recorder == Recorder::Cupti;
     if !recording.devices.kernels.iter().any(is_cupti) {
@@ -39,7 +39,7 @@ pub(super) fn fold(recording: &mut Recording, owners: &Owners) -> Twins {
                 let apart = other.start.nanos().abs_diff(kernel.start.nanos());
                 let most = tolerance(recording, kernel.source, session);
                 let alike = match other.kind {
-                    // The session saw the whole graph, and CUPTI in the process its nodes.
+                    // The session recorded the whole graph, and CUPTI in the process its nodes.
                     KernelKind::Graph => is_within(kernel, other, most),
                     _ => apart <= most && alike(recording, kernel, other),
                 };
@@ -55,7 +55,7 @@ pub(super) fn fold(recording: &mut Recording, owners: &Owners) -> Twins {
     if gone.is_empty() {
         return Twins::default();
     }
-    // Where a row comes to stand when those that are gone are closed up.
+    // The new indices of rows after the removal.
     let mut gone: Vec<u32> = gone.into_iter().collect();
     gone.sort_unstable();
     let moved = |row: u32| row - gone.partition_point(|gone| *gone < row) as u32;
@@ -71,7 +71,7 @@ pub(super) fn fold(recording: &mut Recording, owners: &Owners) -> Twins {
     twins
 }
 
-/// Maximum difference between two records of one kernel, in ns.
+/// Returns the largest difference between two records of one kernel, in ns.
 fn tolerance(recording: &Recording, file: SourceIndex, session: SourceIndex) -> u64 {
     let (ours, theirs) = (recording.clock_error(file), recording.clock_error(session));
     let error = ours.rows.saturating_add(ours.device);
@@ -79,7 +79,7 @@ fn tolerance(recording: &Recording, file: SourceIndex, session: SourceIndex) -> 
     error.saturating_mul(4).saturating_add(1_000)
 }
 
-/// Returns whether a kernel ran while `graph` did, but for the error of the clocks.
+/// Returns whether a kernel ran during `graph`, up to the error of the clocks.
 fn is_within(kernel: &Kernel, graph: &Kernel, error: u64) -> bool {
     let error = error as i64;
     let begins = kernel.start.nanos() >= graph.start.nanos().saturating_sub(error);
@@ -91,12 +91,12 @@ fn alike(recording: &Recording, ours: &Kernel, theirs: &Kernel) -> bool {
         (Some(ours), Some(theirs)) => ours == theirs,
         _ => true,
     };
-    // Each recorder invents its own names for copies and fills.
+    // Each recorder has its own names for copies and fills.
     let name = ours.kind != KernelKind::Kernel || {
         let names = [ours, theirs].map(|kernel| recording.strings.get(kernel.name));
         let mangled = names.map(|name| name.starts_with("_Z"));
         names[0] == names[1] || mangled[0] != mangled[1] || names.contains(&"")
     };
-    // The process numbers its devices, and the session its GPUs.
+    // A process numbers its devices, a session its GPUs.
     ours.kind == theirs.kind && node && name
 }

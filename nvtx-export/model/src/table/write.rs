@@ -7,13 +7,14 @@ use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use std::io::{self, Write};
 use std::ops::Range;
 
-/// Rows that are made into text at once.
+/// The number of rows that are formatted together.
 const BLOCK: usize = 1 << 12;
 
-/// Blocks made into text by all processors before they are written.
+/// The number of blocks that are formatted in parallel before they are written.
 const BLOCKS: usize = 32;
 
-/// Comma-separated values, one line a row. Control characters in texts are escaped: CSV is often looked at in a terminal.
+/// Writes comma-separated values, one line per row. Control characters in texts are escaped,
+/// because CSV is often read in a terminal.
 pub(super) fn csv(table: &Table, to: &mut dyn Write) -> io::Result<()> {
     let mut heading = csv::Writer::from_writer(Vec::new());
     let names = table.names();
@@ -71,7 +72,7 @@ pub(super) fn json(table: &Table, to: &mut dyn Write) -> io::Result<()> {
     to.flush()
 }
 
-/// A list of objects, whose keys stand in the order of the columns.
+/// Writes a list of objects, whose keys are in the order of the columns.
 impl Serialize for Table {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let names = distinct(self.names());
@@ -83,7 +84,7 @@ impl Serialize for Table {
     }
 }
 
-/// Returns the names with a number behind each that stood before: an object has each key once.
+/// Appends a number to repeated names, because the keys of an object must be unique.
 fn distinct(names: Vec<String>) -> Vec<String> {
     let mut keys: Vec<String> = Vec::with_capacity(names.len());
     for name in &names {

@@ -1,10 +1,10 @@
-//! Tables that only records with possible times enter.
+//! Tables of records with possible times.
 
 use super::{Flaw, SourceIndex, Timed, Untimed, check};
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 
-/// A table of records with times. A record whose times cannot be true does not become a row.
+/// A table of records with times. A record with impossible times does not become a row.
 #[derive(Clone, Debug)]
 pub struct Rows<R> {
     rows: Vec<R>,
@@ -60,7 +60,7 @@ impl<R: Timed> Rows<R> {
         }
     }
 
-    /// Takes the records without possible times.
+    /// Removes and returns the records with impossible times.
     pub(super) fn take_untimed(&mut self) -> Vec<Untimed> {
         let untimed = std::mem::take(&mut self.untimed).into_iter();
         untimed
@@ -68,15 +68,15 @@ impl<R: Timed> Rows<R> {
             .collect()
     }
 
-    /// Takes the numbers of moments that were replaced.
+    /// Removes and returns the numbers of replaced times.
     pub(super) fn take_mended(&mut self) -> BTreeMap<SourceIndex, u64> {
         std::mem::take(&mut self.mended)
     }
 }
 
 impl<R> Rows<R> {
-    /// Returns all records that were appended, in order: the index of a row, or `None` for a record
-    /// without possible times.
+    /// Returns all appended records, in order, with the index of the row, or `None` for a record
+    /// with impossible times.
     pub fn appended(&self) -> impl Iterator<Item = (Option<usize>, &R)> {
         let mut untimed = self.untimed.iter().peekable();
         let mut rows = self.rows.iter().enumerate().peekable();
@@ -90,7 +90,7 @@ impl<R> Rows<R> {
         })
     }
 
-    /// Takes the rows, and leaves the records without possible times.
+    /// Removes and returns the rows. Records with impossible times are kept.
     pub fn take_rows(&mut self) -> Vec<R> {
         std::mem::take(&mut self.rows)
     }

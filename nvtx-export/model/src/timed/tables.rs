@@ -7,8 +7,9 @@ use crate::{
 };
 use weft_trace::time::Timestamp;
 
-/// Replaces moments before the start of a record that cannot be true by its start: those that no clock reads, that lie
-/// after its end, or longer before it than any recording lasts. Returns their number.
+/// Replaces impossible times before the start of a record by its start: those beyond the range of
+/// clocks, after its end, or before it by more than the length of any recording. Returns their
+/// number.
 fn mend_before(moments: [&mut Timestamp; 2], start: Timestamp, end: Timestamp) -> u64 {
     let mut mended = 0;
     for moment in moments {
@@ -21,7 +22,8 @@ fn mend_before(moments: [&mut Timestamp; 2], start: Timestamp, end: Timestamp) -
     mended
 }
 
-/// Replaces a moment within a record that lies outside it by its end. Returns the number of moments replaced.
+/// Replaces a time that should lie within a record, but does not, by its end. Returns the number of
+/// replaced times.
 fn mend_within(moment: &mut Timestamp, start: Timestamp, end: Timestamp) -> u64 {
     let is_wrong = *moment < start || *moment > end;
     if is_wrong {
@@ -219,7 +221,7 @@ impl Timed for Instance {
 }
 
 impl Message {
-    /// Returns the side that cannot be true, or else the first.
+    /// Returns the side with impossible times, or else the first.
     fn side_to_check(&self) -> Option<&Side> {
         let sides = || self.sent.iter().chain(&self.received);
         let wrong = sides().find(|side| check(side.start, Some(side.end)).is_err());

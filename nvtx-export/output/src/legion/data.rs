@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use weft_model::{Copy, End, Instance, Partitioning, ProvenanceIndex};
 
 impl<W: Write> File<'_, '_, W> {
-    /// Returns the copies, fills, dependent partitioning and instances of this source.
+    /// Writes the copies, fills, dependent partitioning and instances of this source.
     pub(super) fn data(&mut self) -> io::Result<()> {
         let source = self.source;
         let trace = self.shared.trace;
@@ -105,7 +105,7 @@ impl<W: Write> File<'_, '_, W> {
     }
 
     fn partitioning(&mut self, partitioning: &Partitioning) -> io::Result<()> {
-        // The reader ends at a kind that it does not know.
+        // The reader fails for a kind that it does not support.
         let Some(kind) = partitioning.kind else {
             self.shared.report.partitionings_left_out += 1;
             return Ok(());
@@ -130,9 +130,9 @@ impl<W: Write> File<'_, '_, W> {
         })
     }
 
-    /// Returns an instance without bytes that stands for what copies and fills of a memory read and
-    /// write: the reader demands one, and which it was is not recorded. It is written when it is
-    /// first needed.
+    /// Returns an instance without bytes that represents the data of a memory that copies and fills
+    /// access. The reader requires an instance, but the actual one is not recorded. It is written
+    /// when it is first needed.
     fn whole(&mut self, end: End) -> io::Result<u64> {
         let node = self.node_of(end);
         if let Some(event) = self.whole_instances.get(&(node, end.memory)) {
@@ -141,7 +141,7 @@ impl<W: Write> File<'_, '_, W> {
         let inst_uid = self.event();
         self.whole_instances.insert((node, end.memory), inst_uid);
         let mem_id = self.memory_of(end)?;
-        // Numbers from the other end than those of instances that were recorded.
+        // Numbers from the opposite end to those of recorded instances.
         let number = u64::MAX - (u64::from(node.0) << 16 | u64::from(end.memory.0));
         self.put(&InstTimelineInfo {
             inst_uid,
@@ -158,7 +158,7 @@ impl<W: Write> File<'_, '_, W> {
     }
 
     fn instance(&mut self, row: u64, instance: &Instance) -> io::Result<()> {
-        // What was not given back lives to the end of the trace.
+        // An instance that was never freed ends with the trace.
         let last = instance.created.max(instance.ready);
         let destroyed = instance.destroyed.unwrap_or(last);
         let steps = self.steps([instance.created, instance.ready, instance.ready, destroyed]);

@@ -50,7 +50,7 @@ pub(super) struct File<'s, 'a, W> {
     pub(super) whole_instances: FxHashMap<(Node, MemoryId), u64>,
 }
 
-/// What is described once.
+/// An object of the file that is described once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Described {
     Task(u32),

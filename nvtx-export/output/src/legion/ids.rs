@@ -1,4 +1,4 @@
-//! Numbers of processors, memories and events, with the tags and the places of the node that Legion gives them.
+//! Ids of processors, memories and events in Legion's encoding, with their tags and nodes.
 
 use weft_trace::id::MemoryId;
 use weft_trace::record::{MemoryKind, ProcessorKind};
@@ -8,7 +8,7 @@ pub(super) const NONE: u64 = 0;
 /// No operation.
 pub(super) const NO_OPERATION: u64 = u64::MAX;
 
-/// A node: what a rank is to Legion.
+/// A node of Legion, which represents a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Node(pub(super) u16);
 
@@ -37,10 +37,10 @@ impl Node {
     }
 }
 
-/// Legion's number of a kind of processor.
+/// Returns Legion's number for a kind of processor.
 pub(super) const fn processor_kind(kind: ProcessorKind) -> i32 {
     match kind {
-        // The program's thread is one that Legion did not make.
+        // The program's thread was not created by Legion.
         ProcessorKind::Program | ProcessorKind::Other => 0,
         ProcessorKind::Gpu => 1,
         ProcessorKind::Cpu => 2,
@@ -51,10 +51,10 @@ pub(super) const fn processor_kind(kind: ProcessorKind) -> i32 {
     }
 }
 
-/// Legion's number of a kind of memory.
+/// Returns Legion's number for a kind of memory.
 pub(super) const fn memory_kind(kind: MemoryKind) -> i32 {
     match kind {
-        // The reader refuses memories of no kind.
+        // The reader rejects memories without a kind.
         MemoryKind::Other | MemoryKind::Global => 1,
         MemoryKind::System => 2,
         MemoryKind::Registered => 3,

@@ -1,8 +1,9 @@
-//! Kinds of records, with the fields of version 1012: what the preamble says of them, and their bytes.
+//! Kinds of records in version 1012: the description of their fields in the preamble, and their
+//! encoding.
 
 /// A type of field.
 trait Field {
-    /// Bytes as the preamble gives them; -1: up to a NUL.
+    /// The size in the preamble, in bytes; -1 for a text that ends with NUL.
     const SIZE: i32;
     fn put(&self, to: &mut Vec<u8>);
 }
@@ -27,7 +28,7 @@ impl Field for bool {
     }
 }
 
-/// A NUL inside would end the text and shift all that follows.
+/// A NUL inside would end the text and shift everything after it.
 impl Field for &str {
     const SIZE: i32 = -1;
     fn put(&self, to: &mut Vec<u8>) {
@@ -36,7 +37,8 @@ impl Field for &str {
     }
 }
 
-/// The id of a CUDA device. The preamble gives the size of an element; the field before it says how many there are.
+/// The id of a CUDA device. The preamble has the size of an element; the field before it is the
+/// number of elements.
 impl Field for [u8; 16] {
     const SIZE: i32 = 1;
     fn put(&self, to: &mut Vec<u8>) {

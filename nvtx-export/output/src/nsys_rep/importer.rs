@@ -1,4 +1,4 @@
-//! Importers of Nsight Systems, run.
+//! Running the importers of Nsight Systems.
 
 use std::env;
 use std::ffi::OsString;
@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use weft_model::ExportError;
 
-/// Runs an importer to its end, and gives what it said.
+/// Runs an importer to its end, and returns its output.
 pub(super) fn run(
     importer: &Path,
     arguments: impl FnOnce(&mut Command),
@@ -30,7 +30,7 @@ pub(super) fn run(
     Ok(output)
 }
 
-/// Returns the importers of some versions find their libraries only so.
+/// Returns the library path for an importer. Some versions need it to find their libraries.
 fn libraries(folder: &Path) -> OsString {
     let mut paths = folder.as_os_str().to_owned();
     if let Some(more) = env::var_os("LD_LIBRARY_PATH").filter(|more| !more.is_empty()) {
@@ -40,7 +40,7 @@ fn libraries(folder: &Path) -> OsString {
     paths
 }
 
-/// Returns the last that the importer said.
+/// Returns the last line that the importer printed.
 fn said(output: &Output) -> String {
     let texts = [&output.stderr, &output.stdout].map(|text| String::from_utf8_lossy(text));
     let lines = texts.iter().flat_map(|text| text.lines().rev());

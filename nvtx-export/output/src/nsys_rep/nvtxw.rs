@@ -1,4 +1,4 @@
-//! Rows through an NVTXW backend.
+//! Reports through an NVTXW backend.
 
 use super::backend::{Backend, CallError, TimeSource};
 use super::clock;
@@ -10,7 +10,7 @@ use std::ffi::CString;
 use std::path::Path;
 use weft_model::{ExportError, Progress};
 
-/// Writes all rows to the target's report. Number of events written.
+/// Writes all rows to the target's report. Returns the number of events written.
 pub(super) fn write(
     events: &mut Events<'_>,
     rows: &[Row],
@@ -73,7 +73,7 @@ pub(super) fn write(
     Ok(written)
 }
 
-/// Returns the option by which Nsight Systems' backend merges: one line `key=value`.
+/// Returns the option with which Nsight Systems' backend merges: one line `key=value`.
 fn configuration(merged: &Merged) -> Result<CString, ExportError> {
     let bytes = merged.path.as_os_str().as_encoded_bytes();
     let refused = || ExportError::Merge {

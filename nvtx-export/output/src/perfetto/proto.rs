@@ -1,4 +1,4 @@
-//! The messages of Perfetto's trace format, with the fields that are written and no others.
+//! The messages of Perfetto's trace format, with only the fields that are written.
 //!
 //! Names and numbers are those of `protos/perfetto/trace/` in Perfetto's repository (release 59): `trace_packet.proto`,
 //! `clock_snapshot.proto`, `trace_packet_defaults.proto`, `interned_data/interned_data.proto` and `track_event/*.proto`. Fields that
@@ -6,7 +6,7 @@
 
 use prost::{Enumeration, Message, Oneof};
 
-/// A packet: what a trace is a sequence of. `Trace.packet` is field 1.
+/// A packet. A trace is a sequence of them. `Trace.packet` is field 1.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct TracePacket {
     #[prost(uint64, optional, tag = "8")]
@@ -25,9 +25,9 @@ pub(super) struct TracePacket {
     pub(super) first_packet_on_sequence: Option<bool>,
 }
 
-/// `TracePacket.SequenceFlags`: what was interned before is forgotten.
+/// `TracePacket.SequenceFlags`: earlier interned data is dropped.
 pub(super) const INCREMENTAL_STATE_CLEARED: u32 = 1;
-/// `TracePacket.SequenceFlags`: the packet needs what was interned before.
+/// `TracePacket.SequenceFlags`: the packet needs earlier interned data.
 pub(super) const NEEDS_INCREMENTAL_STATE: u32 = 2;
 
 #[derive(Clone, PartialEq, Oneof)]

@@ -9,18 +9,18 @@ use weft_model::{End, SourceIndex, Trace, process_of};
 use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::record::ProcessorKind;
 
-/// A row of the processes of a trace: a rank, or another process that Nsight Systems watched.
+/// A row of the processes of a trace: a rank, or another process that Nsight Systems recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ProcessIndex(u32);
 
-/// A track, in their order.
+/// A track. The order of the variants is that of the tracks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Track {
-    /// Share of the processors of a kind that are busy.
+    /// The share of busy processors of a kind.
     Busy(SourceIndex, ProcessorKind),
-    /// Bytes in use of a memory.
+    /// The bytes in use of a memory.
     Bytes(SourceIndex, MemoryId),
-    /// The largest block that a memory could give out.
+    /// The largest block that a memory could allocate.
     LargestFree(SourceIndex, MemoryId),
     /// Slices.
     Lane(Shows),
@@ -35,7 +35,7 @@ struct Process {
     described: Option<u64>,
 }
 
-/// Processes and what is known of them, and the numbers of tracks.
+/// The processes with their descriptions, and the numbers of tracks.
 pub(super) struct Tracks<'a> {
     trace: &'a Trace,
     processes: Vec<Process>,
@@ -72,7 +72,7 @@ impl<'a> Tracks<'a> {
     }
 
     fn add(&mut self, name: String, pid: Option<i64>) -> ProcessIndex {
-        // A viewer takes processes with one pid for one, and ranks may lie on several machines.
+        // A viewer merges processes with equal pids, but ranks may be on several machines.
         let wanted = pid.and_then(|pid| i32::try_from(pid).ok());
         let mut pid = wanted.filter(|pid| *pid > 0).unwrap_or(1);
         while !self.pids.insert(pid) {
@@ -86,8 +86,8 @@ impl<'a> Tracks<'a> {
         ProcessIndex(self.processes.len() as u32 - 1)
     }
 
-    /// Returns the process of a source; a session's own one stands for work of which no process is
-    /// known.
+    /// Returns the process of a source. For a session, this is also the process for work of unknown
+    /// processes.
     pub(super) fn of_source(&mut self, source: SourceIndex) -> ProcessIndex {
         if let Some(process) = self.of_source.get(&source) {
             return *process;
@@ -99,7 +99,7 @@ impl<'a> Tracks<'a> {
         process
     }
 
-    /// Returns the process of a session that Nsight Systems numbers so.
+    /// Returns the process with this number in a session of Nsight Systems.
     pub(super) fn of_process(&mut self, source: SourceIndex, number: Option<i64>) -> ProcessIndex {
         let Some(number) = number else {
             return self.of_source(source);
@@ -133,7 +133,8 @@ impl<'a> Tracks<'a> {
         (process, Track::Lane(placed.shows))
     }
 
-    /// Writes the descriptor of another lane of a track, and of its process if that is its first; gives the number of the lane.
+    /// Writes the descriptor of another lane of a track, and of its process if that is new. Returns
+    /// the number of the lane.
     pub(super) fn describe<W: Write>(
         &mut self,
         packets: &mut Packets<'_, W>,

@@ -1,6 +1,6 @@
 //! The tables of Nsight Systems, copied from the attached database `session`.
 //!
-//! That database is read through a separate connection, because after a damage SQLite refuses to
+//! The session is read through a separate connection, because after a damage SQLite refuses to
 //! write through the connection that found it. None of its SQL is executed: each table is recreated
 //! from the names and types of its columns, without constraints, defaults and generated columns.
 //! The amount of data copied is limited by the size of the file.

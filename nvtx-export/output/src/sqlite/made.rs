@@ -1,5 +1,5 @@
-//! NVTX_EVENTS and StringIds in the columns of Nsight Systems, made of launches where no session was recorded; with them
-//! what CUPTI recorded in the processes ([`device`](super::device)).
+//! NVTX_EVENTS and StringIds in the columns of Nsight Systems, derived from launches if no session
+//! was recorded, together with the records of CUPTI in the processes ([`device`](super::device)).
 
 use super::device;
 use rusqlite::Connection;
@@ -12,14 +12,14 @@ use weft_model::{
 };
 use weft_trace::color;
 
-/// The event types of ranges that are pushed and popped, and of rows that name a domain.
+/// The event types of push/pop ranges, and of rows that name a domain.
 const RANGE: i64 = 59;
 const DOMAIN_CREATE: i64 = 75;
 
 /// The number of domain `weft` in every process.
 const DOMAIN: i64 = 1;
 
-/// Rows of NVTX_EVENTS that were made.
+/// The derived rows of NVTX_EVENTS.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
     made: bool,
@@ -44,7 +44,8 @@ impl Texts {
     }
 }
 
-/// Writes one push/pop range a launch, as the runtime gives it to NVTX: row id = launch + 1.
+/// Writes one push/pop range per launch, as the runtime passes it to NVTX. The row id is launch +
+/// 1.
 pub(super) fn write(
     trace: &Trace,
     connection: &Connection,
@@ -64,7 +65,7 @@ pub(super) fn write(
         thread_of(source.and_then(|source| source.pid).unwrap_or(0), 0)
     };
     let mut insert = Insert::into(connection, &NvtxRow::TABLE)?;
-    // SQLite numbers the rows of an empty table from 1 on, which is what `Rows::of` counts on.
+    // SQLite numbers the rows of an empty table from 1, as `Rows::of` assumes.
     for launch in progress.over("writing ranges", trace.work.launches.iter()) {
         let processor = processors.get(&(launch.source, launch.processor));
         let thread = processor.map_or(0, |processor| processor.thread);

@@ -1,4 +1,4 @@
-//! Views for the questions that are asked first. Times are in ns.
+//! Views for the most common questions. Times are in ns.
 
 use rusqlite::Connection;
 
@@ -252,15 +252,14 @@ FROM WEFT_MEMORY_USE u JOIN WEFT_MEMORY m ON m.sourceId = u.sourceId AND m.id = 
 ORDER BY u.sourceId, u.memoryId, u.time;
 ";
 
-/// NVTX_EVENTS as a part of weft_by_range. An end that is missing is unknown.
+/// NVTX_EVENTS as a part of weft_by_range. A missing end is unknown.
 const EVENTS: &str = "
     SELECT e.rowid AS id, coalesce(s.value, e.text, '') AS message, e.end - e.start AS duration
     FROM NVTX_EVENTS e LEFT JOIN StringIds s ON s.id = e.textId
     WHERE e.eventType IN (59, 60, 70, 71)
     UNION ALL";
 
-/// Returns the view of ranges: `events` is `EVENTS`, or nothing where the session has no
-/// NVTX_EVENTS.
+/// Returns the view of ranges. `events` is `EVENTS`, or empty if the session has no NVTX_EVENTS.
 fn by_range(events: &str) -> String {
     format!(
         "CREATE VIEW weft_by_range AS

@@ -13,8 +13,8 @@ use rusqlite::Connection;
 use weft_database::schema::WEFT_TABLES;
 use weft_model::{Index, LossRow, Progress, ProvenanceIndex, SourceIndex, Trace};
 
-/// Creates and fills the tables. `copied` is the session whose NVTX_EVENTS were copied, `rows` those that were made;
-/// `losses` what copying found out.
+/// Creates and fills the tables. `copied` is the session whose NVTX_EVENTS were copied, `rows` are
+/// derived ones, `losses` are those of copying.
 pub(super) fn write(
     trace: &Trace,
     connection: &Connection,
@@ -36,7 +36,7 @@ pub(super) fn write(
     facts::write(trace, connection, copied, losses)
 }
 
-/// Returns a provenance as a column: NULL if unknown.
+/// Returns a provenance as a column; `None` if unknown.
 fn provenance(index: ProvenanceIndex) -> Option<u32> {
     (index.0 != 0).then_some(index.0)
 }

@@ -94,7 +94,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Returns the tasks and copies of an operation.
+    /// Writes the tasks and copies of an operation.
     fn work(&self, to: &mut dyn io::Write, operation: Option<usize>) -> io::Result<()> {
         for task in self.rows.tasks.get(&operation).into_iter().flatten() {
             self.task(to, task)?;
@@ -174,7 +174,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Launches whose kernels would stand nowhere else.
+    /// Writes launches whose kernels appear nowhere else.
     fn alone(&self, to: &mut dyn io::Write) -> io::Result<()> {
         if !self.rows.alone.is_empty() {
             writeln!(to, "\nlaunches of no known task")?;
@@ -244,7 +244,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Returns a text of the trace as a terminal can show it.
+    /// Returns a text of the trace in a form that is safe on a terminal.
     pub(super) fn text(&self, index: StringIndex) -> Cow<'_, str> {
         printable(self.trace.strings.get(index))
     }

@@ -1,15 +1,15 @@
-//! The number of records whose times cannot be true, where only columns are kept.
+//! The number of records with impossible times, for readers that only keep columns.
 
 use std::collections::BTreeMap;
 use weft_model::{Flaw, LossRow, RecordKind, SourceIndex, check_times, untimed_loss};
 use weft_trace::time::Timestamp;
 
-/// Records whose times cannot be true, by kind and reason.
+/// The number of records with impossible times, by kind and reason.
 #[derive(Debug, Default)]
 pub(super) struct Tally(BTreeMap<(RecordKind, Flaw), u64>);
 
 impl Tally {
-    /// Checks the times of a record, and counts it if they cannot be true.
+    /// Checks the times of a record, and counts it if they are impossible.
     pub(super) fn check(
         &mut self,
         kind: RecordKind,

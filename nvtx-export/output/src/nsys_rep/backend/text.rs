@@ -1,9 +1,8 @@
-//! Texts as backends take them.
+//! Texts in the form that backends require.
 
 use std::ffi::CString;
 
-/// Returns a text as C has it. A NUL within it becomes the sign for NUL, so that nothing is cut
-/// off.
+/// Returns a C string. A NUL in the text becomes the symbol for NUL, so that nothing is cut.
 pub(super) fn c(text: &str) -> CString {
     match CString::new(text) {
         Ok(text) => text,
@@ -11,7 +10,7 @@ pub(super) fn c(text: &str) -> CString {
     }
 }
 
-/// Returns a scope's path where names are printable ASCII without `/`, `[` and `]`.
+/// Returns the path of a scope in which names are printable ASCII without `/`, `[` and `]`.
 pub(super) fn ascii_path(nodes: &[String]) -> CString {
     let plain = |char: char| match char {
         '/' | '[' | ']' => '_',
@@ -24,7 +23,7 @@ pub(super) fn ascii_path(nodes: &[String]) -> CString {
     c(&nodes.collect::<Vec<_>>().join("/"))
 }
 
-/// Returns a scope's path where `\` escapes `/`, `[`, `]` and itself.
+/// Returns the path of a scope in which `\` escapes `/`, `[`, `]` and itself.
 pub(super) fn escaped_path(nodes: &[String]) -> CString {
     let mut path = String::new();
     for (at, node) in nodes.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! The older ABI: a stream names its domain and scope; texts are payloads of their own, which the event points into.
+//! The older ABI: a stream names its domain and scope, and texts are separate payloads that the
+//! event points to.
 
 use super::payload::{self, Dialect, Payload, Texts};
 use super::sys::v1::*;
@@ -16,7 +17,7 @@ const MESSAGE: u64 = NVTX_PAYLOAD_SCHEMA_ID_STATIC_START + 2;
 const TEXT: u64 = NVTX_PAYLOAD_SCHEMA_ID_STATIC_START + 3;
 const EVENT: u64 = NVTX_PAYLOAD_SCHEMA_ID_STATIC_START + 4;
 
-/// The functions of a backend that are used, all of them there.
+/// The functions of a backend that are used. All of them are present.
 pub(in super::super) struct Core {
     session_begin: unsafe extern "C" fn(
         *mut nvtxwSessionHandle_t,
@@ -45,7 +46,7 @@ pub(in super::super) struct Core {
 }
 
 impl Core {
-    /// Takes the functions out of a backend's table.
+    /// Copies the functions from a backend's table.
     ///
     /// # Safety
     /// `table` is an `nvtxwInterfaceCore_t` of at least the size that it begins with.
@@ -80,7 +81,7 @@ fn checked(call: &'static str, code: nvtxwResultCode_t) -> Result<(), CallError>
     Err(CallError { call, code, name })
 }
 
-/// A session under way.
+/// An open session.
 pub(in super::super) struct Session<'b> {
     core: &'b Core,
     handle: nvtxwSessionHandle_t,
@@ -133,7 +134,7 @@ impl<'b> Session<'b> {
         let code = unsafe { (self.core.stream_open)(&mut stream, self.handle, &attributes) };
         checked("StreamOpen", code)?;
         self.stream = Some(stream);
-        // What is registered holds for the domain, whichever stream it was registered on.
+        // Registrations hold for the domain, on whichever stream they were made.
         if self.described.insert(row.family) {
             self.describe(stream)?;
         }
@@ -225,7 +226,7 @@ impl<'b> Session<'b> {
 impl Drop for Session<'_> {
     fn drop(&mut self) {
         if !self.ended {
-            // The error that led here matters more than another.
+            // The first error is more important than errors of closing.
             let _ = self.close();
             // SAFETY: the session is under way and not used again.
             let _ = unsafe { (self.core.session_end)(self.handle) };
@@ -233,7 +234,7 @@ impl Drop for Session<'_> {
     }
 }
 
-/// Returns the entry of a payload that is one text.
+/// Returns the entry of a payload that is a single text.
 fn one_text(name: &'static CStr, flags: u64) -> nvtxPayloadSchemaEntry_t {
     nvtxPayloadSchemaEntry_t {
         flags: flags | NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_ZERO_TERMINATED,

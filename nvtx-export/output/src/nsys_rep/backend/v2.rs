@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr::{null, null_mut};
 
-/// The functions of a backend that are used, all of them there.
+/// The functions of a backend that are used. All of them are present.
 pub(in super::super) struct Core {
     session_begin: unsafe extern "C" fn(
         *const nvtxwSessionAttributes_t,
@@ -58,7 +58,7 @@ pub(in super::super) struct Core {
 }
 
 impl Core {
-    /// Takes the functions out of a backend's table.
+    /// Copies the functions from a backend's table.
     ///
     /// # Safety
     /// `table` is an `nvtxwInterface_v2_t`.
@@ -98,7 +98,7 @@ fn checked(call: &'static str, code: nvtxwResultCode_t) -> Result<(), CallError>
     Err(CallError { call, code, name })
 }
 
-/// Returns the same for what a report can do without. Whether it was done.
+/// Checks the code of a call that a report can do without. Returns whether the backend supports it.
 fn tried(call: &'static str, code: nvtxwResultCode_t) -> Result<bool, CallError> {
     if code == NVTXW_RESULT_NOT_SUPPORTED {
         return Ok(false);
@@ -106,17 +106,17 @@ fn tried(call: &'static str, code: nvtxwResultCode_t) -> Result<bool, CallError>
     checked(call, code).map(|()| true)
 }
 
-/// A domain with what is registered in it.
+/// A domain with its registrations.
 struct Domain {
     handle: nvtxDomainHandle_t,
     /// The type of `kind`.
     kind: u64,
-    /// Schemas of rows that do not nest, and that do; 0 until one is needed.
+    /// Schemas of rows that do not nest, and that do; 0 until needed.
     schemas: [u64; 2],
     texts: FxHashMap<Box<str>, nvtxStringHandle_t>,
 }
 
-/// A session under way.
+/// An open session.
 pub(in super::super) struct Session<'b> {
     core: &'b Core,
     handle: nvtxwSessionHandle_t,
@@ -277,7 +277,7 @@ impl<'b> Session<'b> {
 impl Drop for Session<'_> {
     fn drop(&mut self) {
         if !self.ended {
-            // The error that led here matters more than another.
+            // The first error is more important than errors of closing.
             let _ = self.close();
             // SAFETY: the session is under way and not used again.
             let _ = unsafe { (self.core.session_end)(self.handle) };

@@ -78,7 +78,7 @@ pub(super) fn write(
     messages(trace, connection, progress)
 }
 
-/// Returns the sides of messages; the copy that both are has the UID of one of them.
+/// Writes the sides of messages. Their copy has the UID of one side.
 fn messages(trace: &Trace, connection: &Connection, progress: &Progress) -> rusqlite::Result<()> {
     let messages = progress.over("writing messages", trace.work.messages.iter());
     let rows = messages.flat_map(|message| {

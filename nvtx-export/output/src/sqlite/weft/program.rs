@@ -84,7 +84,7 @@ pub(super) fn write(
     write_rows(connection, rows)?;
     let operands = progress.over("writing operands", trace.program.operands.iter());
     let rows = operands.flat_map(|operands| {
-        // Some of an operation's views would look like all of them.
+        // Without the missing ones, an operation's other views would look complete.
         let views: Option<Vec<View>> = operands.views(&trace.program.images).collect();
         let views = (0..).zip(views.unwrap_or_default());
         views.map(|(position, view)| {

@@ -5,14 +5,15 @@ use weft_database::schema::{Key, RangeRow, write_rows};
 use weft_model as trace;
 use weft_model::{Progress, RangeIndex, SourceIndex, Trace};
 
-/// Where ranges stand in the file.
+/// The rows of ranges in the file.
 pub(super) struct Ids {
     copied: Option<SourceIndex>,
     first: i64,
 }
 
 impl Ids {
-    /// Returns the row of a range: of NVTX_EVENTS where its session was copied, else of WEFT_RANGE.
+    /// Returns the row of a range: in NVTX_EVENTS if its session was copied, otherwise in
+    /// WEFT_RANGE.
     pub(super) fn of(&self, trace: &Trace, range: RangeIndex) -> Option<i64> {
         let row = trace.work.ranges.get(range.0 as usize)?;
         Some(if Some(row.source) == self.copied {
@@ -23,7 +24,7 @@ impl Ids {
     }
 }
 
-/// Writes the ranges of all sessions but `copied`.
+/// Writes the ranges of all sessions except `copied`.
 pub(super) fn write(
     trace: &Trace,
     connection: &Connection,
