@@ -44,8 +44,8 @@ pub fn answer(trace: &Trace) -> Advice {
     answer_from(trace, &Graph::of(trace), TOP)
 }
 
-/// Returns the advice from an existing graph, with at most `top` findings. Inputs without tasks have
-/// no graph; their advice is based on the times of GPU work.
+/// Returns the advice from an existing graph, with at most `top` findings. Inputs without tasks
+/// have no graph; their advice is based on the times of GPU work.
 pub fn answer_from(trace: &Trace, graph: &Graph, top: usize) -> Advice {
     if graph.nodes.is_empty()
         && trace.work.tasks.is_empty()

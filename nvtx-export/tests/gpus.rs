@@ -1,4 +1,5 @@
-//! The identity of GPUs, the channels of copies between them, and the reasons for tables without rows.
+//! The identity of GPUs, the channels of copies between them, and the reasons for tables without
+//! rows.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

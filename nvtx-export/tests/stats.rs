@@ -189,7 +189,8 @@ fn bytes_a_second_are_a_part_of_what_memory_can_move() {
         let column = table.column(name).unwrap();
         table.rows().iter().map(|row| row[column].clone()).collect()
     };
-    // Two kernels from 110 to 190 and to 290, and one of two lines from 410 to 590, of 8224 bytes each.
+    // Two kernels from 110 to 190 and to 290, and one of two lines from 410 to 590, of 8224 bytes
+    // each.
     let rates = [91.378, 45.689].map(Cell::Real);
     for by in [By::Kernel, By::Line] {
         assert_eq!(column(&trace, by, "GB/s"), rates, "{by:?}");

@@ -99,8 +99,8 @@ pub(crate) struct Small {
 
 /// Two operations, `add` in two tiles and `mul` in one fused launch with its fill, on two workers.
 ///
-/// Tasks 11 and 12 (add), 13 and 14 (mul and fill, launch 15). Each launch has one kernel 10 ns inside it; times are
-/// ns from `zero`.
+/// Tasks 11 and 12 (add), 13 and 14 (mul and fill, launch 15). Each launch has one kernel 10 ns
+/// inside it; times are ns from `zero`.
 pub(crate) fn small(run: RunId, zero: i64, what: Small) -> (TempDir, PathBuf) {
     let mut trace = ProfFile::new(run, 0);
     let t = |nanos: i64| at(zero + nanos);

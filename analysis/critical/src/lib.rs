@@ -24,13 +24,13 @@
 //!    it. The time until the awaited event belongs to that event, and the rest is `wait`. The event
 //!    depends on the kind of wait:
 //!    - For a value, the end of its operation's last task.
-//!    - For all operations, or for room for more operations, the last end of work before the program
-//!      resumed.
+//!    - For all operations, or for room for more operations, the last end of work before the
+//!      program resumed.
 //!    - For other ranks, the program of the rank that arrived last.
 //!
 //!    If the event is unknown, all of the time is `wait`.
-//! 5. Both sides of a message are considered, so the path can pass from rank to rank. The parts of a
-//!    collective call are one.
+//! 5. Both sides of a message are considered, so the path can pass from rank to rank. The parts of
+//!    a collective call are one.
 //! 6. If no cause is known, the path continues in the program's thread.
 //!
 //! A cause whose recorded end is after the start that it delayed, because clocks are inaccurate,

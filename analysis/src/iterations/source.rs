@@ -93,7 +93,7 @@ impl Outline {
         else {
             return nest;
         };
-        // A test of `while` comes once more than the body.
+        // The test of `while` is executed once more than the body.
         let mut is_direct = own.kind == Kind::Plain;
         if own.kind == Kind::Loop {
             nest.loops.push(own.first);
@@ -116,7 +116,7 @@ impl Outline {
     }
 }
 
-/// Where a text stands between brackets and quotes.
+/// The state of a scan: brackets, quotes and continued lines at a position.
 #[derive(Default)]
 struct Scan {
     depth: i32,
@@ -157,7 +157,7 @@ impl Scan {
             }
             match rest.chars().next() {
                 Some('#') => {
-                    // A backslash in a comment continues nothing.
+                    // A backslash in a comment does not continue the line.
                     self.continues = false;
                     break;
                 }
@@ -167,7 +167,7 @@ impl Scan {
             }
             rest = after(rest, 1);
         }
-        // Only three quotes reach over the end of a line.
+        // Only triple-quoted texts extend over the end of a line.
         self.quote = self.quote.filter(|quote| quote.len() > 1);
     }
 }
@@ -181,12 +181,12 @@ fn after(text: &str, characters: usize) -> &str {
     rest.as_str()
 }
 
-/// The outlines of the files whose text a trace has.
+/// The outlines of the files whose text is in a trace.
 #[derive(Debug, Default)]
 pub(crate) struct Outlines(FxHashMap<StringIndex, Outline>);
 
 impl Outlines {
-    /// Those of a trace.
+    /// Computes the outlines of the files of a trace.
     pub(crate) fn of(trace: &Trace) -> Outlines {
         let texts = trace.program.source_texts.iter().filter(|text| !text.newer);
         let python = texts.filter(|text| !trace.strings.get(text.file).ends_with(".rs"));

@@ -1,17 +1,21 @@
-//! When the iterations of a loop ran, and which of them are warm-up.
+//! The times of a loop's iterations, and which of them are warm-up.
 //!
 //! # The rule
 //!
-//! An iteration ends when the tasks and copies of its operations have ended, and those of all iterations before it. It begins when the
-//! iteration before it ends. The first one of the loop begins when the program first called for it and the work of earlier calls had ended,
-//! the first one of a later run of the loop with its first task or copy. So the time of an iteration does not
-//! depend on work that ran ahead, such as filling an array that needs nothing from the iteration before. Tasks of several iterations that ran
-//! as one launch end at once: such iterations have equal parts of the time, which is an estimate.
+//! An iteration ends when the tasks and copies of its operations, and those of all iterations
+//! before it, have ended. It begins when the iteration before it ends. The first iteration of the
+//! loop begins when the program first called for it and the work of earlier calls had ended. The
+//! first iteration of a later run of the loop begins with its first task or copy. The time of an
+//! iteration therefore does not depend on work that ran ahead, such as filling an array that needs
+//! nothing from the iteration before. Tasks of several iterations that ran as one launch end at
+//! once. Such iterations have equal parts of the time, which is an estimate.
 //!
-//! An iteration is usual if its time is within a factor of 1.5 of the median of the loop's second half. The loop is steady from the first iteration that is
-//! usual together with the two behind it, or from the first iteration of all if the median of those before is usual too. If no three in a row are
-//! usual, nothing says where it becomes steady, and its second half is taken. It becomes steady where a launch begins. Iterations before that
-//! are warm-up if they are slower.
+//! An iteration is usual if its time is within a factor of 1.5 of the median of the loop's second
+//! half. The loop is steady from the first iteration that is usual together with the next two. If
+//! the median of the iterations before that is also usual, it is steady from its very first
+//! iteration. If no three consecutive iterations are usual, the beginning of the steady part is
+//! unknown, and the second half is used. The steady part begins at an iteration with which a launch
+//! begins. Iterations before it are warm-up if they are slower.
 
 use super::{Iterations, ProgramLoop, RangeLoop};
 use rustc_hash::FxHashMap;
@@ -24,16 +28,16 @@ use weft_trace::time::Timestamp;
 /// The number of consecutive usual iterations with which a loop becomes steady.
 const IN_A_ROW: usize = 3;
 
-/// The clock of the work of GPUs.
+/// The times that represent the work of GPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Times {
-    /// When kernels, copies and fills ran on the device.
+    /// The times at which kernels, copies and fills ran on the device.
     Device,
-    /// When they were issued, as tasks of other processors ran.
+    /// The times at which they were issued, like those of tasks on other processors.
     Issue,
 }
 
-/// When the iterations of a loop ran.
+/// The times at which the iterations of a loop ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoopTimes {
     spans: Vec<(Timestamp, Timestamp)>,

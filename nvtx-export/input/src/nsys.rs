@@ -1,4 +1,5 @@
-//! SQLite exports of Nsight Systems, schema 2.9 to 3.25, and its reports through the installed `nsys`.
+//! SQLite exports of Nsight Systems, schema 2.9 to 3.25, and its reports through the installed
+//! `nsys`.
 //!
 //! Tables are absent if an export left empty ones out, and columns vary with the version. Each
 //! reader gets the existing ones from [`Database`], and treats missing ones as NULL.

@@ -21,8 +21,9 @@
 //! have lost records of the process. The reason is `runtime_internal` if the UID is that of an
 //! [`InternalLaunch`](weft_model::InternalLaunch), which serves no task.
 //!
-//! A kernel recorded by both CUPTI in the process and Nsight Systems is one kernel: the row of Nsight Systems is
-//! removed and counted, so that linked + unmatched = kernels, and kernels + duplicates = rows read.
+//! A kernel recorded by both CUPTI in the process and Nsight Systems is one kernel: the row of
+//! Nsight Systems is removed and counted, so that linked + unmatched = kernels, and kernels +
+//! duplicates = rows read.
 
 mod bytes;
 mod calls;

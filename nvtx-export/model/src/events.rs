@@ -71,7 +71,8 @@ pub struct Pause {
     pub event: EventId,
 }
 
-/// A cause of an event that is not the end of an activity. If an event has several causes, the last one triggers it.
+/// A cause of an event that is not the end of an activity. If an event has several causes, the last
+/// one triggers it.
 #[derive(Clone, Copy, Debug)]
 pub struct Trigger {
     /// The file it was read from.

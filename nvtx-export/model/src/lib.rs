@@ -1,7 +1,8 @@
-//! The joined trace: tables of columns in memory, one family of tables per file, with all times on one clock.
+//! The joined trace: tables of columns in memory, one family of tables per file, with all times on
+//! one clock.
 //!
-//! A row refers to another by its [`Uid`](weft_trace::id::Uid) within a [`RunIndex`], or by a small index into a table
-//! of this module. Texts are interned once for all sources ([`Strings`]).
+//! A row refers to another by its [`Uid`](weft_trace::id::Uid) within a [`RunIndex`], or by a small
+//! index into a table of this module. Texts are interned once for all sources ([`Strings`]).
 
 mod call;
 mod converted;

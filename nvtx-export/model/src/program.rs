@@ -13,7 +13,8 @@ use weft_trace::time::Timestamp;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProvenanceIndex(pub u32);
 
-/// A line of the user's source. Calls in different columns are one position, because costs are summed by line.
+/// A line of the user's source. Calls in different columns are one position, because costs are
+/// summed by line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProvenanceRow {
     /// The file's path.
@@ -162,7 +163,8 @@ pub struct Operation {
     pub scope: ScopeIndex,
     /// The calls that led to the user's call.
     pub stack: StackIndex,
-    /// Distinguishes the calls of a line; 0 if unknown. In Python a [`CallNumber`](weft_trace::id::CallNumber), in Rust the column.
+    /// Distinguishes the calls of a line; 0 if unknown. In Python a
+    /// [`CallNumber`](weft_trace::id::CallNumber), in Rust the column.
     pub call: u32,
     /// The shape its tasks cover together.
     pub shape: Box<[u64]>,

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
-/// An input: a row of [`Recording::sources`](super::Recording::sources). Written to files as index + 1.
+/// An input: a row of [`Recording::sources`](super::Recording::sources). Written to files as index
+/// + 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SourceIndex(pub u32);
 

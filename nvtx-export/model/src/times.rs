@@ -27,7 +27,8 @@ pub enum Family {
     Devices,
     /// [`Quality::diagnostics`](crate::Quality::diagnostics).
     Diagnostics,
-    /// [`Devices::sessions`](crate::Devices::sessions), without the columns of [`Spans`](super::Spans).
+    /// [`Devices::sessions`](crate::Devices::sessions), without the columns of
+    /// [`Spans`](super::Spans).
     Sessions,
     /// [`Work::waits`](crate::Work::waits).
     Waits,

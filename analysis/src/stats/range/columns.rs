@@ -58,7 +58,8 @@ fn add_ranges(spans: &mut Spans, trace: &Trace, source: SourceIndex) {
             .iter()
             .filter(|range| range.source == source)
     };
-    // Ranges that were never closed end with the last event of any range, as in the reports of Nsight Systems.
+    // Ranges that were never closed end with the last event of any range, as in the reports of
+    // Nsight Systems.
     let closed = ranges().filter(|range| !range.open).map(|range| range.end);
     let latest = closed.chain(ranges().map(|range| range.start)).max();
     spans.across_threads = ranges().filter(|range| range.end_thread.is_some()).count() as u64;

@@ -1,7 +1,7 @@
 //! Compact ids for Legion's 64-bit ids of processors and memories, unique within a file.
 //!
-//! An id has a tag in its top 8 bits, the node in the 16 bits from bit 40, and a number on that node in its lowest 12
-//! (processors) or 8 bits (memories). (Realm, `id.h`.)
+//! An id has a tag in its top 8 bits, the node in the 16 bits from bit 40, and a number on that
+//! node in its lowest 12 (processors) or 8 bits (memories). (Realm, `id.h`.)
 
 use super::rows::File;
 use rustc_hash::FxHashMap;

@@ -84,7 +84,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
             described: FxHashSet::default(),
             processors: FxHashMap::default(),
             next_processor: 0,
-            // 0 stands for events that are not known; tasks have those after it.
+            // 0 represents unknown events; the events of tasks follow it.
             next_event: 1 + shared.trace.work.tasks.len() as u64,
             shared,
             whole_instances: FxHashMap::default(),
@@ -97,7 +97,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
         let trace = self.shared.trace;
         let row = trace.sources.get(self.source.0 as usize);
         let host = row.and_then(|row| row.host.as_deref()).unwrap_or("unknown");
-        // Ranks of one boot are on one machine.
+        // Ranks with the same boot are on one machine.
         let boot = row.and_then(|row| row.boot_id.as_ref());
         let same = |other: &&weft_model::Source| other.boot_id.as_ref() == boot;
         let first = trace.sources.iter().position(|other| same(&other));
@@ -111,7 +111,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
         let zero_time = self.shared.clock.wall();
         self.put(&ZeroTime { zero_time })?;
         self.put(&MaxDimDesc { max_dim: 1 })?;
-        // None of what slows a run of Legion down was on.
+        // All options that make a run of Legion slow are off.
         self.put(&RuntimeConfig {
             debug: false,
             spy: false,
@@ -154,7 +154,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
         Ok(())
     }
 
-    /// Describes one more processor; gives its number.
+    /// Describes one more processor, and returns its id.
     pub(super) fn add_processor(&mut self, kind: ProcessorKind) -> io::Result<u64> {
         let number = self.node.processor(self.next_processor);
         self.next_processor += 1;
@@ -167,7 +167,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
         Ok(number)
     }
 
-    /// Returns the processor of a row, which may name one that no record describes.
+    /// Returns the processor of a row. The row may refer to one that no record describes.
     pub(super) fn processor(&mut self, id: ProcessorId) -> io::Result<FileProcessor> {
         if let Some(place) = self.processors.get(&id) {
             return Ok(*place);
@@ -200,7 +200,8 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
         Ok(mem_id)
     }
 
-    /// Says which processor the memory of a GPU is near: the reader's page names such a memory by it, and ends without.
+    /// Describes the processor that the memory of a GPU is near. The reader's page names such a
+    /// memory by this processor, and fails without one.
     fn describe_affinity(&mut self, node: Node, id: MemoryId) -> io::Result<()> {
         let mut gpus: Vec<(ProcessorId, u64)> = self
             .processors
@@ -209,7 +210,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
             .map(|(id, place)| (*id, place.number))
             .collect();
         gpus.sort_unstable();
-        // Memories of GPUs are numbered as the GPUs are.
+        // Memories of GPUs have the numbers of the GPUs.
         let memories = self.shared.trace.machine.memories.iter();
         let is_before = |memory: &&Memory| {
             memory.source == self.source && memory.kind == MemoryKind::Framebuffer && memory.id < id
@@ -220,7 +221,8 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
             Some(number) => number,
             None => self.add_processor(ProcessorKind::Other)?,
         };
-        // Not measured. The reader takes the highest: what another rank says of its own memory counts more than what this one does.
+        // Not measured. The reader takes the highest value, so the description by the rank that
+        // owns the memory (1) takes precedence over those by other ranks (0).
         let bandwidth = u32::from(node == self.node);
         self.put(&ProcMDesc {
             proc_id,
@@ -230,12 +232,12 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
         })
     }
 
-    /// Returns the memory of a row, which may name one that no record describes.
+    /// Returns the memory of a row. The row may refer to one that no record describes.
     pub(super) fn memory(&mut self, id: MemoryId) -> io::Result<u64> {
         self.describe_memory(self.node, id, MemoryKind::Other, 0)
     }
 
-    /// Returns the memory where a copy begins or ends, which may be one of another rank.
+    /// Returns the memory at an end of a copy, which may belong to another rank.
     pub(super) fn memory_of(&mut self, end: End) -> io::Result<u64> {
         let mut memories = self.shared.trace.machine.memories.iter();
         let known = memories.find(|row| (row.source, row.id) == (end.source, end.memory));
@@ -243,12 +245,12 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
         self.describe_memory(self.node_of(end), end.memory, kind, capacity)
     }
 
-    /// Returns the node where a copy begins or ends.
+    /// Returns the node of an end of a copy.
     pub(super) fn node_of(&self, end: End) -> Node {
         end.rank.map_or(self.node, Node)
     }
 
-    /// Returns a task's kind and variant.
+    /// Returns a task's kind and variant, and describes them at their first use.
     pub(super) fn task_kind(
         &mut self,
         operation: Option<&Operation>,
@@ -277,7 +279,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
         Ok((task_id, variant_id))
     }
 
-    /// Returns a kind of meta task.
+    /// Returns a kind of meta task, and describes it at its first use.
     pub(super) fn meta(&mut self, name: StringIndex) -> io::Result<u32> {
         if self.described.insert(Described::Meta(name.0)) {
             self.put(&MetaDesc {
@@ -290,7 +292,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
         Ok(name.0)
     }
 
-    /// Returns a kind of runtime call.
+    /// Returns a kind of runtime call, and describes it at its first use.
     pub(super) fn runtime_call(&mut self, name: StringIndex) -> io::Result<u32> {
         if self.described.insert(Described::RuntimeCall(name.0)) {
             self.put(&RuntimeCallDesc {

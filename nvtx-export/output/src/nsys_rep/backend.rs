@@ -58,7 +58,8 @@ impl Backend {
     /// Loads a library with the newer ABI, or else the older one. The error explains why the
     /// library is not a backend.
     pub(super) fn load(library: &Path) -> Result<Backend, String> {
-        // SAFETY: the user, or Nsight Systems' own folder, names a backend; its initialisers have no preconditions.
+        // SAFETY: the user, or Nsight Systems' own folder, names a backend; its initialisers have
+        // no preconditions.
         let library = unsafe { Library::new(library) }.map_err(|error| {
             // The dynamic linker's message names the missing library.
             let cause = std::error::Error::source(&error);
@@ -71,7 +72,8 @@ impl Backend {
         let mut refusal = None;
         if let Ok(get) = newer {
             match table(*get, sys::v2::NVTXW_INTERFACE_VERSION) {
-                // SAFETY: the backend returned success for such a table, and it begins with a function.
+                // SAFETY: the backend returned success for such a table, and it begins with a
+                // function.
                 Ok(Table::Functions(table)) => return unsafe { v2::Core::of(table) }.map(Self::V2),
                 // SAFETY: it begins with its size, which only the older table does.
                 Ok(Table::Sized(table)) => return unsafe { v1::Core::of(table) }.map(Self::V1),

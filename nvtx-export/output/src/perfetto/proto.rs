@@ -1,8 +1,9 @@
 //! The messages of Perfetto's trace format, with only the fields that are written.
 //!
-//! Names and numbers are those of `protos/perfetto/trace/` in Perfetto's repository (release 59): `trace_packet.proto`,
-//! `clock_snapshot.proto`, `trace_packet_defaults.proto`, `interned_data/interned_data.proto` and `track_event/*.proto`. Fields that
-//! repeat are not packed: the files are proto2.
+//! Names and numbers are those of `protos/perfetto/trace/` in Perfetto's repository (release 59):
+//! `trace_packet.proto`, `clock_snapshot.proto`, `trace_packet_defaults.proto`,
+//! `interned_data/interned_data.proto` and `track_event/*.proto`. Fields that repeat are not
+//! packed: the files are proto2.
 
 use prost::{Enumeration, Message, Oneof};
 
@@ -203,7 +204,8 @@ pub(super) struct InternedData {
     pub(super) debug_annotation_string_values: Vec<Interned>,
 }
 
-/// `EventCategory`, `EventName`, `DebugAnnotationName` and `InternedString`, which have the same fields.
+/// `EventCategory`, `EventName`, `DebugAnnotationName` and `InternedString`, which have the same
+/// fields.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Interned {
     #[prost(uint64, optional, tag = "1")]

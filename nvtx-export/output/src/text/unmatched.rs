@@ -1,4 +1,5 @@
-//! Kernels without a launch, by the innermost range around the call that started them, each with the reason.
+//! Kernels without a launch, by the innermost range around the call that started them, each with
+//! the reason.
 
 use super::lines::Writer;
 use rustc_hash::FxHashMap;

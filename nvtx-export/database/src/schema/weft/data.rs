@@ -103,7 +103,8 @@ table! {
 }
 
 table! {
-    /// Dependent partitioning of runs of Legion: computations of index spaces from data and from each other.
+    /// Dependent partitioning of runs of Legion: computations of index spaces from data and from
+    /// each other.
     WEFT_PARTITIONING => PartitioningRow {
         source: SourceIndex as sourceId,
         uid: Uid as uid,

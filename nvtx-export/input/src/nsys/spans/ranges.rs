@@ -76,7 +76,8 @@ pub(super) fn read(
     let domains = domains(&mut slices);
     let mut texts = FxHashMap::default();
     let mut open = Vec::new();
-    // Ranges that were never closed end with the last event of any range, as in the reports of Nsight Systems.
+    // Ranges that were never closed end with the last event of any range, as in the reports of
+    // Nsight Systems.
     let latest = slices.iter().filter_map(|slice| slice.latest).max();
     let count = slices.iter().map(|slice| slice.columns.id.len()).sum();
     spans.ranges.reserve(count);

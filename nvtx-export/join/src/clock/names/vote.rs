@@ -1,5 +1,5 @@
-//! How far two clocks are apart: by which offset do most ranges of one thread lie inside a task of their name on one
-//! processor? On all processors together some task is under way almost anywhere.
+//! How far two clocks are apart: by which offset do most ranges of one thread lie inside a task of
+//! their name on one processor? On all processors together some task is under way almost anywhere.
 
 use super::super::fit::{Fit, Pair};
 use crate::identify::Case;
@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use weft_trace::id::ProcessorId;
 use weft_trace::time::Timestamp;
 
-/// How far an end may be misread, and the clocks drift within a block, in ns: for short tasks, and for long ones.
+/// How far an end may be misread, and the clocks drift within a block, in ns: for short tasks, and
+/// for long ones.
 const BLUR: (i64, i64) = (1_000, 500_000);
 
 /// Windows around the offset of the wall clocks, in ns: for clocks read on one machine, and for

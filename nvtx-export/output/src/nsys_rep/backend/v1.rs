@@ -102,7 +102,8 @@ impl<'b> Session<'b> {
             configString: config.map_or(null(), CStr::as_ptr),
         };
         let mut handle = nvtxwSessionHandle_t { opaque: null_mut() };
-        // SAFETY: the attributes hold C strings that live through the call, and the handle is written.
+        // SAFETY: the attributes hold C strings that live through the call, and the handle is
+        // written.
         let code = unsafe { (core.session_begin)(&mut handle, &attributes) };
         checked("SessionBegin", code)?;
         Ok(Session {
@@ -129,8 +130,8 @@ impl<'b> Session<'b> {
             orderingSkidAmount: 0,
         };
         let mut stream = nvtxwStreamHandle_t { opaque: null_mut() };
-        // SAFETY: the session is under way, the attributes hold C strings that live through the call, and the handle
-        // is written.
+        // SAFETY: the session is under way, the attributes hold C strings that live through the
+        // call, and the handle is written.
         let code = unsafe { (self.core.stream_open)(&mut stream, self.handle, &attributes) };
         checked("StreamOpen", code)?;
         self.stream = Some(stream);
@@ -144,7 +145,8 @@ impl<'b> Session<'b> {
     fn describe(&self, stream: nvtxwStreamHandle_t) -> Result<(), CallError> {
         let values = payload::kinds();
         let kinds = payload::enumeration(&values, Some(KINDS));
-        // SAFETY: the stream is open; the attributes point to static names and to values that live through the call.
+        // SAFETY: the stream is open; the attributes point to static names and to values that live
+        // through the call.
         let code = unsafe { (self.core.enum_register)(stream, &kinds) };
         checked("EnumRegister", code)?;
         let message = [one_text(c"message", NVTX_PAYLOAD_ENTRY_FLAG_EVENT_MESSAGE)];
@@ -199,8 +201,9 @@ impl<'b> Session<'b> {
             of_text(variant, TEXT),
             event.data(EVENT),
         ];
-        // SAFETY: the stream is open; each payload points to as many bytes as it says, and those of the event point to
-        // the others. All live through the call, and the backend copies what it keeps.
+        // SAFETY: the stream is open; each payload points to as many bytes as it says, and those of
+        // the event point to the others. All live through the call, and the backend copies what it
+        // keeps.
         let code = unsafe { (self.core.event_write)(stream, payloads.as_ptr(), payloads.len()) };
         checked("EventWrite", code)
     }

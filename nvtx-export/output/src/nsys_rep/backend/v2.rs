@@ -1,4 +1,5 @@
-//! The newer ABI: domains, scopes and texts are registered, and a row's schema says whether its ranges nest.
+//! The newer ABI: domains, scopes and texts are registered, and a row's schema says whether its
+//! ranges nest.
 
 use super::payload::{self, Dialect, Payload, Texts};
 use super::sys::v2::*;
@@ -142,7 +143,8 @@ impl<'b> Session<'b> {
             configString: config.map_or(null(), CStr::as_ptr),
         };
         let mut handle = null_mut();
-        // SAFETY: the attributes hold C strings that live through the call, and the handle is written.
+        // SAFETY: the attributes hold C strings that live through the call, and the handle is
+        // written.
         let code = unsafe { (core.session_begin)(&attributes, &mut handle) };
         checked("SessionBegin", code)?;
         Ok(Session {
@@ -176,7 +178,8 @@ impl<'b> Session<'b> {
             scopeId: NVTX_SCOPE_NONE,
         };
         let mut scope = NVTX_SCOPE_NONE;
-        // SAFETY: the domain lives as long as the session; the path lives through the call, and the id is written.
+        // SAFETY: the domain lives as long as the session; the path lives through the call, and the
+        // id is written.
         let code = unsafe { (self.core.scope_register)(domain.handle, &attributes, &mut scope) };
         if !tried("ScopeRegister", code)? {
             scope = NVTX_SCOPE_NONE;
@@ -196,7 +199,8 @@ impl<'b> Session<'b> {
             orderingSkidAmount: 0,
         };
         let mut stream = null_mut();
-        // SAFETY: the session is under way; domain and name live through the call, and the handle is written.
+        // SAFETY: the session is under way; domain and name live through the call, and the handle
+        // is written.
         let code = unsafe { (self.core.stream_open)(self.handle, &attributes, &mut stream) };
         checked("StreamOpen", code)?;
         self.open = Some((stream, row.family, schema));
@@ -223,7 +227,8 @@ impl<'b> Session<'b> {
         let values = payload::kinds();
         let mut kind = 0;
         let attributes = payload::enumeration(&values, None);
-        // SAFETY: the domain is registered; values and their names live through the call, and the id is written.
+        // SAFETY: the domain is registered; values and their names live through the call, and the
+        // id is written.
         let code = unsafe { (self.core.enum_register)(handle, &attributes, &mut kind) };
         if !tried("EnumRegister", code)? {
             kind = NVTX_PAYLOAD_ENTRY_TYPE_UINT32;
@@ -250,8 +255,8 @@ impl<'b> Session<'b> {
         };
         let event = Payload::of(event, texts);
         let payloads = [event.data(schema)];
-        // SAFETY: the stream is open; the payload has as many bytes as it says and lives through the call, and its
-        // handles are of the stream's domain.
+        // SAFETY: the stream is open; the payload has as many bytes as it says and lives through
+        // the call, and its handles are of the stream's domain.
         let code = unsafe { (self.core.event_write)(stream, payloads.as_ptr(), payloads.len()) };
         checked("EventWrite", code)
     }
@@ -268,7 +273,8 @@ impl<'b> Session<'b> {
     pub(super) fn end(mut self) -> Result<(), CallError> {
         self.close()?;
         self.ended = true;
-        // SAFETY: the session is under way, its streams are closed, and neither it nor its domains are used again.
+        // SAFETY: the session is under way, its streams are closed, and neither it nor its domains
+        // are used again.
         let code = unsafe { (self.core.session_end)(self.handle) };
         checked("SessionEnd", code)
     }
@@ -309,7 +315,8 @@ fn event_schema(
     let fixed = (NVTX_PAYLOAD_SCHEMA_TYPE_STATIC, flags);
     let attributes = payload::schema(name, &entries, fixed, payload::SIZE, None);
     let mut id = 0;
-    // SAFETY: the domain is registered; entries and names live through the call, and the id is written.
+    // SAFETY: the domain is registered; entries and names live through the call, and the id is
+    // written.
     let code = unsafe { (core.schema_register)(domain, &attributes, &mut id) };
     checked("SchemaRegister", code)?;
     Ok(id)

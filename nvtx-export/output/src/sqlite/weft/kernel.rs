@@ -1,4 +1,5 @@
-//! WEFT_KERNEL, and for each row WEFT_KERNEL_TASK or WEFT_UNMATCHED; WEFT_KERNEL_RANGE, WEFT_RANGE_TASK.
+//! WEFT_KERNEL, and for each row WEFT_KERNEL_TASK or WEFT_UNMATCHED; WEFT_KERNEL_RANGE,
+//! WEFT_RANGE_TASK.
 
 use super::range;
 use crate::sqlite::made;
