@@ -1,8 +1,8 @@
-"""Decodes a Perfetto trace with Perfetto's own definitions, and finds in it every row of the joined database.
+"""Decodes a Perfetto trace with Perfetto's own definitions, and checks that it has every row of the joined database.
 
     python perfetto_check.py TRACE DATABASE [--dependencies] [--trace-processor SHELL]
 
-Prints the numbers of slices, flows and samples; says what differs and exits 1 otherwise.
+Prints the numbers of slices, flows and samples. If anything differs, prints the differences and exits with status 1.
 """
 
 import argparse
@@ -343,7 +343,7 @@ def compare_counters(trace, database, tasks, instances, kinds, shift):
     for source, memory, time, largest in uses:
         kind = memories.get((source, memory), "memory")
         wanted.append((process[source], f"{kind} {memory} largest free block", time + shift, largest))
-    # By sweeping over the ends of tasks: how many run on each processor.
+    # The number of tasks that run on each processor, by a sweep over their starts and ends.
     where = {}
     for source, uid, processor in rows(database, "SELECT sourceId, uid, processorId FROM WEFT_TASK"):
         where[source, uid] = processor

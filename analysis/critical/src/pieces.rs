@@ -105,9 +105,9 @@ pub struct Pieces<'a> {
     meetings: FxHashMap<Uid, Vec<(SourceIndex, i64)>>,
     /// A launch of each operation that shares launches with others.
     together: FxHashMap<(SourceIndex, Uid), LaunchIndex>,
-    /// For UIDs that one collective call combined: the UID that dependences refer to. Of the
-    /// received copies, or else of the sent ones, it is the one that began last.
+    /// The UID that dependences refer to, by the other UIDs that the same collective call combined.
     first_of: FxHashMap<(SourceIndex, Uid), Uid>,
+    /// The copy that began last in each collective call. Received copies take precedence.
     last_of: FxHashMap<Together, (bool, Timestamp, u32)>,
     /// Calls by ranks whose operations have their row under another source.
     created: Vec<(SourceIndex, Uid, i64)>,

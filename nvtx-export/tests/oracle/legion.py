@@ -1,7 +1,7 @@
-"""A second reader of Legion Prof files, to compare the first with: `python3 legion.py FILE` prints JSON.
+"""An independent reader of Legion Prof files, for comparison: `python3 legion.py FILE` prints JSON.
 
-Written from the description of the format alone, as plainly as possible: every field of every record is decoded, by
-the types that the preamble names. Prints the count of each kind of record, and the sums that Weft shows.
+It is written from the description of the format, in the simplest way: every field of every record is decoded by the
+type in the preamble. It prints the count of each kind of record, and the sums that Weft shows.
 """
 
 import collections
