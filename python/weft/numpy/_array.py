@@ -171,7 +171,7 @@ class CopyRefused(ValueError):
 
 
 def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
-    """An array of `a`, which itself is returned where it is one already."""
+    """An array of `a`; `a` itself if it is an array already."""
     return array(a, dtype, copy=copy, order=order, device=device)
 
 

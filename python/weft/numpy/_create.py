@@ -45,7 +45,7 @@ def ones(shape, dtype=None, order="C", *, device=None, like=None):
 
 
 def empty(shape, dtype=float, order="C", *, device=None, like=None):
-    """An array to be written before it is read: of whatever memory holds where it is large, of zeros where it is small."""
+    """An array to be written before it is read. Large arrays have arbitrary contents, small ones zeros."""
     if dtype is float and device is None and order == "C" and (made := _core.zeros(shape, False)) is not None:
         return made
     check_device(device)
@@ -325,7 +325,7 @@ def indices(dimensions, dtype=int, sparse=False):
 
 
 def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
-    """What a function makes of the numbers of the places of a grid."""
+    """The result of a function of the indices of a grid."""
     grid = indices(shape_of(shape), dtype)
     return function(*(grid[at] for at in range(len(grid))), **kwargs)
 

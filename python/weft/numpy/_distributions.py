@@ -341,7 +341,7 @@ class Distributions:
     # Discrete.
 
     def geometric(self, p, size=None):
-        """How many trials there are up to the first success."""
+        """The number of trials up to the first success."""
         p = parameter(p)
         probability(p, "p <= 0, p > 1 or p contains NaNs", above=True)
         shape = size_of(size, p)
@@ -352,7 +352,7 @@ class Distributions:
         return cast(get("minimum")(get("maximum")(made, 1.0), 9.223372036854774e18), int64)
 
     def poisson(self, lam=1.0, size=None):
-        """How often something happens that happens so often in the mean."""
+        """The number of events, given their mean number."""
         lam = parameter(lam)
         check(lam, lambda x: not x >= 0 if isinstance(x, float) else ~(x >= 0), "lam < 0 or lam is NaN")
         check(lam, lambda x: x > 9.223372006484771e18, "lam value too large")
@@ -405,7 +405,7 @@ class Distributions:
         return rejected(count, [lam], draw)
 
     def binomial(self, n, p, size=None):
-        """How many of `n` trials succeed."""
+        """The number of successes in `n` trials."""
         n, p = whole(n, "n"), parameter(p)
         not_negative(n, "n")
         probability(p)
@@ -470,7 +470,7 @@ class Distributions:
         return rejected(n.size, [n, p], draw)
 
     def negative_binomial(self, n, p, size=None):
-        """How many trials fail before `n` succeed."""
+        """The number of failures before `n` successes."""
         n, p = parameter(n), parameter(p)
         positive(n, "n")
         probability(p, "p <= 0, p > 1 or p is NaN", above=True)
@@ -510,7 +510,7 @@ class Distributions:
         return cast(reshape(rejected(_count(shape), [_spread(a, shape)], draw), shape), int64)
 
     def hypergeometric(self, ngood, nbad, nsample, size=None):
-        """How many of a sample are good."""
+        """The number of good elements in a sample."""
         good, bad, sample = whole(ngood, "ngood"), whole(nbad, "nbad"), whole(nsample, "nsample")
         not_negative(good, "ngood")
         not_negative(bad, "nbad")
@@ -561,7 +561,7 @@ class Distributions:
         return rejected(good.size, [good, bad, sample], draw)
 
     def multinomial(self, n, pvals, size=None):
-        """How many of `n` trials end in each way."""
+        """The number of times that each outcome occurs in `n` trials."""
         pvals = cast(make(pvals), float64)
         if pvals.ndim == 0 or pvals.shape[-1] == 0:
             raise ValueError("pvals must have at least 1 dimension and the last dimension of pvals must be greater than 0.")
@@ -592,7 +592,7 @@ class Distributions:
         return stack([*parts, cast(left, int64)], axis=-1)
 
     def multivariate_hypergeometric(self, colors, nsample, size=None, method="marginals"):
-        """How many of a sample are of each kind."""
+        """The number of elements of each kind in a sample."""
         if method not in ("count", "marginals"):
             raise ValueError('method must be "count" or "marginals".')
         host = to_host(colors) if isinstance(colors, ndarray) else _np.asarray(colors)

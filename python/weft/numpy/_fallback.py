@@ -46,7 +46,7 @@ def _is_first(place):
 
 
 def note(name, moved):
-    """Says that NumPy computes `name` and that so many bytes are copied for it."""
+    """Warns that NumPy computes `name`, and gives the number of bytes copied for it."""
     with _lock:
         counts[name] = counts.get(name, 0) + 1
     file, line, _ = _core.provenance()

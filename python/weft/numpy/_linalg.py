@@ -331,7 +331,7 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=_np._NoValue):
 
 
 def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
-    """How many singular values are not about zero."""
+    """The number of singular values that are not close to zero."""
     from ._reduce import count_nonzero
 
     A = make(A)

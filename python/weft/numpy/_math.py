@@ -27,7 +27,7 @@ def astype(x, dtype, /, *, copy=True, device=None):
 
 
 def where(condition, x=_np._NoValue, y=_np._NoValue, /):
-    """One or the other, where a condition holds; or the places where it does."""
+    """Elements of one array where a condition holds, otherwise of another; or the places where it holds."""
     if (made := _core.selected(condition, x, y)) is not None:
         return made
     condition = make(condition)
@@ -137,7 +137,7 @@ def _bound_within(bound, dtype, is_low):
 
 
 def round(a, decimals=0, out=None):
-    """The elements rounded to so many digits; halves to even."""
+    """The elements rounded to a number of decimals; halves to even."""
     a = make(a)
     decimals = _operator.index(decimals)
     if not -(2**31) <= decimals < 2**31:
@@ -578,7 +578,7 @@ def compress(condition, a, axis=None, out=None):
 
 
 def take_along_axis(arr, indices, axis=-1):
-    """What the lines of one array name in those of another."""
+    """The elements of each line at the indices in the same line of another array."""
     arr, indices = make(arr), make(indices)
     if indices.dtype.kind not in "iu":
         raise IndexError("`indices` must be an integer array")
@@ -714,7 +714,7 @@ def polyval(p, x):
 
 
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
-    """What a function makes of each line along an axis."""
+    """The results of a function of each line along an axis."""
     arr = make(arr)
     axis = axis_of(axis, arr.ndim)
     moved = moveaxis(arr, axis, -1)
@@ -747,7 +747,7 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
 
 
 def apply_over_axes(func, a, axes):
-    """What a function makes along several axes, one after the other."""
+    """The result of a function applied along several axes in turn."""
     made = make(a)
     count = made.ndim
     for axis in axes if _np.iterable(axes) else (axes,):

@@ -62,7 +62,7 @@ def transpose(self, *axes):
 
 @method
 def ravel(self, order="C"):
-    """All elements as a vector: a view where there is one."""
+    """All elements as a vector: a view if possible, otherwise a copy."""
     return _shape.ravel(self, order)
 
 
@@ -261,7 +261,7 @@ def setflags(self, write=None, align=None, uic=None):
 
 @method
 def to_device(self, device, /, *, stream=None):
-    """The array itself: the runtime chooses where it lies."""
+    """The array itself: the runtime chooses its memory."""
     if stream is not None:
         raise ValueError("The stream argument in to_device() is not supported")
     if device != "cpu":
@@ -271,7 +271,7 @@ def to_device(self, device, /, *, stream=None):
 
 @attribute
 def device(self):
-    """Where NumPy would have the array."""
+    """The memory that the array is in, under NumPy's name."""
     return "cpu"
 
 
@@ -331,7 +331,7 @@ def mT(self):
 
 
 class _Flags:
-    """What NumPy says of an array's memory."""
+    """NumPy's flags of an array's memory."""
 
     def __init__(self, array):
         self._array = array
@@ -396,7 +396,7 @@ class _Flags:
 
 @attribute
 def flags(self):
-    """What NumPy says of an array's memory."""
+    """NumPy's flags of an array's memory."""
     return _Flags(self)
 
 

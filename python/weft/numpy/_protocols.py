@@ -34,7 +34,7 @@ def __reversed__(self):
 
 @attribute
 def data(self):
-    """The memory of the elements, or a copy where it is not shared."""
+    """The memory of the elements, or a copy if it is not shared."""
     return _array.shared(self).data
 
 
@@ -180,7 +180,7 @@ def _is_writeable(x, host):
 
 
 def from_dlpack(x, /, *, device=None, copy=None):
-    """An array in the memory of one of another library; a copy where `copy` asks for it, or where there is no other way."""
+    """An array in the memory of another library's array; a copy if `copy` is true, or if the memory cannot be shared."""
     _array.check_device(device)
     if isinstance(x, ndarray):
         return _core.copy(x) if copy else x

@@ -254,7 +254,7 @@ def median_of(lines):
 
 
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NOTHING):
-    """The median of what is not NaN."""
+    """The median of the elements that are not NaN."""
     a, axis = make(a), listed_axes(axis)
     keep = keepdims is not _NOTHING and bool(keepdims)
     if a.dtype.kind not in "f":
@@ -292,12 +292,12 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NOTHING):
 def nanquantile(
     a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_NOTHING, *, weights=None, interpolation=None
 ):
-    """The values below which a part of what is not NaN lies."""
+    """The quantiles of the elements that are not NaN."""
     return quantiles(a, q, axis, out, method, keepdims, weights, 1, skip_nan=True)
 
 
 def nanpercentile(
     a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_NOTHING, *, weights=None, interpolation=None
 ):
-    """The values below which some percent of what is not NaN lies."""
+    """The percentiles of the elements that are not NaN."""
     return quantiles(a, q, axis, out, method, keepdims, weights, 100, skip_nan=True)

@@ -49,7 +49,7 @@ class Generator(Distributions):
 
     @property
     def bit_generator(self):
-        """What says which numbers come next."""
+        """The state that determines the next numbers."""
         return self._bit_generator
 
     def __repr__(self):
@@ -238,7 +238,7 @@ class Generator(Distributions):
         return cast(bits % steps + start, dtype)
 
     def bytes(self, length):
-        """So many random bytes."""
+        """Random bytes of a given length."""
         return to_host(self.integers(0, 256, length, _np.uint8)).tobytes()
 
     def permutation(self, x, axis=0):
@@ -355,7 +355,7 @@ class RandomState(Generator):
         raise AttributeError("'RandomState' object has no attribute 'bit_generator'")
 
     def seed(self, seed=None):
-        """Begins anew."""
+        """Restarts the stream of numbers."""
         if not isinstance(self._bit_generator, _np.random.MT19937):
             raise TypeError("can only re-seed a MT19937 BitGenerator")
         self._bit_generator._legacy_seeding(seed)
@@ -387,7 +387,7 @@ class RandomState(Generator):
     ranf = sample = random_sample
 
     def get_state(self, legacy=True):
-        """What says which numbers come next."""
+        """The state that determines the next numbers."""
         return legacy_state(self._bit_generator, legacy)
 
     def set_state(self, state):
@@ -406,7 +406,7 @@ _state = RandomState()
 
 
 def seed(seed=None):
-    """Begins the functions of this module anew."""
+    """Restarts the stream of this module's functions."""
     _state.seed(seed)
 
 

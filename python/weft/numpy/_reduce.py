@@ -294,7 +294,7 @@ def any(a, axis=None, out=None, keepdims=_NOTHING, *, where=_NOTHING):
 
 
 def count_nonzero(a, axis=None, *, keepdims=False):
-    """How many elements are not zero."""
+    """The number of nonzero elements."""
     if keepdims is False and (made := _core.reduce_plain(a, "count_nonzero", axis)) is not None:
         return made
     a = _held(a)
@@ -495,7 +495,7 @@ def _cumulative(name, x, axis, dtype, out, include_initial, first):
 
 
 def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
-    """Running sums along an axis, from 0 on if wanted."""
+    """Running sums along an axis, optionally starting with 0."""
     is_plain = dtype is None and out is None and include_initial is False
     if is_plain and (made := _core.scan_plain(x, "cumsum", axis)) is not None:
         return made
@@ -503,7 +503,7 @@ def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=Fal
 
 
 def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
-    """Running products along an axis, from 1 on if wanted."""
+    """Running products along an axis, optionally starting with 1."""
     is_plain = dtype is None and out is None and include_initial is False
     if is_plain and (made := _core.scan_plain(x, "cumprod", axis)) is not None:
         return made
@@ -519,22 +519,22 @@ def _without_nan(a, value):
 
 
 def nansum(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
-    """The sum of what is not NaN."""
+    """The sum of the elements that are not NaN."""
     return sum(_without_nan(a, 0)[0], axis, dtype, out, keepdims, initial, where)
 
 
 def nanprod(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
-    """The product of what is not NaN."""
+    """The product of the elements that are not NaN."""
     return prod(_without_nan(a, 1)[0], axis, dtype, out, keepdims, initial, where)
 
 
 def nancumsum(a, axis=None, dtype=None, out=None):
-    """Running sums of what is not NaN."""
+    """Running sums of the elements that are not NaN."""
     return cumsum(_without_nan(a, 0)[0], axis, dtype, out)
 
 
 def nancumprod(a, axis=None, dtype=None, out=None):
-    """Running products of what is not NaN."""
+    """Running products of the elements that are not NaN."""
     return cumprod(_without_nan(a, 1)[0], axis, dtype, out)
 
 
@@ -593,7 +593,7 @@ def nanargmin(a, axis=None, out=None, *, keepdims=_NOTHING):
 
 
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, *, where=_NOTHING):
-    """The mean of what is not NaN."""
+    """The mean of the elements that are not NaN."""
     a = _held(a)
     if a.dtype.kind not in "fc":
         return mean(a, axis, dtype, out, keepdims, where=where)
@@ -611,7 +611,7 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, *, where=_NOT
 
 
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=_NOTHING, mean=_NOTHING, correction=_NOTHING):
-    """The variance of what is not NaN."""
+    """The variance of the elements that are not NaN."""
     if correction is not _NOTHING:
         if ddof != 0:
             raise ValueError("ddof and correction can't be provided simultaneously.")
@@ -639,14 +639,14 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, whe
 
 
 def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=_NOTHING, mean=_NOTHING, correction=_NOTHING):
-    """The standard deviation of what is not NaN."""
+    """The standard deviation of the elements that are not NaN."""
     return deliver(
         get("sqrt")(nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)), out
     )
 
 
 def average(a, axis=None, weights=None, returned=False, *, keepdims=_NOTHING):
-    """The mean, weighted if wanted."""
+    """The mean, optionally weighted."""
     a = make(a)
     axis = None if axis is None else axes_of(axis, a.ndim)
     if weights is None:

@@ -73,7 +73,7 @@ def size(a, axis=None):
 
 
 def reshape(a, /, shape, order="C", *, copy=None):
-    """The elements in row-major order with another shape: a view where there is one."""
+    """The elements in row-major order with another shape: a view if possible."""
     if order == "C" and copy is None and (made := _core.reshape_plain(a, shape)) is not None:
         return made
     a = make(a)
@@ -119,7 +119,7 @@ def _text(shape):
 
 
 def ravel(a, order="C"):
-    """All elements as a vector: a view where they lie behind each other."""
+    """All elements as a vector: a view if they are contiguous."""
     if order == "C" and (made := _core.ravel_plain(a)) is not None:
         return made
     a = make(a)
@@ -383,12 +383,12 @@ def _listed(made):
 
 
 def vstack(tup, *, dtype=None, casting="same_kind"):
-    """Arrays below each other."""
+    """Arrays joined vertically."""
     return concatenate(_listed(atleast_2d(*_sequence(tup))), 0, dtype=dtype, casting=casting)
 
 
 def hstack(tup, *, dtype=None, casting="same_kind"):
-    """Arrays beside each other."""
+    """Arrays joined horizontally."""
     arrays = _listed(atleast_1d(*_sequence(tup)))
     return concatenate(arrays, 0 if arrays and arrays[0].ndim == 1 else 1, dtype=dtype, casting=casting)
 
@@ -468,7 +468,7 @@ def array_split(ary, indices_or_sections, axis=0):
 
 
 def split(ary, indices_or_sections, axis=0):
-    """Parts of an array, all of one length where a number of them is given."""
+    """Parts of an array, all of one length if their number is given."""
     ary = make(ary)
     try:
         len(indices_or_sections)
@@ -667,7 +667,7 @@ def roll(a, shift, axis=None):
 
 
 def take(a, indices, axis=None, out=None, mode="raise"):
-    """What indices name along an axis, or among all elements."""
+    """The elements at indices along an axis, or among all elements."""
     if out is None and mode == "raise" and (made := _core.take_plain(a, indices, axis)) is not None:
         return made
     a = make(a)

@@ -153,7 +153,7 @@ def _complex_places(a, v, side):
 
 
 def searchsorted(a, v, side="left", sorter=None):
-    """Where values would stand in a sorted vector."""
+    """The places of values in a sorted vector."""
     a, v = make(a), make(v)
     if not isinstance(side, (str, bytes)):
         raise TypeError(f"search side must be str, not {type(side).__name__}")
@@ -197,7 +197,7 @@ def digitize(x, bins, right=False):
 
 
 def bincount(x, /, weights=None, minlength=0):
-    """How often each number occurs."""
+    """The count of each number."""
     is_array, x = isinstance(x, (ndarray, _np.ndarray)), make(x)
     if not is_array and x.size == 0 and x.dtype.kind == "f":
         x = cast(x, int64)
@@ -247,7 +247,7 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
 
 
 def histogram(a, bins=10, range=None, density=None, weights=None):
-    """How many elements lie in each bin, and the edges of the bins."""
+    """The number of elements in each bin, and the edges of the bins."""
     shape, a = _np.shape(a), ravel(a)
     is_even = isinstance(bins, str) or _np.ndim(bins) == 0
     if (a.dtype.kind == "c" and is_even) or (weights is not None and not isinstance(make(weights), ndarray)):
@@ -398,7 +398,7 @@ def in1d(ar1, ar2, assume_unique=False, invert=False, *, kind=None):
 
 
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
-    """What two arrays have in common, in order."""
+    """The common elements of two arrays, in order."""
     ar1, ar2 = ravel(ar1), ravel(ar2)
     if not return_indices and not assume_unique:
         dtype = result_type(ar1, ar2)
@@ -420,13 +420,13 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
 
 
 def setdiff1d(ar1, ar2, assume_unique=False):
-    """What is in one array and not in the other."""
+    """The elements of one array that are not in the other."""
     left = ravel(ar1) if assume_unique else unique(ar1)
     return left[isin(left, ar2, invert=True)]
 
 
 def union1d(ar1, ar2):
-    """What is in one of two arrays, in order."""
+    """The elements of both arrays, in order, each once."""
     ar1, ar2 = operand(ar1), operand(ar2)
     if weak(ar1) != weak(ar2):
         # A number of Python is cast to the array's dtype, as where arrays are joined.
@@ -436,7 +436,7 @@ def union1d(ar1, ar2):
 
 
 def setxor1d(ar1, ar2, assume_unique=False):
-    """What is in one of two arrays and not in both, in order."""
+    """The elements of exactly one of two arrays, in order."""
     left, right = unique(ar1), unique(ar2)
     return sort(concatenate((left[isin(left, right, invert=True)], right[isin(right, left, invert=True)])))
 
@@ -473,12 +473,12 @@ def _by_method(*args):
 
 
 def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None, interpolation=None):
-    """The values below which a part of the elements lies."""
+    """The quantiles of the elements."""
     return _quantiles(a, q, axis, out, method, keepdims, weights, 1)
 
 
 def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None, interpolation=None):
-    """The values below which some percent of the elements lie."""
+    """The percentiles of the elements."""
     return _quantiles(a, q, axis, out, method, keepdims, weights, 100)
 
 

@@ -45,7 +45,7 @@ def _check_safe(values, into):
 
 @_of_numpy
 def place(arr, mask, vals):
-    """Writes values, again and again, where a mask is set."""
+    """Writes values, repeated as needed, where a mask is set."""
     mask = cast(make(mask), _np.dtype(bool))
     if mask.size != arr.size:
         raise ValueError("place: mask and data must be the same size")
@@ -67,7 +67,7 @@ def _scalar(values, dtype):
 
 @_of_numpy
 def putmask(a, mask, values):
-    """Writes values where a mask is set: what stands at the same place among them."""
+    """Writes values where a mask is set, each from the same place."""
     mask = cast(make(mask), _np.dtype(bool))
     if mask.size != a.size:
         raise ValueError("putmask: mask and data must be the same size")
