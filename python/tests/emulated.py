@@ -50,6 +50,6 @@ def start(program, folder, variables, timeout=200):
 
 
 def skip_without_compiler(done):
-    """Skips the test where a program says that the emulator has no compiler."""
+    """Skips the test if a program reports that the emulator has no compiler."""
     if "C++ compiler" in done.stderr:
         pytest.skip("there is no C++ compiler for the emulator")

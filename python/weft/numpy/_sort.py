@@ -22,7 +22,7 @@ from ._ufunc import get
 
 
 def check_kind(kind, stable):
-    """Errors where no way of sorting, or two, are named: all are stable here."""
+    """Raises an error if no known way of sorting, or two, are given: all are stable here."""
     if kind is None:
         return
     if not isinstance(kind, (str, bytes)):
@@ -43,7 +43,7 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     if axis is None:
         a, axis = ravel(a), 0
     axis = axis_of(axis, a.ndim)
-    # Zeros of both signs are equal, and keep their order where the caller asks for that.
+    # Zeros of both signs are equal, and keep their order if the caller requests that.
     is_stable = stable or (kind is not None and (kind if isinstance(kind, str) else kind.decode("latin-1"))[:1].lower() in ("m", "s"))
     by_order = a.dtype.kind == "c" or (is_stable and a.dtype.kind == "f")
     made = take_order(a, argsort(a, axis), axis) if by_order else _core.sort(a, axis)
@@ -69,11 +69,12 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False)
     if a.ndim == 0:
         return zeros((1,), int64)
     if descending:
-        # Equal elements keep their order: they are sorted from the end, and the order is turned round twice.
+        # Equal elements keep their order: they are sorted from the end, and the order is reversed
+        # twice.
         return a.shape[axis] - 1 - flip(argsort(flip(a, axis), axis), axis)
     if a.dtype.kind == "c":
         real, imaginary = _core.apply("real", (a,)), _core.apply("imag", (a,))
-        # Numbers without NaN come first, then those whose imaginary parts alone are NaN.
+        # Numbers without NaN come first, then those with a NaN imaginary part only.
         missing = cast(real != real, _np.dtype("u1")) * 2 + cast(imaginary != imaginary, _np.dtype("u1"))
         order = _core.argsort(imaginary, axis)
         for key in (real, missing):
@@ -141,7 +142,7 @@ def sort_complex(a):
 
 
 def _complex_places(a, v, side):
-    """Where complex values would stand in a sorted vector: how many of its elements come before each in the order of all."""
+    """The places of complex values in a sorted vector: the number of its elements before each in the order of all."""
     both, own = ((v, a), slice(None, v.size)) if side == "left" else ((a, v), slice(a.size, None))
     if not v.size or not a.size:
         return zeros(v.shape, int64)
@@ -221,7 +222,7 @@ def bincount(x, /, weights=None, minlength=0):
     return _core.bincount(cast(x, int64), weights, int(minlength))
 
 
-#: By an estimate of how wide bins should be: NumPy's function, which is made of its others.
+#: Edges from an estimate of the width of bins: NumPy's function, composed of its others.
 _estimated_edges = _borrow("histogram_bin_edges")
 
 
@@ -317,7 +318,7 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
 
 
 def _unique_parts(ar, axis, return_index, return_inverse, return_counts):
-    """The parts along an axis in order, each once: by their first elements, then by their second, and so on."""
+    """The parts along an axis in order, each once: ordered by their first elements, then by their second, and so on."""
     count = ar.shape[axis]
     rows = reshape(moveaxis(ar, axis, 0), (count, -1 if count and ar.size else 0))
     order = make(_np.arange(count))
@@ -380,7 +381,8 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     dtype = result_type(element, tests)
     flat, tests = ravel(cast(element, dtype)), cast(tests, dtype)
     if dtype.kind == "c":
-        # Each value has a number, and numbers are marked that the other elements have. NaN is none of them.
+        # Each value has a number, and the numbers of the other elements are marked. NaN equals none
+        # of them.
         _, numbers = unique(concatenate([tests, flat]), return_inverse=True)
         marks = zeros(numbers.shape, bool)
         marks[numbers[: tests.size]] = True
@@ -429,7 +431,7 @@ def union1d(ar1, ar2):
     """The elements of both arrays, in order, each once."""
     ar1, ar2 = operand(ar1), operand(ar2)
     if weak(ar1) != weak(ar2):
-        # A number of Python is cast to the array's dtype, as where arrays are joined.
+        # A Python number is cast to the array's dtype, as when arrays are joined.
         dtype = result_type(ar1, ar2)
         ar1, ar2 = (make(_np.asarray(one).astype(dtype)) if weak(one) else one for one in (ar1, ar2))
     return unique(concatenate((ar1, ar2), axis=None))
@@ -494,13 +496,13 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     keepdims = bool(keepdims)
     shape = along_shape(a, axis, keepdims)
     if overwrite_input and a._writeable and a.size:
-        # NumPy leaves the array in some other order, too.
+        # NumPy changes the order of the array, too.
         a[...] = sort(a, axis) if isinstance(axis, int) else reshape(sort(a, None), a.shape) if axis is None else a
     lines = lines_of(a, axis)
     made = mean(lines, 0) if lines.size == 0 else median_of(lines)
-    # NumPy takes a mean in the end, of which zeros have no sign.
+    # NumPy ends with a mean, in which zeros have no sign.
     made = made + 0.0
     if keepdims and out is None:
-        # Also without axes it is an array.
+        # An array even without axes.
         return _core.as_array(reshape(made, shape))
     return deliver(reshape(made, shape), out, "unsafe", a.size)
