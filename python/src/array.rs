@@ -21,7 +21,7 @@ pub(crate) struct Array {
     inner: Inner,
     /// The value of an array without axes, until an array of the runtime is needed.
     value: Mutex<Scalar>,
-    /// The same elements in the shape last assigned to `shape`, if any.
+    /// The elements in the shape assigned to `shape`, if any.
     reshaped: OnceLock<Box<Reshaped>>,
     /// The array that this one is a view of.
     base: Option<Py<Array>>,

@@ -284,7 +284,7 @@ fn made(
     }
 }
 
-/// Computes the result of numbers with known values; `None` if it has to be computed in another
+/// Computes the result of numbers with known values; `None` if it is computed in another
 /// way.
 pub(crate) fn binary_of_values(
     py: Python<'_>,

@@ -16,7 +16,7 @@ def cases(every, some):
 
 
 def environment(folder, gpus=1, seed=5, flags=""):
-    """Variables for a program on so many of two emulated GPUs; libraries and kernels lie in `folder`."""
+    """Variables for a program on a number of two emulated GPUs; `folder` holds libraries and kernels."""
     emulator = pathlib.Path(COMMAND).with_name("libcuda_emulator.so")
     if not emulator.is_file():
         pytest.skip("the emulator of GPUs is not built: cargo build -p cuda-emulator")
