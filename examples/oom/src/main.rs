@@ -1,8 +1,7 @@
 //! Four arrays of 8 MiB in a memory with room for three: the message, and ways to fit.
 //!
 //! `WEFT_CONFIG="--cpus 1 --gpus 0 --sysmem 25" oom` fails, and prints the holders and remedies.
-//! Each of these
-//! runs: `--sysmem 33`; `oom drop`; `oom batches`; and on a GPU, where `--fbmem 25` is too small, `oom offload` or `--spill`.
+//! These run: `--sysmem 33`; `oom drop`; `oom batches`; and on a GPU, where `--fbmem 25` is too small, `oom offload` or `--spill`.
 #![allow(clippy::print_stdout, reason = "this is what it is for")]
 
 use std::process::ExitCode;

@@ -1,5 +1,4 @@
-//! Heat on a plate: in each step every inner point becomes the average of itself and its
-//! neighbours.
+//! Heat on a plate: in each step an inner point becomes the average of itself and its neighbours.
 //!
 //! `stencil -n 1000 -i 100 -t` prints the time, `--check` compares with the same program on `ndarray`.
 

@@ -1,10 +1,8 @@
-//! Masked updates of one array, in the inefficient and the efficient way of Legate's profiling
-//! guide.
+//! Masked updates of one array, in the bad and the good way of Legate's profiling guide.
 //!
 //! `threshold inefficient -n 10000000 -t` goes through lists of indices and through chunks of 4096 elements;
 //! `threshold efficient -n 10000000 -t` works on whole arrays with masks. `--check` compares with the same steps on
-//! `ndarray`. The profile shows the time of each: `weft run --profile threshold inefficient`, and
-//! then
+//! `ndarray`. The profile shows the time of each: `weft run --profile threshold inefficient`, then
 //! `weft stats --by line weft_0.prof`.
 
 #![allow(clippy::print_stdout, reason = "what the program says")]
