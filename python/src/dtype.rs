@@ -64,7 +64,7 @@ pub(crate) fn to_numpy(py: Python<'_>, dtype: DType) -> PyResult<Py<PyAny>> {
     }
 }
 
-/// The element type of a NumPy dtype object; `None` where Weft has none for it.
+/// Returns the element type of a NumPy dtype object; `None` if Weft has none for it.
 pub(crate) fn from_numpy(object: &Bound<'_, PyAny>) -> PyResult<Option<DType>> {
     let py = object.py();
     if let Some(objects) = OBJECTS.get(py)

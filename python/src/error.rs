@@ -64,7 +64,7 @@ fn tuple(dims: &[usize]) -> String {
     }
 }
 
-/// Any error; a failure says the line that asked for what failed.
+/// Converts any error; the message of a failure has the line of the failed call.
 pub(crate) fn any(error: weft::Error) -> PyErr {
     let text = error.to_string();
     match error {

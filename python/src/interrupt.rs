@@ -1,11 +1,12 @@
-//! Signals: what their handlers raise while the runtime waits within a call, and Ctrl-C.
+//! Signals: exceptions of their handlers while the runtime waits within a call, and Ctrl-C.
 //!
-//! A call that waits for room, or for an operation on shared memory, cannot return an error: a call may be several operations, and all of
-//! them belong to it. So what a handler raises meanwhile is raised when the call has returned, where Python raises what handlers raise.
-//! A second Ctrl-C before that ends the process at once.
+//! A call that waits for room, or for an operation on shared memory, cannot return an error,
+//! because it may consist of several operations that belong together. So exceptions of handlers are
+//! raised when the call has returned, where Python raises those of handlers. A second Ctrl-C before
+//! that ends the process at once.
 //!
-//! The runtime learns of every Ctrl-C: a handler of our own counts it before that of Python. Where a program puts another in its place, waits
-//! put it back in front.
+//! The runtime counts every Ctrl-C with a handler of its own, which runs before Python's. If a
+//! program installs another handler, waits install the runtime's in front again.
 
 #![allow(
     unsafe_code,
@@ -104,7 +105,8 @@ extern "C" fn count(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_v
     }
 }
 
-/// Has interrupts counted, where a handler heeds them: one that is ignored, or ends the process, stays so.
+/// Makes the runtime count interrupts if a handler handles them. An interrupt that is ignored, or
+/// ends the process, stays so.
 pub(crate) fn watch() {
     let own = count as Handler as usize;
     // SAFETY: the structures are plain data that the C library fills and reads.

@@ -94,7 +94,8 @@ fn integer(object: &Bound<'_, PyAny>) -> Option<Scalar> {
     object.extract::<u64>().ok().map(Scalar::U64)
 }
 
-/// Any object that is a number, as a value of a dtype. Integers must fit where the dtype is one of integers.
+/// Converts any object that is a number to a value of a dtype. Integers must fit if the dtype is an
+/// integer type.
 pub(crate) fn of_dtype(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Scalar> {
     let scalar = match python(object)? {
         Some(scalar) => scalar,

@@ -14,7 +14,8 @@ const STATEMENTS: usize = 64;
 pub(crate) struct Connections(Mutex<Vec<Connection>>);
 
 impl State {
-    /// Asks the database in one transaction: outside of one, each statement takes and gives back the lock of the file.
+    /// Queries the database in one transaction: outside of one, each statement locks and unlocks
+    /// the file.
     pub(crate) fn with_database<T>(
         &self,
         ask: impl FnOnce(&Connection) -> Result<T, ViewError>,

@@ -57,7 +57,7 @@ pub struct Limits {
     pub body_time: Duration,
     /// The longest time in which a client takes nothing of an answer.
     pub stall_time: Duration,
-    /// The longest time between requests. Pages ask again over a new connection.
+    /// The longest time between requests. Pages then use a new connection.
     pub idle_time: Duration,
     /// How long a client that was refused may go on sending, so that it comes to read the refusal.
     pub linger_time: Duration,
@@ -76,7 +76,7 @@ impl Default for Limits {
     }
 }
 
-/// The time between two looks at what takes too long.
+/// The interval of checks for timeouts.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// The time to the next try if a connection cannot be accepted.

@@ -415,7 +415,7 @@ fn gpus_reach_each_other_when_told_to() {
                 sys::CUresult::CUDA_ERROR_ILLEGAL_ADDRESS
             );
         }
-        // The other GPU goes on.
+        // The other GPU continues.
         first.enter();
         assert_eq!(first.read::<f64>(far, 1), [5.0]);
     });

@@ -30,7 +30,7 @@ const TICK_ROOM: u64 = 70;
 /// Narrower pictures have the legend at the left edge.
 const NARROW: f64 = 500.0;
 
-/// Steps of how much of a column is taken.
+/// The number of shades for the covered part of a column.
 const SHADES: u32 = 8;
 
 /// The lines with colours of their own, in the order of the program.
@@ -50,7 +50,7 @@ impl Legend {
         let sum = |of: fn(&Line) -> f64| lines.rows.iter().map(of).sum::<f64>().max(1.0);
         let cost = |row: &Line| row.ns.iter().sum::<f64>();
         let (costs, drawn) = (sum(|row| row.ns.iter().sum()), sum(|row| row.drawn));
-        // By what a line cost, or by how much of the picture it is: what is wide there has a name.
+        // By the cost of a line, or by its part of the picture: wide lines there have a name.
         let size = |line: LineIndex| {
             row(line).map_or(0.0, |row| f64::max(cost(row) / costs, row.drawn / drawn))
         };
@@ -70,7 +70,7 @@ impl Legend {
             .copied()
             .filter(|line| size(*line) >= LEAST_SHARE);
         let mut shown: Vec<LineIndex> = large.take(COLOURS.len() - for_ranges).collect();
-        // What is left of the colours is for ranges, and for lines that hold much of a memory.
+        // The remaining colours are for ranges, and for lines that hold much of a memory.
         for line in ranges.iter().chain(&ranked(&held, LEAST_HELD)) {
             if shown.len() < COLOURS.len() && !shown.contains(line) {
                 shown.push(*line);
@@ -264,7 +264,7 @@ fn bars(shapes: &mut Vec<Shape>, row: &Row, y: f64, height: f64, legend: &Legend
     paths.sort_by_key(|((colour, shade), _)| (*shade, *colour));
     for ((colour, shade), mut bars) in paths {
         bars.sort_by(|one, other| one.0.total_cmp(&other.0));
-        // What follows at once is one bar.
+        // Adjacent parts are merged to one bar.
         bars.dedup_by(|next, last| {
             let joins = shade < SHADES && next.0 - last.1 < 0.01;
             if joins {
@@ -273,7 +273,7 @@ fn bars(shapes: &mut Vec<Shape>, row: &Row, y: f64, height: f64, legend: &Legend
             joins
         });
         let bars = bars.into_iter().map(|(from, to)| {
-            // A hairline tells slices apart that follow each other.
+            // A hairline separates adjacent slices.
             let gap = if shade == SHADES && to - from > 3.0 {
                 0.4
             } else {
@@ -303,7 +303,7 @@ fn curve(top: f64, height: f64, levels: &Levels) -> Shape {
         (run.len() as f64, y)
     });
     Shape::Steps {
-        // What no line of the legend holds stays in this colour.
+        // Bytes without a line in the legend stay in this colour.
         colour: if levels.held.is_empty() { CURVE } else { OTHER },
         x: LEFT,
         low,
@@ -366,7 +366,7 @@ fn entries(frame: &Frame, lines: &Lines, legend: &Legend, top: f64) -> Vec<Shape
         shapes.push(swatch(left, y, legend.colour(*line)));
         let mut write = |text: Text| shapes.push(Shape::Text(text));
         let figure = figures.text(row);
-        // What a letter of the figure takes, and room between.
+        // The width of a figure's character, and space between.
         let end = right - 7.2 * figure.chars().count() as f64 - 12.0;
         if !row.name.is_empty() {
             let letters = ((end - left - 22.0) / 7.2).max(0.0) as usize;
@@ -480,7 +480,7 @@ impl Figures {
     }
 }
 
-/// Where the legend begins: below the lanes, or at the edge of a narrow picture.
+/// Returns the left edge of the legend: below the lanes, or at the edge of a narrow picture.
 fn legend_left(frame: &Frame) -> f64 {
     match frame.width < NARROW {
         true => 8.0,

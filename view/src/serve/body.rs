@@ -78,7 +78,7 @@ async fn read_all(
     Ok((bytes, reserved))
 }
 
-/// The body of an answer, which tells the table when it is handed over.
+/// The body of an answer, which notifies the table when it is sent.
 pub(super) struct Answer {
     bytes: Option<Bytes>,
     known: Rc<Known>,

@@ -17,7 +17,7 @@ pub(super) enum Phase {
     Working,
     /// The answer is written.
     Writing,
-    /// It was refused, and goes on sending.
+    /// It was refused, and still sends.
     Lingering,
 }
 

@@ -8,7 +8,7 @@ use super::Machine;
 use super::access::Space;
 use super::code::Code;
 
-/// Where lines lie, in elements.
+/// The places of lines, in elements.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lines {
     pub(crate) step: u64,

@@ -25,7 +25,7 @@ pub(crate) struct SolverCall {
     pub(crate) routine: Routine,
     /// Whether elements are `double`; else `float`.
     pub(crate) is_double: bool,
-    /// Where `info` goes, of a batch one for each matrix; 0: nowhere.
+    /// The address of `info`, one for each matrix of a batch; 0 if none.
     pub(crate) info: u64,
     /// Address and bytes.
     pub(crate) workspace: (u64, u64),
@@ -320,7 +320,7 @@ impl Memory<'_> {
 }
 
 impl Machine {
-    /// Carries it out, in `double`. What was in the workspace is lost.
+    /// Computes the result, in `double`. The contents of the workspace are lost.
     pub(super) fn solver(&mut self, gpu: usize, call: &SolverCall) -> Result<(), Code> {
         if call.is_rest {
             return Ok(());

@@ -19,7 +19,7 @@ pub(crate) struct Stream {
 /// An event.
 pub(crate) struct Event {
     pub(crate) gpu: usize,
-    /// The record that it stands for.
+    /// The piece of work that records the event, if any.
     pub(crate) record: Option<u64>,
     /// When it was reached, ns of the emulated GPUs' clock.
     pub(crate) reached: Option<u64>,
