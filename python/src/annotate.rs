@@ -1,4 +1,4 @@
-//! Parts of the program that it names itself.
+//! Annotated parts of the program.
 
 use pyo3::prelude::*;
 use weft::Annotation;

@@ -39,7 +39,7 @@ pub(crate) fn numpy_name(dtype: DType) -> &'static str {
     }
 }
 
-/// The words of Python for messages.
+/// Python's names of dtypes and casts, for messages.
 pub(crate) const WORDS: Words = Words {
     dtype: numpy_name,
     cast: "astype",

@@ -41,7 +41,7 @@ static CLASSES: OnceLock<Classes> = OnceLock::new();
 
 const F64: usize = DType::F64 as usize;
 
-/// Makes the classes, when the package is imported.
+/// Creates the classes, when the package is imported.
 ///
 /// # Errors
 /// The installed NumPy keeps values of scalars elsewhere.
@@ -184,7 +184,7 @@ pub(crate) fn of(object: &Bound<'_, PyAny>) -> Option<Scalar> {
     Some(bits.scalar(dtype))
 }
 
-/// NumPy's own object of the same value; other objects as they are.
+/// Converts an object to NumPy's own object of the same value; other objects are unchanged.
 fn plain<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let class = object.get_type_ptr().addr();
     let found = CLASSES.get().and_then(|classes| {
@@ -217,7 +217,7 @@ pub(crate) fn known_classes(py: Python<'_>) -> Vec<Bound<'_, PyAny>> {
     own.map(|own| to_class(py, *own)).collect()
 }
 
-/// Runs what a slot does.
+/// Runs the body of a slot.
 fn guarded(run: impl FnOnce(Python<'_>) -> PyResult<Bound<'_, PyAny>>) -> *mut ffi::PyObject {
     Python::attach(|py| {
         let made = catch_unwind(AssertUnwindSafe(|| run(py)));
@@ -260,7 +260,7 @@ fn binary<'py>(
     compute(op, &plain(left)?, &plain(right)?)
 }
 
-/// `left op right` as Python finds it out.
+/// Computes `left op right` by Python's protocol.
 pub(crate) fn compute<'py>(
     op: BinaryOp,
     left: &Bound<'py, PyAny>,

@@ -205,7 +205,7 @@ pub(crate) fn tell(report: &Report) {
     }
 }
 
-/// Prints what was changed because Legion Prof files cannot hold it.
+/// Prints the changes made because Legion Prof files cannot hold the data.
 fn tell_changes(report: &LegionReport) {
     let changes = [
         (

@@ -85,7 +85,7 @@ def _like(a, dtype, shape, order, subok):
 
 
 def _is_plain(dtype, order, subok, shape, device):
-    """Whether an array like another one is asked for by that alone."""
+    """Whether a call creates an array like another one without other options."""
     return dtype is None and order == "K" and subok is True and shape is None and device is None
 
 

@@ -26,7 +26,7 @@ const INVALID_WORKSPACE: u32 = 31;
 /// `cudaLaunchKernel` among CUPTI's numbers of the runtime.
 const LAUNCH: u32 = 211;
 
-/// The only set of parameters.
+/// The handle of the only set of parameters.
 const PARAMS: u64 = 0xc501_0001;
 
 #[derive(Clone, Copy, Debug)]

@@ -50,7 +50,7 @@ fn a_program_runs() {
     });
 }
 
-/// Adds 1 on one stream and copies the result on another. How many of 40 copies are wrong.
+/// Adds 1 on one stream and copies the result on another. Returns the number of wrong copies of 40.
 fn wrong_copies(waits: bool) -> usize {
     let gpu = Gpu::new(0);
     let add = gpu.kernel(ADD, "add");

@@ -6,7 +6,7 @@ use super::layout::{self, Frame, LEFT, LEGEND, Layout, Placed, RIGHT, TOP};
 use super::{Look, Picture, Run, svg, ticks};
 use rustc_hash::FxHashMap;
 
-/// Paul Tol's scheme "light", as on the page: told apart with every kind of colour vision.
+/// Paul Tol's scheme "light", as on the page: distinguishable with every kind of colour vision.
 const COLOURS: [Colour; 8] = [
     "#77aadd", "#ee8866", "#44bb99", "#ffaabb", "#aaaa00", "#99ddff", "#eedd88", "#bbcc33",
 ];
@@ -15,13 +15,14 @@ const OTHER: &str = "#a9b0b8";
 const CURVE: &str = "#8fa9c6";
 const TRACK: &str = "#f4f6f8";
 const TICK: &str = "#dfe4ea";
-/// Texts that say little.
+/// Secondary texts.
 const QUIET: &str = "#66717f";
 
-/// The least share of the time, or of the picture, with which a line is named for it: tables show it as 0.1 %.
+/// The smallest share of the time, or of the picture, with which a line gets a name: tables show it
+/// as 0.1 %.
 const LEAST_SHARE: f64 = 0.0005;
 
-/// The least part of the most that was in use of a memory with which a line is named for it.
+/// The smallest share of a memory's maximum in use with which a line gets a name.
 const LEAST_HELD: f64 = 0.05;
 
 /// Pixels of the axis for each tick with its time.
@@ -37,11 +38,12 @@ const SHADES: u32 = 8;
 struct Legend {
     shown: Vec<LineIndex>,
     colours: FxHashMap<LineIndex, Colour>,
-    /// Lines that share the colour of others.
+    /// Other lines, which share a colour.
     others: Vec<LineIndex>,
 }
 
-/// The lines that names of ranges have of the legend, at least, if there are ranges and no lines.
+/// The minimum number of the legend's entries for names of ranges, if there are ranges and no
+/// lines.
 const FOR_RANGES: usize = 3;
 
 impl Legend {
@@ -97,7 +99,7 @@ impl Legend {
     }
 }
 
-/// Gives everything its place and colour.
+/// Places and colours everything.
 pub(super) fn picture(frame: &Frame, runs: &[Run], lines: &Lines, look: &Look) -> Picture {
     let legend = Legend::of(lines);
     let room = look.height.map(f64::from);
@@ -352,7 +354,7 @@ fn areas(shapes: &mut Vec<Shape>, top: f64, height: f64, levels: &Levels, legend
     }
 }
 
-/// The legend, with what each line cost.
+/// Draws the legend, with the cost of each line.
 fn entries(frame: &Frame, lines: &Lines, legend: &Legend, top: f64) -> Vec<Shape> {
     let figures = Figures::of(lines);
     let right = frame.width - RIGHT;

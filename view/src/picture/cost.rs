@@ -26,7 +26,7 @@ pub(super) struct Costs {
     count_kernels: bool,
 }
 
-/// The time of each task, and how long the host took to issue its work if that is not its time.
+/// The time of each task, and the time in which the host issued its work if that differs.
 const TASKS: &str = "SELECT t.rowid, w.time, w.issueTime FROM WEFT_TASK t \
     JOIN weft_task_time w ON w.uid = t.uid AND w.sourceId = t.sourceId";
 
@@ -131,7 +131,8 @@ impl Costs {
         }
     }
 
-    /// How long the host took to issue the work of a slice, if the slice shows that and its cost is device time.
+    /// Returns the time in which the host issued the work of a slice, if the slice shows that and
+    /// its cost is device time.
     pub(super) fn issue(&self, item: &Item) -> Option<f64> {
         match item.what {
             What::Task => self.issues.get(&item.row).copied(),

@@ -1,4 +1,4 @@
-//! The threads that answer.
+//! The threads that answer requests.
 
 use crate::http::{Request, Response};
 use crate::respond::answer_admitted;
@@ -23,7 +23,7 @@ struct Job {
 pub(super) struct Workers(Sender<Job>);
 
 impl Workers {
-    /// Starts all threads: none is started later, when there may be too many in the system.
+    /// Starts all threads. None is started later, when the system may have too many.
     pub(super) fn start(site: &Arc<Site>) -> std::io::Result<Self> {
         let (to, jobs) = channel();
         let jobs = Arc::new(Mutex::new(jobs));

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use weft_view::{Limits, serve_within};
 
-/// No test waits longer for what must come.
+/// The longest wait of any test for an expected event.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn within(limits: Limits) -> Served {

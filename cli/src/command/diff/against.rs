@@ -1,4 +1,4 @@
-//! `weft diff --against`: what was predicted, and what came.
+//! `weft diff --against`: predictions and results.
 
 use std::path::{Path, PathBuf};
 

@@ -27,7 +27,7 @@ pub(crate) fn folder() -> &'static Path {
     })
 }
 
-/// The file that holds this code: a program or a library, not a link to it.
+/// Returns the file that contains this code: a program or a library, not a link to it.
 pub(crate) fn this_object() -> PathBuf {
     // SAFETY: all-zero is a value of this struct of pointers.
     let mut found: libc::Dl_info = unsafe { std::mem::zeroed() };

@@ -9,7 +9,7 @@ use super::work::{Body, Origin};
 /// A stream. Its id is its queue's.
 pub(crate) struct Stream {
     pub(crate) gpu: usize,
-    /// Whether it waits for the stream with handle 0, and that one for it.
+    /// Whether it synchronizes with the stream with handle 0.
     pub(crate) is_blocking: bool,
     /// CUPTI's number.
     pub(crate) number: u32,

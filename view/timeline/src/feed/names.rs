@@ -16,7 +16,7 @@ const LONGEST: usize = 4096;
 /// The lines in place of names, if the trace has no tasks.
 #[derive(Debug, Default)]
 pub(super) struct NameLines {
-    /// Whether the trace has no tasks and copies that something could have been done for.
+    /// Whether the trace has no tasks or copies that work could belong to.
     is_alone: bool,
     known: FxHashMap<String, u32>,
 }
