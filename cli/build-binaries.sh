@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the command weft for Linux systems with glibc 2.28 or later (RHEL 8, Debian 10, Ubuntu 18.10 and their successors) and packs
-# it as dist/weft-VERSION-TARGET.tar.gz with a checksum beside it.
+# it as dist/weft-VERSION-TARGET.tar.gz with a checksum file.
 #
 #     cli/build-binaries.sh [TARGET...]      default: this machine's, for instance x86_64-unknown-linux-gnu
 #
@@ -39,7 +39,7 @@ for target in "$@"; do
     others=$(tr ' ' '\n' <<<"$libraries" | grep -vE '^(libc|libm|libdl|libpthread|librt|libutil|ld-linux[-_a-z0-9]*)\.so\.[0-9]+$|^$' || true)
     newest=$(readelf -V "$binary" | grep -oE 'GLIBC_[0-9.]+' | sed 's/GLIBC_//' | sort -Vu | tail -n 1)
     if [ -n "$others" ]; then
-        echo "$binary needs libraries beside the C library: $others" >&2
+        echo "$binary needs libraries other than the C library: $others" >&2
         exit 1
     fi
     if [ "$(printf '%s\n' "$newest" "$glibc" | sort -V | tail -n 1)" != "$glibc" ]; then

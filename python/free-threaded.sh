@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests of the Python package with a free-threaded CPython: free-threaded.sh [FOLDER [pytest arguments]]
-# FOLDER (target/tmp/python-free-threaded) holds the interpreter, as FOLDER/bin/python3. Debian has no package of one: where there is none,
+# FOLDER (target/tmp/python-free-threaded) holds the interpreter, as FOLDER/bin/python3. Debian has no package of one: if it is missing,
 # it is built there from Debian's sources, whose signatures apt-get checks. That takes some minutes. PROFILE names a build profile (dev).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -41,7 +41,7 @@ build() {
     done
     [ -n "$(find "$work" -maxdepth 1 -name '*.orig.tar.xz')" ] || {
         cat "$work/log" >&2
-        refuse "no sources of a free-threaded CPython could be had"
+        refuse "no sources of a free-threaded CPython are available"
     }
     tar -xf "$work"/*.orig.tar.xz -C "$work"
     echo "$name: building $(basename "$work"/Python-*)" >&2

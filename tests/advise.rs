@@ -37,7 +37,7 @@ fn advice_is_given_and_graded() {
     let file = file.to_str().unwrap();
     let graded = run(&["diff", "--against", file, profile, "--", profile]);
     let all = graded.lines().last().unwrap();
-    // The same run again: nothing was saved, and everything is still to be found.
+    // The same run again: nothing was saved, and all findings remain.
     let saved: Vec<&str> = all.split(',').collect();
     assert_eq!((saved[0], saved[5]), ("all together", "0"), "{graded}");
     assert!(!graded.contains(",no\n"), "{graded}");

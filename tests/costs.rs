@@ -1,4 +1,4 @@
-//! What a profile says of costs: shares of launches, and bytes that kernels move.
+//! Costs in profiles: shares of launches, and bytes moved by kernels.
 #![allow(
     clippy::expect_used,
     clippy::panic,
@@ -10,7 +10,8 @@ use crate::support;
 use support::example::{FUSED, Run, WAYS, export, number};
 use support::weft;
 
-/// Tasks of launches that serve several, by whether their shares are estimated.
+/// Returns the number of tasks in launches that serve several, by whether their shares are
+/// estimated.
 fn shared(run: &Run) -> [i64; 2] {
     let database = export(&[&run.prof()], run.folder());
     [0, 1].map(|estimated| {
@@ -27,7 +28,8 @@ fn shares_of_large_launches_are_measured_and_those_of_small_ones_estimated() {
     let large = Run::of("stencil", &flags, &["-n", "1000", "-i", "4"]);
     let [measured, estimated] = shared(&large);
     assert!(measured > 8, "{measured} measured, {estimated} estimated");
-    // Of a launch with a few blocks only the first is timed, and all of it where there is one.
+    // In a launch with a few blocks only the first is timed; a launch of one block is timed
+    // completely.
     let small = Run::of("stencil", &flags, &["-n", "100", "-i", "4"]);
     let [measured, estimated] = shared(&small);
     assert!(
@@ -36,7 +38,7 @@ fn shares_of_large_launches_are_measured_and_those_of_small_ones_estimated() {
     );
 }
 
-/// A column of a row of `weft stats --by kernel`, by the kernel's name.
+/// Returns a column of a row of `weft stats --by kernel`, by the kernel's name.
 fn of_kernel(run: &Run, name: &str, column: &str) -> Option<f64> {
     let mut command = weft();
     command
@@ -89,7 +91,7 @@ fn a_product_moves_its_matrix_and_its_vectors() {
     assert_eq!(number(&database, speeds), 0, "--profile-bandwidth=false");
 }
 
-/// Rows of `weft stats --roofline`, as JSON.
+/// Returns the rows of `weft stats --roofline`, as JSON.
 fn roofline(run: &Run, by: &str) -> Vec<serde_json::Value> {
     let mut command = weft();
     command.args(["stats", "--roofline", "--format", "json", "--by", by]);
@@ -157,15 +159,15 @@ fn limits_of_lines_need_counts_and_speeds() {
 fn a_fused_stencil_reads_its_grid_once() {
     let run = Run::of("stencil", ONE_TILE, &["-n", "500", "-i", "4"]);
     let database = export(&[&run.prof()], run.folder());
-    // A tile of so many rows reads from the first element of its northern view to the last of its southern one, without two
-    // corners, and the factor.
+    // A tile of r rows reads from the first element of its northern view to the last of its
+    // southern one, without two corners, and the factor.
     let read = "((bytesWritten / 8 / 500 + 2) * 502 - 2 + 1) * 8";
     let fused = "FROM WEFT_KERNEL WHERE name = 'add_add_add_add_multiply_copy_f64'";
     let once = format!("SELECT count(*) {fused} AND bytesRead = {read}");
     assert!(number(&database, &once) > 0);
     let more = format!("SELECT count(*) {fused} AND bytesRead > {read}");
     assert_eq!(number(&database, &more), 0, "an operand counts twice");
-    // A busy machine has no figure; an idle one has.
+    // A busy machine may have no measured speed; an idle one has.
     let speeds = "SELECT count(*) FROM WEFT_BANDWIDTH WHERE deviceId IS NULL AND origin = 'measured' \
                   AND bytesPerSecond > 100000000";
     let all = number(&database, "SELECT count(*) FROM WEFT_BANDWIDTH");
@@ -173,7 +175,7 @@ fn a_fused_stencil_reads_its_grid_once() {
     assert!(all <= 1);
 }
 
-/// Counts and totals of `weft stats --by line` of a part of a run.
+/// Returns counts and totals of `weft stats --by line` of a part of a run.
 fn of_part(run: &Run, part: &str) -> (i64, i64) {
     let mut command = weft();
     command.args([
@@ -234,7 +236,7 @@ fn iterations_of_a_loop_are_parts_of_its_run() {
     assert!((iterations - 1..=iterations).contains(&count), "{said}");
     let part = |part: &str| of_part(&run, part);
     let last = count - 1;
-    // Parts that meet add up, and each iteration has as much as any other.
+    // Adjacent parts add up, and each iteration has as much as any other.
     let all = part(&format!("iteration:0..{last}"));
     for cut in [1, 7, last] {
         let first = part(&format!("iteration:0..{}", cut - 1));

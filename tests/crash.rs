@@ -1,5 +1,5 @@
-//! Programs that die in mid-run, and disks that take no profile: what was recorded before is there, what is missing is
-//! counted, and the program's own results are right.
+//! Programs that die in mid-run, and disks that are full: earlier records are in the file, missing
+//! ones are counted, and the program's own results are right.
 #![allow(
     clippy::expect_used,
     clippy::panic,
@@ -55,7 +55,7 @@ fn endless(way: &str, args: &[&str], signal: Option<(u64, &str)>) -> Ended {
     let output = program.0.stdout.take().expect("a pipe");
     let mut rounds = 0;
     for line in BufReader::new(output).lines() {
-        // A number that was cut off is no report.
+        // A number that was cut off does not count.
         let Some(number) = line.ok().and_then(|line| line.parse().ok()) else {
             break;
         };
@@ -78,8 +78,8 @@ fn endless(way: &str, args: &[&str], signal: Option<(u64, &str)>) -> Ended {
     }
 }
 
-/// Everything of the reported rounds is in the file: each operation up to the read that a round ends with, and of each
-/// of its tasks the tile, the task, the launch and the kernel.
+/// Checks that the file has all records of the reported rounds: each operation up to the read that
+/// ends a round, and the tile, the task, the launch and the kernel of each task.
 fn holds_what_was_reported(ended: &Ended) -> Trace {
     let trace = Trace::read(&ended.folder.path().join("weft_0.prof"));
     let mut operations: Vec<&Operation> = trace.operations.iter().collect();
@@ -125,7 +125,7 @@ fn counts_add_up(ended: &Ended, trace: &Trace) {
         "{losses:?}"
     );
     assert_eq!(losses.missing + losses.undecodable, 0, "{losses:?}");
-    // The program's thread, one that analyses and two workers: each has at most one record in hand.
+    // The program's thread, an analysis thread and two workers: each holds at most one record.
     assert!(losses.in_flight <= 4, "{losses:?}");
     let prof = ended.folder.path().join("weft_0.prof");
     let lacks = !losses.finished || losses.dropped.total() + losses.in_flight > 0;
@@ -165,7 +165,7 @@ fn kill_9_at_random_moments_leaves_a_file_that_is_read_back() {
         assert_eq!(ended.status.signal(), Some(SIGKILL));
         println!("kill {kill} after {pause:?}, round {}", ended.rounds);
         if !ended.folder.path().join("weft_0.prof").exists() {
-            // It had not got to the file.
+            // The file was not created yet.
             assert_eq!(ended.rounds, 0);
             continue;
         }
@@ -179,7 +179,7 @@ fn kill_9_at_random_moments_leaves_a_file_that_is_read_back() {
     }
 }
 
-/// Runs `endless` and kills it after so long.
+/// Runs `endless` and kills it after a time.
 fn killed_after(way: &str, pause: Duration) -> Ended {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut program = start(way, &[], folder.path());
@@ -187,7 +187,7 @@ fn killed_after(way: &str, pause: Duration) -> Ended {
     program.signal("KILL");
     let output = program.0.stdout.take().expect("a pipe");
     let lines = BufReader::new(output).lines();
-    // A number that was cut off is no report.
+    // A number that was cut off does not count.
     let numbers = lines.map_while(Result::ok);
     let rounds = numbers.filter_map(|line| line.parse().ok()).max();
     let status = program.0.wait().expect("it ended");
@@ -219,7 +219,7 @@ fn sigterm_completes_the_file() {
             let losses = &trace.losses;
             assert!(losses.finished, "{losses:?}");
             assert_eq!(losses.in_flight, 0, "{losses:?}");
-            // What threads tried to write between the end of the file and their own.
+            // Records that threads tried to write between the end of the file and their own end.
             assert_eq!(losses.dropped.total(), losses.dropped.finished);
             counts_add_up(&ended, &trace);
         }
@@ -244,10 +244,10 @@ fn a_panic_loses_nothing() {
         assert_eq!((ended.status.code(), ended.rounds), (Some(101), 50));
         let trace = holds_what_was_reported(&ended);
         nothing_lost(&trace);
-        // Unwinding drops the guard, which waits for what was asked for.
+        // Unwinding drops the guard, which waits for all submitted operations.
         let tasks: u32 = trace.operations.iter().map(|one| one.tasks).sum();
         assert_eq!(trace.tasks.len(), tasks as usize);
-        // What is never read comes together, since the program does not wait for it.
+        // Operations that are never read are fused, because the program does not wait for them.
         assert_eq!(trace.fused() > 0, way != ONE_BY_ONE, "`{way}`");
         counts_add_up(&ended, &trace);
     }
@@ -259,7 +259,7 @@ fn nothing_lost(trace: &Trace) {
     assert_eq!(losses.dropped.total() + losses.in_flight, 0, "{losses:?}");
 }
 
-/// The stencil, which checks its own result, where the profile has no room. It records more than fits.
+/// Runs the stencil, which checks its own result, with a profile that is too small for its records.
 fn checked_stencil(way: &str, folder: &Path, wrapper: &[&str]) -> Trace {
     let mut command = match wrapper {
         [] => support::Command::new(program("stencil")),
@@ -292,7 +292,7 @@ fn checked_stencil(way: &str, folder: &Path, wrapper: &[&str]) -> Trace {
 fn a_limit_on_the_size_of_files_costs_records_only() {
     for way in WAYS {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        // In units of 512 or 1024 bytes, as the shell has it.
+        // In units of 512 or 1024 bytes, depending on the shell.
         let limited = ["sh", "-c", "ulimit -f 1024; exec \"$0\" \"$@\""];
         let trace = checked_stencil(way, folder.path(), &limited);
         let size = fs::metadata(folder.path().join("weft_0.prof")).expect("the profile");
@@ -317,7 +317,7 @@ fn a_full_disk_costs_records_only() {
     }
 }
 
-/// Runs a program whose profile cannot be made: it says so in one sentence that names the path.
+/// Runs a program whose profile cannot be created: it prints one sentence with the path.
 fn refused(logdir: &str) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut command = support::Command::new(program("stencil"));

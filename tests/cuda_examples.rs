@@ -1,4 +1,5 @@
-//! The examples on GPUs that are emulated: the CPU's results, every kernel linked to its tasks, nothing lost unseen.
+//! The examples on emulated GPUs: the CPU's results, every kernel linked to its tasks, all losses
+//! counted.
 #![allow(
     clippy::expect_used,
     clippy::panic,
@@ -31,7 +32,7 @@ fn result(run: &Ran) -> f64 {
     word.parse().expect("a number")
 }
 
-/// How many links there are of each method, and how many launches have any.
+/// Returns the number of links of each method, and the number of launches that have any.
 fn methods(database: &Connection) -> BTreeMap<String, i64> {
     let question = "SELECT method, count(DISTINCT kernelId) FROM WEFT_KERNEL_TASK GROUP BY method";
     let mut question = database.prepare(question).expect("a question");
@@ -41,7 +42,8 @@ fn methods(database: &Connection) -> BTreeMap<String, i64> {
     rows.map(|row| row.expect("a row")).collect()
 }
 
-/// Every kernel that CUPTI saw is linked, by these methods alone, and no launch of GPUs is without a kernel.
+/// Checks that every kernel recorded by CUPTI is linked, by these methods alone, and that no GPU
+/// launch lacks a kernel.
 fn all_is_linked(database: &Connection, expected: &[&str]) {
     let methods = methods(database);
     let kernels = number(database, "SELECT count(*) FROM WEFT_KERNEL");
@@ -112,7 +114,8 @@ fn every_kernel_is_linked_by_its_external_id() {
     }
 }
 
-/// The example waits for what it prints at three places; what it asks for between them is compiled together.
+/// The example waits for the values it prints at three places; the kernels needed between them are
+/// compiled together.
 #[test]
 fn kernels_that_are_needed_together_are_compiled_together() {
     if !can_emulate() {
@@ -146,7 +149,7 @@ fn nodes_of_graphs_are_linked_as_they_were_recorded() {
     if !can_emulate() {
         return;
     }
-    // A loop is seen where the program is ahead of the GPU, which a busy machine may keep it from being.
+    // A loop is detected if the program is ahead of the GPU, which a busy machine may prevent.
     let replayed = (6..16).find_map(|seed| {
         let run = run("cg", 1, seed, "--cuda-graphs", |_| ());
         result(&run);
@@ -173,7 +176,7 @@ fn an_older_cupti_tells_the_same() {
         result(&run);
         let database = run.database();
         all_is_linked(&database, &["external_id"]);
-        // How many there are depends on how far the program was ahead; CUPTI must have seen each.
+        // Their number depends on how far the program was ahead; CUPTI must have recorded each.
         let issued = run
             .said
             .split(" kernels=")
@@ -210,7 +213,7 @@ fn records_that_cupti_drops_are_counted() {
     let unmatched = number(&database, "SELECT count(*) FROM WEFT_UNMATCHED");
     let kernels = number(&database, "SELECT count(*) FROM WEFT_KERNEL");
     assert_eq!(linked + unmatched, kernels);
-    // Where the id is lost and the call is not, the time of the call says which launch it was.
+    // If the id is lost and the call is not, the time of the call identifies the launch.
     assert!(methods(&database)["range"] > 0);
 }
 
@@ -235,7 +238,7 @@ fn errors_name_the_operation_and_its_line() {
     if !can_emulate() {
         return;
     }
-    // Each with the exit status of the export: after the last error, work on the GPU has no record.
+    // Each with the exit status of the export: work on the GPU after the last error has no record.
     let cases = [
         (
             "cuLaunchKernel:4=701",
@@ -252,13 +255,14 @@ fn errors_name_the_operation_and_its_line() {
         assert_eq!(run.code, Some(1), "{order}: {}", run.said);
         let is_whole = run.said.contains(expected) && run.said.contains("examples/cg/src/main.rs:");
         assert!(is_whole, "{order}: {}", run.said);
-        // What was recorded until then can be read.
+        // Records up to the failure can be read.
         let database = run.partial_database(status);
         assert!(number(&database, "SELECT count(*) FROM WEFT_OPERATION") > 0);
     }
 }
 
-/// Calls 1 to 6 fail, until the pool asks for as little as it needs; the next gives that, and none after it anything.
+/// Calls 1 to 6 fail, until the pool requests the least that it needs. The next call succeeds, and
+/// later ones fail.
 const ONE_SMALL_SEGMENT: &str = "cuMemAlloc_v2:1,cuMemAlloc_v2:2,cuMemAlloc_v2:3,cuMemAlloc_v2:4,cuMemAlloc_v2:5,cuMemAlloc_v2:6,\
                                  cuMemAlloc_v2:8+";
 
@@ -285,7 +289,8 @@ fn memory_that_is_refused_for_good_is_an_error_of_the_operation() {
     }
 }
 
-/// A run that ends by itself: with the error, its line in the program, and a profile that counts all it has.
+/// Checks a run that ends by itself: with the error, its line in the program, and a profile with
+/// consistent counts.
 fn refused(name: &str, code: i32, gpus: u32, order: &str, expected: &str) {
     let run = run(name, gpus, 12, "--fbmem 4", |command| {
         command.env("WEFT_EMULATED_FAIL", order);
@@ -300,14 +305,14 @@ fn refused(name: &str, code: i32, gpus: u32, order: &str, expected: &str) {
         let why = "but the machine has no more memory";
         assert!(run.said.contains(why), "{name}, {order}: {}", run.said);
     }
-    // All work on GPUs has its record in the small segment alone.
+    // All GPU work is recorded only if it fits into the small segment.
     let status = if order == ONE_SMALL_SEGMENT { 0 } else { 3 };
     let database = run.partial_database(status);
     let produced = loss(&database, "records_produced");
     assert_eq!(loss(&database, "records_written"), produced);
     assert_eq!(loss(&database, "unfinished"), 0);
     assert_eq!(number(&database, "SELECT count(*) FROM WEFT_UNMATCHED"), 0);
-    // What ran, and what failed, has its operation and line.
+    // Completed and failed work has its operation and line.
     let unknown = "SELECT count(*) FROM WEFT_TASK WHERE provenanceId IS NULL OR opUid NOT IN (SELECT uid FROM WEFT_OPERATION)";
     assert_eq!(number(&database, unknown), 0);
     let tasks = number(&database, "SELECT count(*) FROM WEFT_TASK");

@@ -1,5 +1,5 @@
-//! What GPUs have no code for, and memories that are too small, on emulated GPUs: the CPU's results, and every kernel and copy
-//! in the profile.
+//! Operations without code for GPUs, and memories that are too small, on emulated GPUs: the CPU's
+//! results, and every kernel and copy in the profile.
 #![allow(
     clippy::expect_used,
     clippy::panic,
@@ -16,7 +16,7 @@ use rusqlite::Connection;
 use support::example::{loss, number};
 use support::{program, runtime_example};
 
-/// Runs a part of the example `varied`; it has to end well.
+/// Runs a part of the example `varied`, which must succeed.
 fn varied(part: &str, gpus: u32, seed: u64, flags: &str) -> Ran {
     let program = runtime_example("varied");
     let flags = format!("--cpus 2 {flags}");
@@ -30,7 +30,7 @@ fn varied(part: &str, gpus: u32, seed: u64, flags: &str) -> Ran {
     run
 }
 
-/// The rows of a question with two columns of text.
+/// Returns the rows of a query with two columns of text.
 fn pairs(database: &Connection, question: &str) -> BTreeSet<(String, String)> {
     let mut statement = database.prepare(question).expect("a question");
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
@@ -38,7 +38,8 @@ fn pairs(database: &Connection, question: &str) -> BTreeSet<(String, String)> {
     rows.map(|row| row.expect("a row")).collect()
 }
 
-/// Every kernel of either machine is linked, to tasks that have their operation and line, or to copies; nothing is lost.
+/// Checks that every kernel of either machine is linked, to tasks that have their operation and
+/// line, or to copies, and that nothing is lost.
 fn all_is_linked(database: &Connection) {
     let count = |question: &str| number(database, question);
     assert!(count("SELECT count(*) FROM WEFT_KERNEL") > 0);
@@ -57,14 +58,14 @@ fn all_is_linked(database: &Connection) {
     let silent =
         "SELECT count(*) FROM WEFT_TASK WHERE uid NOT IN (SELECT taskUid FROM WEFT_KERNEL_TASK)";
     assert_eq!(count(silent), 0, "tasks without a kernel");
-    // On the processor of its task, and of that one's kind.
+    // On the processor of its task, and of the same kind.
     let elsewhere = "SELECT count(*) FROM WEFT_KERNEL_TASK l JOIN WEFT_KERNEL k ON k.id = l.kernelId \
                      JOIN WEFT_TASK t ON t.uid = l.taskUid JOIN WEFT_PROCESSOR p ON p.id = t.processorId \
                      WHERE k.processorId <> t.processorId OR (k.source = 'host') <> (p.kind = 'CPU') OR t.variant <> p.kind";
     assert_eq!(count(elsewhere), 0, "kernels on another processor");
     let shares = "SELECT count(*) FROM (SELECT 1 FROM WEFT_LAUNCH_TASK GROUP BY launchUid HAVING abs(sum(share) - 1) > 1e-9)";
     assert_eq!(count(shares), 0, "shares of launches");
-    // Each copy between memories was seen as well by CUPTI.
+    // CUPTI also recorded each copy between memories.
     let unseen =
         "SELECT count(*) FROM WEFT_COPY WHERE uid NOT IN (SELECT taskUid FROM WEFT_KERNEL_TASK)";
     assert_eq!(count(unseen), 0, "copies without a memcpy");
@@ -75,7 +76,7 @@ fn all_is_linked(database: &Connection) {
     assert_eq!(loss(database, "records_written"), produced);
 }
 
-/// Names of the kernels that CPU workers ran.
+/// Returns the names of the kernels that CPU workers ran.
 fn on_host(database: &Connection) -> BTreeSet<String> {
     let question = "SELECT name, kind FROM WEFT_KERNEL WHERE source = 'host'";
     let kernels = pairs(database, question).into_iter();
@@ -87,7 +88,7 @@ fn on_host(database: &Connection) -> BTreeSet<String> {
         .collect()
 }
 
-/// Kinds of memories that were copied between: from, to.
+/// Returns the kinds of memories of copies: from, to.
 fn channels(database: &Connection) -> BTreeSet<(String, String)> {
     let question = "SELECT a.kind, b.kind FROM WEFT_COPY c JOIN WEFT_MEMORY a ON a.id = c.srcMemoryId \
                     JOIN WEFT_MEMORY b ON b.id = c.dstMemoryId";
@@ -98,7 +99,8 @@ fn channel(from: &str, to: &str) -> (String, String) {
     (from.to_owned(), to.to_owned())
 }
 
-/// The same bits as on CPUs, wherever operations run; and the profile of each run.
+/// Checks that results have the same bits as on CPUs, wherever operations run. Calls `of` with the
+/// profile of each run.
 fn same_bits(part: &str, mut of: impl FnMut(&Connection)) {
     let expected = varied(part, 0, 0, "").printed;
     assert!(expected.lines().count() >= 3, "{expected}");
@@ -188,7 +190,7 @@ fn fourier_transforms_run_on_gpus() {
     });
 }
 
-/// All kernels are the GPU's, and some of each of these dtypes are among them.
+/// Checks that all kernels are the GPU's, and that they include kernels of each of these dtypes.
 fn all_on_gpus(part: &str, dtypes: &[&str]) {
     same_bits(part, |database| {
         assert_eq!(on_host(database), BTreeSet::new());
@@ -253,7 +255,7 @@ fn what_helps_where_a_gpu_has_too_little_memory_is_named_and_helps() {
     }
     let database = failed.database();
     assert_eq!(number(&database, "SELECT count(*) FROM WEFT_UNMATCHED"), 0);
-    // What failed and what needed it has no kernel, but it was there.
+    // Failed operations and those that needed them have no kernel, but they are recorded.
     let absent =
         "SELECT count(*) FROM WEFT_OPERATION WHERE uid NOT IN (SELECT opUid FROM WEFT_TASK)";
     assert_eq!(number(&database, absent), 0, "operations without a task");

@@ -18,7 +18,7 @@ fn stderr_of_wrong_usage(arguments: &[&str]) -> String {
     String::from_utf8(assert.get_output().stderr.clone()).unwrap()
 }
 
-/// Rows of CSV by the names of its columns.
+/// Rows of CSV, by column name.
 struct Rows(Vec<serde_json::Map<String, serde_json::Value>>);
 
 impl Rows {
@@ -209,7 +209,7 @@ fn a_table_without_rows_says_why_and_is_no_failure() {
 
 #[test]
 fn growth_beyond_the_limit_fails_and_is_named() {
-    // Four of each: on a busy machine two runs may differ so much that nothing can be said of them.
+    // Four of each: on a busy machine two runs may differ too much for any conclusion.
     let small = [(); 4].map(|()| Run::of("stencil", "--cpus=1", &["-n", "60", "-i", "20"]));
     let large = [(); 4].map(|()| Run::of("stencil", "--cpus=1", &["-n", "600", "-i", "60"]));
     let gate = |before: &[Run], after: &[Run]| {
@@ -238,7 +238,7 @@ fn growth_beyond_the_limit_fails_and_is_named() {
     let single = gate(&small, &large[..1]);
     let message = String::from_utf8(single.get_output().stderr.clone()).unwrap();
     assert!(message.contains("the second side has one run"), "{message}");
-    // A run has grown against itself by nothing, and nothing is known of how runs differ.
+    // A run does not differ from itself, and the variation of runs is unknown.
     let same = gate(&small[..1], &small[..1]).code(0);
     let message = String::from_utf8(same.get_output().stderr.clone()).unwrap();
     assert!(message.contains("with one run of each side"), "{message}");

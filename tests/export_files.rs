@@ -11,7 +11,7 @@ use support::example::WAYS;
 use support::{files, tool, under_nsys, weft};
 use tempfile::TempDir;
 
-/// Runs the stencil with profiling and gives the folder of its files.
+/// Runs the stencil with profiling and returns the folder of its files.
 fn run(flags: &[&str]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let assert = under_nsys(|| {
@@ -28,10 +28,10 @@ fn run(flags: &[&str]) -> TempDir {
     folder
 }
 
-/// Has arrays as small as these cut into several tiles.
+/// The flag that cuts small arrays into several tiles.
 const TILES: &str = "--min-cpu-chunk=256";
 
-/// The rows of a query, without the heading.
+/// Returns the rows of a query, without the heading.
 fn ask(inputs: &[PathBuf], sql: &str) -> Vec<String> {
     let assert = weft()
         .args(["query", "--format", "csv", sql])
@@ -46,7 +46,7 @@ fn one(inputs: &[PathBuf], sql: &str) -> i64 {
     ask(inputs, sql).first().unwrap().parse().unwrap()
 }
 
-/// What holds of every run: SQL that counts the rows that break it.
+/// Invariants of every run: SQL that counts the rows that violate them.
 const INVARIANTS: &[(&str, &str)] = &[
     (
         "a kernel is linked or has a reason, never both",
@@ -279,7 +279,8 @@ fn every_table_of_costs_is_valid_csv_and_json() {
             serde_json::from_str(&stats("json")).unwrap();
         let csv = stats("csv");
         assert_eq!(csv.lines().count(), rows.len() + 1, "{by}");
-        // Below the heading and the rows stands what a mark means, if there is one. A sentence takes the place of an empty table.
+        // Below the rows is an explanation of marks, if there are any. A sentence replaces an empty
+        // table.
         let is_marked = |row: &serde_json::Map<String, serde_json::Value>| {
             row.get("estimated_ns")
                 .is_some_and(|value| !value.is_null())
@@ -289,7 +290,7 @@ fn every_table_of_costs_is_valid_csv_and_json() {
             false => 2 + rows.len() + usize::from(rows.iter().any(is_marked)),
         };
         assert_eq!(stats("table").lines().count(), lines, "{by}");
-        // A short run may leave its workers without work, and so without gaps between.
+        // In a short run workers may have no work, and so no gaps.
         if by == "channel" || (by == "gap" && rows.is_empty()) {
             continue;
         }
@@ -341,7 +342,7 @@ fn nsys_sees_the_launches(folder: &TempDir) {
                   EXCEPT SELECT uid FROM WEFT_LAUNCH)";
     assert_eq!(one(&joined, ranges), 0);
 
-    // The names that Weft would make of the launches are those that it gave to NVTX.
+    // Weft's names for the launches are those that it passed to NVTX.
     let names = |inputs: &[PathBuf]| {
         ask(
             inputs,
@@ -352,7 +353,7 @@ fn nsys_sees_the_launches(folder: &TempDir) {
     let made = names(&[folder.path().join("weft_0.prof")]);
     assert_eq!(names(&joined), made);
 
-    // nsys's own report on what Weft made without it: each range once.
+    // nsys's own report on Weft's database: each range once.
     let alone = folder.path().join("alone.sqlite");
     let prof = folder.path().join("weft_0.prof");
     weft()

@@ -1,4 +1,5 @@
-//! Exports that are told to end, killed, or run out of space leave what was there before, and bars are for terminals.
+//! Exports that are interrupted, killed, or run out of space keep earlier outputs, and progress
+//! bars appear on terminals only.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -17,7 +18,7 @@ use support::disk::Disk;
 use support::{Background, files, is_ignored, tool, weft, weft_path};
 use tempfile::TempDir;
 
-/// A session with so many launches that its export can be met midway.
+/// Creates a session with enough launches for its export to be interrupted midway.
 fn session(folder: &Path) -> PathBuf {
     let path = folder.join("session.sqlite");
     let database = Connection::open(&path).unwrap();
@@ -39,7 +40,7 @@ fn session(folder: &Path) -> PathBuf {
     path
 }
 
-/// Exports, and sends `signal` as soon as something has been written beside the output.
+/// Exports, and sends `signal` as soon as something has been written next to the output.
 fn interrupt(shell: &str, input: &Path, out: &Path, signal: &str) -> ExitStatus {
     let folder = out.parent().unwrap();
     let before = files(folder);
@@ -64,7 +65,7 @@ fn interrupt(shell: &str, input: &Path, out: &Path, signal: &str) -> ExitStatus 
     export.0.wait().unwrap()
 }
 
-/// A folder with an output of before.
+/// Creates a folder with an earlier output.
 fn outputs() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.sqlite");
@@ -99,14 +100,16 @@ fn an_export_that_is_killed_leaves_no_half_written_output() {
     let status = interrupt(PLAIN, &input, &out, "KILL");
     assert_eq!(status.signal(), Some(9), "{status}");
     assert!(!out.exists());
-    // Nobody can clean up after this signal; what is left does not look like an output.
+    // The process cannot clean up after this signal; the remaining file does not look like an
+    // output.
     for name in files(folder.path()) {
         assert!(name.starts_with(".weft-"), "{name}");
     }
 }
 
-/// Exports in every format, each met by a signal at a random moment: an output is the one of before or a whole one, and
-/// only a signal that cannot be caught leaves anything beside it. `WEFT_TEST_SIGNALS` sets how many.
+/// Exports in every format, each interrupted by a signal at a random moment. An output is the
+/// earlier one or complete, and only a signal that cannot be caught leaves temporary files.
+/// `WEFT_TEST_SIGNALS` sets the number.
 #[test]
 fn whatever_signal_comes_when_leaves_whole_outputs() {
     let signals = std::env::var("WEFT_TEST_SIGNALS").map_or(64, |text| text.parse().unwrap());
@@ -214,7 +217,7 @@ fn bars_are_shown_on_a_terminal_only() {
             .success()
             .stderr("");
     }
-    // `script` gives a command a terminal.
+    // `script` provides a terminal.
     if tool("script").is_none() {
         return;
     }
@@ -235,7 +238,7 @@ fn bars_are_shown_on_a_terminal_only() {
         let text = String::from_utf8_lossy(&shown.stdout).into_owned();
         assert!(shown.status.success(), "{text}");
         assert!(text.contains("reading "), "{text}");
-        // The last is to take the line off the terminal.
+        // The last update removes the line from the terminal.
         let rest = text.rsplit("\u{1b}[2K").next().unwrap();
         assert_eq!(rest.trim(), "", "{text}");
     }

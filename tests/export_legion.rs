@@ -1,4 +1,4 @@
-//! Profiles of Legate, as `weft` shows them.
+//! Profiles of Legate in `weft`.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -17,7 +17,7 @@ const REAL: [&str; 4] = [
     "legate-nsys/stencil.prof.zst",
 ];
 
-/// A profile that Legate wrote, packed.
+/// Returns a packed profile that Legate wrote.
 fn data(name: &str) -> PathBuf {
     repository().join("tests/data").join(name)
 }
@@ -75,7 +75,7 @@ fn a_cut_profile_is_shown_up_to_the_cut_and_the_status_says_so() {
     );
 }
 
-/// Count and total (ns) of each kind of tasks.
+/// Count and total (ns) of each kind of task.
 type Tasks = BTreeMap<String, (u64, f64)>;
 
 fn add(tasks: &mut Tasks, name: &str, count: u64, total: f64) {
@@ -83,7 +83,8 @@ fn add(tasks: &mut Tasks, name: &str, count: u64, total: f64) {
     *sum = (sum.0 + count, sum.1 + total);
 }
 
-/// What `legion_prof statistics` says of tasks. It prints totals in µs, of large ones four digits.
+/// Parses the tasks in the output of `legion_prof statistics`, which prints totals in µs, large
+/// ones with four digits.
 fn tasks_of_peer(text: &str) -> Tasks {
     let mut tasks = Tasks::new();
     let mut lines = text.lines().map(str::trim);
@@ -112,7 +113,7 @@ fn legion_prof_counts_the_same_tasks() {
         let path = data(name);
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("legate_0.prof");
-        // legion_prof 0.2603.0 wants its own version number; the layouts are the same.
+        // legion_prof 0.2603.0 requires its own version number; the layouts are the same.
         let mut bytes = support::unpack(&path);
         let version = bytes
             .windows(4)

@@ -1,4 +1,4 @@
-//! `weft export nsys-rep`, and the merged report that `weft run --nsys --profile` leaves.
+//! `weft export nsys-rep`, and the merged report of `weft run --nsys --profile`.
 #![allow(
     clippy::expect_used,
     clippy::panic,
@@ -20,7 +20,7 @@ use serde_json::Value;
 use support::example::{Run, WAYS, export, fact, number, open};
 use support::{Background, files, tool, under_nsys, weft};
 
-/// A task as the joined file has it.
+/// A task in the joined file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Task {
     created: i64,
@@ -60,12 +60,12 @@ fn tasks(joined: &Connection) -> BTreeMap<u64, Task> {
     tasks
 }
 
-/// What `nsys export --type json` says of a report, for those who read it.
+/// The contents of a report, from `nsys export --type json`.
 #[derive(Debug, Default)]
 struct Read {
-    /// Thread, start, end, text and colour of what was imported.
+    /// Thread, start, end, text and colour of imported ranges.
     imported: Vec<(u64, i64, i64, String, u32)>,
-    /// Names of threads and processes that were imported, by their numbers.
+    /// Names of imported threads and processes, by their numbers.
     names: HashMap<u64, String>,
     /// Start and end of each recorded range by its payload.
     recorded: HashMap<u64, (i64, i64)>,
@@ -116,7 +116,8 @@ fn read(nsys: &Path, report: &Path) -> Read {
 }
 
 impl Read {
-    /// Each task is there once, on the thread of its processor, `shift` ns later, with line, colour and UID.
+    /// Checks that each task is present once, on the thread of its processor, `shift` ns later,
+    /// with line, colour and UID.
     fn has_the_tasks(&self, tasks: &BTreeMap<u64, Task>, shift: i64) {
         for (uid, task) in tasks {
             let mark = format!(" uid={uid}");
@@ -146,7 +147,8 @@ impl Read {
     }
 }
 
-/// A profile of a run in this way without nsys, and its tasks on the profile's own clock.
+/// Runs the stencil in this way without nsys. Returns the run, and its tasks on the profile's own
+/// clock.
 fn stencil(way: &str) -> (Run, BTreeMap<u64, Task>) {
     let flags = format!("{way} --cpus 2 --min-cpu-chunk 256");
     let run = Run::of("stencil", &flags, &["-n", "64", "-i", "5"]);
@@ -212,9 +214,9 @@ fn leaves_a_report(nsys: &Path, way: &str) {
     let joined = open(&run.folder().join("weft.sqlite"));
     let tasks = tasks(&joined);
     let merged = read(nsys, &run.folder().join("weft.nsys-rep"));
-    // On the clock of the session, as the joined file is.
+    // On the clock of the session, as in the joined file.
     merged.has_the_tasks(&tasks, 0);
-    // Every range that nsys recorded is there still, where it was, around the row of its task.
+    // Every range that nsys recorded is still in its place, around the row of its task.
     let recorded = read(nsys, &run.folder().join("weft_0.nsys-rep"));
     assert_eq!(merged.recorded, recorded.recorded);
     let launches = number(&joined, "SELECT count(*) FROM WEFT_LAUNCH");
@@ -230,7 +232,7 @@ fn leaves_a_report(nsys: &Path, way: &str) {
         assert!(start <= middle && middle <= end, "{task:?}");
     }
 
-    // The same by hand, of the joined file as well as of the profile.
+    // The merged report made by hand, from the joined file and from the profile.
     for input in ["weft_0.prof", "weft.sqlite"] {
         let out = run.folder().join("again.nsys-rep");
         let mut command = weft();
@@ -254,7 +256,8 @@ fn leaves_a_report(nsys: &Path, way: &str) {
     }
 }
 
-/// The importer's clock begins with the session: what lies before it is counted, and what lies in it is there.
+/// The importer's clock begins with the session: earlier rows are counted as losses, others are
+/// present.
 #[test]
 fn what_lies_before_the_session_is_counted() {
     let Some(nsys) = tool("nsys") else {
@@ -335,7 +338,7 @@ fn a_run_without_anything_that_writes_reports_says_so_and_succeeds() {
     );
 }
 
-/// Both ABIs, on a real run: every task with all that its payload says.
+/// The backend of each ABI gets every task of a real run with its whole payload.
 #[test]
 fn a_backend_is_given_every_task() {
     for way in WAYS {
@@ -412,7 +415,7 @@ fn an_interrupted_export_leaves_nothing() {
         "--nvtxw-backend",
         backend,
     ]);
-    // The backend has begun its report when it hangs.
+    // The backend has begun its report before it hangs.
     let begun = || {
         let names = files(folder.path());
         names

@@ -1,4 +1,5 @@
-//! `weft export perfetto` and `legion` of real runs, read by Perfetto's own definitions and by the real `legion_prof`.
+//! `weft export perfetto` and `legion` on real runs, read by Perfetto's own definitions and by the
+//! real `legion_prof`.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -11,7 +12,7 @@ use std::process::Command;
 use support::example::{ONE_BY_ONE, Run, WAYS};
 use support::{program, repository, weft};
 
-/// A run in this way and its one file.
+/// Runs in this way and returns the run with its one file.
 fn run(way: &str) -> (Run, PathBuf) {
     let flags = format!("{way} --cpus=2 --min-cpu-chunk=256");
     let run = Run::of("stencil", &flags, &["-n", "64", "-i", "5"]);
@@ -73,7 +74,7 @@ fn legion_prof_counts_as_stats_do(way: &str) {
         .arg(&out)
         .assert()
         .success();
-    // Nothing of an intact run has to be left out; what launches did together is divided.
+    // Nothing of an intact run is left out; the time of shared launches is divided.
     let said = String::from_utf8_lossy(&export.get_output().stderr).into_owned();
     let divided = "tasks were given their share of a launch's time: legion_prof has no launches\n";
     match way == ONE_BY_ONE {
@@ -96,14 +97,14 @@ fn legion_prof_counts_as_stats_do(way: &str) {
         .assert()
         .success();
     let again = String::from_utf8(again.get_output().stdout.clone()).unwrap();
-    // The format has no shares: a part of a launch's time is in whole nanoseconds there.
+    // The format has no shares: the parts of a launch's time are in whole nanoseconds.
     let known = if way == ONE_BY_ONE { 4 } else { 3 };
     let rows = || {
         let rows = stats.lines().skip(1);
         rows.map(|row| row.split(',').collect::<Vec<&str>>())
     };
     for row in rows() {
-        // Our own reader counts the same.
+        // Our own reader gets the same counts.
         let start = format!("{},", row[..known].join(","));
         let same = again.lines().any(|line| line.starts_with(&start));
         assert!(same, "{row:?}\n{again}");

@@ -1,4 +1,5 @@
-//! Where an export goes: never over its input, through devices and pipes, and out of memory or disk without a trace.
+//! The outputs of exports: never over an input, through devices and pipes, and without remains if
+//! memory or disk is full.
 #![allow(
     clippy::unwrap_used,
     reason = "a helper that cannot go on fails its test"
@@ -186,7 +187,7 @@ fn devices_and_pipes_are_written_and_stay() {
         fs::symlink_metadata(folder.join("pipe")).unwrap().len() == 0,
         "it is a pipe still"
     );
-    // A reader that has seen enough is no error.
+    // A reader that stops early is not an error.
     let script = "\"$0\" export text weft_0.prof -o /dev/stdout | head -n 1; exit ${PIPESTATUS[0]}";
     let output = Command::new("bash")
         .args(["-c", script])

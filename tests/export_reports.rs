@@ -1,4 +1,4 @@
-//! The reports of Nsight Systems on what `weft export sqlite` writes.
+//! The reports of Nsight Systems on the output of `weft export sqlite`.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -44,7 +44,7 @@ const REPORTS: [&str; 19] = [
     "unifiedmemorytotals",
 ];
 
-/// What these reports print of a database as CSV.
+/// Returns the output of these reports on a database, as CSV.
 fn reports(names: &[&str], database: &Path) -> String {
     let names = names.join(",");
     let output = Command::new("nsys")
@@ -57,7 +57,7 @@ fn reports(names: &[&str], database: &Path) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The sums of two columns of a report by a third.
+/// Returns the sums of two columns of a report, grouped by a third.
 fn sums(report: &str, key: &str, columns: [&str; 2]) -> BTreeMap<String, [i64; 2]> {
     let mut reader = csv::Reader::from_reader(report.trim().as_bytes());
     let headers = reader.headers().unwrap().clone();
@@ -74,7 +74,7 @@ fn sums(report: &str, key: &str, columns: [&str; 2]) -> BTreeMap<String, [i64; 2
     sums
 }
 
-/// The same of a query with key and two numbers.
+/// Returns the rows of a query with a key and two numbers.
 fn ours(database: &Path, sql: &str) -> BTreeMap<String, [i64; 2]> {
     let database = open(database);
     let mut select = database.prepare(sql).unwrap();
@@ -156,7 +156,7 @@ fn ranges_add_up(way: &str) {
     let report = reports(&["nvtxsum"], &export);
     let mut by_range: BTreeMap<String, [i64; 2]> = BTreeMap::new();
     for (range, sum) in sums(&report, "Range", ["Total Time (ns)", "Instances"]) {
-        // `weft:<task> <file:line>`, and how many more
+        // `weft:<task> <file:line>`, and the number of further tasks
         let message = range.strip_prefix("weft:").unwrap();
         let (task, _) = message.split_once(' ').unwrap();
         let total = by_range.entry(task.to_owned()).or_default();
@@ -174,7 +174,7 @@ fn ranges_add_up(way: &str) {
     // Each task of a launch has its share of the time, in whole ns.
     let (ranges, times, count) = (all(&by_range, 0), all(&by_task, 0), all(&by_task, 1));
     assert!((ranges - times).abs() <= count, "{ranges}, not {times}");
-    // With the costs as `weft stats` gives them, too.
+    // Equal to the costs of `weft stats`, too.
     let mut stats = weft();
     stats
         .args(["stats", "--by", "task", "--format", "csv"])

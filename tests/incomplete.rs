@@ -1,4 +1,5 @@
-//! Inputs that lack records: every command says so once, with the numbers, the reason and the remedy, and exits with 3.
+//! Inputs that lack records: every command reports this once, with the numbers, the reason and the
+//! remedy, and exits with 3.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use crate::support;
@@ -18,7 +19,8 @@ use weft_trace::record::{
 };
 use weft_trace::time::Timestamp;
 
-/// A profile of so many operations, each with a task, launch and kernel, that may have so many bytes.
+/// Creates a profile of `operations` operations, each with a task, launch and kernel, of at most
+/// `limit` bytes.
 fn profile(operations: u64, limit: u64) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("weft_0.prof");
@@ -100,7 +102,7 @@ fn profile(operations: u64, limit: u64) -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Each command that reads a profile. What is written goes beside it.
+/// Returns each command that reads a profile. Outputs go to its folder.
 fn commands(path: &Path) -> Vec<Vec<String>> {
     let input = path.display().to_string();
     let beside = |name: &str| path.with_file_name(name).display().to_string();
@@ -123,7 +125,7 @@ fn commands(path: &Path) -> Vec<Vec<String>> {
         command.extend(["-o".to_owned(), beside(&format!("out.{format}"))]);
         commands.push(command);
     }
-    // What it was made of lacked records, so the database does.
+    // Its input lacked records, so the database does, too.
     let database = beside("out.sqlite");
     commands.push(vec!["stats".to_owned(), database.clone()]);
     commands.push(vec!["query".to_owned(), "SELECT 1".to_owned(), database]);
@@ -182,7 +184,7 @@ fn a_profile_cut_before_its_first_task_is_said_to_be_cut() {
     let whole = fs::read(&path).unwrap();
     let text = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
     let stats = || run(&["stats".to_owned(), path.display().to_string()]);
-    // The least of the file that can be read at all.
+    // The shortest prefix of the file that can be read at all.
     let least = (1..whole.len() / 1024).find(|kib| {
         fs::write(&path, &whole[..kib * 1024]).unwrap();
         !text(&stats()).contains("nothing can be read from it")
@@ -209,7 +211,8 @@ fn the_status_is_in_the_help() {
     );
 }
 
-/// Bits and bytes at places that are the same in each run. `WEFT_TEST_FLIPS` sets how many, 120 otherwise.
+/// Flips bits at places that are the same in each run. `WEFT_TEST_FLIPS` sets their number, 120 by
+/// default.
 #[test]
 fn a_flipped_bit_changes_no_output_or_is_told() {
     let flips = std::env::var("WEFT_TEST_FLIPS").map_or(120, |text| text.parse().unwrap());
@@ -224,7 +227,7 @@ fn a_flipped_bit_changes_no_output_or_is_told() {
     let used: Vec<usize> = (0..sound.len()).filter(|at| sound[*at] != 0).collect();
     let mut told = 0;
     for number in 0..flips {
-        // Half of them where there is something.
+        // Half of them within the used part of the file.
         let step = number * 7919;
         let at = match number % 2 {
             0 => used[step % used.len()],

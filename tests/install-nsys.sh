@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs Nsight Systems from Debian's component non-free, for the tests that need `nsys`.
-# Safe to run again: where it is installed, nothing is done. Needs root, Debian 12 or later, and about half a minute.
+# Safe to run again: if it is installed, nothing is done. Needs root, Debian 12 or later, and about half a minute.
 # Ends with a status other than 0, and says why, where it could not.
 set -euo pipefail
 
@@ -31,7 +31,7 @@ fi
 
 install_packages nsight-systems
 
-# nsys looks for its host part beside its target part, where Debian's package does not put it.
+# nsys looks for its host part next to its target part. Debian's package puts it elsewhere.
 if [ -d /usr/lib/nsight-systems/host-linux-x64 ] && [ -d "$library" ]; then
     ln -sfn /usr/lib/nsight-systems/host-linux-x64 "$library/host-linux-x64"
 fi

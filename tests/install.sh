@@ -14,7 +14,7 @@ refuse() {
     exit 1
 }
 
-# Ends the script where packages cannot be installed here; what is said helps who has another system.
+# Ends the script if packages cannot be installed here; the message helps users of other systems.
 need_apt() {
     command -v apt-get >/dev/null || refuse "needs Debian's apt-get; $1"
     [ "$(id -u)" = 0 ] || refuse "needs root; run it with sudo"

@@ -1,5 +1,6 @@
-//! What holds of every profile of a whole run, for each example, number of workers and of utility threads: with a launch for each
-//! task, with launches that serve many, and with small operations at once on the program's thread.
+//! Invariants of every profile of a whole run, for each example and for different numbers of
+//! workers and utility threads: with one launch for each task, with launches that serve many tasks,
+//! and with small operations inline on the program's thread.
 #![allow(
     clippy::expect_used,
     clippy::panic,
@@ -16,11 +17,12 @@ use support::trace::{Launch, Operation, Trace};
 use weft_trace::id::{ProvenanceId, TaskUid};
 use weft_trace::record::{ProcessorKind, Task};
 
-/// More elements than an array of the examples has here.
+/// More elements than any array of the examples has here.
 const WHOLE: usize = 1 << 20;
 
-/// Runs an example with each kind of machine in each way, and checks the profile, and what is exported of it.
-/// `chunk` elements are worth a task, so that there are several tiles even of small arrays; and so many that there is one of each.
+/// Runs an example on each kind of machine in each way, and checks the profile and its exports.
+/// `chunk` is the number of elements worth a task, so that even small arrays have several tiles.
+/// Also runs with one tile for each array.
 fn holds_for(program: &str, chunk: usize, args: &[&str]) {
     for way in WAYS {
         let (mut fused, mut immediates) = (0, 0);
@@ -47,7 +49,7 @@ fn holds_for(program: &str, chunk: usize, args: &[&str]) {
     }
 }
 
-/// What holds of a run's profile, and of its joined file, which this returns.
+/// Checks the invariants of a run's profile, and of its joined file, which is returned.
 fn holds_of(program: &str, run: &Run, trace: &Trace) -> Connection {
     tiles_cover_their_operation(trace);
     times_are_in_order(trace);
@@ -70,7 +72,8 @@ fn of_conjugate_gradients() {
     holds_for("cg", 8, &["-n", "12", "-m", "60"]);
 }
 
-/// A group takes tasks of several tiles, as one processor with one kernel a launch, and CPU workers those of one.
+/// A group runs tasks of several tiles, as one processor with one kernel for each launch; CPU
+/// workers run tasks of single tiles.
 #[test]
 fn of_omp_groups() {
     let cases: [(&str, &[&str], usize); 2] = [
@@ -116,7 +119,8 @@ fn meet(a: Rectangle<'_>, b: Rectangle<'_>) -> bool {
     a.iter().zip(b).all(|(a, b)| a.0 < b.1 && b.0 < a.1)
 }
 
-/// Each operation ran as as many tasks as it says, and each of its elements is in the tile of exactly one.
+/// Checks that each operation has its recorded number of tasks, and that each element is in the
+/// tile of exactly one task.
 fn tiles_cover_their_operation(trace: &Trace) {
     let mut points: HashMap<_, Vec<u32>> = HashMap::new();
     for task in &trace.tasks {
@@ -134,7 +138,7 @@ fn tiles_cover_their_operation(trace: &Trace) {
 fn covers(trace: &Trace, operation: &Operation) {
     let tile = |point| trace.tiles.get(&(operation.uid, point));
     if operation.tasks == 1 {
-        // Its one task is all of it, which needs no record.
+        // Its only task covers all of it, which needs no record.
         assert_eq!(tile(0), None, "{operation:?}");
         return;
     }
@@ -158,9 +162,9 @@ fn covers(trace: &Trace, operation: &Operation) {
     );
 }
 
-/// Tasks are created, ready, running, ended, in this order; launches lie in their tasks and kernels in their launch; a
-/// processor does one thing at a time; and nothing starts before what it waits for has ended, or comes after it in the
-/// same launch.
+/// Checks that tasks are created, ready, running and ended in this order, that launches lie in
+/// their tasks and kernels in their launch, that a processor does one thing at a time, and that
+/// nothing starts before its predecessors have ended, or before them in the same launch.
 fn times_are_in_order(trace: &Trace) {
     let tasks = trace.tasks_by_uid();
     for task in tasks.values() {
@@ -177,7 +181,7 @@ fn times_are_in_order(trace: &Trace) {
             );
             assert_eq!(launch.processor, task.processor, "{launch:?} of {task:?}");
         }
-        // The UID of a task is that of its own launch alone.
+        // The UID of a task is that of its own launch only.
         let own = tasks.get(&TaskUid(launch.uid.0));
         assert!(
             own.is_none_or(|task| launch.shares == [(task.uid, 1.0)]),
@@ -213,7 +217,7 @@ fn times_are_in_order(trace: &Trace) {
     }
 }
 
-/// Whatever a record names has a record.
+/// Checks that every reference in a record leads to a record.
 fn all_that_is_named_is_known(trace: &Trace) {
     let operations = trace.operations_by_uid();
     for task in &trace.tasks {
@@ -239,7 +243,7 @@ fn all_that_is_named_is_known(trace: &Trace) {
     }
 }
 
-/// Every operation and every store says which line of the example made it.
+/// Checks that every operation and every store has the line of the example that made it.
 fn every_call_is_in(program: &str, trace: &Trace) {
     let file = format!("examples/{program}/src/main.rs");
     let lines = std::fs::read_to_string(support::repository().join(&file)).expect("its source");
@@ -258,7 +262,7 @@ fn every_call_is_in(program: &str, trace: &Trace) {
     }
 }
 
-/// The end of a program loses nothing: all that was produced is in the file.
+/// Checks that the end of a program loses no records.
 fn nothing_is_lost(trace: &Trace) {
     let losses = &trace.losses;
     assert!(losses.finished, "{losses:?}");
@@ -268,8 +272,8 @@ fn nothing_is_lost(trace: &Trace) {
     assert_eq!((losses.missing, losses.damaged_bytes), (0, 0));
 }
 
-/// In the joined file every kernel has exactly one task or exactly one reason, and here all have a task; the shares of
-/// each launch, and of each kernel, add up to 1.
+/// Checks that in the joined file every kernel has exactly one task or exactly one reason, that
+/// here all have a task, and that the shares of each launch, and of each kernel, add up to 1.
 fn every_kernel_has_its_task(database: &Connection, trace: &Trace) {
     let count = |question: &str| number(database, question);
     let kernels = count("SELECT count(*) FROM WEFT_KERNEL");
@@ -349,8 +353,8 @@ fn every_kernel_has_its_task(database: &Connection, trace: &Trace) {
 /// Kernels and their time by file and line.
 type Costs = BTreeMap<(String, u32), (u32, i64)>;
 
-/// What a line costs in the joined file is its share of what the kernels of the calls there took, added up from the records. The
-/// costs of all lines are those of all kernels.
+/// Checks that the cost of a line in the joined file is its share of the kernel time of its calls,
+/// added up from the records, and that the costs of all lines are those of all kernels.
 fn a_line_costs_its_kernels(database: &Connection, trace: &Trace) {
     let (operations, tasks) = (trace.operations_by_uid(), trace.tasks_by_uid());
     let launches: HashMap<_, _> = trace.launches.iter().map(|one| (one.uid, one)).collect();
@@ -391,8 +395,8 @@ fn a_line_costs_its_kernels(database: &Connection, trace: &Trace) {
     the_time_of_launches_is_shared_out(database, trace, all);
 }
 
-/// Nor is the time of a launch that serves several tasks counted for each of them: what it takes beside its kernel is overhead
-/// once.
+/// Checks that the time of a launch that serves several tasks is not counted for each of them: the
+/// time outside of its kernel is overhead once.
 fn the_time_of_launches_is_shared_out(database: &Connection, trace: &Trace, kernels: i64) {
     let tasks = trace.tasks.iter().map(|task| (task.end - task.start).0);
     let others = trace.launches.iter();

@@ -13,7 +13,7 @@ use std::path::Path;
 use support::mpi::mpiruns;
 use support::{Command, files, weft, weft_path};
 
-/// What a command prints, its lines sorted: ranks print in any order.
+/// Returns the output of a command with its lines sorted: ranks print in any order.
 fn lines(command: &mut Command) -> Vec<String> {
     let assert = command.assert().success();
     let text = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
@@ -22,7 +22,7 @@ fn lines(command: &mut Command) -> Vec<String> {
     lines
 }
 
-/// The status and what is said on standard error.
+/// Returns the status and the messages on standard error.
 fn ended(command: &mut Command) -> (Option<i32>, String) {
     let output = command.output().expect("the command runs");
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -68,7 +68,7 @@ fn ranks_have_cores_of_their_own() {
         let together: HashSet<usize> = lists.concat().into_iter().collect();
         assert_eq!(together.len(), lists[0].len() + lists[1].len(), "{lists:?}");
         assert_eq!(together, all.iter().copied().collect(), "{lists:?}");
-        // More ranks than cores have them all: the operating system knows best.
+        // More ranks than cores may use all cores: the operating system schedules them.
         let ranks = all.len() + 1;
         if ranks <= 9 {
             let found = lines(mpirun.weft_run(ranks).args(mpirun.script(script)));
@@ -102,7 +102,7 @@ fn memory_is_bound() {
         return;
     }
     let mut command = weft();
-    // `cat` itself: a shell would read the file before it is the program that is asked about.
+    // `cat` itself: a shell would read the file before it becomes the program in question.
     let output = command
         .args(["run", "--mem-bind", "0", "cat", "/proc/self/numa_maps"])
         .output()
@@ -124,7 +124,8 @@ fn what_ranks_print_goes_to_files() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let logdir = dir.path().join("a b");
         fs::create_dir(&logdir).expect("a folder");
-        // Of an earlier run with more ranks, and of nobody: both stay, and this run has a folder of its own.
+        // Files of an earlier run with more ranks, and an unrelated file: both stay, and this run
+        // gets a folder of its own.
         for name in ["x_7.out", "x_0.prof"] {
             fs::write(logdir.join(name), "old").expect("a file");
         }
@@ -185,7 +186,7 @@ fn wrappers_know_the_rank() {
         assert_eq!(lines(&mut command), expected, "{mpirun:?}");
     }
     let wrapper = ["run", "--wrapper=echo %%WEFT_RANK%%", "prog-%%WEFT_RANK%%"];
-    // The program is looked for before anything starts.
+    // The program is checked before anything starts.
     let (code, said) = ended(weft().args(wrapper));
     assert_eq!(code, Some(1), "{said}");
     let mut command = weft();
@@ -199,7 +200,7 @@ fn a_rank_that_dies_ends_the_run() {
         let by_signal = (137, "137 (signal 9)");
         for (end, (code, shown)) in [("exit 3", (3, "3")), ("kill -9 $$", by_signal)] {
             let dir = tempfile::tempdir().expect("a temporary folder");
-            // Long enough for anything that ends ranks, and short enough where nothing does.
+            // Long enough for any signal to reach the ranks, and short enough if none does.
             let script = format!("if [ $WEFT_RANK = 1 ]; then {end}; fi; sleep 60; touch survived");
             let mut command = mpirun.weft_run(2);
             command.current_dir(dir.path()).args(mpirun.script(&script));
@@ -312,7 +313,7 @@ fn a_signal_reaches_the_ranks() {
         }
         run.signal("TERM");
         run.0.wait().expect("it ends");
-        // A launcher does not wait long before it kills what has not ended.
+        // A launcher waits only briefly before it kills running ranks.
         let found = files(dir.path());
         assert!(
             found.iter().any(|name| name.starts_with("ended_")),
@@ -328,7 +329,7 @@ fn a_signal_reaches_the_ranks() {
     }
 }
 
-/// Launchers say with a status of their own that they were interrupted.
+/// Launchers have a status of their own for interrupts.
 #[test]
 fn an_interrupted_run_says_so() {
     if support::is_ignored("INT", 2) {
@@ -359,7 +360,7 @@ fn an_interrupted_run_says_so() {
     }
 }
 
-/// Before any file is opened: a profile would be in the place of that of the rank that a launcher meant.
+/// The check precedes the opening of files: a profile would replace that of the intended rank.
 #[test]
 fn a_program_without_mpi_says_so_where_there_are_other_ranks() {
     let folder = tempfile::tempdir().expect("a folder");

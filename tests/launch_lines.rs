@@ -249,7 +249,7 @@ fn the_help_has_examples() {
         );
         assert!(text.contains("Ranks:"), "{text}");
     }
-    // The step between launcher and program is no command of users.
+    // The step between launcher and program is not a command for users.
     let assert = weft().arg("--help").assert().success();
     let text = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
     assert!(!text.contains("  bind"), "{text}");

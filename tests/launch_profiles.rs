@@ -1,4 +1,4 @@
-//! What several ranks leave: joined files, and who left none.
+//! Files of several ranks: joined files, and ranks without files.
 #![allow(
     clippy::unwrap_used,
     reason = "a helper that cannot go on fails its test"
@@ -19,7 +19,8 @@ use weft_trace::id::Rank;
 
 const RUN: &str = "000102030405060708090a0b0c0d0e0f";
 
-/// Profiles of so many ranks of one run, `0.prof` and so on: a real one, and copies of it under the names of the others.
+/// Creates profiles of `ranks` ranks of one run, `0.prof` and so on: a real one, and copies of it
+/// with the identities of the others.
 fn profiles(folder: &Path, ranks: u16) {
     let run = Run::of(
         "stencil",
@@ -79,11 +80,11 @@ fn ranks_that_left_no_profile_are_named() {
     for mpirun in mpiruns() {
         let dir = tempfile::tempdir().unwrap();
         profiles(dir.path(), 3);
-        // Of an earlier run with more ranks.
+        // A file of an earlier run with more ranks.
         fs::create_dir(dir.path().join("l")).unwrap();
         fs::write(dir.path().join("l/weft_5.prof"), "old").unwrap();
         for (end, code) in [("exit 0", 3), ("exit 7", 7)] {
-            // The others have done their part before the one without a profile ends.
+            // The others have finished before the one without a profile ends.
             let script = format!(
                 "if [ $WEFT_RANK = 1 ]; then while ! [ -e l/0.done -a -e l/2.done ]; do sleep 0.02; done; {end}; fi; \
                  cp $WEFT_RANK.prof l/weft_$WEFT_RANK.prof; touch l/$WEFT_RANK.done"
@@ -120,7 +121,7 @@ fn ranks_that_left_no_profile_are_named() {
             files(&dir.path().join("l")),
             ["weft.sqlite", "weft_0.prof", "weft_2.prof", "weft_5.prof"]
         );
-        // That of the earlier run is neither joined nor removed.
+        // The file of the earlier run is neither joined nor removed.
         assert_eq!(fs::read(dir.path().join("l/weft_5.prof")).unwrap(), b"old");
     }
 }
@@ -134,7 +135,7 @@ fn ranks_of_a_foreign_launch_keep_each_others_files() {
         for name in ["weft_0.prof", "weft_9.prof", "weft.sqlite"] {
             fs::write(dir.path().join("l").join(name), "old").unwrap();
         }
-        // Each waits for the other's whole file, and so has both be there when either ends.
+        // Each waits for the other's complete file, so that both exist when either ends.
         let script = "cp $WEFT_RANK.prof l/$WEFT_RANK.tmp; mv l/$WEFT_RANK.tmp l/weft_$WEFT_RANK.prof; touch $WEFT_RANK.done; \
                       until [ -e 0.done -a -e 1.done ]; do sleep 0.02; done";
         let mut command = mpirun.by_hand(2);
@@ -157,7 +158,7 @@ fn ranks_of_a_foreign_launch_keep_each_others_files() {
         for kept in ["weft.sqlite", "weft_9.prof"] {
             assert_eq!(fs::read(dir.path().join("l").join(kept)).unwrap(), b"old");
         }
-        // They agree on a run themselves: no id was made up for either.
+        // They agree on a run id themselves.
         let mut command = mpirun.by_hand(2);
         command.current_dir(dir.path()).arg(weft_path());
         command.args([
@@ -183,7 +184,7 @@ fn every_rank_has_a_report_of_nsys() {
         return;
     }
     for mpirun in mpiruns() {
-        // A folder of its own for each try: what one that hangs has written belongs to an earlier run.
+        // A folder for each try: files of a run that hangs belong to an earlier run.
         let folders = RefCell::new(Vec::new());
         let assert = ranks_under_nsys(2, || {
             let folder = tempfile::tempdir().unwrap();

@@ -14,7 +14,8 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::{DependencyKind, MetadataCommand};
 use support::repository;
 
-/// What a crate may be built with, of our own. What its tests use besides is its own affair.
+/// The crates of the workspace that each crate may be built with. Dependences of its tests are not
+/// restricted.
 const LAYERS: [(&str, &[&str]); 23] = [
     ("weft-macros", &[]),
     ("weft-trace", &[]),
@@ -46,7 +47,7 @@ const LAYERS: [(&str, &[&str]); 23] = [
             "weft-trace",
         ],
     ),
-    // It asks for a feature that tests need.
+    // It enables a feature that tests need.
     ("weft-features", &["weft-core"]),
     ("weft-model", &["weft-files", "weft-geometry", "weft-trace"]),
     (
@@ -124,10 +125,10 @@ const LAYERS: [(&str, &[&str]); 23] = [
     ),
 ];
 
-/// The same for an example.
+/// The allowed dependences of an example.
 const EXAMPLE: &[&str] = &["weft-array"];
 
-/// The same for what only tests use.
+/// The allowed dependences of tools for tests.
 const TOOL: &[&str] = &[];
 
 fn may_use(name: &str, folder: &Path) -> &'static [&'static str] {
@@ -172,7 +173,7 @@ fn crates_depend_on_lower_layers_only() {
     }
 }
 
-/// The lines of `cargo tree` in this format, each once.
+/// Returns the lines of `cargo tree` in this format, each once.
 fn tree(format: &str, args: &[&str]) -> BTreeSet<String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = std::process::Command::new(cargo)
@@ -185,13 +186,13 @@ fn tree(format: &str, args: &[&str]) -> BTreeSet<String> {
         .expect("cargo starts");
     assert!(output.status.success(), "{output:?}");
     let tree = String::from_utf8_lossy(&output.stdout);
-    // What stands there for the second time is marked.
+    // Repeated entries are marked.
     let lines = tree.lines().map(|line| line.trim_end_matches(" (*)"));
     lines.map(str::to_owned).collect()
 }
 
-/// The core runs the operations of any library, those of arrays like others: it is built without what computes them, also for its tests,
-/// and its sources name none of it.
+/// The core runs the operations of any library, those of arrays like others. It is built without
+/// the array library, also for its tests, and its sources name none of its functions.
 #[test]
 fn the_core_knows_no_array_function() {
     let tree = tree(
@@ -222,7 +223,7 @@ fn the_core_knows_no_array_function() {
     assert!(seen > 100, "the core's sources were found: {seen}");
 }
 
-/// Names of what only the array library has.
+/// Names that only the array library uses.
 const OF_ARRAYS: [&str; 10] = [
     "UnaryOp",
     "BinaryOp",
@@ -236,7 +237,8 @@ const OF_ARRAYS: [&str; 10] = [
     "weft_kernels",
 ];
 
-/// What needs more than a Rust toolchain to build is a workspace apart, or a feature that is off: the default build has none of it.
+/// Parts that need more than a Rust toolchain are a workspace of their own, or a feature that is
+/// off. The default build has none of them.
 #[test]
 fn nothing_needs_libclang() {
     let tree = tree("{p}", &["--workspace", "--edges", "all"]);
@@ -247,19 +249,19 @@ fn nothing_needs_libclang() {
     }
 }
 
-/// Libraries have the features in every build that they have where all tests are built, or most of the workspace is compiled again:
-/// `tests/features` asks for what is missing.
+/// Libraries have the same features in every build as in the build of all tests, or most of the
+/// workspace would be compiled again. `tests/features` adds the missing ones.
 #[test]
 fn parts_are_built_as_the_workspace_is() {
     let format = "{p} {f}";
-    // Our own crates have families of functions that a program may leave out.
+    // Our own crates have features for families of functions, which programs may disable.
     let libraries = |args: &[&str]| -> BTreeSet<String> {
         let lines = tree(format, args).into_iter();
         lines.filter(|line| !line.starts_with("weft-")).collect()
     };
     let whole = libraries(&["--workspace"]);
     let parts: [&[&str]; 3] = [
-        // What is built where nothing is named.
+        // The default selection.
         &[],
         // As in `tests/mpi` and `python/package.sh`.
         &[
@@ -287,7 +289,7 @@ fn parts_are_built_as_the_workspace_is() {
     }
 }
 
-/// Every Rust file of the repository with its number of lines.
+/// Returns every Rust file of the repository with its number of lines.
 fn sources() -> BTreeMap<PathBuf, usize> {
     let mut sources = BTreeMap::new();
     let mut folders = vec![repository().to_owned()];
@@ -353,7 +355,8 @@ fn no_crate_holds_a_fifth_of_the_source() {
     }
 }
 
-/// Builds differ in `device/` alone, and in whole families of array functions. Code for tests is in no build of a program.
+/// Builds differ in `device/` only, and in whole families of array functions. Code for tests is not
+/// part of a program's build.
 #[test]
 fn stages_have_no_features_of_their_own() {
     let stages = [
@@ -401,8 +404,8 @@ fn modules_are_named_after_their_folders() {
     }
 }
 
-/// The stages of the array library, each with those it may use, and what all of them share. Data goes one way: a call is lowered to
-/// operations, which are descriptors with kernels.
+/// The stages of the array library, each with those it may use, and the modules that all of them
+/// share. Data goes one way: a call is lowered to operations, which are descriptors with kernels.
 const STAGES: [(&str, &[&str]); 3] = [
     ("program", &["lower"]),
     ("lower", &["library"]),
@@ -410,10 +413,11 @@ const STAGES: [(&str, &[&str]); 3] = [
     ("library", &["cuda"]),
 ];
 
-/// Modules of the array library that stand below its stages.
+/// Modules of the array library below its stages.
 const VOCABULARY: [&str; 3] = ["dtype", "kernel", "shape"];
 
-/// The sources of one stage of the array library without their tests: path within `runtime/array/src`, and code.
+/// Returns the sources of a stage of the array library without their tests: path within
+/// `runtime/array/src`, and code.
 fn stage(name: &str) -> Vec<(PathBuf, String)> {
     let root = Path::new("runtime/array/src");
     let of_stage = |path: &PathBuf| {
@@ -434,7 +438,7 @@ fn stage(name: &str) -> Vec<(PathBuf, String)> {
     files
 }
 
-/// The words of code.
+/// Returns the words of code.
 fn words(code: &str) -> impl Iterator<Item = &str> {
     code.split(|c: char| !c.is_alphanumeric() && c != '_')
 }
@@ -445,7 +449,7 @@ fn stages_of_the_array_library_go_one_way() {
         for (path, code) in stage(name) {
             for (at, _) in code.match_indices("crate::") {
                 let path_of_crate = &code[at + "crate::".len()..];
-                // Another crate's name ends so, as does `$crate`.
+                // The name of another crate may end this way, as may `$crate`.
                 let before = code[..at].chars().next_back();
                 if before.is_some_and(|c| c.is_alphanumeric() || c == '_') {
                     continue;
@@ -455,7 +459,7 @@ fn stages_of_the_array_library_go_one_way() {
                     used == name || below.contains(&used) || VOCABULARY.contains(&used);
                 assert!(is_allowed, "{}: crate::{used}", path.display());
             }
-            // No way around by the modules above.
+            // Paths through the modules above are not allowed either.
             let depth = path.components().count() - 1;
             let out = "super::".repeat(depth + 1);
             assert!(!code.contains(&out), "{}: {out}", path.display());
@@ -463,7 +467,8 @@ fn stages_of_the_array_library_go_one_way() {
     }
 }
 
-/// Operations on arrays are submitted by the stage that lowers calls, and the line of a call is taken where the program calls.
+/// Operations on arrays are submitted by the stage that lowers calls, and the line of a call is
+/// determined where the program calls.
 #[test]
 fn calls_are_lowered_in_one_stage() {
     let named = |stage_name: &str, word: &str| -> Vec<PathBuf> {
@@ -489,7 +494,7 @@ fn calls_are_lowered_in_one_stage() {
     }
 }
 
-/// The folders at the top, in the order of the path of data.
+/// The top-level folders, in the order of the path of data.
 const FOLDERS: [&str; 10] = [
     "runtime",
     "common",
@@ -516,7 +521,7 @@ fn the_top_has_only_these_folders() {
     assert_eq!(folders, expected);
 }
 
-/// A path in backticks: one with a folder, of letters, digits and the like.
+/// Returns the paths in backticks: those with a folder, of letters, digits and the like.
 fn named_paths(text: &str) -> impl Iterator<Item = &str> {
     let code = text.split('`').skip(1).step_by(2);
     code.filter(|path| {
@@ -540,7 +545,8 @@ fn documents_name_files_that_exist() {
     assert!(checked > 30, "paths were found: {checked}");
 }
 
-/// Folders whose files use each other one way only: whoever reads one file has to know those below it, and no others.
+/// Folders whose files use each other in one direction only: reading one file requires only those
+/// below it.
 const WITHOUT_CIRCLES: [(&str, &str); 3] = [
     ("cli", "command/run"),
     ("common/config", ""),
@@ -583,7 +589,8 @@ fn files_do_not_use_each_other_in_circles() {
     }
 }
 
-/// The files among `files` whose items a module names. Tests and what is only handed on (`pub use`) do not count.
+/// Returns the files among `files` whose items a module names. Tests and re-exports (`pub use`) do
+/// not count.
 fn used<'a>(module: &str, text: &str, files: &'a BTreeMap<String, String>) -> BTreeSet<&'a str> {
     let text = text.split("#[cfg(test)]").next().unwrap_or_default();
     let lines = text.lines().map(str::trim);

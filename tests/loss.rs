@@ -1,4 +1,4 @@
-//! Records that are missing: each loss is counted, and shows where it matters.
+//! Missing records: each loss is counted, and reported where it matters.
 #![allow(
     clippy::expect_used,
     clippy::panic,
@@ -38,7 +38,8 @@ fn reasons(database: &Connection) -> BTreeMap<String, i64> {
     rows.expect("reasons and counts")
 }
 
-/// A program of which more is recorded than fits into 1 MiB. One worker runs it, so that one by one it is the same each time.
+/// Runs a program whose records exceed 1 MiB. It has one worker, so that one by one it is the same
+/// each time.
 fn long_run(flags: &str) -> Run {
     let flags = format!("--cpus 1 --min-cpu-chunk 256 {flags}");
     Run::of("stencil", &flags, &["-n", "30", "-i", "2000"])
@@ -105,7 +106,7 @@ fn without_its_launch(way: &str) {
     let copy = run.folder().join("copy.prof");
     let mut removed = Vec::new();
     rewrite(&prof, &copy, WriterOptions::default(), |mut records| {
-        // The one in the middle; where launches serve several tasks, of those.
+        // The one in the middle; if launches serve several tasks, the middle one of those.
         let is_one = |record: &Record<'_>| match record {
             Record::Launch(launch) => way == ONE_BY_ONE || launch.shares.iter().count() > 1,
             _ => false,
@@ -210,7 +211,7 @@ fn whatever_is_missing(way: &str) {
             kernels = kept.iter().filter(kernel).count() as i64;
             kept
         });
-        // Whether the reader can know depends on what is missing.
+        // Whether the reader can detect it depends on the missing record.
         let database = export_with(&[0, 3], &[&copy], run.folder());
         let found = number(&database, "SELECT count(*) FROM WEFT_KERNEL");
         assert_eq!(found, kernels, "every {step}th record is missing");

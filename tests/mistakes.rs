@@ -1,4 +1,4 @@
-//! What a user gets to read who makes a mistake, and what a program can do about a failure.
+//! Messages about a user's mistakes, and ways for a program to handle failures.
 #![allow(
     clippy::expect_used,
     clippy::panic,
@@ -15,7 +15,7 @@ use support::{Command, program, repository, runtime_example};
 
 const SOURCE: &str = "runtime/array/examples/mistakes.rs";
 
-/// The line that has this name as a comment.
+/// Returns the line with this name as a comment.
 fn line(name: &str) -> usize {
     let source = std::fs::read_to_string(repository().join(SOURCE)).expect("the source");
     let comment = format!("// {name}");
@@ -37,7 +37,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The program panicked at the line of this name; what it said.
+/// Checks that the program panicked at the line of this name. Returns the message.
 fn said_at(name: &str, output: &Output) -> String {
     let text = text(&output.stderr);
     assert_eq!(output.status.code(), Some(101), "{name}: {text}");
@@ -100,7 +100,7 @@ fn out_of_memory_is_an_error_that_names_operation_line_and_uid() {
     );
     assert!(output.status.success(), "{output:?}");
     let text = text(&output.stdout);
-    // What explains a failure follows it in lines of their own, which begin with spaces.
+    // Explanations of a failure follow it in lines of their own, which begin with spaces.
     let text = text.replace("\n  ", "; ");
     let said: HashMap<&str, &str> = text
         .lines()
@@ -108,7 +108,7 @@ fn out_of_memory_is_an_error_that_names_operation_line_and_uid() {
         .collect();
     assert_eq!(said.len(), 5, "{text}");
 
-    // Every read of what depends on it gives the same failure, and so does the end of the run.
+    // Every read of a dependent value returns the same failure, and so does the end of the run.
     let failure = said["read"];
     assert_eq!(said["later"], failure);
     assert_eq!(said["again"], failure);
@@ -127,7 +127,7 @@ fn out_of_memory_is_an_error_that_names_operation_line_and_uid() {
     assert!(sentence.starts_with(&start), "{sentence}");
     assert!(sentence.contains("resize: --sysmem"), "{sentence}");
 
-    // The program went on, and the profile knows the operation.
+    // The program continued, and the profile has the operation.
     assert_eq!(said["small"], "100");
     let trace = Trace::read(&folder.path().join("weft_0.prof"));
     let operation = trace
@@ -181,7 +181,7 @@ fn a_wrong_configuration_stops_the_program_with_one_sentence() {
             "{said}"
         );
 
-        // Where the first array starts the runtime, the sentence is that of a panic at its line.
+        // If the first array starts the runtime, the message is that of a panic at its line.
         let said = said_at("unstarted", &mistake("unstarted", config));
         assert!(said.contains(sentence), "{said}");
     }

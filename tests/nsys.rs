@@ -1,4 +1,4 @@
-//! What Nsight Systems saw of a run, and what `weft run --nsys --profile` makes of it.
+//! Nsight Systems' records of a run, and the files of `weft run --nsys --profile`.
 #![allow(
     clippy::expect_used,
     clippy::panic,
@@ -15,14 +15,14 @@ use rusqlite::Connection;
 use support::example::{ONE_BY_ONE, Run, WAYS, fact, number, open};
 use support::{tool, weft};
 
-/// A run under nsys, its joined file, and nsys's own export of what it saw.
+/// A run under nsys, its joined file, and nsys's own export of its records.
 struct Watched {
     run: Run,
     joined: PathBuf,
     nsys: PathBuf,
 }
 
-/// `None` where nsys is not installed.
+/// Runs a program under nsys. `None` if nsys is not installed.
 fn watched(program: &str, flags: &[&str], args: &[&str]) -> Option<Watched> {
     let nsys = tool("nsys")?;
     let run = Run::under_nsys(program, flags, args);
@@ -41,7 +41,7 @@ fn watched(program: &str, flags: &[&str], args: &[&str]) -> Option<Watched> {
     })
 }
 
-/// A push/pop range of domain `weft`, as nsys wrote it down.
+/// A push/pop range of domain `weft`, as recorded by nsys.
 #[derive(Debug)]
 struct Range {
     /// Process and thread.
@@ -52,7 +52,7 @@ struct Range {
     text: String,
 }
 
-/// All of them, closed ones.
+/// Returns all closed ranges.
 fn ranges(database: &Connection) -> Vec<Range> {
     let question = "
         SELECT e.globalTid, e.start, e.end, e.uint64Value, coalesce(e.text, s.value)
@@ -74,7 +74,8 @@ fn ranges(database: &Connection) -> Vec<Range> {
     rows.expect("closed ranges with a payload")
 }
 
-/// Payloads that nsys recorded are the launches of the profile, each once, on the thread of its processor.
+/// Checks that the payloads recorded by nsys are the launches of the profile, each once, on the
+/// thread of its processor.
 fn payloads_are_the_launches(watched: &Watched) {
     let trace = watched.run.trace();
     let ranges = ranges(&open(&watched.nsys));
@@ -92,8 +93,8 @@ fn payloads_are_the_launches(watched: &Watched) {
     }
 }
 
-/// The launch of every kernel, derived from nsys's ranges alone: the one whose range is the innermost on the kernel's
-/// thread around its middle. Compared with the recorded links.
+/// Derives the launch of every kernel from nsys's ranges alone: the one whose range is the
+/// innermost on the kernel's thread around its middle. Compares it with the recorded links.
 fn ranges_alone_give_the_recorded_links(watched: &Watched) {
     let joined = open(&watched.joined);
     let mut by_thread: HashMap<i64, Vec<Range>> = HashMap::new();
@@ -133,7 +134,8 @@ fn ranges_alone_give_the_recorded_links(watched: &Watched) {
     assert!(kernels > 20, "{kernels}");
 }
 
-/// The join derived the same links from ranges, and says how well the clocks agree.
+/// Checks that the join derived the same links from ranges, and reports the agreement of the
+/// clocks.
 fn the_join_checked_itself(watched: &Watched) {
     let joined = open(&watched.joined);
     let kernels = number(&joined, "SELECT count(*) FROM WEFT_KERNEL");
@@ -149,7 +151,7 @@ fn the_join_checked_itself(watched: &Watched) {
     assert_eq!(number(&joined, residuals), 1, "the error of the clocks");
 }
 
-/// nsys's rows are in the joined file as nsys wrote them.
+/// Checks that nsys's rows are unchanged in the joined file.
 fn nsys_rows_are_copied_unchanged(watched: &Watched) {
     let joined = open(&watched.joined);
     joined
@@ -183,7 +185,7 @@ fn the_stencil_is_joined_completely() {
     }
 }
 
-/// The flags of a way, and more.
+/// Returns the flags of a way, with additional ones.
 fn flags<'a>(way: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     way.split_whitespace().chain(more.iter().copied()).collect()
 }
@@ -204,7 +206,7 @@ fn conjugate_gradients_are_joined(watched: &Watched) {
     ranges_alone_give_the_recorded_links(watched);
     the_join_checked_itself(watched);
 
-    // What a line cost, told by Weft.
+    // The cost of a line, by Weft.
     let mut command = weft();
     let assert = command
         .args(["stats", "--by", "line", "--format", "csv"])
@@ -216,7 +218,7 @@ fn conjugate_gradients_are_joined(watched: &Watched) {
     let place = format!("examples/cg/src/main.rs:{line}");
     assert!(table.contains(&place), "{place} is not in {table}");
 
-    // And the same file read by nsys.
+    // The cost of the line in the same file, by nsys.
     let nsys = tool("nsys").expect("it ran above");
     let output = Command::new(nsys)
         .args(["stats", "--report", "nvtxsum", "--format", "csv"])
@@ -229,7 +231,7 @@ fn conjugate_gradients_are_joined(watched: &Watched) {
     assert!(text.contains(&place), "{place} is not in {text}");
 }
 
-/// The first line of a source file that has this text.
+/// Returns the first line of a source file with this text.
 fn line_of(file: &str, text: &str) -> usize {
     let source = std::fs::read_to_string(support::repository().join(file)).expect("a source");
     let at = source.lines().position(|line| line.contains(text));

@@ -1,4 +1,5 @@
-//! What any NVTX tool sees of a run, heard by a tool of our own: one range a launch, and nothing else.
+//! The view of any NVTX tool on a run, recorded by a tool for tests: one range for each launch, and
+//! nothing else.
 #![allow(
     clippy::expect_used,
     clippy::panic,
@@ -14,7 +15,7 @@ use support::example::{ONE_BY_ONE, Run, WAYS};
 use support::trace::{Launch, Trace};
 use weft_trace::record::ProcessorKind;
 
-/// A range as the tool heard it.
+/// A range recorded by the tool.
 #[derive(Debug)]
 struct Range {
     thread: u32,
@@ -25,7 +26,7 @@ struct Range {
     color: u32,
 }
 
-/// Runs an example under the recorder: what the tool heard, and the profile.
+/// Runs an example under the recorder. Returns the tool's records, and the profile.
 fn recorded(program: &str, flags: &str, args: &[&str]) -> (Vec<Record>, Trace) {
     let tool = nvtx_recorder::library().expect("the tool, which Cargo builds with this test");
     let run = Run::with(program, flags, args, |command| {
@@ -41,7 +42,8 @@ fn is_weft(domain: Option<&String>) -> bool {
     domain.is_some_and(|domain| domain == "weft")
 }
 
-/// The ranges by payload. Each has a UID of its own, is closed on its own thread, and none lies in another.
+/// Returns the ranges by payload. Each has a UID of its own, is closed on its own thread, and is
+/// not nested in another.
 fn ranges(heard: &[Record]) -> HashMap<u64, Range> {
     let mut open: HashMap<u32, (u64, Range)> = HashMap::new();
     let mut ranges = HashMap::new();
@@ -89,7 +91,8 @@ fn ranges(heard: &[Record]) -> HashMap<u64, Range> {
     ranges
 }
 
-/// One range for each launch of the profile, with what the contract says of it. Returns the colour of each task name.
+/// Checks that there is one range for each launch of the profile, with the documented contents.
+/// Returns the colour of each task name.
 fn ranges_are_the_launches(heard: &[Record], trace: &Trace) -> BTreeMap<String, u32> {
     let mut ranges = ranges(heard);
     assert_eq!(ranges.len(), trace.launches.len());
@@ -100,7 +103,7 @@ fn ranges_are_the_launches(heard: &[Record], trace: &Trace) -> BTreeMap<String, 
         let range = ranges.remove(&launch.uid.raw()).expect("a range");
         let processor = trace.processors[&launch.processor];
         assert_eq!(range.thread, processor.thread, "{launch:?}: {range:?}");
-        // The first of the tasks that it serves, and how many more.
+        // The first of the tasks that it serves, and the others.
         let [(first, _), more @ ..] = launch.shares.as_slice() else {
             panic!("{launch:?} serves no task");
         };
@@ -152,7 +155,7 @@ fn each_launch_is_one_range() {
         colors.dedup();
         assert!(
             colors.len() > 3,
-            "names are told apart by colour: {colors:x?}"
+            "names have different colours: {colors:x?}"
         );
     }
 }
@@ -211,7 +214,7 @@ fn without_provenance_the_message_is_the_task() {
         let ranges = ranges(&heard);
         assert_eq!(ranges.len(), trace.launches.len());
         for range in ranges.values() {
-            // One that serves several tasks says how many more there are.
+            // The message of a launch that serves several tasks has the number of the others.
             let mut words = range.message.split(' ');
             assert!(words.next().is_some_and(|word| !word.contains(".rs")));
             let more = |word: &str| word.starts_with('+');

@@ -1,4 +1,5 @@
-//! The example `oom`: what a program without enough memory says, and that what it says would help does.
+//! The example `oom`: the message of a program without enough memory, and its suggestions, which
+//! work.
 #![allow(
     clippy::expect_used,
     clippy::panic,

@@ -1,4 +1,5 @@
-//! `weft query` as a user gives it: SQL in the arguments, in a file and on standard input, within limits.
+//! `weft query` from the command line: SQL in the arguments, in a file and on standard input,
+//! within limits.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -12,10 +13,11 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 use support::weft;
 
-/// A database as Nsight Systems would write it, of three kernels, under a name that is not UTF-8.
+/// Creates a database in the format of Nsight Systems with three kernels, under a name that is not
+/// UTF-8.
 fn session(folder: &Path) -> PathBuf {
     let path = folder.join(OsStr::from_bytes(b"caf\xe9.sqlite"));
-    // The library that the test writes by takes any name.
+    // The SQLite library of the test accepts any name.
     let database = Connection::open(&path).unwrap();
     database
         .execute_batch(
@@ -112,7 +114,7 @@ fn a_query_that_is_wrong_or_cut_says_so_in_one_sentence_and_its_status() {
         let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
         assert!(text.contains(said), "{arguments:?}: {text}");
     }
-    // Its table has to be within the quotation marks: a second word is an input.
+    // The table must be within the quotation marks: a second word is an input.
     let assert = weft()
         .args(["query", ".schema", "WEFT_KERNEL"])
         .arg(&input)

@@ -1,4 +1,4 @@
-//! What README shows is so: lines, commands, views, flags, statuses, links.
+//! The statements of README: lines, commands, views, flags, statuses, links.
 #![allow(
     clippy::expect_used,
     clippy::unwrap_used,
@@ -17,14 +17,14 @@ fn readme() -> String {
     fs::read_to_string(repository().join("README.md")).expect("README.md")
 }
 
-/// What `weft ARGUMENTS` prints on standard output.
+/// Returns the standard output of `weft ARGUMENTS`.
 fn printed(arguments: &[&str]) -> String {
     let output = weft().args(arguments).output().expect("weft starts");
     assert!(output.status.success(), "weft {arguments:?}");
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// The names of all commands, from `weft --help`.
+/// Returns the names of all commands, from `weft --help`.
 fn commands() -> Vec<String> {
     let help = printed(&["--help"]);
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
@@ -39,7 +39,8 @@ fn commands() -> Vec<String> {
     names
 }
 
-/// The values that a flag of a command may have, or those of its first argument, from `weft COMMAND --help`.
+/// Returns the possible values of a command's flag, or of its first argument, from `weft COMMAND
+/// --help`.
 fn values(command: &str, of: &str) -> Vec<String> {
     let help = printed(&[command, "--help"]);
     let lines = help
@@ -55,7 +56,7 @@ fn values(command: &str, of: &str) -> Vec<String> {
     values
 }
 
-/// Words that begin with `--` and a letter, without their values.
+/// Returns the words that begin with `--` and a letter, without their values.
 fn flags(text: &str) -> BTreeSet<String> {
     let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     text.match_indices("--")
@@ -219,7 +220,7 @@ fn commands_views_formats_and_statuses_are_listed() {
 
 #[test]
 fn flags_exist() {
-    // Those of Cargo and nsys.
+    // Flags of Cargo and nsys.
     let others = [
         "--bin",
         "--path",

@@ -193,14 +193,15 @@ fn kernels_that_nsight_systems_saw_are_linked_by_the_range_around_their_call() {
     assert_eq!(methods, BTreeMap::from([("range".to_owned(), 160)]));
 }
 
-/// The runtime does not know the node ids of Nsight Systems, so the join assigns nodes to launches by their order.
+/// The runtime does not have the node ids of Nsight Systems, so the join assigns nodes to launches
+/// by their order.
 #[test]
 fn nodes_of_graphs_that_nsight_systems_saw_belong_to_one_launch_each() {
     let recording = Recording::of(&["cgnode.prof", "cgnode.sqlite"]);
     let database = recording.database(0);
     let expected = [("range".to_owned(), 108), ("recorded".to_owned(), 616)];
     assert_eq!(methods(&database), BTreeMap::from(expected));
-    // What a node computes says its name; each line has one function, or a group of such.
+    // The name of a node shows its function; each line has one function, or a group of such.
     let wrong = "SELECT count(*) FROM WEFT_KERNEL k JOIN WEFT_KERNEL_TASK l ON l.kernelId = k.id
         JOIN WEFT_TASK t ON t.uid = l.taskUid JOIN WEFT_OPERATION o ON o.uid = t.opUid
         WHERE k.name LIKE 'weft_matvec%' AND o.name <> 'matvec' OR k.name LIKE 'weft_dot%' AND o.name <> 'dot'";

@@ -12,7 +12,7 @@ use std::path::Path;
 
 use support::{Background, NSYS_TRIES, files, is_ignored, tool, under_nsys, weft};
 
-/// The rows of a query over a joined file, without the heading.
+/// Returns the rows of a query on a joined file, without the heading.
 fn ask(folder: &Path, question: &str) -> Vec<String> {
     let mut command = weft();
     let assert = command
@@ -73,7 +73,7 @@ fn a_profiled_run_leaves_the_joined_file() {
             "weft_0.prof"
         ]
     );
-    // Every launch of the profile is a range that nsys saw, and the other way round.
+    // Every launch of the profile is a range recorded by nsys, and vice versa.
     let ranges = "SELECT uint64Value FROM NVTX_EVENTS WHERE eventType = 59 AND uint64Value IS NOT NULL ORDER BY 1";
     let launches = ask(&folder, "SELECT uid FROM WEFT_LAUNCH ORDER BY 1");
     assert!(launches.len() > 10, "{launches:?}");
@@ -103,7 +103,7 @@ fn the_programs_status_is_passed_on_and_its_files_are_joined() {
     assert!(!ask(dir.path(), "SELECT uid FROM WEFT_TASK").is_empty());
 }
 
-/// How many folders of runs have a report with content.
+/// Returns the number of run folders with a report that is not empty.
 fn reports(folder: &Path) -> usize {
     let runs = files(folder).into_iter();
     let runs = runs.filter(|name| name.starts_with("weft-run-"));
@@ -126,7 +126,7 @@ fn every_status_is_passed_on_and_earlier_reports_stay() {
         ("kill -SEGV $$", 139),
     ];
     for (script, status) in scripts {
-        // Where nsys had to be tried again, an earlier folder has no report.
+        // After a retry of nsys, an earlier folder has no report.
         let before = reports(dir.path());
         let assert = under_nsys(|| {
             let mut command = weft();
@@ -175,24 +175,25 @@ fn an_interrupted_program_is_joined_too() {
             ]);
             let output = BufReader::new(weft.0.stdout.take().unwrap());
             let mut lines = output.lines().map_while(Result::ok);
-            // Now and then nsys fails before the program begins.
+            // Occasionally nsys fails before the program begins.
             let is_ready = lines.any(|line| line == "ready");
             is_ready.then_some((dir, weft, lines))
         })
         .expect("nsys runs the program");
     weft.signal("INT");
-    // What nsys says meanwhile has to go somewhere.
+    // Reads nsys's remaining output, which would otherwise fill the pipe.
     lines.for_each(drop);
     assert_eq!(weft.0.wait().unwrap().code(), Some(130));
     assert!(!ask(dir.path(), "SELECT uid FROM WEFT_TASK").is_empty());
     assert!(fs::metadata(dir.path().join("weft_0.nsys-rep")).is_ok());
 }
 
-/// The target part of an installation of nsys: it records, and cannot make reports.
+/// Creates a folder with the target part of an installation of nsys, which records, but cannot make
+/// reports.
 fn target_part(nsys: &Path) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let nsys = nsys.canonicalize().unwrap();
-    // In some versions the program in `bin` stands before that of the target part.
+    // In some versions the program in `bin` precedes that of the target part.
     let installed = nsys.ancestors().map(|home| home.join("target-linux-x64"));
     let installed = { installed }.find(|path| path.join("nsys").is_file());
     let installed = installed.unwrap().canonicalize().unwrap();
@@ -201,7 +202,7 @@ fn target_part(nsys: &Path) -> tempfile::TempDir {
     for entry in fs::read_dir(installed).unwrap() {
         let entry = entry.unwrap();
         let to = target.join(entry.file_name());
-        // The programs look for the rest where they are.
+        // The programs look for the other files in their own folder.
         if entry.file_name().to_string_lossy().starts_with("nsys") {
             fs::copy(entry.path(), to).unwrap();
         } else {

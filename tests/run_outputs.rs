@@ -1,4 +1,4 @@
-//! The files of a run: nothing that it did not make is removed or replaced without `--force`.
+//! The files of a run: files of other runs are not removed or replaced without `--force`.
 #![allow(
     clippy::unwrap_used,
     reason = "a helper that cannot go on fails its test"
@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 use support::{files, program, weft};
 use weft_trace::file::Prof;
 
-/// Files of an earlier run of the name `x`, and others.
+/// Files of an earlier run of the name `x`, and unrelated ones.
 const EARLIER: [&str; 5] = [
     "x_0.prof",
     "x_7.prof",
@@ -32,7 +32,7 @@ fn folder_with(names: &[&str]) -> tempfile::TempDir {
     folder
 }
 
-/// All of these are as they were.
+/// Checks that all of these files are unchanged.
 fn assert_kept(folder: &Path, names: &[&str]) {
     for name in names {
         let text = fs::read(folder.join(name)).unwrap_or_default();
@@ -40,7 +40,7 @@ fn assert_kept(folder: &Path, names: &[&str]) {
     }
 }
 
-/// Runs `weft run --profile-name=x` with more flags, and then the program; returns what it says.
+/// Runs `weft run --profile-name=x` with additional flags and the program. Returns the messages.
 fn run_x(folder: &Path, flags: &[&str], program: &Path, arguments: &[&str]) -> String {
     let mut command = weft();
     command
@@ -96,7 +96,7 @@ fn a_run_that_writes_nothing_leaves_all_as_it_was() {
 #[test]
 fn where_an_earlier_run_is_the_files_go_to_a_new_folder_and_the_next_command_has_its_path() {
     let stencil = program("stencil");
-    // Any one of them is enough.
+    // Any one of them suffices.
     for name in EARLIER {
         let folder = folder_with(&[name]);
         for number in 1..3 {
@@ -173,7 +173,7 @@ fn what_ranks_print_replaces_nothing() {
     );
 }
 
-/// The program itself, without `weft run`.
+/// Returns the command of the program itself, without `weft run`.
 fn by_itself(folder: &Path, config: &str) -> Command {
     let mut command = Command::new(program("stencil"));
     command.current_dir(folder).env("WEFT_CONFIG", config);
@@ -203,7 +203,7 @@ fn a_program_without_the_command_replaces_nothing_either() {
     assert_eq!(run_id(&at("weft_0.prof")), first);
     let second = run_id(&at("weft-run-1/weft_0.prof"));
     assert_ne!(second, first);
-    // A link to nothing is in the way like a file.
+    // A dangling link blocks the name like a file.
     std::os::unix::fs::symlink(at("planted"), at("y_0.prof")).unwrap();
     run("--cpus 1 --profile --profile-name y");
     assert!(!at("planted").exists() && at("weft-run-2/y_0.prof").is_file());
@@ -213,7 +213,7 @@ fn a_program_without_the_command_replaces_nothing_either() {
     assert_eq!(run_id(&at("weft-run-1/weft_0.prof")), second);
 }
 
-/// The profiles in a folder and in those below it.
+/// Returns the profiles in a folder and its subfolders.
 fn profiles(folder: &Path) -> Vec<PathBuf> {
     let below = files(folder).into_iter().map(|name| folder.join(name));
     let folders: Vec<PathBuf> = below.filter(|path| path.is_dir()).collect();
@@ -256,7 +256,7 @@ fn runs_at_the_same_time_in_one_folder_have_a_profile_each() {
         let output = run.wait_with_output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.success(), "{said}");
-        // Each says where its own profile is.
+        // Each prints the place of its own profile.
         let path = said
             .split("the profile is ")
             .nth(1)
@@ -271,7 +271,7 @@ fn runs_at_the_same_time_in_one_folder_have_a_profile_each() {
     assert_eq!((found.len(), ids.len()), (2 * RUNS, 2 * RUNS), "{found:?}");
 }
 
-/// `ulimit -v`: the file is mapped for a part of the limit, and that is said.
+/// `ulimit -v`: the file is mapped for a part of the limit, and a message says so.
 #[test]
 fn a_limited_address_space_has_a_smaller_profile_and_a_sentence() {
     let folder = tempfile::tempdir().unwrap();

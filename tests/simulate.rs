@@ -1,4 +1,5 @@
-//! What `weft simulate` makes of a recorded program. Whether its messages are those of real ranks, `tests/mpi/simulate.sh` asks.
+//! `weft simulate` on a recorded program. `tests/mpi/simulate.sh` compares its messages with those
+//! of real ranks.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -42,7 +43,7 @@ impl Plate {
     }
 }
 
-/// Operations are fused, and so tiled, alike in each run.
+/// Flags with which operations are fused, and so tiled, alike in each run.
 const OPERANDS: &str = "--profile-operands --max-inline-chunk 0 --fusion-wait 2000";
 
 fn on(program: &Program, ranks: u16) -> Prediction {
@@ -88,7 +89,7 @@ fn a_stretched_program_is_that_of_the_larger_problem() {
             );
         }
     }
-    // And so are its messages.
+    // Its messages are also the same.
     for ranks in [2, 5] {
         let (one, other) = (on(&program, ranks), on(&larger, ranks));
         assert!(!one.channels.is_empty());
@@ -108,7 +109,7 @@ fn the_time_of_tasks_is_kept() {
         .map(|launch| (launch.end - launch.start).0);
     let recorded = recorded.sum::<i64>() as f64;
     let predicted: f64 = prediction.lines.values().map(|line| line.tasks).sum();
-    // A sum that joined what it adds up may have other tiles alone.
+    // A sum that was fused with its input may be tiled differently on its own.
     let ratio = predicted / recorded;
     assert!((0.8..1.25).contains(&ratio), "{predicted} of {recorded}");
     assert!(prediction.time >= prediction.busy / program.workers() as f64);
@@ -173,7 +174,7 @@ fn rows_are_numbers_of_ranks_lines_or_channels() {
     assert_eq!(sum, on(&Program::of(&trace).unwrap(), 3).messages);
 }
 
-/// What is printed: the table, and what is said beside it.
+/// Returns the output: the table, and the messages.
 fn printed(arguments: &[&str], prof: &Path) -> (String, String) {
     let output = simulate(arguments, prof).output().unwrap();
     assert!(output.status.success(), "{output:?}");
@@ -195,7 +196,7 @@ fn the_same_profile_and_flags_give_the_same_prediction() {
             "{by}"
         );
     }
-    // What was measured is said in flags that repeat the prediction.
+    // Measured costs are printed as flags that repeat the prediction.
     let ranks = ["--ranks", "2,8"];
     let (table, said) = printed(&["--ranks", "2,8", "--calibrate"], &prof);
     let flags = said
@@ -207,7 +208,7 @@ fn the_same_profile_and_flags_give_the_same_prediction() {
     assert_eq!(again, table);
     let line = format!("weft: analysis, assumed, not measured: {flags}");
     assert!(said.contains(&line), "{said}");
-    // One rank has no messages, whose cost could be measured.
+    // One rank has no messages to measure.
     let (_, said) = printed(&["--ranks", "1", "--calibrate"], &prof);
     assert!(!said.contains("measured here"), "{said}");
     let assumed =
@@ -219,7 +220,7 @@ fn the_same_profile_and_flags_give_the_same_prediction() {
 fn efficiency_is_against_one_rank_however_many_are_asked_for() {
     let plate = Plate::of(300, OPERANDS);
     for scaling in ["strong", "weak"] {
-        // However slow this machine was when it recorded the run, 64 ranks wait for messages.
+        // However slow this machine was during the recording, 64 ranks wait for messages.
         let slow = ["--latency", "1s", "--node-latency", "1s"];
         let rows = |ranks: &str| {
             let arguments = [&["--ranks", ranks, "--scaling", scaling], &slow[..]].concat();

@@ -1,4 +1,4 @@
-//! What the end-to-end tests share: the built binaries, and tools that a machine may lack.
+//! Common parts of the end-to-end tests: the built binaries, and optional tools.
 #![allow(
     clippy::expect_used,
     clippy::panic,
@@ -25,38 +25,39 @@ pub(crate) use assert_cmd::Command;
 
 use watched::Watched;
 
-/// The command `weft`, without flags from the environment.
+/// Returns the command `weft`, without flags from the environment.
 pub(crate) fn weft() -> Command {
     let mut command = Command::new(weft_path());
     command.env_remove("WEFT_CONFIG").env_remove("COLUMNS");
     command
 }
 
-/// The binary `weft`.
+/// Returns the binary `weft`.
 pub(crate) fn weft_path() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_weft"))
 }
 
-/// The programs of `examples/` that tests run.
+/// The programs of `examples/` used in tests.
 const PROGRAMS: [&str; 4] = ["cg", "oom", "stencil", "threshold"];
-/// Those of `runtime/array/examples/`.
+/// The programs of `runtime/array/examples/` used in tests.
 const RUNTIME_EXAMPLES: [&str; 4] = ["endless", "mistakes", "plate", "varied"];
 
-/// The example program of this name, built once for this test's profile into the same target folder.
+/// Returns the example program of this name, built once for this test's profile into the same
+/// target folder.
 pub(crate) fn program(name: &str) -> PathBuf {
     assert!(PROGRAMS.contains(&name), "{name} is built: add it above");
     built().join(name)
 }
 
-/// The program `runtime/array/examples/<name>.rs`, built as [`program`] is.
+/// Returns the program `runtime/array/examples/<name>.rs`, built as by [`program`].
 pub(crate) fn runtime_example(name: &str) -> PathBuf {
     let is_known = RUNTIME_EXAMPLES.contains(&name);
     assert!(is_known, "{name} is built: add it above");
     built().join("examples").join(name)
 }
 
-/// Has Cargo build all programs at once, at the first call: it takes a second to see that nothing is to be done. Returns the profile's
-/// folder, where they are.
+/// Builds all programs at once, at the first call: Cargo takes a second to find that nothing is to
+/// be done. Returns the profile's folder, which contains them.
 fn built() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
@@ -68,8 +69,9 @@ fn built() -> &'static Path {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let status = std::process::Command::new(cargo)
             .args(["build", "--quiet", "--profile", profile])
-            // With the features that `cargo test --workspace` has: those of all crates, and of what tests need, which count where an
-            // example is built. With others the runtime and half of its dependences would be built again.
+            // With the features of `cargo test --workspace`: those of all crates, including the
+            // ones for tests, which affect examples. With other features the runtime and half of
+            // its dependences would be built again.
             .arg("--workspace")
             .args(PROGRAMS.iter().flat_map(|name| ["--bin", name]))
             .args(RUNTIME_EXAMPLES.iter().flat_map(|name| ["--example", name]))
@@ -88,14 +90,14 @@ fn built() -> &'static Path {
     })
 }
 
-/// The folder of the repository.
+/// Returns the folder of the repository.
 pub(crate) fn repository() -> &'static Path {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     manifest.parent().expect("the crate is in the repository")
 }
 
-/// A trace of `tests/data` or, for those that others recorded, of the shared data beside the repository, unpacked into `folder`;
-/// `None`, with a word why, where it is one of the latter and not there.
+/// Unpacks a trace of `tests/data`, or of the shared data if it was recorded with other programs,
+/// into `folder`. Prints a message and returns `None` if shared data are absent.
 pub(crate) fn shared(name: &str, folder: &Path) -> Option<PathBuf> {
     let foreign = name.starts_with("nsys/");
     let packed = match foreign {
@@ -115,7 +117,7 @@ pub(crate) fn shared(name: &str, folder: &Path) -> Option<PathBuf> {
     Some(path)
 }
 
-/// The content of a file of one zstd frame.
+/// Returns the content of a file of one zstd frame.
 pub(crate) fn unpack(packed: &Path) -> Vec<u8> {
     let packed = BufReader::new(File::open(packed).expect("the file opens"));
     let mut bytes = Vec::new();
@@ -124,18 +126,20 @@ pub(crate) fn unpack(packed: &Path) -> Vec<u8> {
     bytes
 }
 
-/// A tool's path. `None`: it is not installed; the caller skips what needs it, which this has said.
+/// Returns a tool's path. Prints a message and returns `None` if it is not installed; the caller
+/// then skips its checks.
 ///
-/// `nsys` is the calling thread's, and so its test's, until it ends: two sessions that start at the same time fail now
-/// and then, before the program has begun.
+/// `nsys` is reserved for the calling thread, and so its test, until the thread ends: of two
+/// sessions that start at the same time, one occasionally fails before the program has begun.
 ///
 /// # Panics
-/// The tool is not installed, but the variable `WEFT_TEST_REQUIRE` (names with commas) has its name.
+/// The tool is not installed, and the variable `WEFT_TEST_REQUIRE` (names separated by commas)
+/// contains its name.
 pub(crate) fn tool(name: &str) -> Option<PathBuf> {
     tool_by(name, name)
 }
 
-/// The same, of a tool whose `program` has another name.
+/// Returns the path of a tool whose `program` has another name, as [`tool`] does.
 pub(crate) fn tool_by(name: &str, program: &str) -> Option<PathBuf> {
     let found = env::split_paths(&env::var_os("PATH").unwrap_or_default())
         .map(|folder| folder.join(program))
@@ -153,7 +157,7 @@ pub(crate) fn tool_by(name: &str, program: &str) -> Option<PathBuf> {
     found
 }
 
-/// Waits until no other test uses nsys, in whichever process it runs.
+/// Waits until no other test uses nsys, in any process.
 fn take_nsys() {
     thread_local! {
         static TAKEN: RefCell<Option<File>> = const { RefCell::new(None) };
@@ -161,23 +165,24 @@ fn take_nsys() {
     TAKEN.with_borrow_mut(|taken| {
         if taken.is_none() {
             let path = weft_path().with_file_name("nsys-in-tests.lock");
-            let file = File::create(path).expect("a file beside the binaries");
+            let file = File::create(path).expect("a file next to the binaries");
             file.lock().expect("a lock");
             *taken = Some(file);
         }
     });
 }
 
-/// Runs a command that runs a program under nsys. On a busy machine nsys 2022.4 fails about once in fifty sessions before
-/// the program begins, in one of several ways ("Connection reset by peer", "End of file", `sem_open`): it leaves no report,
-/// the program has printed nothing, and the command is tried again.
+/// Runs a command that runs a program under nsys. On a busy machine nsys 2022.4 fails about once in
+/// fifty sessions before the program begins, in one of several ways ("Connection reset by peer",
+/// "End of file", `sem_open`). It leaves no report, and the program has printed nothing; the
+/// command is then tried again.
 pub(crate) fn under_nsys(make: impl Fn() -> Command) -> assert_cmd::assert::Assert {
     until_nsys_begins(make, |output, said| {
         !output.stdout.is_empty() || !said.contains("weft: nsys wrote no report ")
     })
 }
 
-/// The same of so many ranks, of which each prints its number.
+/// Runs a command that runs `ranks` ranks under nsys, each of which prints its number.
 pub(crate) fn ranks_under_nsys(
     ranks: usize,
     make: impl Fn() -> Command,
@@ -193,12 +198,12 @@ pub(crate) fn ranks_under_nsys(
     })
 }
 
-/// How long a program under nsys may take before nsys counts as hanging.
+/// The time that a program may take under nsys before nsys counts as hanging.
 const LONGEST_NSYS: Duration = Duration::from_secs(120);
-/// How often a run under nsys is tried.
+/// The maximum number of tries of a run under nsys.
 pub(crate) const NSYS_TRIES: usize = 5;
 
-/// Runs a command until what it says shows that its program began, some times at most.
+/// Runs a command until its output shows that its program began, a limited number of times.
 fn until_nsys_begins(
     make: impl Fn() -> Command,
     began: impl Fn(&std::process::Output, &str) -> bool,
@@ -218,7 +223,7 @@ fn until_nsys_begins(
     }
 }
 
-/// A folder to stand for PATH, with links to these programs of the machine only.
+/// Creates a folder to be used as PATH, with links to these programs of the machine only.
 pub(crate) fn path_with(programs: &[&str]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for name in programs {
@@ -228,7 +233,7 @@ pub(crate) fn path_with(programs: &[&str]) -> tempfile::TempDir {
     folder
 }
 
-/// Names of the files in a folder, sorted.
+/// Returns the names of the files in a folder, sorted.
 pub(crate) fn files(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("the folder can be read");
     let mut names: Vec<String> = entries
@@ -241,7 +246,8 @@ pub(crate) fn files(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Whether this process ignores a signal, as under nohup, and so what it starts does; says so.
+/// Returns whether this process, and so its children, ignores a signal, as under nohup. Prints a
+/// message if so.
 pub(crate) fn is_ignored(name: &str, number: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").expect("/proc");
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -253,7 +259,7 @@ pub(crate) fn is_ignored(name: &str, number: i32) -> bool {
     is_ignored
 }
 
-/// A program that runs in the background and is ended with this value.
+/// A program that runs in the background and is killed on drop.
 pub(crate) struct Background(pub(crate) std::process::Child);
 
 impl Background {
@@ -281,7 +287,7 @@ impl Background {
 
 impl Drop for Background {
     fn drop(&mut self) {
-        // It has ended where the test went well.
+        // It has already ended if the test succeeded.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

@@ -1,4 +1,5 @@
-//! What `weft stats` and `weft diff` print for people: as wide as the terminal, and nothing that it would obey.
+//! The tables of `weft stats` and `weft diff` for people: as wide as the terminal, and without
+//! control characters.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -16,7 +17,7 @@ fn legate() -> (TempDir, PathBuf) {
     (folder, input)
 }
 
-/// The database that `weft export sqlite` makes of a profile.
+/// Returns the output of `weft export sqlite` for a profile.
 fn exported(folder: &Path, input: &Path) -> PathBuf {
     let database = folder.join("weft.sqlite");
     weft()
@@ -33,7 +34,7 @@ fn stdout(command: &mut Command) -> String {
     String::from_utf8(command.assert().success().get_output().stdout.clone()).unwrap()
 }
 
-/// The table in a terminal of this many columns.
+/// Returns the table on a terminal of this number of columns.
 fn table(width: usize, arguments: &[&str], inputs: &[&Path]) -> String {
     let mut command = weft();
     command
@@ -44,7 +45,7 @@ fn table(width: usize, arguments: &[&str], inputs: &[&Path]) -> String {
     stdout(&mut command)
 }
 
-/// Lines of a table, and what stands below it.
+/// Returns the lines of a table, and those below it.
 fn parts(text: &str) -> (Vec<&str>, Vec<&str>) {
     text.lines().partition(|line| line.starts_with('|'))
 }
@@ -102,7 +103,7 @@ fn ranges_fit_a_narrow_terminal() {
     }
 }
 
-/// What a terminal of this size shows.
+/// Returns the output on a terminal of this size.
 fn in_terminal(rows: u16, columns: u16, arguments: &[&str], input: &Path) -> String {
     let size = format!("stty rows {rows} cols {columns}; exec \"$@\"");
     let command = [
@@ -187,7 +188,7 @@ fn pipes_and_compressed_profiles_say_what_to_give() {
             "{script}: {said}"
         );
     }
-    // A copy that ended early.
+    // A truncated copy.
     let cut = folder.path().join("cut.sqlite");
     let bytes = std::fs::read(&database).unwrap();
     std::fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
@@ -197,7 +198,7 @@ fn pipes_and_compressed_profiles_say_what_to_give() {
         said.contains("copy it again, or make it again with `weft export sqlite`"),
         "{said}"
     );
-    // Of standard input that is a file nothing is lost.
+    // A file as standard input is read completely.
     let script = format!("{weft_path} stats /dev/stdin < {}", input.display());
     Command::new("sh").args(["-c", &script]).assert().success();
 }
@@ -286,7 +287,8 @@ fn two_runs_side_by_side_take_the_width_and_the_format_too() {
 
 const HOSTILE: &str = "\u{1b}[2J\u{1b}]0;title\u{7}step\nnext \u{9b}31m";
 
-/// A session whose ranges have a name that would clear the screen, set the title and begin a line of its own.
+/// Creates a session whose ranges have a name that would clear the screen, set the title and begin
+/// a new line.
 fn hostile(folder: &Path) -> PathBuf {
     let path = folder.join("report.sqlite");
     let database = Connection::open(&path).unwrap();
@@ -317,7 +319,7 @@ fn escape_sequences_in_names_never_reach_a_terminal() {
         let text = table(1_000, &["stats", "--by", by], &[&path]);
         assert!(!text.contains(obeyed), "{text:?}");
         assert!(text.contains(shown), "--by {by}: {text}");
-        // A name has no line of its own.
+        // A name does not begin a new line.
         let (rows, below) = parts(&text);
         assert_eq!((rows.len(), below.len()), (3, 0), "--by {by}: {text}");
     }
@@ -328,7 +330,7 @@ fn escape_sequences_in_names_never_reach_a_terminal() {
         !queried.contains(obeyed) && queried.contains(shown),
         "{queried:?}"
     );
-    // CSV is looked at in terminals too; JSON keeps the name as it is.
+    // CSV may be shown in terminals, too; JSON keeps the name unchanged.
     let csv = stdout(
         weft()
             .args(["stats", "--by", "kernel", "--format", "csv"])

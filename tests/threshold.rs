@@ -1,4 +1,4 @@
-//! The example `threshold`: that the costs by line tell its two ways apart.
+//! The example `threshold`: the costs by line distinguish its two ways.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -14,7 +14,7 @@ use support::weft;
 const SIZE: i64 = 200_000;
 const CHUNKS: i64 = SIZE / 4096 + 1;
 
-/// What a profile says of one way of the example.
+/// The costs of one way of the example in a profile.
 struct Costs {
     /// Tasks by line, with the line's text.
     lines: Vec<(i64, String)>,
@@ -45,7 +45,7 @@ impl Costs {
         Costs { lines, kernels }
     }
 
-    /// Tasks of the line that holds `text`.
+    /// Returns the number of tasks of the line that contains `text`.
     fn tasks(&self, text: &str) -> i64 {
         let found = self.lines.iter().find(|(_, line)| line.contains(text));
         found
@@ -53,7 +53,7 @@ impl Costs {
             .0
     }
 
-    /// The most tasks of a line.
+    /// Returns the maximum number of tasks of a line.
     fn most(&self) -> i64 {
         self.lines.iter().map(|(tasks, _)| *tasks).max().unwrap()
     }
@@ -72,7 +72,7 @@ fn the_lines_show_why_one_way_is_slow() {
         }
         assert!(inefficient.kernels >= 6 * CHUNKS, "{flags}");
 
-        // The same updates, as few tasks of whole arrays; at most eight tiles a worker.
+        // The same updates, as a few tasks of whole arrays; at most eight tiles for each worker.
         for update in ["z + 2.0", "z - 2.0"] {
             assert!(efficient.tasks(update) <= 3 * 16, "{flags}");
         }

@@ -1,4 +1,4 @@
-//! `weft view`: runs that go on, two runs, parts of one, pictures; the browser that it opens.
+//! `weft view`: live runs, two runs, parts of a run, pictures, and the browser that it opens.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::panic, reason = "a test fails by panicking")]
@@ -19,16 +19,17 @@ use crate::support;
 use support::example::{Run, USUAL};
 use support::{Background, program, weft, weft_path};
 
-/// How long it is waited for what must come. Nothing is asserted about how long it takes.
+/// The number of tries to wait for an expected event. The tests do not check how long anything
+/// takes.
 const PATIENCE: u32 = 1200;
 const MOMENT: Duration = Duration::from_millis(100);
 
-/// `weft view` that serves.
+/// A serving `weft view`.
 struct Server {
     _program: Background,
     port: u16,
     token: String,
-    /// What it has said so far.
+    /// The messages so far.
     said: String,
     says: BufReader<std::process::ChildStderr>,
 }
@@ -60,7 +61,7 @@ impl Server {
         Server::start(&mut command)
     }
 
-    /// Reads on until it says this.
+    /// Reads messages until this one.
     fn until_said(&mut self, what: &str) {
         while !self.said.contains(what) {
             let read = self.says.read_line(&mut self.said).unwrap();
@@ -83,7 +84,7 @@ impl Server {
     }
 }
 
-/// `weft view` without a browser from the environment.
+/// Returns the command `weft view` without a browser from the environment.
 fn view() -> Command {
     let mut command = Command::new(weft_path());
     command.arg("view");
@@ -134,12 +135,12 @@ fn a_run_that_ends_by_itself_is_shown_whole() {
     }
 }
 
-/// A stencil that takes longer than any test, with its profile in a folder.
+/// Starts a stencil that takes longer than any test, with its profile in a folder.
 fn endless(folder: &Path) -> (Background, PathBuf) {
     endless_by(&mut Command::new(program("stencil")), folder)
 }
 
-/// The same, by a command that starts a stencil.
+/// Starts a command that runs a stencil longer than any test, with its profile in a folder.
 fn endless_by(command: &mut Command, folder: &Path) -> (Background, PathBuf) {
     let profile = folder.join("weft_0.prof");
     let running = Background::of(
@@ -154,19 +155,19 @@ fn endless_by(command: &mut Command, folder: &Path) -> (Background, PathBuf) {
     (running, profile)
 }
 
-/// Slices that the page has now.
+/// Returns the number of slices that the page has now.
 fn slices(info: &Value) -> u64 {
     let lanes = info["lanes"].as_array().unwrap();
     lanes.iter().filter_map(|lane| lane["items"].as_u64()).sum()
 }
 
-/// The page goes on after the program's end, and says that there is no more to come.
+/// Checks that the page stays available after the program's end, and says that it is complete.
 fn has_ended_of_itself(server: &Server) {
     let info = server.json("/api/info");
     assert_eq!(info["live"], false);
     let unknown = info["unknown"].to_string();
     assert!(unknown.contains("killed"), "{unknown}");
-    // What there is can be looked at: a task, its line, and what that one cost.
+    // The present part can be viewed: a task, its line, and the costs of the line.
     let hits = server.json("/api/search?q=stencil&limit=1");
     let id = hits["items"][0]["id"].as_u64().unwrap();
     let item = server.json(&format!("/api/item?id={id}"));
@@ -199,7 +200,8 @@ fn a_run_that_is_killed_is_shown_as_far_as_it_came() {
     assert!(slices(&info) > slices(&first));
 }
 
-/// A command in a PID namespace of its own, as in a container; `None`, with a word, where that is not allowed.
+/// Returns a command that runs in a PID namespace of its own, as in a container. Prints a message
+/// and returns `None` if that is not allowed.
 fn in_another_pid_namespace() -> Option<Command> {
     let command = || {
         let mut command = Command::new("unshare");
@@ -223,7 +225,8 @@ fn a_program_in_another_pid_namespace_is_there_as_long_as_its_process_is() {
     let (running, profile) = endless_by(command.arg(program("stencil")), folder.path());
     let mut server = Server::of(&["--follow"], &[&profile]);
     assert_eq!(server.json("/api/info")["live"], true);
-    // The first process of the namespace: it has another number there. A stopped one leaves its file alone.
+    // The first process of the namespace has another number there. A stopped process does not write
+    // its file.
     let parent = running.0.id();
     let children = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")).unwrap();
     let signal = |name: &str| {
@@ -231,7 +234,7 @@ fn a_program_in_another_pid_namespace_is_there_as_long_as_its_process_is() {
         assert!(sent.unwrap().success(), "kill {name} {children}");
     };
     signal("-STOP");
-    // Longer than a file must not grow for its program to count as gone.
+    // Longer than the time without growth after which a program counts as ended.
     std::thread::sleep(Duration::from_secs(13));
     assert_eq!(server.json("/api/info")["live"], true);
     signal("-KILL");
@@ -344,7 +347,7 @@ fn pictures_have_the_size_that_is_asked_for_and_replace_nothing() {
     input.assert().code(2);
 }
 
-/// A program that writes down how it was called, in place of a browser.
+/// A program in place of a browser that records its arguments.
 struct Stub {
     folder: TempDir,
 }
@@ -364,7 +367,8 @@ impl Stub {
         self.folder.path().join(name)
     }
 
-    /// What was called, once it was: no token, but a file that only this user can read, which leads to the page.
+    /// Checks the recorded arguments, once there are any: they contain no token, but a file that
+    /// only this user can read, which leads to the page.
     fn check(&self, server: &Server) {
         wait_for("a browser", || self.file("called").exists());
         let called = fs::read_to_string(self.file("called")).unwrap();
@@ -380,7 +384,7 @@ impl Stub {
 #[test]
 fn the_browser_is_opened_without_the_token_on_a_command_line() {
     let (_run, profile) = stencil();
-    // The one that is chosen; then that of the system.
+    // The chosen browser; then that of the system.
     let stub = Stub::new();
     let mut command = view();
     command.env("BROWSER", stub.file("xdg-open"));

@@ -10,16 +10,17 @@ use weft_nvtx_export::ExportError;
 pub(crate) enum Outcome {
     /// Success.
     Done,
-    /// Done as far as possible, but an input is incomplete or damaged, or a rank wrote none. A message has said so.
+    /// Done as far as possible, but an input is incomplete or damaged, or a rank wrote none. A
+    /// message was printed.
     Partly,
-    /// A comparison found that a cost has grown beyond the limit. A message has said so.
+    /// A comparison found that a cost has grown beyond the limit. A message was printed.
     Grown,
-    /// The program that was run ended with this status.
+    /// The program ended with this status.
     Program(u8),
 }
 
 impl Outcome {
-    /// The outcome of two steps: the first one that is not `Done`.
+    /// Returns the outcome of two steps: the first one that is not `Done`.
     pub(crate) fn and(self, next: Outcome) -> Outcome {
         if self == Outcome::Done { next } else { self }
     }
@@ -57,17 +58,17 @@ pub(crate) enum CliError {
     /// Wrong usage.
     #[error("{what}; {remedy}")]
     Usage {
-        /// What is wrong.
+        /// The error.
         what: String,
-        /// What to do.
+        /// The remedy.
         remedy: String,
     },
     /// The work failed.
     #[error("{what}; {remedy}")]
     Failed {
-        /// What failed and where.
+        /// The error and its place.
         what: String,
-        /// What to do.
+        /// The remedy.
         remedy: String,
     },
 }
@@ -79,7 +80,7 @@ impl From<weft_view::ViewError> for CliError {
 }
 
 impl CliError {
-    /// Wrong usage.
+    /// Creates an error of wrong usage.
     pub(crate) fn usage(what: impl Into<String>, remedy: impl Into<String>) -> Self {
         CliError::Usage {
             what: what.into(),
@@ -87,7 +88,7 @@ impl CliError {
         }
     }
 
-    /// Failed work.
+    /// Creates an error of failed work.
     pub(crate) fn failed(what: impl Into<String>, remedy: impl Into<String>) -> Self {
         CliError::Failed {
             what: what.into(),
@@ -95,7 +96,7 @@ impl CliError {
         }
     }
 
-    /// The exit status.
+    /// Returns the exit status.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             CliError::Flag(_)
@@ -108,7 +109,8 @@ impl CliError {
     }
 }
 
-/// An error with its causes in one sentence. Causes already contained in the text are left out.
+/// Formats an error with its causes as one sentence. Causes already contained in the text are left
+/// out.
 pub(crate) fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Legate's flags of `weft run --compat cupynumeric` as Weft's.
+/// Translates Legate's flags of `weft run --compat cupynumeric` to Weft's.
 #[cfg(target_os = "linux")]
 fn translate(words: Vec<OsString>) -> Vec<OsString> {
     let translated = match words.split_first() {
@@ -60,7 +60,7 @@ fn translate(words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
-/// What the parser would take in another sense than it is meant.
+/// Rejects words that the parser would misunderstand.
 #[cfg(target_os = "linux")]
 fn check_words(words: &[OsString]) -> Result<(), error::CliError> {
     match words.split_first() {

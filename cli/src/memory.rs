@@ -1,7 +1,7 @@
-//! Memory that the system refuses: one sentence and status 1 instead of an abort, and no temporary files left.
+//! Failed allocations: one sentence and status 1 instead of an abort, and no temporary files left.
 //!
-//! The standard library aborts where an allocation fails, and offers no other way that is stable; so the allocator of this program
-//! is the system's with that one case added.
+//! The standard library aborts if an allocation fails, and has no other stable way; so this
+//! program's allocator is the system's with that one case added.
 #![allow(unsafe_code, reason = "an allocator is an unsafe trait")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -45,7 +45,7 @@ fn checked(start: *mut u8, size: usize) -> *mut u8 {
     start
 }
 
-/// Says what was refused, with what needs no memory itself.
+/// Prints the failed allocation, without allocating memory.
 #[cold]
 fn end(size: usize) -> ! {
     static ENDING: AtomicBool = AtomicBool::new(false);

@@ -3,7 +3,7 @@
 use std::env;
 use std::io::{self, IsTerminal};
 
-/// Width of a terminal that does not say.
+/// The width of a terminal that does not report one.
 const USUAL: usize = 80;
 
 /// Width for standard output: the variable `COLUMNS`, otherwise the terminal's. `None` without either: no column is

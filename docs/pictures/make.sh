@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the pictures of this folder from runs recorded now: that of README.md, and those of docs/reading-a-profile.md. Arguments: names of
-# pictures, else all. WEFT names the command, if it is not target/debug/weft; the example `stencil` lies beside it. PYTHON names an
+# pictures, else all. WEFT names the command, if it is not target/debug/weft; the example `stencil` is in the same folder. PYTHON names an
 # interpreter that has the package `weft`.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

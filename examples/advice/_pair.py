@@ -6,7 +6,7 @@ import time
 
 
 def main(before, after, size):
-    """Runs the side that is asked for, and prints its result and how long it took in ms."""
+    """Runs the requested side, and prints its result and its time in ms."""
     parser = argparse.ArgumentParser()
     parser.add_argument("side", choices=["before", "after"])
     parser.add_argument("-n", type=int, default=size, help=f"the size [default: {size}]")

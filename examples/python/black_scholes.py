@@ -17,7 +17,7 @@ def normal(np, x):
 
 
 def prices(np, spot, strike, years, rate=0.02, volatility=0.3):
-    """What options to buy and to sell are worth."""
+    """The prices of options to buy and to sell."""
     spread = volatility * np.sqrt(years)
     first = (np.log(spot / strike) + (rate + 0.5 * volatility * volatility) * years) / spread
     second = first - spread
@@ -37,7 +37,7 @@ def main():
     spot = np.linspace(5.0, 30.0, args.n)
     strike = np.linspace(1.0, 100.0, args.n)
     years = np.linspace(0.25, 10.0, args.n)
-    # What is given is there before time is taken.
+    # The inputs are complete before the time is measured.
     float(spot.sum() + strike.sum() + years.sum())
     start = time.perf_counter()
     buy, sell = prices(np, spot, strike, years)

@@ -22,7 +22,7 @@ def poisson(np, n):
 
 
 def solve(np, matrix, right, tolerance=1e-10):
-    """The solution, and how many iterations it took."""
+    """The solution, and the number of iterations."""
     x = np.zeros_like(right)
     residual = right - matrix @ x
     direction = residual.copy()
@@ -48,7 +48,7 @@ def main():
     np = importlib.import_module(args.package)
     matrix = poisson(np, args.n)
     right = np.ones(args.n * args.n)
-    # What is given is there before time is taken.
+    # The inputs are complete before the time is measured.
     float(matrix.sum() + right.sum())
     start = time.perf_counter()
     x, iterations = solve(np, matrix, right)

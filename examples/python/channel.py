@@ -11,7 +11,7 @@ import time
 
 
 def around(np, values):
-    """The neighbours east, west, north and south, where the channel's ends are joined."""
+    """The neighbours east, west, north and south; the channel's ends are joined."""
     east = np.roll(values, -1, axis=1)
     west = np.roll(values, 1, axis=1)
     return east[1:-1], west[1:-1], values[2:], values[:-2]

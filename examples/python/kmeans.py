@@ -32,7 +32,7 @@ def main():
     # The same points for every package.
     places = np.arange(args.n * args.d, dtype="float64").reshape(args.n, args.d)
     points = np.sin(places * 12.9898) * np.cos(places * 78.233)
-    # What is given is there before time is taken.
+    # The inputs are complete before the time is measured.
     float(points.sum())
     start = time.perf_counter()
     centers, nearest = cluster(np, points, args.c, args.iterations)

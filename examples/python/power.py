@@ -30,7 +30,7 @@ def main():
     places = np.arange(args.n, dtype="float64")
     waves = np.cos((places[:, None] + places[None, :]) * 12.9898)
     matrix = waves / args.n + 3.0 * np.ones((args.n, args.n)) / args.n
-    # What is given is there before time is taken.
+    # The inputs are complete before the time is measured.
     float(matrix.sum())
     start = time.perf_counter()
     value, error = largest(np, matrix, args.iterations)

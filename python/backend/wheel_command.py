@@ -1,4 +1,4 @@
-"""The command `weft` in a wheel: building it, and putting it there."""
+"""The command `weft` in a wheel: builds it and adds it."""
 
 import base64
 import csv
@@ -31,7 +31,7 @@ def build_command(*arguments, cargo=("cargo", "build")):
 
 
 def add_command(wheel, binary):
-    """Puts a program into a wheel, to be installed beside the interpreter."""
+    """Adds a program to a wheel, to be installed next to the interpreter."""
     made = wheel.with_suffix(".partial")
     with zipfile.ZipFile(wheel) as old, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new:
         record = next(name for name in old.namelist() if name.endswith(".dist-info/RECORD"))

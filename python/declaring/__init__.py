@@ -1,1 +1,1 @@
-"""What `python/declare.py` makes of the tables in `python/declared/`."""
+"""Generators of `python/declare.py`, which use the tables in `python/declared/`."""

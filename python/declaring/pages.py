@@ -2,7 +2,8 @@
 
 import textwrap
 
-#: What the tests against tables of NumPy's results leave out on purpose (runtime/array/tests/numpy/tables.rs).
+#: Results left out on purpose in the tests against tables of NumPy's results
+#: (runtime/array/tests/numpy/tables.rs).
 DIFFERENCES = """
 ## Where results differ
 
@@ -64,7 +65,7 @@ _PYTHON = {"weft": "yes", "same": "yes", "numpy": "by NumPy", "missing": "-"}
 
 
 def _gpu(row):
-    """What of a function runs on GPUs, or on the host."""
+    """The parts of a function that run on GPUs, or on the host."""
     if row.status != "weft" or not row.dtypes:
         return ""
     host = row.keys.get("host")

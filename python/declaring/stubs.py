@@ -17,7 +17,7 @@ HEADER = '''\
 # mypy: disable-error-code="override, misc, overload-overlap"
 '''
 
-#: Types that the tables call by one word.
+#: Abbreviations of types in the tables.
 WORDS = {
     "File": "str | PathLike[str] | IO[Any]",
     "Axes": "int | Sequence[int] | None",
@@ -25,7 +25,7 @@ WORDS = {
     "Shape": "int | Sequence[int]",
 }
 
-#: Where types come from.
+#: The modules that types are imported from.
 IMPORTS = {
     "Callable": "from collections.abc import Callable",
     "Iterable": "from collections.abc import Iterable",
@@ -49,13 +49,13 @@ _BUILTINS = "bool|bytes|complex|dict|float|int|list|slice|str|tuple|type"
 
 
 def own(kind):
-    """A type by the name that it has in the stubs, where names of NumPy such as `bool` stand for others."""
+    """A type as written in the stubs, with an underscore before names that a module redefines, such as `bool`."""
     kind = re.sub(rf"\b({'|'.join(WORDS)})\b", r"_\1", kind)
     return re.sub(rf"(?<![\w.])({_BUILTINS}|dtype)\b", r"_\1", kind)
 
 
 def default(one):
-    """A default value as stubs have it: those that are no literals are left out."""
+    """A default value in a stub: `...` unless it is a literal."""
     if one.default is None:
         return ""
     is_plain = re.fullmatch(r"None|True|False|-?[\d.]+(e-?\d+)?|'[^'\\]*'|\(-?\d+, -?\d+\)|\(None, None\)", one.default)
@@ -96,7 +96,7 @@ def member(row):
 
 
 def _has(row, one, rows):
-    """Whether a class has a member itself, and not its base."""
+    """Whether a class itself, not its base, has a member."""
     heir = next((heir for heir in rows if one.owner == heir.name and "own" in heir.keys), None)
     if heir is None or one.short in heir.keys["own"]:
         return one.owner == row.name
@@ -151,6 +151,6 @@ def stub(module, rows):
 
 
 def exported(module, rows):
-    """The names of a module, without modules that are loaded when they are asked for."""
+    """The names of a module, without modules that are loaded on first use."""
     found = (row for row in rows.values() if row.module == module and not row.owner)
     return sorted(row.short for row in found if row.source != "-" and row.type != "late module")

@@ -1,4 +1,4 @@
-"""The tables of names, `python/declared/*.toml`: what each key means, and what is refused."""
+"""The tables of names, `python/declared/*.toml`: the meaning of each key, and checks."""
 
 import ast
 import dataclasses
@@ -11,7 +11,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent.parent / "declared"
 KEYS = {
     "as",  # another name of the same module: this one is the same object
     "signature",  # parameters with types and defaults, and what is returned; `**ufunc` stands for what universal functions take
-    "type",  # of a constant or an attribute; `class`, or `theirs` for an heir of NumPy's class; `weft.tasks` for the same name there; `module`, or `late module` for one that is loaded when it is asked for
+    "type",  # of a constant or an attribute; `class`, or `theirs` for a subclass of NumPy's class; `weft.tasks` for the same name there; `module`, or `late module` for one that is loaded on first use
     "property",  # an attribute that is only `read`, or also `written`
     "class",  # a class: `plain` of Python; of Rust `final`, or `open` to heirs
     "bases",  # of a class
@@ -24,13 +24,13 @@ KEYS = {
     "remark",  # on the Rust names
 }
 
-#: What every universal function takes besides its operands.
+#: The parameters of every universal function after its operands.
 UFUNC = (
     "out: {out} = None, *, where: ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: DTypeLike | None = None, "
     "subok: bool = True, signature: Any = None"
 )
 
-#: Sources that are no function of the package.
+#: Sources other than a function of the package.
 SPECIAL = {
     "ufunc",  # a universal function of Weft
     "same",  # NumPy's own object, which needs no arrays
@@ -69,12 +69,12 @@ class Row:
 
     @property
     def source(self):
-        """What does it: one of `SPECIAL`, or a function, a class or an object of the package such as `_reduce.sum`."""
+        """The implementation: one of `SPECIAL`, or a function, a class or an object of the package such as `_reduce.sum`."""
         return self.keys.get("from", "")
 
     @property
     def owner(self):
-        """The class of a method; empty for what stands in a module."""
+        """The class of a method; empty for a name in a module."""
         return self.name.rpartition(".")[0]
 
     @property
@@ -84,12 +84,12 @@ class Row:
 
     @property
     def status(self):
-        """`weft`, `numpy` where NumPy computes it on copies, `same` for NumPy's own objects, `missing`."""
+        """`weft`, `numpy` if NumPy computes it on copies, `same` for NumPy's own objects, `missing`."""
         return {"same": "same", "fallback": "numpy", "refused": "missing", "-": "missing"}.get(self.source, "weft")
 
     @property
     def is_function(self):
-        """Whether it is called."""
+        """Whether it is callable."""
         return "signature" in self.keys
 
     def __getattr__(self, key):
@@ -98,7 +98,7 @@ class Row:
         raise AttributeError(key)
 
     def listed(self, behind):
-        """The parameters as Python writes them, each name with what `behind` gives for it."""
+        """The parameters as in Python's syntax, each name with the result of `behind` for it."""
         parts, last, starred = [], None, False
         for one in self.parameters():
             if last == "/" and one.kind != "/":
@@ -116,7 +116,7 @@ class Row:
         return _parsed(self)[0]
 
     def returned(self):
-        """The type of what is returned."""
+        """The type of the result."""
         return _parsed(self)[1]
 
 
@@ -157,7 +157,7 @@ def _checked(row):
 
 
 def load(folder=FOLDER):
-    """All rows, by module and name. A row with `as` has what the other row says and it does not; a method takes what its function takes."""
+    """All rows, by module and name. A row with `as` takes missing keys from the other row; a method takes those of its function."""
     rows = {}
     for path in sorted(folder.glob("*.toml")):
         table = tomllib.loads(path.read_text())

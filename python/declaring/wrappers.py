@@ -1,4 +1,4 @@
-"""The Python functions that users call: exact signatures, documentation, and the way to NumPy for elements that Weft's arrays cannot hold."""
+"""The public Python functions: exact signatures, documentation, and calls of NumPy for elements that Weft's arrays cannot hold."""
 
 import textwrap
 
@@ -7,17 +7,18 @@ HEADER = '"""{doc}"""\n# Made by python/declare.py from python/declared/{file}.t
 #: Modules whose functions are generated, with the folder of each below `weft/numpy`.
 NAMESPACES = {"weft.numpy.fft": "fft", "weft.numpy.linalg": "linalg", "weft.numpy.random": "random"}
 
-#: Namespaces whose functions never give way to NumPy's: their numbers come from a state of their own.
+#: Namespaces whose functions never fall back to NumPy's: their numbers come from a state of their
+#: own.
 UNGUARDED = {"weft.numpy.random"}
 
 
 def parameters(row):
-    """The parameters as a definition has them."""
+    """The parameters as written in a definition."""
     return row.listed(lambda one: "" if one.default is None else f"={one.default.replace('np.', '_np.')}")
 
 
 def passed(row):
-    """The same parameters as a call has them."""
+    """The parameters as written in a call."""
     parts = []
     for one in row.parameters():
         form = {"*": "{0}={0}", "*args": "*{0}", "**kwargs": "**{0}"}.get(one.kind, "{0}")
@@ -26,7 +27,7 @@ def passed(row):
 
 
 def arrays(row):
-    """Parameters that are arrays of any object, such as a text; `name=None` where `None` stands for a missing argument."""
+    """Parameters that are arrays of any object, such as a text; `name=None` if `None` means a missing argument."""
     listed = ""
     for one in row.parameters():
         kind = one.type or ""
@@ -42,14 +43,14 @@ def quoted(text):
 
 
 def definition(row, call, namespace, is_guarded):
-    """A function that does what `call` says."""
+    """A function whose body is `call`."""
     text = row.doc.replace("\\", "\\\\")
     head = f'\n\ndef {row.short}({parameters(row)}):\n    """{text}"""\n'
     if not is_guarded:
         return f"{head}    return {call}\n"
     first = ""
     if any(one.name == "out" for one in row.parameters()):
-        # Others do not write to it between the computation and the result.
+        # Keeps other threads from writing to it between the computation and the result.
         first = f"        if out is not None:\n            with _whole(out):\n                return {call}\n"
     return (
         f"{head}    try:\n{first}        return {call}\n    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):\n        given = locals()\n"
@@ -58,7 +59,7 @@ def definition(row, call, namespace, is_guarded):
 
 
 def listed(lead, left, names, right):
-    """Names in lines of a fair length."""
+    """Names, broken into lines."""
     line = lead + (f"{left}{', '.join(names)}{right}" if left == "[" else ", ".join(names))
     if len(line) <= 140:
         return line + "\n"
@@ -75,12 +76,12 @@ class File:
         self.imports, self.lines, self.names, self.same = {}, [], [], []
 
     def imported(self, module, name, local):
-        """The local name of what a module of the package has."""
+        """The local name of an object in a module of the package."""
         self.imports.setdefault(module, set()).add(f"{name} as {local}" if name != local else name)
         return local
 
     def add(self, row):
-        """What a row declares."""
+        """Adds the declarations of a row."""
         if row.source in ("-", "module") or row.type == "late module":
             return
         if row.source == "same":
@@ -114,7 +115,7 @@ class File:
             module, _, path = row.source.partition(".")
             first, _, rest = path.partition(".")
             if rest:
-                # A method of an object, which stays the same.
+                # A method of an object that is never replaced.
                 owner = self.imported(module, first, first if first.startswith("_") else f"_{first}")
                 self.lines.append(f"\n\n_{rest} = {owner}.{rest}\n")
                 call = f"_{rest}({passed(row)})"
@@ -185,7 +186,7 @@ def _package(tables):
 
 
 def _methods(rows):
-    """Methods of arrays that are functions of the package; `_methods` attaches its own."""
+    """Methods of arrays that are functions of the package; others are attached by `_methods`."""
     out = HEADER.format(doc="The methods of arrays that are functions too.", file="array")
     own = [row for row in rows.values() if row.owner == "ndarray" and not row.alias]
     found = [(row.short, row.source) for row in own if row.source.startswith("_") and not row.source.startswith("_methods.")]
@@ -198,7 +199,7 @@ def _methods(rows):
 
 
 def _names(rows):
-    out = HEADER.format(doc="How each name of NumPy is had.", file="*")
+    out = HEADER.format(doc="The implementation of each name of NumPy.", file="*")
     out += "\n#: `weft`, `numpy` where NumPy computes it on copies, `same` for NumPy's own objects.\nSTATUS = {\n"
     for row in sorted(rows.values(), key=lambda row: (row.module.count("."), row.module, row.name)):
         if row.module.startswith("weft.numpy") and row.status != "missing" and not row.short.startswith("_"):
@@ -210,4 +211,4 @@ def _names(rows):
             lead = row.module.removeprefix("weft.numpy").lstrip(".")
             out += f'    "{lead + "." if lead else ""}{row.name}": "{row.keys["host"]}",\n'
     late = ", ".join(f'"{row.name}"' for row in rows.values() if row.type == "late module" and row.source == "same")
-    return out + "}\n\n#: NumPy's own modules that are loaded when they are asked for.\nLATE = {" + late + "}\n"
+    return out + "}\n\n#: NumPy's own modules that are loaded on first use.\nLATE = {" + late + "}\n"

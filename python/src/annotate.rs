@@ -1,4 +1,4 @@
-//! Parts of the program that it names itself.
+//! Annotated parts of the program.
 
 use pyo3::prelude::*;
 use weft::Annotation;
@@ -11,8 +11,8 @@ pub(crate) struct Scope {
 
 #[pymethods]
 impl Scope {
-    /// Opens a scope: its name, the first of its GPUs and one past the last, whether its tasks stay on CPUs, and their priority. What is not given
-    /// is as in the scope around it.
+    /// Opens a scope: its name, the first of its GPUs and one past the last, whether its tasks stay
+    /// on CPUs, and their priority. Missing values are inherited from the enclosing scope.
     #[new]
     #[pyo3(signature = (name=None, gpus=None, cpus=false, priority=None))]
     fn new(

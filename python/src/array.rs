@@ -1,5 +1,5 @@
-//! What arrays and numbers have in common: attributes, and conversion to numbers of Python. Operators and indexing stand beside it;
-//! methods are attached in Python.
+//! The common base of arrays and numbers: attributes, and conversion to Python's numbers. Operators
+//! and indexing have modules of their own; methods are attached in Python.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -19,9 +19,9 @@ use crate::{dtype, frame, known, run, scalar, whole};
 #[pyclass(frozen, name = "Deferred", module = "weft._core", subclass, weakref)]
 pub(crate) struct Array {
     inner: Inner,
-    /// The value of an array without axes that is no array of the runtime yet.
+    /// The value of an array without axes, until an array of the runtime is needed.
     value: Mutex<Scalar>,
-    /// The same elements in another shape, where one was given to `shape`.
+    /// The elements in the shape assigned to `shape`, if any.
     reshaped: OnceLock<Box<Reshaped>>,
     /// The array that this one is a view of.
     base: Option<Py<Array>>,
@@ -29,15 +29,15 @@ pub(crate) struct Array {
     /// Whether its memory belongs to another library, which allows no writes.
     is_locked: bool,
     is_number: bool,
-    /// What it shows in another way, as a copy.
+    /// The part of another array that this array is a copy of, if any.
     part_of: OnceLock<Box<Part>>,
 }
 
 /// The array of the runtime.
 enum Inner {
-    /// Known since the array is there.
+    /// Known from the start.
     Given(DynArray),
-    /// Made of the value where somebody asks for it.
+    /// Created from the value on first use.
     Made(OnceLock<DynArray>),
 }
 
@@ -50,7 +50,7 @@ impl Inner {
         }
     }
 
-    /// Makes it known, unless it is.
+    /// Sets the array unless it is already known.
     fn set(&self, array: DynArray) {
         if let Inner::Made(cell) = self {
             drop(cell.set(array));
@@ -58,33 +58,35 @@ impl Inner {
     }
 }
 
-/// The array of which another one shows real or imaginary parts, or the bytes as elements of another dtype. An array's memory has one
-/// dtype, so that these are a copy, which follows the whole: what is written to the copy is written to the whole, and the copy is made
-/// again where the whole was written since.
+/// The array of which another array holds a part: the real or imaginary parts, or the bytes as
+/// elements of another dtype.
+///
+/// An array's memory has one dtype, so the part is a copy that follows the whole. Writes to the
+/// copy are written through to the whole, and the copy is refreshed after a write to the whole.
 pub(crate) struct Part {
     whole: Py<Array>,
-    /// Called with the whole, makes the copy.
+    /// Called with the whole; returns the copy.
     get: Py<PyAny>,
-    /// Called with the whole and a copy, writes it there.
+    /// Called with the whole and a copy; writes the copy to the whole.
     set: Py<PyAny>,
     /// The number of writes to the whole when the copy was made.
     seen: AtomicU64,
 }
 
 impl Part {
-    /// Writes the parts to the whole.
+    /// Writes the part to the whole.
     fn write(&self, parts: &Bound<'_, Array>) -> PyResult<()> {
         let (py, whole) = (parts.py(), self.whole.get());
         let set = self.set.bind(py);
         match whole.copied_part() {
             Some(_) => set.call1((&self.whole, parts))?,
-            // The copy may be written, whatever the flags of the whole have become since.
+            // The copy is writable, whatever flags the whole has by now.
             None => set.call1((Made::own(whole.layout()?.clone()), parts))?,
         };
         Ok(())
     }
 
-    /// Has `copy`, all of the parts, be what the whole is now.
+    /// Refreshes `copy`, which covers the whole part, from the current values of the whole.
     fn follow(&self, copy: &DynArray) -> PyResult<()> {
         let array = self.whole.get().inner()?;
         let is_seen = |writes| writes == Some(self.seen.load(Ordering::Relaxed));
@@ -103,7 +105,7 @@ impl Part {
             let made = made.extract::<Source<'_>>()?;
             let made = made.get().first_inner()?;
             let _entered = frame::enter(py);
-            // The whole may have got another shape since.
+            // The shape of the whole may have changed.
             copy.assign(&made.reshape(copy.shape()).raise()?).raise()?;
             self.seen.store(writes.unwrap_or(0), Ordering::Relaxed);
             Ok(())
@@ -111,7 +113,7 @@ impl Part {
     }
 }
 
-/// What an array is since its shape was set, and what it is since that.
+/// The arrays that the base array became, one for each assignment of a shape.
 struct Reshaped {
     inner: DynArray,
     next: OnceLock<Box<Reshaped>>,
@@ -121,14 +123,14 @@ impl Array {
     /// The array of the runtime.
     ///
     /// # Errors
-    /// It is only a value yet, and no runtime can be had.
+    /// The array is only a value so far, and the runtime cannot start.
     #[inline]
     pub(crate) fn inner(&self) -> PyResult<&DynArray> {
         self.follow()?;
         self.layout()
     }
 
-    /// Has a copy of parts of another array be what that is now.
+    /// Refreshes a copy of a part of another array from its current values.
     #[inline]
     fn follow(&self) -> PyResult<()> {
         match (self.part_of.get(), &self.base) {
@@ -141,7 +143,7 @@ impl Array {
         }
     }
 
-    /// The same, where its elements do not matter.
+    /// Returns the runtime's array without refreshing its elements.
     pub(crate) fn layout(&self) -> PyResult<&DynArray> {
         let (mut found, mut next) = (self.first_inner()?, self.reshaped.get());
         while let Some(later) = next {
@@ -150,7 +152,7 @@ impl Array {
         Ok(found)
     }
 
-    /// The array of the runtime, where there is one.
+    /// Returns the runtime's array, if it exists already.
     pub(crate) fn inner_now(&self) -> Option<&DynArray> {
         self.inner.get()?;
         self.inner().ok()
@@ -178,7 +180,7 @@ impl Array {
         self.value.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// An array without axes of which only the value is needed so far.
+    /// Creates an array without axes from a value; the runtime's array is created when needed.
     pub(crate) fn of_value(value: Scalar) -> Array {
         Array {
             value: Mutex::new(value),
@@ -186,7 +188,7 @@ impl Array {
         }
     }
 
-    /// A number of a value.
+    /// Creates a number from a value.
     pub(crate) fn number(value: Scalar) -> Array {
         Array {
             is_number: true,
@@ -195,7 +197,7 @@ impl Array {
         }
     }
 
-    /// A number whose value is computed later.
+    /// Creates a number whose value is computed later.
     pub(crate) fn deferred_number(inner: DynArray) -> Array {
         Array {
             is_number: true,
@@ -204,18 +206,18 @@ impl Array {
         }
     }
 
-    /// Whether it is a number, which never changes.
+    /// Returns whether this is a number, which never changes.
     #[inline]
     pub(crate) fn is_number(&self) -> bool {
         self.is_number
     }
 
-    /// The value of an array without axes, where it can be had at once.
+    /// Returns the value of an array without axes if it is available without waiting.
     pub(crate) fn value_now(&self) -> Option<Scalar> {
         match self.inner.get() {
             None => {
                 let held = self.held();
-                // Made an array in between, whose elements may have changed since.
+                // The array was created in between, and its elements may have changed since.
                 self.inner.get().is_none().then_some(*held)
             }
             Some(inner) => {
@@ -225,7 +227,8 @@ impl Array {
         }
     }
 
-    /// Gives an array without axes another value of its dtype, where that can be done at once.
+    /// Sets the value of an array without axes, if that is possible without waiting. The value has
+    /// the array's dtype.
     pub(crate) fn set_value(&self, value: Scalar) -> bool {
         if !self.is_writeable() {
             return false;
@@ -241,7 +244,7 @@ impl Array {
         is_value
     }
 
-    /// Number of elements along each axis.
+    /// Returns the number of elements along each axis.
     pub(crate) fn dims(&self) -> PyResult<&[usize]> {
         match self.inner.get() {
             None => Ok(&[]),
@@ -249,7 +252,7 @@ impl Array {
         }
     }
 
-    /// The type of the elements.
+    /// Returns the type of the elements.
     pub(crate) fn element_type(&self) -> DType {
         match self.inner.get() {
             None => self.held().dtype(),
@@ -257,14 +260,14 @@ impl Array {
         }
     }
 
-    /// Gives the array another shape from now on.
+    /// Replaces the array by one of another shape.
     fn set_inner(&self, inner: DynArray) {
         let mut made = Box::new(Reshaped {
             inner,
             next: OnceLock::new(),
         });
         let mut last = &self.reshaped;
-        // Another thread may have set a shape in between: this one comes behind it.
+        // Another thread may have assigned a shape in between; this one is added after it.
         while let Err(again) = last.set(made) {
             made = again;
             match last.get() {
@@ -274,7 +277,7 @@ impl Array {
         }
     }
 
-    /// An array that is a view of no other.
+    /// Creates an array that is not a view.
     #[inline]
     pub(crate) fn own(inner: DynArray) -> Array {
         Array::of(Inner::Given(inner))
@@ -294,7 +297,7 @@ impl Array {
         }
     }
 
-    /// An array whose memory must never be written.
+    /// Creates an array whose memory must never be written.
     pub(crate) fn locked(inner: DynArray) -> Array {
         Array {
             is_writeable: AtomicBool::new(false),
@@ -303,7 +306,7 @@ impl Array {
         }
     }
 
-    /// A view of `of`.
+    /// Creates a view of `of`.
     pub(crate) fn view_of(of: &Bound<'_, Array>, inner: DynArray) -> Array {
         let parent = of.get();
         let base = match &parent.base {
@@ -327,13 +330,14 @@ impl Array {
         self
     }
 
-    /// The part that this array, or what it is a view of, is a copy of.
+    /// Returns the part that this array or its base is a copy of, if any.
     pub(crate) fn copied_part(&self) -> Option<&Part> {
         let base = self.base.as_ref().and_then(|base| base.get().part_of.get());
         self.part_of.get().or(base).map(|part| &**part)
     }
 
-    /// Keeps other threads from writing these arrays, and those of which they show parts, if any of them has parts.
+    /// Keeps other threads from writing these arrays and the wholes they are parts of, if any of
+    /// them has parts.
     pub(crate) fn begin_write(py: Python<'_>, arrays: &[&Array]) -> PyResult<Option<Turns>> {
         let has_parts = |array: &&Array| array.inner.get().is_some_and(DynArray::counts_writes);
         if !arrays.iter().any(has_parts) {
@@ -342,8 +346,8 @@ impl Array {
         Array::begin_change(py, arrays.iter().copied()).map(Some)
     }
 
-    /// Takes the turns of these arrays and of those of which they show parts, so no other thread writes a whole between the look at it and the
-    /// write of its parts.
+    /// Takes the turns of these arrays and of the wholes they are parts of, so that no other thread
+    /// writes a whole between reading it and writing its parts.
     pub(crate) fn begin_change<'a>(
         py: Python<'_>,
         arrays: impl Iterator<Item = &'a Array>,
@@ -355,7 +359,8 @@ impl Array {
         whole::begin(py, &written)
     }
 
-    /// Adds the arrays that a write to this one changes: itself, and those of which it shows parts.
+    /// Adds the arrays that a write to this array changes: itself and the wholes that it is a part
+    /// of.
     fn add_written<'a>(&'a self, written: &mut Vec<&'a DynArray>) -> PyResult<()> {
         written.push(self.first_inner()?);
         if let Some(base) = &self.base {
@@ -367,10 +372,11 @@ impl Array {
         }
     }
 
-    /// Has `write` write to the array; where it is a copy of parts of another array, the parts are then written there.
+    /// Calls `write` to write the array. If the array is a copy of a part of another array, then
+    /// writes that part to it.
     ///
     /// # Errors
-    /// The array must not be written, or what `write` says.
+    /// The array is read-only, or `write` fails.
     pub(crate) fn written(
         slf: &Bound<'_, Array>,
         write: impl FnOnce(&Bound<'_, Array>) -> PyResult<()>,
@@ -385,7 +391,7 @@ impl Array {
         };
         let _turns = Array::begin_change(py, std::iter::once(array))?;
         array.follow()?;
-        // The same elements, as an array that may be written.
+        // Shares the elements, but may be written.
         write(&kind::new_array(py, Array::own(array.layout()?.clone()))?)?;
         let all = array.base.as_ref().map_or(array, |base| base.get());
         part.write(&kind::new_array(
@@ -394,7 +400,7 @@ impl Array {
         )?)
     }
 
-    /// The only element.
+    /// Returns the only element.
     pub(crate) fn only(&self, py: Python<'_>) -> PyResult<Scalar> {
         if let Some(value) = self.value_now() {
             return Ok(value);
@@ -514,14 +520,15 @@ impl Array {
         }
     }
 
-    /// The array of which it, or what it is a view of, is a copy of parts, and what makes that copy.
+    /// The whole that this array or its base is a copy of a part of, and the function that makes
+    /// the copy.
     #[getter]
     fn _part_of(&self, py: Python<'_>) -> Option<(Py<Array>, Py<PyAny>)> {
         let part = self.copied_part()?;
         Some((part.whole.clone_ref(py), part.get.clone_ref(py)))
     }
 
-    /// A number that grows with each write to its store from the first call on.
+    /// Returns a number that grows with each write to the store, starting with the first call.
     fn _writes(&self) -> PyResult<u64> {
         Ok(self.layout()?.writes().unwrap_or(0))
     }
@@ -543,10 +550,11 @@ impl Array {
         self.is_writeable()
     }
 
-    /// From now on it is a copy of parts of `whole`, made after so many writes; `get(whole)` makes one, in any shape, and
-    /// `set(whole, copy)` writes it.
+    /// Marks the array as a copy of a part of `whole`, made when the whole had been written
+    /// `writes` times. `get(whole)` makes such a copy, in any shape, and `set(whole, copy)` writes
+    /// one back.
     fn _set_part_of(&self, whole: Py<Array>, get: Py<PyAny>, set: Py<PyAny>, writes: u64) {
-        // An array is made for this, and told once.
+        // The array was created for this call, so the cell is empty.
         _ = self.part_of.set(Box::new(Part {
             whole,
             get,
@@ -589,7 +597,7 @@ impl Array {
     fn __float__(&self, py: Python<'_>) -> PyResult<f64> {
         let value = self.single(py)?;
         if self.is_number && value.dtype().is_complex() {
-            // NumPy's scalars warn, and give the real part.
+            // NumPy's scalars warn, and return the real part.
             return known::object(py, value)?
                 .bind(py)
                 .call_method0("__float__")?
@@ -613,7 +621,7 @@ impl Array {
                 "int() argument must be a string, a bytes-like object or a real number, not 'complex'",
             ));
         }
-        // Python rounds a float, and refuses NaN and infinity.
+        // Python rounds a float, and raises an error for NaN and infinity.
         let number = scalar::to_python(py, value)?;
         Ok(py
             .get_type::<pyo3::types::PyInt>()

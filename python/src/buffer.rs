@@ -1,4 +1,4 @@
-//! Values from and to memory of Python, through the buffer protocol.
+//! Values copied from and to Python's memory, through the buffer protocol.
 
 #![allow(unsafe_code, reason = "buffers are only in the C interface")]
 
@@ -22,14 +22,14 @@ struct Memory<'py> {
 }
 
 impl<'py> Memory<'py> {
-    /// Asks an object for its memory, which must be contiguous.
+    /// Requests an object's memory, which must be contiguous.
     fn of(object: &Bound<'py, PyAny>, is_written: bool) -> PyResult<Memory<'py>> {
         let flags = match is_written {
             true => ffi::PyBUF_WRITABLE,
             false => ffi::PyBUF_SIMPLE,
         };
         let mut view = Box::new(MaybeUninit::<ffi::Py_buffer>::zeroed());
-        // SAFETY: attached; the view is written where the call succeeds, and stays at its address.
+        // SAFETY: attached; the call fills the view if it succeeds, and the view keeps its address.
         let status = unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), view.as_mut_ptr(), flags) };
         if status != 0 {
             return Err(PyErr::fetch(object.py()));
@@ -48,8 +48,9 @@ impl<'py> Memory<'py> {
     fn bytes(&self) -> &[u8] {
         match self.len() {
             0 => &[],
-            // SAFETY: the object keeps so many bytes there while the view is held. They are copied at once, and any bytes are values: a
-            // program that writes there on another thread meanwhile gets a mixture, as from NumPy.
+            // SAFETY: the object keeps `length` bytes at this address while the view is held. They
+            // are copied at once, and all bytes are valid values. If another thread of the program
+            // writes there meanwhile, the copy is a mixture, as with NumPy.
             length => unsafe { std::slice::from_raw_parts(self.view.buf.cast::<u8>(), length) },
         }
     }
@@ -57,7 +58,8 @@ impl<'py> Memory<'py> {
     fn bytes_mut(&mut self) -> &mut [u8] {
         match self.len() {
             0 => &mut [],
-            // SAFETY: as above, and the view is writable. The object was made for this call: nobody else looks at it.
+            // SAFETY: as above, and the view is writable. The object was made for this call, so it
+            // has no other users.
             length => unsafe { std::slice::from_raw_parts_mut(self.view.buf.cast::<u8>(), length) },
         }
     }
@@ -83,7 +85,7 @@ pub(crate) fn from_buffer(
     Ok(Made::own(made.raise()?))
 }
 
-/// Waits for an array's values and copies them, in row-major order, into memory that was made for them.
+/// Waits for an array's values and copies them, in row-major order, into memory made for them.
 #[pyfunction]
 pub(crate) fn to_buffer(array: &Bound<'_, Array>, object: &Bound<'_, PyAny>) -> PyResult<()> {
     let py = array.py();

@@ -1,4 +1,4 @@
-//! Arrays made of nothing: filled, counted, random.
+//! Arrays created without input arrays: filled, counted, random.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -37,8 +37,8 @@ pub(crate) fn empty(py: Python<'_>, shape: Vec<usize>, dtype: Given) -> PyResult
     ))
 }
 
-/// Zeros of `float64`, or, where `is_set` is false, elements to be written before they are read; `None` where the shape is no integer or
-/// tuple of integers, or one is negative.
+/// Zeros of `float64`, or, if `is_set` is false, elements to be written before they are read;
+/// `None` if the shape is not an integer or a tuple of integers, or if one is negative.
 #[pyfunction]
 #[pyo3(signature = (shape, is_set=true))]
 pub(crate) fn zeros(shape: &Bound<'_, PyAny>, is_set: bool) -> PyResult<Option<Made>> {
@@ -125,13 +125,13 @@ impl Random {
         Random { seed, generator }
     }
 
-    /// How many arrays have been made.
+    /// The number of arrays drawn.
     #[getter]
     fn calls(&self) -> u64 {
         self.generator.calls()
     }
 
-    /// Goes on as after so many calls.
+    /// Sets the number of arrays drawn, which the next one continues from.
     fn set_calls(&self, calls: u64) {
         self.generator.set_calls(calls);
     }

@@ -39,7 +39,7 @@ pub(crate) fn numpy_name(dtype: DType) -> &'static str {
     }
 }
 
-/// The words of Python for messages.
+/// Python's names of dtypes and casts, for messages.
 pub(crate) const WORDS: Words = Words {
     dtype: numpy_name,
     cast: "astype",
@@ -64,7 +64,7 @@ pub(crate) fn to_numpy(py: Python<'_>, dtype: DType) -> PyResult<Py<PyAny>> {
     }
 }
 
-/// The element type of a NumPy dtype object; `None` where Weft has none for it.
+/// Returns the element type of a NumPy dtype object; `None` if Weft has none for it.
 pub(crate) fn from_numpy(object: &Bound<'_, PyAny>) -> PyResult<Option<DType>> {
     let py = object.py();
     if let Some(objects) = OBJECTS.get(py)

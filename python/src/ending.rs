@@ -58,8 +58,9 @@ pub(crate) fn pause_threads(py: Python<'_>, others: usize) {
     });
 }
 
-/// Lets the runtimes end before the libraries that the program has loaded. The interpreter calls the function at its
-/// own end, before the C library runs what libraries have registered; ours, registered then, runs before theirs.
+/// Ends the runtimes before the libraries that the program has loaded. The interpreter calls the
+/// function at its own end, before the C library runs functions that libraries have registered.
+/// Ours, registered then, runs before theirs.
 pub(crate) fn watch_interpreter() {
     extern "C" fn at_end() {
         weft::runtime::end_first_at_exit();

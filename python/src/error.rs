@@ -9,7 +9,7 @@ use weft::error::{CallError, Cause};
 
 use crate::task::Raised;
 
-/// A mistake at the call.
+/// Converts a mistake in a call's arguments.
 pub(crate) fn call(error: CallError) -> PyErr {
     let text = error.to_string();
     match error {
@@ -64,7 +64,7 @@ fn tuple(dims: &[usize]) -> String {
     }
 }
 
-/// Any error; a failure says the line that asked for what failed.
+/// Converts any error; the message of a failure has the line of the failed call.
 pub(crate) fn any(error: weft::Error) -> PyErr {
     let text = error.to_string();
     match error {
@@ -84,7 +84,7 @@ pub(crate) fn any(error: weft::Error) -> PyErr {
     }
 }
 
-/// The error of a body, with the exception that it raised as the cause.
+/// Converts the error of a body; the exception that it raised becomes the cause.
 fn of_body(text: String, raised: Option<&Raised>) -> PyErr {
     let error = PyRuntimeError::new_err(text);
     if let Some(raised) = raised {
@@ -105,7 +105,7 @@ fn linalg_error(text: String) -> PyErr {
     })
 }
 
-/// A result of the runtime as one of Python.
+/// Conversion of the runtime's results to Python's.
 pub(crate) trait Raise<T> {
     /// Turns the error into an exception.
     fn raise(self) -> PyResult<T>;

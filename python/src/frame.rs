@@ -1,7 +1,8 @@
-//! Where in the Python program a call stands.
+//! The place of a call in the Python program.
 //!
-//! Functions made in Rust have no frame, so the innermost frame is that of the caller. Frames of this package are passed over. A place is
-//! found by the code object and the number of the instruction: the line table of a function is read once for each call in it.
+//! Functions made in Rust have no frame, so the innermost frame is the caller's. Frames of this
+//! package are skipped. A place is found by code object and instruction number, so that a
+//! function's line table is read once for each call in it.
 
 #![allow(
     unsafe_code,
@@ -25,7 +26,7 @@ use weft::site::{self, CallNumber, Entered, Site};
 
 use crate::{ending, run};
 
-/// What CPython has outside of its stable interface, where this interpreter has it.
+/// CPython functions outside the stable interface, if this interpreter has them.
 struct Unstable {
     back: Option<unsafe extern "C" fn(*mut ffi::PyFrameObject) -> *mut ffi::PyFrameObject>,
     instruction: Option<unsafe extern "C" fn(*mut ffi::PyFrameObject) -> c_int>,
@@ -59,10 +60,10 @@ fn unstable() -> &'static Unstable {
     })
 }
 
-/// What is known of an instruction of a code object.
+/// The cached facts about an instruction of a code object.
 #[derive(Clone, Copy)]
 struct Known {
-    /// The place; `None` in this package, and in one that is passed over: the caller counts.
+    /// The place; `None` if the frame is skipped, as in this package, so that its caller counts.
     site: Option<Site>,
     /// A hash of the function and the instruction, equal in every process.
     hash: u64,
@@ -85,15 +86,15 @@ impl Numbered {
 }
 
 thread_local! {
-    /// By the addresses of code objects, which are kept for ever, and instructions.
+    /// Places by code object address and instruction. The code objects are kept for ever.
     static PLACES: RefCell<FxHashMap<(usize, i32), Known>> = RefCell::default();
-    /// Files that a place was named in.
+    /// Files of the places so far.
     static FILES: RefCell<FxHashSet<String>> = RefCell::default();
     /// Places with numbers, by a hash of the frames.
     static NUMBERED: RefCell<FxHashMap<u64, Numbered>> = RefCell::default();
 }
 
-/// Which frames are passed over.
+/// The folders whose frames are skipped.
 struct Passed {
     /// The folder of this package, with a separator at its end.
     package: String,
@@ -103,26 +104,28 @@ struct Passed {
 
 static PASSED: OnceLock<Passed> = OnceLock::new();
 
-/// Tells where this package lies, and which folders hold other people's code that is to be passed over.
+/// Sets the folder of this package, and the folders of installed packages, whose frames are
+/// skipped.
 #[pyfunction]
 pub(crate) fn register_package(package: String, installed: Vec<String>) {
     let _ = PASSED.set(Passed { package, installed });
 }
 
-/// The place of the call that is under way: file, line and function.
+/// Returns the place of the current call: file, line and function.
 #[pyfunction]
 pub(crate) fn provenance(py: Python<'_>) -> (&'static str, u32, &'static str) {
     let site = caller(py);
     (site.file(), site.line(), site.function())
 }
 
-/// Names the calling line to the runtime until the guard is dropped.
+/// Sets the calling line as the runtime's site until the guard is dropped.
 #[inline]
 pub(crate) fn enter(py: Python<'_>) -> Entered {
     caller(py).enter()
 }
 
-/// Names the calling line unless a line is named already. A second name within one call would count as another execution.
+/// Sets the calling line as the runtime's site unless one is set. A second site within one call
+/// would count as another execution.
 #[inline]
 pub(crate) fn enter_once(py: Python<'_>) -> Option<Entered> {
     (!Site::is_entered()).then(|| enter(py))
@@ -154,7 +157,7 @@ impl<'py> Frame<'py> {
         if let Some(back) = unstable().back {
             // SAFETY: gives a new reference, or null at the outermost frame.
             let frame = unsafe { back(self.0) };
-            // A frame is made only where there is one: dropping it gives the reference back.
+            // The frame is owned only if it is not null: dropping it releases the reference.
             return (!frame.is_null()).then(|| Frame(frame, self.1));
         }
         // SAFETY: a frame is an object; the reference stays this one's.
@@ -174,7 +177,8 @@ impl<'py> Frame<'py> {
         u32::try_from(unsafe { ffi::PyFrame_GetLineNumber(self.0) }).unwrap_or(0)
     }
 
-    /// What tells calls of one code object apart: the instruction, or where there is no asking for it, the line.
+    /// Returns the number that distinguishes calls in one code object: the instruction, or the line
+    /// if the interpreter does not provide it.
     fn instruction(&self) -> i32 {
         match unstable().instruction {
             // SAFETY: only reads.
@@ -184,22 +188,23 @@ impl<'py> Frame<'py> {
     }
 }
 
-/// Whether a function of this package has asked for nothing before in this execution.
+/// Whether this is the first call of a function of this package in the execution of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Execution {
     New,
     Known,
-    /// A debugger or a coverage tool has the place of the mark.
+    /// The mark cannot be set: a debugger or a coverage tool uses its place.
     Unknown,
 }
 
-/// Marks the execution that a frame stands for. A frame ends with its execution, and keeps its trace function until then.
+/// Marks the execution of a frame. A frame ends with its execution, and keeps its trace function
+/// until then.
 fn mark(frame: &Frame<'_>) -> Execution {
     static MARK: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = frame.1;
-    // If a debugger comes later, it calls the mark for each line.
+    // A debugger that starts later calls the mark for each line.
     let mark = MARK.get_or_try_init(py, || {
-        // With globals of its own: those of the program would stay for ever.
+        // The function has globals of its own, because it would keep the program's alive.
         let globals = PyDict::new(py);
         let mark = py.eval(c"lambda *_: None", Some(&globals), None)?;
         PyResult::Ok(mark.unbind())
@@ -255,8 +260,9 @@ fn describe(frame: &Frame<'_>, code: &Bound<'_, PyAny>) -> Known {
     }
 }
 
-/// The instruction that a frame is at. A frame that was called in a faster way stands at a cache behind its instruction, and Python 3.11
-/// divides a call in two instructions, of which a faster way skips the second.
+/// Returns the instruction of a frame. A frame called by a specialized instruction points to a
+/// cache behind it, and Python 3.11 divides a call into two instructions, of which a specialized
+/// one skips the second.
 fn instruction(frame: &Frame<'_>, code: &Bound<'_, PyAny>) -> i32 {
     const CACHE: u8 = 0;
     const PRECALL: u8 = 166;
@@ -285,7 +291,8 @@ fn instruction(frame: &Frame<'_>, code: &Bound<'_, PyAny>) -> i32 {
     i32::try_from(index).unwrap_or(at)
 }
 
-/// Gives the runtime the text of a source that is in no file, such as a cell of a notebook: Python keeps it for tracebacks.
+/// Passes the text of a source without a file, such as a notebook cell, to the runtime. Python
+/// keeps such texts for tracebacks.
 fn keep_text(py: Python<'_>, file: &str) {
     let is_new = FILES.with_borrow_mut(|files| files.insert(file.to_owned()));
     if !is_new || Path::new(file).is_file() {
@@ -295,7 +302,7 @@ fn keep_text(py: Python<'_>, file: &str) {
         .import("linecache")
         .and_then(|linecache| linecache.call_method1("getlines", (file,)))
         .and_then(|lines| lines.extract::<Vec<String>>());
-    // Where Python has no text either, profiles name the line alone.
+    // Without a text, profiles contain only the line.
     if let Ok(lines) = lines
         && !lines.is_empty()
     {
@@ -303,7 +310,7 @@ fn keep_text(py: Python<'_>, file: &str) {
     }
 }
 
-/// What is known of the instruction that a frame is at.
+/// Returns the cached facts about the current instruction of a frame.
 fn known(frame: &Frame<'_>) -> Known {
     known_and_key(frame).0
 }
@@ -316,7 +323,7 @@ fn known_and_key(frame: &Frame<'_>) -> (Known, (usize, i32)) {
     let known = known.unwrap_or_else(|| {
         let known = describe(frame, &code);
         PLACES.with_borrow_mut(|places| places.insert(key, known));
-        // Another code object must not get this one's address.
+        // Keeps the code object alive, so that no other one gets its address.
         std::mem::forget(code.clone());
         known
     });
@@ -334,7 +341,7 @@ struct Recorded {
 
 fn recorded() -> Recorded {
     static RECORDED: OnceLock<Recorded> = OnceLock::new();
-    // Where the runtime cannot start, the call itself says so.
+    // If the runtime cannot start, the call itself raises the error.
     *RECORDED.get_or_init(|| {
         let runtime = run::current();
         runtime.map_or(
@@ -350,7 +357,8 @@ fn recorded() -> Recorded {
     })
 }
 
-/// The place of the innermost frame that counts, with the calls that led to it where these are asked for.
+/// Returns the place of the innermost frame that is not skipped, with the calls that led to it if
+/// profiles record them.
 fn caller(py: Python<'_>) -> Site {
     ending::pause(py);
     let mut frame = Frame::current(py);
@@ -364,7 +372,8 @@ fn caller(py: Python<'_>) -> Site {
     }
     let mut stack: SmallVec<[Site; 8]> = SmallVec::new();
     let mut frames = 0;
-    // The function of this package that the program called, if it did not call a method or function made in Rust.
+    // The function of this package that the program called, unless it called a method or a function
+    // made in Rust.
     let mut called: Option<Frame<'_>> = None;
     let mut has_user = false;
     let (mut path, mut keys) = (FxHasher::default(), FxHasher::default());

@@ -1,4 +1,4 @@
-//! Functions of the Python part that this part calls where a call is not one of the common ones.
+//! Python functions that Rust calls for uncommon cases.
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::intern;
@@ -9,7 +9,7 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::operand::{numpy_generic, numpy_ndarray};
 use crate::run;
 
-/// What the Python part does.
+/// The registered Python functions.
 struct Hooks {
     /// `asarray(object)`: an array of any object.
     asarray: Py<PyAny>,
@@ -19,7 +19,8 @@ struct Hooks {
     setitem: Py<PyAny>,
     /// `call(ufunc, args, kwargs)` of a universal function in any form.
     call: Py<PyAny>,
-    /// `array_ufunc(array, ufunc, method, inputs, kwargs)`: what NumPy asks for in any form.
+    /// `array_ufunc(array, ufunc, method, inputs, kwargs)`: any call through NumPy's
+    /// `__array_ufunc__`.
     array_ufunc: Py<PyAny>,
     /// `matmul(array, other, is_swapped)`: the operator `@` with operands of any kind.
     matmul: Py<PyAny>,
@@ -27,7 +28,7 @@ struct Hooks {
 
 static HOOKS: PyOnceLock<Hooks> = PyOnceLock::new();
 
-/// Takes the functions of the Python part, when it is imported.
+/// Registers the Python functions, when the package is imported.
 #[pyfunction]
 pub(crate) fn register(
     py: Python<'_>,
@@ -63,8 +64,8 @@ pub(crate) fn asarray<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
     hooks(py)?.asarray.bind(py).call1((object,))
 }
 
-/// Whether operators leave it to an object to compute with an array, by NumPy's rules: arrays of NumPy that Weft's cannot hold,
-/// objects that refuse universal functions, and those of a higher priority.
+/// Returns whether operators leave the computation to `object`, by NumPy's rules: NumPy arrays that
+/// Weft cannot hold, objects that refuse universal functions, and objects of a higher priority.
 pub(crate) fn is_deferred_to(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     let py = object.py();
     if object.is_instance(numpy_generic(py)?)? || object.is_instance(numpy_ndarray(py)?)? {

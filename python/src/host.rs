@@ -1,4 +1,4 @@
-//! Work of NumPy that stands in for what Weft does not have, as an operation of the profile.
+//! NumPy's work in place of functions that Weft lacks, as an operation of the profile.
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -7,7 +7,7 @@ use weft::runtime::HostWork;
 
 use crate::{frame, run};
 
-/// A fallback under way, on the thread that asked for it. Operations that are asked for meanwhile are part of it.
+/// A running fallback of the current thread. Operations submitted meanwhile become its children.
 #[pyclass(unsendable, module = "weft._core")]
 pub(crate) struct Fallback {
     work: Option<HostWork>,
@@ -15,7 +15,7 @@ pub(crate) struct Fallback {
 
 #[pymethods]
 impl Fallback {
-    /// Begins one.
+    /// Begins a fallback.
     #[new]
     fn new(py: Python<'_>) -> PyResult<Fallback> {
         let _entered = frame::enter(py);
@@ -24,7 +24,7 @@ impl Fallback {
         })
     }
 
-    /// Calls a function, whose time is the time of the work itself.
+    /// Calls a function and adds its time to the fallback's own.
     fn run<'py>(
         &mut self,
         function: &Bound<'py, PyAny>,
@@ -38,7 +38,7 @@ impl Fallback {
         work.run(|| function.call(args, Some(kwargs)))
     }
 
-    /// Records it: the function's name, and the bytes that were copied for it and from it.
+    /// Records the fallback: the function's name, and the bytes copied from and to Weft's arrays.
     fn finish(&mut self, name: &str, read: u64, written: u64) {
         if let Some(work) = self.work.take() {
             work.finish(name, read, written);

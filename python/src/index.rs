@@ -24,7 +24,7 @@ enum Entry<'a, 'py> {
 }
 
 impl<'a, 'py> Entry<'a, 'py> {
-    /// An entry of a basic key; `None` of any other.
+    /// Parses an entry of a key; `None` if the key is not basic.
     fn of(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Option<Entry<'a, 'py>>> {
         if object.is_exact_instance_of::<PyInt>() {
             return Ok(Some(Entry::Index(index(&object)?)));
@@ -64,12 +64,12 @@ impl<'a, 'py> Entry<'a, 'py> {
     }
 }
 
-/// The integer that an array without axes is, where that can be had at once.
+/// Returns the value of an integer array without axes, if it is available without waiting.
 fn number(array: &Array) -> Option<isize> {
     place(array.value_now()?)
 }
 
-/// The place that an integer names.
+/// Returns the place that an integer denotes.
 fn place(value: Scalar) -> Option<isize> {
     match value.dtype() {
         DType::Bool => None,
@@ -79,7 +79,7 @@ fn place(value: Scalar) -> Option<isize> {
 
 fn index(object: &Bound<'_, PyAny>) -> PyResult<isize> {
     object.extract::<isize>().map_err(|_| {
-        // NumPy's error for integers that fit 64 bits only without a sign.
+        // NumPy's error for integers that fit 64 bits only when unsigned.
         let message = format!("cannot fit {object} into an index");
         match object.extract::<u64>() {
             Ok(_) => pyo3::exceptions::PyOverflowError::new_err(message),
@@ -88,12 +88,12 @@ fn index(object: &Bound<'_, PyAny>) -> PyResult<isize> {
     })
 }
 
-/// The view that a basic key names; `None` where the key is not basic.
+/// Returns the view that a basic key selects; `None` if the key is not basic.
 pub(crate) fn view(array: &DynArray, key: &Bound<'_, PyAny>) -> PyResult<Option<DynArray>> {
     Ok(viewing(array, key)?.map(Viewing::done))
 }
 
-/// The same, before it is an array.
+/// Returns the view that a basic key selects, before an array is created for it.
 fn viewing<'a>(array: &'a DynArray, key: &Bound<'_, PyAny>) -> PyResult<Option<Viewing<'a>>> {
     let Ok(keys) = key.cast::<PyTuple>() else {
         let Some(entry) = Entry::of(key.as_borrowed())? else {
@@ -111,7 +111,7 @@ fn viewing<'a>(array: &'a DynArray, key: &Bound<'_, PyAny>) -> PyResult<Option<V
     pick(array, &entries).map(Some)
 }
 
-/// Whether a key asks for a view also where it names one element.
+/// Returns whether a key selects a view even if it selects a single element.
 fn has_ellipsis(key: &Bound<'_, PyAny>) -> bool {
     match key.cast::<PyTuple>() {
         Ok(keys) => keys
@@ -121,7 +121,7 @@ fn has_ellipsis(key: &Bound<'_, PyAny>) -> bool {
     }
 }
 
-/// Whether an entry of a key is an array.
+/// Returns whether an entry of a key is an array.
 fn has_array(key: &Bound<'_, PyAny>) -> bool {
     match key.cast::<PyTuple>() {
         Ok(keys) => keys.iter().any(|entry| entry.is_instance_of::<Array>()),
@@ -187,7 +187,7 @@ fn pick<'a>(array: &'a DynArray, entries: &[Entry<'_, '_>]) -> PyResult<Viewing<
     Ok(view)
 }
 
-/// The places of the one element that a key of integers names; `None` of any other key.
+/// Returns the index along each axis if a key of integers selects one element.
 fn places(array: &DynArray, key: &Bound<'_, PyAny>) -> Option<SmallVec<[usize; 4]>> {
     let place = |object: &Bound<'_, PyAny>, length: usize| {
         let at = match object.is_exact_instance_of::<PyInt>() {
@@ -227,7 +227,7 @@ impl Array {
                 let _entered = frame::enter(slf.py());
                 kind::of_array(slf.py(), part.copy().raise()?, slf.get().is_number())
             }
-            // An array as an index gives new memory, also one without axes.
+            // An array as an index allocates a new array, even if the index has no axes.
             Some(part) if has_array(key) => {
                 let _entered = frame::enter(slf.py());
                 Ok(Made::own(part.copy().raise()?).bind(slf.py())?.unbind())
@@ -252,11 +252,11 @@ impl NdArray {
     }
 }
 
-/// Writes a value to one element, where that can be done at once.
+/// Writes a value to one element, if that is possible without waiting.
 fn set_element(array: &DynArray, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> bool {
     let number = match value.cast::<Array>() {
         Ok(number) => number.get().value_now(),
-        // A Python float as it is; integers may not fit, and other kinds are refused.
+        // A Python float is written unchanged; integers may not fit, and other kinds are refused.
         Err(_) if value.is_exact_instance_of::<PyFloat>() => {
             value.extract::<f64>().ok().map(Scalar::F64)
         }
@@ -268,13 +268,15 @@ fn set_element(array: &DynArray, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny
     array.set_element(&places, number)
 }
 
-/// A float as the integer that Python makes of it; `None` of one that 64 bits do not hold, and of what is not finite.
+/// Converts a float to an integer as Python does; `None` if it is not finite or does not fit 64
+/// bits.
 fn whole_of(value: Scalar) -> Option<Scalar> {
     let whole = value.to::<f64>().trunc();
     (whole.abs() < 2f64.powi(63)).then(|| Scalar::F64(whole).cast(DType::I64))
 }
 
-/// The value of a number that is written to elements of a dtype by itself: NumPy's own way is for NaN as an integer, and complex numbers.
+/// Returns the value of a number to be written to elements of `dtype`; `None` if NumPy has to
+/// convert it, as NaN to an integer, or a complex number.
 fn scalar_of(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Option<Scalar>> {
     let Some(value) = known::of(object) else {
         return Ok(None);
@@ -290,7 +292,7 @@ fn scalar_of(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Option<Scalar>
         },
         false => value,
     };
-    // NumPy writes scalars to unsigned elements as their bits.
+    // NumPy writes scalars to unsigned elements bit by bit.
     let is_wrapped = dtype.is_unsigned_integer();
     match whole.is_beyond(dtype) && !is_wrapped {
         true => Err(crate::error::call(CallError::Value {
@@ -326,14 +328,14 @@ fn write(slf: &Bound<'_, Array>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny
         && target.dtype().is_integer()
         && other.get().element_type() != target.dtype()
     {
-        // What does not fit, or is not finite, is an error.
+        // Values that do not fit, or are not finite, are errors.
         let number = kind::known_number(other)?;
         return write(slf, key, number.bind(py));
     }
     if let Ok(other) = value.cast::<Array>() {
         let other = other.get().inner()?;
         let is_bool = target.dtype() == DType::Bool;
-        // NumPy asks a single element whether it is true.
+        // NumPy converts a single element to a truth value.
         if is_element && other.ndim() > 0 && !(is_bool && other.len() == 1) {
             return Err(match target.dtype().is_complex() {
                 true => PyTypeError::new_err(

@@ -1,11 +1,12 @@
-//! Signals: what their handlers raise while the runtime waits within a call, and Ctrl-C.
+//! Signals: exceptions of their handlers while the runtime waits within a call, and Ctrl-C.
 //!
-//! A call that waits for room, or for an operation on shared memory, cannot return an error: a call may be several operations, and all of
-//! them belong to it. So what a handler raises meanwhile is raised when the call has returned, where Python raises what handlers raise.
-//! A second Ctrl-C before that ends the process at once.
+//! A call that waits for room, or for an operation on shared memory, cannot return an error,
+//! because it may consist of several operations that belong together. So exceptions of handlers are
+//! raised when the call has returned, where Python raises those of handlers. A second Ctrl-C before
+//! that ends the process at once.
 //!
-//! The runtime learns of every Ctrl-C: a handler of our own counts it before that of Python. Where a program puts another in its place, waits
-//! put it back in front.
+//! The runtime counts every Ctrl-C with a handler of its own, which runs before Python's. If a
+//! program installs another handler, waits install the runtime's in front again.
 
 #![allow(
     unsafe_code,
@@ -23,26 +24,28 @@ use pyo3::prelude::*;
 
 /// The exception of a handler in a wait, until Python raises it.
 static LATER: Mutex<Option<PyErr>> = Mutex::new(None);
-/// Whether there is something.
+/// Whether an exception is stored.
 static HAS_LATER: AtomicBool = AtomicBool::new(false);
 
 fn later() -> MutexGuard<'static, Option<PyErr>> {
     LATER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether something is to be raised when the call returns: what follows in it waits no more than it must.
+/// Returns whether an exception will be raised when the call returns. Later waits of the call are
+/// then as short as possible.
 pub(crate) fn is_any_later() -> bool {
     HAS_LATER.load(Ordering::Relaxed)
 }
 
-/// Notes what a handler raised: the runtime drops what need not run any more.
+/// Reports an interrupt to the runtime, which drops operations that need not run any more.
 pub(crate) fn note(py: Python<'_>, raised: &PyErr) {
     if raised.is_instance_of::<PyKeyboardInterrupt>(py) {
         weft::runtime::note_interrupt();
     }
 }
 
-/// Raises what a handler raised when the running call has returned. Of two interrupts the second ends the process.
+/// Raises the exception of a handler when the running call has returned. The second of two
+/// interrupts ends the process.
 pub(crate) fn raise_later(py: Python<'_>, raised: PyErr) {
     note(py, &raised);
     let is_interrupt = |error: &PyErr| error.is_instance_of::<PyKeyboardInterrupt>(py);
@@ -74,7 +77,7 @@ pub(crate) fn raise_later(py: Python<'_>, raised: PyErr) {
     // SAFETY: the function lives as long as the process, and is called with the interpreter held.
     let is_queued = unsafe { ffi::Py_AddPendingCall(Some(raise), ptr::null_mut()) };
     if is_queued != 0 {
-        // SAFETY: takes nothing. What was raised gives way to the signal itself.
+        // SAFETY: no preconditions. A stored exception is superseded by the signal.
         unsafe { ffi::PyErr_SetInterrupt() };
     }
 }
@@ -82,12 +85,12 @@ pub(crate) fn raise_later(py: Python<'_>, raised: PyErr) {
 type Handler = extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
 type Simple = extern "C" fn(c_int);
 
-/// The handler that was there before ours.
+/// The previous handler.
 static BEFORE: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
-/// Its flags.
+/// The previous handler's flags.
 static FLAGS: AtomicUsize = AtomicUsize::new(0);
 
-/// Counts an interrupt, and calls the handler that was there before.
+/// Counts an interrupt, and calls the previous handler.
 extern "C" fn count(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     weft::runtime::note_interrupt();
     let before = BEFORE.load(Ordering::Relaxed);
@@ -104,7 +107,8 @@ extern "C" fn count(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_v
     }
 }
 
-/// Has interrupts counted, where a handler heeds them: one that is ignored, or ends the process, stays so.
+/// Makes the runtime count interrupts if a handler handles them. An interrupt that is ignored, or
+/// ends the process, stays so.
 pub(crate) fn watch() {
     let own = count as Handler as usize;
     // SAFETY: the structures are plain data that the C library fills and reads.
@@ -117,7 +121,7 @@ pub(crate) fn watch() {
         if before == own || before == libc::SIG_DFL || before == libc::SIG_IGN {
             return;
         }
-        // One that was put in front of ours calls it: it must not be called by ours.
+        // A handler installed after ours calls ours, which must not call it.
         let known = BEFORE.load(Ordering::Relaxed);
         if !known.is_null() && known.addr() != before {
             return;

@@ -1,4 +1,5 @@
-//! The two classes of what is computed later: arrays, and numbers, which NumPy's functions give where a result has no axes.
+//! The two classes with deferred values: arrays, and numbers, which NumPy's functions return if a
+//! result has no axes.
 
 use std::ops::Deref;
 
@@ -13,7 +14,7 @@ use crate::error::Raise;
 use crate::operand::numpy_generic;
 use crate::{dtype, frame, hooks, known, run};
 
-/// The largest number of elements of an array whose scalar results Python waits for.
+/// The largest array, in elements, whose scalar results are waited for.
 pub(crate) const FEW: usize = 8192;
 
 /// An array, as in NumPy.
@@ -38,7 +39,8 @@ pub(crate) struct NdArray;
 )]
 pub(crate) struct Number;
 
-/// A class of numbers for each dtype, with the name of NumPy's: what asks for the class of a number learns its dtype.
+/// A class of numbers for each dtype, with NumPy's name, so that the class of a number tells its
+/// dtype.
 macro_rules! classes_by_dtype {
     ($($dtype:ident = $name:tt;)*) => {
         /// The classes that numbers are objects of.
@@ -103,7 +105,7 @@ impl Made {
         Made(Array::own(inner))
     }
 
-    /// A view of `of`; of a number, whose value must not change, a copy.
+    /// Creates a view of `of`. For a number, whose value must not change, creates a copy.
     pub(crate) fn view_of(of: &Bound<'_, Array>, inner: DynArray) -> PyResult<Made> {
         Ok(Made(match of.get().is_number() {
             true => Array::own(inner.copy().raise()?),
@@ -111,7 +113,7 @@ impl Made {
         }))
     }
 
-    /// The result of a call on `of`: a view if both share a store, otherwise a new array.
+    /// Wraps the result of a call on `of`: a view if both share a store, otherwise a new array.
     pub(crate) fn made_of(of: &Bound<'_, Array>, inner: DynArray) -> PyResult<Made> {
         match inner.shares_store_with(of.get().layout()?) {
             true => Made::view_of(of, inner),
@@ -148,12 +150,12 @@ impl<'py> IntoPyObject<'py> for Made {
     }
 }
 
-/// A new array as Rust's functions take them.
+/// Creates an array object for functions of Rust.
 pub(crate) fn new_array(py: Python<'_>, array: Array) -> PyResult<Bound<'_, Array>> {
     Ok(Made(array).bind_array(py)?.into_super())
 }
 
-/// The number of a value; one that stays deferred to Python where an operand was.
+/// Returns the number of a value; a deferred one if an operand was deferred.
 #[inline]
 pub(crate) fn of_value(py: Python<'_>, value: Scalar, is_deferred: bool) -> PyResult<Py<PyAny>> {
     match is_deferred {
@@ -162,9 +164,11 @@ pub(crate) fn of_value(py: Python<'_>, value: Scalar, is_deferred: bool) -> PyRe
     }
 }
 
-/// A result: an array, or where it has no axes a number. Whether a number's value is known when it is made must not depend on how far
-/// the runtime is: one of an operand that is deferred is deferred. Others are waited for, on CPUs of one process: there a profile changes no
-/// class of a result.
+/// Returns a result: an array, or a number if it has no axes.
+///
+/// The class of a number must not depend on how far the runtime has come. A result of a deferred
+/// operand is deferred. Other results are waited for if the run has one process with CPUs only.
+/// There a profile does not change the class of a result.
 #[inline]
 pub(crate) fn of_array(py: Python<'_>, made: DynArray, is_deferred: bool) -> PyResult<Py<PyAny>> {
     if made.ndim() > 0 {
@@ -180,8 +184,8 @@ fn number(py: Python<'_>, made: DynArray, is_deferred: bool) -> PyResult<Py<PyAn
     Ok(Made(Array::deferred_number(made)).bind(py)?.unbind())
 }
 
-/// The value of a result without axes, which is waited for where Python could tell whether it is known: C code takes objects of the class
-/// `float` for what they hold.
+/// Returns the value of a result without axes. Waits for it where Python could tell whether it is
+/// known, because C code reads the contents of `float` objects directly.
 fn value_of(py: Python<'_>, made: &DynArray) -> PyResult<Option<Scalar>> {
     if let Some(value) = made.result() {
         return Ok(Some(value));
@@ -193,12 +197,13 @@ fn value_of(py: Python<'_>, made: &DynArray) -> PyResult<Option<Scalar>> {
     match run::read(py, made) {
         Ok(value) => Ok(value.first()),
         Err(error) if error.is_instance_of::<PyKeyboardInterrupt>(py) => Err(error),
-        // Raised where the number is read, as of other results.
+        // The error is raised when the number is read, as for other results.
         Err(_) => Ok(None),
     }
 }
 
-/// The result of a function of `count` elements: a number if it has no axes, as in NumPy.
+/// Converts the result of a function of `count` elements: to a number if it has no axes, as in
+/// NumPy.
 #[pyfunction]
 #[pyo3(signature = (object, count=0))]
 pub(crate) fn as_result(object: &Bound<'_, PyAny>, count: usize) -> PyResult<Py<PyAny>> {
@@ -214,14 +219,14 @@ pub(crate) fn as_result(object: &Bound<'_, PyAny>, count: usize) -> PyResult<Py<
     }
 }
 
-/// The number as NumPy's scalar, whose value is waited for.
+/// Waits for the number's value and returns it as NumPy's scalar.
 #[pyfunction]
 pub(crate) fn known_number(array: &Bound<'_, Array>) -> PyResult<Py<PyAny>> {
     let py = array.py();
     known::object(py, array.get().only(py)?)
 }
 
-/// An array without axes with the value of a number; arrays as they are.
+/// Converts a number to an array without axes; returns arrays unchanged.
 #[pyfunction]
 pub(crate) fn as_array<'py>(array: Source<'py>) -> PyResult<Bound<'py, PyAny>> {
     let of = array.get();
@@ -233,19 +238,20 @@ pub(crate) fn as_array<'py>(array: Source<'py>) -> PyResult<Bound<'py, PyAny>> {
     }
 }
 
-/// An operand of the package's functions as an array: given as an array or as a number.
+/// An operand of the package's functions, as an array. It was passed as an array or a number.
 pub(crate) struct Source<'py> {
     array: Bound<'py, Array>,
     is_known: bool,
 }
 
 impl Source<'_> {
-    /// Whether it was given as a number.
+    /// Returns whether the operand was passed as a number.
     pub(crate) fn is_number(&self) -> bool {
         self.is_known || self.get().is_number()
     }
 
-    /// Whether results are deferred: those of a deferred number, and of more than `few` elements.
+    /// Returns whether results are deferred: those of a deferred number, or of more than `few`
+    /// elements.
     pub(crate) fn is_deferred_beyond(&self, few: usize) -> bool {
         let array = self.get();
         array.is_number() || array.layout().is_ok_and(|inner| inner.len() > few)

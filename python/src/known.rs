@@ -1,5 +1,6 @@
-//! Numbers whose value is known: objects of classes derived from those of NumPy's scalars, so that they are NumPy's numbers to Python
-//! and to libraries in C. Their operators compute with arrays of Weft at once, where NumPy's would first ask what kind of object it has.
+//! Numbers with known values: objects of classes derived from those of NumPy's scalars, so that
+//! they are NumPy's numbers to Python and to libraries in C. Their operators compute with arrays of
+//! Weft directly; NumPy's would first determine the kind of the other object.
 
 #![allow(
     unsafe_code,
@@ -23,14 +24,14 @@ use crate::array::Array;
 use crate::operand::Operand;
 use crate::{dtype, frame, ufunc};
 
-/// Where NumPy's scalars hold their value: right behind what every object begins with.
+/// The offset of the value in NumPy's scalars: directly after the header of every object.
 const VALUE: usize = size_of::<ffi::PyObject>();
 
 const COUNT: usize = DType::ALL.len();
 
 /// The addresses of classes, in the order of [`DType::ALL`], and of NumPy's two booleans. All are kept for ever.
 struct Classes {
-    /// 0 for booleans, of which NumPy's class has no others derived from it.
+    /// 0 for booleans, because NumPy's class of booleans cannot be derived from.
     own: [usize; COUNT],
     numpys: [usize; COUNT],
     booleans: [usize; 2],
@@ -40,7 +41,7 @@ static CLASSES: OnceLock<Classes> = OnceLock::new();
 
 const F64: usize = DType::F64 as usize;
 
-/// Makes the classes, when the package is imported.
+/// Creates the classes, when the package is imported.
 ///
 /// # Errors
 /// The installed NumPy keeps values of scalars elsewhere.
@@ -183,7 +184,7 @@ pub(crate) fn of(object: &Bound<'_, PyAny>) -> Option<Scalar> {
     Some(bits.scalar(dtype))
 }
 
-/// NumPy's own object of the same value; other objects as they are.
+/// Converts an object to NumPy's own object of the same value; other objects are unchanged.
 fn plain<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let class = object.get_type_ptr().addr();
     let found = CLASSES.get().and_then(|classes| {
@@ -216,7 +217,7 @@ pub(crate) fn known_classes(py: Python<'_>) -> Vec<Bound<'_, PyAny>> {
     own.map(|own| to_class(py, *own)).collect()
 }
 
-/// Runs what a slot does.
+/// Runs the body of a slot.
 fn guarded(run: impl FnOnce(Python<'_>) -> PyResult<Bound<'_, PyAny>>) -> *mut ffi::PyObject {
     Python::attach(|py| {
         let made = catch_unwind(AssertUnwindSafe(|| run(py)));
@@ -232,7 +233,7 @@ fn guarded(run: impl FnOnce(Python<'_>) -> PyResult<Bound<'_, PyAny>>) -> *mut f
 }
 
 /// # Safety
-/// An object that CPython gives a slot.
+/// `object` is a live object that CPython passes to a slot.
 unsafe fn borrowed<'py>(py: Python<'py>, object: *mut ffi::PyObject) -> Bound<'py, PyAny> {
     // SAFETY: as the caller says.
     unsafe { Bound::from_borrowed_ptr(py, object) }
@@ -259,7 +260,7 @@ fn binary<'py>(
     compute(op, &plain(left)?, &plain(right)?)
 }
 
-/// `left op right` as Python finds it out.
+/// Computes `left op right` by Python's protocol.
 pub(crate) fn compute<'py>(
     op: BinaryOp,
     left: &Bound<'py, PyAny>,

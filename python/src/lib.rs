@@ -1,7 +1,8 @@
 //! Weft's arrays for Python: the module `weft._core`.
 //!
-//! What has to be fast is here: the array with its operators, the universal functions, basic indexing, and the place of each call in the
-//! program. What NumPy's functions are made of is here too, as primitives; the functions themselves are Python (`python/weft/numpy`).
+//! The parts that must be fast are here: the array with its operators, the universal functions,
+//! basic indexing, and the place of each call in the program. The primitives of NumPy's functions
+//! are here too; the functions themselves are Python (`python/weft/numpy`).
 
 mod annotate;
 mod array;

@@ -1,4 +1,5 @@
-//! What the run has, and where arrays lie. Names of memories and flags are Legate's, too.
+//! The resources of the run, and the memories of arrays. Memories and flags also accept Legate's
+//! names.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -11,7 +12,7 @@ use crate::error::Raise;
 use crate::frame;
 use crate::run::current;
 
-/// Processors of this process: CPU workers, groups of threads, GPUs.
+/// The numbers of this process's processors: CPU workers, groups of threads, GPUs.
 #[pyfunction]
 pub(crate) fn processors() -> PyResult<(usize, usize, usize)> {
     let runtime = current()?;
@@ -19,14 +20,14 @@ pub(crate) fn processors() -> PyResult<(usize, usize, usize)> {
     Ok((plan.cpus, plan.omps, plan.gpus))
 }
 
-/// The number of this process among the ranks of the run, and how many ranks there are.
+/// The rank of this process, and the number of ranks of the run.
 #[pyfunction]
 pub(crate) fn ranks() -> PyResult<(u16, u16)> {
     let launch = Launch::detect().map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok(launch.map_or((0, 1), |launch| (launch.rank, launch.size)))
 }
 
-/// The file that this run is recorded in, if it is.
+/// The file of the run's profile, if it records one.
 #[pyfunction]
 pub(crate) fn profile_path() -> PyResult<Option<std::path::PathBuf>> {
     let runtime = current()?;
@@ -52,7 +53,8 @@ pub(crate) fn offload_to(array: &Bound<'_, Array>, memory: &str) -> PyResult<()>
     array.get().inner()?.offload_to(kind).raise()
 }
 
-/// Says that an array will be read through views shifted by up to so many elements towards smaller and larger indices of each axis.
+/// Declares that an array will be read through views shifted along each axis, by up to `low`
+/// elements towards smaller indices and `high` towards larger ones.
 #[pyfunction]
 pub(crate) fn stencil_hint(
     array: &Bound<'_, Array>,
@@ -62,7 +64,7 @@ pub(crate) fn stencil_hint(
     array.get().inner()?.stencil_hint(&low, &high).raise()
 }
 
-/// Flags of `LEGATE_CONFIG` as a text for `WEFT_CONFIG`, and those without effect.
+/// Converts flags of `LEGATE_CONFIG` to a text for `WEFT_CONFIG`, and returns those without effect.
 #[pyfunction]
 pub(crate) fn legate_flags(text: &str) -> (String, Vec<String>) {
     let made = legate::translate_text(text);

@@ -1,4 +1,5 @@
-//! Operands of universal functions: arrays, and single values that are weak (Python's) or have a dtype (NumPy's).
+//! Operands of universal functions: arrays, and single values, which are weak (Python's) or have a
+//! dtype (NumPy's).
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -12,7 +13,7 @@ use crate::array::Array;
 use crate::scalar::LargeInteger;
 use crate::{dtype, hooks, known, scalar};
 
-/// What promotion looks at: the number of a dtype, or one of the kinds below.
+/// The type of an operand for promotion: the number of a dtype, or one of the kinds below.
 pub(crate) type Code = u8;
 
 /// A Python `int`.
@@ -26,7 +27,7 @@ pub(crate) const WEAK_COMPLEX: Code = 16;
 pub(crate) enum Held<'a> {
     /// An array of the program.
     Array(&'a DynArray),
-    /// An array that was made for the call.
+    /// An array created for the call.
     Made(DynArray),
     /// A single value.
     Scalar(Scalar),
@@ -35,7 +36,8 @@ pub(crate) enum Held<'a> {
 }
 
 impl Held<'_> {
-    /// The value, to be kept. A large integer becomes what it is compared as with integers.
+    /// Returns a value to keep. A large integer becomes the one that replaces it in comparisons
+    /// with integers.
     pub(crate) fn kept(self) -> Value {
         match self {
             Held::Array(array) => Value::Array(array.clone()),
@@ -50,12 +52,14 @@ impl Held<'_> {
 pub(crate) struct Operand<'a> {
     pub(crate) value: Held<'a>,
     pub(crate) code: Code,
-    /// Whether it is a number that is computed later: so are those made of it.
+    /// Whether the operand is a number whose value is computed later. Its results are deferred,
+    /// too.
     pub(crate) is_deferred: bool,
 }
 
 impl<'a> Operand<'a> {
-    /// An array; a single value, where that can be had at once.
+    /// Creates an operand from an array; from its single value if that is available without
+    /// waiting.
     pub(crate) fn array(array: &'a Array) -> PyResult<Operand<'a>> {
         if let Some(value) = array.value_now() {
             return Ok(Operand {
@@ -71,7 +75,7 @@ impl<'a> Operand<'a> {
         })
     }
 
-    /// A single value that has a dtype.
+    /// Creates an operand from a single value with a dtype.
     fn typed(value: Scalar) -> Operand<'a> {
         Operand {
             code: dtype::index(value.dtype()),
@@ -80,7 +84,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// The same of an array that was made for the call.
+    /// Creates an operand from an array that was created for the call.
     fn made(array: &Array) -> PyResult<Operand<'a>> {
         let Operand {
             value,
@@ -133,13 +137,14 @@ impl<'a> Operand<'a> {
         })
     }
 
-    /// An object beside an array in an expression; `None` where it is none that Weft makes an array of by itself.
+    /// Converts the other operand of an expression with an array; `None` if Weft does not convert
+    /// such objects by itself.
     pub(crate) fn beside(object: &'a Bound<'_, PyAny>) -> PyResult<Option<Operand<'a>>> {
         if let Some(known) = Operand::known(object)? {
             return Ok(Some(known));
         }
         let is_numpys = object.is_instance(numpy_ndarray(object.py())?)?;
-        // A masked array computes by itself: as a plain one it would lose its mask.
+        // A masked array computes by itself: a plain array would lose its mask.
         let is_masked = is_numpys && object.hasattr("mask")?;
         let is_array_like = object.is_exact_instance_of::<PyList>()
             || object.is_exact_instance_of::<PyTuple>()
@@ -149,12 +154,12 @@ impl<'a> Operand<'a> {
             return Ok(None);
         }
         let array = hooks::asarray(object)?;
-        // What Weft's arrays cannot hold stays NumPy's.
+        // Elements that Weft cannot hold stay in NumPy's array.
         let array = array.cast::<Array>().ok();
         array.map(|array| Operand::made(array.get())).transpose()
     }
 
-    /// Arrays and numbers, which are most operands.
+    /// Converts arrays and numbers, the most common operands; `None` for other objects.
     pub(crate) fn known(object: &'a Bound<'_, PyAny>) -> PyResult<Option<Operand<'a>>> {
         if let Ok(array) = object.cast::<Array>() {
             return Operand::array(array.get()).map(Some);
@@ -188,7 +193,7 @@ impl<'a> Operand<'a> {
         Ok(None)
     }
 
-    /// The value in a dtype, where it has it already or is a single one that fits.
+    /// Returns the value in a dtype, if it has that dtype or is a single value that fits.
     #[inline]
     pub(crate) fn seen_as(&self, dtype: DType) -> Option<ValueRef<'_>> {
         let array: &DynArray = match &self.value {
@@ -214,7 +219,8 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// Whether this is a Python integer beyond `int64`, which NumPy's functions of one operand take as an array.
+    /// Returns whether this is a Python integer beyond `int64`, which NumPy's functions of one
+    /// operand take as an array.
     pub(crate) fn is_beyond_int64(&self) -> bool {
         match &self.value {
             Held::Scalar(value) => self.code == WEAK_INT && value.is_beyond(DType::I64),
@@ -223,7 +229,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// The operand cast to a dtype.
+    /// Casts the operand to a dtype.
     ///
     /// # Errors
     /// A Python integer is out of the dtype's range.

@@ -23,7 +23,8 @@ use crate::kind::{self, Made, NdArray};
 use crate::operand::Operand;
 use crate::{frame, hooks, known, linear, run, ufunc};
 
-/// `left op right`, where one is an array; `NotImplemented` where the other is something that knows better.
+/// Computes `left op right` for an array and another object; `NotImplemented` if the object's own
+/// operator takes precedence.
 fn binary(
     op: BinaryOp,
     slf: &Bound<'_, Array>,
@@ -54,7 +55,8 @@ fn binary(
     ufunc::binary(py, op, left, right)
 }
 
-/// Whether NumPy's `square` computes a power: that of booleans is an `int8` then, which a power is not.
+/// Returns whether a power is computed by NumPy's `square`, which returns `int8` for booleans,
+/// unlike `power`.
 fn is_squared(slf: &Bound<'_, Array>, exponent: &Bound<'_, PyAny>) -> bool {
     slf.get().element_type() == DType::Bool
         && !slf.get().is_number()
@@ -64,7 +66,7 @@ fn is_squared(slf: &Bound<'_, Array>, exponent: &Bound<'_, PyAny>) -> bool {
             .is_ok_and(|exponent| exponent == 2)
 }
 
-/// Whether an object is one that integers repeat.
+/// Returns whether an object is a sequence, which integers repeat.
 fn is_sequence(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyList>()
         || object.is_instance_of::<PyTuple>()
@@ -73,7 +75,7 @@ fn is_sequence(object: &Bound<'_, PyAny>) -> bool {
         || object.is_instance_of::<PyByteArray>()
 }
 
-/// `left op right`, where one is a number, and the other an object that only NumPy's scalars know how to compute with.
+/// Computes `left op right` for a number and an object that only NumPy's scalars can compute with.
 fn beside_number(
     op: BinaryOp,
     slf: &Bound<'_, Array>,
@@ -96,8 +98,9 @@ fn unary(op: UnaryOp, slf: &Bound<'_, Array>) -> PyResult<Py<PyAny>> {
     ufunc::unary(py, op, Operand::array(slf.get())?)
 }
 
-/// The right operand of an operator in place. An object that has universal functions of its own and no elements is none: Python then asks
-/// for the operator that is not in place, and takes whatever the object makes of it.
+/// The right operand of an in-place operator. Objects with universal functions of their own and
+/// without elements are rejected. Python then tries the operator that is not in place, and assigns
+/// its result.
 struct Right<'py>(Bound<'py, PyAny>);
 
 impl<'py> FromPyObject<'_, 'py> for Right<'py> {
@@ -135,7 +138,7 @@ fn in_place(op: BinaryOp, slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>) -> P
     })
 }
 
-/// `left @ right`, where one is an array.
+/// Computes `left @ right`, one of which is an array.
 fn product(slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>, swapped: bool) -> PyResult<Py<PyAny>> {
     let own = slf.as_any();
     let (left, right) = if swapped { (other, own) } else { (own, other) };
@@ -145,7 +148,7 @@ fn product(slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>, swapped: bool) -> P
     }
 }
 
-/// The methods of an operator: itself, with the operands the other way round, and in place.
+/// The methods of an operator: plain, with swapped operands, and in place.
 macro_rules! operators {
     ($($plain:ident, $swapped:ident, $in_place:ident = $op:ident;)*) => {
         #[pymethods]
@@ -274,19 +277,20 @@ operators! {
     __rshift__, __rrshift__, __irshift__ = ShiftRight;
 }
 
-/// Whether an error says that a universal function is not defined for its operands, such as numbers beside texts.
+/// Returns whether an error means that a universal function is not defined for its operands, such
+/// as numbers and strings.
 fn has_no_loop(py: Python<'_>, error: &PyErr) -> PyResult<bool> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let class = CLASS.import(py, "numpy._core._exceptions", "_UFuncNoLoopError")?;
     Ok(error.is_instance(py, class))
 }
 
-/// Whether no element can be equal to an object: `None` and text.
+/// Returns whether no element can equal an object: `None` or a string.
 fn is_no_number(object: &Bound<'_, PyAny>) -> bool {
     object.is_none() || object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>()
 }
 
-/// `array == other` or `array != other`, of an object that no element is equal to.
+/// Computes `array == other` or `array != other` for an object that no element equals.
 fn all_differ(slf: &Bound<'_, Array>, is_equal: bool) -> PyResult<Py<PyAny>> {
     let py = slf.py();
     let value = Scalar::Bool(!is_equal);

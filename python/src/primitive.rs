@@ -1,4 +1,4 @@
-//! Views, copies and casts: what NumPy's functions of shapes are made of.
+//! Views, copies and casts: the primitives of NumPy's shape functions.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
@@ -13,7 +13,7 @@ use crate::index;
 use crate::kind::{self, Made, Source};
 use crate::operand::Operand;
 
-/// The elements as another dtype, as `astype`; the array itself where it has it.
+/// The elements cast to a dtype, as `astype`; the array itself if it has that dtype.
 #[pyfunction]
 pub(crate) fn cast(array: Source<'_>, dtype: Given) -> PyResult<Py<PyAny>> {
     let py = array.py();
@@ -25,7 +25,7 @@ pub(crate) fn cast(array: Source<'_>, dtype: Given) -> PyResult<Py<PyAny>> {
     }
 }
 
-/// An array of its own with the same elements.
+/// A new array with the same elements.
 #[pyfunction]
 pub(crate) fn copy(array: Source<'_>) -> PyResult<Made> {
     let _entered = frame::enter(array.py());
@@ -43,14 +43,14 @@ pub(crate) fn assign(array: &Bound<'_, Array>, value: &Bound<'_, PyAny>) -> PyRe
     })
 }
 
-/// The view with its axes in another order.
+/// A view with its axes permuted.
 #[pyfunction]
 pub(crate) fn permute(array: Source<'_>, axes: Vec<usize>) -> PyResult<Made> {
     let made = array.get().inner()?.permute(&axes).raise()?;
     Made::view_of(&array, made)
 }
 
-/// Another shape: a view if there is one, otherwise a copy.
+/// The array in another shape: a view if possible, otherwise a copy.
 #[pyfunction]
 pub(crate) fn reshape(array: Source<'_>, shape: Vec<usize>) -> PyResult<Made> {
     let _entered = frame::enter(array.py());
@@ -73,7 +73,7 @@ pub(crate) fn diagonal(array: Source<'_>, offset: isize) -> PyResult<Made> {
     Made::made_of(&array, made)
 }
 
-/// The view that a basic key names.
+/// The view that a basic key selects.
 #[pyfunction]
 pub(crate) fn view(array: Source<'_>, key: &Bound<'_, PyTuple>) -> PyResult<Made> {
     match index::view(array.get().inner()?, key.as_any())? {
@@ -103,7 +103,7 @@ pub(crate) fn is_same_view(left: Source<'_>, right: Source<'_>) -> PyResult<bool
     Ok(left.get().inner()?.is_same_view_as(right.get().inner()?))
 }
 
-/// Arrays of one dtype behind each other along an axis.
+/// Concatenates arrays of one dtype along an axis.
 #[pyfunction]
 pub(crate) fn concatenate(py: Python<'_>, arrays: Vec<Source<'_>>, axis: usize) -> PyResult<Made> {
     let _entered = frame::enter(py);
@@ -114,7 +114,7 @@ pub(crate) fn concatenate(py: Python<'_>, arrays: Vec<Source<'_>>, axis: usize) 
     Ok(Made::own(DynArray::concatenate(&arrays, axis).raise()?))
 }
 
-/// One or the other, where a mask is set; of one dtype.
+/// Elements of the first array where a mask is set, otherwise of the second; both have one dtype.
 #[pyfunction]
 pub(crate) fn select(
     condition: Source<'_>,
@@ -127,7 +127,7 @@ pub(crate) fn select(
     let _entered = frame::enter(condition.py());
     let (left, right) = (left.cast(dtype.0)?, right.cast(dtype.0)?);
     let made = DynArray::select(condition.get().inner()?, left, right).raise()?;
-    // Two weak values have the dtype of their kind.
+    // The result of two weak values has the dtype of their kind.
     let made = made.cast(dtype.0).raise()?;
     Ok(match is_deferred && made.ndim() == 0 {
         true => Array::deferred_number(made).into(),
@@ -135,7 +135,8 @@ pub(crate) fn select(
     })
 }
 
-/// [`select`] of arrays of one shape, the last two of one dtype; `None` of anything else. What is not zero is taken for a set mask.
+/// [`select`] of arrays of one shape, the last two of one dtype; `None` for other operands. Nonzero
+/// elements count as a set mask.
 #[pyfunction]
 pub(crate) fn selected(
     condition: &Bound<'_, PyAny>,
@@ -162,7 +163,8 @@ pub(crate) fn selected(
     )))
 }
 
-/// [`concatenate`] of a list or tuple of arrays that have one dtype and fit; `None` of anything else.
+/// [`concatenate`] of a list or tuple of arrays that have one dtype and fit; `None` for other
+/// objects.
 #[pyfunction]
 pub(crate) fn joined(arrays: &Bound<'_, PyAny>, axis: usize) -> PyResult<Option<Made>> {
     let py = arrays.py();

@@ -14,23 +14,23 @@ use weft::{DynArray, Runtime};
 use crate::error::Raise;
 use crate::{frame, interrupt};
 
-/// How long a wait lasts until signals are looked at.
+/// The longest part of a wait between checks for signals.
 const SLICE: Duration = Duration::from_millis(50);
 
 /// Whether the runtime was started from here and has not been ended.
 static STARTED: AtomicBool = AtomicBool::new(false);
 
-/// The runtime that new arrays belong to.
+/// Returns the runtime that new arrays belong to.
 pub(crate) fn current() -> PyResult<Runtime> {
     let runtime = weft::runtime::current().raise()?;
-    // Threads that call at once do not take the line of memory from each other.
+    // Threads that call at the same time do not contend for the cache line.
     if !STARTED.load(Ordering::Relaxed) {
         STARTED.store(true, Ordering::Relaxed);
     }
     Ok(runtime)
 }
 
-/// Whether the runtime runs.
+/// Returns whether the runtime runs.
 #[pyfunction]
 pub(crate) fn has_started() -> bool {
     STARTED.load(Ordering::Relaxed)
@@ -45,7 +45,7 @@ pub(crate) fn read(py: Python<'_>, array: &DynArray) -> PyResult<HostValue> {
     pending.value().raise()
 }
 
-/// Waits again and again for so long at most, until `wait_for` says that it is over, or a signal raises something.
+/// Waits in slices until `wait_for` returns true, or a signal handler raises an exception.
 pub(crate) fn in_slices(
     py: Python<'_>,
     wait_for: impl Fn(Duration) -> bool + Sync,
@@ -59,17 +59,19 @@ pub(crate) fn in_slices(
 }
 
 thread_local! {
-    /// What a signal raised in a wait within a call of the runtime, until the call returns.
+    /// The exception that a signal handler raised during a wait within a call of the runtime, until
+    /// the call returns.
     static RAISED: Cell<Option<PyErr>> = const { Cell::new(None) };
 }
 
-/// What the runtime does around the waits of its calls.
+/// The wait functions of the runtime's calls.
 pub(crate) const AROUND: Around = Around {
     through: in_slices_to_the_end,
     until: in_slices_of_call,
 };
 
-/// Waits as [`in_slices`] within a call of the runtime, which returns an error where a signal raised something.
+/// Waits like [`in_slices`], within a call of the runtime that returns an error if a signal handler
+/// raises one.
 fn in_slices_of_call(wait_for: &Slice<'_>) -> bool {
     let waited = Python::try_attach(|py| in_slices(py, wait_for));
     match waited {
@@ -78,20 +80,20 @@ fn in_slices_of_call(wait_for: &Slice<'_>) -> bool {
             RAISED.set(Some(error));
             false
         }
-        // Where Python has ended there are no signals: the runtime waits by itself.
+        // After the interpreter has ended there are no signals: the runtime waits by itself.
         None => true,
     }
 }
 
-/// What interrupted the call that has just returned.
+/// Takes the exception that interrupted the call that just returned.
 pub(crate) fn interrupted() -> PyErr {
     RAISED
         .take()
         .unwrap_or_else(|| PyKeyboardInterrupt::new_err(()))
 }
 
-/// Waits within a call of the runtime, which does not notice what a signal raises: it is raised when the call has returned. With `may_leave`
-/// that ends the wait.
+/// Waits within a call of the runtime that does not notice exceptions of signal handlers. They are
+/// raised after the call. With `may_leave` an exception ends the wait.
 fn in_slices_to_the_end(wait_for: &Slice<'_>, may_leave: bool) {
     let waited = Python::try_attach(|py| {
         interrupt::watch();
@@ -105,26 +107,27 @@ fn in_slices_to_the_end(wait_for: &Slice<'_>, may_leave: bool) {
             }
         }
     });
-    // Where Python has ended there is no other thread to let run, and no signal.
+    // After the interpreter has ended there is no other thread to run, and no signal.
     if waited.is_none() {
         while !wait_for(SLICE) {}
     }
 }
 
-/// Starts the runtime as WEFT_CONFIG says, if it does not run yet.
+/// Starts the runtime with the flags of WEFT_CONFIG, if it does not run yet.
 #[pyfunction]
 pub(crate) fn start() -> PyResult<()> {
     current().map(drop)
 }
 
-/// Waits until everything that was asked for is done. Failures are kept for those who read.
+/// Waits until all submitted operations are done. Failures are reported where results are read.
 #[pyfunction]
 pub(crate) fn wait_all(py: Python<'_>) -> PyResult<()> {
     let _entered = frame::enter(py);
     current()?.wait().raise()
 }
 
-/// Ends the run: waits for everything, where Ctrl-C interrupts it, and completes the profile.
+/// Ends the run: waits for all operations, unless Ctrl-C interrupts the wait, and completes the
+/// profile.
 #[pyfunction]
 pub(crate) fn finish(py: Python<'_>) -> PyResult<()> {
     if has_started()
@@ -136,7 +139,8 @@ pub(crate) fn finish(py: Python<'_>) -> PyResult<()> {
     py.detach(weft::finish).raise().map(drop)
 }
 
-/// Ends the run as a program that failed: what has not begun never runs, and the profile is completed. Ctrl-C meanwhile ends the process.
+/// Ends the run of a failed program: operations that have not begun never run, and the profile is
+/// completed. Ctrl-C during the wait ends the process.
 #[pyfunction]
 pub(crate) fn abandon(py: Python<'_>) {
     STARTED.store(false, Ordering::Relaxed);
@@ -144,20 +148,21 @@ pub(crate) fn abandon(py: Python<'_>) {
     py.detach(weft::runtime::abandon);
 }
 
-/// Ends the process by the signal of Ctrl-C, now.
+/// Ends the process immediately, by the signal of Ctrl-C.
 #[pyfunction]
 pub(crate) fn end_by_signal() {
     weft::runtime::end_by_signal();
 }
 
-/// The same of a program that Ctrl-C interrupted where nobody can raise: the process ends by the signal, when the interpreter has ended.
+/// Ends the run of a program interrupted by Ctrl-C where no exception can be raised. The process
+/// ends by the signal when the interpreter has ended.
 #[pyfunction]
 pub(crate) fn abandon_interrupted(py: Python<'_>) {
     STARTED.store(false, Ordering::Relaxed);
     py.detach(weft::runtime::abandon_interrupted);
 }
 
-/// What the memories hold: a dictionary for each.
+/// The state of the memories, one dictionary each.
 #[pyfunction]
 pub(crate) fn pool_status(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     current()?;

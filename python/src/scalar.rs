@@ -13,7 +13,7 @@ pub(crate) struct LargeInteger {
 }
 
 impl LargeInteger {
-    /// Such an integer; `None` of any other object.
+    /// Converts such an integer; `None` for other objects.
     pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Option<LargeInteger>> {
         let Ok(value) = object.cast_exact::<PyInt>() else {
             return Ok(None);
@@ -63,7 +63,8 @@ impl LargeInteger {
     }
 }
 
-/// A Python `bool`, `int` of at most 64 bits, `float` or `complex`; `None` of anything else, subclasses among them.
+/// Converts a Python `bool`, `int` of at most 64 bits, `float` or `complex`; `None` for other
+/// objects, including those of subclasses.
 pub(crate) fn python(object: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
     if object.is_exact_instance_of::<PyFloat>() {
         return Ok(Some(Scalar::F64(object.extract()?)));
@@ -94,7 +95,8 @@ fn integer(object: &Bound<'_, PyAny>) -> Option<Scalar> {
     object.extract::<u64>().ok().map(Scalar::U64)
 }
 
-/// Any object that is a number, as a value of a dtype. Integers must fit where the dtype is one of integers.
+/// Converts any object that is a number to a value of a dtype. Integers must fit if the dtype is an
+/// integer type.
 pub(crate) fn of_dtype(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Scalar> {
     let scalar = match python(object)? {
         Some(scalar) => scalar,

@@ -1,4 +1,4 @@
-//! Elements by masks and by integer arrays.
+//! Selection of elements by masks and integer arrays.
 
 use pyo3::prelude::*;
 use weft::DynArray;
@@ -9,7 +9,7 @@ use crate::frame;
 use crate::kind::{self, Made, Source};
 use crate::operand::Operand;
 
-/// Whether a mask is set: one array of indices for each axis.
+/// The indices of the set elements of a mask: one array for each axis.
 #[pyfunction]
 pub(crate) fn nonzero(array: Source<'_>) -> PyResult<Vec<Made>> {
     let _entered = frame::enter(array.py());
@@ -25,7 +25,7 @@ pub(crate) fn take_where(array: Source<'_>, mask: Source<'_>) -> PyResult<Made> 
     Ok(Made::own(inner.take_where(mask).raise()?))
 }
 
-/// Writes values, one after the other, where a mask of the array's shape is set.
+/// Writes successive values where a mask of the array's shape is set.
 #[pyfunction]
 pub(crate) fn put_where(
     array: &Bound<'_, Array>,
@@ -40,7 +40,7 @@ pub(crate) fn put_where(
     })
 }
 
-/// Writes a value, or what stands at the same place of an array, where a mask is set.
+/// Where a mask is set, writes a value, or the element at the same place of an array.
 #[pyfunction]
 pub(crate) fn putmask(
     array: &Bound<'_, Array>,
@@ -55,7 +55,7 @@ pub(crate) fn putmask(
     })
 }
 
-/// What an integer array names along an axis, or among all elements.
+/// The elements that an integer array selects along an axis, or among all elements.
 #[pyfunction]
 #[pyo3(signature = (array, indices, axis=None))]
 pub(crate) fn take(
@@ -72,7 +72,7 @@ pub(crate) fn take(
     kind::of_array(array.py(), made, indices.get().is_number())
 }
 
-/// Writes to what an integer array names along an axis, or among all elements.
+/// Writes to the elements that an integer array selects along an axis, or among all elements.
 #[pyfunction]
 #[pyo3(signature = (array, indices, values, axis=None))]
 pub(crate) fn put(
@@ -89,14 +89,14 @@ pub(crate) fn put(
     })
 }
 
-/// The axes that are indexed, each with its indices.
+/// Pairs the indexed axes with their indices.
 fn pairs<'a>(axes: &[usize], indices: &'a [Source<'_>]) -> PyResult<Vec<(usize, &'a DynArray)>> {
     let indices = indices.iter().map(|index| index.get().inner());
     let pairs = axes.iter().copied().zip(indices);
     pairs.map(|(axis, index)| Ok((axis, index?))).collect()
 }
 
-/// The elements that integer arrays name together, one for each of these axes.
+/// The elements that integer arrays select together, one array for each of these axes.
 #[pyfunction]
 pub(crate) fn take_at(
     array: Source<'_>,
@@ -113,7 +113,7 @@ pub(crate) fn take_at(
     kind::of_array(array.py(), made, is_deferred)
 }
 
-/// Writes to the elements that integer arrays name together.
+/// Writes to the elements that integer arrays select together.
 #[pyfunction]
 pub(crate) fn put_at(
     array: &Bound<'_, Array>,

@@ -59,7 +59,7 @@ pub(crate) fn argsort(array: Source<'_>, axis: usize) -> PyResult<Made> {
     Ok(Made::own(array.get().inner()?.argsort(axis).raise()?))
 }
 
-/// Where values would stand in a sorted vector.
+/// The places of values in a sorted vector.
 #[pyfunction]
 pub(crate) fn searchsorted(sorted: Source<'_>, values: Source<'_>, right: bool) -> PyResult<Made> {
     let side = if right { Side::Right } else { Side::Left };
@@ -71,7 +71,7 @@ pub(crate) fn searchsorted(sorted: Source<'_>, values: Source<'_>, right: bool) 
     Ok(Made::own(made.raise()?))
 }
 
-/// How often each number occurs, or the sums of its weights.
+/// The count of each number, or the sum of its weights.
 #[pyfunction]
 #[pyo3(signature = (array, weights, least))]
 pub(crate) fn bincount(
@@ -88,7 +88,7 @@ pub(crate) fn bincount(
     Ok(Made::own(made.raise()?))
 }
 
-/// How often each number below `bins` occurs, or the sums of its weights; there are no others.
+/// The count of each number, or the sum of its weights; all numbers are below `bins`.
 #[pyfunction]
 #[pyo3(signature = (array, weights, bins))]
 pub(crate) fn bincount_below(

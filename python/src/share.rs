@@ -1,4 +1,5 @@
-//! The memory of arrays for other libraries by the buffer protocol, and the memory of others for arrays.
+//! Shared memory by the buffer protocol: Weft's arrays in other libraries, and their memory in
+//! Weft's arrays.
 
 #![allow(
     unsafe_code,
@@ -22,21 +23,21 @@ use crate::error::Raise;
 use crate::kind::Made;
 use crate::{frame, kind, run};
 
-/// What a buffer refers to until it is released.
+/// The data that a buffer refers to until it is released.
 struct Exported {
     _sharing: Sharing,
     shape: Vec<ffi::Py_ssize_t>,
     strides: Vec<ffi::Py_ssize_t>,
 }
 
-/// A buffer may be released on another thread than the one that got it.
+/// Buffers may be released on another thread than the one that requested them.
 const _: fn() = || {
     fn is_send<T: Send>() {}
     is_send::<Exported>();
 };
 
-/// The element type in the notation of the module `struct`, as NumPy extends it; `None` of booleans, whose memory is not shared: another
-/// library could write a byte that is neither 0 nor 1.
+/// Returns the element type in the notation of the module `struct`, as extended by NumPy. `None`
+/// for booleans, whose memory is not shared: another library could write a byte other than 0 and 1.
 fn format(dtype: DType) -> Option<&'static CStr> {
     Some(match dtype {
         DType::Bool => return None,
@@ -56,7 +57,7 @@ fn format(dtype: DType) -> Option<&'static CStr> {
     })
 }
 
-/// Whether an array lies as a reader with these flags can take it.
+/// Returns whether a reader with these flags can use the array's layout.
 fn suits(array: &DynArray, flags: c_int) -> PyResult<bool> {
     let has = |flag: c_int| flags & flag == flag;
     let axes: Vec<usize> = (0..array.ndim()).rev().collect();
@@ -71,11 +72,12 @@ fn suits(array: &DynArray, flags: c_int) -> PyResult<bool> {
 }
 
 thread_local! {
-    /// What a signal raised in the wait for a buffer. NumPy drops errors of buffers, and asks `__array__` next.
+    /// The exception that a signal handler raised during the wait for a buffer. NumPy drops errors
+    /// of buffers, and calls `__array__` next.
     static INTERRUPTED: Cell<Option<PyErr>> = const { Cell::new(None) };
 }
 
-/// Raises what interrupted the wait for a buffer, where NumPy dropped it.
+/// Raises the exception that interrupted the wait for a buffer, if NumPy dropped it.
 #[pyfunction]
 pub(crate) fn raise_interrupted() -> PyResult<()> {
     INTERRUPTED.take().map_or(Ok(()), Err)
@@ -83,7 +85,7 @@ pub(crate) fn raise_interrupted() -> PyResult<()> {
 
 #[pymethods]
 impl Array {
-    /// The array's own memory, once everything that was asked for before is done.
+    /// Exports the array's own memory, once all operations submitted before are done.
     ///
     /// # Safety
     /// CPython calls it with a view to be filled.
@@ -127,7 +129,7 @@ impl Array {
         let mut sharing = begun.map_err(|error| refused(&error.to_string()))?;
         let waited = run::in_slices(py, |most| sharing.wait_for(most));
         waited.inspect_err(|error| INTERRUPTED.set(Some(error.clone_ref(py))))?;
-        // An array without elements has no memory; nobody reads there.
+        // An array without elements has no memory, and is never read.
         let first = sharing.address().raise()?;
         let first = first.unwrap_or(ptr::without_provenance_mut(size_of::<u64>()));
         let size = inner.dtype().size() as ffi::Py_ssize_t;
@@ -141,7 +143,8 @@ impl Array {
             strides: inner.distances().iter().map(|step| step * size).collect(),
         });
         let has = |flag: c_int| flags & flag == flag;
-        // SAFETY: CPython's view; what it points to lives until it is released, the vectors with the box.
+        // SAFETY: the view is CPython's; the data that it points to, including the boxed vectors,
+        // live until it is released.
         unsafe {
             (*view).buf = first.cast::<c_void>();
             (*view).len = inner.len() as ffi::Py_ssize_t * size;
@@ -170,13 +173,14 @@ impl Array {
     /// # Safety
     /// CPython calls it once for each view that was filled.
     unsafe fn __releasebuffer__(&self, view: *mut ffi::Py_buffer) {
-        // SAFETY: made from a box above, and given back once.
+        // SAFETY: the pointer was made from a box above, and is freed once.
         drop(unsafe { Box::from_raw((*view).internal.cast::<Exported>()) });
     }
 }
 
-/// The memory of a new array of NumPy with the value of a number, which is waited for. NumPy's scalars share theirs to be read; this may be
-/// written, which changes nothing else: `numpy.asarray` takes it for the memory of its array.
+/// Exports the memory of a new NumPy array with the value of a number, which is waited for. NumPy's
+/// scalars share theirs read-only. This memory is writable, which affects nothing else:
+/// `numpy.asarray` uses it for its array.
 fn of_number(slf: &Bound<'_, Array>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
     let py = slf.py();
     let value = kind::known_number(slf).inspect_err(|error| {
@@ -185,15 +189,17 @@ fn of_number(slf: &Bound<'_, Array>, view: *mut ffi::Py_buffer, flags: c_int) ->
         }
     })?;
     let host = py.import("numpy")?.call_method1("array", (value,))?;
-    // SAFETY: CPython's view, which from here on is one of NumPy's array: whoever releases it gives it back to that.
+    // SAFETY: the view is CPython's. From here on it is a buffer of the NumPy array, and releasing
+    // it releases that buffer.
     match unsafe { ffi::PyObject_GetBuffer(host.as_ptr(), view, flags) } {
         0 => Ok(()),
         _ => Err(PyErr::fetch(py)),
     }
 }
 
-/// An array in the memory of `owner`, which lives as long as the array's operations need it: of so many elements along each axis, with
-/// neighbours so many bytes apart. The package calls it with what NumPy says of an array of its own.
+/// Creates an array in the memory of `owner`, which is kept alive as long as the array's operations
+/// need it. `shape` is in elements, `strides` in bytes. The package passes the properties of a
+/// NumPy array.
 #[pyfunction]
 pub(crate) fn borrow(
     owner: &Bound<'_, PyAny>,
@@ -206,11 +212,13 @@ pub(crate) fn borrow(
     let runtime = run::current()?;
     let _entered = frame::enter(owner.py());
     let first = ptr::with_exposed_provenance_mut(address);
-    // Dropped by a worker, it is given back when a thread of Python comes by.
+    // If a worker drops it, the reference is released later on a Python thread.
     let keep = Box::new(owner.clone().unbind());
-    // SAFETY: NumPy's array keeps its elements there while it lives, and the package gives no booleans. Operations on the array are waited
-    // for by the thread that asks for them. Another thread that writes to NumPy's array meanwhile races as with NumPy itself, which computes
-    // without the interpreter, too: the program has to order the two. Any bits are a value of the other dtypes.
+    // SAFETY: the NumPy array keeps its elements there while it lives, and the package does not
+    // pass booleans. The thread that submits operations on the array waits for them. Another thread
+    // that writes to the NumPy array meanwhile races as with NumPy itself, which also computes
+    // without the interpreter: the program has to order the two. All bits are valid values of the
+    // other dtypes.
     let made = unsafe { DynArray::from_memory(&runtime, dtype.0, &shape, &strides, first, keep) };
     let made = made.raise()?;
     Ok(match is_writeable {

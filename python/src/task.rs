@@ -1,6 +1,8 @@
-//! Tasks of a user, from Python: definitions, calls, and bodies that are functions of Python or of C, or CUDA C.
+//! User-defined tasks of Python: definitions, calls, and bodies, which are functions of Python or
+//! C, or CUDA C.
 //!
-//! What decorators and constraints look like is Python (`python/weft/tasks.py`). A call is Rust: it has to take microseconds.
+//! Decorators and constraints are Python (`python/weft/tasks.py`). A call is Rust, because it must
+//! take microseconds.
 
 mod argument;
 mod body;
@@ -40,15 +42,15 @@ pub(crate) use lent::Lent;
 pub(crate) use raised::Raised;
 pub(crate) use state::{end_tasks, has_tasks};
 
-/// A task: a call of it is an operation.
+/// A task. A call of it is an operation.
 #[pyclass(frozen, subclass, dict, weakref, module = "weft._core")]
 pub(crate) struct Task {
     name: &'static str,
-    /// Changes where a body is added.
+    /// Replaced when a body is added.
     definition: RwLock<Definition>,
-    /// Those that a call gives arguments for.
+    /// The parameters that a call passes arguments for.
     given: Vec<Parameter>,
-    /// The parameters in words.
+    /// The parameters as text.
     signature: String,
 }
 
@@ -62,7 +64,7 @@ impl Task {
         let held = self.definition.write();
         let mut held = held.unwrap_or_else(PoisonError::into_inner);
         let before = std::mem::replace(&mut *held, definition);
-        // Objects of Python end with it, whose code must not find the lock taken.
+        // Dropping may run Python destructors, which must not find the lock taken.
         drop(held);
         drop(before);
     }
@@ -73,8 +75,9 @@ type Cuda = (Option<String>, String, Vec<u32>);
 
 #[pymethods]
 impl Task {
-    /// A task of this name. What does it is a function of Python, which gets its arguments as `takes` says, or `(address, user, owner)` of a
-    /// function of C; on GPUs a function of Python too, or `(file, text, block)` of CUDA C.
+    /// Creates a task. Its body is a Python function, which gets its arguments in the order of
+    /// `takes`, or `(address, user, owner)` of a C function. The body for GPUs is a Python
+    /// function, or `(file, text, block)` of CUDA C.
     #[new]
     #[pyo3(signature = (name, function, address, gpu, cuda, parameters, takes, constraints, unordered=false, whole=false, nested=false, concurrent=false, work=1, flops=None))]
     #[allow(
@@ -152,8 +155,8 @@ impl Task {
         })
     }
 
-    /// Calls the task, and returns at once: it runs when what its arguments hold is there. Results of unknown length are waited for, and
-    /// returned: one, or a tuple of several.
+    /// Calls the task and returns at once; it runs when its inputs are available. Results of
+    /// unknown length are waited for and returned: one, or a tuple of several.
     #[pyo3(signature = (*args, **kwargs))]
     fn __call__(
         &self,
@@ -165,7 +168,7 @@ impl Task {
         let given = argument::bind(self.name, &self.given, args, kwargs)?;
         let _entered = frame::enter(py);
         let mut arguments: SmallVec<[Argument<'_>; 6]> = SmallVec::new();
-        // Nobody writes arrays that have parts, or are parts, meanwhile.
+        // Arrays that have parts, or are parts, must not be written meanwhile.
         let pairs = self.given.iter().zip(&given);
         let written: SmallVec<[&Array; 2]> = pairs
             .filter_map(|(parameter, given)| parameter.written(given.as_ref()?))
@@ -194,7 +197,8 @@ impl Task {
         }
     }
 
-    /// Has another function of Python be the body on CPUs, which gets its arguments as `takes` says.
+    /// Sets a Python function as the body on CPUs, which gets its arguments in the order of
+    /// `takes`.
     fn _set_cpu(&self, function: Py<PyAny>, takes: Vec<(String, usize)>) -> PyResult<()> {
         let body = Function::new(self.name, function, define::takes(&takes)?.into());
         let made = self.definition().with_cpu(body).map_err(define::wrong)?;
@@ -202,7 +206,8 @@ impl Task {
         Ok(())
     }
 
-    /// Has another function of Python be the body on GPUs.
+    /// Sets a Python function as the body on GPUs, which gets its arguments in the order of
+    /// `takes`.
     fn _set_gpu(&self, function: Py<PyAny>, takes: Vec<(String, usize)>) -> PyResult<()> {
         let body = Function::new(self.name, function, define::takes(&takes)?.into());
         let made = self.definition().with_gpu(OnGpu(body));
@@ -210,7 +215,7 @@ impl Task {
         Ok(())
     }
 
-    /// Whether it has a body for CPUs.
+    /// Whether the task has a body for CPUs.
     fn _has_cpu(&self) -> bool {
         self.definition().has_cpu()
     }

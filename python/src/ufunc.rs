@@ -19,17 +19,17 @@ use crate::kind::{self, Made, Source};
 use crate::operand::{Code, Held, Operand, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT};
 use crate::{dtype, frame, hooks, run, whole};
 
-/// What a call of a universal function computes with.
+/// The dtypes of a call of a universal function.
 #[derive(Clone, Copy)]
 pub(crate) struct Plan {
-    /// The dtype of each input; those of one function may differ.
+    /// The dtype of each input, which may differ.
     inputs: [DType; 2],
     output: DType,
-    /// Whether Weft has code for these.
+    /// Whether Weft has code for these dtypes.
     is_native: bool,
 }
 
-/// A function that Weft has.
+/// A universal function of Weft.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Op {
     Unary(UnaryOp),
@@ -51,9 +51,9 @@ impl Op {
         }
     }
 
-    /// The function with NumPy's name of a universal function.
+    /// Returns the function with NumPy's name of a universal function.
     fn named(name: &str) -> Option<Op> {
-        // These are no universal functions of NumPy.
+        // These are not universal functions in NumPy.
         if matches!(name, "complex" | "real" | "imag" | "angle") {
             return None;
         }
@@ -64,7 +64,7 @@ impl Op {
             .or(binary.map(|op| Op::Binary(*op)))
     }
 
-    /// Whether Weft computes it for these dtypes, with this result.
+    /// Returns whether Weft computes the function for these dtypes, with this result.
     fn is_native(self, inputs: [DType; 2], output: DType) -> bool {
         let made = match self {
             Op::Unary(op) => op
@@ -81,14 +81,14 @@ impl Op {
     }
 }
 
-/// Plans by function and what its inputs are; `None` where Weft has no dtype for one of them.
+/// Plans by function and input types; `None` if Weft lacks one of the dtypes.
 type Plans = FxHashMap<(Op, [Code; 2]), Option<Plan>>;
 
 thread_local! {
     static PLANS: RefCell<Plans> = RefCell::default();
 }
 
-/// NumPy's universal functions that Weft has, by their addresses.
+/// Returns Weft's function for a universal function of NumPy, found by its address.
 fn by_address(py: Python<'_>, ufunc: &Bound<'_, PyAny>) -> PyResult<Option<Op>> {
     static KNOWN: PyOnceLock<FxHashMap<usize, (Op, Py<PyAny>)>> = PyOnceLock::new();
     let known = KNOWN.get_or_try_init(py, || {
@@ -104,7 +104,8 @@ fn by_address(py: Python<'_>, ufunc: &Bound<'_, PyAny>) -> PyResult<Option<Op>> 
     Ok(known.get(&ufunc.as_ptr().addr()).map(|(op, _)| *op))
 }
 
-/// A call of one of NumPy's universal functions with an array of Weft; what is not a plain call is done in Python.
+/// NumPy's universal functions called with an array of Weft. Anything but a plain call is done in
+/// Python.
 #[pymethods]
 impl Array {
     #[pyo3(signature = (ufunc, method, *inputs, **kwargs))]
@@ -147,7 +148,7 @@ impl Array {
     }
 }
 
-/// The functions of the module `numpy`.
+/// Returns a function of the module `numpy`.
 fn numpy<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     static NUMPY: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
     let numpy = NUMPY.get_or_try_init(py, || py.import("numpy").map(Bound::unbind))?;
@@ -163,7 +164,7 @@ fn described<'py>(py: Python<'py>, code: Code) -> PyResult<Bound<'py, PyAny>> {
     })
 }
 
-/// The dtypes that NumPy resolves for these inputs; `None` where it resolves to one that Weft does not have.
+/// Returns the dtypes that NumPy resolves for these inputs; `None` if Weft lacks one of them.
 ///
 /// # Errors
 /// NumPy has no such function for these inputs.
@@ -196,21 +197,22 @@ fn plan(py: Python<'_>, op: Op, codes: [Code; 2]) -> PyResult<Option<Plan>> {
     Ok(plan)
 }
 
-/// Whether some thread has asked for floating-point errors to be reported. The Python part then sees each call, and knows whether it is its own.
+/// Whether a thread reports floating-point errors. If so, all calls go through Python, which checks
+/// whether its own thread does.
 static IS_CHECKED: AtomicBool = AtomicBool::new(false);
 
-/// Says whether the Python part shall see each call.
+/// Sets whether all calls go through Python.
 #[pyfunction]
 pub(crate) fn set_checked(is_checked: bool) {
     IS_CHECKED.store(is_checked, Ordering::Relaxed);
 }
 
-/// Whether the Python part sees each call.
+/// Returns whether all calls go through Python.
 pub(crate) fn is_checked() -> bool {
     IS_CHECKED.load(Ordering::Relaxed)
 }
 
-/// The plan of a call that Weft computes itself.
+/// Returns the plan of a call, if Weft computes it itself.
 fn native(py: Python<'_>, op: Op, codes: [Code; 2]) -> PyResult<Option<Plan>> {
     if is_checked() {
         return Ok(None);
@@ -225,7 +227,7 @@ fn array(value: Value) -> PyResult<DynArray> {
     }
 }
 
-/// The result of single values; `None` where it has to be made of arrays.
+/// Computes the result of single values; `None` if it requires arrays.
 fn of_values(
     op: Op,
     plan: Plan,
@@ -282,7 +284,8 @@ fn made(
     }
 }
 
-/// The result of numbers whose values are known; `None` where it has to be computed otherwise.
+/// Computes the result of numbers with known values; `None` if it is computed in another
+/// way.
 pub(crate) fn binary_of_values(
     py: Python<'_>,
     op: BinaryOp,
@@ -302,7 +305,7 @@ pub(crate) fn binary_of_values(
         .transpose()
 }
 
-/// The result of arrays with few elements, where it can be computed at once.
+/// Computes the result of arrays with few elements, if that is possible without waiting.
 fn at_once(
     op: Op,
     plan: Plan,
@@ -331,14 +334,15 @@ fn check_truth(op: Op, left: &Operand<'_>, right: Option<&Operand<'_>>) -> PyRes
     beyond.map_or(Ok(()), |operand| operand.check_fits(DType::I64))
 }
 
-/// Both operands as the function takes them, of which one is an array.
+/// Converts both operands to the dtypes of the function; one of them is an array.
 fn pair(
     op: BinaryOp,
     plan: Plan,
     left: Operand<'_>,
     right: Operand<'_>,
 ) -> PyResult<(Value, Value)> {
-    // A comparison of integers is exact: a Python integer need not fit the array's dtype. Beside booleans it is an `int64`.
+    // A comparison of integers is exact: a Python integer need not fit the array's dtype. In a
+    // comparison with booleans it is an `int64`.
     let codes = [left.code, right.code];
     let has_bool = codes.contains(&dtype::index(DType::Bool));
     let is_exact = op.is_comparison()
@@ -355,7 +359,7 @@ fn pair(
     })
 }
 
-/// A call of a function that NumPy has and Weft has not, or not for these dtypes.
+/// Calls a function of NumPy that Weft lacks, or lacks for these dtypes.
 fn elsewhere(py: Python<'_>, name: &str, operands: &[&Operand<'_>]) -> PyResult<Py<PyAny>> {
     let ufunc = py.import("weft.numpy")?.getattr(name)?;
     let mut args = Vec::new();
@@ -468,7 +472,7 @@ fn check_cast(py: Python<'_>, name: &str, from: DType, to: DType) -> PyResult<()
     Err(PyErr::from_value(error))
 }
 
-/// A universal function, as in NumPy. What is not a plain call is done in Python.
+/// A universal function, as in NumPy. Anything but a plain call is done in Python.
 #[pyclass(frozen, name = "ufunc", module = "weft.numpy", dict, weakref)]
 pub(crate) struct Ufunc {
     #[pyo3(get, name = "__name__")]
@@ -482,7 +486,7 @@ pub(crate) struct Ufunc {
 
 #[pymethods]
 impl Ufunc {
-    /// The function that NumPy gives this name.
+    /// Returns the function of this name in NumPy.
     #[new]
     fn new(name: String, nin: usize, nout: usize) -> Ufunc {
         let op = Op::named(&name);
@@ -494,7 +498,7 @@ impl Ufunc {
         }
     }
 
-    /// Whether Weft has code for it; otherwise it is made of others, or NumPy's.
+    /// Whether Weft has code for the function; otherwise it is composed of others, or NumPy's.
     #[getter]
     fn _is_native(&self) -> bool {
         self.op.is_some()
@@ -556,7 +560,7 @@ fn known(name: &str) -> PyResult<Op> {
         .ok_or_else(|| PyTypeError::new_err(format!("Weft has no function {name}")))
 }
 
-/// A function of operands that have its dtype; `TypeError` where Weft has none for it.
+/// Applies a function to operands of its dtype; `TypeError` if Weft lacks it for that dtype.
 #[pyfunction]
 pub(crate) fn apply(py: Python<'_>, name: &str, args: &Bound<'_, PyTuple>) -> PyResult<Py<PyAny>> {
     let op = known(name)?;

@@ -1,4 +1,4 @@
-//! Calls that are several operations, and change an array by what it held before.
+//! Calls of several operations that change an array depending on its previous contents.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use weft::runtime::{self, Begun, Waiting};
 use crate::array::Array;
 use crate::run;
 
-/// How long a thread waits until it looks again whether another one has ended its call.
+/// The interval at which a waiting thread checks whether another one has ended its call.
 const SLEEP: Duration = Duration::from_micros(20);
 
 /// Takes the turns of these arrays, once no other thread has them. Other threads of Python run during the wait.

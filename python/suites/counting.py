@@ -1,4 +1,4 @@
-"""A pytest plugin that records for each test how it ended, which functions NumPy computed for Weft, and whether Weft made arrays.
+"""A pytest plugin that records the outcome of each test, the functions that NumPy computed for Weft, and whether Weft made arrays.
 
 Environment: SUITE_RECORDS names the file, one JSON object a line; SUITE_SAMPLE=N keeps about one test in N, chosen by name.
 A test whose record is in the file already is left out, so that a run that crashed can go on.
@@ -15,7 +15,7 @@ _RECORDS = os.environ["SUITE_RECORDS"]
 _SAMPLE = int(os.environ.get("SUITE_SAMPLE", "1"))
 
 class _Weft:
-    """Whether arrays are made, and how often functions fall back; neither where the module under test is NumPy."""
+    """Counts arrays and fallbacks; counts neither if the module under test is NumPy."""
 
     def __init__(self):
         self._zeros = None
@@ -24,18 +24,18 @@ class _Weft:
             import weft.numpy
 
             self._zeros, self._fallbacks = weft.numpy.zeros, weft.numpy._fallback.counts
-        #: How many numbers an array takes: operations have numbers too.
+        #: The step of the counter for each array: operations are counted, too.
         self._step = self._number() - self._number()
 
     def _number(self):
         return -self._zeros(1)._store if self._zeros else 0
 
     def state(self):
-        """A number that grows with each array that is made or computed, and how often each function fell back."""
+        """A number that grows with each array that is made or computed, and the number of fallbacks of each function."""
         return -self._number(), collections.Counter(self._fallbacks)
 
     def has_made(self, before, after):
-        """Whether there have been arrays between two states, beside the one that asks."""
+        """Whether arrays were made between two states, not counting the one made by `state`."""
         return after - before > self._step
 
 

@@ -1,4 +1,4 @@
-"""npbench's kernels with Weft in the place of NumPy: values, and times beside NumPy.
+"""npbench's kernels with Weft in the place of NumPy: values, and times compared with NumPy's.
 
 As a program, npbench.py FOLDER KERNEL SIZE MODULE REPEATS OUT runs one kernel once for its values, or REPEATS times for its time, and writes them to OUT.
 """
@@ -54,7 +54,7 @@ def host(value):
 
 
 def run(folder, kernel, size, name, repeats):
-    """The values that a kernel gives and leaves in its arguments, the shortest time, and what fell back."""
+    """The results of a kernel, including its arguments, with the shortest time and the fallbacks."""
     module = numpy
     finish = lambda: None  # noqa: E731
     if name != "numpy":
@@ -84,7 +84,7 @@ def run(folder, kernel, size, name, repeats):
 
 
 def started(folder, kernel, size, module, repeats, limit):
-    """What a process of its own makes of a kernel: its results or the reason why there are none."""
+    """The results of a kernel run in a process of its own, or the reason why it failed."""
     with tempfile.TemporaryDirectory() as scratch:
         out = pathlib.Path(scratch) / "out"
         command = [sys.executable, __file__, str(folder), kernel, size, module, str(repeats), str(out)]
@@ -101,7 +101,7 @@ def started(folder, kernel, size, module, repeats, limit):
 
 
 def difference(ours, theirs):
-    """What differs; `None` where nothing does, but for rounding."""
+    """A description of the difference; `None` if values are equal up to rounding."""
     for what, left, right in zip(("results", "arguments"), ours, theirs):
         if len(left) != len(right):
             return f"{len(left)} {what} where NumPy has {len(right)}"
@@ -113,7 +113,7 @@ def difference(ours, theirs):
             if one.dtype.kind in "biu":
                 same = numpy.array_equal(one, other)
             else:
-                # As npbench does: what differs, beside the length of the whole.
+                # npbench's measure: the norm of the difference relative to the norm of the whole.
                 single = one.dtype.itemsize // (2 if one.dtype.kind == "c" else 1) < 8
                 finite = numpy.isfinite(other)
                 apart = numpy.linalg.norm(numpy.where(finite, one - other, 0).ravel())
@@ -147,7 +147,7 @@ def validate(folder, args):
 
 
 def largest(folder, kernel, seconds):
-    """The size that takes NumPy longest, but no more than so many seconds."""
+    """The size at which NumPy takes longest, but no longer than `seconds`."""
     found = None
     for size in SIZES:
         theirs, problem = started(folder, kernel, size, "numpy", 1, 2 * seconds + 60)

@@ -1,7 +1,7 @@
 """Runs test suites that others wrote with `weft.numpy`: run.py SUITE... (array-api, cupynumeric, numpy, npbench or all).
 
-For each it prints how many tests pass in Weft, how many because NumPy computed (a fallback), and how many fail, beside those that NumPy
-passes. The suites lie in ../shared/suites, beside the repository, or in --suites FOLDER; one that is not there is skipped. `weft` must be
+For each it prints the numbers of tests that pass in Weft, that pass because NumPy computed (a fallback), and that fail, next to the number
+that NumPy passes. The suites are expected in ../shared/suites or in --suites FOLDER; missing ones are skipped. `weft` must be
 importable: python/test.sh leaves a package in target/debug/python.
 """
 
@@ -21,7 +21,8 @@ import npbench
 from suites import HERE, NPBENCH_LEAST, SUITES, exceptions
 
 REPOSITORY = HERE.parent.parent
-#: A test that says nothing for so long has hung outside of Python: the process is ended, and the run goes on without the test.
+#: A test without output for this long hangs outside of Python: the process is ended, and the run
+#: continues without the test.
 HANG_SECONDS = 180
 GOOD = {"passed", "xpassed"}
 IGNORED = {"skipped", "xfailed"}
@@ -38,7 +39,7 @@ def arguments():
     parser.add_argument("--only", metavar="EXPRESSION", help="runs the tests that match, as `pytest -k`")
     parser.add_argument("--causes", action="store_true", help="prints what fails most often, and what falls back most often")
     parser.add_argument("--size", nargs="+", default=["S", "M"], help="sizes at which npbench's values are compared")
-    parser.add_argument("--time", action="store_true", help="times npbench's kernels beside NumPy instead")
+    parser.add_argument("--time", action="store_true", help="compare npbench's times with NumPy's instead")
     parser.add_argument("--seconds", type=float, default=60, help="the most that NumPy may take for a kernel that is timed")
     parser.add_argument("--cache", type=pathlib.Path, help="where NumPy's own results are kept (target/tmp/suites)")
     args = parser.parse_args()
@@ -97,7 +98,7 @@ def run_pytest(suite, module, part, only, args):
 
 
 def watched(process, records):
-    """Waits for a process, and ends it when its tests stand still."""
+    """Waits for a process, and ends it when its tests make no progress."""
     size, since = 0, time.monotonic()
     while True:
         try:
@@ -127,7 +128,7 @@ def mark_crash(records, status):
 
 
 def run_numpy(suite, part, args):
-    """What NumPy itself passes: kept from run to run, as NumPy does not change."""
+    """NumPy's own results, kept between runs because they do not change."""
     import numpy
 
     folder = folder_of(suite, args)
@@ -147,7 +148,7 @@ def run_numpy(suite, part, args):
 
 
 def result(record):
-    """How a test counts: weft, fallback, failed or ignored."""
+    """The outcome of a test: weft, fallback, failed or ignored."""
     if record["outcome"] in IGNORED:
         return "ignored"
     if record["outcome"] not in GOOD:
@@ -162,7 +163,7 @@ def run_suite(name, args):
         print(f"{name}: skipped: there is no folder {folder_of(suite, args)}", flush=True)
         return None
     start = time.monotonic()
-    # NumPy passes its own tests, but for those that it expects to fail.
+    # NumPy passes its own tests, except those that it expects to fail.
     theirs = None if suite.folder is None else run_numpy(suite, args.part, args)
     records = run_pytest(suite, "weft.numpy", args.part, args.only, args)
     counted = {

@@ -1,4 +1,4 @@
-"""The suites: where they are, how pytest runs them, and how many tests must pass."""
+"""The suites: their folders, pytest's arguments, and the number of tests that must pass."""
 
 import dataclasses
 import pathlib
@@ -11,15 +11,15 @@ class Suite:
     """A suite that pytest runs."""
 
     name: str
-    #: The folder within that of all suites; `None` where the suite is part of an installed package.
+    #: The folder within that of all suites; `None` if the suite is part of an installed package.
     folder: str | None
-    #: What pytest is given.
+    #: Arguments for pytest.
     arguments: tuple
-    #: The fixed part is one test in so many, chosen by name.
+    #: The fixed part is one in `sample` tests, chosen by name.
     sample: int
-    #: How many tests of the fixed part must pass without a fallback.
+    #: The number of tests of the fixed part that must pass without a fallback.
     least: int
-    #: What pytest is given in the fixed part alone.
+    #: Arguments for pytest in the fixed part only.
     fixed: tuple = ()
     environment: tuple = ()
     #: Folders within `folder` that are importable.
@@ -73,7 +73,7 @@ SUITES = {
     )
 }
 
-#: How many kernels of npbench must give NumPy's values.
+#: The number of npbench's kernels that must give NumPy's values.
 NPBENCH_LEAST = 23
 
 

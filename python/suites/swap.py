@@ -87,7 +87,7 @@ def _testing(module):
 
 
 def compiled(path, module):
-    """The code of a file, in which `module` stands for NumPy."""
+    """The code of a file, with `module` in place of NumPy."""
     with open(path, encoding="utf-8") as file:
         tree = ast.parse(file.read(), path)
     tree = ast.fix_missing_locations(_Rewrite(module).visit(tree))
@@ -95,7 +95,7 @@ def compiled(path, module):
 
 
 def load(name, path, module):
-    """The module of a file, in which `module` stands for NumPy."""
+    """The module of a file, with `module` in place of NumPy."""
     spec = importlib.util.spec_from_file_location(name, path)
     made = importlib.util.module_from_spec(spec)
     exec(compiled(path, module), made.__dict__)

@@ -1,4 +1,4 @@
-"""Code that runs with NumPy and with Weft: both must give the same, or raise the same kind of error."""
+"""Code that runs with NumPy and with Weft: both must have the same result, or raise the same kind of error."""
 
 import decimal
 import fractions
@@ -19,7 +19,7 @@ def kept(made):
 
 
 def outcome(module, code):
-    """What code gives: of an expression its value, of statements the value of `r`; or the error it raises."""
+    """The result of code: the value of an expression, or of `r` after statements; or the error it raises."""
     scope = {"m": module, "np": numpy, "nan": numpy.nan, "inf": numpy.inf, "F": fractions.Fraction, "D": decimal.Decimal}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -40,7 +40,7 @@ def is_same_error(theirs, ours):
 
 
 def differences(codes):
-    """The pieces of code that give something else with Weft, with both results."""
+    """The pieces of code with another result in Weft, with both results."""
     found = []
     for code in dict.fromkeys(codes):
         theirs, ours = outcome(numpy, code), outcome(wnp, code)

@@ -1,4 +1,4 @@
-"""Universal functions and their methods on the edge values of every dtype, beside NumPy's: edge_values.py SEED COUNT draws many calls.
+"""Universal functions and their methods on the edge values of every dtype, compared with NumPy: edge_values.py SEED COUNT draws many calls.
 
 Each call takes arrays of extreme values: the least and the greatest of integers, zeros of both signs, subnormal numbers, infinities, NaN,
 and complex numbers of such parts. Results must have NumPy's dtype, shape and values; where NumPy raises an error, Weft must raise it too.
@@ -66,7 +66,7 @@ def _complex(parts, dtype):
 
 
 def outcome(call):
-    """What a call gives, or the error it raises."""
+    """The result of a call, or its error."""
     with warnings.catch_warnings(), numpy.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
@@ -77,7 +77,7 @@ def outcome(call):
 
 
 def is_same(name, left, right):
-    """Whether two results of the function that NumPy calls `name` are equal, but for last bits where a library rounds."""
+    """Whether two results of the function `name` are equal, apart from last bits if a library rounds."""
     if left.dtype != right.dtype or left.shape != right.shape:
         return False
     if left.dtype.kind not in "fc":
@@ -158,13 +158,13 @@ def is_defined(name, arrays, text):
     """Whether NumPy's result is the same on every machine, and does not depend on the order of rounded steps."""
     kinds = {one.dtype.kind for one in arrays}
     if name == "reciprocal" and kinds & set("iu"):
-        # Of 0 it is what the processor makes of it.
+        # The processor determines the result for 0.
         return all(one.all() for one in arrays)
     if name == "lcm" and "(" in text and "." in text.partition("(")[0]:
-        # The order of steps shows where a result does not fit.
+        # If a result does not fit, it depends on the order of steps.
         return False
     if ".at(" in text and kinds & set("iu") and name in FRACTIONS:
-        # An infinity as an integer is what the processor makes of it.
+        # The processor determines the conversion of infinity to an integer.
         return False
     if "c" in kinds and name in UNDEFINED_COMPLEX:
         return False
@@ -175,13 +175,13 @@ def is_defined(name, arrays, text):
 
 
 def difference(text, name, arrays, call):
-    """What differs between NumPy's result and Weft's; `None` if nothing does."""
+    """The difference between NumPy's result and Weft's; `None` if there is none."""
     name = getattr(numpy, name).__name__
     wanted = outcome(lambda: call(numpy, *(one.copy() for one in arrays)))
     made = outcome(lambda: call(wnp, *(wnp.array(one) for one in arrays)))
     if isinstance(wanted, Exception) or isinstance(made, Exception):
         if name == "power" and isinstance(wanted, ValueError) and not isinstance(made, Exception):
-            # An exponent below 0 among those of an array is an error in NumPy alone.
+            # A negative exponent among those of an array is an error in NumPy only.
             return None
         both = isinstance(wanted, Exception) and isinstance(made, Exception)
         return None if both and is_same_error(wanted, made) else f"{text}: NumPy {wanted!r}, Weft {made!r}"

@@ -16,7 +16,7 @@ def cases(every, some):
 
 
 def environment(folder, gpus=1, seed=5, flags=""):
-    """Variables for a program on so many of two emulated GPUs; libraries and kernels lie in `folder`."""
+    """Variables for a program on a number of two emulated GPUs; `folder` holds libraries and kernels."""
     emulator = pathlib.Path(COMMAND).with_name("libcuda_emulator.so")
     if not emulator.is_file():
         pytest.skip("the emulator of GPUs is not built: cargo build -p cuda-emulator")
@@ -50,6 +50,6 @@ def start(program, folder, variables, timeout=200):
 
 
 def skip_without_compiler(done):
-    """Skips the test where a program says that the emulator has no compiler."""
+    """Skips the test if a program reports that the emulator has no compiler."""
     if "C++ compiler" in done.stderr:
         pytest.skip("there is no C++ compiler for the emulator")

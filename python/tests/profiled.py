@@ -10,7 +10,7 @@ COMMAND = os.environ.get("WEFT_COMMAND", "weft")
 
 
 def database(program, folder, *flags, arguments=(), **environment):
-    """Runs a program, as a path or a text, with a profile; gives the database of the profile."""
+    """Runs a program, given as a path or a text, with a profile; returns the database of the profile."""
     if isinstance(program, str):
         text, program = program, folder / "prog.py"
         program.write_text(textwrap.dedent(text))

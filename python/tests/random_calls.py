@@ -1,6 +1,6 @@
-"""Random calls with `out=`, `where=`, `casting=`, `dtype=` and `initial=`, beside NumPy's: random_calls.py SEED COUNT runs many.
+"""Random calls with `out=`, `where=`, `casting=`, `dtype=` and `initial=`, compared with NumPy: random_calls.py SEED COUNT runs many.
 
-Operands have any dtype, lie in memory in any order, and may not fit the outputs or masks. What NumPy refuses, Weft must refuse too.
+Operands have any dtype and memory layout, and may not fit the outputs or masks. Calls that raise an error in NumPy must raise one in Weft.
 """
 
 import random
@@ -112,7 +112,7 @@ class Calls:
         return name, [array], keywords
 
     def result_shape(self, name, array, keywords):
-        """The shape that NumPy's result has; sometimes another one. Running results of another number of axes end NumPy 2.4."""
+        """The shape of NumPy's result; sometimes another one. Running results of another number of axes crash NumPy 2.4."""
         try:
             with warnings.catch_warnings(), numpy.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
@@ -139,7 +139,7 @@ class Calls:
 
 
 def outcome(module, name, given, keywords):
-    """The results of a call and what its output holds then, or its error."""
+    """The results of a call and the contents of its output afterwards, or its error."""
     move = (lambda one: one.copy("K")) if module is numpy else wnp.array
 
     def moved(one):
@@ -166,7 +166,8 @@ def is_defined(name, given, keywords):
     if "out" in keywords:
         kinds.add("o" + keywords["out"].dtype.kind)
     is_division = name in ("true_divide", "floor_divide", "mean")
-    # Infinities and NaN as integers are what the processor makes of them, and so are elements without a value.
+    # The processor determines the conversion of infinities and NaN to integers. Elements without a
+    # value are undefined, too.
     dtypes = [one.dtype for one in given if isinstance(one, (numpy.ndarray, numpy.generic))]
     dtypes += [keywords["dtype"]] if keywords.get("dtype") is not None else []
     is_lossy = kinds & {"oi", "ou"} and (is_division or kinds & {"f", "c"} or numpy.result_type(*dtypes).kind in "fc")
@@ -188,11 +189,11 @@ def is_near(left, right):
 
 
 def difference(name, given, keywords):
-    """What differs between NumPy's result and Weft's; `None` if nothing does."""
+    """The difference between NumPy's result and Weft's; `None` if there is none."""
     if name == "left_shift" and any(isinstance(one, int) and not 0 <= one < 8 for one in given):
         return None
     if any(type(one) in (int, float, complex) for one in given) and {"casting", "where", "dtype"} & keywords.keys():
-        # NumPy 2.4 ends the process for some numbers of Python that it cannot cast.
+        # NumPy 2.4 crashes for some Python numbers that it cannot cast.
         return None
     wanted, made = outcome(numpy, name, given, keywords), outcome(wnp, name, given, keywords)
     text = f"{name}({', '.join(map(described, given))}, {', '.join(f'{key}={described(one)}' for key, one in keywords.items())})"
@@ -209,7 +210,7 @@ def difference(name, given, keywords):
 
 
 def are_both_wrong(wanted, made):
-    """A call may be wrong in two ways, of which NumPy names the other first."""
+    """Whether a call is wrong in two ways, of which NumPy reports the other first."""
     return isinstance(wanted, (TypeError, ValueError, OverflowError)) and isinstance(made, (TypeError, ValueError, OverflowError))
 
 

@@ -60,7 +60,7 @@ def is_same_error(left, right):
     texts = ("only 0-dimensional arrays can be", "setting an array element")
     if all(any(text in str(error) for text in texts) for error in (left, right)):
         return True
-    # A call may be wrong in two ways, of which NumPy says the other first.
+    # A call may be wrong in two ways, of which NumPy reports the other first.
     if isinstance(left, OverflowError) or isinstance(right, OverflowError):
         return isinstance(left, TypeError) or isinstance(right, TypeError) or type(left) is type(right)
     return isinstance(left, type(right)) or isinstance(right, type(left))
@@ -106,7 +106,7 @@ class Program:
         if self.text and self.text[-1] == text:
             self.text.pop()
         self.text.append(f"{text} -> #{len(self.pool)}")
-        # What is known to be true or false is one of NumPy's two objects, whose methods give what is NumPy's.
+        # A known truth value is one of NumPy's two objects, whose methods return NumPy's objects.
         if isinstance(right, numpy.ndarray) and any(isinstance(known, numpy.bool_) for _, known in self.pool):
             right = wnp.asarray(right)
         if type(right) is right.dtype.type and right.dtype.kind != "b":
@@ -139,7 +139,7 @@ class Program:
         return number, *self.pool[number]
 
     def both(self, text, left, right):
-        """Makes the same call with both; nothing where both raise the same error."""
+        """Makes the same call with both; makes nothing if both raise the same error."""
         error = None
         with numpy.errstate(all="ignore"):
             try:
@@ -171,7 +171,7 @@ class Program:
     # Steps.
 
     def key(self, shape):
-        """An index that NumPy knows as basic, for an array of this shape."""
+        """An index that NumPy treats as basic, for an array of this shape."""
         key = []
         for extent in shape:
             kind = self.draw.number(0, 5)
@@ -273,8 +273,10 @@ class Program:
         name = self.draw.choice(["add", "subtract", "maximum", "less", "bitwise_and"])
         other, a, b = self.operand(left.dtype)
         keywords = {}
-        # NumPy casts what it leaves out to the result's dtype and back where inputs overlap the output.
-        # NumPy 2.4 crashes where a comparison with a number that does not fit has an output and a mask.
+        # If inputs overlap the output, NumPy casts the elements that it leaves out to the result's
+        # dtype and back.
+        # NumPy 2.4 crashes if a comparison with a number that does not fit has an output and a
+        # mask.
         overlaps = type(a) is int or any(isinstance(one, numpy.ndarray) and numpy.may_share_memory(one, into) for one in (left, a))
         if self.draw.number(0, 2) == 0 and not overlaps:
             keywords["where"] = self.mask(into.shape)
@@ -308,10 +310,10 @@ class Program:
             if numpy.ndim(a):
                 return
         else:
-            # Where nothing is written, NumPy takes values of any shape.
+            # If nothing is written, NumPy accepts values of any shape.
             if not left.ndim or not left.size:
                 return
-            # Each place once: the order of writes to one place is nobody's business.
+            # Each place once: NumPy does not define the order of writes to one place.
             chosen = numpy.arange(left.shape[0])[:: self.draw.choice([1, 2, -1])]
             key, mine = chosen, wnp.array(chosen)
         self.both(f"#{number}[{key}] = {other}", lambda: operator.setitem(left, key, a), lambda: operator.setitem(right, mine, b))
@@ -328,7 +330,7 @@ class Program:
         if kind == 2:
             other, a, b = self.operand(left.dtype)
             if type(a) is int and a in (300, -2):
-                # NumPy wraps what does not fit; in Weft it is an error.
+                # NumPy wraps values that do not fit; in Weft they are errors.
                 return None
             mask = self.mask(left.shape)
             return self.make(f"where(mask, #{number}, {other})", lambda: numpy.where(mask, left, a), lambda: wnp.where(wnp.array(mask), right, b))
@@ -362,7 +364,8 @@ class Program:
         if isinstance(result, numpy.generic) == isinstance(mine, wnp.ndarray):
             self.fail(f"{type(mine)} for {type(result)}")
         if result.dtype.kind == "f" and name in ("max", "min") and has_minus_zero(left):
-            # Which of several zeros NumPy's vector code takes depends on how the array lies in memory.
+            # NumPy's vector code chooses one of several zeros depending on the array's memory
+            # layout.
             if not numpy.array_equal(result, numpy.asarray(mine), equal_nan=True):
                 self.fail(f"{mine!r} for {result!r}")
             mine = self.number(result) if isinstance(result, numpy.generic) else wnp.array(result)
@@ -388,7 +391,7 @@ class Program:
         return array[0] if value.dtype.kind == "c" else array.max()
 
     def element(self):
-        """A number: an element, or one that is made of it."""
+        """A number: an element, or a result computed from one."""
         number, left, right = self.pick()
         if not left.size:
             return None
@@ -400,7 +403,7 @@ class Program:
         return self.make(f"#{number}[{key}]", lambda: left[key], lambda: right[key])
 
     def protocol(self):
-        """What Python asks numbers for."""
+        """Python's protocols for numbers."""
         number, left, right = self.pick()
         name, ask = self.draw.choice(PROTOCOLS)
         # NumPy's arrays answer some of these with a warning, or not at all.
@@ -444,7 +447,7 @@ class Program:
 
 def main():
     seed, count = int(sys.argv[1]), int(sys.argv[2])
-    # Of empty means and casts to reals, which both warn about.
+    # Means of no elements and casts to reals cause warnings in both.
     warnings.simplefilter("ignore")
     different = 0
     for number in range(seed, seed + count):

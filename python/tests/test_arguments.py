@@ -8,7 +8,7 @@ from compared import check, is_same_error, outcome
 AXES = ["True", "np.True_", "2**31", "2**63", "-2**63 - 1", "1.0", "[0]", "[]", "()", "(0,)", "(True,)", "'a'", "np.array(1)", "None", "..."]
 A = "m.array([[3.0, 1], [2, 4]])"
 
-#: Calls in which `AXIS` stands for the axis.
+#: Calls with `AXIS` in place of the axis.
 ALONG = [
     f"m.{name}({A}, axis=AXIS)"
     for name in (

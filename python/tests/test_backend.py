@@ -61,7 +61,7 @@ def test_a_source_distribution_has_what_the_build_needs(monkeypatch, tmp_path):
     root = tmp_path / "weft_array-1.0"
     assert (root / "PKG-INFO").read_text() == METADATA
     assert os.access(root / "python" / "build-wheels.sh", os.X_OK)
-    # Cargo reads the manifest of each crate, and finds what they are made of.
+    # Cargo reads the manifest of each crate, and finds the source files.
     command = ["cargo", "metadata", "--format-version", "1", "--no-deps", "--offline", "--locked"]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr

@@ -95,7 +95,7 @@ CALLS = [
     "np.logspace(np.array([1,2]),3,4,base=np.array([2.,3.]))", "np.tri(3,5,-1)", "np.linspace(v[0],u[0],4,endpoint=False)",
 ]  # fmt: skip
 
-#: What differs on purpose, or falls back, by expression: dtypes and the reason.
+#: Intended differences and fallbacks, by expression: dtypes and the reason.
 EXCEPTIONS = {
     "a**2": ("?", "NumPy squares with another function than its power"),
     "np.ediff1d(a)": ("?", "NumPy refuses to subtract what is true or false"),

@@ -1,4 +1,4 @@
-"""The tables of names: what is made of them is up to date, and what they say is so."""
+"""The tables of names: generated files are up to date, and the declarations are correct."""
 
 import importlib
 import inspect
@@ -273,7 +273,7 @@ def arrays(dtype):
 
 
 def arguments(row):
-    """The arguments of a call, as text; `None` where it is not known."""
+    """The arguments of a call, as a string; `None` if unknown."""
     module = row.module.removeprefix("weft.numpy").removeprefix("weft._core").lstrip(".")
     name = f"{module}.{row.name}".lstrip(".")
     if name in CALLS:

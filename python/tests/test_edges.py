@@ -50,7 +50,7 @@ CALLS = [
     # Clipping and choosing.
     "m.clip(V)", "m.clip(V, 2)", "m.clip(V, a_max=2)", "m.clip(V, 2, 3, max=3)", "m.clip(V, 2, 3, min=3)", "m.clip(V, min=1)", "m.clip(V, None, None)",
     "m.array([1, 0]).choose((m.array([1.5, 2.5]), m.array([3.5, 4.5])), out=m.zeros(2, 'i4'))",
-    # Interpolation where something is infinite.
+    # Interpolation with infinite values.
     "m.interp([0.5, 1, 1.5, 2, nan, inf, -inf], [-inf, 1, 2, inf], [1, inf, 3, 4])", "m.interp(0.5, [-inf, inf], [10, 10])",
     "m.interp([1, 2, 2.5, 3, 4], [1, 2, 2.5, 3, 4], [1, 2, inf, inf, 4])", "m.interp(0.5, [0, inf], [3j, 3j])",
     # About equal.

@@ -1,4 +1,4 @@
-"""Single elements: read and written where they lie, and arithmetic with them, as NumPy's numbers."""
+"""Single elements: read and written in place, and arithmetic with them, as NumPy's numbers."""
 
 import itertools
 import math

@@ -101,7 +101,7 @@ def test_who_is_asked():
     with np.errstate(all="raise"):
         with np.errstate(all="ignore"):
             1 / zero
-        # What functions of the package compute inside is theirs.
+        # Errors within functions of the package are handled there.
         np.nanmean(np.array([[1.0, numpy.nan], [2.0, 3.0]]), axis=1)
         np.logaddexp(np.array([-numpy.inf, 0.0]), -numpy.inf)
         other = []
@@ -121,7 +121,7 @@ def test_who_is_asked():
 
 
 def _ended(folder, text, **environment):
-    """What a program printed as errors that one of its lines ended."""
+    """The output of a program about errors that ended one of its lines."""
     import os
     import subprocess
     import sys

@@ -1,4 +1,4 @@
-"""The examples give NumPy's values."""
+"""The examples have NumPy's results."""
 
 import pathlib
 import subprocess

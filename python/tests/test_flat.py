@@ -13,7 +13,7 @@ def no_fallback(monkeypatch):
 
 
 def outcome(module, how):
-    """What `how` gives or raises, the array afterwards, and the kinds of warnings."""
+    """The result or error of `how`, the array afterwards, and the kinds of warnings."""
     array = module.arange(9).reshape(3, 3)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

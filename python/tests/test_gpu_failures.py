@@ -108,7 +108,7 @@ for n in range(40):
         b[0].item()
     except Exception as error:
         failed += "nothing" in str(error)
-    # What was read for the failed task is as right as before, and so is all later work.
+    # The inputs of the failed task are as correct as before, and so is all later work.
     assert (a + n).sum().item() == 8000.0 * n, n
 print("failed", failed)
 """

@@ -1,4 +1,4 @@
-"""Functions with code for GPUs give NumPy's results there, and nothing of them runs on the host. On emulated GPUs."""
+"""Functions with code for GPUs have NumPy's results there, and none of their work runs on the host. On emulated GPUs."""
 
 import json
 import pathlib
@@ -91,7 +91,7 @@ import weft.numpy as np
 
 numpy.seterr(all="ignore")
 rng = numpy.random.default_rng({seed})
-# What a result may differ by, relative to its size.
+# The allowed difference of a result, relative to its size.
 NEAR = {"float16": 2e-3, "complex64": 1e-5, "complex128": 1e-12}
 
 
@@ -134,7 +134,8 @@ for dtype, near in [({dtype!r}, NEAR[{dtype!r}])]:
         a, b, c = np.asarray(x), np.asarray(y), np.asarray(tame)
         for name in ALL + ([] if is_complex else REAL):
             exact = name not in ["sign", "absolute"] or not is_complex
-            # Infinite complex numbers have products and directions that NumPy's vector code and the C standard know differently.
+            # NumPy's vector code and the C standard define products and directions of infinite
+            # complex numbers differently.
             of, to = (a, x) if exact else (c, tame)
             same(f"{name} {dtype}", getattr(np, name)(of), getattr(numpy, name)(to), None if exact else near)
         for name in NEARLY:
@@ -373,7 +374,7 @@ def test_documented_functions_run_where_the_page_says(tmp_path, others):
     path.write_text(SWEEP.replace("{names!r}", repr(json.dumps(names))).replace("{others}", str(others)))
     # Calls that do not fit fail, so that the status is 1.
     environment = emulated.environment(tmp_path, 1) | {"WEFT_HOST": "error"}
-    # Where no kernel was compiled before, there are hundreds.
+    # If no kernel was compiled before, there are hundreds.
     done = emulated.start(path, tmp_path, environment, timeout=600)
     on_host, on_gpus = map(set, json.loads(done.stdout))
     assert not {name for name in on_host if page[name] == "yes"}

@@ -1,4 +1,4 @@
-"""Linear algebra runs on GPUs by cuSOLVER, and gives NumPy's results within rounding. On emulated GPUs."""
+"""Linear algebra runs on GPUs by cuSOLVER, with NumPy's results within rounding. On emulated GPUs."""
 
 import emulated
 import pytest

@@ -94,7 +94,7 @@ def test_programs_end_as_in_python(tmp_path, end):
     assert done.returncode == expected[end], done.stderr
 
 
-#: What waits within the runtime, with `x` that takes long to compute and `mask` of it.
+#: Calls that wait within the runtime, with `x` that takes long to compute and `mask` of it.
 WAITS = {
     "a value": "x.sum().item()",
     "nonzero": "np.nonzero(mask)",

@@ -1,4 +1,4 @@
-"""Ctrl-C: what has not begun never runs, what the program still holds is right, and a second one ends the process."""
+"""Ctrl-C: operations that have not begun never run, arrays of the program stay correct, and a second Ctrl-C ends the process."""
 
 import os
 import signal
@@ -45,7 +45,7 @@ class Program:
         self.process.send_signal(signal.SIGINT)
 
     def end(self):
-        """How it ended: the status, and what it printed."""
+        """The exit status, and the output."""
         try:
             output, errors = self.process.communicate(timeout=SOON)
         except subprocess.TimeoutExpired:
@@ -264,7 +264,7 @@ def test_what_is_written_to_borrowed_memory_is_not_dropped(tmp_path):
         try:
             for round in range(1, 1_000_000):
                 for one in host:
-                    # The array is dropped at once: nobody can read it by Weft any more.
+                    # The array is dropped at once, so that Weft cannot read it any more.
                     borrowed = np.from_dlpack(one)
                     borrowed += 1
                     del borrowed

@@ -1,4 +1,4 @@
-"""Integers of Python that no integer dtype holds: what they mean beside arrays of each dtype, as in NumPy."""
+"""Python integers that no integer dtype holds, combined with arrays of each dtype, as in NumPy."""
 
 import numpy
 import pytest
@@ -20,7 +20,7 @@ STATEMENTS = [
     "x = m.ones((3, 3), x.dtype); m.fill_diagonal(x, b); r = x", "x = m.ones((2, 3), x.dtype); x[:, 1] = b; r = x", "x.real = b; r = x",
 ]  # fmt: skip
 
-#: Expressions of the same.
+#: Expressions with an array `x` and an integer `b`.
 EXPRESSIONS = [
     "m.full(3, b, x.dtype)", "m.full_like(x, b)", "m.clip(x, 0, b)", "m.clip(x, b, None)", "m.clip(x, -b, b)", "x.clip(max=b)", "m.where(x > 0, x, b)",
     "m.where(x > 0, b, 1.5)", "m.sum(x, initial=b)", "m.prod(x, initial=b)", "m.max(x, initial=b)", "m.min(x, initial=b)", "m.add.reduce(x, initial=b)",
@@ -37,7 +37,7 @@ def beside(dtype, large):
     start = f"x = m.array([1, 0, 3], '{dtype}'); b = {large}; "
     for op in ["+", "-", "*", "/", "//", "%", "**", "<", "<=", "==", "!=", ">", ">=", "&", "<<"]:
         if not (op == "**" and dtype in ("c8", "c16")):
-            # The power of a complex number beyond all numbers is a matter of the library.
+            # The library determines the power of a complex number that overflows.
             yield f"{start}r = x {op} b"
             yield f"{start}r = b {op} x"
     for name in FUNCTIONS:

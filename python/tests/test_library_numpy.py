@@ -25,7 +25,8 @@ def h():
     return numpy.arange(6.0).reshape(2, 3)
 
 
-#: What gives an array of Weft, by NumPy's functions of an array `a` of Weft and one `h` of NumPy.
+#: Calls with an array of Weft as the result, by NumPy's functions of an array `a` of Weft and one
+#: `h` of NumPy.
 CALLS = [
     "add(a, h)", "add(h, a)", "subtract(h, 1, out=a.copy())", "matmul(h, a.T)", "vecdot(h, a)", "h + a", "h - a", "h @ a.T", "a @ h.T",
     "h == a", "h > a", "add.reduce(a, axis=0)", "add.outer(h[0], a[1])", "multiply.accumulate(a, 1)", "concatenate([a, h])",

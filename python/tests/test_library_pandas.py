@@ -52,7 +52,7 @@ def test_arrays_of_series(series, frame):
     assert np.asarray(values).tolist() == np.array(series).tolist() == [1.0, 2.0, 3.0, 4.0]
     mine = np.asarray(values, copy=False)
     assert shares(mine, values)
-    # What pandas gives may be read only.
+    # Arrays from pandas may be read-only.
     assert mine.flags.writeable == values.flags.writeable
     assert isinstance(np.asarray(frame), np.ndarray) and np.asarray(frame).tolist() == frame.to_numpy().tolist()
     assert numpy.asarray(frame).tolist() == np.asarray(frame).tolist()
@@ -123,7 +123,7 @@ def test_assignment(series, frame):
 
 
 def test_what_pandas_takes_of_numpy_alone(series, frame):
-    """As long as this holds the documents tell to give NumPy's array of the same memory."""
+    """While this holds, the documents advise to pass a NumPy array of the same memory."""
     mask, matrix = np.array([True, False, True, True]), np.ones((3, 2))
     with pytest.raises(KeyError):
         series[mask]

@@ -1,4 +1,4 @@
-"""SciPy with arrays of Weft: as it is, and with the array API (SCIPY_ARRAY_API=1), where results are arrays of Weft."""
+"""SciPy with arrays of Weft: by default, and with the array API (SCIPY_ARRAY_API=1), where results are arrays of Weft."""
 
 import os
 import subprocess
@@ -85,7 +85,7 @@ print(own)
     environment = {**os.environ, "SCIPY_ARRAY_API": "1", "WEFT_FALLBACK": "error"}
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=200, env=environment)
     assert done.returncode == 0, done.stderr
-    # Some modules of SciPy give NumPy's arrays whatever they are given.
+    # Some modules of SciPy return NumPy's arrays for all inputs.
     assert int(done.stdout) >= 40
 
 

@@ -1,4 +1,4 @@
-"""scikit-learn with arrays of Weft: as it is, and with its array API dispatch, where results are arrays of Weft."""
+"""scikit-learn with arrays of Weft: by default, and with its array API dispatch, where results are arrays of Weft."""
 
 import os
 import subprocess
@@ -28,7 +28,7 @@ CALLS = [
     "metrics.pairwise.cosine_similarity(X)", "metrics.pairwise.rbf_kernel(X)", "metrics.pairwise.euclidean_distances(X)",
 ]  # fmt: skip
 
-#: What scikit-learn computes by itself, and not with the array API.
+#: Expressions that scikit-learn computes by itself, and not with the array API.
 PLAIN = [
     "linear_model.LinearRegression().fit(X, t).coef_", "linear_model.LinearRegression().fit(X, t).predict(X)",
     "linear_model.Lasso(0.1).fit(X, t).coef_", "cluster.KMeans(2, n_init=1, random_state=0).fit(X).labels_",

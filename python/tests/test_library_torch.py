@@ -187,7 +187,7 @@ def test_either_side_may_go_first(first, owner):
     later = sides["array"] * 2
     del sides[first]
     gc.collect()
-    # What would be given memory that was freed too early.
+    # An allocation that would get memory freed too early.
     others = [np.full(50_000, -1.0) for _ in range(8)] + [torch.full((50_000,), -1.0) for _ in range(8)]
     (rest,) = sides.values()
     assert float(rest.sum()) == 50_000 * 49_999 / 2 and float(rest[-1]) == 49_999.0

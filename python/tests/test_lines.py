@@ -11,7 +11,7 @@ from profiled import database
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples" / "python"
 SIZES = {"stencil": ["-n", "700"], "cg": ["-n", "12"], "black_scholes": ["-n", "50000"], "kmeans": ["-n", "2000"], "channel": ["-n", "40"], "power": ["-n", "200"]}
 
-#: Each line that ends in "# op" asks for one operation whenever it is executed.
+#: Each line that ends in "# op" submits one operation whenever it is executed.
 PROGRAM = """\
 import weft.numpy as np
 

@@ -10,7 +10,7 @@ import pytest
 from profiled import COMMAND
 
 # Each program: its text, the line of its loop's body (first, last), and the number of iterations; None if it has no loop, or if what was
-# recorded does not tell.
+# recorded does not show it.
 PROGRAMS = {
     "plain": ("""\
 import weft.numpy as np
@@ -41,7 +41,7 @@ for i in range(12):
     x = x + 1 + 2 + 3 + 4 + 5
 print(x[0])
 """, (4, 4), 12),
-    # A function of the package asks for several operations, or for one: it is one call.
+    # A function of the package submits several operations, or one: it is one call.
     "begins_with_a_function": ("""\
 import weft.numpy as np
 u = np.ones(20000)

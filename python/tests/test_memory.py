@@ -8,7 +8,7 @@ import textwrap
 
 import pytest
 
-#: Programs that need more than 64 MiB, and know what they need before they read.
+#: Programs that need more than 64 MiB, and determine their need before they read.
 PROGRAMS = {
     "kept": """
         kept = [np.ones(1 << 20) for _ in range(24)]

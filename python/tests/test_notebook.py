@@ -65,7 +65,7 @@ def page_of(output):
 
 
 def answers_of(page):
-    """What `weft view` has put into a page."""
+    """The data that `weft view` has put into a page."""
     packed = re.search(r'id="weft-data">([^<]*)<', page).group(1)
     bundle = gzip.decompress(base64.b64decode(packed))
     length = int.from_bytes(bundle[:4], "little")

@@ -1,4 +1,4 @@
-"""Numbers: what NumPy gives as scalars behaves as NumPy's scalars do, whether its value is known at once or computed later."""
+"""Numbers: scalar results behave as NumPy's scalars, whether their values are known at once or computed later."""
 
 import copy
 import datetime
@@ -25,7 +25,7 @@ import weft.numpy as np
 from profiled import database
 from test_calls import CALLS, arrays
 
-#: Sums of so many elements are computed later.
+#: Sums of this number of elements are computed later.
 MANY = 100_000
 
 
@@ -39,7 +39,7 @@ def made(value, dtype, is_deferred):
 
 @pytest.fixture(params=[False, True], ids=["known", "deferred"])
 def number(request):
-    """What makes a number of a value and a dtype; of float64 and int64 where none is named."""
+    """Makes a number of a value and a dtype; of float64 and int64 if none is given."""
 
     def make(value, dtype=None):
         return made(value, dtype or ("i8" if isinstance(value, int) else "f8"), request.param)
@@ -286,7 +286,7 @@ def test_numbers_are_the_same_in_every_kind_of_run(flags, tmp_path):
     assert printed[0] == printed[1]
 
 
-#: Calls beside those of `test_calls`, mostly of vectors and single values.
+#: Calls in addition to those of `test_calls`, mostly of vectors and single values.
 MORE = [
     "np.einsum('i,i',v,u)", "np.vdot(v,u)", "np.tensordot(v,u,1)", "np.take(v,2)", "v[idx[0]]", "a[idx[0],idx[1]]", "np.copy(v[1])", "np.array(v[1])",
     "np.where(v[1]>0,v[1],0)", "np.linalg.cond(s)", "np.linalg.norm(v,1)", "np.average(v,returned=True)", "np.percentile(v,50)", "np.median(v)",
@@ -318,7 +318,7 @@ def test_functions_give_numbers_where_those_of_numpy_do():
                     given.append(kinds(eval(call, arrays("f8", module))))
             except Exception:  # noqa: BLE001 - what is refused has no kind
                 given.append(None)
-                # A call of Weft that fails later would fail unread.
+                # A call of Weft that fails later would fail without being read.
                 break
         if None not in given and given[0] != given[1]:
             wrong.append((call, *given))

@@ -16,7 +16,7 @@ def no_fallback(monkeypatch):
 
 
 def same(left, right, exact=False):
-    """The same shape, dtype and values; within some units in the last place where not exact."""
+    """The same shape, dtype and values; within some units in the last place if not exact."""
     assert isinstance(left, (np.ndarray, numpy.generic)), type(left)
     if isinstance(right, (numpy.ndarray, numpy.generic)):
         assert isinstance(left, numpy.generic) == isinstance(right, numpy.generic), type(left)

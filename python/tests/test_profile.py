@@ -1,4 +1,4 @@
-"""What profiles of Python programs hold: scopes, stacks of calls, the text of sources, fallbacks."""
+"""Contents of Python programs' profiles: scopes, stacks of calls, the text of sources, fallbacks."""
 
 import subprocess
 import sys

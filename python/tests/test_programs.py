@@ -1,4 +1,4 @@
-"""Random programs give NumPy's values."""
+"""Random programs have NumPy's results."""
 
 import pytest
 import random_programs
@@ -12,7 +12,7 @@ def no_fallback(monkeypatch):
 
 
 class Drawn:
-    """Choices that hypothesis makes, and simplifies where a program fails."""
+    """Choices drawn by hypothesis, which simplifies failing programs."""
 
     def __init__(self, data):
         self.data = data

@@ -1,4 +1,4 @@
-"""What Python and its library do with numbers, whose values are known or computed later: as with NumPy's scalars."""
+"""Python's and its library's protocols for numbers, whose values are known or computed later: as with NumPy's scalars."""
 
 import array
 import ast
@@ -74,7 +74,7 @@ def kept(made):
 
 
 def outcome(module, count, code):
-    """What code gives of numbers that are the results of `count` elements."""
+    """The results of code for numbers that are results of `count` elements."""
     scope = {one.__name__: one for one in MODULES} | {"np": module, "numpy": numpy}
     for name, value, dtype in (("f", 2.5, "f8"), ("i", 3, "i8"), ("b", True, "?"), ("g", 2.5, "f4")):
         scope[name] = getattr(module.full(count, value, dtype), "all" if dtype == "?" else "max")()

@@ -1,4 +1,4 @@
-"""Calls that NumPy refuses, beside those that it takes: outputs, casts, masks, indices and views."""
+"""Calls that NumPy rejects, with similar ones that it accepts: outputs, casts, masks, indices and views."""
 
 import pytest
 from compared import check
@@ -69,7 +69,7 @@ def test_outputs_of_other_dtypes(dtype):
     check(f"x = m.array([3, 1, 2], '{dtype}'); o = m.zeros(3, '{other}'); q = {call}; r = (q, o, x)" for other in DTYPES for call in INTO)
 
 
-#: NumPy 2.4 ends the process, or reads its own output, where these have such outputs.
+#: NumPy 2.4 crashes, or reads its own output, for such outputs of these calls.
 CRASHES = {("m.cumsum(x, out=o)", "m.zeros(())")}
 
 
@@ -114,7 +114,7 @@ ELEMENTS = [
     for value in values
 ]  # fmt: skip
 
-#: What is written to `r.flat`, a vector of a dtype.
+#: Values written to `r.flat`, a vector of a dtype.
 FLAT = [
     (key, value)
     for key in ("0", ":", "[0, 1]", "...")
@@ -124,7 +124,8 @@ FLAT = [
 
 @pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i8", "u8", "f4", "c8"])
 def test_what_is_written_to_elements(dtype):
-    # A float that does not fit is whatever the processor makes of it, where places are named by an array.
+    # The processor determines the conversion of a float that does not fit, if places are selected
+    # by an array.
     drawn = (one for one in ELEMENTS if not (dtype in "i1u1i8u8" and "[" in one[1] and ("." in one[2] or "e" in one[2])))
     check(f"r = {made.replace('T', repr(dtype))}; r[{key}] = {value}" for made, key, value in drawn)
     check(f"r = m.zeros(3, {dtype!r}); r.flat[{key}] = {value}" for key, value in FLAT)

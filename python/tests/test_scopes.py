@@ -1,4 +1,4 @@
-"""Scopes that say where and in which order tasks run."""
+"""Scopes that select the processors and the order of tasks."""
 
 import os
 import sqlite3

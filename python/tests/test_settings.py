@@ -1,4 +1,4 @@
-"""Environment variables with a value that nothing accepts are refused where the package is imported, by name and with what is accepted."""
+"""Environment variables with an invalid value are rejected when the package is imported, with their name and the valid values."""
 
 import os
 import subprocess

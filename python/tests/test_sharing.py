@@ -141,7 +141,7 @@ def test_memory_of_an_array_is_not_taken_twice():
     first = np.from_dlpack(values)
     with pytest.raises(BufferError, match="already belongs"):
         np.from_dlpack(values[2:], copy=False)
-    # A copy, since nothing says that there must be none.
+    # A copy, because `copy=False` is not given.
     second = np.from_dlpack(values[2:])
     second += 1
     assert values[2] == 2.0
@@ -223,7 +223,7 @@ def test_foreign_memory_lives_as_long_as_it_is_used():
     del mine
     assert [int(one[-1]) for one in results] == list(range(20))
     del results
-    # Whoever ended the last use may have been a worker; the next call gives the memory back.
+    # The last use may have ended on a worker; the next call releases the memory.
     for _ in range(100):
         np.ones(3).sum().item()
         gc.collect()

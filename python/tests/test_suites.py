@@ -1,4 +1,4 @@
-"""The command that runs the suites of others: what it counts, and what it does where they are absent."""
+"""The command that runs suites of other projects: its counts, and missing suites."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Tasks of a user: what they compute for every constraint and number of workers, beside NumPy."""
+"""User-defined tasks: results for every constraint and number of workers, compared with NumPy."""
 
 import os
 import subprocess
@@ -61,7 +61,7 @@ def test_a_halo_has_neighbours_up_to_the_border():
     a = RNG.integers(0, 100, (400, 300)).astype("f8")
     x, y = np.asarray(a.copy()), np.zeros((400, 300))
     neighbours(x, y)
-    # An input that is overwritten is read as it was.
+    # An input that is also written is read with its old values.
     neighbours(y, y)
     assert numpy.array_equal(y, around(around(a)))
 
@@ -178,7 +178,7 @@ def test_images_follow_through_the_values_of_an_array():
         through = np.asarray(through)
         task(through, places, entries, x, y)
         assert numpy.allclose(y, expected), task
-        # Found anew where what it goes through has changed.
+        # Computed again if the image's array has changed.
         through[...] = 0
         task(through, places, entries, x, y)
         assert float(y.sum()) == 0.0

@@ -1,4 +1,4 @@
-"""What tasks say where something is wrong: at the decorator, at the call, and in a body."""
+"""Errors of tasks: at the decorator, at the call, and in a body."""
 
 import inspect
 import traceback
@@ -275,7 +275,7 @@ def test_the_exception_is_the_cause_of_the_error():
     x = np.zeros(100)
     calling(x)
     for _ in range(2):
-        # Also for what depends on it, and each time that somebody reads.
+        # Dependent operations fail, too, each time that a result is read.
         with pytest.raises(RuntimeError, match="its body failed: LookupError: found nothing") as raised:
             (x + 1).sum().item()
         cause = raised.value.__cause__

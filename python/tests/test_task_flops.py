@@ -1,4 +1,4 @@
-"""What a task is said to compute reaches the profile."""
+"""The declared floating-point operations of a task reach the profile."""
 
 import profiled
 

@@ -1,4 +1,4 @@
-"""Bodies of tasks for GPUs: in CUDA C, and functions of Python that put work into the tile's stream. On emulated GPUs."""
+"""Task bodies for GPUs: CUDA C, and Python functions that submit work to the tile's stream. On emulated GPUs."""
 
 import textwrap
 
@@ -16,7 +16,7 @@ __device__ void saxpy(weft::Index<1> i, double a, weft::In<double, 1> x, weft::I
 }
 """
 
-#: What the programs have in common. A body here is a client of the driver by itself, as CuPy is.
+#: The common start of the programs. A body here is a client of the driver itself, as CuPy is.
 BEFORE = '''
 import ctypes
 
@@ -62,7 +62,7 @@ def on_host(array, stream):
 
 
 def to_gpu(array, room, stream):
-    """Writes them back. The memory is pageable, so that the call has read it when it returns."""
+    """Writes the elements back. The memory is pageable, so the call has read it when it returns."""
     call("cuMemcpyHtoDAsync_v2", word(first(array)), word(room.ctypes.data), word(len(room)), word(stream))
 '''
 
@@ -123,7 +123,7 @@ def test_cuda_c_alone(tmp_path):
             counted(np.arange(1000).astype(dtype), total, 700)
             print(int(total))
 
-        # Its errors name the text, and there is nothing to run it where there are no GPUs.
+        # Errors of the body contain its text. Without GPUs there is no body to run.
         with weft.annotate(cpus=True):
             counted(np.arange(10), total, 1)
         try:
@@ -200,7 +200,7 @@ def test_the_body_for_cpus_where_there_are_no_gpus(tmp_path):
 @pytest.mark.parametrize("where", ["tile", "default"])
 @pytest.mark.parametrize("seed", range(4))
 def test_work_that_nobody_waits_for(where, seed, tmp_path):
-    """Copies and fills in the tile's stream, or in the default one, run between what is before the body and what is behind it."""
+    """Copies and fills in the tile's stream, or in the default one, run between the work before the body and the work after it."""
     text = """
         @weft.task(align("x", "y"), variants="gpu")
         def shifted(x: In["f4", 1], y: Out["f4", 1], value: int, ctx: TaskContext):
@@ -249,7 +249,7 @@ def test_reductions_begin_with_what_changes_nothing(tmp_path):
 
 @pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i4", "u8", "f2", "f4", "f8", "c8", "c16"])
 def test_what_libraries_are_told(dtype, tmp_path):
-    """Version 3 of the CUDA array interface, and DLPack's capsules, of views too; also of dtypes that Weft's own kernels do not have."""
+    """Version 3 of the CUDA array interface, and DLPack's capsules, also of views, and of dtypes that Weft's own kernels lack."""
     text = """
         class Tensor(ctypes.Structure):
             _fields_ = [("data", ctypes.c_uint64), ("kind", ctypes.c_int32), ("id", ctypes.c_int32), ("axes", ctypes.c_int32), ("code", ctypes.c_uint8),
@@ -293,7 +293,7 @@ def test_what_libraries_are_told(dtype, tmp_path):
                 if kind is Versioned:
                     assert (managed.major, managed.flags) == (1, 0 if is_written else 1)
                 if "copy" in options:
-                    # As one does who takes it.
+                    # As a consumer does.
                     assert rename(capsule, used) == 0
                     del capsule
                     managed.deleter(ctypes.addressof(managed))
@@ -340,7 +340,7 @@ def test_exceptions_fail_the_call_alone_and_are_the_cause(tmp_path):
     text = """
         @weft.task(variants=("gpu",))
         def failing(x: InOut, ctx: TaskContext):
-            # What was issued before stays in order.
+            # Work issued before stays in order.
             call("cuMemsetD32Async", word(first(x)), ctypes.c_uint(0), word(len(x)), word(ctx.stream))
             raise LookupError("not here")
 
@@ -388,7 +388,7 @@ def test_a_body_may_leave_another_context_behind(tmp_path):
 
 
 def test_they_stand_in_profiles_by_uid_and_line(tmp_path):
-    """The task, its launch, and the kernels and copies that the body itself has issued."""
+    """The task, its launch, and the kernels and copies that the body itself issued."""
     path = program(
         tmp_path,
         """
@@ -475,7 +475,7 @@ def test_a_body_for_gpus_alone_needs_one():
     with pytest.raises(RuntimeError, match="it has no body for CPUs: run it on a GPU, with --gpus"):
         x.sum().item()
 
-    # A body for groups of cores is one for CPUs where there is no other.
+    # A body for groups of cores becomes the body for CPUs if there is no other.
     @f.omp_variant
     def f(x):
         x += 5

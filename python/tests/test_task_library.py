@@ -1,4 +1,4 @@
-"""The library of docs/write-a-library.md, with the package as it is installed."""
+"""The library of docs/write-a-library.md, with the installed package."""
 
 import os
 import pathlib

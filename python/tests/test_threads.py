@@ -1,4 +1,4 @@
-"""Many threads at once: on a free-threaded interpreter they run at the same time, on others they take turns very often."""
+"""Many threads at once: on a free-threaded interpreter they run in parallel, on others they take turns very often."""
 
 import collections
 import concurrent.futures
@@ -20,13 +20,13 @@ from weft.numpy import _fallback
 
 IS_FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 THREADS = 8
-#: Small operations run on the thread that asks for them, large ones on others.
+#: Small operations run on the calling thread, large ones on others.
 SIZES = [100, 100_000]
 
 
 @pytest.fixture(autouse=True)
 def frequent_turns():
-    """Threads of an interpreter with a GIL take turns 200 times as often as else."""
+    """Makes threads of an interpreter with a GIL take turns 200 times as often."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(before / 200)
     yield
@@ -34,7 +34,7 @@ def frequent_turns():
 
 
 def at_once(work, count=THREADS):
-    """What `work(number)` gives on each of so many threads, which begin together."""
+    """The results of `work(number)` on `count` threads, which begin together."""
     barrier = threading.Barrier(count)
 
     def begin(number):
@@ -46,7 +46,7 @@ def at_once(work, count=THREADS):
 
 
 def run(text, *arguments, folder):
-    """The output of a program that must end well."""
+    """The output of a program that must succeed."""
     program = folder / "prog.py"
     program.write_text(textwrap.dedent(text))
     environment = {name: value for name, value in os.environ.items() if name != "PYTHON_GIL"}
@@ -58,7 +58,7 @@ def run(text, *arguments, folder):
 
 @pytest.mark.skipif(not IS_FREE_THREADED, reason="this interpreter always has a GIL")
 def test_the_gil_stays_off(tmp_path):
-    # Where a module needs the GIL, the interpreter turns it on, with a warning.
+    # If a module needs the GIL, the interpreter turns it on, with a warning.
     shown = run("import sys\nimport weft.numpy as np\nprint(np.arange(4).sum(), sys._is_gil_enabled())\n", "-W", "error", folder=tmp_path)
     assert shown == "6 False\n"
 
@@ -69,7 +69,7 @@ def test_the_extension_is_one_for_this_interpreter():
 
 
 def steps(module, start, size):
-    """What a program does with arrays of its own: creating, adding, indexing, reducing, sorting, writing."""
+    """A program with arrays of its own: creating, adding, indexing, reducing, sorting, writing."""
     x = module.arange(size, dtype="f8") + start
     y = module.ones(size)
     for step in range(10):
@@ -121,7 +121,7 @@ def test_no_change_of_an_array_is_lost(size):
     def work(number):
         mine = array[:]
         for _ in range(200):
-            # In-place operators of Python assign what they return: to a name of this function.
+            # Python's in-place operators assign their result: to a name of this function.
             mine += 1
         counts[number::THREADS] = number
         for _ in range(20):
@@ -159,7 +159,7 @@ def test_memory_is_shared_by_several_threads():
         view = memoryview(array)
         return view
 
-    # Buffers that others asked for are released here.
+    # Buffers requested by other threads are released here.
     for view in at_once(work):
         assert view[100] == 100
         view.release()
@@ -250,7 +250,7 @@ def test_threads_may_import_the_package_at_once(tmp_path):
             import weft.numpy as np
 
             barrier.wait(60)
-            # Made when they are asked for: the first time, by all threads together.
+            # Created on first use, by all threads at the same time.
             made = (np.lib, np._core, np.polynomial, np.lib.stride_tricks, np.add)
             fitted = np.polyfit(np.arange(5.0), np.arange(5.0) * 2 + number, 1)
             window = np.blackman(5)
@@ -409,7 +409,7 @@ def test_profiles_have_the_lines_and_scopes_of_all_threads(tmp_path):
     found = {(line, name, path): count for line, name, path, count in rows}
     for line, name, function in [(13, "add", "small"), (16, "multiply", "large"), (19, "fallback", "nobody"), (22, "max", "reduced")]:
         assert found[line, name, f"{function}/shared"] == 200
-    # Each line has the scope of the thread that came there, and each kernel the line of its operation.
+    # Each line has the scope of its own thread, and each kernel the line of its operation.
     assert {(line, path.split("/")[0]) for line, _, path in found} == {(13, "small"), (16, "large"), (19, "nobody"), (22, "reduced")}
     names = dict(
         database.execute(
@@ -418,7 +418,7 @@ def test_profiles_have_the_lines_and_scopes_of_all_threads(tmp_path):
         )
     )
     assert [names[name] for name in ("add", "multiply", "fallback", "max")] == [200] * 4
-    # What is read and made for a fallback is part of it, whatever other threads ask for meanwhile.
+    # Reads and results of a fallback belong to it, whatever other threads submit meanwhile.
     parents = database.execute(
         "SELECT p.name, c.name, count(*) FROM WEFT_OPERATION c JOIN WEFT_OPERATION p ON p.uid = c.parentUid GROUP BY 1, 2"
     ).fetchall()
@@ -451,7 +451,8 @@ def test_no_update_of_a_call_is_lost(name, size):
     assert set(names["x"].tolist()) == {float(THREADS * rounds)}
 
 
-#: Statements on complex arrays and their parts that two threads run at the same time. A wait for each other would not end.
+#: Statements on complex arrays and their parts that two threads run at the same time. Mutual waits
+#: would not end.
 PARTS = {
     "whole and part": ("np.add(r, 1, out=r, where=m)", "np.add(x, 1, out=x, where=m)"),
     "the part is an operand": ("np.add(r, 1, out=r, where=m)", "np.add(x, r, out=x, where=m)"),

@@ -154,7 +154,7 @@ def test_kept_parts_follow_what_another_library_writes():
     host[2] = 5
     del host
     assert part.tolist() == [0, 3, 5, 0]
-    # There is no memory to share, and a copy does not follow.
+    # The memory is not shared, and a copy does not follow.
     with pytest.raises(BufferError, match="no memory to share"):
         memoryview(part)
     with pytest.raises(ValueError, match="read-only"):

@@ -153,7 +153,7 @@ def rank():
 
 
 def ranks():
-    """How many ranks the run has: processes that run the same program, started by ``weft run --ranks-per-node``."""
+    """The number of ranks of the run: processes that run the same program, started by ``weft run --ranks-per-node``."""
     return _core.ranks()[1]
 
 

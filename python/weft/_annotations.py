@@ -1,4 +1,4 @@
-"""What the annotations of a function say of a task's parameters."""
+"""Parameters of a task from the annotations of a function."""
 
 import inspect as _inspect
 
@@ -8,7 +8,7 @@ from . import _core
 
 
 class Reduction:
-    """How contributions are combined."""
+    """The way that contributions are combined."""
 
     __slots__ = ("name",)
 
@@ -35,7 +35,7 @@ class _Asked:
 
 
 def _asked(kind, key):
-    """What is in the brackets of an annotation: a dtype, or a dtype and a number of axes; `...` for any."""
+    """The contents of an annotation's brackets: a dtype, or a dtype and a number of axes; `...` for any."""
     dtype, axes = key if isinstance(key, tuple) and len(key) == 2 else (key, ...)
     return _Asked(kind, None if dtype is ... else _np.dtype(dtype), None if axes is ... else int(axes))
 
@@ -50,7 +50,7 @@ class In:
 
 
 class Out:
-    """An array of which the task writes every element. What is there before is not defined."""
+    """An array of which the task writes every element. The previous contents are undefined."""
 
     _kind = "out"
 
@@ -86,7 +86,7 @@ class Reduce:
         return _asked(reduction.name, tuple(rest) if len(rest) == 2 else rest[0] if rest else ...)
 
 
-#: Numbers of Python as the dtype that holds them.
+#: The dtypes of Python's number types.
 _NUMBERS = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
 
 
@@ -98,16 +98,16 @@ class Parameter:
 
     @property
     def is_context(self):
-        """Whether it asks for the tile, and not for an argument."""
+        """Whether the parameter receives the context of the tile instead of an argument."""
         return self.kind in ("context", "communicator")
 
     def told(self):
-        """What the runtime is told of it."""
+        """The parameter as arguments for the runtime."""
         return (self.name, self.kind, self.dtype, self.axes, self.default)
 
 
 def _evaluated(name, parameter, function, names):
-    """An annotation as an object, where it is a text."""
+    """An annotation as an object; evaluates it if it is a string."""
     said = parameter.annotation
     if not isinstance(said, str):
         return said
@@ -144,7 +144,7 @@ def _parameter(name, parameter, said):
 
 
 def _of_tile(said):
-    """What an annotation asks for of the tile, and not of the call."""
+    """The kind of a parameter that receives an object of the tile instead of an argument, if the annotation is one."""
     if not isinstance(said, type):
         return None
     if issubclass(said, _core.TaskContext):
@@ -155,7 +155,7 @@ def _of_tile(said):
 
 
 def arguments(told):
-    """What stands for each parameter when a body is called: a kind, and the number of the parameter."""
+    """The arguments of a body: a kind for each, and the number of the parameter."""
     takes, count = [], 0
     for one in told:
         takes.append((one.kind, 0) if one.is_context else ("numpy" if one.is_numpys else "given", count))
@@ -164,7 +164,7 @@ def arguments(told):
 
 
 def arguments_of(name, function, told, names):
-    """The same for another body of a task with these parameters: it takes all of them by their names, in any order, and a TaskContext if it wants."""
+    """The arguments of another body of a task with these parameters. It takes all of them by name, in any order, and optionally a TaskContext."""
     numbers = dict(zip((one.name for one in told if not one.is_context), (one for one in arguments(told) if one[0] not in ("context", "communicator"))))
     takes, missing = [], set(numbers)
     for parameter in _inspect.signature(function).parameters.values():
@@ -183,7 +183,7 @@ def arguments_of(name, function, told, names):
 
 
 def parameters(name, function, names):
-    """The parameters of a function; `names` are those that texts may refer to, beside the function's own."""
+    """The parameters of a function. String annotations may use the function's own names and `names`."""
     found = []
     for parameter in _inspect.signature(function).parameters.values():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):

@@ -1,4 +1,4 @@
-"""Which bodies a task has, by kind of processor."""
+"""The bodies of a task, by kind of processor."""
 
 import dis as _dis
 import inspect as _inspect
@@ -7,12 +7,12 @@ import os as _os
 #: Kinds of processors that a body can be for. Groups of cores (`omp`) share the tiles of a body for CPUs.
 _KINDS = ("cpu", "omp", "gpu")
 
-#: Instructions of a function without statements.
+#: The instructions of a function without statements.
 _NOTHING = {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "LOAD_COMMON_CONSTANT", "COPY_FREE_VARS", "CACHE"}
 
 
 def kinds(variants):
-    """The kinds that `variants` names, as texts or members of an enumeration; `None` where it names none."""
+    """The kinds in `variants`, which are strings or members of an enumeration; `None` if it is empty."""
     if variants is None:
         return None
     found = set()
@@ -25,7 +25,7 @@ def kinds(variants):
 
 
 def is_stub(function):
-    """Whether a function does nothing: its text is `...`, `pass` or a docstring."""
+    """Whether a function has an empty body: `...`, `pass` or a docstring."""
     code = getattr(_inspect.unwrap(function), "__code__", None)
     return code is not None and all(one.opname in _NOTHING for one in _dis.get_instructions(code))
 
@@ -39,7 +39,7 @@ def _block(name, threads):
 
 
 def cuda(name, function, given, threads):
-    """What the runtime is told of a body in CUDA C: its file, if it is from one, its text, and the threads of a block."""
+    """The runtime's description of a body in CUDA C: its file, if any, its text, and the threads of a block."""
     block = [] if threads is None else _block(name, threads)
     if given is None:
         if block:

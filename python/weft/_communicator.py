@@ -1,4 +1,4 @@
-"""What the tiles of a concurrent task exchange values with."""
+"""Exchanges between the tiles of a concurrent task."""
 
 import functools as _functools
 import pickle as _pickle
@@ -11,7 +11,7 @@ _UFUNCS = {"add": _np.add, "mul": _np.multiply, "min": _np.minimum, "max": _np.m
 
 
 class Communicator:
-    """What a tile of a concurrent task exchanges values with: all tiles of the call, on all ranks, make the same calls in the same order.
+    """The communicator of a tile of a concurrent task: all tiles of the call, on all ranks, make the same calls in the same order.
 
     Where a tile ends before it makes a call that others wait in, they get a `RuntimeError`.
     """
@@ -40,11 +40,11 @@ class Communicator:
         self._exchange.exchange("barrier", [b""])
 
     def all_gather(self, value):
-        """What every tile gives, by their numbers: arrays, which may differ in shape, or anything that can be pickled."""
+        """The values of all tiles, by their numbers: arrays, which may differ in shape, or anything that can be pickled."""
         return self._all("all_gather", [value])
 
     def all_to_all(self, values):
-        """Gives each tile one of the values, and gets the one that each gives this tile."""
+        """Sends each tile one of the values, and returns those that the tiles sent to this one."""
         values = list(values)
         if len(values) != self.tiles:
             raise ValueError(f"all_to_all gives one value to each tile: {len(values)} values for {self.tiles} tiles")

@@ -12,7 +12,7 @@ def _numbers(given):
 
 
 class Constraint:
-    """A constraint on how arrays are cut for the tiles of a task. Parameters are named by texts."""
+    """A constraint on how arrays are cut for the tiles of a task. Parameters are named by strings."""
 
     __slots__ = ("_told",)
 
@@ -20,7 +20,7 @@ class Constraint:
         self._told = told
 
     def told(self):
-        """What the runtime is told: for each part a kind, then what it names."""
+        """The constraint as arguments for the runtime: for each part its kind, followed by its operands."""
         return self._told
 
     def __repr__(self):
@@ -29,22 +29,22 @@ class Constraint:
 
 
 def align(*names):
-    """These have one shape, and are cut alike."""
+    """These parameters have one shape, and are cut alike."""
     return Constraint(("align", list(names)))
 
 
 def broadcast(name, axes=()):
-    """Every tile gets all of these axes of the parameter; all of it where none are named."""
+    """Every tile gets all of these axes of the parameter; the whole parameter if no axes are given."""
     return Constraint(("broadcast", name, _numbers(axes)))
 
 
 def halo(name, low, high=None):
-    """A tile also gets so many neighbours below and above its part: one number, or one for each axis. Above as many as below where they are not given."""
+    """A tile also gets `low` neighbours below its part and `high` above it: one number, or one for each axis. `high` defaults to `low`."""
     return Constraint(("halo", name, _numbers(low), _numbers(low if high is None else high)))
 
 
 def scale(factors, small, large):
-    """So many indices of `large` for each index of `small`: one factor, or one for each axis."""
+    """`factors` indices of `large` belong to each index of `small`: one factor, or one for each axis."""
     return Constraint(("scale", _numbers(factors), small, large))
 
 
@@ -56,6 +56,6 @@ def image(through, of, names="ranges", exact=False):
 
 
 def project(name, projection):
-    """The parameter follows the tiles in a way of its own, such as ``"[i1, i0, ..*]"`` for a transpose: for each axis the task's axis that it follows, or
-    ``*`` for all of it; ``..*`` stands for the axes behind."""
+    """The parameter follows the tiles by its own projection, such as ``"[i1, i0, ..*]"`` for a transpose: for each axis the task's axis that it
+    follows, or ``*`` for all of it; ``..*`` stands for the remaining axes."""
     return Constraint(("project", name, projection))

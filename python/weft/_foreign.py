@@ -1,4 +1,4 @@
-"""Bodies of tasks that are functions of C: `runtime/core/include/weft_task.h` says what such a function is given."""
+"""Bodies of tasks that are C functions: `runtime/core/include/weft_task.h` declares their arguments."""
 
 import ctypes as _ctypes
 import operator as _operator
@@ -6,7 +6,7 @@ import os as _os
 
 
 class Foreign:
-    """A function of C as the body of a task, with what keeps it."""
+    """A C function as the body of a task, with the object that keeps it."""
 
     def __init__(self, address, user, owner):
         self.address, self.user, self._owner = address, user, owner
@@ -16,7 +16,7 @@ class Foreign:
 
 
 def _address_of(function):
-    """The address of a function of C, and what keeps it; `None` where it is none."""
+    """The address of a C function, and the object that keeps it; `None` if the object is not a C function."""
     if isinstance(function, Foreign):
         return function.address
     # A cfunc of Numba.
@@ -34,7 +34,7 @@ def _address_of(function):
 
 
 def foreign(library, name=None, *, user=0):
-    """A function of C as the body of a task, for `weft.task(..., body=...)`.
+    """A C function as the body of a task, for `weft.task(..., body=...)`.
 
     `library` is a path of a shared library or a `ctypes.CDLL`, and `name` the function in it. Without a name, `library` is the function itself: of ctypes,
     a cfunc of Numba, or an address, such as ``int(ffi.cast("intptr_t", lib.function))`` of cffi. `user` is an address, or a pointer of ctypes, that the function finds in its task.
@@ -58,7 +58,7 @@ def foreign(library, name=None, *, user=0):
 
 
 def address(name, body):
-    """What the runtime is told of a body."""
+    """The body as arguments for the runtime."""
     try:
         given = body if isinstance(body, Foreign) else foreign(body)
     except TypeError as error:

@@ -1,4 +1,4 @@
-"""What a body adds the elements of a result of unknown length to."""
+"""The object to which a body adds the elements of a result of unknown length."""
 
 import numpy as _np
 
@@ -7,7 +7,7 @@ _RANKS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
 class Found:
-    """Elements that a tile finds: a parameter `Unbound["f8"]` of a body. The call gives those of all tiles, one after the other, as a new array."""
+    """Elements found by a tile: a parameter `Unbound["f8"]` of a body. The call returns those of all tiles, one after the other, as a new array."""
 
     __slots__ = ("_is_closed", "_name", "_pieces", "dtype")
 

@@ -1,7 +1,7 @@
-"""``%load_ext weft``, ``%%weft`` and ``%weft view``: what each line of a notebook's cell cost, and the timeline of the session.
+"""``%load_ext weft``, ``%%weft`` and ``%weft view``: the cost of each line of a notebook's cell, and the timeline of the session.
 
-The session is recorded in a profile from its first array on. A cell's costs are those of the operations that its lines asked for, read from
-the profile by the command ``weft`` while the session goes on.
+The session is recorded in a profile from its first array on. A cell's costs are those of the operations submitted by its lines, read from
+the profile by the command ``weft`` during the session.
 """
 
 import atexit
@@ -15,7 +15,8 @@ import tempfile
 
 from . import _core
 
-#: What the lines of a cell cost since an operation: kernels are shared among the operations that they serve.
+#: The costs of a cell's lines after an operation. The time of a kernel is shared among the
+#: operations that it serves.
 COSTS = """\
 SELECT p.line AS line, group_concat(DISTINCT o.name) AS operations, count(DISTINCT o.uid) AS count,
        CAST(coalesce(sum((k.end - k.start) * kt.share), 0) AS INTEGER) AS ns
@@ -27,12 +28,13 @@ LEFT JOIN WEFT_KERNEL k ON k.id = kt.kernelId
 WHERE p.file = '{file}' AND o.uid > {after}
 GROUP BY p.line ORDER BY p.line"""
 
-#: When the first operation of the session was asked for, the first since another, and when the last task of all ended.
+#: When the first operation of the session was submitted, when the first after a given one was, and
+#: when the last task of all ended.
 TIMES = """\
 SELECT (SELECT min(created) FROM WEFT_OPERATION) AS zero, min(o.created) AS first, max(coalesce(t.end, o.created)) AS last
 FROM WEFT_OPERATION o LEFT JOIN WEFT_TASK t ON t.opUid = o.uid WHERE o.uid > {after}"""
 
-#: The most of a page in a notebook, whose file it becomes a part of.
+#: The maximum size of a page in a notebook, which becomes part of the notebook's file.
 PAGE = "4M"
 HEIGHT = 560
 
@@ -40,7 +42,7 @@ LAST = "SELECT coalesce(max(uid), 0) AS last FROM WEFT_OPERATION"
 
 
 class Costs:
-    """The lines of a cell with what they cost."""
+    """The lines of a cell with their costs."""
 
     def __init__(self, source, rows):
         self.lines = source.splitlines()
@@ -48,7 +50,7 @@ class Costs:
         self.total = sum(row["ns"] for row in rows)
 
     def table(self):
-        """The rows as texts: line, time, share, operations, source."""
+        """The rows as strings: line, time, share, operations, source."""
         by_line = {row["line"]: row for row in self.rows}
         for number, text in enumerate(self.lines, 1):
             row = by_line.get(number)
@@ -89,13 +91,14 @@ class View:
         return f"the timeline of the session: a page of {len(self.page)} characters, which needs a notebook to be shown"
 
     def _repr_html_(self):
-        # The frame may run the page's script and nothing else: it has no origin, and its policy lets it ask nobody.
+        # The frame may run the page's script and nothing else: it has no origin, and its policy
+        # allows no requests.
         page = html.escape(self.page, quote=True)
         return f'<iframe srcdoc="{page}" sandbox="allow-scripts" style="width:100%; height:{HEIGHT}px; border:1px solid #ccc"></iframe>'
 
 
 def view(after=None):
-    """The timeline of the session so far; of what was asked for since an operation it is shown first."""
+    """The timeline of the session so far; shows the part after an operation first."""
     part = []
     if after is not None:
         times = ask(TIMES.format(after=after))[0]
@@ -114,7 +117,7 @@ def view(after=None):
 
 
 def command():
-    """The command `weft`: the one that is named, the one beside the interpreter, or the one of the path."""
+    """The command `weft`: from WEFT_COMMAND, from the interpreter's folder, or from the path."""
     beside = os.path.join(os.path.dirname(sys.executable), "weft")
     found = os.environ.get("WEFT_COMMAND") or (beside if os.access(beside, os.X_OK) else shutil.which("weft"))
     if not found:
@@ -126,7 +129,7 @@ def ask(sql):
     """The rows of a query of this session's profile."""
     _core.wait_all()
     done = subprocess.run([command(), "query", "--format", "json", sql, _core.profile_path()], capture_output=True, text=True)
-    # 3: the profile is not complete, as that of every run that still goes on.
+    # 3: the profile is incomplete, as during every run.
     if done.returncode not in (0, 3):
         raise RuntimeError(done.stderr.strip() or f"weft query ended with status {done.returncode}")
     return json.loads(done.stdout)
@@ -148,7 +151,7 @@ def load(ipython):
 
 
 def _discard(folder):
-    """Ends the run and removes its profile, which nobody asked for by name."""
+    """Ends the run and removes its profile, whose folder was chosen here."""
     _core.finish()
     shutil.rmtree(folder, ignore_errors=True)
 
@@ -161,7 +164,7 @@ def line(text):
 
 
 def cell(line, text):
-    """``%%weft``: runs the cell, then shows what its lines cost; ``%%weft --view`` also its timeline."""
+    """``%%weft``: runs the cell, then shows the costs of its lines; ``%%weft --view`` also shows its timeline."""
     if line.split() not in ([], ["--view"]):
         raise ValueError(f"%%weft has one flag, --view, not {line.strip()}")
     from IPython import get_ipython
@@ -169,7 +172,7 @@ def cell(line, text):
 
     ipython = get_ipython()
     last = ask(LAST)[0]["last"]
-    # The name that the cell's code gets stands in the profile as the file.
+    # IPython's name for the cell's code is its file in the profile.
     names, cache = [], ipython.compile.cache
 
     def noted(*args, **kwargs):

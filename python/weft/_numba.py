@@ -42,7 +42,7 @@ def _tuple(items):
 
 
 def _text(told):
-    """What calls a body, as text: with arrays whose elements lie behind each other where all do, otherwise with strided ones."""
+    """The source of the function that calls a body: with contiguous arrays if all are contiguous, otherwise with strided ones."""
     lines = ["def run(task):", "    t = carray(task, 1)[0]", "    all_plain = True", "    given = carray(pointer(t.operands), t.count, OPERAND)"]
     plain, strided = [], []
     for at, one in enumerate(told):

@@ -1,7 +1,7 @@
-"""Outputs whose names a body gives to other arrays: what it computes is then never written.
+"""Outputs whose names a body rebinds to other arrays: the result is then never written.
 
-``y = 2 * x`` makes a new array of the name, ``y[...] = 2 * x`` writes the output. What an assignment to a name means is not always known: the
-array may have been written before, or the new name may be a view of it. Only what can be neither is told.
+``y = 2 * x`` rebinds the name to a new array, ``y[...] = 2 * x`` writes the output. The effect of an assignment to a name is not always
+known: the array may have been written before, or the new array may be a view of it. Only cases that can be neither are reported.
 """
 
 import ast as _ast
@@ -10,28 +10,28 @@ import inspect as _inspect
 import textwrap as _textwrap
 import warnings as _warnings
 
-#: Attributes of an array that are no views of it.
+#: Attributes of an array that are not views of it.
 _FACTS = {"dtype", "itemsize", "nbytes", "ndim", "shape", "size"}
 
-#: What neither writes the arrays that it is given nor gives a view of one.
+#: Functions that neither write the arrays passed to them nor return views of them.
 _READERS = {"empty_like", "full_like", "len", "ones_like", "zeros_like"}
 
-#: What has names of its own.
+#: Nodes with a namespace of their own.
 _SCOPES = (
     _ast.FunctionDef, _ast.AsyncFunctionDef, _ast.ClassDef, _ast.Lambda, _ast.ListComp, _ast.SetComp, _ast.DictComp, _ast.GeneratorExp,
 )  # fmt: skip
 
-#: What runs some of its statements in some passes only.
+#: Nodes that run some of their statements in some passes only.
 _BRANCHES = (_ast.If, _ast.IfExp, _ast.BoolOp, _ast.For, _ast.AsyncFor, _ast.While, _ast.Try, _ast.TryStar, _ast.Match)
 
-#: What gives arrays by other ways than their names.
+#: Functions that give access to arrays other than by name.
 _FRAMES = {"_getframe", "currentframe", "eval", "exec", "locals", "vars"}
 
 _ARITHMETIC = (_ast.BinOp, _ast.UnaryOp, _ast.Compare)
 
 
 def _is_stored(code, name):
-    """Whether a function has an instruction that gives the name to something."""
+    """Whether a function has an instruction that binds the name."""
     for one in _dis.get_instructions(code):
         named = one.argval if isinstance(one.argval, tuple) else (one.argval,)
         if one.opname.startswith("STORE_") and name in named:
@@ -40,7 +40,7 @@ def _is_stored(code, name):
 
 
 def _tree(function):
-    """The function's text as a tree, and the line before its first one; `None` where there is no text."""
+    """The function's text as a tree, and the line before its first one; `None` if the text is not available."""
     try:
         lines, first = _inspect.getsourcelines(function)
         tree = _ast.parse(_textwrap.dedent("".join(lines)))
@@ -51,12 +51,12 @@ def _tree(function):
 
 
 def _nodes(of, path=()):
-    """The nodes of a function in the order in which they run, without branches: each with those that it stands in, the innermost first."""
+    """The nodes of a function in execution order, without branches: each with its parents, the innermost first."""
     yield of, path
     inside = (of, *path)
     match of:
         case _ast.Assign() | _ast.AnnAssign() | _ast.NamedExpr() | _ast.AugAssign():
-            # Values are computed before names are given.
+            # Values are computed before names are bound.
             targets = of.targets if isinstance(of, _ast.Assign) else [of.target]
             parts = [*([of.value] if of.value is not None else []), *targets]
         case _ast.For() | _ast.AsyncFor():
@@ -68,7 +68,7 @@ def _nodes(of, path=()):
 
 
 def _only_reads(node, path):
-    """Whether a use of the array's name neither writes the array nor gives a view of it to anything."""
+    """Whether a use of the array's name neither writes the array nor passes a view of it on."""
     for outer in path:
         match outer:
             case _ast.Subscript(value=inner, ctx=_ast.Load()) if inner is node:
@@ -83,7 +83,7 @@ def _only_reads(node, path):
 
 
 def _line(body, name):
-    """The line that gives the name to another array, in every pass and before anything can have been written to the one that it stands for."""
+    """The line that rebinds the name in every pass, before anything can have been written to the array."""
     if any(_called(one) in _FRAMES for statement in body for one in _ast.walk(statement)):
         return None
     for statement in body:
@@ -96,7 +96,7 @@ def _line(body, name):
                 if not _only_reads(node, path):
                     return None
                 continue
-            # `y += x` writes the array; after `del y` nothing is said.
+            # `y += x` writes the array; `del y` is not reported.
             if not isinstance(node.ctx, _ast.Store) or isinstance(path[0], _ast.AugAssign):
                 return None
             if any(isinstance(outer, _BRANCHES) for outer in path):
@@ -106,7 +106,7 @@ def _line(body, name):
 
 
 def _called(node):
-    """The name of what is used or looked up; `None` of other nodes."""
+    """The name of a variable or attribute; `None` for other nodes."""
     return getattr(node, "id", None) or getattr(node, "attr", None)
 
 
@@ -115,7 +115,7 @@ def _names(node):
 
 
 def warn(task, function, told):
-    """Warns of each output of a task's body, by its parameters, whose name is given to another array."""
+    """Warns of each output of a task's body whose name is rebound to another array."""
     function = _inspect.unwrap(function)
     code = getattr(function, "__code__", None)
     if code is None:

@@ -103,7 +103,7 @@ def check(text, filename="<string>"):
 
 
 def _reason(error):
-    """What is wrong with a program, and what to do about it."""
+    """The problems of a program, with their remedies."""
     if isinstance(error, IsADirectoryError):
         return "it is a folder; give the files in it"
     if isinstance(error, OSError):

@@ -1,7 +1,7 @@
-"""Legate's names for tasks: ``import weft.legate as lg`` where a program has ``import legate.core as lg``.
+"""Legate's names for tasks: ``import weft.legate as lg`` in place of ``import legate.core as lg``.
 
-With ``weft run --compat cupynumeric`` programs keep their own imports, of `legate.core` and `legate.core.task`. What Weft does not do says so when it is
-asked for.
+With ``weft run --compat cupynumeric`` programs keep their own imports, of `legate.core` and `legate.core.task`. Unsupported features raise an
+error when they are used.
 """
 
 import enum as _enum
@@ -68,7 +68,7 @@ ReductionStore = ReductionArray = _tasks.Reduce
 
 
 class VariantCode(_enum.IntEnum):
-    """Kinds of processors that a body is for: `weft.task` says what they mean."""
+    """Kinds of processors for a body, as in `weft.task`."""
 
     NONE = 0
     CPU = 1
@@ -77,8 +77,8 @@ class VariantCode(_enum.IntEnum):
 
 
 class ImageComputationHint(_enum.IntEnum):
-    """How exact an image is to be. Without a hint, a tile's part has what is named, and what it has between is undefined; with the others it has all from the
-    lowest to the highest index that is named."""
+    """The precision of an image. Without a hint, a tile's part contains the named indices, and the elements between them are undefined. With
+    the other hints it contains all elements from the lowest to the highest named index."""
 
     NO_HINT = 0
     MIN_MAX = 1
@@ -86,7 +86,7 @@ class ImageComputationHint(_enum.IntEnum):
 
 
 class VariantOptions:
-    """What Legate is told of a body. Weft needs none of it: every body may raise exceptions, allocate, and have effects."""
+    """Legate's options of a body. Weft needs none of them: every body may raise exceptions, allocate, and have effects."""
 
     def __init__(self, may_throw_exception=False, concurrent=False, has_allocations=False, communicators=None, elide_device_ctx_sync=False, has_side_effect=False):
         if concurrent or communicators:
@@ -96,25 +96,25 @@ class VariantOptions:
 
 
 def bloat(var_source, var_bloat, low_offsets, high_offsets):
-    """A tile of `var_bloat` also gets so many neighbours below and above the part that it has of `var_source`: `weft.tasks.halo`."""
+    """A tile of `var_bloat` also gets neighbours below and above its part of `var_source`: `weft.tasks.halo`."""
     return _constraints.halo(var_bloat, low_offsets, high_offsets)
 
 
 def image(var_function, var_range, hint=ImageComputationHint.NO_HINT, names="ranges"):
-    """A tile gets of `var_range` what its part of `var_function` names. Legate's dtypes tell ranges from points; here `names` does: "ranges", "offsets" or
+    """A tile gets the elements of `var_range` that its part of `var_function` names. Legate's dtypes tell ranges from points; here `names` does: "ranges", "offsets" or
     "coordinates"."""
     return _constraints.image(var_function, var_range, names, exact=hint == ImageComputationHint.NO_HINT)
 
 
 def _kinds(variants):
-    """The kinds of processors that a body is for. Where neither CuPy nor torch is installed, one for GPUs can only be a program of NumPy's, and runs on CPUs."""
+    """The kinds of processors for a body. If neither CuPy nor torch is installed, a body for GPUs can only use NumPy, and runs on CPUs."""
     has_library = any(_find_spec(name) is not None for name in ("cupy", "torch"))
     kinds = _variants.kinds(variants) or {"cpu"}
     return kinds if has_library else kinds - {"gpu"} or {"cpu"}
 
 
 def task(func=None, *, variants=(VariantCode.CPU,), constraints=None, options=None, throws_exception=False, has_side_effect=False, register=True):
-    """Makes a task of a function, as `weft.task` does. Where neither CuPy nor torch is installed, a body for GPUs runs on CPUs."""
+    """Makes a task of a function, as `weft.task` does. If neither CuPy nor torch is installed, a body for GPUs runs on CPUs."""
     if isinstance(options, dict):
         options = VariantOptions(**options)
     # The function's own frame is the caller's: annotations may be texts.
@@ -127,7 +127,7 @@ def task(func=None, *, variants=(VariantCode.CPU,), constraints=None, options=No
 
 
 def create_array(dtype=None, shape=None, nullable=False, optimize_scalar=False, ndim=None):
-    """An array without values yet."""
+    """An array whose values are not set yet."""
     if nullable:
         raise NotImplementedError("Weft's arrays have no missing elements: nullable arrays are not supported")
     if shape is None:
@@ -143,7 +143,7 @@ create_store = create_array
 
 
 class Scope(_annotate):
-    """A part of a program in which tasks are called: `provenance` names it in outputs, `priority` says which of the ready tasks run first. Weft has no
+    """A part of a program in which tasks are called: `provenance` is its name in outputs, `priority` orders the ready tasks. Weft has no
     machines and policies to choose.
     """
 

@@ -1,4 +1,4 @@
-"""Tasks of a user's own: functions of the parts of arrays, which Weft cuts, runs in parallel and records like operations of its own.
+"""User-defined tasks: functions of the parts of arrays, which Weft cuts, runs in parallel and records like its own operations.
 
 ::
 
@@ -59,13 +59,13 @@ __all__ = [
 ]
 
 class Task(_core.Task):
-    """What `weft.task` makes of a function: a call of it is an operation, and returns at once."""
+    """The result of `weft.task`: a call of it is an operation, and returns at once."""
 
     def gpu(self, function):
-        """Makes a function the body on GPUs: a decorator. It takes the task's parameters by their names, and a `TaskContext` if it wants.
+        """Makes a function the body on GPUs: a decorator. It takes the task's parameters by name, and optionally a `TaskContext`.
 
-        Arrays arrive as `DeviceArray`, which CuPy (`cupy.asarray`), torch (`torch.as_tensor`) and whatever else knows DLPack or the CUDA array
-        interface take without a copy. What the body does goes into the stream `ctx.stream`, or into the GPU's default stream, and is not waited for.
+        Arrays arrive as `DeviceArray`, which CuPy (`cupy.asarray`), torch (`torch.as_tensor`) and other libraries with DLPack or the CUDA array
+        interface use without a copy. Work of the body goes into the stream `ctx.stream`, or into the GPU's default stream, and is not waited for.
         """
         if self._is_stub:
             raise TypeError(
@@ -78,14 +78,14 @@ class Task(_core.Task):
     gpu_variant = gpu
 
     def cpu_variant(self, function):
-        """Has another function with the same parameters be the body on CPUs: a decorator."""
+        """Makes another function with the same parameters the body on CPUs: a decorator."""
         self._set_cpu(function, self._arguments_of(function, _sys._getframe(1)))
         _rebound.warn(self.__name__, function, self._told)
         self._is_stub = False
         return self
 
     def omp_variant(self, function):
-        """Takes a body for groups of cores: the body on CPUs where the task has no other, since cores share its tiles. A decorator."""
+        """Takes a body for groups of cores: the body on CPUs if the task has no other, since cores share its tiles. A decorator."""
         if not self._has_cpu():
             self._set_cpu(function, self._arguments_of(function, _sys._getframe(1)))
         return self
@@ -95,7 +95,7 @@ class Task(_core.Task):
 
 
 def include():
-    """The folder of `weft_task.h`, which declares to C compilers what bodies are given."""
+    """The folder of `weft_task.h`, which declares the arguments of bodies for C compilers."""
     return _os.path.join(_os.path.dirname(_os.path.abspath(__file__)), "include")
 
 
@@ -112,7 +112,7 @@ def _listed(name, given, more):
 
 
 def _bodies(name, function, told, variants, body, compiler, cuda):
-    """The functions that do a task: of Python on CPUs, of C there, and of Python on GPUs; `None` where there is none."""
+    """The functions of a task's bodies: in Python on CPUs, in C on CPUs, and in Python on GPUs; `None` for those that are missing."""
     kinds = _variants.kinds(variants)
     if compiler is not None:
         if body is not None:
@@ -129,7 +129,7 @@ def _bodies(name, function, told, variants, body, compiler, cuda):
         if cuda is not None and not on_gpu:
             raise ValueError(f"task {name}: cuda= is a body for GPUs, and variants name none")
     else:
-        # Beside CUDA C, a function without statements is no body.
+        # With CUDA C, a function without statements is not a body.
         on_cpu, on_gpu = replaced is not None or cuda is None or not _variants.is_stub(function), False
     if compiler is not None:
         if any(one.kind == "unbound" for one in told):
@@ -174,19 +174,19 @@ def task(
 ):
     """Makes a task of a function: a decorator, with constraints in parentheses or in `constraints`, or without parentheses.
 
-    Annotations tell the parameters: `In`, `Out`, `InOut` and `Reduce[ADD]` arrays, `Unbound["f8"]` results of unknown length, single values (`float`,
-    `numpy.int32`), and `TaskContext` for what there is to know of the tile.
+    Annotations declare the parameters: `In`, `Out`, `InOut` and `Reduce[ADD]` arrays, `Unbound["f8"]` results of unknown length, single values
+    (`float`, `numpy.int32`), and `TaskContext` for the context of the tile.
 
-    - `body`: a function of C in the place of the Python function's own text: `weft.foreign`, a function of ctypes or cffi, or a cfunc of Numba;
+    - `body`: a C function in place of the Python function: `weft.foreign`, a function of ctypes or cffi, or a cfunc of Numba;
     - `compiler`: ``"numba"`` compiles the function, which then runs without the interpreter;
-    - `unordered`: contributions may be combined in any order, so that a reduction can be cut for the processors there are;
+    - `unordered`: contributions may be combined in any order, so that a reduction can be cut for the available processors;
     - `whole`: it is never cut;
     - `nested`: the body makes arrays of its parts, and calls functions of Weft and tasks on these;
     - `concurrent`: all tiles run at the same time, and exchange values by a parameter `Communicator`;
-    - `work`: how many elements are touched for each index, which says how small a tile may be;
-    - `flops`: how many floating-point operations the body does for each index, for ``weft stats --roofline``;
-    - `cuda`: a body for GPUs in CUDA C: its text, or the path of a file `.cu`, found from that of the function; `cuda_block`: threads of its blocks;
-    - `variants`: the kinds of processors that the function is a body for, "cpu" where nothing is said: "cpu" (or "omp"), "gpu", or both.
+    - `work`: the number of elements touched for each index, which determines the smallest tile;
+    - `flops`: the number of floating-point operations for each index, for ``weft stats --roofline``;
+    - `cuda`: a body for GPUs in CUDA C: its text, or the path of a file `.cu`, relative to that of the function; `cuda_block`: threads of its blocks;
+    - `variants`: the kinds of processors that the function is a body for: "cpu" (or "omp"), "gpu", or both; "cpu" by default.
       On GPUs it gets a `DeviceArray` of each array, as the body of `Task.gpu` does.
     """
     names = _sys._getframe(1).f_locals

@@ -47,7 +47,7 @@ MUL: Reduction
 MIN: Reduction
 MAX: Reduction
 
-# To type checkers the parameters of a body are arrays of NumPy. Dtypes in brackets, as in In["f8", 2], are told to Weft alone.
+# To type checkers the parameters of a body are arrays of NumPy. Only Weft uses dtypes in brackets, as in In["f8", 2].
 In: TypeAlias = np.ndarray[Any, Any]
 Out: TypeAlias = np.ndarray[Any, Any]
 InOut: TypeAlias = np.ndarray[Any, Any]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Predicted beside measured savings of pairs of programs before and after a known fix: the table of docs/advice.md.
+"""Predicted and measured savings of pairs of programs before and after a known fix: the table of docs/advice.md.
 
     tests/benches/advice.py [--weft COMMAND] [--python PYTHON] [--runs 5] [--launcher mpirun] [--only PROGRAM]
 
@@ -18,7 +18,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAIRS = ROOT / "examples" / "advice"
-# Workers leave a core to the program, except where it is about workers. A fix can be a flag.
+# Workers leave a core to the program, except in examples about workers. A fix can be a flag.
 ONE = ["--cpus", "1"]
 RANKS = ["--ranks-per-node", "2", "--cpus", "1"]
 # Program, rule that its fix answers, flags before, flags after.

@@ -31,7 +31,7 @@ def row(what, seconds, limit, more=""):
 
 
 def changed(path):
-    """A file gets another function that nobody calls, as a change that no compiler can pass over."""
+    """Adds a function that is not called to a file: a change that the compiler has to process."""
     path.write_text(path.read_text() + "\n#[allow(dead_code)]\nfn unused() -> u64 {\n    17\n}\n")
 
 
@@ -49,7 +49,7 @@ def first(checkout, target):
 
 
 def rebuild(checkout, target):
-    """What a change costs."""
+    """The build after a change."""
     environment = {"CARGO_TARGET_DIR": str(target)}
     changed(checkout / "runtime/kernels/src/linear/matvec.rs")
     row("after a change in runtime/kernels/src/linear: `cargo build --release --bin stencil`", timed(FIRST[:3] + ["--bin", "stencil"], checkout, **environment), "90 s")

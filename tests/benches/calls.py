@@ -16,7 +16,7 @@ RANDOM = numpy.random.default_rng(0)
 
 
 def least(call, count):
-    """Seconds of the processor for a call, the least of all rounds of so many."""
+    """Seconds of processor time for a call, the least of all rounds of `count` calls."""
     times = []
     for _ in range(ROUNDS):
         start = time.process_time()

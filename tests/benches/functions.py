@@ -312,7 +312,7 @@ def page(results):
     found = {(one["label"], one["size"]): one for one in results}
     labels = list(dict.fromkeys(one["label"] for one in results if one["size"] != VARIED))
     lines = [
-        "# Functions beside NumPy", "",
+        "# Functions compared with NumPy", "",
         f"`python3 tests/benches/functions.py --page` measures and writes this page. Last on {CORES} cores with NumPy {numpy.__version__}.", "",
         "A number is NumPy's wall time divided by Weft's: 2 means that Weft takes half the time. Bold: below 1, or below 0.6 for 100 elements. *Processor* is",
         "the same of processor time. *Cores* is Weft's processor time divided by its wall time: 1 for a function that one thread computes. Both are of 3 million",

@@ -1,6 +1,6 @@
 """Weft compared with the real legion_prof on one large profile: `python3 tests/benches/legion_prof.py [--all] [--keep FILE]`.
 
-The profile is made of the real ones in ../shared/data/legate, again and again, 190 MB in all: ids, events and times of
+The profile consists of repeated copies of the real ones in ../shared/data/legate, 190 MB in all: ids, events and times of
 each copy are moved so that they stay unique. Its version number is that of legion_prof 0.2603.0, whose layouts are the
 same. Prints times, peak memory (of the process, by the kernel) and their ratios; with --all also for the conversions,
 which take legion_prof minutes and 7 GB. Needs NumPy, zstd, and `cargo install legion_prof --version 0.2603.0`.
@@ -167,7 +167,7 @@ def agree(weft, peer, profile):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Weft beside legion_prof.")
+    parser = argparse.ArgumentParser(description="Compares Weft with legion_prof.")
     parser.add_argument("--all", action="store_true", help="the conversions too: several minutes, 7 GB")
     parser.add_argument("--keep", type=Path, help="leave the profile here, or use the one that is here")
     parser.add_argument("--make", type=Path, help="only write the profile there, and print its number of records")

@@ -24,7 +24,7 @@ STATUS = {0, 1, 2, 3}
 
 
 def unpack(path, folder):
-    """The recording in a folder, unpacked; gives its path."""
+    """Unpacks the recording in a folder; returns its path."""
     if path.suffix != ".zst":
         return pathlib.Path(shutil.copy(path, folder))
     out = folder / path.stem
@@ -71,7 +71,7 @@ def mutate_values(path, rng):
 
 
 def commands(weft, path, folder):
-    """What is run on an input."""
+    """The commands that are run on an input."""
     out = str(folder / "out")
     return [
         [weft, "stats", str(path)],
@@ -85,7 +85,7 @@ def commands(weft, path, folder):
 
 
 def failure(command):
-    """What is wrong with how a command ended; None if nothing is."""
+    """The error in a command's end; None if there is none."""
     try:
         done = subprocess.run(command, capture_output=True, timeout=TIMEOUT)
     except subprocess.TimeoutExpired:

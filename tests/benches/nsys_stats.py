@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`weft stats --by range` beside nsys's own projection of ranges, on the same generated databases, in one run.
+"""`weft stats --by range` compared with nsys's own projection of ranges, on the same generated databases, in one run.
 
 usage: nsys_stats.py [--nsys NSYS] [--limit SECONDS] [--kernels N] [--ranges N] [--big]
 

@@ -115,7 +115,7 @@ def least(call, clock, seconds):
 
 
 def measured(threads, rounds, names):
-    """The rows as this process measures them: seconds of Weft and of NumPy, and the bytes a second that memory gives meanwhile."""
+    """The rows measured by this process: seconds of Weft and of NumPy, and the memory's bytes per second during them."""
     import numpy
     import weft.numpy
 

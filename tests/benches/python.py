@@ -72,7 +72,7 @@ def cupynumeric(name, arguments):
 
 
 def adds(rounds):
-    """Nanoseconds of an add of 100 elements: Weft's, and how much more than in Rust."""
+    """Nanoseconds of an add of 100 elements: Weft's, and the difference from Rust."""
     bench = ["cargo", "bench", "--quiet", "-p", "weft-array", "-p", "weft-tools", "-p", "weft-features", "--bench", "overhead", "--", "adds"]
     rows = []
     for _ in range(rounds):

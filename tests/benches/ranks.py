@@ -1,8 +1,8 @@
-"""What ranks cost: `python3 tests/benches/ranks.py [ROUNDS]`, after tests/install-mpi.sh.
+"""The cost of ranks: `python3 tests/benches/ranks.py [ROUNDS]`, after tests/install-mpi.sh.
 
-Printed are medians over the rounds: the exchange of a mebibyte beside MPI's own; weak scaling of the stencil over 1, 2 and 4 ranks with a
-worker each, beside as many single programs at the same time, which share the machine's cores and memory and exchange nothing; and how
-much of the time of 2 ranks their workers did not work. Builds the programs with cargo for the MPI that MPI names: openmpi, or mpich.
+Prints medians over the rounds: the exchange of a mebibyte compared with MPI's own; weak scaling of the stencil over 1, 2 and 4 ranks with a
+worker each, compared with as many single programs at the same time, which share the machine's cores and memory and exchange nothing; and
+the part of the time of 2 ranks in which their workers did not work. Builds the programs with cargo for the MPI that MPI names: openmpi, or mpich.
 """
 
 import os
@@ -108,7 +108,7 @@ def main(rounds):
     print(f"a round with an exchange       {median['exchange']:8.1f} us, {median['fused exchange']:.1f} us with fusion")
     print(f"a round without                {median['copy']:8.1f} us")
     ratio = statistics.median((a - b) / c for a, b, c in zip(found["exchange"], found["copy"], found["mpi"]))
-    print(f"the exchange beside MPI's      {ratio:8.2f}")
+    print(f"the exchange relative to MPI's {ratio:8.2f}")
     for count in (1, 2, 4):
         ratio = statistics.median(a / b for a, b in zip(found[f"apart {count}"], found[f"ranks {count}"]))
         text = f"{median[f'ranks {count}']:8.0f} ms; as many programs apart {median[f'apart {count}']:.0f} ms, ratio {ratio:.2f}"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks and measures all that needs a GPU, with what tests/gpu/build.sh has put beside this file, within eight minutes:
+# Checks and measures all that needs a GPU, with the files that tests/gpu/build.sh has put into this folder, within eight minutes:
 # `run.sh [RESULTS]` (results.txt). Every step has a time limit, and none stops the others. Needs bash, awk and timeout; CuPy and
-# nsys where they are to be compared with. $PYTHON is the Python with CuPy; WEFT_GPU_SMALL=1 asks for small sizes, on
+# nsys for the comparisons with them. $PYTHON is the Python with CuPy; WEFT_GPU_SMALL=1 selects small sizes, on
 # which the figures say nothing, to try the script itself.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

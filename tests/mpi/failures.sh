@@ -67,7 +67,8 @@ for ranks in 2 3; do
     expect $ranks index fails "error take at $source:$(line '.take(&weft')" \
         "error on rank $((ranks - 1)): take at $source:$(line '.take(&weft')" 'index 262144 is out of bounds'
     expect $ranks memory 0 'error true add at' 'error true on rank 1: add at' 'sum 262144'
-    # What the program was told of is not told again, on any rank; what it was not told of is, by the rank that failed.
+    # A failure that the program has received is not reported again, on any rank; others are
+    # reported by the rank that failed.
     for way in caught caught-task; do
         expect $ranks $way 0 "caught on rank $((ranks - 1)):"
         unsaid "$way on $ranks ranks" "weft: "

@@ -37,7 +37,7 @@ one="./weft-run-1/weft_0.prof ./weft-run-1/weft_1.prof ./weft-run-1/weft_2.prof 
 two="./weft-run-2/weft_0.prof ./weft-run-2/weft_1.prof ./weft-run-2/weft_2.prof "
 run ""
 expect "what there is" "$(names "$folder")" "$one./weft_2.prof "
-expect "what is said" "$(grep -c 'belongs to an earlier run, so' "$folder.said")" 1
+expect "the message" "$(grep -c 'belongs to an earlier run, so' "$folder.said")" 1
 expect "the earlier file" "$(cat "$folder/weft_2.prof")" old
 run ""
 expect "what there is" "$(names "$folder")" "$one$two./weft_2.prof "

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Programs on GPUs of several ranks: `tests/mpi/gpus.sh openmpi` or `tests/mpi/gpus.sh mpich`, after a build by tests/mpi/run.sh.
 # The GPUs are emulated ones, which need a C++ compiler. Random programs give what ndarray gives, and random tasks what an oracle does; the
-# examples give what they give on CPUs; messages go through pinned memory, or from GPU to GPU where MPI is said to take addresses there.
+# examples give what they give on CPUs; messages go through pinned memory, or from GPU to GPU if MPI is declared to accept GPU addresses.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -20,7 +20,7 @@ failed=0
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 
-# expect RANKS WAY 0|fails COUNT TEXT [TEXT...]: the run ends as it should, and says the first text so many times, and each other.
+# expect RANKS WAY 0|fails COUNT TEXT [TEXT...]: the run ends as it should, and prints the first text COUNT times, and each other text.
 expect() {
     local ranks=$1 way=$2 status=$3 count=$4 found text
     shift 4

@@ -24,7 +24,7 @@ arguments=()
 for test in "${tests[@]}"; do
     arguments+=(--test "$test")
 done
-# The bindings are made anew for the other library.
+# The bindings are generated again for the other library.
 cargo clean -q -p mpi-sys -p mpi
 binaries=$(cargo test -q -p weft-array -p weft-tools -p weft-features --features weft-array/mpi "${arguments[@]}" --no-run --message-format=json |
     sed -n 's/.*"executable":"\([^"]*\)".*/\1/p')
@@ -42,7 +42,7 @@ passed=0
 failed=0
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
-# on RANKS BINARY WORDS FLAG...: the tests of a binary on so many ranks.
+# on RANKS BINARY WORDS FLAG...: the tests of a binary on RANKS ranks.
 on() {
     local count=$1 binary=$2 words=$3 name
     name=$(basename "$binary")

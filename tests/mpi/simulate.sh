@@ -25,7 +25,7 @@ run() { # ranks, cores of each, program and its arguments
         --min-cpu-chunk 2048 --logdir "$folder/$count" "$CARGO_TARGET_DIR/debug/$@" </dev/null >"$folder/said" 2>&1
 }
 
-# The first run, of one rank with so many cores.
+# The first run, of one rank with a given number of cores.
 record() {
     run 1 "$@" && return
     echo "$* on 1 rank fails:"
@@ -64,7 +64,7 @@ same_tiles() { # program and its arguments
         compare "$count" 1 "$@"
         grep -q "are estimates" "$folder/notes" || {
             failed=$((failed + 1))
-            echo "nobody says that images of other tiles are estimated"
+            echo "no message says that images of other tiles are estimates"
         }
     done
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The profiles of real ranks as one trace: `tests/mpi/trace.sh openmpi` or `tests/mpi/trace.sh mpich`, after a build by tests/mpi/run.sh.
-# Both sides of every message are one copy, clocks are looked at, the critical path adds up; ranks may be missing or killed.
+# Both sides of every message are one copy, clocks are measured, the critical path adds up; ranks may be missing or killed.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 

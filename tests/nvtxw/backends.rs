@@ -1,5 +1,5 @@
-//! NVTXW backends for tests: made of NVIDIA's own headers, which are fetched once, and compiled as they are asked for.
-//! Their report has a line of JSON for every call.
+//! NVTXW backends for tests, compiled when they are needed with NVIDIA's own headers, which are
+//! fetched once. Their report has a line of JSON for every call.
 
 #![allow(
     clippy::expect_used,
@@ -18,11 +18,11 @@ use serde_json::Value;
 /// The two ABIs.
 pub(crate) const ABIS: [&str; 2] = ["v1", "v2"];
 
-/// The folder with NVIDIA's headers, `v1/` and `v2/`. `None`: they cannot be had, or there is no C compiler; the caller
-/// skips what needs them, which this has said.
+/// Returns the folder with NVIDIA's headers, `v1/` and `v2/`. Prints a message and returns `None`
+/// if they are not available, or if there is no C compiler; the caller then skips its checks.
 ///
 /// # Panics
-/// The same, where `WEFT_TEST_REQUIRE` names `nvtxw-headers`, or `cc`.
+/// The headers or the compiler are missing, and `WEFT_TEST_REQUIRE` names `nvtxw-headers` or `cc`.
 pub(crate) fn headers() -> Option<&'static Path> {
     static HEADERS: OnceLock<Option<PathBuf>> = OnceLock::new();
     let headers = HEADERS.get_or_init(|| {
@@ -41,7 +41,7 @@ pub(crate) fn headers() -> Option<&'static Path> {
     headers.as_deref()
 }
 
-/// The backend of an ABI, compiled with these definitions.
+/// Returns the backend of an ABI, compiled with these definitions.
 pub(crate) fn backend(abi: &str, defines: &[&str]) -> Option<PathBuf> {
     let headers = headers()?;
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nvtxw-backends");
@@ -60,7 +60,7 @@ pub(crate) fn backend(abi: &str, defines: &[&str]) -> Option<PathBuf> {
         .map(plain)
         .collect();
     let library = folder.join(format!("lib{name}.so"));
-    // Other tests may have the library loaded while this one makes it again.
+    // Other tests may have the library loaded while this one builds it again.
     let part = tempfile::NamedTempFile::new_in(&folder).expect("a temporary file");
     let output = Command::new("cc")
         .args(["-std=gnu11", "-Wall", "-Wextra", "-Werror"])
@@ -82,7 +82,7 @@ pub(crate) fn backend(abi: &str, defines: &[&str]) -> Option<PathBuf> {
     Some(library)
 }
 
-/// The calls that a backend recorded.
+/// Returns the calls that a backend recorded.
 pub(crate) fn calls(report: &Path) -> Vec<Value> {
     let text = fs::read_to_string(report).expect("a report of UTF-8");
     let lines = text.lines();
@@ -91,12 +91,12 @@ pub(crate) fn calls(report: &Path) -> Vec<Value> {
         .collect()
 }
 
-/// The calls of one function.
+/// Returns the calls of one function.
 pub(crate) fn of<'a>(calls: &'a [Value], name: &str) -> Vec<&'a Value> {
     calls.iter().filter(|call| call["call"] == name).collect()
 }
 
-/// The fields of the event that a call of `EventWrite` wrote: those of its last payload.
+/// Returns the fields of the event written by a call of `EventWrite`: those of its last payload.
 pub(crate) fn event(call: &Value) -> &Value {
     let payloads = call["payloads"].as_array().expect("payloads");
     &payloads.last().expect("a payload")["fields"]

@@ -22,7 +22,7 @@ flock 9
 if [ ! -e "$folder/v1/nvtxw3/nvtxw3.h" ]; then
     part=$(mktemp -d "$folder/part.XXXXXX")
     trap 'rm -rf "$part"' EXIT
-    curl -sSfL --retry 3 --max-time 120 -o "$part/nvtxw.crate" "$crate" || refuse "$crate cannot be had"
+    curl -sSfL --retry 3 --max-time 120 -o "$part/nvtxw.crate" "$crate" || refuse "$crate is not available"
     echo "$crate_sum  $part/nvtxw.crate" | sha256sum --check --quiet || refuse "$crate is not what it was"
     tar xzf "$part/nvtxw.crate" -C "$part"
     rm -rf "$folder/v1"

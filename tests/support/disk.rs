@@ -9,7 +9,7 @@ use tempfile::TempDir;
 pub(crate) struct Disk(TempDir);
 
 impl Disk {
-    /// `None`, with a word why, where it cannot be mounted.
+    /// Mounts a file system. Prints a message and returns `None` if that is not possible.
     pub(crate) fn mounted(bytes: usize) -> Option<Disk> {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let mount = Command::new("mount")
@@ -23,7 +23,7 @@ impl Disk {
         Some(Disk(folder))
     }
 
-    /// Where it is mounted.
+    /// The mount point.
     pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
@@ -33,7 +33,7 @@ impl Drop for Disk {
     fn drop(&mut self) {
         let unmount = Command::new("umount").arg("-l").arg(self.0.path()).status();
         let gone = unmount.is_ok_and(|status| status.success());
-        // A test that has failed already says why itself.
+        // A test that has failed already gives its own reason.
         assert!(gone || std::thread::panicking(), "umount");
     }
 }

@@ -14,22 +14,23 @@ use tempfile::TempDir;
 use super::support::Command;
 use super::support::example::{export, export_incomplete, export_with};
 
-/// How long a program may take before it counts as hanging.
+/// The time that a program may take before it counts as hanging.
 const LONGEST: Duration = Duration::from_secs(240);
 
-/// What a program left.
+/// The results of a program.
 pub(crate) struct Ran {
     folder: TempDir,
     /// Its output.
     pub(crate) printed: String,
     /// Its errors.
     pub(crate) said: String,
-    /// `None`: it was ended by a signal, or had to be.
+    /// The exit status; `None` if a signal ended it, or it was killed as hanging.
     pub(crate) code: Option<i32>,
 }
 
 impl Ran {
-    /// Runs a program with a profile on this many of two emulated GPUs; `change` has its way with the command.
+    /// Runs a program with a profile on this many of two emulated GPUs. `change` can modify the
+    /// command.
     pub(crate) fn of(
         program: &Path,
         args: &[&str],
@@ -60,31 +61,32 @@ impl Ran {
         }
     }
 
-    /// The joined file.
+    /// Returns the joined file.
     pub(crate) fn database(&self) -> Connection {
         let prof = self.folder.path().join("weft_0.prof");
         export(&[&prof], self.folder.path())
     }
 
-    /// The joined file of a run whose records are incomplete.
+    /// Returns the joined file of a run whose records are incomplete.
     #[allow(dead_code, reason = "not every test target loses records")]
     pub(crate) fn incomplete_database(&self) -> Connection {
         let prof = self.folder.path().join("weft_0.prof");
         export_incomplete(&[&prof], self.folder.path())
     }
 
-    /// The joined file of a run that ended with an error. `status` is the exit status of the export: 3 if work on GPUs has no record.
+    /// Returns the joined file of a run that ended with an error. `status` is the exit status of
+    /// the export: 3 if GPU work has no record.
     pub(crate) fn partial_database(&self, status: i32) -> Connection {
         let prof = self.folder.path().join("weft_0.prof");
         export_with(&[status], &[&prof], self.folder.path())
     }
 }
 
-/// Whether programs can run on emulated GPUs; `false`, with a word why, where this machine has
-/// no C++ compiler for the emulator.
+/// Returns whether programs can run on emulated GPUs. Prints a message if this machine has no C++
+/// compiler for the emulator.
 ///
 /// # Panics
-/// There is none, but the variable `WEFT_TEST_REQUIRE` has `c++`.
+/// There is no compiler, and the variable `WEFT_TEST_REQUIRE` contains `c++`.
 pub(crate) fn can_emulate() -> bool {
     let can = cuda_emulator::host::Module::can_compile();
     if !can {
@@ -98,7 +100,7 @@ pub(crate) fn can_emulate() -> bool {
     can
 }
 
-/// Puts emulated GPUs before a command; kernels that Weft keeps lie in `folder`.
+/// Sets a command up for emulated GPUs; `folder` holds Weft's cached kernels.
 pub(crate) fn emulate(command: &mut Command, folder: &Path, gpus: u32, seed: u64) {
     let libraries =
         cuda_emulator::folder().expect("the emulator, which Cargo builds with this test");

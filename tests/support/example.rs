@@ -20,7 +20,7 @@ pub(crate) const ONE_BY_ONE: &str = "--fusion=false --max-inline-chunk=0";
 pub(crate) const FUSED: &str = "--max-inline-chunk=0 --fusion-wait=2000";
 /// As users run programs: fused, with small operations inline on the program's own thread.
 pub(crate) const USUAL: &str = "--fusion-wait=2000";
-/// What holds of every run holds of each of these.
+/// The flags of the three ways to run. Invariants of every run hold for each of them.
 pub(crate) const WAYS: [&str; 3] = [ONE_BY_ONE, FUSED, USUAL];
 
 impl Run {
@@ -29,7 +29,7 @@ impl Run {
         Run::with(name, flags, args, |_| ())
     }
 
-    /// The same, after `change` had its way with the command.
+    /// Runs an example as [`Run::of`] does; `change` can modify the command.
     pub(crate) fn with(
         name: &str,
         flags: &str,
@@ -88,12 +88,13 @@ pub(crate) fn export(inputs: &[&Path], folder: &Path) -> Connection {
     export_with(&[0], inputs, folder)
 }
 
-/// The same, of inputs that lack records, which the exit status says.
+/// Exports inputs that lack records, which the exit status shows, to a database in `folder`, and
+/// opens it.
 pub(crate) fn export_incomplete(inputs: &[&Path], folder: &Path) -> Connection {
     export_with(&[3], inputs, folder)
 }
 
-/// The same, ending with one of these statuses.
+/// Exports inputs to a database in `folder`, with one of these exit statuses, and opens it.
 pub(crate) fn export_with(statuses: &[i32], inputs: &[&Path], folder: &Path) -> Connection {
     let out = folder.join("exported.sqlite");
     let mut command = weft();
@@ -108,7 +109,7 @@ pub(crate) fn export_with(statuses: &[i32], inputs: &[&Path], folder: &Path) -> 
         status.is_some_and(|status| statuses.contains(&status)),
         "{output:?}"
     );
-    // What is missing is told in a sentence, and only where something is.
+    // Losses are reported in one sentence, and only if there are any.
     let told = String::from_utf8_lossy(&output.stderr).lines().count();
     assert_eq!(told, usize::from(status == Some(3)), "{output:?}");
     open(&out)
@@ -120,20 +121,20 @@ pub(crate) fn open(path: &Path) -> Connection {
     Connection::open_with_flags(path, flags).expect("a database")
 }
 
-/// The one number that a question has for an answer.
+/// Returns the single number that a query yields.
 pub(crate) fn number(database: &Connection, question: &str) -> i64 {
     let answer = database.query_row(question, [], |row| row.get(0));
     answer.unwrap_or_else(|error| panic!("{question}: {error}"))
 }
 
-/// The text of a fact in WEFT_META.
+/// Returns the text of a fact in WEFT_META.
 pub(crate) fn fact(database: &Connection, key: &str) -> String {
     let question = "SELECT value FROM WEFT_META WHERE key = ?";
     let answer = database.query_row(question, [key], |row| row.get(0));
     answer.unwrap_or_else(|error| panic!("{key}: {error}"))
 }
 
-/// A counter in WEFT_LOSS; 0 where there is none.
+/// Returns a counter in WEFT_LOSS; 0 if absent.
 pub(crate) fn loss(database: &Connection, name: &str) -> i64 {
     let question = "SELECT coalesce(sum(value), 0) FROM WEFT_LOSS WHERE name = ?";
     let answer = database.query_row(question, [name], |row| row.get(0));

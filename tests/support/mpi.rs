@@ -9,11 +9,12 @@ use super::{Command, tool_by, weft};
 pub(crate) struct Mpirun {
     /// `openmpi` or `mpich`.
     pub(crate) make: &'static str,
-    /// Where it is.
+    /// The path.
     pub(crate) path: PathBuf,
 }
 
-/// Those that are installed; of each other one a word is said. `WEFT_TEST_REQUIRE` knows them as `openmpi` and `mpich`.
+/// Returns the installed launchers. Prints a message for each missing one. `WEFT_TEST_REQUIRE`
+/// names them `openmpi` and `mpich`.
 pub(crate) fn mpiruns() -> Vec<Mpirun> {
     let makes = [("openmpi", "mpirun.openmpi"), ("mpich", "mpirun.mpich")];
     let installed = makes.into_iter().filter_map(|(make, program)| {
@@ -26,7 +27,7 @@ pub(crate) fn mpiruns() -> Vec<Mpirun> {
 }
 
 impl Mpirun {
-    /// `weft run` with so many ranks by this launcher.
+    /// Returns the command `weft run` with `ranks` ranks by this launcher.
     pub(crate) fn weft_run(&self, ranks: usize) -> Command {
         let mut command = weft();
         command.args(["run", "--launcher"]).arg(&self.path);
@@ -34,7 +35,7 @@ impl Mpirun {
         command
     }
 
-    /// The launcher itself, as a user starts so many ranks by hand.
+    /// Returns the command of the launcher itself, as a user starts `ranks` ranks by hand.
     pub(crate) fn by_hand(&self, ranks: usize) -> Command {
         let mut command = Command::new(&self.path);
         command.env_remove("WEFT_CONFIG");
@@ -53,8 +54,8 @@ impl Mpirun {
         command
     }
 
-    /// The words of a shell's script as the ranks' program. MPICH 4.0's launcher fails now and then where ranks end before it has
-    /// connected their inputs: there they begin later.
+    /// Returns the words of a shell script as the ranks' program. MPICH 4.0's launcher occasionally
+    /// fails if ranks end before it has connected their inputs, so they begin later there.
     pub(crate) fn script(&self, script: &str) -> [String; 3] {
         let script = match self.make {
             "mpich" => format!("sleep 0.3; {script}"),

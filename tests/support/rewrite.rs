@@ -5,11 +5,11 @@ use std::path::Path;
 use weft_trace::file::{Counters, Prof, ProfWriter, RunInfo, WriterOptions};
 use weft_trace::record::{Encode, KindInfo, Name, Record};
 
-/// A record of any kind as the writer takes it.
+/// A record of any kind, for the writer.
 struct Any<'a>(Record<'a>);
 
 impl Encode for Any<'_> {
-    /// The writer goes by the frame, which holds the kind's own code.
+    // The writer uses the frame, which holds the kind's own code.
     const INFO: KindInfo = Name::INFO;
 
     fn frame_size(&self) -> usize {
@@ -21,8 +21,8 @@ impl Encode for Any<'_> {
     }
 }
 
-/// Writes the records that `choose` gives of all records of `from` to `to`, in that order. The new file says that
-/// nothing is missing, unless the limit of `options` drops records.
+/// Writes the records that `choose` selects from all records of `from` to `to`, in that order. The
+/// new file is marked complete, unless the limit of `options` drops records.
 pub(crate) fn rewrite<'a>(
     from: &'a Prof,
     to: &Path,
@@ -32,7 +32,7 @@ pub(crate) fn rewrite<'a>(
     rewrite_as(from, from.info(), to, options, choose)
 }
 
-/// The same, as the profile of another rank, or of another run.
+/// Rewrites a file as [`rewrite`] does, as the profile of another rank or run.
 pub(crate) fn rewrite_as<'a>(
     from: &'a Prof,
     info: &RunInfo,

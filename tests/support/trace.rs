@@ -1,4 +1,4 @@
-//! A `.prof` file as plain rows: the tests' own reading of a run, which shares nothing with the export.
+//! A `.prof` file as plain rows: a separate reader for tests, which shares nothing with the export.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,16 +11,16 @@ use weft_trace::time::Timestamp;
 /// One run's records, by kind.
 #[derive(Debug, Default)]
 pub(crate) struct Trace {
-    /// Records that could be read.
+    /// The number of records that could be read.
     pub(crate) records: u64,
     pub(crate) losses: Losses,
     pub(crate) operations: Vec<Operation>,
-    /// What a task of a cut operation covers, by operation and point.
+    /// The tile of a task of a cut operation, by operation and point.
     pub(crate) tiles: HashMap<(OperationUid, u32), Vec<(u64, u64)>>,
     pub(crate) tasks: Vec<Task>,
     pub(crate) launches: Vec<Launch>,
     pub(crate) kernels: Vec<Kernel>,
-    /// How many of the operations ran at once on the program's thread, and left one record each.
+    /// The number of operations that ran inline on the program's thread, and left one record each.
     pub(crate) immediates: u64,
     /// Later task, earlier task.
     pub(crate) dependencies: Vec<(TaskUid, TaskUid)>,
@@ -55,7 +55,7 @@ pub(crate) struct Launch {
     pub(crate) shares: Vec<(TaskUid, f64)>,
 }
 
-/// What a launch serves. One without shares is its task's own.
+/// Returns the tasks that a launch serves. A launch without shares serves its own task.
 fn served(launch: &record::Launch<'_>) -> Vec<(TaskUid, f64)> {
     match launch.shares.iter().collect::<Vec<_>>() {
         none if none.is_empty() => vec![(TaskUid(launch.uid.0), 1.0)],
@@ -128,18 +128,18 @@ impl Trace {
         }
     }
 
-    /// The text of a name.
+    /// Returns the text of a name.
     pub(crate) fn name(&self, id: u32) -> &str {
         self.names.get(&id).map_or("", String::as_str)
     }
 
-    /// File and line of a place in the program.
+    /// Returns file and line of a place in the program.
     pub(crate) fn place(&self, id: ProvenanceId) -> Option<(&str, u32)> {
         let place = self.places.get(&id)?;
         Some((self.name(place.file.0), place.line))
     }
 
-    /// Operations by UID.
+    /// Returns operations by UID.
     pub(crate) fn operations_by_uid(&self) -> HashMap<OperationUid, &Operation> {
         let operations = self.operations.iter();
         let by_uid: HashMap<_, _> = operations
@@ -149,14 +149,14 @@ impl Trace {
         by_uid
     }
 
-    /// Tasks by UID.
+    /// Returns tasks by UID.
     pub(crate) fn tasks_by_uid(&self) -> HashMap<TaskUid, &Task> {
         let by_uid: HashMap<_, _> = self.tasks.iter().map(|task| (task.uid, task)).collect();
         assert_eq!(by_uid.len(), self.tasks.len(), "UIDs are unique");
         by_uid
     }
 
-    /// The launch of each task; every task is served by one.
+    /// Returns the launch of each task; every task is served by one.
     pub(crate) fn launches_by_task(&self) -> HashMap<TaskUid, &Launch> {
         let mut by_task = HashMap::new();
         for launch in &self.launches {
@@ -168,13 +168,13 @@ impl Trace {
         by_task
     }
 
-    /// How many launches serve several tasks.
+    /// Returns the number of launches that serve several tasks.
     pub(crate) fn fused(&self) -> usize {
         let launches = self.launches.iter();
         launches.filter(|launch| launch.shares.len() > 1).count()
     }
 
-    /// The largest number of tasks that an operation was cut into.
+    /// Returns the largest number of tasks of an operation.
     pub(crate) fn most_tasks(&self) -> u32 {
         let tasks = self.operations.iter().map(|operation| operation.tasks);
         tasks.max().unwrap_or(0)

@@ -1,4 +1,4 @@
-//! An end to commands that hang, with all that they started.
+//! A time limit for commands and all processes that they started.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -8,11 +8,12 @@ use std::{fs, process};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Kills every process whose environment has [`NAME`](Self::NAME) with this value once its time is over. Killing the command alone, or its
-/// process group, leaves nsys's agent and ranks of MPI, which have groups of their own; these hold the command's pipes, and a test that
-/// reads them never ends.
+/// Kills every process whose environment has [`NAME`](Self::NAME) with this value after a time
+/// limit. Killing the command alone, or its process group, leaves nsys's agent and MPI's ranks,
+/// which have groups of their own. These hold the command's pipes, and a test that reads them would
+/// never end.
 pub(super) struct Watched {
-    /// What tells the processes of this command from others.
+    /// The value that distinguishes this command's processes.
     pub(super) value: String,
     finished: Sender<()>,
     watcher: JoinHandle<bool>,
@@ -42,14 +43,14 @@ impl Watched {
         }
     }
 
-    /// Whether the command's time was over before this was called, which ends the watch.
+    /// Ends the watch. Returns whether the time limit was reached.
     pub(super) fn was_ended(self) -> bool {
         drop(self.finished);
         self.watcher.join().expect("the watcher does not panic")
     }
 }
 
-/// Kills the processes that have this entry in their environment, and says whether there were any.
+/// Kills the processes with this entry in their environment, and returns whether there were any.
 fn end_marked(mark: &str) -> bool {
     let mut found = false;
     let processes = fs::read_dir("/proc").expect("/proc");

@@ -1,8 +1,9 @@
-//! How long a timeline of ten million slices on 64 lanes takes: to be built, opened again, and asked.
+//! The time to build, reopen and read a timeline of ten million slices on 64 lanes.
 //!
-//! `cargo bench -p weft-view` prints one table. WEFT_BENCH_SLICES sets another number, WEFT_BENCH_FOLDER where the database is made
-//! (1.6 GB, and as much again for the timeline's file; it is removed at the end), WEFT_BENCH_DATABASE a database that is kept: it is made
-//! where there is none, and only its timeline is built again.
+//! `cargo bench -p weft-view` prints one table. WEFT_BENCH_SLICES sets another number of slices.
+//! WEFT_BENCH_FOLDER is the folder for the database (1.6 GB, and as much again for the timeline's
+//! file; it is removed at the end). WEFT_BENCH_DATABASE names a database to keep: it is made if
+//! missing, otherwise only its timeline is built again.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -33,7 +34,8 @@ impl Random {
     }
 }
 
-/// A database of so many tasks on 64 processors: 40 names on 200 lines, each task with two that it depends on.
+/// Makes a database of this number of slices on 64 processors: 40 names on 200 lines, each task
+/// with two predecessors.
 fn make(path: &Path, slices: u64) {
     sqlite::write(&Trace::default(), path, &WriteOptions::default()).unwrap();
     let connection = Connection::open(path).unwrap();
@@ -89,7 +91,7 @@ fn make(path: &Path, slices: u64) {
                 line,
             ))
             .unwrap();
-            // As in real runs, most things depend on what was asked for a little before.
+            // As in real runs, most predecessors were created shortly before.
             for back in [1 + random.below(50) as i64, 64] {
                 if uid > back {
                     edge.execute((uid - back, uid)).unwrap();
@@ -103,7 +105,8 @@ fn make(path: &Path, slices: u64) {
     connection.execute_batch(sql).unwrap();
 }
 
-/// Memory of this process: the most so far (VmHWM) or now (VmRSS), MB. The page cache is not part of it.
+/// Returns the memory of this process: the maximum so far (VmHWM) or the current value (VmRSS), in
+/// MB. Excludes the page cache.
 fn memory(field: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with(field));
@@ -114,10 +117,11 @@ fn memory(field: &str) -> u64 {
         / 1024
 }
 
-/// Processor time of this process, of all its threads.
+/// Returns the processor time of this process, of all its threads.
 fn processor_time() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // Behind the name in brackets, which may hold spaces: ticks of 10 ms by the program and by the system.
+    // After the name in brackets, which may contain spaces: ticks of 10 ms by the program and by
+    // the system.
     let fields = stat.rsplit(')').next().unwrap_or_default();
     let ticks = fields.split_whitespace().skip(11).take(2);
     let ticks: u64 = ticks.filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
@@ -161,7 +165,7 @@ fn main() {
     let slices = std::env::var("WEFT_BENCH_SLICES")
         .ok()
         .and_then(|text| text.parse().ok());
-    // As a test it is run once, on little.
+    // As a test it runs once, on little data.
     let is_test = std::env::args().any(|argument| argument == "--test");
     let slices = slices.unwrap_or(if is_test { 20_000 } else { 10_000_000 });
     let folder = match std::env::var_os("WEFT_BENCH_FOLDER") {

@@ -1,4 +1,4 @@
-//! One module for each thing that can be asked for.
+//! The requests of the page, one module each.
 
 pub(crate) mod advise;
 pub(crate) mod changes;
@@ -18,7 +18,7 @@ pub(crate) mod unknown;
 
 use crate::state::ViewError;
 
-/// What is wrong with a request.
+/// The error of an invalid request.
 pub(crate) fn asked(sentence: impl Into<String>) -> ViewError {
     ViewError::Asked(sentence.into())
 }

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 /// The largest table that is sorted, in rows.
 const MOST_ROWS: i64 = 1_000_000;
 
-/// A value of a column, and where it stands.
+/// A value of a column, and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     source: i64,
@@ -65,7 +65,7 @@ impl ByColumn {
 
     fn read(&self, database: &Connection) -> rusqlite::Result<Option<Vec<Place>>> {
         let ByColumn { table, column, .. } = self;
-        // The numbers of rows are at least as many as the rows.
+        // The largest row number is at least the number of rows.
         let sql = format!("SELECT max(rowid) FROM {table}");
         let last = all(database, &sql, [], |row| Ok(get::<i64>(row, 0)))?;
         if last.first().copied().flatten() > Some(MOST_ROWS) {

@@ -1,4 +1,4 @@
-//! Connections that can only read, and what is asked through them.
+//! Read-only connections, and helpers for queries.
 
 use crate::state::{State, ViewError, lock};
 use rusqlite::config::DbConfig;
@@ -9,12 +9,13 @@ use std::sync::Mutex;
 /// The number of prepared statements that a connection keeps; the details of one slice take about thirty.
 const STATEMENTS: usize = 64;
 
-/// Connections that are not in use.
+/// Idle connections.
 #[derive(Debug, Default)]
 pub(crate) struct Connections(Mutex<Vec<Connection>>);
 
 impl State {
-    /// Asks the database in one transaction: outside of one, each statement takes and gives back the lock of the file.
+    /// Queries the database in one transaction: outside of one, each statement locks and unlocks
+    /// the file.
     pub(crate) fn with_database<T>(
         &self,
         ask: impl FnOnce(&Connection) -> Result<T, ViewError>,
@@ -32,7 +33,7 @@ impl State {
         };
         let reading = connection.unchecked_transaction()?;
         let answer = ask(&reading);
-        // A transaction that only reads has nothing to keep.
+        // A transaction that only reads has nothing to commit.
         reading.rollback()?;
         let mut spare = lock(&self.connections.0);
         if spare.len() < 4 {
@@ -78,12 +79,12 @@ fn is_missing(error: &rusqlite::Error) -> bool {
     text.contains("no such table") || text.contains("no such column")
 }
 
-/// A column; `None` for NULL and what is of another type.
+/// Returns a column; `None` for NULL and values of another type.
 pub(crate) fn get<T: FromSql>(row: &Row<'_>, column: usize) -> Option<T> {
     row.get(column).ok()
 }
 
-/// A column as text, whatever its bytes are.
+/// Returns a column as text, whatever its bytes are.
 pub(crate) fn text(row: &Row<'_>, column: usize) -> Option<String> {
     match row.get_ref(column) {
         Ok(ValueRef::Text(bytes)) => Some(String::from_utf8_lossy(bytes).into_owned()),

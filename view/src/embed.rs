@@ -1,8 +1,8 @@
-//! The page with answers in it: one file that opens without a server or a network.
+//! The page with embedded answers: one file that opens without a server or a network.
 //!
-//! Answers and tiles go into one bundle: u32 length of JSON, the JSON, the tiles; packed by gzip, in base64. Tiles are put in from the whole trace
-//! downwards, level by level, each lane down to its slices, as far as there is room; then the details of slices, those on the critical path
-//! first.
+//! Answers and tiles form one bundle: u32 length of JSON, the JSON, the tiles; packed by gzip, in
+//! base64. Tiles are added from the whole trace downwards, level by level, each lane down to its
+//! slices, while there is room. The details of slices follow, those on the critical path first.
 
 use crate::api::{counter, critical, info, item, memory, source, tiles};
 use crate::page;
@@ -19,30 +19,30 @@ use std::panic::resume_unwind;
 use std::thread;
 use weft_timeline::{Flags, Tile, TileKey, Tiles};
 
-/// The most bytes of a file, unless fewer are wanted.
+/// The maximum size of a file in bytes, unless a smaller one is requested.
 pub const LARGEST: usize = 25 << 20;
 
-/// Bytes before packing with which is begun; fewer follow if the packed file is too large.
+/// The initial limit in bytes before packing. It is reduced if the packed file is too large.
 const FIRST_TRY: usize = 48 << 20;
 
 /// Bins of a counter over the whole trace.
 const COUNTER_BINS: usize = 2048;
 
-/// Bins of what lines held of a memory, over the whole trace.
+/// Bins of the lines that held a memory, over the whole trace.
 const MEMORY_BINS: usize = 1024;
 
-/// The number of slices whose details a thread reads between two checks of the room that is left.
+/// The number of slices whose details a thread reads between two checks of the remaining room.
 const BATCH: usize = 2048;
 
-/// Most threads that read details.
+/// The maximum number of threads that read details.
 const THREADS: usize = 8;
 
-/// A page with answers in it.
+/// A page with embedded answers.
 #[derive(Clone, Debug)]
 pub struct Embedded {
     /// The file.
     pub html: Vec<u8>,
-    /// What is not in it, in sentences.
+    /// Sentences about the parts of the trace that are not in the file.
     pub left_out: Vec<String>,
 }
 
@@ -57,7 +57,7 @@ pub fn embed(site: &Site, largest: usize) -> Result<Embedded, ViewError> {
     }
     let mut room = FIRST_TRY.min(largest.saturating_mul(4));
     let sides = states.iter().enumerate();
-    // What changed between two runs is looked for in the first.
+    // The changes between two runs are read from the first run's state.
     let sides = sides.map(|(side, state)| Answers::of(state, site.changes().filter(|_| side == 0)));
     let mut sides = sides.collect::<Result<Vec<_>, _>>()?;
     loop {
@@ -77,13 +77,13 @@ pub fn embed(site: &Site, largest: usize) -> Result<Embedded, ViewError> {
         if html.len() <= largest || room < 1 << 16 {
             return Ok(Embedded { html, left_out });
         }
-        // As much of the room as fits if the rest packs as well, and a little less.
+        // The room at the same compression ratio, and a little less.
         let fitting = room as f64 * largest as f64 / html.len() as f64;
         room = (fitting * 0.9) as usize;
     }
 }
 
-/// Answers as text, which takes a tenth of the memory that their values take. They are kept from one try to the next.
+/// Answers as text, which takes a tenth of the memory of their values. They are kept between tries.
 struct Answers {
     /// The answers that every file holds, by request.
     always: Vec<(String, String)>,
@@ -135,7 +135,8 @@ impl Answers {
         }
     }
 
-    /// Reads the details of the first of these slices, as far as there is room, on all processors. Returns their number.
+    /// Reads the details of the first of these slices while there is room, on all processors.
+    /// Returns their number.
     fn read_details(
         &mut self,
         state: &State,
@@ -188,7 +189,7 @@ fn details(state: &State, items: &[u32]) -> Result<Vec<(u32, String)>, ViewError
     })
 }
 
-/// The answers and tiles that have room, packed, and what has none.
+/// Packs the answers and tiles that have room; returns sentences about the others.
 fn bundle(
     state: &State,
     answers: &mut Answers,
@@ -200,7 +201,7 @@ fn bundle(
     let mut memories = Vec::new();
     let mut memories_left = 0_u64;
     for (lane, ..) in file.counters() {
-        // Tiles have at least half of the file.
+        // Tiles get at least half of the file.
         if used >= room / 2 {
             memories_left += 1;
             continue;
@@ -255,7 +256,7 @@ fn bundle(
     Ok((packed, left_out))
 }
 
-/// Packs a bundle. Its text is written piece by piece, and never stands in memory as a whole.
+/// Packs a bundle. Its text is written piece by piece, so that it is never in memory as a whole.
 fn pack(
     answers: &[(String, &str)],
     left_out: &[String],
@@ -290,7 +291,7 @@ struct Drawn {
     table: Vec<[u64; 5]>,
     bytes: Vec<u8>,
     left_out: u64,
-    /// Slices that are drawn as such, those on the critical path first.
+    /// Slices that are drawn individually, those on the critical path first.
     items: Vec<u32>,
 }
 

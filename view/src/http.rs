@@ -1,9 +1,9 @@
-//! Requests and responses, whoever carries them.
+//! Requests and responses, independent of the transport.
 
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// How something is asked for.
+/// The method of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// GET.
@@ -17,9 +17,9 @@ pub enum Method {
 /// A request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// How it is asked.
+    /// The method.
     pub method: Method,
-    /// The path with the query, as it stands in the first line.
+    /// The path with the query, as in the request line.
     pub target: String,
     /// The header `Host`.
     pub host: Option<String>,
@@ -27,18 +27,18 @@ pub struct Request {
     pub token: Option<String>,
     /// The header `Origin`.
     pub origin: Option<String>,
-    /// What follows the headers.
+    /// The body.
     pub body: Vec<u8>,
 }
 
 impl Request {
-    /// What `path` is asked for with.
+    /// Returns the path without the query.
     pub fn path(&self) -> &str {
         let path = self.target.split_once('?');
         path.map_or(self.target.as_str(), |(path, _)| path)
     }
 
-    /// A parameter of the query.
+    /// Returns a parameter of the query.
     pub fn parameter(&self, name: &str) -> Option<Cow<'_, str>> {
         let (_, query) = self.target.split_once('?')?;
         let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
@@ -46,13 +46,13 @@ impl Request {
         values.next().map(|(_, value)| decoded(value))
     }
 
-    /// A parameter that is a number.
+    /// Returns a parameter of the query as a number.
     pub fn number<N: std::str::FromStr>(&self, name: &str) -> Option<N> {
         self.parameter(name)?.parse().ok()
     }
 }
 
-/// A value of a query without its escapes. What is no escape stays as it is.
+/// Decodes the escapes of a query value. Invalid escapes are kept unchanged.
 fn decoded(value: &str) -> Cow<'_, str> {
     if !value.contains(['%', '+']) {
         return Cow::Borrowed(value);
@@ -85,14 +85,14 @@ pub struct Response {
     pub status: u16,
     /// The header `Content-Type`.
     pub content_type: &'static str,
-    /// The header `Content-Security-Policy`, of pages.
+    /// The header `Content-Security-Policy`, for pages.
     pub policy: Option<String>,
-    /// What follows the headers.
+    /// The body.
     pub body: Vec<u8>,
 }
 
 impl Response {
-    /// JSON.
+    /// Creates a response of JSON.
     pub fn json(value: &Value) -> Self {
         Response {
             status: 200,
@@ -102,7 +102,7 @@ impl Response {
         }
     }
 
-    /// Bytes.
+    /// Creates a response of bytes.
     pub fn bytes(body: Vec<u8>) -> Self {
         Response {
             status: 200,
@@ -112,7 +112,7 @@ impl Response {
         }
     }
 
-    /// One sentence that says what is wrong.
+    /// Creates a response with one sentence about the error.
     pub fn error(status: u16, sentence: &str) -> Self {
         let error = serde_json::json!({ "error": sentence });
         Response {

@@ -1,7 +1,7 @@
-//! What `weft view` serves: one page, and the answers that it asks for.
+//! The server of `weft view`: one page, and the answers to its requests.
 //!
-//! [`respond`] is a function from a [`Request`] to a [`Response`] over a [`Site`]; [`serve`] puts it on a port of this machine. The protocol is
-//! described in `docs/view-protocol.md`.
+//! [`respond`] maps a [`Request`] to a [`Response`] over a [`Site`]; [`serve`] serves it on a port
+//! of this machine. The protocol is described in `docs/view-protocol.md`.
 
 mod api;
 mod by_column;

@@ -5,16 +5,16 @@ use crate::http::Response;
 /// The page as `view/page` builds it: one file with its style and script.
 const PAGE: &str = include_str!("../page/dist/page.html");
 
-/// What stands for the nonce in the page.
+/// The placeholder of the nonce in the page.
 const NONCE: &str = "__WEFT_NONCE__";
 
-/// Where a policy goes that no server sends.
+/// The placeholder of the policy, for pages without a server.
 const HEAD: &str = "<!--WEFT_HEAD-->";
 
-/// Where answers go that no server gives.
+/// The placeholder of the answers, for pages without a server.
 const DATA: &str = "<!--WEFT_DATA-->";
 
-/// The page for one visit: its script runs because it carries this nonce, and no other script does.
+/// Returns the page for one visit. Only its own script, which carries this nonce, can run.
 pub(crate) fn page(nonce: &str) -> Response {
     Response {
         status: 200,
@@ -27,7 +27,7 @@ pub(crate) fn page(nonce: &str) -> Response {
     }
 }
 
-/// The page with the answers of each run in it, in base64, which may ask nobody.
+/// Returns the page with the answers of each run embedded in base64. It makes no requests.
 pub(crate) fn with_data(nonce: &str, data: &[String]) -> Vec<u8> {
     let policy = format!(
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'nonce-{nonce}'; \

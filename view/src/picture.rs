@@ -1,7 +1,8 @@
 //! A still picture of the lanes, for papers: each slice in its place, with a legend by line and an axis of time.
 //!
-//! [`gather`] reads the slices of the part that is drawn, once: what is at least a pixel wide is kept as it is, what is narrower is added up by column
-//! and line. [`layout`] gives each lane its place and [`compose`] makes shapes of it ([`drawing`]), which [`svg`] writes and [`png`] paints.
+//! [`gather`] reads the slices of the drawn part once. Slices at least a pixel wide are kept
+//! individually; narrower ones are added up by column and line. [`layout`] places the lanes,
+//! [`compose`] turns them into shapes ([`drawing`]), and [`svg`] writes or [`png`] paints these.
 
 mod compose;
 mod cost;
@@ -18,17 +19,17 @@ use crate::state::{State, ViewError};
 use std::ops::Range;
 use weft_model::printable::printable;
 
-/// The most labels that a message names.
+/// The maximum number of labels in a message.
 const MOST_LABELS: usize = 12;
 
-/// How a picture is to be.
+/// The settings of a picture.
 #[derive(Clone, Debug)]
 pub struct Look {
     /// Its width in pixels.
     pub width: u32,
-    /// Its height in pixels; lanes are made higher or lower to fit. As high as is needed where not given.
+    /// Its height in pixels, to which lanes are scaled. By default it is as high as its lanes need.
     pub height: Option<u32>,
-    /// Only lanes with this in their label, or in that of a lane around them.
+    /// A filter: only lanes with this text in their label, or in that of an enclosing lane.
     pub lanes: String,
 }
 
@@ -39,19 +40,20 @@ pub struct Picture {
     pub svg: String,
     /// Its width and height in pixels.
     pub size: (u32, u32),
-    /// What it does not show, in sentences.
+    /// Sentences about the parts that it does not show.
     pub left_out: Vec<String>,
     drawing: drawing::Drawing,
 }
 
-/// A run as a picture needs it.
+/// A run to be drawn.
 struct Run {
-    /// What stands above its lanes, where there are two.
+    /// The title above its lanes, if there are two runs.
     title: Option<&'static str>,
     lanes: Vec<gather::Lane>,
 }
 
-/// Draws the lanes of a site: of two runs one below the other, on one axis from the start of each.
+/// Draws the lanes of a site. Two runs are drawn one below the other, on one axis from the start of
+/// each.
 ///
 /// # Errors
 /// The trace cannot be read.
@@ -75,7 +77,7 @@ pub fn draw(site: &Site, look: &Look) -> Result<Picture, ViewError> {
     Ok(compose::picture(&frame, &runs, &lines, look))
 }
 
-/// Why there is nothing to draw, and what could be drawn instead.
+/// Returns the error for an empty picture, with labels that could be drawn instead.
 fn nothing(states: &[std::sync::Arc<State>], filter: &str) -> ViewError {
     let lanes = states.iter().flat_map(|state| state.trace.file.lanes());
     let mut labels: Vec<String> = lanes

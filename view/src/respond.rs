@@ -1,4 +1,4 @@
-//! From a request to a response.
+//! The mapping of requests to responses.
 
 use crate::api;
 use crate::http::{Method, Request, Response};
@@ -6,7 +6,7 @@ use crate::page;
 use crate::site::{self, Site};
 use crate::state::ViewError;
 
-/// Answers a request. Requests without the token, and those that take this server for another, are refused.
+/// Answers a request. Requests without the token, or under another host name, are refused.
 pub fn respond(site: &Site, request: &Request) -> Response {
     match admit(site, request) {
         Ok(()) => answer_admitted(site, request),
@@ -14,7 +14,7 @@ pub fn respond(site: &Site, request: &Request) -> Response {
     }
 }
 
-/// Whether a request may be answered, by its head alone.
+/// Checks by its head whether a request may be answered.
 pub(crate) fn admit(site: &Site, request: &Request) -> Result<(), Response> {
     let refusal = |sentence: &str| Err(Response::error(403, sentence));
     if !site.is_host(request.host.as_deref()) {
@@ -37,7 +37,7 @@ pub(crate) fn admit(site: &Site, request: &Request) -> Result<(), Response> {
     Ok(())
 }
 
-/// The answer to a request that [`admit`] has let in.
+/// Answers a request that [`admit`] has accepted.
 pub(crate) fn answer_admitted(site: &Site, request: &Request) -> Response {
     match answer(site, request) {
         Ok(response) => response,
@@ -48,7 +48,7 @@ pub(crate) fn answer_admitted(site: &Site, request: &Request) -> Response {
     }
 }
 
-/// The answer, or why there is none.
+/// Returns the answer, or an error.
 fn answer(site: &Site, request: &Request) -> Result<Response, ViewError> {
     match (request.method, request.path()) {
         (Method::Get, "/") => return Ok(page::page(&site::random()?)),
@@ -73,7 +73,7 @@ fn answer(site: &Site, request: &Request) -> Result<Response, ViewError> {
         (Method::Post, "/api/whatif") => api::advise::what_if(state, &request.body),
         (Method::Get, "/api/graph") => api::graph::graph(state, request),
         (_, "/api/info" | "/api/tiles" | "/") => {
-            Ok(Response::error(405, "this is asked for in another way"))
+            Ok(Response::error(405, "this path does not allow this method"))
         }
         _ => Ok(Response::error(404, "there is nothing here")),
     }

@@ -57,9 +57,10 @@ pub struct Limits {
     pub body_time: Duration,
     /// The longest time in which a client takes nothing of an answer.
     pub stall_time: Duration,
-    /// The longest time between requests. Pages ask again over a new connection.
+    /// The longest time between requests. Pages then use a new connection.
     pub idle_time: Duration,
-    /// How long a client that was refused may go on sending, so that it comes to read the refusal.
+    /// The time for which a client that was refused may continue to send, so that it reads the
+    /// refusal.
     pub linger_time: Duration,
 }
 
@@ -76,7 +77,7 @@ impl Default for Limits {
     }
 }
 
-/// The time between two looks at what takes too long.
+/// The interval of checks for timeouts.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// The time to the next try if a connection cannot be accepted.
@@ -88,16 +89,16 @@ const MOST_CONNECTIONS: usize = 256;
 /// Connections in a process that may open next to no files.
 const LEAST_CONNECTIONS: usize = 8;
 
-/// A server that runs.
+/// A running server.
 #[derive(Debug)]
 pub struct Server {
     thread: JoinHandle<()>,
 }
 
 impl Server {
-    /// Waits until it ends, which it does with the process.
+    /// Waits until the server ends, which it does with the process.
     pub fn wait(self) {
-        // A thread that panicked has said so.
+        // The panic of a thread is printed.
         let _ = self.thread.join();
     }
 }
@@ -133,7 +134,7 @@ pub fn serve_within(site: Arc<Site>, port: u16, limits: Limits) -> Result<Server
     listener.set_nonblocking(true).map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
     site.set_port(address.port());
-    // All that can fail for want of threads and files is there before the first request.
+    // Threads and files that can be unavailable are allocated before the first request.
     let workers = Workers::start(&site).map_err(failed)?;
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(failed)?;

@@ -1,11 +1,12 @@
-//! What is served: one trace, the present one of a run that goes on, or two that are compared; and who may ask.
+//! The served traces: one trace, the latest one of a live run, or two that are compared; and access
+//! to them.
 
 use crate::state::{State, ViewError, lock};
 use serde_json::Value;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// What is served.
+/// The served traces.
 #[derive(Debug)]
 pub struct Site {
     sides: Vec<Side>,
@@ -14,7 +15,8 @@ pub struct Site {
     port: OnceLock<u16>,
 }
 
-/// A run. Whoever still asks by the numbers of the trace before the present one is answered from that one.
+/// A run with its current trace and the previous one. Requests with the numbers of the previous
+/// trace are answered from that one.
 #[derive(Debug)]
 struct Side {
     traces: Mutex<(Arc<State>, Option<Arc<State>>)>,
@@ -28,7 +30,7 @@ impl Side {
     }
 }
 
-/// Random text.
+/// Returns a random token as text.
 pub(crate) fn random() -> Result<String, ViewError> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(ViewError::Random)?;
@@ -36,10 +38,10 @@ pub(crate) fn random() -> Result<String, ViewError> {
 }
 
 impl Site {
-    /// Of one trace, with a token of its own.
+    /// Creates the site of one trace, with a token of its own.
     ///
     /// # Errors
-    /// The system gives no random numbers.
+    /// The system has no random numbers.
     pub fn new(state: State) -> Result<Self, ViewError> {
         Ok(Site {
             sides: vec![Side::new(state)],
@@ -49,10 +51,10 @@ impl Site {
         })
     }
 
-    /// Of two runs, with what changed from one to the other: rows as `weft diff --by line --format json` has them.
+    /// Creates the site of two runs. `changes` are the rows of `weft diff --by line --format json`.
     ///
     /// # Errors
-    /// The system gives no random numbers.
+    /// The system has no random numbers.
     pub fn pair(before: State, after: State, changes: Value) -> Result<Self, ViewError> {
         let mut site = Site::new(before)?;
         site.sides.push(Side::new(after));
@@ -60,7 +62,7 @@ impl Site {
         Ok(site)
     }
 
-    /// From here on the first run's trace is this one.
+    /// Replaces the first run's trace.
     pub fn renew(&self, state: State) {
         if let Some(side) = self.sides.first() {
             let mut traces = lock(&side.traces);
@@ -69,7 +71,7 @@ impl Site {
         }
     }
 
-    /// The first run has ended, and cannot be read again: its trace stays as it is.
+    /// Marks the first run as ended when it cannot be read again; its trace stays.
     pub fn end(&self) {
         if let Some(side) = self.sides.first() {
             let traces = lock(&side.traces);
@@ -77,7 +79,7 @@ impl Site {
         }
     }
 
-    /// The runs, as they are now.
+    /// Returns the current traces of the runs.
     pub(crate) fn states(&self) -> Vec<Arc<State>> {
         let states = self.sides.iter();
         states
@@ -85,12 +87,12 @@ impl Site {
             .collect()
     }
 
-    /// What changed from the first run to the second.
+    /// Returns the changes from the first run to the second, if there are two.
     pub(crate) fn changes(&self) -> Option<&Value> {
         self.changes.as_ref()
     }
 
-    /// The trace that a request is about: of which run, and by the numbers of which reading.
+    /// Returns the trace of a request, by its run and generation.
     pub(crate) fn state(
         &self,
         side: usize,
@@ -108,29 +110,29 @@ impl Site {
         found.map(Arc::clone).ok_or(ViewError::Gone)
     }
 
-    /// What whoever asks must know.
+    /// Returns the token that requests must carry.
     pub fn token(&self) -> &str {
         &self.token
     }
 
-    /// From here on the server is at this port.
+    /// Sets the port of the server.
     pub fn set_port(&self, port: u16) {
         self.port.get_or_init(|| port);
     }
 
-    /// The port that it is served on, once it is.
+    /// Returns the port of the server, once it is known.
     pub fn port(&self) -> Option<u16> {
         self.port.get().copied()
     }
 
-    /// The address of the page, with the token.
+    /// Returns the address of the page, with the token.
     pub fn address(&self) -> String {
         let port = self.port.get().copied().unwrap_or(0);
         format!("http://127.0.0.1:{port}/?token={}", self.token)
     }
 
-    /// Whether the request is meant for this server: a page elsewhere can make a browser ask under a name of its own, which leads
-    /// here.
+    /// Returns whether the request is addressed to this server. A page elsewhere can make a browser
+    /// send requests under its own host name, which leads here.
     pub(crate) fn is_host(&self, host: Option<&str>) -> bool {
         let Some((name, port)) = host.and_then(|host| host.rsplit_once(':')) else {
             return false;
@@ -140,14 +142,14 @@ impl Site {
         is_port && matches!(name, "127.0.0.1" | "localhost" | "[::1]")
     }
 
-    /// Whether a page with this origin may ask.
+    /// Returns whether pages of this origin may send requests.
     pub(crate) fn is_origin(&self, origin: &str) -> bool {
         origin
             .strip_prefix("http://")
             .is_some_and(|host| self.is_host(Some(host)))
     }
 
-    /// Compares in a time that does not depend on how much is right.
+    /// Compares in a time that does not depend on the number of matching characters.
     pub(crate) fn is_token(&self, token: &str) -> bool {
         let (own, other) = (self.token.as_bytes(), token.as_bytes());
         let pairs = own.iter().zip(other);

@@ -1,10 +1,11 @@
-//! The folder from which source text may be read. A profile names files as it likes; none outside of this folder gets into a page.
+//! The folder of source text. Profiles can name any file; only files in this folder get into a
+//! page.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-/// The longest text.
+/// The maximum size of a text in bytes.
 const LONGEST: u64 = 8 << 20;
 
 /// A folder of source files.
@@ -12,10 +13,10 @@ const LONGEST: u64 = 8 << 20;
 pub struct SourceRoot(PathBuf);
 
 impl SourceRoot {
-    /// The folder.
+    /// Opens a folder.
     ///
     /// # Errors
-    /// It cannot be found, or is no folder.
+    /// The folder does not exist, or is not a folder.
     pub fn of(folder: &Path) -> io::Result<Self> {
         let folder = folder.canonicalize()?;
         match folder.is_dir() {
@@ -24,8 +25,9 @@ impl SourceRoot {
         }
     }
 
-    /// The text of a file that a profile names: of its path, or the longest end of its path that is a file in this folder. `None`
-    /// where there is none, or where it leads out of the folder.
+    /// Returns the text of a file named in a profile. The file is the path itself, or the longest
+    /// end of the path that is a file in this folder. `None` if there is no such file, or if it
+    /// leads out of the folder.
     pub fn text(&self, named: &str) -> Option<String> {
         let path = Path::new(named);
         let parts: Vec<Component<'_>> = path.components().collect();
@@ -46,7 +48,7 @@ impl SourceRoot {
     }
 
     fn read(&self, path: &Path) -> Option<String> {
-        // Links are followed first, so that what is looked at is what is read.
+        // Links are followed first, so that the checked file is the one that is read.
         let path = path.canonicalize().ok()?;
         if !path.starts_with(&self.0) || !path.metadata().ok()?.is_file() {
             return None;

@@ -1,4 +1,4 @@
-//! What requests are answered from.
+//! The state that requests are answered from.
 
 use crate::api::advise::Replayed;
 use crate::api::search::Found;
@@ -14,14 +14,14 @@ use weft_files::Scratch;
 use weft_nvtx_export::ExportError;
 use weft_timeline::{Hits, Timeline, TimelineError};
 
-/// Why a request has no answer.
+/// The reason why a request has no answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ViewError {
-    /// It is not understood.
+    /// The request is invalid.
     #[error("{0}")]
     Asked(String),
-    /// What it names is not there.
+    /// An object named in the request does not exist.
     #[error("{0}")]
     Unknown(String),
     /// There is nothing to draw.
@@ -36,10 +36,10 @@ pub enum ViewError {
     /// The inputs cannot be read.
     #[error(transparent)]
     Export(#[from] ExportError),
-    /// The system gives no random numbers.
+    /// The system has no random numbers.
     #[error("the system gives no random numbers: {0}")]
     Random(getrandom::Error),
-    /// The trace has gone on, and what is asked for is numbered as it was before.
+    /// The trace has been read again, and the request uses numbers of the previous one.
     #[error("the trace has gone on; ask again")]
     Gone,
     /// The port cannot be opened.
@@ -47,25 +47,25 @@ pub enum ViewError {
     Listen {
         /// The port.
         port: u16,
-        /// What the system said.
+        /// The system's message.
         why: String,
     },
 }
 
-/// How a trace is shown.
+/// Settings of a trace's page.
 #[derive(Debug, Default)]
 pub struct Options {
-    /// What the page is called.
+    /// The title of the page.
     pub title: String,
     /// The only folder from which source text is read.
     pub source_root: Option<SourceRoot>,
-    /// The part that is shown at first, in ns since the start of the trace.
+    /// The part that is shown first, in ns since the start of the trace.
     pub part: Option<Range<u64>>,
     /// Whether the run still goes on.
     pub live: bool,
-    /// How often the trace was read before, of a run that goes on.
+    /// The number of earlier readings of the trace, for a live run.
     pub generation: u64,
-    /// The folder that the trace is in, if it goes with it.
+    /// The folder of the trace, if it is removed with it.
     pub folder: Option<Scratch>,
 }
 
@@ -76,14 +76,14 @@ pub(crate) struct Lit {
     pub(crate) hits: Arc<Hits>,
 }
 
-/// A trace that is shown, and what was asked of it last.
+/// A trace that is shown, with cached results.
 #[derive(Debug)]
 pub struct State {
     pub(crate) trace: Timeline,
     pub(crate) options: Options,
     pub(crate) connections: Connections,
     pub(crate) ledger: OnceLock<Ledger>,
-    /// Held by who works out the ledger.
+    /// Held while the ledger is computed.
     pub(crate) ledger_work: Mutex<()>,
     pub(crate) sources: OnceLock<Sources>,
     pub(crate) columns: Columns,
@@ -91,17 +91,18 @@ pub struct State {
     pub(crate) replayed: Mutex<Option<Arc<Replayed>>>,
     pub(crate) graphs: Mutex<FxHashMap<crate::api::graph::Asked, serde_json::Value>>,
     pub(crate) lit: Mutex<Option<Lit>>,
-    /// The run has ended, and it is not read again.
+    /// Whether the run has ended, so that it is not read again.
     pub(crate) has_ended: AtomicBool,
 }
 
-/// Whatever a thread that panicked left is whole: values are put in place at once.
+/// Locks a mutex, even after a panic: values are replaced as a whole, so they are never in a broken
+/// state.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl State {
-    /// Of a trace.
+    /// Creates the state of a trace.
     pub fn new(trace: Timeline, options: Options) -> Self {
         State {
             trace,
@@ -119,7 +120,7 @@ impl State {
         }
     }
 
-    /// Whether the run still goes on.
+    /// Returns whether the run still goes on.
     pub(crate) fn is_live(&self) -> bool {
         self.options.live && !self.has_ended.load(Ordering::Relaxed)
     }

@@ -1,20 +1,23 @@
-//! Why something waited.
+//! The reasons of waits.
 //!
 //! # The rule
 //!
-//! The time from when a task or copy was asked for to when it began is cut into parts that add up to it exactly. It is the rule of the
-//! critical path (`critical` in weft-nvtx-export), followed back from the start of one task to its creation:
+//! The time from the creation of a task or copy to its start is cut into parts that add up to it
+//! exactly. It follows the rule of the critical path (`critical` in weft-nvtx-export), back from
+//! the start of one task to its creation:
 //!
-//! 1. **From ready to started** it was in the queue. What ran on its processor meanwhile is what it waited behind; where nothing ran, the
-//!    processor was idle.
-//! 2. **From created to ready** it waited for its predecessors. The walk begins at the time it was ready, and goes back: of the
-//!    predecessors the one that ended last is the cause; while that one ran, the time is its own. Before it ran, it was held up by the last
-//!    of its own predecessors, and the time since then, in which it could have begun, is its time in the queue.
-//! 3. Where no predecessor is known, the time in which the runtime planned the operation is `planning`, and the rest is `unknown`. A
-//!    chain of more than some hundred steps is told as `earlier`.
+//! 1. **From ready to started** it was in the queue. It waited behind the work that ran on its
+//! processor meanwhile; if nothing ran, the processor was idle.
+//! 2. **From created to ready** it waited for its predecessors. The walk begins at the time it was
+//! ready, and goes back. The cause is the predecessor that ended last; while that one ran, the time
+//! is its own. Before it ran, it was held up by the last of its own predecessors. The time since
+//! then, in which it could have begun, is its time in the queue.
+//! 3. If no predecessor is known, the time in which the runtime planned the operation is
+//! `planning`, and the rest is `unknown`. A chain of more than some hundred steps ends with
+//! `earlier`.
 //!
-//! A cause that is recorded to have ended after what it held up, because clocks are off, counts as ending then. Parts of one kind and one line
-//! are one part.
+//! If clocks are off, a cause may be recorded to end after the work it held up; it then counts as
+//! ending at that time. Parts of one kind and one line are merged.
 
 mod explain;
 mod recorded;

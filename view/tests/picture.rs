@@ -1,4 +1,4 @@
-//! Pictures of lanes: what stands where, in SVG and in pixels.
+//! Pictures of lanes: contents and places, in SVG and in pixels.
 
 #![allow(
     clippy::unwrap_used,
@@ -23,7 +23,7 @@ use weft_output::sqlite::{self, WriteOptions};
 use weft_timeline::Timeline;
 use weft_view::{Look, Options, Picture, Site, State, draw, paint};
 
-/// A trace of so many tasks.
+/// Returns the state of a trace of `tasks` tasks.
 fn state(folder: &TempDir, name: &str, tasks: u64, change: impl FnOnce(&mut Trace)) -> State {
     let mut trace = made_trace(Shape {
         seed: 5,
@@ -55,7 +55,7 @@ fn picture(tasks: u64, look: &Look) -> Picture {
     draw(&site, look).unwrap()
 }
 
-/// The width, the height and the pixels of an image, three bytes each.
+/// Returns the width, the height and the pixels of an image, three bytes each.
 fn pixels(png: &[u8]) -> ((u32, u32), Vec<u8>) {
     let mut reader = png::Decoder::new(std::io::Cursor::new(png))
         .read_info()
@@ -65,7 +65,7 @@ fn pixels(png: &[u8]) -> ((u32, u32), Vec<u8>) {
     ((reader.info().width, reader.info().height), pixels)
 }
 
-/// The numbers behind a letter of a path or an attribute, in the order of the text.
+/// Returns the numbers after a letter of a path or an attribute, in the order of the text.
 fn numbers(text: &str, behind: &str) -> Vec<f64> {
     let parts = text.split(behind).skip(1);
     let digits = |part: &str| {
@@ -176,7 +176,7 @@ fn a_memory_is_drawn_by_lines() {
     let drawn: Vec<&str> = picture
         .svg
         .lines()
-        // The ground of the label is no area.
+        // The background of the label is not an area.
         .filter(|line| line.starts_with("<path fill=") && !line.contains("#f4f6f8"))
         .collect();
     let legend = |colour: &str| format!("height=\"14\" fill=\"{colour}\"");
@@ -194,7 +194,7 @@ fn a_memory_is_drawn_by_lines() {
                 picture.svg.contains(&legend(colour)),
                 "{colour} is in the legend"
             );
-            // Within what all of the memory is.
+            // Within the height of the whole memory.
             let heights = numbers(path, "v");
             let tops = path.split('M').skip(1).map(|part| numbers(part, " ")[0]);
             for (top, height) in tops.zip(heights) {

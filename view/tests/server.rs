@@ -1,4 +1,4 @@
-//! The server over real sockets: who is answered, with what.
+//! The server over real sockets: access and answers.
 
 #![allow(
     clippy::unwrap_used,
@@ -42,7 +42,7 @@ struct Served {
     site: Arc<Site>,
 }
 
-/// Names that a page, a URL or SQL could take for something else.
+/// Names with a meaning in HTML, URLs or SQL.
 const HOSTILE: [&str; 4] = [
     "<script>alert(1)</script>",
     "</script><img src=x onerror=alert(1)>",
@@ -93,7 +93,7 @@ impl Served {
         self.site.port().unwrap()
     }
 
-    /// Sends bytes and gives the status, the headers and the body.
+    /// Sends bytes and returns the status, the headers and the body.
     fn send(&self, request: &[u8]) -> (u16, String, Vec<u8>) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port())).unwrap();
         stream.write_all(request).unwrap();
@@ -119,7 +119,7 @@ impl Served {
         self.send(format!("{request}\r\n{body}").as_bytes())
     }
 
-    /// Asks as the page does.
+    /// Sends a request as the page does.
     fn page(&self, line: &str, body: &str) -> (u16, String, Vec<u8>) {
         let host = format!("127.0.0.1:{}", self.port());
         self.ask(
@@ -265,7 +265,7 @@ fn a_request_that_is_not_understood_is_told_so() {
             assert!(answer["error"].as_str().unwrap().len() > 10);
         }
     }
-    // Whoever sends what is no HTTP at all is not answered, and others are.
+    // A client that does not send HTTP gets no answer, and others do.
     let mut stream = TcpStream::connect(("127.0.0.1", served.port())).unwrap();
     stream.write_all(&[0, 0xff, 13, 10, 13, 10]).unwrap();
     served.json("/api/info");
@@ -547,7 +547,7 @@ fn tiles_arrive_as_the_protocol_says() {
     assert!(exact > 3 && bins > 3);
 }
 
-/// What a file holds: answers, and tiles by lane, level and index.
+/// Returns the contents of a file: answers, and tiles by lane, level and index.
 fn embedded(html: &str) -> (Value, Vec<u8>) {
     let from = html.find("id=\"weft-data\">").unwrap() + "id=\"weft-data\">".len();
     let text = &html[from..from + html[from..].find('<').unwrap()];
@@ -588,7 +588,7 @@ fn a_file_has_the_answers_that_the_server_gives() {
     ] {
         assert_eq!(answers[key], served.json(path), "{key}");
     }
-    // Details that were read together are those that are read one by one.
+    // Details read together equal those read one by one.
     let details = answers.as_object().unwrap().keys();
     let details: Vec<&String> = details.filter(|key| key.starts_with("item?")).collect();
     assert!(details.len() > 400);
@@ -615,7 +615,7 @@ fn a_file_has_the_answers_that_the_server_gives() {
         let word = |at: usize| u32::from_le_bytes(part[at * 4..at * 4 + 4].try_into().unwrap());
         slices += if word(3) == 1 { word(4) } else { 0 };
     }
-    // Of so small a trace every slice is in the file.
+    // In a trace this small every slice is in the file.
     assert!(
         slices
             >= served.json("/api/info")["lanes"]
@@ -642,7 +642,7 @@ fn graphs_have_the_ends_of_their_edges() {
             );
         }
         drawn += nodes.len();
-        // Asked for again, it is the same.
+        // A repeated request gets the same answer.
         assert_eq!(served.json(&format!("/api/graph?kind={kind}")), graph);
     }
     assert!(drawn > 0);
@@ -655,7 +655,7 @@ fn dependent_partitioning_has_a_lane_and_leads_to_its_operation() {
     let lanes = info["lanes"].as_array().unwrap();
     let of_partitioning = |lane: &&Value| lane["label"] == "dependent partitioning";
     let found: Vec<&Value> = lanes.iter().filter(of_partitioning).collect();
-    // A lane of each rank, among its channels.
+    // A lane for each rank, among its channels.
     assert_eq!(found.len(), 2);
     for lane in found {
         assert_eq!(

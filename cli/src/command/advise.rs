@@ -1,4 +1,4 @@
-//! `weft advise`: what to change in the program, and what it would save.
+//! `weft advise`: changes to the program, and their savings.
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -70,7 +70,7 @@ pub(crate) struct AdviseArgs {
     limits: LimitArgs,
 }
 
-/// Reads and joins the inputs, replays them, and prints what to change.
+/// Reads and joins the inputs, replays them, and prints the suggested changes.
 pub(crate) fn execute(args: &AdviseArgs) -> Result<Outcome, CliError> {
     let format = args.format.unwrap_or(match io::stdout().is_terminal() {
         true => FormatArg::Text,

@@ -22,7 +22,8 @@ use super::rank::{LOCAL_RANK, PLACEHOLDER, RANK};
 use crate::error::{CliError, Outcome, chain};
 use crate::say::say;
 
-/// What to bind to; each list holds one for each rank of the node, with slashes between them.
+/// The resources to bind to. Each list has one entry for each rank of the node, separated by
+/// slashes.
 #[derive(Debug, Args)]
 pub(crate) struct BindArgs {
     /// Hardware threads: 0-3/4-7
@@ -136,7 +137,7 @@ fn prepare(args: &BindArgs, launch: Launch) -> Result<Command, CliError> {
     Ok(command)
 }
 
-/// The list of this rank; `None` where there are no lists.
+/// Returns the list of this rank; `None` if there are no lists.
 fn own<'a>(flag: &str, lists: &'a [String], launch: Launch) -> Result<Option<&'a str>, CliError> {
     if lists.is_empty() {
         return Ok(None);
@@ -187,7 +188,7 @@ fn bind_cpus(list: Option<&str>, launch: Launch) -> Result<(), CliError> {
     }
 }
 
-/// Devices as UCX names them: those of InfiniBand and the like with a port.
+/// Returns the UCX names of devices: those of InfiniBand and the like with a port.
 fn ucx_devices(nics: &str) -> String {
     let named = nics.split(',').map(|nic| {
         let has_ports = Path::new("/sys/class/infiniband").join(nic).exists();

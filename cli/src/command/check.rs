@@ -1,4 +1,5 @@
-//! `weft check`: which names of NumPy a program uses that Weft leaves to NumPy. The package for Python answers.
+//! `weft check`: the names of NumPy in a program that Weft leaves to NumPy. The Python package
+//! finds them.
 
 use std::ffi::OsString;
 use std::process::Command;
@@ -22,7 +23,7 @@ Examples:
   weft check --all --format json src/*.py
       Every name of NumPy that is used, and who computes it";
 
-/// What to check.
+/// The arguments of `weft check`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(crate) struct CheckArgs {
@@ -40,12 +41,12 @@ pub(crate) struct CheckArgs {
     format: String,
 }
 
-/// Has the package check the programs, and passes its status on.
+/// Runs the package's check of the programs, and returns its status.
 pub(crate) fn execute(args: &CheckArgs) -> Result<Outcome, CliError> {
     let interpreter = python::interpreter();
     python::package(&interpreter)?;
     let mut command = Command::new(&interpreter);
-    // Without the current folder, which may have modules of the same names.
+    // The current folder is excluded, because it may contain modules of the same names.
     command.args(["-P", "-m", "weft.check", "--format", &args.format]);
     if args.all {
         command.arg("--all");

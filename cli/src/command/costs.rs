@@ -1,4 +1,4 @@
-//! What `weft stats` and `weft diff` share: grouping, sorting and printing.
+//! Common parts of `weft stats` and `weft diff`: grouping, sorting and printing.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -30,7 +30,8 @@ pub(super) enum FormatArg {
     Json,
 }
 
-/// A parser of the groupings that `--by` offers. `--no-fold` makes [`By::RangeMessage`] of [`By::RangeName`].
+/// Returns a parser of the groupings of `--by`. `--no-fold` turns [`By::RangeName`] into
+/// [`By::RangeMessage`].
 fn groupings() -> impl TypedValueParser<Value = By> {
     let offered = |by: &By| *by != By::RangeMessage;
     let choices = By::ALL.iter().copied().filter(offered);
@@ -41,10 +42,10 @@ fn groupings() -> impl TypedValueParser<Value = By> {
     })
 }
 
-/// How a table of costs is made and printed.
+/// The arguments for computing and printing a table of costs.
 #[derive(Debug, Args)]
 pub(super) struct CostArgs {
-    /// What each row of the table is
+    /// Kind of the table's rows
     #[arg(long, value_parser = groupings(), default_value = By::Line.name())]
     pub(super) by: By,
     /// Output format [default: table on a terminal, otherwise csv]
@@ -75,7 +76,8 @@ pub(super) struct CostArgs {
 }
 
 impl CostArgs {
-    /// Reads and joins the inputs of one run and computes the table. Prints notes that the numbers do not show.
+    /// Reads and joins the inputs of one run and computes the table. Prints notes on what the
+    /// numbers do not show.
     pub(super) fn add_up(
         &self,
         inputs: &[PathBuf],
@@ -85,7 +87,7 @@ impl CostArgs {
         self.table(trace, bar)
     }
 
-    /// The kind of the rows, with folded or whole messages of ranges.
+    /// Returns the kind of the rows, with folded or whole messages of ranges.
     fn by(&self) -> By {
         match self.by {
             By::RangeName if self.no_fold => By::RangeMessage,
@@ -108,7 +110,7 @@ impl CostArgs {
         trace::read(inputs, &options)
     }
 
-    /// Computes the table of the part that is asked for. Prints notes that the numbers do not show.
+    /// Computes the table of the requested part. Prints notes on what the numbers do not show.
     pub(super) fn table(
         &self,
         mut trace: Trace,
@@ -126,7 +128,7 @@ impl CostArgs {
         Ok((table, outcome))
     }
 
-    /// Whether rows of this kind have limits.
+    /// Checks that rows of this kind have limits.
     pub(super) fn check_roofline(&self) -> Result<(), CliError> {
         match roofline::is_of(self.by) {
             true => Ok(()),
@@ -137,7 +139,7 @@ impl CostArgs {
         }
     }
 
-    /// The same table for the limits of rows.
+    /// Computes the table of the rows' limits for the requested part.
     pub(super) fn roofline(
         &self,
         mut trace: Trace,
@@ -154,7 +156,8 @@ impl CostArgs {
     }
 
     fn keep_part(&self, trace: &mut Trace) -> Result<(), CliError> {
-        // These look at the whole run: what lies outside of a part would seem to be idle time, or to be of no array.
+        // These cover the whole run: time outside of a part would look like idle time, or like time
+        // of no array.
         let is_whole = matches!(
             self.by,
             By::Range | By::RangeName | By::Memory | By::Gap | By::Critical
@@ -168,17 +171,17 @@ impl CostArgs {
         self.part.keep(trace)
     }
 
-    /// The rows of two runs side by side.
+    /// Returns the rows of two runs side by side.
     pub(super) fn compare(&self, before: &Table, after: &Table) -> Table {
         stats::diff::table(before, after, self.by())
     }
 
-    /// Whether a table for people is printed, and not data for programs.
+    /// Returns whether the output is a table for people, and not data for programs.
     pub(super) fn is_table(&self) -> bool {
         format(self.format) == Format::Table
     }
 
-    /// Sorts and prints.
+    /// Sorts and prints a table.
     pub(super) fn print(&self, mut table: Table) -> Result<(), CliError> {
         if let Some(name) = &self.sort {
             let column = table.column(name);
@@ -197,7 +200,7 @@ impl CostArgs {
         });
         let gone = if limit > 0 { table.truncate(limit) } else { 0 };
         if format == Format::Table && table.is_empty() {
-            // A note has said why.
+            // A note has given the reason.
             return Ok(());
         }
         let remedy = "--wide prints all, --columns selects";
@@ -223,7 +226,7 @@ fn no_column(table: &Table, name: &str, what: &str) -> CliError {
     )
 }
 
-/// The requested format; by default a table on a terminal and CSV elsewhere.
+/// Returns the requested format; by default a table on a terminal and CSV elsewhere.
 pub(super) fn format(asked: Option<FormatArg>) -> Format {
     match asked {
         Some(FormatArg::Table) => Format::Table,

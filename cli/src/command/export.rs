@@ -189,7 +189,7 @@ fn export(args: &ExportArgs) -> Result<Outcome, CliError> {
     Ok(trace::outcome_with(&trace, &more))
 }
 
-/// Prints what a user should know about a written report.
+/// Prints notes for the user about a written report.
 pub(crate) fn tell(report: &Report) {
     if let Writer::Importer { path } = &report.writer {
         say(&format!(
@@ -205,7 +205,7 @@ pub(crate) fn tell(report: &Report) {
     }
 }
 
-/// Prints what was changed because Legion Prof files cannot hold it.
+/// Prints the changes made because Legion Prof files cannot hold the data.
 fn tell_changes(report: &LegionReport) {
     let changes = [
         (

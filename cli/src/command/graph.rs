@@ -1,4 +1,4 @@
-//! `weft graph`: what depends on what.
+//! `weft graph`: the dependences of a run.
 
 use std::path::PathBuf;
 
@@ -62,7 +62,7 @@ enum FormatArg {
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct GraphArgs {
-    /// Which graph
+    /// Kind of graph
     #[arg(value_enum, value_name = "KIND")]
     kind: KindArg,
     /// Profiles of Weft or Legate (.prof), with nsys reports if there are some; or one database written by `weft export`
@@ -95,7 +95,7 @@ pub(crate) struct GraphArgs {
     mix_runs: bool,
 }
 
-/// Nodes of a picture of tasks that can still be looked through.
+/// The maximum number of nodes in a readable picture of tasks.
 const LIMIT: usize = 200;
 
 /// Reads and joins the inputs, and writes the graph.
@@ -121,7 +121,7 @@ pub(crate) fn execute(args: &GraphArgs) -> Result<Outcome, CliError> {
     };
     let mut trace = trace::read(&args.inputs, &options)?;
     args.part.keep(&mut trace)?;
-    // Before the work, so that a name that is taken is said at once.
+    // Checked before the work, so that an existing file is reported at once.
     let out = args.output.as_deref();
     let out = out.map(|out| OutFile::create(&trace, out, args.force));
     let out = out.transpose()?;
@@ -143,7 +143,7 @@ pub(crate) fn execute(args: &GraphArgs) -> Result<Outcome, CliError> {
         }
     };
     if graph.nodes.is_empty() {
-        // What the inputs lack may be the reason.
+        // Incomplete inputs may be the reason.
         trace::outcome(&trace);
         return Err(CliError::failed(
             nothing(&trace),
@@ -168,7 +168,7 @@ pub(crate) fn execute(args: &GraphArgs) -> Result<Outcome, CliError> {
     Ok(trace::outcome(&trace))
 }
 
-/// Why there is no graph.
+/// Returns the reason why there is no graph.
 fn nothing(trace: &Trace) -> String {
     let of_part = match trace.quality.part {
         Some(_) => " in the part",

@@ -1,4 +1,4 @@
-//! `weft info`: what Weft finds on this machine, and what is missing.
+//! `weft info`: the tools that Weft finds on this machine, and the missing ones.
 
 use clap::ValueEnum;
 use serde_json::json;
@@ -33,7 +33,7 @@ enum Format {
     Json,
 }
 
-/// Prints what was found and what is missing.
+/// Prints the components found and missing.
 pub(crate) fn execute(args: &InfoArgs) -> Result<Outcome, CliError> {
     let mut inventory = Inventory::probe();
     let after_nsys = inventory
@@ -57,7 +57,7 @@ fn report_writers() -> [Component; 2] {
             State::Found(path.display().to_string())
         }
         None => State::Missing {
-            why: "no `ImportNvtxt` beside nsys, in PATH, or in an installation of Nsight Systems"
+            why: "no `ImportNvtxt` next to nsys, in PATH, or in an installation of Nsight Systems"
                 .to_owned(),
             get: "install Nsight Systems with its host part",
         },

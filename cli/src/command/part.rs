@@ -1,4 +1,4 @@
-//! `--between`: the part of a run that a command looks at.
+//! `--between`: the part of a run that a command covers.
 
 use clap::Args;
 use weft_analysis::between::{Between, NoPart};
@@ -6,7 +6,7 @@ use weft_model::{Trace, Window};
 
 use crate::error::CliError;
 
-/// The part of a run, in all commands that can look at one.
+/// The part of a run, for all commands with `--between`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct PartArgs {
     /// Look only at what began in this part of the run: times since its start, parts of its length, scopes that the program named with
@@ -16,18 +16,18 @@ pub(crate) struct PartArgs {
     between: Option<Between>,
 }
 
-/// A part of a run from its text.
+/// Parses a part of a run.
 pub(super) fn between(text: &str) -> Result<Between, String> {
     text.parse()
 }
 
 impl PartArgs {
-    /// The part that was asked for.
+    /// Returns the requested part, if any.
     pub(crate) fn asked(&self) -> Option<&Between> {
         self.between.as_ref()
     }
 
-    /// When it begins and ends in a trace; `None` where all of it is asked for.
+    /// Returns when the part begins and ends in a trace; `None` for the whole trace.
     pub(crate) fn window(&self, trace: &Trace) -> Result<Option<Window>, CliError> {
         let window = self.between.as_ref().map(|part| {
             let window = part.window(trace);
@@ -36,7 +36,7 @@ impl PartArgs {
         window.transpose()
     }
 
-    /// Leaves nothing else in a trace.
+    /// Removes everything outside of the part from a trace.
     pub(crate) fn keep(&self, trace: &mut Trace) -> Result<(), CliError> {
         match &self.between {
             None => Ok(()),
@@ -48,7 +48,7 @@ impl PartArgs {
     }
 }
 
-/// There is no such part.
+/// Returns the error of a part that does not exist.
 pub(super) fn wrong(part: &Between, error: &NoPart) -> CliError {
     CliError::usage(
         format!("--between {part}: {error}"),

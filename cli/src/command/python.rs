@@ -1,4 +1,4 @@
-//! The interpreter of Python programs, and the package that it must have.
+//! The interpreter of Python programs, and the required package.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -13,7 +13,8 @@ use crate::error::CliError;
 /// The variable that names the interpreter.
 const VARIABLE: &str = "WEFT_PYTHON";
 
-/// Prints the folder of the package `weft`, if there is one. The current folder does not count: programs do not look there either.
+/// Prints the folder of the package `weft`, if there is one. The current folder does not count,
+/// because programs do not search it either.
 const LOCATE: &str = "\
 import importlib.util, os, sys
 sys.path = [path for path in sys.path if path]
@@ -22,18 +23,19 @@ places = spec and spec.submodule_search_locations or ['']
 sys.stdout.buffer.write(os.fsencode(list(places)[0]))
 ";
 
-/// Whether a program is a Python script.
+/// Returns whether a program is a Python script.
 pub(crate) fn is_script(program: &OsStr) -> bool {
     Path::new(program).extension() == Some(OsStr::new("py"))
 }
 
-/// Whether a program is an interpreter of Python, by its name.
+/// Returns whether a program is a Python interpreter, by its name.
 pub(crate) fn is_interpreter(program: &OsStr) -> bool {
     let name = Path::new(program).file_name().and_then(OsStr::to_str);
     name.is_some_and(|name| name.starts_with("python"))
 }
 
-/// The interpreter to use: that of `WEFT_PYTHON`, of the active virtual environment, the one beside this command, or `python3`.
+/// Returns the interpreter: that of `WEFT_PYTHON`, of the active virtual environment, the one in
+/// this command's folder, or `python3`.
 pub(crate) fn interpreter() -> OsString {
     if let Some(named) = env::var_os(VARIABLE).filter(|name| !name.is_empty()) {
         return named;
@@ -66,7 +68,7 @@ pub(crate) fn check(interpreter: &OsStr) -> Result<(), CliError> {
     ))
 }
 
-/// The folder of the package `weft` that this interpreter imports.
+/// Returns the folder of the package `weft` that this interpreter imports.
 pub(crate) fn package(interpreter: &OsStr) -> Result<PathBuf, CliError> {
     check(interpreter)?;
     let shown = Path::new(interpreter).display();

@@ -1,4 +1,4 @@
-//! How a rank's program learns its rank.
+//! The variables and placeholders with a rank's number, for its program.
 
 /// The environment variable with the rank, for wrappers and nsys.
 pub(super) const RANK: &str = "WEFT_RANK";

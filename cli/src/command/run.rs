@@ -83,7 +83,7 @@ fn ready(args: &RunArgs, first: Prepared) -> Result<(Prepared, Outputs), CliErro
     }
 }
 
-/// Prints how a failed launch ended and where the output of the ranks is.
+/// Prints the status of a failed launch, and the place of the ranks' output.
 fn tell_end(prepared: &Prepared, outputs: &Outputs, status: u8) {
     let ranks = &prepared.ranks;
     let logs = prepared.logs() && ranks.joined.is_none_or(|own| own.rank == 0);
@@ -96,7 +96,7 @@ fn tell_end(prepared: &Prepared, outputs: &Outputs, status: u8) {
             "weft: {} ended with {how} and ended the ranks; its messages are above",
             launcher.program(),
         ));
-        // Without an allocation the launcher knows this machine alone.
+        // Without an allocation the launcher can only use this machine.
         if ranks.nodes > 1 && std::env::var_os("SLURM_JOB_ID").is_none() {
             say(&format!(
                 "weft: if it found fewer than {} nodes, name them with --launcher-extra \"--hostfile FILE\"; on this machine alone use --ranks-per-node {}",

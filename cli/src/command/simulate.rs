@@ -51,7 +51,7 @@ const MOST_WITH_CHANNELS: u16 = 2048;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ScalingArg {
-    /// The same problem on more ranks
+    /// A problem of the same size on more ranks
     Strong,
     /// A problem that grows with the ranks along the divided axes
     Weak,
@@ -120,7 +120,7 @@ pub(crate) struct SimulateArgs {
     /// Run tiles that need no message while others wait for theirs
     #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
     overlap: bool,
-    /// What each row of the table is
+    /// Kind of the table's rows
     #[arg(long, value_enum, default_value_t = ByArg::Ranks)]
     by: ByArg,
     /// Output format [default: table on a terminal, otherwise csv]
@@ -152,7 +152,7 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
     };
     let trace = trace::read(std::slice::from_ref(&args.input), &options)?;
     let program = Program::of(&trace).map_err(|why| {
-        // What the input lacks may be the reason.
+        // An incomplete input may be the reason.
         trace::outcome(&trace);
         error(why)
     })?;
@@ -225,7 +225,7 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
 }
 
 impl SimulateArgs {
-    /// What finding messages costs, as the flags say.
+    /// Returns the costs of finding messages, as given by the flags.
     fn given_costs(&self) -> ExchangeCosts {
         ExchangeCosts {
             known: self.exchange_known,
@@ -233,7 +233,7 @@ impl SimulateArgs {
         }
     }
 
-    /// The part of it that is measured.
+    /// Returns the costs that are measured.
     fn calibrated(&self, program: &Program, ranks: u16) -> Calibrated {
         match self.calibrate {
             true => simulate::calibrate(program, self.machine(program, ranks, self.given_costs())),
@@ -241,7 +241,7 @@ impl SimulateArgs {
         }
     }
 
-    /// The flags that give the same prediction again, of which defaults are some.
+    /// Returns flags that repeat the prediction, including defaults.
     fn assumed(&self, network: Network, calibrated: Calibrated) -> String {
         let Network {
             far,
@@ -286,7 +286,7 @@ impl SimulateArgs {
         }
     }
 
-    /// The network of the files, overridden by flags, and whether the files are complete.
+    /// Returns the network of the files, overridden by flags, and whether the files are complete.
     fn network(&self, options: &ReadOptions) -> Result<(Network, Outcome), CliError> {
         let mut outcome = Outcome::Done;
         let mut network = match &self.network[..] {

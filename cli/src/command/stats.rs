@@ -105,7 +105,7 @@ pub(crate) struct StatsArgs {
     /// database written by `weft export`
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// What limits each row, memory or arithmetic, and how close to that limit it is
+    /// Limit of each row, memory or arithmetic, and how close to that limit it is
     #[arg(long)]
     roofline: bool,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! What the commands that read traces share.
+//! Common parts of the commands that read traces.
 
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -23,12 +23,12 @@ pub(crate) fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Trace, C
     Ok(trace)
 }
 
-/// The outcome of a command that read these inputs. Prints once what they lack.
+/// Returns the outcome of a command that read these inputs. Prints their losses once.
 pub(crate) fn outcome(trace: &Trace) -> Outcome {
     outcome_with(trace, &[])
 }
 
-/// The same, with losses found while writing the output.
+/// Returns the outcome of a command, including losses found while writing the output.
 pub(crate) fn outcome_with(trace: &Trace, more: &[LossRow]) -> Outcome {
     tell(&incomplete(
         &trace.sources,
@@ -36,13 +36,13 @@ pub(crate) fn outcome_with(trace: &Trace, more: &[LossRow]) -> Outcome {
     ))
 }
 
-/// The same for a database written by `weft export`.
+/// Returns the outcome of a command that read a database written by `weft export`.
 pub(crate) fn outcome_of_database(path: &Path) -> Result<Outcome, CliError> {
     let inputs = weft_nvtx_export::check_database(path)?;
     Ok(tell(&inputs))
 }
 
-/// The same for a profile, without reading its records.
+/// Returns the outcome of a command that read a profile, without reading its records.
 pub(crate) fn outcome_of_profile(path: &Path) -> Result<Outcome, CliError> {
     let input = weft_nvtx_export::check_profile(path)?;
     Ok(tell(input.as_slice()))
@@ -63,8 +63,8 @@ pub(crate) fn print(text: &str) -> Result<(), CliError> {
     printed(io::stdout().write_all(text.as_bytes()))
 }
 
-/// Prints a table to standard output, within the terminal's width unless `wide`. Names the columns that were left out below the
-/// table, and says what prints them.
+/// Prints a table to standard output, within the terminal's width unless `wide`. Lists the omitted
+/// columns below the table, with the flags that print them.
 pub(crate) fn print_table(
     table: &Table,
     format: Format,
@@ -85,7 +85,7 @@ pub(crate) fn print_table(
     print(&shown.text)
 }
 
-/// Prints what `write` writes.
+/// Prints the output of `write`.
 pub(crate) fn print_with(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), CliError> {
@@ -97,7 +97,7 @@ fn printed(result: io::Result<()>) -> Result<(), CliError> {
     match result {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CliError::failed(
             format!("cannot write to standard output: {error}"),
-            "check where it is redirected to",
+            "check the file or device that it leads to",
         )),
         _ => Ok(()),
     }

@@ -147,13 +147,13 @@ pub(crate) fn execute(args: &ViewArgs) -> Result<Outcome, CliError> {
     Ok(outcome)
 }
 
-/// Both runs, with the costs of their lines side by side as `weft diff` has them.
+/// Creates a site of both runs, with the costs of their lines side by side as in `weft diff`.
 fn compare(before: Opened, after: Opened) -> Result<(Site, Outcome), CliError> {
     let changes = match (&before.costs, &after.costs) {
         (Some(before), Some(after)) => {
             let mut text = Vec::new();
             let rows = diff::table(before, after, By::Line);
-            // Writing into memory cannot fail, and what was written as JSON is read as such.
+            // Writing into memory cannot fail, and the written JSON can be parsed.
             let _ = rows.write(Format::Json, &mut text);
             serde_json::from_slice(&text).unwrap_or_default()
         }
@@ -163,7 +163,7 @@ fn compare(before: Opened, after: Opened) -> Result<(Site, Outcome), CliError> {
     Ok((Site::pair(before.state, after.state, changes)?, outcome))
 }
 
-/// Says where the page is, and opens it.
+/// Prints the address of the page, and opens it.
 fn tell(site: &Site, is_closed: bool) {
     let address = site.address();
     say(&format!("weft: showing the trace at {address}"));

@@ -13,7 +13,7 @@ use signal_hook::iterator::SignalsInfo;
 use signal_hook::iterator::exfiltrator::raw::WithRawSiginfo;
 use signal_hook::low_level::emulate_default_handler;
 
-/// Who receives a signal.
+/// The receiver of signals.
 enum Target {
     /// This process.
     Own,
@@ -21,16 +21,18 @@ enum Target {
     Starting(Vec<i32>),
     /// A program that has not been waited for, so its process id is still valid.
     Program(Pid),
-    /// This process, but for one of this signal, which came while the program ran and has not been heeded.
+    /// This process, except for one signal of this number, which came while the program ran and has
+    /// not been handled.
     OwnAfter(i32),
 }
 
 static TARGET: Mutex<Target> = Mutex::new(Target::Own);
-/// The last signal that came; 0 where none did. Set by the handler: a key on the terminal can end the program before the thread looks.
+/// The last signal that came, or 0. Set by the handler, because a key on the terminal can end the
+/// program before the thread runs.
 static CAME: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
-/// The last that was heeded while a program was started or ran.
+/// The last signal that was handled while a program was started or ran.
 static HEEDED: AtomicI32 = AtomicI32::new(0);
-/// The last that came while a program was started or ran.
+/// The last signal that came while a program was started or ran.
 static DURING: AtomicI32 = AtomicI32::new(0);
 
 fn target() -> MutexGuard<'static, Target> {
@@ -44,17 +46,19 @@ pub(crate) fn clean_up() {
         let heeded = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter();
         let heeded: Vec<i32> = heeded.filter(|signal| !is_ignored(*signal)).collect();
         for signal in &heeded {
-            // Without it the end of the program can come before its signal.
+            // Without the handler, the program could end before its signal is seen.
             let number = usize::try_from(*signal).unwrap_or(0);
             let _ = signal_hook::flag::register_usize(*signal, CAME.clone(), number);
         }
-        // Without a thread signals do what they did before: the command itself does not depend on it.
+        // Without a thread, signals keep their default effect: the command itself does not depend
+        // on it.
         let Ok(mut signals) = SignalsInfo::<WithRawSiginfo>::new(heeded) else {
             return;
         };
         let listen = move || {
             for signal in signals.forever() {
-                // A key on the terminal is sent by the kernel, to the whole group: the program has that one already.
+                // The kernel sends signals of terminal keys to the whole group, so the program has
+                // already received this one.
                 heed(signal.si_signo, signal.si_code <= 0);
             }
         };
@@ -80,14 +84,14 @@ fn heed(signal: i32, is_sent_by_process: bool) {
     HEEDED.store(signal, Ordering::Relaxed);
 }
 
-/// The last signal that asked this process to end while the program was started or ran.
+/// Returns the last signal that asked this process to end while the program was started or ran.
 pub(crate) fn during_program() -> Option<i32> {
     Some(DURING.load(Ordering::Relaxed)).filter(|signal| *signal != 0)
 }
 
 fn send(program: Pid, signal: i32) {
     if let Some(signal) = Signal::from_named_raw(signal) {
-        // It may have ended just now.
+        // The program may just have ended.
         let _ = kill_process(program, signal);
     }
 }
@@ -105,15 +109,15 @@ impl Forward {
         Forward(())
     }
 
-    /// Passes signals on to the program until it ends. From then on they end this process again, as its own work is interrupted by a
-    /// second one.
+    /// Passes signals on to the program until it ends. From then on signals end this process again,
+    /// because its own work is interrupted by a second one.
     pub(crate) fn wait(self, program: &mut Child) -> io::Result<ExitStatus> {
         let id = Pid::from_child(program);
         let before = std::mem::replace(&mut *target(), Target::Program(id));
         if let Target::Starting(early) = before {
             early.into_iter().for_each(|signal| send(id, signal));
         }
-        // Without taking its id away yet.
+        // Waits without reaping, so that its id stays valid.
         while let Err(rustix::io::Errno::INTR) = waitid(
             WaitId::Pid(id),
             WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
@@ -137,7 +141,7 @@ impl Drop for Forward {
     }
 }
 
-/// Whether the signal was ignored when this process started, as under `nohup`.
+/// Returns whether the signal was ignored when this process started, as under `nohup`.
 fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status

@@ -1,7 +1,7 @@
 //! Prices of European options by the formula of Black and Scholes: 61 elementwise operations and two sums.
 //!
-//! `black_scholes -n 10000000 -t` prices so many calls and puts and prints the time, `--check` compares them with the same
-//! formula on one option after the other.
+//! `black_scholes -n 10000000 -t` prices that number of calls and puts and prints the time.
+//! `--check` compares the prices with the same formula for single options.
 
 #![allow(clippy::print_stdout, reason = "what the program says")]
 
@@ -25,9 +25,9 @@ struct Arguments {
     check: bool,
 }
 
-/// Interest a year, without risk.
+/// The risk-free interest rate per year.
 const RATE: f64 = 0.02;
-/// Standard deviation of the share's logarithm in a year.
+/// Standard deviation of the share's logarithm over a year.
 const VOLATILITY: f64 = 0.3;
 /// Coefficients of the powers of the normal distribution's approximation; Abramowitz and Stegun, 26.2.17, with an error
 /// below 7.5e-8.
@@ -38,12 +38,12 @@ const POWERS: [f64; 5] = [
     -1.821_255_978,
     1.330_274_429,
 ];
-/// How fast the variable of those powers falls.
+/// The factor of `d` in the variable of those powers.
 const FALL: f64 = 0.231_641_9;
 /// One over the square root of two pi.
 const PEAK: f64 = 0.398_942_280_401_432_7;
 
-/// What the market says: of each option the share's price, the strike's, and the years left.
+/// Market data of each option: the share's price, the strike price, and the years left.
 struct Market {
     share: Array<f64>,
     strike: Array<f64>,
@@ -60,7 +60,7 @@ fn market(n: usize) -> Market {
     }
 }
 
-/// The chance of a normally distributed value below `d`.
+/// Returns the probability of a normally distributed value below `d`.
 fn normal(d: &Array<f64>) -> Array<f64> {
     let k = (1.0 + FALL * d.abs()).reciprocal();
     let [a1, a2, a3, a4, a5] = POWERS;
@@ -69,7 +69,7 @@ fn normal(d: &Array<f64>) -> Array<f64> {
     weft::select(&d.greater(0.0), 1.0 - &above, &above)
 }
 
-/// The prices of the calls and of the puts.
+/// Returns the prices of the calls and of the puts.
 fn price(market: &Market) -> [Array<f64>; 2] {
     let Market {
         share,
@@ -87,7 +87,7 @@ fn price(market: &Market) -> [Array<f64>; 2] {
     [call, put]
 }
 
-/// The same formula for one option.
+/// Computes the prices of one option.
 fn reference(share: f64, strike: f64, years: f64) -> [f64; 2] {
     let normal = |d: f64| {
         let k = 1.0 / (1.0 + FALL * d.abs());
@@ -110,7 +110,7 @@ fn main() -> Result<ExitCode, weft::Error> {
     let arguments = Arguments::parse();
     let runtime = weft::start()?;
     let market = market(arguments.size);
-    // The market is given: its making does not count.
+    // The market is input: the time to create it does not count.
     weft::runtime::current()?.wait()?;
 
     let start = Instant::now();
@@ -128,7 +128,7 @@ fn main() -> Result<ExitCode, weft::Error> {
         let (call, put) = (call.to_vec()?, put.to_vec()?);
         for at in 0..share.len() {
             let expected = reference(share[at], strike[at], years[at]);
-            // Rounding of numbers of the prices' size, and of the functions' last places.
+            // Rounding errors of numbers of the prices' size, and of the last digits of functions.
             let most = 1e-12 * (share[at] + strike[at]);
             for (found, expected) in [call[at], put[at]].into_iter().zip(expected) {
                 let apart = (found - expected).abs();

@@ -13,7 +13,7 @@ use weft::Array;
 
 /// Iterations between two tests of convergence: each test makes the program wait.
 const CHECK_EVERY: usize = 25;
-/// The square of the residual's length at which the solution is good enough.
+/// The square of the residual's norm at which the solution is good enough.
 const THRESHOLD: f64 = 1e-10;
 
 /// Conjugate gradient on a dense Poisson matrix.
@@ -22,7 +22,7 @@ struct Arguments {
     /// Points along each side of the grid; the matrix has n^2 rows.
     #[arg(short = 'n', long, default_value_t = 50, value_parser = value_parser!(u32).range(..=10_000))]
     size: u32,
-    /// Most iterations; n^2 if left out.
+    /// Maximum number of iterations [default: n^2].
     #[arg(short, long)]
     max_iterations: Option<usize>,
     /// Print the elapsed time.
@@ -33,7 +33,7 @@ struct Arguments {
     check: bool,
 }
 
-/// The five-point Laplacian: 4 on the diagonal, -1 for each neighbour on the grid.
+/// Returns the five-point Laplacian: 4 on the diagonal, -1 for each neighbour on the grid.
 fn poisson(n: usize) -> Array<f64> {
     let d = n * n;
     let a = weft::zeros::<f64>(&[d, d]);
@@ -46,7 +46,7 @@ fn poisson(n: usize) -> Array<f64> {
         flat.slice(s![d..;step]).fill(-1.0);
         flat.slice(s![n..(d - n) * d;step]).fill(-1.0);
         flat.slice(s![n * d..;step]).fill(-1.0);
-        // The last point of a row of the grid and the first of the next are no neighbours.
+        // The last point of a row of the grid and the first point of the next are not neighbours.
         let stride = (n * (d + 1)) as isize;
         flat.slice(s![(n - 1) * d + n..;stride]).fill(0.0);
         flat.slice(s![n * d + n - 1..;stride]).fill(0.0);
@@ -54,7 +54,7 @@ fn poisson(n: usize) -> Array<f64> {
     a
 }
 
-/// Solves `A x = b`; returns the solution and the iterations it took.
+/// Solves `A x = b`; returns the solution and the number of iterations.
 fn solve(a: &Array<f64>, b: &Array<f64>, most: usize) -> Result<(Array<f64>, usize), weft::Error> {
     let mut x = weft::zeros::<f64>(b.shape());
     let mut r = b - a.dot(&x);
@@ -76,7 +76,7 @@ fn solve(a: &Array<f64>, b: &Array<f64>, most: usize) -> Result<(Array<f64>, usi
     Ok((x, most))
 }
 
-/// The same program, one step after the other, on `ndarray`.
+/// Computes the same on `ndarray`, step by step.
 fn reference(n: usize, b: &Array1<f64>, most: usize) -> Array1<f64> {
     let d = n * n;
     let a = Array2::from_shape_fn((d, d), |(i, j)| {

@@ -1,6 +1,6 @@
 //! Heat along a rod after some time, as the solution of a system with three diagonals.
 //!
-//! `weft run --profile heat` says afterwards what each line of it and of the library cost.
+//! `weft run --profile heat` reports the cost of each line of it and of the library.
 
 #![allow(clippy::print_stdout, reason = "what the program says")]
 

@@ -9,7 +9,7 @@ use weft::{Array, Error, dtype::DType};
 
 /// A square matrix with few diagonals.
 pub struct Banded {
-    /// Which diagonals: above the main one where positive.
+    /// The offset of each diagonal from the main one; positive above it.
     offsets: Vec<isize>,
     /// Elements by diagonal and row.
     bands: Array<f64>,
@@ -17,10 +17,10 @@ pub struct Banded {
     product: Definition,
 }
 
-/// What goes wrong with a matrix.
+/// The errors of banded matrices.
 #[derive(Debug)]
 pub enum BandedError {
-    /// Another number of diagonals than of offsets, or no matrix.
+    /// The bands are not a matrix, or their number differs from that of the offsets.
     Shape(Vec<usize>),
     /// The task of the product cannot be defined.
     Task(DefinitionError),
@@ -55,10 +55,10 @@ impl From<DefinitionError> for BandedError {
 }
 
 impl Banded {
-    /// The matrix with these diagonals.
+    /// Creates the matrix with these diagonals.
     ///
     /// # Errors
-    /// The bands have not a row for each offset.
+    /// The bands do not have one row for each offset.
     pub fn new(offsets: &[isize], bands: Array<f64>) -> Result<Banded, BandedError> {
         if bands.ndim() != 2 || bands.shape()[0] != offsets.len() {
             return Err(BandedError::Shape(bands.shape().to_vec()));
@@ -70,12 +70,12 @@ impl Banded {
         })
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.bands.shape()[1]
     }
 
-    /// The product with a vector; returns at once.
+    /// Returns the product with a vector, at once.
     ///
     /// # Errors
     /// The vector has another length.
@@ -90,7 +90,7 @@ impl Banded {
         Ok(y)
     }
 
-    /// Solves `a x = b` by so many steps of Jacobi's iteration from 0, and gives the solution with the sum of squares of what is left.
+    /// Solves `a x = b` by `steps` Jacobi steps from 0. Also returns the residual's sum of squares.
     ///
     /// # Errors
     /// There is no main diagonal, or `b` has another length.
@@ -118,8 +118,8 @@ impl Banded {
     }
 }
 
-/// The task of the product: rows are cut, diagonals are not, and a tile of rows reads as much of the vector beside its own part as the
-/// outermost diagonals reach.
+/// Defines the task of the product. Rows are cut, diagonals are not. A tile of rows also reads as
+/// many neighbours of its own part of the vector as the outermost diagonals reach.
 fn product(offsets: &[isize]) -> Result<Definition, DefinitionError> {
     let reach = |sign: isize| offsets.iter().map(|offset| (sign * offset).max(0)).max();
     let [low, high] = [-1, 1].map(|sign| reach(sign).unwrap_or(0) as u32);

@@ -1,7 +1,7 @@
-//! Four arrays of 8 MiB, for a memory that has room for three: what is said then, and what can be done about it.
+//! Four arrays of 8 MiB in a memory with room for three: the message, and ways to fit.
 //!
-//! `WEFT_CONFIG="--cpus 1 --gpus 0 --sysmem 25" oom` fails, and says who holds the memory and what would help. Each of these
-//! runs: `--sysmem 33`; `oom drop`; `oom batches`; and on a GPU, where `--fbmem 25` is too small, `oom offload` or `--spill`.
+//! `WEFT_CONFIG="--cpus 1 --gpus 0 --sysmem 25" oom` fails, and prints the holders and remedies.
+//! These run: `--sysmem 33`; `oom drop`; `oom batches`; and on a GPU, where `--fbmem 25` is too small, `oom offload` or `--spill`.
 #![allow(clippy::print_stdout, reason = "this is what it is for")]
 
 use std::process::ExitCode;
@@ -26,12 +26,12 @@ fn main() -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// All at once.
+/// Computes all elements at once.
 fn whole(way: &str) -> Result<f64, Error> {
     let a = weft::ones::<f64>(&[N - 2]);
     let b = weft::zeros::<f64>(&[N]);
     b.slice(s![1..-1]).assign(&a);
-    // Whoever reads a value waits for it: nothing needs `a` any more then.
+    // Reading a value waits for it: afterwards no operation needs `a`.
     println!("b {}", b.sum().try_item()?);
     match way {
         // Its memory is free at once.
@@ -47,15 +47,15 @@ fn whole(way: &str) -> Result<f64, Error> {
     Ok(sum)
 }
 
-/// As many elements at a time as fit.
+/// Computes as many elements at a time as fit.
 fn in_batches() -> Result<f64, Error> {
     let mut sum = 0.0;
-    // Four arrays of f64, and as much again for what is read.
+    // Four arrays of f64, and as much again for the values read.
     for part in weft::batches(N, 64) {
         let a = weft::ones::<f64>(&[part.len()]);
         let b = weft::zeros::<f64>(&[part.len()]);
         b.assign(&a);
-        // The first and the last element of the whole stay 0.
+        // The first and the last element of the whole array stay 0.
         for end in [0, N - 1] {
             if part.contains(&end) {
                 let at = end - part.start;

@@ -1,4 +1,4 @@
-//! Heat on a plate: every inner point becomes the average of itself and its four neighbours, again and again.
+//! Heat on a plate: in each step an inner point becomes the average of itself and its neighbours.
 //!
 //! `stencil -n 1000 -i 100 -t` prints the time, `--check` compares with the same program on `ndarray`.
 
@@ -17,7 +17,7 @@ struct Arguments {
     /// Points along the northern and southern side, edges not counted.
     #[arg(short = 'n', long, default_value_t = 1000, value_parser = value_parser!(u32).range(..=1_000_000))]
     size: u32,
-    /// Points along the other sides, if the plate is no square.
+    /// Points along the other sides, if the plate is not square.
     #[arg(long, value_parser = value_parser!(u32).range(..=1_000_000))]
     rows: Option<u32>,
     /// Number of iterations.
@@ -53,7 +53,7 @@ fn run(grid: &Array<f64>, iterations: usize) {
     }
 }
 
-/// The same program, one step after the other, on `ndarray`.
+/// Computes the same on `ndarray`, step by step.
 fn reference(rows: usize, n: usize, iterations: usize) -> Array2<f64> {
     let mut grid = Array2::zeros((rows + 2, n + 2));
     grid.slice_mut(s![.., 0]).fill(-273.15);

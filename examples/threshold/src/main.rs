@@ -1,8 +1,8 @@
-//! Masked updates of one array, as Legate's profiling guide does them badly and well.
+//! Masked updates of one array, in the bad and the good way of Legate's profiling guide.
 //!
 //! `threshold inefficient -n 10000000 -t` goes through lists of indices and through chunks of 4096 elements;
 //! `threshold efficient -n 10000000 -t` works on whole arrays with masks. `--check` compares with the same steps on
-//! `ndarray`. Where the time of each goes is in the profile: `weft run --profile threshold inefficient`, and then
+//! `ndarray`. The profile shows the time of each: `weft run --profile threshold inefficient`, then
 //! `weft stats --by line weft_0.prof`.
 
 #![allow(clippy::print_stdout, reason = "what the program says")]
@@ -18,7 +18,7 @@ use weft::kernel::BinaryOp;
 /// Overwrites where a condition on two random arrays holds, then moves values away from 1.
 #[derive(Parser)]
 struct Arguments {
-    /// How.
+    /// The way to update.
     way: Variant,
     /// Number of elements.
     #[arg(short = 'n', long, default_value_t = 1_000_000)]
@@ -42,7 +42,7 @@ enum Variant {
 /// Elements of a chunk of the inefficient way.
 const CHUNK: usize = 4096;
 
-/// The inputs and the result of either way.
+/// The inputs and the result of both ways.
 type Arrays = [Array<f32>; 3];
 
 fn inefficient(n: usize) -> Arrays {
@@ -50,14 +50,14 @@ fn inefficient(n: usize) -> Arrays {
     let x: Array<f32> = random.uniform::<f64>(&[n]).cast();
     let y: Array<f32> = random.uniform::<f64>(&[n]).cast();
 
-    // Indices of the elements that are overwritten, and values for those that are not as well.
+    // Indices of the elements that are overwritten; values are also made for the others.
     let places = (x.less(0.25) & y.greater(0.5)).nonzero();
     let z = &x + &y;
     let instead = &x * &y + 1.0;
     let indices: Vec<&Array<i64>> = places.iter().collect();
     z.put_at(&indices, instead.take_at(&indices));
 
-    // Thousands of small operations, each of which picks elements out and puts them back.
+    // Thousands of small operations, each of which gathers elements or writes them back.
     for start in (0..n).step_by(CHUNK) {
         let part = z.slice(s![start..n.min(start + CHUNK)]);
         let above = part.greater(1.0);
@@ -84,7 +84,7 @@ fn efficient(n: usize) -> Arrays {
     [x, y, z]
 }
 
-/// The same steps on `ndarray`, one element after the other.
+/// Computes the same on `ndarray`, element by element.
 fn reference(x: &Array1<f32>, y: &Array1<f32>) -> Array1<f32> {
     Zip::from(x).and(y).map_collect(|x, y| {
         let z = if *x < 0.25 && *y > 0.5 {
@@ -96,7 +96,7 @@ fn reference(x: &Array1<f32>, y: &Array1<f32>) -> Array1<f32> {
     })
 }
 
-/// Waits for an array.
+/// Waits for an array and returns its values.
 fn vector(array: &Array<f32>) -> Result<Array1<f32>, weft::Error> {
     Ok(Array1::from_vec(array.to_vec()?))
 }

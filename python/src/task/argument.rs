@@ -1,4 +1,4 @@
-//! What a task is called with.
+//! Parameters of a task and the arguments of a call.
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -12,7 +12,7 @@ use crate::dtype::{Given, numpy_name};
 use crate::operand::numpy_ndarray;
 use crate::{hooks, scalar};
 
-/// A parameter of a task, as its annotation tells it.
+/// A parameter of a task, as its annotation describes it.
 pub(crate) struct Parameter {
     text: String,
     kind: Kind,
@@ -24,7 +24,7 @@ pub(crate) struct Parameter {
 impl<'py> FromPyObject<'_, 'py> for Parameter {
     type Error = PyErr;
 
-    /// Of `(name, kind, dtype, axes, default)`, where the default stands in a tuple.
+    /// Parses `(name, kind, dtype, axes, default)`, with the default in a tuple.
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Parameter> {
         type Told = (
             String,
@@ -59,7 +59,7 @@ impl<'py> FromPyObject<'_, 'py> for Parameter {
     }
 }
 
-/// The arguments of a call by parameter; `None` where the default stands for one.
+/// Returns the arguments of a call by parameter; `None` if the default applies.
 pub(super) fn bind<'py>(
     task: &str,
     parameters: &[Parameter],
@@ -97,12 +97,12 @@ pub(super) fn bind<'py>(
 }
 
 impl Parameter {
-    /// Whether a call gives an argument for it.
+    /// Returns whether a call passes an argument for this parameter.
     pub(super) fn is_given(&self) -> bool {
         self.kind != Kind::Unbound
     }
 
-    /// Adds it to a definition.
+    /// Adds the parameter to a definition.
     pub(super) fn add_to(&self, builder: Builder) -> Builder {
         let axes = match self.kind {
             Kind::Unbound => Some(1),
@@ -111,7 +111,7 @@ impl Parameter {
         builder.parameter(&self.text, self.kind, self.dtype, axes)
     }
 
-    /// How a signature names it.
+    /// Returns the parameter as written in a signature.
     pub(super) fn described(&self) -> String {
         let kind = match self.kind {
             Kind::In => "In".to_owned(),
@@ -124,7 +124,7 @@ impl Parameter {
         format!("{}: {kind}", self.text)
     }
 
-    /// What the default stands for.
+    /// Returns the default value as an argument.
     pub(super) fn default(&self, task: &str) -> PyResult<Argument<'static>> {
         Python::attach(|py| match &self.default {
             Some(default) => self.value(task, default.bind(py)).map(Argument::Scalar),
@@ -132,7 +132,7 @@ impl Parameter {
         })
     }
 
-    /// The array that the task writes, if the object is one.
+    /// Returns the array that the task writes, if the object is an array.
     pub(super) fn written<'a>(&self, object: &'a Bound<'_, PyAny>) -> Option<&'a Array> {
         if matches!(self.kind, Kind::Scalar | Kind::In) {
             return None;
@@ -140,7 +140,7 @@ impl Parameter {
         object.cast::<Array>().ok().map(|array| array.get())
     }
 
-    /// The argument that an object stands for.
+    /// Converts an object to an argument.
     pub(super) fn argument(
         &self,
         task: &str,
@@ -206,11 +206,12 @@ impl Parameter {
         )))
     }
 
-    /// A single value: a number of Python or NumPy that the parameter's dtype holds.
+    /// Converts a number of Python or NumPy to a value of the parameter's dtype, which must hold
+    /// it.
     fn value(&self, task: &str, object: &Bound<'_, PyAny>) -> PyResult<Scalar> {
         let found = match scalar::python(object)? {
             Some(value) => Some(value),
-            // Single values of NumPy, and arrays of one element.
+            // NumPy's scalars and arrays of one element.
             None => match object.call_method0("item") {
                 Ok(item) => scalar::python(&item)?,
                 Err(error) if object.is_instance_of::<Array>() => return Err(error),
@@ -225,7 +226,7 @@ impl Parameter {
             return Ok(value);
         };
         let given = value.dtype();
-        // What a conversion would lose.
+        // The conversion would lose information.
         let is_lost = (given.is_complex() && !dtype.is_complex())
             || (given.is_float() && (dtype.is_integer() || dtype == DType::Bool))
             || (given.is_integer() && dtype == DType::Bool);

@@ -1,4 +1,4 @@
-//! A function of Python as the body of a task.
+//! Bodies of tasks that are Python functions.
 
 #![allow(unsafe_code, reason = "makes arrays of the memory of tiles")]
 
@@ -20,20 +20,20 @@ use super::raised::Raised;
 use super::state;
 use crate::{dtype, scalar};
 
-/// What stands for a parameter of the function.
+/// An argument of the Python function.
 #[derive(Clone, Copy)]
 pub(super) enum Takes {
-    /// What was given for the parameter of the task with this number: an array, or a number of Python.
+    /// The argument for the task's parameter of this number: an array, or a Python number.
     Given(usize),
-    /// The same as a single value of NumPy.
+    /// The argument for the task's parameter of this number, as NumPy's scalar.
     NumPy(usize),
-    /// The tile.
+    /// The context of the tile.
     Context,
-    /// What the tile exchanges values with.
+    /// The communicator of the tile.
     Communicator,
 }
 
-/// A function of Python as a body.
+/// A Python function as a body.
 pub(super) struct Function {
     name: &'static str,
     function: Py<PyAny>,
@@ -41,7 +41,7 @@ pub(super) struct Function {
 }
 
 impl Function {
-    /// The body of the task of this name.
+    /// Creates the body of the task of this name.
     pub(super) fn new(name: &'static str, function: Py<PyAny>, takes: Arc<[Takes]>) -> Function {
         Function {
             name,
@@ -55,12 +55,12 @@ impl Function {
         self.name
     }
 
-    /// What it raised.
+    /// Wraps an exception of the function.
     pub(super) fn raised(&self, py: Python<'_>, error: PyErr) -> Raised {
         Raised::new(py, error, self.function.bind(py))
     }
 
-    /// Calls the function with what `argument` gives for each parameter.
+    /// Calls the function with the result of `argument` for each parameter.
     pub(super) fn call<'py>(
         &self,
         py: Python<'py>,
@@ -79,7 +79,7 @@ impl Function {
     }
 }
 
-/// A single value as a number of Python, or as NumPy's.
+/// Converts a single value to a Python number, or to NumPy's scalar.
 pub(super) fn value<'py>(
     py: Python<'py>,
     value: Scalar,
@@ -98,12 +98,13 @@ struct OfTile<'l, 'py> {
     lent: &'l Bound<'py, Lent>,
     /// Results of unknown length, by the numbers of their parameters.
     found: SmallVec<[(usize, Bound<'py, PyAny>); 1]>,
-    /// Arrays in whose place the body gets copies, and these: where the memory cannot be kept for who refers to it afterwards.
+    /// Copies passed to the body, each with the array that it replaces, whose memory cannot be kept
+    /// for later users.
     copied: SmallVec<[(Bound<'py, PyAny>, Bound<'py, PyAny>); 1]>,
 }
 
 impl<'py> OfTile<'_, 'py> {
-    /// What the function gets for a parameter.
+    /// Returns the function's argument for a parameter.
     fn argument(
         &mut self,
         name: &str,
@@ -149,7 +150,7 @@ impl<'py> OfTile<'_, 'py> {
         }
     }
 
-    /// Takes what the body wrote to copies.
+    /// Writes the body's results in copies to the arrays.
     fn take_copies(&self) -> PyResult<()> {
         let py = self.lent.py();
         for (array, copy) in &self.copied {
@@ -159,7 +160,7 @@ impl<'py> OfTile<'_, 'py> {
     }
 }
 
-/// The part of an array that a tile has, as NumPy's.
+/// Returns the tile's part of an array, as a NumPy array.
 fn array<'py>(lent: &Bound<'py, Lent>, given: &mut Given<'_, '_>) -> PyResult<Bound<'py, PyAny>> {
     let dtype = dtype::to_numpy(lent.py(), given.dtype())?.into_bound(lent.py());
     let is_written = given.parameter().kind != Kind::In;
@@ -173,12 +174,13 @@ fn array<'py>(lent: &Bound<'py, Lent>, given: &mut Given<'_, '_>) -> PyResult<Bo
         strides: &strides,
         is_written,
     };
-    // SAFETY: the tile's elements lie so while the body runs, which it was given to; who refers to the array later refers to the loan,
-    // whose end keeps the memory. Only what is written is writeable.
+    // SAFETY: the tile's elements have this layout while the body, which they are lent to, runs.
+    // Later users of the array hold a reference to the loan, whose end keeps the memory. Only
+    // arrays that the task writes are writable.
     unsafe { numpy::array(&over, dtype, lent.as_any()) }
 }
 
-/// Why a body does not run.
+/// The error of a body that does not run.
 pub(super) const ENDED: &str = "Python has ended before it could run";
 
 impl CpuBody for Function {
@@ -199,7 +201,8 @@ impl CpuBody for Function {
             let OfTile { found, copied, .. } = of;
             drop(copied);
             let called = called.and_then(|()| found::put(&found, &mut given));
-            // What was kept of the arrays shows when nothing here refers to them any more: neither the exception nor its frames do.
+            // References to the arrays are counted later; the exception and its frames must hold
+            // none.
             let called = called.map_err(|error| function.raised(py, error));
             drop(found);
             Lent::end(&lent, &given);

@@ -1,4 +1,5 @@
-//! What the tiles of a concurrent task exchange values with: the calls are Python (`python/weft/_communicator.py`), the exchange is Rust.
+//! Exchanges between the tiles of a concurrent task. The calls are Python
+//! (`python/weft/_communicator.py`), the exchange is Rust.
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -9,7 +10,7 @@ use weft::task::{Communicator, Context};
 
 static CLASS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 
-/// The way from one tile to the others.
+/// The connection of a tile to the others.
 #[pyclass(frozen, module = "weft._core", name = "Exchange")]
 pub(crate) struct Exchange(Communicator);
 
@@ -21,13 +22,14 @@ impl Exchange {
         self.0.tile()
     }
 
-    /// How many tiles there are.
+    /// The number of tiles.
     #[getter]
     fn tiles(&self) -> usize {
         self.0.tiles()
     }
 
-    /// Gives each tile a part, or one part to all, and gets what each gives to all or to this one. Other threads run meanwhile.
+    /// Sends a part to each tile, or one part to all, and returns the parts from all tiles. Other
+    /// threads run meanwhile.
     fn exchange<'py>(
         &self,
         py: Python<'py>,
@@ -49,12 +51,12 @@ fn class(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     Ok(class.bind(py))
 }
 
-/// Finds the class, so that bodies need not import anything.
+/// Imports the class, so that bodies do not have to import anything.
 pub(super) fn load(py: Python<'_>) -> PyResult<()> {
     class(py).map(drop)
 }
 
-/// That of a tile.
+/// Creates the communicator of a tile.
 pub(super) fn make<'py>(py: Python<'py>, context: &Context<'_, '_>) -> PyResult<Bound<'py, PyAny>> {
     class(py)?.call1((Exchange(context.communicator()),))
 }

@@ -1,4 +1,4 @@
-//! What a body can ask of its tile.
+//! The context of a tile, for the body of a task.
 
 use std::ops::Range;
 
@@ -17,14 +17,14 @@ pub(crate) struct TaskContext {
     tiles: usize,
     shape: Vec<usize>,
     ranges: Ranges,
-    /// What of each array the tile has.
+    /// The tile's part of each array.
     parts: Vec<(String, Ranges)>,
-    /// On a GPU the stream, and the GPU's ordinal.
+    /// The stream, and the GPU's ordinal, on a GPU.
     stream: Option<(u64, i32)>,
 }
 
 impl TaskContext {
-    /// Of a body on a CPU.
+    /// Creates the context of a body on a CPU.
     pub(super) fn on_cpu(
         name: &str,
         context: &Context<'_, '_>,
@@ -42,7 +42,7 @@ impl TaskContext {
         }
     }
 
-    /// Of a body on a GPU.
+    /// Creates the context of a body on a GPU.
     pub(super) fn on_gpu(name: &str, context: &GpuContext<'_>) -> TaskContext {
         let arrays = context.given().iter();
         let arrays = arrays.filter(|one| one.parameter().is_array());
@@ -85,19 +85,19 @@ impl TaskContext {
         self.tile
     }
 
-    /// How many tiles the call has.
+    /// The number of tiles of the call.
     #[getter]
     fn tiles(&self) -> usize {
         self.tiles
     }
 
-    /// On a GPU the handle of the tile's stream (`cudaStream_t`), `None` on a CPU.
+    /// The handle of the tile's stream (`cudaStream_t`) on a GPU; `None` on a CPU.
     #[getter]
     fn stream(&self) -> Option<u64> {
         self.stream.map(|(stream, _)| stream)
     }
 
-    /// On a GPU its ordinal among those that the process sees, `None` on a CPU.
+    /// The GPU's ordinal among those visible to the process; `None` on a CPU.
     #[getter]
     fn device(&self) -> Option<i32> {
         self.stream.map(|(_, device)| device)
@@ -115,7 +115,7 @@ impl TaskContext {
         ranges(py, &self.ranges)
     }
 
-    /// The indices of a parameter's whole array that the tile has of it, along each axis.
+    /// The indices of a parameter's array that belong to the tile, along each axis.
     fn ranges_of<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyTuple>> {
         let mut parts = self.parts.iter();
         match parts.find(|(of, _)| of == name) {

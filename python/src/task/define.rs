@@ -1,4 +1,4 @@
-//! From what the package says of a task to its definition.
+//! Conversion of the package's description of a task to its definition.
 
 #![allow(unsafe_code, reason = "takes the address of a function")]
 
@@ -19,7 +19,7 @@ fn texts(of: &[String]) -> Vec<&str> {
     of.iter().map(String::as_str).collect()
 }
 
-/// Adds a constraint: its kind, then what it names.
+/// Adds a constraint: its kind, followed by its operands.
 pub(super) fn constrained(builder: Builder, constraint: &Bound<'_, PyTuple>) -> PyResult<Builder> {
     let kind: String = constraint.get_item(0)?.extract()?;
     Ok(match kind.as_str() {
@@ -67,7 +67,7 @@ pub(super) fn constrained(builder: Builder, constraint: &Bound<'_, PyTuple>) -> 
     })
 }
 
-/// What stands for the parameters of a function.
+/// Parses the arguments of a Python function.
 pub(super) fn takes(of: &[(String, usize)]) -> PyResult<Vec<Takes>> {
     let each = of.iter().map(|(what, at)| match what.as_str() {
         "given" => Ok(Takes::Given(*at)),
@@ -81,18 +81,19 @@ pub(super) fn takes(of: &[(String, usize)]) -> PyResult<Vec<Takes>> {
     each.collect()
 }
 
-/// The body that is a function of C at an address, called with `user`; `owner` keeps it.
+/// Creates the body from a C function at an address, which is called with `user` and kept by
+/// `owner`.
 pub(super) fn foreign((address, user, owner): (usize, usize, Py<PyAny>)) -> PyResult<Foreign> {
     if address == 0 {
         return Err(PyValueError::new_err("the address of a body must not be 0"));
     }
     let address = std::ptr::with_exposed_provenance::<c_void>(address);
-    // SAFETY: not null, and as large as the address of a function. That there is a body of this type is what the program promises by
-    // giving an address, as with `ctypes`.
+    // SAFETY: not null, and as large as the address of a function. By passing an address the
+    // program promises a body of this type, as with `ctypes`.
     let function = unsafe { std::mem::transmute::<*const c_void, ForeignFunction>(address) };
     let user = std::ptr::with_exposed_provenance_mut::<c_void>(user);
     // SAFETY: as above; the owner keeps the function.
     let body = unsafe { Foreign::new(function, user) };
-    // Dropped by a worker, it is given back when a thread of Python comes by.
+    // If a worker drops it, the reference is released later on a Python thread.
     Ok(body.with_owner(Box::new(owner)))
 }

@@ -1,4 +1,5 @@
-//! The part of an array that a tile has in a GPU's memory, for libraries that take such memory without a copy.
+//! The tile's part of an array in a GPU's memory, for libraries that use such memory without a
+//! copy.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,10 +13,10 @@ use weft::task::{GpuContext, GpuGiven, Kind};
 use super::dlpack::{self, Tensor};
 use crate::dtype::to_numpy;
 
-/// The default stream of a GPU, in the words of DLPack and of CUDA.
+/// The default stream of a GPU in DLPack and CUDA.
 const DEFAULT_STREAM: i64 = 1;
 
-/// The version of the interface.
+/// The version of the CUDA array interface.
 const INTERFACE: u32 = 3;
 
 /// A part of an array in the memory of a GPU. It can be used while the body runs.
@@ -43,7 +44,7 @@ impl DeviceArray {
         let is_empty = dims.contains(&0);
         DeviceArray {
             name: given.name().to_owned(),
-            // Nobody reads there, and nothing need be there.
+            // Empty memory is never read, so the address need not be valid.
             first: if is_empty { 0 } else { given.address() },
             dtype: given.dtype(),
             dims,
@@ -96,19 +97,19 @@ impl DeviceArray {
         to_numpy(py, self.dtype)
     }
 
-    /// How many axes it has.
+    /// The number of axes.
     #[getter]
     fn ndim(&self) -> usize {
         self.dims.len()
     }
 
-    /// How many elements it has.
+    /// The number of elements.
     #[getter]
     fn size(&self) -> usize {
         self.dims.iter().product()
     }
 
-    /// What the CUDA array interface says of it, in version 3.
+    /// The description of the memory by the CUDA array interface, version 3.
     #[getter]
     fn __cuda_array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.check()?;
@@ -126,13 +127,13 @@ impl DeviceArray {
         Ok(said)
     }
 
-    /// The kind of device and its number, as DLPack has them.
+    /// The kind of device and its number, as DLPack defines them.
     fn __dlpack_device__(&self) -> (i32, i32) {
         (dlpack::CUDA, self.device)
     }
 
-    /// It as a DLPack capsule. `stream` is where the elements will be used: the default stream, that of the tile, or -1 for one that the
-    /// consumer orders itself.
+    /// Returns a DLPack capsule of the array. `stream` is the consumer's stream: the default
+    /// stream, the tile's stream, or -1 for one that the consumer orders itself.
     #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
     fn __dlpack__<'py>(
         &self,
@@ -174,7 +175,7 @@ impl DeviceArray {
         tensor.capsule(py, max_version.is_some_and(|(major, _)| major >= 1))
     }
 
-    /// Refuses to become an array of NumPy, which cannot reach the memory of a GPU.
+    /// Raises an error: NumPy cannot access the memory of a GPU.
     #[pyo3(signature = (*_args, **_kwargs))]
     fn __array__(
         &self,

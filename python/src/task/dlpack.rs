@@ -1,4 +1,4 @@
-//! DLPack: a description of memory that libraries hand each other, in a capsule of Python.
+//! DLPack: a description of memory that libraries exchange in a Python capsule.
 //!
 //! The structures are those of `dlpack.h`, version 1.0, and the older one without a version.
 
@@ -11,10 +11,10 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use weft::dtype::DType;
 
-/// The memory of a GPU of NVIDIA's: `kDLCUDA`.
+/// The memory of an NVIDIA GPU: `kDLCUDA`.
 pub(super) const CUDA: i32 = 2;
 
-/// Flags of a versioned tensor: nobody may write it.
+/// The flag of a versioned tensor that must not be written.
 const READ_ONLY: u64 = 1;
 
 const NAME: &CStr = c"dltensor";
@@ -60,7 +60,7 @@ struct Versioned {
     tensor: DlTensor,
 }
 
-/// Memory of a GPU, which is described and not kept.
+/// The description of GPU memory, which it does not own.
 pub(super) struct Tensor {
     pub(super) first: u64,
     pub(super) device: i32,
@@ -71,7 +71,7 @@ pub(super) struct Tensor {
     pub(super) is_read_only: bool,
 }
 
-/// A structure with what it points to.
+/// A structure with the data that it points to.
 struct Exported<T> {
     managed: T,
     of: Tensor,
@@ -92,21 +92,23 @@ fn type_of(dtype: DType) -> Type {
     }
 }
 
-/// Ends a structure, for who has taken it.
+/// Frees a structure; called by its consumer.
 unsafe extern "C" fn delete(managed: *mut Managed) {
     // SAFETY: the context is the box that `capsule` has made, which is given back once, as DLPack demands.
     drop(unsafe { Box::from_raw((*managed).context.cast::<Exported<Managed>>()) });
 }
 
-/// The same of the newer one.
+/// Frees a versioned structure; called by its consumer.
 unsafe extern "C" fn delete_versioned(managed: *mut Versioned) {
     // SAFETY: as above.
     drop(unsafe { Box::from_raw((*managed).context.cast::<Exported<Versioned>>()) });
 }
 
-/// Ends a capsule: what nobody has taken ends with it. Who takes it gives the capsule another name.
+/// Frees a capsule, with its structure if no consumer has taken that. A consumer renames the
+/// capsule.
 unsafe extern "C" fn end(capsule: *mut ffi::PyObject) {
-    // SAFETY: CPython gives the capsule that ends, whose pointer is that of `capsule` as long as its name is.
+    // SAFETY: CPython passes the capsule that ends. While the name is unchanged, its pointer is the
+    // one set by `capsule`.
     unsafe {
         if ffi::PyCapsule_IsValid(capsule, NAME.as_ptr()) == 1 {
             delete(ffi::PyCapsule_GetPointer(capsule, NAME.as_ptr()).cast());
@@ -132,7 +134,7 @@ impl Tensor {
         }
     }
 
-    /// A capsule: of the structure with a version, which says what is read-only, or of the older one.
+    /// Creates a capsule: of the versioned structure, which can be read-only, or of the older one.
     pub(super) fn capsule(
         mut self,
         py: Python<'_>,
@@ -149,7 +151,8 @@ impl Tensor {
                     tensor,
                 };
                 let made = Box::into_raw(Box::new(Exported { managed, of: self }));
-                // SAFETY: just made, and this function's alone. What is pointed to stays where it is from here on.
+                // SAFETY: just made, and used by this function alone. The boxed data keep their
+                // address from here on.
                 unsafe {
                     (*made).managed.tensor = (*made).of.described();
                     (*made).managed.context = made.cast();
@@ -165,7 +168,8 @@ impl Tensor {
                     deleter: Some(delete),
                 };
                 let made = Box::into_raw(Box::new(Exported { managed, of: self }));
-                // SAFETY: just made, and this function's alone. What is pointed to stays where it is from here on.
+                // SAFETY: just made, and used by this function alone. The boxed data keep their
+                // address from here on.
                 unsafe {
                     (*made).managed.tensor = (*made).of.described();
                     (*made).managed.context = made.cast();

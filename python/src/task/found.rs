@@ -1,4 +1,5 @@
-//! Results of unknown length: what a body adds elements to is Python (`python/weft/_found.py`).
+//! Results of unknown length: the class that a body adds elements to is Python
+//! (`python/weft/_found.py`).
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -10,7 +11,7 @@ use crate::dtype;
 
 static CLASS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 
-/// Finds the class, so that bodies need not import anything.
+/// Imports the class, so that bodies do not have to import anything.
 pub(super) fn load(py: Python<'_>) -> PyResult<()> {
     class(py).map(drop)
 }
@@ -23,13 +24,13 @@ fn class(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     Ok(class.bind(py))
 }
 
-/// What a body adds the elements of a parameter to.
+/// Creates the object that a body adds a parameter's elements to.
 pub(super) fn make<'py>(py: Python<'py>, given: &Given<'_, '_>) -> PyResult<Bound<'py, PyAny>> {
     let dtype = given.parameter().dtype.unwrap_or(given.dtype());
     class(py)?.call1((given.name(), dtype::to_numpy(py, dtype)?))
 }
 
-/// Hands over what a body has added to each of these.
+/// Passes on the elements that a body has added to each of these objects.
 pub(super) fn put(
     found: &[(usize, Bound<'_, PyAny>)],
     given: &mut [Given<'_, '_>],

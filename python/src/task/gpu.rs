@@ -1,4 +1,5 @@
-//! A function of Python as the body of a task on GPUs: it puts work into the tile's stream, by CuPy, torch or whatever else it uses.
+//! Bodies on GPUs that are Python functions: they submit work to the tile's stream by CuPy, torch
+//! or any other library.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +13,7 @@ use super::context::TaskContext;
 use super::device::DeviceArray;
 use super::state;
 
-/// As long as this lives the arrays of a body can be used.
+/// Keeps the arrays of a body usable while it lives.
 struct Lease(Arc<AtomicBool>);
 
 impl Drop for Lease {
@@ -21,7 +22,7 @@ impl Drop for Lease {
     }
 }
 
-/// What the function gets for a parameter.
+/// Returns the function's argument for a parameter.
 fn argument<'py>(
     py: Python<'py>,
     name: &str,
@@ -53,7 +54,7 @@ fn argument<'py>(
     }
 }
 
-/// A function as a body for GPUs.
+/// A Python function as a body for GPUs.
 pub(super) struct OnGpu(pub(super) Function);
 
 impl GpuBody for OnGpu {

@@ -1,4 +1,4 @@
-//! What the arrays of a body have as their base: the memory that is lent to the body while it runs.
+//! The base of a body's arrays: the memory that is lent to the body while it runs.
 
 #![allow(
     unsafe_code,
@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use smallvec::SmallVec;
 use weft::task::{Given, Kept};
 
-/// Memory that is lent to a body. Where somebody still refers to it when the body ends, it is kept until nobody does.
+/// Memory lent to a body. If references remain when the body ends, it is kept until they are gone.
 #[pyclass(frozen, freelist = 64, module = "weft._core")]
 pub(crate) struct Lent {
     kept: OnceLock<SmallVec<[Kept; 4]>>,
@@ -24,9 +24,9 @@ impl Lent {
         Bound::new(py, Lent { kept })
     }
 
-    /// Ends the loan: if anyone but the caller has it, memory that `given` lies in stays.
+    /// Ends the loan. If the caller's reference is not the only one, the memory of `given` is kept.
     pub(super) fn end(lent: &Bound<'_, Lent>, given: &[Given<'_, '_>]) {
-        // SAFETY: an object that is referred to.
+        // SAFETY: a live object.
         let references = unsafe { ffi::Py_REFCNT(lent.as_ptr()) };
         if references > 1 {
             let kept = given.iter().filter_map(Given::keep).collect();

@@ -1,4 +1,5 @@
-//! Arrays of NumPy over memory that a task is given, by NumPy's C interface: through Python they take ten times as long to make.
+//! NumPy arrays over the memory of a task, created by NumPy's C interface: through Python they take
+//! ten times as long.
 
 #![allow(unsafe_code, reason = "NumPy's C interface is a table of addresses")]
 
@@ -10,7 +11,8 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
-/// The places of NumPy's functions in its table, the same in all its versions: `numpy/_core/code_generators/numpy_api.py`.
+/// Indices of NumPy's functions in its table, the same in all versions:
+/// `numpy/_core/code_generators/numpy_api.py`.
 const ARRAY_TYPE: usize = 2;
 const NEW_FROM_DESCR: usize = 94;
 const SET_BASE_OBJECT: usize = 282;
@@ -31,7 +33,7 @@ type NewFromDescr = unsafe extern "C" fn(
 ) -> *mut ffi::PyObject;
 type SetBaseObject = unsafe extern "C" fn(*mut ffi::PyObject, *mut ffi::PyObject) -> c_int;
 
-/// What is used of NumPy's interface.
+/// The used part of NumPy's C interface.
 struct Api {
     array_type: *mut ffi::PyTypeObject,
     new_from_descr: NewFromDescr,
@@ -45,7 +47,7 @@ unsafe impl Sync for Api {}
 
 static API: PyOnceLock<Api> = PyOnceLock::new();
 
-/// Finds NumPy's interface, so that bodies need not import anything.
+/// Loads NumPy's interface, so that bodies do not have to import anything.
 pub(super) fn load(py: Python<'_>) -> PyResult<()> {
     API.get_or_try_init(py, || find(py)).map(drop)
 }
@@ -61,7 +63,8 @@ fn find(py: Python<'_>) -> PyResult<Api> {
     if table.is_null() {
         return Err(PyErr::fetch(py));
     }
-    // SAFETY: the table is NumPy's, and longer than these places, which hold what the constants are named after.
+    // SAFETY: the table is NumPy's, and longer than these indices. The entries are those that the
+    // constants are named after.
     unsafe {
         let [array_type, new, base] =
             [ARRAY_TYPE, NEW_FROM_DESCR, SET_BASE_OBJECT].map(|place| *table.add(place));
@@ -76,7 +79,7 @@ fn find(py: Python<'_>) -> PyResult<Api> {
     }
 }
 
-/// An array over memory: what it is of, extents and bytes between neighbours along each axis.
+/// The memory of an array: its first element, extents, and strides in bytes.
 pub(super) struct Over<'a> {
     pub(super) first: *mut u8,
     pub(super) dims: &'a [usize],
@@ -84,10 +87,11 @@ pub(super) struct Over<'a> {
     pub(super) is_written: bool,
 }
 
-/// Makes it, with elements of a NumPy dtype and `base` as what keeps its memory.
+/// Creates an array with elements of a NumPy dtype and with `base` as the owner of its memory.
 ///
 /// # Safety
-/// The elements lie so, as long as `base` has a reference from here; where the array is not written, nobody writes them.
+/// The elements have this layout as long as a reference to `base` exists. If the array is
+/// read-only, they are not written.
 pub(super) unsafe fn array<'py>(
     over: &Over<'_>,
     dtype: Bound<'py, PyAny>,
@@ -97,12 +101,13 @@ pub(super) unsafe fn array<'py>(
     let api = API.get_or_try_init(py, || find(py))?;
     let mut first = over.first;
     if first.is_null() || over.dims.contains(&0) {
-        // Aligned, and never looked at. A null pointer would have NumPy allocate.
+        // Aligned, and never read. NumPy would allocate memory for a null pointer.
         first = ptr::without_provenance_mut(64);
     }
     let flags = if over.is_written { WRITEABLE } else { 0 } | ALIGNED;
-    // SAFETY: as NumPy documents it: the reference to the dtype is taken over; extents and strides are as many as the axes, of the size of
-    // a pointer, and are copied; the memory is as the caller promises.
+    // SAFETY: as NumPy documents it: the call takes over the reference to the dtype; extents and
+    // strides are pointer-sized, one for each axis, and are copied; the memory is as the caller
+    // promises.
     let made = unsafe {
         (api.new_from_descr)(
             api.array_type,
@@ -117,7 +122,8 @@ pub(super) unsafe fn array<'py>(
     };
     // SAFETY: a new reference, or null with an exception.
     let made = unsafe { Bound::from_owned_ptr_or_err(py, made)? };
-    // SAFETY: the array is new and has no base; the reference is taken over, also where this fails.
+    // SAFETY: the array is new and has no base; the call takes over the reference, even if it
+    // fails.
     match unsafe { (api.set_base_object)(made.as_ptr(), base.clone().into_ptr()) } {
         0 => Ok(made),
         _ => Err(PyErr::fetch(py)),

@@ -1,4 +1,4 @@
-//! Exceptions of bodies, kept for who reads what the body was to write.
+//! Exceptions of bodies, kept for readers of the body's results.
 
 #![allow(
     unsafe_code,
@@ -10,19 +10,19 @@ use std::fmt;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-/// An exception that a body raised.
+/// An exception raised by a body.
 pub(crate) struct Raised {
-    /// Its type, its text, and the line of the body that it comes from.
+    /// The exception's type, its text, and the line of the body that it comes from.
     text: String,
     error: PyErr,
 }
 
 impl Raised {
-    /// What `function` raised. Where nobody else has the exception, local variables of the frames that it comes through are cleared: they
-    /// refer to the memory of the tile.
+    /// Keeps an exception of `function`. If there is no other reference to it, clears the local
+    /// variables of its frames, which refer to the memory of the tile.
     pub(super) fn new(py: Python<'_>, error: PyErr, function: &Bound<'_, PyAny>) -> Raised {
         let text = text(py, &error, function);
-        // SAFETY: an object that is referred to.
+        // SAFETY: a live object.
         if unsafe { ffi::Py_REFCNT(error.value(py).as_ptr()) } == 1 {
             clear_frames(py, &error);
         }
@@ -49,14 +49,14 @@ impl fmt::Display for Raised {
 
 impl std::error::Error for Raised {}
 
-/// The most exceptions of a chain whose frames are cleared.
+/// The maximum number of chained exceptions whose frames are cleared.
 const CHAIN: usize = 64;
 
-/// Clears the frames of an exception and of those that it was raised from, as `traceback.clear_frames` does.
+/// Clears the frames of an exception and of its causes, as `traceback.clear_frames` does.
 fn clear_frames(py: Python<'_>, error: &PyErr) {
     let clear = |mut next: Option<Bound<'_, PyAny>>| {
         while let Some(entry) = next.filter(|entry| !entry.is_none()) {
-            // A frame that still runs cannot be cleared, and is none of the body's.
+            // A running frame cannot be cleared, and does not belong to the body.
             _ = entry
                 .getattr("tb_frame")
                 .and_then(|frame| frame.call_method0("clear"));
@@ -77,7 +77,7 @@ fn clear_frames(py: Python<'_>, error: &PyErr) {
     }
 }
 
-/// What an exception says: its type, its text, and the line of the body that it comes from.
+/// Formats an exception: its type, its text, and the line of the body that it comes from.
 fn text(py: Python<'_>, error: &PyErr, function: &Bound<'_, PyAny>) -> String {
     let name = error.get_type(py).qualname();
     let name = name.map_or_else(|_| "an exception".to_owned(), |name| name.to_string());
@@ -91,7 +91,8 @@ fn text(py: Python<'_>, error: &PyErr, function: &Bound<'_, PyAny>) -> String {
     text
 }
 
-/// The innermost line in the file of the function; where there is none, the innermost one.
+/// Returns the innermost line in the function's file, or the innermost line of all if there is
+/// none.
 fn place(py: Python<'_>, error: &PyErr, function: &Bound<'_, PyAny>) -> Option<(String, u32)> {
     let own = function
         .getattr("__code__")

@@ -1,8 +1,9 @@
-//! The interpreter on the runtime's threads, and until when it can be used.
+//! The interpreter on the runtime's threads, and how long it can be used.
 //!
-//! A thread of the runtime gets a thread state of Python at its first body and keeps it until it ends: to make one for every body takes
-//! longer than a small body does. At the end of the program the bodies that are under way are waited for before the interpreter ends
-//! (`end_tasks`), and none begins afterwards: a thread that asked a dying interpreter for its lock would be ended by it.
+//! A thread of the runtime gets a Python thread state at its first body and keeps it until the
+//! thread ends: creating one for every body takes longer than a small body. At the end of the
+//! program, running bodies are waited for before the interpreter ends (`end_tasks`), and none
+//! begins afterwards: a thread that requests a dying interpreter's lock would be ended by it.
 
 #![allow(unsafe_code, reason = "thread states are only in the C interface")]
 
@@ -17,16 +18,16 @@ use pyo3::prelude::*;
 use crate::error::Raise;
 use crate::run;
 
-/// The process that called a task first; 0 where none was called. A process that was forked from it has none of its bodies.
+/// The process that first called a task, or 0. A process forked from it has none of its bodies.
 static CALLER: AtomicU32 = AtomicU32::new(0);
-/// Whether the program ends: no task can be called any more.
+/// Whether the program is ending: calls of tasks are errors.
 static CLOSING: AtomicBool = AtomicBool::new(false);
-/// Whether the interpreter ends: no body begins any more.
+/// Whether the interpreter is ending: no body begins any more.
 static ENDED: AtomicBool = AtomicBool::new(false);
-/// Bodies that use the interpreter, or are about to look whether it has ended.
+/// The number of bodies that use the interpreter, or are about to check whether it has ended.
 static BODIES: AtomicUsize = AtomicUsize::new(0);
 
-/// A body that is counted.
+/// Counts a body while it lives.
 struct Counted;
 
 impl Counted {
@@ -50,7 +51,7 @@ thread_local! {
 }
 
 impl State {
-    /// Sees to it that the thread has one.
+    /// Ensures that the thread has a thread state.
     fn keep(&self) {
         if self.0.get() {
             return;
@@ -71,7 +72,7 @@ impl Drop for State {
     fn drop(&mut self) {
         let _counted = Counted::begin();
         if !self.0.get() || ENDED.load(Ordering::SeqCst) {
-            // An interpreter that has ended has deleted it.
+            // An interpreter that has ended has deleted the thread state.
             return;
         }
         // SAFETY: the interpreter lives, and does not end while this is counted. The state is that of `keep`: the first release takes
@@ -84,7 +85,7 @@ impl Drop for State {
     }
 }
 
-/// Runs a body with the interpreter; `None` where that has ended.
+/// Runs a body with the interpreter; `None` if the interpreter has ended.
 pub(super) fn attached<R>(body: impl FnOnce(Python<'_>) -> R) -> Option<R> {
     let _counted = Counted::begin();
     if ENDED.load(Ordering::SeqCst) {
@@ -94,32 +95,32 @@ pub(super) fn attached<R>(body: impl FnOnce(Python<'_>) -> R) -> Option<R> {
     Python::try_attach(body)
 }
 
-/// Notes that a task is called.
+/// Checks that tasks can still be called, and records that one was.
 ///
 /// # Errors
-/// The program ends.
+/// The program is ending.
 pub(super) fn begin_call() -> PyResult<()> {
-    // The bodies that are waited for may go on.
+    // The bodies that are waited for may submit more.
     if CLOSING.load(Ordering::Relaxed) && !weft::runtime::is_in_body() {
         return Err(PyRuntimeError::new_err(
             "Python is ending: tasks cannot be called any more",
         ));
     }
-    // Threads that call at once do not take the line of memory from each other.
+    // Threads that call at the same time do not contend for the cache line.
     if CALLER.load(Ordering::Relaxed) == 0 {
         CALLER.store(std::process::id(), Ordering::Relaxed);
     }
     Ok(())
 }
 
-/// Whether tasks were called in a runtime that still runs.
+/// Returns whether tasks were called in a runtime that still runs.
 #[pyfunction]
 pub(crate) fn has_tasks() -> bool {
     CALLER.load(Ordering::Relaxed) == std::process::id() && run::has_started()
 }
 
-/// Waits for the tasks that were called, and lets no body begin from then on. To be called before the interpreter ends. Failures are
-/// told where results are read, or at the end of the process.
+/// Waits for the called tasks, and lets no body begin from then on. Must be called before the
+/// interpreter ends. Failures are reported where results are read, or at the end of the process.
 #[pyfunction]
 pub(crate) fn end_tasks(py: Python<'_>) -> PyResult<()> {
     CLOSING.store(true, Ordering::SeqCst);
@@ -130,7 +131,7 @@ pub(crate) fn end_tasks(py: Python<'_>) -> PyResult<()> {
     ENDED.store(true, Ordering::SeqCst);
     let is_callers = CALLER.load(Ordering::Relaxed) == std::process::id();
     if waited.is_err() {
-        // Bodies that go on asking for operations end by an error.
+        // Bodies that submit more operations end with an error.
         run::abandon_interrupted(py);
     }
     py.detach(|| {

@@ -15,7 +15,7 @@ NAMES = ("cupynumeric", "numpy")
 
 
 def path(name):
-    """The folder that stands for a package, to be put on PYTHONPATH."""
+    """The folder with the replacement of a package, for PYTHONPATH."""
     if name not in NAMES:
         raise ValueError(f"compat {name!r}: it is {' or '.join(NAMES)}")
     return os.path.join(os.path.dirname(os.path.abspath(__file__)), name)

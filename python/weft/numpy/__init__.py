@@ -1,7 +1,7 @@
 """NumPy's interface on Weft's runtime: ``import weft.numpy as np``.
 
-Calls return at once and arrays are computed later; reading a value waits. What Weft does not have is computed by NumPy, with a warning
-that names the line (see WEFT_FALLBACK). What each name is, the tables in `python/declared/` say; `_declared` is made from them.
+Calls return at once and arrays are computed later; reading a value waits. NumPy computes functions that Weft lacks, with a warning
+that names the line (see WEFT_FALLBACK). The tables in `python/declared/` define each name; `_declared` is generated from them.
 """
 
 import numpy as _np
@@ -19,7 +19,8 @@ _weft.register(_array.make, _index.getitem, _index.setitem, _ufunc.call, _protoc
 _streams.install(random)
 _numbers.hide_array_methods()
 
-#: How each name of NumPy is had: `weft`, `numpy` (by falling back) or `same` (NumPy's own object, which needs no arrays).
+#: The implementation of each name of NumPy: `weft`, `numpy` (by a fallback) or `same` (NumPy's own
+#: object, which needs no arrays).
 status = dict(_names.STATUS)
 
 __array_api_version__ = "2025.12"
@@ -28,7 +29,7 @@ __all__ = sorted(name for name in status if name in globals())
 
 
 def _take_newer():
-    """Has NumPy compute what an installed NumPy has that is newer than the tables."""
+    """Adds fallbacks for names that the installed NumPy has and the tables lack."""
     for name, theirs in vars(_np).copy().items():
         if name.startswith("_") or name in status:
             continue
@@ -45,7 +46,7 @@ def __getattr__(name):
         import importlib
 
         return importlib.import_module(f"weft.numpy.{name}")
-    # setdefault: threads that ask for the same name at once get one object.
+    # setdefault: threads that request the same name at once get one object.
     if name == "_core":
         return globals().setdefault(name, _borrowed.Mirror(_np._core))
     if name == "lib":

@@ -22,7 +22,7 @@ def c_long(value):
 
 
 def whole_axis(axis):
-    """The axis of a function that accepts neither booleans nor lists; `None` as it is."""
+    """The axis of a function that accepts neither booleans nor lists; `None` unchanged."""
     if axis is None or (type(axis) is int and -64 <= axis < 64):
         return axis
     if axis is True or axis is False:
@@ -97,7 +97,7 @@ def clip_mode(mode):
 
 
 def unwrap_out(out):
-    """The only array of a tuple of one, as NumPy takes it; anything else as it is."""
+    """The only array of a tuple of one, as NumPy accepts it; other objects unchanged."""
     return out[0] if isinstance(out, tuple) and len(out) == 1 else out
 
 

@@ -5,11 +5,11 @@ import numpy as _np
 from .. import _core
 from ._arguments import c_int, check_order
 
-#: What is computed later: the base of arrays and of numbers. What a program calls `ndarray` is the class of arrays alone.
+#: The base class of arrays and of numbers. The public name `ndarray` is the class of arrays alone.
 ndarray = _core.Deferred
 #: The class of arrays.
 array_type = _core.ndarray
-#: The class of numbers that are computed later. Those whose values are known are NumPy's.
+#: The class of numbers that are computed later. Numbers with known values are NumPy's.
 number = _core.number
 
 DTYPES = tuple(
@@ -28,7 +28,7 @@ def is_held(dtype):
 
 
 def dtype_of(given):
-    """A dtype object of whatever NumPy takes for one."""
+    """A dtype object of anything that NumPy accepts as one."""
     if isinstance(given, _np.dtype):
         return given
     if isinstance(given, _core.Deferred):
@@ -37,7 +37,7 @@ def dtype_of(given):
 
 
 def from_host(array):
-    """An array of Weft with the values of one of NumPy; the same array where Weft cannot hold them."""
+    """An array of Weft with the values of a NumPy array; the same array if Weft cannot hold them."""
     dtype = array.dtype
     if not dtype.isnative and is_held(dtype.newbyteorder("=")):
         array = array.astype(dtype.newbyteorder("="))
@@ -51,7 +51,7 @@ def from_host(array):
 
 
 def to_host(array):
-    """NumPy's array with the values of one of Weft, which are waited for."""
+    """Waits for the values of an array of Weft and returns a NumPy array of them."""
     if not isinstance(array, ndarray):
         return _np.asarray(array)
     out = _np.empty(array.shape, array.dtype)
@@ -60,7 +60,7 @@ def to_host(array):
 
 
 def shared(array, copy=None):
-    """NumPy's array in the memory of one of Weft; a copy where there is none to share, unless `copy` is false."""
+    """A NumPy array in the memory of an array of Weft; a copy if the memory is not shared, unless `copy` is false."""
     try:
         return _np.asarray(memoryview(array))
     except BufferError:
@@ -70,7 +70,7 @@ def shared(array, copy=None):
 
 
 def borrowed(host, copy=None, is_writeable=None):
-    """An array of Weft in the memory of one of NumPy; a copy where that cannot be, unless `copy` is false."""
+    """An array of Weft in the memory of a NumPy array; a copy if the memory cannot be shared, unless `copy` is false."""
     is_writeable = host.flags.writeable if is_writeable is None else is_writeable
     if copy:
         return from_host(host)
@@ -92,7 +92,7 @@ def borrowed(host, copy=None, is_writeable=None):
 
 
 def holds_arrays(items):
-    """Whether nested lists and tuples have an array of Weft in them."""
+    """Whether nested lists and tuples contain an array of Weft."""
     return any(
         isinstance(item, ndarray) or (type(item) in (list, tuple) and holds_arrays(item))
         for item in items
@@ -122,7 +122,7 @@ def make(obj, dtype=None):
     try:
         return from_host(_np.asarray(obj, dtype=dtype))
     except ValueError:
-        # NumPy takes arrays of its own alone from this method.
+        # NumPy accepts only its own arrays from this method.
         made = obj.__array__() if hasattr(obj, "__array__") else None
         if not isinstance(made, ndarray):
             raise
@@ -130,7 +130,7 @@ def make(obj, dtype=None):
 
 
 def _may_not_fit(items, dtype):
-    """Whether nested lists hold a number that NumPy refuses where integers of a dtype are wanted: its value decides."""
+    """Whether nested lists contain a number that NumPy rejects depending on its value, if integers of a dtype are required."""
     if dtype.kind not in "iu":
         return False
     for item in items:
@@ -143,7 +143,7 @@ def _may_not_fit(items, dtype):
 
 
 def written(values, dtype):
-    """Values as NumPy converts them to be written to elements of `dtype`: numbers of Python must fit, arrays are cast."""
+    """Values converted as NumPy does when writing them to elements of `dtype`: Python's numbers must fit, arrays are cast."""
     if isinstance(values, ndarray):
         return cast(values, dtype)
     if type(values) in (list, tuple) and holds_arrays(values):
@@ -152,17 +152,17 @@ def written(values, dtype):
 
 
 def hosted(items):
-    """An object without arrays of Weft, also in nested lists and tuples."""
+    """An object without arrays of Weft, also inside nested lists and tuples."""
     if isinstance(items, ndarray):
         return _core.known_number(items) if isinstance(items, number) else to_host(items)
     return type(items)(map(hosted, items)) if type(items) in (list, tuple) else items
 
 
 def cast(array, dtype):
-    """The array with another dtype; NumPy's where Weft cannot hold it."""
+    """The array with another dtype; NumPy's array if Weft cannot hold it."""
     if is_held(dtype):
         return _core.cast(array, dtype)
-    # An object is the scalar itself.
+    # With dtype `object` the element is the scalar itself.
     return _np.asarray(_core.known_number(array), dtype) if isinstance(array, number) else to_host(array).astype(dtype)
 
 
@@ -171,7 +171,7 @@ class CopyRefused(ValueError):
 
 
 def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
-    """An array of `a`, which itself is returned where it is one already."""
+    """An array of `a`; `a` itself if it is an array already."""
     return array(a, dtype, copy=copy, order=order, device=device)
 
 
@@ -236,7 +236,7 @@ def _borrowed_of(object, dtype):
 
 
 def host(value):
-    """NumPy's array of the elements of one of Weft; anything else as it is."""
+    """A NumPy array of the elements of an array of Weft; other objects unchanged."""
     return to_host(value) if isinstance(value, ndarray) else value
 
 
@@ -253,7 +253,7 @@ def _shares(made, object):
 
 
 def check_device(device):
-    """Arrays live where the runtime puts them: NumPy's only device is accepted."""
+    """Raises an error for any device but NumPy's only one: the runtime chooses the memory of arrays."""
     if device not in (None, "cpu"):
         raise ValueError(f'Device not understood. Only "cpu" is allowed, but received: {device}')
 
@@ -279,12 +279,12 @@ def is_number(value):
 
 
 def weak(value):
-    """Whether a value is a number of Python, whose type gives way to that of an array."""
+    """Whether a value is a number of Python, whose type yields to that of an array."""
     return type(value) in (int, float, complex)
 
 
 def operand(value):
-    """What a function computes with: an array, or a number of Python as it is."""
+    """An operand of a function: an array, or a Python number unchanged."""
     return value if weak(value) or isinstance(value, ndarray) else make(value)
 
 

@@ -42,7 +42,7 @@ def _padded(a, length):
 
 
 def packbits(a, /, axis=None, bitorder="big"):
-    """Eight elements as the bits of one byte, which are set where they are not zero."""
+    """Eight elements packed into one byte, with a bit set for each nonzero element."""
     a = make(a)
     if not isinstance(a, ndarray) or a.dtype.kind not in "bui":
         raise TypeError("Expected an input array of integer or boolean data type")

@@ -1,7 +1,7 @@
-"""Functions that NumPy itself makes of its others, in Python: the same code, with Weft's functions in the place of NumPy's.
+"""Functions that NumPy composes of its others in Python: the same code, with Weft's functions in place of NumPy's.
 
-NumPy's function is taken with other globals: what it calls by a name that Weft has is Weft's, and what its module defines beside it is
-taken in the same way. So it computes on Weft's arrays, step by step, and nothing is copied to the host.
+NumPy's function is copied with other globals: names that Weft has refer to Weft's objects, and other names of its module are
+copied in the same way. So it computes on Weft's arrays, step by step, and nothing is copied to the host.
 """
 
 import os as _os
@@ -18,7 +18,7 @@ _HERE = _os.path.join(_os.path.dirname(__file__), "")
 
 
 class Mirror(_types.ModuleType):
-    """A module of NumPy: Weft's objects by its names where there are such."""
+    """A module of NumPy with Weft's objects in place of NumPy's where Weft has them."""
 
     def __init__(self, module):
         super().__init__("weft." + module.__name__, module.__doc__)
@@ -30,12 +30,12 @@ class Mirror(_types.ModuleType):
     def __getattr__(self, name):
         value = getattr(self._module, name)
         value = Mirror(value) if isinstance(value, _types.ModuleType) and value is not _np else _renamed(value)
-        # Threads that ask for the same name at once get one object.
+        # Threads that request the same name at once get one object.
         return vars(self).setdefault(name, value)
 
 
 class _Converter:
-    """What NumPy's functions keep of the kinds of their arguments."""
+    """The kinds of a NumPy function's arguments, for its result."""
 
     def __init__(self, *arrays):
         import weft.numpy
@@ -51,7 +51,7 @@ class _Converter:
         return len(self._arrays)
 
     def as_arrays(self, subok=True, pyscalars="convert_if_no_array"):
-        """The arguments as arrays; numbers of Python as they are where that is wanted."""
+        """The arguments as arrays; Python's numbers unchanged if requested."""
         if pyscalars == "preserve" or (pyscalars == "convert_if_no_array" and any(not weak(one) for one in self._given)):
             return tuple(given if weak(given) else made for given, made in zip(self._given, self._arrays))
         return self._arrays
@@ -75,14 +75,14 @@ _globals = {}
 
 
 def _own(name):
-    """Weft's object of this name, where it is not NumPy's."""
+    """Weft's object of this name, unless it is NumPy's own."""
     module = _sys.modules["weft.numpy"]
     value = vars(module).get(name)
     return None if value is None or module.status.get(name) == "numpy" else value
 
 
 def _renamed(value, of=None):
-    """What stands for an object of NumPy in a function that is taken; `of` is the module that is taken."""
+    """The replacement of a NumPy object in a copied function; `of` is the module that is copied."""
     if isinstance(value, _types.ModuleType):
         if value is _warnings:
             return _caller.WARNINGS
@@ -119,7 +119,7 @@ def _renamed(value, of=None):
 
 
 class _Later:
-    """A function that is taken when it is called for the first time."""
+    """A function that is copied on its first call."""
 
     def __init__(self, of):
         self._of = of
@@ -134,7 +134,7 @@ class _Later:
 
 
 def _placed(code):
-    """The code as if it stood in this package, whose frames are no places of the user's program."""
+    """The code with this package's file, whose frames are skipped when the user's line is determined."""
     parts = tuple(_placed(one) if isinstance(one, _types.CodeType) else one for one in code.co_consts)
     return code.replace(co_filename=_HERE + _os.path.basename(code.co_filename), co_consts=parts)
 

@@ -9,7 +9,7 @@ _PACKAGE = _os.path.join(_os.path.dirname(_os.path.dirname(__file__)), "")
 
 
 def _frame():
-    """The innermost frame that is not of the package; the outermost where all are."""
+    """The innermost frame outside of the package; the outermost frame if there is none."""
     frame = _sys._getframe(2)
     while frame.f_code.co_filename.startswith(_PACKAGE) and frame.f_back is not None:
         frame = frame.f_back
@@ -19,7 +19,8 @@ def _frame():
 def _call(function, args, kwargs): return function(*args, **kwargs)  # fmt: skip
 
 
-#: The codes that stand for users' lines. The runtime remembers places by code, so a line has one code as long as it is here.
+#: The codes of users' lines. The runtime caches places by code, so a line keeps its code as long as
+#: it is here.
 _MADE = {}
 
 #: Lines that are remembered: a program that runs generated code has any number of them.

@@ -45,7 +45,7 @@ def ones(shape, dtype=None, order="C", *, device=None, like=None):
 
 
 def empty(shape, dtype=float, order="C", *, device=None, like=None):
-    """An array to be written before it is read: of whatever memory holds where it is large, of zeros where it is small."""
+    """An array to be written before it is read. Large arrays have arbitrary contents, small ones zeros."""
     if dtype is float and device is None and order == "C" and (made := _core.zeros(shape, False)) is not None:
         return made
     check_device(device)
@@ -85,7 +85,7 @@ def _like(a, dtype, shape, order, subok):
 
 
 def _is_plain(dtype, order, subok, shape, device):
-    """Whether an array like another one is asked for by that alone."""
+    """Whether a call creates an array like another one without other options."""
     return dtype is None and order == "K" and subok is True and shape is None and device is None
 
 
@@ -325,7 +325,7 @@ def indices(dimensions, dtype=int, sparse=False):
 
 
 def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
-    """What a function makes of the numbers of the places of a grid."""
+    """The result of a function of the indices of a grid."""
     grid = indices(shape_of(shape), dtype)
     return function(*(grid[at] for at in range(len(grid))), **kwargs)
 

@@ -36,10 +36,10 @@ def parameter(value):
 
 
 def whole(value, name):
-    """A parameter that counts something."""
+    """A parameter that is a count."""
     host = value if isinstance(value, ndarray) else _np.asarray(value)
     if host.dtype.kind == "f" and host.ndim == 0:
-        # NumPy takes a single number for the integer below it.
+        # NumPy truncates a single number to an integer.
         return parameter(float(int(host)))
     if host.dtype.kind not in "iub":
         raise TypeError(f"Cannot cast array data from {host.dtype!r} to dtype('int64') according to the rule 'safe'")
@@ -47,7 +47,7 @@ def whole(value, name):
 
 
 def check(value, is_wrong, text):
-    """An error where a parameter, or an element of it, is wrong."""
+    """Raises an error if a parameter, or an element of it, is invalid."""
     if isinstance(value, float):
         wrong = bool(is_wrong(value))
     else:
@@ -57,17 +57,17 @@ def check(value, is_wrong, text):
 
 
 def not_negative(value, name):
-    """An error where a parameter is below 0, or -0."""
+    """Raises an error if a parameter is below 0, or -0."""
     check(value, lambda x: _math.copysign(1.0, x) < 0 and x == x if isinstance(x, float) else get("signbit")(x) & (x == x), f"{name} < 0")
 
 
 def positive(value, name):
-    """An error where a parameter is not above 0."""
+    """Raises an error if a parameter is not above 0."""
     check(value, lambda x: not x > 0 if isinstance(x, float) else ~(x > 0), f"{name} <= 0")
 
 
 def probability(value, text="p < 0, p > 1 or p is NaN", above=False, below=False):
-    """An error where a parameter is no probability; `above` 0, `below` 1 where those are wrong, too."""
+    """Raises an error if a parameter is not a probability. With `above`, 0 is an error, too; with `below`, so is 1."""
 
     def is_wrong(p):
         if isinstance(p, float):
@@ -92,7 +92,7 @@ def size_of(size, *parameters):
 
 
 def filled(size, dtype, out):
-    """The shape of what is drawn, into an array where one is given."""
+    """The shape of the result, which is written to `out` if given."""
     if out is None:
         return size_of(size)
     if out.dtype != dtype:
@@ -110,7 +110,7 @@ def _wrapped(angle):
 
 
 def _spread(value, shape):
-    """A parameter as a vector of one value for each element; a number as it is."""
+    """A parameter as a vector with one value for each element; numbers unchanged."""
     if isinstance(value, float):
         return value
     return ravel(_core.copy(_core.broadcast_to(value, shape)))
@@ -128,7 +128,7 @@ def _pick(value, places):
 
 
 def rejected(count, parameters, draw):
-    """For each element the first candidate that is accepted: `draw(n, *parameters)` gives candidates, and whether they are."""
+    """The first accepted candidate for each element: `draw(n, *parameters)` returns candidates, and whether each is accepted."""
     if count == 0:
         return _core.full((0,), 0, float64)
     made, accepted = draw(count, *parameters)
@@ -166,7 +166,7 @@ def _table(first, log_ratios):
 
 
 def _around(middle, deviation, low, high):
-    """The values that a table holds: farther ones have probabilities below those of uniform numbers."""
+    """The range of values in a table: values outside have probabilities below the resolution of uniform numbers."""
     reach = 12 * deviation + 60
     return int(max(low, _math.floor(middle - reach))), int(min(high, _math.ceil(middle + reach)))
 
@@ -303,7 +303,7 @@ class Distributions:
         shape = size_of(size, mean, scale)
         y = self._normal(shape)
         y = mean * y * y
-        # Without the difference of numbers that are about equal.
+        # Avoids the difference of nearly equal numbers.
         x = mean / (1 + (y + get("sqrt")(y * (4 * scale + y))) / (2 * scale))
         other = mean * mean / x
         return _core.select(self._uniform(shape) * (mean + x) <= mean, x, other, float64)
@@ -313,7 +313,8 @@ class Distributions:
         mu, kappa = parameter(mu), parameter(kappa)
         not_negative(kappa, "kappa")
         shape = size_of(size, mu, kappa)
-        # Above a million the distribution is a normal one that is wrapped around, below 1e-5 the formula of `s` loses its digits.
+        # Above a million the distribution is a wrapped normal one; below 1e-5 the formula of `s`
+        # loses its digits.
         if isinstance(kappa, float) and kappa > 1e6:
             return _wrapped(self._normal(shape) / _math.sqrt(kappa) + mu)
         k = max(kappa, 1e-8) if isinstance(kappa, float) else get("minimum")(get("maximum")(kappa, 1e-8), 1e6)
@@ -341,7 +342,7 @@ class Distributions:
     # Discrete.
 
     def geometric(self, p, size=None):
-        """How many trials there are up to the first success."""
+        """The number of trials up to the first success."""
         p = parameter(p)
         probability(p, "p <= 0, p > 1 or p contains NaNs", above=True)
         shape = size_of(size, p)
@@ -352,7 +353,7 @@ class Distributions:
         return cast(get("minimum")(get("maximum")(made, 1.0), 9.223372036854774e18), int64)
 
     def poisson(self, lam=1.0, size=None):
-        """How often something happens that happens so often in the mean."""
+        """The number of events, given their mean number."""
         lam = parameter(lam)
         check(lam, lambda x: not x >= 0 if isinstance(x, float) else ~(x >= 0), "lam < 0 or lam is NaN")
         check(lam, lambda x: x > 9.223372006484771e18, "lam value too large")
@@ -405,7 +406,7 @@ class Distributions:
         return rejected(count, [lam], draw)
 
     def binomial(self, n, p, size=None):
-        """How many of `n` trials succeed."""
+        """The number of successes in `n` trials."""
         n, p = whole(n, "n"), parameter(p)
         not_negative(n, "n")
         probability(p)
@@ -470,7 +471,7 @@ class Distributions:
         return rejected(n.size, [n, p], draw)
 
     def negative_binomial(self, n, p, size=None):
-        """How many trials fail before `n` succeed."""
+        """The number of failures before `n` successes."""
         n, p = parameter(n), parameter(p)
         positive(n, "n")
         probability(p, "p <= 0, p > 1 or p is NaN", above=True)
@@ -510,7 +511,7 @@ class Distributions:
         return cast(reshape(rejected(_count(shape), [_spread(a, shape)], draw), shape), int64)
 
     def hypergeometric(self, ngood, nbad, nsample, size=None):
-        """How many of a sample are good."""
+        """The number of good elements in a sample."""
         good, bad, sample = whole(ngood, "ngood"), whole(nbad, "nbad"), whole(nsample, "nsample")
         not_negative(good, "ngood")
         not_negative(bad, "nbad")
@@ -561,7 +562,7 @@ class Distributions:
         return rejected(good.size, [good, bad, sample], draw)
 
     def multinomial(self, n, pvals, size=None):
-        """How many of `n` trials end in each way."""
+        """The number of times that each outcome occurs in `n` trials."""
         pvals = cast(make(pvals), float64)
         if pvals.ndim == 0 or pvals.shape[-1] == 0:
             raise ValueError("pvals must have at least 1 dimension and the last dimension of pvals must be greater than 0.")
@@ -592,7 +593,7 @@ class Distributions:
         return stack([*parts, cast(left, int64)], axis=-1)
 
     def multivariate_hypergeometric(self, colors, nsample, size=None, method="marginals"):
-        """How many of a sample are of each kind."""
+        """The number of elements of each kind in a sample."""
         if method not in ("count", "marginals"):
             raise ValueError('method must be "count" or "marginals".')
         host = to_host(colors) if isinstance(colors, ndarray) else _np.asarray(colors)

@@ -1,7 +1,7 @@
-"""Floating-point errors, where the program asks for them by `errstate` or `seterr`.
+"""Floating-point errors, if the program requests them by `errstate` or `seterr`.
 
-Kernels report none, and results are not looked at while nobody asks. Within `errstate(divide="raise")` and the like, each universal function
-and operator that the program calls is waited for, and what went wrong is found from its inputs and results.
+Kernels report none, and results are not checked by default. Within `errstate(divide="raise")` and the like, each universal function
+and operator that the program calls is waited for, and errors are determined from its inputs and results.
 """
 
 import contextvars as _contextvars
@@ -27,7 +27,7 @@ _QUIET = {
     "modf", "negative", "not_equal", "positive", "rint", "sign", "signbit", "trunc",
 }  # fmt: skip
 _QUOTIENTS = {"divide", "floor_divide", "remainder", "fmod", "divmod"}
-#: Where functions are infinite, by their inputs.
+#: Conditions on the inputs at which functions are infinite.
 _POLES = {
     **dict.fromkeys(_QUOTIENTS, lambda x, y: y == 0),
     **dict.fromkeys(("power", "float_power"), lambda x, y: x == 0),
@@ -40,7 +40,7 @@ _SHRINKING = {"divide", "exp", "exp2", "float_power", "ldexp", "multiply", "powe
 
 
 class _Watch:
-    """How many parts of the program ask for errors."""
+    """The number of parts of the program that request errors."""
 
     def __init__(self):
         self._lock = _threading.Lock()
@@ -64,7 +64,7 @@ class _Watch:
 
 
 watch = _Watch()
-#: Whether this thread, or task, is within an `errstate` that asks.
+#: Whether this thread, or coroutine, is within an `errstate` that requests errors.
 _asks = _contextvars.ContextVar("asks", default=False)
 
 
@@ -99,14 +99,14 @@ class errstate(_np.errstate):
 
 
 def seterr(all=None, divide=None, over=None, under=None, invalid=None):
-    """Says what is done about floating-point errors. Warnings, which are NumPy's default, are given within `errstate` alone."""
+    """Sets the handling of floating-point errors. Warnings, NumPy's default, are issued within `errstate` only."""
     before = _np.seterr(all, divide, over, under, invalid)
     watch.set(any(mode not in ("ignore", "warn") for mode in _np.geterr().values()))
     return before
 
 
 def is_asked():
-    """Whether a call that the program itself makes is to be checked: one frame above is what called the universal function."""
+    """Whether a call by the program itself is to be checked: the caller of the universal function is one frame above."""
     if not (watch.is_set or _asks.get()):
         return False
     code = _sys._getframe(2).f_code
@@ -115,7 +115,7 @@ def is_asked():
 
 
 def check(name, inputs, results, where, shown=None):
-    """Reports what went wrong in a call of a universal function, as the program asks for it."""
+    """Reports the errors of a call of a universal function in the way that the program requests."""
     if name in _QUIET or 0 in results[0].shape:
         return
     modes = {kind: mode for kind, mode in _np.geterr().items() if mode != "ignore"}
@@ -131,7 +131,7 @@ def check(name, inputs, results, where, shown=None):
 
 
 def check_steps(of, lines):
-    """Reports what goes wrong where quotients are taken one after the other."""
+    """Reports the errors of successive quotients."""
     if of.__name__ in _QUOTIENTS:
         made = lines[0]
         for at in range(1, lines.shape[0]):
@@ -140,7 +140,7 @@ def check_steps(of, lines):
 
 
 def _found(name, inputs, results, small):
-    """By kinds of errors: where they happened."""
+    """The places of errors, by kind."""
     results = [make(one) for one in results]
     if not all(isinstance(one, ndarray) for one in (*inputs, *results)):
         return {}
@@ -178,7 +178,8 @@ def _too_small(name, inputs, made):
     lost = made == 0
     for one in inputs[:1] if name == "divide" else inputs:
         lost = lost & (one != 0)
-    # Numbers with fewer digits are no error where they are exact, which a dtype with more digits tells, or the inverse.
+    # Subnormal results are not errors if they are exact, which a dtype with more digits shows, or
+    # the inverse.
     first, last = inputs[0], inputs[-1]
     if made.dtype.itemsize < 8:
         first, last = (_core.cast(one, _np.dtype("f8")) for one in (first, last))

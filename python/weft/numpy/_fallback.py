@@ -1,4 +1,4 @@
-"""What Weft does not have is done by NumPy, and said: once for each name and line."""
+"""Fallbacks: NumPy computes functions that Weft lacks, with a warning for each name and line."""
 
 import functools as _functools
 import inspect as _inspect
@@ -16,9 +16,9 @@ from ._whole import whole
 LIMIT = _settings.size("WEFT_FALLBACK_BYTES", 1 << 30)
 
 _said = set()
-#: How often each name has been done by NumPy.
+#: The number of fallbacks of each name.
 counts = {}
-#: Held for what is read and then changed: threads may fall back at once.
+#: Held while a value is read and changed: threads may fall back at the same time.
 _lock = _threading.RLock()
 
 
@@ -38,7 +38,7 @@ _mode()
 
 
 def _is_first(place):
-    """Whether nothing has been said of a name and a line."""
+    """Whether no warning was issued for a name and a line."""
     with _lock:
         is_first = place not in _said
         _said.add(place)
@@ -46,7 +46,7 @@ def _is_first(place):
 
 
 def note(name, moved):
-    """Says that NumPy computes `name` and that so many bytes are copied for it."""
+    """Warns that NumPy computes `name`, and gives the number of bytes copied for it."""
     with _lock:
         counts[name] = counts.get(name, 0) + 1
     file, line, _ = _core.provenance()
@@ -75,14 +75,14 @@ def each(value, change):
 
 
 def back(value):
-    """NumPy's results as arrays of Weft."""
+    """NumPy's results converted to arrays of Weft."""
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*(back(item) for item in value))
     return each(value, lambda item: from_host(item) if type(item) is _np.ndarray else item)
 
 
 def call(name, function, args, kwargs):
-    """Has NumPy's `function` compute. Arrays that it changes are written back."""
+    """Calls NumPy's `function`. Arrays that it changes are written back."""
     taken = []
 
     def host(value):
@@ -119,7 +119,8 @@ def call(name, function, args, kwargs):
             result = back(result)
             each([result], lambda item: size(item, written))
     finally:
-        # In the profile this is an operation `fallback`, of which the copies are a part, also where it fails.
+        # In the profile this is an operation `fallback`, and the copies are its children, even if
+        # it fails.
         if work:
             work.finish(f"numpy.{name}", sum(read), sum(written))
     return result if same is None else same
@@ -129,7 +130,7 @@ _CHANGES = {"copyto", "put", "place", "putmask", "put_along_axis", "fill_diagona
 
 
 def is_foreign(value):
-    """Whether there is an array, or what one is made of, whose elements Weft's arrays cannot hold."""
+    """Whether an object is an array, or is converted to one, whose elements Weft's arrays cannot hold."""
     if isinstance(value, ndarray) or value is None or isinstance(value, (bool, int, float, complex, str, slice)):
         return False
     if isinstance(value, _np.dtype) or (isinstance(value, type) and issubclass(value, _np.generic)):
@@ -156,7 +157,7 @@ def _names_foreign(dtype):
 
 
 def _is_foreign_array(value):
-    """Whether Weft's arrays cannot hold the elements of what a function takes as an array."""
+    """Whether Weft's arrays cannot hold the elements of an array argument."""
     if isinstance(value, ndarray):
         return False
     if isinstance(value, (list, tuple)) and holds_arrays(value):
@@ -192,16 +193,16 @@ def holds_foreign(given, *arrays):
 
 
 class Refused(TypeError):
-    """What NumPy refuses, too, whatever the arrays hold."""
+    """An error that NumPy also raises, whatever the arrays hold."""
 
 
 def elsewhere(of, given, namespace=""):
-    """NumPy's function of the same name as `of`, with the arguments that `of` was given, by name."""
+    """Calls NumPy's function of the same name as `of`, with the arguments of the call by name."""
     args, kwargs, is_skipped = [], {}, False
     for one in _inspect.signature(of).parameters.values():
         value = given[one.name]
         if one.name == "out" and one.kind is one.POSITIONAL_OR_KEYWORD:
-            # What is written is known by its name.
+            # The output is passed by name.
             is_skipped = True
             if value is not one.default:
                 kwargs["out"] = value
@@ -212,7 +213,7 @@ def elsewhere(of, given, namespace=""):
         elif value is one.default:
             is_skipped = True
         elif is_skipped or one.kind is one.KEYWORD_ONLY or (namespace and one.default is not one.empty):
-            # What may be left out is given by name, which is the only way for some of NumPy's.
+            # Optional arguments are passed by name, the only way for some of NumPy's.
             kwargs[one.name] = value
         else:
             args.append(value)
@@ -222,12 +223,12 @@ def elsewhere(of, given, namespace=""):
 
 
 def on_copies(theirs, *args, **kwargs):
-    """NumPy's function, on copies of arrays of Weft."""
+    """Calls NumPy's function on copies of Weft's arrays."""
     return call(theirs.__name__, theirs, args, kwargs)
 
 
 def function(name, of):
-    """NumPy's function `of`, as one on arrays of Weft."""
+    """A function on Weft's arrays that calls NumPy's function `of`."""
 
     @_functools.wraps(of)
     def fallback(*args, **kwargs):

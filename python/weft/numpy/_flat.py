@@ -79,7 +79,7 @@ def _within(places, size):
 
 
 def _converted(key, size):
-    """What is no array, as NumPy takes it: also numbers that are no integers, which it deprecates."""
+    """A value that is not an array, converted as NumPy does; also non-integers, which NumPy deprecates."""
     host = to_host(make(key.base)).ravel() if isinstance(key, flatiter) else _np.asarray(key)
     if host.dtype.kind == "b":
         raise IndexError(_MASK)
@@ -102,7 +102,7 @@ class flatiter:
     def __init__(self, array):
         self._array = array
         self._at = 0
-        #: NumPy's array in the memory of this one, while elements are asked for one by one.
+        #: A NumPy array in the memory of this one, while elements are read one by one.
         self._host = None
 
     @property
@@ -177,7 +177,7 @@ class flatiter:
         return _shape.ravel(cast(value, dtype))
 
     def _repeat(self, flat, key, value):
-        """Writes values again and again, as many as there are places."""
+        """Writes values, repeated to the number of places."""
         if isinstance(key, slice):
             into = flat[key]
         elif key.dtype.kind == "b":

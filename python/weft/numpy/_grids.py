@@ -17,7 +17,7 @@ s_, index_exp = _np.s_, _np.index_exp
 
 
 def _stretch(key):
-    """The numbers that a slice stands for: with an imaginary step so many of them."""
+    """The numbers of a slice: with an imaginary step, its absolute value is their count."""
     start = 0 if key.start is None else key.start
     step = 1 if key.step is None else key.step
     if isinstance(step, complex) or (isinstance(step, _np.generic) and step.dtype.kind == "c"):
@@ -87,12 +87,12 @@ class _Joined:
         dtype = _np.result_type(*kinds) if kinds else None
         if dtype is not None and not is_held(dtype):
             return self._foreign(key)
-        # A number of Python takes the dtype of the others, into which it must fit.
+        # A Python number takes the dtype of the others, and must fit it.
         typed = (cast(one, dtype) if value is None else _core.broadcast_to(written(value, dtype), one.shape) for one, value in parts)
         return concatenate(list(typed), axis)
 
     def _foreign(self, key):
-        """What NumPy joins, since Weft's arrays cannot hold some of it."""
+        """NumPy's result, if Weft's arrays cannot hold some of the parts."""
         joined = type(_np.r_).__mro__[1](self.axis, False, self.ndmin, self.trans1d)
         return joined[hosted(key)]
 
@@ -104,7 +104,7 @@ _MATRICES = ("r", "c")
 
 
 def _directive(text, at, axis, ndmin, trans1d):
-    """How a first entry of text says that arrays are joined."""
+    """The way of joining given by a string as the first entry."""
     if at:
         raise ValueError("special directives must be the first entry.")
     try:
@@ -115,7 +115,7 @@ def _directive(text, at, axis, ndmin, trans1d):
 
 
 def _placed(made, own, ndmin, trans1d):
-    """Where the axes of an array of fewer axes stand among those of the result."""
+    """The positions of an array's axes among those of the result, if it has fewer."""
     added = ndmin - own
     place = trans1d + added + 1 if trans1d < 0 else trans1d
     axes = list(range(ndmin))

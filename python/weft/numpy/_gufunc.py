@@ -20,7 +20,7 @@ def _signature(name):
 
 
 def applied(name, compute, x1, x2, out, kwargs):
-    """What `compute` makes of two arrays of one dtype whose last axes are vectors or matrices, as the keywords want it."""
+    """The result of `compute` for two arrays of one dtype whose last axes are vectors or matrices, with the keywords applied."""
     if is_new_array(out):
         return _core.as_array(applied(name, compute, x1, x2, None, kwargs))
     if is_taken_over((x1, x2), out):

@@ -116,7 +116,7 @@ def plan(array, key):
     basic, axes, indices = [], [], []
     of = 0
     at = 0
-    # How many axes arrays index before an ellipsis that stands for none.
+    # The number of axes indexed by arrays before an ellipsis that covers none.
     before = 0
     for entry in entries:
         if entry is None:
@@ -289,13 +289,13 @@ def _text(shape):
 
 
 def setitem(array, key, value):
-    """`array[key] = value` where the key is not basic, or the value is no array of the shape and no plain number."""
+    """`array[key] = value` if the key is not basic, or the value is not an array of the shape or a plain number."""
     if type(value) in _SCALARS:
         # As the number of Weft with this value, for which the rules are the same.
         array[key] = _core.as_result(make(value))
         return None
     if type(value) is int and array.dtype.kind in "iu":
-        # An error where it does not fit.
+        # An error if it does not fit.
         value = make(_np.array(value, array.dtype))
     if _names_element(array, key) and _np.ndim(value) > 0:
         if array.dtype.kind != "b" or _np.size(value) > 1 and not isinstance(value, (list, tuple)):

@@ -42,7 +42,7 @@ def common_type(*arrays):
 
 
 def isfortran(a):
-    """Whether the elements lie in column-major order, and not in row-major order."""
+    """Whether the array is column-major, and not row-major."""
     return a.flags.fnc
 
 
@@ -74,20 +74,20 @@ def get_array_wrap(*arrays):
 
 
 class _Info:
-    """What the array API asks of a namespace."""
+    """The array API's information about the namespace."""
 
     __module__ = "weft.numpy"
 
     def capabilities(self):
-        """What works."""
+        """The supported features."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 8}
 
     def default_device(self):
-        """Where arrays are made."""
+        """The default device."""
         return "cpu"
 
     def devices(self):
-        """Where arrays can be."""
+        """The devices."""
         return ("cpu",)
 
     def default_dtypes(self, *, device=None):
@@ -100,5 +100,5 @@ class _Info:
 
 
 def __array_namespace_info__():
-    """What the array API asks of a namespace."""
+    """The array API's information about the namespace."""
     return _Info()

@@ -21,7 +21,7 @@ def asfortranarray(a, dtype=None, *, like=None):
 
 
 def require(a, dtype=None, requirements=None, *, like=None):
-    """An array with what is required of its memory."""
+    """An array with the required properties of its memory."""
     if not requirements:
         return asarray(a, dtype)
     wanted = {_PROPERTIES[one.upper()] for one in requirements} - {"E"}

@@ -57,7 +57,7 @@ def _conjugate(a):
 
 
 def _settled(made, text):
-    """A result, of which an element is read: programs catch the error of a matrix that has none where they ask for it."""
+    """Reads an element of the result, so that the error of a matrix without a result is raised in this call."""
     try:
         made[(0,) * made.ndim].item()
     except LinAlgError as error:
@@ -118,7 +118,7 @@ def cholesky(a, /, *, upper=False):
 
 
 def _reflections(a):
-    """The transposed matrix of the triangle and, below it, the vectors of the reflections that lead to it; and their factors."""
+    """The transposed matrix with the triangle and, below it, the vectors of the reflections that lead to it; and their factors."""
     from ._math import real_of
 
     rows, columns = a.shape[-2:]
@@ -244,7 +244,7 @@ def _real_if_all(values, dtype):
 
 
 def _check_finite(a):
-    """What NumPy says of matrices whose eigenvalues no iteration finds."""
+    """Raises NumPy's error for matrices with elements that are not finite."""
     if not bool(_all(get("isfinite")(a))):
         raise LinAlgError("Array must not contain infs or NaNs")
 
@@ -331,7 +331,7 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=_np._NoValue):
 
 
 def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
-    """How many singular values are not about zero."""
+    """The number of singular values that are not close to zero."""
     from ._reduce import count_nonzero
 
     A = make(A)
@@ -372,7 +372,7 @@ def cond(x, p=None):
 
 
 def _inverse_or_nan(x):
-    """The inverses; NaN where there is none."""
+    """The inverses; NaN for singular matrices."""
     zero = det(x) == 0
     unit = _core.broadcast_to(eye(x.shape[-1], dtype=x.dtype), x.shape)
     safe = _core.select(_core.broadcast_to(zero[..., None, None], x.shape), unit, x, x.dtype)
@@ -455,7 +455,7 @@ def _vector_norm(x, ord, axis, keepdims):
 
 
 def _largest(sizes, axis, keepdims=False):
-    """The largest of sizes, 0 of none."""
+    """The largest of sizes; 0 if there are none."""
     return _max(sizes, axis, keepdims=keepdims, initial=0) if sizes.size == 0 else _max(sizes, axis, keepdims=keepdims)
 
 
@@ -532,7 +532,7 @@ def multi_dot(arrays, *, out=None):
         return _products.dot(*arrays, out)
     arrays = list(map(make, arrays))
     vectors = arrays[0].ndim == 1, arrays[-1].ndim == 1
-    # Vectors at the ends are matrices, of which `out` has the product.
+    # Vectors at the ends are treated as matrices, and `out` has the product of these.
     made = reshape(arrays[0], (1, -1)) if vectors[0] else arrays[0]
     last = reshape(arrays[-1], (-1, 1)) if vectors[1] else arrays[-1]
     for one in (made, *arrays[1:-1], last):

@@ -1,4 +1,4 @@
-"""Functions of elements that are no universal functions, and those that choose and search."""
+"""Functions of elements that are not universal functions, and functions that choose and search."""
 
 import operator as _operator
 
@@ -27,7 +27,7 @@ def astype(x, dtype, /, *, copy=True, device=None):
 
 
 def where(condition, x=_np._NoValue, y=_np._NoValue, /):
-    """One or the other, where a condition holds; or the places where it does."""
+    """Elements of one array where a condition holds, otherwise of another; or the places where it holds."""
     if (made := _core.selected(condition, x, y)) is not None:
         return made
     condition = make(condition)
@@ -52,7 +52,7 @@ def where(condition, x=_np._NoValue, y=_np._NoValue, /):
 
 
 def _wrapped(value, dtype):
-    """An integer of Python as functions that choose convert it: to its own dtype first, and then to the result's."""
+    """A Python integer converted as by functions that choose: to its own dtype first, and then to the result's."""
     if type(value) is not int or dtype.kind not in "iu":
         return value
     return int(_np.asarray(value).astype(dtype))
@@ -63,7 +63,7 @@ def _weak_type(*values):
 
 
 def nonzero(a):
-    """The places of what is not zero: one array for each axis."""
+    """The places of nonzero elements: one array for each axis."""
     a = make(a)
     if not isinstance(a, ndarray):
         return _np.nonzero(a)
@@ -76,12 +76,12 @@ def nonzero(a):
 
 
 def flatnonzero(a):
-    """The places of what is not zero, among all elements."""
+    """The places of nonzero elements, among all elements."""
     return nonzero(ravel(a))[0]
 
 
 def argwhere(a):
-    """The places of what is not zero, one in each row."""
+    """The places of nonzero elements, one in each row."""
     a = make(a)
     if a.ndim == 0:
         return zeros((int(bool(a)), 0), int64)
@@ -129,7 +129,7 @@ def clip(a, a_min=_np._NoValue, a_max=_np._NoValue, out=None, *, min=_np._NoValu
 
 
 def _bound_within(bound, dtype, is_low):
-    """A bound; none where all integers of the dtype are within a number of Python."""
+    """A bound; `None` if no integer of the dtype exceeds it."""
     if type(bound) is not int or dtype.kind not in "iu":
         return bound
     info = _np.iinfo(dtype)
@@ -137,7 +137,7 @@ def _bound_within(bound, dtype, is_low):
 
 
 def round(a, decimals=0, out=None):
-    """The elements rounded to so many digits; halves to even."""
+    """The elements rounded to a number of decimals; halves to even."""
     a = make(a)
     decimals = _operator.index(decimals)
     if not -(2**31) <= decimals < 2**31:
@@ -180,7 +180,7 @@ def real(val):
 
 
 def real_of(array):
-    """Real parts of an array, as a copy that does not follow it; of real numbers itself."""
+    """Real parts of an array, as a copy that does not follow it; the array itself if its elements are real."""
     return _core.apply("real", (array,)) if array.dtype.kind == "c" else array
 
 
@@ -230,7 +230,7 @@ def isrealobj(x):
 
 
 def real_if_close(a, tol=100):
-    """Real parts, where all imaginary ones are about zero."""
+    """Real parts, if all imaginary ones are close to zero."""
     a = make(a)
     if a.dtype.kind != "c":
         return _core.as_array(a) if is_number(a) else a
@@ -262,7 +262,7 @@ def isneginf(x, out=None):
 
 
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
-    """The elements with numbers in the place of NaN and infinities."""
+    """The elements with numbers in place of NaN and infinities."""
     x = make(x) if copy or copy is None or isinstance(x, (ndarray, _np.ndarray)) else array(x, copy=copy)
     with whole(None if copy else x):
         made = _to_numbers(x, copy, nan, posinf, neginf)
@@ -287,11 +287,11 @@ def _to_numbers(x, copy, nan, posinf, neginf):
 
 
 def isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
-    """Whether elements are about equal."""
+    """Whether elements are close."""
     a, b, atol, rtol = map(operand, (a, b, atol, rtol))
     if weak(b):
         b = float(b) if isinstance(b, int) else b
-        # Numbers of Python give way to arrays.
+        # Python's numbers yield to arrays.
         a = make(a) if weak(a) else a
     elif isinstance(b, ndarray):
         b = cast(b, _np.result_type(b.dtype, 1.0))
@@ -311,7 +311,7 @@ def isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
 
 
 def allclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
-    """Whether all elements are about equal."""
+    """Whether all elements are close."""
     return bool(_all(isclose(a, b, rtol, atol, equal_nan)))
 
 
@@ -330,7 +330,7 @@ def array_equal(a1, a2, equal_nan=False):
 
 
 def array_equiv(a1, a2):
-    """Whether all elements are equal, where shapes broadcast."""
+    """Whether all elements are equal, if shapes broadcast."""
     try:
         a1, a2 = make(a1), make(a2)
         _np.broadcast_shapes(a1.shape, a2.shape)
@@ -379,7 +379,7 @@ def diff(a, n=1, axis=-1, prepend=_np._NoValue, append=_np._NoValue):
 
 
 def ediff1d(ary, to_end=None, to_begin=None):
-    """Differences of neighbours of all elements, between what is wanted at the ends."""
+    """Differences of neighbours of all elements, with given values at the ends."""
     from ._shape import concatenate
 
     ary = ravel(ary)
@@ -398,7 +398,7 @@ def ediff1d(ary, to_end=None, to_begin=None):
 
 
 def _distances(f, axes, varargs):
-    """For each axis the distance of neighbours, or an array of them."""
+    """The distance of neighbours for each axis, or an array of distances."""
     if len(varargs) == 0:
         return [1.0] * len(axes)
     if len(varargs) == 1 and _np.ndim(varargs[0]) == 0:
@@ -502,7 +502,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
         if x.ndim == 1:
             d = reshape(d, (1,) * at + (d.size,) + (1,) * (y.ndim - at - 1))
     front = (slice(None),) * at
-    # Places of more axes than values have count the axis from the same end.
+    # If the places have more axes than the values, the axis counts from the same end.
     return _sum(d * (y[(*front, slice(1, None))] + y[(*front, slice(None, -1))]) / 2.0, axis)
 
 
@@ -578,7 +578,7 @@ def compress(condition, a, axis=None, out=None):
 
 
 def take_along_axis(arr, indices, axis=-1):
-    """What the lines of one array name in those of another."""
+    """The elements of each line at the indices in the same line of another array."""
     arr, indices = make(arr), make(indices)
     if indices.dtype.kind not in "iu":
         raise IndexError("`indices` must be an integer array")
@@ -692,7 +692,7 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         slope = (_core.take(fp, at + 1, 0) - f0) / (_core.take(xp, at + 1, 0) - x0)
         x1, f1 = _core.take(xp, at + 1, 0), _core.take(fp, at + 1, 0)
         made = slope * (flat - x0) + f0
-        # Where that is no number, because something is infinite: from the other end, and between equal values.
+        # Otherwise NaN, because a value is infinite: from the other end, and between equal values.
         made = _core.select(made != made, slope * (flat - x1) + f1, made, float64)
         made = _core.select((made != made) & (f0 == f1), f0, made, float64)
         made = _core.select(flat == x0, f0, _core.select(flat != flat, flat, made, float64), float64)
@@ -714,7 +714,7 @@ def polyval(p, x):
 
 
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
-    """What a function makes of each line along an axis."""
+    """The results of a function of each line along an axis."""
     arr = make(arr)
     axis = axis_of(axis, arr.ndim)
     moved = moveaxis(arr, axis, -1)
@@ -729,7 +729,7 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     made = [make(func1d(lines[at], *args, **kwargs)) for at in range(count)]
     rest = moved.shape[:-1]
     if not all(isinstance(one, ndarray) for one in made):
-        # Objects and texts, as NumPy's array of the first result's dtype holds them.
+        # Objects and strings, in a NumPy array of the first result's dtype.
         hosts = [to_host(one) for one in made]
         whole = _np.empty((count, *hosts[0].shape), hosts[0].dtype)
         for at, one in enumerate(hosts):
@@ -747,7 +747,7 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
 
 
 def apply_over_axes(func, a, axes):
-    """What a function makes along several axes, one after the other."""
+    """The result of a function applied along several axes in turn."""
     made = make(a)
     count = made.ndim
     for axis in axes if _np.iterable(axes) else (axes,):
@@ -772,7 +772,8 @@ def shares_memory(a, b, /, max_work=-1):
         parts = [one._part_of for one in (a, b)]
         if parts == [None, None]:
             return bool(_np.shares_memory(_ghost(a), _ghost(b)))
-        # Elsewhere the bytes of parts, which are copies here, are not known: what may be shared counts as shared.
+        # In other cases the bytes of parts, which are copies here, are not known: possible sharing
+        # counts as sharing.
         return None in parts or parts[0][0] is not parts[1][0] or {part[1] for part in parts} != {real_of, imag_of}
     return bool(_np.shares_memory(*(shared(one) if isinstance(one, ndarray) else one for one in (a, b))))
 
@@ -785,18 +786,18 @@ def may_share_memory(a, b, /, max_work=0):
 
 
 def _whole(array):
-    """What an array shows parts of, if it does."""
+    """The array that an array shows a part of, if any."""
     while part := array._part_of:
         array = part[0]
     return array
 
 
-#: Addresses that stand for those of a store; nothing is ever read there.
+#: Addresses in place of those of a store; they are never read.
 _ADDRESSES = _np.empty(1, _np.uint8)
 
 
 def _ghost(a):
-    """An array of NumPy that lies in memory as this one does, though in no memory."""
+    """A NumPy array with the memory layout of this one, but without its memory."""
     base = _np.lib.stride_tricks.as_strided(_ADDRESSES, (1 << 40,), (1,))
     start = (1 << 39) + a._offset * a.itemsize
     return _np.lib.stride_tricks.as_strided(base[start : start + a.itemsize].view(a.dtype)[:1], a.shape, a.strides)

@@ -62,7 +62,7 @@ def transpose(self, *axes):
 
 @method
 def ravel(self, order="C"):
-    """All elements as a vector: a view where there is one."""
+    """All elements as a vector: a view if possible, otherwise a copy."""
     return _shape.ravel(self, order)
 
 
@@ -102,7 +102,7 @@ def fill(self, value):
     if isinstance(value, ndarray) and value.ndim and (self.dtype.kind != "b" or value.size != 1):
         raise _no_element(self.dtype, value)
     if self.dtype.kind in "iu" and type(value) is float:
-        # Python refuses NaN and infinity as integers, and NumPy what does not fit.
+        # Python rejects NaN and infinity as integers, and NumPy rejects values that do not fit.
         value = _np.array(int(value), self.dtype)
     elif not isinstance(value, ndarray) and not weak(value):
         # NumPy's rules for a value of any kind.
@@ -176,7 +176,7 @@ def sort(self, axis=-1, kind=None, order=None, *, stable=None, descending=False)
 
 @array_method
 def partition(self, kth, axis=-1, kind="introselect", order=None):
-    """Brings the lines along an axis so far into order that some places are right."""
+    """Sorts the lines along an axis so far that some places are right."""
     with whole(self):
         self[...] = _sort.partition(self, kth, axis, kind)
 
@@ -189,7 +189,7 @@ def choose(self, *choices, out=None, mode="raise"):
 
 @method
 def conj(self, out=None):
-    """The complex conjugates; an array of other numbers itself."""
+    """The complex conjugates; the array itself if its elements are real."""
     if out is not None:
         return _ufunc.get("conjugate")(self, out=out)
     return _ufunc.get("conjugate")(self) if self.dtype.kind == "c" else self
@@ -200,7 +200,7 @@ ndarray.conjugate = conj
 
 @method
 def resize(self, *new_shape, refcheck=True):
-    """Gives the array another shape of as many elements. Unlike NumPy's, it cannot change the number of elements."""
+    """Changes the shape. Unlike NumPy's method, it cannot change the number of elements."""
     shape = new_shape[0] if len(new_shape) == 1 else new_shape or None
     if shape is None:
         return
@@ -218,7 +218,7 @@ def resize(self, *new_shape, refcheck=True):
 
 @method
 def view(self, dtype=None, type=None):
-    """The same elements; as another dtype they are a copy that follows the array, and to which the array follows."""
+    """The same elements; as another dtype, a copy that follows the array and writes through to it."""
     if dtype is None or dtype is ndarray or dtype_of(dtype) == self.dtype:
         return self[...]
     dtype = dtype_of(dtype)
@@ -261,7 +261,7 @@ def setflags(self, write=None, align=None, uic=None):
 
 @method
 def to_device(self, device, /, *, stream=None):
-    """The array itself: the runtime chooses where it lies."""
+    """The array itself: the runtime chooses its memory."""
     if stream is not None:
         raise ValueError("The stream argument in to_device() is not supported")
     if device != "cpu":
@@ -271,7 +271,7 @@ def to_device(self, device, /, *, stream=None):
 
 @attribute
 def device(self):
-    """Where NumPy would have the array."""
+    """The memory that the array is in, under NumPy's name."""
     return "cpu"
 
 
@@ -319,7 +319,7 @@ ndarray.real, ndarray.imag = _part("real"), _part("imag")
 
 @attribute
 def _is_stepped(self):
-    """Whether it is of real or imaginary parts, between which others lie in NumPy."""
+    """Whether the array is of real or imaginary parts, which are not contiguous in NumPy."""
     part = self._part_of
     return part is not None and part[1] in (_math.real_of, _math.imag_of)
 
@@ -331,7 +331,7 @@ def mT(self):
 
 
 class _Flags:
-    """What NumPy says of an array's memory."""
+    """NumPy's flags of an array's memory."""
 
     def __init__(self, array):
         self._array = array
@@ -396,7 +396,7 @@ class _Flags:
 
 @attribute
 def flags(self):
-    """What NumPy says of an array's memory."""
+    """NumPy's flags of an array's memory."""
     return _Flags(self)
 
 
@@ -415,7 +415,7 @@ def __contains__(self, value):
 
 
 def _is_operand(other):
-    """Whether Weft computes with an object beside an array; otherwise the object knows better."""
+    """Whether Weft computes an expression of an array and this object; otherwise the object's own operator takes precedence."""
     if isinstance(other, _np.ndarray):
         return not knows_ufuncs(other)
     if isinstance(other, (ndarray, list, tuple, int, float, complex, _np.generic)):
@@ -424,7 +424,7 @@ def _is_operand(other):
 
 
 def matmul(self, other, is_swapped):
-    """The operator `@`, with the other operand on the left where the two are swapped."""
+    """The operator `@`, with the other operand on the left if the two are swapped."""
     if not _is_operand(other) and not knows_ufuncs(other):
         return NotImplemented
     return _products.matmul(other, self) if is_swapped else _products.matmul(self, other)
@@ -500,7 +500,7 @@ array_type.__hash__ = None
 
 
 def _new(cls, shape, dtype=float, buffer=None, offset=0, strides=None, order=None):
-    """What `ndarray(...)` makes: zeros, or the values in a buffer."""
+    """The result of `ndarray(...)`: zeros, or the values in a buffer."""
     dtype = dtype_of(dtype)
     if buffer is not None or strides is not None:
         return from_host(_np.ndarray(shape, dtype, buffer, offset, strides, order))

@@ -1,7 +1,7 @@
-"""Numbers: what NumPy's functions give where a result has no axes.
+"""Numbers: the results of NumPy's functions without axes.
 
-One whose value is known is an object of a class derived from NumPy's scalar of its dtype. One that is computed later is a `number`, which
-stands for NumPy's scalar: it waits where its value is read, and takes from the scalar what this class does not have.
+A number with a known value is an object of a class derived from NumPy's scalar of its dtype. One that is computed later is a `number`. It
+waits when its value is read, and takes missing attributes from NumPy's scalar.
 """
 
 import functools as _functools
@@ -16,7 +16,7 @@ from ._array import from_host, is_held, make, number
 
 
 def known(value):
-    """NumPy's scalar with the value of a number, which is waited for."""
+    """Waits for the value of a number and returns NumPy's scalar."""
     return _core.known_number(value) if isinstance(value, number) else value
 
 
@@ -25,14 +25,14 @@ def _attach(name, of):
 
 
 def _getattr(self, name):
-    # What is asked for of every object, and is not there, must not wait for the value.
+    # Attributes that are looked up on every object, and are missing, must not wait for the value.
     if name.startswith("__") or not hasattr(self.dtype.type, name):
         raise AttributeError(f"'{self.dtype.type.__module__}.{self.dtype.type.__name__}' object has no attribute '{name}'")
     return getattr(known(self), name)
 
 
 def _scalars(name):
-    """A method that is the scalar's."""
+    """A method of the scalar."""
 
     def method(self, *args, **kwargs):
         return getattr(known(self), name)(*map(known, args), **kwargs)
@@ -47,7 +47,8 @@ def _getitem(self, key):
 
 def _hash(self):
     value = known(self)
-    # Values that are equal to nothing hash as objects: this one's scalar is another one each time.
+    # Values that are not equal to themselves hash as objects; this number's scalar is a new one
+    # each time.
     return hash(value) if value == value else object.__hash__(self)
 
 
@@ -91,7 +92,7 @@ _attach("__round__", lambda self, *ndigits: round(known(self), *ndigits))
 _attach("__reduce__", lambda self: known(self).__reduce__())
 _attach("__reduce_ex__", lambda self, protocol: known(self).__reduce__())
 for _function in (_mathematics.floor, _mathematics.ceil, _mathematics.trunc):
-    # Python asks the scalar for its method, or takes its value as a float.
+    # Python calls the scalar's method, or takes its value as a float.
     _attach(f"__{_function.__name__}__", lambda self, _function=_function: _function(known(self)))
 _attach("__dir__", lambda self: dir(self.dtype.type))
 _attach("__array_wrap__", lambda self, array, context=None, return_scalar=False: make(array))
@@ -100,19 +101,20 @@ _attach("tolist", _scalars("item"))
 for _name in ("tobytes", "dumps", "dump", "tofile", "byteswap", "view", "put", "resize", "__getnewargs__"):
     _attach(_name, _scalars(_name))
 for _name in ("__matmul__", "__rmatmul__"):
-    # A product of numbers is none of matrices; an array beside one says what it lacks.
+    # Numbers have no matrix product. With an array as the other operand, the array raises the
+    # error.
     _attach(_name, lambda self, other: NotImplemented)
 _attach("__array_priority__", _np.float64(0).__array_priority__)
 
 
 def _new(cls, value=0.0):
-    """The number of a value, which is known."""
+    """A number with a known value."""
     return _core.as_result(make((_np.float64 if cls is number else cls.dtype.type)(value)))
 
 
 number.__new__ = staticmethod(_new)
 for _dtype, _class in _core.number_classes():
-    # Who asks NumPy for the dtype of a class finds this one.
+    # NumPy finds the dtype of the class here.
     _class.dtype = _dtype
     _class.__new__ = staticmethod(_new)
     _class.__doc__ = _dtype.type.__doc__
@@ -130,14 +132,14 @@ def hide_array_methods():
 
 
 def _own(made):
-    """What a scalar of NumPy gives, as an array or a number of Weft."""
+    """The result of a NumPy scalar, as an array or a number of Weft."""
     if type(made) is _np.ndarray:
         return from_host(made)
     return _core.as_result(make(made)) if isinstance(made, _np.generic) and is_held(made.dtype) else made
 
 
 def _given(method):
-    """A method of NumPy's scalars, whose results are Weft's."""
+    """A method of NumPy's scalars that returns Weft's objects."""
 
     @_functools.wraps(method)
     def given(self, *args, **kwargs):
@@ -157,7 +159,7 @@ for _class in _core.known_classes():
             setattr(_class, _name, _given(_of))
     for _name in ("real", "imag"):
         setattr(_class, _name, _given_part(_name, getattr(_class, _name)))
-    # With `__getitem__` Python would run through it as through a sequence.
+    # With `__getitem__` Python would iterate over it as over a sequence.
     _class.__iter__ = None
     _class.__array_namespace__ = _protocols.__array_namespace__
 

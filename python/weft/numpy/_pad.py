@@ -39,7 +39,7 @@ def _part(array, axis, *bounds):
 
 
 def _bordered(array, axis, before, after):
-    """The array between borders, of which each may be missing."""
+    """The array between borders, each of which may be missing."""
     parts = [one if one is array else cast(one, array.dtype) for one in (before, array, after) if one is not None]
     return concatenate(parts, axis) if len(parts) > 1 else array
 
@@ -103,7 +103,7 @@ def _odd(array, axis, before, after, has_edge):
     original = array.shape[axis]
     while before or after:
         length = array.shape[axis]
-        # What is reflected is a whole number of times the original.
+        # The reflected part is a whole number of copies of the original.
         if has_edge:
             length = length // original * original
         else:

@@ -23,7 +23,7 @@ def _common(a, b):
 def _product(a, b):
     """The product of two matrices, or of a matrix and a vector, of one dtype."""
     if a.dtype.kind == "b":
-        # A sum of terms of 0 and 1 is 0 where all are, however it is rounded.
+        # A sum of terms of 0 and 1 is 0 if all are, however it is rounded.
         wide = _np.dtype("f4")
         return _product(cast(a, wide), cast(b, wide)) != 0
     if 0 in a.shape or 0 in b.shape:
@@ -96,7 +96,7 @@ def _vecdot(a, b):
     if a.ndim == 1 and b.ndim == 1:
         return _product(a, b)
     if max(a.ndim, b.ndim) == 8:
-        # Arrays have 8 axes at most: there is no room for another one.
+        # Arrays have at most 8 axes, so there may be no room for another one.
         products = a * b
         return _sum(products, -1, products.dtype)
     return _matmul(a[..., None, :], b[..., :, None])[..., 0, 0]
@@ -146,7 +146,7 @@ def _not_aligned(a, b, axis):
 
 
 def dot(a, b, out=None):
-    """The product of vectors or matrices; of others, over the last axis and the last but one."""
+    """The product of vectors or matrices; of arrays with more axes, over the last axis and the last but one."""
     if out is None and (made := _core.product(a, b)) is not None:
         return made
     a, b = _common(*_typed_lists(a, b))
@@ -169,7 +169,7 @@ def _typed_lists(a, b):
 
 
 def _check_out(out, made):
-    """An error where a product cannot be written to an array in one piece."""
+    """Raises an error if a product cannot be written to an array in one piece."""
     check_out(out)
     if out is not None and (out.dtype != made.dtype or out.shape != made.shape or not out.flags.c_contiguous):
         raise ValueError(
@@ -256,7 +256,7 @@ def einsum(subscripts, *operands, out=None, optimize=False, dtype=None, order="K
         return made if made.ndim else made[()]
     common = result_type(*arrays) if dtype is None else _np.dtype(dtype)
     if any(0 in one.shape for one in arrays):
-        # A sum of nothing: NumPy tells the shape, and what is wrong with the subscripts.
+        # A sum of nothing: NumPy determines the shape, and reports errors in the subscripts.
         shape = _np.einsum(subscripts, *(_np.zeros(one.shape, bool) for one in arrays)).shape
         return deliver(_core.full(shape, 0, common), out, casting)
     for one in arrays:
@@ -268,7 +268,7 @@ def einsum(subscripts, *operands, out=None, optimize=False, dtype=None, order="K
 
 
 def _view_of(subscripts, array):
-    """The view of an array that subscripts without a sum name; `None` of any others, and of wrong ones."""
+    """The view selected by subscripts without a sum; `None` for other or invalid subscripts."""
     given, arrow, wanted = subscripts.partition("->")
     letters = given.replace("...", "")
     if not arrow:
@@ -310,7 +310,7 @@ def _lettered(*given):
 
 
 def einsum_path(*operands, **kwargs):
-    """NumPy's, which looks at shapes alone."""
+    """NumPy's function, which uses shapes only."""
     host = [
         _np.broadcast_to(_np.zeros((), one.dtype), one.shape) if isinstance(one, ndarray) else one for one in operands
     ]
@@ -366,7 +366,7 @@ _MODES = {"full": 0, "same": 1, "valid": 2}
 
 
 def _mode_of(mode):
-    """How much of a convolution is wanted; NumPy numbers it the other way round."""
+    """The part of a convolution to return; NumPy numbers the modes in the opposite order."""
     if isinstance(mode, str):
         if mode not in _MODES:
             raise ValueError("Use one of 'valid', 'same', or 'full' for convolve/correlate mode")
@@ -384,7 +384,7 @@ _WINDOW_BLOCK = 1 << 22
 
 
 def _convolve_overlaps(a, v, mode):
-    """A convolution that multiplies only what overlaps, for vectors whose NaN or infinity would turn the zeros of a padding into NaN."""
+    """A convolution that multiplies only overlapping elements, for vectors whose NaN or infinity would turn the zeros of a padding into NaN."""
     from ._shape import concatenate
     from ._strides import sliding_window_view
 
@@ -414,7 +414,7 @@ def convolve(a, v, mode="full"):
     if a.size == 0 or v.size == 0:
         raise ValueError("a cannot be empty" if a.size == 0 else "v cannot be empty")
     if a.dtype.kind == "b":
-        # Sums of products, of which one has to be true.
+        # A logical convolution: a sum is true if one of its products is.
         wide = _np.dtype("i8")
         return _core.convolve(cast(a, wide), cast(v, wide), mode) != 0
     if a.dtype.kind in "fc":
@@ -434,7 +434,7 @@ def correlate(a, v, mode="valid"):
         which = "first" if a.size == 0 else "second"
         raise ValueError(f"{which} array argument cannot be empty")
     if _mode_of(mode) == _MODES["same"] and v.size > a.size:
-        # NumPy exchanges the two and turns the result round.
+        # NumPy exchanges the two and reverses the result.
         start = a.size // 2
         return correlate(a, v, "full")[start : start + v.size]
     v = get("conjugate")(v) if v.dtype.kind == "c" else v

@@ -1,4 +1,4 @@
-"""What other libraries ask of an array: memory to share, and what their functions do with it."""
+"""Protocols of other libraries: sharing memory, and their functions on Weft's arrays."""
 
 import sys as _sys
 
@@ -11,7 +11,7 @@ from ._methods import array_method, attribute, method
 
 
 def _elements(array):
-    """The elements of a vector as NumPy's numbers, each of which is read when it is asked for."""
+    """The elements of a vector as NumPy's numbers, each read on access."""
     try:
         return iter(_np.asarray(memoryview(array)))
     except BufferError:
@@ -34,13 +34,13 @@ def __reversed__(self):
 
 @attribute
 def data(self):
-    """The memory of the elements, or a copy where it is not shared."""
+    """The memory of the elements, or a copy if it is not shared."""
     return _array.shared(self).data
 
 
 @method
 def to_numpy(self):
-    """NumPy's array in the memory of this one, as labelled arrays of other libraries give it; a copy where there is none to share."""
+    """A NumPy array in the memory of this one, as labelled arrays of other libraries provide it; a copy if the memory is not shared."""
     return _array.shared(self)
 
 
@@ -56,7 +56,8 @@ def __array__(self, dtype=None, copy=None):
             raise ValueError(f"Unable to avoid copy while creating an array of {_np.dtype(dtype)} from one of {made.dtype}.")
         return made
     made = to_host(self)
-    # Who does not ask for a copy would write to this one, and expect it in the array.
+    # A caller that does not request a copy would write to this one, and expect the change in the
+    # array.
     made.flags.writeable = bool(copy) or self._part_of is None
     return made if dtype is None or made.dtype == dtype else made.astype(dtype)
 
@@ -76,18 +77,18 @@ def __array_namespace__(self, *, api_version=None):
 
 
 def array_ufunc(array, ufunc, method, inputs, kwargs):
-    """What one of NumPy's universal functions does with arrays of Weft, in any form of call."""
+    """The implementation of NumPy's universal functions for arrays of Weft, for any form of call."""
     import weft.numpy
 
     kwargs = kwargs or {}
     name = ufunc.__name__
     own = getattr(weft.numpy, name, None)
     if "out" in kwargs and not isinstance(kwargs["out"], tuple):
-        # NumPy always gives a tuple, Numba what it was given.
+        # NumPy always passes a tuple, Numba passes the argument unchanged.
         kwargs["out"] = (kwargs["out"],)
     # Another library may give its function the name of one of NumPy's.
     is_numpys = getattr(_np, name, None) is ufunc or getattr(_np._core.umath, name, None) is ufunc
-    # Labelled arrays, such as those of pandas, know NumPy's arrays and not Weft's.
+    # Labelled arrays, such as those of pandas, handle NumPy's arrays and not Weft's.
     if not is_numpys or any(_array.knows_ufuncs(one) for one in (*inputs, *kwargs.get("out", ()))):
         return _guest(getattr(ufunc, method), inputs, kwargs)
     if "out" in kwargs and len(kwargs["out"]) == 1:
@@ -98,7 +99,7 @@ def array_ufunc(array, ufunc, method, inputs, kwargs):
 
 
 def _guest(function, inputs, kwargs):
-    """A universal function that another library computes, on the memory of the arrays itself."""
+    """Calls a universal function of another library on the arrays' own memory."""
     copies = []
 
     def lend(value):
@@ -148,7 +149,7 @@ def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None
     if dl_device not in (None, (1, 0)):
         raise BufferError("arrays of Weft lie in main memory: dl_device=(1, 0)")
     if not copy and self.size and any(step < 0 for step in self.strides):
-        # PyTorch ends the process where elements lie backwards.
+        # PyTorch crashes for negative strides.
         if copy is False:
             raise BufferError("memory in which elements lie backwards is not shared by DLPack")
         copy = True
@@ -162,7 +163,7 @@ def __dlpack_device__(self):
 
 
 def _overlaps(host):
-    """Whether elements of an array may lie in the same place: writing them all at once would be a race."""
+    """Whether elements of an array may share memory: writing them in parallel would be a race."""
     reach = 0
     for step, length in sorted((abs(step), length) for step, length in zip(host.strides, host.shape) if length > 1):
         if step <= reach:
@@ -172,15 +173,16 @@ def _overlaps(host):
 
 
 def _is_writeable(x, host):
-    """Whether the memory of an array that was got by DLPack may be written."""
+    """Whether the memory of an array received by DLPack may be written."""
     torch = _sys.modules.get("torch")
-    # Before version 1 of DLPack nobody could say so, and NumPy takes memory as read-only. Tensors can be written.
+    # DLPack before version 1 has no flag for read-only memory, and NumPy treats memory as
+    # read-only. Tensors can be written.
     is_tensor = torch is not None and isinstance(x, torch.Tensor)
     return (host.flags.writeable or is_tensor) and not _overlaps(host)
 
 
 def from_dlpack(x, /, *, device=None, copy=None):
-    """An array in the memory of one of another library; a copy where `copy` asks for it, or where there is no other way."""
+    """An array in the memory of another library's array; a copy if `copy` is true, or if the memory cannot be shared."""
     _array.check_device(device)
     if isinstance(x, ndarray):
         return _core.copy(x) if copy else x

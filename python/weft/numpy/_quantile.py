@@ -31,7 +31,7 @@ def lines_of(a, axis):
 
 
 def _checked(q, a, scale):
-    """The quantiles on the host, and whether they are one number of Python, whose type gives way to that of the array."""
+    """The quantiles on the host, and whether they are one Python number, whose type yields to that of the array."""
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")
     host = to_host(q) if isinstance(q, ndarray) else _np.asarray(q)
@@ -44,7 +44,7 @@ def _checked(q, a, scale):
 
 
 def _gathered(lines, at, each):
-    """What places of the first axis name: of `each` line its own, or the same of all."""
+    """The elements at places of the first axis: for `each` line its own places, or the same for all."""
     if each:
         grid = [
             from_host(_np.arange(length).reshape((1,) * (dim + 1) + (length,) + (1,) * (lines.ndim - dim - 2)))
@@ -100,7 +100,7 @@ def _weighted(lines, weights, host):
         cdf = cast(cdf, host.dtype)
     cdf = _core.select(cdf == 0, -1, cdf, cdf.dtype)
     q = from_host(host.reshape(host.shape + (1,) * lines.ndim))
-    # How many elements' sums are smaller: the place that a search would find.
+    # The number of elements with a smaller sum: the place that a search would find.
     below = get("less")(cdf, q)
     at = _core.reduce(cast(below, int64), "sum", host.ndim)
     at = get("minimum")(at, lines.shape[0] - 1)
@@ -161,7 +161,7 @@ def quantiles(a, q, axis, out, method, keepdims, weights, scale, skip_nan=False)
     shape = along_shape(a, axis, keepdims)
     weights = _weights(a, weights, axis, method)
     if a.dtype.kind == "b" and _METHODS[method]["fix_gamma"] is not None and not (method == "linear" and host.dtype.kind in "iu"):
-        # NumPy takes elements for whole numbers, and subtracts for others.
+        # NumPy treats boolean elements as integers, and subtracts for other types.
         raise TypeError(
             "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, "
             "or the logical_xor function instead."
@@ -192,7 +192,7 @@ def _without_nan(lines, host, weak, method, weights):
         made, _ = _weighted(lines_of, _core.select(_core.broadcast_to(valid, lines.shape), weights, 0, weights.dtype), host)
         found = to_host(_core.reduce(valid, "count_nonzero", 0))
     else:
-        # How many elements each line has is needed to know which are asked for.
+        # The number of elements in each line determines the elements to read.
         found = to_host(_core.reduce(valid, "count_nonzero", 0))
         ordered = sort(lines, 0)
         if (found == count).all():
@@ -227,13 +227,13 @@ def _delivered(made, out, count, keepdims):
     from ._reduce import deliver
 
     if keepdims and out is None:
-        # Also without axes it is an array.
+        # An array even without axes.
         return _core.as_array(made)
     return deliver(made, out, "unsafe", count)
 
 
 def median_of(lines):
-    """The element in the middle of each line, or the mean of the two there; NaN where there is one."""
+    """The element in the middle of each line, or the mean of the two there; NaN if the line contains one."""
     from ._sort import sort
 
     count = lines.shape[0]
@@ -254,7 +254,7 @@ def median_of(lines):
 
 
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NOTHING):
-    """The median of what is not NaN."""
+    """The median of the elements that are not NaN."""
     a, axis = make(a), listed_axes(axis)
     keep = keepdims is not _NOTHING and bool(keepdims)
     if a.dtype.kind not in "f":
@@ -281,7 +281,7 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NOTHING):
     made = _core.select(same, left, left / 2 + right / 2 if a.dtype != _np.float16 else (left + right) / 2, a.dtype)
     exact = (left + right) / 2
     made = _core.select(get("isfinite")(exact), exact, made, a.dtype)
-    # As in a mean, zeros have no sign.
+    # A mean of zeros has no sign.
     made = made + 0.0
     none = found[0] == 0
     if bool(get("logical_or").reduce(ravel(none))):
@@ -292,12 +292,12 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NOTHING):
 def nanquantile(
     a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_NOTHING, *, weights=None, interpolation=None
 ):
-    """The values below which a part of what is not NaN lies."""
+    """The quantiles of the elements that are not NaN."""
     return quantiles(a, q, axis, out, method, keepdims, weights, 1, skip_nan=True)
 
 
 def nanpercentile(
     a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_NOTHING, *, weights=None, interpolation=None
 ):
-    """The values below which some percent of what is not NaN lies."""
+    """The percentiles of the elements that are not NaN."""
     return quantiles(a, q, axis, out, method, keepdims, weights, 100, skip_nan=True)

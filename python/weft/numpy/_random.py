@@ -1,8 +1,8 @@
 """Random numbers.
 
-Uniform and normal numbers and integers come from Philox4x32-10, with a key that the bit generator gives for each call and counted by
-position, so that they do not depend on the number of processors; the other distributions are made of these. They are not the numbers that
-NumPy gives for the same seed, but its bit generators' states, jumps and seeds mean the same.
+Uniform and normal numbers and integers come from Philox4x32-10, with a key from the bit generator for each call and a counter of the
+position, so that they do not depend on the number of processors. Other distributions are derived from these. The numbers differ from
+NumPy's for the same seed, but its bit generators' states, jumps and seeds mean the same.
 """
 
 import functools as _functools
@@ -35,7 +35,7 @@ def _weibull(u, a):
 
 
 def _crossed(is_single, endpoint):
-    """What is wrong with bounds between which there is no integer."""
+    """The error for bounds without an integer between them."""
     if is_single:
         return "high < 0" if endpoint else "high <= 0"
     return "low > high" if endpoint else "low >= high"
@@ -49,7 +49,7 @@ class Generator(Distributions):
 
     @property
     def bit_generator(self):
-        """What says which numbers come next."""
+        """The state that determines the next numbers."""
         return self._bit_generator
 
     def __repr__(self):
@@ -62,7 +62,7 @@ class Generator(Distributions):
         return type(self), (self._bit_generator,)
 
     def spawn(self, n_children):
-        """Generators of their own."""
+        """Independent generators derived from this one."""
         return [type(self)(one) for one in self._bit_generator.spawn(n_children)]
 
     def _uniform(self, shape, dtype=float64):
@@ -215,7 +215,7 @@ class Generator(Distributions):
     def _between(self, low, high, size, dtype, endpoint, info, is_single):
         """Integers between bounds that are arrays."""
         numbers = _np.frompyfunc(_integer, 1, 1)
-        # As numbers of Python, which have no bounds.
+        # Python's numbers have no bounds.
         low, high = _np.asarray(numbers(low), object), _np.asarray(numbers(high) + (not endpoint and -1), object)
         if _np.any(low < info[0]):
             raise ValueError(f"low is out of bounds for {dtype.name}")
@@ -231,14 +231,14 @@ class Generator(Distributions):
             # The same numbers as between two single bounds.
             return self.integers(low.flat[0], high.flat[0], shape, dtype, endpoint=True)
         widths = _np.asarray(high - low, object)
-        # A remainder of 64 bits: what it prefers is one part in 2**64 of the number of values.
+        # A remainder of 64 bits: its bias is one part in 2**64 of the number of values.
         bits = source(self._bit_generator).integers(0, 1 << 64, list(shape), _np.dtype("u8"))
         steps = from_host(_np.asarray(_np.minimum(widths + 1, (1 << 64) - 1), object).astype(_np.uint64))
         start = from_host(_np.asarray(low % (1 << 64), object).astype(_np.uint64))
         return cast(bits % steps + start, dtype)
 
     def bytes(self, length):
-        """So many random bytes."""
+        """Random bytes of a given length."""
         return to_host(self.integers(0, 256, length, _np.uint8)).tobytes()
 
     def permutation(self, x, axis=0):
@@ -270,7 +270,7 @@ class Generator(Distributions):
 
         x = make(x)
         if not isinstance(x, ndarray):
-            # What arrays of Weft cannot hold is moved by NumPy, in orders of this generator.
+            # NumPy moves objects that Weft's arrays cannot hold, in orders drawn by this generator.
             if axis is None:
                 return deliver(x.ravel()[to_host(self._order(x.size))].reshape(x.shape), out)
             return deliver(_np.take_along_axis(x, to_host(_core.argsort(self._uniform(x.shape), axis_of(axis, x.ndim))), axis), out)
@@ -306,7 +306,7 @@ class Generator(Distributions):
         elif p is not None:
             if _np.count_nonzero(p > 0) < total:
                 raise ValueError("Fewer non-zero entries in p than size")
-            # The first to come of events that come at these rates.
+            # The first of events that occur at these rates.
             with _np.errstate(divide="ignore"):
                 times = -get("log1p")(-self._uniform((count,))) * from_host(1 / p)
             at = reshape(_core.argsort(_core.select(from_host(p > 0), times, float("inf"), float64), 0)[:total], shape)
@@ -351,11 +351,11 @@ class RandomState(Generator):
 
     @property
     def bit_generator(self):
-        """NumPy's older generators do not show theirs."""
+        """Not available, as in NumPy's older generators."""
         raise AttributeError("'RandomState' object has no attribute 'bit_generator'")
 
     def seed(self, seed=None):
-        """Begins anew."""
+        """Restarts the stream of numbers."""
         if not isinstance(self._bit_generator, _np.random.MT19937):
             raise TypeError("can only re-seed a MT19937 BitGenerator")
         self._bit_generator._legacy_seeding(seed)
@@ -387,11 +387,11 @@ class RandomState(Generator):
     ranf = sample = random_sample
 
     def get_state(self, legacy=True):
-        """What says which numbers come next."""
+        """The state that determines the next numbers."""
         return legacy_state(self._bit_generator, legacy)
 
     def set_state(self, state):
-        """Goes on as from a state of `get_state`."""
+        """Restores a state from `get_state`."""
         restore(self._bit_generator, state)
 
 
@@ -406,17 +406,17 @@ _state = RandomState()
 
 
 def seed(seed=None):
-    """Begins the functions of this module anew."""
+    """Restarts the stream of this module's functions."""
     _state.seed(seed)
 
 
 def get_state(legacy=True):
-    """What says which numbers the functions of this module give next."""
+    """The state that determines the next numbers of this module's functions."""
     return _state.get_state(legacy)
 
 
 def set_state(state):
-    """Goes on as from a state of `get_state`."""
+    """Restores a state from `get_state`."""
     _state.set_state(state)
 
 
@@ -426,13 +426,13 @@ def get_bit_generator():
 
 
 def set_bit_generator(bitgen):
-    """Has the functions of this module draw by a bit generator."""
+    """Sets the bit generator of this module's functions."""
     if not isinstance(bitgen, BitGenerator):
         raise TypeError("a bit generator is wanted")
     _state._bit_generator = bitgen
 
 
-#: What gives one number without a size: a number of Python, as NumPy's draws of single numbers are.
+#: Functions that return one number without a size: a Python number, as NumPy does.
 _DRAWS = {
     Distributions: [
         "beta", "binomial", "chisquare", "f", "gamma", "geometric", "hypergeometric", "logseries", "negative_binomial",

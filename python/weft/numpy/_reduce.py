@@ -17,7 +17,7 @@ def _given(value):
 
 
 def _held(a):
-    """An array of Weft; an error where there is none of such elements."""
+    """An array of Weft; an error if Weft cannot hold the elements."""
     a = make(a)
     if not isinstance(a, ndarray):
         raise TypeError(f"Weft's arrays cannot hold elements of {a.dtype}")
@@ -25,7 +25,7 @@ def _held(a):
 
 
 def _merged(a, axes):
-    """The array with these axes as one, at the end."""
+    """The array with these axes merged into one, at the end."""
     rest = [at for at in range(a.ndim) if at not in axes]
     moved = _core.permute(a, rest + sorted(axes))
     lengths = [a.shape[at] for at in rest]
@@ -36,11 +36,11 @@ def _merged(a, axes):
 
 
 def along(a, axis, keepdims, how):
-    """What `how(array, axis or None)` makes along axes of an array, or of all of it."""
+    """The result of `how(array, axis or None)` along axes of an array, or of all of it."""
     axis = axis if axis is None else whole_axes(axis)
     keepdims = _keeps(keepdims)
     if axis is None or (a.ndim == 0 and axis in (0, -1)):
-        # NumPy takes an array without axes for a line of one element.
+        # NumPy treats an array without axes as a line of one element.
         made, axes = how(a, None), tuple(range(a.ndim))
     else:
         axes = axes_of(axis, a.ndim)
@@ -53,20 +53,20 @@ def along(a, axis, keepdims, how):
         else:
             made = how(*_merged(a, axes))
     if keepdims:
-        # Of all axes the result is a number, which need not be read.
+        # The result over all axes is a number, which need not be read.
         made = _core.as_array(made) if isinstance(made, number) else made
         made = reshape(made, tuple(1 if at in axes else length for at, length in enumerate(a.shape)))
     return made
 
 
 def check_out(out):
-    """An error where a result cannot be written because there is no array to write it to."""
+    """Raises an error if a result cannot be written because there is no array to write it to."""
     if out is not None and not isinstance(out, (array_type, _np.ndarray)):
         raise TypeError("return arrays must be of ArrayType")
 
 
 def deliver_back(made, out):
-    """A result where the caller wants it, of functions that write to an array of the result's dtype and then that back to `out`."""
+    """Returns a result in the caller's `out`. For functions that write to an array of the result's dtype, and then that to `out`."""
     check_out(out)
     if out is not None and out.shape == made.shape and not _np.can_cast(out.dtype, made.dtype, "safe"):
         raise TypeError(f"Cannot cast array data from {out.dtype!r} to {made.dtype!r} according to the rule 'safe'")
@@ -74,7 +74,7 @@ def deliver_back(made, out):
 
 
 def deliver(made, out, casting="same_kind", count=0):
-    """A result of `count` elements where the caller wants it. What reductions give is cast to any dtype: NumPy calls that `unsafe`."""
+    """Returns a result of `count` elements in the caller's `out`. Results of reductions are cast to any dtype: NumPy calls that `unsafe`."""
     if out is None:
         return _core.as_result(made, count)
     check_out(out)
@@ -84,7 +84,7 @@ def deliver(made, out, casting="same_kind", count=0):
         raise TypeError(f"Cannot cast from {made.dtype!r} to {out.dtype!r} with casting rule '{casting}'")
     if isinstance(out, ndarray):
         if made.dtype.kind == "f" and out.dtype.kind == "u":
-            # Negative values wrap around, as where NumPy computed with integers.
+            # Negative values wrap around, as when NumPy computes with integers.
             made = _core.select(made < 0, cast(cast(made, int64), out.dtype), cast(made, out.dtype), out.dtype)
         _core.assign(out, cast(made, out.dtype))
     else:
@@ -127,7 +127,7 @@ def _check_initial(initial):
 
 
 def _type_of(a, dtype, out, small=lambda dtype: dtype):
-    """The dtype that a reduction computes with: a result's dtype counts as that of an operand."""
+    """The dtype of a reduction's computation: an output's dtype counts as that of an operand."""
     if dtype is not None:
         return _np.dtype(dtype)
     check_out(out)
@@ -178,7 +178,7 @@ def prod(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, initial=_NOTHING
 
 
 def by_halves(function, a, axis):
-    """An associative function of all elements along an axis, in as many steps as there are doublings."""
+    """An associative function of all elements along an axis, in a logarithmic number of steps."""
     if axis is None:
         a, axis = ravel(a), 0
     front = (slice(None),) * axis
@@ -219,7 +219,7 @@ def _bound(name, ufunc, a, axis, out, keepdims, initial, where):
 
 
 def _check_filled(name, a, axis):
-    """An error where there is no element for a result, and no value to begin with."""
+    """Raises an error if a result has no elements, and there is no initial value."""
     if _reduced_length(a, axis) == 0:
         raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
 
@@ -247,7 +247,7 @@ def along_shape(a, axis, keepdims):
 
 
 def deliver_any(made, out):
-    """A result of NumPy where the caller wants it."""
+    """Returns NumPy's result in the caller's `out`."""
     return deliver(make(made), out) if out is not None else made
 
 
@@ -294,7 +294,7 @@ def any(a, axis=None, out=None, keepdims=_NOTHING, *, where=_NOTHING):
 
 
 def count_nonzero(a, axis=None, *, keepdims=False):
-    """How many elements are not zero."""
+    """The number of nonzero elements."""
     if keepdims is False and (made := _core.reduce_plain(a, "count_nonzero", axis)) is not None:
         return made
     a = _held(a)
@@ -495,7 +495,7 @@ def _cumulative(name, x, axis, dtype, out, include_initial, first):
 
 
 def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
-    """Running sums along an axis, from 0 on if wanted."""
+    """Running sums along an axis, optionally starting with 0."""
     is_plain = dtype is None and out is None and include_initial is False
     if is_plain and (made := _core.scan_plain(x, "cumsum", axis)) is not None:
         return made
@@ -503,7 +503,7 @@ def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=Fal
 
 
 def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
-    """Running products along an axis, from 1 on if wanted."""
+    """Running products along an axis, optionally starting with 1."""
     is_plain = dtype is None and out is None and include_initial is False
     if is_plain and (made := _core.scan_plain(x, "cumprod", axis)) is not None:
         return made
@@ -519,22 +519,22 @@ def _without_nan(a, value):
 
 
 def nansum(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
-    """The sum of what is not NaN."""
+    """The sum of the elements that are not NaN."""
     return sum(_without_nan(a, 0)[0], axis, dtype, out, keepdims, initial, where)
 
 
 def nanprod(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
-    """The product of what is not NaN."""
+    """The product of the elements that are not NaN."""
     return prod(_without_nan(a, 1)[0], axis, dtype, out, keepdims, initial, where)
 
 
 def nancumsum(a, axis=None, dtype=None, out=None):
-    """Running sums of what is not NaN."""
+    """Running sums of the elements that are not NaN."""
     return cumsum(_without_nan(a, 0)[0], axis, dtype, out)
 
 
 def nancumprod(a, axis=None, dtype=None, out=None):
-    """Running products of what is not NaN."""
+    """Running products of the elements that are not NaN."""
     return cumprod(_without_nan(a, 1)[0], axis, dtype, out)
 
 
@@ -575,7 +575,7 @@ def _nan_place(how, largest, a, axis, out, keepdims):
     filled, mask = _without_nan(a, worst if a.dtype.kind == "f" else complex(worst, worst))
     if a.size and bool(any(all(mask, axis))):
         raise ValueError("All-NaN slice encountered")
-    # An infinity may stand beside what was NaN: the first place that is not NaN counts.
+    # An infinity may precede a place that was NaN; the first place that is not NaN counts.
     best = max(filled, axis, keepdims=True) if how is argmax else min(filled, axis, keepdims=True)
     if axis is None:
         best = reshape(best, (1,) * a.ndim)
@@ -593,7 +593,7 @@ def nanargmin(a, axis=None, out=None, *, keepdims=_NOTHING):
 
 
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, *, where=_NOTHING):
-    """The mean of what is not NaN."""
+    """The mean of the elements that are not NaN."""
     a = _held(a)
     if a.dtype.kind not in "fc":
         return mean(a, axis, dtype, out, keepdims, where=where)
@@ -611,7 +611,7 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, *, where=_NOT
 
 
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=_NOTHING, mean=_NOTHING, correction=_NOTHING):
-    """The variance of what is not NaN."""
+    """The variance of the elements that are not NaN."""
     if correction is not _NOTHING:
         if ddof != 0:
             raise ValueError("ddof and correction can't be provided simultaneously.")
@@ -639,14 +639,14 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, whe
 
 
 def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=_NOTHING, mean=_NOTHING, correction=_NOTHING):
-    """The standard deviation of what is not NaN."""
+    """The standard deviation of the elements that are not NaN."""
     return deliver(
         get("sqrt")(nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)), out
     )
 
 
 def average(a, axis=None, weights=None, returned=False, *, keepdims=_NOTHING):
-    """The mean, weighted if wanted."""
+    """The mean, optionally weighted."""
     a = make(a)
     axis = None if axis is None else axes_of(axis, a.ndim)
     if weights is None:

@@ -1,4 +1,4 @@
-"""Bit generators: NumPy's own, which say what comes next, and of which each call of a distribution takes one key for Philox."""
+"""Bit generators: NumPy's own, which determine the next numbers. Each call of a distribution takes one key for Philox from them."""
 
 import numpy as _np
 
@@ -10,14 +10,14 @@ BitGenerator = _np.random.BitGenerator
 
 
 def hosted(value):
-    """A seed or a part of a state as NumPy takes it."""
+    """A seed or a part of a state converted for NumPy."""
     if isinstance(value, ndarray):
         return to_host(value)[()]
     return type(value)(map(hosted, value)) if type(value) in (list, tuple) else value
 
 
 def _seeded(of):
-    """NumPy's class, whose arguments may be arrays of Weft."""
+    """NumPy's class, with arguments that may be arrays of Weft."""
 
     def __init__(self, *args, **kwargs):
         of.__init__(self, *map(hosted, args), **{name: hosted(one) for name, one in kwargs.items()})
@@ -36,7 +36,7 @@ MT19937, PCG64, PCG64DXSM, Philox, SFC64 = (
 
 
 def source(bit_generator):
-    """What draws one array; the next call gives another one."""
+    """A source that draws one array; the next call returns another one."""
     key = int(bit_generator.random_raw())
     if isinstance(bit_generator, _np.random.MT19937):
         # Its steps are of 32 bits.
@@ -45,7 +45,7 @@ def source(bit_generator):
 
 
 def _state(bit_generator):
-    """The state. NumPy reads it word by word, and takes its lock only where it draws."""
+    """The state. NumPy reads it word by word, and takes its lock only when it draws."""
     with bit_generator.lock:
         return bit_generator.state
 
@@ -56,7 +56,7 @@ def _set_state(bit_generator, state):
 
 
 def legacy_state(bit_generator, legacy):
-    """What `RandomState.get_state` gives."""
+    """The result of `RandomState.get_state`."""
     state = _state(bit_generator)
     if legacy and state["bit_generator"] != "MT19937":
 
@@ -72,7 +72,7 @@ def legacy_state(bit_generator, legacy):
 
 
 def restore(bit_generator, state):
-    """Goes on as from a state of `legacy_state`. No normal number is kept for later, so what is said of one does not count."""
+    """Restores a state from `legacy_state`. No normal number is kept for later, so a stored one is ignored."""
     if isinstance(state, dict):
         if "bit_generator" not in state or "state" not in state:
             raise ValueError("state dictionary is not valid.")

@@ -73,7 +73,7 @@ def size(a, axis=None):
 
 
 def reshape(a, /, shape, order="C", *, copy=None):
-    """The elements in row-major order with another shape: a view where there is one."""
+    """The elements in row-major order with another shape: a view if possible."""
     if order == "C" and copy is None and (made := _core.reshape_plain(a, shape)) is not None:
         return made
     a = make(a)
@@ -119,7 +119,7 @@ def _text(shape):
 
 
 def ravel(a, order="C"):
-    """All elements as a vector: a view where they lie behind each other."""
+    """All elements as a vector: a view if they are contiguous."""
     if order == "C" and (made := _core.ravel_plain(a)) is not None:
         return made
     a = make(a)
@@ -188,7 +188,7 @@ def _several(axis, ndim, name):
 
 
 def strict_axis(axis, ndim):
-    """An axis counted from the front, with NumPy's words for what is none."""
+    """An axis counted from the front, with NumPy's messages for invalid ones."""
     if not hasattr(axis, "__index__"):
         raise TypeError(f"integer argument expected, got {type(axis).__name__}")
     return axis_of(axis, ndim)
@@ -258,7 +258,7 @@ def broadcast_arrays(*args, subok=False):
     arrays = [make(one) for one in args]
     arrays = [_core.as_array(one) if isinstance(one, number) else one for one in arrays]
     shape = _np.broadcast_shapes(*(one.shape for one in arrays))
-    # What Weft cannot hold, such as texts, is NumPy's.
+    # Elements that Weft cannot hold, such as strings, stay NumPy's.
     return tuple(
         one if one.shape == shape else (_core if isinstance(one, ndarray) else _np).broadcast_to(one, shape) for one in arrays
     )
@@ -329,7 +329,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
         raise TypeError("'out' must be an array")
     wanted = dtype if out is None else out.dtype
     if axis is None and wanted is None:
-        # Numbers of Python give way to the dtype of the others here.
+        # Python's numbers yield to the dtype of the others here.
         arrays = list(_sequence(arrays))
         if any(map(weak, arrays)) and not all(map(weak, arrays)):
             common = result_type(*(one if weak(one) else make(one) for one in arrays))
@@ -383,12 +383,12 @@ def _listed(made):
 
 
 def vstack(tup, *, dtype=None, casting="same_kind"):
-    """Arrays below each other."""
+    """Arrays joined vertically."""
     return concatenate(_listed(atleast_2d(*_sequence(tup))), 0, dtype=dtype, casting=casting)
 
 
 def hstack(tup, *, dtype=None, casting="same_kind"):
-    """Arrays beside each other."""
+    """Arrays joined horizontally."""
     arrays = _listed(atleast_1d(*_sequence(tup)))
     return concatenate(arrays, 0 if arrays and arrays[0].ndim == 1 else 1, dtype=dtype, casting=casting)
 
@@ -448,7 +448,7 @@ def append(arr, values, axis=None):
 def array_split(ary, indices_or_sections, axis=0):
     """Parts of an array, as even as they can be."""
     if not hasattr(ary, "shape"):
-        # NumPy takes the length of lists only.
+        # NumPy calls `len` on lists only.
         len(ary)
     ary = make(ary)
     axis = axis_of(axis, ary.ndim)
@@ -468,7 +468,7 @@ def array_split(ary, indices_or_sections, axis=0):
 
 
 def split(ary, indices_or_sections, axis=0):
-    """Parts of an array, all of one length where a number of them is given."""
+    """Parts of an array, all of one length if their number is given."""
     ary = make(ary)
     try:
         len(indices_or_sections)
@@ -558,7 +558,7 @@ def rot90(m, k=1, axes=(0, 1)):
 
 
 def _repetitions(reps):
-    """Counts of repetitions, of which NumPy only compares those that are 1."""
+    """Repetition counts; NumPy only compares those that are 1."""
     if isinstance(reps, (ndarray, _np.ndarray)):
         reps = reps.tolist()
     try:
@@ -588,7 +588,7 @@ def tile(A, reps):
     if 0 in shape:
         return _core.full(shape, 0, A.dtype)
     if len(reps) + sum(one > 1 for one in reps) > 8:
-        # Arrays have 8 axes at most: one axis is repeated after the other.
+        # Arrays have at most 8 axes, so axes are repeated one by one.
         made = reshape(A, lengths)
         for at, one in enumerate(reps):
             made = _core.concatenate([made] * one, at)
@@ -605,10 +605,10 @@ def repeat(a, repeats, axis=None):
     a = make(a)
     if axis is None:
         a, axis = ravel(a), 0
-    # NumPy takes an array without axes for a line of one element.
+    # NumPy treats an array without axes as a line of one element.
     a = a if a.ndim else reshape(a, (1,))
     axis = axis_of(whole_axis(axis), a.ndim)
-    # NumPy converts numbers and lists, but refuses arrays that cannot be cast safely.
+    # NumPy converts numbers and lists, but rejects arrays that cannot be cast safely.
     repeats = _core.known_number(repeats) if isinstance(repeats, number) else repeats
     is_array = isinstance(repeats, (ndarray, _np.ndarray))
     repeats = _np.asarray(repeats) if is_array else _np.array(repeats, _np.int64, ndmax=1)
@@ -667,12 +667,12 @@ def roll(a, shift, axis=None):
 
 
 def take(a, indices, axis=None, out=None, mode="raise"):
-    """What indices name along an axis, or among all elements."""
+    """The elements at indices along an axis, or among all elements."""
     if out is None and mode == "raise" and (made := _core.take_plain(a, indices, axis)) is not None:
         return made
     a = make(a)
     if axis is not None and a.ndim == 0:
-        # To NumPy a value without axes has one, of length 1.
+        # NumPy treats a value without axes as a vector of length 1.
         axis = axis_of(whole_axis(axis), 1)
         a = ravel(a)
     if axis is None:
@@ -681,7 +681,7 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     axis = axis_of(whole_axis(axis), a.ndim)
     length = a.shape[axis]
     if isinstance(indices, number) and indices.dtype.kind not in "iu":
-        # NumPy casts a scalar to a place.
+        # NumPy casts a scalar to an index.
         indices = _core.known_number(indices)
     if not isinstance(indices, (ndarray, _np.ndarray)):
         indices = _np.asarray(indices, _np.int64)
@@ -693,7 +693,7 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     if length == 0 and indices.size and (mode == "raise" or not is_empty):
         raise IndexError("cannot do a non-empty take from an empty axes.")
     if is_empty and (0 in a.shape[:axis] or length == 0):
-        # No line is looked at.
+        # No index is used.
         made = _core.full((*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :]), 0, a.dtype)
     else:
         if mode == "clip":
@@ -741,10 +741,10 @@ def insert(arr, obj, values, axis=None):
     if wrong.any():
         raise IndexError(f"index {places[wrong][0]} is out of bounds for axis {axis} with size {length}")
     while values.ndim > arr.ndim and values.shape[0] == 1:
-        # As what is assigned: leading axes of length 1 do not count.
+        # As in an assignment: leading axes of length 1 do not count.
         values = reshape(values, values.shape[1:])
     if places.size == 1:
-        # All values go to the one place.
+        # All values are inserted at the one place.
         values = reshape(values, (1,) * (arr.ndim - values.ndim) + values.shape)
         values = moveaxis(values, 0, axis) if single else values
         places = _np.repeat(_np.atleast_1d(places), values.shape[axis])

@@ -22,7 +22,7 @@ from ._ufunc import get
 
 
 def check_kind(kind, stable):
-    """Errors where no way of sorting, or two, are named: all are stable here."""
+    """Raises an error if no known way of sorting, or two, are given: all are stable here."""
     if kind is None:
         return
     if not isinstance(kind, (str, bytes)):
@@ -43,7 +43,7 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     if axis is None:
         a, axis = ravel(a), 0
     axis = axis_of(axis, a.ndim)
-    # Zeros of both signs are equal, and keep their order where the caller asks for that.
+    # Zeros of both signs are equal, and keep their order if the caller requests that.
     is_stable = stable or (kind is not None and (kind if isinstance(kind, str) else kind.decode("latin-1"))[:1].lower() in ("m", "s"))
     by_order = a.dtype.kind == "c" or (is_stable and a.dtype.kind == "f")
     made = take_order(a, argsort(a, axis), axis) if by_order else _core.sort(a, axis)
@@ -69,11 +69,12 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False)
     if a.ndim == 0:
         return zeros((1,), int64)
     if descending:
-        # Equal elements keep their order: they are sorted from the end, and the order is turned round twice.
+        # Equal elements keep their order: they are sorted from the end, and the order is reversed
+        # twice.
         return a.shape[axis] - 1 - flip(argsort(flip(a, axis), axis), axis)
     if a.dtype.kind == "c":
         real, imaginary = _core.apply("real", (a,)), _core.apply("imag", (a,))
-        # Numbers without NaN come first, then those whose imaginary parts alone are NaN.
+        # Numbers without NaN come first, then those with a NaN imaginary part only.
         missing = cast(real != real, _np.dtype("u1")) * 2 + cast(imaginary != imaginary, _np.dtype("u1"))
         order = _core.argsort(imaginary, axis)
         for key in (real, missing):
@@ -141,7 +142,7 @@ def sort_complex(a):
 
 
 def _complex_places(a, v, side):
-    """Where complex values would stand in a sorted vector: how many of its elements come before each in the order of all."""
+    """The places of complex values in a sorted vector: the number of its elements before each in the order of all."""
     both, own = ((v, a), slice(None, v.size)) if side == "left" else ((a, v), slice(a.size, None))
     if not v.size or not a.size:
         return zeros(v.shape, int64)
@@ -153,7 +154,7 @@ def _complex_places(a, v, side):
 
 
 def searchsorted(a, v, side="left", sorter=None):
-    """Where values would stand in a sorted vector."""
+    """The places of values in a sorted vector."""
     a, v = make(a), make(v)
     if not isinstance(side, (str, bytes)):
         raise TypeError(f"search side must be str, not {type(side).__name__}")
@@ -197,7 +198,7 @@ def digitize(x, bins, right=False):
 
 
 def bincount(x, /, weights=None, minlength=0):
-    """How often each number occurs."""
+    """The count of each number."""
     is_array, x = isinstance(x, (ndarray, _np.ndarray)), make(x)
     if not is_array and x.size == 0 and x.dtype.kind == "f":
         x = cast(x, int64)
@@ -221,7 +222,7 @@ def bincount(x, /, weights=None, minlength=0):
     return _core.bincount(cast(x, int64), weights, int(minlength))
 
 
-#: By an estimate of how wide bins should be: NumPy's function, which is made of its others.
+#: Edges from an estimate of the width of bins: NumPy's function, composed of its others.
 _estimated_edges = _borrow("histogram_bin_edges")
 
 
@@ -247,7 +248,7 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
 
 
 def histogram(a, bins=10, range=None, density=None, weights=None):
-    """How many elements lie in each bin, and the edges of the bins."""
+    """The number of elements in each bin, and the edges of the bins."""
     shape, a = _np.shape(a), ravel(a)
     is_even = isinstance(bins, str) or _np.ndim(bins) == 0
     if (a.dtype.kind == "c" and is_even) or (weights is not None and not isinstance(make(weights), ndarray)):
@@ -317,7 +318,7 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
 
 
 def _unique_parts(ar, axis, return_index, return_inverse, return_counts):
-    """The parts along an axis in order, each once: by their first elements, then by their second, and so on."""
+    """The parts along an axis in order, each once: ordered by their first elements, then by their second, and so on."""
     count = ar.shape[axis]
     rows = reshape(moveaxis(ar, axis, 0), (count, -1 if count and ar.size else 0))
     order = make(_np.arange(count))
@@ -380,7 +381,8 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     dtype = result_type(element, tests)
     flat, tests = ravel(cast(element, dtype)), cast(tests, dtype)
     if dtype.kind == "c":
-        # Each value has a number, and numbers are marked that the other elements have. NaN is none of them.
+        # Each value has a number, and the numbers of the other elements are marked. NaN equals none
+        # of them.
         _, numbers = unique(concatenate([tests, flat]), return_inverse=True)
         marks = zeros(numbers.shape, bool)
         marks[numbers[: tests.size]] = True
@@ -398,7 +400,7 @@ def in1d(ar1, ar2, assume_unique=False, invert=False, *, kind=None):
 
 
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
-    """What two arrays have in common, in order."""
+    """The common elements of two arrays, in order."""
     ar1, ar2 = ravel(ar1), ravel(ar2)
     if not return_indices and not assume_unique:
         dtype = result_type(ar1, ar2)
@@ -420,23 +422,23 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
 
 
 def setdiff1d(ar1, ar2, assume_unique=False):
-    """What is in one array and not in the other."""
+    """The elements of one array that are not in the other."""
     left = ravel(ar1) if assume_unique else unique(ar1)
     return left[isin(left, ar2, invert=True)]
 
 
 def union1d(ar1, ar2):
-    """What is in one of two arrays, in order."""
+    """The elements of both arrays, in order, each once."""
     ar1, ar2 = operand(ar1), operand(ar2)
     if weak(ar1) != weak(ar2):
-        # A number of Python is cast to the array's dtype, as where arrays are joined.
+        # A Python number is cast to the array's dtype, as when arrays are joined.
         dtype = result_type(ar1, ar2)
         ar1, ar2 = (make(_np.asarray(one).astype(dtype)) if weak(one) else one for one in (ar1, ar2))
     return unique(concatenate((ar1, ar2), axis=None))
 
 
 def setxor1d(ar1, ar2, assume_unique=False):
-    """What is in one of two arrays and not in both, in order."""
+    """The elements of exactly one of two arrays, in order."""
     left, right = unique(ar1), unique(ar2)
     return sort(concatenate((left[isin(left, right, invert=True)], right[isin(right, left, invert=True)])))
 
@@ -473,12 +475,12 @@ def _by_method(*args):
 
 
 def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None, interpolation=None):
-    """The values below which a part of the elements lies."""
+    """The quantiles of the elements."""
     return _quantiles(a, q, axis, out, method, keepdims, weights, 1)
 
 
 def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None, interpolation=None):
-    """The values below which some percent of the elements lie."""
+    """The percentiles of the elements."""
     return _quantiles(a, q, axis, out, method, keepdims, weights, 100)
 
 
@@ -494,13 +496,13 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     keepdims = bool(keepdims)
     shape = along_shape(a, axis, keepdims)
     if overwrite_input and a._writeable and a.size:
-        # NumPy leaves the array in some other order, too.
+        # NumPy changes the order of the array, too.
         a[...] = sort(a, axis) if isinstance(axis, int) else reshape(sort(a, None), a.shape) if axis is None else a
     lines = lines_of(a, axis)
     made = mean(lines, 0) if lines.size == 0 else median_of(lines)
-    # NumPy takes a mean in the end, of which zeros have no sign.
+    # NumPy ends with a mean, in which zeros have no sign.
     made = made + 0.0
     if keepdims and out is None:
-        # Also without axes it is an array.
+        # An array even without axes.
         return _core.as_array(reshape(made, shape))
     return deliver(reshape(made, shape), out, "unsafe", a.size)

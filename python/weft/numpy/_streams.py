@@ -76,7 +76,7 @@ class _Source:
 
 
 def _plain(function):
-    """A function whose results are no arrays of Weft: states and generators."""
+    """A function whose results are not arrays of Weft: states and generators."""
 
     @_functools.wraps(function)
     def plain(*args, **kwargs):
@@ -89,7 +89,7 @@ def _plain(function):
 
 
 def _told(function):
-    """The function, which says once that its numbers are not NumPy's."""
+    """The function, which warns once that its numbers are not NumPy's."""
 
     @_functools.wraps(function)
     def telling(*args, **kwargs):
@@ -103,7 +103,7 @@ def _told(function):
 
 
 def install(module):
-    """Gives the module of random numbers the functions that the environment asks for."""
+    """Installs the functions selected by the environment in the module of random numbers."""
     if _settings.choice("WEFT_RANDOM", "weft", "numpy") == "numpy":
         theirs = _Source(_np.random.mtrand._rand)
         for name in module.__all__:

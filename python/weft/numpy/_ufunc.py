@@ -1,4 +1,4 @@
-"""Universal functions: keywords, methods, and those that are made of others."""
+"""Universal functions: keywords, methods, and functions composed of others."""
 
 
 import numpy as _np
@@ -11,14 +11,14 @@ from ._whole import whole
 
 ufunc = _core.ufunc
 
-#: By name: a function of operands that have the resolved dtypes, and of those dtypes.
+#: By name: a function of operands of the resolved dtypes, and of those dtypes.
 composed = {}
-#: Every universal function that this module has made, by name.
+#: The universal functions created so far, by name.
 made = {}
 
 
 def compose(*names):
-    """Registers how universal functions are made of others."""
+    """Registers the composition of a universal function from others."""
 
     def register(how):
         for name in names:
@@ -35,7 +35,7 @@ def get(name):
         of = getattr(_np, name)
         new = ufunc(of.__name__, of.nin, of.nout)
         new.__doc__ = of.__doc__
-        # Another thread may have made it in between: there is one of each.
+        # Another thread may have created it in between: there is one of each.
         known = made.setdefault(name, new)
     return known
 
@@ -47,26 +47,26 @@ def _kind(value):
 
 
 def _typed(value, dtype):
-    """An operand with a dtype, single values of Python too."""
+    """An operand with a dtype, also for Python's numbers."""
     if isinstance(value, ndarray):
         return value if value.dtype == dtype else _core.cast(value, dtype)
     return _core.full((), value, dtype)
 
 
 def resolve(name, inputs, outs=None, dtype=None, casting="same_kind", signature=None):
-    """The dtypes that NumPy gives inputs and results."""
+    """NumPy's dtypes of inputs and results."""
     of = getattr(_np, name)
     outs = (None,) * of.nout if outs is None else tuple(None if out is None else out.dtype for out in outs)
     kinds = tuple(_kind(value) for value in inputs)
     if casting == "equiv" and name not in _LOGICAL:
         for kind in kinds:
             if kind is int and name in _COMPARISONS and all(isinstance(one, type) or one.kind in "iu" for one in kinds):
-                # Integers are compared as they are.
+                # Integers are compared without a cast.
                 continue
             if isinstance(kind, type) and any(not isinstance(one, type) and one != _np.dtype(kind) for one in kinds):
                 raise TypeError(f"cannot cast Python {kind.__name__} to an array's dtype under the casting rule 'equiv'")
     if casting != "same_kind" and any(isinstance(kind, type) for kind in kinds):
-        # NumPy 2.4's resolve_dtypes crashes where a number of Python cannot be cast as wanted.
+        # NumPy 2.4's resolve_dtypes crashes if a Python number cannot be cast as requested.
         known = [kind for kind in kinds if not isinstance(kind, type)]
         if name == "ldexp" and kinds[1] is int:
             # The exponent's dtype does not follow that of the fraction.
@@ -80,7 +80,7 @@ def resolve(name, inputs, outs=None, dtype=None, casting="same_kind", signature=
 
 
 def compute(name, inputs, dtypes):
-    """The results for operands, in these dtypes; `None` where only NumPy has code for them."""
+    """The results for operands, in these dtypes; `None` if only NumPy has code for them."""
     of = getattr(_np, name)
     if not all(is_held(dtype) for dtype in dtypes):
         return None
@@ -89,10 +89,11 @@ def compute(name, inputs, dtypes):
     if name in _LOGICAL and any(type(value) is int and not -(2**63) <= value < 2**63 for value in inputs):
         raise OverflowError("Python int too large to convert to C long")
     if name in _LOGICAL:
-        # Whether it is 0 is all that counts.
+        # Only whether it is 0 matters.
         inputs = tuple(bool(value) if type(value) is int else value for value in inputs)
     if name not in composed or (comparison and not any(dtype.kind == "c" for dtype in ins)):
-        # Comparisons of integers are exact: those of Python and of two dtypes are compared as they are. Beside booleans they are `int64`.
+        # Comparisons of integers are exact: Python's integers and mixed dtypes are compared without
+        # a cast. With booleans they are `int64`.
         is_exact = comparison and ins[0].kind in "iu" and not any(_kind(value) == bool for value in inputs)
         if is_exact and (ins[0] != ins[1] or any(type(value) is int for value in inputs)):
             values = tuple(inputs)
@@ -108,7 +109,7 @@ def compute(name, inputs, dtypes):
         if results is None:
             return None
         results = results if isinstance(results, tuple) else (results,)
-        # What a function leaves as it is must not be its input.
+        # A function that returns an input unchanged must return a copy.
         results = tuple(_core.copy(one) if any(_core.shares_store(one, value) for value in values) else one for one in results)
     return tuple(_typed(result, dtype) for result, dtype in zip(results, outs))
 
@@ -119,7 +120,7 @@ _COMPARISONS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_
 
 
 def mask_of(where):
-    """Where results are wanted: NumPy takes lists of any elements, and arrays of booleans."""
+    """The mask of results: NumPy accepts lists of any elements, and arrays of booleans."""
     if where is True:
         return True
     if isinstance(where, (ndarray, _np.ndarray)):
@@ -130,7 +131,7 @@ def mask_of(where):
 
 
 def check_mask(mask, shape):
-    """An error where an operand of this shape would be broadcast to the shape of a mask."""
+    """Raises an error if an operand of this shape would be broadcast to the shape of a mask."""
     whole = _broadcast(mask.shape, shape)
     if whole is None:
         raise ValueError(f"operands could not be broadcast together with shapes {_text(shape)} {_text(mask.shape)} ")
@@ -158,7 +159,7 @@ def call(of, args, kwargs):
     if where is not True and knows_ufuncs(where):
         return where.__array_ufunc__(peer, "__call__", *args, **kwargs)
     if is_taken_over(args, out):
-        # NumPy hands the call over, and arrays of Weft in it come back here.
+        # NumPy passes the call on, and arrays of Weft in it return here.
         return peer(*args, **kwargs)
     if peer.signature is not None:
         from . import _products
@@ -225,7 +226,7 @@ def call(of, args, kwargs):
 
 
 def used(name, where, right, dtype):
-    """The right operand of a function of integers with a mask. What is left out may be anything, which an exponent may not be."""
+    """The right operand of a function of integers with a mask. Masked elements may have any value, which is invalid for an exponent."""
     return _core.select(make(where), right, 0, dtype) if name == "power" and dtype.kind == "i" else right
 
 
@@ -243,7 +244,7 @@ def _elsewhere(name, peer, args, out, where, casting, dtype, signature):
 
 
 def deliver(result, out, casting, name):
-    """The result of a function that NumPy computes by the universal function `name`, where the caller wants it."""
+    """Returns a result that NumPy computed by the universal function `name` in the caller's `out`."""
     if out is None:
         return _core.as_result(result)
     if not isinstance(out, (ndarray, _np.ndarray)):
@@ -252,7 +253,7 @@ def deliver(result, out, casting, name):
 
 
 def _deliver(result, out, where, casting, name):
-    """A result where the caller wants it."""
+    """Returns a result in the caller's `out`."""
     if out is None and where is True:
         return _core.as_result(result)
     if out is None:
@@ -338,7 +339,7 @@ def _fmod(x, y):
 
 
 def _magnitude(x):
-    """The absolute values of integers, unsigned: those of the smallest ones, too."""
+    """The absolute values of integers, unsigned, so that those of the smallest ones fit."""
     return _core.cast(abs(x), _np.dtype(f"u{x.itemsize}")) if x.dtype.kind == "i" else x
 
 
@@ -395,7 +396,7 @@ def _ldexp(x, n):
 
 
 def _parts(x):
-    """Fractions from 0.5 up to 1 and exponents of numbers of `float64`; of what is no number, or 0, itself and 0."""
+    """Fractions from 0.5 up to 1 and exponents of `float64` numbers; the value itself and 0 for numbers that are not finite, or 0."""
     size = abs(x)
     is_small = size < 2.0**-1000
     scaled = _core.select(is_small, size * 2.0**100, size, float64)
@@ -427,7 +428,7 @@ def _greatest(x, y):
     shape = _np.broadcast_shapes(x.shape, y.shape)
     x, y = (_core.broadcast_to(one, shape) for one in (x, y))
     step = 0
-    # Euclid's algorithm for all elements; now and then a look at whether it ends.
+    # Euclid's algorithm for all elements, with a check for the end every 8 steps.
     while x.size and (step % 8 or bool(get("logical_or").reduce(y != 0, axis=None))):
         rest = x % _core.select(y == 0, 1, y, y.dtype)
         x, y = _core.select(y == 0, x, y, x.dtype), _core.select(y == 0, 0, rest, y.dtype)
@@ -454,7 +455,7 @@ def _beyond(size, grows):
 
     factor = unit * (1 + 2 * unit)
     large = stepped(size, size * factor)
-    # Near the subnormal numbers a multiple is stepped from, and the result is exact.
+    # Near the subnormal numbers a multiple is stepped, and the result is exact.
     scaled = size / unit
     middle = stepped(scaled, scaled * factor) * unit
     small = stepped(size, least)
@@ -469,7 +470,7 @@ def _nextafter(x, y):
     made = get("copysign")(_beyond(size, zero | ((y > x) == (x > 0))), _core.select(zero, y, x, x.dtype))
     most = get("copysign")(_core.full((), float(_np.finfo(x.dtype).max), x.dtype), x)
     made = _core.select(get("isinf")(x), most, made, x.dtype)
-    # NumPy's function of 16 bits gives back the first of two equal values.
+    # NumPy's function for 16 bits returns the first of two equal values.
     made = _core.select(x == y, x if x.itemsize == 2 else y, made, x.dtype)
     return _core.select((x != x) | (y != y), x + y, made, x.dtype)
 
@@ -478,7 +479,7 @@ def _nextafter(x, y):
 def _spacing(x):
     size = get("absolute")(x)
     if x.itemsize == 2:
-        # NumPy's function of 16 bits gives the distance to the next number upwards.
+        # NumPy's function for 16 bits returns the distance to the next larger number.
         made = get("absolute")(_beyond(size, x >= 0) - size)
     else:
         made = _beyond(size, _core.full((), True, _np.dtype(bool))) - size

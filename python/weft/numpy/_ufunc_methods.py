@@ -156,7 +156,7 @@ def _reduced(of, array, axes, initial, where, keepdims, result):
     identity = _peer(of).identity
     start = identity if initial is _np._NoValue else initial
     if initial is not _np._NoValue and initial is not None:
-        # What the dtype cannot hold is an error.
+        # A value that the dtype cannot hold is an error.
         start = initial = written(initial, result)
     rest = [at for at in range(array.ndim) if at not in axes]
     if where is not None:
@@ -303,7 +303,7 @@ def reduceat(self, array, indices, axis=0, dtype=None, out=None):
 
 
 def _segments(of, lines, starts, counts):
-    """The function of segments of the first axis, given by where they start and how long they are."""
+    """The function of segments of the first axis, given by their starts and lengths."""
     if starts.size == 0:
         return _core.full((0, *lines.shape[1:]), 0, lines.dtype)
     trailing = (1,) * (lines.ndim - 1)
@@ -386,7 +386,7 @@ def _at(self, name, a, indices, b):
     places = _shape.ravel(places)
     flat = _shape.ravel(a)
     if places.size == 0:
-        # What the function does not take is an error without places, too.
+        # An operand that the function does not accept is an error even without places.
         self(flat[:0], *(() if b is None else (b,)))
         return
     if _is_summed(name, flat, b):

@@ -1,4 +1,4 @@
-"""Functions that write to arrays: to those of NumPy, too."""
+"""Functions that write to arrays, including NumPy's."""
 
 import functools as _functools
 
@@ -17,7 +17,7 @@ from ._whole import whole
 
 
 def _of_numpy(write, plain=None):
-    """A function that writes to its first argument: NumPy's, where that is an array of NumPy.
+    """Wraps a function that writes to its first argument: calls NumPy's function if that is a NumPy array.
 
     `plain` tries calls with two positional arguments first, and returns whether it has written.
     """
@@ -38,14 +38,14 @@ def _of_numpy(write, plain=None):
 
 
 def _check_safe(values, into):
-    """An error where an array has elements that another one may not hold."""
+    """Raises an error if an array has elements that another one may not hold."""
     if not _np.can_cast(values.dtype, into.dtype, "safe"):
         raise TypeError(f"Cannot cast array data from {values.dtype!r} to {into.dtype!r} according to the rule 'safe'")
 
 
 @_of_numpy
 def place(arr, mask, vals):
-    """Writes values, again and again, where a mask is set."""
+    """Writes values, repeated as needed, where a mask is set."""
     mask = cast(make(mask), _np.dtype(bool))
     if mask.size != arr.size:
         raise ValueError("place: mask and data must be the same size")
@@ -61,13 +61,13 @@ def place(arr, mask, vals):
 
 
 def _scalar(values, dtype):
-    """Values to be written; of a number that is computed later the value, if NumPy asks whether it fits."""
+    """Values to be written; the value of a number that is computed later, if NumPy checks whether it fits."""
     return _core.known_number(values) if isinstance(values, number) and not _np.can_cast(values.dtype, dtype) else values
 
 
 @_of_numpy
 def putmask(a, mask, values):
-    """Writes values where a mask is set: what stands at the same place among them."""
+    """Writes values where a mask is set, each from the same place."""
     mask = cast(make(mask), _np.dtype(bool))
     if mask.size != a.size:
         raise ValueError("putmask: mask and data must be the same size")
@@ -122,7 +122,7 @@ def copyto(dst, src, casting="same_kind", where=True):
     """Writes an array into another one."""
     src = operand(src)
     if weak(src):
-        # NumPy's rules for a number of Python depend on its value.
+        # NumPy's rules for a Python number depend on its value.
         single = _np.empty((), dst.dtype)
         _np.copyto(single, src, casting=casting)
         src = make(single)
@@ -163,7 +163,7 @@ def fill_diagonal(a, val, wrap=False):
 
 @_of_numpy
 def put_along_axis(arr, indices, values, axis):
-    """Writes to what the lines of one array name in those of another."""
+    """Writes to the elements of each line at the indices in the same line of another array."""
     indices = make(indices)
     if indices.dtype.kind not in "iu":
         raise IndexError("`indices` must be an integer array")

@@ -26,7 +26,8 @@ def _load(name):
     tree = _Swap().visit(_ast.parse(spec.loader.get_source(spec.name)))
     module = _types.ModuleType(f"{__name__}.{name}")
     module.__package__ = __name__
-    # The file's name lies in this package, so that its lines are no places of the user's program.
+    # The file's name is in this package, so that its lines do not count as places of the user's
+    # program.
     module.__file__ = _HERE + name + ".py"
     _sys.modules[module.__name__] = module
     exec(compile(tree, module.__file__, "exec"), vars(module))

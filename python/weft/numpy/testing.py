@@ -1,4 +1,4 @@
-"""NumPy's assertions: those that would ask two arrays of Weft whether they are equal get NumPy's arrays of them."""
+"""NumPy's assertions: those that would compare two arrays of Weft get NumPy arrays of them."""
 
 import functools as _functools
 

@@ -1,4 +1,4 @@
-// CUDA C++ for the host: what NVRTC knows without being told, so that a kernel's source compiles with g++ or clang++.
+// CUDA C++ for the host: the names built into NVRTC, so that a kernel's source compiles with g++ or clang++.
 //
 // A translation unit is: this file, `namespace cuda_device { namespace { SOURCE } }`, the table of its kernels, and
 // `cuda_shim_run.h`. No header is included, so that no name of the host's is found by mistake. The names of CUDA and the

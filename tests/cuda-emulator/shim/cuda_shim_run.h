@@ -144,7 +144,7 @@ void fail(const char *what) {
 
 #if defined(__x86_64__) && !defined(WEFT_EMULATED_UCONTEXT)
 
-// Keeps where it is in *from, and goes on at `to`: the registers that a function must preserve lie on the stack.
+// Saves the place in *from, and continues at `to`: the registers that a function must preserve lie on the stack.
 extern "C" __attribute__((visibility("hidden"))) void weft_switch(void **from, void *to);
 __asm__(".text\n"
         ".hidden weft_switch\n"
@@ -216,7 +216,7 @@ void exchange(unsigned mask, u64 value) {
     to_home();
 }
 
-// Lets those go on that wait for nobody any more. False: nobody can.
+// Releases fibers that wait for no other any more. Returns false if there are none.
 static bool release() {
     bool any = false;
     unsigned waiting = 0, ended = 0;

@@ -86,7 +86,8 @@ fn numbers(kind: i32) -> Result<[bool; 3], u32> {
     }
 }
 
-/// The lines of a plan, from what `cufftMakePlanMany64` gets: steps count only where the extent in memory is given.
+/// Returns the lines of a plan, from the arguments of `cufftMakePlanMany64`: steps are used only if
+/// the extent in memory is given.
 fn shape(
     kind: i32,
     length: i64,

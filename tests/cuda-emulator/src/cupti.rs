@@ -1,7 +1,8 @@
-//! `libcupti`: what was called and what ran, as records in buffers of the client's.
+//! `libcupti`: records of calls and work, in buffers of the client.
 //!
-//! Records are made when work runs, wait here, and are written into buffers by a thread of this library's own, groups of
-//! them in random order; an external correlation stands before its API record. Names of kernels are for ever.
+//! Records are made when work runs, queue here, and are written into buffers by a thread of this
+//! library, groups of them in random order. An external correlation precedes its API record. Names
+//! of kernels are kept for ever.
 
 pub(crate) mod activity;
 mod call;
@@ -29,7 +30,7 @@ pub(crate) fn kernel(work: KernelWork, time: Timed) {
     });
 }
 
-/// A kernel is in a queue, and will be told now or never.
+/// Reports a kernel that is still queued; a later call will not report it again.
 pub(crate) fn unfinished_kernel(work: KernelWork, time: Timed) {
     Session::record(&[kind::CONCURRENT_KERNEL, kind::KERNEL], |session, kind| {
         work.record(kind, time, session.version())
@@ -54,7 +55,7 @@ pub(crate) fn copy(work: CopyWork, time: Timed) {
     }
 }
 
-/// Device memory was taken or given back.
+/// Device memory was allocated or freed.
 pub(crate) fn memory(is_taken: bool, gpu: usize, address: u64, bytes: u64, correlation: u32) {
     Session::record(&[kind::MEMORY2], |session, _| {
         activity::memory_record(

@@ -26,7 +26,7 @@ const INVALID_WORKSPACE: u32 = 31;
 /// `cudaLaunchKernel` among CUPTI's numbers of the runtime.
 const LAUNCH: u32 = 211;
 
-/// The only set of parameters.
+/// The handle of the only set of parameters.
 const PARAMS: u64 = 0xc501_0001;
 
 #[derive(Clone, Copy, Debug)]
@@ -132,7 +132,7 @@ fn workspace(
     Ok((device, asked.0))
 }
 
-/// Letters of vectors: how many there are of each `all` and `few`.
+/// Parses letters for vectors: `all` and `few` are their numbers.
 fn vectors(letter: i8, start: u64, [all, few]: [i64; 2]) -> Result<Option<(u64, i64)>, u32> {
     match letter as u8 {
         b'N' => Ok(None),

@@ -1,4 +1,4 @@
-//! Calls that fail because a test wants them to.
+//! Calls that fail on a test's request.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -32,7 +32,8 @@ fn parse(text: &str) -> Vec<Order> {
     orders.collect()
 }
 
-/// What this call, the next of its name, shall return instead of doing anything; `otherwise` where no code is given.
+/// Returns the error of this call, the next of its name, if it is to fail; `otherwise` if the
+/// request has no code.
 pub(crate) fn failure(name: &str, otherwise: u32) -> Option<u32> {
     static ORDERS: OnceLock<Vec<Order>> = OnceLock::new();
     static CALLS: Mutex<BTreeMap<String, u64>> = Mutex::new(BTreeMap::new());

@@ -21,7 +21,8 @@ pub(crate) const NAMES: [&str; 12] = [
     "libcupti.so.13",
 ];
 
-/// The emulator as a shared library, which Cargo builds with this crate: beside the running program, or one folder above.
+/// Returns the emulator as a shared library, which Cargo builds with this crate into the running
+/// program's folder, or one folder above.
 pub fn library() -> io::Result<PathBuf> {
     let own = this_object();
     let folders = own.ancestors().skip(1).take(2);
@@ -30,14 +31,15 @@ pub fn library() -> io::Result<PathBuf> {
         .find(|path| path.is_file());
     found.ok_or_else(|| {
         let what = format!(
-            "libcuda_emulator.so is not beside {}; build the crate cuda-emulator",
+            "libcuda_emulator.so is not next to {}; build the crate cuda-emulator",
             own.display()
         );
         io::Error::new(io::ErrorKind::NotFound, what)
     })
 }
 
-/// Links the emulator under the names of NVIDIA's libraries in a folder, which is to come first in `LD_LIBRARY_PATH`.
+/// Links the emulator under the names of NVIDIA's libraries in a folder, which must come first in
+/// `LD_LIBRARY_PATH`.
 pub fn install(folder: &Path) -> io::Result<()> {
     let library = library()?;
     std::fs::create_dir_all(folder)?;

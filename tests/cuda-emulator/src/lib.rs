@@ -10,10 +10,11 @@
 //! - Work is queued and runs late: when a call waits for it, now and then when one asks, and by a thread of its own. Its
 //!   order is random, and keeps only what streams, events and the edges of graphs demand. A wait for one event may run
 //!   nothing that the event does not need.
-//! - Memory holds NaNs when it is taken, and is gone when it is given back, even where work still needs it. Nobody can
-//!   touch device memory by address but kernels, copies and fills of a GPU that may. Addresses are aligned to 256 bytes and
-//!   not to more; writes beyond an allocation's end are told when it is given back.
-//! - What fails on a GPU is told late, and stays: every later call gives the same code.
+//! - Memory holds NaNs when it is allocated, and becomes inaccessible when it is freed, even if
+//! work still needs it. Only permitted kernels, copies and fills of a GPU can access device memory
+//! by address. Addresses are aligned to 256 bytes and not to more. Writes beyond an allocation's
+//! end are reported when it is freed.
+//! - GPU failures are reported late, and persist: every later call returns the same code.
 //! - The libraries end when the process exits, before functions that were registered earlier. Then cuFFT, cuSOLVER, CUPTI and NVRTC abort at each
 //!   call, and the driver answers `CUDA_ERROR_DEINITIALIZED`.
 //! - CUPTI delivers records late, on a thread of its own, in no order of time, on a clock with an offset and a drift.

@@ -1,4 +1,5 @@
-//! The emulated machine: GPUs with memory, queues of work, and what carries it out, late and in an order of its own.
+//! The emulated machine: GPUs with memory, queues of work, and their execution, which is late and
+//! in an order of its own.
 
 pub(crate) mod access;
 pub(crate) mod arena;
@@ -31,7 +32,7 @@ use host_memory::HostRange;
 use queue::Queues;
 use stream::{Event, Stream};
 
-/// Everything the driver knows.
+/// The state of the driver.
 pub(crate) struct Machine {
     /// The GPUs, by ordinal.
     pub(crate) gpus: Vec<Gpu>,
@@ -41,13 +42,13 @@ pub(crate) struct Machine {
     pub(crate) functions: BTreeMap<Id, Function>,
     pub(crate) graphs: BTreeMap<Id, Graph>,
     pub(crate) execs: BTreeMap<Id, Exec>,
-    /// Host memory that the driver knows, by its first byte.
+    /// Host memory registered with the driver, by its first byte.
     pub(crate) host: BTreeMap<u64, HostRange>,
     pub(crate) queues: Queues,
-    /// Kernels that CUPTI has told of before they ran.
+    /// Kernels that CUPTI has reported before they ran.
     pub(crate) told_unfinished: BTreeSet<u64>,
     pub(crate) random: Random,
-    /// Whether others than GPUs reach device memory at any time.
+    /// Whether devices other than GPUs access device memory at any time.
     is_reachable: bool,
     next: u64,
 }
@@ -71,14 +72,14 @@ impl Machine {
         }
     }
 
-    /// A number that was not given before.
+    /// Returns a number that was not used before.
     pub(crate) fn number(&mut self) -> u64 {
         self.next += 1;
         self.next
     }
 }
 
-/// The machine, held by one thread. While nobody holds it, nobody can touch device memory.
+/// The machine, held by one thread. While it is not held, device memory is inaccessible.
 pub(crate) struct Held(MutexGuard<'static, Option<Machine>>);
 
 /// Waits for the machine.

@@ -1,4 +1,4 @@
-//! `libnvrtc`, version 13.0: "compiles" CUDA C by having the host's compiler take it.
+//! `libnvrtc`, version 13.0: "compiles" CUDA C with the host's compiler.
 #![allow(unsafe_code, reason = "functions of C")]
 
 pub(crate) mod image;
@@ -72,7 +72,7 @@ fn write_bytes(to: *mut u8, bytes: &[u8]) -> Outcome {
         .try_for_each(|(at, &byte)| write(to.wrapping_add(at), byte))
 }
 
-/// What the options say: whether products fuse, the target, and lines before the source.
+/// Parses the options: whether products fuse, the target, and lines before the source.
 fn options(given: &[String]) -> Result<(bool, Arch, String), String> {
     let (mut fuses, mut arch, mut defines) = (
         true,
@@ -181,7 +181,8 @@ fn created(program: *mut u64, source: *const c_char) -> Outcome {
     write(program, number)
 }
 
-/// The bytes of what was made: text ended by a zero byte, or the form of a real architecture. `None`: the target was another.
+/// Returns the bytes of the result: text ended by a zero byte, or the form of a real architecture.
+/// `None` if the target was another.
 fn made(program: &Program, is_real: bool) -> Result<Vec<u8>, u32> {
     let image = program.image.as_ref().ok_or(INVALID_PROGRAM)?;
     Ok(if is_real && !image.arch.is_real {
@@ -247,7 +248,7 @@ exports! {
             // SAFETY: the program promises `count` strings.
             options.push(text(unsafe { given.add(at).read() })?);
         }
-        // Taken out meanwhile, so that programs compile beside each other.
+        // Taken out meanwhile, so that programs compile in parallel.
         let mut taken = with(program, |program| Ok(std::mem::take(program)))?;
         thread::sleep(added_time());
         let outcome = compile(&mut taken, &options);

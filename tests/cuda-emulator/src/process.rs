@@ -1,4 +1,4 @@
-//! Tests in processes of their own, with the emulator in the place of NVIDIA's libraries.
+//! Tests in processes of their own, with the emulator in place of NVIDIA's libraries.
 
 use std::cell::Cell;
 use std::env;
@@ -9,15 +9,15 @@ use std::process::{Command, Output};
 use crate::host::{Module, cache_folder};
 use crate::install::{NAMES, install, library};
 
-/// Which of a test's processes this one is.
+/// The variable with the number of a test's process.
 const WHICH: &str = "WEFT_EMULATED_PROCESS";
 
-/// A folder with the emulator under the names of NVIDIA's libraries, made once; first in `LD_LIBRARY_PATH`, it is found for
-/// them.
+/// Returns a folder with the emulator under the names of NVIDIA's libraries, made once. If it is
+/// first in `LD_LIBRARY_PATH`, the emulator is loaded in their place.
 pub fn folder() -> io::Result<PathBuf> {
     let library = library()?;
     let name = library.display().to_string().replace('/', "%");
-    // A build that stands for other libraries has a folder of its own.
+    // A build for other libraries has a folder of its own.
     let folder = cache_folder().join(format!("links{}{name}", NAMES.len()));
     if !folder.is_dir() {
         let making = cache_folder().join(format!(
@@ -37,7 +37,7 @@ pub fn folder() -> io::Result<PathBuf> {
     Ok(folder)
 }
 
-/// Has a command find the emulator first.
+/// Sets a command up to find the emulator first.
 pub fn emulate(command: &mut Command) -> io::Result<&mut Command> {
     let mut path = vec![folder()?];
     path.extend(env::split_paths(
@@ -47,8 +47,8 @@ pub fn emulate(command: &mut Command) -> io::Result<&mut Command> {
     Ok(command.env("LD_LIBRARY_PATH", path))
 }
 
-/// Runs the body of a test in another process of this test binary, with these variables; returns what that left, or `None`, with
-/// a word why, on a machine without a C++ compiler.
+/// Runs the body of a test in another process of this test binary, with these variables, and
+/// returns its output. Prints a message and returns `None` on a machine without a C++ compiler.
 ///
 /// # Panics
 /// The process does not start, or tests run one after the other on the main thread, which has no test's name.
@@ -99,7 +99,7 @@ pub fn end_of(variables: &[(&str, &str)], body: impl FnOnce()) -> Option<Output>
     }
 }
 
-/// The same for a body that must not fail.
+/// Runs the body of a test as [`end_of`] does; the body must not fail.
 ///
 /// # Panics
 /// The body failed; its output is in the message.

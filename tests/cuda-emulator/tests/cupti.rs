@@ -1,5 +1,5 @@
-//! Records of the emulated CUPTI: read by Weft's parser, which is checked against NVIDIA's headers, and walked by NVIDIA's
-//! own library where it is installed.
+//! Records of the emulated CUPTI: read by Weft's parser, which is checked against NVIDIA's headers,
+//! and walked by NVIDIA's own library if it is installed.
 #![allow(
     unsafe_code,
     clippy::expect_used,
@@ -26,7 +26,7 @@ const ADD: &str =
     "extern \"C\" __global__ void add(double *x, double by) { x[threadIdx.x] += by; }";
 const ONE: u64 = 1.0_f64.to_bits();
 
-/// One kernel, with an id pushed around its launch.
+/// Launches one kernel, with an id pushed around the launch.
 fn launch(
     gpu: &Gpu,
     recording: &Recording,
@@ -40,7 +40,7 @@ fn launch(
     assert_eq!(recording.pop(), id);
 }
 
-/// Each kernel's id, over its API record.
+/// Returns each kernel's id, by its API record.
 fn ids_of_kernels(records: &[Activity]) -> BTreeMap<u64, usize> {
     let mut external = BTreeMap::new();
     let mut calls = BTreeMap::new();
@@ -306,7 +306,7 @@ fn a_forced_flush_before_the_end_spoils_the_kernels_under_way() {
         unsafe { check(sys::cuStreamSynchronize(stream)) };
         recording.flush(true);
         let records = recording.records();
-        assert_eq!(records.len(), 50, "each kernel is told once");
+        assert_eq!(records.len(), 50, "each kernel is reported once");
         let spoilt = records
             .iter()
             .filter(|record| matches!(record, Activity::Kernel(kernel) if kernel.end == 0));
@@ -394,7 +394,7 @@ fn products_are_calls_of_the_runtime() {
     });
 }
 
-/// NVIDIA's library of a version, as `trace/tests/cupti/install.sh` brings it.
+/// Returns NVIDIA's library of a version, as installed by `trace/tests/cupti/install.sh`.
 fn real_library(environment: &str, inside: &str) -> Option<PathBuf> {
     let venv = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join(environment)

@@ -50,7 +50,7 @@ fn a_program_runs() {
     });
 }
 
-/// Adds 1 on one stream and copies the result on another. How many of 40 copies are wrong.
+/// Adds 1 on one stream and copies the result on another. Returns the number of wrong copies of 40.
 fn wrong_copies(waits: bool) -> usize {
     let gpu = Gpu::new(0);
     let add = gpu.kernel(ADD, "add");
@@ -415,7 +415,7 @@ fn gpus_reach_each_other_when_told_to() {
                 sys::CUresult::CUDA_ERROR_ILLEGAL_ADDRESS
             );
         }
-        // The other GPU goes on.
+        // The other GPU continues.
         first.enter();
         assert_eq!(first.read::<f64>(far, 1), [5.0]);
     });

@@ -1,4 +1,4 @@
-//! Kernels on the CPU: what CUDA C means, and what is caught.
+//! Kernels on the CPU: the meaning of CUDA C, and detected errors.
 
 #![allow(
     clippy::expect_used,
@@ -109,7 +109,7 @@ fn what_is_undefined_ends_the_launch() {
         ("p[0] = n << (n + 63);", "shift"),
         ("((double2 *)(p + n))->x = 1.0;", "misaligned"),
         ("int a[4]; a[0] = 1; p[0] = a[n + 3];", "index"),
-        // The first pages are never anybody's.
+        // The first pages are never mapped.
         ("*(volatile long long *)4096 = 1;", "illegal address"),
         (
             "if (threadIdx.x < 7) __syncthreads(); p[0] = 1;",

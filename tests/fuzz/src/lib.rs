@@ -1,4 +1,5 @@
-//! What the fuzz targets share: any bytes as an input of `weft`, read, joined and added up within a bound on memory.
+//! Common part of the fuzz targets: reads any bytes as an input of `weft`, joins and adds them up
+//! within a memory limit.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
@@ -12,7 +13,7 @@ use weft_nvtx_export::{Keep, ReadOptions, read};
 /// Bytes that reading may hold for each byte of input.
 const FACTOR: usize = 16;
 
-/// Bytes that reading may hold whatever the input: buffers, caches and tables that do not grow with it.
+/// Bytes that reading may hold for any input: buffers, caches and tables that do not grow with it.
 const BASE: usize = 8 << 20;
 
 /// The system's allocator, counting.
@@ -48,10 +49,11 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// Reads `bytes` as a file, in every way there is, and makes of it what needs no other file.
+/// Reads `bytes` as a file, in every possible way, and makes everything that needs no other file.
 ///
 /// # Panics
-/// Reading held more memory than [`FACTOR`] times the input, or a reader panicked: what the fuzzer looks for.
+/// Reading held more memory than [`FACTOR`] times the input, or a reader panicked: the findings of
+/// the fuzzer.
 pub fn try_input(bytes: &[u8]) {
     let Ok(mut file) = tempfile::NamedTempFile::new() else {
         return;
@@ -76,7 +78,7 @@ pub fn try_input(bytes: &[u8]) {
         );
         let Ok(trace) = trace else { continue };
         if keep == Keep::Ranges {
-            // Its rows are made when they are asked for.
+            // Its rows are computed on demand.
             stats::table(&trace, By::Range).rows();
             stats::table(&trace, By::RangeName);
             continue;
@@ -91,7 +93,8 @@ pub fn try_input(bytes: &[u8]) {
     }
 }
 
-/// Every kernel is linked to a launch that is there or has a reason for having none, and is counted once.
+/// Checks that every kernel is linked to an existing launch or has a reason for having none, and is
+/// counted once.
 fn check_outcomes(trace: &Trace, bytes: &[u8]) {
     assert_eq!(trace.links.outcomes.len(), trace.devices.kernels.len());
     assert_eq!(trace.links.kernel_ranges.len(), trace.devices.kernels.len());

@@ -1,4 +1,4 @@
-//! Writes the seeds of the targets anew: small files of each format, made by the real writers.
+//! Writes the seeds of the targets: small files of each format, made by the real writers.
 //!
 //! `cargo run --manifest-path tests/fuzz/Cargo.toml` from the root of the repository.
 

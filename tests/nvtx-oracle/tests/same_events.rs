@@ -1,4 +1,4 @@
-//! The same program through Weft's client and through NVIDIA's crate gives a tool the same calls.
+//! A program makes the same NVTX calls through Weft's client and through NVIDIA's crate.
 
 use std::collections::HashMap;
 use std::fs;
@@ -9,7 +9,7 @@ use nvtx_recorder::{Event, Label, Step, library, read, sample, to_json};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// The calls a player made, each with its thread, numbered in the order of appearance.
+/// Returns the calls of a player, each with its thread, numbered in the order of appearance.
 fn events(player: &str, program: &Path, out: &Path) -> Vec<(usize, Event)> {
     let recorder = library().expect("the recorder's library, which Cargo builds with this test");
     let output = Command::new(player)
@@ -58,7 +58,7 @@ fn compare(program: &[Step]) -> Vec<(usize, Event)> {
 #[test]
 fn the_sample_gives_the_same_events() {
     let events = compare(&sample());
-    // As many as the sample has calls, so that two silent clients do not pass.
+    // As many as the sample's calls, so that two silent clients do not pass.
     assert_eq!(events.len(), 25);
     assert!(
         !events
@@ -110,7 +110,7 @@ proptest! {
 
     #[test]
     fn random_programs_give_the_same_events(mut program in vec(step(), 0..8)) {
-        // The crate looks for a tool at its first call, ours when asked: let there be one.
+        // The crate looks for a tool at its first call, ours on request; this makes the first call.
         program.insert(0, Step::NameThread(1, "first".to_owned()));
         compare(&program);
     }

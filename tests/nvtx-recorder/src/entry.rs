@@ -1,4 +1,4 @@
-//! How a client starts the tool.
+//! The entry points by which a client starts the tool.
 
 #![allow(unsafe_code, reason = "the C entry point and the client's tables")]
 
@@ -12,7 +12,8 @@ use crate::call::{CORE, CORE2};
 use crate::event::Event;
 use crate::state;
 
-/// Attaches to the client: 1 on success, 0 where there is nothing to write to or the client's tables are unusable.
+/// Attaches to the client: returns 1 on success, 0 if there is no output or the client's tables are
+/// unusable.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn InitializeInjectionNvtx2(get_export_table: Option<GetExportTable>) -> c_int {
     let Some(get_export_table) = get_export_table else {
@@ -81,7 +82,7 @@ unsafe fn attach(get_export_table: GetExportTable) -> Result<(), String> {
     Ok(())
 }
 
-/// A call this tool takes: its slot, its C name, its function.
+/// A call recorded by this tool: its slot, its C name, its function.
 pub(crate) struct Call {
     pub(crate) slot: usize,
     pub(crate) name: &'static str,

@@ -1,13 +1,13 @@
-//! What is recorded of a call.
+//! The records of calls.
 
 use serde::{Deserialize, Serialize};
 
 /// One line of the output.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// CLOCK_MONOTONIC, in nanoseconds, when the call came in.
+    /// The time of the call: CLOCK_MONOTONIC, in nanoseconds.
     pub time: u64,
-    /// The calling thread, as the system numbers it.
+    /// The calling thread, by the system's number.
     pub thread: u32,
     /// The call.
     #[serde(flatten)]
@@ -18,7 +18,7 @@ pub struct Record {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
-    /// The tool started; `version` is what the client's version table says.
+    /// The tool started; `version` is from the client's version table.
     Attached {
         /// NVTX version of the client.
         version: u32,
@@ -62,7 +62,7 @@ pub enum Event {
     Mark {
         /// The domain.
         domain: Option<String>,
-        /// What describes the mark.
+        /// The attributes of the mark.
         attributes: Attributes,
     },
     /// `nvtxRangePush`, `nvtxDomainRangePush`.
@@ -71,7 +71,7 @@ pub enum Event {
         domain: Option<String>,
         /// Ranges of the domain that were open on the thread.
         level: i32,
-        /// What describes the range.
+        /// The attributes of the range.
         attributes: Attributes,
     },
     /// `nvtxRangePop`, `nvtxDomainRangePop`.
@@ -87,7 +87,7 @@ pub enum Event {
         domain: Option<String>,
         /// Number of the range.
         range: u64,
-        /// What describes the range.
+        /// The attributes of the range.
         attributes: Attributes,
     },
     /// `nvtxRangeEnd`, `nvtxDomainRangeEnd`.
@@ -99,7 +99,7 @@ pub enum Event {
     },
     /// A call against the contract of the headers.
     Fault {
-        /// What is wrong.
+        /// The violation.
         what: String,
     },
 }
@@ -134,7 +134,7 @@ pub struct Attributes {
     pub size: u16,
     /// The category, 0 none.
     pub category: u32,
-    /// 0xAARRGGBB, where a colour was given.
+    /// 0xAARRGGBB, if a colour was given.
     pub color: Option<u32>,
     /// The payload.
     pub payload: Payload,
@@ -177,7 +177,7 @@ pub enum Message {
 }
 
 impl Message {
-    /// The text, whichever way it came.
+    /// The text, in any of its forms.
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::None => None,

@@ -2,7 +2,7 @@
 //!
 //! The library is loaded by any program that speaks NVTX version 3, whatever its client, through
 //! `NVTX_INJECTION64_PATH`, and follows NVIDIA's headers (`nvToolsExt.h`, `nvtxDetail/nvtxTypes.h`) and nothing else.
-//! What breaks the headers' contract is recorded as [`Event::Fault`].
+//! Violations of the headers' contract are recorded as [`Event::Fault`].
 //!
 //! - `NVTX_RECORDER_OUT`: the file to append to. Without it the tool refuses to start.
 //! - `NVTX_RECORDER_LEAVE_OUT`: calls left unfilled, separated by commas, by their C names (`nvtxDomainRangePop`).

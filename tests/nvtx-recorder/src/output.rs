@@ -1,4 +1,4 @@
-//! What a test needs around the tool: where its library lies, and what it wrote.
+//! The tool's library and its output, for tests.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use crate::event::Record;
 
-/// The tool's library, as Cargo built it beside the running test; `None` where it is not there.
+/// Returns the tool's library, which Cargo builds into the running test's folder; `None` if it does
+/// not exist.
 pub fn library() -> Option<PathBuf> {
     const FILE: &str = "libnvtx_recorder.so";
     let program = std::env::current_exe().ok()?;
-    // Test programs lie in `deps/`, binaries one level above, examples in a folder of their own.
+    // Test programs are in `deps/`, binaries one level above, examples in a folder of their own.
     program
         .ancestors()
         .skip(1)
@@ -19,10 +20,10 @@ pub fn library() -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// Reads what the tool wrote to `path`, in the order of the calls.
+/// Reads the tool's output in `path`, in the order of the calls.
 ///
 /// # Errors
-/// The file cannot be read, or a line of it is no record.
+/// The file cannot be read, or a line of it is not a record.
 pub fn read(path: &Path) -> io::Result<Vec<Record>> {
     BufReader::new(File::open(path)?)
         .lines()

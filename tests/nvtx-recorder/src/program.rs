@@ -4,7 +4,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-/// What describes an event of a program. Domains and categories go by name.
+/// The attributes of an event of a program. Domains and categories are given by name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Label {
     /// The domain.
@@ -22,7 +22,8 @@ pub struct Label {
 /// One step.
 ///
 /// A client creates the [`domains`] first and destroys them, in the same order, at the end. Each step with a label
-/// names its category, where that is new, then registers its text, where that is new, then makes its call.
+/// names its category, if that is new, then registers its text, if that is new, then makes its
+/// call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {

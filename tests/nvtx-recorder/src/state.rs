@@ -1,4 +1,4 @@
-//! What the tool keeps between calls: domains, strings, open ranges, the output.
+//! The tool's state between calls: domains, strings, open ranges, the output.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -10,7 +10,8 @@ use crate::event::{Event, Record};
 
 static STATE: OnceLock<Mutex<State>> = OnceLock::new();
 
-/// Everything the tool knows. Handles are numbers that only grow, so that no stale handle is mistaken for a live one.
+/// The tool's state. Handles are numbers that only grow, so that no stale handle is mistaken for a
+/// live one.
 #[derive(Debug)]
 pub(crate) struct State {
     output: File,
@@ -25,7 +26,7 @@ pub(crate) struct State {
     started: HashSet<(u64, usize)>,
 }
 
-/// Sets the output up; a second tool in one process keeps the first one's.
+/// Sets the output. A second tool in one process uses the first one's.
 pub(crate) fn begin(output: File) {
     let state = State {
         output,
@@ -39,7 +40,7 @@ pub(crate) fn begin(output: File) {
     STATE.get_or_init(|| Mutex::new(state));
 }
 
-/// Runs `action` alone on the state. Calls come only after [`begin`]; before it there is no answer.
+/// Runs `action` with exclusive access to the state. Returns the default before [`begin`].
 pub(crate) fn with<T: Default>(action: impl FnOnce(&mut State) -> T) -> T {
     match STATE.get() {
         Some(state) => action(&mut state.lock().unwrap_or_else(PoisonError::into_inner)),
@@ -68,7 +69,7 @@ impl State {
         self.write(Event::Fault { what: what.into() });
     }
 
-    /// Name of a domain; the null handle is the default domain and has none.
+    /// Returns the name of a domain; the null handle is the default domain, which has none.
     pub(crate) fn domain(&mut self, domain: Handle) -> Option<String> {
         if domain.is_null() {
             return None;
@@ -111,7 +112,7 @@ impl State {
         std::ptr::without_provenance_mut(handle)
     }
 
-    /// The text of a registered string, which belongs to one domain.
+    /// Returns the text of a registered string, which belongs to one domain.
     pub(crate) fn string(&mut self, domain: Handle, string: usize) -> Option<String> {
         match self.strings.get(&string) {
             Some((of, text)) if *of == domain.addr() => Some(text.clone()),
@@ -126,14 +127,15 @@ impl State {
         }
     }
 
-    /// Opens a range on this thread: its level.
+    /// Opens a range on this thread, and returns its level.
     pub(crate) fn open(&mut self, domain: Handle) -> i32 {
         let level = self.levels.entry((thread(), domain.addr())).or_insert(0);
         *level += 1;
         *level - 1
     }
 
-    /// Closes this thread's innermost range: its level, or a negative number where none is open.
+    /// Closes this thread's innermost range, and returns its level, or a negative number if none is
+    /// open.
     pub(crate) fn close(&mut self, domain: Handle) -> i32 {
         let level = self.levels.entry((thread(), domain.addr())).or_insert(0);
         if *level == 0 {

@@ -1,4 +1,5 @@
-//! Weft's NVTX client against the recorder: what a tool receives, and what happens where there is no tool.
+//! Weft's NVTX client against the recorder: the calls that a tool receives, and programs without a
+//! tool.
 
 #![allow(
     clippy::expect_used,
@@ -53,7 +54,7 @@ impl Run {
         self.folder.path().join("out.jsonl")
     }
 
-    /// What the program printed.
+    /// Returns the output of the program.
     fn said(&mut self) -> String {
         let output = self.command.output().expect("a started program");
         assert!(output.status.success(), "{output:?}");
@@ -226,7 +227,7 @@ fn calls_the_tool_does_not_take_are_left_out() {
             expected.remove(*kind);
         }
         let mut counts = count(&records);
-        // Ranges left open are what the missing pop means, not a mistake of the client.
+        // Without the pop, ranges stay open, which is not a fault of the client.
         if call == "nvtxDomainRangePop" {
             counts.remove("fault");
         }

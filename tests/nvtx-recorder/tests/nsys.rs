@@ -1,4 +1,4 @@
-//! Weft's NVTX client under the real Nsight Systems: what its database says of the sample program.
+//! Weft's NVTX client under the real Nsight Systems: the sample program in its database.
 
 #![allow(
     clippy::expect_used,

@@ -1,4 +1,4 @@
-// 64 lanes full of data: what a frame costs.
+// The cost of a frame with 64 lanes full of data.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";

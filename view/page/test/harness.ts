@@ -94,7 +94,7 @@ export async function browse(): Promise<Browser> {
 
 export interface Opened {
   readonly page: Page;
-  /** Addresses that the page asked for. */
+  /** Addresses that the page requested. */
   readonly asked: string[];
   readonly errors: string[];
 }
@@ -114,18 +114,18 @@ export async function open(browser: Browser, url: string, options: { renderer?: 
   return { page, asked, errors };
 }
 
-/** Waits until everything that was asked for is drawn. */
+/** Waits until all requested tiles are drawn. */
 export async function idle(page: Page): Promise<void> {
   await until(page, () => {
     const probe = window.weftProbe;
     return probe !== undefined && probe.ready && probe.frames > 2 && probe.idle;
   });
-  // What a key or a click has begun shows in the next frame, and a pane that makes the lanes wider in the one after it.
+  // The effect of a key or a click shows in the next frame, and a pane that makes the lanes wider in the one after it.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 20))))));
   await until(page, () => window.weftProbe.idle);
 }
 
-/** Asks again and again: a policy that forbids evaluating strings lets no waiting function in. */
+/** Polls a condition: a policy that forbids evaluating strings rejects Playwright's waiting functions. */
 export async function until(page: Page, test: () => boolean): Promise<void> {
   const end = Date.now() + PATIENCE_MS;
   while (!(await page.evaluate(test))) {

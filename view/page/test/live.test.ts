@@ -45,7 +45,7 @@ async function wait(is: () => boolean | Promise<boolean>): Promise<void> {
   throw new Error(`waited in vain for ${is.toString()}`);
 }
 
-/** What of the time the address says is on the screen. */
+/** The shown part of the time, by the address. */
 async function shown(page: Page): Promise<{ start: number; end: number; line: number }> {
   const parts = new URLSearchParams(new URL(page.url()).hash.slice(1));
   return { start: Number(parts.get("s")), end: Number(parts.get("e")), line: Number(parts.get("l")) };
@@ -63,7 +63,7 @@ for (const renderer of RENDERERS) {
     // The whole run was on the screen, and still is.
     await wait(async () => (await shown(page)).end > first);
     assert.match(await page.locator(".toolbar").innerText(), /following/);
-    // Whoever looks at something stays there, and a line stays lit.
+    // A view that the user has moved stays in place, and a line stays highlighted.
     await page.locator("tr.costs .pick").first().click({ force: true });
     await page.evaluate((to) => {
       location.hash = `s=0&e=${to}&${location.hash.slice(1).split("&").filter((part) => /^[lp]=/.test(part)).join("&")}`;

@@ -29,14 +29,14 @@ after(async () => {
   cleanUp();
 });
 
-/** Looks at the page of both runs, wherever it comes from. */
+/** Checks the page of both runs, from any source. */
 async function check(page: Page): Promise<void> {
   const labels = await page.locator(".label .name").allInnerTexts();
   const roots = labels.filter((label) => /^(before|after): /.test(label));
   assert.equal(roots.filter((label) => label.startsWith("before")).length, infos[0].lanes.filter((lane) => lane.parent === null).length);
   assert.ok(roots.some((label) => label.startsWith("after")));
   assert.ok(labels.findIndex((label) => label.startsWith("after")) > labels.map((label) => label.startsWith("before")).lastIndexOf(true));
-  // The costliest line, with what weft diff says of it.
+  // The costliest line, with the costs from `weft diff`.
   const costly = changes[0];
   assert.ok(costly !== undefined && costly.total_before_ns !== null && costly.total_after_ns !== null);
   const number = Number(costly.line.split(":").at(-1));

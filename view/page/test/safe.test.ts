@@ -1,4 +1,4 @@
-// The page asks nobody but its server, the server answers nobody but its page, and names are only text.
+// The page sends requests only to its server, the server answers only its page, and names are only text.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { request } from "node:http";
@@ -21,7 +21,7 @@ after(async () => {
   cleanUp();
 });
 
-/** Status of a request with a Host of one's own, which `fetch` does not allow. */
+/** Returns the status of a request with a given Host, which `fetch` does not allow. */
 function status(path: string, headers: Record<string, string>): Promise<number> {
   const { hostname, port } = new URL(server.origin);
   return new Promise((found, failed) => {
@@ -68,7 +68,7 @@ test("no request leaves this machine", async () => {
   await idle(page);
   assert.ok(asked.length > 5);
   for (const url of asked) assert.ok(url.startsWith(`${server.origin}/`) || url.startsWith("data:"), url);
-  // A pane whose part of the server is not there yet answers 501, which the browser notes.
+  // A pane without its part of the server gets 501, which the browser logs.
   assert.deepEqual(errors.filter((error) => !error.includes("501")), []);
   await page.close();
 });

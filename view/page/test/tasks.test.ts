@@ -1,4 +1,4 @@
-// Every task of a small program is on the page: as text, as a box of its line's colour, and with what SQL says of it.
+// Every task of a small program is on the page: as text, as a box of its line's colour, and with its data from SQL.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";

@@ -1,4 +1,4 @@
-// What people do on the page: zoom, search, click, follow causes, read the source, measure, mark, share a link.
+// The actions of users on the page: zoom, search, click, follow causes, read the source, measure, mark, share a link.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -25,7 +25,7 @@ async function someCopy(): Promise<ItemRef | undefined> {
   return copies[Math.floor(copies.length / 2)];
 }
 
-/** What of the time the address says is on the screen, once it says the present. */
+/** The shown part of the time, by the address, once the address is up to date. */
 async function shown(page: Page): Promise<[number, number]> {
   await page.waitForTimeout(350);
   const link = readLink(await page.evaluate(() => location.hash));
@@ -274,18 +274,18 @@ for (const renderer of RENDERERS) {
     const { file, line: number } = info.lines[first.line] ?? { file: "", line: 0 };
     const name = `${file.split("/").pop()}:${number}`;
     const { page, errors } = await open(browser, server.url, { renderer, height: 1600, width: 1400, link: `s=0&e=${info.end}&t=${lane}&p=source` });
-    // By text: who held it at the peak, beside the lane.
+    // By text: the holders at the peak, next to the lane.
     const list = page.locator(".holders");
     await list.locator("button.holder").first().waitFor();
     const text = await list.innerText();
     assert.match(text, /peak/);
     assert.ok(text.includes(name), `${name} in ${text}`);
-    // By pixel: the middle of the line's area, where it is as high for some pixels.
+    // By pixel: the middle of the line's area, at a place with constant height over some pixels.
     const series = answer.series;
     const own = series.findIndex((by) => by.line === first.line);
     const heights = series[own]?.bytes ?? [];
     const steady = (bin: number): boolean => [-2, -1, 0, 1, 2].every((by) => series.every((each) => each.bytes[bin + by] === each.bytes[bin]) && bin + by >= 0);
-    // Where an instance is there before the counter knows of it, a line holds some of nothing in use.
+    // An instance may be recorded before the counter includes it, so that a line holds bytes while none are in use.
     const inUse = (bin: number): boolean => (heights[bin] ?? 0) > 0 && (answer.most[bin] ?? 0) >= (heights[bin] ?? 0);
     const bins = heights.map((_, bin) => bin).filter((bin) => steady(bin) && inUse(bin));
     const bin = bins.reduce((best, each) => ((heights[each] ?? 0) > (heights[best] ?? 0) ? each : best), bins[0] ?? -1);

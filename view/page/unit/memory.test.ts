@@ -1,4 +1,4 @@
-// What lines held of a memory: areas above each other, and whose area is at a point.
+// Bytes that lines held of a memory: stacked areas, and the line of the area at a point.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { holderAt, holderName, stackOf } from "../src/draw/memory";

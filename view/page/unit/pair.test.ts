@@ -38,7 +38,7 @@ test("lanes are found again under other numbers", () => {
   assert.deepEqual([...renumbered(laneKeys(BEFORE), laneKeys(later))], [[0, 0], [1, 2]]);
 });
 
-test("costs of both runs and their difference stand beside a line", () => {
+test("costs of both runs and their difference are shown for a line", () => {
   const line = (number: number, criticalNs: number): LedgerLine => ({
     line: number, deviceNs: 5, criticalNs, causedWaitNs: 0, bytes: 0, peakBytes: null, savedNs: null, tasks: 1, kernels: 1,
   });

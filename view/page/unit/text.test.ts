@@ -28,7 +28,7 @@ test("names are cut to one line", () => {
   assert.equal(fitText("hello", 8, (text) => text.length * 5), "");
 });
 
-test("a link says what it was made of, and hostile ones say nothing", () => {
+test("a link restores the state that it was created from, and hostile ones restore nothing", () => {
   const link = { start: 12.5, end: 900, item: 3, line: 2, pane: "source", query: "a & b=c #d", closed: [1, 2], marks: [5], measure: [1, 9], critical: true } as const;
   assert.deepEqual(readLink(`#${writeLink(link)}`), link);
   assert.deepEqual(readLink("#s=abc&e=&p=<script>&i=NaN&d=1"), {});
@@ -62,7 +62,7 @@ function seen([red, green, blue]: readonly [number, number, number], kind: "prot
   return mixed.map((part) => Math.max(0, part) ** (1 / 2.2) * 255);
 }
 
-test("colours of neighbouring lines are told apart without red or green cones", () => {
+test("colours of neighbouring lines are distinguishable without red or green cones", () => {
   const { lines } = theme("light");
   for (const kind of ["protan", "deutan"] as const) {
     for (let line = 1; line <= 8; line++) {

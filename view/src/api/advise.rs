@@ -1,4 +1,4 @@
-//! What to change, and what it would save: the recorded run, scheduled again.
+//! Advice: the changes to make and their savings, from replays of the recorded run.
 
 use super::asked;
 use crate::http::Response;
@@ -19,7 +19,8 @@ type Place = (String, u32, Option<String>);
 #[derive(Debug)]
 pub(crate) struct Replayed {
     graph: Graph,
-    /// Why the graph is empty; `None` if it is not. The advice then rests on the times of GPU work.
+    /// The reason why the graph is empty; `None` if it is not. The advice then rests on the times
+    /// of GPU work.
     no_graph: Option<String>,
     advice: Value,
     places: FxHashMap<Place, ProvenanceIndex>,
@@ -57,7 +58,7 @@ pub(crate) fn what_if(state: &State, body: &[u8]) -> Result<Response, ViewError>
     let place = (line.file.clone(), line.line, line.function.clone());
     let length = match replayed.places.get(&place) {
         Some(place) => replay::what_if_line(&replayed.graph, *place, question.factor),
-        // A line without work of its own changes nothing.
+        // A line without work of its own does not change the length.
         None => baseline.replayed,
     };
     Ok(Response::json(&json!({
@@ -65,11 +66,13 @@ pub(crate) fn what_if(state: &State, body: &[u8]) -> Result<Response, ViewError>
     })))
 }
 
-/// So many nodes are scheduled for the savings of lines, each as often as there are lines: some 0.5 µs for each.
+/// The maximum number of nodes that are scheduled for the savings of lines, over all replays. A
+/// node takes some 0.5 µs.
 const MOST_NODES: usize = 8_000_000;
 
-/// By how much the run would be shorter if each of these lines took no time, in ns: of the first ones, as far as that takes no longer than a
-/// page waits. Where the trace has no graph, the reason.
+/// Returns the time in ns that the run would be shorter by if each of these lines took no time.
+/// Covers the first lines, as many as the page can wait for. Returns the reason if the trace has no
+/// graph.
 pub(crate) fn savings(
     state: &State,
     lines: &[(&str, u32)],
@@ -96,11 +99,11 @@ pub(crate) fn savings(
     Ok(Ok(lines.iter().take(most).map(saving).collect()))
 }
 
-/// Why a trace cannot be replayed, where no more is known.
+/// The default reason why a trace cannot be replayed.
 const NO_GRAPH: &str =
     "the trace does not say what its work waited for, so that it cannot be replayed";
 
-/// The replay if it has a graph to schedule; otherwise the reason for its absence.
+/// Returns the replay if it has a graph to schedule; otherwise the reason for its absence.
 fn with_graph(replayed: Arc<Replayed>) -> Result<Arc<Replayed>, String> {
     match &replayed.no_graph {
         Some(why) => Err(why.clone()),
@@ -108,7 +111,7 @@ fn with_graph(replayed: Arc<Replayed>) -> Result<Arc<Replayed>, String> {
     }
 }
 
-/// The replay, made once, or why there is none. Who asks meanwhile waits.
+/// Returns the replay, made once, or the reason for its absence. Concurrent requests wait for it.
 fn replayed(state: &State) -> Result<Result<Arc<Replayed>, String>, ViewError> {
     let mut kept = lock(&state.replayed);
     if let Some(known) = kept.as_ref() {
@@ -127,7 +130,7 @@ fn replayed(state: &State) -> Result<Result<Arc<Replayed>, String>, ViewError> {
         .then(|| replay::missing(&trace).unwrap_or_else(|| NO_GRAPH.to_owned()));
     let advice = advise::answer_from(&trace, &graph, advise::TOP);
     let advice = serde_json::to_value(&advice)
-        .map_err(|error| ViewError::Unknown(format!("the advice cannot be told: {error}")))?;
+        .map_err(|error| ViewError::Unknown(format!("cannot compute the advice: {error}")))?;
     let replayed = Arc::new(Replayed {
         graph,
         no_graph,

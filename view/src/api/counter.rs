@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 pub(crate) fn counter(state: &State, request: &Request) -> Result<Response, ViewError> {
     let lane = request
         .number("lane")
-        .ok_or_else(|| asked("a counter is asked for by its lane"))?;
+        .ok_or_else(|| asked("missing or invalid parameter `lane`"))?;
     let from = request.number("from").unwrap_or(0);
     let to = request.number("to").unwrap_or(state.trace.file.end());
     let bins = request.number("bins").unwrap_or(1024);
     Ok(Response::json(&value(state, lane, from, to, bins)?))
 }
 
-/// The levels of the first counter of a lane.
+/// Returns the levels of the first counter of a lane.
 pub(crate) fn value(
     state: &State,
     lane: u32,

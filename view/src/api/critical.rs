@@ -6,7 +6,7 @@ use crate::http::Response;
 use crate::state::{State, ViewError};
 use serde_json::{Value, json};
 
-/// The most steps that are told.
+/// The maximum number of steps.
 const MOST: usize = 50_000;
 
 /// Answers `/api/critical`.
@@ -14,7 +14,7 @@ pub(crate) fn critical(state: &State) -> Result<Response, ViewError> {
     Ok(Response::json(&value(state)?))
 }
 
-/// The steps, earliest first.
+/// Returns the steps, earliest first.
 pub(crate) fn value(state: &State) -> Result<Value, ViewError> {
     let file = &state.trace.file;
     let zero = file.zero();

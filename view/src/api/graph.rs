@@ -1,4 +1,4 @@
-//! What works on what others made, as the page draws it.
+//! The graph of operations or tasks and their data, for the page.
 
 use super::asked;
 use crate::http::{Request, Response};
@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 use weft_analysis::graph::{self, Choice, Edge, Graph, Node};
 use weft_nvtx_export::ReadOptions;
 
-/// Tasks of a picture that can still be looked through.
+/// The maximum number of tasks in a readable picture.
 const EVENTS: usize = 200;
 
-/// Which graph.
+/// The kind of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Asked {
-    /// Operations by line, of which a loop may be unfolded.
+    /// Operations by line. Optionally a loop is unfolded.
     Dataflow(Option<u32>),
     /// Tasks.
     Events,
@@ -32,7 +32,7 @@ pub(crate) fn graph(state: &State, request: &Request) -> Result<Response, ViewEr
         Some("events") => Asked::Events,
         Some(_) => return Err(asked("a graph is of kind dataflow or events")),
     };
-    // Who asks meanwhile waits, and finds the answer.
+    // Concurrent requests wait, and then find the answer.
     let mut kept = lock(&state.graphs);
     if let Some(known) = kept.get(&which) {
         return Ok(Response::json(known));
@@ -57,7 +57,7 @@ fn answer(state: &State, which: Asked) -> Result<Value, ViewError> {
             let all = folded(Choice::default())?;
             let row = all.loops.iter().find(|row| Some(row.id) == of_loop);
             let row = row.ok_or_else(|| asked("there is no such loop"))?;
-            // The first iterations are often unlike the others.
+            // The first iterations often differ from the others.
             let iteration = u32::try_from(row.iterations / 2).ok();
             folded(Choice { iteration, of_loop })?
         }

@@ -1,4 +1,4 @@
-//! What the trace is: its inputs, lanes, names and lines, and what is not known.
+//! Facts about the trace: its inputs, lanes, names and lines, and its unknowns.
 
 use super::{memory, source, unknown};
 use crate::database::{all, one, text};
@@ -12,13 +12,13 @@ pub(crate) fn info(state: &State) -> Result<Response, ViewError> {
     Ok(Response::json(&value(state)?))
 }
 
-/// Answers `/api/version`: what tells whether `info` would be another.
+/// Answers `/api/version`, which changes when `info` changes.
 pub(crate) fn version(state: &State, runs: usize) -> Response {
     let generation = state.options.generation;
     Response::json(&json!({ "generation": generation, "live": state.is_live(), "runs": runs }))
 }
 
-/// The answer.
+/// Returns the answer.
 pub(crate) fn value(state: &State) -> Result<Value, ViewError> {
     let file = &state.trace.file;
     let lanes = file.lanes();

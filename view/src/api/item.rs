@@ -1,4 +1,4 @@
-//! All that is known of one slice.
+//! The details of a slice.
 
 use super::asked;
 use super::lookup::{is_name, reference};
@@ -10,10 +10,10 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use weft_timeline::{Item, What};
 
-/// The most neighbours of each kind, kernels and operands.
+/// The maximum number of neighbours of each kind, kernels and operands.
 const MOST: i64 = 200;
 
-/// The longest text of a field.
+/// The maximum length of a field.
 const LONGEST: usize = 4096;
 
 /// Columns that are shown elsewhere.
@@ -32,7 +32,7 @@ const SHOWN: [&str; 12] = [
     "color",
 ];
 
-/// What a slice belongs to.
+/// The rows that a slice belongs to.
 #[derive(Clone, Copy, Debug, Default)]
 struct Subject {
     source: Option<i64>,
@@ -46,11 +46,11 @@ struct Subject {
 pub(crate) fn item(state: &State, request: &Request) -> Result<Response, ViewError> {
     let id = request
         .number("id")
-        .ok_or_else(|| asked("a slice is asked for by its id"))?;
+        .ok_or_else(|| asked("missing or invalid parameter `id`"))?;
     Ok(Response::json(&value(state, id)?))
 }
 
-/// All that is known of a slice.
+/// Returns the details of a slice.
 pub(crate) fn value(state: &State, id: u32) -> Result<Value, ViewError> {
     state.with_database(|database| {
         let mut recorded = Recorded::new(state, database);
@@ -58,7 +58,7 @@ pub(crate) fn value(state: &State, id: u32) -> Result<Value, ViewError> {
     })
 }
 
-/// All that is known of one of many slices, which share a transaction and a record of causes.
+/// Returns the details of one of many slices, which share a transaction and a record of causes.
 pub(crate) fn details(
     state: &State,
     database: &Connection,
@@ -200,7 +200,7 @@ fn operands(
     Ok(found.into_iter().map(|(_, operand)| operand).collect())
 }
 
-/// Bytes of a view, where its dtype has a size that its name tells.
+/// Returns the bytes of a view, if the name of its dtype implies a size.
 fn bytes_of(shape: Option<&str>, dtype: Option<&str>) -> Option<u64> {
     let shape: Vec<u64> = serde_json::from_str(shape?).ok()?;
     let dtype = dtype?;
@@ -386,7 +386,7 @@ fn fields(database: &Connection, slice: &Item) -> rusqlite::Result<Vec<Value>> {
     Ok(fields)
 }
 
-/// What a task or copy depends on, and what depends on it.
+/// Returns the predecessors and successors of a task or copy.
 fn neighbours(
     state: &State,
     database: &Connection,
@@ -417,7 +417,8 @@ fn neighbours(
             before.extend(neighbour(other, kind.as_deref())?);
         }
     }
-    // Of a table with too many rows they are not looked for: that would take longer than a click may.
+    // If the table has too many rows, successors are not searched: that would take longer than a
+    // click may.
     let successors = &state.columns.successors;
     let rows = successors.rows(database, source, of, MOST as usize, false)?;
     let mut after = Vec::new();

@@ -1,11 +1,13 @@
-//! What each line cost, and what it made others wait.
+//! The costs of each line, and the waits that it caused.
 //!
-//! **Wait caused** by a line: the time that tasks were ready behind a task of the line on its processor, and the time that tasks had been asked for
-//! and were not ready while their last predecessor, of that line, ran. It is added up over tasks, so that it may exceed the length of the
-//! run.
+//! **Wait caused** by a line: the time that tasks were ready behind a task of the line on its
+//! processor, and the time that created tasks were not ready while their last predecessor, of that
+//! line, ran. It is added up over tasks, so that it may exceed the length of the run.
 //!
-//! **What a line saves** is what the replay of the run is shorter by if all that is done for the line takes no time. It is worked out for lines on the
-//! critical path, those with most time on it first: others save nothing, but for what was not on the path because something else was longer.
+//! **The saving of a line** is the time that the replayed run is shorter by if all work of the line
+//! takes no time. It is computed for lines on the critical path, those with most time on it first.
+//! Other lines save nothing, except for work that was off the path only because other work was
+//! longer.
 
 use super::advise::savings;
 use super::lookup::is_name;
@@ -15,7 +17,7 @@ use rusqlite::Connection;
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 
-/// What is known of a line.
+/// The costs of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Cost {
     device: i64,
@@ -32,12 +34,12 @@ struct Cost {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ledger {
     rows: Vec<(String, u32, Vec<u32>, Cost)>,
-    /// Why it is not known what lines save, or of some of them.
+    /// The reason why the savings of lines, or of some of them, are unknown.
     unsaved: Option<String>,
 }
 
 impl Ledger {
-    /// Of what tables say, and the waits that each line of the timeline caused.
+    /// Combines the costs in the tables with the waits that each line of the timeline caused.
     fn of(state: &State, mut costs: Costs, caused: Vec<u64>) -> Self {
         let lines = state.trace.file.lines().iter().zip(caused).skip(1);
         for (line, caused) in lines.filter(|(line, _)| !is_name(&line.file, line.line)) {
@@ -57,12 +59,12 @@ impl Ledger {
         }
     }
 
-    /// Why it is not known what lines save, or of some of them.
+    /// Returns the reason why the savings of lines, or of some of them, are unknown.
     pub(crate) fn unsaved(&self) -> Option<&str> {
         self.unsaved.as_deref()
     }
 
-    /// The lines of a file that cost something.
+    /// Returns the lines of a file that have costs.
     pub(crate) fn lines(&self, path: &str) -> Vec<Value> {
         let rows = self.rows.iter().filter(|row| row.0 == path);
         rows.map(|(_, line, ids, cost)| {
@@ -76,14 +78,14 @@ impl Ledger {
     }
 }
 
-/// What each line cost; worked out once.
+/// Returns the costs of each line, computed once.
 pub(crate) fn ledger(state: &State) -> Result<&Ledger, ViewError> {
-    // Who asks meanwhile waits.
+    // Concurrent requests wait.
     let _working = lock(&state.ledger_work);
     if let Some(ledger) = state.ledger.get() {
         return Ok(ledger);
     }
-    // What is read of tables and what is read of the timeline take about as long.
+    // Reading the tables and reading the timeline take about as long.
     let (tables, waits) = std::thread::scope(|scope| {
         let waits = scope.spawn(|| caused(state));
         let tables = state.with_database(|database| Ok((read(state, database)?, rows(database)?)));
@@ -96,14 +98,14 @@ pub(crate) fn ledger(state: &State) -> Result<&Ledger, ViewError> {
     let ((costs, rows), waits) = (tables?, waits?);
     let mut ledger = Ledger::of(state, costs, waits);
     ledger.unsaved = if state.is_live() {
-        // A run that goes on is read anew every few seconds.
+        // A live run is read again every few seconds.
         Some("what a line saves is simulated when the run has ended".to_owned())
     } else if rows > MOST_ROWS {
         Some(format!(
             "what a line saves is not simulated: the trace has {rows} rows, and the simulation takes at most {MOST_ROWS}"
         ))
     } else {
-        // The other costs stand without the savings.
+        // The other costs are valid without the savings.
         let added = add_savings(state, &mut ledger);
         added.unwrap_or_else(|error| {
             Some(format!("what a line saves could not be simulated: {error}"))
@@ -112,10 +114,11 @@ pub(crate) fn ledger(state: &State) -> Result<&Ledger, ViewError> {
     Ok(state.ledger.get_or_init(|| ledger))
 }
 
-/// Traces with more rows are not replayed for the savings of lines: the replay holds all of them in memory.
+/// The maximum number of rows of a trace that is replayed for the savings of lines: the replay
+/// holds all of them in memory.
 const MOST_ROWS: i64 = 4_000_000;
 
-/// Rows of the tables that grow with the length of a run, at most.
+/// Returns an upper bound of the rows in the tables that grow with the length of a run.
 fn rows(database: &Connection) -> rusqlite::Result<i64> {
     let tables = [
         "WEFT_TASK",
@@ -134,7 +137,7 @@ fn rows(database: &Connection) -> rusqlite::Result<i64> {
     Ok(rows)
 }
 
-/// Adds what lines save; the reason, where that is not known of all that are asked about.
+/// Adds the savings of lines. Returns the reason if they are unknown for some lines.
 fn add_savings(state: &State, ledger: &mut Ledger) -> Result<Option<String>, ViewError> {
     let mut order: Vec<usize> = (0..ledger.rows.len()).collect();
     order.retain(|at| ledger.rows.get(*at).is_some_and(|row| row.3.critical > 0));
@@ -169,8 +172,8 @@ fn add_savings(state: &State, ledger: &mut Ledger) -> Result<Option<String>, Vie
 /// Costs by file and line, with the numbers that the line has in the timeline.
 type Costs = FxHashMap<(String, u32), (Vec<u32>, Cost)>;
 
-/// For each line of the timeline the time that a task was not ready while the last of what it depends on ran, and that tasks were ready
-/// behind others.
+/// Returns for each line of the timeline the time that tasks were not ready while their last
+/// predecessor, of the line, ran, plus the time that tasks were ready behind tasks of the line.
 fn caused(state: &State) -> Result<Vec<u64>, ViewError> {
     let mut caused = state.trace.caused_by_line()?;
     let queued = state.trace.file.queued_behind()?;
@@ -181,7 +184,7 @@ fn caused(state: &State) -> Result<Vec<u64>, ViewError> {
     Ok(caused)
 }
 
-/// What the tables say of lines.
+/// Reads the costs of lines from the tables.
 fn read(state: &State, database: &Connection) -> Result<Costs, ViewError> {
     let file = &state.trace.file;
     let mut costs = Costs::default();

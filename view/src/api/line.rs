@@ -1,4 +1,4 @@
-//! All that belongs to a line.
+//! The slices of a line.
 
 use super::asked;
 use crate::http::{Request, Response};

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use weft_timeline::{Item, What};
 
-/// Whether a line stands for the name of kernels or ranges, in a trace without tasks.
+/// Returns whether a line is in place of the name of kernels or ranges, in a trace without tasks.
 pub(crate) fn is_name(file: &str, line: u32) -> bool {
     file.is_empty() && line == 0
 }

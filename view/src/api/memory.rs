@@ -1,4 +1,4 @@
-//! What of a memory each line held.
+//! The bytes of a memory that each line held.
 
 use super::asked;
 use crate::database::{all, get, text};
@@ -8,17 +8,17 @@ use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 use weft_timeline::{HeldBy, Holder};
 
-/// Lines that are told one by one, unless another number is asked for.
+/// The default number of lines listed individually.
 pub(crate) const LINES: usize = 12;
 
-/// The most lines that are told one by one.
+/// The maximum number of lines listed individually.
 const MOST_LINES: usize = 64;
 
 /// Answers `/api/memory`.
 pub(crate) fn memory(state: &State, request: &Request) -> Result<Response, ViewError> {
     let lane = request
         .number("lane")
-        .ok_or_else(|| asked("a memory is asked for by its lane"))?;
+        .ok_or_else(|| asked("missing or invalid parameter `lane`"))?;
     let from = request.number("from").unwrap_or(0);
     let to = request
         .number("to")
@@ -29,7 +29,7 @@ pub(crate) fn memory(state: &State, request: &Request) -> Result<Response, ViewE
     Ok(Response::json(&value))
 }
 
-/// Who held the memory of a lane between two moments, in so many bins.
+/// Returns the holders of a lane's memory between two moments, in `bins` bins.
 pub(crate) fn value(
     state: &State,
     lane: u32,
@@ -83,7 +83,7 @@ fn entry(by: &HeldBy, bytes: Value) -> Value {
     json!({ "line": line, "lines": by.lines, "reason": reason(by), "bytes": bytes })
 }
 
-/// Why these bytes are not those of one line; `None` where they are.
+/// Returns a label for bytes that do not belong to one line; `None` if they do.
 fn reason(by: &HeldBy) -> Option<String> {
     let reason = match by.holder {
         None if by.lines == 1 => "1 other line".to_owned(),

@@ -11,16 +11,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use weft_timeline::{Hits, What};
 
-/// The longest time for a condition.
+/// The maximum time for a condition.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The longest value that a condition may make.
+/// The maximum size of a value that a condition may make.
 const LONGEST_VALUE: i32 = 10_000_000;
 
-/// The most rows for one UID.
+/// The maximum number of rows for one UID.
 const MOST_OF_UID: u32 = 100_000;
 
-/// What a search has found.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     text: String,
@@ -53,7 +53,7 @@ pub(crate) fn search(state: &State, request: &Request) -> Result<Response, ViewE
     ))
 }
 
-/// What a text finds; `None` for an empty one. What was found last is kept.
+/// Returns the slices that match a text; `None` if it is empty. The last result is cached.
 pub(crate) fn hits(state: &State, text: &str) -> Result<Option<Arc<Hits>>, ViewError> {
     let text = text.trim();
     if text.is_empty() {
@@ -115,7 +115,7 @@ fn by_words(state: &State, text: &str) -> Result<Hits, ViewError> {
     Ok(left.unwrap_or_default())
 }
 
-/// A UID as outputs write it.
+/// Parses a UID as printed in outputs.
 fn number(word: &str) -> Option<i64> {
     let parsed = word.parse::<u64>().ok().map(u64::cast_signed);
     parsed.or_else(|| word.parse().ok())
@@ -156,7 +156,8 @@ fn by_uid(state: &State, uid: i64) -> Result<Vec<u32>, ViewError> {
     Ok(items)
 }
 
-/// Slices whose row a condition holds for: the condition is tried on each table that has its columns.
+/// Returns the slices whose rows meet a condition. The condition is tried on each table that has
+/// its columns.
 fn by_condition(state: &State, condition: &str) -> Result<Hits, ViewError> {
     if condition.is_empty() {
         return Err(asked(
@@ -181,7 +182,7 @@ fn by_condition(state: &State, condition: &str) -> Result<Hits, ViewError> {
         let mut statement = match connection.prepare(&sql) {
             Ok(statement) => statement,
             Err(error) => {
-                // The table that has most columns of interest says what is wrong.
+                // The error is that of the table with the most relevant columns.
                 wrong.get_or_insert(error);
                 continue;
             }

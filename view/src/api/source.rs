@@ -1,4 +1,4 @@
-//! The text of the program, with what each line cost.
+//! The text of the program, with the costs of each line.
 
 use super::lookup::is_name;
 use super::{asked, ledger};
@@ -9,21 +9,21 @@ use serde_json::{Value, json};
 
 pub(crate) use ledger::Ledger;
 
-/// The most bytes of texts that are kept.
+/// The maximum size of the texts that are kept, in bytes.
 const MOST: usize = 64 << 20;
 
-/// A file that lines name.
+/// A file that lines refer to.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     path: String,
     text: Option<String>,
-    /// Where each line begins.
+    /// The start of each line.
     starts: Vec<usize>,
     origin: &'static str,
     note: Option<&'static str>,
 }
 
-/// All files that lines name.
+/// All files that lines refer to.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sources(Vec<Source>);
 
@@ -36,12 +36,12 @@ impl Sources {
         let start = *source.starts.get(at)?;
         let end = source.starts.get(at + 1).copied().unwrap_or(text.len());
         let line = text.get(start..end)?.trim_end_matches(['\n', '\r']);
-        // One line of a hostile file may be all of it.
+        // One line of a hostile file may be the whole file.
         (line.len() <= 4096).then_some(line)
     }
 }
 
-/// The files that lines name, with their texts: read once.
+/// Returns the files that lines refer to, with their texts, read once.
 pub(crate) fn texts(state: &State) -> Result<&Sources, ViewError> {
     if let Some(sources) = state.sources.get() {
         return Ok(sources);
@@ -137,11 +137,11 @@ pub(crate) fn files(state: &State) -> Result<Value, ViewError> {
 pub(crate) fn source(state: &State, request: &Request) -> Result<Response, ViewError> {
     let file = request
         .number("file")
-        .ok_or_else(|| asked("a file is asked for by its number"))?;
+        .ok_or_else(|| asked("missing or invalid parameter `file`"))?;
     Ok(Response::json(&value(state, file)?))
 }
 
-/// A file with what its lines cost.
+/// Returns a file with the costs of its lines.
 pub(crate) fn value(state: &State, file: usize) -> Result<Value, ViewError> {
     let sources = texts(state)?;
     let source = sources.0.get(file);

@@ -78,7 +78,7 @@ pub(crate) fn tiles(state: &State, body: &[u8]) -> Result<Response, ViewError> {
     Ok(Response::bytes(bytes))
 }
 
-/// Appends a tile as an answer has it.
+/// Appends a tile in the format of answers.
 pub(crate) fn append(bytes: &mut Vec<u8>, key: TileKey, rows: u32, tile: &Tile) {
     let (kind, n) = match tile {
         Tile::Bins(bins) => (0, bins.busy.len()),

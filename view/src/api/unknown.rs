@@ -1,12 +1,13 @@
-//! What is not known: kernels without a task by reason, losses, errors of clocks, and how much of the time is explained.
+//! The unknowns of a trace: kernels without a task by reason, losses, errors of clocks, and the
+//! share of explained time.
 
 use crate::database::{all, get, one, text};
 use crate::state::{State, ViewError};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-/// The strip of the page. Errors and losses come first, then the share of the time that is explained, then the precision of times.
-/// Counts of records come last: they change no figure.
+/// Returns the rows of the page's strip. Errors and losses come first, then the share of explained
+/// time, then the precision of times. Counts of records come last: they do not change any figure.
 pub(crate) fn unknown(state: &State) -> Result<Vec<Value>, ViewError> {
     let mut rows = state.with_database(|database| {
         let mut rows = Vec::new();
@@ -37,7 +38,7 @@ pub(crate) fn unknown(state: &State) -> Result<Vec<Value>, ViewError> {
     let rank = |row: &Value| match row.get("severity").and_then(Value::as_str) {
         Some("error") => 0,
         Some("warning") => 1,
-        // What is good is the answer to the strip's question; what is left are remarks, in their order above.
+        // Good rows answer the strip's question; the rest are remarks, in the order above.
         Some("good") => 2,
         _ => 3,
     };
@@ -94,7 +95,7 @@ fn explained(database: &Connection, rows: &mut Vec<Value>) -> rusqlite::Result<(
             "note",
             "no kernels",
             String::new(),
-            "nobody recorded kernels, so times are those of tasks",
+            "no tool recorded kernels, so times are those of tasks",
         )),
     }
     Ok(())
@@ -133,7 +134,7 @@ fn losses(database: &Connection, rows: &mut Vec<Value>) -> rusqlite::Result<()> 
     Ok(())
 }
 
-/// The errors of clocks, or what else is known of them.
+/// Adds the errors of clocks, or their precision.
 fn clocks(database: &Connection, are_errors: bool, rows: &mut Vec<Value>) -> rusqlite::Result<()> {
     let sql = "SELECT key, value FROM WEFT_META WHERE (key LIKE '%error%' OR key LIKE 'clock%') \
                AND (key LIKE '%error%' AND value <> '0') = ?1 ORDER BY key LIMIT 50";

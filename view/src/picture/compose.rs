@@ -6,7 +6,7 @@ use super::layout::{self, Frame, LEFT, LEGEND, Layout, Placed, RIGHT, TOP};
 use super::{Look, Picture, Run, svg, ticks};
 use rustc_hash::FxHashMap;
 
-/// Paul Tol's scheme "light", as on the page: told apart with every kind of colour vision.
+/// Paul Tol's scheme "light", as on the page: distinguishable with every kind of colour vision.
 const COLOURS: [Colour; 8] = [
     "#77aadd", "#ee8866", "#44bb99", "#ffaabb", "#aaaa00", "#99ddff", "#eedd88", "#bbcc33",
 ];
@@ -15,13 +15,14 @@ const OTHER: &str = "#a9b0b8";
 const CURVE: &str = "#8fa9c6";
 const TRACK: &str = "#f4f6f8";
 const TICK: &str = "#dfe4ea";
-/// Texts that say little.
+/// Secondary texts.
 const QUIET: &str = "#66717f";
 
-/// The least share of the time, or of the picture, with which a line is named for it: tables show it as 0.1 %.
+/// The smallest share of the time, or of the picture, with which a line gets a name: tables show it
+/// as 0.1 %.
 const LEAST_SHARE: f64 = 0.0005;
 
-/// The least part of the most that was in use of a memory with which a line is named for it.
+/// The smallest share of a memory's maximum in use with which a line gets a name.
 const LEAST_HELD: f64 = 0.05;
 
 /// Pixels of the axis for each tick with its time.
@@ -30,18 +31,19 @@ const TICK_ROOM: u64 = 70;
 /// Narrower pictures have the legend at the left edge.
 const NARROW: f64 = 500.0;
 
-/// Steps of how much of a column is taken.
+/// The number of shades for the covered part of a column.
 const SHADES: u32 = 8;
 
 /// The lines with colours of their own, in the order of the program.
 struct Legend {
     shown: Vec<LineIndex>,
     colours: FxHashMap<LineIndex, Colour>,
-    /// Lines that share the colour of others.
+    /// Other lines, which share a colour.
     others: Vec<LineIndex>,
 }
 
-/// The lines that names of ranges have of the legend, at least, if there are ranges and no lines.
+/// The minimum number of the legend's entries for names of ranges, if there are ranges and no
+/// lines.
 const FOR_RANGES: usize = 3;
 
 impl Legend {
@@ -50,7 +52,7 @@ impl Legend {
         let sum = |of: fn(&Line) -> f64| lines.rows.iter().map(of).sum::<f64>().max(1.0);
         let cost = |row: &Line| row.ns.iter().sum::<f64>();
         let (costs, drawn) = (sum(|row| row.ns.iter().sum()), sum(|row| row.drawn));
-        // By what a line cost, or by how much of the picture it is: what is wide there has a name.
+        // By the cost of a line, or by its part of the picture: wide lines there have a name.
         let size = |line: LineIndex| {
             row(line).map_or(0.0, |row| f64::max(cost(row) / costs, row.drawn / drawn))
         };
@@ -70,7 +72,7 @@ impl Legend {
             .copied()
             .filter(|line| size(*line) >= LEAST_SHARE);
         let mut shown: Vec<LineIndex> = large.take(COLOURS.len() - for_ranges).collect();
-        // What is left of the colours is for ranges, and for lines that hold much of a memory.
+        // The remaining colours are for ranges, and for lines that hold much of a memory.
         for line in ranges.iter().chain(&ranked(&held, LEAST_HELD)) {
             if shown.len() < COLOURS.len() && !shown.contains(line) {
                 shown.push(*line);
@@ -97,7 +99,7 @@ impl Legend {
     }
 }
 
-/// Gives everything its place and colour.
+/// Places and colours everything.
 pub(super) fn picture(frame: &Frame, runs: &[Run], lines: &Lines, look: &Look) -> Picture {
     let legend = Legend::of(lines);
     let room = look.height.map(f64::from);
@@ -264,7 +266,7 @@ fn bars(shapes: &mut Vec<Shape>, row: &Row, y: f64, height: f64, legend: &Legend
     paths.sort_by_key(|((colour, shade), _)| (*shade, *colour));
     for ((colour, shade), mut bars) in paths {
         bars.sort_by(|one, other| one.0.total_cmp(&other.0));
-        // What follows at once is one bar.
+        // Adjacent parts are merged to one bar.
         bars.dedup_by(|next, last| {
             let joins = shade < SHADES && next.0 - last.1 < 0.01;
             if joins {
@@ -273,7 +275,7 @@ fn bars(shapes: &mut Vec<Shape>, row: &Row, y: f64, height: f64, legend: &Legend
             joins
         });
         let bars = bars.into_iter().map(|(from, to)| {
-            // A hairline tells slices apart that follow each other.
+            // A hairline separates adjacent slices.
             let gap = if shade == SHADES && to - from > 3.0 {
                 0.4
             } else {
@@ -303,7 +305,7 @@ fn curve(top: f64, height: f64, levels: &Levels) -> Shape {
         (run.len() as f64, y)
     });
     Shape::Steps {
-        // What no line of the legend holds stays in this colour.
+        // Bytes without a line in the legend stay in this colour.
         colour: if levels.held.is_empty() { CURVE } else { OTHER },
         x: LEFT,
         low,
@@ -352,7 +354,7 @@ fn areas(shapes: &mut Vec<Shape>, top: f64, height: f64, levels: &Levels, legend
     }
 }
 
-/// The legend, with what each line cost.
+/// Draws the legend, with the cost of each line.
 fn entries(frame: &Frame, lines: &Lines, legend: &Legend, top: f64) -> Vec<Shape> {
     let figures = Figures::of(lines);
     let right = frame.width - RIGHT;
@@ -366,7 +368,7 @@ fn entries(frame: &Frame, lines: &Lines, legend: &Legend, top: f64) -> Vec<Shape
         shapes.push(swatch(left, y, legend.colour(*line)));
         let mut write = |text: Text| shapes.push(Shape::Text(text));
         let figure = figures.text(row);
-        // What a letter of the figure takes, and room between.
+        // The width of a figure's character, and space between.
         let end = right - 7.2 * figure.chars().count() as f64 - 12.0;
         if !row.name.is_empty() {
             let letters = ((end - left - 22.0) / 7.2).max(0.0) as usize;
@@ -480,7 +482,7 @@ impl Figures {
     }
 }
 
-/// Where the legend begins: below the lanes, or at the edge of a narrow picture.
+/// Returns the left edge of the legend: below the lanes, or at the edge of a narrow picture.
 fn legend_left(frame: &Frame) -> f64 {
     match frame.width < NARROW {
         true => 8.0,

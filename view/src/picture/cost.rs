@@ -1,7 +1,7 @@
 //! The cost of slices, by the rules of `weft stats`, so that legends and tables agree.
 //!
-//! A slice shows when something ran, or when the host issued it. What it cost is another number: of a task of a GPU its time on the
-//! device, of a launch that served several tasks the share of each.
+//! A slice shows when something ran, or when the host issued it. Its cost is another number: for a
+//! GPU task the time on the device, for a launch of several tasks the share of each.
 
 use crate::database::{all, get, text};
 use crate::state::{State, ViewError};
@@ -26,7 +26,7 @@ pub(super) struct Costs {
     count_kernels: bool,
 }
 
-/// The time of each task, and how long the host took to issue its work if that is not its time.
+/// The time of each task, and the time in which the host issued its work if that differs.
 const TASKS: &str = "SELECT t.rowid, w.time, w.issueTime FROM WEFT_TASK t \
     JOIN weft_task_time w ON w.uid = t.uid AND w.sourceId = t.sourceId";
 
@@ -131,7 +131,8 @@ impl Costs {
         }
     }
 
-    /// How long the host took to issue the work of a slice, if the slice shows that and its cost is device time.
+    /// Returns the time in which the host issued the work of a slice, if the slice shows that and
+    /// its cost is device time.
     pub(super) fn issue(&self, item: &Item) -> Option<f64> {
         match item.what {
             What::Task => self.issues.get(&item.row).copied(),

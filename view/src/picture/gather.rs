@@ -1,4 +1,4 @@
-//! What is drawn of each lane, from its slices.
+//! The drawn contents of each lane, from its slices.
 
 use super::cost::{Costs, Place};
 use super::layout::Frame;
@@ -9,19 +9,19 @@ use crate::state::{State, ViewError};
 use rustc_hash::FxHashMap;
 use weft_timeline::{File, HeldBy, Holder, Item, LaneKind, What};
 
-/// Slices that are read at once.
+/// The number of slices that are read at once.
 const CHUNK: u32 = 1 << 15;
 
-/// The most rows of nested slices that are drawn of a lane.
+/// The maximum number of rows of nested slices drawn for a lane.
 pub(super) const ROWS: u32 = 4;
 
-/// The most lines whose parts of a memory are told one by one.
+/// The maximum number of lines whose parts of a memory are drawn individually.
 const HOLDERS: usize = 64;
 
-/// A line of the program, by its place in [`Lines`]. What has no line has none.
+/// A line of the program, by its place in [`Lines`]; 0 stands for no line.
 pub(super) type LineIndex = u32;
 
-/// The lines of all runs: those of the same file and number are one.
+/// The lines of all runs. Lines with the same file and number are merged.
 #[derive(Debug)]
 pub(super) struct Lines {
     runs: usize,
@@ -29,26 +29,26 @@ pub(super) struct Lines {
     pub(super) rows: Vec<Line>,
 }
 
-/// A line with what it took in what is drawn.
+/// A line with its costs in the drawn part.
 #[derive(Debug)]
 pub(super) struct Line {
     pub(super) file: String,
     pub(super) line: u32,
-    /// Its text, where it is known.
+    /// The text of the line, if known.
     pub(super) text: String,
-    /// The name that stands for a line in traces without lines.
+    /// The name shown in place of a line, in traces without lines.
     pub(super) name: String,
     /// Its cost in each run, in ns: that of the tasks and copies that began in the part that is drawn.
     pub(super) ns: Vec<f64>,
-    /// The time in which the host issued what it cost on devices, in ns, of all runs.
+    /// The time in which the host issued the line's device work, in ns, of all runs.
     pub(super) issue: f64,
-    /// The time that its slices take in the picture, in ns, of all runs.
+    /// The time that its slices cover in the picture, in ns, of all runs.
     pub(super) drawn: f64,
-    /// The time that its ranges take, in ns.
+    /// The time that its ranges cover, in ns.
     pub(super) in_ranges: f64,
-    /// Whether shares of launches are estimated in that.
+    /// Whether that includes estimated shares of launches.
     pub(super) is_estimated: bool,
-    /// The most that it has of a memory that is drawn.
+    /// The maximum of the bytes that it holds in a drawn memory.
     pub(super) held: Held,
 }
 
@@ -69,12 +69,12 @@ impl Line {
     }
 }
 
-/// The most that a line has of a memory.
+/// The maximum that a line holds of a memory.
 #[derive(Debug, Default)]
 pub(super) struct Held {
     pub(super) most: u64,
     pub(super) unit: String,
-    /// As a share of the most that was in use.
+    /// As a share of the maximum in use.
     pub(super) share: f64,
 }
 
@@ -87,7 +87,7 @@ impl Lines {
         }
     }
 
-    /// The row of a line, or of the name that stands for one.
+    /// Returns the row of a line, or of the name in its place.
     fn place(&mut self, file: &str, line: u32, name: &str, text: Option<&str>) -> LineIndex {
         let runs = self.runs;
         let rows = &mut self.rows;
@@ -104,7 +104,7 @@ impl Lines {
         })
     }
 
-    /// The row of a line, if slices name it.
+    /// Returns the row of a line, if slices refer to it.
     fn known(&self, (file, line): &Place) -> Option<LineIndex> {
         let key = (file.clone(), *line, String::new());
         self.places.get(&key).copied()
@@ -118,13 +118,13 @@ impl Lines {
     }
 }
 
-/// A lane that is drawn, or the label of lanes.
+/// A drawn lane, or the label of a group of lanes.
 #[derive(Debug)]
 pub(super) struct Lane {
     pub(super) label: String,
     pub(super) depth: u32,
     pub(super) kind: LaneKind,
-    /// The rows of its slices, below each other; none of a label alone.
+    /// The rows of its slices, from top to bottom; empty for a label.
     pub(super) rows: Vec<Row>,
     /// The levels of its counter.
     pub(super) levels: Option<Levels>,
@@ -142,20 +142,20 @@ pub(super) struct Levels {
     pub(super) unit: String,
     /// The size of the memory, if known.
     pub(super) capacity: Option<u64>,
-    /// What lines have of it at these moments; below 0 where more was given back than taken.
+    /// The bytes held by each line at these moments; negative if more was freed than allocated.
     pub(super) held: Vec<(LineIndex, Vec<i64>)>,
 }
 
-/// Slices that do not lie within each other.
+/// Slices that are not nested in each other.
 #[derive(Debug, Default)]
 pub(super) struct Row {
-    /// From and to in pixels, of those that are at least one pixel wide.
+    /// Start and end in pixels, of slices that are at least one pixel wide.
     pub(super) wide: Vec<(f32, f32, LineIndex)>,
-    /// Pixels that narrower ones take, by column and line.
+    /// The pixels covered by narrower slices, by column and line.
     pub(super) narrow: FxHashMap<(u32, LineIndex), f32>,
 }
 
-/// The lanes of a run that have something in them and are asked for.
+/// Returns the lanes of a run that are not empty and match the filter.
 pub(super) fn lanes(
     state: &State,
     side: usize,
@@ -232,7 +232,7 @@ pub(super) fn lanes(
     Ok(drawn)
 }
 
-/// How deep each lane is drawn; none of those that are not.
+/// Returns the number of rows drawn for each lane; `None` for hidden lanes.
 fn shown(file: &File, filter: &str) -> Vec<Option<u32>> {
     let lanes = file.lanes();
     let filter = filter.trim().to_lowercase();
@@ -265,7 +265,7 @@ fn shown(file: &File, filter: &str) -> Vec<Option<u32>> {
             }
         }
     }
-    // A group of one lane says nothing that the lane does not say.
+    // The label of a group of one lane repeats that of the lane.
     let is_alone = |at: usize| {
         let lane = lanes.get(at);
         let is_group = lane.is_some_and(|lane| lane.items == 0 && !counters.contains(&(at as u32)));
@@ -318,7 +318,7 @@ fn levels(
     }))
 }
 
-/// Each slice of a lane in the part that is shown.
+/// Calls a function with each slice of a lane in the drawn part.
 fn each(
     file: &File,
     lane: u32,
@@ -338,7 +338,7 @@ fn each(
     Ok(())
 }
 
-/// The shares of tasks in launches that served several, by the row of the task.
+/// Returns the shares of tasks in launches that served several, by the row of the task.
 fn shares(state: &State) -> Result<FxHashMap<u32, f64>, ViewError> {
     let sql = "SELECT t.rowid, l.share FROM WEFT_LAUNCH_TASK l \
                JOIN WEFT_TASK t ON t.uid = l.taskUid AND t.sourceId = l.sourceId WHERE l.share < 1";
@@ -350,21 +350,21 @@ fn shares(state: &State) -> Result<FxHashMap<u32, f64>, ViewError> {
     Ok(rows.into_iter().flatten().collect())
 }
 
-/// What draws slices.
+/// The state for drawing slices.
 struct Pen<'a> {
     side: usize,
     frame: &'a Frame,
     places: &'a [LineIndex],
     shares: FxHashMap<u32, f64>,
     costs: Costs,
-    /// The launch whose tasks were drawn last, and how much of it they took.
+    /// The launch whose tasks were drawn last, with the time they took.
     last: Option<(u64, u64, f64)>,
 }
 
 impl Pen<'_> {
     fn add(&mut self, lane: &mut Lane, item: &Item, lines: &mut Lines) {
         let is_processor = lane.kind == LaneKind::Processor;
-        // A task's kernels and waits lie within it.
+        // A task's kernels and waits are nested in it.
         if is_processor && item.what != What::Task {
             return;
         }
@@ -375,7 +375,7 @@ impl Pen<'_> {
         };
         let (mut start, mut end) = (item.start, item.end);
         if let Some(share) = share.filter(|_| is_processor) {
-            // Tasks of one launch have its times: they are drawn one behind the other.
+            // Tasks of one launch have the same times: they are drawn one after the other.
             let before = match self.last {
                 Some((from, to, before)) if (from, to) == (start, end) => before,
                 _ => 0.0,
@@ -411,7 +411,7 @@ impl Pen<'_> {
 }
 
 impl Pen<'_> {
-    /// Adds what a slice costs, if it began in the part that is drawn: as `weft stats` counts parts.
+    /// Adds the cost of a slice, if it began in the drawn part, by the rule of `weft stats`.
     fn add_cost(&self, lane: LaneKind, item: &Item, line: LineIndex, lines: &mut Lines) {
         if !self.frame.shown.contains(&item.start) {
             return;

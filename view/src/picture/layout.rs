@@ -1,4 +1,4 @@
-//! Where things stand.
+//! The places of lanes and labels.
 
 use super::Run;
 use super::gather::Lane;
@@ -16,12 +16,12 @@ pub(super) const HEAD: f64 = 20.0;
 pub(super) const LEGEND: f64 = 22.0;
 /// Room between lanes.
 const GAP: f64 = 4.0;
-/// How high a lane is, if nothing else is asked for; and the least and the most.
+/// The default height of a lane, the minimum and the maximum.
 const LANE: f64 = 24.0;
 const LEAST: f64 = 4.0;
 const MOST: f64 = 80.0;
 
-/// The part of time that is drawn, and how wide.
+/// The drawn part of time, and its width.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
     pub(super) shown: Range<u64>,
@@ -42,7 +42,7 @@ impl Frame {
         (self.width - LEFT - RIGHT).max(1.0) as u32
     }
 
-    /// Where a time stands, in pixels from the left edge of the lanes.
+    /// Returns the place of a time, in pixels from the left edge of the lanes.
     pub(super) fn column(&self, time: u64) -> f64 {
         let span = (self.shown.end - self.shown.start) as f64;
         let since = time.saturating_sub(self.shown.start) as f64;
@@ -50,7 +50,7 @@ impl Frame {
     }
 }
 
-/// A lane in its place.
+/// A lane with its place.
 #[derive(Debug)]
 pub(super) struct Placed<'a> {
     pub(super) lane: &'a Lane,
@@ -58,13 +58,13 @@ pub(super) struct Placed<'a> {
     pub(super) height: f64,
 }
 
-/// Lanes in their places.
+/// Lanes with their places.
 #[derive(Debug)]
 pub(super) struct Layout<'a> {
     pub(super) lanes: Vec<Placed<'a>>,
     /// Headings of runs.
     pub(super) titles: Vec<(f64, &'static str)>,
-    /// Where the lanes end.
+    /// The bottom edge of the lanes.
     pub(super) bottom: f64,
     /// The height of a row of slices.
     pub(super) row: f64,
@@ -72,7 +72,7 @@ pub(super) struct Layout<'a> {
     pub(super) without_room: usize,
 }
 
-/// How many rows of the usual height a lane is.
+/// Returns the height of a lane, in rows of the usual height.
 fn units(lane: &Lane) -> f64 {
     match lane.rows.len() {
         _ if lane.levels.is_some() => 1.4,
@@ -85,7 +85,8 @@ fn is_label(lane: &Lane) -> bool {
     lane.rows.is_empty() && lane.levels.is_none()
 }
 
-/// Places lanes below each other. `room` is how high all of it may be with what stands below the lanes.
+/// Places lanes from top to bottom. `room` limits the total height, including `below`, the height
+/// of the part below the lanes.
 pub(super) fn place<'a>(runs: &'a [Run], room: Option<f64>, below: f64) -> Layout<'a> {
     let (mut fixed, mut rows) = (TOP + below, 0.0);
     for run in runs {

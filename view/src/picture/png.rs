@@ -6,12 +6,12 @@ use super::fonts::Fonts;
 use crate::state::ViewError;
 use std::ops::Range;
 
-/// Paints a picture, as PNG. Texts are in fonts that come with this command, so that a picture has
-/// the same pixels on every machine; letters that these lack are in the system's fonts, and letters
+/// Paints a picture, as PNG. Texts use the fonts that come with this command, so that a picture has
+/// the same pixels on every machine. Letters that these lack use the system's fonts, and letters
 /// that no font has are boxes.
 ///
 /// # Errors
-/// There is not enough memory for so many pixels.
+/// There is not enough memory for this number of pixels.
 pub fn paint(picture: &Picture) -> Result<Vec<u8>, ViewError> {
     let failed = |why: String| ViewError::Asked(format!("the picture cannot be painted: {why}"));
     let (width, height) = picture.size;
@@ -109,7 +109,7 @@ impl Canvas {
         }
     }
 
-    /// Fills a rectangle; a pixel that it covers in part is mixed by the part that is covered.
+    /// Fills a rectangle. Pixels on its edges are mixed in proportion to the part that is covered.
     fn fill(&mut self, bar: Bar, colour: Rgb, opacity: f64) {
         let columns = covered(bar.x, bar.x + bar.width, self.width);
         let rows = covered(bar.y, bar.y + bar.height, self.height);
@@ -156,18 +156,18 @@ impl Canvas {
     }
 }
 
-/// The pixels that lie between two edges at least in part.
+/// Returns the pixels that lie between two edges at least in part.
 fn covered(from: f64, to: f64, size: u32) -> Range<u32> {
     from.max(0.0).floor() as u32..(to.ceil().max(0.0) as u32).min(size)
 }
 
-/// The part of a pixel that lies between two edges.
+/// Returns the part of a pixel that lies between two edges.
 fn part(pixel: u32, from: f64, to: f64) -> f64 {
     let pixel = f64::from(pixel);
     (to.min(pixel + 1.0) - from.max(pixel)).clamp(0.0, 1.0)
 }
 
-/// The parts of `#rrggbb` or `#rgb`.
+/// Parses `#rrggbb` or `#rgb`.
 fn rgb(colour: &str) -> Rgb {
     let digits = colour.trim_start_matches('#');
     let value = u32::from_str_radix(digits, 16).unwrap_or(0);

@@ -11,7 +11,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
-/// Bytes of the budget for bodies, which are given back when this is dropped.
+/// Bytes of the budget for bodies, which are returned on drop.
 pub(super) struct Reserved<'a> {
     taken: &'a Cell<usize>,
     bytes: usize,
@@ -24,7 +24,7 @@ impl Drop for Reserved<'_> {
 }
 
 impl Reserved<'_> {
-    /// Takes more; whether there are enough.
+    /// Takes more bytes; returns whether there are enough.
     fn grow(&mut self, bytes: usize) -> bool {
         let taken = self.taken.get().saturating_add(bytes);
         if taken > BODIES {
@@ -78,7 +78,7 @@ async fn read_all(
     Ok((bytes, reserved))
 }
 
-/// The body of an answer, which tells the table when it is handed over.
+/// The body of an answer, which notifies the table when it is sent.
 pub(super) struct Answer {
     bytes: Option<Bytes>,
     known: Rc<Known>,

@@ -60,7 +60,7 @@ pub(super) async fn run(shared: Rc<Shared>, entry: Entry, socket: TcpStream) {
     until_stopped(&known, pin!(discard(&stream.socket))).await;
 }
 
-/// Runs to the end, or until the connection is to end; whether it is.
+/// Runs to the end, or until the connection is to be closed; returns whether it is.
 async fn until_stopped<F: Future>(known: &Known, mut run: Pin<&mut F>) -> bool {
     let mut stopped = pin!(known.stop.notified());
     poll_fn(|cx| {

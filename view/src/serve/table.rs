@@ -9,19 +9,19 @@ use tokio::sync::Notify;
 /// The state of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// No byte of a request has come.
+    /// No byte of a request has arrived.
     Idle,
-    /// A part of a head has come.
+    /// A part of a head has arrived.
     Head,
     /// The request is read further, or answered.
     Working,
     /// The answer is written.
     Writing,
-    /// It was refused, and goes on sending.
+    /// It was refused, and still sends.
     Lingering,
 }
 
-/// A connection as others see it.
+/// The shared state of a connection.
 #[derive(Debug)]
 pub(super) struct Known {
     phase: Cell<Phase>,
@@ -73,7 +73,7 @@ pub(super) struct Table {
     rows: RefCell<Vec<Rc<Known>>>,
 }
 
-/// A connection in the table, which it leaves when this is dropped.
+/// A connection in the table, which is removed on drop.
 pub(super) struct Entry {
     table: Rc<Table>,
     pub(super) known: Rc<Known>,
@@ -116,8 +116,8 @@ impl Table {
         }
     }
 
-    /// Ends the connection that has waited longest for a request, of those that never sent the token if there are any; whether
-    /// there was one.
+    /// Ends the connection that has waited longest for a request, preferring those that never sent
+    /// the token. Returns whether there was one.
     pub(super) fn stop_one(&self) -> bool {
         let longest = {
             let rows = self.rows.borrow();

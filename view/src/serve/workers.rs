@@ -1,4 +1,4 @@
-//! The threads that answer.
+//! The threads that answer requests.
 
 use crate::http::{Request, Response};
 use crate::respond::answer_admitted;
@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 /// The number of threads that answer. More of them would only wait for the disk and for locks.
 const THREADS: usize = 4;
 
-/// A request, and where its answer goes.
+/// A request, and the receiver of its answer.
 struct Job {
     request: Request,
     answer: oneshot::Sender<Response>,
@@ -23,7 +23,7 @@ struct Job {
 pub(super) struct Workers(Sender<Job>);
 
 impl Workers {
-    /// Starts all threads: none is started later, when there may be too many in the system.
+    /// Starts all threads. None is started later, when the system may have too many.
     pub(super) fn start(site: &Arc<Site>) -> std::io::Result<Self> {
         let (to, jobs) = channel();
         let jobs = Arc::new(Mutex::new(jobs));
@@ -56,7 +56,7 @@ fn work(site: &Site, jobs: &Mutex<Receiver<Job>>) {
         if answer.is_closed() {
             continue;
         }
-        // A panic has said so on standard error; the thread goes on with other requests.
+        // A panic is printed on standard error; the thread continues with other requests.
         let answered = catch_unwind(AssertUnwindSafe(|| answer_admitted(site, &request)));
         let response =
             answered.unwrap_or_else(|_| Response::error(500, "the request could not be answered"));

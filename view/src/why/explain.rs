@@ -4,16 +4,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value, json};
 use std::rc::Rc;
 
-/// The most steps of a walk; what is before is told as earlier work, since a click is to be answered at once.
+/// The maximum number of steps of a walk. Time before them counts as earlier work, because a click
+/// needs an immediate answer.
 const MOST_STEPS: usize = 250;
 
-/// The most parts; the smallest beyond are put together.
+/// The maximum number of parts; the smallest ones are merged.
 const MOST_PARTS: usize = 12;
 
 /// Something that ran. Times are ns.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Work {
-    /// What tells it apart.
+    /// The source and UID.
     pub(crate) id: (i64, i64),
     /// task, copy, message or fill.
     pub(crate) what: &'static str,
@@ -28,15 +29,16 @@ pub(crate) struct Work {
     pub(crate) line: u32,
 }
 
-/// What is recorded about causes.
+/// The recorded causes.
 pub(crate) trait Causes {
-    /// Why it cannot be asked.
+    /// The error of a failed lookup.
     type Error;
 
-    /// What a task or copy depends on.
+    /// Returns the predecessors of a task or copy.
     fn predecessors(&mut self, of: &Work) -> Result<Rc<[Rc<Work>]>, Self::Error>;
 
-    /// What ran between two moments where the work ran, in the order of starts: the outermost of what nests.
+    /// Returns the work in the same place between two moments, in the order of starts. Of nested
+    /// work only the outermost.
     fn in_its_place(&mut self, of: &Work, from: i64, to: i64)
     -> Result<Vec<Rc<Work>>, Self::Error>;
 
@@ -57,15 +59,15 @@ pub struct Part {
     pub ns: i64,
     /// task, copy, message, fill: it ran; queue: it could have begun; planning; compile; unknown.
     pub what: &'static str,
-    /// The same in words.
+    /// A sentence about the part.
     pub text: String,
-    /// The slice that it is about.
+    /// The slice of the work.
     pub item: Option<u32>,
     /// Its line; 0: unknown.
     pub line: u32,
 }
 
-/// Why something waited.
+/// The explanation of a wait.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Why {
     /// From created to started, ns.
@@ -85,7 +87,7 @@ impl Why {
     }
 }
 
-/// The sentence about a part, but for the name and line of the work that it is about.
+/// The sentence about a part, without the name and line of the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Sentence {
     /// The work ran.
@@ -139,10 +141,10 @@ impl Sentence {
     }
 }
 
-/// The key by which equal parts are added up.
+/// The key by which equal parts are merged.
 type Alike = (Sentence, Option<(&'static str, Rc<str>, u32)>);
 
-/// A part while others are added to it.
+/// A part under construction.
 struct Sum {
     sentence: Sentence,
     ns: i64,
@@ -151,7 +153,8 @@ struct Sum {
     most: i64,
 }
 
-/// Parts while they are found. A walk has hundreds of steps and tells at most a dozen parts, so that texts are made at the end.
+/// The parts found so far. A walk has hundreds of steps and at most a dozen parts, so that texts
+/// are made at the end.
 #[derive(Default)]
 struct Parts {
     sums: Vec<Sum>,
@@ -216,10 +219,10 @@ fn words<C: Causes>(causes: &C, work: &Work) -> String {
     }
 }
 
-/// Why the work waited.
+/// Explains why the work waited.
 ///
 /// # Errors
-/// Causes cannot be asked.
+/// Causes cannot be read.
 pub(crate) fn explain<C: Causes>(causes: &mut C, work: &Rc<Work>) -> Result<Why, C::Error> {
     let start = work.start;
     let created = work.created.min(start);
@@ -268,7 +271,8 @@ pub(crate) fn explain<C: Causes>(causes: &mut C, work: &Rc<Work>) -> Result<Why,
     Ok(parts.finish(causes, start - created))
 }
 
-/// Adds the time in which kernels of the work were made ready. Returns when that began, or the start of the work if there were none.
+/// Adds the time in which kernels of the work were prepared. Returns when that began, or the start
+/// of the work if there were none.
 fn compile<C: Causes>(
     causes: &mut C,
     work: &Rc<Work>,
@@ -295,7 +299,7 @@ fn compile<C: Causes>(
     Ok(first)
 }
 
-/// The time from ready to issued, by what ran in its place.
+/// Adds the time from ready to issued, by the work in its place.
 fn queue<C: Causes>(
     causes: &mut C,
     work: &Work,
@@ -318,7 +322,7 @@ fn queue<C: Causes>(
     Ok(())
 }
 
-/// Time before the first cause that is known.
+/// Adds the time before the first known cause.
 fn rest<C: Causes>(
     causes: &mut C,
     work: &Rc<Work>,

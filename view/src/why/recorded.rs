@@ -1,4 +1,4 @@
-//! Causes as a database has them.
+//! Causes recorded in a database.
 
 use super::explain::{Causes, Why, Work, explain};
 use crate::api::lookup::slice_of;
@@ -9,34 +9,35 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use weft_timeline::{Item, What};
 
-/// The most predecessors of one task.
+/// The maximum number of predecessors of one task.
 const MOST_EDGES: i64 = 10_000;
 
-/// The most slices of a lane that are looked at for one wait.
+/// The maximum number of slices of a lane that are read for one wait.
 const MOST_SLICES: u32 = 100_000;
 
-/// The most calls of the runtime for one operation.
+/// The maximum number of runtime calls for one operation.
 const MOST_CALLS: usize = 1000;
 
-/// The most entries of each kind that are kept.
+/// The maximum number of cached entries of each kind.
 const MOST_KEPT: usize = 200_000;
 
 /// A task, copy or message by its source and UID.
 type Id = (i64, i64);
 
-/// Causes read from the database and the timeline, kept for other slices: most of their causes are the same.
+/// Causes read from the database and the timeline, cached for other slices: most of their causes
+/// are the same.
 pub(crate) struct Recorded<'a> {
     state: &'a State,
     database: &'a Connection,
     slices: FxHashMap<Id, Option<Item>>,
     works: FxHashMap<Id, Option<Rc<Work>>>,
     predecessors: FxHashMap<Id, Rc<[Rc<Work>]>>,
-    /// The number of predecessors that are kept, of all works together.
+    /// The number of cached predecessors, over all works.
     edges: usize,
     names: FxHashSet<Rc<str>>,
 }
 
-/// Keeps an entry. Earlier ones go if there are too many.
+/// Caches an entry. Earlier entries are dropped if there are too many.
 fn keep<V>(kept: &mut FxHashMap<Id, V>, id: Id, value: V) {
     if kept.len() >= MOST_KEPT {
         kept.clear();
@@ -64,7 +65,7 @@ impl<'a> Recorded<'a> {
         }
     }
 
-    /// Why a task or copy waited; `None` if it has no row.
+    /// Explains why a task or copy waited; `None` if it has no row.
     pub(crate) fn why(&mut self, source: i64, uid: i64) -> Result<Option<Why>, ViewError> {
         match self.work(source, uid)? {
             Some(work) => explain(self, &work).map(Some),
@@ -72,7 +73,7 @@ impl<'a> Recorded<'a> {
         }
     }
 
-    /// The slice of a task, a copy, or dependent partitioning.
+    /// Returns the slice of a task, a copy, or dependent partitioning.
     pub(crate) fn slice(&mut self, source: i64, uid: i64) -> Result<Option<Item>, ViewError> {
         if let Some(known) = self.slices.get(&(source, uid)) {
             return Ok(*known);
@@ -82,7 +83,7 @@ impl<'a> Recorded<'a> {
         Ok(slice)
     }
 
-    /// One text for all works of a name.
+    /// Returns one shared text for all works of a name.
     fn name(&mut self, name: &str) -> Rc<str> {
         if let Some(known) = self.names.get(name) {
             return Rc::clone(known);
@@ -135,7 +136,8 @@ impl<'a> Recorded<'a> {
         Ok(None)
     }
 
-    /// Calls of the runtime for the operation of a work that began before it started. `kind` is the condition on their kind.
+    /// Returns calls of the runtime for the operation of a work that began before it started.
+    /// `kind` is the condition on their kind.
     fn calls(&mut self, of: &Work, kind: &str) -> Result<Vec<(i64, i64)>, ViewError> {
         let sql = "SELECT opUid FROM WEFT_TASK WHERE uid = ?1 AND sourceId = ?2 \
                    UNION ALL SELECT opUid FROM WEFT_COPY WHERE uid = ?1 AND sourceId = ?2";
@@ -168,7 +170,7 @@ impl Causes for Recorded<'_> {
         if let Some(known) = self.predecessors.get(&of.id) {
             return Ok(Rc::clone(known));
         }
-        // The last is found in SQL; a task may have thousands.
+        // SQL finds the last one; a task may have thousands.
         let sql = "SELECT d.fromUid FROM WEFT_DEPENDENCY d \
                    LEFT JOIN WEFT_TASK t ON t.uid = d.fromUid AND t.sourceId = d.sourceId \
                    WHERE d.toUid = ?1 AND d.sourceId = ?2 ORDER BY t.end IS NULL DESC, t.end DESC LIMIT ?3";
@@ -177,7 +179,8 @@ impl Causes for Recorded<'_> {
         let mut works = Vec::new();
         let mut tasks = 0;
         for uid in rows.into_iter().flatten() {
-            // Those without a row among tasks come first, and behind them the task that ended last.
+            // Predecessors without a row among tasks come first, followed by the task that ended
+            // last.
             if tasks == 2 {
                 break;
             }

@@ -1,4 +1,4 @@
-//! Legends agree with tables: each line has the time and the share that `weft stats` gives.
+//! Legends agree with tables: each line has the time and the share of `weft stats`.
 
 use super::*;
 use std::collections::BTreeMap;
@@ -50,7 +50,7 @@ pub(super) fn legend(picture: &Picture) -> (Rows, Option<(f64, f64)>) {
         };
         let share = share.trim_end_matches(" %");
         let share = match share.strip_prefix("< ") {
-            // The middle of the range: `< 0.1` stands for 0 to 0.1.
+            // The middle of the range: `< 0.1` means 0 to 0.1.
             Some(most) => most.parse::<f64>().unwrap() / 2.0,
             None => share.parse().unwrap(),
         };
@@ -117,7 +117,7 @@ fn agrees(name: &str, trace: &Trace, by: By, column: &str) {
         );
         named += of_all;
     }
-    // What has no entry of its own is in the last.
+    // Lines without an entry of their own are in the last.
     let without_line = rows.get("(no line)").map_or(0.0, |row| row.1);
     let rest = others.map_or(0.0, |others| others.1);
     let all: f64 = rows.values().map(|row| row.1).sum();

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use weft_view::{Limits, serve_within};
 
-/// No test waits longer for what must come.
+/// The longest wait of any test for an expected event.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn within(limits: Limits) -> Served {
@@ -293,7 +293,7 @@ fn serves_until_its_input_ends() {
     std::io::stdin().read_to_end(&mut end).unwrap();
 }
 
-/// Lets this process open as many files as it may.
+/// Raises the limit of this process's open files to the maximum.
 #[cfg(unix)]
 fn raise_own_limit() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -362,7 +362,7 @@ fn a_head_of_a_hundred_megabytes_takes_no_memory() {
         }
         assert_eq!(status(stream), Some(431));
     }
-    // Many short headers are as many bytes.
+    // Many short headers have as many bytes.
     let mut many = connect(limited.port);
     many.write_all(b"GET / HTTP/1.1\r\n").unwrap();
     let _ = many.write_all("a: b\r\n".repeat(1 << 16).as_bytes());

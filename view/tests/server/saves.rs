@@ -1,13 +1,14 @@
-//! What lines save, and why it is not known.
+//! Savings of lines, and the reasons why they are unknown.
 
 use super::*;
 
-/// Why it is not known what lines save.
+/// Returns the reason why savings of lines are unknown.
 fn unsaved(served: &Served) -> Value {
     served.json("/api/source?file=0")["unsaved"].clone()
 }
 
-/// How many lines of the first file are said to save something or nothing, and how many there are.
+/// Returns the number of lines of the first file with a saving, 0 included, and the number of all
+/// its lines.
 fn saved(served: &Served) -> (usize, usize) {
     let source = served.json("/api/source?file=0");
     let lines = source["lines"].as_array().unwrap();
@@ -23,7 +24,7 @@ fn what_lines_save_is_not_simulated_for_too_many_rows() {
         let sql = format!("SELECT ifnull(max(rowid), 0) FROM {table}");
         database.query_row(&sql, [], |row| row.get(0)).unwrap_or(0)
     };
-    // Rows are counted by their numbers: as a run with so many calls has them.
+    // Rows are counted by their largest number, which simulates a run with many calls.
     let sql = "UPDATE NVTX_EVENTS SET rowid = 4000000 WHERE rowid = ?1";
     assert_eq!(database.execute(sql, [last("NVTX_EVENTS")]).unwrap(), 1);
     let others = ["WEFT_TASK", "WEFT_KERNEL", "WEFT_DEPENDENCY", "WEFT_COPY"];
@@ -38,7 +39,7 @@ fn what_lines_save_is_not_simulated_for_too_many_rows() {
     assert!(known == 0 && all > 0, "{known} of {all}");
 }
 
-/// A chain of tasks, one after the other on one processor, each of a line of its own.
+/// Returns a chain of tasks, one after the other on one processor, each with a line of its own.
 fn chain(length: u32) -> Trace {
     let mut trace = made_trace(Shape {
         seed: 3,
@@ -48,7 +49,7 @@ fn chain(length: u32) -> Trace {
         broken: false,
     });
     let mut task = trace.work.tasks.remove(0);
-    // The time of a task of a GPU is that of its kernels, and the chain has none.
+    // The time of a GPU task is that of its kernels, and the chain has none.
     (task.processor, task.device) = (ProcessorId(0), None);
     let mut operation = trace.program.operations.remove(0);
     trace.work.launches.clear();
@@ -145,7 +146,7 @@ fn says_why_it_is_not_known_what_lines_save() {
         unsaved(&served),
         "what a line saves is not simulated: no line is on the critical path"
     );
-    // A run that goes on.
+    // A live run.
     let served = serve_trace(
         |_, _| {},
         |_| Options {
@@ -159,7 +160,7 @@ fn says_why_it_is_not_known_what_lines_save() {
     );
     let (known, all) = saved(&served);
     assert!(known == 0 && all > 0, "{known} of {all}");
-    // The file is written by a later release meanwhile: what is open stands, but nothing can be replayed.
+    // A later release rewrites the file: the open trace stays valid, but cannot be replayed.
     let served = plain();
     let database = Connection::open(served.folder.path().join("weft.sqlite")).unwrap();
     let sql = "UPDATE WEFT_META SET value = '99.0' WHERE key = 'weft_schema'";

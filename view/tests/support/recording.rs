@@ -1,9 +1,9 @@
-//! Recordings of others.
+//! Recordings made with other programs.
 
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-/// A recording of the repository or of the shared data beside it; `None`, with a message, if absent.
+/// Returns a recording of the repository or of the shared data; `None`, with a message, if absent.
 pub(crate) fn recording(name: &str, folder: &Path) -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent()?;
     let places = [root.join("tests/data"), root.parent()?.join("shared/data")];

@@ -1,13 +1,14 @@
-//! What is in a tile, bin by bin.
+//! The bins of a tile.
 //!
-//! A tile of level l covers `TILE_BINS` bins of 2^l ns. Bins of one level nest in those of the next, so that a viewer zooms by
-//! halves. Each figure is exact: it is worked out from the slices at every level, and not from the level below.
+//! A tile of level l covers `TILE_BINS` bins of 2^l ns. Bins of one level nest in those of the
+//! next, so that a viewer zooms by halves. Each figure is exact: it is computed from the slices at
+//! every level, and not from the level below.
 
 use super::format::TILE_BINS;
 use super::slice::Flags;
 use super::states::Waited;
 
-/// A slice as far as bins need it. Times are ns from the start of the trace.
+/// A slice, reduced to the values that bins need. Times are ns from the start of the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Its number.
@@ -18,7 +19,7 @@ pub struct Entry {
     pub end: u64,
     /// Its line.
     pub line: u32,
-    /// What is to be known of it.
+    /// The flags of the slice.
     pub flags: Flags,
 }
 
@@ -27,21 +28,21 @@ pub struct Entry {
 pub struct Bins {
     /// The first slice that begins in the bin or later.
     pub first: Vec<u32>,
-    /// Time in which something ran, as a share of the bin.
+    /// The time in which something ran, as a share of the bin.
     pub busy: Vec<f32>,
-    /// Slices that begin.
+    /// The number of slices that begin.
     pub count: Vec<u32>,
     /// The line with the most time.
     pub line: Vec<u32>,
-    /// Time that slices waited, added up, as a share of the bin.
+    /// The total time that slices waited, as a share of the bin.
     pub waiting: Vec<f32>,
-    /// Time that slices were ready and had not begun, likewise.
+    /// The total time that slices were ready and had not begun, as a share of the bin.
     pub ready: Vec<f32>,
-    /// How long the longest slice takes, ns.
+    /// The duration of the longest slice, ns.
     pub longest: Vec<f32>,
     /// The longest slice.
     pub item: Vec<u32>,
-    /// What is to be known of its slices.
+    /// The flags of its slices.
     pub flags: Vec<u32>,
 }
 
@@ -62,7 +63,7 @@ impl Default for Bins {
     }
 }
 
-/// Time by line, emptied for each bin without going through all lines.
+/// Time by line, cleared for each bin without visiting all lines.
 #[derive(Debug, Default)]
 pub(super) struct LineTimes {
     /// The time of each line, and whether it is among `touched`.
@@ -84,7 +85,7 @@ impl LineTimes {
         }
     }
 
-    /// The line with the most time, of several the first.
+    /// Returns the line with the most time, of several the first.
     fn take(&mut self) -> u32 {
         let mut most: Option<(u64, u32)> = None;
         for line in self.touched.drain(..) {
@@ -100,17 +101,18 @@ impl LineTimes {
     }
 }
 
-/// Works out bins.
+/// Computes bins.
 #[derive(Debug, Default)]
 pub(super) struct Sweep {
     lines: LineTimes,
-    /// Slices that reach into the next bin.
+    /// Slices that extend into the next bin.
     open: Vec<Entry>,
 }
 
 impl Sweep {
-    /// The bins from `from` on, each of `width` ns. `entries`: the slices that overlap the tile, in the order of their starts;
-    /// `next`: the number of the slice behind them. `waited`: time in states within each bin.
+    /// Computes the bins from `from` on, each of `width` ns. `entries`: the slices that overlap the
+    /// tile, in the order of their starts; `next`: the number of the slice after them. `waited`:
+    /// time in states within each bin.
     pub(super) fn bins(
         &mut self,
         entries: &[Entry],
@@ -126,7 +128,7 @@ impl Sweep {
         filling.finish(next, waited)
     }
 
-    /// The same, slice by slice.
+    /// Starts computing bins from slices that are pushed one by one.
     pub(super) fn begin(&mut self, from: u64, width: u64) -> Filling<'_> {
         self.open.clear();
         Filling {
@@ -144,31 +146,31 @@ impl Sweep {
     }
 }
 
-/// What is known of a bin.
+/// The figures of one bin.
 #[derive(Default)]
 struct Within {
     slices: usize,
     busy: u64,
     longest: Option<Entry>,
     flags: Flags,
-    /// The time of the first: among several it is added to that of its line.
+    /// The time of the first line; it is added to `LineTimes` only if there are several lines.
     first: (u32, u64),
 }
 
-/// Bins that are being worked out. Slices come in the order of their starts.
+/// The bins under construction. Slices are pushed in the order of their starts.
 pub(super) struct Filling<'s> {
     sweep: &'s mut Sweep,
     bins: Bins,
     from: u64,
     width: u64,
-    /// The bin that is worked out, and when it begins and ends.
+    /// The current bin, and when it begins and ends.
     bin: usize,
     lo: u64,
     hi: u64,
-    /// Until when something ran.
+    /// The end of the time in which something ran.
     covered: u64,
     within: Within,
-    /// Bins of which the first slice is known.
+    /// The number of bins whose first slice is known.
     numbered: usize,
 }
 
@@ -196,7 +198,7 @@ impl Filling<'_> {
         }
     }
 
-    /// Adds to the bin what is of a slice in it.
+    /// Adds the part of a slice that is within the bin.
     fn add(&mut self, entry: &Entry) {
         let within = &mut self.within;
         let (start, end) = (entry.start.max(self.lo), entry.end.min(self.hi));
@@ -224,7 +226,7 @@ impl Filling<'_> {
         }
     }
 
-    /// Ends a bin, and begins the next with what reaches into it.
+    /// Ends a bin, and begins the next with the slices that extend into it.
     fn close(&mut self) {
         let within = std::mem::take(&mut self.within);
         if let Some(longest) = within.longest {
@@ -254,7 +256,7 @@ impl Filling<'_> {
         }
     }
 
-    /// The bins, once all slices were added.
+    /// Returns the bins, once all slices are added.
     pub(super) fn finish(mut self, next: u32, waited: &Waited) -> Bins {
         while self.bin < TILE_BINS {
             self.close();
@@ -321,7 +323,8 @@ macro_rules! sent_columns {
     }};
 }
 
-/// The same in the order of the file, which has one column more.
+/// Runs `$do` with each column of `$bins` in the order of the file, which begins with one more
+/// column.
 macro_rules! columns {
     ($bins:expr, $column:ident => $do:expr) => {{
         let bins = $bins;
@@ -334,7 +337,7 @@ macro_rules! columns {
 }
 
 impl Bins {
-    /// The bins as the file has them.
+    /// Returns the bins in the format of the file.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(super::format::TILE_BYTES);
         columns!(self, column => {
@@ -343,14 +346,14 @@ impl Bins {
         bytes
     }
 
-    /// The bins as an answer has them.
+    /// Appends the bins in the format of answers.
     pub fn append_to(&self, bytes: &mut Vec<u8>) {
         sent_columns!(self, column => {
             bytes.extend(column.iter().flat_map(|value| value.to_le_bytes()));
         });
     }
 
-    /// Reads what [`bytes`](Self::bytes) made.
+    /// Parses the output of [`bytes`](Self::bytes).
     pub(super) fn of(bytes: &[u8]) -> Option<Bins> {
         let mut columns = bytes.chunks_exact(4 * TILE_BINS);
         let numbers = |column: &[u8]| -> Vec<u32> {

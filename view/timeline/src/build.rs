@@ -1,4 +1,4 @@
-//! Takes rows as a feed reads them.
+//! The builder: takes rows in the order in which a feed reads them.
 
 use super::counter::Feeding;
 use super::format::{Line, Origin, TimelineError};
@@ -22,7 +22,7 @@ pub(super) struct Process {
     pub(super) rank: Option<u16>,
 }
 
-/// Slices of one kind that came one after the other.
+/// Successive slices of one kind.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
     pub(super) what: What,
@@ -30,7 +30,8 @@ pub(super) struct Run {
     pub(super) count: u32,
 }
 
-/// A timeline that is being made. A failure while rows come is kept, and told by [`Builder::finish`].
+/// A timeline under construction. The first failure to store a row is returned by
+/// [`Builder::finish`].
 #[derive(Debug)]
 pub struct Builder {
     pub(super) spool: Spool<Record>,
@@ -46,7 +47,7 @@ pub struct Builder {
     pub(super) last: i64,
     pub(super) count: u32,
     pub(super) dropped: u64,
-    /// Slices in memory at the same time, at most.
+    /// The maximum number of slices in memory at the same time.
     pub(super) limit: usize,
     failed: Option<TimelineError>,
 }
@@ -58,12 +59,13 @@ impl Default for Builder {
 }
 
 impl Builder {
-    /// An empty timeline.
+    /// Creates an empty timeline.
     pub fn new() -> Self {
         Builder::within(write::UNDER_WAY)
     }
 
-    /// One that has about so many slices in memory at the same time, and the others in temporary files. The file is the same.
+    /// Creates a builder that holds about `limit` slices in memory, and the others in temporary
+    /// files. The file is the same.
     pub fn within(limit: usize) -> Self {
         let limit = limit.max(1);
         Builder {
@@ -85,13 +87,13 @@ impl Builder {
         }
     }
 
-    /// Another process.
+    /// Adds a process.
     pub fn process(&mut self, label: String, rank: Option<u16>) -> u32 {
         self.processes.push(Process { label, rank });
         self.processes.len() as u32 - 1
     }
 
-    /// The lane of this key. `label` is asked for its name the first time.
+    /// Returns the lane of a key. `label` is called for a new lane only.
     pub fn lane(&mut self, key: LaneKey, label: impl FnOnce() -> String) -> LaneIndex {
         let next = LaneIndex(self.labels.len() as u32);
         match self.lanes.entry(key) {
@@ -109,18 +111,18 @@ impl Builder {
         groups.or_insert_with(|| label.to_owned());
     }
 
-    /// The number of a text.
+    /// Returns the number of a text.
     pub fn name(&mut self, text: &str) -> u32 {
         self.names.number(text)
     }
 
-    /// Adds a source position and gives its number.
+    /// Adds a source position and returns its number.
     pub fn line(&mut self, line: Line) -> u32 {
         self.lines.push(line);
         self.lines.len() as u32 - 1
     }
 
-    /// Adds a slice. Those of one table come by ascending rows.
+    /// Adds a slice. Slices of one table are added by ascending rows.
     pub fn slice(&mut self, slice: &Slice) {
         if self.count == u32::MAX - 2 {
             self.dropped += 1;
@@ -146,8 +148,8 @@ impl Builder {
         self.keep(kept);
     }
 
-    /// Adds the slice of a row, if its number is one that a slice can have. A row whose times cannot be true has no place; it is
-    /// counted.
+    /// Adds the slice of a row, if its number is valid for a slice. A row with impossible times is
+    /// counted and dropped.
     pub(super) fn row(&mut self, number: i64, slice: impl FnOnce(u32) -> Slice) -> bool {
         let Ok(number) = u32::try_from(number) else {
             return false;
@@ -166,7 +168,8 @@ impl Builder {
         true
     }
 
-    /// At this moment what `holder` has of a counter of the lane changes by so much, and the counter with it unless levels are told.
+    /// Changes the bytes that `holder` has of the lane's counter by `by` at a moment. The counter
+    /// is their sum unless levels are added.
     pub fn change(
         &mut self,
         lane: LaneIndex,
@@ -179,13 +182,14 @@ impl Builder {
         self.keep(kept);
     }
 
-    /// From this moment on a counter of the lane has this level. Samples that come after all else do not make the trace longer.
+    /// Sets the level of the lane's counter from a moment on. Samples after all slices do not make
+    /// the trace longer.
     pub fn level(&mut self, lane: LaneIndex, counter: (&str, &str), at: i64, level: u64) {
         let kept = self.counters.level(lane, counter, at, level);
         self.keep(kept);
     }
 
-    /// Notes what could not be kept.
+    /// Keeps the first failure to store a row.
     fn keep(&mut self, kept: Result<(), TimelineError>) {
         if let Err(error) = kept {
             self.failed.get_or_insert(error);
@@ -197,10 +201,10 @@ impl Builder {
         self.first = Some(self.first.map_or(at, |first| first.min(at)));
     }
 
-    /// Writes the timeline to `out`, in place of a file that is there.
+    /// Writes the timeline to `out`, replacing an existing file.
     ///
     /// # Errors
-    /// Rows could not be kept, or the file cannot be written.
+    /// Rows could not be stored, or the file cannot be written.
     pub fn finish(mut self, out: &Path, origin: Origin) -> Result<(), TimelineError> {
         match self.failed.take() {
             Some(error) => Err(error),

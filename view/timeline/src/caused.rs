@@ -1,7 +1,8 @@
-//! What each line made tasks wait that depend on its tasks.
+//! The waits that each line caused in dependent tasks.
 //!
-//! Of what a task depends on, the last to end is the one that it waited for. Tasks and dependences are far more than fit in memory, so
-//! that both are spooled by UID and joined part by part: first each dependence with what it begins at, then with what it ends at.
+//! A task waited for the predecessor that ended last. Tasks and dependences are far more than fit
+//! in memory. Both are spooled by UID and joined part by part: first each dependence with the task
+//! it begins at, then with the task it ends at.
 
 use super::feed;
 use super::format::TimelineError;
@@ -11,10 +12,11 @@ use std::cmp::Reverse;
 use std::sync::{Mutex, PoisonError};
 use weft_database::Database;
 
-/// UIDs that follow each other are in one part: what depends on each other was mostly made at about the same time.
+/// Successive UIDs are in one part, because dependent tasks were mostly created at about the same
+/// time.
 const BLOCK: u32 = 18;
 
-/// Parts. With ten million tasks each is about one block.
+/// The number of parts. With ten million tasks each is about one block.
 const PARTS: i64 = 64;
 
 spooled! {
@@ -28,7 +30,7 @@ spooled! {
 }
 
 spooled! {
-    /// What a task depends on.
+    /// A predecessor of a task.
     Before { source: i64, to: i64, start: i64, end: i64, line: u32 }
 }
 
@@ -37,8 +39,8 @@ fn part(uid: i64) -> usize {
     (uid >> BLOCK).rem_euclid(PARTS) as usize
 }
 
-/// Tasks in the order of their UIDs. Of several with one UID, which only a damaged trace has, the first counts: with all of them the
-/// work would grow with the square of the trace.
+/// Returns tasks in the order of their UIDs. If a damaged trace has several with one UID, the first
+/// counts: with all of them the work would grow with the square of the trace.
 fn tasks(spool: &Spool<Ran>, part: usize) -> Result<Vec<Ran>, TimelineError> {
     let mut tasks = spool.read(part)?;
     tasks.sort_by_key(|task| (task.uid, task.source));
@@ -46,17 +48,18 @@ fn tasks(spool: &Spool<Ran>, part: usize) -> Result<Vec<Ran>, TimelineError> {
     Ok(tasks)
 }
 
-/// The task with a UID, and its place.
+/// Returns the task with a UID, and its place.
 fn found(tasks: &[Ran], uid: i64, source: i64) -> Option<(usize, &Ran)> {
     let place = tasks.binary_search_by_key(&(uid, source), |task| (task.uid, task.source));
     let place = place.ok()?;
     Some((place, tasks.get(place)?))
 }
 
-/// For each line the time that tasks had been asked for and were not ready while the last of what they depend on, of the line, ran.
+/// Returns for each line the time that created tasks were not ready while their last predecessor,
+/// of the line, ran.
 ///
 /// # Errors
-/// A table cannot be read, or there is no room for what is spooled.
+/// A table cannot be read, or there is no room for temporary files.
 pub(super) fn by_line(database: &Database) -> Result<Vec<u64>, TimelineError> {
     let mut failed = None;
     let mut keep = |kept: Result<(), TimelineError>| {
@@ -96,7 +99,7 @@ fn sum(ran: &Spool<Ran>, edges: &Spool<Edge>, lines: usize) -> Result<Vec<u64>, 
     let before = before.into_inner().unwrap_or_else(PoisonError::into_inner);
     let sums = (0..before.parts()).into_par_iter().map(|at| {
         let tasks = tasks(ran, at)?;
-        // What ended last before each task; of several the one that began first.
+        // The predecessor that ended last; of several the one that began first.
         let order = |row: &Before| (row.end, Reverse(row.start), Reverse(row.line));
         let mut last: Vec<Option<Before>> = vec![None; tasks.len()];
         for row in before.read(at)? {

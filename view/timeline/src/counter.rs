@@ -9,22 +9,22 @@ use super::spool::{IN_MEMORY, Spool, Spooled, spooled};
 use std::collections::BTreeMap;
 
 spooled! {
-    /// At a moment so much is added to what a holder has: see [`Holder::code`].
+    /// A change of the bytes of a holder at a moment: see [`Holder::code`].
     Change { at: i64, by: i64, line: u32, reason: u8 }
 }
 
 spooled! {
-    /// The same, in another order.
+    /// A [`Change`] that is ordered by holder.
     HeldChange { reason: u8, line: u32, at: i64, by: i64 }
 }
 
 spooled! {
-    /// From a moment on the counter has this level. The last that is told of a moment counts.
+    /// The level of the counter from a moment on. The last one added for a moment counts.
     Level { at: i64, order: u64, level: u64 }
 }
 
 spooled! {
-    /// From a moment on a share has this level.
+    /// The level of a share from a moment on.
     Sample { at: i64, level: i64 }
 }
 
@@ -65,29 +65,29 @@ impl Keyed for Level {
     }
 }
 
-/// A counter while it is fed.
+/// A counter that receives values.
 #[derive(Debug, Default)]
 pub(super) struct Fed {
     pub(super) label: String,
     pub(super) unit: String,
-    /// Which part of what is spooled.
+    /// The part of the spools that holds its values.
     pub(super) part: usize,
 }
 
-/// All counters while they are fed. Changes are as many as instances, and not kept in memory.
+/// All counters that receive values. Changes are as many as instances, and not kept in memory.
 #[derive(Debug)]
 pub(super) struct Feeding {
     /// By lane and number.
     pub(super) counters: BTreeMap<(LaneIndex, u32), Fed>,
     pub(super) changes: Spool<Change>,
     pub(super) levels: Spool<Level>,
-    /// Changes in memory at the same time, at most.
+    /// The maximum number of changes in memory at the same time.
     pub(super) limit: usize,
     order: u64,
 }
 
 impl Feeding {
-    /// With at most so many changes in memory.
+    /// Creates an empty set that holds at most `limit` changes in memory.
     pub(super) fn within(limit: usize) -> Self {
         Feeding {
             counters: BTreeMap::new(),
@@ -108,7 +108,7 @@ impl Feeding {
         fed.part
     }
 
-    /// At this moment what `holder` has changes by so much.
+    /// Changes the bytes of `holder` by `by` at a moment.
     pub(super) fn change(
         &mut self,
         lane: LaneIndex,
@@ -128,7 +128,7 @@ impl Feeding {
         self.changes.push(part, &change)
     }
 
-    /// From this moment on the counter has this level.
+    /// Sets the level of the counter from a moment on.
     pub(super) fn level(
         &mut self,
         lane: LaneIndex,
@@ -143,10 +143,10 @@ impl Feeding {
     }
 }
 
-/// The levels of a counter in bins: the least and the most within each.
+/// The levels of a counter in bins: the minimum and the maximum of each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Levels {
-    /// What is counted.
+    /// The name of the counter.
     pub label: String,
     /// Its unit.
     pub unit: String,
@@ -154,7 +154,7 @@ pub struct Levels {
     pub max: u64,
     /// When each bin begins, ns.
     pub times: Vec<u64>,
-    /// When the level was the highest first within each bin.
+    /// When the level first reached its maximum within each bin.
     pub(super) peaks: Vec<u64>,
     /// The lowest level in it.
     pub least: Vec<u64>,
@@ -162,10 +162,10 @@ pub struct Levels {
     pub most: Vec<u64>,
 }
 
-/// Samples that are read at once.
+/// The number of samples that are read at once.
 pub(super) const CHUNK: u64 = 1 << 16;
 
-/// Where samples are, and how many.
+/// The position and number of samples.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub(super) samples: u64,
@@ -187,13 +187,13 @@ impl ShareEntry {
 }
 
 impl File {
-    /// The counters of a lane: their labels, units and highest levels.
+    /// Returns the counters of a lane: their labels, units and highest levels.
     pub fn counters(&self) -> impl Iterator<Item = (u32, &str, &str, u64)> {
         let counters = self.contents().counters.iter();
         counters.map(|row| (row.lane, row.label.as_str(), row.unit.as_str(), row.max))
     }
 
-    /// The levels of a lane's counters between two moments, in so many bins.
+    /// Returns the levels of a lane's counters between two moments, in at most `bins` bins.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -220,7 +220,7 @@ impl File {
     ) -> Result<Levels, TimelineError> {
         let span = to.saturating_sub(from).max(1);
         let bins = bins.clamp(1, 4096) as u64;
-        // Of less than a ns a bin there is no use.
+        // Bins shorter than 1 ns are useless.
         let bins = bins.min(span);
         let edge = |bin: u64| from + (u128::from(span) * u128::from(bin) / u128::from(bins)) as u64;
         let mut levels = Levels {
@@ -275,7 +275,7 @@ impl File {
         Ok(levels)
     }
 
-    /// The number of samples up to a moment.
+    /// Returns the number of samples up to a moment.
     pub(super) fn sample_before(&self, place: Place, moment: u64) -> Result<u64, TimelineError> {
         let (mut lo, mut hi) = (0, place.samples);
         while lo < hi {
@@ -289,7 +289,7 @@ impl File {
         Ok(lo)
     }
 
-    /// Samples from `first` on: at most `count`, as many as there are.
+    /// Returns at most `count` samples from `first` on.
     pub(super) fn samples(
         &self,
         place: Place,

@@ -1,5 +1,5 @@
-//! Rows of a joined database, table by table, as slices on lanes. No table is held in memory; of tasks and operations only what
-//! other rows need of them.
+//! Rows of a joined database, table by table, as slices on lanes. Tables are not held in memory; of
+//! tasks and operations only the values that other rows need.
 
 mod data;
 mod names;
@@ -20,7 +20,7 @@ use weft_database::schema::{DependencyRow, TaskRow};
 use weft_database::{Ahead, Columns, Database};
 use weft_model::{ExportError, Progress};
 
-/// Hands over all rows of a database.
+/// Feeds all rows of a database to the builder.
 ///
 /// # Errors
 /// A table cannot be read.
@@ -68,8 +68,8 @@ struct Feed<'a> {
 }
 
 impl Feed<'_> {
-    /// Calls `each` with every row of a table: the columns that a row needs, without one of which it is not understood, and the others,
-    /// numbered from 0. `each` says whether it understood the row.
+    /// Calls `each` with every row of a table: the required columns, without which a row is
+    /// skipped, and the optional ones, numbered from 0. `each` returns whether the row is valid.
     fn each<const N: usize, const M: usize>(
         &mut self,
         columns: Columns<N, M>,
@@ -80,7 +80,7 @@ impl Feed<'_> {
     }
 }
 
-/// The same without a feed.
+/// Calls `each` with every row of a table, without a feed.
 fn rows<const N: usize, const M: usize>(
     database: &Database,
     columns: Columns<N, M>,
@@ -99,7 +99,7 @@ fn rows<const N: usize, const M: usize>(
     })
 }
 
-/// Calls `each` with every task whose times are known, and gives the number of lines.
+/// Calls `each` with every task whose times are known, and returns the number of lines.
 pub(super) fn each_task(
     database: &Database,
     mut each: impl FnMut(&Ran) -> bool,

@@ -1,7 +1,9 @@
 //! A timeline file, read in place.
 //!
-//! Parts are read by `pread` when they are needed, unless the file is [held](File::hold). It is not mapped: the loss of pages of a mapped file
-//! would end the process, and `pread` returns an error. The first start of each block and other small parts are kept. Every place and number that the file gives is checked against the file.
+//! Parts are read by `pread` when they are needed, unless the file is [held](File::hold). It is not
+//! mapped: the loss of pages of a mapped file would end the process, and `pread` returns an error.
+//! The first start of each block and other small parts are kept. Every place and number in the file
+//! is checked against its length.
 
 use super::bins::Entry;
 use super::format::{
@@ -18,28 +20,28 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The most bytes of the table of contents.
+/// The maximum size of the table of contents, in bytes.
 const MOST_CONTENTS: u64 = 1 << 30;
 
-/// The largest file that is held, in bytes.
+/// The maximum size of a file that is held, in bytes.
 const MOST_HELD: u64 = 16 << 20;
 
-/// Slices that are read at once.
+/// The number of slices that are read at once.
 const CHUNK: u32 = 1 << 16;
 
-/// Times behind this are damaged.
+/// Later times are damaged.
 const LATEST: u64 = 1 << 53;
 
-/// What is kept of a lane.
+/// The values of a lane that are kept in memory.
 #[derive(Debug, Default)]
 struct Known {
     /// The first start of each block.
     starts: Vec<u64>,
     /// The last end of each block.
     ends: Vec<u64>,
-    /// Where values that columns have no room for are.
+    /// The place of values that do not fit their columns.
     escapes: u64,
-    /// Where stored tiles are: level, index, offset.
+    /// The places of stored tiles: level, index, offset.
     tiles: Vec<(u32, u64, u64)>,
 }
 
@@ -55,7 +57,7 @@ pub struct File {
     known: Vec<Known>,
 }
 
-/// A slice with all that the file has of it. Times are ns from the start of the trace.
+/// A slice with all its columns. Times are ns from the start of the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Item {
     /// Its number.
@@ -66,7 +68,7 @@ pub struct Item {
     pub start: u64,
     /// When it ended.
     pub end: u64,
-    /// When it was asked for, and when it could begin.
+    /// When it was created and when it was ready, if known.
     pub states: Option<(u64, u64)>,
     /// Its row among those of its lane.
     pub depth: u16,
@@ -74,11 +76,11 @@ pub struct Item {
     pub name: u32,
     /// Its line.
     pub line: u32,
-    /// What it is.
+    /// The kind of the slice.
     pub what: What,
     /// The number of its row in its table.
     pub row: u32,
-    /// What is to be known of it.
+    /// The flags of the slice.
     pub flags: Flags,
 }
 
@@ -96,7 +98,7 @@ impl File {
     /// Opens a timeline.
     ///
     /// # Errors
-    /// It cannot be read, or is not whole.
+    /// The file cannot be read, or is incomplete.
     pub fn open(path: &Path) -> Result<File, TimelineError> {
         let read = |error| TimelineError::Read {
             path: path.to_owned(),
@@ -155,7 +157,7 @@ impl File {
         }
     }
 
-    /// Whether everything that the table of contents names lies in the file.
+    /// Checks that everything in the table of contents lies in the file.
     fn check(&self) -> Result<(), TimelineError> {
         let inside = |offset: u64, size: Option<u64>| {
             size.and_then(|size| offset.checked_add(size))
@@ -214,7 +216,7 @@ impl File {
         Ok(())
     }
 
-    /// Reads what is kept of each lane.
+    /// Reads the values of each lane that are kept in memory.
     fn know(&mut self) -> Result<(), TimelineError> {
         let mut all = Vec::with_capacity(self.contents.lanes.len());
         for lane in &self.contents.lanes {
@@ -249,7 +251,7 @@ impl File {
         Ok(())
     }
 
-    /// Bytes of the file.
+    /// Reads bytes of the file.
     pub(super) fn bytes(&self, offset: u64, size: u64) -> Result<Vec<u8>, TimelineError> {
         if offset.checked_add(size).is_none_or(|end| end > self.length) {
             return Err(self.damaged("something lies outside"));
@@ -269,10 +271,11 @@ impl File {
         Ok(bytes)
     }
 
-    /// Reads all of a small file into memory, for those who ask for most of its slices one by one. A large file stays as it is.
+    /// Reads all of a small file into memory, for callers that read most of its slices one by one.
+    /// A large file stays on disk.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The file cannot be read.
     pub fn hold(&self) -> Result<(), TimelineError> {
         if self.length <= MOST_HELD && self.held.get().is_none() {
             let bytes = self.bytes(0, self.length)?;
@@ -282,7 +285,7 @@ impl File {
         Ok(())
     }
 
-    /// Bytes of the whole file.
+    /// Returns the size of the file in bytes.
     pub(super) fn length(&self) -> u64 {
         self.length
     }
@@ -291,52 +294,52 @@ impl File {
         &self.contents
     }
 
-    /// Where the file is.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What it was made of.
+    /// Returns the origin of the file.
     pub fn origin(&self) -> &Origin {
         &self.contents.origin
     }
 
-    /// The first instant, in ns on the clock of the trace.
+    /// Returns the first instant, in ns on the clock of the trace.
     pub fn zero(&self) -> i64 {
         self.contents.zero
     }
 
-    /// ns from the first to the last instant.
+    /// Returns the time from the first to the last instant, in ns.
     pub fn end(&self) -> u64 {
         self.contents.end
     }
 
-    /// How many slices there are.
+    /// Returns the number of slices.
     pub fn items(&self) -> u32 {
         self.contents.items
     }
 
-    /// Slices that there was no room for.
+    /// Returns the number of slices that were dropped for lack of numbers.
     pub fn dropped(&self) -> u64 {
         self.contents.dropped
     }
 
-    /// All lanes; one lies behind the lane around it.
+    /// Returns all lanes; a lane follows its parent.
     pub fn lanes(&self) -> &[Lane] {
         &self.contents.lanes
     }
 
-    /// The names of slices.
+    /// Returns the names of slices.
     pub fn names(&self) -> &[String] {
         &self.contents.names
     }
 
-    /// The lines; the first stands for none.
+    /// Returns the lines; the first stands for no line.
     pub fn lines(&self) -> &[Line] {
         &self.contents.lines
     }
 
-    /// The values of a column for some slices of a lane.
+    /// Returns the values of a column for some slices of a lane.
     pub(super) fn column(
         &self,
         lane: &Lane,
@@ -351,7 +354,7 @@ impl File {
         self.bytes(at, count * column.size())
     }
 
-    /// Values of a narrow column, wide.
+    /// Widens the values of a narrow column, with its escapes.
     fn wide(
         &self,
         at: u32,
@@ -388,7 +391,7 @@ impl File {
             .collect())
     }
 
-    /// How many escapes of a lane come before a column's value of a slice.
+    /// Returns the number of escapes of a lane before those of a column and slice.
     fn escape_before(
         &self,
         lane: &Lane,
@@ -410,12 +413,12 @@ impl File {
         Ok(lo)
     }
 
-    /// A lane.
+    /// Returns a lane.
     pub fn lane(&self, at: u32) -> Option<&Lane> {
         self.contents.lanes.get(at as usize)
     }
 
-    /// The slices of a lane with these places in it, as far as bins need them.
+    /// Returns the slices of a lane at these places, with the values that bins need.
     pub(super) fn entries(&self, at: u32, range: Range<u32>) -> Result<Vec<Entry>, TimelineError> {
         let Some(lane) = self.lane(at) else {
             return Ok(Vec::new());
@@ -450,7 +453,7 @@ impl File {
         }
     }
 
-    /// The states of slices of a lane, of which not all are in memory if they are many.
+    /// Returns the states of slices of a lane. If they are many, not all are in memory.
     pub(super) fn states(&self, at: u32, range: Range<u32>) -> Result<States, TimelineError> {
         let mut states = StatesSorter::new(UNDER_WAY);
         let mut from = range.start;
@@ -464,7 +467,7 @@ impl File {
         states.finish()
     }
 
-    /// When slices of a lane were asked for, could begin and began.
+    /// Returns when slices of a lane were created, ready and started.
     fn waits(&self, at: u32, range: Range<u32>) -> Result<Vec<(u64, u64, u64)>, TimelineError> {
         let Some(lane) = self.lane(at) else {
             return Ok(Vec::new());
@@ -486,7 +489,7 @@ impl File {
         Ok(rows.collect())
     }
 
-    /// Slices of a lane with all columns.
+    /// Returns slices of a lane with all columns.
     pub fn slices(&self, at: u32, range: Range<u32>) -> Result<Vec<Item>, TimelineError> {
         let Some(lane) = self.lane(at) else {
             return Ok(Vec::new());
@@ -525,7 +528,7 @@ impl File {
             .collect())
     }
 
-    /// A slice by its number; `None` where there is none.
+    /// Returns a slice by its number; `None` if it does not exist.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -538,7 +541,7 @@ impl File {
         Ok(self.slices(at, place..place + 1)?.pop())
     }
 
-    /// The lane of a slice.
+    /// Returns the lane of a slice.
     pub fn lane_of(&self, item: u32) -> Option<u32> {
         if item >= self.contents.items {
             return None;
@@ -550,7 +553,7 @@ impl File {
             .map(|(at, _)| at)
     }
 
-    /// The slice of a row.
+    /// Returns the slice of a row.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -588,7 +591,7 @@ impl File {
         Ok(numbers(&bytes).next())
     }
 
-    /// How many slices of a lane begin before a moment.
+    /// Returns the number of slices of a lane that begin before a moment.
     pub fn before(&self, at: u32, moment: u64) -> Result<u32, TimelineError> {
         let (Some(lane), Some(known)) = (self.lane(at), self.known.get(at as usize)) else {
             return Ok(0);
@@ -603,8 +606,8 @@ impl File {
         Ok(first + before as u32)
     }
 
-    /// The places of the slices of a lane before `lo` that end behind `moment`, with these slices: at most `most` blocks are looked
-    /// into.
+    /// Returns the slices of a lane before `lo` that end after `moment`, with their places. Reads
+    /// at most `most` blocks.
     pub(super) fn earlier(
         &self,
         at: u32,
@@ -625,7 +628,7 @@ impl File {
         Ok(found)
     }
 
-    /// A tile of a lane that was stored.
+    /// Returns a stored tile of a lane.
     pub(super) fn stored(
         &self,
         at: u32,
@@ -643,7 +646,7 @@ impl File {
         self.bytes(*offset, TILE_BYTES as u64).map(Some)
     }
 
-    /// Goes through the names and lines of all slices of all lanes, in order.
+    /// Calls a function with the names and lines of all slices of all lanes, in order.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -666,7 +669,8 @@ impl File {
         Ok(())
     }
 
-    /// The slices of a lane that overlap a time, in the order of their starts; at most `most` of those that begin in it.
+    /// Returns the slices of a lane that overlap a time, in the order of their starts; at most
+    /// `most` of those that begin in it.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -689,7 +693,8 @@ impl File {
         Ok(found)
     }
 
-    /// For each line the time in which tasks were ready while a task of the line ran on their processor, added up over tasks.
+    /// Returns for each line the time in which tasks were ready while a task of the line ran on
+    /// their processor, added up over tasks.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -706,7 +711,7 @@ impl File {
             while first < lane.items {
                 let last = (first + CHUNK).min(lane.items);
                 for slice in self.slices(at, first..last)? {
-                    // What overlaps counts for what began first.
+                    // Overlapping time counts for the slice that began first.
                     let start = slice.start.max(covered);
                     if slice.what != What::Task || slice.end <= start {
                         continue;

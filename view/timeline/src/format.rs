@@ -10,50 +10,50 @@ use super::slice::What;
 /// The first and the last bytes of the file.
 pub(super) const MAGIC: [u8; 8] = *b"weftTL\0\x01";
 
-/// The version of the layout; another one is built anew.
+/// The version of the layout. Files of other versions are built again.
 pub(super) const VERSION: u32 = 5;
 
-/// Bytes at the end: where the table of contents begins, its length, its CRC-32C, and the magic.
+/// Bytes at the end: the place of the table of contents, its length, its CRC-32C, and the magic.
 pub(super) const TAIL: u64 = 8 + 8 + 4 + 8;
 
-/// Slices of a block, of which the first start and the last end are kept in memory.
+/// Slices of a block. The first start and the last end of each block are kept in memory.
 pub(super) const BLOCK: usize = 256;
 
 /// Bins of a tile.
 pub const TILE_BINS: usize = 1024;
 
-/// Tiles with more slices than these are told as bins.
+/// The maximum number of slices of an exact tile. Larger tiles are encoded as bins.
 pub const EXACT: usize = 2048;
 
-/// In a column of numbers of 32 bits: the value stands among the escapes of the lane.
+/// A marker in a column of 32 bits: the value is among the escapes of the lane.
 pub(super) const ESCAPE: u32 = u32::MAX;
 
-/// In the columns of waiting times: there is none.
+/// A marker in the columns of waiting times: the slice has none.
 pub(super) const NONE: u32 = u32::MAX - 1;
 
-/// Columns of a lane, in their order in the file, with bytes of a value.
+/// Columns of a lane, in the order of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Column {
-    /// When each began.
+    /// The start.
     Start,
-    /// How long it took.
+    /// The duration.
     Duration,
-    /// From asked for to begun.
+    /// The time from creation to start.
     Wait,
-    /// From ready to begun.
+    /// The time from ready to start.
     Queue,
-    /// Its name.
+    /// The name.
     Name,
-    /// Its line.
+    /// The line.
     Line,
-    /// The number of its row.
+    /// The number of the row.
     Row,
-    /// Its depth, what it is, its flags.
+    /// Depth, kind and flags.
     Kind,
 }
 
 impl Column {
-    /// Bytes of a value.
+    /// Returns the bytes of a value.
     pub(super) const fn size(self) -> u64 {
         match self {
             Column::Start => 8,
@@ -61,7 +61,7 @@ impl Column {
         }
     }
 
-    /// Where the column begins in a lane of so many slices.
+    /// Returns the offset of the column in a lane of `items` slices.
     pub(super) const fn offset(self, items: u64) -> u64 {
         let before = match self {
             Column::Start => 0,
@@ -83,7 +83,7 @@ pub(super) const ITEM_BYTES: u64 = 36;
 /// Bytes of an escape: slice, column, value.
 pub(super) const ESCAPE_BYTES: u64 = 16;
 
-/// Bytes of what is said of a stored tile: level, zero, index, offset.
+/// Bytes of a stored tile's entry: level, zero, index, offset.
 pub(super) const TILE_ENTRY: u64 = 24;
 
 /// Bytes of a stored tile: nine arrays of four bytes a bin.
@@ -100,29 +100,29 @@ pub struct Line {
     pub function: Option<String>,
 }
 
-/// A counter as the table of contents has it.
+/// A counter in the table of contents.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct CounterEntry {
     pub(super) lane: u32,
     pub(super) label: String,
     pub(super) unit: String,
     pub(super) max: u64,
-    /// When it was the highest first.
+    /// When it first reached its maximum.
     pub(super) peak: u64,
     pub(super) samples: u64,
     pub(super) offset: u64,
-    /// How many levels add up to it, and where their table is.
+    /// The number of shares that add up to it, and the place of their table.
     pub(super) shares: u64,
     pub(super) table: u64,
 }
 
-/// Who held how much of a counter, as its table has it.
+/// A holder's share of a counter, as in the table of shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ShareEntry {
     pub(super) line: u32,
-    /// 0 for a line; else why none is known.
+    /// 0 for a line; otherwise the reason why there is none.
     pub(super) reason: u8,
-    /// How much when the counter was the highest.
+    /// The bytes held when the counter first reached its maximum.
     pub(super) peak: i64,
     pub(super) samples: u64,
     pub(super) offset: u64,
@@ -143,7 +143,7 @@ impl ShareEntry {
         bytes
     }
 
-    /// Reads what [`bytes`](Self::bytes) made.
+    /// Parses the output of [`bytes`](Self::bytes).
     pub(super) fn of(bytes: &[u8]) -> Option<Self> {
         let (line, rest) = bytes.split_first_chunk()?;
         let (reason, rest) = rest.split_first_chunk()?;
@@ -160,7 +160,7 @@ impl ShareEntry {
     }
 }
 
-/// Slices that were handed over one after the other, by ascending rows of one table.
+/// Successive slices with ascending rows of one table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct RunEntry {
     pub(super) what: u8,
@@ -168,12 +168,12 @@ pub(super) struct RunEntry {
     pub(super) count: u32,
 }
 
-/// What the file was made of.
+/// The database that the file was made from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     /// Bytes of the database.
     pub bytes: u64,
-    /// When it was changed last: seconds and ns since 1970.
+    /// When it was last changed: seconds and ns since 1970.
     pub modified: (u64, u32),
     /// The version of its tables.
     pub schema: String,
@@ -194,9 +194,9 @@ pub(super) struct Contents {
     pub(super) lines: Vec<Line>,
     pub(super) counters: Vec<CounterEntry>,
     pub(super) runs: Vec<RunEntry>,
-    /// Where the slice of each number stands.
+    /// The place of the table from numbers to slices.
     pub(super) numbers: u64,
-    /// Slices that could not be kept because there were too many.
+    /// The number of slices that were dropped because there were too many.
     pub(super) dropped: u64,
 }
 
@@ -206,7 +206,7 @@ impl RunEntry {
     }
 }
 
-/// Why a timeline cannot be made or read.
+/// The reason why a timeline cannot be made or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TimelineError {
@@ -218,10 +218,10 @@ pub enum TimelineError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's message.
         error: weft_files::WriteError,
     },
-    /// There is no room for what is sorted.
+    /// There is no room for a temporary file.
     #[error(
         "cannot write a temporary file: {0}; free some space, or name another folder in TMPDIR"
     )]
@@ -231,15 +231,15 @@ pub enum TimelineError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's message.
         error: io::Error,
     },
-    /// The file is no timeline, or a damaged one.
+    /// The file is not a timeline, or is damaged.
     #[error("{} is no whole timeline ({what}); remove it, and it is built again", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The damage.
         what: &'static str,
     },
 }

@@ -1,49 +1,50 @@
-//! What of a memory each line held.
+//! The bytes of a memory that each line held.
 
 use super::counter::{CHUNK, Place};
 use super::file::File;
 use super::format::{ShareEntry, TimelineError};
 use super::holder::Holder;
 
-/// So many samples are read sooner than one is searched for among them.
+/// At most this number of samples is read sequentially, which is faster than a binary search.
 const FEW: u64 = 1 << 10;
 
-/// Shares that are read at once.
+/// The number of shares that are read at once.
 const ROWS: u64 = 1 << 12;
 
 const UNKNOWN: &str = "a share of a counter is of an unknown kind";
 
-/// What a lane's memory was held by, in bins. At each moment that is told the bytes of all holders add up to the total.
+/// The holders of a lane's memory, in bins. At each moment the bytes of all holders add up to the
+/// total.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Held {
-    /// What is counted.
+    /// The name of the counter.
     pub label: String,
     /// Its unit.
     pub unit: String,
     /// The highest level of all.
     pub max: u64,
-    /// When that was first, ns.
+    /// When that was first reached, ns.
     pub peak: u64,
     /// When each bin begins, ns.
     pub times: Vec<u64>,
-    /// A moment within each bin: the first at which most was in use.
+    /// A moment within each bin: when the maximum was first in use.
     pub moments: Vec<u64>,
-    /// What was in use then.
+    /// The bytes in use at that moment.
     pub most: Vec<u64>,
-    /// Who held it then, the most first, what belongs to no line last.
+    /// The holders at these moments, the largest first, bytes without a line last.
     pub by: Vec<HeldBy>,
-    /// Who held what at the peak of all; one number each.
+    /// The holders at the peak of the counter; one number each.
     pub at_peak: Vec<HeldBy>,
 }
 
-/// What one holder had, or the lines that are not told one by one.
+/// The bytes of one holder, or of the lines that are not listed individually.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeldBy {
-    /// `None` for lines together.
+    /// The holder; `None` for several lines together.
     pub holder: Option<Holder>,
-    /// How many lines that is; 0 for what belongs to none.
+    /// The number of lines; 0 for bytes without a line.
     pub lines: u32,
-    /// Bytes at each moment; below 0 where more was given back than taken.
+    /// Bytes at each moment; negative if more was freed than allocated.
     pub bytes: Vec<i64>,
 }
 
@@ -108,8 +109,9 @@ impl Ranking {
 }
 
 impl File {
-    /// Who held the memory of a lane between two moments, in so many bins: the `lines` lines that held the most, the others together, and
-    /// what is not known to belong to a line by its reason. `None` for a lane that has no counter.
+    /// Returns the holders of a lane's memory between two moments, in at most `bins` bins: the
+    /// `lines` lines that held the most, the others together, and bytes without a known line by
+    /// reason. `None` if the lane has no counter.
     ///
     /// # Errors
     /// The file cannot be read, or is damaged.
@@ -134,7 +136,7 @@ impl File {
             let table = self.bytes(at, rows * ShareEntry::BYTES)?;
             for share in table.chunks_exact(ShareEntry::BYTES as usize) {
                 let share = ShareEntry::of(share).ok_or_else(|| self.damaged(UNKNOWN))?;
-                // Shares that lie over each other would have a small file take hours to read.
+                // Overlapping shares would make a small file take hours to read.
                 samples = samples.saturating_add(share.samples);
                 if samples.saturating_mul(16) > self.length() {
                     return Err(self.damaged("shares of counters overlap"));
@@ -164,7 +166,7 @@ impl File {
         holder.ok_or_else(|| self.damaged(UNKNOWN))
     }
 
-    /// The level at each of some moments, which ascend.
+    /// Returns the level at each of some ascending moments.
     fn levels_at(&self, place: Place, moments: &[u64]) -> Result<Vec<i64>, TimelineError> {
         let first = moments.first().copied().unwrap_or(0);
         let mut at = match place.samples {

@@ -1,6 +1,6 @@
-//! A set of slices, such as what a search has found.
+//! A set of slices, such as the result of a search.
 
-/// A set of slices by their numbers, a bit for each.
+/// A set of slices by number, one bit each.
 #[derive(Clone, Debug, Default)]
 pub struct Hits {
     words: Vec<u64>,
@@ -8,7 +8,7 @@ pub struct Hits {
 }
 
 impl Hits {
-    /// An empty set of slices with numbers below `items`.
+    /// Creates an empty set of slices with numbers below `items`.
     pub fn new(items: u32) -> Self {
         Hits {
             words: vec![0; (items as usize).div_ceil(64)],
@@ -28,28 +28,28 @@ impl Hits {
         is_new
     }
 
-    /// How many there are.
+    /// Returns the number of slices in the set.
     pub fn len(&self) -> u64 {
         self.count
     }
 
-    /// Whether there is none.
+    /// Returns whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Whether a slice is one of them.
+    /// Returns whether a slice is in the set.
     pub fn has(&self, item: u32) -> bool {
         let word = self.words.get(item as usize / 64);
         word.is_some_and(|word| word >> (item % 64) & 1 == 1)
     }
 
-    /// Whether one of `count` slices from `first` on is.
+    /// Returns whether one of `count` slices from `first` on is in the set.
     pub fn any(&self, first: u32, count: u32) -> bool {
         self.next(first).is_some_and(|next| next - first < count)
     }
 
-    /// The first one with this number or a higher one.
+    /// Returns the first slice in the set with this number or a higher one.
     pub fn next(&self, from: u32) -> Option<u32> {
         let mut at = from as usize / 64;
         let mut word = self.words.get(at)? & (u64::MAX << (from % 64));
@@ -60,7 +60,7 @@ impl Hits {
         Some(at as u32 * 64 + word.trailing_zeros())
     }
 
-    /// All of them in order.
+    /// Iterates over the slices in order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         std::iter::successors(self.next(0), |last| self.next(last.checked_add(1)?))
     }

@@ -1,22 +1,23 @@
-//! Who holds the bytes of a memory, as levels over time that add up to what is in use.
+//! Holders of a memory's bytes, as levels over time that add up to the bytes in use.
 
-/// What bytes in use belong to.
+/// The owner of bytes in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Holder {
     /// Instances that an operation of this line needed first.
     Line(u32),
-    /// Instances of which the trace does not say what needed them.
+    /// Instances whose operation is not recorded.
     NoOperation,
     /// Instances whose operation is not in the trace.
     MissingOperation,
     /// Instances whose operation has no line.
     NoLine,
-    /// What the memory says that is in use, less its instances. Below 0 where its instances are more than that.
+    /// The bytes in use according to the memory, less its instances. Negative if its instances are
+    /// more than that.
     NoInstance,
 }
 
 impl Holder {
-    /// As the file has it: the line, and a code for what is not known to belong to one.
+    /// Encodes the holder: its line, and a code for bytes without one.
     pub(super) fn code(self) -> (u32, u8) {
         match self {
             Holder::Line(line) => (line, 0),
@@ -27,7 +28,7 @@ impl Holder {
         }
     }
 
-    /// What a file says; `None` where it is damaged.
+    /// Decodes a holder; `None` if the file is damaged.
     pub(super) fn from_code(line: u32, code: u8) -> Option<Self> {
         Some(match code {
             0 => Holder::Line(line),

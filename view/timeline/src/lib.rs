@@ -1,9 +1,12 @@
-//! The timeline: what a viewer draws, in narrow columns, so that any part of it at any zoom is read in milliseconds.
+//! The timeline: the data of a viewer in narrow columns, so that any part of it at any zoom is read
+//! in milliseconds.
 //!
-//! 1. A feed hands over rows, each as a [`Slice`] on a [`LaneKey`], one after the other (`feed`).
+//! 1. A feed passes rows one by one, each as a [`Slice`] on a [`LaneKey`] (`feed`).
 //! 2. [`Builder`] spools them by lane.
-//! 3. Each lane is sorted, in memory or, where it has many slices, in files (`sorted`); its slices get rows (`place`), and its dense tiles are worked out at every level ([`bins`]).
-//! 4. [`File`] reads the result in place ([docs/timeline-file.md](../../../docs/timeline-file.md)) and answers for a tile what is in it.
+//! 3. Each lane is sorted, in memory or, if it has many slices, in files (`sorted`). Its slices get
+//! rows (`place`), and its dense tiles are computed at every level ([`bins`]).
+//! 4. [`File`] reads the result in place ([docs/timeline-file.md](../../../docs/timeline-file.md))
+//! and returns the contents of tiles.
 //!
 //! Times in the file are ns from the start of the trace.
 

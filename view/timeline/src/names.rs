@@ -2,13 +2,14 @@
 
 use rustc_hash::FxHashMap;
 
-/// The most bytes of a text that the timeline keeps; the database has all of it.
+/// The maximum number of bytes of a text in the timeline; the database has the whole text.
 const LONGEST: usize = 512;
 
-/// The most texts: a trace where every slice has a name of its own must not fill the memory of whoever looks at it.
+/// The maximum number of texts: a trace with a name for every slice must not fill the viewer's
+/// memory.
 const MOST: usize = 200_000;
 
-/// Texts and their numbers. Number 0 is the empty text, 1 stands for those beyond [`MOST`].
+/// Texts and their numbers. Number 0 is the empty text, 1 stands for texts beyond [`MOST`].
 #[derive(Debug)]
 pub(super) struct Names {
     texts: Vec<String>,
@@ -24,7 +25,7 @@ impl Default for Names {
 }
 
 impl Names {
-    /// The number of a text, which is cut where it is too long.
+    /// Returns the number of a text, which is cut if it is too long.
     pub(super) fn number(&mut self, text: &str) -> u32 {
         if let Some(known) = self.numbers.get(text) {
             return *known;

@@ -6,7 +6,7 @@ use super::sorted::Keyed;
 use super::spool::spooled;
 use std::cmp::Reverse;
 
-/// The latest time that a number of JavaScript holds exactly.
+/// The latest time that a JavaScript number holds exactly.
 const LATEST: i128 = 1 << 53;
 
 /// No time.
@@ -19,7 +19,7 @@ spooled! {
         end: i64,
         created: i64,
         ready: i64,
-        /// Which of the slices of all lanes, in the order in which they were handed over.
+        /// The number among the slices of all lanes, in the order in which they were added.
         number: u32,
         name: u32,
         line: u32,
@@ -34,7 +34,7 @@ pub(super) fn relative(at: i64, zero: i64) -> i64 {
     (i128::from(at) - i128::from(zero)).clamp(0, LATEST) as i64
 }
 
-/// The order of a lane: by start, of those that start together the longer first.
+/// Records are ordered by start; of those that start together the longer is first.
 impl Keyed for Record {
     type Key = (i64, Reverse<i64>, u8, u32);
 
@@ -44,12 +44,12 @@ impl Keyed for Record {
 }
 
 spooled! {
-    /// Which slice a row became.
+    /// The slice of a row.
     Numbered { number: u32, item: u32 }
 }
 
 spooled! {
-    /// A value that a column has no room for.
+    /// A value that does not fit its column.
     Escape { item: u32, column: u32, value: u64 }
 }
 
@@ -70,7 +70,7 @@ impl Record {
         }
     }
 
-    /// The same with its times from `zero` on, as the file has them.
+    /// Makes the times relative to `zero`, as in the file.
     pub(super) fn since(mut self, zero: i64) -> Record {
         self.start = relative(self.start, zero);
         self.end = relative(self.end, zero);
@@ -81,14 +81,14 @@ impl Record {
         self
     }
 
-    /// When it was asked for, could begin and began, where that is known.
+    /// Returns when it was created, ready and started, if known.
     pub(super) fn states(&self) -> Option<(u64, u64, u64)> {
         let states = (self.created, self.ready, self.start);
         let wide = i64::cast_unsigned;
         (self.created != NONE).then_some((wide(states.0), wide(states.1), wide(states.2)))
     }
 
-    /// As far as bins need it.
+    /// Returns the values that bins need.
     pub(super) fn entry(&self, item: u32) -> Entry {
         Entry {
             item,

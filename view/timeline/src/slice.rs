@@ -5,8 +5,8 @@ use std::ops::{BitOr, BitOrAssign};
 
 macro_rules! what {
     ($($(#[$doc:meta])* $name:ident = $code:literal, $word:literal, $table:literal;)*) => {
-        /// What a slice is, by the table that its row stands in. Of slices with the same times on one lane the earlier variant
-        /// is the outer one.
+        /// The kind of a slice, by the table of its row. If slices of a lane have the same times,
+        /// the earlier variant is the outer one.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum What {
             $($(#[$doc])* $name = $code),*
@@ -16,17 +16,17 @@ macro_rules! what {
             /// All of them.
             pub const ALL: &'static [What] = &[$(What::$name),*];
 
-            /// The word for it.
+            /// Returns the word for it.
             pub const fn name(self) -> &'static str {
                 match self { $(What::$name => $word),* }
             }
 
-            /// The table of its rows.
+            /// Returns the table of its rows.
             pub const fn table(self) -> &'static str {
                 match self { $(What::$name => $table),* }
             }
 
-            /// The one with this number.
+            /// Returns the kind with this number.
             pub const fn from_code(code: u8) -> Option<What> {
                 match code { $($code => Some(What::$name),)* _ => None }
             }
@@ -41,7 +41,7 @@ what! {
     Kernel = 1, "kernel", "WEFT_KERNEL";
     /// A wait of a task or of the program.
     Wait = 2, "wait", "WEFT_WAIT";
-    /// What a task did on its device, where only that is known.
+    /// Device work of a task, if kernels are not recorded.
     Device = 3, "device work", "WEFT_TASK";
     /// A call of the runtime.
     RuntimeCall = 4, "runtime call", "WEFT_RUNTIME_CALL";
@@ -59,7 +59,7 @@ what! {
     Partitioning = 10, "partitioning", "WEFT_PARTITIONING";
 }
 
-/// What is to be known of a slice at every zoom.
+/// Properties of a slice that are visible at every zoom.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags(pub u8);
 
@@ -78,15 +78,15 @@ impl Flags {
     pub const UNMATCHED: Flags = Flags(1 << 5);
     /// A call that failed.
     pub const FAILED: Flags = Flags(1 << 6);
-    /// Of the line that is looked at.
+    /// On the line that is selected.
     pub const LINE: Flags = Flags(1 << 7);
 
-    /// These if `holds`, else none.
+    /// Returns these flags if `holds`, otherwise none.
     pub fn only_if(self, holds: bool) -> Flags {
         if holds { self } else { Flags(0) }
     }
 
-    /// Whether all of these are set.
+    /// Returns whether all of these are set.
     pub fn has(self, other: Flags) -> bool {
         self.0 & other.0 == other.0
     }
@@ -106,25 +106,25 @@ impl BitOrAssign for Flags {
     }
 }
 
-/// A slice as a feed hands it over. Times are ns on the clock of the trace.
+/// A slice as passed by a feed. Times are ns on the clock of the trace.
 #[derive(Clone, Copy, Debug)]
 pub struct Slice {
-    /// Where it lies.
+    /// The lane.
     pub lane: LaneIndex,
-    /// What it is.
+    /// The kind of the slice.
     pub what: What,
     /// The number of its row in its table: the row id of SQLite.
     pub row: u32,
     /// When it began.
     pub start: i64,
-    /// When it ended; one that ends before it starts is damaged, and has no length.
+    /// When it ended; if that is before its start, it is damaged and gets no length.
     pub end: i64,
-    /// When it was asked for and when it could begin, where that is known.
+    /// When it was created and ready, if known.
     pub states: Option<(i64, i64)>,
-    /// Its name, as [`Builder::name`](super::Builder::name) numbers it.
+    /// Its name, by the number of [`Builder::name`](super::Builder::name).
     pub name: u32,
-    /// Its line, as the feed numbers lines; 0: unknown.
+    /// Its line, by the feed's number; 0: unknown.
     pub line: u32,
-    /// What is to be known of it at every zoom.
+    /// The flags of the slice.
     pub flags: Flags,
 }

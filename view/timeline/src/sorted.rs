@@ -1,4 +1,5 @@
-//! Records in the order of their keys: in memory as long as they are few, and else sorted in runs that are merged into a temporary file.
+//! Records in the order of their keys: in memory while they are few, otherwise sorted in runs that
+//! are merged into a temporary file.
 
 use super::format::TimelineError;
 use super::spool::{PIECE, Spooled};
@@ -12,10 +13,10 @@ use std::os::unix::fs::FileExt;
 
 /// A record with an order.
 pub(super) trait Keyed: Spooled {
-    /// What it is sorted by.
+    /// The key that records are sorted by.
     type Key: Ord;
 
-    /// That of this record.
+    /// Returns the key of this record.
     fn key(&self) -> Self::Key;
 }
 
@@ -39,7 +40,7 @@ impl Keyed for u64 {
     }
 }
 
-/// A temporary file without a name, and how much of it is written.
+/// A temporary file without a name, with the number of records written.
 #[derive(Debug)]
 struct Written<R> {
     file: File,
@@ -76,7 +77,7 @@ impl<R: Spooled> Written<R> {
     }
 }
 
-/// Reads records of a file from one place to another.
+/// Reads a range of records of a file.
 fn read<R: Spooled>(
     file: &File,
     range: Range<usize>,
@@ -91,19 +92,19 @@ fn read<R: Spooled>(
     Ok(())
 }
 
-/// Takes records in any order.
+/// Sorts records that are added in any order.
 #[derive(Debug)]
 pub(super) struct Sorter<R> {
-    /// The most records in memory.
+    /// The maximum number of records in memory.
     limit: usize,
     records: Vec<R>,
     written: Option<Written<R>>,
-    /// Where each run ends.
+    /// The end of each run.
     ends: Vec<usize>,
 }
 
 impl<R: Keyed> Sorter<R> {
-    /// Holds at most `limit` records in memory.
+    /// Creates a sorter that holds at most `limit` records in memory.
     pub(super) fn new(limit: usize) -> Self {
         Sorter {
             limit: limit.max(1),
@@ -113,7 +114,8 @@ impl<R: Keyed> Sorter<R> {
         }
     }
 
-    /// The same with room for so many records, as far as they are held in memory.
+    /// Creates a sorter that holds at most `limit` records in memory, with room for `count` records
+    /// up to that limit.
     pub(super) fn with_room(limit: usize, count: usize) -> Self {
         let mut sorter = Sorter::new(limit);
         sorter.records.reserve_exact(count.min(sorter.limit));
@@ -128,7 +130,7 @@ impl<R: Keyed> Sorter<R> {
         Ok(())
     }
 
-    /// Writes what is in memory as a run.
+    /// Writes the records in memory as a run.
     fn spill(&mut self) -> Result<(), TimelineError> {
         self.records.sort_unstable_by_key(Keyed::key);
         let written = match &mut self.written {
@@ -144,7 +146,7 @@ impl<R: Keyed> Sorter<R> {
         Ok(())
     }
 
-    /// All records in their order.
+    /// Returns all records in order.
     pub(super) fn finish(mut self) -> Result<Sorted<R>, TimelineError> {
         if self.written.is_none() {
             self.records.sort_unstable_by_key(Keyed::key);
@@ -166,7 +168,7 @@ impl<R: Keyed> Sorter<R> {
     }
 }
 
-/// A run that is merged.
+/// A run during the merge.
 struct Run<R> {
     rest: Range<usize>,
     piece: std::vec::IntoIter<R>,
@@ -215,16 +217,16 @@ fn merge<R: Keyed>(file: &File, ends: &[usize], limit: usize) -> Result<File, Ti
     Ok(merged.file)
 }
 
-/// Records in their order.
+/// Records in order.
 #[derive(Debug)]
 pub(super) enum Sorted<R> {
     /// Few.
     Memory(Vec<R>),
     /// Many.
     File {
-        /// Where they are.
+        /// The file.
         file: File,
-        /// How many.
+        /// The number of records.
         count: usize,
     },
 }
@@ -243,12 +245,12 @@ impl<R: Spooled> Sorted<R> {
         }
     }
 
-    /// Whether no file is needed.
+    /// Returns whether all records are in memory.
     pub(super) fn is_in_memory(&self) -> bool {
         matches!(self, Sorted::Memory(_))
     }
 
-    /// Records from one place to another, as far as there are any.
+    /// Returns a range of records, clipped to the existing ones.
     pub(super) fn part(&self, range: Range<usize>) -> Result<Cow<'_, [R]>, TimelineError> {
         let end = range.end.min(self.len());
         let range = range.start.min(end)..end;
@@ -262,7 +264,7 @@ impl<R: Spooled> Sorted<R> {
         }
     }
 
-    /// Calls `each` with records from one place to another, each with its place.
+    /// Calls `each` with a range of records and their places.
     pub(super) fn each<E: From<TimelineError>>(
         &self,
         range: Range<usize>,
@@ -293,17 +295,17 @@ impl<R: Spooled> Sorted<R> {
     }
 }
 
-/// Records one after the other.
+/// A cursor over records.
 pub(super) struct Walk<'s, R: Clone> {
     sorted: &'s Sorted<R>,
     piece: Cow<'s, [R]>,
-    /// Where the piece begins, and how many of it are passed.
+    /// The start of the current piece, and the number of its records passed.
     from: usize,
     at: usize,
 }
 
 impl<R: Spooled> Sorted<R> {
-    /// A walk from the first on.
+    /// Returns a cursor at the first record.
     pub(super) fn walk(&self) -> Walk<'_, R> {
         Walk {
             sorted: self,
@@ -315,7 +317,7 @@ impl<R: Spooled> Sorted<R> {
 }
 
 impl<R: Spooled> Walk<'_, R> {
-    /// The next one.
+    /// Returns the next record without passing it.
     pub(super) fn peek(&mut self) -> Result<Option<R>, TimelineError> {
         if self.at >= self.piece.len() {
             self.from += self.piece.len();
@@ -325,7 +327,7 @@ impl<R: Spooled> Walk<'_, R> {
         Ok(self.piece.get(self.at).copied())
     }
 
-    /// Passes the next one if it is such a one.
+    /// Passes and returns the next record if it meets a condition.
     pub(super) fn next_if(
         &mut self,
         is: impl FnOnce(&R) -> bool,

@@ -1,25 +1,25 @@
-//! Records in parts, in memory as long as they are few and else in a temporary file without a name.
+//! Records in parts, in memory while they are few, otherwise in a temporary file without a name.
 
 use super::format::TimelineError;
 use std::fs::File;
 use std::marker::PhantomData;
 use std::os::unix::fs::FileExt;
 
-/// Bytes in memory before all are written out.
+/// Bytes in memory before all are written to the file.
 pub(super) const IN_MEMORY: usize = 48 << 20;
 
-/// Records that are read or written at once.
+/// The number of records that are read or written at once.
 pub(super) const PIECE: usize = 1 << 13;
 
-/// A record of one size.
+/// A record of fixed size.
 pub(super) trait Spooled: Copy {
-    /// Bytes of it.
+    /// The size in bytes.
     const SIZE: usize;
 
     /// Appends its bytes.
     fn put(&self, to: &mut Vec<u8>);
 
-    /// Reads what [`put`](Self::put) made.
+    /// Parses the output of [`put`](Self::put).
     fn get(bytes: &[u8]) -> Option<Self>;
 }
 
@@ -57,7 +57,7 @@ pub(super) use spooled;
 #[derive(Debug, Default)]
 struct Part {
     buffer: Vec<u8>,
-    /// Where earlier ones are in the file: offset and bytes.
+    /// The places of earlier records in the file: offset and bytes.
     chunks: Vec<(u64, usize)>,
     count: usize,
 }
@@ -66,7 +66,7 @@ struct Part {
 #[derive(Debug)]
 pub(super) struct Spool<R> {
     parts: Vec<Part>,
-    /// Bytes in memory, and the most of them.
+    /// Bytes in memory, and their maximum.
     bytes: usize,
     limit: usize,
     file: Option<File>,
@@ -81,7 +81,7 @@ impl<R> Default for Spool<R> {
 }
 
 impl<R> Spool<R> {
-    /// An empty one that holds at most so many bytes in memory.
+    /// Creates an empty spool that holds at most `limit` bytes in memory.
     pub(super) fn new(limit: usize) -> Self {
         Spool {
             parts: Vec::new(),
@@ -121,19 +121,20 @@ impl<R: Spooled> Spool<R> {
                 .map_err(TimelineError::Spool)?;
             part.chunks.push((self.written, part.buffer.len()));
             self.written += part.buffer.len() as u64;
-            // Not kept: rows may come part by part, and each part would hold as much as all together may.
+            // Freed: rows may arrive part by part, and each part would keep the capacity of all
+            // together.
             part.buffer = Vec::new();
         }
         self.bytes = 0;
         Ok(())
     }
 
-    /// The records of a part.
+    /// Returns the number of records of a part.
     pub(super) fn count(&self, at: usize) -> usize {
         self.parts.get(at).map_or(0, |part| part.count)
     }
 
-    /// The number of parts.
+    /// Returns the number of parts.
     pub(super) fn parts(&self) -> usize {
         self.parts.len()
     }

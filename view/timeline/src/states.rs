@@ -1,13 +1,13 @@
-//! How long slices were in a state before they began, added up over any stretch of time.
+//! The time that slices spent in a state before they began, added up over any stretch of time.
 
 use super::format::TimelineError;
 use super::sorted::{Sorted, Sorter};
 use std::borrow::Cow;
 
-/// Instants of a block, of which the first and the sum of all before are kept.
+/// Instants of a block. The first one and the sum of all before it are kept.
 const STRIDE: usize = 1024;
 
-/// Instants in order, with their sums, so that the time since all instants before a moment is known at once.
+/// Sorted instants with their sums, which give the time since all instants before a moment.
 #[derive(Debug, Default)]
 struct Instants {
     sorted: Sorted<u64>,
@@ -40,7 +40,7 @@ impl Instants {
         self.sorted.part(block * STRIDE..(block + 1) * STRIDE)
     }
 
-    /// A walk that begins at a moment.
+    /// Returns a walk that begins at a moment.
     fn walk(&self, from: u64) -> Result<Walk<'_>, TimelineError> {
         let block = self.firsts.partition_point(|first| *first < from);
         let block = block.saturating_sub(1);
@@ -62,17 +62,17 @@ impl Instants {
 /// A walk along instants.
 struct Walk<'a> {
     instants: &'a Instants,
-    /// The block, what is in it, and how many of these are passed.
+    /// The block, its instants, and the number of these passed.
     block: usize,
     values: Cow<'a, [u64]>,
     at: usize,
-    /// The sum of all that are passed.
+    /// The sum of all instants passed.
     sum: u64,
 }
 
 impl Walk<'_> {
-    /// The time since each instant before `moment`, added up. Sums wrap around, their differences are right as long as they are
-    /// below 2^64.
+    /// Returns the total time since each instant before `moment`. Sums wrap around; their
+    /// differences are right as long as they are below 2^64.
     fn since(&mut self, moment: u64) -> Result<u64, TimelineError> {
         loop {
             let rest = self.values.get(self.at..).unwrap_or_default();
@@ -92,7 +92,7 @@ impl Walk<'_> {
     }
 }
 
-/// Takes when slices were asked for, could begin and began.
+/// Sorts the times when slices were created, ready and started.
 #[derive(Debug)]
 pub(super) struct StatesSorter {
     created: Sorter<u64>,
@@ -101,7 +101,7 @@ pub(super) struct StatesSorter {
 }
 
 impl StatesSorter {
-    /// Holds at most `limit` slices in memory.
+    /// Creates a sorter that holds at most `limit` slices in memory.
     pub(super) fn new(limit: usize) -> Self {
         StatesSorter {
             created: Sorter::new(limit),
@@ -129,7 +129,7 @@ impl StatesSorter {
     }
 }
 
-/// When slices were asked for, could begin and began.
+/// The times when slices were created, ready and started.
 #[derive(Debug, Default)]
 pub(super) struct States {
     created: Instants,
@@ -137,23 +137,23 @@ pub(super) struct States {
     started: Instants,
 }
 
-/// Time in a state within each of some bins.
+/// Total time in a state within each bin.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Waited {
-    /// Slices that were asked for, and could not begin.
+    /// The time of slices that were created and not yet ready.
     pub waiting: Vec<u64>,
-    /// Slices that could begin, and had not begun.
+    /// The time of slices that were ready and had not started.
     pub ready: Vec<u64>,
 }
 
 impl States {
-    /// The time between two moments that slices were ready and had not begun.
+    /// Returns the time between two moments that slices were ready and had not started.
     pub(super) fn ready_between(&self, from: u64, to: u64) -> Result<u64, TimelineError> {
         let within = self.within(from, to.saturating_sub(from), 1)?;
         Ok(within.ready.first().copied().unwrap_or(0))
     }
 
-    /// The time in each state within each of `bins` bins of `width` ns from `from` on.
+    /// Returns the time in each state within each of `bins` bins of `width` ns from `from` on.
     pub(super) fn within(
         &self,
         from: u64,
@@ -196,7 +196,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// With so many in memory.
+    /// Builds the states with at most `limit` slices in memory.
     fn states(slices: impl Iterator<Item = (u64, u64, u64)>, limit: usize) -> States {
         let mut states = StatesSorter::new(limit);
         for slice in slices {

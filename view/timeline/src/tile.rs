@@ -1,4 +1,4 @@
-//! What is in a tile.
+//! Tiles and their contents.
 
 use super::bins::{Bins, Entry as Slice, Sweep};
 use super::file::{File, Item};
@@ -12,57 +12,57 @@ use std::collections::hash_map::Entry;
 /// The highest level of a tile.
 const TOP: u32 = 43;
 
-/// The most slices that are looked through for one tile that is not stored.
+/// The maximum number of slices that are read for a tile that is not stored.
 const MOST: u32 = 1 << 22;
 
-/// A tile: a lane, the binary logarithm of the ns of a bin, and which of the tiles.
+/// A tile: a lane, the binary logarithm of a bin's width in ns, and the tile's index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TileKey {
     /// The lane.
     pub lane: u32,
     /// The level.
     pub level: u32,
-    /// Which of them.
+    /// The index of the tile in its level.
     pub index: u32,
 }
 
 impl TileKey {
-    /// ns of a bin.
+    /// Returns the width of a bin in ns.
     pub fn width(self) -> u64 {
         1 << self.level.min(TOP)
     }
 
-    /// When it begins, ns.
+    /// Returns when the tile begins, ns.
     pub fn from(self) -> u64 {
         (u64::from(self.index) * TILE_BINS as u64).saturating_mul(self.width())
     }
 
-    /// When it ends, ns.
+    /// Returns when the tile ends, ns.
     pub fn to(self) -> u64 {
         self.from().saturating_add(self.width() * TILE_BINS as u64)
     }
 }
 
-/// What is in a tile.
+/// The contents of a tile.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Tile {
-    /// Where there is much, or of a group: figures for each bin.
+    /// Figures for each bin, if there are many slices, or for a group.
     Bins(Bins),
     /// All slices that overlap it, in the order of their starts.
     Exact(Vec<Item>),
 }
 
-/// Sets of slices, each with the flag that tells of them.
+/// Sets of slices, each with the flag of its members.
 pub type Marks<'a> = &'a [(&'a Hits, Flags)];
 
-/// Answers for tiles, and keeps what several have in common.
+/// Answers requests for tiles, and caches shared data.
 #[derive(Debug, Default)]
 pub struct Tiles {
     leaves: FxHashMap<TileKey, Bins>,
 }
 
 impl Tiles {
-    /// What is in a tile.
+    /// Returns the contents of a tile.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -93,7 +93,7 @@ impl Tiles {
         }
     }
 
-    /// The bins of a lane, or of all lanes of a group together.
+    /// Returns the bins of a lane, or of all lanes of a group together.
     fn group(
         &mut self,
         file: &File,
@@ -129,7 +129,7 @@ impl Tiles {
     }
 }
 
-/// The lanes of a group.
+/// Returns the lanes of a group.
 fn children(file: &File, lane: u32) -> Vec<u32> {
     let lanes = (0..).zip(file.lanes());
     let within = lanes.filter(|(_, row)| row.parent == Some(lane));
@@ -157,13 +157,13 @@ fn leaf(file: &File, key: TileKey) -> Result<Leaf, TimelineError> {
     }
 }
 
-/// The bins of slices that overlap a tile.
+/// Returns the bins of slices that overlap a tile.
 fn bins(file: &File, key: TileKey, entries: &[Slice]) -> Result<Bins, TimelineError> {
     let mut waited = Waited::default();
     let lane = file.lane(key.lane);
     let longest = lane.map_or(0, |lane| lane.longest_wait);
     if longest > 0 {
-        // What waits in the tile may begin long after it.
+        // Slices that wait in the tile may begin long after it.
         let lo = file.before(key.lane, key.from())?;
         let hi = file.before(key.lane, key.to().saturating_add(longest).saturating_add(1))?;
         let states = file.states(key.lane, lo..hi.min(lo.saturating_add(MOST)))?;
@@ -175,7 +175,7 @@ fn bins(file: &File, key: TileKey, entries: &[Slice]) -> Result<Bins, TimelineEr
     Ok(Sweep::default().bins(entries, key.from(), key.width(), next, &waited))
 }
 
-/// All columns of slices.
+/// Returns all columns of slices.
 fn exact(file: &File, lane: u32, entries: &[Slice]) -> Result<Vec<Item>, TimelineError> {
     let first = file.lane(lane).map_or(0, |lane| lane.first);
     let mut items = Vec::with_capacity(entries.len());
@@ -188,7 +188,7 @@ fn exact(file: &File, lane: u32, entries: &[Slice]) -> Result<Vec<Item>, Timelin
     Ok(items)
 }
 
-/// Notes in which bins slices of some sets are.
+/// Sets the flags of bins that contain slices of some sets.
 fn mark(bins: &mut Bins, marks: Marks<'_>) {
     for (hits, flag) in marks.iter().filter(|(hits, _)| !hits.is_empty()) {
         let rows = bins.first.iter().zip(&bins.count).zip(&bins.item);
@@ -200,11 +200,11 @@ fn mark(bins: &mut Bins, marks: Marks<'_>) {
     }
 }
 
-/// Bins of several lanes, added up.
+/// Sums of the bins of several lanes.
 #[derive(Default)]
 struct Sum {
     bins: Bins,
-    /// The busy time of the line that each bin names.
+    /// The busy time of the line recorded for each bin.
     most: Vec<f32>,
 }
 
@@ -238,7 +238,7 @@ impl Sum {
         }
     }
 
-    /// Shares of time are those of the lanes on average.
+    /// Returns the bins. Shares of time are averages over the lanes.
     fn finish(mut self, lanes: usize) -> Bins {
         let lanes = lanes.max(1) as f32;
         let Bins {

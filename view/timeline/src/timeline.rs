@@ -14,14 +14,14 @@ use weft_database::{Database, Untouched, forbid_writing, is_joined};
 use weft_files::Scratch;
 use weft_model::{ExportError, Progress};
 
-/// How a timeline was come by.
+/// The way that a timeline was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opened {
-    /// It was there.
+    /// It existed already.
     Found,
-    /// It was built, and stays beside the database.
+    /// It was built, and stays next to the database.
     Built,
-    /// It was built in a temporary folder, because it cannot stand beside the database.
+    /// It was built in a temporary folder, because it cannot be next to the database.
     Temporary,
 }
 
@@ -32,15 +32,16 @@ pub struct Timeline {
     database: Untouched,
     /// The timeline.
     pub file: File,
-    /// How it was come by.
+    /// The way that it was opened.
     pub opened: Opened,
     /// The folder of a temporary timeline.
     _scratch: Option<Scratch>,
 }
 
 impl Timeline {
-    /// Opens a joined database, which is not changed. Its timeline is the file `<database>.timeline` if that one was made of
-    /// this database; else it is built there, unless there is a file that is no timeline or none can be written.
+    /// Opens a joined database, which is not changed. Its timeline is the file
+    /// `<database>.timeline` if that was made from this database. Otherwise it is built there. It
+    /// is built in a temporary folder if that file is not a timeline, or if none can be written.
     ///
     /// # Errors
     /// The database cannot be read, or no timeline can be written.
@@ -63,7 +64,7 @@ impl Timeline {
             opened,
             _scratch: scratch,
         };
-        // A database that had to be put together is another one each time.
+        // A database that was put together in a temporary copy differs each time.
         let is_place = database.copy().is_none() && is_ours_or_free(&beside);
         if is_place {
             if let Ok(file) = File::open(&beside)
@@ -83,13 +84,13 @@ impl Timeline {
         Ok(trace(file, Opened::Temporary, Some(scratch)))
     }
 
-    /// The database as it was named.
+    /// Returns the path of the database, as given.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// For each line, as the timeline numbers them, the time that tasks had been asked for and were not ready while the last task that
-    /// they depend on, of the line, ran. All tasks and dependences are read for it.
+    /// Returns for each line, by its number in the timeline, the time that created tasks were not
+    /// ready while their last predecessor, of the line, ran. Reads all tasks and dependences.
     ///
     /// # Errors
     /// The database cannot be read, or there is no room for temporary files.
@@ -97,10 +98,10 @@ impl Timeline {
         caused::by_line(&Database::open(&self.path)?)
     }
 
-    /// A connection that can only read, also within transactions.
+    /// Opens a connection that can only read, also within transactions.
     ///
     /// # Errors
-    /// What SQLite says.
+    /// SQLite cannot open the database.
     pub fn connect(&self) -> rusqlite::Result<Connection> {
         let mut connection = self.database.connect()?;
         forbid_writing(&mut connection, true)?;
@@ -114,7 +115,7 @@ fn beside(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Whether a timeline may be written there: nothing is, or a timeline.
+/// Returns whether a timeline may be written to a path: it is free, or holds a timeline.
 fn is_ours_or_free(path: &Path) -> bool {
     match path.symlink_metadata() {
         Ok(known) if known.is_file() => {

@@ -1,4 +1,4 @@
-//! Writes the file, lane after lane. Lanes are worked out by several threads and written by one, in their order.
+//! Writes the file, lane after lane. Several threads compute lanes, and one writes them, in order.
 
 mod counter;
 mod lane;
@@ -25,7 +25,7 @@ pub(super) use turns::UNDER_WAY;
 use weft_files::WholeFile;
 use weft_model::cores;
 
-/// Pieces of a lane that wait to be written.
+/// The maximum number of pieces of a lane that wait to be written.
 const PIECES: usize = 64;
 
 pub(super) fn write(builder: Builder, out: &Path, origin: Origin) -> Result<(), TimelineError> {
@@ -59,7 +59,7 @@ impl From<TimelineError> for Failed {
     }
 }
 
-/// Lanes without work in a group that are a group of their own: fewer are seen at a glance.
+/// The number of idle lanes in a group from which they form a group of their own.
 const MANY_IDLE: usize = 3;
 
 /// ns from the start of the trace.
@@ -158,12 +158,12 @@ fn all<W: Write>(builder: Builder, out: &mut Out<W>, origin: Origin) -> Result<(
     Ok(())
 }
 
-/// The slice of each row.
+/// Writes the slice of each row.
 fn rows<W: Write>(out: &mut Out<W>, numbers: &Spool<Numbered>) -> Result<(), Failed> {
     let mut items: Vec<u32> = Vec::new();
     for part in 0..numbers.parts() {
         items.clear();
-        // Every row has a slice, so that a part has no gaps.
+        // Every row has a slice, so a part has no gaps.
         items.resize(numbers.count(part), 0);
         numbers.each(part, |row| {
             if let Some(item) = items.get_mut((row.number % NUMBERS) as usize) {
@@ -176,7 +176,8 @@ fn rows<W: Write>(out: &mut Out<W>, numbers: &Spool<Numbered>) -> Result<(), Fai
     Ok(())
 }
 
-/// Puts lanes of processors without work behind the others of their group, and returns them. Of a few in a group none is moved.
+/// Moves lanes of idle processors behind the others of their group, and returns them. Does not move
+/// a few idle lanes.
 fn gather_idle(keys: &mut [(LaneKey, LaneIndex)], spool: &Spool<Record>) -> FxHashSet<LaneIndex> {
     let group = |key: &LaneKey| (key.process, key.kind, key.group);
     let mut groups: BTreeMap<(u32, LaneKind, u32), Vec<LaneIndex>> = BTreeMap::new();
@@ -193,7 +194,7 @@ fn gather_idle(keys: &mut [(LaneKey, LaneIndex)], spool: &Spool<Record>) -> FxHa
     idle
 }
 
-/// All lanes with those around them, and where those with slices stand in it.
+/// Returns all lanes with their parents, and the places of those with slices.
 fn tree(
     (keys, idle): (&[(LaneKey, LaneIndex)], &FxHashSet<LaneIndex>),
     labels: &[String],
@@ -205,7 +206,7 @@ fn tree(
     let mut leaves = Vec::with_capacity(keys.len());
     let mut around: Option<(u32, u32)> = None;
     let mut group: Option<(LaneKind, u32, u32)> = None;
-    // The lanes without work of a group: the group, and where they stand.
+    // The current group of idle lanes: the group, and its place.
     let mut inner: Option<(u32, u32)> = None;
     let mut item = 0;
     for (key, lane) in keys {
@@ -265,7 +266,7 @@ fn tree(
     (tree, leaves)
 }
 
-/// The busy time of groups.
+/// Adds up the busy time of groups.
 fn add_up(tree: &mut [Lane]) {
     for at in (0..tree.len()).rev() {
         let Some(lane) = tree.get(at) else { continue };
@@ -276,7 +277,7 @@ fn add_up(tree: &mut [Lane]) {
     }
 }
 
-/// What a thread tells of its lane.
+/// A message of a thread about its lane.
 enum Told {
     Bytes(Vec<u8>),
     Done(Result<Lane, Failed>),
@@ -285,17 +286,17 @@ enum Told {
 /// The lanes with slices.
 struct Lanes<'a> {
     spool: &'a Spool<Record>,
-    /// The part of the spool and what is known so far.
+    /// The part of the spool, and the lane as far as it is known.
     own: Vec<(usize, Option<Lane>)>,
     /// The first instant on the clock of the trace, and the ns from there to the last.
     span: (i64, u64),
-    /// Slices of a lane in memory at the same time, at most.
+    /// The maximum number of slices of a lane in memory at the same time.
     limit: usize,
     numbers: &'a Mutex<Spool<Numbered>>,
 }
 
 impl Lanes<'_> {
-    /// Writes all lanes in their order; `each` is told of one when it is written.
+    /// Writes all lanes in order, and calls `each` after each one.
     fn write<W: Write>(
         &self,
         out: &mut Out<W>,
@@ -307,7 +308,7 @@ impl Lanes<'_> {
         let (senders, receivers): (Vec<_>, Vec<_>) =
             self.own.iter().map(|_| sync_channel(PIECES)).unzip();
         let senders = senders.into_iter().map(|sender| Mutex::new(Some(sender)));
-        // Held by the threads alone, so that the end of all of them is seen.
+        // Owned by the threads alone, so that the end of all of them is detected.
         let shared = Arc::new((turns, senders.collect::<Vec<_>>()));
         thread::scope(|scope| {
             let mut threads = 0;
@@ -329,7 +330,7 @@ impl Lanes<'_> {
         })
     }
 
-    /// What one thread does: lanes, as long as there are any.
+    /// Runs one thread, which computes lanes until none is left.
     fn work(&self, turns: &Turns, senders: &[Mutex<Option<SyncSender<Told>>>]) {
         let mut work = Work::new(self.limit, self.numbers);
         while let Some(turn) = turns.take() {
@@ -348,7 +349,7 @@ impl Lanes<'_> {
         }
     }
 
-    /// All of it in this thread, where the system gives no others.
+    /// Computes all lanes in this thread, if the system cannot start others.
     fn alone<W: Write>(
         &self,
         out: &mut Out<W>,
@@ -385,7 +386,7 @@ impl Lanes<'_> {
     }
 }
 
-/// Writes a lane as it comes.
+/// Writes the pieces of a lane as they arrive.
 fn receive<W: Write>(out: &mut Out<W>, from: &Receiver<Told>) -> Result<Lane, Failed> {
     let offset = out.at;
     loop {

@@ -12,19 +12,19 @@ use weft_config::launch::Launcher;
 use super::system;
 use crate::error::{CliError, Outcome};
 
-/// Whether to wait for a rank, because its launcher would not end the others if it failed.
+/// Returns whether to wait for a rank, because its launcher would not end the others if it failed.
 pub(super) fn is_to_be_watched(launch: &Launch) -> bool {
     launch.by == Launcher::Mpich && launch.is_shared() && file().is_some()
 }
 
-/// Runs the command to its end, passes on how it ended, and has the launcher end the other ranks where it failed. The launcher sends its
-/// signals to this process and the command both.
+/// Runs the command to its end, returns its outcome, and tells the launcher to end the other ranks
+/// if it failed. The launcher sends its signals to both this process and the command.
 pub(super) fn watch(mut command: Command) -> io::Result<Outcome> {
     system::end_with_this(&mut command);
     let mut child = command.spawn()?;
     system::ignore_requests_to_end();
     let status = child.wait()?;
-    // As a shell says it: the launcher would pass the number of a signal on as if it were a status.
+    // The shell's convention: the launcher would pass on the number of a signal as a status.
     let code = status.code().or_else(|| Some(128 + status.signal()?));
     let code = code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
     if code != 0 {
@@ -33,7 +33,8 @@ pub(super) fn watch(mut command: Command) -> io::Result<Outcome> {
     Ok(Outcome::Program(code))
 }
 
-/// Has the launcher end all ranks with this status, if it is one that has to be told.
+/// Tells the launcher to end all ranks with this status, if it is one that does not do so by
+/// itself.
 pub(super) fn abort(code: u8) {
     if let Some(file) = file() {
         system::wait_until_read();
@@ -48,7 +49,7 @@ pub(super) fn refuse(launch: &Launch, error: &CliError) {
     }
 }
 
-/// The number of the open file.
+/// Returns the number of the open file.
 fn file() -> Option<i32> {
     env::var("PMI_FD").ok()?.parse().ok()
 }

@@ -22,8 +22,8 @@ pub(super) fn await_turn(local_rank: u16) {
     thread::sleep((APART * u32::from(local_rank)).min(LATEST));
 }
 
-/// Becomes the command in a session of its own. Who leads a group of processes cannot leave its session: it then waits for the command, and
-/// passes signals on.
+/// Becomes the command in a session of its own. The leader of a process group cannot leave its
+/// session: it then waits for the command, and passes signals on.
 pub(super) fn run(mut command: Command) -> io::Result<Outcome> {
     if system::new_session().is_ok() {
         return Err(command.exec());

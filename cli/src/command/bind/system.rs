@@ -29,7 +29,7 @@ pub(super) fn bind_cpus(cores: &[usize]) -> io::Result<()> {
         }
         set.set(core);
     }
-    // Of a process that has one thread.
+    // The process has one thread.
     Ok(sched_setaffinity(None, &set)?)
 }
 
@@ -61,13 +61,13 @@ pub(super) fn bind_memory(nodes: &[usize]) -> io::Result<()> {
     }
 }
 
-/// Sends bytes to an open file of this process by its number.
+/// Writes bytes to an open file of this process, by its number.
 pub(super) fn write_to(file: i32, bytes: &[u8]) {
     if file < 0 {
         return;
     }
-    // SAFETY: whoever started this process has left the file open for it, and nothing here closes it; a number that is no open file
-    // is an error, which changes nothing.
+    // SAFETY: the parent process has left the file open for this process, and nothing here closes
+    // it. A number that is not an open file causes an error, and nothing changes.
     let file = unsafe { BorrowedFd::borrow_raw(file) };
     let _ = rustix::io::write(file, bytes);
 }
@@ -88,8 +88,8 @@ pub(super) fn replace(stream: StandardStream, file: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Waits until whoever reads what this process prints through pipes has it all, but not long: a launcher that ends its ranks drops what it has
-/// not read.
+/// Waits, but not long, until the output in pipes has been read: a launcher that ends its ranks
+/// drops unread output.
 pub(super) fn wait_until_read() {
     const MAX_WAIT: Duration = Duration::from_secs(1);
     let start = Instant::now();
@@ -99,7 +99,7 @@ pub(super) fn wait_until_read() {
     }
 }
 
-/// Bytes in the pipe that a stream leads to; 0 where it leads elsewhere.
+/// Returns the number of bytes in the pipe of a stream; 0 if it is not a pipe.
 fn unread(stream: impl AsFd) -> u64 {
     let is_pipe =
         fstat(&stream).is_ok_and(|known| FileType::from_raw_mode(known.st_mode) == FileType::Fifo);
@@ -135,7 +135,7 @@ pub(super) fn start_in_new_session(command: &mut Command) {
 pub(super) fn ignore_requests_to_end() {
     let seen = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM, SIGHUP, SIGUSR1] {
-        // Where it cannot be caught this process ends, and the rank with it.
+        // If a signal cannot be caught, this process ends, and the rank with it.
         let _ = signal_hook::flag::register(signal, seen.clone());
     }
 }
@@ -143,7 +143,7 @@ pub(super) fn ignore_requests_to_end() {
 /// Ends this process by a signal, as if it had been sent to it first.
 pub(super) fn end_by(signal: i32) {
     match Signal::from_named_raw(signal) {
-        // It has no handler to be taken away.
+        // This signal cannot have a handler.
         Some(Signal::KILL) => drop(kill_process(getpid(), Signal::KILL)),
         _ => drop(signal_hook::low_level::emulate_default_handler(signal)),
     }

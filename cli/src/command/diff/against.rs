@@ -1,4 +1,4 @@
-//! `weft diff --against`: what was predicted, and what came.
+//! `weft diff --against`: predictions and results.
 
 use std::path::{Path, PathBuf};
 
@@ -84,7 +84,7 @@ fn table(grade: &Grade) -> Table {
             Cell::Integer(*predicted),
             Cell::Integer(grade.error_ns),
         ];
-        // What one of several changes saved cannot be measured.
+        // The saving of one of several changes cannot be measured.
         row.extend(std::iter::repeat_n(Cell::Null, 4));
         row.push(Cell::Text(if is_gone { "no" } else { "yes" }.to_owned()));
         table.push(row);

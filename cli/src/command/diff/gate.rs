@@ -14,10 +14,10 @@ use crate::error::{CliError, Outcome};
 use crate::progress::Shown;
 use crate::say::say;
 
-/// How many rows the message names.
+/// The maximum number of rows named in the message.
 const NAMED: usize = 3;
 
-/// A part of one, from text such as `5%`.
+/// Parses a share of one, such as `5%`.
 pub(super) fn percent(text: &str) -> Result<f64, String> {
     let number = text.trim().trim_end_matches('%').trim_end();
     match number.parse::<f64>() {
@@ -26,7 +26,8 @@ pub(super) fn percent(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Adds up each run of both sides, prints the changes, and says what has grown beyond the limit.
+/// Adds up each run of both sides, prints the changes, and reports rows that have grown beyond the
+/// limit.
 pub(super) fn execute(
     before: &[PathBuf],
     after: &[PathBuf],

@@ -47,7 +47,7 @@ Examples:
 The command lines for srun and jsrun follow their manuals and are not tested
 on real clusters; check them with --dry-run.";
 
-/// What to run, and the flags as typed.
+/// The program to run, and the flags as typed.
 #[derive(Clone, Debug)]
 pub(crate) struct RunArgs {
     /// Each flag as one word: `--flag=value`.
@@ -99,7 +99,8 @@ impl FromArgMatches for RunArgs {
     }
 }
 
-/// Refuses command lines in which clap would take a flag's value for the program. `words` follow `weft run`.
+/// Rejects command lines in which clap would take a flag's value for the program. `words` follow
+/// `weft run`.
 ///
 /// Flags that are on or off take a value only with `=`, so `--fusion false -- prog` would run `false`. If there is a `--`, the
 /// program must follow it.
@@ -161,7 +162,8 @@ fn check_program(word: &str, switch: Option<&Spec>, behind: &[OsString]) -> Resu
     }
 }
 
-/// Values stay text here: the configuration parses them, so errors are the same as for `WEFT_CONFIG`.
+/// Creates the argument of a flag. Values stay text here: the configuration parses them, so that
+/// errors are the same as for `WEFT_CONFIG`.
 fn flag(spec: &'static Spec) -> Arg {
     let help = match spec.default {
         "" => spec.help.to_owned(),

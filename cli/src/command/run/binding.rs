@@ -1,4 +1,4 @@
-//! The command of `weft bind` that stands before each rank's own.
+//! The command of `weft bind` that precedes each rank's own.
 
 use std::env;
 use std::ffi::OsString;
@@ -14,7 +14,7 @@ use super::wrappers::Wrapped;
 use crate::command::rank::PLACEHOLDER;
 use crate::error::CliError;
 
-/// The binding flags of `weft run`, and what `weft bind` calls them.
+/// The binding flags of `weft run`, with their names in `weft bind`.
 const BINDINGS: [(Flag, &str); 4] = [
     (Flag::CpuBind, "--cpus"),
     (Flag::MemBind, "--mems"),
@@ -22,7 +22,7 @@ const BINDINGS: [(Flag, &str); 4] = [
     (Flag::NicBind, "--nics"),
 ];
 
-/// The command with the binding step before it, where there is something to do for it: several ranks, lists or files.
+/// Adds the binding step to the command, if it is needed: for several ranks, lists or files.
 pub(super) fn wrap(
     plan: &Plan,
     flags: &Flags,
@@ -80,7 +80,7 @@ pub(super) fn wrap(
     Ok(words)
 }
 
-/// The only rank is known.
+/// Replaces the placeholder of the rank: the number of the only rank is known.
 fn substituted(command: Wrapped) -> Vec<OsString> {
     let Wrapped { mut words, before } = command;
     for word in words.iter_mut().take(before) {

@@ -9,9 +9,9 @@ use super::prepared::Prepared;
 use crate::error::CliError;
 use crate::signals;
 
-/// Runs the command to its end and returns its status as a shell would: 128 and the signal's number for a signal, also where a launcher of
-/// ranks that got one does not say so. Signals that ask this process to end go to the program instead, so that what it leaves is still
-/// joined.
+/// Runs the command to its end and returns its status by the shell's convention: 128 plus the
+/// number of a signal, even if the launcher that received it reports another status. Signals that
+/// ask this process to end go to the program instead, so that its files are still joined.
 pub(super) fn run(prepared: &Prepared) -> Result<u8, CliError> {
     let Some((program, arguments)) = prepared.command.split_first() else {
         return Err(CliError::usage("no program was given", "name one"));

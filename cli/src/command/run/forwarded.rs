@@ -2,7 +2,7 @@
 
 use std::env;
 
-/// Names that begin so: what Weft, CUDA and its tools, MPI's transports, Rust and Python go by.
+/// Prefixes of variables used by Weft, CUDA and its tools, MPI's transports, Rust and Python.
 const BEGINNINGS: [&str; 13] = [
     "WEFT_", "CUDA_", "CONDA_", "CUFILE_", "LD_", "NCCL_", "NSYS_", "NVIDIA_", "NVTX_", "OMP_",
     "PYTHON", "RUST_", "UCX_",

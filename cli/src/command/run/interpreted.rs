@@ -1,4 +1,4 @@
-//! Programs in Python: their interpreter, and with `--compat` the packages that they import.
+//! Python programs: their interpreter, and with `--compat` the packages that they import.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -15,10 +15,10 @@ use crate::say::say;
 /// The name of `--compat` that also stands for Legate.
 pub(super) const LEGATE: &str = "cupynumeric";
 
-/// Where Python looks for modules first.
+/// The variable with the folders that Python searches first.
 const PATH: &str = "PYTHONPATH";
 
-/// What tells the package that `weft run` has chosen it, and taken Legate's flags.
+/// The variable that tells the package that `weft run` has chosen it, and taken Legate's flags.
 const COMPAT: &str = "WEFT_COMPAT";
 
 /// The variable that selects the source of random numbers.
@@ -29,14 +29,14 @@ const RANDOM: &str = "WEFT_RANDOM";
 pub(super) struct Interpreted {
     /// The program and its arguments.
     pub(super) words: Vec<OsString>,
-    /// What is set for it.
+    /// Additional environment variables.
     pub(super) environment: Vec<(&'static str, OsString)>,
-    /// The script, where the interpreter was chosen here.
+    /// The script, if the interpreter was chosen here.
     script: Option<PathBuf>,
 }
 
 impl Interpreted {
-    /// Puts the interpreter before scripts. No program: an interactive Python.
+    /// Adds the interpreter before scripts. Without a program, starts Python interactively.
     pub(super) fn of(flags: &Flags, command: &[OsString]) -> Result<Interpreted, CliError> {
         let mut made = Interpreted {
             words: command.to_vec(),
@@ -90,7 +90,8 @@ impl Interpreted {
     }
 }
 
-/// The words of a command line whose flags may be Legate's, where `--compat` asks for it. `words` follow `weft run`.
+/// Returns the words of a command line with Legate's flags translated, if `--compat` requests that.
+/// `words` follow `weft run`.
 pub(crate) fn translate(words: &[OsString]) -> Option<Vec<OsString>> {
     let texts: Vec<String> = words
         .iter()
@@ -109,7 +110,7 @@ pub(crate) fn translate(words: &[OsString]) -> Option<Vec<OsString>> {
     Some(flags.chain(words.iter().skip(made.read).cloned()).collect())
 }
 
-/// Legate's own variable, as flags.
+/// Returns the flags in Legate's own variable.
 pub(super) fn inherited(flags: &Flags) -> Result<Flags, CliError> {
     let text = env::var_os(legate::ENVIRONMENT).unwrap_or_default();
     if flags.text(Flag::Compat) != Some(LEGATE) || text == OsStr::new("") {
@@ -125,7 +126,7 @@ pub(super) fn inherited(flags: &Flags) -> Result<Flags, CliError> {
     Flags::from_words(&made.words, weft_config::flags::Reader::Launcher).map_err(CliError::Legate)
 }
 
-/// Says which flags of Legate's variable have no effect.
+/// Prints the flags in Legate's variable that have no effect.
 pub(super) fn tell_inherited(flags: &Flags) {
     if flags.text(Flag::Compat) == Some(LEGATE)
         && let Ok(text) = env::var(legate::ENVIRONMENT)

@@ -20,8 +20,8 @@ use crate::progress::Shown;
 use crate::say::say;
 use crate::signals;
 
-/// Joins profiles and reports of all ranks into one database; of a single profile it says what can be made of it. One line
-/// tells the user what there is, and one which ranks left nothing.
+/// Joins profiles and reports of all ranks into one database. For a single profile, prints the
+/// commands that can use it. Prints one line about the files, and one about ranks without files.
 pub(super) fn join(prepared: &Prepared, names: &Names, status: u8) -> Result<Outcome, CliError> {
     let plan = &prepared.plan;
     if !plan.profile && !plan.nsys {
@@ -47,7 +47,7 @@ pub(super) fn join(prepared: &Prepared, names: &Names, status: u8) -> Result<Out
     import_streams(&own, &prepared.ranks)?;
     let mut reports = own.of_ranks(REPORT)?;
     reports.retain(|(rank, _)| prepared.ranks.has(*rank));
-    // A claim that nsys did not fill is no report.
+    // An empty claimed file is not a report.
     reports.retain(|(_, path)| path.metadata().is_ok_and(|known| known.len() > 0));
     if let Some(earlier) = &prepared.earlier
         && !(profiles.is_empty() && reports.is_empty())
@@ -58,7 +58,7 @@ pub(super) fn join(prepared: &Prepared, names: &Names, status: u8) -> Result<Out
             shown::path(&plan.logdir)
         ));
     }
-    // Without a report nsys did not get to running the program, and that is said below.
+    // Without a report nsys did not start the program, which is reported below.
     let ran = !plan.nsys || !reports.is_empty();
     if plan.profile && profiles.is_empty() && ran {
         let program = Path::new(&prepared.program).display();
@@ -66,7 +66,7 @@ pub(super) fn join(prepared: &Prepared, names: &Names, status: u8) -> Result<Out
             0 => format!(
                 "weft: {program} wrote no profile; unless a message above says why, check that it uses Weft arrays"
             ),
-            // Why it failed is what matters, and that has been said.
+            // The reason of the failure matters more, and was printed.
             _ => format!("weft: {program} ended with status {status} and wrote no profile"),
         });
     }
@@ -114,7 +114,7 @@ pub(super) fn join(prepared: &Prepared, names: &Names, status: u8) -> Result<Out
     Ok(outcome.and(write(paths(profiles), paths(reports), &names, plan.force)?))
 }
 
-/// Makes the reports that nsys recorded but failed to make. A stream is left only then.
+/// Makes the reports that nsys recorded but failed to make. A stream is left only in that case.
 fn import_streams(names: &Names, ranks: &Ranks) -> Result<(), CliError> {
     let mut streams = names.of_ranks(STREAM)?;
     streams.retain(|(rank, _)| ranks.has(*rank));
@@ -133,7 +133,7 @@ fn import_streams(names: &Names, ranks: &Ranks) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Writes the joined database, and where there are reports the merged one.
+/// Writes the joined database, and the merged report if there are reports.
 fn write(
     profiles: Vec<PathBuf>,
     reports: Vec<PathBuf>,
@@ -174,7 +174,7 @@ fn write(
             tell(&written);
             Some(names.merged())
         }
-        // The run and its other files are complete without it.
+        // The run and its other files are complete without the report.
         Some(Err(error)) => {
             let merged = shown::path(&names.merged());
             say(&format!(

@@ -9,14 +9,14 @@ use weft_config::machine::tool;
 
 use crate::error::CliError;
 
-/// What starts the ranks.
+/// The program that starts the ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Launcher {
     /// `mpirun`, by whatever name.
     Mpirun {
-        /// As given.
+        /// The program as given.
         program: String,
-        /// Whose.
+        /// Its make.
         make: Make,
     },
     /// Slurm's.
@@ -32,32 +32,32 @@ pub(super) enum Make {
     Mpich,
 }
 
-/// How many ranks are started.
+/// The number of ranks to start.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counts {
     /// Machines.
     pub(super) nodes: u16,
-    /// Ranks on each.
+    /// Ranks on each machine.
     pub(super) per_node: u16,
     /// Ranks in all.
     pub(super) all: u16,
 }
 
-/// What the command line of a launcher depends on besides the ranks.
+/// The options of a launcher's command line.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Options {
-    /// Ranks are bound to cores by us, not by the launcher.
+    /// Whether Weft, not the launcher, binds ranks to cores.
     pub(super) binds_cpus: bool,
-    /// Ranks are bound to memory by us.
+    /// Whether Weft binds ranks to memory.
     pub(super) binds_memory: bool,
-    /// The program reads from the terminal, as debuggers do.
+    /// Whether the program reads from the terminal, as debuggers do.
     pub(super) is_interactive: bool,
-    /// This process is root's.
+    /// Whether this process is root's.
     pub(super) is_root: bool,
 }
 
 impl Launcher {
-    /// The launcher of this name, as `--launcher` takes it.
+    /// Returns the launcher of this name, as in `--launcher`.
     pub(super) fn named(name: &str) -> Result<Launcher, CliError> {
         Ok(match name {
             "srun" => Launcher::Srun,
@@ -69,7 +69,7 @@ impl Launcher {
         })
     }
 
-    /// The program's name.
+    /// Returns the program's name.
     pub(super) fn program(&self) -> &str {
         match self {
             Launcher::Mpirun { program, .. } => program,
@@ -78,7 +78,7 @@ impl Launcher {
         }
     }
 
-    /// Whether it can be started.
+    /// Checks that the launcher can be started.
     pub(super) fn check(&self) -> Result<(), CliError> {
         match tool::find_program(self.program().as_ref()) {
             Some(_) => Ok(()),
@@ -86,8 +86,10 @@ impl Launcher {
         }
     }
 
-    /// The status of a run whose launcher ended with `status` after a signal that asks processes to end. Open MPI's ends with 1 then, whatever
-    /// its ranks ended with; MPICH's with the signal's number where that ended the ranks, with 255 after a second one, and otherwise with their status.
+    /// Returns the status of a run whose launcher ended with `status` after a signal that asks
+    /// processes to end. Open MPI's launcher then ends with 1, whatever the status of its ranks.
+    /// MPICH's ends with the signal's number if that ended the ranks, with 255 after a second
+    /// signal, and otherwise with the ranks' status.
     pub(super) fn status_after(&self, signal: u8, status: u8) -> u8 {
         let made = match self {
             Launcher::Mpirun { make, .. } => Some(*make),
@@ -100,7 +102,8 @@ impl Launcher {
         }
     }
 
-    /// The words before the command that each rank runs. `variables` are the names of those that its environment shall have.
+    /// Returns the words before the command of each rank. `variables` are the names of variables
+    /// that its environment must have.
     pub(super) fn words(
         &self,
         counts: Counts,
@@ -113,7 +116,8 @@ impl Launcher {
         let mut words: Vec<String> = vec![self.program().to_owned()];
         let mut add = |more: &[&str]| words.extend(more.iter().map(|&word| word.to_owned()));
         match self {
-            // Ranks may be more than slots: what that costs is said by the ranks, and Open MPI's own limit knows nothing of it.
+            // Ranks may exceed slots: ranks themselves report the cost, which Open MPI's own limit
+            // does not consider.
             Launcher::Mpirun {
                 make: Make::OpenMpi,
                 ..
@@ -147,7 +151,8 @@ impl Launcher {
                     add(&["--pty"]);
                 }
             }
-            // One resource set a node, with all that the node has. It forwards the whole environment.
+            // One resource set for each node, with all its resources. It forwards the whole
+            // environment.
             Launcher::Jsrun => {
                 add(&["-n", &nodes, "-r", "1", "-a", &per_node]);
                 add(&["-c", "ALL_CPUS", "-g", "ALL_GPUS", "-b", "none", "-X", "1"]);
@@ -158,7 +163,7 @@ impl Launcher {
     }
 }
 
-/// Whose `mpirun` this is, by what it prints with `--version`.
+/// Returns the make of `mpirun`, by its output for `--version`.
 fn make_of(program: &str) -> Result<Make, CliError> {
     let Some(path) = tool::find_program(program.as_ref()) else {
         return Err(missing(program));

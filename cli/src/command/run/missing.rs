@@ -6,7 +6,8 @@ use weft_config::list;
 
 use super::ranks::Ranks;
 
-/// Which ranks wrote no such file, and which did; `None`: all did.
+/// Returns a sentence about the ranks that wrote no such file, and those that did; `None` if all
+/// did.
 pub(super) fn sentence(what: &str, found: &[(u32, PathBuf)], ranks: &Ranks) -> Option<String> {
     let there: Vec<usize> = found
         .iter()
@@ -31,7 +32,7 @@ pub(super) fn sentence(what: &str, found: &[(u32, PathBuf)], ranks: &Ranks) -> O
     ))
 }
 
-/// As in `ranks 0-2,4`.
+/// Formats ranks as in `ranks 0-2,4`.
 fn named(ranks: &[usize]) -> String {
     let list = list::show(ranks);
     match ranks {

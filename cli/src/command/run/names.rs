@@ -11,7 +11,7 @@ use weft_trace::file::{Prof, RunId};
 
 use crate::error::CliError;
 
-/// Extensions of what ranks leave: what was recorded, and what was printed.
+/// Extensions of the ranks' files: recorded and printed ones.
 const PROFILES: [&str; 3] = [PROFILE, REPORT, STREAM];
 const LOGS: [&str; 2] = ["out", "err"];
 
@@ -20,7 +20,7 @@ pub(super) const PROFILE: &str = "prof";
 /// The extension of reports of nsys.
 pub(super) const REPORT: &str = "nsys-rep";
 
-/// The names of a run's files: `<name>_<rank>.<extension>` in a folder, and what they are joined to.
+/// The names of a run's files: `<name>_<rank>.<extension>` in a folder, and the joined ones.
 #[derive(Clone, Debug)]
 pub(super) struct Names {
     pub(super) folder: PathBuf,
@@ -35,22 +35,23 @@ impl Names {
         }
     }
 
-    /// The joined file.
+    /// Returns the joined file.
     pub(super) fn joined(&self) -> PathBuf {
         self.folder.join(format!("{}.sqlite", self.name))
     }
 
-    /// The report with Weft's rows.
+    /// Returns the report with Weft's rows.
     pub(super) fn merged(&self) -> PathBuf {
         self.folder.join(format!("{}.{REPORT}", self.name))
     }
 
-    /// The path of the files of all ranks, as a shell takes it.
+    /// Returns the path of the files of all ranks, as a shell pattern.
     pub(super) fn pattern(&self, extension: &str) -> PathBuf {
         self.folder.join(format!("{}_*.{extension}", self.name))
     }
 
-    /// All files of these names that exist. `records`: profiles, reports and what they are joined to; `logs`: what ranks print.
+    /// Returns all existing files of these names. `records`: profiles, reports and joined files;
+    /// `logs`: the output of ranks.
     pub(super) fn existing(&self, records: bool, logs: bool) -> Result<Vec<PathBuf>, CliError> {
         let mut found = Vec::new();
         if records {
@@ -66,13 +67,14 @@ impl Names {
         Ok(found)
     }
 
-    /// The files of ranks that exist, and that nsys (`reports`) or the launcher (`logs`) writes anew.
+    /// Returns the existing files of ranks that nsys (`reports`) or the launcher (`logs`) would
+    /// overwrite.
     pub(super) fn rewritten(&self, reports: bool, logs: bool) -> Result<Vec<PathBuf>, CliError> {
         let reports = [REPORT, STREAM].into_iter().filter(|_| reports);
         self.of_all_ranks(reports.chain(LOGS.into_iter().filter(|_| logs)))
     }
 
-    /// The files of all ranks with these extensions that exist.
+    /// Returns the existing files of all ranks with these extensions.
     fn of_all_ranks(
         &self,
         extensions: impl Iterator<Item = &'static str>,
@@ -84,7 +86,8 @@ impl Names {
         Ok(found)
     }
 
-    /// The files `<name>_<rank>.<extension>` that exist, by rank. None where there is no folder.
+    /// Returns the existing files `<name>_<rank>.<extension>`, by rank. Empty if there is no
+    /// folder.
     pub(super) fn of_ranks(&self, extension: &str) -> Result<Vec<(u32, PathBuf)>, CliError> {
         let list = || -> io::Result<Vec<(u32, PathBuf)>> {
             let mut found = Vec::new();
@@ -105,8 +108,8 @@ impl Names {
         }
     }
 
-    /// The profiles that this run has written, and their names: of another folder where a rank found a file in its place. No run
-    /// id: those that were written last.
+    /// Returns the profiles of this run, and their names, which are in another folder if a rank
+    /// found an existing file. Without a run id, returns the latest ones.
     pub(super) fn profiles(
         &self,
         run: Option<RunId>,
@@ -130,13 +133,13 @@ impl Names {
         Ok(newest)
     }
 
-    /// The rank in the name of a file of this run; `None` for one that is of all ranks.
+    /// Returns the rank in the name of a file of this run; `None` for files of all ranks.
     pub(super) fn rank(&self, file: &str) -> Option<u32> {
         let mut extensions = PROFILES.iter().chain(&LOGS);
         extensions.find_map(|extension| self.rank_of(file, extension))
     }
 
-    /// The rank in a file's name; `None` where the file is not of this run.
+    /// Returns the rank in a file's name; `None` if the file is not of this run.
     fn rank_of(&self, file: &str, extension: &str) -> Option<u32> {
         let rest = file.strip_prefix(&self.name)?.strip_prefix('_')?;
         let digits = rest.strip_suffix(extension)?.strip_suffix('.')?;
@@ -145,12 +148,12 @@ impl Names {
     }
 }
 
-/// Making the folder says more of a path that leads through a file.
+/// Returns whether a path leads through a file. Creating the folder then gives the better error.
 fn is_no_folder(cause: &io::Error) -> bool {
     matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
-/// The run of a profile. Reads its beginning alone: the file may have gigabytes.
+/// Returns the run of a profile. Reads its beginning only: the file may have gigabytes.
 fn run_of(path: &Path) -> Option<RunId> {
     const HEAD: u64 = 1 << 20;
     let mut head = Vec::new();
@@ -162,7 +165,7 @@ fn run_of(path: &Path) -> Option<RunId> {
     Some(Prof::from_bytes(head).ok()?.info().run_id)
 }
 
-/// When the last of these was written.
+/// Returns when the last of these was written.
 fn written(files: &[(u32, PathBuf)]) -> Option<SystemTime> {
     let times = files
         .iter()
@@ -170,7 +173,7 @@ fn written(files: &[(u32, PathBuf)]) -> Option<SystemTime> {
     times.max()
 }
 
-/// A file of a run that cannot be looked at or made.
+/// Returns the error of a run's file that cannot be read or made.
 pub(super) fn failed(what: &str, path: &Path, cause: &io::Error) -> CliError {
     CliError::failed(
         format!("{what} {}: {cause}", path.display()),

@@ -9,16 +9,16 @@ use weft_config::machine::tool;
 use crate::command::rank::RANK;
 use crate::error::CliError;
 
-/// What is asked of `nsys profile` unless the user says otherwise: the two spellings of each option, and its value.
-/// Sampling is off because it perturbs the run, and the join does not use it.
+/// The default options of `nsys profile`: the two spellings of each option, and its value. Sampling
+/// is off because it perturbs the run, and the join does not use it.
 const DEFAULTS: [([&str; 2], &str); 3] = [
     (["--sample", "-s"], "none"),
     (["--cpuctxsw", "--cpuctxsw"], "none"),
     (["--force-overwrite", "-f"], "true"),
 ];
 
-/// The words that profile the command behind them. Several ranks have a report each, named by the variable that the binding
-/// step sets.
+/// Returns the words that profile the following command. Several ranks have a report each, named by
+/// the variable that the binding step sets.
 pub(super) fn words(
     plan: &Plan,
     extra: &[String],
@@ -31,7 +31,7 @@ pub(super) fn words(
         ));
     }
     let mut words: Vec<OsString> = vec!["nsys".into(), "profile".into()];
-    // nsys refuses an option given twice, so those that the user gives replace ours.
+    // nsys rejects an option given twice, so those of the user replace ours.
     if !given(extra, ["--trace", "-t"]) {
         let trace = if plan.gpus > 0 {
             "cuda,nvtx,osrt"
@@ -40,7 +40,7 @@ pub(super) fn words(
         };
         words.push(format!("--trace={trace}").into());
     }
-    // Each node of a graph is work of a task of its own; nsys would show the graph as one.
+    // Each node of a graph is work of a task of its own; by default nsys shows the graph as one.
     let of_gpus = (plan.gpus > 0).then_some((["--cuda-graph-trace"; 2], "node"));
     for (names, value) in DEFAULTS.into_iter().chain(of_gpus) {
         if !given(extra, names) {
@@ -59,7 +59,8 @@ pub(super) fn words(
     Ok(words)
 }
 
-/// Whether an option is among the words: as `--name value`, `--name=value`, `-n value` or `-nvalue`.
+/// Returns whether an option is among the words: as `--name value`, `--name=value`, `-n value` or
+/// `-nvalue`.
 fn given(words: &[String], names: [&str; 2]) -> bool {
     words.iter().any(|word| {
         let name = match word.strip_prefix('-') {
@@ -67,13 +68,13 @@ fn given(words: &[String], names: [&str; 2]) -> bool {
             Some(short) if !short.starts_with('-') => word.get(..2).unwrap_or(word),
             _ => word.split_once('=').map_or(word.as_str(), |(name, _)| name),
         };
-        // nsys takes the beginning of a long name for it where no other begins so.
+        // nsys accepts unique abbreviations of long names.
         let is_short_for = |long: &&str| name.len() > 2 && long.starts_with(name);
         names.contains(&name) || names.iter().any(is_short_for)
     })
 }
 
-/// A percent sign begins a variable in the output's name of nsys.
+/// Escapes percent signs, which begin variables in nsys's output name.
 fn escaped(path: &Path) -> OsString {
     match path.to_str() {
         Some(text) => text.replace('%', "%%").into(),
@@ -81,7 +82,7 @@ fn escaped(path: &Path) -> OsString {
     }
 }
 
-/// Whether nsys is there and starts.
+/// Checks that nsys exists and starts.
 pub(super) fn check() -> Result<(), CliError> {
     let found = tool::nsys();
     if found.is_found() {

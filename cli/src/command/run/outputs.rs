@@ -1,4 +1,5 @@
-//! The files of a run in its folder. Nothing that this run did not make is removed or replaced, except with `--force`.
+//! The files of a run in its folder. Files of other runs are not removed or replaced, except with
+//! `--force`.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -8,23 +9,24 @@ use super::names::{Names, failed};
 use super::prepared::Prepared;
 use crate::error::CliError;
 
-/// What a run has made in its folder before its program starts. Dropped, it takes back what was not used.
+/// The files that a run has created in its folder before its program starts. Unused ones are
+/// removed on drop.
 #[derive(Debug)]
 pub(super) struct Outputs {
-    /// Its files.
+    /// The names of its files.
     pub(super) names: Names,
-    /// The folder, where it is this run's alone.
+    /// The folder, if it was created for this run.
     made: Option<PathBuf>,
-    /// Empty files under the names of reports, so that no other run takes them.
+    /// Empty files with the names of reports, so that other runs do not use these names.
     claims: Vec<PathBuf>,
 }
 
 impl Outputs {
-    /// Makes the folder, and claims the names that nsys will write. With `--force` it removes the earlier reports and logs that this run
-    /// is about to write. Earlier profiles stay until the program replaces them, and what they were joined to until the join has
-    /// succeeded.
+    /// Creates the folder, and claims the names that nsys will write. With `--force` it removes the
+    /// earlier reports and logs that this run will write. Earlier profiles stay until the program
+    /// replaces them, and their joined files until the join has succeeded.
     ///
-    /// `None`: another run has taken the names meanwhile, and other ones are to be chosen.
+    /// `None` if another run has taken the names meanwhile, and other names are needed.
     pub(super) fn prepare(prepared: &Prepared) -> Result<Option<Outputs>, CliError> {
         let plan = &prepared.plan;
         let mut outputs = Outputs {
@@ -59,7 +61,7 @@ impl Outputs {
                     Err(cause) if cause.kind() != ErrorKind::AlreadyExists => {
                         return Err(failed("cannot make", &path, &cause));
                     }
-                    // Other ranks have begun already, and cannot be told of another folder.
+                    // Other ranks have begun already, and cannot change to another folder.
                     Err(_) if own.is_some() => return Err(exists(&path)),
                     Err(_) => return Ok(None),
                 }
@@ -89,13 +91,13 @@ impl Outputs {
 impl Drop for Outputs {
     fn drop(&mut self) {
         for claim in &self.claims {
-            // Where nsys wrote something, that stays.
+            // Files written by nsys stay.
             if claim.metadata().is_ok_and(|known| known.len() == 0) {
                 let _ = fs::remove_file(claim);
             }
         }
         if let Some(folder) = &self.made {
-            // A folder that holds something is not removed.
+            // A folder that is not empty is not removed.
             let _ = fs::remove_dir(folder);
         }
     }

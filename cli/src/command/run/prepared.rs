@@ -18,24 +18,24 @@ use super::shown::{absolute, quoted};
 use super::{binding, forwarded, launcher, wrappers};
 use crate::error::CliError;
 
-/// A command ready to be started.
+/// A command that is ready to start.
 #[derive(Debug)]
 pub(super) struct Prepared {
     /// The flags, inherited ones first.
     pub(super) flags: Flags,
-    /// The plan of the process; of the first rank of a node where there are several.
+    /// The plan of the process; of the first rank of a node if there are several.
     pub(super) plan: Plan,
     /// The ranks.
     pub(super) ranks: Ranks,
     /// The user's program, without its arguments.
     pub(super) program: OsString,
-    /// The program as it is started: in Python, with an interpreter.
+    /// The program with its interpreter, if it is a Python program.
     interpreted: Interpreted,
     /// The command, launcher, wrappers and arguments included.
     pub(super) command: Vec<OsString>,
-    /// What is set for it: `WEFT_CONFIG` if there are flags, and what Python needs.
+    /// Additional environment variables: `WEFT_CONFIG` if there are flags, and those for Python.
     pub(super) environment: Vec<(&'static str, OsString)>,
-    /// A file of an earlier run, for which this run's go to a folder of their own.
+    /// A file of an earlier run, because of which this run's files go to a folder of their own.
     pub(super) earlier: Option<PathBuf>,
 }
 
@@ -51,7 +51,8 @@ impl Prepared {
         let mut plan = Plan::from_flags(&flags, &machine)?;
         let logs = flags.switch(Flag::LogToFile).unwrap_or(false);
         let records = plan.profile || plan.nsys;
-        // The ranks of a launch that others have started cannot choose a folder here: the program's runtime does.
+        // The ranks of a launch by another program cannot choose a folder here: the program's
+        // runtime does.
         let earlier = if plan.force || ranks.joined.is_some() {
             None
         } else {
@@ -62,8 +63,9 @@ impl Prepared {
             plan.logdir = folder::numbered(&plan.logdir, number);
         }
         if records || earlier.is_some() {
-            // Nested runs inherit the variable: each has an id of its own, unless the command line gives one. The ranks of a launch
-            // that others have started agree on one themselves. The program may change its folder before it reads the variable.
+            // Nested runs inherit the variable: each has an id of its own, unless the command line
+            // has one. The ranks of a launch by another program agree on one themselves. The
+            // program may change its folder before it reads the variable.
             let mut own = vec![format!("--logdir={}", absolute(&plan.logdir))];
             if records && given.get(Flag::RunId).is_none() && ranks.joined.is_none() {
                 own.push(format!("--run-id={}", RunId::random()));
@@ -89,7 +91,7 @@ impl Prepared {
                     binds_cpus: flags.get(Flag::CpuBind).is_some(),
                     binds_memory: flags.get(Flag::MemBind).is_some(),
                     is_interactive: wrappers::debugger(&flags).is_some(),
-                    // Open MPI wants to be told that it is meant.
+                    // Open MPI requires a flag to run as root.
                     is_root: rustix::process::geteuid().is_root(),
                 };
                 let mut words =
@@ -110,12 +112,12 @@ impl Prepared {
         })
     }
 
-    /// Whether files of this run are expected.
+    /// Returns whether files of this run are expected.
     pub(super) fn leaves_files(&self) -> bool {
         self.plan.profile || self.plan.nsys || self.logs()
     }
 
-    /// Whether the output of ranks goes to files.
+    /// Returns whether the output of ranks goes to files.
     pub(super) fn logs(&self) -> bool {
         self.flags.switch(Flag::LogToFile).unwrap_or(false)
     }
@@ -147,7 +149,7 @@ impl Prepared {
         wrappers::check(&self.plan, &self.flags)
     }
 
-    /// The command as a shell would take it, environment first.
+    /// Returns the command in shell syntax, environment first.
     pub(super) fn shown(&self) -> String {
         let words: Vec<String> = self.command.iter().map(quoted).collect();
         let set: String = self

@@ -1,4 +1,4 @@
-//! How many ranks run, and who starts them.
+//! The number of ranks, and their launcher.
 
 use weft_config::Launch;
 use weft_config::flag::Flag;
@@ -14,18 +14,18 @@ use crate::error::CliError;
 pub(super) struct Ranks {
     /// Machines.
     pub(super) nodes: u16,
-    /// Ranks on each; on this one, where the launch is somebody else's.
+    /// Ranks on each machine; on this one if another program launched them.
     pub(super) per_node: u16,
-    /// In all.
+    /// All ranks.
     pub(super) all: u16,
-    /// What is to start them; `None`: nobody, because this process is the only rank, or is one already.
+    /// The launcher to start; `None` if this process is the only rank, or is one already.
     pub(super) start: Option<Launcher>,
-    /// The launch of more than one rank that this process is one of.
+    /// The launch that this process is a rank of, if it has several ranks.
     pub(super) joined: Option<Launch>,
 }
 
 impl Ranks {
-    /// Whether this process starts or is the rank of this number.
+    /// Returns whether this process starts or is the rank of this number.
     pub(super) fn has(&self, rank: u32) -> bool {
         match &self.joined {
             Some(own) => rank == u32::from(own.rank),
@@ -33,7 +33,8 @@ impl Ranks {
         }
     }
 
-    /// Decides from the flags and the launch around this process. Asks `mpirun` for its version where it is the launcher.
+    /// Determines the ranks from the flags and the launch around this process. Runs `mpirun
+    /// --version` if it is the launcher.
     pub(super) fn decide(flags: &Flags, around: Option<Launch>) -> Result<Ranks, CliError> {
         let number = |flag| {
             let number = flags.number(flag)?;
@@ -79,7 +80,7 @@ impl Ranks {
         })
     }
 
-    /// What a launcher has to know.
+    /// Returns the numbers for the launcher.
     pub(super) fn counts(&self) -> Counts {
         Counts {
             nodes: self.nodes,
@@ -88,12 +89,13 @@ impl Ranks {
         }
     }
 
-    /// Whether there are several.
+    /// Returns whether there are several.
     pub(super) fn are_several(&self) -> bool {
         self.all > 1
     }
 
-    /// The machine as a rank will see it. What is asked of GPUs that this machine may lack is for the nodes of the ranks to refuse.
+    /// Returns the machine as a rank will see it. Only the nodes of the ranks can check flags for
+    /// GPUs, which this machine may lack.
     pub(super) fn machine(&self, flags: &Flags) -> Machine {
         if let Some(launch) = &self.joined {
             return Machine::probe_for_rank(flags, launch);
@@ -116,7 +118,7 @@ impl Ranks {
     }
 }
 
-/// The ranks that somebody else has started: the flags can only agree.
+/// Returns the ranks that another program has launched; the flags must agree.
 fn joined(
     around: Launch,
     nodes: Option<u16>,
@@ -152,7 +154,7 @@ fn joined(
     })
 }
 
-/// The flags as given.
+/// Formats the flags as given.
 fn shown((nodes, per_node): (Option<u16>, Option<u16>)) -> String {
     let nodes = nodes.map(|nodes| format!("--nodes {nodes}"));
     let per_node = per_node.map(|ranks| format!("--ranks-per-node {ranks}"));
@@ -163,7 +165,7 @@ fn shown((nodes, per_node): (Option<u16>, Option<u16>)) -> String {
         .join(" ")
 }
 
-/// What starts several ranks where no flag says: what the scheduler around this process has for it.
+/// Returns the default launcher of several ranks, by the scheduler around this process.
 fn usual() -> &'static str {
     let inside = |variable: &str, program: &str| {
         std::env::var_os(variable).is_some() && tool::find_program(program.as_ref()).is_some()

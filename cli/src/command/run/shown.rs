@@ -33,7 +33,7 @@ pub(super) fn pattern(pattern: &Path) -> String {
     }
 }
 
-/// The folder with its whole path, where that can be written in a flag; else as given.
+/// Returns the absolute path of the folder, if it can be written in a flag; otherwise as given.
 pub(super) fn absolute(folder: &Path) -> String {
     let whole: Option<PathBuf> = path::absolute(folder).ok();
     whole

@@ -1,5 +1,5 @@
-//! What a rank's program runs under: wrappers, debuggers, nsys. From the outside in: `--wrapper`, `--gdb`, `--cuda-gdb`, nsys,
-//! `--memcheck`, `--valgrind`, `--wrapper-inner`, program.
+//! Wrappers of a rank's program: debuggers, nsys and others. From the outside in: `--wrapper`,
+//! `--gdb`, `--cuda-gdb`, nsys, `--memcheck`, `--valgrind`, `--wrapper-inner`, program.
 
 use std::ffi::OsString;
 
@@ -33,7 +33,7 @@ const TOOLS: [(Flag, &[&str], &str); 4] = [
 pub(super) struct Wrapped {
     /// All words.
     pub(super) words: Vec<OsString>,
-    /// How many of them are before the program, in which the rank's name stands for its number.
+    /// The number of words before the program. In these the placeholder of the rank is replaced.
     pub(super) before: usize,
 }
 
@@ -121,7 +121,7 @@ pub(super) fn check(plan: &Plan, flags: &Flags) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The debugger that is asked for, which needs a terminal.
+/// Returns the requested debugger, which needs a terminal.
 pub(super) fn debugger(flags: &Flags) -> Option<&'static str> {
     let mut debuggers = [Flag::Gdb, Flag::CudaGdb].into_iter();
     let flag = debuggers.find(|flag| asked(flags, *flag))?;

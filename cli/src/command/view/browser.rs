@@ -1,7 +1,7 @@
 //! Opens a browser.
 //!
-//! The address holds a token, and everyone on a machine can read the command lines of its processes. So the browser is given a file that
-//! only this user can read, which leads to the address.
+//! The address contains a token, and every user of a machine can read the command lines of its
+//! processes. So the browser gets a file that only this user can read, which leads to the address.
 
 use std::ffi::OsString;
 use std::fs::OpenOptions;
@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use weft_files::Scratch;
 
-/// How long the file stays: browsers that have to be started first take seconds.
+/// The lifetime of the file: browsers that have to start first take seconds.
 const STAY: Duration = Duration::from_secs(30);
 
 /// Opens the address in the user's browser.
@@ -24,7 +24,7 @@ pub(super) fn open(address: &str) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(&path)?;
-    // The address is made of digits, dots and hexadecimal digits alone.
+    // The address consists of digits, dots and hexadecimal digits.
     write!(
         file,
         "<!doctype html><meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">\
@@ -42,7 +42,8 @@ pub(super) fn open(address: &str) -> io::Result<()> {
         .spawn()
         .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", program.display())))?;
     thread::spawn(move || {
-        // It says with its status whether there was a browser; some openers stay as long as the browser does.
+        // The status shows whether a browser was opened; some openers run as long as the browser
+        // does.
         let _ = child.wait();
     });
     thread::spawn(move || {
@@ -52,7 +53,7 @@ pub(super) fn open(address: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// What opens files: the command in BROWSER, or that of the system.
+/// Returns the program that opens files: the command in BROWSER, or that of the system.
 fn opener() -> (OsString, Vec<OsString>) {
     let chosen = std::env::var("BROWSER").ok();
     let chosen = chosen.and_then(|browser| shell_words::split(browser.split(':').next()?).ok());

@@ -1,8 +1,9 @@
-//! `weft view --follow`: a run while it goes on.
+//! `weft view --follow`: a live run.
 //!
-//! A profile that is being written is read again from its beginning once records have come, into a new database and timeline, which then take the
-//! place of the old. How far it has come is read from its first pages. The run is not asked for anything: files are read, none is mapped before it is
-//! finished, this process has a low priority, and it rests five times as long as the last reading took.
+//! A growing profile is read again from its beginning whenever there are new records, into a new
+//! database and timeline, which then replace the old ones. Its progress is read from its first
+//! pages. The run is not disturbed: files are read, none is mapped before it is finished, this
+//! process has a low priority, and it rests five times as long as the last reading took.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,10 +22,10 @@ use crate::error::{CliError, Outcome};
 use crate::progress::Shown;
 use crate::say::say;
 
-/// How often it is looked whether records have come.
+/// The interval of checks for new records.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// How many times as long as the last reading it rests before the next one.
+/// The rest before the next reading, as a multiple of the last reading's time.
 const REST: u32 = 5;
 
 /// Serves the page from the first records on, and renews it until the run has ended.
@@ -46,7 +47,7 @@ pub(super) fn execute(args: &ViewArgs) -> Result<Outcome, CliError> {
     let mut failure: Option<String> = None;
     while is_live {
         sleep(LOOK);
-        // A file that cannot be read at this moment may be the next time.
+        // A file that cannot be read now may be readable the next time.
         let Ok(now) = look(&args.inputs) else {
             continue;
         };
@@ -65,7 +66,7 @@ pub(super) fn execute(args: &ViewArgs) -> Result<Outcome, CliError> {
             }
             Err(error) => {
                 let error = error.to_string();
-                // The same one comes again with each reading.
+                // The same error may come with each reading.
                 if has_ended || failure.as_ref() != Some(&error) {
                     say(&format!(
                         "weft: {error}; the page shows what was read before"
@@ -96,9 +97,10 @@ pub(super) fn execute(args: &ViewArgs) -> Result<Outcome, CliError> {
     Ok(outcome)
 }
 
-/// Lets the run go first. With the lowest priority this process would hardly ever run beside a program that has all cores.
+/// Lowers the priority in favour of the run. With the lowest priority this process would hardly run
+/// at all while the program uses all cores.
 fn step_back() {
-    // Without it the run is disturbed more, and nothing else.
+    // If this fails, the run is disturbed more, and nothing else.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::nice(10);
 }
@@ -107,7 +109,7 @@ fn look(inputs: &[PathBuf]) -> Result<Vec<Glance>, OpenError> {
     inputs.iter().map(|input| glance(input)).collect()
 }
 
-/// Waits until all profiles are there.
+/// Waits until all profiles exist.
 fn first(inputs: &[PathBuf]) -> Result<Vec<Glance>, CliError> {
     let mut has_told = false;
     loop {
@@ -115,7 +117,7 @@ fn first(inputs: &[PathBuf]) -> Result<Vec<Glance>, CliError> {
             Ok(seen) => return Ok(seen),
             Err(error) => error,
         };
-        // A file that has just been created is empty.
+        // A new file is empty.
         let missing = inputs.iter().find(|input| match input.metadata() {
             Ok(known) => known.len() == 0,
             Err(error) => error.kind() == std::io::ErrorKind::NotFound,
@@ -138,7 +140,8 @@ fn first(inputs: &[PathBuf]) -> Result<Vec<Glance>, CliError> {
     }
 }
 
-/// Whether there is nothing new to be read: what is dropped is not in the file.
+/// Returns whether there are no new records. Dropped records do not count: they are not in the
+/// file.
 fn same(now: &[Glance], seen: &[Glance]) -> bool {
     let key = |file: &Glance| (file.info.run_id, file.records, file.is_finished);
     now.iter().map(key).eq(seen.iter().map(key))
@@ -148,7 +151,7 @@ fn is_finished(seen: &[Glance]) -> bool {
     seen.iter().all(|file| file.is_finished)
 }
 
-/// What the profiles hold now. What they lack is told once the run has ended.
+/// Reads the current records of the profiles. Losses are reported once the run has ended.
 fn read(
     args: &ViewArgs,
     generation: u64,

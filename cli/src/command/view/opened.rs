@@ -1,4 +1,4 @@
-//! From inputs to a trace that can be shown.
+//! Opens inputs as a trace that can be shown.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -21,12 +21,12 @@ use crate::error::{CliError, Outcome};
 use crate::progress::Shown;
 use crate::say::say;
 
-/// What is to be known of a trace beside what is drawn.
+/// The values required of a trace in addition to the drawn ones.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted<'a> {
-    /// When this part of it begins and ends.
+    /// A part, whose beginning and end are required.
     pub(super) part: Option<&'a Between>,
-    /// What its lines cost.
+    /// Whether the costs of its lines are required.
     pub(super) costs: bool,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Opened {
     pub(super) outcome: Outcome,
 }
 
-/// Opens the database that is given, or one that the inputs are joined into.
+/// Opens the given database, or one that the inputs are joined into.
 pub(super) fn open(
     args: &ViewArgs,
     inputs: &[PathBuf],
@@ -117,7 +117,7 @@ pub(super) fn write(rows: &Trace, bar: &Shown) -> Result<Written, CliError> {
     })
 }
 
-/// How inputs are read.
+/// Returns the options for reading inputs.
 pub(super) fn options(args: &ViewArgs, keep: Keep, bar: &Shown) -> ReadOptions {
     ReadOptions {
         keep,
@@ -132,7 +132,7 @@ fn costs(rows: Option<&Trace>, is_wanted: bool) -> Option<Table> {
     Some(stats::table(rows, By::Line))
 }
 
-/// When a part begins and ends, in ns since the start of the trace.
+/// Returns when a part begins and ends, in ns since the start of the trace.
 fn part(
     rows: Option<&Trace>,
     part: Option<&Between>,

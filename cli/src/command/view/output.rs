@@ -13,7 +13,7 @@ use super::ViewArgs;
 use crate::error::CliError;
 use crate::say::say;
 
-/// Refuses outputs that are inputs or each other, before anything is read.
+/// Rejects outputs that are inputs or equal to each other, before anything is read.
 pub(super) fn check(args: &ViewArgs) -> Result<(), CliError> {
     let outputs: Vec<&PathBuf> = [&args.html, &args.svg, &args.png]
         .into_iter()
@@ -41,13 +41,13 @@ pub(super) fn check(args: &ViewArgs) -> Result<(), CliError> {
     Ok(())
 }
 
-/// A file by its folder and its name, whether it is there or not.
+/// Returns the folder and the name of a file, which need not exist.
 fn place(out: &Path) -> (PathBuf, Option<&OsStr>) {
     let folder = match out.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    // What has no folder is refused when it is written.
+    // A missing folder causes an error when the file is written.
     let whole = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     (whole, out.file_name())
 }
@@ -59,9 +59,9 @@ fn exists(out: &Path) -> CliError {
     )
 }
 
-/// Writes what was asked for.
+/// Writes the requested files.
 pub(super) fn write(site: &Site, args: &ViewArgs) -> Result<(), CliError> {
-    // Before anything is written, since there may be nothing to draw.
+    // Before anything is written, because there may be nothing to draw.
     let is_drawn = args.svg.is_some() || args.png.is_some();
     let look = Look {
         width: args.width,
@@ -93,7 +93,7 @@ pub(super) fn write(site: &Site, args: &ViewArgs) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The remedy for a file that cannot be written.
+/// Returns the remedy for a file that cannot be written.
 fn remedy(error: &WriteError) -> &'static str {
     match error {
         WriteError::NotAFile(_) => "give the path of a file",

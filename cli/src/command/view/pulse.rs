@@ -1,32 +1,35 @@
-//! Whether the programs that write profiles are gone.
+//! Detects whether the programs that write profiles have ended.
 //!
-//! A program is there while its process is seen or its file grows. The process that has the file mapped is the one that writes it, whatever
-//! has become of its executable meanwhile, and whichever number it has here: one in another PID namespace, as in a container, has another
-//! number than it knows of itself. Where mappings cannot be read, as of processes of other users, its number and its program's path tell; and
-//! where these do not, only the file, which a program that waits for something may leave alone for seconds.
+//! A program runs while its process is seen or its file grows. Its process is the one that has the
+//! file mapped, even if its executable was replaced. Its number may differ from the one it knows: a
+//! process in another PID namespace, as in a container, has several. If mappings cannot be read, as
+//! for processes of other users, its number and its program's path decide. If these are not
+//! available either, only the file does, which a waiting program may not write for seconds.
 
 use std::path::{Path, PathBuf};
 
 use weft_trace::file::Glance;
 
-/// Looks at a file that did not grow after which a program whose process was seen counts as gone: it may have written just before it ended.
+/// The number of checks without growth after which a program whose process was seen counts as
+/// ended: it may have written just before its end.
 const AFTER_ITS_PROCESS: u32 = 4;
 
-/// The same of a program whose process was never seen.
+/// The number of checks without growth after which a program whose process was never seen counts as
+/// ended.
 const UNSEEN: u32 = 20;
 
-/// What is known of the process that writes a file.
+/// The state of the process that writes a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Process {
-    /// It has completed the file.
+    /// The process has completed the file.
     Done,
-    /// It runs, or is on another machine.
+    /// The process runs, or is on another machine.
     There,
-    /// No process here is it.
+    /// No process here matches.
     Unseen,
 }
 
-/// How far a file has come. Records are dropped where there is no room for them.
+/// The extent of a file. Records are dropped if there is no room for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Extent {
     records: u64,
@@ -34,21 +37,22 @@ struct Extent {
     bytes: u64,
 }
 
-/// One file, as it was at the last look.
+/// A file as of the last check.
 #[derive(Clone, Copy, Debug)]
 struct Heard {
     extent: Extent,
     was_seen: bool,
-    /// Looks without a sign of its program.
+    /// The number of checks without a sign of its program.
     quiet: u32,
 }
 
-/// What was heard of the programs.
+/// The state of the programs at the last checks.
 #[derive(Debug, Default)]
 pub(super) struct Pulse(Vec<Heard>);
 
 impl Pulse {
-    /// Takes in one more look at the files, the same in the same order; whether all programs are gone or done.
+    /// Takes the result of another check of the files, in the same order. Returns whether all
+    /// programs have ended or are done.
     pub(super) fn is_gone(&mut self, inputs: &[PathBuf], files: &[Glance]) -> bool {
         let looks = inputs.iter().zip(files).map(|(input, file)| {
             let bytes = input.metadata().map_or(0, |known| known.len());
@@ -102,7 +106,7 @@ fn process(input: &Path, file: &Glance) -> Process {
     }
 }
 
-/// Whether a process that knows itself by this number has the file mapped.
+/// Returns whether a process that knows itself by this number has the file mapped.
 #[cfg(target_os = "linux")]
 fn is_written(input: &Path, pid: u32) -> bool {
     let Ok(input) = input.canonicalize() else {
@@ -111,7 +115,7 @@ fn is_written(input: &Path, pid: u32) -> bool {
     if has_mapped(pid, &input) {
         return true;
     }
-    // Of a process in another PID namespace the last number is the one that it knows.
+    // The last number is the one in the process's own PID namespace.
     let knows_itself_as = |at: &u32| {
         let status = std::fs::read_to_string(format!("/proc/{at}/status")).unwrap_or_default();
         let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
@@ -124,8 +128,9 @@ fn is_written(input: &Path, pid: u32) -> bool {
     others.any(|at| has_mapped(at, &input))
 }
 
-/// Whether a process has a file mapped. Some file systems tell other device numbers in mappings, so that a file is known by its number and its
-/// name, or by the name that Linux gives to one that got its own after it was opened (`O_TMPFILE`).
+/// Returns whether a process has a file mapped. Some file systems use other device numbers in
+/// mappings, so that a file is compared by its number and its name. A file that got its name after
+/// it was opened (`O_TMPFILE`) is compared by Linux's name for it.
 #[cfg(target_os = "linux")]
 fn has_mapped(pid: u32, file: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -151,10 +156,10 @@ fn is_written(_input: &Path, _pid: u32) -> bool {
     false
 }
 
-/// Whether a process of this number runs this program.
+/// Returns whether a process of this number runs this program.
 #[cfg(target_os = "linux")]
 fn runs(pid: u32, program: &str) -> bool {
-    // One that has ended and whose parent has not asked for its status is a zombie.
+    // A process that has ended and was not reaped by its parent is a zombie.
     let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let Some((named, state)) = status.rsplit_once(") ") else {
         return false;
@@ -169,7 +174,7 @@ fn runs(pid: u32, program: &str) -> bool {
     let program = plain(program);
     match std::fs::read_link(format!("/proc/{pid}/exe")) {
         Ok(runs) => plain(&runs.to_string_lossy()) == program,
-        // Of a process of another user only the beginning of the name is told.
+        // For processes of other users only the beginning of the name is known.
         Err(_) => {
             let name = program.rsplit('/').next().unwrap_or_default().as_bytes();
             let named = named.split_once('(').map_or("", |(_, name)| name);
@@ -178,7 +183,7 @@ fn runs(pid: u32, program: &str) -> bool {
     }
 }
 
-/// Bytes of its program's name that a process is called by at most.
+/// The maximum number of bytes in a process's name.
 #[cfg(target_os = "linux")]
 const NAMED: usize = 15;
 
@@ -200,7 +205,7 @@ mod tests {
         }
     }
 
-    /// The looks until the programs count as gone; none within so many.
+    /// Returns the number of checks until the programs count as ended; `None` if above `most`.
     fn looks_until_gone(
         pulse: &mut Pulse,
         most: u32,
@@ -223,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_process_that_is_not_seen_is_there_as_long_as_its_file_grows() {
-        // Seldom: with pauses in which one that was seen would count as gone.
+        // Infrequent growth: with pauses in which a program that was seen would count as ended.
         let pause = UNSEEN - 1;
         let grown = [
             |step: u64| extent(step),
@@ -270,7 +275,7 @@ mod tests {
         ProfWriter::create(path, &info, WriterOptions::limited(8 << 20)).unwrap()
     }
 
-    /// What is known of the writer of a profile that gives this number and program as its own.
+    /// Returns the state of the writer of a profile with this number and program.
     #[cfg(target_os = "linux")]
     fn look(profile: &Path, pid: u32, program: &str) -> Process {
         let mut file = weft_trace::file::glance(profile).unwrap();
@@ -286,9 +291,9 @@ mod tests {
         let profile = folder.path().join("weft_0.prof");
         let writer = profile_of_this_process(&profile);
         let pid = std::process::id();
-        // Its executable was moved away, and another one is in its place.
+        // The executable was moved away and replaced.
         assert_eq!(look(&profile, pid, "/opt/program"), There);
-        // No process knows itself by this number.
+        // No process has this number.
         assert_eq!(look(&profile, u32::MAX, "/opt/program"), Unseen);
         drop(writer);
         assert_ne!(look(&profile, pid, "/opt/program"), There);
@@ -301,9 +306,9 @@ mod tests {
         let own = own.to_string_lossy();
         let pid = std::process::id();
         assert!(runs(pid, &own) && runs(pid, ""));
-        // Another program has the number that the process has elsewhere.
+        // Another program has the number that the process has in another namespace.
         assert!(!runs(pid, "/usr/bin/something-else"));
-        // Whatever is told of the first process, it is not this program.
+        // The first process is not this program, whatever is known of it.
         assert!(!runs(1, &own));
         let mut ended = std::process::Command::new("true").spawn().unwrap();
         let pid = ended.id();

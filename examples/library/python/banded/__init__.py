@@ -15,7 +15,7 @@ __all__ = ["Banded"]
 
 
 def _product(offsets: Sequence[int]):
-    """The task of the product: a tile of rows reads as much of the vector beside its own part as the outermost diagonals reach."""
+    """The task of the product: a tile of rows also reads as many neighbours of its part of the vector as the outermost diagonals reach."""
     low, high = max(0, -min(offsets)), max(0, max(offsets))
 
     @weft.task(align("y"), project("bands", "[*, i0, ..*]"), halo("x", low, high), name="banded_times")
@@ -60,7 +60,7 @@ class Banded:
         return y
 
     def jacobi(self, b: np.ndarray, steps: int) -> tuple[np.ndarray, np.ndarray]:
-        """Solves a x = b by so many steps of Jacobi's iteration from 0; also gives the sum of squares of what is left."""
+        """Solves a x = b by `steps` steps of Jacobi's iteration from 0. Also returns the sum of squares of the residual."""
         diagonal = self.bands[self.offsets.index(0)]
         x, left = np.zeros(len(b)), np.zeros(())
         for _ in range(steps):

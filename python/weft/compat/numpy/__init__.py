@@ -1,1 +1,1 @@
-"""What `weft run --compat numpy` puts on PYTHONPATH."""
+"""The modules that `weft run --compat numpy` puts on PYTHONPATH."""

@@ -1,4 +1,4 @@
-"""Found on PYTHONPATH when Python starts: gives Weft's arrays to the user's own files that import NumPy."""
+"""Found on PYTHONPATH when Python starts: `import numpy` in the user's own files then gives Weft's arrays."""
 
 import importlib.machinery as _machinery
 import importlib.util as _util

@@ -22,7 +22,7 @@ _own = {}
 
 
 def _is_own(names):
-    """Whether the module with these globals is the user's: a script, a notebook's cell, a module that nobody installed."""
+    """Whether the module with these globals is the user's: a script, a notebook's cell, or a module that is not installed."""
     if names is None:
         return False
     file = names.get("__file__")
@@ -44,7 +44,7 @@ def _is_weft(names):
 
 
 def _counterpart(name):
-    """Weft's module of this name of NumPy's; NumPy's own where there is none."""
+    """Weft's counterpart of this module of NumPy; NumPy's module if there is none."""
     import weft.numpy
 
     found = weft.numpy

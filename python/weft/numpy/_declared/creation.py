@@ -48,7 +48,7 @@ def array(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, ndm
 
 
 def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
-    """An array of `a`, which itself is returned where it is one already."""
+    """An array of `a`; `a` itself if it is an array already."""
     try:
         return _array_asarray(a, dtype, order, device=device, copy=copy, like=like)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -81,7 +81,7 @@ def asfortranarray(a, dtype=None, *, like=None):
 
 
 def copy(a, order='K', subok=False):
-    """An array of its own with the same elements."""
+    """A new array with the same elements."""
     try:
         return _create_copy(a, order, subok)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -92,7 +92,7 @@ def copy(a, order='K', subok=False):
 
 
 def empty(shape, dtype=float, order='C', *, device=None, like=None):
-    """An array to be written before it is read: of whatever memory holds where it is large, of zeros where it is small."""
+    """An array to be written before it is read. Large arrays have arbitrary contents, small ones zeros."""
     try:
         return _create_empty(shape, dtype, order, device=device, like=like)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -125,7 +125,7 @@ def eye(N, M=None, k=0, dtype=float, order='C', *, device=None, like=None):
 
 
 def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
-    """What a function makes of the numbers of the places of a grid."""
+    """The result of a function of the indices of a grid."""
     try:
         return _create_fromfunction(function, shape, dtype=dtype, like=like, **kwargs)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -249,7 +249,7 @@ def ones_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None):
 
 
 def require(a, dtype=None, requirements=None, *, like=None):
-    """An array with what is required of its memory."""
+    """An array with the required properties of its memory."""
     try:
         return _layout_require(a, dtype, requirements, like=like)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):

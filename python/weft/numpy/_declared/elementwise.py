@@ -57,7 +57,7 @@ bitwise_and.__doc__ = "The bits that are set in both elements."
 
 
 bitwise_count = _get("bitwise_count")
-bitwise_count.__doc__ = "How many bits are set in each element without its sign."
+bitwise_count.__doc__ = "The number of bits set in the absolute value of each element."
 
 
 bitwise_or = _get("bitwise_or")
@@ -141,11 +141,11 @@ floor_divide.__doc__ = "Quotients that are rounded down."
 
 
 fmax = _get("fmax")
-fmax.__doc__ = "The larger of two elements; the other one where one is NaN."
+fmax.__doc__ = "The larger of two elements; the other one if one is NaN."
 
 
 fmin = _get("fmin")
-fmin.__doc__ = "The smaller of two elements; the other one where one is NaN."
+fmin.__doc__ = "The smaller of two elements; the other one if one is NaN."
 
 
 fmod = _get("fmod")
@@ -257,11 +257,11 @@ logical_xor.__doc__ = "Whether exactly one of two elements is true."
 
 
 maximum = _get("maximum")
-maximum.__doc__ = "The larger of two elements; NaN where one is NaN."
+maximum.__doc__ = "The larger of two elements; NaN if one is NaN."
 
 
 minimum = _get("minimum")
-minimum.__doc__ = "The smaller of two elements; NaN where one is NaN."
+minimum.__doc__ = "The smaller of two elements; NaN if one is NaN."
 
 
 modf = _get("modf")

@@ -21,7 +21,7 @@ __name__ = "weft.numpy"
 
 
 def from_dlpack(x, /, *, device=None, copy=None):
-    """An array in the memory of one of another library; a copy where `copy` asks for it, or where there is no other way."""
+    """An array in the memory of another library's array; a copy if `copy` is true, or if the memory cannot be shared."""
     try:
         return _protocols_from_dlpack(x, device=device, copy=copy)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):

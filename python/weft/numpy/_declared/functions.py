@@ -58,7 +58,7 @@ def angle(z, deg=False):
 
 
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
-    """What a function makes of each line along an axis."""
+    """The results of a function of each line along an axis."""
     try:
         return _math_apply_along_axis(func1d, axis, arr, *args, **kwargs)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -69,7 +69,7 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
 
 
 def apply_over_axes(func, a, axes):
-    """What a function makes along several axes, one after the other."""
+    """The result of a function applied along several axes in turn."""
     try:
         return _math_apply_over_axes(func, a, axes)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -428,7 +428,7 @@ def piecewise(x, condlist, funclist, *args, **kw):
 
 
 def place(arr, mask, vals):
-    """Writes values, again and again, where a mask is set."""
+    """Writes values, repeated as needed, where a mask is set."""
     try:
         return _write_place(arr, mask, vals)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -461,7 +461,7 @@ def put_along_axis(arr, indices, values, axis):
 
 
 def putmask(a, mask, values):
-    """Writes values where a mask is set: what stands at the same place among them."""
+    """Writes values where a mask is set, each from the same place."""
     try:
         return _write_putmask(a, mask, values)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -494,7 +494,7 @@ def real_if_close(a, tol=100):
 
 
 def round(a, decimals=0, out=None):
-    """The elements rounded to so many digits; halves to even."""
+    """The elements rounded to a number of decimals; halves to even."""
     try:
         if out is not None:
             with _whole(out):
@@ -541,7 +541,7 @@ def sinc(x):
 
 
 def take_along_axis(arr, indices, axis=-1):
-    """What the lines of one array name in those of another."""
+    """The elements of each line at the indices in the same line of another array."""
     try:
         return _math_take_along_axis(arr, indices, axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -577,7 +577,7 @@ def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
 
 
 def where(condition, x=_NoValue, y=_NoValue, /):
-    """One or the other, where a condition holds; or the places where it does."""
+    """Elements of one array where a condition holds, otherwise of another; or the places where it holds."""
     try:
         return _math_where(condition, x, y)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):

@@ -1,4 +1,4 @@
-"""How each name of NumPy is had."""
+"""The implementation of each name of NumPy."""
 # Made by python/declare.py from python/declared/*.toml.
 
 #: `weft`, `numpy` where NumPy computes it on copies, `same` for NumPy's own objects.
@@ -703,5 +703,5 @@ HOST = {
     "linalg.tensorsolve": "complex numbers",
 }
 
-#: NumPy's own modules that are loaded when they are asked for.
+#: NumPy's own modules that are loaded on first use.
 LATE = {"char", "core", "ctypeslib", "f2py", "ma", "rec", "strings", "typing"}

@@ -82,7 +82,7 @@ def argmin(a, axis=None, out=None, *, keepdims=_NoValue):
 
 
 def average(a, axis=None, weights=None, returned=False, *, keepdims=_NoValue):
-    """The mean, weighted if wanted."""
+    """The mean, optionally weighted."""
     try:
         return _reduce_average(a, axis, weights, returned, keepdims=keepdims)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -93,7 +93,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=_NoValue):
 
 
 def count_nonzero(a, axis=None, *, keepdims=False):
-    """How many elements are not zero."""
+    """The number of nonzero elements."""
     try:
         return _reduce_count_nonzero(a, axis, keepdims=keepdims)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -132,7 +132,7 @@ def cumsum(a, axis=None, dtype=None, out=None):
 
 
 def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
-    """Running products along an axis, from 1 on if wanted."""
+    """Running products along an axis, optionally starting with 1."""
     try:
         if out is not None:
             with _whole(out):
@@ -146,7 +146,7 @@ def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=Fa
 
 
 def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
-    """Running sums along an axis, from 0 on if wanted."""
+    """Running sums along an axis, optionally starting with 0."""
     try:
         if out is not None:
             with _whole(out):
@@ -230,7 +230,7 @@ def nanargmin(a, axis=None, out=None, *, keepdims=_NoValue):
 
 
 def nancumprod(a, axis=None, dtype=None, out=None):
-    """Running products of what is not NaN."""
+    """Running products of the elements that are not NaN."""
     try:
         if out is not None:
             with _whole(out):
@@ -244,7 +244,7 @@ def nancumprod(a, axis=None, dtype=None, out=None):
 
 
 def nancumsum(a, axis=None, dtype=None, out=None):
-    """Running sums of what is not NaN."""
+    """Running sums of the elements that are not NaN."""
     try:
         if out is not None:
             with _whole(out):
@@ -272,7 +272,7 @@ def nanmax(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_N
 
 
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValue):
-    """The mean of what is not NaN."""
+    """The mean of the elements that are not NaN."""
     try:
         if out is not None:
             with _whole(out):
@@ -300,7 +300,7 @@ def nanmin(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_N
 
 
 def nanprod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
-    """The product of what is not NaN."""
+    """The product of the elements that are not NaN."""
     try:
         if out is not None:
             with _whole(out):
@@ -314,7 +314,7 @@ def nanprod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoVa
 
 
 def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
-    """The standard deviation of what is not NaN."""
+    """The standard deviation of the elements that are not NaN."""
     try:
         if out is not None:
             with _whole(out):
@@ -328,7 +328,7 @@ def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, whe
 
 
 def nansum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
-    """The sum of what is not NaN."""
+    """The sum of the elements that are not NaN."""
     try:
         if out is not None:
             with _whole(out):
@@ -342,7 +342,7 @@ def nansum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoVal
 
 
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
-    """The variance of what is not NaN."""
+    """The variance of the elements that are not NaN."""
     try:
         if out is not None:
             with _whole(out):

@@ -266,7 +266,7 @@ def hsplit(ary, indices_or_sections):
 
 
 def hstack(tup, *, dtype=None, casting='same_kind'):
-    """Arrays beside each other."""
+    """Arrays joined horizontally."""
     try:
         return _shape_hstack(tup, dtype=dtype, casting=casting)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -321,7 +321,7 @@ def ndim(a):
 
 
 def packbits(a, /, axis=None, bitorder='big'):
-    """Eight elements as the bits of one byte, which are set where they are not zero."""
+    """Eight elements packed into one byte, with a bit set for each nonzero element."""
     try:
         return _bits_packbits(a, axis, bitorder)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -343,7 +343,7 @@ def pad(array, pad_width, mode='constant', **kwargs):
 
 
 def ravel(a, order='C'):
-    """All elements as a vector: a view where they lie behind each other."""
+    """All elements as a vector: a view if they are contiguous."""
     try:
         return _shape_ravel(a, order)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -365,7 +365,7 @@ def repeat(a, repeats, axis=None):
 
 
 def reshape(a, /, shape, order='C', *, copy=None):
-    """The elements in row-major order with another shape: a view where there is one."""
+    """The elements in row-major order with another shape: a view if possible."""
     try:
         return _shape_reshape(a, shape, order, copy=copy)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -420,7 +420,7 @@ def rot90(m, k=1, axes=(0, 1)):
 
 
 def shape(a):
-    """Number of elements along each axis."""
+    """Returns the number of elements along each axis."""
     try:
         return _shape_shape(a)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -442,7 +442,7 @@ def size(a, axis=None):
 
 
 def split(ary, indices_or_sections, axis=0):
-    """Parts of an array, all of one length where a number of them is given."""
+    """Parts of an array, all of one length if their number is given."""
     try:
         return _shape_split(ary, indices_or_sections, axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -489,7 +489,7 @@ def swapaxes(a, axis1, axis2):
 
 
 def take(a, indices, axis=None, out=None, mode='raise'):
-    """What indices name along an axis, or among all elements."""
+    """The elements at indices along an axis, or among all elements."""
     try:
         if out is not None:
             with _whole(out):
@@ -569,7 +569,7 @@ def vsplit(ary, indices_or_sections):
 
 
 def vstack(tup, *, dtype=None, casting='same_kind'):
-    """Arrays below each other."""
+    """Arrays joined vertically."""
     try:
         return _shape_vstack(tup, dtype=dtype, casting=casting)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):

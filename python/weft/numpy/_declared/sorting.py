@@ -50,7 +50,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False)
 
 
 def bincount(x, /, weights=None, minlength=0):
-    """How often each number occurs."""
+    """The count of each number."""
     try:
         return _sort_bincount(x, weights, minlength)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -72,7 +72,7 @@ def digitize(x, bins, right=False):
 
 
 def histogram(a, bins=10, range=None, density=None, weights=None):
-    """How many elements lie in each bin, and the edges of the bins."""
+    """The number of elements in each bin, and the edges of the bins."""
     try:
         return _sort_histogram(a, bins, range, density, weights)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -86,7 +86,7 @@ _histogram2d = _borrow("histogram2d")
 
 
 def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
-    """How many pairs of numbers lie between the edges of a grid."""
+    """The number of pairs in each cell of a grid."""
     try:
         return _histogram2d(x, y, bins, range, density, weights)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -111,7 +111,7 @@ _histogramdd = _borrow("histogramdd")
 
 
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
-    """How many points lie between the edges of a grid."""
+    """The number of points in each cell of a grid."""
     try:
         return _histogramdd(sample, bins, range, density, weights)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -122,7 +122,7 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
 
 
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
-    """What two arrays have in common, in order."""
+    """The common elements of two arrays, in order."""
     try:
         return _sort_intersect1d(ar1, ar2, assume_unique, return_indices)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -169,7 +169,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
 
 
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NoValue):
-    """The median of what is not NaN."""
+    """The median of the elements that are not NaN."""
     try:
         if out is not None:
             with _whole(out):
@@ -183,7 +183,7 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NoValue):
 
 
 def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=_NoValue, *, weights=None, interpolation=None):
-    """The values below which some percent of what is not NaN lies."""
+    """The percentiles of the elements that are not NaN."""
     try:
         if out is not None:
             with _whole(out):
@@ -197,7 +197,7 @@ def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method='line
 
 
 def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=_NoValue, *, weights=None, interpolation=None):
-    """The values below which a part of what is not NaN lies."""
+    """The quantiles of the elements that are not NaN."""
     try:
         if out is not None:
             with _whole(out):
@@ -222,7 +222,7 @@ def partition(a, kth, axis=-1, kind='introselect', order=None):
 
 
 def percentile(a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=False, *, weights=None, interpolation=None):
-    """The values below which some percent of the elements lie."""
+    """The percentiles of the elements."""
     try:
         if out is not None:
             with _whole(out):
@@ -236,7 +236,7 @@ def percentile(a, q, axis=None, out=None, overwrite_input=False, method='linear'
 
 
 def quantile(a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=False, *, weights=None, interpolation=None):
-    """The values below which a part of the elements lies."""
+    """The quantiles of the elements."""
     try:
         if out is not None:
             with _whole(out):
@@ -250,7 +250,7 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method='linear', 
 
 
 def searchsorted(a, v, side='left', sorter=None):
-    """Where values would stand in a sorted vector."""
+    """The places of values in a sorted vector."""
     try:
         return _sort_searchsorted(a, v, side, sorter)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -261,7 +261,7 @@ def searchsorted(a, v, side='left', sorter=None):
 
 
 def setdiff1d(ar1, ar2, assume_unique=False):
-    """What is in one array and not in the other."""
+    """The elements of one array that are not in the other."""
     try:
         return _sort_setdiff1d(ar1, ar2, assume_unique)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -272,7 +272,7 @@ def setdiff1d(ar1, ar2, assume_unique=False):
 
 
 def setxor1d(ar1, ar2, assume_unique=False):
-    """What is in one of two arrays and not in both, in order."""
+    """The elements of exactly one of two arrays, in order."""
     try:
         return _sort_setxor1d(ar1, ar2, assume_unique)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -305,7 +305,7 @@ def sort_complex(a):
 
 
 def union1d(ar1, ar2):
-    """What is in one of two arrays, in order."""
+    """The elements of both arrays, in order, each once."""
     try:
         return _sort_union1d(ar1, ar2)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):

@@ -184,7 +184,7 @@ def matrix_power(a, n):
 
 
 def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
-    """How many singular values are not about zero."""
+    """The number of singular values that are not close to zero."""
     try:
         return _linalg_matrix_rank(A, tol, hermitian, rtol=rtol)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):

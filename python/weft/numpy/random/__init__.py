@@ -34,7 +34,7 @@ _binomial = _state.binomial
 
 
 def binomial(n, p, size=None):
-    """How many of `n` trials succeed."""
+    """The number of successes in `n` trials."""
     return _binomial(n, p, size)
 
 
@@ -42,7 +42,7 @@ _bytes = _state.bytes
 
 
 def bytes(length):
-    """So many random bytes."""
+    """Random bytes of a given length."""
     return _bytes(length)
 
 
@@ -103,7 +103,7 @@ _geometric = _state.geometric
 
 
 def geometric(p, size=None):
-    """How many trials there are up to the first success."""
+    """The number of trials up to the first success."""
     return _geometric(p, size)
 
 
@@ -124,7 +124,7 @@ _hypergeometric = _state.hypergeometric
 
 
 def hypergeometric(ngood, nbad, nsample, size=None):
-    """How many of a sample are good."""
+    """The number of good elements in a sample."""
     return _hypergeometric(ngood, nbad, nsample, size)
 
 
@@ -164,7 +164,7 @@ _multinomial = _state.multinomial
 
 
 def multinomial(n, pvals, size=None):
-    """How many of `n` trials end in each way."""
+    """The number of times that each outcome occurs in `n` trials."""
     return _multinomial(n, pvals, size)
 
 
@@ -180,7 +180,7 @@ _negative_binomial = _state.negative_binomial
 
 
 def negative_binomial(n, p, size=None):
-    """How many trials fail before `n` succeed."""
+    """The number of failures before `n` successes."""
     return _negative_binomial(n, p, size)
 
 
@@ -228,7 +228,7 @@ _poisson = _state.poisson
 
 
 def poisson(lam=1.0, size=None):
-    """How often something happens that happens so often in the mean."""
+    """The number of events, given their mean number."""
     return _poisson(lam, size)
 
 
@@ -297,7 +297,7 @@ def rayleigh(scale=1.0, size=None):
 
 
 def seed(seed=None):
-    """Begins the functions of this module anew."""
+    """Restarts the stream of this module's functions."""
     return _random_seed(seed)
 
 

@@ -8,7 +8,7 @@ use crate::machine::gemm::Gemm;
 use crate::machine::solver::SolverCall;
 use crate::machine::work::Origin;
 
-/// When and where something ran.
+/// The time and place of work that ran.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Timed {
     pub(crate) start: u64,
@@ -24,7 +24,7 @@ impl Timed {
     }
 }
 
-/// A kernel, as far as CUPTI tells.
+/// CUPTI's description of a kernel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KernelWork {
     /// Address of its name.

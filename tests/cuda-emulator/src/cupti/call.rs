@@ -1,4 +1,4 @@
-//! Calls of the program as records, with the ids that the program pushed around them.
+//! Records of the program's calls, with the external ids around them.
 #![allow(unsafe_code, reason = "asks the system for the thread")]
 
 use std::cell::RefCell;
@@ -8,7 +8,7 @@ use super::clock;
 use super::layout::Record;
 use super::session::{Session, kind};
 
-/// Which interface a call is of.
+/// The interface that a call belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Domain {
     Driver,
@@ -26,12 +26,12 @@ pub(crate) enum SyncKind {
 
 /// A call under way.
 pub(crate) struct Call {
-    /// CUPTI's number of it.
+    /// CUPTI's number of the call.
     pub(crate) correlation: u32,
     domain: Domain,
     cbid: u32,
     start: u64,
-    /// The innermost id of each kind that the thread has pushed.
+    /// The innermost id of each kind on the thread's stacks.
     external: Vec<(u32, u64)>,
     waited: Option<(SyncKind, [u32; 3])>,
 }
@@ -39,7 +39,7 @@ pub(crate) struct Call {
 static CALLS: AtomicU32 = AtomicU32::new(1);
 
 thread_local! {
-    /// Ids that the thread has pushed, by kind.
+    /// The thread's stacks of ids, by kind.
     static EXTERNAL: RefCell<Vec<(u32, Vec<u64>)>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -53,7 +53,7 @@ pub(super) fn push(kind: u32, id: u64) {
     );
 }
 
-/// Takes the last one away; `None`: there is none.
+/// Pops the last id; `None` if there is none.
 pub(super) fn pop(kind: u32) -> Option<u64> {
     EXTERNAL.with_borrow_mut(|kinds| kinds.iter_mut().find(|(known, _)| *known == kind)?.1.pop())
 }
@@ -75,12 +75,12 @@ impl Call {
         }
     }
 
-    /// The call waits for something, or has a stream wait.
+    /// Records that the call waits for something, or makes a stream wait.
     pub(crate) fn waited(&mut self, kind: SyncKind, gpu: usize, stream: u32, event: u32) {
         self.waited = Some((kind, [gpu as u32 + 1, stream, event]));
     }
 
-    /// It returns.
+    /// Records the call's return.
     pub(crate) fn leave(self, result: u32) {
         if self.cbid == 0 {
             return;
@@ -126,7 +126,7 @@ impl Call {
     }
 }
 
-/// The calling thread: as `pthread_self` cut to 32 bits, or the system's number.
+/// Returns the calling thread: `pthread_self` cut to 32 bits, or the system's number.
 pub(super) fn thread_number(is_system: bool) -> u32 {
     if is_system {
         // SAFETY: the call has no preconditions.

@@ -1,4 +1,4 @@
-//! The subscriber, and which callbacks it wants.
+//! The subscriber, and its callbacks.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -7,17 +7,17 @@ use std::sync::{Mutex, PoisonError};
 /// `CUpti_CallbackFunc`.
 pub(super) type Function = unsafe extern "C" fn(*mut (), u32, u32, *const ());
 
-/// The only subscriber that there can be.
+/// The subscriber, of which there is at most one.
 #[derive(Clone, Debug)]
 pub(super) struct Subscriber {
     pub(super) function: Function,
-    /// What the function is called with.
+    /// The argument of the function.
     pub(super) data: usize,
-    /// Callbacks by domain and number; a number of `u32::MAX` stands for all of the domain.
+    /// Enabled callbacks by domain and number; `u32::MAX` enables the whole domain.
     pub(super) wanted: BTreeSet<(u32, u32)>,
 }
 
-/// Its handle.
+/// The subscriber's handle.
 const HANDLE: u64 = 0xc0_971_000;
 const ALL: u32 = u32::MAX;
 
@@ -30,7 +30,7 @@ fn with<R>(use_it: impl FnOnce(&mut Option<Subscriber>) -> R) -> R {
     use_it(&mut SUBSCRIBER.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Adds the subscriber, unless there is one, or another tool shall hold CUPTI.
+/// Adds the subscriber, unless there is one, or a test lets another tool hold CUPTI.
 pub(super) fn subscribe(function: Function, data: usize) -> Result<u64, u32> {
     if let Ok(code) = env::var("WEFT_EMULATED_CUPTI_HELD") {
         return Err(code.trim().parse().unwrap_or(HELD));
@@ -55,7 +55,7 @@ pub(super) fn unsubscribe(handle: u64) -> Result<(), u32> {
     })
 }
 
-/// Turns a callback on or off; all of a domain where there is no number.
+/// Enables or disables a callback, or a whole domain without a number.
 pub(super) fn enable(on: bool, handle: u64, domain: u32, number: Option<u32>) -> Result<(), u32> {
     with(|subscriber| {
         let subscriber = subscriber
@@ -75,7 +75,7 @@ pub(super) fn enable(on: bool, handle: u64, domain: u32, number: Option<u32>) ->
     })
 }
 
-/// The subscriber, if it wants this callback.
+/// Returns the subscriber, if this callback is enabled.
 pub(super) fn wanting(domain: u32, number: u32) -> Option<Subscriber> {
     with(|subscriber| {
         let wants = |subscriber: &&mut Subscriber| {

@@ -1,7 +1,7 @@
 //! The clock of the emulated GPUs: another zero than the host's clocks, and 20 us a second faster.
 #![allow(unsafe_code, reason = "asks the system for the time")]
 
-/// Where it stood when the host's stood at 0: near the time since 1970, but not it.
+/// The clock's time when the host's was 0: near the time since 1970, but different.
 const OFFSET: u64 = 1_234_567_890_123_456_789;
 /// Nanoseconds of the host in which it gains one.
 const DRIFT: u64 = 50_000;

@@ -1,4 +1,4 @@
-//! The thread that hands records to the client.
+//! The thread that delivers records to the client.
 #![allow(unsafe_code, reason = "calls the client, writes into its buffers")]
 
 use std::ptr;
@@ -75,7 +75,8 @@ fn run() {
     }
 }
 
-/// Asks for one buffer, fills it and gives it back; returns how many records went into it. `None`: there is no buffer.
+/// Requests one buffer, fills it and returns it to the client. Returns the number of records in it;
+/// `None` without a buffer.
 fn fill(
     requested: Requested,
     completed: Completed,
@@ -107,6 +108,6 @@ fn fill(
     }
     // SAFETY: the client registered this function, and the buffer is the one it gave.
     unsafe { completed(ptr::null_mut(), 0, buffer, bytes, used) };
-    // A buffer without room for a single group would be asked for again for ever.
+    // Another buffer too small for a single group would be requested for ever.
     (count > 0).then_some(count)
 }

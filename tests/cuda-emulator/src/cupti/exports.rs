@@ -46,7 +46,7 @@ macro_rules! exports {
     };
 }
 
-/// Records of kernels that have not run, without times; they are not told again.
+/// Records kernels that have not run, without times; they are not reported again.
 fn tell_unfinished() {
     let mut machine = machine();
     let unfinished: Vec<_> = machine

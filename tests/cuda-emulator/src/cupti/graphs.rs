@@ -1,4 +1,4 @@
-//! What the subscriber is told of the nodes of graphs.
+//! Callbacks about the nodes of graphs.
 #![allow(unsafe_code, reason = "calls the client")]
 
 use super::callbacks::{self};
@@ -10,7 +10,7 @@ const RESOURCE: u32 = 3;
 const NODE_CREATED: u32 = 13;
 const NODE_CLONED: u32 = 20;
 
-/// Something that happened to a node; handles as the program has them.
+/// An event of a node, with the program's handles.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum NodeEvent {
     Created {
@@ -58,7 +58,7 @@ struct ResourceData {
     descriptor: *const GraphData,
 }
 
-/// Tells the subscriber, on the calling thread, before the driver's function returns.
+/// Calls the subscriber, on the calling thread, before the driver's function returns.
 pub(crate) fn tell(event: NodeEvent) {
     let (number, data) = match event {
         NodeEvent::Created { graph, node, kind } => (

@@ -1,6 +1,6 @@
 //! Records as bytes: fields at the offsets that NVIDIA's headers give them, in the sizes of one version.
 
-/// A version of CUPTI, as far as records differ.
+/// A version of CUPTI with its own record layouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Version {
     /// 12.4.
@@ -10,7 +10,7 @@ pub(crate) enum Version {
 }
 
 impl Version {
-    /// What `cuptiGetVersion` says.
+    /// Returns the result of `cuptiGetVersion`.
     pub(crate) fn number(self) -> u32 {
         match self {
             Version::V12 => 22,
@@ -18,7 +18,7 @@ impl Version {
         }
     }
 
-    /// Bytes of a record of this kind; `None`: CUPTI here has no such records.
+    /// Returns the bytes of a record of this kind; `None` if this version has no such records.
     pub(crate) fn bytes(self, kind: u32) -> Option<usize> {
         use super::session::kind;
         let (old, new) = match kind {
@@ -37,11 +37,11 @@ impl Version {
     }
 }
 
-/// A record under way. Fields beyond its size are left out, as older versions do.
+/// A record under construction. Fields beyond its size are left out, as in older versions.
 pub(crate) struct Record(Vec<u8>);
 
 impl Record {
-    /// An empty one of this kind.
+    /// Creates an empty record of this kind.
     pub(crate) fn new(kind: u32, version: Version) -> Record {
         let mut record = Record(vec![0; version.bytes(kind).unwrap_or(8)]);
         record.put(0, kind.to_le_bytes());
@@ -74,7 +74,7 @@ impl Record {
         self
     }
 
-    /// Several of 32 bits, one after the other.
+    /// Writes successive values of 32 bits.
     pub(crate) fn all_u32<const N: usize>(mut self, at: usize, values: [u32; N]) -> Record {
         for (number, value) in values.into_iter().enumerate() {
             self.put(at + 4 * number, value.to_le_bytes());

@@ -1,6 +1,6 @@
 //! Names of functions and results.
 
-/// The name of a function by CUPTI's number, as `cuptiGetCallbackName` gives it.
+/// Returns the name of a function by CUPTI's number, like `cuptiGetCallbackName`.
 pub(super) fn name(domain: u32, number: u32) -> Option<&'static str> {
     const DRIVER: u32 = 1;
     const RUNTIME: u32 = 2;

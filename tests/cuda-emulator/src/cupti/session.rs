@@ -1,4 +1,4 @@
-//! What the client has asked for, and the records that wait for it.
+//! The client's settings, and the queued records.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -24,9 +24,10 @@ pub(crate) mod kind {
     pub(crate) const MEMORY2: u32 = 49;
 }
 
-/// Gives the client's buffer: its address, its bytes, and the most records in it, 0 for as many as fit.
+/// Requests the client's buffer: its address, its bytes, and the maximum number of records in it, 0
+/// for as many as fit.
 pub(super) type Requested = unsafe extern "C" fn(*mut *mut u8, *mut usize, *mut usize);
-/// Takes a buffer back: context, stream, address, bytes, bytes that are used.
+/// Returns a buffer to the client: context, stream, address, bytes, used bytes.
 pub(super) type Completed = unsafe extern "C" fn(*mut (), u32, *mut u8, usize, usize);
 
 /// The state of CUPTI in this process.
@@ -34,7 +35,7 @@ pub(crate) struct Session {
     version: Version,
     pub(super) buffers: Option<(Requested, Completed)>,
     pub(super) enabled: BTreeSet<u32>,
-    /// Calls that are recorded, or not, whatever is enabled.
+    /// Calls with a setting of their own, which overrides the kinds.
     pub(super) calls: BTreeMap<(u32, u32), bool>,
     pub(super) has_system_threads: bool,
     /// Groups of records that stay together and in order.
@@ -42,7 +43,7 @@ pub(crate) struct Session {
     pub(super) dropped: u64,
     pub(super) flushes_wanted: u64,
     pub(super) flushes_done: u64,
-    /// Milliseconds after which records are delivered unasked.
+    /// Milliseconds after which records are delivered without a request.
     pub(super) period: u32,
     pub(super) attributes: BTreeMap<u32, Vec<u8>>,
     pub(super) random: Random,
@@ -52,7 +53,7 @@ pub(crate) struct Session {
     kernels: u64,
 }
 
-/// Told when the delivering thread has something to do, or has done it.
+/// Notified when the delivering thread has something to do, or has done it.
 pub(super) static CHANGED: Condvar = Condvar::new();
 static SESSION: Mutex<Option<Session>> = Mutex::new(None);
 
@@ -63,7 +64,7 @@ fn every(name: &str) -> u64 {
         .unwrap_or(0)
 }
 
-/// The version to be, from the environment.
+/// Returns the emulated version, from the environment.
 pub(super) fn version() -> Version {
     let asked = env::var("WEFT_EMULATED_CUPTI").unwrap_or_default();
     if asked.starts_with("12") {
@@ -92,7 +93,7 @@ impl std::ops::DerefMut for Held {
 }
 
 impl Held {
-    /// Waits until something has changed, or so many milliseconds.
+    /// Waits until something has changed, or for this number of milliseconds.
     pub(super) fn wait(self, milliseconds: u64) -> Held {
         let time = std::time::Duration::from_millis(milliseconds);
         let waited = CHANGED.wait_timeout(self.0, time);
@@ -123,7 +124,7 @@ pub(super) fn session() -> Held {
     Held(guard)
 }
 
-/// Records wait until there are so many groups, unless somebody flushes.
+/// The number of queued groups from which records are delivered without a flush.
 const ENOUGH: usize = 500;
 
 impl Session {
@@ -139,7 +140,7 @@ impl Session {
         thread_number(self.has_system_threads)
     }
 
-    /// Takes the times away, now and then.
+    /// Removes the times of some kernels.
     pub(super) fn maybe_untimed(&mut self, time: Timed) -> Timed {
         self.kernels += 1;
         if self.untimed_each > 0 && self.kernels.is_multiple_of(self.untimed_each) {
@@ -162,7 +163,7 @@ impl Session {
         }
     }
 
-    /// Makes the records of a call, where calls of this interface, or this one, are recorded.
+    /// Makes the records of a call, if calls of this interface, or this one, are recorded.
     pub(super) fn record_call(kind: u32, cbid: u32, make: impl FnOnce(&Session) -> Vec<Vec<u8>>) {
         let mut session = session();
         let is_enabled = session.is_enabled(kind);
@@ -193,7 +194,7 @@ impl Session {
         }
     }
 
-    /// Whether the delivering thread shall deliver now.
+    /// Returns whether the delivering thread has to deliver now.
     pub(super) fn is_due(&self) -> bool {
         self.flushes_wanted > self.flushes_done || self.waiting.len() >= ENOUGH
     }

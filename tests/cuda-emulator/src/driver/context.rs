@@ -1,4 +1,4 @@
-//! Primary contexts, and which one is current.
+//! Primary contexts, and the current one.
 #![allow(unsafe_code, reason = "functions of C")]
 
 use super::entry::{exports, put};

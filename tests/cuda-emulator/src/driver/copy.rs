@@ -17,7 +17,7 @@ enum Wait {
     No,
 }
 
-/// What a function says of a place.
+/// The kind of memory that a function expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
     Host,
@@ -29,7 +29,7 @@ fn fits(place: Result<Space, Code>, side: Side) -> bool {
     match side {
         Side::Any => true,
         Side::Host => matches!(place, Ok(Space::Pinned | Space::Pageable)),
-        // Addresses of the device that are not allocated are told when the copy runs.
+        // Device addresses that are not allocated are reported when the copy runs.
         Side::Device => !matches!(place, Ok(Space::Pageable)),
     }
 }
@@ -92,7 +92,7 @@ fn peer_copy(
     let owners = [to, from].map(|(address, context)| {
         let machine = machine();
         let owner = machine.gpu_of(context);
-        // An address of another GPU than the one that it is said to be of.
+        // The address belongs to another GPU than the function says.
         owner.and_then(|gpu| {
             let is_there = machine.owner(address).is_none_or(|other| other == gpu);
             is_there.then_some(()).ok_or(Code::INVALID_VALUE)

@@ -1,4 +1,4 @@
-//! Devices and what they can do.
+//! Devices and their properties.
 #![allow(unsafe_code, reason = "functions of C")]
 
 use super::entry::{exports, put, set_ready};

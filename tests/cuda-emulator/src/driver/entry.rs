@@ -1,4 +1,4 @@
-//! What all functions of the driver have in common.
+//! Common parts of the driver's functions.
 #![allow(unsafe_code, reason = "writes where the program says")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,10 +17,10 @@ pub(super) fn set_ready() {
     IS_READY.store(true, Ordering::Release);
 }
 
-/// The result of a null pointer where there may be none.
+/// The result for a null pointer that is not allowed.
 pub(crate) const NULL: Code = Code::INVALID_VALUE;
 
-/// Writes a result where the program wants it.
+/// Writes a result to the program's place.
 pub(crate) fn put<T>(to: *mut T, value: T) -> Result<(), Code> {
     if to.is_null() {
         return Err(NULL);
@@ -30,8 +30,8 @@ pub(crate) fn put<T>(to: *mut T, value: T) -> Result<(), Code> {
     Ok(())
 }
 
-/// Calls one function: fails it where a test wants that, times it for CUPTI, and lets no panic out. `cbid` is CUPTI's number of
-/// the function, 0 for one that it does not trace.
+/// Calls one function: fails it on a test's request, records its time for CUPTI, and catches
+/// panics. `cbid` is CUPTI's number of the function, 0 for one that it does not trace.
 pub(super) fn call(
     name: &'static str,
     cbid: u32,

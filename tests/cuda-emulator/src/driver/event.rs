@@ -33,7 +33,7 @@ fn record(call: &Call, event: u64, stream: u64) -> Result<(), Code> {
     Ok(())
 }
 
-/// Milliseconds between two events, with the half microsecond that the driver can tell.
+/// Returns the milliseconds between two events, with the driver's resolution of half a microsecond.
 fn elapsed(start: u64, end: u64) -> Result<f32, Code> {
     let mut machine = machine();
     let mut times = [0; 2];

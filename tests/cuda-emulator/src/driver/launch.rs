@@ -7,7 +7,7 @@ use crate::machine::handle::{Id, Kind, id};
 use crate::machine::work::{Body, KernelCall, Origin};
 use crate::machine::{Machine, machine};
 
-/// Reads the arguments of a kernel, each where `params` says.
+/// Reads the arguments of a kernel, each from its address in `params`.
 pub(super) fn arguments(
     machine: &Machine,
     function: Id,

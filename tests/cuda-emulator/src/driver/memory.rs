@@ -1,4 +1,4 @@
-//! Memory, taken and given back.
+//! Memory: allocated and freed.
 #![allow(unsafe_code, reason = "functions of C")]
 
 use super::entry::{exports, put};

@@ -1,4 +1,4 @@
-//! GPUs that reach each other's memory.
+//! Access of GPUs to each other's memory.
 #![allow(unsafe_code, reason = "functions of C")]
 
 use super::entry::{exports, put};

@@ -27,7 +27,7 @@ exports! {
         create(stream, flags, priority)
     }
 
-    // What is in the stream still runs.
+    // Work in the stream still runs.
     fn cuStreamDestroy_v2(stream: u64) = 326, |_| {
         let id = id(Kind::Stream, stream)?;
         machine().streams.remove(&id).map(drop).ok_or(Code::INVALID_HANDLE)

@@ -1,4 +1,4 @@
-//! Where compiled kernels lie.
+//! The folder of compiled kernels.
 #![allow(unsafe_code, reason = "asks the loader where this library is")]
 
 use std::ffi::{CStr, OsStr};
@@ -27,7 +27,7 @@ pub(crate) fn folder() -> &'static Path {
     })
 }
 
-/// The file that holds this code: a program or a library, not a link to it.
+/// Returns the file that contains this code: a program or a library, not a link to it.
 pub(crate) fn this_object() -> PathBuf {
     // SAFETY: all-zero is a value of this struct of pointers.
     let mut found: libc::Dl_info = unsafe { std::mem::zeroed() };
@@ -40,13 +40,13 @@ pub(crate) fn this_object() -> PathBuf {
     } else {
         PathBuf::new()
     };
-    // The loader knows a program by the name it was called with.
+    // The loader has the name that the program was called with.
     let path = path.canonicalize().ok().filter(|path| path.is_file());
     path.or_else(|| std::env::current_exe().ok())
         .unwrap_or_default()
 }
 
-/// 128 bits that stand for these texts.
+/// Returns a hash of 128 bits of these texts.
 pub(super) fn key(texts: &[&str]) -> String {
     let half = |salt: u64| {
         let mut hasher = DefaultHasher::new();

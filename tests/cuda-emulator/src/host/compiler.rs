@@ -1,4 +1,4 @@
-//! From CUDA C to a library of the host, by the system's C++ compiler.
+//! Compilation of CUDA C to a library of the host, by the system's C++ compiler.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,14 +16,14 @@ const RUN: &str = include_str!("../../shim/cuda_shim_run.h");
 const CHECKS: &str = "-fsanitize=signed-integer-overflow,integer-divide-by-zero,shift-exponent,float-cast-overflow,\
                       alignment,bounds,bool,return,unreachable";
 
-/// What a source is compiled with.
+/// The options of a compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Options {
     /// Whether `a * b + c` may be rounded once, NVRTC's default (`--fmad=true`).
     pub fuses: bool,
 }
 
-/// Why a source does not become kernels.
+/// The reason why a source cannot be compiled.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
     /// There is no C++ compiler.
@@ -32,20 +32,21 @@ pub enum CompileError {
     /// The source is wrong.
     #[error("{log}")]
     Source {
-        /// What the compiler says; lines are the source's.
+        /// The compiler's output; lines are the source's.
         log: String,
     },
-    /// The folder for compiled kernels, or what lies there, cannot be used.
+    /// The folder for compiled kernels, or a file in it, cannot be used.
     #[error("{path}: {reason}", path = path.display())]
     Cache {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The error.
         reason: String,
     },
 }
 
-/// The C++ compiler; `g++` first, which sees misaligned copies of whole vectors too. `None`: there is none.
+/// Returns the C++ compiler; `g++` first, which also detects misaligned copies of whole vectors.
+/// `None` if there is none.
 fn compiler() -> Option<&'static str> {
     static COMPILER: OnceLock<Option<String>> = OnceLock::new();
     let found = COMPILER.get_or_init(|| {
@@ -59,12 +60,12 @@ fn compiler() -> Option<&'static str> {
     found.as_deref()
 }
 
-/// Whether CUDA C can be compiled on this machine.
+/// Returns whether CUDA C can be compiled on this machine.
 pub(super) fn is_present() -> bool {
     compiler().is_some()
 }
 
-/// The library made of a source: made anew only where the same source was never compiled before.
+/// Returns the library of a source, compiled unless the same source was compiled before.
 pub(super) fn library(text: &str, options: Options) -> Result<PathBuf, CompileError> {
     let compiler = compiler().ok_or(CompileError::NoCompiler)?;
     let own_switching = std::env::var_os("WEFT_EMULATED_UCONTEXT").is_none();
@@ -137,7 +138,7 @@ pub(super) fn library(text: &str, options: Options) -> Result<PathBuf, CompileEr
         fs::rename(&output, &made).map_err(|error| failed(&made, error))
     });
     for file in [input, object] {
-        // What is left over harms nothing.
+        // Remaining files do no harm.
         let _ = fs::remove_file(file);
     }
     linked.map(|()| made)
@@ -158,7 +159,8 @@ fn has_fma() -> bool {
     return false;
 }
 
-/// The shim, the source among CUDA's names, the table of its kernels, and what runs them.
+/// Returns the translation unit: the shim, the source among CUDA's names, the table of its kernels,
+/// and the code that runs them.
 fn translation_unit(text: &str) -> String {
     let kernels = source::entries(text);
     let mut table = String::new();

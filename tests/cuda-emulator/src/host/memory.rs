@@ -1,4 +1,4 @@
-//! Memory that notices when a kernel leaves it.
+//! Memory with checked bounds.
 #![allow(unsafe_code, reason = "maps memory")]
 
 use std::ptr;
@@ -8,7 +8,7 @@ const PAGE: usize = 4096;
 const ALIGN: usize = 16;
 const CANARY: u8 = 0xc5;
 
-/// Memory for a kernel that begins with garbage and ends, up to 15 bytes, at a page that nobody may touch.
+/// Memory for a kernel that begins with garbage and ends, up to 15 bytes, at an inaccessible page.
 #[derive(Debug)]
 pub struct Memory {
     mapping: *mut libc::c_void,
@@ -21,10 +21,10 @@ pub struct Memory {
 unsafe impl Send for Memory {}
 
 impl Memory {
-    /// Takes memory; its start is a multiple of 16. Holds bytes that make a NaN of either type.
+    /// Allocates memory; its start is a multiple of 16. Holds bytes that make a NaN of either type.
     ///
     /// # Panics
-    /// Where the system has none.
+    /// The system has no memory.
     #[allow(clippy::panic, reason = "a test cannot go on")]
     pub fn new(bytes: usize) -> Memory {
         let rounded = bytes.next_multiple_of(ALIGN);
@@ -59,7 +59,7 @@ impl Memory {
         }
     }
 
-    /// Memory that holds these elements.
+    /// Allocates memory with these elements.
     pub fn of<T: Copy>(elements: &[T]) -> Memory {
         let memory = Memory::new(size_of_val(elements));
         // SAFETY: the memory is as large as the elements; both are valid and apart.
@@ -67,12 +67,12 @@ impl Memory {
         memory
     }
 
-    /// The first byte, as an argument of a kernel.
+    /// Returns the first byte's address, as an argument of a kernel.
     pub fn address(&self) -> u64 {
         self.start as u64
     }
 
-    /// What it holds as elements of a type of which all bits are values.
+    /// Returns its elements, of a type of which all bits are values.
     ///
     /// # Panics
     /// Something was written beyond either end.
@@ -88,7 +88,7 @@ impl Memory {
             .collect()
     }
 
-    /// Where something was written beyond either end, counted from the start.
+    /// Returns the place of a write beyond either end, relative to the start.
     pub fn written_beyond(&self) -> Option<isize> {
         let low = self.mapping as isize + PAGE as isize - self.start as isize;
         let before = low..0;

@@ -1,4 +1,4 @@
-//! Kernels of one source, ready to run.
+//! The compiled kernels of one source.
 #![allow(unsafe_code, reason = "calls what the compiler made")]
 
 use std::ffi::{CStr, c_char};
@@ -41,7 +41,7 @@ type LaunchFn = unsafe extern "C" fn(*const RawKernel, *const RawLaunch, *mut u8
 type MessageFn = unsafe extern "C" fn() -> *const c_char;
 type KernelsFn = unsafe extern "C" fn(*mut u32, *mut u64) -> *const RawKernel;
 
-/// How many threads run a kernel.
+/// The shape of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LaunchShape {
     pub(crate) grid: [u32; 3],
@@ -50,15 +50,15 @@ pub(crate) struct LaunchShape {
     pub(crate) shared_bytes: u32,
 }
 
-/// What a kernel did that it may not, or why it cannot be launched so.
+/// A violation by a kernel, or the reason why it cannot be launched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{kernel}: {what}; WEFT_EMULATED_SEED={seed}")]
 pub struct Fault {
-    /// Its name.
+    /// The kernel's name.
     pub kernel: String,
-    /// What is wrong, and in which block and thread.
+    /// The violation, with the block and thread.
     pub what: String,
-    /// The seed that shows it again.
+    /// The seed that reproduces it.
     pub seed: u64,
 }
 
@@ -67,7 +67,7 @@ pub struct Fault {
 pub struct Parameters {
     /// Bytes of each.
     pub sizes: Vec<usize>,
-    /// The most threads of a block that its `__launch_bounds__` allows.
+    /// The maximum number of threads in a block, from its `__launch_bounds__`.
     pub max_threads: u32,
 }
 
@@ -101,22 +101,22 @@ impl std::fmt::Debug for Module {
     }
 }
 
-/// One launch at a time in this process: two modules of one source share the library's state.
+/// Serializes launches in this process: two modules of one source share the library's state.
 static RUNNING: Mutex<()> = Mutex::new(());
 
 impl Module {
-    /// Whether this machine has a C++ compiler.
+    /// Returns whether this machine has a C++ compiler.
     pub fn can_compile() -> bool {
         compiler::is_present()
     }
 
-    /// Compiles CUDA C, with products and sums rounded one by one (`--fmad=false`). What was compiled before is loaded from
-    /// the target folder.
+    /// Compiles CUDA C, with products and sums rounded one by one (`--fmad=false`). Earlier results
+    /// are loaded from the target folder.
     pub fn compile(text: &str) -> Result<Module, CompileError> {
         Module::compile_with(text, Options { fuses: false })
     }
 
-    /// The same with options.
+    /// Compiles CUDA C with these options.
     pub fn compile_with(text: &str, options: Options) -> Result<Module, CompileError> {
         let path = compiler::library(text, options)?;
         let failed = |error: libloading::Error| CompileError::Cache {
@@ -171,12 +171,12 @@ impl Module {
         })
     }
 
-    /// Names of the kernels, in the order of the source.
+    /// Returns the names of the kernels, in the order of the source.
     pub fn kernels(&self) -> impl Iterator<Item = &str> {
         self.kernels.iter().map(|kernel| kernel.name.as_str())
     }
 
-    /// The parameters of a kernel.
+    /// Returns the parameters of a kernel.
     pub fn parameters(&self, kernel: &str) -> Option<&Parameters> {
         self.kernels
             .iter()
@@ -184,16 +184,16 @@ impl Module {
             .map(|kernel| &kernel.parameters)
     }
 
-    /// Bytes of static shared memory of all kernels together.
+    /// Returns the bytes of static shared memory of all kernels together.
     pub(crate) fn shared_bytes(&self) -> u64 {
         self.shared_bytes
     }
 
-    /// Runs a kernel to its end; each argument is a word, of which a smaller parameter takes the lower bytes. Each call
-    /// draws another order of threads from [`seed`].
+    /// Runs a kernel to its end. Each argument is a word, of which a smaller parameter takes the
+    /// lower bytes. Each call draws another order of threads from [`seed`].
     ///
-    /// Addresses among the arguments are the caller's promise: what a kernel writes to memory of the process that is not
-    /// meant for it is not noticed. [`Memory`](super::Memory) notices.
+    /// The caller guarantees addresses among the arguments: writes to other memory of the process
+    /// are not detected. [`Memory`](super::Memory) detects them.
     pub fn launch(
         &self,
         kernel: &str,
@@ -229,10 +229,10 @@ impl Module {
         unsafe { self.launch_raw(kernel, shape, &mut params, 8, order) }
     }
 
-    /// The same with pointers to the arguments.
+    /// Runs a kernel to its end, with pointers to the arguments.
     ///
     /// # Safety
-    /// Each pointer is to as many bytes as the parameter has, or to `most` where that is less.
+    /// Each pointer is to as many bytes as the parameter has, or to `most` if that is less.
     pub(crate) unsafe fn launch_raw(
         &self,
         kernel: &str,
@@ -283,7 +283,7 @@ impl Module {
         result
     }
 
-    /// Why a GPU refuses a launch of this shape.
+    /// Returns the reason why a GPU rejects a launch of this shape.
     fn mistake(&self, shape: LaunchShape, kernel: &Kernel) -> Option<String> {
         let LaunchShape {
             grid,

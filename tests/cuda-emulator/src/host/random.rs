@@ -1,10 +1,11 @@
-//! The one source of what is random.
+//! The single source of randomness.
 
 use std::env;
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
-/// What all randomness of this process is drawn from: `$WEFT_EMULATED_SEED`, else another one in each process.
+/// Returns the seed of all random numbers in this process: `$WEFT_EMULATED_SEED`, or a different
+/// one in each process.
 pub fn seed() -> u64 {
     static SEED: OnceLock<u64> = OnceLock::new();
     *SEED.get_or_init(|| {
@@ -22,12 +23,12 @@ pub fn seed() -> u64 {
 pub struct Random(u64);
 
 impl Random {
-    /// Those of a seed.
+    /// Creates the numbers of a seed.
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }
 
-    /// One of all numbers.
+    /// Returns any number.
     #[allow(clippy::should_implement_trait, reason = "it never ends")]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -37,12 +38,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// One of the numbers below `end`; 0 where that is 0.
+    /// Returns a number below `end`; 0 if `end` is 0.
     pub fn below(&mut self, end: usize) -> usize {
         (self.next() % (end as u64).max(1)) as usize
     }
 
-    /// True once in `of` times.
+    /// Returns true once in `of` times.
     pub fn one_in(&mut self, of: usize) -> bool {
         self.below(of) == 0
     }

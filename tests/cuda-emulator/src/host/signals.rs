@@ -21,7 +21,7 @@ static mut BEFORE: [Option<libc::sigaction>; 4] = [None; 4];
 static GUARDED: [(AtomicU64, AtomicU64); 32] =
     [const { (AtomicU64::new(0), AtomicU64::new(0)) }; 32];
 
-/// Has a fault of the program in this range explained before the program dies of it.
+/// Makes a fault of the program in this range print an explanation before the program dies of it.
 pub(crate) fn guard(start: u64, end: u64) {
     INSTALLED.call_once(install);
     let free = |(_, known_end): &&(AtomicU64, AtomicU64)| {

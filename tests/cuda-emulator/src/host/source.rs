@@ -1,14 +1,14 @@
-//! What can be told of CUDA C by reading it.
+//! Properties of CUDA C found in its text.
 
 /// A kernel in a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) name: String,
-    /// The most threads of a block that `__launch_bounds__` promises; 1024 without.
+    /// The maximum number of threads in a block by `__launch_bounds__`; 1024 without it.
     pub(super) max_threads: u32,
 }
 
-/// Names whose use makes the threads of a block meet.
+/// Names whose use synchronizes the threads of a block.
 const BARRIERS: [&str; 6] = [
     "__syncthreads",
     "__syncwarp",
@@ -18,17 +18,18 @@ const BARRIERS: [&str; 6] = [
     "weft_block_vote",
 ];
 
-/// Whether threads of a block may wait for each other.
+/// Returns whether threads of a block may wait for each other.
 pub(super) fn has_barriers(source: &str) -> bool {
     BARRIERS.iter().any(|name| source.contains(name))
 }
 
-/// The kernels of a source, in its order.
+/// Returns the kernels of a source, in order.
 pub(super) fn entries(source: &str) -> Vec<Entry> {
     let source = without_comments(source);
     let mut entries = Vec::new();
     for part in source.split("__global__").skip(1) {
-        // What stands between the word and the parameters, parentheses of __launch_bounds__ apart.
+        // The text between the word and the parameters, without the parentheses of
+        // __launch_bounds__.
         let mut rest = part;
         let mut max_threads = 1024;
         let name = loop {
@@ -79,7 +80,7 @@ fn without_comments(source: &str) -> String {
     out
 }
 
-/// `extern __shared__ T name[];` as the pointer that it is to the kernel.
+/// Replaces `extern __shared__ T name[];` by the kernel's pointer to it.
 pub(super) fn with_dynamic_shared(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut rest = source;

@@ -1,4 +1,4 @@
-//! Stacks for the threads of a block, each behind a page that nobody may touch.
+//! Stacks for the threads of a block, each after an inaccessible page.
 #![allow(unsafe_code, reason = "maps memory")]
 
 use std::cell::RefCell;
@@ -20,7 +20,8 @@ impl Drop for Stacks {
     }
 }
 
-/// Gives the calling thread's stacks, made on the first call; `None` where the system has no memory for them.
+/// Passes the calling thread's stacks, made on the first call; `None` if the system has no memory
+/// for them.
 pub(super) fn with<R>(use_them: impl FnOnce(*mut u8) -> R) -> Option<R> {
     thread_local! {
         static STACKS: RefCell<Option<Stacks>> = const { RefCell::new(None) };

@@ -1,9 +1,9 @@
-//! Who may touch which memory, and when.
+//! Access to memory: by which GPU, and when.
 
 use super::Machine;
 use super::code::Code;
 
-/// Where a range of memory is.
+/// The kind of a memory range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Space {
     /// In memory of this GPU.
@@ -15,7 +15,7 @@ pub(crate) enum Space {
 }
 
 impl Machine {
-    /// Where these bytes are; fails where they are in device memory that is not, or not all, allocated.
+    /// Returns the kind of these bytes; fails if they are in device memory and not all allocated.
     pub(crate) fn place(&self, start: u64, bytes: u64) -> Result<Space, Code> {
         if let Some(gpu) = self.owner(start) {
             let held = self.gpus[gpu].memory.holding(start, bytes);
@@ -30,12 +30,12 @@ impl Machine {
         })
     }
 
-    /// The GPU that an address is of, in use or not.
+    /// Returns the GPU that an address belongs to, in use or not.
     pub(crate) fn owner(&self, address: u64) -> Option<usize> {
         self.gpus.iter().position(|gpu| gpu.memory.owns(address))
     }
 
-    /// Opens what kernels of a GPU may touch, closes what they may not.
+    /// Opens the memory that kernels of a GPU may access, closes all other.
     pub(crate) fn open_for(&mut self, gpu: usize) {
         for other in 0..self.gpus.len() {
             let allowed = other == gpu || self.gpus[gpu].peers.contains(&other);

@@ -1,4 +1,5 @@
-//! The memory of one GPU: addresses of its own, which nobody can touch unless the machine opens them.
+//! The memory of one GPU: addresses of its own, which are inaccessible unless the machine opens
+//! them.
 #![allow(unsafe_code, reason = "maps memory")]
 
 use std::collections::BTreeMap;
@@ -7,10 +8,10 @@ use std::ptr;
 use crate::host::{GARBAGE, Random, guard};
 
 const PAGE: u64 = 4096;
-/// What the driver promises of addresses, and nothing more is given.
+/// The alignment that the driver guarantees; addresses have no greater one.
 const ALIGN: u64 = 256;
 const CANARY: u8 = 0xc5;
-/// Addresses for each byte that there is, so that freed ones rest a while.
+/// The number of addresses for each byte of memory, so that freed ones are not reused soon.
 const SPREAD: u64 = 64;
 
 /// One allocation.
@@ -18,9 +19,9 @@ const SPREAD: u64 = 64;
 pub(crate) struct Allocation {
     /// First address.
     pub(crate) start: u64,
-    /// Bytes asked for.
+    /// Bytes requested.
     pub(crate) bytes: u64,
-    /// Pages that hold it, apart from the one before and the one behind, which stay closed.
+    /// The first of its pages, without the guard pages before and after them.
     first_page: u64,
     page_bytes: u64,
 }
@@ -29,9 +30,9 @@ pub(crate) struct Allocation {
 pub(crate) struct Arena {
     base: u64,
     span: u64,
-    /// Bytes that there are.
+    /// Bytes of memory.
     pub(crate) capacity: u64,
-    /// Bytes that are taken, as the driver counts: in whole 512.
+    /// Bytes allocated, as the driver counts: in multiples of 512.
     pub(crate) taken: u64,
     live: BTreeMap<u64, Allocation>,
     is_open: bool,
@@ -42,7 +43,7 @@ fn counted(bytes: u64) -> u64 {
 }
 
 impl Arena {
-    /// Memory of so many bytes. `None`: the system has no addresses.
+    /// Creates a memory of this capacity in bytes; `None` if the system has no addresses.
     pub(crate) fn new(capacity: u64) -> Option<Arena> {
         let span = (capacity.next_multiple_of(PAGE) + (1 << 24)) * SPREAD;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
@@ -71,24 +72,25 @@ impl Arena {
         })
     }
 
-    /// Whether an address is of this GPU, in use or not.
+    /// Returns whether an address is of this GPU, in use or not.
     pub(crate) fn owns(&self, address: u64) -> bool {
         (self.base..self.base + self.span).contains(&address)
     }
 
-    /// The allocation that holds all these bytes.
+    /// Returns the allocation that holds all these bytes.
     pub(crate) fn holding(&self, address: u64, bytes: u64) -> Option<&Allocation> {
         let (_, found) = self.live.range(..=address).next_back()?;
         let end = address.checked_add(bytes)?;
         (end <= found.start + found.bytes && address < found.start + found.bytes).then_some(found)
     }
 
-    /// The allocations, by address.
+    /// Returns the allocations, by address.
     pub(crate) fn allocations(&self) -> impl Iterator<Item = &Allocation> {
         self.live.values()
     }
 
-    /// Takes memory at a random place. It holds garbage: NaNs as floating-point numbers, as integers far out of bounds.
+    /// Allocates memory at a random place. It holds garbage: NaNs as floating-point numbers, as
+    /// integers far out of bounds.
     pub(crate) fn take(&mut self, bytes: u64, random: &mut Random) -> Option<u64> {
         if counted(bytes) > self.capacity - self.taken {
             return None;
@@ -118,7 +120,7 @@ impl Arena {
         Some(start)
     }
 
-    /// Pages that are free, with a free one before and behind.
+    /// Returns free pages with a free one before and after them.
     fn place(&self, inner: u64, random: &mut Random) -> Option<u64> {
         let pages = self.span / PAGE;
         let needed = inner / PAGE + 2;
@@ -132,8 +134,8 @@ impl Arena {
         })
     }
 
-    /// Gives memory back, whoever may still be about to use it. `Err`: nothing begins there. `Ok(Some(at))`: a byte beyond an
-    /// end of the allocation was written.
+    /// Frees memory, even if it is still in use. `Err` if no allocation begins there.
+    /// `Ok(Some(at))` if a byte outside of the allocation was written.
     pub(crate) fn give(&mut self, start: u64) -> Result<Option<i64>, ()> {
         let gone = self.live.remove(&start).ok_or(())?;
         self.taken -= counted(gone.bytes);
@@ -145,7 +147,8 @@ impl Arena {
             .chain(after)
             .find(|&at| unsafe { (at as *const u8).read() } != CANARY);
         set_access(gone.first_page, gone.page_bytes, false);
-        // SAFETY: the pages are this arena's and nobody's now; their contents are dropped.
+        // SAFETY: the pages are this arena's, and no allocation uses them now; their contents are
+        // dropped.
         unsafe {
             libc::madvise(
                 gone.first_page as *mut libc::c_void,
@@ -156,7 +159,7 @@ impl Arena {
         Ok(spoilt.map(|at| at as i64 - gone.start as i64))
     }
 
-    /// Lets everybody in this process touch the allocations, or nobody.
+    /// Opens or closes the allocations for the whole process.
     pub(crate) fn set_open(&mut self, open: bool) {
         if self.is_open != open {
             for allocation in self.live.values() {

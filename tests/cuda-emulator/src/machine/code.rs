@@ -1,4 +1,4 @@
-//! What calls of the driver return: `CUresult` of `cuda.h`.
+//! The results of the driver's calls: `CUresult` of `cuda.h`.
 
 /// A failure, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ macro_rules! codes {
             $(pub(crate) const $name: Code = Code($value);)*
         }
 
-        /// The name and the text of a result, each ended by a zero byte.
+        /// Returns the name and the text of a result, each ended by a zero byte.
         pub(crate) fn described(code: u32) -> Option<(&'static str, &'static str)> {
             match code {
                 $($value => Some((concat!("CUDA_ERROR_", stringify!($name), "\0"), concat!($text, "\0"))),)*

@@ -12,11 +12,11 @@ use super::handle::{Id, Kind, handle, id};
 /// One GPU with its primary context, the only one it can have.
 pub(crate) struct Gpu {
     pub(crate) memory: Arena,
-    /// How often the context was retained; it is there while this is not 0.
+    /// The number of retains of the context, which exists while it is not 0.
     pub(crate) retained: u32,
-    /// What went wrong on it. Every call says so from then on.
+    /// The first failure on it, which every later call returns.
     pub(crate) sticky: Option<Code>,
-    /// GPUs whose memory kernels of this one may touch.
+    /// GPUs whose memory kernels of this one may access.
     pub(crate) peers: BTreeSet<usize>,
     /// The stream with handle 0.
     pub(crate) null_stream: Option<Id>,
@@ -32,8 +32,8 @@ fn number(name: &str, otherwise: u64) -> u64 {
         .unwrap_or(otherwise)
 }
 
-/// `$WEFT_EMULATED_GPUS` (1) GPUs of `$WEFT_EMULATED_GPU_MIB` (256) each; of these the ones in `$CUDA_VISIBLE_DEVICES`, up to
-/// the first it has wrong.
+/// Returns `$WEFT_EMULATED_GPUS` (1) GPUs of `$WEFT_EMULATED_GPU_MIB` (256) each; of these the ones
+/// in `$CUDA_VISIBLE_DEVICES`, up to its first invalid number.
 pub(super) fn gpus() -> Vec<Gpu> {
     let present = number("WEFT_EMULATED_GPUS", 1);
     let bytes = number("WEFT_EMULATED_GPU_MIB", 256) << 20;
@@ -62,7 +62,7 @@ pub(super) fn gpus() -> Vec<Gpu> {
         .collect()
 }
 
-/// The handle of a GPU's context.
+/// Returns the handle of a GPU's context.
 pub(crate) fn context(gpu: usize) -> u64 {
     handle(Kind::Context, gpu as u64 + 1)
 }
@@ -72,12 +72,12 @@ thread_local! {
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
-/// The calling thread's current context; 0: none.
+/// Returns the calling thread's current context; 0 if there is none.
 pub(crate) fn current() -> u64 {
     CURRENT.with_borrow(|stack| stack.last().copied().unwrap_or(0))
 }
 
-/// Replaces it; 0 leaves none.
+/// Replaces the current context; 0 leaves none.
 pub(crate) fn set_current(context: u64) {
     CURRENT.with_borrow_mut(|stack| {
         stack.pop();
@@ -87,12 +87,12 @@ pub(crate) fn set_current(context: u64) {
     });
 }
 
-/// Puts a context above it.
+/// Pushes a context onto the stack.
 pub(crate) fn push_current(context: u64) {
     CURRENT.with_borrow_mut(|stack| stack.push(context));
 }
 
-/// Takes it away, and gives it back.
+/// Pops the current context and returns it.
 pub(crate) fn pop_current() -> Result<u64, Code> {
     CURRENT
         .with_borrow_mut(Vec::pop)
@@ -100,7 +100,7 @@ pub(crate) fn pop_current() -> Result<u64, Code> {
 }
 
 impl Machine {
-    /// The GPU of a device number.
+    /// Returns the GPU of a device number.
     pub(crate) fn device(&self, device: i32) -> Result<usize, Code> {
         let gpu = usize::try_from(device).map_err(|_| Code::INVALID_DEVICE)?;
         (gpu < self.gpus.len())
@@ -108,7 +108,7 @@ impl Machine {
             .ok_or(Code::INVALID_DEVICE)
     }
 
-    /// The GPU of a context that is there.
+    /// Returns the GPU of an existing context.
     pub(crate) fn gpu_of(&self, context: u64) -> Result<usize, Code> {
         let id = id(Kind::Context, context).map_err(|_| Code::INVALID_CONTEXT)?;
         let gpu = (id as usize)
@@ -121,14 +121,14 @@ impl Machine {
         Ok(gpu)
     }
 
-    /// The GPU of the calling thread's context, on which nothing has gone wrong.
+    /// Returns the GPU of the calling thread's context, if nothing has failed on it.
     pub(crate) fn here(&self) -> Result<usize, Code> {
         let gpu = self.gpu_of(current())?;
         self.healthy(gpu)?;
         Ok(gpu)
     }
 
-    /// Fails as everything on the GPU has failed since something went wrong on it.
+    /// Returns the GPU's first failure, if any.
     pub(crate) fn healthy(&self, gpu: usize) -> Result<(), Code> {
         match self.gpus[gpu].sticky {
             Some(code) => Err(code),
@@ -136,7 +136,7 @@ impl Machine {
         }
     }
 
-    /// Ends a context: its memory, streams, events and kernels with it.
+    /// Ends a context with its memory, streams, events and kernels.
     pub(crate) fn end_context(&mut self, gpu: usize) {
         self.drop_work(gpu);
         let starts: Vec<u64> = self.gpus[gpu]
@@ -145,7 +145,7 @@ impl Machine {
             .map(|one| one.start)
             .collect();
         for start in starts {
-            // What was written beyond it is told when the program itself gives it back.
+            // Writes beyond it are reported when the program itself frees it.
             let _ = self.gpus[gpu].memory.give(start);
         }
         self.streams.retain(|_, stream| stream.gpu != gpu);

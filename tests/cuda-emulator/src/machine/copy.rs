@@ -9,7 +9,7 @@ use super::code::Code;
 use super::work::Source;
 
 impl Machine {
-    /// Moves bytes. Both ranges are checked as they are at this moment.
+    /// Copies bytes. Both ranges are checked at this moment.
     pub(super) fn copy(&mut self, from: &Source, to: u64, bytes: u64) -> Result<(), Code> {
         self.place(to, bytes)?;
         let from = match from {
@@ -26,7 +26,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Writes a pattern again and again.
+    /// Fills memory with a repeated pattern.
     pub(super) fn fill(
         &mut self,
         to: u64,

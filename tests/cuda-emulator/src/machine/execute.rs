@@ -1,4 +1,4 @@
-//! Carrying work out.
+//! Execution of work.
 #![allow(unsafe_code, reason = "runs kernels")]
 
 use std::io::Write;
@@ -12,9 +12,9 @@ use crate::cupti::{self, clock};
 use crate::failing;
 use crate::host::{Fault, LaunchShape, seed};
 
-/// Tells the person who looks for a mistake what it was.
+/// Prints a mistake of the program for its developer.
 pub(crate) fn say(what: &str) {
-    // There is nobody else to tell.
+    // If standard error is closed, the message cannot be shown.
     let _ = writeln!(
         std::io::stderr(),
         "cuda-emulator: {what} (WEFT_EMULATED_SEED={})",
@@ -23,7 +23,7 @@ pub(crate) fn say(what: &str) {
 }
 
 impl Machine {
-    /// Carries out one piece of work, and tells CUPTI. What fails stays with its GPU for ever.
+    /// Executes one piece of work, and reports it to CUPTI. A failure stays with its GPU for ever.
     pub(super) fn execute(&mut self, item: &Item) {
         if self.gpus[item.gpu].sticky.is_some() {
             return;
@@ -115,7 +115,7 @@ impl Machine {
         })
     }
 
-    /// What CUPTI shall record of work that has run.
+    /// Records work that has run for CUPTI.
     fn tell(&self, item: &Item, time: Timed) {
         match &item.body {
             Body::Nothing | Body::Record(_) => {}
@@ -156,7 +156,7 @@ impl Machine {
         }
     }
 
-    /// What there is to tell of a launch.
+    /// Returns CUPTI's description of a launch.
     pub(crate) fn kernel_work(&self, call: &KernelCall) -> KernelWork {
         let function = self.functions.get(&call.function);
         KernelWork {

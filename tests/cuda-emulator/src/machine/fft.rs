@@ -8,7 +8,7 @@ use super::Machine;
 use super::access::Space;
 use super::code::Code;
 
-/// Where lines lie, in elements.
+/// The places of lines, in elements.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lines {
     pub(crate) step: u64,
@@ -91,7 +91,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Carries out the transform, in double precision.
+    /// Computes the transform, in double precision.
     pub(super) fn fft(&mut self, gpu: usize, fft: &Fft) -> Result<(), Code> {
         self.fft_pass(gpu, fft)?;
         // SAFETY: all lines and results are allocated for this GPU, open and aligned.
@@ -104,7 +104,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Checks all that a transform touches, and opens it.
+    /// Checks all memory that a transform accesses, and opens it.
     fn check(&mut self, gpu: usize, fft: &Fft) -> Result<(), Code> {
         if !fft.plan_lives.load(Ordering::SeqCst) {
             super::execute::say("a plan of cuFFT was destroyed before its transform had run");
@@ -196,8 +196,8 @@ unsafe fn lines<T: Part>(fft: &Fft) {
     }
 }
 
-/// Makes a whole spectrum of its first half. The imaginary parts that a real signal does not have stay, and spoil the result: cuFFT does not say
-/// what it makes of them.
+/// Completes a spectrum from its first half. The imaginary parts that a real signal does not have
+/// stay, and spoil the result: cuFFT does not define the result for them.
 fn mirror(half: &mut Vec<Complex>, length: u64) {
     for index in half.len()..length as usize {
         let [re, im] = half[length as usize - index];

@@ -22,13 +22,13 @@ pub(crate) struct Function {
     pub(crate) module: Id,
     pub(crate) name: String,
     pub(crate) code: Arc<host::Module>,
-    /// CUPTI's pointer to the name: for ever the same for the same name.
+    /// CUPTI's pointer to the name, which is always the same for the same name.
     pub(crate) c_name: u64,
-    /// Whether `cuFuncSetAttribute` allowed more dynamic shared memory.
+    /// The maximum dynamic shared memory allowed by `cuFuncSetAttribute`.
     pub(crate) most_dynamic: u32,
 }
 
-/// The text as a C string that stays for ever.
+/// Returns the text as a C string that is never freed.
 pub(crate) fn c_name(text: &str) -> u64 {
     static NAMES: Mutex<BTreeMap<String, u64>> = Mutex::new(BTreeMap::new());
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -38,7 +38,7 @@ pub(crate) fn c_name(text: &str) -> u64 {
     })
 }
 
-/// Modules by source: loaded once in a process.
+/// Returns the module of a source, loaded once in a process.
 fn compiled(image: &Image) -> Result<Arc<host::Module>, Code> {
     static LOADED: OnceLock<Mutex<BTreeMap<String, Arc<host::Module>>>> = OnceLock::new();
     let mut loaded = LOADED
@@ -68,7 +68,7 @@ impl Machine {
         Ok(id)
     }
 
-    /// A kernel of a module.
+    /// Returns a kernel of a module.
     pub(crate) fn function(&mut self, module: Id, name: &str) -> Result<Id, Code> {
         let known = self
             .functions
@@ -93,7 +93,7 @@ impl Machine {
         Ok(id)
     }
 
-    /// Unloads a module, whoever may still be about to run its kernels.
+    /// Unloads a module, even if its kernels are still in use.
     pub(crate) fn unload(&mut self, module: Id) -> Result<(), Code> {
         self.modules.remove(&module).ok_or(Code::INVALID_HANDLE)?;
         self.functions
@@ -101,7 +101,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Whether a GPU would take this launch.
+    /// Checks whether a GPU would accept this launch.
     pub(crate) fn check_launch(&self, call: &KernelCall) -> Result<(), Code> {
         let function = self
             .functions

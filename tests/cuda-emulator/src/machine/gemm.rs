@@ -1,4 +1,4 @@
-//! Products of matrices, as cuBLAS is asked for them: columns one after the other.
+//! Products of matrices with cuBLAS's conventions: column-major.
 #![allow(unsafe_code, reason = "reads and writes by address")]
 
 use super::Machine;
@@ -8,9 +8,9 @@ use super::code::Code;
 /// `C = alpha op(A) op(B) + beta C`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gemm {
-    /// Whether elements are `double`; else `float`.
+    /// Whether elements are `double`, otherwise `float`.
     pub(crate) is_double: bool,
-    /// Whether inputs lose bits as TF32 loses them.
+    /// Whether inputs are rounded to TF32.
     pub(crate) is_tf32: bool,
     pub(crate) transposes: [bool; 2],
     pub(crate) m: u64,
@@ -29,7 +29,7 @@ impl Gemm {
         if self.is_double { 8 } else { 4 }
     }
 
-    /// Address and bytes of a matrix of so many rows and columns.
+    /// Returns address and bytes of a matrix of `rows` rows and `columns` columns.
     fn span(&self, (start, step): (u64, u64), rows: u64, columns: u64) -> (u64, u64) {
         let elements = if rows == 0 || columns == 0 {
             0
@@ -46,7 +46,7 @@ fn tf32(x: f32) -> f32 {
 }
 
 impl Machine {
-    /// Carries it out; sums in order, in the elements' type.
+    /// Computes the product, with sums in order, in the elements' type.
     pub(super) fn gemm(&mut self, gpu: usize, gemm: &Gemm) -> Result<(), Code> {
         let shaped = |transposed: bool, rows, columns| {
             if transposed {

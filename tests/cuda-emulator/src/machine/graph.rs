@@ -5,7 +5,7 @@ use super::code::Code;
 use super::handle::Id;
 use super::work::{Body, KernelCall, Origin};
 
-/// What a node does.
+/// The work of a node.
 #[derive(Clone, Debug)]
 pub(crate) enum NodeBody {
     Empty,
@@ -21,9 +21,9 @@ pub(crate) enum NodeBody {
 /// A node.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
-    /// Its number among all things; CUPTI's too.
+    /// Its number among all objects, also CUPTI's.
     pub(crate) id: Id,
-    /// The node that it was made from; itself otherwise.
+    /// The node that it was cloned from; otherwise itself.
     pub(crate) original: Id,
     pub(crate) body: NodeBody,
     /// Nodes that run before it, by their place in the graph.
@@ -42,7 +42,7 @@ pub(crate) struct Exec {
     pub(crate) gpu: usize,
     /// CUPTI's number of the graph that was made for it.
     pub(crate) graph: Id,
-    /// The graph's that it was made from.
+    /// The number of the graph that it was instantiated from.
     pub(crate) original: Id,
     pub(crate) nodes: Vec<Node>,
     /// The end of its last launch: two launches never run at the same time.
@@ -68,7 +68,7 @@ impl Machine {
         Ok(id)
     }
 
-    /// Makes a graph fit to be launched on a GPU: its nodes are clones with ids of their own.
+    /// Instantiates a graph for launches on a GPU: its nodes are clones with ids of their own.
     pub(crate) fn instantiate(&mut self, graph: Id, gpu: usize) -> Result<Id, Code> {
         let mut nodes = self
             .graphs
@@ -97,7 +97,8 @@ impl Machine {
         Ok(id)
     }
 
-    /// Launches a graph into a stream: its nodes run in any order that its edges allow, beside other streams' work.
+    /// Launches a graph into a stream: its nodes run in any order that its edges allow, interleaved
+    /// with other streams' work.
     pub(crate) fn launch_graph(
         &mut self,
         exec: Id,

@@ -1,8 +1,9 @@
-//! Handles: what a program holds instead of pointers. Their numbers are no addresses; a wrong one is always recognised.
+//! Handles: the program's references to objects. Their numbers are not addresses; a wrong one is
+//! always detected.
 
 use super::code::Code;
 
-/// What a handle stands for.
+/// The kind of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Context = 1,
@@ -15,17 +16,17 @@ pub(crate) enum Kind {
     Exec,
 }
 
-/// The number of a thing among all things.
+/// The number of an object among all objects.
 pub(crate) type Id = u64;
 
 const MARK: u64 = 0x5ee_d000 << 32;
 
-/// The handle of a thing, as wide as a pointer, never null.
+/// Returns the handle of an object, as wide as a pointer, never null.
 pub(crate) fn handle(kind: Kind, id: Id) -> u64 {
     MARK + (kind as u64) * (1 << 44) + id * 16
 }
 
-/// The thing that a handle stands for, if it is of this kind.
+/// Returns the object of a handle, if it is of this kind.
 pub(crate) fn id(kind: Kind, handle: u64) -> Result<Id, Code> {
     let rest = handle.wrapping_sub(self::handle(kind, 0));
     if rest.is_multiple_of(16) && rest < 1 << 44 {

@@ -1,4 +1,4 @@
-//! Host memory that the driver knows: taken from it, or registered with it.
+//! Host memory of the driver: allocated or registered.
 #![allow(unsafe_code, reason = "maps memory")]
 
 use std::ptr;
@@ -7,18 +7,18 @@ use super::Machine;
 use super::code::Code;
 use crate::host::GARBAGE;
 
-/// A range of it.
+/// A range of host memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HostRange {
     pub(crate) bytes: u64,
-    /// Bytes mapped for it; 0 where it is the program's own.
+    /// Bytes mapped for it; 0 if it is the program's own.
     mapped: usize,
 }
 
 const PAGE: usize = 4096;
 
 impl Machine {
-    /// Takes pinned memory, full of garbage.
+    /// Allocates pinned memory, full of garbage.
     pub(crate) fn take_pinned(&mut self, bytes: u64) -> Result<u64, Code> {
         let mapped = (bytes as usize).next_multiple_of(PAGE);
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
@@ -28,13 +28,13 @@ impl Machine {
         if start == libc::MAP_FAILED {
             return Err(Code::OUT_OF_MEMORY);
         }
-        // SAFETY: the mapping is writable and nobody else's yet.
+        // SAFETY: the mapping is writable and not shared yet.
         unsafe { std::slice::from_raw_parts_mut(start.cast::<u64>(), mapped / 8) }.fill(GARBAGE);
         self.host.insert(start as u64, HostRange { bytes, mapped });
         Ok(start as u64)
     }
 
-    /// Gives pinned memory back, whoever may still be about to use it.
+    /// Frees pinned memory, even if it is still in use.
     pub(crate) fn give_pinned(&mut self, start: u64) -> Result<(), Code> {
         let range = self
             .host
@@ -48,7 +48,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Has the driver know memory of the program's.
+    /// Registers memory of the program.
     pub(crate) fn register(&mut self, start: u64, bytes: u64) -> Result<(), Code> {
         let end = start.checked_add(bytes).ok_or(Code::INVALID_VALUE)?;
         let below = self.host.range(..end).next_back();
@@ -59,7 +59,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Has the driver forget it.
+    /// Unregisters memory of the program.
     pub(crate) fn unregister(&mut self, start: u64) -> Result<(), Code> {
         match self.host.get(&start) {
             Some(range) if range.mapped == 0 => {
@@ -70,7 +70,7 @@ impl Machine {
         }
     }
 
-    /// Whether all these bytes are of host memory that the driver knows.
+    /// Returns whether all these bytes are in host memory of the driver.
     pub(crate) fn is_pinned(&self, start: u64, bytes: u64) -> bool {
         let below = self.host.range(..=start).next_back();
         below.is_some_and(|(&low, range)| {

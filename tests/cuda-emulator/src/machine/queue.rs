@@ -1,41 +1,42 @@
-//! Queues of work, and what may run next.
+//! Queues of work, and the choice of the next piece.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::Machine;
 use super::work::{Body, Item, Origin};
 
-/// A queue's number: a stream's, or one of its own for each node of a graph that is launched.
+/// A queue's number: a stream's, or one for each node of a launched graph.
 pub(crate) type QueueId = u64;
 
 /// Work that has not run.
 #[derive(Default)]
 pub(crate) struct Queues {
     waiting: BTreeMap<QueueId, VecDeque<Item>>,
-    /// Which queue each piece is in.
+    /// The queue of each piece.
     of: BTreeMap<u64, QueueId>,
-    /// The queue that ran last: the next piece is often of it too, so that streams run far ahead of each other.
+    /// The queue that ran last: the next piece is often from it too, so that streams run far ahead
+    /// of each other.
     last: QueueId,
     steps: u64,
 }
 
 impl Queues {
-    /// Whether this has run, or was dropped.
+    /// Returns whether this piece has run, or was dropped.
     pub(crate) fn has_run(&self, item: u64) -> bool {
         !self.of.contains_key(&item)
     }
 
-    /// Whether nothing waits.
+    /// Returns whether no work is queued.
     pub(crate) fn is_empty(&self) -> bool {
         self.of.is_empty()
     }
 
-    /// The last piece of a queue, if any waits.
+    /// Returns the last piece of a queue, if any.
     pub(crate) fn last_of(&self, queue: QueueId) -> Option<u64> {
         self.waiting.get(&queue)?.back().map(|item| item.id)
     }
 
-    /// All pieces that wait.
+    /// Returns all queued pieces.
     pub(crate) fn items(&self) -> impl Iterator<Item = &Item> {
         self.waiting.values().flatten()
     }
@@ -45,7 +46,7 @@ impl Queues {
         self.waiting.entry(queue).or_default().push_back(item);
     }
 
-    /// Queues whose first piece waits for nothing.
+    /// Returns queues whose first piece has no unmet dependences.
     fn ready(&self) -> Vec<QueueId> {
         let is_ready = |queue: &VecDeque<Item>| {
             let first = queue.front();
@@ -67,11 +68,12 @@ impl Queues {
         Some(item)
     }
 
-    /// What must run, in an order that may be, before `item` has; `item` itself is the last.
+    /// Returns the pieces that must run before `item` has, in a valid order; `item` itself is the
+    /// last.
     fn needed_for(&self, item: u64) -> Vec<QueueId> {
         let mut order = Vec::new();
         let mut placed = BTreeSet::new();
-        // A piece is visited twice: first to put what it needs above it, then to place it.
+        // A piece is visited twice: first to push its dependences above it, then to place it.
         let mut stack = vec![(item, false)];
         while let Some((id, needs_are_placed)) = stack.pop() {
             let Some(&queue) = self.of.get(&id) else {
@@ -96,7 +98,7 @@ impl Queues {
         order
     }
 
-    /// Takes away all work of a GPU.
+    /// Removes all work of a GPU.
     fn remove(&mut self, gpu: usize) {
         let of = &mut self.of;
         self.waiting.retain(|_, queue| {
@@ -113,7 +115,7 @@ impl Queues {
 }
 
 impl Machine {
-    /// Puts work at the end of a queue; returns its number.
+    /// Adds work to the end of a queue; returns its number.
     pub(crate) fn enqueue(
         &mut self,
         queue: QueueId,
@@ -137,7 +139,7 @@ impl Machine {
         id
     }
 
-    /// Runs one piece, whichever may run; false: there is none.
+    /// Runs any piece that may run; returns false if there is none.
     pub(crate) fn step(&mut self) -> bool {
         let ready = self.queues.ready();
         if ready.is_empty() {
@@ -161,7 +163,7 @@ impl Machine {
         }
     }
 
-    /// Runs work until this piece has run: at times nothing that it does not need, at times anything.
+    /// Runs work until this piece has run: sometimes only the pieces that it needs, sometimes any.
     pub(crate) fn run_until(&mut self, item: u64) {
         if self.random.one_in(2) {
             for queue in self.queues.needed_for(item) {
@@ -171,7 +173,7 @@ impl Machine {
         while !self.queues.has_run(item) && self.step() {}
     }
 
-    /// Runs all work of a GPU, and what it waits for.
+    /// Runs all work of a GPU, with its dependences.
     pub(crate) fn run_all_of(&mut self, gpu: usize) {
         loop {
             let items: Vec<u64> = self
@@ -188,7 +190,7 @@ impl Machine {
         }
     }
 
-    /// Forgets all work of a GPU: others that wait for it go on.
+    /// Drops all work of a GPU; work that depends on it can run.
     pub(crate) fn drop_work(&mut self, gpu: usize) {
         self.queues.remove(gpu);
     }

@@ -25,7 +25,7 @@ pub(crate) struct SolverCall {
     pub(crate) routine: Routine,
     /// Whether elements are `double`; else `float`.
     pub(crate) is_double: bool,
-    /// Where `info` goes, of a batch one for each matrix; 0: nowhere.
+    /// The address of `info`, one for each matrix of a batch; 0 if none.
     pub(crate) info: u64,
     /// Address and bytes.
     pub(crate) workspace: (u64, u64),
@@ -33,7 +33,8 @@ pub(crate) struct SolverCall {
     pub(crate) is_rest: bool,
 }
 
-/// The routine. Batches are vectors of addresses of matrices, and `At::start` is the address of such a vector.
+/// A routine. Batches are vectors of addresses of matrices, and `At::start` is the address of such
+/// a vector.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Routine {
     Potrf {
@@ -108,7 +109,7 @@ impl Routine {
     }
 }
 
-/// Memory of one GPU, as a routine uses it.
+/// The memory of one GPU, for a routine.
 struct Memory<'a> {
     machine: &'a Machine,
     gpu: usize,
@@ -198,7 +199,7 @@ impl Memory<'_> {
         Ok(starts.into_iter().map(|start| At { start, ..at }).collect())
     }
 
-    /// Does it; returns `info`, of a batch one for each matrix.
+    /// Runs the routine; returns `info`, one for each matrix of a batch.
     fn run(&self, routine: &Routine) -> Result<Vec<i32>, Code> {
         let one = |info: i32| Ok(vec![info]);
         match *routine {
@@ -320,7 +321,7 @@ impl Memory<'_> {
 }
 
 impl Machine {
-    /// Carries it out, in `double`. What was in the workspace is lost.
+    /// Computes the result, in `double`. The contents of the workspace are lost.
     pub(super) fn solver(&mut self, gpu: usize, call: &SolverCall) -> Result<(), Code> {
         if call.is_rest {
             return Ok(());

@@ -9,7 +9,7 @@ use super::work::{Body, Origin};
 /// A stream. Its id is its queue's.
 pub(crate) struct Stream {
     pub(crate) gpu: usize,
-    /// Whether it waits for the stream with handle 0, and that one for it.
+    /// Whether it synchronizes with the stream with handle 0.
     pub(crate) is_blocking: bool,
     /// CUPTI's number.
     pub(crate) number: u32,
@@ -19,7 +19,7 @@ pub(crate) struct Stream {
 /// An event.
 pub(crate) struct Event {
     pub(crate) gpu: usize,
-    /// The record that it stands for.
+    /// The piece of work that records the event, if any.
     pub(crate) record: Option<u64>,
     /// When it was reached, ns of the emulated GPUs' clock.
     pub(crate) reached: Option<u64>,

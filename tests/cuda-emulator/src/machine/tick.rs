@@ -1,4 +1,4 @@
-//! Work that goes on while nobody asks.
+//! A thread that runs work without a request.
 
 use std::sync::Once;
 use std::thread;
@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use super::machine;
 
-/// Starts the thread that now and then runs some work.
+/// Starts the thread that occasionally runs some work.
 pub(super) fn start() {
     static STARTED: Once = Once::new();
     STARTED.call_once(|| {
         let ticking = thread::Builder::new().name("emulated GPUs".to_owned());
-        // Without it, work runs when somebody waits.
+        // Without the thread, work runs when a call waits.
         let _ = ticking.spawn(tick);
     });
 }

@@ -1,4 +1,4 @@
-//! What can be in a stream.
+//! Work in streams.
 
 use super::fft::Fft;
 use super::gemm::Gemm;
@@ -10,47 +10,47 @@ use super::solver::SolverCall;
 pub(crate) struct Item {
     /// Its number among all.
     pub(crate) id: u64,
-    /// What must have run before it, apart from what stands before it in its queue.
+    /// Pieces that must run before it, apart from those before it in its queue.
     pub(crate) after: Vec<u64>,
-    /// Whose it is.
+    /// The GPU that it belongs to.
     pub(crate) gpu: usize,
     pub(crate) body: Body,
     pub(crate) origin: Origin,
 }
 
-/// Where it comes from, as CUPTI tells it.
+/// The origin of work, for CUPTI's records.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Origin {
-    /// Of the call that issued it.
+    /// The correlation of the call that issued it.
     pub(crate) correlation: u32,
     /// CUPTI's number of the stream.
     pub(crate) stream: u32,
-    /// CUPTI's numbers of the graph and the node; 0 without.
+    /// CUPTI's numbers of the graph and the node; 0 outside of graphs.
     pub(crate) graph: u32,
     pub(crate) node: u64,
 }
 
-/// What it does.
+/// The kind of work.
 #[derive(Clone, Debug)]
 pub(crate) enum Body {
-    /// Nothing: something to wait for, or with.
+    /// No work: a point that other work waits for.
     Nothing,
     /// Sets an event's time.
     Record(Id),
     Kernel(KernelCall),
     Gemm(Gemm),
-    /// A kernel of cuFFT that computes nothing of the result.
+    /// A kernel of cuFFT that does not compute any of the result.
     FftPass(Fft),
     Fft(Fft),
     Solver(SolverCall),
-    /// The same bytes again and again.
+    /// Fills memory with a repeated value.
     Fill {
         to: u64,
         pattern: u32,
         width: u64,
         count: u64,
     },
-    /// Bytes from one place to another.
+    /// Copies bytes.
     Copy {
         from: Source,
         to: u64,
@@ -58,7 +58,7 @@ pub(crate) enum Body {
     },
 }
 
-/// Where a copy reads.
+/// The source of a copy.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
     Address(u64),

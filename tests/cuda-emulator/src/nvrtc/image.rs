@@ -1,4 +1,5 @@
-//! What the emulated NVRTC makes and the emulated driver loads: the source, in a wrapping that a real driver refuses.
+//! The output of the emulated NVRTC, which the emulated driver loads: the source, in a format that
+//! a real driver rejects.
 #![allow(
     unsafe_code,
     reason = "reads an image of which only the start is known"
@@ -26,7 +27,7 @@ impl Arch {
         })
     }
 
-    /// Whether the emulated GPUs can run it.
+    /// Checks whether the emulated GPUs can run it.
     fn fits(self, is_cubin: bool) -> Result<(), Code> {
         let (major, minor) = CAPABILITY;
         let fits = if is_cubin {
@@ -43,7 +44,7 @@ impl Arch {
     }
 }
 
-/// Something that can be loaded.
+/// An image that can be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Image {
     pub(crate) arch: Arch,
@@ -56,7 +57,7 @@ const PTX: &[u8; 8] = b"//PTXEMU";
 const END: &str = "\n//END\n";
 
 impl Image {
-    /// As a cubin, or as PTX, ended by a zero byte as NVRTC does.
+    /// Returns it as a cubin, or as PTX, ended by a zero byte as by NVRTC.
     pub(crate) fn bytes(&self, is_cubin: bool) -> Vec<u8> {
         let mut bytes = if is_cubin { CUBIN } else { PTX }.to_vec();
         let flags = format!(
@@ -75,10 +76,12 @@ impl Image {
     }
 }
 
-/// Reads an image. One that ends too early, or is PTX without a zero byte behind it, is refused, where a driver would read on.
+/// Reads an image. Rejects one that ends too early, or PTX without a final zero byte, which a
+/// driver would read beyond.
 ///
 /// # Safety
-/// `from` points to an image that the emulated NVRTC made, or to one of 8 bytes at least whose start says that it is not.
+/// `from` points to an image of the emulated NVRTC, or to at least 8 bytes whose start shows that
+/// they are not one.
 pub(crate) unsafe fn read(from: *const u8) -> Result<Image, Code> {
     // SAFETY: the caller's promise.
     let bytes =

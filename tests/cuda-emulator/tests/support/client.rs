@@ -7,17 +7,17 @@ use std::ptr;
 use cudarc::driver::sys;
 use cudarc::nvrtc::safe::{CompileOptions, compile_ptx_with_opts};
 
-/// A test's body in a process of its own.
+/// Runs a test's body in a process of its own.
 pub(crate) fn emulated(body: impl FnOnce()) {
     emulated_with(&[], body);
 }
 
-/// The same with variables.
+/// Runs a test's body in a process of its own with these variables.
 pub(crate) fn emulated_with(variables: &[(&str, &str)], body: impl FnOnce()) {
     cuda_emulator::emulated(variables, body);
 }
 
-/// The end of a body that is to fail: exit code and stderr.
+/// Runs a body that is to fail; returns its exit code and stderr.
 pub(crate) fn end_of(
     variables: &[(&str, &str)],
     body: impl FnOnce(),
@@ -28,7 +28,7 @@ pub(crate) fn end_of(
     Some((output.status.code(), said))
 }
 
-/// The call succeeded.
+/// Checks that a call succeeded.
 #[track_caller]
 pub(crate) fn check(result: sys::CUresult) {
     assert_eq!(result, sys::CUresult::CUDA_SUCCESS);
@@ -90,7 +90,7 @@ impl Gpu {
         address.cast()
     }
 
-    /// What is in device memory, after everything has run.
+    /// Returns the contents of device memory, after everything has run.
     pub(crate) fn read<T: Copy>(&self, address: u64, count: usize) -> Vec<T> {
         let mut read: Vec<T> = Vec::with_capacity(count);
         // SAFETY: room for `count` elements; all bits are values of the types that tests use.

@@ -13,7 +13,7 @@ use weft_trace::cupti::{Activity, Buffer, Lengths, kind};
 /// `CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0`.
 const CUSTOM0: u32 = 3;
 
-/// What has come so far: buffers, with their used bytes.
+/// The buffers received so far, without unused bytes.
 static BUFFERS: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 /// Ids of clones by the original node's handle.
 static CLONES: Mutex<BTreeMap<u64, u64>> = Mutex::new(BTreeMap::new());
@@ -98,7 +98,7 @@ fn call2<A: 'static, B: 'static>(name: &[u8], a: A, b: B) -> u32 {
     unsafe { function(a, b) }
 }
 
-/// CUPTI at work.
+/// A running recording.
 pub(crate) struct Recording {
     lengths: Lengths,
 }
@@ -147,7 +147,7 @@ impl Recording {
         Recording { lengths }
     }
 
-    /// What subscribing gives.
+    /// Returns the result of subscribing.
     pub(crate) fn try_subscribe() -> u32 {
         let mut handle = 0_u64;
         let subscribe =
@@ -208,7 +208,7 @@ impl Recording {
         BUFFERS.lock().expect("no panic").clone()
     }
 
-    /// What is recorded, in the order that it came.
+    /// Returns the records, in the order of arrival.
     pub(crate) fn records(&self) -> Vec<Activity> {
         let bytes = self.bytes();
         Buffer::new(&bytes, self.lengths)
@@ -217,7 +217,7 @@ impl Recording {
     }
 }
 
-/// How many records a library finds in these bytes, up to their end.
+/// Returns the number of records that NVIDIA's library finds in these bytes, up to their end.
 pub(crate) fn library(path: &Path, bytes: &[u8]) -> usize {
     type Next = unsafe extern "C" fn(*mut u8, usize, *mut *mut u8) -> u32;
     // SAFETY: the library starts nothing when it is loaded; it stays loaded.

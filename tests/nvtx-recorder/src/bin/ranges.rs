@@ -1,6 +1,6 @@
 //! Plays a program of NVTX calls, read as JSON from the file named first, through Weft's own client.
 //!
-//! Prints what the client says of the tool: `attached`, `no tool` or the error.
+//! Prints the client's state of the tool: `attached`, `no tool` or the error.
 
 use std::collections::{BTreeMap, HashMap};
 use std::error::Error;

@@ -1,4 +1,4 @@
-//! From what a client passes to what is recorded.
+//! Conversion of a client's arguments to records.
 
 #![allow(unsafe_code, reason = "reads what a client's pointers point at")]
 
@@ -8,7 +8,7 @@ use crate::abi::{EventAttributes, Handle, Text, VERSION, WideChar, WideText};
 use crate::event::{Attributes, Message, Payload};
 use crate::state::State;
 
-/// A C string. Null is a fault and reads as nothing.
+/// Reads a C string. Null is a fault and reads as an empty string.
 pub(super) unsafe fn text(state: &mut State, text: Text) -> String {
     if text.is_null() {
         state.fault("a null pointer where a string belongs");
@@ -20,7 +20,7 @@ pub(super) unsafe fn text(state: &mut State, text: Text) -> String {
         .into_owned()
 }
 
-/// A string of `wchar_t`, one code point each.
+/// Reads a string of `wchar_t`, one code point each.
 pub(super) unsafe fn wide_text(state: &mut State, text: WideText) -> String {
     if text.is_null() {
         state.fault("a null pointer where a wide string belongs");
@@ -41,7 +41,7 @@ pub(super) unsafe fn wide_text(state: &mut State, text: WideText) -> String {
         .collect()
 }
 
-/// What describes an event of `domain`.
+/// Reads the attributes of an event of `domain`.
 pub(super) unsafe fn attributes(
     state: &mut State,
     domain: Handle,
@@ -72,7 +72,7 @@ pub(super) unsafe fn attributes(
     }
 }
 
-/// The attributes of a call that passes a message only.
+/// Returns the attributes of a call that passes a message only.
 pub(super) fn message_only(message: Message) -> Attributes {
     Attributes {
         version: 0,

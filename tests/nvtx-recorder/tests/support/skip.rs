@@ -1,6 +1,6 @@
 //! Tests that need a tool which may be absent.
 
-/// Says that a test is skipped, which is a failure where `WEFT_TEST_REQUIRE` names what is missing.
+/// Prints that a test is skipped, which is a failure if `WEFT_TEST_REQUIRE` names the missing tool.
 pub(crate) fn skip(tool: &str, reason: &str) {
     let required = std::env::var("WEFT_TEST_REQUIRE").unwrap_or_default();
     assert!(

@@ -1,4 +1,5 @@
-//! Copies by channel, dependent partitioning, instances by memory, and how much of each memory is in use.
+//! Copies by channel, dependent partitioning, instances by memory, and the bytes in use of each
+//! memory.
 
 use super::places::key;
 use super::{ExportError, Feed};
@@ -9,7 +10,7 @@ use weft_database::schema::{CopyRow, InstanceRow, MemoryUseRow, PartitioningRow}
 use weft_model::UNKNOWN_PARTITIONING;
 use weft_model::rows::{PARTITIONING, channel_name};
 
-/// What counters of memories are called, and their unit.
+/// The label of memories' counters, and their unit.
 const IN_USE: (&str, &str) = ("bytes in use", "bytes");
 
 impl Feed<'_> {
@@ -78,7 +79,7 @@ impl Feed<'_> {
             } = feed;
             let process = places.process(to, source, None);
             to.group(process, LaneKind::Channel, 0, "Channels");
-            // Behind the channels between memories.
+            // Follows the channels between memories.
             let key = key(process, LaneKind::Channel, 0, [i64::MAX, 0, 0]);
             let lane = to.lane(key, || PARTITIONING.to_owned());
             let line = owners.operation(places.run(source), row.integer(1));
@@ -109,7 +110,7 @@ impl Feed<'_> {
     }
 
     pub(super) fn instances(&mut self) -> Result<(), ExportError> {
-        // What was never given back lasts to the end of the trace.
+        // Instances that are never freed last to the end of the trace.
         let last = self.to.last;
         let columns = columns!(
             InstanceRow: ["rowid", "sourceId", "memoryId", "created"],

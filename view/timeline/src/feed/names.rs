@@ -1,4 +1,4 @@
-//! Lines that stand for names, in traces without tasks.
+//! Lines in place of names, in traces without tasks.
 //!
 //! Slices are coloured, summed and found by their line. A trace of Nsight Systems alone has no lines, so that all of it would be
 //! one colour. There the name of a kernel or of a range takes the place of the line: a line without a file, whose function is that name.
@@ -13,10 +13,10 @@ const MOST: usize = 4096;
 /// The most letters of a name: those of templates are long, and differ at their end.
 const LONGEST: usize = 4096;
 
-/// The lines that stand for names, if the trace has no tasks.
+/// The lines in place of names, if the trace has no tasks.
 #[derive(Debug, Default)]
 pub(super) struct NameLines {
-    /// Whether the trace has no tasks and copies that something could have been done for.
+    /// Whether the trace has no tasks or copies that work could belong to.
     is_alone: bool,
     known: FxHashMap<String, u32>,
 }
@@ -39,12 +39,12 @@ impl NameLines {
         self.is_alone
     }
 
-    /// The line that stands for the name of a range, as [`of_kernel`](Self::of_kernel).
+    /// Returns the line in place of the name of a range, like [`of_kernel`](Self::of_kernel).
     pub(super) fn of_range(&mut self, to: &mut Builder, name: &str) -> u32 {
         self.of_kernel(to, common(name))
     }
 
-    /// The line that stands for a name; 0 if the trace has lines of its own, or too many names.
+    /// Returns the line in place of a name; 0 if the trace has lines of its own, or too many names.
     pub(super) fn of_kernel(&mut self, to: &mut Builder, name: &str) -> u32 {
         let name: String = name.trim().chars().take(LONGEST).collect();
         if !self.is_alone || name.is_empty() {

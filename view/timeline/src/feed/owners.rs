@@ -1,4 +1,4 @@
-//! What other rows need of tasks, copies and operations.
+//! The values of tasks, copies and operations that other rows need.
 
 use super::{Database, ExportError, rows};
 use crate::holder::Holder;
@@ -17,12 +17,12 @@ pub(super) struct Owner {
     pub(super) is_critical: bool,
 }
 
-/// Tasks and copies by UID, operations by UID, and what is on the critical path.
+/// Tasks and copies by UID, operations by UID, and the slices on the critical path.
 #[derive(Debug, Default)]
 pub(super) struct Owners {
     rows: Vec<Owner>,
     is_sorted: bool,
-    /// Whether any other row needs them.
+    /// Whether other rows need them.
     is_needed: bool,
     operations: FxHashMap<(u32, i64), u32>,
     critical: FxHashSet<(i64, i64)>,
@@ -51,7 +51,7 @@ impl Owners {
         self.critical.contains(&(source, uid))
     }
 
-    /// Keeps a task or copy.
+    /// Adds a task or copy.
     pub(super) fn keep(&mut self, source: i64, uid: i64, line: u32, lane: LaneIndex) {
         if self.is_needed {
             let is_critical = self.is_critical(source, uid);
@@ -66,18 +66,18 @@ impl Owners {
         }
     }
 
-    /// Keeps the line of an operation.
+    /// Adds the line of an operation.
     pub(super) fn keep_operation(&mut self, run: u32, uid: i64, line: u32) {
         self.operations.insert((run, uid), line);
     }
 
-    /// The line of an operation.
+    /// Returns the line of an operation.
     pub(super) fn operation(&self, run: u32, uid: Option<i64>) -> u32 {
         let line = uid.and_then(|uid| self.operations.get(&(run, uid)));
         line.copied().unwrap_or(0)
     }
 
-    /// Who holds an instance that this operation needed first.
+    /// Returns the holder of an instance that this operation needed first.
     pub(super) fn holder(&self, run: u32, uid: Option<i64>) -> Holder {
         let Some(uid) = uid else {
             return Holder::NoOperation;
@@ -89,7 +89,7 @@ impl Owners {
         }
     }
 
-    /// Makes those kept so far ready to be found.
+    /// Sorts the tasks and copies added so far, so that they can be found.
     pub(super) fn sort(&mut self) {
         if !self.is_sorted {
             self.rows
@@ -98,7 +98,7 @@ impl Owners {
         }
     }
 
-    /// The place of a task or copy, after [`sort`](Self::sort).
+    /// Returns the place of a task or copy, after [`sort`](Self::sort).
     pub(super) fn find(&self, source: i64, uid: i64) -> Option<u32> {
         let place = self
             .rows
@@ -106,7 +106,7 @@ impl Owners {
         place.ok().map(|place| place as u32)
     }
 
-    /// The one at a place.
+    /// Returns the task or copy at a place.
     pub(super) fn get(&self, place: u32) -> Option<&Owner> {
         self.rows.get(place as usize)
     }

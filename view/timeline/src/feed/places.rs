@@ -1,4 +1,4 @@
-//! Where rows belong: processes, processors, memories and lines.
+//! The places of rows: processes, processors, memories and lines.
 
 use super::{Builder, Database, ExportError, rows};
 use crate::format::Line;
@@ -19,7 +19,7 @@ struct Processor {
     name: String,
 }
 
-/// What rows refer to, by its ids.
+/// The objects that rows refer to, by id.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     /// The process of each source.
@@ -30,9 +30,9 @@ pub(super) struct Places {
     /// The run of each source.
     runs: FxHashMap<i64, u32>,
     processors: FxHashMap<(i64, i64), Processor>,
-    /// The processor that stands for a GPU that another source recorded, too.
+    /// The processor of a GPU that another source recorded, too.
     same: FxHashMap<(i64, i64), (i64, i64)>,
-    /// Lanes that were asked for.
+    /// The lanes created so far.
     lanes: FxHashMap<(i64, i64), LaneIndex>,
     memories: FxHashMap<(i64, i64), String>,
     /// The number of each line.
@@ -61,7 +61,7 @@ impl Places {
                     return true;
                 }
             }
-            // What could have run something and did not is seen to be idle.
+            // A processor that could have run something is shown idle.
             if (1..=4).contains(&kind) {
                 all.push((source, id));
             }
@@ -112,7 +112,7 @@ impl Places {
             }
             true
         })?;
-        // The process of a session stands for work of which no process is known.
+        // The process of a session stands in for work without a known process.
         for (id, path) in names {
             let process = to.process(path, None);
             self.sources.insert(id, process);
@@ -129,7 +129,7 @@ impl Places {
         })
     }
 
-    /// The process of a row.
+    /// Returns the process of a row.
     pub(super) fn process(&mut self, to: &mut Builder, source: i64, rank: Option<i64>) -> u32 {
         if let Some(process) = rank.and_then(|rank| self.ranks.get(&rank)) {
             return *process;
@@ -138,7 +138,7 @@ impl Places {
         *known.or_insert_with(|| to.process(format!("source {source}"), None))
     }
 
-    /// The process of a thread as Nsight Systems numbers them.
+    /// Returns the process of a thread, by Nsight Systems' number.
     pub(super) fn process_of_thread(&mut self, to: &mut Builder, thread: i64) -> u32 {
         let pid = thread >> 24 & 0xff_ffff;
         if let Some(process) = self.pids.get(&pid) {
@@ -148,18 +148,18 @@ impl Places {
         *known.or_insert_with(|| to.process(format!("process {pid}"), None))
     }
 
-    /// The run of a source: UIDs are unique within it.
+    /// Returns the run of a source. UIDs are unique within a run.
     pub(super) fn run(&self, source: i64) -> u32 {
         self.runs.get(&source).copied().unwrap_or(u32::MAX)
     }
 
-    /// The number of a line.
+    /// Returns the number of a line.
     pub(super) fn line(&self, provenance: Option<i64>) -> u32 {
         let line = provenance.and_then(|id| self.lines.get(&id));
         line.copied().unwrap_or(0)
     }
 
-    /// The lane of a processor.
+    /// Returns the lane of a processor.
     pub(super) fn processor(&mut self, to: &mut Builder, source: i64, id: i64) -> LaneIndex {
         let own = (source, id);
         let (source, id) = self.same.get(&own).copied().unwrap_or(own);
@@ -175,7 +175,7 @@ impl Places {
             "Utility" => (LaneKind::Utility, "Utility"),
             word => (LaneKind::Processor, word),
         };
-        // GPUs come before the many cores that issue to them or idle.
+        // GPUs come before the many cores, which issue work to them or idle.
         let order = if word == "GPU" { 0 } else { kind as u32 };
         to.group(process, show, order, group);
         let key = key(process, show, order, [source, id, 0]);
@@ -188,7 +188,7 @@ impl Places {
         lane
     }
 
-    /// What a processor is called.
+    /// Returns the name of a processor.
     pub(super) fn name(&self, source: i64, id: i64) -> String {
         let known = self.processors.get(&(source, id));
         let name = known.map(|processor| processor.name.clone());
@@ -196,13 +196,13 @@ impl Places {
             .unwrap_or_else(|| format!("processor {id}"))
     }
 
-    /// Whether a processor runs tasks, and not calls of the runtime or the program.
+    /// Returns whether a processor runs tasks, and not runtime calls or the program.
     pub(super) fn runs_tasks(&self, source: i64, id: i64) -> bool {
         let known = self.processors.get(&(source, id));
         known.is_none_or(|processor| !matches!(processor.kind, 0 | 7))
     }
 
-    /// What a memory is called.
+    /// Returns the name of a memory.
     pub(super) fn memory(&self, source: i64, id: i64) -> String {
         let known = self.memories.get(&(source, id)).cloned();
         known.unwrap_or_else(|| format!("memory {id}"))
@@ -232,7 +232,7 @@ pub(super) fn each_line(
     })
 }
 
-/// The key of a lane without a text.
+/// Returns the key of a lane without a text.
 pub(super) fn key(process: u32, kind: LaneKind, group: u32, ids: [i64; 3]) -> LaneKey {
     LaneKey {
         process,

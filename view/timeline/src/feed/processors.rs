@@ -1,4 +1,4 @@
-//! Tasks, their work on devices, waits and calls of the runtime.
+//! Tasks, their device work, waits and runtime calls.
 
 use super::places::key;
 use super::{ExportError, Feed};
@@ -8,7 +8,7 @@ use weft_database::columns;
 use weft_database::schema::{OperationRow, RuntimeCallRow, TaskRow, WaitRow};
 
 impl Feed<'_> {
-    /// Keeps the lines of operations.
+    /// Reads the lines of operations.
     pub(super) fn operations(&mut self) -> Result<(), ExportError> {
         let columns = columns!(OperationRow: ["sourceId", "uid"], ["provenanceId"]);
         self.each(columns, |feed, [source, uid], row| {
@@ -43,7 +43,7 @@ impl Feed<'_> {
         })
     }
 
-    /// What tasks did on devices, where there are no kernels.
+    /// Reads the device work of tasks, if there are no kernels.
     pub(super) fn devices(&mut self) -> Result<(), ExportError> {
         if !self.database.has_column("WEFT_TASK", "deviceStart") {
             return Ok(());

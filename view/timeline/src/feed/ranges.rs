@@ -43,7 +43,8 @@ impl Feed<'_> {
         })
     }
 
-    /// Whether the ranges are those of a session: Weft makes some of its launches where there was none.
+    /// Returns whether the ranges are those of a session: without one Weft makes some from its
+    /// launches.
     fn are_events_recorded(&self) -> bool {
         let sql = "SELECT value FROM WEFT_META WHERE key = 'nvtx_events'";
         let said = self

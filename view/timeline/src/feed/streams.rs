@@ -89,7 +89,7 @@ impl Feed<'_> {
             };
             let link = links.get(kernel);
             let owner = link.and_then(|link| owners.get(link.0));
-            // That a kernel has no task is an alarm only if the trace has tasks.
+            // A kernel without a task is unusual only if the trace has tasks.
             let is_unmatched = !names.are_used() && links.unmatched.binary_search(&kernel).is_ok();
             let text = row.text(1).unwrap_or_default();
             let name = to.name(&text);

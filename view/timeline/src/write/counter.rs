@@ -1,4 +1,4 @@
-//! One counter: its samples, those of its shares, the table of these.
+//! A counter: its samples, those of its shares, and their table.
 
 use super::out::Out;
 use super::{Failed, relative};
@@ -52,9 +52,10 @@ pub(super) fn counter<W: Write>(
     Ok(entry)
 }
 
-/// Writes the samples of the counter, and returns when it was first at its maximum. The level is the last recorded one, or the sum of the
-/// changes if that is greater: levels are recorded at intervals, and instances use memory in between. `rest` gets the level less the sum
-/// of the changes.
+/// Writes the samples of the counter, and returns when it first reached its maximum. The level is
+/// the last recorded one, or the sum of the changes if that is greater: levels are recorded at
+/// intervals, and instances use memory in between. `rest` gets the level less the sum of the
+/// changes.
 fn totals<W: Write>(
     changes: &Sorted<Change>,
     levels: &Sorted<Level>,
@@ -109,10 +110,10 @@ fn totals<W: Write>(
 /// A share that is being written.
 struct Following {
     holder: Holder,
-    /// The moment that is looked at, and the level after what is known to change then.
+    /// The current moment, and the level after its known changes.
     at: i64,
     level: i64,
-    /// The level that was written last.
+    /// The last level written.
     written: i64,
     samples: u64,
     at_peak: i64,
@@ -130,7 +131,7 @@ impl Following {
         }
     }
 
-    /// Ends a moment: a sample, if its level is another.
+    /// Ends a moment: writes a sample if the level has changed.
     fn sample(&mut self, mut write: impl FnMut(i64, i64) -> io::Result<()>) -> io::Result<()> {
         if self.level != self.written {
             self.written = self.level;
@@ -217,7 +218,7 @@ mod tests {
 
     type Told = (Holder, i64, Vec<(i64, i64)>);
 
-    /// What a counter's shares are with so many changes in memory.
+    /// Returns a counter's shares, computed with at most `limit` changes in memory.
     fn told(changes: &[(i64, i64, Holder)], levels: &[(i64, u64)], limit: usize) -> Vec<Told> {
         let mut feeding = Feeding::within(limit);
         let counter = ("bytes in use", "bytes");

@@ -1,4 +1,4 @@
-//! One lane: its columns, its blocks, its escapes, its stored tiles.
+//! A lane: its columns, its blocks, its escapes, its stored tiles.
 
 use super::Failed;
 use super::out::Out;
@@ -15,10 +15,11 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use weft_model::lanes::{Closed, Group, Lanes};
 
-/// Rows of which the slices are written at once: the part of a row is its number divided by this.
+/// The number of rows whose slices are written at once: the part of a row is its number divided by
+/// this.
 pub(super) const NUMBERS: u32 = 1 << 22;
 
-/// Rows whose slices are noted at once.
+/// The number of rows whose slices are recorded at once.
 const NOTED: usize = 1 << 14;
 
 /// A stored tile.
@@ -28,16 +29,16 @@ struct Stored {
     offset: u64,
 }
 
-/// What is used for one lane after the other.
+/// Buffers that are reused from lane to lane.
 pub(super) struct Work<'n> {
     sweep: Sweep,
-    /// Slices in memory at the same time, at most.
+    /// The maximum number of slices in memory at the same time.
     limit: usize,
     numbers: &'n Mutex<Spool<Numbered>>,
 }
 
 impl<'n> Work<'n> {
-    /// Notes in `numbers` which slice each row became.
+    /// Creates the buffers; the slice of each row is recorded in `numbers`.
     pub(super) fn new(limit: usize, numbers: &'n Mutex<Spool<Numbered>>) -> Self {
         Work {
             sweep: Sweep::default(),
@@ -46,7 +47,8 @@ impl<'n> Work<'n> {
         }
     }
 
-    /// Writes a lane to `out`, which holds nothing yet, and completes what is said of the lane. Times of `records` are those of the file.
+    /// Writes a lane to the empty `out`, and returns its entry. Times of `records` are those of the
+    /// file.
     pub(super) fn lane<W: Write>(
         &mut self,
         records: Sorted<Record>,
@@ -140,7 +142,7 @@ impl<'n> Work<'n> {
         if records.is_in_memory() {
             part.read(&records, all.clone(), lane.first)?;
         }
-        // What is in a file is read part by part; the rest is not needed any longer.
+        // Records in a file are read part by part; those in memory are not needed any longer.
         let records = (!records.is_in_memory()).then_some(records);
         let mut tiles = Tiles {
             limit: self.limit,
@@ -160,7 +162,7 @@ impl<'n> Work<'n> {
     }
 }
 
-/// Hands over which slices rows became.
+/// Passes on the slices of rows.
 fn note(to: &Mutex<Spool<Numbered>>, noted: &mut Vec<Numbered>) -> Result<(), TimelineError> {
     let mut to = to.lock().unwrap_or_else(PoisonError::into_inner);
     let mut all = noted.drain(..);
@@ -172,7 +174,7 @@ fn note(to: &Mutex<Spool<Numbered>>, noted: &mut Vec<Numbered>) -> Result<(), Ti
 struct Part {
     range: Range<usize>,
     entries: Vec<Entry>,
-    /// Those before it that may reach into it, in order.
+    /// Earlier slices that may extend into it, in order.
     earlier: Vec<Entry>,
 }
 
@@ -193,10 +195,11 @@ impl Part {
     }
 }
 
-/// Works out the dense tiles of a lane: those with few slices from what is in memory, the others by going through their slices.
+/// Computes the dense tiles of a lane: those with few slices from memory, the others by reading
+/// their slices.
 struct Tiles {
     limit: usize,
-    /// The slices, where there are more than fit in memory.
+    /// The slices, if they do not fit in memory.
     records: Option<Sorted<Record>>,
     part: Part,
     /// The first start and the last end of each block.
@@ -205,7 +208,7 @@ struct Tiles {
 }
 
 impl Tiles {
-    /// Writes the bins of all dense tiles, and says where they are in the lane.
+    /// Writes the bins of all dense tiles, and returns their places in the lane.
     fn write<W: Write>(
         &mut self,
         sweep: &mut Sweep,
@@ -267,7 +270,7 @@ impl Tiles {
         Ok(stored)
     }
 
-    /// Whether these slices are in memory, from `from` on; if they fit they are read.
+    /// Returns whether these slices are in memory, from `from` on. Reads them if they fit.
     fn is_there(&mut self, range: &Range<usize>, from: u64) -> Result<bool, TimelineError> {
         let part = &self.part.range;
         if part.start <= range.start && range.end <= part.end {
@@ -286,7 +289,7 @@ impl Tiles {
         Ok(true)
     }
 
-    /// The slices before `lo` that end behind `from`, in order.
+    /// Returns the slices before `lo` that end after `from`, in order.
     fn earlier(
         &self,
         records: &Sorted<Record>,
@@ -307,7 +310,7 @@ impl Tiles {
         Ok(())
     }
 
-    /// Slices in memory, and in `found` those before them that end behind `from`.
+    /// Returns slices in memory, and in `found` those before them that end after `from`.
     fn overlapping(&self, range: &Range<usize>, from: u64, found: &mut Vec<Entry>) -> &[Entry] {
         let Part {
             range: known,
@@ -329,14 +332,14 @@ impl Tiles {
     }
 }
 
-/// Places slices in rows: those that overlap lie below each other.
+/// Places slices in rows: overlapping ones are placed below each other.
 struct Depths {
     lanes: Lanes,
     group: Group,
     closed: Vec<Closed>,
     /// The greatest depth in each lane.
     deepest: Vec<u32>,
-    /// Where each was placed, if that is kept.
+    /// The place of each slice, if kept.
     placed: Option<Vec<(u32, u32)>>,
 }
 
@@ -372,7 +375,7 @@ impl Depths {
         placed
     }
 
-    /// What is known once all are placed.
+    /// Returns the rows, once all slices are placed.
     fn told(self) -> Rows {
         let mut rows = 0_u32;
         let bases = self.deepest.iter().map(|depth| {
@@ -396,7 +399,7 @@ struct Rows {
     bases: Vec<u32>,
     rows: u32,
     placed: Option<Vec<(u32, u32)>>,
-    /// Where it was not kept where slices were placed they are placed again, which gives the same.
+    /// Repeats the placement, with the same result, if `placed` was not kept.
     again: Depths,
 }
 
@@ -405,7 +408,7 @@ impl Rows {
         self.rows.min(u32::from(u16::MAX))
     }
 
-    /// The row of the next slice.
+    /// Returns the row of the next slice.
     fn of(&mut self, at: usize, row: &Record) -> u16 {
         let (lane, depth) = match &self.placed {
             Some(placed) => placed.get(at).copied().unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! Where numbers are written to, and how many bytes there are already.
+//! An output of numbers that counts its bytes.
 
 use super::Failed;
 use crate::format::TimelineError;
@@ -7,13 +7,13 @@ use crate::spool::Spooled;
 use std::io::{self, Write};
 use std::sync::mpsc::SyncSender;
 
-/// Bytes of a column that are handed over at once.
+/// Bytes of a column that are passed on at once.
 const COLUMN: usize = 1 << 16;
 
-/// Bytes that are handed over to the thread that writes.
+/// Bytes that are passed to the writing thread at once.
 const PIECE: usize = 1 << 18;
 
-/// A file, or a part of one, and how much of it is written.
+/// A file, or a part of one, with the number of bytes written.
 pub(super) struct Out<W> {
     to: W,
     pub(super) at: u64,
@@ -41,7 +41,7 @@ impl<W: Write> Out<W> {
         self.numbers(numbers.flat_map(|number| [number as u32, (number >> 32) as u32]))
     }
 
-    /// Numbers that are handed over one by one.
+    /// Returns a writer of single numbers.
     pub(super) fn column(&mut self) -> Column<'_, W> {
         Column {
             out: self,
@@ -49,7 +49,7 @@ impl<W: Write> Out<W> {
         }
     }
 
-    /// A number of each record.
+    /// Writes a number of each record.
     pub(super) fn of<R: Spooled>(
         &mut self,
         records: &Sorted<R>,
@@ -68,7 +68,7 @@ impl<W: Write> Out<W> {
     }
 }
 
-/// Numbers on their way to a file.
+/// A writer of single numbers.
 pub(super) struct Column<'o, W> {
     out: &'o mut Out<W>,
     buffer: Vec<u8>,
@@ -94,13 +94,13 @@ impl<W: Write> Column<'_, W> {
         Ok(())
     }
 
-    /// Hands over what is left.
+    /// Passes on the remaining numbers.
     pub(super) fn end(mut self) -> io::Result<()> {
         self.hand_over()
     }
 }
 
-/// Hands bytes over to the thread that writes the file.
+/// Passes bytes to the thread that writes the file.
 pub(super) struct Pipe<T> {
     to: SyncSender<T>,
     piece: Vec<u8>,
@@ -129,7 +129,7 @@ impl<T> Write for Pipe<T> {
     fn flush(&mut self) -> io::Result<()> {
         let piece = std::mem::replace(&mut self.piece, Vec::with_capacity(PIECE));
         let sent = self.to.send((self.wrap)(piece));
-        // Whoever writes the file has given up, and says why.
+        // The writing thread has failed, and reports its own error.
         sent.map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 }

@@ -1,8 +1,9 @@
-//! Which lane is worked out next, so that those under way at the same time fit in memory.
+//! The order of lanes, such that those computed at the same time fit in memory.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Slices under way at the same time; of a lane with more than these not all are in memory. A slice takes about 150 bytes while its lane is worked out.
+/// The maximum number of slices under way at the same time. Larger lanes are not completely in
+/// memory. A slice takes about 150 bytes while its lane is computed.
 pub(crate) const UNDER_WAY: usize = 1_200_000;
 
 #[derive(Debug, Default)]
@@ -11,7 +12,7 @@ struct State {
     under_way: usize,
 }
 
-/// Leave to work out a lane; its end makes room for another.
+/// The permission to compute a lane. Dropping it makes room for another one.
 #[derive(Debug)]
 pub(super) struct Turn<'t> {
     turns: &'t Turns,
@@ -35,7 +36,7 @@ pub(super) struct Turns {
 }
 
 impl Turns {
-    /// Lanes with so many slices each.
+    /// Creates the turns of lanes with these numbers of slices.
     pub(super) fn new(weights: Vec<usize>) -> Self {
         Turns {
             weights,
@@ -48,7 +49,7 @@ impl Turns {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next lane, as soon as there is room for it; `None` after the last.
+    /// Returns the next lane, as soon as there is room for it; `None` after the last.
     pub(super) fn take(&self) -> Option<Turn<'_>> {
         let mut state = self.lock();
         loop {

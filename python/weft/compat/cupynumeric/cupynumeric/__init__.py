@@ -36,7 +36,7 @@ __all__ = _numpy.__all__
 
 
 def _stencil_hint(self, low_offsets, high_offsets):
-    """Says that the array will be read through views shifted by up to so many elements along each axis."""
+    """Declares that the array will be read through views shifted by up to these numbers of elements along each axis."""
     _weft.stencil_hint(self, low_offsets, high_offsets)
 
 

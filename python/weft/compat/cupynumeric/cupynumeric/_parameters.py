@@ -90,7 +90,7 @@ def diagonal(a, offset=0, axis1=0, axis2=1, extract=True):
 
 
 def histogram(a, bins=10, range=None, weights=None, density=False):
-    """How many elements lie in each bin, and the edges of the bins."""
+    """The number of elements in each bin, and the edges of the bins."""
     return _np.histogram(a, bins, range, density, weights)
 
 

@@ -46,7 +46,7 @@ def _method(draw, place):
 
 
 def seed(init=None, **given):
-    """Begins the stream of random numbers anew."""
+    """Restarts the stream of random numbers."""
     return _random.seed(given.get("seed", init))
 
 

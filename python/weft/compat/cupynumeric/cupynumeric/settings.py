@@ -1,4 +1,4 @@
-"""cuPyNumeric's settings. They are read and kept; Weft chooses by itself what they ask for."""
+"""cuPyNumeric's settings. They are read and kept, but have no effect: Weft makes these choices itself."""
 
 from legate.util.settings import EnvOnlySetting, PrioritizedSetting, Settings, convert_bool, convert_int, convert_str
 

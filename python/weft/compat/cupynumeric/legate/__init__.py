@@ -1,4 +1,4 @@
-"""What programs use of Legate, by Weft: tasks among it. Interfaces for writing libraries in C++ (stores, partitions, mappers) are not here."""
+"""The parts of Legate that programs use, including tasks, by Weft. Interfaces for writing libraries in C++ (stores, partitions, mappers) are not here."""
 
 import os as _os
 import warnings as _warnings

@@ -156,7 +156,7 @@ impl Dense {
         factors
     }
 
-    /// Reflects a column by the vector that stands below the diagonal in column `j`.
+    /// Reflects a column by the vector below the diagonal in column `j`.
     fn reflect(&mut self, j: usize, column: usize, factor: f64) {
         let below: f64 = (j + 1..self.rows)
             .map(|i| self[(i, j)] * self[(i, column)])
@@ -169,7 +169,7 @@ impl Dense {
         }
     }
 
-    /// The first columns of `q`, as many as there are factors, in place of the reflections.
+    /// Computes the first columns of `q`, one for each factor, in place of the reflections.
     pub(crate) fn orgqr(&mut self, factors: &[f64]) {
         let mut q = Dense::zeros(self.rows, self.columns);
         for i in 0..self.columns.min(self.rows) {
@@ -190,8 +190,8 @@ impl Dense {
         *self = q;
     }
 
-    /// Eigenvalues, the smallest first, and eigenvectors as columns, by rotations; `None` where they do not converge. One triangle is
-    /// read.
+    /// Returns eigenvalues, the smallest first, and eigenvectors as columns, by rotations; `None`
+    /// if they do not converge. Only one triangle is read.
     pub(crate) fn syevd(&self, upper: bool) -> Option<(Vec<f64>, Dense)> {
         let n = self.columns;
         let mut a = self.clone();
@@ -262,8 +262,9 @@ impl Dense {
         made
     }
 
-    /// Singular values, the largest first, with all left vectors as columns and right ones as rows, by rotations of columns; `None` where
-    /// they do not converge. There are at least as many rows as columns.
+    /// Returns singular values, the largest first, with all left vectors as columns and right ones
+    /// as rows, by rotations of columns; `None` if they do not converge. There are at least as many
+    /// rows as columns.
     pub(crate) fn gesvd(&self) -> Option<(Dense, Vec<f64>, Dense)> {
         let (m, n) = (self.rows, self.columns);
         if self.data.iter().any(|value| !value.is_finite()) {

@@ -128,7 +128,7 @@ class Runtime:
     create_manual_task = create_auto_task
 
     def finish(self):
-        """Ends the run: waits for everything and completes the profile."""
+        """Ends the run: waits for all operations and completes the profile."""
         _weft.finish()
 
 

@@ -29,7 +29,7 @@ class BenchmarkLog(_contextlib.ExitStack):
         return self
 
     def log(self, **row):
-        """Adds a row, of which the columns are named."""
+        """Adds a row with named columns."""
         self._log_row([str(row.get(column, "(missing)")) for column in self.columns])
 
     def _log_metadata(self, metadata):

@@ -1,4 +1,4 @@
-"""What a program runs on, for records of measurements."""
+"""The environment of a program, for records of measurements."""
 
 import importlib.metadata as _metadata
 import os as _os

@@ -34,7 +34,7 @@ def convert_str_seq(value):
 
 
 class SettingBase:
-    """What all settings have."""
+    """The common base of settings."""
 
     def __init__(self, name, default=_Unset, convert=None, help=""):
         self._name, self._default, self._help = name, default, help
@@ -47,12 +47,12 @@ class SettingBase:
 
     @property
     def help(self):
-        """What it is for."""
+        """A description of the setting."""
         return self._help
 
     @property
     def default(self):
-        """What it is if nobody says otherwise."""
+        """The default value."""
         return self._default
 
     def __get__(self, instance, owner):
@@ -86,7 +86,7 @@ class PrioritizedSetting(SettingBase):
         self._given = value
 
     def unset_value(self):
-        """Takes the program's value back."""
+        """Removes the value set by the program."""
         self._given = _Unset
 
 
