@@ -9,25 +9,25 @@ pub struct Bytes(pub u64);
 const MIB: u64 = 1 << 20;
 
 impl Bytes {
-    /// A number of MiB, saturating.
+    /// Creates a number of MiB, saturating.
     pub const fn mib(mib: u64) -> Self {
         Bytes(mib.saturating_mul(MIB))
     }
 
-    /// Whole MiB, rounded down.
+    /// Returns whole MiB, rounded down.
     pub const fn whole_mib(self) -> u64 {
         self.0 / MIB
     }
 }
 
-/// As in `134,217,728 (128 MiB)`.
+/// Formats a number as `134,217,728 (128 MiB)`.
 impl fmt::Display for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({} MiB)", grouped(self.0), grouped(self.whole_mib()))
     }
 }
 
-/// Decimal digits in groups of three, as in `1,048,576`.
+/// Formats a number with its decimal digits in groups of three: `1,048,576`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);

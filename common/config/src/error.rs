@@ -1,39 +1,40 @@
 //! Configuration errors.
 
-/// A configuration that cannot be used. Its text is one sentence: what, why, and what is allowed.
+/// A configuration that cannot be used. Its text is one sentence: what is wrong, why, and what is
+/// allowed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {why}; {remedy}", self.subject())]
 pub struct ConfigError {
-    /// What kind of mistake it is.
+    /// The kind of mistake.
     pub kind: ErrorKind,
-    /// The flag with its dashes, or the whole text where no flag could be told.
+    /// The flag with its dashes, or the whole text if no flag can be named.
     pub flag: String,
-    /// The value given, where there was one.
+    /// The given value, if any.
     pub value: Option<String>,
     /// The reason.
     pub why: String,
-    /// What is allowed, or what to do.
+    /// The allowed values, or what to do instead.
     pub remedy: String,
 }
 
 /// Kinds of mistakes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The text of `WEFT_CONFIG` is not shell-quoted words.
+    /// The text of `WEFT_CONFIG` is not valid shell quoting.
     Quoting,
-    /// No flag has this name.
+    /// There is no flag with this name.
     UnknownFlag,
     /// The flag belongs to `weft run`.
     LaunchFlag,
-    /// A word that is neither a flag nor a flag's value.
+    /// The word is neither a flag nor the value of a flag.
     StrayWord,
     /// The flag needs a value.
     MissingValue,
-    /// The value is not of the flag's type, or out of its range.
+    /// The value does not have the flag's type, or is out of range.
     BadValue,
-    /// The value does not fit this machine or the other flags.
+    /// The value contradicts this machine or other flags.
     Unfit,
-    /// A launcher's variable is unreadable, alone, or contradicts another.
+    /// A launcher's variable is malformed, lacks another one, or contradicts another one.
     Launch,
 }
 

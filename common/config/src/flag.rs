@@ -1,5 +1,5 @@
-//! The table of flags. Parsing, help, the command line of `weft run` and the summary of `--show-config` are all
-//! generated from it.
+//! The table of flags. Parsing, the help, the command line of `weft run` and the summary of
+//! `--show-config` are all generated from it.
 
 use strum::IntoStaticStr;
 
@@ -8,21 +8,21 @@ use crate::value::Kind;
 /// One flag.
 #[derive(Clone, Copy, Debug)]
 pub struct Spec {
-    /// Which.
+    /// The flag.
     pub flag: Flag,
-    /// Its name, without dashes.
+    /// The name, without dashes.
     pub name: &'static str,
-    /// The type of its value.
+    /// The type of the value.
     pub kind: Kind,
     /// The default, as text.
     pub default: &'static str,
-    /// Its heading in the help.
+    /// The heading in the help.
     pub group: Group,
-    /// Who acts on it.
+    /// The programs that use the flag.
     pub scope: Scope,
-    /// Whether it is hidden from the help.
+    /// Whether the flag is hidden from the help.
     pub hidden: bool,
-    /// One line that says what it does.
+    /// A description of one line.
     pub help: &'static str,
 }
 
@@ -33,7 +33,7 @@ pub enum Group {
     Resources,
     /// Number and placement of processes.
     Ranks,
-    /// What is recorded.
+    /// The contents of the profile.
     Profiling,
     /// Programs in Python.
     Python,
@@ -44,37 +44,37 @@ pub enum Group {
 }
 
 impl Group {
-    /// The heading.
+    /// Returns the text of the heading.
     pub fn title(self) -> &'static str {
         self.into()
     }
 }
 
-/// Who uses a flag. `weft run` accepts all flags and passes on those of the process.
+/// The programs that use a flag. `weft run` accepts all flags, and passes on those of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// The computing process.
+    /// Only the process that computes.
     Process,
-    /// `weft run` alone; refused in `WEFT_CONFIG`.
+    /// Only `weft run`; an error in `WEFT_CONFIG`.
     Launch,
-    /// Both.
+    /// `weft run` and the process that computes.
     Both,
 }
 
 impl Scope {
-    /// Whether the process acts on it.
+    /// Whether the process that computes uses the flag.
     pub const fn concerns_process(self) -> bool {
         !matches!(self, Scope::Launch)
     }
 }
 
 impl Flag {
-    /// Its row of the table.
+    /// Returns the flag's row of the table.
     pub fn spec(self) -> &'static Spec {
         &FLAGS[self as usize]
     }
 
-    /// The flag of this name (without dashes).
+    /// Returns the flag with this name (without dashes).
     pub fn named(name: &str) -> Option<Flag> {
         FLAGS
             .iter()
@@ -84,14 +84,14 @@ impl Flag {
 
 macro_rules! table {
     ($($flag:ident $name:literal $kind:expr, $default:literal, $group:ident, $scope:ident $(, $hidden:ident)? => $help:literal;)*) => {
-        /// Names a row of the table.
+        /// A row of the table of flags.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[allow(missing_docs, reason = "the table says what each is")]
         pub enum Flag {
             $($flag),*
         }
 
-        /// Every flag, in the order of the help.
+        /// All flags, in the order of the help.
         pub const FLAGS: &[Spec] = &[
             $(Spec {
                 flag: Flag::$flag,

@@ -11,30 +11,30 @@ use crate::value::Value;
 /// The reader of the words, which determines the allowed flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader {
-    /// The process that computes, from `WEFT_CONFIG`.
+    /// The process that computes, which reads `WEFT_CONFIG`.
     Process,
     /// `weft run`.
     Launcher,
 }
 
-/// The flags that were given, in order, each value of its flag's type.
+/// The given flags, in order, with their values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flags {
     given: Vec<Given>,
     help: bool,
 }
 
-/// One flag as given.
+/// A flag with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Given {
     flag: Flag,
     value: Value,
-    /// The value's text; empty for a flag without one.
+    /// The text of the value; empty for a flag without one.
     text: String,
 }
 
 impl Flags {
-    /// Reads words: `--flag`, `--flag value`, `--flag=value`.
+    /// Parses words: `--flag`, `--flag value`, `--flag=value`.
     pub fn from_words(words: &[String], reader: Reader) -> Result<Flags, ConfigError> {
         let mut flags = Flags::default();
         let mut words = words.iter().peekable();
@@ -47,7 +47,8 @@ impl Flags {
             let text = match inline {
                 Some(text) => Some(text),
                 None if !spec.kind.needs_value() => None,
-                // A flag is not a value: `--logdir --profile` lacks the folder. `--logdir=--x` is unambiguous.
+                // A flag is never a value: in `--logdir --profile` the folder is missing.
+                // `--logdir=--x` is unambiguous.
                 None => Some(
                     words
                         .next_if(|next| !next.starts_with("--"))
@@ -68,22 +69,22 @@ impl Flags {
         Ok(flags)
     }
 
-    /// Reads the text of `WEFT_CONFIG`.
+    /// Parses the text of `WEFT_CONFIG`.
     pub fn from_text(text: &str) -> Result<Flags, ConfigError> {
         Flags::from_words(&words(text)?, Reader::Process)
     }
 
-    /// Whether `--help` was among them.
+    /// Whether `--help` was given.
     pub fn wants_help(&self) -> bool {
         self.help
     }
 
-    /// The flags in the order given.
+    /// Returns the flags in the given order.
     pub fn iter(&self) -> impl Iterator<Item = (Flag, &Value)> {
         self.given.iter().map(|given| (given.flag, &given.value))
     }
 
-    /// These flags and then those of `later`, which win.
+    /// Appends the flags of `later`, which take precedence.
     #[must_use]
     pub fn and_then(mut self, later: &Flags) -> Flags {
         self.given.extend_from_slice(&later.given);
@@ -91,7 +92,7 @@ impl Flags {
         self
     }
 
-    /// The flags that concern the process, each once, as words that can be read again.
+    /// Returns the flags of the process, each once, as words that can be parsed again.
     pub fn process_words(&self) -> Vec<String> {
         let mut words = Vec::new();
         for (at, given) in self.given.iter().enumerate() {
@@ -112,13 +113,13 @@ impl Flags {
         words
     }
 
-    /// The value of a flag; the last one where it was given several times.
+    /// Returns the value of a flag; the last one if it was given several times.
     pub fn get(&self, flag: Flag) -> Option<&Value> {
         let mut values = self.given.iter().rev();
         values.find_map(|given| (given.flag == flag).then_some(&given.value))
     }
 
-    /// The value of a flag of type Bool.
+    /// Returns the value of a flag of type [`Kind::Bool`](crate::flag::Kind).
     pub fn switch(&self, flag: Flag) -> Option<bool> {
         match self.get(flag)? {
             Value::Bool(on) => Some(*on),
@@ -126,7 +127,7 @@ impl Flags {
         }
     }
 
-    /// The value of a flag whose values are numbers.
+    /// Returns the value of a flag whose values are numbers.
     pub fn number(&self, flag: Flag) -> Option<u64> {
         match self.get(flag)? {
             Value::Number(number) => Some(*number),
@@ -134,7 +135,7 @@ impl Flags {
         }
     }
 
-    /// The value of a flag whose values are sizes.
+    /// Returns the value of a flag whose values are sizes.
     pub fn size(&self, flag: Flag) -> Option<Size> {
         match self.get(flag)? {
             Value::Size(size) => Some(*size),
@@ -142,7 +143,7 @@ impl Flags {
         }
     }
 
-    /// The value of a flag whose values are texts.
+    /// Returns the value of a flag whose values are texts.
     pub fn text(&self, flag: Flag) -> Option<&str> {
         match self.get(flag)? {
             Value::Text(text) => Some(text),
@@ -150,7 +151,7 @@ impl Flags {
         }
     }
 
-    /// The lists of a flag that has one for each rank of a node.
+    /// Returns the list for each rank of a node, of a flag with such lists.
     pub fn by_rank(&self, flag: Flag) -> Option<&[String]> {
         match self.get(flag)? {
             Value::ByRank(lists) => Some(lists),
@@ -158,7 +159,7 @@ impl Flags {
         }
     }
 
-    /// All words of a flag that may be given several times.
+    /// Returns all words of a flag that may be given several times.
     pub fn words(&self, flag: Flag) -> Vec<String> {
         let values = self.iter().filter(|(given, _)| *given == flag);
         let lists = values.filter_map(|(_, value)| match value {

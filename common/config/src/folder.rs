@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 const NAME: &str = "weft-run-";
 
-/// The folder of this number below `logdir`.
+/// Returns the folder with this number below `logdir`.
 pub fn numbered(logdir: &Path, number: u32) -> PathBuf {
     logdir.join(format!("{NAME}{number}"))
 }
 
-/// The numbers of the folders below `logdir`, greatest first.
+/// Returns the numbers of the folders below `logdir`, greatest first.
 pub fn numbers(logdir: &Path) -> Vec<u32> {
     let entries = fs::read_dir(logdir).into_iter().flatten().flatten();
     let numbers = entries.filter_map(|entry| {
@@ -24,7 +24,7 @@ pub fn numbers(logdir: &Path) -> Vec<u32> {
     numbers
 }
 
-/// One more than the greatest number below `logdir`, starting at 1.
+/// Returns the next free number below `logdir`, starting at 1.
 pub fn next_number(logdir: &Path) -> u32 {
     let last = numbers(logdir).first().copied();
     last.map_or(1, |last| last.saturating_add(1))
@@ -33,7 +33,7 @@ pub fn next_number(logdir: &Path) -> u32 {
 /// Creates the next folder below `logdir` exclusively, and returns its number.
 ///
 /// # Errors
-/// `logdir` cannot be written.
+/// Returns an error if `logdir` cannot be written.
 pub fn make_next(logdir: &Path) -> io::Result<u32> {
     let mut number = next_number(logdir);
     loop {
@@ -55,7 +55,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = folder.path();
         assert_eq!((make_next(at).unwrap(), make_next(at).unwrap()), (1, 2));
-        // One that was removed is not used again while a later one is there.
+        // The number of a removed folder is not used again while a later one exists.
         fs::remove_dir(numbered(at, 1)).unwrap();
         fs::write(at.join("weft-run-7"), "a file of the user's").unwrap();
         fs::create_dir(at.join("weft-run-x")).unwrap();

@@ -4,7 +4,7 @@ use crate::ENVIRONMENT;
 use crate::flag::{FLAGS, Spec};
 use crate::value::Kind;
 
-/// The flags that a process reads from `WEFT_CONFIG`.
+/// Describes the flags that a process reads from `WEFT_CONFIG`.
 pub fn process_help() -> String {
     let mut text = format!(
         "{ENVIRONMENT} holds flags, quoted as in a shell: {ENVIRONMENT}=\"--cpus 4 --profile\"; of repeated flags the last one counts.\n"

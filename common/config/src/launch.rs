@@ -1,7 +1,8 @@
-//! The launch that this process is part of, as its launcher's environment variables tell it.
+//! The launch that this process is part of, according to its launcher's environment variables.
 //!
-//! A launcher (`mpirun`, `srun`, ...) starts the same program several times and tells each process, by variables of its own,
-//! which one it is. [`Launch::detect`] reads them; `weft run` and the runtime both go by it.
+//! A launcher (`mpirun`, `srun`, ...) starts the same program several times, and sets variables of
+//! its own that tell each process its number. [`Launch::detect`] reads them, for `weft run` and for
+//! the runtime.
 
 mod check;
 mod detect;

@@ -1,11 +1,11 @@
-//! Flags of Legate, for programs that were written for it. Most have the same names here.
+//! Legate's flags, for programs that were written for it. Most have the same names in Weft.
 
 use crate::flag::Flag;
 
-/// The environment variable that Legate reads its flags from: words separated by white space, without quotes.
+/// The environment variable with Legate's flags: words separated by white space, without quotes.
 pub const ENVIRONMENT: &str = "LEGATE_CONFIG";
 
-/// Legate's flags without a counterpart here, and whether they need a value.
+/// Legate's flags without a counterpart in Weft, and whether they need a value.
 const WITHOUT: [(&str, bool); 25] = [
     ("benchmark-to-file", false),
     ("bind-detail", false),
@@ -34,19 +34,20 @@ const WITHOUT: [(&str, bool); 25] = [
     ("window-size", true),
 ];
 
-/// What words mean that may be flags of Legate.
+/// The translation of Legate's flags.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Translated {
-    /// The words for Weft.
+    /// The flags for Weft.
     pub words: Vec<String>,
-    /// How many of the given words were looked at: up to the first that is neither a flag nor a flag's value.
+    /// The number of given words that were read: those before the first word that is neither a flag
+    /// nor a flag's value.
     pub read: usize,
-    /// Flags that have no effect here, with their dashes.
+    /// Flags without an effect in Weft, with their dashes.
     pub ignored: Vec<String>,
 }
 
 impl Translated {
-    /// The words as a text for `WEFT_CONFIG`.
+    /// Returns the flags as a text for `WEFT_CONFIG`.
     pub fn text(&self) -> String {
         shell_words::join(&self.words)
     }
@@ -79,7 +80,7 @@ pub fn translate(words: &[String]) -> Translated {
             (Some(Flag::Logging), _)
                 if value.is_some_and(|value| Flag::Logging.spec().kind.parse(value).is_err()) =>
             {
-                // Legate's subsystems are others.
+                // Legate's subsystems differ from Weft's.
                 made.ignored.push(format!("--{name}"));
             }
             (Some(Flag::Utility), _) if is_more_than_one(value) => {
@@ -104,7 +105,7 @@ fn is_more_than_one(value: Option<&str>) -> bool {
     number.is_some_and(|number| number > 1)
 }
 
-/// The words of a text of `LEGATE_CONFIG`. What follows the flags, if anything, stays as it is.
+/// Translates the text of `LEGATE_CONFIG`. Words after the flags are kept unchanged.
 pub fn translate_text(text: &str) -> Translated {
     let words: Vec<String> = text.split_whitespace().map(Into::into).collect();
     let mut made = translate(&words);

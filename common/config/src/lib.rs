@@ -2,13 +2,14 @@
 //!
 //! The modules follow the path of data:
 //!
-//! 1. [`flag`]: one table of every flag: name, type of value, default, range, help, and who reads it.
-//! 2. [`flags`]: words as typed, from `WEFT_CONFIG` or a command line, parsed by that table.
-//!    [`legate`]: what flags of Legate mean here.
-//! 3. [`machine`]: cores and memory that this process may use; for `weft info`, also libraries and tools.
-//! 4. [`launch`]: which of how many ranks this process is, from its launcher's variables.
+//! 1. [`flag`]: one table of all flags: name, type of value, default, range, help, and scope.
+//! 2. [`flags`]: words from `WEFT_CONFIG` or a command line, parsed by that table. [`legate`]: the
+//! translation of Legate's flags.
+//! 3. [`machine`]: cores and memory that this process may use; for `weft info`, also libraries and
+//! tools.
+//! 4. [`launch`]: this process's rank and the number of ranks, from its launcher's variables.
 //! 5. [`plan`]: flags checked against the machine. The runtime and `weft run` use only the plan.
-//! 6. [`folder`]: the folder of a run whose files would replace those of an earlier one.
+//! 6. [`folder`]: the folder of a run whose files would replace those of an earlier run.
 //!
 //! ```
 //! use weft_config::{Bytes, Machine, Plan};
@@ -43,5 +44,5 @@ pub use machine::Machine;
 pub use plan::{HostUse, Plan};
 pub use size::Size;
 
-/// The environment variable that a program reads its flags from: shell-quoted words.
+/// The environment variable with a program's flags: shell-quoted words.
 pub const ENVIRONMENT: &str = "WEFT_CONFIG";

@@ -1,8 +1,8 @@
-//! Lists of numbers such as `0-3,8`, and the parts of a whole.
+//! Lists of numbers such as `0-3,8`, and equal parts of a whole.
 
-/// The numbers of a list such as `0-3,8`, in order and once each. `None`: it is no such list.
+/// Parses a list such as `0-3,8` into sorted, distinct numbers; `None` if it is malformed.
 pub fn parse(list: &str) -> Option<Vec<usize>> {
-    // More cores than any machine has: a typing error such as 0-99999999 is reported.
+    // More cores than any machine has, so that a typing error such as 0-99999999 is reported.
     const MAX_ITEMS: usize = 1 << 16;
     let mut numbers = Vec::new();
     for range in list.split(',').map(str::trim) {
@@ -18,13 +18,13 @@ pub fn parse(list: &str) -> Option<Vec<usize>> {
     Some(numbers)
 }
 
-/// Digits only: `parse` alone would take a sign.
+/// Digits only: `parse` alone would accept a sign.
 fn number(text: &str) -> Option<usize> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| text.parse().ok())?
 }
 
-/// Numbers as a list: `0-3,8`.
+/// Formats numbers as a list: `0-3,8`.
 pub fn show(numbers: &[usize]) -> String {
     let mut ranges: Vec<(usize, usize)> = Vec::new();
     for &number in numbers {
@@ -43,7 +43,8 @@ pub fn show(numbers: &[usize]) -> String {
     shown.collect::<Vec<_>>().join(",")
 }
 
-/// The share of one of so many parts of a whole, which are as equal as whole numbers can be: first parts are the bigger ones.
+/// Returns the size of one of `parts` parts of a whole, which are as equal as possible: the first
+/// parts are the larger ones.
 pub(crate) fn part(whole: usize, parts: usize, at: usize) -> usize {
     let parts = parts.max(1);
     whole / parts + usize::from(at < whole % parts)

@@ -1,19 +1,19 @@
-//! Levels of logging, by subsystem.
+//! Log levels, by subsystem.
 
 use std::fmt;
 use std::str::FromStr;
 
 use strum::{Display, EnumString, VariantNames};
 
-/// Log levels.
+/// A log level.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, VariantNames,
 )]
 #[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 pub enum Level {
-    /// Nothing.
+    /// No messages.
     Off,
-    /// What failed.
+    /// Failures.
     Error,
     /// Unexpected conditions.
     Warn,
@@ -33,7 +33,8 @@ pub struct LogSpec {
 }
 
 impl LogSpec {
-    /// The level of a subsystem: its own, or that of `weft`, which stands for all of them.
+    /// Returns the level of a subsystem: its own, or that of `weft`, which stands for all
+    /// subsystems.
     pub fn level(&self, subsystem: &str) -> Level {
         self.subsystems
             .iter()
@@ -41,7 +42,7 @@ impl LogSpec {
             .unwrap_or(self.default)
     }
 
-    /// Has a subsystem say at least so much.
+    /// Raises the level of a subsystem to at least `least`.
     pub fn raise(&mut self, subsystem: &str, least: Level) {
         if self.level(subsystem) < least {
             self.subsystems.retain(|(known, _)| known != subsystem);
@@ -49,7 +50,7 @@ impl LogSpec {
         }
     }
 
-    /// The highest level of any subsystem.
+    /// Returns the highest level of any subsystem.
     pub fn highest(&self) -> Level {
         self.subsystems
             .iter()

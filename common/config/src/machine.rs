@@ -1,4 +1,4 @@
-//! What this process may use, and what else of the machine Weft can make use of.
+//! The resources that this process may use, and the libraries and tools of the machine.
 
 mod around;
 mod component;

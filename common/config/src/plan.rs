@@ -1,4 +1,4 @@
-//! The checked plan: what a run will use.
+//! The checked plan: the resources and settings of a run.
 
 mod host;
 mod share;
@@ -25,63 +25,65 @@ pub use self::host::HostUse;
 /// A complete configuration that fits the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Whether defaults come from the machine.
+    /// Whether defaults are chosen for the machine.
     pub auto_config: bool,
-    /// CPU workers, at least 1 where there are no OMP groups.
+    /// The number of CPU workers, at least 1 if there are no OMP groups.
     pub cpus: usize,
-    /// OMP groups; 0 with GPUs.
+    /// The number of OMP groups; 0 with GPUs.
     pub omps: usize,
-    /// Threads of each OMP group, at least 1.
+    /// The number of threads of each OMP group, at least 1.
     pub omp_threads: usize,
-    /// Whether each CPU worker and each thread of an OMP group stays on a core of its own.
+    /// Whether each CPU worker and each OMP thread stays on a core of its own.
     pub pin_cpus: bool,
-    /// Threads that analyse operations: 1, or 0 where the program's own does.
+    /// The number of threads that analyse operations: 1, or 0 if the program's own thread does.
     pub utility: usize,
-    /// Capacity of SYSTEM_MEM of this rank.
+    /// The capacity of SYSTEM_MEM of this rank.
     pub sysmem: Bytes,
-    /// Above this use, unused memory is returned to the system.
+    /// The memory use above which unused memory is returned to the system.
     pub sysmem_soft: Bytes,
-    /// Capacity of SOCKET_MEM of each NUMA node; 0: everything goes to SYSTEM_MEM.
+    /// The capacity of SOCKET_MEM of each NUMA node; 0 if everything goes to SYSTEM_MEM.
     pub numamem: Bytes,
-    /// Main memory that the machine has for this process.
+    /// The main memory that the machine has for this process.
     pub machine_memory: Bytes,
-    /// Smallest tile for a CPU worker, in elements, at least 1.
+    /// The smallest tile for a CPU worker, in elements, at least 1.
     pub min_cpu_chunk: usize,
-    /// Smallest tile for an OMP group, in elements, at least 1.
+    /// The smallest tile for an OMP group, in elements, at least 1.
     pub min_omp_chunk: usize,
     /// Whether neighbouring elementwise operations are fused into one CPU kernel.
     pub fusion: bool,
-    /// How long a group of fused operations waits for another one, beyond the usual few microseconds.
+    /// The time that a group of fused operations waits for another one, beyond the usual few
+    /// microseconds.
     pub fusion_wait: Duration,
-    /// Maximum elements of an operation that runs inline on the program's thread.
+    /// The most elements of an operation that runs inline on the program's thread.
     pub max_inline_chunk: usize,
-    /// GPUs, of those that this process sees `first_gpu` and the next ones.
+    /// The number of GPUs: `first_gpu` and the next ones that this process sees.
     pub gpus: usize,
-    /// The first GPU: ranks of one node that see the same ones take different ones.
+    /// The first GPU. Ranks of one node that see the same GPUs use different ones.
     pub first_gpu: usize,
-    /// Ranks that use each of these GPUs, at least 1.
+    /// The number of ranks that use each of these GPUs, at least 1.
     pub gpu_ranks: usize,
-    /// Capacity of FBMEM of each GPU; `None`: [`Plan::fbmem_of`] decides when the GPU is known.
+    /// The capacity of FBMEM of each GPU; if `None`, [`Plan::fbmem_of`] decides when the GPU is
+    /// known.
     pub fbmem: Option<Size>,
-    /// Capacity of ZCMEM of this rank; 0 without GPUs.
+    /// The capacity of ZCMEM of this rank; 0 without GPUs.
     pub zcmem: Bytes,
     /// Whether data moves to a larger memory automatically when one is full.
     pub spill: bool,
-    /// Smallest tile for a GPU, in elements, at least 1.
+    /// The smallest tile for a GPU, in elements, at least 1.
     pub min_gpu_chunk: usize,
     /// Whether repeated operations are replayed as CUDA graphs.
     pub cuda_graphs: bool,
-    /// Whether bodies of users' tasks are run on guarded copies, which find accesses that are not declared.
+    /// Whether bodies of user tasks run on guarded copies, which detect undeclared accesses.
     pub verify: bool,
     /// Whether products of float32 matrices may round their operands to TF32.
     pub tf32: bool,
-    /// Whether MPI is given addresses in GPU memory; `None` for what the library says of itself.
+    /// Whether MPI gets addresses in GPU memory; `None` if the MPI library decides.
     pub cuda_aware_mpi: Option<bool>,
-    /// Whether a .prof is written.
+    /// Whether a `.prof` file is written.
     pub profile: bool,
-    /// First part of the names of this run's files.
+    /// The first part of the names of this run's files.
     pub profile_name: String,
-    /// Largest size of a rank's .prof.
+    /// The largest size of a rank's `.prof` file.
     pub profile_limit: Bytes,
     /// Whether operands are recorded.
     pub profile_operands: bool,
@@ -91,17 +93,17 @@ pub struct Plan {
     pub profile_sources: bool,
     /// Whether the source line of each call is recorded.
     pub provenance: bool,
-    /// How many lines of the stack of calls are recorded, at least 1.
+    /// The number of lines of the call stack that are recorded, at least 1.
     pub provenance_depth: usize,
-    /// Whether CUPTI records what GPUs do.
+    /// Whether CUPTI records GPU activity.
     pub cupti: bool,
     /// Whether the program runs under Nsight Systems.
     pub nsys: bool,
-    /// Where this run's files go; may be relative to the current folder.
+    /// The folder of this run's files; may be relative to the current folder.
     pub logdir: PathBuf,
-    /// Whether files of an earlier run are replaced; otherwise this run's go to a new folder where there are any.
+    /// Whether files of an earlier run are replaced; otherwise this run's files go to a new folder.
     pub force: bool,
-    /// What is logged.
+    /// The log level of each subsystem.
     pub logging: LogSpec,
     /// Whether each task is logged when it starts.
     pub show_progress: bool,
@@ -109,23 +111,23 @@ pub struct Plan {
     pub show_config: bool,
     /// Whether the use of each memory is printed at the end.
     pub show_memory_usage: bool,
-    /// The answer to operations without code for GPUs; only [`Plan::from_env`] looks.
+    /// The answer to operations without code for GPUs; set only by [`Plan::from_env`].
     pub host_use: HostUse,
-    /// The id shared by the files of one run; `None` if not given.
+    /// The id shared by the files of one run, if given.
     pub run_id: Option<[u8; 16]>,
-    /// The launch that this process is part of; only [`Plan::from_env`] looks.
+    /// The launch that this process is part of; set only by [`Plan::from_env`].
     pub launch: Option<Launch>,
-    /// The cores of this rank alone, where several ranks share its node; else none, which means any. Only
-    /// [`Plan::from_env`] looks.
+    /// The cores of this rank, if several ranks share its node; empty for any core. Set only by
+    /// [`Plan::from_env`].
     pub cores: Vec<usize>,
     /// Warnings about the node and its other ranks, printed by the node's first rank.
     pub warnings: Vec<String>,
 }
 
 impl Plan {
-    /// The plan of this process: `WEFT_CONFIG` against this machine, or against its share of it where it is a rank of
-    /// a launch. With `--help` among the flags it prints them
-    /// on standard output and ends the process with status 0.
+    /// Creates the plan of this process: `WEFT_CONFIG` checked against this machine, or against a
+    /// rank's share of it. With `--help` among the flags, prints them on standard output and ends
+    /// the process with status 0.
     pub fn from_env() -> Result<Plan, ConfigError> {
         let flags = match std::env::var(ENVIRONMENT) {
             Ok(text) => Flags::from_text(&text)?,
@@ -141,7 +143,7 @@ impl Plan {
             }
         };
         if flags.wants_help() {
-            // A closed output wants no help.
+            // A closed output needs no help.
             let _ = std::io::stdout().write_all(help::process_help().as_bytes());
             std::process::exit(0);
         }
@@ -165,21 +167,22 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The plan of flags written as in `WEFT_CONFIG`, against this machine: for programs that choose their own, such as tests.
+    /// Creates a plan from flags written as in `WEFT_CONFIG`, checked against this machine, for
+    /// programs that choose their own flags, such as tests.
     ///
     /// # Errors
-    /// A flag is not known or has no such value.
+    /// Returns an error for an unknown flag or an invalid value.
     pub fn from_text(flags: &str) -> Result<Plan, ConfigError> {
         let flags = Flags::from_text(flags)?;
         Plan::from_flags(&flags, &Machine::probe_for(&flags))
     }
 
-    /// The plan of these words, as in `WEFT_CONFIG`, against a machine.
+    /// Creates a plan from words, as in `WEFT_CONFIG`, checked against a machine.
     pub fn from_words(words: &[String], machine: &Machine) -> Result<Plan, ConfigError> {
         Plan::from_flags(&Flags::from_words(words, Reader::Process)?, machine)
     }
 
-    /// The plan of typed flags against a machine.
+    /// Creates a plan from parsed flags, checked against a machine.
     pub fn from_flags(flags: &Flags, machine: &Machine) -> Result<Plan, ConfigError> {
         let auto_config = flags.switch(Flag::AutoConfig).unwrap_or(true);
         let number = |flag, otherwise: usize| {
@@ -267,7 +270,7 @@ impl Plan {
             profile_sources: flags.switch(Flag::ProfileSources).unwrap_or(true),
             provenance_depth: number(Flag::ProvenanceDepth, 1),
             provenance: flags.switch(Flag::Provenance).unwrap_or(profile || nsys),
-            // nsys records through CUPTI, which serves one at a time.
+            // nsys records through CUPTI, which allows one client at a time.
             cupti: flags.switch(Flag::Cupti).unwrap_or(profile && !nsys) && profile && gpus > 0,
             nsys,
             logdir: flags.text(Flag::Logdir).unwrap_or(".").into(),
@@ -289,30 +292,31 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Capacity of FBMEM of a GPU: what was asked for, a share of `all` its memory, or this rank's part of 95 % of the `free` part in
-    /// whole MiB.
+    /// Returns the capacity of FBMEM of a GPU: the size that was given, a share of `all` its
+    /// memory, or this rank's part of 95 % of the `free` memory, in whole MiB.
     pub fn fbmem_of(&self, all: Bytes, free: Bytes) -> Bytes {
         let part = free.0 / self.gpu_ranks.max(1) as u64;
         let usual = Bytes::mib(Bytes(part / 20 * 19).whole_mib());
         self.fbmem.map_or(usual, |size| size.of(all))
     }
 
-    /// The file of a rank: `<logdir>/<profile-name>_<rank>.prof`.
+    /// Returns the profile of a rank: `<logdir>/<profile-name>_<rank>.prof`.
     pub fn profile_path(&self, rank: u16) -> PathBuf {
         self.output_path(rank, "prof")
     }
 
-    /// The report that Nsight Systems writes of a rank: `<logdir>/<profile-name>_<rank>.nsys-rep`.
+    /// Returns the report that Nsight Systems writes for a rank:
+    /// `<logdir>/<profile-name>_<rank>.nsys-rep`.
     pub fn report_path(&self, rank: u16) -> PathBuf {
         self.output_path(rank, "nsys-rep")
     }
 
-    /// The joined file of the run: `<logdir>/<profile-name>.sqlite`.
+    /// Returns the joined file of the run: `<logdir>/<profile-name>.sqlite`.
     pub fn joined_path(&self) -> PathBuf {
         self.logdir.join(format!("{}.sqlite", self.profile_name))
     }
 
-    /// The report of the run that has its logical rows too: `<logdir>/<profile-name>.nsys-rep`.
+    /// Returns the report of the run with its logical rows: `<logdir>/<profile-name>.nsys-rep`.
     pub fn merged_path(&self) -> PathBuf {
         self.logdir.join(format!("{}.nsys-rep", self.profile_name))
     }
@@ -323,7 +327,7 @@ impl Plan {
     }
 }
 
-/// GPUs that the flags ask for, which are no more than this process sees.
+/// Returns the number of GPUs that the flags ask for; an error if this process sees fewer.
 fn asked_gpus(flags: &Flags, machine: &Machine) -> Result<Option<usize>, ConfigError> {
     let Some(asked) = flags.number(Flag::Gpus) else {
         return Ok(None);
@@ -355,7 +359,7 @@ fn asked_gpus(flags: &Flags, machine: &Machine) -> Result<Option<usize>, ConfigE
     })
 }
 
-/// What is logged: as asked, and each task as it starts where progress is to be shown.
+/// Returns the log levels of the flags. With `--show-progress`, each task is logged when it starts.
 fn logging(flags: &Flags) -> LogSpec {
     let mut levels = match flags.get(Flag::Logging) {
         Some(Value::Levels(levels)) => levels.clone(),
@@ -367,7 +371,7 @@ fn logging(flags: &Flags) -> LogSpec {
     levels
 }
 
-/// 80 %, in whole MiB, at least 1.
+/// Returns 80 %, in whole MiB, at least 1.
 fn four_fifths(memory: Bytes) -> Bytes {
     Bytes::mib(Bytes(memory.0 / 5 * 4).whole_mib().max(1))
 }

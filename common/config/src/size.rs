@@ -1,8 +1,9 @@
-//! Sizes of memories as people write them: MiB, bytes with a unit, or a share of what the machine has.
+//! Sizes of memories as users write them: MiB, bytes with a unit, or a share of the machine's
+//! memory.
 
 use crate::bytes::Bytes;
 
-/// A size as typed.
+/// A size as given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
     /// A number of bytes.
@@ -11,11 +12,11 @@ pub enum Size {
     Share(u32),
 }
 
-/// The whole of a share.
+/// All of the total, as a share.
 const MILLION: u32 = 1_000_000;
 
 impl Size {
-    /// The bytes, where so many are there in all.
+    /// Returns the size in bytes, of a total of `all` bytes.
     pub fn of(self, all: Bytes) -> Bytes {
         match self {
             Size::Bytes(bytes) => bytes,
@@ -26,10 +27,11 @@ impl Size {
         }
     }
 
-    /// Reads `64` (MiB), `100M`, `1.5GiB`, `4096KB` (units are powers of 1024 in either spelling) or `50%`.
+    /// Parses `64` (MiB), `100M`, `1.5GiB`, `4096KB` (units are powers of 1024 in either spelling)
+    /// or `50%`.
     ///
     /// # Errors
-    /// Why it is invalid.
+    /// Returns the reason why it is invalid.
     pub fn parse(text: &str) -> Result<Size, String> {
         if text.starts_with('-') {
             return Err("it is negative".into());
@@ -62,11 +64,11 @@ impl Size {
     }
 }
 
-/// `whole.fraction` times `unit`, rounded down.
+/// Returns `whole.fraction` times `unit`, rounded down.
 fn scaled(whole: &str, fraction: &str, unit: u64) -> Result<u64, String> {
     let large = || "it is too large".to_owned();
     let whole: u64 = whole.parse().map_err(|_| large())?;
-    // More digits than these are less than a byte of the largest unit.
+    // Further digits are less than a byte of the largest unit.
     let fraction = fraction.get(..15).unwrap_or(fraction);
     let scale = 10_u128.pow(fraction.len() as u32);
     let parts: u128 = match fraction {

@@ -8,27 +8,27 @@ use crate::size::Size;
 /// The type of a flag's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// On or off; without a value it is on.
+    /// A switch; on if it has no value.
     Bool,
     /// A whole number.
     Count {
-        /// Smallest.
+        /// The smallest value.
         min: u64,
-        /// Largest.
+        /// The largest value.
         max: u64,
     },
-    /// A size of a memory or a file.
+    /// The size of a memory or a file.
     Size {
-        /// Smallest, in MiB.
+        /// The smallest value, in MiB.
         min: u64,
         /// Whether a percentage is allowed.
         shares: bool,
     },
-    /// Any text that can be part of a file's name.
+    /// A text that can be part of a file's name.
     FileName,
     /// A folder.
     Folder,
-    /// Levels of logging.
+    /// Log levels.
     Levels,
     /// 32 hexadecimal digits.
     Hex128,
@@ -44,24 +44,25 @@ pub enum Kind {
     NamesByRank,
 }
 
-/// A value as typed.
+/// A parsed value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// Of [`Kind::Bool`].
+    /// A value of [`Kind::Bool`].
     Bool(bool),
-    /// Of [`Kind::Count`].
+    /// A value of [`Kind::Count`].
     Number(u64),
-    /// Of [`Kind::Size`].
+    /// A value of [`Kind::Size`].
     Size(Size),
-    /// Of [`Kind::FileName`], [`Kind::Folder`], [`Kind::Launcher`] and [`Kind::OneOf`].
+    /// A value of [`Kind::FileName`], [`Kind::Folder`], [`Kind::Launcher`] or [`Kind::OneOf`].
     Text(String),
-    /// Of [`Kind::Levels`].
+    /// A value of [`Kind::Levels`].
     Levels(crate::LogSpec),
-    /// Of [`Kind::Hex128`].
+    /// A value of [`Kind::Hex128`].
     Hex128([u8; 16]),
-    /// Of [`Kind::Words`].
+    /// A value of [`Kind::Words`].
     Words(Vec<String>),
-    /// Of [`Kind::NumbersByRank`] and [`Kind::NamesByRank`]: the list of each rank, at least one.
+    /// A value of [`Kind::NumbersByRank`] or [`Kind::NamesByRank`]: the list of each rank, at least
+    /// one.
     ByRank(Vec<String>),
 }
 
@@ -71,7 +72,7 @@ impl Kind {
         !matches!(self, Kind::Bool)
     }
 
-    /// What stands for the value in the help.
+    /// Returns the placeholder of the value in the help.
     pub const fn placeholder(self) -> &'static str {
         match self {
             Kind::Bool => "BOOL",
@@ -87,7 +88,7 @@ impl Kind {
         }
     }
 
-    /// What is allowed, to follow "give".
+    /// Describes the allowed values, to follow "give".
     pub fn allowed(self) -> String {
         match self {
             Kind::Bool => "one of 0, 1, f, t, n, y, no, yes, false, true".into(),
@@ -117,7 +118,7 @@ impl Kind {
         }
     }
 
-    /// Parses a value. The error says why it is invalid.
+    /// Parses a value. The error is the reason why it is invalid.
     pub fn parse(self, text: &str) -> Result<Value, String> {
         match self {
             Kind::Bool => parse_bool(text).map(Value::Bool),
@@ -180,7 +181,8 @@ fn parse_number(text: &str, min: u64, max: u64) -> Result<u64, String> {
 }
 
 fn parse_file_name(text: &str) -> Result<String, String> {
-    // A profile is `<name>_<rank>.prof`; 200 bytes leave room for that within a file system's 255.
+    // The profile is named `<name>_<rank>.prof`; 200 bytes leave room for that within a file
+    // system's 255.
     match text {
         "" => Err("it is empty".into()),
         _ if text.contains('/') => Err("it has a slash".into()),
@@ -190,7 +192,8 @@ fn parse_file_name(text: &str) -> Result<String, String> {
     }
 }
 
-/// A name of `mpirun` may have a path before it and more behind it, as Debian's `mpirun.mpich`.
+/// Parses the name of a launcher. `mpirun` may have a path before it and a suffix, as in Debian's
+/// `mpirun.mpich`.
 fn parse_launcher(text: &str) -> Result<String, String> {
     let name = text.rsplit('/').next().unwrap_or(text);
     let known = matches!(text, "srun" | "jsrun" | "none");

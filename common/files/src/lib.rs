@@ -1,8 +1,10 @@
 //! Output files that appear whole.
 //!
-//! [`WholeFile`] writes a temporary file in the folder of the output and renames it when it is complete, so that a reader sees
-//! the earlier file or all of the new one, after a crash of the machine too. An earlier file that is write-protected stays. What cannot be renamed over (a device, a pipe, an open file of the process) is
-//! written through. [`place`] decides which of the two an output is.
+//! [`WholeFile`] writes a temporary file in the folder of the output, and renames it when it is
+//! complete. A reader sees the earlier file or all of the new one, even after a crash of the
+//! machine. A write-protected file is not replaced. An output that cannot be renamed over (a
+//! device, a pipe, an open file of the process) is written through. [`place`] decides which of the
+//! two an output is.
 //!
 //! ```
 //! use std::io::Write;
@@ -31,19 +33,19 @@ pub use place::{check, is_same};
 pub use temporary::{Listed, Scratch, remove_temporary, try_remove_temporary};
 pub use whole::{Counted, WholeFile};
 
-/// Why an output cannot be written.
+/// The reason why an output cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// There is a file at the path, and it is not to be replaced.
+    /// The file exists, and must not be replaced.
     #[error("the file exists")]
     Exists,
-    /// The file at the path may not be written: it has no write permission, or its file system none.
+    /// The file is write-protected, or on a read-only file system.
     #[error("the file is write-protected")]
     Protected,
     /// The path leads to something that is neither a file nor can be written through.
     #[error("it is {0}")]
     NotAFile(&'static str),
-    /// What the operating system says.
+    /// An error of the operating system.
     #[error(transparent)]
     Io(#[from] io::Error),
 }

@@ -1,7 +1,7 @@
 //! The limit on the size of files (`ulimit -f`).
 
-/// From here on a write beyond the limit is an error (EFBIG) instead of a signal (SIGXFSZ) that ends the process and leaves
-/// temporary files behind. Programs that this process starts have the default action.
+/// Turns the signal of a write beyond the limit (SIGXFSZ), which would end the process and leave
+/// temporary files behind, into an error (EFBIG). Child processes keep the default action.
 #[cfg(unix)]
 pub(crate) fn make_an_error() {
     use std::sync::atomic::AtomicBool;
@@ -10,7 +10,7 @@ pub(crate) fn make_an_error() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let seen = Arc::new(AtomicBool::new(false));
-        // Where it cannot be caught the signal does what it did before.
+        // If the signal cannot be caught, its action is unchanged.
         let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, seen);
     });
 }

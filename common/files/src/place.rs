@@ -1,4 +1,4 @@
-//! Where an output goes: into a file of its own, or through something that is open already.
+//! The destination of an output: a file of its own, or something that is already open.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -6,27 +6,27 @@ use std::path::{Path, PathBuf};
 
 use crate::WriteError;
 
-/// Links that are followed, as many as Linux follows itself.
+/// The most links that are followed, as in Linux.
 const LINKS: usize = 40;
 
-/// What a path leads to.
+/// The destination of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Destination {
-    /// Nothing yet; the path is that of the file to be made.
+    /// No file yet, with the path of the file to create.
     New(PathBuf),
     /// A regular file.
     Existing(PathBuf),
-    /// A terminal or another character device, or a named pipe: opened and written.
+    /// A terminal or another character device, or a named pipe, which is opened and written.
     Through(PathBuf),
-    /// An open file of a process, such as `/dev/stdout`: written at its position.
+    /// An open file of a process, such as `/dev/stdout`, which is written at its position.
     Open(PathBuf),
 }
 
 impl Destination {
-    /// What `out` leads to. Symbolic links are followed, one to nothing as well.
+    /// Finds the destination of `out`. Symbolic links are followed, including dangling ones.
     ///
     /// # Errors
-    /// It is a folder, a socket or a block device, or cannot be looked at.
+    /// Returns an error if it is a folder, a socket or a block device, or cannot be inspected.
     pub fn of(out: &Path) -> Result<Destination, WriteError> {
         let mut path = out.to_owned();
         for _ in 0..LINKS {
@@ -49,7 +49,7 @@ impl Destination {
         Err(io::Error::other("too many symbolic links").into())
     }
 
-    /// What is written through, opened; `None` for a file of its own.
+    /// Opens a destination that is written through; `None` for a file of its own.
     pub(crate) fn open(&self) -> io::Result<Option<File>> {
         match self {
             Destination::New(_) | Destination::Existing(_) => Ok(None),
@@ -59,10 +59,11 @@ impl Destination {
     }
 }
 
-/// Whether an output may be put there. `replace`: also where a file is.
+/// Checks whether an output may be written to `out`. `replace` allows existing files.
 ///
 /// # Errors
-/// There is a file that is not to be replaced, or something that cannot be written.
+/// Returns an error if there is a file that must not be replaced, or something that cannot be
+/// written.
 pub fn check(out: &Path, replace: bool) -> Result<(), WriteError> {
     match Destination::of(out)? {
         Destination::Existing(_) if !replace => Err(WriteError::Exists),
@@ -71,9 +72,9 @@ pub fn check(out: &Path, replace: bool) -> Result<(), WriteError> {
     }
 }
 
-/// Refuses a write-protected file. Renaming over it needs no permission of its own.
+/// Rejects a write-protected file, which a rename would replace.
 pub(crate) fn check_writable(path: &Path) -> Result<(), WriteError> {
-    // Who may write anything is told here what others are told below.
+    // Root may write any file, but gets the same error as other users below.
     if path.metadata()?.permissions().readonly() {
         return Err(WriteError::Protected);
     }
@@ -86,15 +87,15 @@ pub(crate) fn check_writable(path: &Path) -> Result<(), WriteError> {
         {
             Err(WriteError::Protected)
         }
-        // What else keeps it from being opened, such as a program of it that runs, does not keep another from taking its name.
+        // Other errors of opening, such as that of a running program, do not prevent a rename.
         _ => Ok(()),
     }
 }
 
-/// Whether two paths lead to one regular file, by whatever names.
+/// Whether two paths lead to the same regular file.
 pub fn is_same(one: &Path, other: &Path) -> bool {
     let is_file = |path: &Path| path.metadata().is_ok_and(|known| known.is_file());
-    // They are opened to be compared, which would wait for the other end of a pipe.
+    // The comparison opens both, which would wait for the other end of a pipe.
     is_file(one) && is_file(other) && same_file::is_same_file(one, other).unwrap_or(false)
 }
 
@@ -109,7 +110,7 @@ fn of_kind(path: PathBuf, kind: fs::FileType) -> Result<Destination, WriteError>
     } else if kind.is_dir() {
         Err(WriteError::NotAFile("a folder"))
     } else if kind.is_block_device() {
-        // A slip here would destroy a whole disk.
+        // A mistake here would destroy a whole disk.
         Err(WriteError::NotAFile("a block device"))
     } else {
         Err(WriteError::NotAFile("a socket"))
@@ -124,7 +125,7 @@ fn of_kind(path: PathBuf, kind: fs::FileType) -> Result<Destination, WriteError>
     }
 }
 
-/// The folder of a path; `.` where it names none.
+/// Returns the folder of a path; `.` if it has none.
 pub(crate) fn folder_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
@@ -132,14 +133,15 @@ pub(crate) fn folder_of(path: &Path) -> PathBuf {
     }
 }
 
-/// Linux lists the open files of a process as links in `/proc/<pid>/fd`. What such a link says is no path to follow: the file may
-/// have been removed, and a pipe has none.
+/// Whether a folder is `/proc/<pid>/fd`, in which Linux lists the open files of a process as links.
+/// The text of such a link is not a usable path: the file may be removed, and a pipe has none.
 fn is_table_of_open_files(folder: &Path) -> bool {
     let folder = folder.canonicalize();
     folder.is_ok_and(|folder| folder.starts_with("/proc") && folder.ends_with("fd"))
 }
 
-/// The standard streams are written at the position that they share with whoever started this process; others at their end.
+/// Opens an open file of this process again. Standard streams are written at the position that they
+/// share with the parent process, others at their end.
 #[cfg(unix)]
 fn open_again(path: &Path) -> io::Result<File> {
     use std::os::fd::AsFd;

@@ -1,4 +1,4 @@
-//! Temporary files and folders of this process, so that a terminated process leaves none.
+//! The temporary files and folders of this process, so that a terminated process leaves none.
 
 use std::fs;
 use std::io;
@@ -12,21 +12,23 @@ fn paths() -> MutexGuard<'static, Vec<PathBuf>> {
     PATHS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes what was begun and is not complete, and keeps every other thread from beginning or completing any more.
+/// Removes incomplete files and folders, and keeps other threads from creating or completing any
+/// more.
 ///
-/// For a process that ends right after, such as in a thread that waits for SIGINT and SIGTERM. Not for a signal
-/// handler: it takes a lock.
+/// Call this right before the process ends, such as in a thread that waits for SIGINT and SIGTERM.
+/// It takes a lock, so it must not run in a signal handler.
 pub fn remove_temporary() {
     let mut paths = paths();
     for path in paths.drain(..) {
-        // The process ends: there is nobody to tell, and nothing else to try.
+        // The process ends: an error can neither be reported nor handled.
         let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path));
     }
-    // Whoever would rename or create a file waits for the lock until the process is gone.
+    // Other threads that rename or create a file wait for the lock until the process ends.
     std::mem::forget(paths);
 }
 
-/// The same for a process that has no memory left: nothing is removed where another thread is at it.
+/// Like [`remove_temporary`], for a process that is out of memory. Removes nothing if another
+/// thread holds the lock.
 pub fn try_remove_temporary() {
     let Ok(paths) = PATHS.try_lock() else {
         return;
@@ -37,16 +39,16 @@ pub fn try_remove_temporary() {
     std::mem::forget(paths);
 }
 
-/// A file or folder that [`remove_temporary`] removes, for as long as this value lives. Dropping it removes nothing:
-/// that is up to whoever made the file.
+/// A file or folder that [`remove_temporary`] removes while this value lives. The owner removes it
+/// otherwise: dropping the value does not.
 #[derive(Debug)]
 pub struct Listed(PathBuf);
 
 impl Listed {
-    /// Makes a temporary file or folder and lists it. [`remove_temporary`] waits until both is done.
+    /// Creates a temporary file or folder and lists it, as one step for [`remove_temporary`].
     ///
     /// # Errors
-    /// What `make` gives.
+    /// Returns the error of `make`.
     pub fn make<T, E>(
         make: impl FnOnce() -> Result<T, E>,
         path: impl FnOnce(&T) -> &Path,
@@ -58,7 +60,8 @@ impl Listed {
         Ok((made, Listed(path)))
     }
 
-    /// Has `complete` give the file its place, and takes it off the list. [`remove_temporary`] waits until both is done.
+    /// Calls `complete`, which gives the file its place, and takes it off the list, as one step for
+    /// [`remove_temporary`].
     pub fn complete<T>(self, complete: impl FnOnce() -> T) -> T {
         let mut paths = paths();
         let done = complete();
@@ -74,22 +77,22 @@ impl Drop for Listed {
     }
 }
 
-/// A temporary folder, deleted with the last of its values.
+/// A temporary folder, deleted with the last clone of this value.
 #[derive(Clone, Debug)]
 pub struct Scratch(Arc<Folder>);
 
 #[derive(Debug)]
 struct Folder {
-    // Removed before it is taken off the list.
+    // Dropped first, so that the folder is removed before it is taken off the list.
     folder: TempDir,
     _listed: Listed,
 }
 
 impl Scratch {
-    /// Makes one whose name begins with `prefix`.
+    /// Creates a folder whose name begins with `prefix`.
     ///
     /// # Errors
-    /// What the system says.
+    /// Returns the error of the operating system.
     pub fn new(prefix: &str) -> io::Result<Self> {
         let make = || tempfile::Builder::new().prefix(prefix).tempdir();
         let (folder, listed) = Listed::make(make, TempDir::path)?;
@@ -99,7 +102,7 @@ impl Scratch {
         })))
     }
 
-    /// The folder.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         self.0.folder.path()
     }

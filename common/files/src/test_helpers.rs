@@ -1,4 +1,4 @@
-//! What tests of output files share: names in a folder, and pipes with a reader.
+//! Helpers for tests of output files: names in a folder, and pipes with a reader.
 #![allow(dead_code, reason = "each test target uses a part of it")]
 #![allow(
     clippy::unwrap_used,
@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Command;
 use std::thread::JoinHandle;
 
-/// Names of the files in a folder, sorted.
+/// Returns the names of the files in a folder, sorted.
 pub(crate) fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     let mut names: Vec<String> = entries
@@ -21,13 +21,13 @@ pub(crate) fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Makes a named pipe.
+/// Creates a named pipe.
 pub(crate) fn make_pipe(path: &Path) {
     let made = Command::new("mkfifo").arg(path).status().unwrap();
     assert!(made.success());
 }
 
-/// Reads all that comes through a pipe, in a thread of its own.
+/// Reads a pipe to its end, in a thread of its own.
 pub(crate) fn reader(pipe: &Path) -> JoinHandle<Vec<u8>> {
     let pipe = pipe.to_owned();
     std::thread::spawn(move || {

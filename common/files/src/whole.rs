@@ -1,4 +1,4 @@
-//! The file that is being written.
+//! An output that is being written.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -10,9 +10,10 @@ use tempfile::NamedTempFile;
 use crate::place::{Destination, check_writable, folder_of};
 use crate::{Listed, WriteError, limit};
 
-/// An output that is being written. Dropped before [`WholeFile::finish`], it leaves nothing, unless it is a device or a pipe.
+/// An output that is being written. If it is dropped before [`WholeFile::finish`], it leaves no
+/// file, unless it is a device or a pipe.
 ///
-/// [`remove_temporary`](crate::remove_temporary) knows its temporary file.
+/// [`remove_temporary`](crate::remove_temporary) removes its temporary file.
 #[derive(Debug)]
 pub struct WholeFile {
     out: PathBuf,
@@ -27,7 +28,8 @@ enum To {
         place: PathBuf,
         replace: bool,
     },
-    /// What is open, and how many bytes it has had. The temporary file is for those that write by name.
+    /// An open device, pipe or file, and the number of bytes written to it. The temporary file is
+    /// for writers that take a path.
     Through {
         open: File,
         bytes: u64,
@@ -37,19 +39,21 @@ enum To {
 
 #[derive(Debug)]
 struct Temporary {
-    // Removes the file before it is taken off the list.
+    // Dropped first, so that the file is removed before it is taken off the list.
     file: NamedTempFile,
     listed: Listed,
 }
 
 impl WholeFile {
-    /// Begins `out`. `replace`: in place of a file that exists. The new one has its permissions.
+    /// Begins to write `out`. `replace` allows replacing a file, whose permissions the new one
+    /// gets.
     ///
-    /// From the first call on, a write beyond the limit on the size of files is an error of this process and not a signal.
+    /// From the first call on, a write beyond the limit on the size of files is an error of this
+    /// process instead of a signal.
     ///
     /// # Errors
-    /// `out` exists and is not to be replaced or is write-protected, is no file and cannot be written through, or its folder cannot be
-    /// written.
+    /// Returns an error if `out` exists and must not be replaced, is write-protected, or is neither
+    /// a file nor can be written through. Returns an error if its folder cannot be written.
     pub fn create(out: &Path, replace: bool) -> Result<Self, WriteError> {
         limit::make_an_error();
         let place = Destination::of(out)?;
@@ -89,15 +93,16 @@ impl WholeFile {
         Ok(WholeFile { out, to })
     }
 
-    /// The output, as it was named.
+    /// Returns the output's path as given.
     pub fn out(&self) -> &Path {
         &self.out
     }
 
-    /// A temporary file for what opens its output by name. It must write into this file or put another in its place.
+    /// Returns the path of a temporary file, for writers that open their output by name. They must
+    /// write into this file or put another in its place.
     ///
     /// # Errors
-    /// The file cannot be made.
+    /// Returns an error if the file cannot be created.
     pub fn path(&mut self) -> Result<&Path, WriteError> {
         let temporary = match &mut self.to {
             To::Beside { temporary, .. } => temporary,
@@ -109,10 +114,10 @@ impl WholeFile {
         Ok(temporary.file.path())
     }
 
-    /// Has `write` fill the file, through a buffer.
+    /// Calls `write` with a buffered writer to the file.
     ///
     /// # Errors
-    /// What `write` gives, or the last of the buffer cannot be written.
+    /// Returns the error of `write`, or of writing the rest of the buffer.
     pub fn write_with<E: From<io::Error>>(
         &mut self,
         write: impl FnOnce(&mut BufWriter<Counted<'_>>) -> Result<(), E>,
@@ -123,7 +128,7 @@ impl WholeFile {
         };
         let mut writer = BufWriter::with_capacity(1 << 18, Counted { file, bytes: 0 });
         let written = write(&mut writer).and_then(|()| Ok(writer.flush()?));
-        // What is left in the buffer of a failed write must not be written when it is dropped.
+        // After a failed write, the rest of the buffer must not be written on drop.
         let count = writer.into_parts().0.bytes;
         if let To::Through { bytes, .. } = &mut self.to {
             *bytes += count;
@@ -131,10 +136,11 @@ impl WholeFile {
         written
     }
 
-    /// The same for what has to seek: what a pipe gets is put into a temporary file first.
+    /// Calls `write` with a writer that can seek. The bytes for a pipe are written to a temporary
+    /// file first.
     ///
     /// # Errors
-    /// What `write` gives, or the file cannot be made or written.
+    /// Returns the error of `write`, or of creating or writing the file.
     pub fn write_seeking_with<E: From<io::Error> + From<WriteError>>(
         &mut self,
         write: impl FnOnce(&mut BufWriter<File>) -> Result<(), E>,
@@ -146,11 +152,12 @@ impl WholeFile {
         written
     }
 
-    /// Gives the file its name, and its size in bytes to the caller. Its content is on disk before: after a crash of the machine there is
-    /// the earlier file or all of this one.
+    /// Renames the file to its place, and returns its size in bytes. The content is on disk before:
+    /// after a crash of the machine there is either the earlier file or all of this one.
     ///
     /// # Errors
-    /// The file cannot be brought to disk or renamed, or another came into being there that is not to be replaced.
+    /// Returns an error if the file cannot be synced or renamed, or if a file that must not be
+    /// replaced has appeared.
     pub fn finish(self) -> Result<u64, WriteError> {
         match self.to {
             To::Beside {
@@ -166,7 +173,7 @@ impl WholeFile {
                 let Some(temporary) = temporary else {
                     return Ok(bytes);
                 };
-                // By name, since another file may have been put in its place.
+                // Opened by name, since another file may have been put in its place.
                 let mut made = File::open(temporary.file.path())?;
                 Ok(bytes + io::copy(&mut made, &mut open)?)
             }
@@ -174,10 +181,11 @@ impl WholeFile {
     }
 }
 
-/// The error of making a file in a folder, with the name of the folder instead of the random one of the file.
+/// Returns the error of creating a file in a folder, with the folder's name instead of the random
+/// one of the file.
 fn in_folder(folder: &Path, error: &io::Error) -> io::Error {
     let text = error.to_string();
-    // `tempfile` keeps what the system said only as text.
+    // `tempfile` keeps the system's error only as text.
     let system = text
         .split_once(" at path ")
         .map_or(text.as_str(), |(system, _)| system);
@@ -187,7 +195,7 @@ fn in_folder(folder: &Path, error: &io::Error) -> io::Error {
 
 impl Temporary {
     fn make(folder: &Path, out: &Path) -> io::Result<Temporary> {
-        // What others make of the file may go by the extension of its name.
+        // Other programs may go by the extension of the file's name.
         let suffix = out.extension().map(|extension| {
             let mut suffix = OsString::from(".");
             suffix.push(extension);
@@ -198,7 +206,8 @@ impl Temporary {
         if let Some(suffix) = &suffix {
             builder.suffix(suffix);
         }
-        // Temporary files are private; this one becomes an output, which the user's umask rules.
+        // Temporary files are private. This one becomes an output, to which the user's umask
+        // applies.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let make = || builder.tempfile_in(folder);
@@ -209,7 +218,7 @@ impl Temporary {
 
     fn rename(self, place: &Path, replace: bool) -> Result<u64, WriteError> {
         let Temporary { file, listed } = self;
-        // By name, since another file may have been put in its place.
+        // Opened by name, since another file may have been put in its place.
         let made = File::options().write(true).open(file.path())?;
         let size = made.metadata()?.len();
         made.sync_all()?;
@@ -230,15 +239,16 @@ impl Temporary {
     }
 }
 
-/// Brings the names in a folder to disk, where the file system can.
+/// Syncs the names in a folder, if the file system can.
 fn sync_folder(folder: &Path) {
-    // The file is there, by one name or by none: whoever asked for it has it now.
+    // The file is complete, with or without its name on disk, so an error here is not one of the
+    // output.
     if let Ok(folder) = File::open(folder) {
         let _ = folder.sync_all();
     }
 }
 
-/// A file that counts what is written to it.
+/// A file that counts the bytes written to it.
 #[derive(Debug)]
 pub struct Counted<'a> {
     file: &'a mut File,

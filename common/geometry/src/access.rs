@@ -1,18 +1,18 @@
-//! What is done with an operand.
+//! How an operation accesses its operands.
 
-/// What a task does with an operand.
+/// How a task accesses an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
-    /// Reads it.
+    /// The task reads the operand.
     Read,
-    /// Writes every element of it.
+    /// The task writes every element of the operand.
     Write,
-    /// Reads or keeps some of its elements, and writes others.
+    /// The task reads or keeps some elements, and writes others.
     ReadWrite,
 }
 
 impl Access {
-    /// The word for it in outputs.
+    /// Returns the name of this access in outputs.
     pub const fn name(self) -> &'static str {
         match self {
             Access::Read => "read",
@@ -21,7 +21,7 @@ impl Access {
         }
     }
 
-    /// The access with this word.
+    /// Returns the access with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         let all = [Access::Read, Access::Write, Access::ReadWrite];
         all.into_iter().find(|access| access.name() == name)

@@ -2,44 +2,44 @@
 
 use smallvec::SmallVec;
 
-/// Indices from the first to before the second along each axis of a store.
+/// A rectangular block of a store: along each axis, the first index and one past the last.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Block {
     bounds: SmallVec<[(usize, usize); 3]>,
 }
 
 impl Block {
-    /// The block with these bounds.
+    /// Creates a block from its bounds along each axis.
     pub fn new(bounds: impl IntoIterator<Item = (usize, usize)>) -> Block {
         Block {
             bounds: bounds.into_iter().collect(),
         }
     }
 
-    /// The bounds along each axis.
+    /// Returns the first index and one past the last along each axis.
     #[inline]
     pub fn bounds(&self) -> &[(usize, usize)] {
         &self.bounds
     }
 
-    /// The same with other bounds along an axis.
+    /// Returns this block with other bounds along `axis`.
     pub fn with(&self, axis: usize, bounds: (usize, usize)) -> Block {
         let mut block = self.clone();
         block.bounds[axis] = bounds;
         block
     }
 
-    /// How many elements it holds.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.bounds.iter().map(|(first, end)| end - first).product()
     }
 
-    /// Whether it holds none.
+    /// Whether the block has no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What both hold; `None` where that is nothing.
+    /// Returns the intersection of two blocks; `None` if it is empty.
     pub fn meet(&self, other: &Block) -> Option<Block> {
         let bounds = self.bounds.iter().zip(&other.bounds);
         let meet = Block::new(bounds.map(|(a, b)| (a.0.max(b.0), a.1.min(b.1))));
@@ -49,13 +49,14 @@ impl Block {
             .then_some(meet)
     }
 
-    /// The same by indices that count from the first ones of `outer`, in which it lies.
+    /// Returns this block in coordinates that start at the first index of `outer`, which contains
+    /// it.
     pub fn within(&self, outer: &Block) -> Block {
         let bounds = self.bounds.iter().zip(&outer.bounds);
         Block::new(bounds.map(|(own, outer)| (own.0 - outer.0, own.1 - outer.0)))
     }
 
-    /// Adds what is in this and not in `other` to `rest`, in blocks.
+    /// Adds the blocks that make up this block without `other` to `rest`.
     pub(crate) fn without(&self, other: &Block, rest: &mut Vec<Block>) {
         let Some(hole) = self.meet(other) else {
             return rest.push(self.clone());
@@ -74,7 +75,7 @@ impl Block {
         }
     }
 
-    /// The block that both are together, where they are one.
+    /// Returns the union of two blocks if it is a block.
     pub(crate) fn join(&self, other: &Block) -> Option<Block> {
         let mut joined = self.clone();
         let mut differing = 0;

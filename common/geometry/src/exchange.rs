@@ -1,4 +1,4 @@
-//! Which messages an operation needs.
+//! The messages that an operation needs.
 
 use std::sync::Arc;
 
@@ -12,46 +12,46 @@ use crate::{
 /// A view of a store that an operation works on.
 #[derive(Clone, Copy, Debug)]
 pub struct Used<'a> {
-    /// What the caller knows it by.
+    /// The caller's number of the operand.
     pub operand: usize,
-    /// Which store: the same number for the same store.
+    /// The number of the store.
     pub store: u64,
     /// The shape of the store.
     pub shape: &'a Shape,
-    /// Which elements of it.
+    /// The view's elements.
     pub layout: &'a Layout,
-    /// What is done with them.
+    /// How the operation accesses them.
     pub access: Access,
-    /// Which part of them a tile works on.
+    /// The part of them that a tile works on.
     pub projection: &'a Projection,
 }
 
 /// Elements of a store that go from one rank to another before an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transfer {
-    /// An operand that is of the store.
+    /// An operand that is a view of the store.
     pub operand: usize,
-    /// Which elements lie.
+    /// The block that contains the elements.
     pub block: Block,
-    /// What of the block is moved, where that is not all.
+    /// The part of the block that is moved; `None` for all of it.
     pub moved: Option<Moved>,
-    /// The rank that has them.
+    /// The sender.
     pub from: u16,
-    /// The rank that lacks them.
+    /// The receiver.
     pub to: u16,
 }
 
-/// The only indices along an axis of a block that are moved.
+/// The indices along one axis of a block that a transfer moves, if not all.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Moved {
     /// The axis.
     pub axis: usize,
-    /// The indices, from the block's first one on, as those of one tile.
+    /// The indices, counted from the first one of the block, as an image of one tile.
     pub runs: Arc<Image>,
 }
 
 impl Moved {
-    /// The part of the block that is moved, as an operation in one tile touches it.
+    /// Returns the moved part of the block as the projection of an operation in one tile.
     pub fn projection(&self) -> Projection {
         let before = std::iter::repeat_n(Along::Whole, self.axis);
         let listed = before.chain([Along::Image(self.runs.clone())]);
@@ -60,7 +60,7 @@ impl Moved {
 }
 
 impl Transfer {
-    /// How many elements it moves.
+    /// Returns the number of elements that are moved.
     pub fn elements(&self) -> usize {
         let Some(Moved { axis, runs }) = &self.moved else {
             return self.block.len();
@@ -68,13 +68,13 @@ impl Transfer {
         self.block.with(*axis, (0, runs.indices_of(0))).len()
     }
 
-    /// About how many bytes of memory it takes.
+    /// Returns roughly the bytes of memory that this value takes.
     pub(crate) fn bytes(&self) -> usize {
         let runs = self.moved.as_ref().map_or(0, |moved| moved.runs.bytes());
         size_of::<Transfer>() + runs
     }
 
-    /// Whether it moves an element of a block.
+    /// Whether an element of `block` is moved.
     pub fn meets(&self, block: &Block) -> bool {
         let Some(meet) = self.block.meet(block) else {
             return false;
@@ -88,51 +88,54 @@ impl Transfer {
     }
 }
 
-/// Elements of a store that every rank gets before an operation, from those that have them.
+/// Elements of a store that every rank receives before an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gather {
-    /// An operand that is of the store.
+    /// An operand that is a view of the store.
     pub operand: usize,
-    /// The block that all have then.
+    /// The block that is up to date on every rank afterwards.
     pub block: Block,
-    /// What of it goes to all, and from which rank. They do not meet.
+    /// The disjoint parts of the block that are sent to all ranks, each with its sender.
     pub pieces: Arc<[(Block, u16)]>,
 }
 
 /// The messages of an operation, in an order that is the same on every rank.
 #[derive(Clone, Debug, Default)]
 pub struct Exchange {
-    /// Whether the ranks share out its tiles: otherwise each does them all.
+    /// Whether the ranks share out the tiles of the operation; otherwise each rank runs all of
+    /// them.
     pub is_shared: bool,
-    /// From rank to rank.
+    /// Messages from one rank to another.
     pub transfers: Arc<[Transfer]>,
-    /// From some ranks to all.
+    /// Messages to all ranks.
     pub gathers: Arc<[Gather]>,
-    /// Where the stores' elements are then, by operand.
+    /// For each operand, where its store is up to date afterwards.
     pub(super) after: SmallVec<[(usize, Spread); 2]>,
 }
 
 /// The parts of an operand on all ranks.
 enum Parted {
-    /// Every rank does all of it.
+    /// Every rank works on this block; the flag is whether it works on all of the block's elements.
     All(Block, bool),
-    /// Each rank of some does its own; whether the parts are every element of their blocks.
+    /// Some ranks work on parts of their own; the flag is whether parts contain all elements of
+    /// their blocks.
     Each(Parts, bool),
-    /// Nobody touches an element.
+    /// No rank touches an element.
     None,
 }
 
-/// What is found of an operation: its messages, and what it makes of the pieces of its stores.
+/// The messages of an operation, and the pieces of its stores afterwards.
 pub(super) struct Found {
     pub(super) is_shared: bool,
     pub(super) transfers: Vec<Transfer>,
     pub(super) gathers: Vec<Gather>,
-    /// Of each store, by its number.
+    /// The pieces of each store, by its number.
     pub(super) after: Vec<(u64, Pieces)>,
 }
 
-/// Works out the messages of an operation of this shape over stores whose elements are as `before` says of each operand. Of messages between ranks
-/// only those of the rank `only` are listed, where one is given.
+/// Computes the messages of an operation over `shape`. `before` returns the pieces of an operand's
+/// store. If `only` is given, messages between two ranks are listed only if that rank sends or
+/// receives them.
 pub(super) fn find(
     used: &[Used<'_>],
     shape: &Shape,
@@ -247,7 +250,8 @@ fn read(
     }
 }
 
-/// One message between two ranks for all blocks that differ along an axis alone: there may be very many, and small ones.
+/// Combines blocks that differ along one axis only into one message for each pair of ranks. There
+/// may be very many of them, and small ones.
 fn packed(operand: usize, moved: impl Iterator<Item = Sent>, axis: usize) -> Vec<Transfer> {
     let place = |moved: &Sent| {
         let across = moved.block.with(axis, (0, 0));
@@ -283,7 +287,8 @@ fn packed(operand: usize, moved: impl Iterator<Item = Sent>, axis: usize) -> Vec
     messages.collect()
 }
 
-/// What each rank does of an operation whose tiles are shared out; `None` where two might write the same elements.
+/// Returns the part of each operand for each rank, if the tiles are shared out; `None` if two ranks
+/// might write the same elements.
 fn shared(used: &[Used<'_>], shape: &Shape, cuts: &Cuts, ranks: Ranks) -> Option<Vec<Parted>> {
     let own: Vec<(u16, Cut)> = (0..ranks.size)
         .filter_map(|rank| {
@@ -307,7 +312,8 @@ fn shared(used: &[Used<'_>], shape: &Shape, cuts: &Cuts, ranks: Ranks) -> Option
     let parted = |used: &Used<'_>| {
         let (layout, projection) = (used.layout, used.projection);
         let (mut parts, mut is_exact) = blocks(used, &|cut| projection.pieces(layout, shape, cut));
-        // Runs that are no rows of blocks could not be sent together: all between them goes with them.
+        // Runs that are not rows of blocks cannot be sent together, so the elements between them
+        // are sent too.
         if parts.are_several() && parts.along().is_none() {
             let whole = |cut: &Cut| SmallVec::from_iter([projection.part(layout, shape, cut)]);
             (parts, is_exact) = blocks(used, &whole);
@@ -340,7 +346,7 @@ fn shared(used: &[Used<'_>], shape: &Shape, cuts: &Cuts, ranks: Ranks) -> Option
     (!meets).then_some(parts)
 }
 
-/// Whether parts of different ranks have elements in common.
+/// Whether parts of different ranks overlap.
 fn different_meet(parts: &[Part]) -> bool {
     parts.iter().enumerate().any(|(at, one)| {
         let others = parts[at + 1..]
@@ -352,12 +358,13 @@ fn different_meet(parts: &[Part]) -> bool {
     })
 }
 
-/// A block that holds what a part of an operand touches, and whether it holds nothing else.
+/// Returns a block that contains the part of an operand, and whether the block has no other
+/// elements.
 fn block_of(used: &Used<'_>, shape: &Shape, cut: &Cut) -> Option<(Block, bool)> {
     block_around(&used.projection.part(used.layout, shape, cut), used.shape)
 }
 
-/// A block that holds the elements of a view of a store, and whether it holds no others.
+/// Returns a block that contains a view of a store, and whether the block has no other elements.
 fn block_around(view: &Layout, store: &Shape) -> Option<(Block, bool)> {
     Some(Region::of(view, store)?.block(store))
 }

@@ -1,4 +1,4 @@
-//! Messages of operations, looked up where the like was worked out before.
+//! A cache of the messages of operations.
 
 use std::borrow::Borrow;
 use std::hash::{Hash, Hasher};
@@ -12,21 +12,23 @@ use crate::pieces::Pieces;
 use crate::spread::State;
 use crate::{Access, Cuts, Exchange, Layout, Projection, Ranks, Shape, Spread, Transfer, Used};
 
-/// Exchanges that are remembered; with more, all are forgotten.
+/// The most exchanges that are cached; beyond that the cache is cleared.
 const KEPT: usize = 4096;
-/// The same of bytes that they take, about: those of exact images can have very many pieces.
+/// The most bytes that cached exchanges take, roughly: exact images can have very many pieces.
 const KEPT_BYTES: usize = 512 << 20;
 
-/// Where the elements of an operation's stores are.
+/// The spreads of an operation's stores.
 pub trait Spreads {
-    /// Where those of an operand's store are.
+    /// Returns the spread of an operand's store.
     fn get(&self, operand: usize) -> Spread;
-    /// Says where those of an operand's store are from then on.
+    /// Sets the spread of an operand's store from now on.
     fn set(&mut self, operand: usize, spread: Spread);
 }
 
-/// The messages of the operations of a run. What an operation needs depends on its views, how it is cut, and where its
-/// stores' elements are: for what was there before, nothing is worked out again, however many ranks there are.
+/// The messages of the operations of a run.
+///
+/// The messages of an operation follow from its views, its cut, and the spreads of its stores. A
+/// known combination is looked up, so the cost does not grow with the number of ranks.
 #[derive(Debug, Default)]
 pub struct Exchanges {
     ranks: Ranks,
@@ -34,13 +36,13 @@ pub struct Exchanges {
     known: FxHashMap<u64, Vec<Known>>,
     count: usize,
     bytes: usize,
-    /// Spreads that are not everywhere, by their pieces.
+    /// All spreads other than "everywhere", by their pieces.
     states: FxHashSet<ByPieces>,
     next: u64,
     found: u64,
 }
 
-/// An operation whose messages are known.
+/// An operation whose messages are in the cache.
 #[derive(Debug)]
 struct Known {
     shape: Shape,
@@ -50,11 +52,11 @@ struct Known {
     exchange: Exchange,
 }
 
-/// What counts of an operand.
+/// The properties of an operand that decide its messages.
 #[derive(Debug, PartialEq)]
 struct Key {
     operand: usize,
-    /// The first operand of the same store.
+    /// The first operand that is a view of this store.
     like: usize,
     shape: Shape,
     layout: Layout,
@@ -64,12 +66,12 @@ struct Key {
 }
 
 impl Exchanges {
-    /// Those of one rank, which lists the messages that it sends or receives itself.
+    /// Creates the cache of one rank, which lists only messages that this rank sends or receives.
     pub fn of_rank(ranks: Ranks) -> Exchanges {
         Exchanges::new(ranks, Some(ranks.rank))
     }
 
-    /// Those of all ranks.
+    /// Creates a cache that lists the messages of all ranks.
     pub fn of_all(ranks: u16) -> Exchanges {
         let ranks = Ranks {
             rank: 0,
@@ -91,13 +93,13 @@ impl Exchanges {
         }
     }
 
-    /// How many operations were unlike those before, so that their messages had to be worked out.
+    /// Returns the number of exchanges that were computed, because they were not in the cache.
     pub fn worked_out(&self) -> u64 {
         self.found
     }
 
-    /// The messages that an operation of this shape needs; notes what every rank has then. `may_share` says whether ranks can share out
-    /// its tiles.
+    /// Returns the messages of an operation over `shape`, and updates the spreads of its stores.
+    /// `may_share` is whether ranks can share out its tiles.
     pub fn exchange(
         &mut self,
         used: &[Used<'_>],
@@ -204,7 +206,7 @@ impl Exchanges {
         exchange
     }
 
-    /// The one spread of these pieces.
+    /// Returns the only spread with these pieces.
     fn spread(&mut self, pieces: Pieces) -> Spread {
         if pieces.is_empty() {
             return Spread::default();
@@ -223,7 +225,7 @@ impl Exchanges {
     }
 }
 
-/// A state, found by its pieces.
+/// A state that is looked up by its pieces.
 #[derive(Debug)]
 struct ByPieces(Arc<State>);
 
@@ -247,7 +249,7 @@ impl Hash for ByPieces {
     }
 }
 
-/// The first operand of the same store.
+/// Returns the first operand that is a view of the same store.
 fn like(used: &[Used<'_>], of: &Used<'_>) -> usize {
     let first = used.iter().position(|used| used.store == of.store);
     first.unwrap_or(0)

@@ -1,14 +1,16 @@
 //! Where elements lie, how operations over them are cut, and which of them go from rank to rank.
 //!
-//! Nothing here runs: these are the rules by which the runtime cuts and exchanges, so that whoever wants to know what a run
-//! does, or would do on more ranks, asks the same code.
+//! This crate runs nothing. It holds the rules by which the runtime cuts operations and exchanges
+//! elements, so that tools can apply the same rules to a recorded run, or to one with more ranks.
 //!
-//! 1. A [`Shape`] counts elements; a [`Layout`] is a view of a store; a [`Region`] is the elements a view touches.
-//! 2. [`Cuts`] are an operation's tiles, by its shape, its [`Tiling`] and the processors; [`Cut`] is one of them. [`Projection`]
-//!    says which part of an operand a tile works on.
-//! 3. An operation's tiles are shared out among the [`Ranks`]; what is too small to be cut, every rank does for itself.
-//!    [`Spread`] knows of each store where its elements are up to date, so that every rank finds by itself, and without
-//!    asking, which messages an operation needs ([`Exchanges`]): those that send and those that receive agree.
+//! 1. A [`Shape`] counts elements; a [`Layout`] is a view of a store; a [`Region`] is the set of
+//! elements that a view touches.
+//! 2. [`Cuts`] are the tiles of an operation, found from its shape, its [`Tiling`] and the
+//! processors; a [`Cut`] is one of them. A [`Projection`] maps a tile to a part of an operand.
+//! 3. The tiles of an operation are shared out among the [`Ranks`]. Every rank runs an operation
+//! that is too small to be cut. The [`Spread`] of a store records where its elements are up to
+//! date. From it each rank computes the messages of an operation without communication
+//! ([`Exchanges`]): senders and receivers agree.
 
 mod access;
 mod block;

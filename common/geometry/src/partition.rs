@@ -1,81 +1,84 @@
 //! Cutting operations into tiles.
 //!
-//! A tile is a slice of the operation's shape along one axis. How many there are depends on the shape and the
-//! processors; for operations whose result depends on where they are cut (sums, products of matrices) on the shape
-//! alone, so that every number of processors gives the same bits.
+//! A tile is a slice of the operation's shape along one axis. The number of tiles depends on the
+//! shape and the processors. If cutting can change the result (sums, matrix products), it depends
+//! on the shape alone, so that every number of processors gives the same bits.
 
 use crate::Ranks;
 use crate::{Layout, Shape};
 
-/// Elements a tile aims at where the shape alone decides, in units of the fewest worth a task of their own.
+/// The target size of a tile if the shape alone decides, in units of the fewest elements worth a
+/// task.
 const BY_SHAPE: usize = 4;
 
-/// Elements a tile of a large operation aims at, in units of the fewest worth a task of their own: a worker goes on with
-/// what it has just written, and finds a tile of 2 MiB of `f64` in its cache.
+/// The target size of a tile of a large operation, in units of the fewest elements worth a task. A
+/// worker continues with what it has just written, and finds a tile of 2 MiB of `f64` in its cache.
 const CACHED: usize = 8;
 
-/// Most tiles for each processor: enough to share the work evenly where processors are disturbed.
+/// The most tiles for each processor: enough to share the work evenly if processors are disturbed.
 const MAX_A_PROCESSOR: usize = 8;
 
-/// Most tiles an operation is cut into by shape alone.
+/// The most tiles if the shape alone decides.
 const MAX_BY_SHAPE: usize = 64;
 
-/// Fewest terms of a line that are worth a result of their own, which is read once more.
+/// The fewest terms of a line that are worth a result of their own, which is read once more.
 const SHORTEST: usize = 32;
 
-/// Fewest neighbouring lines that are worth a task of their own: two cache lines of `f64`.
+/// The fewest neighbouring lines that are worth a task: two cache lines of `f64`.
 const NARROWEST: usize = 16;
 
-/// Fewest rows or columns of a tile of a product of matrices: the other factor is read and packed once for each tile, which takes
-/// the less of its time the more rows there are to multiply it with. A multiple of the rows that vector code takes at a time.
+/// The fewest rows or columns of a tile of a matrix product. The other factor is read and packed
+/// once for each tile; the more rows it is multiplied with, the smaller that share of the time. A
+/// multiple of the rows that vector code takes at a time.
 const THINNEST: usize = 96;
 
-/// The same where fewer than [`SOME`] tiles would be had: half of a machine's processors lose more than packing takes.
+/// The fewest rows or columns if [`THINNEST`] gives fewer than [`SOME`] tiles: half of a machine's
+/// processors lose more than packing takes.
 const THIN: usize = 32;
 
-/// Tiles that are worth thin ones.
+/// The number of tiles up to which thin ones are used.
 const SOME: usize = 4;
 
-/// Elements of a tile on a GPU where the shape alone decides.
+/// The elements of a tile on a GPU if the shape alone decides.
 const GPU_BY_SHAPE: usize = 1 << 24;
 
-/// All axes.
+/// The bits of all axes.
 const ALL: u8 = u8::MAX;
 
-/// All axes but one.
+/// Returns the bits of all axes but one.
 fn all_but(axis: u8) -> u8 {
     ALL & !(1_u8.checked_shl(axis.into()).unwrap_or(0))
 }
 
-/// What decides into how many tiles an operation is cut.
+/// How the number of an operation's tiles is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tiling {
-    /// Never.
+    /// One tile.
     Whole,
-    /// The shape and the processors; `work` elements are touched for each element of the shape.
+    /// By the shape and the processors; `work` elements are touched for each element of the shape.
     Processors {
         /// Elements touched for each element of the operation's shape.
         work: usize,
     },
-    /// The shape and the processors, into no more tiles than there are of these: what the tiles give is joined afterwards, at a cost
-    /// that grows with their number.
+    /// By the shape and the processors, into at most one tile for each processor. The results of
+    /// tiles are combined afterwards, at a cost that grows with their number.
     Few {
         /// Elements touched for each element of the operation's shape.
         work: usize,
     },
-    /// The shape and the processors, but never along one axis.
+    /// By the shape and the processors, but never along one axis.
     Across {
         /// The axis that stays whole.
         axis: u8,
     },
-    /// The shape alone.
+    /// By the shape alone.
     Shape {
         /// Elements touched for each element of the operation's shape.
         work: usize,
     },
-    /// The shape alone, into tiles of many rows or of many columns: a product of matrices.
+    /// By the shape alone, into tiles of many rows or of many columns, for a matrix product.
     Product {
-        /// Terms of an element.
+        /// The number of terms of each element.
         inner: usize,
     },
     /// Along some axes only, each a bit of `axes`.
@@ -84,15 +87,17 @@ pub enum Tiling {
         axes: u8,
         /// Elements touched for each element of the operation's shape.
         work: u32,
-        /// Whether the shape alone decides into how many tiles.
+        /// Whether the shape alone decides the number of tiles.
         by_shape: bool,
     },
-    /// The shape alone, and along one axis only, where cutting the others gives too little to do at the same time.
+    /// By the shape alone, and along one axis only, if cutting the others gives too little parallel
+    /// work.
     Along {
         /// The axis that is cut.
         axis: u8,
     },
-    /// Into no more tiles than there are processors, which run at the same time: those of a rank are one task.
+    /// Into at most one tile for each processor, all of which run at the same time. The tiles of a
+    /// rank are one task.
     Together {
         /// Bit `k` is set where axis `k` may be cut.
         axes: u8,
@@ -102,7 +107,7 @@ pub enum Tiling {
 }
 
 impl Tiling {
-    /// About how many elements are touched.
+    /// Returns roughly the number of elements that are touched.
     #[inline]
     pub fn work(self, shape: &Shape) -> usize {
         match self {
@@ -118,20 +123,21 @@ impl Tiling {
     }
 }
 
-/// One tile, or several neighbours: indices `first` to `end` (exclusive) of one axis, all of the others.
+/// One tile, or several neighbouring ones: indices `first` to `end` (exclusive) of one axis, and
+/// all of the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
     axis: u8,
     first: usize,
     end: usize,
-    /// Number of its first tile, and one past its last.
+    /// The number of the first tile, and one past the last.
     tiles: (u32, u32),
-    /// Whether these are all of the operation's.
+    /// Whether these are all tiles of the operation.
     is_all: bool,
 }
 
 impl Cut {
-    /// All of an operation of this shape, as one tile.
+    /// Returns all of an operation of this shape, as one tile.
     #[inline]
     pub fn whole(shape: &Shape) -> Cut {
         Cut {
@@ -143,13 +149,13 @@ impl Cut {
         }
     }
 
-    /// The tile's part of a view that has the operation's shape.
+    /// Returns the tile's part of a view that has the operation's shape.
     #[inline]
     pub fn of(&self, view: &Layout) -> Layout {
         self.along(usize::from(self.axis), view)
     }
 
-    /// The part of a view whose axis `axis` runs along this cut.
+    /// Returns the part of a view whose axis `axis` follows the axis that is cut.
     #[inline]
     pub fn along(&self, axis: usize, view: &Layout) -> Layout {
         let mut part = *view;
@@ -166,13 +172,14 @@ impl Cut {
         part
     }
 
-    /// The axis of the operation's shape that is cut.
+    /// Returns the axis of the operation's shape that is cut.
     #[inline]
     pub fn axis(&self) -> usize {
         usize::from(self.axis)
     }
 
-    /// Number of its first tile, and one past its last: more than one where several threads share a task.
+    /// Returns the number of the first tile, and one past the last. There are several if threads
+    /// share a task.
     #[inline]
     pub fn tiles(&self) -> (usize, usize) {
         (self.tiles.0 as usize, self.tiles.1 as usize)
@@ -184,13 +191,13 @@ impl Cut {
         self.is_all
     }
 
-    /// First index along that axis.
+    /// Returns the first index along the axis that is cut.
     #[inline]
     pub fn first(&self) -> usize {
         self.first
     }
 
-    /// First index and one past the last along `axis` of the operation's shape.
+    /// Returns the first index and one past the last along `axis` of the operation's shape.
     #[inline]
     pub fn bounds(&self, axis: usize, extent: usize) -> (usize, usize) {
         if axis == self.axis() {
@@ -201,14 +208,14 @@ impl Cut {
     }
 }
 
-/// The tiles of one operation, and which of them are one task's.
+/// The tiles of one operation, grouped into tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cuts {
     axis: u8,
     extent: usize,
-    /// Tiles.
+    /// The number of tiles.
     tiles: usize,
-    /// Tasks, of one tile or of several neighbours.
+    /// The number of tasks, each of one or several neighbouring tiles.
     tasks: usize,
     /// The first of the tasks that this rank runs, and one past the last.
     own: (usize, usize),
@@ -225,7 +232,7 @@ impl Cuts {
         }
     }
 
-    /// Those tasks that one rank runs.
+    /// Returns the tasks that one rank runs.
     #[inline]
     pub fn of_rank(self, ranks: Ranks) -> Cuts {
         let at = |rank| share(self.tasks, rank, usize::from(ranks.size));
@@ -235,13 +242,15 @@ impl Cuts {
         }
     }
 
-    /// Cuts `shape` for this many processors. Below `smallest` elements, handing a task over costs more than running it.
+    /// Cuts `shape` for this many processors. Below `smallest` elements, handing over a task costs
+    /// more than running it.
     pub fn new(shape: &Shape, tiling: Tiling, smallest: usize, processors: usize) -> Cuts {
         let elements = shape.len();
         let by_processors = |work: usize| {
             let (total, processors) = (elements.saturating_mul(work), processors.max(1));
             let cached = (total / (CACHED * smallest)).min(MAX_A_PROCESSOR * processors);
-            // As many for each processor: one tile more takes as long as one more for all.
+            // An equal number for each processor: one more tile takes as long as one more for every
+            // processor.
             let even = cached / processors * processors;
             (total / smallest).clamp(1, processors).max(even)
         };
@@ -276,7 +285,8 @@ impl Cuts {
         Cuts::into_tiles(shape, wanted, axes)
     }
 
-    /// Cuts a product of matrices into at most so many tiles: along the rows where this gives as many as along the columns.
+    /// Cuts a matrix product into at most `most` tiles, along the rows unless the columns give
+    /// more.
     fn of_product(shape: &Shape, most: usize) -> Cuts {
         let mut best = Cuts::of_tiles(0, shape.dims().first().copied().unwrap_or(1), 1);
         for (axis, &extent) in shape.dims().iter().enumerate() {
@@ -288,13 +298,14 @@ impl Cuts {
         best
     }
 
-    /// Cuts `shape` along an axis into about so many tiles: one where the other axes could be cut into as many.
+    /// Cuts `shape` along `axis` into roughly `wanted` tiles; one if the other axes can be cut into
+    /// as many.
     fn along(shape: &Shape, axis: usize, wanted: usize) -> Cuts {
         let dims = shape.dims();
         let extent = dims.get(axis).copied().unwrap_or(1);
         let count = wanted.min(extent / SHORTEST).max(1);
         let others = dims.iter().enumerate().filter(|(other, _)| *other != axis);
-        // What lies inside of the axis is read a few elements at a time where it is cut.
+        // A cut along an axis inside of this one reads a few elements at a time.
         let most = others
             .map(|(other, extent)| match other < axis {
                 true => *extent,
@@ -308,8 +319,8 @@ impl Cuts {
         Cuts::of_tiles(axis, extent, count)
     }
 
-    /// The same tiles for teams of threads that share a task: as few tasks as there are teams, or fewer where a task would
-    /// have less than `smallest` elements.
+    /// Groups the same tiles into one task for each team of threads, or fewer if a task would have
+    /// less than `smallest` elements.
     pub fn for_teams(self, elements: usize, smallest: usize, teams: usize) -> Cuts {
         let wanted = (elements / smallest).clamp(1, teams.max(1));
         let tasks = wanted.min(self.tiles);
@@ -320,8 +331,9 @@ impl Cuts {
         }
     }
 
-    /// Cuts `shape` for so many processors on each of `ranks` ranks: where processors decide, into tiles that every rank gets as
-    /// many of, so that shapes are shared out in the same way by all operations.
+    /// Cuts `shape` for `processors` processors on each of `ranks` ranks. If processors decide,
+    /// every rank gets the same number of tiles, so that all operations share out a shape in the
+    /// same way.
     pub fn for_ranks(
         shape: &Shape,
         tiling: Tiling,
@@ -351,15 +363,16 @@ impl Cuts {
         }
     }
 
-    /// The same tiles, as one task of each rank.
+    /// Groups the same tiles into one task for each rank.
     pub fn together(self, ranks: usize) -> Cuts {
         self.for_teams(usize::MAX, 1, ranks)
     }
 
-    /// Cuts `shape` into so many tiles, or as many as an axis is long, along one of these axes.
+    /// Cuts `shape` along one of `axes` into `wanted` tiles, or as many as the axis is long.
     fn into_tiles(shape: &Shape, wanted: usize, axes: u8) -> Cuts {
         let dims = shape.dims();
-        // The outermost axis that is long enough keeps tiles contiguous; else the longest.
+        // The outermost axis that is long enough keeps tiles contiguous; otherwise the longest axis
+        // is cut.
         let axes = (0..dims.len()).filter(|axis| axes & 1 << axis != 0);
         let axis = axes
             .clone()
@@ -372,8 +385,9 @@ impl Cuts {
         Cuts::of_tiles(axis, extent, count)
     }
 
-    /// Cuts `shape` for so many GPUs on each of `ranks` ranks: one tile each where there is enough for all; where the shape alone
-    /// decides, into tiles so large that a launch is nothing beside them.
+    /// Cuts `shape` for a number of GPUs on each of `ranks` ranks: into one tile for each if there
+    /// is enough work. If the shape alone decides, tiles are so large that the cost of a launch is
+    /// negligible.
     pub fn for_gpus(
         shape: &Shape,
         tiling: Tiling,
@@ -387,7 +401,7 @@ impl Cuts {
         let by_shape = (shape.len() / GPU_BY_SHAPE).clamp(1, MAX_BY_SHAPE);
         let (wanted, axes) = match tiling {
             Tiling::Whole => (1, ALL),
-            // A product of matrices in small tiles would lose more than the same bits are worth.
+            // Small tiles of a matrix product would cost more than identical bits are worth.
             Tiling::Product { inner } => (by_gpus(inner), ALL),
             Tiling::Processors { work } | Tiling::Few { work } => (by_gpus(work), ALL),
             Tiling::Across { axis } => (by_gpus(1), all_but(axis)),
@@ -400,7 +414,7 @@ impl Cuts {
                 (by_gpus(work as usize), axes)
             }
             Tiling::Shape { .. } => (by_shape, ALL),
-            // Kernels of GPUs share the terms of a line among their blocks.
+            // GPU kernels share the terms of a line among their blocks.
             Tiling::Along { axis } => return Cuts::along(shape, usize::from(axis), 1),
         };
         let wanted = match tiling {
@@ -415,26 +429,26 @@ impl Cuts {
         Cuts::into_tiles(shape, wanted, axes)
     }
 
-    /// Number of tiles.
+    /// Returns the number of tiles.
     #[inline]
     pub fn tiles(&self) -> usize {
         self.tiles
     }
 
-    /// Number of tasks of this rank.
+    /// Returns the number of tasks of this rank.
     #[inline]
     pub fn count(&self) -> usize {
         self.own.1 - self.own.0
     }
 
-    /// The tiles of a task of this rank.
+    /// Returns the tiles of a task of this rank.
     #[inline]
     pub fn get(&self, point: usize) -> Cut {
         let first = self.own.0 + point;
         self.tasks_between(first, first + 1)
     }
 
-    /// The tiles of all tasks of this rank, as one.
+    /// Returns the tiles of all tasks of this rank, as one cut.
     #[inline]
     pub fn all(&self) -> Cut {
         self.tasks_between(self.own.0, self.own.1)
@@ -445,7 +459,7 @@ impl Cuts {
         self.between(at(first), at(end))
     }
 
-    /// One tile.
+    /// Returns one tile.
     #[inline]
     pub fn tile(&self, number: usize) -> Cut {
         self.between(number, number + 1)
@@ -463,7 +477,7 @@ impl Cuts {
     }
 }
 
-/// Where part `part` of `parts` of so many things begins.
+/// Returns the index at which part `part` of `parts` equal parts of `things` begins.
 fn share(things: usize, part: usize, parts: usize) -> usize {
     ((things as u128 * part as u128) / parts as u128) as usize
 }
@@ -511,7 +525,7 @@ mod tests {
         assert_eq!(cut(&[90, 90], 100_000), (0, 2));
         assert_eq!(cut(&[150, 150], 100_000), (0, 4));
         assert_eq!(cut(&[31, 31], 100_000), (0, 1));
-        // Too little to multiply for as many.
+        // There is too little to multiply for that many tiles.
         assert_eq!(cut(&[1920, 10], 1), (0, 4));
         assert_eq!(cut(&[100_000, 100_000], 1000), (0, MAX_BY_SHAPE));
     }
@@ -583,10 +597,10 @@ mod tests {
         assert_eq!(count(&[100_000, 4], 0), 64);
         assert_eq!(count(&[4, 100_000], 1), 64);
         assert_eq!(count(&[8000], 0), 2);
-        // There are lines enough.
+        // There are enough lines.
         assert_eq!(count(&[1000, 400], 1), 1);
         assert_eq!(count(&[400, 2000], 0), 1);
-        // Short lines would give as many results as terms.
+        // With short lines there would be as many results as terms.
         assert_eq!(count(&[40, 100, 100], 0), 1);
         assert_eq!(count(&[3, 3], 0), 1);
     }

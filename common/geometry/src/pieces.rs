@@ -1,4 +1,4 @@
-//! Blocks that some ranks have and others lack.
+//! Blocks that are up to date on some ranks only.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::Block;
 
-/// Ranks, in order.
+/// Rank numbers, in increasing order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Holders(SmallVec<[u16; 4]>);
 
@@ -27,7 +27,8 @@ impl Holders {
         self.0.binary_search(&rank).is_ok()
     }
 
-    /// The one that a rank has it from: the last before it, or else the first, so that not all ask the same.
+    /// Returns the rank from which `to` receives: the last one before it, otherwise the first. This
+    /// spreads the load over senders.
     fn nearest(&self, to: u16) -> u16 {
         let after = self.0.partition_point(|rank| *rank < to);
         let at = after.saturating_sub(1);
@@ -35,33 +36,35 @@ impl Holders {
     }
 }
 
-/// Elements that are up to date on the same ranks, and not on all.
+/// A block that is up to date on the same ranks, but not on all.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Piece {
     block: Block,
     on: Holders,
 }
 
-/// What one rank needs or writes.
+/// A block that one rank needs or writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
     pub(crate) rank: u16,
     pub(crate) block: Block,
 }
 
-/// Elements that one rank has from another.
+/// A block that one rank receives from another.
 pub(crate) struct Sent {
     pub(crate) block: Block,
     pub(crate) from: u16,
     pub(crate) to: u16,
 }
 
-/// The parts of some ranks, in their order, and how to find those that meet a block. A rank may have several.
+/// The parts of some ranks, ordered by rank, with an index to find those that meet a block. A rank
+/// may have several.
 pub(crate) struct Parts {
     parts: Vec<Part>,
-    /// The axis along which alone they differ.
+    /// The only axis along which the parts differ.
     along: Option<usize>,
-    /// Parts one after the other of which none begins or ends along that axis before the one before it; all where there is no such axis.
+    /// Ranges of consecutive parts whose first and last indices never decrease along that axis; one
+    /// range of all parts if there is no such axis.
     rows: SmallVec<[Range<usize>; 1]>,
 }
 
@@ -69,7 +72,8 @@ impl Parts {
     pub(crate) fn new(mut parts: Vec<Part>) -> Parts {
         let along = along(&parts);
         if let Some(axis) = along {
-            // Those of a rank may come in falling order, as of a view that runs backwards.
+            // The parts of a rank may be in descending order, such as those of a view that runs
+            // backwards.
             parts.sort_by_key(|part| (part.rank, part.block.bounds()[axis]));
         }
         let rows = match along {
@@ -89,7 +93,7 @@ impl Parts {
         two.any(|two| two[0].rank == two[1].rank)
     }
 
-    /// The axis along which alone they differ.
+    /// Returns the only axis along which the parts differ.
     pub(crate) fn along(&self) -> Option<usize> {
         self.along
     }
@@ -98,14 +102,14 @@ impl Parts {
         self.parts.iter()
     }
 
-    /// The block that each of them is, where they are all the same.
+    /// Returns the block of all parts, if it is the same for each.
     pub(crate) fn same(&self) -> Option<&Block> {
         let first = &self.parts.first()?.block;
         let all = self.parts.iter().all(|part| part.block == *first);
         all.then_some(first)
     }
 
-    /// Whether two ranks have elements in common.
+    /// Whether parts of two ranks overlap.
     pub(crate) fn meet(&self) -> bool {
         match self.along {
             Some(axis) if self.rows.len() == 1 => self
@@ -119,7 +123,7 @@ impl Parts {
         }
     }
 
-    /// Those that meet a block.
+    /// Returns the parts that meet a block.
     fn meeting<'a>(&'a self, block: &'a Block) -> impl Iterator<Item = &'a Part> {
         let near = move |row: &Range<usize>| {
             let parts = &self.parts[row.clone()];
@@ -137,7 +141,7 @@ impl Parts {
     }
 }
 
-/// The axis along which alone parts differ.
+/// Returns the only axis along which the parts differ.
 fn along(parts: &[Part]) -> Option<usize> {
     let first = parts.first()?.block.bounds();
     let differs = |part: &Part, axis: usize| part.block.bounds()[axis] != first[axis];
@@ -146,7 +150,7 @@ fn along(parts: &[Part]) -> Option<usize> {
     axes.next().is_none().then_some(axis)
 }
 
-/// Parts one after the other that are in order along an axis.
+/// Splits parts into ranges that are in order along an axis.
 fn rows(parts: &[Part], axis: usize) -> SmallVec<[Range<usize>; 1]> {
     let mut rows = SmallVec::new();
     let mut start = 0;
@@ -161,7 +165,8 @@ fn rows(parts: &[Part], axis: usize) -> SmallVec<[Range<usize>; 1]> {
     rows
 }
 
-/// The blocks of a store that some ranks lack; all others are up to date everywhere. In one order, whatever led to them.
+/// The blocks of a store that some ranks lack; all others are up to date everywhere. Their order
+/// does not depend on how they came about.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Pieces(Vec<Piece>);
 
@@ -170,12 +175,13 @@ impl Pieces {
         self.0.is_empty()
     }
 
-    /// About how many bytes of memory they take.
+    /// Returns roughly the bytes of memory that the pieces take.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&self.0[..])
     }
 
-    /// What some ranks lack of a block, and a rank that has it. All have it then.
+    /// Returns the pieces of `block` that some ranks lack, each with a rank that has it, and marks
+    /// the block as up to date everywhere.
     pub(crate) fn give_all(&mut self, block: &Block) -> Vec<(Block, u16)> {
         let mut came = Vec::new();
         for piece in &self.0 {
@@ -189,7 +195,8 @@ impl Pieces {
         came
     }
 
-    /// What each of several ranks, of `size`, lacks of its part. They have it then.
+    /// Returns the messages by which each rank receives what it lacks of its part, and marks the
+    /// parts as up to date there. `size` is the number of ranks.
     pub(crate) fn give_each(&mut self, parts: &Parts, size: u16) -> Vec<Sent> {
         let mut moved = Vec::new();
         let mut pieces = Vec::with_capacity(self.0.len());
@@ -224,12 +231,12 @@ impl Pieces {
         if !moved.is_empty() {
             self.tidy();
         }
-        // Stable: of one rank, in the order of the pieces.
+        // A stable sort: messages to one rank stay in the order of the pieces.
         moved.sort_by_key(|moved| moved.to);
         moved
     }
 
-    /// Notes that every rank has written a block.
+    /// Marks a block as written by every rank.
     pub(crate) fn written_by_all(&mut self, block: &Block) {
         let mut rest = Vec::new();
         let mut pieces = Vec::with_capacity(self.0.len());
@@ -244,7 +251,7 @@ impl Pieces {
         self.tidy();
     }
 
-    /// Notes that each of several ranks, of `size`, has written its part.
+    /// Marks each part as written by its rank. `size` is the number of ranks.
     pub(crate) fn written_by_each(&mut self, parts: &Parts, size: u16) {
         let mut pieces = Vec::with_capacity(self.0.len() + parts.parts.len());
         let mut rest: Vec<Block> = Vec::new();
@@ -271,7 +278,7 @@ impl Pieces {
         self.tidy();
     }
 
-    /// Joins pieces that are one, and puts all in order.
+    /// Joins pieces whose union is a block, and sorts all.
     fn tidy(&mut self) {
         let axes = self.0.first().map_or(0, |piece| piece.block.bounds().len());
         for axis in (0..axes).rev() {
@@ -298,7 +305,7 @@ impl Pieces {
     }
 }
 
-/// Whether parts of a block differ from it along one axis alone.
+/// Whether parts of a block differ from it along one axis only.
 fn is_across(block: &Block, parts: &[Part], axis: usize) -> bool {
     parts.iter().all(|part| {
         let both = block.bounds().iter().zip(part.block.bounds()).enumerate();
@@ -307,8 +314,9 @@ fn is_across(block: &Block, parts: &[Part], axis: usize) -> bool {
     })
 }
 
-/// Cuts a piece along an axis by who has it once ranks have parts of it, which differ from it along that axis alone: in one go over where
-/// parts begin and end, of which there may be very many.
+/// Splits a piece along an axis by the ranks that have it after `parts` have arrived, which differ
+/// from it along that axis only. One pass over the ends of the parts, of which there may be very
+/// many.
 fn arrive_along(piece: Piece, parts: &[Part], axis: usize, pieces: &mut Vec<Piece>) {
     if parts.is_empty() {
         return pieces.push(piece);
@@ -338,7 +346,7 @@ fn arrive_along(piece: Piece, parts: &[Part], axis: usize, pieces: &mut Vec<Piec
     }
 }
 
-/// Notes in the fragments of a piece that a rank has its part.
+/// Adds the rank of a part to the fragments of a piece that the part contains.
 fn arrive(fragments: SmallVec<[Piece; 4]>, part: &Part) -> SmallVec<[Piece; 4]> {
     let mut after = SmallVec::new();
     let mut rest = Vec::new();

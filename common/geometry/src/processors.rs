@@ -1,24 +1,24 @@
-//! What a rank has to run tiles on, as far as it decides how operations are cut.
+//! The processors of a rank, as far as they decide how operations are cut.
 
 use crate::{Cuts, Shape, Tiling};
 
-/// A rank's CPUs, and the fewest elements worth a task of their own.
+/// The CPU processors of a rank, and the fewest elements worth a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Processors {
-    /// CPU workers.
+    /// The number of CPU workers.
     pub cpus: usize,
-    /// OMP groups; where there are any, tasks are theirs.
+    /// The number of OMP groups, which run all tasks if there are any.
     pub omps: usize,
-    /// Threads of each OMP group.
+    /// The number of threads of each OMP group.
     pub omp_threads: usize,
-    /// Fewest elements that are worth a task of their own.
+    /// The fewest elements worth a task on a CPU worker.
     pub smallest: usize,
-    /// The same of an OMP group.
+    /// The fewest elements worth a task on an OMP group.
     pub smallest_omp: usize,
 }
 
 impl Processors {
-    /// How an operation of this shape is cut into tasks, for all of so many ranks.
+    /// Cuts an operation of this shape into tasks for `ranks` ranks.
     #[inline]
     pub fn cuts(&self, shape: &Shape, tiling: Tiling, ranks: usize) -> Cuts {
         if matches!(tiling, Tiling::Together { .. }) {

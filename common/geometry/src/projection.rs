@@ -1,8 +1,9 @@
-//! Which part of an operand a tile works on.
+//! The part of an operand that a tile works on.
 //!
-//! A projection maps the indices of an operation's tile to those of an operand, axis by axis ([`Along`]): the same indices, all of them,
-//! some more on both sides, an affine function of them, or those that were found in the values of another array. The analysis of
-//! dependences, the exchange between ranks, and the simulator know operands by their projections alone.
+//! A projection maps the indices of an operation's tile to those of an operand, axis by axis
+//! ([`Along`]). An axis has the same indices, all indices, a halo around them, an affine function
+//! of them, or indices found in the values of another array. The dependence analysis, the exchange
+//! between ranks, and the simulator use only the projections of operands.
 
 mod along;
 mod image;
@@ -23,36 +24,36 @@ pub use text::NoProjection;
 /// How an operand's parts follow the tiles of its operation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Projection {
-    /// Each axis along the same axis of the operation.
+    /// Each axis follows the same axis of the operation.
     Same,
-    /// Every tile works on all of it.
+    /// Every tile works on the whole operand.
     Whole,
-    /// Each axis in its own way.
+    /// Each axis follows in its own way.
     Axes(Arc<Axes>),
 }
 
 /// How the axes of an operand follow its operation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Axes {
-    /// Those of the first axes.
+    /// How the first axes follow.
     listed: SmallVec<[Along; 2]>,
-    /// That of all others.
+    /// How all other axes follow.
     rest: Rest,
 }
 
-/// How the axes follow that are not listed.
+/// How the axes that are not listed follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rest {
-    /// Axis `k` along axis `k - removed` of the operation.
+    /// Axis `k` follows axis `k - removed` of the operation.
     Same {
-        /// Axes of the operand before them that the operation does not have.
+        /// The number of earlier axes of the operand that the operation does not have.
         removed: u8,
     },
-    /// All of them for every tile.
+    /// Every tile works on all of these axes.
     Whole,
 }
 
-/// Projections of one kind, one for each axis, which most operations share.
+/// One kind of projection for each axis, shared by most operations.
 struct ByAxis(LazyLock<[Projection; MAX_DIMS]>);
 
 impl ByAxis {
@@ -65,7 +66,7 @@ impl ByAxis {
     }
 }
 
-/// The axes before `axis`, each along the same one.
+/// Returns the axes before `axis`, each along the same axis of the operation.
 fn before(axis: usize) -> impl Iterator<Item = Along> {
     (0..axis).map(|axis| Along::same(axis as u8))
 }
@@ -76,7 +77,7 @@ fn all_but(axis: usize, removed: u8) -> Projection {
 }
 
 impl Projection {
-    /// The first axes as listed, the others as `rest` says.
+    /// Creates a projection with `listed` for the first axes, and `rest` for the others.
     pub fn of_axes(listed: impl IntoIterator<Item = Along>, rest: Rest) -> Projection {
         let listed: SmallVec<[Along; 2]> = listed.into_iter().collect();
         let is_same = |(axis, along): (usize, &Along)| *along == Along::same(axis as u8);
@@ -87,13 +88,13 @@ impl Projection {
         }
     }
 
-    /// Like [`Same`](Projection::Same), but all of this axis for every tile.
+    /// Like [`Same`](Projection::Same), but every tile works on all of axis `axis`.
     pub fn except(axis: u8) -> Projection {
         static KNOWN: ByAxis = ByAxis::new(|| std::array::from_fn(|axis| all_but(axis, 0)));
         KNOWN.of(axis)
     }
 
-    /// The first axis along this one of the operation; all of the others for every tile.
+    /// The first axis follows axis `axis` of the operation; every tile works on all of the others.
     pub fn only(axis: u8) -> Projection {
         static KNOWN: ByAxis = ByAxis::new(|| {
             std::array::from_fn(|axis| Projection::of_axes([Along::same(axis as u8)], Rest::Whole))
@@ -101,14 +102,15 @@ impl Projection {
         KNOWN.of(axis)
     }
 
-    /// An operand with one axis more than the operation, which is this one, and whole for every tile.
+    /// An operand with an axis that the operation does not have, at `axis`. Every tile works on all
+    /// of it.
     pub fn beside(axis: u8) -> Projection {
         static KNOWN: ByAxis = ByAxis::new(|| std::array::from_fn(|axis| all_but(axis, 1)));
         KNOWN.of(axis)
     }
 
-    /// One index of the first axis for each tile. With `keeps_axis` the part has that axis, of length 1; without, a single tile's part
-    /// does not have it.
+    /// One index of the first axis for each tile. With `keeps_axis` a tile's part keeps that axis,
+    /// with length 1; otherwise the part of a single tile does not have it.
     pub fn of_tiles(keeps_axis: bool) -> Projection {
         static KNOWN: LazyLock<[Projection; 2]> = LazyLock::new(|| {
             [false, true]
@@ -117,12 +119,13 @@ impl Projection {
         KNOWN[usize::from(keeps_axis)].clone()
     }
 
-    /// `length` neighbours of a vector for each index of the operation's first axis.
+    /// `length` neighbouring elements of a vector for each index of the operation's first axis.
     pub fn blocks(length: u32) -> Projection {
         Projection::of_axes([Along::Affine(Affine::blocks(0, length))], Rest::Whole)
     }
 
-    /// Each axis along the same axis of the operation, with so many more indices below and above, as far as there are any.
+    /// Each axis follows the same axis of the operation, with a halo of the given widths below and
+    /// above, cut off at the ends.
     pub fn halo(widths: impl IntoIterator<Item = (u32, u32)>) -> Projection {
         let listed = widths.into_iter().enumerate().map(|(axis, (low, high))| {
             Along::Affine(Affine {
@@ -134,7 +137,7 @@ impl Projection {
         Projection::of_axes(listed, Rest::Same { removed: 0 })
     }
 
-    /// How an axis of the operand follows.
+    /// Returns how an axis of the operand follows.
     pub fn along(&self, axis: usize) -> Along {
         match self {
             Projection::Same => Along::same(axis as u8),
@@ -143,7 +146,8 @@ impl Projection {
         }
     }
 
-    /// The axis of the operation whose very indices an axis of the operand has, where it has no fewer of them.
+    /// Returns the axis of the operation with the same indices as an axis of the operand, or a
+    /// subset of them.
     pub fn axis_of_operation(&self, axis: usize) -> Option<usize> {
         match self.along(axis) {
             Along::Affine(affine) if affine.is_direct() => Some(usize::from(affine.of)),
@@ -151,7 +155,7 @@ impl Projection {
         }
     }
 
-    /// Whether there is an index of the operand for each tile, however many indices the tile has.
+    /// Whether each tile has one index of the operand, regardless of the tile's length.
     pub fn is_of_tiles(&self) -> bool {
         match self {
             Projection::Same | Projection::Whole => false,
@@ -162,8 +166,8 @@ impl Projection {
         }
     }
 
-    /// The first index and one past the last along each axis of an operand with axes of these lengths, of the part that the tiles of a
-    /// cut work on.
+    /// Returns the first index and one past the last, along each axis, of the part that the tiles
+    /// of a cut work on. `dims` are the lengths of the operand's axes.
     pub fn bounds(
         &self,
         dims: &[usize],
@@ -171,7 +175,7 @@ impl Projection {
         cut: &Cut,
     ) -> SmallVec<[(usize, usize); 4]> {
         if cut.is_all() && matches!(self, Projection::Same | Projection::Whole) {
-            // Faster than to collect an iterator, for the few axes that most operands have.
+            // Faster than collecting an iterator, for the few axes that most operands have.
             let mut bounds = SmallVec::new();
             for extent in dims {
                 bounds.push((0, *extent));
@@ -198,7 +202,8 @@ impl Projection {
         (0..dims.len()).map(within).collect()
     }
 
-    /// The part of an operand that the tiles of a cut of an operation of this shape work on.
+    /// Returns the part of an operand that the tiles of a cut work on, for an operation of shape
+    /// `shape`.
     #[inline]
     pub fn part(&self, view: &Layout, shape: &Shape, cut: &Cut) -> Layout {
         match self {
@@ -208,7 +213,7 @@ impl Projection {
         }
     }
 
-    /// That part in pieces: one for each run of an image with gaps, otherwise one.
+    /// Returns the part in pieces: one for each run of an image with gaps, otherwise one.
     pub fn pieces(&self, view: &Layout, shape: &Shape, cut: &Cut) -> SmallVec<[Layout; 1]> {
         match self.gaps(cut) {
             Some((axes, axis, image)) => axes.pieces(axis, image, view, shape, cut),
@@ -227,7 +232,7 @@ impl Projection {
         }
     }
 
-    /// About how many bytes of memory its images take.
+    /// Returns roughly the bytes of memory that the images take.
     pub fn image_bytes(&self) -> usize {
         let Projection::Axes(axes) = self else {
             return 0;
@@ -239,7 +244,7 @@ impl Projection {
         listed.sum()
     }
 
-    /// The same with other images, such as those of other tiles.
+    /// Returns this projection with other images, such as those of other tiles.
     pub fn with_images(&self, mut change: impl FnMut(&Arc<Image>) -> Arc<Image>) -> Projection {
         let Projection::Axes(axes) = self else {
             return self.clone();
@@ -251,31 +256,33 @@ impl Projection {
         Projection::of_axes(listed, axes.rest)
     }
 
-    /// The axis along which that part has gaps, and the runs between them, as indices of the operand.
+    /// Returns the axis along which the part has gaps, and the runs between them, as indices of the
+    /// operand.
     pub fn runs(&self, cut: &Cut) -> Option<(usize, Cow<'_, [IndexRun]>)> {
         let (first, end) = cut.tiles();
         let (_, axis, image) = self.gaps(cut)?;
         Some((axis, image.runs(first..end)))
     }
 
-    /// Whether that part has gaps, in which the tiles touch nothing.
+    /// Whether the part has gaps, in which the tiles touch nothing.
     pub fn has_gaps(&self, cut: &Cut) -> bool {
         self.gaps(cut).is_some()
     }
 
-    /// How many elements of the operand the tiles of a cut touch.
+    /// Returns the number of elements of the operand that the tiles of a cut touch.
     pub fn count(&self, view: &Layout, shape: &Shape, cut: &Cut) -> usize {
         let part = self.part(view, shape, cut).shape;
         let Some((axis, runs)) = self.runs(cut) else {
             return part.len();
         };
-        // Of an axis without indices there are no runs.
+        // An axis without indices has no runs.
         let extent = part.dims().get(axis).copied().unwrap_or(1).max(1);
         part.len() / extent * image::indices(&runs)
     }
 
-    /// The elements that the tiles of a cut touch of a view of a row-major store; `None` where they touch none. It knows of the gaps of
-    /// one tile whose indices are those along an axis of the store; others it fills.
+    /// Returns the elements of a row-major store that the tiles of a cut touch through a view;
+    /// `None` if there are none. The gaps of a single tile along an axis of the store are left out;
+    /// other gaps are filled.
     #[inline]
     pub fn region(&self, view: &Layout, store: &Shape, shape: &Shape, cut: &Cut) -> Option<Region> {
         let region = Region::of(&self.part(view, shape, cut), store)?;
@@ -285,7 +292,7 @@ impl Projection {
         })
     }
 
-    /// The first axis along which some tiles have gaps.
+    /// Returns the first axis along which some tiles have gaps.
     #[inline]
     fn gaps(&self, cut: &Cut) -> Option<(&Axes, usize, &Arc<Image>)> {
         let Projection::Axes(axes) = self else {
@@ -304,7 +311,7 @@ impl Projection {
 type Bounds = ([usize; MAX_DIMS], [usize; MAX_DIMS]);
 
 impl Axes {
-    /// Those of a tile's part of an operand with axes of these lengths.
+    /// Returns the bounds of a tile's part of an operand whose axes have these lengths.
     fn bounds(&self, dims: &[usize], shape: &Shape, cut: &Cut) -> Bounds {
         let (mut first, mut end) = ([0; MAX_DIMS], [0; MAX_DIMS]);
         end[..dims.len()].copy_from_slice(dims);
@@ -342,7 +349,7 @@ impl Axes {
         self.within(&self.bounds(view.shape.dims(), shape, cut), view, cut)
     }
 
-    /// The part for each run of an image along an axis.
+    /// Returns the part for each run of an image along an axis.
     fn pieces(
         &self,
         axis: usize,
@@ -364,7 +371,7 @@ impl Axes {
     fn within(&self, (first, end): &Bounds, view: &Layout, cut: &Cut) -> Layout {
         let rank = view.rank();
         let part = view.tile(&first[..rank], &end[..rank]);
-        // One index of an axis that the tile's part does not have.
+        // An index of an axis that the tile's part does not have.
         let (one, next) = cut.tiles();
         let is_dropped = |along: &Along| matches!(along, Along::Tile { keeps_axis: false });
         match self.listed.iter().position(is_dropped) {

@@ -1,11 +1,11 @@
-//! Which rank of how many.
+//! The number of this rank, and the number of ranks.
 
-/// Which rank this is, and of how many.
+/// This rank and the number of ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ranks {
-    /// Its number.
+    /// The number of this rank.
     pub rank: u16,
-    /// How many there are; at least 1.
+    /// The number of ranks, at least 1.
     pub size: u16,
 }
 
@@ -16,7 +16,7 @@ impl Default for Ranks {
 }
 
 impl Ranks {
-    /// Whether there are others.
+    /// Whether there are other ranks.
     #[inline]
     pub fn are_many(self) -> bool {
         self.size > 1

@@ -1,4 +1,4 @@
-//! The elements of a store that a view touches, in a form whose overlaps are quick to find.
+//! Sets of elements of a store that views touch, in a form with fast overlap tests.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ struct Span {
 }
 
 impl Span {
-    /// Whether both hold one index.
+    /// Whether the spans have a common index.
     fn overlaps(&self, other: &Span) -> bool {
         if self.first > other.last || other.first > self.last {
             return false;
@@ -35,7 +35,7 @@ impl Span {
         first <= low.last.min(high.last) as u128
     }
 
-    /// How many indices both hold.
+    /// Returns the number of common indices.
     fn shared(&self, other: &Span) -> usize {
         let last = self.last.min(other.last);
         if self.step == 1 && other.step == 1 {
@@ -54,13 +54,13 @@ impl Span {
         let period =
             low.step as u128 / common_divisor(low.step, high.step) as u128 * high.step as u128;
         match (last as u128).checked_sub(first) {
-            // No more than there are indices in the smaller one.
+            // This is at most the number of indices of the smaller span.
             Some(reach) => (reach / period) as usize + 1,
             None => 0,
         }
     }
 
-    /// Whether every index of `other` is one of this.
+    /// Whether this span contains every index of `other`.
     fn holds(&self, other: &Span) -> bool {
         self.first <= other.first
             && other.last <= self.last
@@ -78,10 +78,11 @@ fn common_divisor(a: usize, b: usize) -> usize {
     a.max(1)
 }
 
-/// How many steps of `high`, which starts at or behind `low`, lead to the first index that `low` would hold too if it had no
-/// end; `None` where none does. The congruence is solved by Euclid's extended algorithm.
+/// Returns the number of steps of `high`, which starts at or after `low`, to the first index that
+/// `low` would contain if it had no end; `None` if there is none. The congruence is solved by
+/// Euclid's extended algorithm.
 fn steps_until_common(low: &Span, high: &Span) -> Option<usize> {
-    // (divisor, factor): divisor = factor * high.step modulo low.step
+    // The pair is (divisor, factor), with divisor = factor * high.step modulo low.step.
     let (mut a, mut b) = ((low.step, 0_i128), (high.step % low.step, 1_i128));
     while b.0 > 0 {
         let quotient = a.0 / b.0;
@@ -94,23 +95,23 @@ fn steps_until_common(low: &Span, high: &Span) -> Option<usize> {
     }
     let period = (low.step / common) as u128;
     let inverse = inverse.rem_euclid(period as i128) as u128;
-    // Both factors are below the period, which an index holds.
+    // Both factors are below the period, which fits an index.
     let steps = (missing / common) as u128 % period * inverse % period;
     usize::try_from(steps).ok()
 }
 
-/// The only indices along an axis of a store that a tile of an image touches.
+/// The indices along an axis of a store that a tile of an image touches, if not all.
 #[derive(Clone, Debug)]
 struct Runs {
     axis: usize,
-    /// Where the image's index 0 is along that axis.
+    /// The position of the image's index 0 along that axis.
     origin: usize,
     image: Arc<Image>,
     tile: usize,
 }
 
 impl Runs {
-    /// Those that meet the indices from `first` to `last` along the axis, as far as they do.
+    /// Returns the runs between the indices `first` and `last` of the axis, clipped to them.
     fn meeting(&self, first: usize, last: usize) -> impl Iterator<Item = (usize, usize)> {
         let runs = self.image.of_tile(self.tile);
         let low = first.saturating_sub(self.origin);
@@ -120,37 +121,41 @@ impl Runs {
         meeting.map(move |(first, end)| (*first.max(&low), *end.min(&high)))
     }
 
-    /// Whether they are the same indices.
+    /// Whether both have the same indices.
     fn are(&self, other: &Runs) -> bool {
         let place = |runs: &Runs| (runs.axis, runs.origin, runs.tile);
         place(self) == place(other) && self.image == other.image
     }
 
-    /// Whether a region may have an element with one of the indices.
+    /// Whether a region may have an element with one of these indices.
     fn may_meet(&self, other: &Region) -> bool {
         match other.spans.get(self.axis) {
             Some(span) if span.step == 1 => self.meeting(span.first, span.last).next().is_some(),
-            // Which of its indices it skips, nobody asks.
+            // The other region's own gaps are ignored.
             _ => true,
         }
     }
 }
 
-/// A set of elements of a store: a strided box along the store's own axes where the view is one, perhaps with only some of the indices along
-/// one of them, and always the interval of linear indices it lies in.
+/// A set of elements of a store.
+///
+/// If the view is a strided box along the store's own axes, the region is that box, possibly with
+/// gaps along one axis. Every region has the interval of linear indices that contains it.
 #[derive(Clone, Debug)]
 pub struct Region {
     first: usize,
     last: usize,
-    /// Empty where the view is no box of the store (reshaped or diagonal views); then only the interval counts.
+    /// Empty if the view is not a box of the store (reshaped or diagonal views). Then only the
+    /// interval counts.
     spans: SmallVec<[Span; 2]>,
     boxed: bool,
-    /// What of the box is meant, where that is not all.
+    /// The indices of the box that belong to the region, if not all.
     runs: Option<Box<Runs>>,
 }
 
 impl Region {
-    /// The elements that `view` touches in a row-major store of this shape; `None` where it touches none.
+    /// Returns the elements that `view` touches in a row-major store of this shape; `None` if there
+    /// are none.
     #[inline]
     pub fn of(view: &Layout, store: &Shape) -> Option<Region> {
         if view.shape.dims().contains(&0) {
@@ -175,7 +180,8 @@ impl Region {
         })
     }
 
-    /// The same of one tile whose indices along an axis of `view` are those of an image, where these are indices along an axis of the store.
+    /// Removes the gaps of a tile of an image along an axis of `view`, if that axis follows an axis
+    /// of the store.
     pub(crate) fn with_gaps(
         mut self,
         view: &Layout,
@@ -207,13 +213,14 @@ impl Region {
         self
     }
 
-    /// The first and the last linear index that the elements lie between.
+    /// Returns the first and the last linear index.
     #[inline]
     pub fn interval(&self) -> (usize, usize) {
         (self.first, self.last)
     }
 
-    /// A block of a store of this shape that holds the elements, and whether it holds no others.
+    /// Returns a block of a store of this shape that contains the region, and whether the block has
+    /// no other elements.
     #[inline]
     pub fn block(&self, store: &Shape) -> (Block, bool) {
         if self.boxed {
@@ -229,7 +236,7 @@ impl Region {
         (Block::new(std::iter::once(first).chain(rest)), false)
     }
 
-    /// Whether the two may share an element; never false where they do, and exact where both are boxes.
+    /// Whether the regions may overlap. Never false if they do, and exact if both are boxes.
     #[inline]
     pub fn overlaps(&self, other: &Region) -> bool {
         self.first <= other.last
@@ -245,7 +252,8 @@ impl Region {
             && other.runs.as_ref().is_none_or(|runs| runs.may_meet(self))
     }
 
-    /// How many elements the two share: exactly where both are boxes, of which one may have gaps, and at most so many otherwise.
+    /// Returns the number of common elements: exact if both are boxes, of which at most one has
+    /// gaps, otherwise an upper bound.
     #[inline]
     pub fn shared(&self, other: &Region) -> usize {
         if self.boxed && other.boxed {
@@ -265,7 +273,7 @@ impl Region {
         (last + 1).saturating_sub(self.first.max(other.first))
     }
 
-    /// Whether every element of `other` is surely in this; never true where one is not.
+    /// Whether this region surely contains every element of `other`. Never true if it does not.
     #[inline]
     pub fn contains(&self, other: &Region) -> bool {
         if let Some(runs) = &self.runs
@@ -276,11 +284,11 @@ impl Region {
         if self.boxed && other.boxed {
             return self.spans.iter().zip(&other.spans).all(|(a, b)| a.holds(b));
         }
-        // An interval tells nothing of holes in this region, unless it is a box without any.
+        // An interval tells nothing about holes in this region, unless it is a box without holes.
         self.boxed && self.is_solid() && self.first <= other.first && other.last <= self.last
     }
 
-    /// What is left of this region without `other`, where that is a box again; unchanged otherwise.
+    /// Removes the elements of `other` if the rest is a box again; otherwise changes nothing.
     #[inline]
     pub fn without(&mut self, other: &Region) {
         if !self.boxed || !other.boxed || other.runs.is_some() {
@@ -303,10 +311,11 @@ impl Region {
         } else if b.last >= a.last && b.first <= a.last && b.first > a.first {
             a.last = b.first - 1;
         }
-        // The interval stays as it was: wider than needed, and still true.
+        // The interval is unchanged: wider than needed, but still valid.
     }
 
-    /// Whether the linear interval has no holes: one axis varies in steps of 1, those inside it are full.
+    /// Whether the linear interval has no holes: one axis varies in steps of 1, and the axes inside
+    /// it are full.
     fn is_solid(&self) -> bool {
         let elements: usize = self
             .spans
@@ -317,8 +326,8 @@ impl Region {
     }
 }
 
-/// The spans of the views that most operands are, of the whole store and of a part of one axis, for which no number needs to be
-/// divided: the analysis of a small operation is mostly this.
+/// Returns the spans of the most common views without divisions: the whole store, and a part along
+/// one axis. This is most of the analysis of a small operation.
 fn boxed_without_division(view: &Layout, dims: &[usize]) -> Option<SmallVec<[Span; 2]>> {
     let full = |extent: &usize| Span {
         first: 0,
@@ -340,7 +349,8 @@ fn boxed_without_division(view: &Layout, dims: &[usize]) -> Option<SmallVec<[Spa
     }
 }
 
-/// The spans along the store's axes, where each axis of the view walks along one axis of the store.
+/// Returns the spans along the store's axes, if each axis of the view follows one axis of the
+/// store.
 fn boxed(view: &Layout, store: &Shape) -> Option<SmallVec<[Span; 2]>> {
     let dims = store.dims();
     if let Some(spans) = boxed_without_division(view, dims) {

@@ -1,7 +1,8 @@
 //! Shapes, and the layouts that place them in memory.
 //!
-//! A [`Shape`] says how many elements there are along each dimension; a [`Layout`] adds a step for each dimension, so
-//! that views (slices, transposes, broadcasts) are layouts over one allocation. Both are small and `Copy`.
+//! A [`Shape`] is the number of elements along each dimension. A [`Layout`] adds a step for each
+//! dimension, so that views (slices, transposes, broadcasts) are layouts over one allocation. Both
+//! are small and `Copy`.
 
 mod layout;
 
@@ -27,8 +28,8 @@ impl Shape {
         dims: [0; MAX_DIMS],
     };
 
-    /// A shape with these dimensions; `None` if there are more than [`MAX_DIMS`], or more elements than an `isize` can
-    /// count (zero-length dimensions not counted in).
+    /// Creates a shape from its dimensions. Returns `None` if there are more than [`MAX_DIMS`], or
+    /// more elements than an `isize` can count (not counting zero-length dimensions).
     #[inline]
     pub fn new(dims: &[usize]) -> Option<Shape> {
         if dims.len() > MAX_DIMS {
@@ -45,38 +46,38 @@ impl Shape {
         Some(shape)
     }
 
-    /// The number of dimensions.
+    /// Returns the number of dimensions.
     #[inline]
     pub const fn rank(&self) -> usize {
         self.rank as usize
     }
 
-    /// The number of elements along each dimension.
+    /// Returns the number of elements along each dimension.
     #[inline]
     pub fn dims(&self) -> &[usize] {
         &self.dims[..self.rank()]
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     #[inline]
     pub fn len(&self) -> usize {
         self.dims().iter().product()
     }
 
-    /// Whether there are no elements: some dimension is 0.
+    /// Whether there are no elements, because a dimension is 0.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.dims().contains(&0)
     }
 
-    /// The size in bytes of an array of this shape; `None` where it does not fit an `isize`.
+    /// Returns the size in bytes of an array of this shape; `None` if it does not fit an `isize`.
     pub fn checked_bytes(&self, element_size: usize) -> Option<usize> {
         let bytes = self.len().checked_mul(element_size)?;
         isize::try_from(bytes).ok().map(|_| bytes)
     }
 
-    /// The shape both broadcast to by NumPy's rule (aligned at the last dimension, 1 stretches); `None` where they do
-    /// not agree.
+    /// Returns the shape to which both broadcast by NumPy's rule (aligned at the last dimension; 1
+    /// stretches); `None` if they do not agree.
     pub fn broadcast(a: Shape, b: Shape) -> Option<Shape> {
         let rank = a.rank().max(b.rank());
         let mut dims = [0; MAX_DIMS];
@@ -95,7 +96,8 @@ impl Shape {
         Shape::new(&dims[..rank])
     }
 
-    /// The steps of a row-major array of this shape, in elements; those beyond the rank are 0.
+    /// Returns the steps of a row-major array of this shape, in elements. Those beyond the rank are
+    /// 0.
     #[inline]
     pub fn row_major_strides(&self) -> [isize; MAX_DIMS] {
         let mut strides = [0; MAX_DIMS];
@@ -107,7 +109,7 @@ impl Shape {
         strides
     }
 
-    /// The shape without dimension `axis`; unchanged where there is no such dimension.
+    /// Returns the shape without dimension `axis`, or unchanged if it has no such dimension.
     #[inline]
     pub fn without(&self, axis: usize) -> Shape {
         let mut shape = *self;
@@ -119,7 +121,8 @@ impl Shape {
         shape
     }
 
-    /// The shape with dimension `axis` set to `dim`; `None` where there is no such dimension or too many elements.
+    /// Returns the shape with dimension `axis` set to `dim`; `None` if there is no such dimension,
+    /// or there are too many elements.
     #[inline]
     pub fn with_dim(&self, axis: usize, dim: usize) -> Option<Shape> {
         let mut dims = self.dims;
@@ -127,7 +130,8 @@ impl Shape {
         Shape::new(&dims[..self.rank()])
     }
 
-    /// The row-major number of the element at `index`; the inverse of [`unravel`](Shape::unravel).
+    /// Returns the row-major number of the element at `index`; the inverse of
+    /// [`unravel`](Shape::unravel).
     pub fn ravel(&self, index: &[usize]) -> usize {
         self.dims()
             .iter()
@@ -135,7 +139,8 @@ impl Shape {
             .fold(0, |flat, (&dim, &at)| flat * dim + at)
     }
 
-    /// The index of the element with row-major number `flat`; entries beyond the rank are 0.
+    /// Returns the index of the element with row-major number `flat`. Entries beyond the rank are
+    /// 0.
     pub fn unravel(&self, mut flat: usize) -> [usize; MAX_DIMS] {
         let mut index = [0; MAX_DIMS];
         for axis in (0..self.rank()).rev() {
@@ -154,7 +159,7 @@ impl fmt::Debug for Shape {
 }
 
 impl fmt::Display for Shape {
-    /// As Python writes it: `(2, 3)`, `(4,)`, `()`.
+    /// Formats the shape as Python does: `(2, 3)`, `(4,)`, `()`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("(")?;
         for (axis, dim) in self.dims().iter().enumerate() {

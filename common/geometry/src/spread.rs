@@ -1,20 +1,22 @@
-//! On which ranks the elements of a store are up to date.
+//! The ranks on which the elements of a store are up to date.
 
 use std::sync::Arc;
 
 use crate::pieces::Pieces;
 
-/// Where the elements of a store are up to date: everywhere, unless a rank has written what others have not got since. What nobody
-/// has written counts as everywhere, since nobody reads it.
+/// Where the elements of a store are up to date: everywhere, unless a rank has written elements
+/// that others have not received since. Elements that were never written count as up to date
+/// everywhere, since they are never read.
 ///
-/// Equal spreads that one [`Exchanges`](crate::Exchanges) has made are one, so that what follows from them is looked up.
+/// An [`Exchanges`](crate::Exchanges) makes equal spreads only once, so that they can be keys of
+/// its cache.
 #[derive(Clone, Debug, Default)]
 pub struct Spread(Option<Arc<State>>);
 
 /// A spread that is not everywhere.
 #[derive(Debug)]
 pub(crate) struct State {
-    /// The same for equal ones only.
+    /// A number that equal states share, and others do not.
     pub(crate) id: u64,
     pub(crate) pieces: Pieces,
 }
@@ -24,19 +26,20 @@ impl Spread {
         Spread(Some(state))
     }
 
-    /// Whether every rank has all that there is.
+    /// Whether every rank has all elements.
     #[inline]
     pub fn is_everywhere(&self) -> bool {
         self.0.is_none()
     }
 
-    /// The same for equal spreads; 0 where every rank has all.
+    /// Returns a number that equal spreads share, and others do not; 0 if every rank has all
+    /// elements.
     #[inline]
     pub(crate) fn id(&self) -> u64 {
         self.0.as_ref().map_or(0, |state| state.id)
     }
 
-    /// The blocks that not every rank has.
+    /// Returns the blocks that not every rank has.
     pub(crate) fn pieces(&self) -> Pieces {
         self.0
             .as_ref()

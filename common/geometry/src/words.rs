@@ -1,10 +1,10 @@
-//! Operations as words: how they are cut and what they work on, in the form in which it is recorded.
+//! Operations as words, as recorded in profiles: their tilings and their views.
 
 use std::sync::Arc;
 
 use crate::{Access, Image, Layout, MAX_DIMS, Projection, Shape, Tiling};
 
-/// How an operation is cut, and whether ranks can share out its tiles.
+/// Encodes a tiling, and whether ranks can share out the tiles.
 pub fn from_tiling(tiling: Tiling, may_share: bool) -> u64 {
     let (kind, value) = match tiling {
         Tiling::Whole => (0, 0),
@@ -27,7 +27,7 @@ pub fn from_tiling(tiling: Tiling, may_share: bool) -> u64 {
     kind | u64::from(may_share) << 7 | value << 8
 }
 
-/// The other way; `None` of a word that is none of these.
+/// Decodes a tiling from its word; `None` if the word is malformed.
 pub fn to_tiling(word: u64) -> Option<(Tiling, bool)> {
     let value = word >> 8;
     let tiling = match word & 0x7f {
@@ -63,20 +63,21 @@ pub fn to_tiling(word: u64) -> Option<(Tiling, bool)> {
 /// A view of a store as an operation uses it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
-    /// The store.
+    /// The number of the store.
     pub store: u64,
-    /// Which elements of it.
+    /// The view's elements.
     pub layout: Layout,
-    /// What is done with them.
+    /// How the operation accesses them.
     pub access: Access,
-    /// Which part of them a tile works on.
+    /// The part of them that a tile works on.
     pub projection: Projection,
 }
 
 impl View {
-    /// Calls `put` with each word: the store, what is done how, the first element, of each axis the extent and the step, and what the
-    /// projection says of single axes. Of an image there is the number alone that `number` gives it, less than 2^56; its own words are those of
-    /// [`Image::put`].
+    /// Calls `put` with each word: the store, the access and the kind of projection, the first
+    /// element, the extent and the step of each axis, and the single axes of the projection. An
+    /// image is written as the number, less than 2^56, that `number` returns. Its own words are
+    /// those of [`Image::put`].
     #[inline]
     pub fn put(&self, number: impl FnMut(&Arc<Image>) -> u64, mut put: impl FnMut(u64)) {
         let access = match self.access {
@@ -95,8 +96,8 @@ impl View {
         self.projection.put(number, put);
     }
 
-    /// Reads the words of one view, whose images `image_of` finds by their numbers; `None` where they end early, are those of no view, or an
-    /// image is not found.
+    /// Reads the words of one view. Returns `None` if they end early or are malformed, or if
+    /// `image_of` finds no image of a number.
     pub fn get(
         words: &mut impl Iterator<Item = u64>,
         mut image_of: impl FnMut(u64) -> Option<Arc<Image>>,
@@ -206,11 +207,11 @@ mod tests {
             assert_eq!(View::get(&mut rest, |_| None), Some(view));
         }
         assert_eq!(rest.next(), None);
-        // Neither half a view nor nonsense is one.
+        // Neither half of a view nor a word without meaning is a view.
         assert_eq!(View::get(&mut words[..4].iter().copied(), |_| None), None);
         assert_eq!(View::get(&mut std::iter::repeat(u64::MAX), |_| None), None);
     }
-    /// A view of a vector that follows images along two axes, and its words.
+    /// Returns a view of a vector through images along two axes, and its words.
     fn through_images(images: [&Arc<Image>; 2]) -> (View, Vec<u64>) {
         let along = images.map(|image| Along::Image(image.clone()));
         let view = View {
@@ -239,11 +240,11 @@ mod tests {
         let mut rest = words.iter().copied();
         assert_eq!(View::get(&mut rest, found).as_ref(), Some(&view));
         assert_eq!(rest.next(), None);
-        // With an image that is not known there is no view.
+        // A view with an unknown image is not read.
         let first_only = |number| found(number).filter(|image| Arc::ptr_eq(image, &exact));
         assert_eq!(View::get(&mut words.iter().copied(), first_only), None);
 
-        // As in profiles of earlier versions, with all of the images where their numbers stand.
+        // Profiles of earlier versions have the words of images in place of their numbers.
         let mut whole = words[..7].to_vec();
         for image in [&exact, &bounds] {
             let mut own = Vec::new();

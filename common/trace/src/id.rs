@@ -131,7 +131,7 @@ impl fmt::Display for Rank {
 pub struct Uid(NonZeroU64);
 
 impl Uid {
-    /// The UID of `rank` with this sequence number; `None` where the number is 0 or above 48 bits.
+    /// The UID of `rank` with this sequence number; `None` if the number is 0 or above 48 bits.
     pub const fn new(rank: Rank, sequence: u64) -> Option<Self> {
         if sequence == 0 || sequence > SEQUENCE_MAX {
             return None;

@@ -28,7 +28,7 @@ fn tasks() -> u64 {
     asked.unwrap_or(128 * 1024)
 }
 
-/// Private memory of this process, in bytes; `None` where the system does not say.
+/// Private memory of this process, in bytes; `None` if the system does not say.
 fn resident() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status

@@ -42,7 +42,7 @@ impl<T> Strip<T> {
     const EMPTY: Strip<T> = Strip([const { MaybeUninit::uninit() }; STRIP]);
 }
 
-/// An input of a strip: where it is dense, or copied to be so.
+/// An input of a strip: if it is dense, or copied to be so.
 struct Lane<T> {
     at: *const u8,
     step: isize,
@@ -64,7 +64,7 @@ impl<T: Element> Lane<T> {
     /// The elements from one on, as neighbours.
     ///
     /// # Safety
-    /// There are so many, at most [`STRIP`] where they are no neighbours in memory.
+    /// There are so many, at most [`STRIP`] if they are no neighbours in memory.
     #[inline(always)]
     unsafe fn dense(&mut self, first: usize, count: usize) -> *const T {
         if self.step == size_of::<T>() as isize {
@@ -241,7 +241,7 @@ functions! {
 pub struct Map<F, Args> {
     name: &'static str,
     body: Handle<dyn Wide>,
-    /// Its expression in CUDA C, where it has one: the definitions it needs, and the name of its function.
+    /// Its expression in CUDA C, if it has one: the definitions it needs, and the name of its function.
     cuda: Option<(String, String)>,
     types: PhantomData<fn() -> (F, Args)>,
 }

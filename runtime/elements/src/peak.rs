@@ -34,7 +34,7 @@ pub fn doubles() -> u64 {
     plain::<f64, 2>(FACTOR, TERM, |number, factor, term| {
         #[cfg(target_arch = "aarch64")]
         return number.mul_add(factor, term);
-        // In one only where there is such an instruction: what the standard library does without is slow.
+        // In one only if there is such an instruction: what the standard library does without is slow.
         #[cfg(not(target_arch = "aarch64"))]
         return number * factor + term;
     })

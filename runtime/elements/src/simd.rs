@@ -1,7 +1,7 @@
 //! One loop compiled for several instruction sets, chosen while the program runs.
 //!
 //! The copies compute the same bits: Rust contracts a multiplication and an addition into one instruction only where the
-//! program says `mul_add`, and where there is no such instruction the standard library computes what it would give.
+//! program says `mul_add`, and if there is no such instruction the standard library computes what it would give.
 
 #![allow(
     unsafe_code,

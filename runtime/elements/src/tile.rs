@@ -30,8 +30,8 @@ impl<'a> Tile<'a> {
     /// As long as the tile lives:
     /// - `data` is aligned to `dtype.size()`, up to 8, and every element of `layout` lies inside one live allocation starting
     ///   there;
-    /// - nobody else writes its elements; and where it is lent as `&mut Tile`, nobody else reads them, and they are distinct;
-    /// - where it is lent as `&Tile`, its elements are initialised, and a `bool` is 0 or 1.
+    /// - nobody else writes its elements; and if it is lent as `&mut Tile`, nobody else reads them, and they are distinct;
+    /// - if it is lent as `&Tile`, its elements are initialised, and a `bool` is 0 or 1.
     ///
     /// Of two tiles that are exactly the same view, one may be lent as the output of a kernel whose documentation allows that,
     /// with the other one as an input.

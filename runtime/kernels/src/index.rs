@@ -1,6 +1,6 @@
 //! Elements picked by indices along an axis, and written to them.
 //!
-//! Indices are `i64` and count from the back where they are negative. One outside the axis is no mistake of a caller's
+//! Indices are `i64` and count from the back if they are negative. One outside the axis is no mistake of a caller's
 //! that can be seen before the kernel runs, so it is returned, and nothing is written.
 
 #![allow(
@@ -73,7 +73,7 @@ struct Indices {
 }
 
 impl Indices {
-    /// All of them, where they are neighbours.
+    /// All of them, if they are neighbours.
     fn dense(&self) -> Option<&[i64]> {
         if self.step != size_of::<i64>() as isize || self.count == 0 {
             return None;
@@ -144,7 +144,7 @@ impl<'a> Picks<'a> {
         (0..count).find(|&j| self.place(j).is_none())
     }
 
-    /// Where the index number `j` points to; `None` where that is outside.
+    /// Where the index number `j` points to; `None` if that is outside.
     fn place(&self, j: usize) -> Option<usize> {
         let index = self.indices.get(j);
         let from_front = if index < 0 {
@@ -189,7 +189,7 @@ impl<'a> Picks<'a> {
         });
     }
 
-    /// [`copy`](Self::copy) where there are no other axes.
+    /// [`copy`](Self::copy) if there are no other axes.
     fn copy_elements<W: Copy>(&self, takes: bool, indices: &[i64]) {
         let named = self.named.first();
         let back = self.named_step.wrapping_mul(self.length as isize);

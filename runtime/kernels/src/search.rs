@@ -86,7 +86,7 @@ fn first_behind(length: usize, is_before: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// As [`first_behind`], for a place next to `guess`; `None` where it is further away.
+/// As [`first_behind`], for a place next to `guess`; `None` if it is further away.
 #[inline(always)]
 fn near(guess: usize, length: usize, is_before: impl Fn(usize) -> bool) -> Option<usize> {
     let mut place = guess.min(length);

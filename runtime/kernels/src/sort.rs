@@ -140,7 +140,7 @@ pub fn sort_numbered(first: usize, input: &Tile, values: &mut Tile, numbers: &mu
     });
 }
 
-/// The length of the lines along an axis; `None` where there is nothing to do.
+/// The length of the lines along an axis; `None` if there is nothing to do.
 fn lines(axis: usize, input: &Tile, out: &Tile) -> Option<usize> {
     assert_eq!(input.dims(), out.dims(), "sorted lines keep their length");
     let Some(&count) = input.dims().get(axis) else {

@@ -18,7 +18,7 @@ struct Case {
     ulps: f64,
 }
 
-/// Bounds for logarithms: near 1, where they are small, and over all magnitudes.
+/// Bounds for logarithms: near 1, if they are small, and over all magnitudes.
 const LOGARITHM: &[(f64, f64)] = &[
     (0.0, 3.0),
     (0.7, 1.42),

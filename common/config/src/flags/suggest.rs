@@ -1,6 +1,6 @@
-//! The name that was probably meant.
+//! Suggestions for misspelled names.
 
-/// The nearest of `names`, where one is near enough to be a slip of the fingers.
+/// Returns the nearest of `names`, if it is close enough to be a typing error.
 pub(super) fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let near = |name: &str| name.starts_with(typed) && typed.len() >= 3;
     names
@@ -20,7 +20,8 @@ pub(super) fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> 
         .map(|(_, name)| name)
 }
 
-/// Insertions, deletions and replacements that turn one into the other (Levenshtein's distance).
+/// Returns Levenshtein's distance: the insertions, deletions and replacements that turn `from` into
+/// `to`.
 fn distance(from: &str, to: &str) -> usize {
     let to: Vec<char> = to.chars().collect();
     let mut row: Vec<usize> = (0..=to.len()).collect();

@@ -1,9 +1,9 @@
-//! Whether the numbers of a launch make sense together.
+//! Consistency checks of the numbers of a launch.
 
 use super::read::{Number, contradiction, error};
 use crate::error::ConfigError;
 
-/// The numbers must make sense together.
+/// Checks that the numbers of a launch are consistent.
 pub(super) fn check(
     rank: Number,
     size: Number,
@@ -27,7 +27,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// A variable that is missing beside another.
+/// Returns the error for a variable that is set while `lacks` is not.
 pub(super) fn lone(has: Number, lacks: &str) -> ConfigError {
     error(
         has.name,

@@ -1,4 +1,4 @@
-//! The launch around this process.
+//! Detection of the launch that this process is part of.
 
 use super::families;
 use super::process::Launch;
@@ -6,10 +6,11 @@ use super::read::Variables;
 use crate::error::ConfigError;
 
 impl Launch {
-    /// What this process's environment says. `None`: nobody has started it as a rank.
+    /// Reads the launch from this process's environment; `None` if it was not started as a rank.
     ///
     /// # Errors
-    /// A variable of a launcher is no number, one that is needed is missing, or two contradict each other.
+    /// Returns an error if a launcher's variable is not a number, a required one is missing, or two
+    /// contradict each other.
     pub fn detect() -> Result<Option<Launch>, ConfigError> {
         Launch::from_variables(|name| {
             let value = std::env::var_os(name)?;
@@ -17,14 +18,15 @@ impl Launch {
         })
     }
 
-    /// The same, of an environment that `get` reads. A variable that is empty counts as absent.
+    /// Reads the launch from the variables that `get` returns. An empty variable counts as absent.
     ///
-    /// Several launchers may have left variables: Open MPI's ranks see those of the Slurm step in which its daemon runs. So the first
-    /// of Open MPI, jsrun, MVAPICH2, MPICH and Slurm is believed. Ranks of MPI libraries that differ are an error, except where one of the
-    /// launches is of one process, which holds the other.
+    /// Several launchers may have set variables: Open MPI's ranks see those of the Slurm step in
+    /// which its daemon runs. The order of precedence is Open MPI, jsrun, MVAPICH2, MPICH, Slurm.
+    /// Different ranks from two MPI libraries are an error, unless one of the launches has a single
+    /// process, which contains the other.
     ///
     /// # Errors
-    /// As of [`Launch::detect`].
+    /// As for [`Launch::detect`].
     pub fn from_variables(
         get: impl Fn(&str) -> Option<String>,
     ) -> Result<Option<Launch>, ConfigError> {

@@ -1,4 +1,4 @@
-//! Which launcher says what by which variables.
+//! The variables of each launcher.
 //!
 //! Sources: mpirun(1) of Open MPI 4.1 ("Environment variables"); MPICH's Hydra (`hydra_pmi_proxy`, seen of 4.0.2) and Cray's
 //! PALS for `PMI_*`; MVAPICH2's user guide; jsrun's `JSM_NAMESPACE_*` (IBM Job Step Manager); srun(1), "OUTPUT ENVIRONMENT VARIABLES".
@@ -9,7 +9,7 @@ use super::read::{Number, Variables, contradiction, error};
 use super::slurm;
 use crate::error::ConfigError;
 
-/// The variables of a launcher; several of one meaning where versions differ.
+/// The variables of a launcher. Some have several names, from different versions.
 struct Family {
     by: Launcher,
     size: &'static [&'static str],
@@ -17,7 +17,7 @@ struct Family {
     local_size: &'static [&'static str],
 }
 
-/// Best first.
+/// The launchers in order of precedence.
 const FAMILIES: [Family; 4] = [
     Family {
         by: Launcher::OpenMpi,
@@ -45,7 +45,7 @@ const FAMILIES: [Family; 4] = [
     },
 ];
 
-/// The launch that the variables tell of.
+/// Returns the launch that the variables describe.
 pub(super) fn launch(variables: &Variables<'_>) -> Result<Option<Launch>, ConfigError> {
     let mut found: Option<(Launch, &'static str)> = None;
     let step = slurm::step(variables)?;
@@ -55,7 +55,8 @@ pub(super) fn launch(variables: &Variables<'_>) -> Result<Option<Launch>, Config
         };
         found = Some(match found {
             None => (launch, size),
-            // The launch of one process holds the other: a shell that a launcher has started.
+            // A launch of a single process contains the other: it is a shell that a launcher
+            // started.
             Some((first, _)) if first.size == 1 => (launch, size),
             Some((first, name)) => {
                 let same = (first.rank, first.size) == (launch.rank, launch.size);
@@ -85,8 +86,8 @@ pub(super) fn launch(variables: &Variables<'_>) -> Result<Option<Launch>, Config
 }
 
 impl Family {
-    /// The launch, and the variable that holds its size. A step of Slurm that has the same rank tells what the
-    /// launcher leaves out.
+    /// Returns the launch, and the variable with its size. Numbers that the launcher leaves out are
+    /// taken from a Slurm step with the same rank.
     fn read(
         &self,
         variables: &Variables<'_>,
@@ -115,7 +116,7 @@ impl Family {
                     value: step.local_size,
                 },
             ),
-            // One rank is alone on its node.
+            // A single rank is alone on its node.
             (None, None, None) if size.value == 1 => {
                 (Number { value: 0, ..rank }, Number { value: 1, ..size })
             }
@@ -134,7 +135,8 @@ impl Family {
     }
 }
 
-/// PMIx tells a rank, and no size: alone it is too little, and beside Open MPI's it must agree.
+/// Checks the rank that PMIx sets. PMIx sets no size, so the rank alone is an error; with Open
+/// MPI's it must agree.
 fn check_pmix(variables: &Variables<'_>, found: Option<Launch>) -> Result<(), ConfigError> {
     let Some(pmix) = variables.first(&["PMIX_RANK"])? else {
         return Ok(());
@@ -145,7 +147,8 @@ fn check_pmix(variables: &Variables<'_>, found: Option<Launch>) -> Result<(), Co
             Some(pmix.value.to_string()),
             "no variable gives the number of ranks".to_owned(),
         )),
-        // What Open MPI's daemon runs in, its ranks do not inherit; others' do.
+        // Open MPI's ranks do not inherit the environment of their daemon; those of other launchers
+        // do.
         Some(launch) if launch.by == Launcher::OpenMpi && launch.rank != pmix.value => {
             let rank = Number {
                 name: launch.by.rank_variable(),

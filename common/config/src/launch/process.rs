@@ -1,11 +1,12 @@
-//! Which process of a launch one is.
+//! A process of a launch.
 
 use strum::Display;
 
-/// The most ranks of a launch: a rank is the top 15 bits of every UID, and all ones stand for what ranks do alike.
+/// The most ranks of a launch: a rank is the top 15 bits of every UID, and all ones mark what every
+/// rank does.
 pub const MAX_RANKS: u16 = (1 << 15) - 1;
 
-/// Which process of a launch this one is.
+/// The place of this process in its launch.
 ///
 /// ```
 /// use weft_config::launch::{Launch, Launcher};
@@ -21,15 +22,15 @@ pub const MAX_RANKS: u16 = (1 << 15) - 1;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Launch {
-    /// Its number in the launch, below `size`.
+    /// The number of this process in the launch, below `size`.
     pub rank: u16,
-    /// Processes of the launch, at least 1 and at most [`MAX_RANKS`].
+    /// The number of processes of the launch, from 1 to [`MAX_RANKS`].
     pub size: u16,
-    /// Its number among those on its node, below `local_size`.
+    /// The number of this process among those on its node, below `local_size`.
     pub local_rank: u16,
-    /// Processes of the launch on its node, at least 1 and at most `size`.
+    /// The number of processes of the launch on this node, from 1 to `size`.
     pub local_size: u16,
-    /// Who has started it.
+    /// The launcher that started the process.
     pub by: Launcher,
 }
 
@@ -40,7 +41,7 @@ impl Launch {
     }
 }
 
-/// As in `rank 3 of 4, started by MPICH`.
+/// Formats the launch as `rank 3 of 4, started by MPICH`.
 impl std::fmt::Display for Launch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Launch { rank, size, by, .. } = self;
@@ -48,10 +49,10 @@ impl std::fmt::Display for Launch {
     }
 }
 
-/// What has started the ranks.
+/// A launcher of ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Display)]
 pub enum Launcher {
-    /// `mpirun` of Open MPI, or what is made of it.
+    /// `mpirun` of Open MPI, or a launcher derived from it.
     #[strum(to_string = "Open MPI")]
     OpenMpi,
     /// `jsrun`.
@@ -60,7 +61,7 @@ pub enum Launcher {
     /// `mpirun_rsh` of MVAPICH2.
     #[strum(to_string = "MVAPICH2")]
     Mvapich,
-    /// `mpirun` of MPICH, or another launcher that speaks its process management interface (PMI).
+    /// `mpirun` of MPICH, or another launcher with its process management interface (PMI).
     #[strum(to_string = "MPICH")]
     Mpich,
     /// `srun`.
@@ -68,7 +69,7 @@ pub enum Launcher {
 }
 
 impl Launcher {
-    /// The environment variable that holds a rank's number in the whole launch.
+    /// Returns the environment variable with a rank's number in the whole launch.
     pub const fn rank_variable(self) -> &'static str {
         match self {
             Launcher::OpenMpi => "OMPI_COMM_WORLD_RANK",

@@ -1,4 +1,4 @@
-//! Numbers in variables.
+//! Numbers in environment variables.
 
 use super::process::MAX_RANKS;
 use crate::error::{ConfigError, ErrorKind};
@@ -20,12 +20,12 @@ impl<'a> Variables<'a> {
         Variables { get }
     }
 
-    /// A variable's text; `None` where it is not set, or empty.
+    /// Returns the text of a variable; `None` if it is not set, or empty.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         (self.get)(name).filter(|text| !text.is_empty())
     }
 
-    /// The number in the first of these variables that is set.
+    /// Returns the number in the first of these variables that is set.
     pub(super) fn first(&self, names: &[&'static str]) -> Result<Option<Number>, ConfigError> {
         for name in names {
             if let Some(number) = self.number(name)? {
@@ -55,7 +55,7 @@ impl<'a> Variables<'a> {
     }
 }
 
-/// A variable that cannot be used.
+/// Returns the error for a variable that cannot be used.
 pub(super) fn error(name: &str, value: Option<String>, why: String) -> ConfigError {
     ConfigError {
         kind: ErrorKind::Launch,
@@ -67,7 +67,7 @@ pub(super) fn error(name: &str, value: Option<String>, why: String) -> ConfigErr
     }
 }
 
-/// Two variables of which one must be wrong.
+/// Returns the error for two contradictory variables.
 pub(super) fn contradiction(one: Number, other: Number, why: &str) -> ConfigError {
     error(
         one.name,

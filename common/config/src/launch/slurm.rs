@@ -8,8 +8,8 @@ use crate::error::ConfigError;
 const TASKS: &str = "SLURM_STEP_NUM_TASKS";
 const PER_NODE: &str = "SLURM_STEP_TASKS_PER_NODE";
 
-/// The step that this process is a task of. The script of `sbatch` has SLURM_PROCID and SLURM_NTASKS too and is no task:
-/// only `srun` sets the variables of the step.
+/// Returns the step that this process is a task of. The script of `sbatch` also has SLURM_PROCID
+/// and SLURM_NTASKS, but is not a task: only `srun` sets the variables of the step.
 pub(super) fn step(variables: &Variables<'_>) -> Result<Option<Launch>, ConfigError> {
     let Some(size) = variables.first(&[TASKS])? else {
         return Ok(None);
@@ -47,7 +47,8 @@ pub(super) fn step(variables: &Variables<'_>) -> Result<Option<Launch>, ConfigEr
     }))
 }
 
-/// The tasks of a node in a list such as `2(x3),1`: three nodes with two each, then one with one.
+/// Returns the number of tasks of a node from a list such as `2(x3),1`: three nodes with two tasks
+/// each, then one with one.
 fn on_node(list: &str, node: u16) -> Option<u16> {
     let mut left = usize::from(node);
     for part in list.split(',') {

@@ -1,11 +1,11 @@
-//! What /proc says of this process and those around it.
+//! This process and its ancestors, according to /proc.
 
 use std::fs;
 
 use crate::launch::Launch;
 use crate::list;
 
-/// Cores that a process may run on; none where the operating system does not say.
+/// Returns the cores that a process may run on; none if the operating system does not report them.
 pub fn allowed(process: &str) -> Vec<usize> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     status
@@ -15,8 +15,9 @@ pub fn allowed(process: &str) -> Vec<usize> {
         .unwrap_or_default()
 }
 
-/// The process that started the ranks of this node: the nearest one around this that is no rank itself, which its variables
-/// tell. One whose variables may not be read belongs to somebody else, as Slurm's daemon does.
+/// Returns the process that started the ranks of this node: the nearest ancestor that is not a rank
+/// itself, according to its variables. A process whose variables cannot be read belongs to another
+/// user, such as Slurm's daemon.
 pub(super) fn launcher(launch: &Launch) -> Option<u32> {
     let variable = format!("{}=", launch.by.rank_variable());
     let mut process = parent("self")?;

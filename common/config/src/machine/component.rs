@@ -1,24 +1,24 @@
-//! Libraries and tools, present or not.
+//! Libraries and tools, present or missing.
 
 /// A library or tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Component {
-    /// Its name, as users know it.
+    /// The name that users know.
     pub name: &'static str,
-    /// What it gives.
+    /// The features that need it.
     pub gives: &'static str,
-    /// Whether it is there.
+    /// Whether it is present.
     pub state: State,
 }
 
-/// Whether a component is there.
+/// Whether a component is present.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It is, with its version, or where it is.
+    /// Present, with its version or its path.
     Found(String),
-    /// It is not.
+    /// Missing.
     Missing {
-        /// What was looked for.
+        /// The reason.
         why: String,
         /// How to get it.
         get: &'static str,
@@ -26,12 +26,12 @@ pub enum State {
 }
 
 impl Component {
-    /// Whether it is there.
+    /// Whether the component is present.
     pub fn is_found(&self) -> bool {
         matches!(self.state, State::Found(_))
     }
 
-    /// Its version, or why it is missing.
+    /// Returns the version, or the reason why it is missing.
     pub fn reason(&self) -> &str {
         match &self.state {
             State::Found(what) => what,
@@ -39,7 +39,7 @@ impl Component {
         }
     }
 
-    /// How to get it; empty where it is there.
+    /// Returns how to get the component; empty if it is present.
     pub fn remedy(&self) -> &'static str {
         match &self.state {
             State::Found(_) => "",
@@ -48,7 +48,7 @@ impl Component {
     }
 }
 
-/// A component that is there, with what is known of it, or is not, with the reason.
+/// Creates a component from its version, or from the reason why it is missing.
 pub(super) fn component(
     name: &'static str,
     gives: &'static str,

@@ -1,4 +1,5 @@
-//! Hardware threads, called cores here as the operating system calls them CPUs: which ones a rank may run on, and which of them are its share.
+//! The cores that a rank may run on, and its share of them. A core here is a hardware thread, which
+//! the operating system calls a CPU.
 
 mod topology;
 
@@ -8,17 +9,18 @@ use crate::launch::Launch;
 /// The cores of a rank on a node that it shares with other ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RankCores {
-    /// Those that this rank should use: never none, and no other rank's where `disjoint`.
+    /// The cores that this rank should use: never none, and no other rank's if `disjoint`.
     pub cores: Vec<usize>,
     /// Whether each rank of the node has cores of its own.
     pub disjoint: bool,
-    /// How many of them there are for all ranks of the node.
+    /// The number of cores for all ranks of the node.
     pub of_all: usize,
 }
 
 impl RankCores {
-    /// Those of this process. Who started it may have bound it to some already, which it then keeps; else it takes its share of those
-    /// that the launcher's own process on this node may use.
+    /// Returns the cores of this process. If its launcher has bound it to some cores, it keeps
+    /// them. Otherwise it takes its share of those that the launcher's own process on this node may
+    /// use.
     pub fn of(launch: &Launch) -> RankCores {
         let mine = allowed("self");
         let all = launcher(launch).map_or_else(Vec::new, |process| allowed(&process.to_string()));
@@ -84,7 +86,7 @@ mod tests {
         assert_eq!(decided("0-7", "0-7", 0, 3), ("0-2".into(), true, 8));
         assert_eq!(decided("0-7", "0-7", 1, 3), ("3-5".into(), true, 8));
         assert_eq!(decided("0-7", "0-7", 2, 3), ("6-7".into(), true, 8));
-        // Where the launcher's own process cannot be seen, the rank goes by what it has.
+        // If the launcher's own process cannot be found, the rank uses the cores that it has.
         assert_eq!(decided("0-3", "0", 1, 2), ("2-3".into(), true, 4));
     }
 

@@ -12,26 +12,26 @@ use super::component::{Component, component};
 use super::library::{file_of, first};
 use crate::bytes::Bytes;
 
-/// One GPU.
+/// A GPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gpu {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its memory.
+    /// The size of the memory.
     pub memory: Bytes,
-    /// Compute capability, major and minor.
+    /// The compute capability, major and minor.
     pub capability: (i32, i32),
 }
 
 const DRIVER: &str = "libcuda.so.1";
 
-/// Number of GPUs that this process may use. No context is made on any.
+/// Returns the number of GPUs that this process may use, without creating a context.
 pub fn count() -> usize {
     let Some((library, _)) = first(&[DRIVER.into()]) else {
         return 0;
     };
     let devices = started(&library);
-    // A driver that has started is not unloaded below its own threads.
+    // Once started, the driver has threads of its own, so it is never unloaded.
     std::mem::forget(library);
     devices.map_or(0, |devices| usize::try_from(devices).unwrap_or(0))
 }
@@ -39,7 +39,7 @@ pub fn count() -> usize {
 const CAPABILITY_MAJOR: c_int = 75;
 const CAPABILITY_MINOR: c_int = 76;
 
-/// The GPUs, and the driver.
+/// Returns the GPUs, and the driver as a component.
 pub(super) fn probe() -> (Vec<Gpu>, Component) {
     let (gpus, state) = match first(&[DRIVER.into()]) {
         None => (Vec::new(), Err(format!("{DRIVER} cannot be loaded"))),
@@ -75,12 +75,12 @@ fn ask(library: &Library) -> Result<(Vec<Gpu>, String), String> {
     ))
 }
 
-/// Starts the driver; returns how many GPUs it shows.
+/// Starts the driver, and returns the number of visible GPUs.
 fn started(library: &Library) -> Result<c_int, String> {
     let init: Symbol<'_, unsafe extern "C" fn(u32) -> c_int> = symbol(library, c"cuInit")?;
     let device_count: Symbol<'_, unsafe extern "C" fn(*mut c_int) -> c_int> =
         symbol(library, c"cuDeviceGetCount")?;
-    // SAFETY: `cuInit(unsigned int)` with the only flags there are.
+    // SAFETY: `cuInit(unsigned int)` with the only valid flags.
     match unsafe { init(0) } {
         0 => {}
         // CUDA_ERROR_NO_DEVICE
@@ -112,8 +112,8 @@ fn one(library: &Library, ordinal: c_int) -> Result<Gpu, String> {
     let (mut device, mut bytes) = (0, 0usize);
     let mut text = [0u8; 256];
     let mut capability = (0, 0);
-    // SAFETY: each pointer is to a value of the type in cuda.h, and the name's length, which is of the whole buffer
-    // less one byte, leaves it ended by a zero.
+    // SAFETY: each pointer is to a value of the type in cuda.h. The given length of the name is one
+    // byte less than the buffer, so that the name ends with a zero.
     let codes = unsafe {
         [
             get(&mut device, ordinal),

@@ -1,23 +1,23 @@
-//! What Weft can use on this machine, and what is missing.
+//! The resources that Weft can use on this machine, and the missing ones.
 
 use super::component::Component;
 use super::library::CudaLibrary;
 use super::process::Machine;
 use super::{gpu, tool};
 
-/// What the machine has.
+/// The resources of the machine.
 #[derive(Clone, Debug)]
 pub struct Inventory {
-    /// What programs run on.
+    /// The cores and memory of programs.
     pub machine: Machine,
-    /// Its GPUs.
+    /// The GPUs.
     pub gpus: Vec<gpu::Gpu>,
-    /// Libraries and tools, present or not.
+    /// Libraries and tools, present or missing.
     pub components: Vec<Component>,
 }
 
 impl Inventory {
-    /// Probes everything. Starts programs, so it takes a moment.
+    /// Probes everything. This starts programs, so it takes a moment.
     pub fn probe() -> Inventory {
         let (gpus, cuda) = gpu::probe();
         let components = vec![

@@ -1,4 +1,4 @@
-//! Libraries of NVIDIA's that Weft loads at run time, and where they are looked for.
+//! NVIDIA's libraries that Weft loads at run time, and the places that are searched for them.
 
 mod load;
 mod names;

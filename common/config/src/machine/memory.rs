@@ -7,7 +7,7 @@ use crate::bytes::Bytes;
 
 const UNKNOWN: Bytes = Bytes::mib(4096);
 
-/// Total and available.
+/// Returns the total and the available memory.
 pub(super) fn probe() -> (Bytes, Bytes) {
     let meminfo = fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
@@ -19,7 +19,7 @@ pub(super) fn probe() -> (Bytes, Bytes) {
     )
 }
 
-/// A control group's limit and what of it is in use, in bytes. Memory that can be given back is not in use.
+/// A control group's limit and use, in bytes. Reclaimable memory does not count as used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct GroupLimit {
     limit: u64,
@@ -40,15 +40,16 @@ fn combine(total: Option<u64>, available: Option<u64>, limits: &[GroupLimit]) ->
     )
 }
 
-/// A field of /proc/meminfo, in bytes.
+/// Returns a field of /proc/meminfo, in bytes.
 fn field(meminfo: &str, name: &str) -> Option<u64> {
     let line = meminfo.lines().find_map(|line| line.strip_prefix(name))?;
     let kib: u64 = line.split_whitespace().next()?.parse().ok()?;
     kib.checked_mul(1024)
 }
 
-/// The limits of this process's group and of those around it, for both versions of control groups. Inside a container
-/// the path in /proc/self/cgroup may lead nowhere; the root of the mount is the container's own group then.
+/// Returns the limits of this process's control group and of its ancestors, for both versions of
+/// control groups. Inside a container the path in /proc/self/cgroup may not exist. The root of the
+/// mount is the container's own group then.
 fn group_limits(groups: &str, mount: &Path) -> Vec<GroupLimit> {
     let mut limits = Vec::new();
     for line in groups.lines() {
@@ -69,7 +70,8 @@ fn group_limits(groups: &str, mount: &Path) -> Vec<GroupLimit> {
     limits
 }
 
-/// Names of files: limit, use, and the field of memory.stat that counts what can be given back.
+/// The names of files with the limit and the use, and the field of memory.stat that counts
+/// reclaimable memory.
 type Names = [&'static str; 3];
 const V2: Names = ["memory.max", "memory.current", "inactive_file"];
 const V1: Names = [
@@ -83,7 +85,7 @@ fn read_limit(folder: &Path, [limit, used, reclaimable]: Names) -> Option<GroupL
         let text = fs::read_to_string(folder.join(name)).ok()?;
         text.trim().parse().ok()
     };
-    // "max" is no number: there is no limit.
+    // The text "max" means that there is no limit.
     let limit = number(limit)?;
     let stat = fs::read_to_string(folder.join("memory.stat")).unwrap_or_default();
     let reclaimable = stat.lines().find_map(|line| {

@@ -10,20 +10,22 @@ use crate::launch::Launch;
 /// The resources of this process, within the limits of its container or CPU set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Machine {
-    /// Cores: the smaller of the affinity mask and the control group's quota; of a rank, its share of them.
+    /// The number of cores: the smaller of the affinity mask and the control group's quota, or a
+    /// rank's share of them.
     pub cores: usize,
-    /// Main memory: the smaller of the machine's and the control group's limit.
+    /// The size of main memory: the smaller of the machine's and the control group's limit.
     pub memory_total: Bytes,
-    /// The part of it that is free or can be freed at this time.
+    /// The part of main memory that is currently free or can be freed.
     pub memory_available: Bytes,
-    /// GPUs that the CUDA driver shows to this process; 0 where nobody asked it.
+    /// The number of GPUs that the CUDA driver shows to this process; 0 if the driver was not
+    /// queried.
     pub gpus: usize,
-    /// The other ranks that the memory and the GPUs are shared with; `None`: there are none.
+    /// The ranks that share memory and GPUs with this process, if any.
     pub shared: Option<Shared>,
 }
 
 impl Machine {
-    /// Probes cores and memory; unknown values become one core and 4096 MiB.
+    /// Probes cores and memory. Unknown values become one core and 4096 MiB.
     pub fn probe() -> Machine {
         let (memory_total, memory_available) = memory::probe();
         Machine {
@@ -35,8 +37,8 @@ impl Machine {
         }
     }
 
-    /// Looks at what these flags leave to the machine or that they ask of it. The CUDA driver is asked only where GPUs
-    /// may be used.
+    /// Probes the resources that these flags need or leave to the machine. The CUDA driver is
+    /// queried only if GPUs may be used.
     pub fn probe_for(flags: &Flags) -> Machine {
         let mut machine = Machine::probe();
         if may_use_gpus(flags) {
@@ -45,7 +47,7 @@ impl Machine {
         machine
     }
 
-    /// The same for a rank of a launch: it has its share of what the ranks of its node have together.
+    /// Probes the resources for a rank of a launch: its share of those of its node.
     pub fn probe_for_rank(flags: &Flags, launch: &Launch) -> Machine {
         let mut machine = Machine::probe_for(flags);
         if launch.local_size > 1 {

@@ -9,25 +9,26 @@ use crate::list::part;
 
 const VISIBLE: &str = "CUDA_VISIBLE_DEVICES";
 
-/// The ranks of a node, of which this process is one.
+/// The ranks of a node that share its resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shared {
-    /// Which of them, below `ranks`.
+    /// The number of this rank among them, below `ranks`.
     pub rank: u16,
-    /// How many there are, at least 2.
+    /// The number of ranks, at least 2.
     pub ranks: u16,
-    /// Cores that there are for all of them.
+    /// The number of cores for all of them.
     pub cores: usize,
-    /// Whether the GPUs that this process sees are no other rank's.
+    /// Whether no other rank uses the GPUs that this process sees.
     pub own_gpus: bool,
 }
 
 impl Shared {
-    /// The cores of a rank, and what it shares; `usable` cores is what its affinity and the control group's quota leave.
+    /// Returns the number of cores of a rank, and what it shares. `usable` is the number of cores
+    /// that its affinity and the control group's quota leave.
     pub(super) fn of_rank(launch: &Launch, usable: usize) -> (usize, Shared) {
         let found = RankCores::of(launch);
         let mask = allowed("self").len();
-        // A quota is the control group's, and so all ranks'.
+        // A quota belongs to the control group, and so to all ranks.
         let quota = if usable < mask { usable } else { usize::MAX };
         let of_all = found.of_all.min(quota);
         let cores = share(of_all, found.cores.len(), launch);
@@ -41,13 +42,15 @@ impl Shared {
     }
 }
 
-/// How many cores a rank uses, of those it may run on and those that there are for all: at least 1.
+/// Returns the number of cores that a rank uses, at least 1. `may` is the number that it may run
+/// on, and `of_all` the number for all ranks.
 fn share(of_all: usize, may: usize, launch: &Launch) -> usize {
     let (ranks, rank) = (launch.local_size.into(), launch.local_rank.into());
     part(of_all, ranks, rank).min(may).max(1)
 }
 
-/// Whoever started the ranks tells each its GPUs by this variable, or leaves it as it is for all.
+/// Whether the launcher gave each rank GPUs of its own by this variable, instead of the same value
+/// for all.
 fn own_gpus(launch: &Launch) -> bool {
     let Some(mine) = std::env::var_os(VISIBLE) else {
         return false;
@@ -60,7 +63,8 @@ fn own_gpus(launch: &Launch) -> bool {
                 .split(|byte| *byte == 0)
                 .any(|known| known == entry.as_bytes())
         }
-        // Slurm's daemon cannot be asked: with as many GPUs as the node gives, nothing was shared out.
+        // Slurm's daemon cannot be inspected. If the rank sees all GPUs of the node, they were not
+        // shared out.
         _ if launch.by == Launcher::Slurm => {
             let visible = mine.to_string_lossy().split(',').count();
             let on_node = std::env::var("SLURM_GPUS_ON_NODE").unwrap_or_default();
@@ -85,7 +89,7 @@ mod tests {
         };
         assert_eq!(share(16, 16, &rank(0, 4)), 4);
         assert_eq!(share(7, 7, &rank(2, 3)), 2);
-        // Bound to one of sixteen.
+        // Each rank is bound to one of sixteen cores.
         assert_eq!(share(16, 1, &rank(0, 4)), 1);
         assert_eq!(share(2, 2, &rank(3, 4)), 1);
     }

@@ -7,7 +7,8 @@ use std::process::{Command, Stdio};
 
 use super::component::{Component, component};
 
-/// The file that a shell would start for this name: the path itself where it has a slash, else the first in PATH.
+/// Returns the file that a shell would start for this name: the path itself if it has a slash,
+/// otherwise the first in PATH.
 pub fn find_program(name: &OsStr) -> Option<PathBuf> {
     if name.as_encoded_bytes().contains(&b'/') {
         return Some(PathBuf::from(name)).filter(|path| is_program(path));
@@ -34,7 +35,7 @@ fn is_program(path: &Path) -> bool {
     path.is_file()
 }
 
-/// Nsight Systems' command line. Starts it once for its version.
+/// Finds the command line of Nsight Systems, and runs it once for its version.
 pub fn nsys() -> Component {
     let get = "install Nsight Systems (Debian: package nsight-systems of the component non-free; elsewhere: https://developer.nvidia.com/nsight-systems)";
     let state = match find_program("nsys".as_ref()) {
@@ -52,7 +53,7 @@ pub fn nsys() -> Component {
     )
 }
 
-/// Programs that start ranks.
+/// Finds programs that start ranks.
 pub(super) fn mpi() -> Component {
     let found: Vec<String> = ["mpirun", "mpiexec", "srun"]
         .into_iter()
@@ -77,7 +78,7 @@ pub(super) fn mpi() -> Component {
     )
 }
 
-/// The first line that a program prints with `--version`.
+/// Returns the first line that a program prints with `--version`.
 fn first_line(program: &Path) -> Option<String> {
     let output = Command::new(program)
         .arg("--version")
@@ -90,7 +91,7 @@ fn first_line(program: &Path) -> Option<String> {
     Some(line.trim().to_owned())
 }
 
-/// The version in a line such as `NVIDIA Nsight Systems version 2022.4.2.1-df9881f`.
+/// Returns the version in a line such as `NVIDIA Nsight Systems version 2022.4.2.1-df9881f`.
 fn version_in(line: &str) -> String {
     let version = line.split_once("version ").map_or(line, |(_, rest)| rest);
     version.trim().to_owned()

@@ -1,24 +1,25 @@
-//! Work on the host in runs with GPUs.
+//! Operations that run on the host in runs with GPUs.
 
 use crate::error::{ConfigError, ErrorKind};
 
-/// The variable with the choice.
+/// The environment variable with the choice.
 const VARIABLE: &str = "WEFT_HOST";
 
-/// The answer to an operation without code for GPUs, in a run that has some.
+/// The answer to an operation without code for GPUs, in a run with GPUs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HostUse {
-    /// It runs on the host.
+    /// The operation runs on the host.
     #[default]
     Quiet,
-    /// It runs on the host, after a line on standard error for each place in the program.
+    /// The operation runs on the host, after a line on standard error for each place in the
+    /// program.
     Warn,
     /// The call is an error.
     Error,
 }
 
 impl HostUse {
-    /// The choice in `WEFT_HOST`: a warning if it is not set.
+    /// Reads the choice in `WEFT_HOST`. The default is a warning.
     pub(super) fn from_env() -> Result<HostUse, ConfigError> {
         let Some(value) = std::env::var_os(VARIABLE) else {
             return Ok(HostUse::Warn);

@@ -11,15 +11,15 @@ use crate::machine::{Machine, Shared};
 /// The GPUs of a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Gpus {
-    /// How many.
+    /// The number of GPUs.
     pub(super) count: usize,
-    /// The first one, of those that this process sees.
+    /// The first one of those that this process sees.
     pub(super) first: usize,
-    /// Ranks that use each of them.
+    /// The number of ranks that use each GPU.
     pub(super) ranks: usize,
 }
 
-/// GPUs that the flags ask for, or the rank's share.
+/// Returns the GPUs that the flags ask for, or the rank's share.
 pub(super) fn gpus(
     flags: &Flags,
     machine: &Machine,
@@ -67,13 +67,13 @@ pub(super) fn gpus(
     })
 }
 
-/// Main memory that a rank takes where no flag says: 80 % of its part of what is available.
+/// Returns the main memory of a rank by default: 80 % of its part of the available memory.
 pub(super) fn available(machine: &Machine) -> Bytes {
     let ranks = machine.shared.map_or(1, |shared| u64::from(shared.ranks));
     Bytes(machine.memory_available.0 / ranks)
 }
 
-/// Warnings about what does not fit; the first rank of a node prints them.
+/// Returns warnings about settings that exceed the node; its first rank prints them.
 pub(super) fn warnings(plan: &Plan, flags: &Flags, machine: &Machine) -> Vec<String> {
     let mut warnings = Vec::new();
     let Some(shared) = machine.shared.filter(|shared| shared.rank == 0) else {
@@ -82,7 +82,7 @@ pub(super) fn warnings(plan: &Plan, flags: &Flags, machine: &Machine) -> Vec<Str
     let ranks = usize::from(shared.ranks);
     let workers = plan.cpus + plan.omps * plan.omp_threads;
     let is_asked = flags.number(Flag::Cpus).is_some() || plan.omps > 0;
-    // A share of cores that cannot be divided evenly is a bigger one for the first ranks, and fits.
+    // If the cores cannot be divided evenly, the first ranks have a larger share, which fits.
     let wanted = if is_asked {
         workers.saturating_mul(ranks)
     } else {
@@ -118,7 +118,7 @@ pub(super) fn warnings(plan: &Plan, flags: &Flags, machine: &Machine) -> Vec<Str
     warnings
 }
 
-/// As in `1 worker` and `2 workers`.
+/// Formats a count such as `1 worker` or `2 workers`.
 fn counted(number: usize, what: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {what}{plural}")
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
     use crate::flags;
 
-    /// A rank's machine: 8 cores, 1000 MiB, of which 800 are available.
+    /// Returns a rank's machine with 8 cores and 1000 MiB, of which 800 are available.
     fn machine(rank: u16, ranks: u16, gpus: usize) -> Machine {
         Machine {
             cores: part(8, ranks.into(), rank.into()).max(1),

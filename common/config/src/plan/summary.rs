@@ -8,7 +8,7 @@ use crate::size::Size;
 const RULE: &str = "==============================================";
 
 impl Plan {
-    /// Every flag of the process with its decided value, a line each.
+    /// Returns a line for each flag of the process, with its value.
     pub fn summary(&self) -> String {
         let lines = FLAGS
             .iter()
@@ -19,7 +19,7 @@ impl Plan {
         )
     }
 
-    /// `None`: the flag is not part of a plan, or nothing was decided.
+    /// Returns the value of a flag; `None` if the flag is not part of a plan, or has no value.
     fn shown(&self, flag: Flag) -> Option<String> {
         Some(match flag {
             Flag::AutoConfig => self.auto_config.to_string(),
@@ -34,7 +34,7 @@ impl Plan {
             Flag::MinCpuChunk => self.min_cpu_chunk.to_string(),
             Flag::MinOmpChunk => self.min_omp_chunk.to_string(),
             Flag::Fusion => self.fusion.to_string(),
-            // For reproducible groups; at its usual value it says nothing.
+            // This flag is for reproducible groups. Its default is not shown.
             Flag::FusionWait if self.fusion_wait.is_zero() => return None,
             Flag::FusionWait => format!("{} ms", self.fusion_wait.as_millis()),
             Flag::MaxInlineChunk => self.max_inline_chunk.to_string(),

@@ -31,7 +31,7 @@ fn a_file_appears_when_it_is_complete_and_not_before() {
 fn a_file_is_replaced_only_where_that_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
-    // Another one appears between the beginning and the end.
+    // Another file appears between the creation and the end.
     let file = WholeFile::create(&out, false).unwrap();
     fs::write(&out, "theirs").unwrap();
     fs::set_permissions(&out, fs::Permissions::from_mode(0o600)).unwrap();
@@ -99,7 +99,7 @@ fn devices_and_pipes_are_written_through() {
     let reader = reader(&pipe);
     let mut file = WholeFile::create(&pipe, false).unwrap();
     file.write_with(|to| to.write_all(b"first, ")).unwrap();
-    // What opens its output by name, as SQLite does.
+    // A writer that opens its output by name, such as SQLite.
     fs::write(file.path().unwrap(), "then").unwrap();
     assert_eq!(file.finish().unwrap(), 11);
     assert_eq!(reader.join().unwrap(), b"first, then");
@@ -162,7 +162,8 @@ fn a_write_protected_file_stays() {
     assert_eq!(out.metadata().unwrap().permissions().mode() & 0o777, 0o200);
 }
 
-/// The output that `an_output_is_on_disk_before_it_has_its_name` has this test write, in a process whose calls of fsync are noted.
+/// The output of this test when `an_output_is_on_disk_before_it_has_its_name` runs it, in a process
+/// whose calls of fsync are logged.
 const NOTED: &str = "WEFT_TEST_NOTED_OUTPUT";
 
 #[test]
@@ -172,7 +173,7 @@ fn writes_an_output_for_another_test() {
     }
 }
 
-/// Notes at each call of fsync whether it is of a folder, and what the output then is.
+/// Logs for each call of fsync whether it is of a folder, and the state of the output.
 const NOTE_SYNC: &str = r#"
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -228,7 +229,8 @@ fn an_output_is_on_disk_before_it_has_its_name() {
             .output()
             .unwrap();
         assert!(run.status.success(), "{run:?}");
-        // All of the new file, while the output is what it was; then the folder, when it is the new one.
+        // First all of the new file is synced, before the output is replaced; then the folder,
+        // afterwards.
         let earlier = before.map_or(-1, |text| text.len() as i64);
         assert_eq!(
             fs::read_to_string(at("notes")).unwrap(),

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use super::*;
 use crate::{Exchanges, Spread, Spreads, Tiling};
 
-/// Where the one store is.
+/// Where the only store is up to date.
 #[derive(Default)]
 struct One(Spread);
 
@@ -33,7 +33,8 @@ fn used<'a>(
     }
 }
 
-/// What two ranks send each other for every third row of a view of a store, both of which they have written in halves.
+/// Returns the messages of two ranks for every third row of a view. Each rank has written half of
+/// the store.
 fn sent(store: &Shape, view: &Layout) -> Vec<Transfer> {
     let rows = view.shape.dims()[0];
     let mut exchanges = Exchanges::of_all(2);
@@ -73,6 +74,6 @@ fn runs_go_in_one_message_whichever_way_a_view_runs() {
 fn runs_that_are_no_rows_of_blocks_go_with_what_lies_between() {
     let store = Shape::new(&[600, 4]).unwrap();
     let flat = Layout::contiguous(Shape::new(&[2400]).unwrap());
-    // All rows lie between those of each rank: they go to both at once.
+    // All rows lie between those of each rank, so both halves are gathered.
     assert_eq!(sent(&store, &flat), []);
 }

@@ -17,15 +17,15 @@ fn elements(block: &Block) -> impl Iterator<Item = usize> {
         .flat_map(move |row| (columns.0..columns.1).map(move |column| row * SIDE + column))
 }
 
-/// What ranks do at the same time.
+/// A step that all ranks take at the same time.
 #[derive(Clone, Debug)]
 enum Step {
     WriteAll(Block),
     ReadAll(Block),
     ReadEach(Vec<Block>),
-    /// Rows of each, and some of them.
+    /// The rows that each rank reads, and the bounds of their columns.
     ReadSets(Vec<[bool; SIDE]>, (usize, usize)),
-    /// Slices of rows up to each of these.
+    /// The end of each rank's slice of rows.
     WriteEach(Vec<usize>),
 }
 
@@ -52,7 +52,7 @@ fn parts(blocks: impl IntoIterator<Item = Block>) -> Parts {
 }
 
 proptest! {
-    /// Beside a table that knows of every element where it is.
+    /// Compares with a table that knows where every element is up to date.
     #[test]
     fn what_is_where_is_known(steps in prop::collection::vec(step(), 1..30)) {
         let mut pieces = Pieces::default();
@@ -152,7 +152,7 @@ fn rows_of_neighbours_come_and_go_without_a_trace() {
         pieces.written_by_each(&parts([rows(0, 50), rows(50, 100), rows(100, 150)]), 3);
         let needs = parts([rows(0, 51), rows(49, 101), rows(99, 150)]);
         assert_eq!(pieces.give_each(&needs, 3).len(), 4);
-        // Those of each alone, and the rows on both sides of the borders.
+        // One piece for the inside of each rank, and the rows on both sides of the borders.
         assert_eq!(pieces.0.len(), 5);
         assert_eq!(first.get_or_insert(pieces.clone()), &pieces);
     }

@@ -8,46 +8,49 @@ use crate::{Cut, Shape};
 /// How one axis of an operand follows the tiles of its operation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Along {
-    /// All of it for every tile.
+    /// Every tile works on all of the axis.
     Whole,
-    /// The indices that an affine function makes of those along one axis of the operation.
+    /// The indices that an affine function maps the indices of one axis of the operation to.
     Affine(Affine),
-    /// One index for each tile: the tile's number.
+    /// One index for each tile: the number of the tile.
     Tile {
-        /// Whether a single tile's part keeps the axis, with length 1.
+        /// Whether the part of a single tile keeps the axis, with length 1.
         keeps_axis: bool,
     },
-    /// What was found for each tile in the values of another array. A tile's part goes from its lowest to its highest index; where there are
-    /// gaps between its runs, it touches nothing in these.
+    /// The indices that were found for each tile in the values of another array. A tile's part goes
+    /// from its lowest to its highest index. In gaps between its runs the tile touches nothing.
     Image(Arc<Image>),
 }
 
-/// From an index along one axis of an operation to a range of indices along one of an operand:
-/// from `index * times / over + offset - low`, rounded down, to `(index + 1) * times / over + offset + high`, rounded up and not included.
-/// What lies beyond the operand is left out.
+/// A function from an index along one axis of an operation to a range of indices along an axis of
+/// an operand.
+///
+/// The range is from `index * times / over + offset - low`, rounded down, to
+/// `(index + 1) * times / over + offset + high`, rounded up and exclusive. It is cut off at the
+/// ends of the operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Affine {
     /// The axis of the operation.
     pub of: u8,
-    /// So many indices of the operand for each of the operation.
+    /// The number of the operand's indices for each of the operation's.
     pub times: u32,
-    /// Divided by this: so many indices of the operation share one of the operand. Not 0.
+    /// The divisor: the number of the operation's indices that share one of the operand's. Not 0.
     pub over: u32,
     /// The operand's index for the operation's index 0.
     pub offset: i64,
-    /// So many indices more below: a halo.
+    /// The width of the halo below.
     pub low: u32,
-    /// So many indices more above: a halo.
+    /// The width of the halo above.
     pub high: u32,
 }
 
 impl Affine {
-    /// The same indices as those of this axis of the operation.
+    /// The identity: the indices of axis `of` of the operation.
     pub const fn same(of: u8) -> Affine {
         Affine::blocks(of, 1)
     }
 
-    /// `length` neighbours for each index of this axis of the operation.
+    /// `length` neighbouring indices for each index of axis `of` of the operation.
     pub const fn blocks(of: u8, length: u32) -> Affine {
         Affine {
             of,
@@ -59,12 +62,13 @@ impl Affine {
         }
     }
 
-    /// Whether it has one index for each of the operation, and perhaps a halo.
+    /// Whether each index of the operation maps to itself, with or without a halo.
     pub const fn is_direct(&self) -> bool {
         self.times == 1 && self.over == 1 && self.offset == 0
     }
 
-    /// The first index and one past the last for those from `first` to `end` of the operation, of an axis of this length.
+    /// Returns the first index and one past the last that indices `first` to `end` of the operation
+    /// map to, along an axis of length `extent`.
     pub fn bounds(&self, (first, end): (usize, usize), extent: usize) -> (usize, usize) {
         if first >= end {
             return (0, 0);
@@ -80,12 +84,13 @@ impl Affine {
 }
 
 impl Along {
-    /// The same indices as those of this axis of the operation.
+    /// The indices of axis `of` of the operation.
     pub const fn same(of: u8) -> Along {
         Along::Affine(Affine::same(of))
     }
 
-    /// The first index and one past the last that the tiles of a cut touch along an axis of this length.
+    /// Returns the first index and one past the last that the tiles of a cut touch along an axis of
+    /// length `extent`.
     pub(super) fn bounds(&self, extent: usize, shape: &Shape, cut: &Cut) -> (usize, usize) {
         match self {
             Along::Whole => (0, extent),

@@ -1,4 +1,4 @@
-//! Images: the indices along one axis that each tile touches, as they were found in the values of another array.
+//! Images: the indices along one axis that each tile touches, found in the values of another array.
 
 use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
@@ -6,19 +6,21 @@ use std::ops::Range;
 
 use rustc_hash::FxHasher;
 
-/// The first index, and one past the last.
+/// The first index of a run, and one past the last.
 pub type IndexRun = (usize, usize);
 
-/// For each tile the runs of indices that it touches along an axis. Tiles beyond the last one touch nothing.
+/// The runs of indices along an axis that each tile touches. Tiles beyond the last one touch
+/// nothing.
 #[derive(Clone, Debug)]
 pub struct Image {
-    /// Those of all tiles, one tile after the other: of each tile in order, none of them empty, with gaps between them.
+    /// The runs of all tiles, one tile after the other. The runs of a tile are sorted, not empty,
+    /// and separated by gaps.
     runs: Vec<IndexRun>,
-    /// Where the runs of each tile end.
+    /// The end of each tile's runs in `runs`.
     ends: Vec<usize>,
-    /// Whether a tile has several.
+    /// Whether a tile has several runs.
     has_gaps: bool,
-    /// Found once, since operations are compared more often than images are found.
+    /// The hash, computed once, since operations are compared more often than images are found.
     hash: u64,
 }
 
@@ -37,7 +39,7 @@ impl Hash for Image {
 }
 
 impl Image {
-    /// Tiles that touch these runs, which may lie in any order and meet. Empty ones count for nothing.
+    /// Creates an image from the runs of each tile, in any order, which may overlap or be empty.
     pub fn new<T: IntoIterator<Item = IndexRun>>(tiles: impl IntoIterator<Item = T>) -> Image {
         let (mut runs, mut ends, mut has_gaps) = (Vec::new(), Vec::new(), false);
         for tile in tiles {
@@ -58,22 +60,22 @@ impl Image {
         }
     }
 
-    /// Tiles of one run each.
+    /// Creates an image of one run for each tile.
     pub fn of_bounds(tiles: impl IntoIterator<Item = IndexRun>) -> Image {
         Image::new(tiles.into_iter().map(|run| [run]))
     }
 
-    /// About how many bytes of memory it takes.
+    /// Returns roughly the bytes of memory that the image takes.
     pub fn bytes(&self) -> usize {
         size_of_val(&self.runs[..]) + size_of_val(&self.ends[..])
     }
 
-    /// How many tiles it tells of.
+    /// Returns the number of tiles.
     pub fn tiles(&self) -> usize {
         self.ends.len()
     }
 
-    /// The runs of a tile, in order and with gaps between them.
+    /// Returns the runs of a tile, sorted and separated by gaps.
     pub fn of_tile(&self, tile: usize) -> &[IndexRun] {
         let Some(end) = self.ends.get(tile) else {
             return &[];
@@ -82,12 +84,12 @@ impl Image {
         &self.runs[first..*end]
     }
 
-    /// How many indices a tile touches.
+    /// Returns the number of indices that a tile touches.
     pub fn indices_of(&self, tile: usize) -> usize {
         indices(self.of_tile(tile))
     }
 
-    /// The first index that some tiles touch, and one past the last.
+    /// Returns the first index that some tiles touch, and one past the last.
     pub fn bounds(&self, tiles: Range<usize>) -> (usize, usize) {
         let of = tiles.filter_map(|tile| {
             let runs = self.of_tile(tile);
@@ -97,14 +99,14 @@ impl Image {
             .unwrap_or_default()
     }
 
-    /// Whether one of these tiles leaves out indices between those that it touches.
+    /// Whether one of these tiles touches several runs.
     pub fn has_gaps(&self, tiles: Range<usize>) -> bool {
         let end = tiles.end.min(self.tiles());
         let mut tiles = tiles.start..end;
         self.has_gaps && tiles.any(|tile| self.of_tile(tile).len() > 1)
     }
 
-    /// The image of tiles each of which touches what several of these do.
+    /// Returns the image of tiles that each touch what a group of these tiles touches.
     pub fn regrouped(&self, groups: impl IntoIterator<Item = Range<usize>>) -> Image {
         let groups = groups.into_iter();
         match self.has_gaps {
@@ -113,14 +115,15 @@ impl Image {
         }
     }
 
-    /// The image of so many tiles, each of which has an equal part of all from the first to the last index that some of these touch.
+    /// Splits the range from the first to the last index that the tiles `all` touch into `tiles`
+    /// equal parts, and returns their image.
     pub fn evenly(&self, all: Range<usize>, tiles: usize) -> Image {
         let (first, end) = self.bounds(all);
         let place = |tile: usize| first + (end - first) * tile / tiles.max(1);
         Image::of_bounds((0..tiles).map(|tile| (place(tile), place(tile + 1))))
     }
 
-    /// The runs that some tiles touch together.
+    /// Returns the runs that some tiles touch together.
     pub fn runs(&self, tiles: Range<usize>) -> Cow<'_, [IndexRun]> {
         if tiles.len() == 1 {
             return Cow::Borrowed(self.of_tile(tiles.start));
@@ -134,12 +137,12 @@ impl Image {
     }
 }
 
-/// How many indices runs have, which do not meet.
+/// Returns the number of indices of disjoint runs.
 pub(crate) fn indices(runs: &[IndexRun]) -> usize {
     runs.iter().map(|(first, end)| end - first).sum()
 }
 
-/// Puts runs in order and joins those that meet; how many there are then.
+/// Sorts runs and joins those that touch. Returns the number of runs that are left.
 fn join(runs: &mut [IndexRun]) -> usize {
     if !runs.is_sorted() {
         runs.sort_unstable();

@@ -5,7 +5,7 @@ fn view(dims: &[usize]) -> Layout {
     Layout::contiguous(Shape::new(dims).unwrap())
 }
 
-/// The shape 100 by 6, cut into two along the first axis, and the second tile.
+/// Returns the shape 100 by 6 and its second tile of two along the first axis.
 fn second() -> (Shape, Cut) {
     let shape = Shape::new(&[100, 6]).unwrap();
     let cuts = Cuts::new(&shape, Tiling::Processors { work: 1 }, 300, 2);
@@ -76,7 +76,7 @@ fn affine_functions_give_ranges_within_the_operand() {
         ),
         (0, 40)
     );
-    // Of an axis that is not cut, an affine function may leave some out.
+    // An affine function of an axis that is not cut may leave indices out.
     let across = Affine {
         of: 1,
         offset: 2,
@@ -110,13 +110,13 @@ fn an_image_has_the_bounds_of_its_tile() {
     assert_eq!(along.bounds(40, &shape, &cuts.all()), (12, 20));
 }
 
-/// An image of one run a tile.
+/// Returns a projection to an image of one run for each tile.
 fn bounds(tiles: &[(usize, usize)]) -> Projection {
     let image = Image::of_bounds(tiles.iter().copied());
     Projection::of_axes([Along::Image(Arc::new(image))], Rest::Whole)
 }
 
-/// The second tile touches 3 to 5, 9, and 20 to 30.
+/// Returns a projection to an image whose second tile touches 3 to 5, 9, and 20 to 30.
 fn gaps() -> Projection {
     let image = Image::new([vec![(0, 9)], vec![(20, 30), (3, 6), (9, 10)]]);
     Projection::of_axes([Along::Image(Arc::new(image))], Rest::Whole)
@@ -139,7 +139,7 @@ fn a_part_with_gaps_is_in_pieces() {
     assert_eq!(gaps().count(&view, &shape, &cut), 28);
     assert!(gaps().has_gaps(&cut));
     assert_eq!(gaps().to_string(), "[{0:9 3:6,9:10,20:30}, ..*]");
-    // One piece where there are none.
+    // There is one piece if there are no gaps.
     assert_eq!(
         bounds(&[(0, 9), (3, 30)]).pieces(&view, &shape, &cut).len(),
         1
@@ -150,7 +150,7 @@ fn a_part_with_gaps_is_in_pieces() {
 fn regions_know_of_gaps() {
     let (shape, cut) = second();
     let store = Shape::new(&[2, 50]).unwrap();
-    // The second index of the store is the first of the view, from 4 on.
+    // Index 4 of the store's second axis is index 0 of the view's.
     let view = Layout::contiguous(store)
         .slice(1, Some(4), None, 1)
         .unwrap();
@@ -180,14 +180,15 @@ fn regions_know_of_gaps() {
     }
     assert_eq!(column(0, 50).shared(&region), 28);
     assert_eq!(region.shared(&column(8, 26)), 2 * (2 + 1 + 2));
-    // It holds itself, and nothing else is known to lie in it; nor does it take anything away.
+    // A region contains itself, and no other region is known to lie in it. Nor does it remove
+    // anything from others.
     assert!(region.contains(&region.clone()) && !region.contains(&column(27, 28)));
     assert!(column(7, 34).contains(&region) && !column(8, 34).contains(&region));
     let mut whole = column(0, 34);
     whole.without(&region);
     assert!(whole.overlaps(&column(27, 28)));
     assert_eq!(region.block(&store), (Block::new([(0, 2), (7, 34)]), false));
-    // Every other index of the store: the gaps are filled.
+    // The view takes every other index of the store, so the gaps are filled.
     let wide = Shape::new(&[100, 2]).unwrap();
     let every = Layout::contiguous(wide).slice(0, None, None, 2).unwrap();
     let region = gaps().region(&every, &wide, &shape, &cut).unwrap();
@@ -201,7 +202,7 @@ fn a_halo_of_a_grid_has_neighbours_along_the_cut_axis() {
     assert_eq!(part(&halo, &[100, 6]), (49 * 6, vec![51, 6]));
 }
 
-/// One of each kind.
+/// Returns a projection of each kind.
 fn samples() -> Vec<Projection> {
     let odd = Affine {
         of: 2,

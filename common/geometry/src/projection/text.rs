@@ -1,8 +1,10 @@
-//! Projections as text, as outputs have them: `same`, `whole`, or the axes in brackets.
+//! Projections as text, as written to outputs: `same`, `whole`, or the axes in brackets.
 //!
-//! `*` is a whole axis, `i0` the indices along axis 0 of the operation, `3*i0/2+5<1>2` those times 3, divided by 2, from 5 on, with a halo of
-//! 1 below and 2 above, `t` the tile's number, `t!` the same without the axis, `{0:2,4:5 5:9}` an image of two tiles, the first with a gap. The axes that are not listed
-//! follow as the end says: `..` the same ones, `..-1` those one before, `..*` whole.
+//! `*` is a whole axis, and `i0` the indices along axis 0 of the operation. `3*i0/2+5<1>2` is those
+//! times 3, divided by 2, from 5 on, with a halo of 1 below and 2 above. `t` is the tile's number,
+//! and `t!` the same without the axis. `{0:2,4:5 5:9}` is an image of two tiles, the first with a
+//! gap. The end of the list says how other axes follow: `..` the same axis, `..-1` the axis before,
+//! `..*` whole.
 
 use std::fmt;
 use std::str::FromStr;
@@ -75,7 +77,7 @@ impl fmt::Display for Projection {
     }
 }
 
-/// What is no projection.
+/// The error of parsing text that is not a projection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoProjection;
 
@@ -135,7 +137,7 @@ fn along(text: &str) -> Option<Along> {
     })
 }
 
-/// The runs of a tile.
+/// Parses the runs of a tile.
 fn runs(text: &str) -> Option<Vec<(usize, usize)>> {
     let runs = text.split(',').map(|run| {
         let (first, end) = run.split_once(':')?;

@@ -1,14 +1,14 @@
-//! Projections as words, as profiles have them.
+//! Projections as words, as written to profiles.
 
 use std::sync::Arc;
 
 use super::{Affine, Along, Image, Projection, Rest};
 use crate::MAX_DIMS;
 
-/// Most tiles of an image, and most runs of a tile, that are read: no profile has so many.
+/// The most tiles of an image, and runs of a tile, that are read: no profile has that many.
 const MOST: u64 = 1 << 32;
 
-/// What the head of an axis says in its lowest byte.
+/// The kinds of axes, in the lowest byte of an axis's head.
 mod kind {
     pub(super) const WHOLE: u64 = 0;
     pub(super) const AFFINE: u64 = 1;
@@ -17,15 +17,16 @@ mod kind {
     pub(super) const BOUNDS: u64 = 3;
     /// An image of any number of runs for each tile.
     pub(super) const RUNS: u64 = 4;
-    /// The number of an image whose words stand elsewhere.
+    /// The number of an image whose words are elsewhere.
     pub(super) const NUMBER: u64 = 5;
 }
 
-/// Finds the image of a number.
+/// A function that returns the image with a number.
 pub(crate) type ImageOf<'a> = dyn FnMut(u64) -> Option<Arc<Image>> + 'a;
 
 impl Image {
-    /// Calls `put` with the words of all it has, which [`from_words`](Self::from_words) reads.
+    /// Calls `put` with each word of the image, in the format that [`from_words`](Self::from_words)
+    /// reads.
     pub fn put(&self, mut put: impl FnMut(u64)) {
         let tiles = 0..self.tiles();
         let has_gaps = self.has_gaps(tiles.clone());
@@ -47,7 +48,7 @@ impl Image {
         }
     }
 
-    /// The image with these words; `None` where they are not those of one image.
+    /// Reads an image from its words; `None` if they are malformed.
     pub fn from_words(words: impl IntoIterator<Item = u64>) -> Option<Image> {
         let mut words = words.into_iter();
         let head = words.next()?;
@@ -57,7 +58,7 @@ impl Image {
 }
 
 impl Projection {
-    /// Its kind and a value, for the word that stands before those of [`put`](Self::put).
+    /// Returns the kind and the value of the word before those of [`put`](Self::put).
     pub(crate) fn head(&self) -> (u64, u64) {
         match self {
             Projection::Same => (0, 0),
@@ -72,7 +73,8 @@ impl Projection {
         }
     }
 
-    /// Calls `put` with the words of each axis that is listed; of an image, with the number that `number` gives it.
+    /// Calls `put` with the words of each listed axis. An image is written as the number that
+    /// `number` returns for it.
     pub(crate) fn put(&self, mut number: impl FnMut(&Arc<Image>) -> u64, mut put: impl FnMut(u64)) {
         let Projection::Axes(axes) = self else { return };
         for along in &axes.listed {
@@ -90,8 +92,9 @@ impl Projection {
         }
     }
 
-    /// Reads the words behind a head; `None` where they end early, are those of no projection, or name an image that `image_of` does not know.
-    /// Kinds 2 to 7 are those of profiles that had a word for each projection.
+    /// Reads the words after a head. Returns `None` if they end early or are malformed, or if
+    /// `image_of` returns none. Kinds 2 to 7 are those of profiles with one word for each
+    /// projection.
     pub(crate) fn get(
         (kind, value): (u64, u64),
         words: &mut impl Iterator<Item = u64>,
@@ -126,7 +129,8 @@ impl Projection {
         })
     }
 
-    /// The projection with this word, as in databases that had a word and a value for each; else as [text](Projection#impl-FromStr-for-Projection).
+    /// Returns the projection with this name and value, as in databases with one word and one value
+    /// for each; otherwise parses the name as [text](Projection#impl-FromStr-for-Projection).
     pub fn from_name(name: &str, value: u32) -> Option<Self> {
         Some(match name {
             "except" => Projection::except(axis(value.into())?),
@@ -160,18 +164,19 @@ fn along(words: &mut impl Iterator<Item = u64>, image_of: &mut ImageOf<'_>) -> O
             keeps_axis: value != 0,
         },
         kind::NUMBER => Along::Image(image_of(value)?),
-        // Profiles of earlier versions have all of an image in each view.
+        // Profiles of earlier versions repeat the whole image in each view.
         _ => Along::Image(Arc::new(image(head, words)?)),
     })
 }
 
-/// Reads the words of an image behind their head.
+/// Reads the words of an image after their head.
 fn image(head: u64, words: &mut impl Iterator<Item = u64>) -> Option<Image> {
     let (kind, count) = (head & 0xff, head >> 8);
     if !matches!(kind, kind::BOUNDS | kind::RUNS) || count > MOST {
         return None;
     }
-    // What ends early is given up before memory for all of it is asked for.
+    // Memory grows with the words that are read, so that a truncated image fails before all of it
+    // is allocated.
     let mut tiles: Vec<Vec<(usize, usize)>> = Vec::new();
     for _ in 0..count {
         let count = match kind {

@@ -1,4 +1,4 @@
-//! Against sets of element numbers.
+//! Properties of regions, checked with sets of element numbers.
 
 use std::collections::BTreeSet;
 
@@ -7,12 +7,12 @@ use proptest::prelude::*;
 use super::*;
 use crate::MAX_DIMS;
 
-/// A view of a store, by what is done to each axis and then to all.
+/// A random view of a store, made by steps on single axes and on the whole view.
 #[derive(Clone, Debug)]
 struct Drawn {
     store: Shape,
     view: Layout,
-    /// Whether the view is a strided box of the store: slices and permutations alone keep it one.
+    /// Whether the view is a strided box of the store. Slices and permutations keep it one.
     is_box: bool,
 }
 
@@ -32,20 +32,20 @@ fn shape(dims: &[usize]) -> Shape {
     Shape::new(dims).unwrap()
 }
 
-/// The region of one element.
+/// Returns the region of one element.
 fn single(flat: usize, store: &Shape) -> Region {
     let mut view = Layout::contiguous(Shape::SCALAR);
     view.offset = flat;
     Region::of(&view, store).unwrap()
 }
 
-/// Start, end and step of a slice, in sevenths of an axis.
+/// Returns the start, end and step of a slice, in sevenths of an axis.
 fn cut() -> impl Strategy<Value = (usize, usize, isize)> {
     let step = prop_oneof![3 => Just(1), 1 => Just(2), 1 => Just(3), 1 => Just(-1), 1 => Just(-2)];
     (0..=7_usize, 0..=7_usize, step).prop_map(|(a, b, step)| (a.min(b), a.max(b), step))
 }
 
-/// A view of a store of these dimensions.
+/// Returns a random view of a store of these dimensions.
 fn drawn(dims: Vec<usize>) -> impl Strategy<Value = Drawn> {
     let rank = dims.len();
     let cuts = prop::collection::vec(cut(), rank);
@@ -57,7 +57,7 @@ fn drawn(dims: Vec<usize>) -> impl Strategy<Value = Drawn> {
             let (start, end) = (at(*start), at(*end));
             view = match step {
                 step if *step > 0 => view.slice(axis, Some(start), Some(end), *step).unwrap(),
-                // Backward from the end, as Python counts.
+                // Backward from the end, as in Python.
                 step if start > 0 => view
                     .slice(axis, Some(end - 1), Some(start - 1), *step)
                     .unwrap(),
@@ -69,7 +69,7 @@ fn drawn(dims: Vec<usize>) -> impl Strategy<Value = Drawn> {
             0 => view = view.transpose(),
             1 if !view.shape.is_empty() && rank > 0 => view = view.index(axis, 0).unwrap(),
             2 if rank < MAX_DIMS => view = view.insert_axis(axis).unwrap(),
-            // All elements in one line, where they lie evenly.
+            // All elements as one vector, if they are evenly spaced.
             3 => {
                 if let Some(line) = view.reshape(shape(&[view.shape.len()])) {
                     (view, is_box) = (line, false);
@@ -95,13 +95,13 @@ fn drawn(dims: Vec<usize>) -> impl Strategy<Value = Drawn> {
     })
 }
 
-/// Two views of one store.
+/// Returns two random views of one store.
 fn pair() -> impl Strategy<Value = (Drawn, Drawn)> {
     prop::collection::vec(1..8_usize, 0..=4)
         .prop_flat_map(|dims| (drawn(dims.clone()), drawn(dims)))
 }
 
-/// Cases a property: the default is what every run does.
+/// The number of cases of a property; every run uses the default.
 fn cases() -> ProptestConfig {
     let cases = std::env::var("WEFT_TEST_PROGRAMS")
         .ok()
@@ -116,7 +116,8 @@ fn cases() -> ProptestConfig {
 proptest! {
     #![proptest_config(cases())]
 
-    /// A region holds the elements of its view: in its interval, which is tight, and in its block.
+    /// A region contains the elements of its view: in its interval, which is tight, and in its
+    /// block.
     #[test]
     fn a_region_holds_its_elements((view, _) in pair()) {
         let (elements, region) = (view.elements(), view.region());
@@ -142,7 +143,7 @@ proptest! {
         }
     }
 
-    /// Overlap and containment are never wrong to the unsafe side, and exact between boxes.
+    /// Overlap and containment never err on the unsafe side, and are exact between boxes.
     #[test]
     fn two_regions_stand_to_each_other_as_their_elements((a, b) in pair()) {
         let (Some(one), Some(other)) = (a.region(), b.region()) else { return Ok(()) };
@@ -163,7 +164,8 @@ proptest! {
         }
     }
 
-    /// What is left of a region without another one has all elements that the other has not, and no new ones.
+    /// A region without another one keeps all elements that the other does not have, and gains
+    /// none.
     #[test]
     fn what_is_left_of_a_region_is_not_lost((a, b) in pair()) {
         let (Some(one), Some(other)) = (a.region(), b.region()) else { return Ok(()) };
@@ -179,7 +181,7 @@ proptest! {
         prop_assert!(one.contains(&left) || !a.is_box);
     }
 
-    /// Spans with steps that share no divisor, of any length.
+    /// Spans of any length, with steps that have no common divisor.
     #[test]
     fn spans_meet_where_they_have_a_common_index(
         first in 0..60_usize, step in 1..12_usize, count in 1..12_usize,

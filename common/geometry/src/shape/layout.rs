@@ -1,4 +1,4 @@
-//! Where the elements of a view lie in an allocation.
+//! The places of a view's elements in an allocation.
 
 use super::{MAX_DIMS, Shape};
 
@@ -7,15 +7,15 @@ use super::{MAX_DIMS, Shape};
 pub struct Layout {
     /// The number of elements along each dimension.
     pub shape: Shape,
-    /// The step from one element to the next along each dimension, in elements; 0 where one element is repeated,
-    /// negative where the view runs backwards. Those beyond the rank are 0.
+    /// The step from one element to the next along each dimension, in elements: 0 if one element is
+    /// repeated, negative if the view runs backwards. Those beyond the rank are 0.
     pub strides: [isize; MAX_DIMS],
     /// The element at index 0, in elements from the start of the allocation.
     pub offset: usize,
 }
 
 impl Layout {
-    /// A whole row-major array.
+    /// Returns the layout of a whole row-major array.
     #[inline]
     pub fn contiguous(shape: Shape) -> Layout {
         Layout {
@@ -25,19 +25,20 @@ impl Layout {
         }
     }
 
-    /// The number of dimensions.
+    /// Returns the number of dimensions.
     #[inline]
     pub fn rank(&self) -> usize {
         self.shape.rank()
     }
 
-    /// The step of each dimension, in elements.
+    /// Returns the step of each dimension, in elements.
     #[inline]
     pub fn strides(&self) -> &[isize] {
         &self.strides[..self.rank()]
     }
 
-    /// The element at `index`, in elements from the start of the allocation. The index must lie in the shape.
+    /// Returns the element at `index`, in elements from the start of the allocation. The index must
+    /// lie in the shape.
     #[inline]
     pub fn offset_of(&self, index: &[usize]) -> usize {
         let steps = self.strides().iter().zip(index);
@@ -45,8 +46,8 @@ impl Layout {
             .wrapping_add_signed(steps.map(|(&stride, &at)| stride * at as isize).sum())
     }
 
-    /// The view with repeated elements, so that it has the shape `to` by NumPy's broadcasting; `None` where the shapes
-    /// do not agree.
+    /// Repeats elements to the shape `to` by NumPy's broadcasting; `None` if the shapes do not
+    /// agree.
     pub fn broadcast_to(&self, to: Shape) -> Option<Layout> {
         let added = to.rank().checked_sub(self.rank())?;
         let mut strides = [0; MAX_DIMS];
@@ -64,7 +65,8 @@ impl Layout {
         })
     }
 
-    /// The view with dimension `axes[i]` in place `i`; `None` unless `axes` is a permutation of the dimensions.
+    /// Returns the view with dimension `axes[i]` at position `i`; `None` unless `axes` is a
+    /// permutation of the dimensions.
     pub fn permute(&self, axes: &[usize]) -> Option<Layout> {
         if axes.len() != self.rank() {
             return None;
@@ -86,7 +88,7 @@ impl Layout {
         })
     }
 
-    /// The view with its dimensions in the opposite order.
+    /// Returns the view with its dimensions in the opposite order.
     pub fn transpose(&self) -> Layout {
         let mut axes = [0; MAX_DIMS];
         for (place, axis) in axes[..self.rank()].iter_mut().enumerate() {
@@ -95,10 +97,12 @@ impl Layout {
         self.permute(&axes[..self.rank()]).unwrap_or(*self)
     }
 
-    /// Every `step`-th element along `axis` between `start` and `end`, as Python's `[start:end:step]`.
+    /// Returns every `step`-th element along `axis` from `start` to `end`, as Python's
+    /// `[start:end:step]`.
     ///
-    /// Negative `start` and `end` count from the back, `None` is the far end in the direction of `step`, and what lies
-    /// beyond the array is cut off. `None` is returned where there is no such dimension or `step` is 0.
+    /// Negative `start` and `end` count from the back. `None` is the far end in the direction of
+    /// `step`. Indices beyond the array are cut off. Returns `None` if there is no such dimension,
+    /// or `step` is 0.
     pub fn slice(
         &self,
         axis: usize,
@@ -110,7 +114,7 @@ impl Layout {
         if step == 0 {
             return None;
         }
-        // The bounds that an index may take: of a backward slice, the end may stand before the first element.
+        // The range of bounds. The end of a backward slice may lie before the first element.
         let (low, high) = if step > 0 { (0, dim) } else { (-1, dim - 1) };
         let place = |bound: Option<isize>, otherwise: isize| match bound {
             None => otherwise,
@@ -137,8 +141,8 @@ impl Layout {
         Some(view)
     }
 
-    /// The view at one position of `axis`, without that dimension; negative positions count from the back. `None`
-    /// where there is no such dimension or position.
+    /// Returns the view at one position of `axis`, without that dimension. A negative position
+    /// counts from the back. Returns `None` if there is no such dimension or position.
     #[inline]
     pub fn index(&self, axis: usize, at: isize) -> Option<Layout> {
         let dim = *self.shape.dims().get(axis)?;
@@ -158,7 +162,8 @@ impl Layout {
         Some(view)
     }
 
-    /// The view with a new dimension of length 1 at `axis`; `None` where `axis` is above the rank or the rank full.
+    /// Inserts a dimension of length 1 at `axis`. Returns `None` if `axis` is above the rank, or
+    /// the rank is [`MAX_DIMS`](super::MAX_DIMS).
     pub fn insert_axis(&self, axis: usize) -> Option<Layout> {
         let rank = self.rank();
         if axis > rank || rank == MAX_DIMS {
@@ -174,8 +179,8 @@ impl Layout {
         Some(view)
     }
 
-    /// The rectangle from `lo` up to but without `hi`, one entry a dimension. The rectangle must lie in the shape;
-    /// what does not is cut off.
+    /// Returns the rectangle from `lo` to `hi` (exclusive), with one entry for each dimension. It
+    /// is clipped to the shape.
     #[inline]
     pub fn tile(&self, lo: &[usize], hi: &[usize]) -> Layout {
         let mut view = *self;
@@ -188,7 +193,7 @@ impl Layout {
                 .offset
                 .wrapping_add_signed(start as isize * self.strides[axis]);
         }
-        // No dimension is larger than before, so the shape is valid.
+        // No dimension grows, so the shape is valid.
         view.shape = Shape::new(&dims[..self.rank()]).unwrap_or(self.shape);
         view
     }
@@ -211,8 +216,9 @@ impl Layout {
         true
     }
 
-    /// The view with the same elements in row-major order and the shape `to`; `None` where the numbers of elements
-    /// differ, or where no steps describe it and a copy is needed.
+    /// Returns a view with the same elements in row-major order and the shape `to`. Returns `None`
+    /// if the numbers of elements differ, or if no steps describe the view, so that a copy is
+    /// needed.
     pub fn reshape(&self, to: Shape) -> Option<Layout> {
         if self.shape.len() != to.len() {
             return None;
@@ -227,7 +233,7 @@ impl Layout {
         let mut strides = [0; MAX_DIMS];
         let (mut old, mut new) = (0, 0);
         while new < to.rank() {
-            // The shortest runs of old and new dimensions with the same number of elements.
+            // The shortest runs of old and new dimensions with equal numbers of elements.
             let (first_old, first_new) = (old, new);
             let mut old_len = 1;
             let mut new_len = to.dims()[new];
@@ -254,7 +260,8 @@ impl Layout {
         })
     }
 
-    /// The step of dimensions `first..end` taken as one, in elements; `None` where they are not evenly spaced.
+    /// Returns the step of dimensions `first..end` as one dimension, in elements; `None` if they
+    /// are not evenly spaced.
     fn merged_step(&self, first: usize, end: usize) -> Option<isize> {
         let mut merged: Option<(isize, isize)> = None;
         for axis in (first..end)
@@ -272,8 +279,8 @@ impl Layout {
         Some(merged.map_or(1, |(step, _)| step))
     }
 
-    /// The lowest and the highest element the view touches, in elements from the start of the allocation; `None` of an
-    /// empty view.
+    /// Returns the lowest and the highest element of the view, in elements from the start of the
+    /// allocation; `None` if the view is empty.
     pub fn extent(&self) -> Option<(usize, usize)> {
         if self.shape.is_empty() {
             return None;

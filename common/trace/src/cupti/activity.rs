@@ -251,9 +251,9 @@ fields! {
         correlation: u32 = 24 "correlationId",
         /// The context.
         context: u32 = 28 "contextId",
-        /// The stream; all bits set where it is about none.
+        /// The stream; all bits set if it is about none.
         stream: u32 = 32 "streamId",
-        /// The event; all bits set where it is about none.
+        /// The event; all bits set if it is about none.
         event: u32 = 36 "cudaEventId",
     }
     later {
@@ -283,7 +283,7 @@ fields! {
         device: u32 = 52 "deviceId",
         /// The context.
         context: u32 = 56 "contextId",
-        /// The stream; all bits set where it is about none.
+        /// The stream; all bits set if it is about none.
         stream: u32 = 60 "streamId",
     }
     later {}
@@ -363,7 +363,7 @@ pub enum Unread {
     /// It is shorter than records of its kind are.
     #[error("an activity of kind {kind} has {length} bytes, too few for one")]
     Short {
-        /// Its kind; 0 where not even that is there.
+        /// Its kind; 0 if not even that is there.
         kind: u32,
         /// Its length in bytes.
         length: usize,

@@ -26,7 +26,7 @@ pub struct Layout {
 
 /// A number in a record, in the byte order of the machine.
 pub(super) trait Number: Sized {
-    /// Reads it; `None` where the record ends before it does.
+    /// Reads it; `None` if the record ends before it does.
     fn at(record: &[u8], offset: usize) -> Option<Self>;
 }
 
@@ -84,7 +84,7 @@ macro_rules! fields {
                 }),*],
             };
 
-            /// Reads a record; `None` where it is shorter than it ever was.
+            /// Reads a record; `None` if it is shorter than it ever was.
             #[inline]
             fn read(record: &[u8]) -> Option<Self> {
                 if record.len() < $least {

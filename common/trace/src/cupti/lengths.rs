@@ -66,7 +66,7 @@ const CUDA_13_4: Lengths = Lengths {
 };
 
 impl Lengths {
-    /// Those of the library with this `cuptiGetVersion`; `None` where they were not measured.
+    /// Those of the library with this `cuptiGetVersion`; `None` if they were not measured.
     pub const fn of_version(version: u32) -> Option<Lengths> {
         Some(match version {
             18 | 19 => CUDA_12_0,

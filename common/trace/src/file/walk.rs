@@ -167,7 +167,7 @@ impl<'a> Iterator for Walk<'a> {
     }
 }
 
-/// Eight bytes as a number; 0 where there are none.
+/// Eight bytes as a number; 0 if there are none.
 pub(crate) fn word(bytes: &[u8], at: usize) -> u64 {
     bytes
         .get(at..)

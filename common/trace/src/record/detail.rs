@@ -51,13 +51,13 @@ record! {
         source_kind: u32,
         /// `CUpti_ActivityMemoryKind` of what was written.
         destination_kind: u32,
-        /// The CUDA device that was read; [`NO_DEVICE`] where it is not told.
+        /// The CUDA device that was read; [`NO_DEVICE`] if it is not told.
         source_device: u32,
-        /// Its context; [`NO_DEVICE`] where it is not told.
+        /// Its context; [`NO_DEVICE`] if it is not told.
         source_context: u32,
-        /// The CUDA device that was written; [`NO_DEVICE`] where it is not told.
+        /// The CUDA device that was written; [`NO_DEVICE`] if it is not told.
         destination_device: u32,
-        /// Its context; [`NO_DEVICE`] where it is not told.
+        /// Its context; [`NO_DEVICE`] if it is not told.
         destination_context: u32,
     }
 }
@@ -84,9 +84,9 @@ record! {
         kind: u32,
         /// The context.
         context: u32,
-        /// The stream; [`NO_DEVICE`] where it is about none.
+        /// The stream; [`NO_DEVICE`] if it is about none.
         stream: u32,
-        /// The event; [`NO_DEVICE`] where it is about none.
+        /// The event; [`NO_DEVICE`] if it is about none.
         event: u32,
         /// CUPTI's correlation id of the call.
         correlation: u32,
@@ -134,7 +134,7 @@ record! {
         major: u32,
         /// And after it.
         minor: u32,
-        /// Bytes a second that its memory can move by its clock and bus, in theory; `None` where the driver does not say.
+        /// Bytes a second that its memory can move by its clock and bus, in theory; `None` if the driver does not say.
         bandwidth: Option<u64>,
         /// Its UUID; `None` if the driver does not report one.
         uuid: Option<GpuUuid>,

@@ -32,7 +32,7 @@ record! {
         start: Timestamp,
         /// When it ended.
         end: Timestamp,
-        /// Bytes it moved or set; 0 where unknown.
+        /// Bytes it moved or set; 0 if unknown.
         bytes: u64,
         /// The launch whose UID was pushed as external correlation id, where that was known when this was written;
         /// otherwise an [`ExternalId`] may say it.

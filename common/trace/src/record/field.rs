@@ -18,9 +18,9 @@ pub trait FieldType: Sized {
     const SIZE: usize;
     /// Writes the value into `to`, which has [`Self::SIZE`] bytes.
     fn put(&self, to: &mut [u8]);
-    /// Reads a value from `from`, which has [`Self::SIZE`] bytes; `None` where the bytes are no such value.
+    /// Reads a value from `from`, which has [`Self::SIZE`] bytes; `None` if the bytes are no such value.
     fn get(from: &[u8]) -> Option<Self>;
-    /// What stands for the value in files of earlier versions, whose records lack the field; `None` where nothing can.
+    /// What stands for the value in files of earlier versions, whose records lack the field; `None` if nothing can.
     #[inline]
     fn missing() -> Option<Self> {
         None
@@ -246,7 +246,7 @@ pub trait Tail<'a>: Sized {
     fn size(&self) -> usize;
     /// Writes the value into `to`, which has [`Self::size`] bytes.
     fn put(&self, to: &mut [u8]);
-    /// Reads a value that takes all of `from`; `None` where the bytes are no such value.
+    /// Reads a value that takes all of `from`; `None` if the bytes are no such value.
     fn get(from: &'a [u8]) -> Option<Self>;
 }
 

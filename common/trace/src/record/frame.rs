@@ -17,7 +17,7 @@ pub struct KindInfo {
     pub name: &'static str,
     /// Fields in order: name, type, bytes.
     pub fields: &'static [(&'static str, &'static str, usize)],
-    /// The type of the tail; empty where there is none.
+    /// The type of the tail; empty if there is none.
     pub tail: &'static str,
 }
 
@@ -106,7 +106,7 @@ macro_rules! record {
         }
 
         impl<'r $(, $lt)?> $name $(<$lt>)? where $('r: $lt,)? {
-            /// Decodes what follows the head of a frame; `None` where the bytes are no such record.
+            /// Decodes what follows the head of a frame; `None` if the bytes are no such record.
             /// `fixed` is the size of all fields in the file, which a later version may have added to, and
             /// an earlier one may have fewer of.
             #[inline]

@@ -12,7 +12,7 @@ record! {
         id: ProcessorId,
         /// What it is.
         kind: ProcessorKind,
-        /// The operating system's id of its thread; 0 where it has none of its own.
+        /// The operating system's id of its thread; 0 if it has none of its own.
         thread: u32,
         /// Its name in outputs, such as `CPU 0`.
         name: NameId,

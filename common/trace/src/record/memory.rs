@@ -109,7 +109,7 @@ record! {
         number: u64,
         /// The memory on this side.
         memory: MemoryId,
-        /// Bytes moved; 0 where the sender had nothing to send.
+        /// Bytes moved; 0 if the sender had nothing to send.
         bytes: u64,
         /// When it was asked for.
         created: Timestamp,

@@ -29,7 +29,7 @@ record! {
         start: Timestamp,
         /// When it ended.
         end: Timestamp,
-        /// What it computes; `None` where that is not known.
+        /// What it computes; `None` if that is not known.
         arithmetic: Option<Arithmetic>,
     }
 }
@@ -71,7 +71,7 @@ record! {
         end: Timestamp,
         /// Bytes it wrote.
         bytes: u64,
-        /// Bytes it read, each counted once; `None` where that is not known.
+        /// Bytes it read, each counted once; `None` if that is not known.
         read: Option<u64>,
     }
 }
@@ -193,13 +193,13 @@ record! {
         end: Timestamp,
         /// Bytes the kernel wrote.
         bytes: u64,
-        /// Bytes the kernel read, each counted once; `None` where that is not known.
+        /// Bytes the kernel read, each counted once; `None` if that is not known.
         read: Option<u64>,
         /// The innermost scope that the call stands in.
         scope: ScopeId,
         /// The calls that led to the user's call.
         stack: StackId,
-        /// What the task computes; `None` where that is not known.
+        /// What the task computes; `None` if that is not known.
         arithmetic: Option<Arithmetic>,
     }
     tail

@@ -58,7 +58,7 @@ pub(crate) fn cuda_12() -> Option<Install> {
     })
 }
 
-/// The folder `nvidia` of an environment; `None`, with a word why, where it is not there.
+/// The folder `nvidia` of an environment; `None`, with a word why, if it is not there.
 fn packages(tool: &str) -> Option<PathBuf> {
     let venv = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("venv-{tool}"));
     let pythons = fs::read_dir(venv.join("lib")).ok();

@@ -21,7 +21,7 @@ use key::Kind;
 /// Elements, or pairs of them, that a thread of a kernel with one loop does.
 const EACH: usize = 4;
 
-/// What makes the values of a tile that starts at index `first` of an array of shape `whole`; `None` where the tile has
+/// What makes the values of a tile that starts at index `first` of an array of shape `whole`; `None` if the tile has
 /// no elements. A fill is no matter of this module.
 pub(super) fn work(
     generator: Generator,

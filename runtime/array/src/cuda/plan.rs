@@ -57,7 +57,7 @@ pub(crate) trait Planned {
         Cause::from_fault(fault)
     }
 
-    /// The plan; `None` where the job has no elements.
+    /// The plan; `None` if the job has no elements.
     fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>>;
 }
 
@@ -373,7 +373,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// One result of those in vectors: their values, and their numbers where they are places.
+/// One result of those in vectors: their values, and their numbers if they are places.
 fn combine_tiles(fold: Fold, partials: &[&DeviceTile], out: &[Address]) -> Work {
     let addresses: SmallVec<[Address; 2]> = partials
         .iter()

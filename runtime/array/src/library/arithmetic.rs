@@ -10,7 +10,7 @@ use weft_trace::record::Arithmetic;
 use super::generate::{Distribution, Generator};
 use crate::kernel::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
 
-/// What a complex multiplication takes more than a real one where it is added to something.
+/// What a complex multiplication takes more than a real one if it is added to something.
 pub(super) const COMPLEX: u64 = 4;
 
 /// Whether its numbers are neither real nor complex: integers, whose arithmetic counts nothing.

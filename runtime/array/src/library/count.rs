@@ -63,7 +63,7 @@ fn counted(whole: bool, has_weights: bool) -> Body {
         .shared()
 }
 
-/// How often each number occurs, a row for each tile; `whole` where there is one tile only [numbers, out].
+/// How often each number occurs, a row for each tile; `whole` if there is one tile only [numbers, out].
 pub(crate) fn count(whole: bool) -> Body {
     counted(whole, false)
 }

@@ -182,7 +182,7 @@ impl View {
 }
 
 impl View {
-    /// The products of `count` pairs of matrices as one operation; `None` where each is cut into tiles of its own, or they do not lie as
+    /// The products of `count` pairs of matrices as one operation; `None` if each is cut into tiles of its own, or they do not lie as
     /// a stack.
     fn stacked_product(
         [left, right]: [&View; 2],

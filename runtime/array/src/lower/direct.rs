@@ -37,7 +37,7 @@ impl View {
         View::made_at_once(result, self.layout.shape, &body, &[self.into()], call)
     }
 
-    /// An elementwise function of two inputs of one dtype, as [`unary_at_once`](Self::unary_at_once); also `None` where they do not
+    /// An elementwise function of two inputs of one dtype, as [`unary_at_once`](Self::unary_at_once); also `None` if they do not
     /// broadcast together.
     pub(crate) fn binary_at_once(
         op: BinaryOp,

@@ -129,7 +129,7 @@ impl Term {
         Ok(Term { view, labels })
     }
 
-    /// The view with the axes in the order of these labels, and axes of length 1 where it has none.
+    /// The view with the axes in the order of these labels, and axes of length 1 if it has none.
     fn aligned(&self, labels: &[Label]) -> Result<View, CallError> {
         let own = labels
             .iter()

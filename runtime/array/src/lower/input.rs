@@ -53,7 +53,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The shape that both broadcast to; `None` where there is none.
+    /// The shape that both broadcast to; `None` if there is none.
     #[inline]
     pub(super) fn shape_beside(self, other: Input<'_>) -> Option<Shape> {
         match (self, other) {
@@ -98,7 +98,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// It with another dtype, kept in `kept`; itself where it has it already. A single integer must lie in the dtype's range, as
+    /// It with another dtype, kept in `kept`; itself if it has it already. A single integer must lie in the dtype's range, as
     /// Python's integers must in NumPy 2.
     pub(crate) fn cast<'b>(
         self,

@@ -64,12 +64,12 @@ impl View {
         numbers.reduce(ReduceOp::Prod, axis, call)
     }
 
-    /// The smallest element that is not NaN, of all or along an axis; NaN where all are.
+    /// The smallest element that is not NaN, of all or along an axis; NaN if all are.
     pub(crate) fn nanmin(&self, axis: Option<usize>, call: Site) -> Result<View, CallError> {
         self.nan_bound(ReduceOp::Min, f64::INFINITY, axis, call)
     }
 
-    /// The largest element that is not NaN, of all or along an axis; NaN where all are.
+    /// The largest element that is not NaN, of all or along an axis; NaN if all are.
     pub(crate) fn nanmax(&self, axis: Option<usize>, call: Site) -> Result<View, CallError> {
         self.nan_bound(ReduceOp::Max, f64::NEG_INFINITY, axis, call)
     }
@@ -90,7 +90,7 @@ impl View {
         View::select(&are_all, bound.number(f64::NAN), &bound, call)
     }
 
-    /// The mean of the elements that are not NaN, of all or along an axis; NaN where all are. Integers as `f64`.
+    /// The mean of the elements that are not NaN, of all or along an axis; NaN if all are. Integers as `f64`.
     pub(crate) fn nanmean(&self, axis: Option<usize>, call: Site) -> Result<View, CallError> {
         if let Some(mean) = self.through_f32(call, |wide| wide.nanmean(axis, call)) {
             return mean;
@@ -122,7 +122,7 @@ impl View {
         let sum = squares.reduce(ReduceOp::Sum, axis, call)?;
         let count = count.cast(count.dtype().real(), call)?;
         let over = count.with(BinaryOp::Sub, count.number(ddof as f64), call)?;
-        // As in NumPy, NaN where no freedom is left.
+        // As in NumPy, NaN if no freedom is left.
         let is_left = over.with(BinaryOp::Greater, over.number(0.0), call)?;
         let var = sum.with(BinaryOp::Div, &over, call)?;
         View::select(&is_left, &var, var.number(f64::NAN), call)

@@ -42,7 +42,7 @@ const READ: usize = 8;
 const TILES: usize = 16;
 
 impl View {
-    /// The product of this matrix and a vector in parts; `None` where tiles of results read the matrix as it lies. The bits are those of
+    /// The product of this matrix and a vector in parts; `None` if tiles of results read the matrix as it lies. The bits are those of
     /// the product in one.
     pub(super) fn matvec_in_parts(
         &self,

@@ -78,7 +78,7 @@ impl View {
         Ok((lines.sort(axis, call)?, axis))
     }
 
-    /// A value for each sorted line; NaN where the line's last element is NaN.
+    /// A value for each sorted line; NaN if the line's last element is NaN.
     fn or_nan(&self, axis: usize, value: &View, call: Site) -> Result<View, CallError> {
         let last = self.position(axis, self.dims()[axis] - 1);
         let is_nan = last.unary(UnaryOp::IsNan, call)?;

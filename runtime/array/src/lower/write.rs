@@ -113,7 +113,7 @@ impl View {
         }
     }
 
-    /// This view with elements of another dtype; itself where it has it already.
+    /// This view with elements of another dtype; itself if it has it already.
     pub(crate) fn cast(&self, dtype: DType, call: Site) -> Result<View, CallError> {
         if dtype == self.dtype() {
             return Ok(self.clone());

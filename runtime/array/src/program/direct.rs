@@ -15,7 +15,7 @@ impl DynArray {
         self.view.unary_at_once(op, call).map(DynArray::from)
     }
 
-    /// An elementwise function of two operands of one dtype, as [`unary_at_once`](Self::unary_at_once); also `None` where they do not
+    /// An elementwise function of two operands of one dtype, as [`unary_at_once`](Self::unary_at_once); also `None` if they do not
     /// broadcast together.
     #[track_caller]
     pub fn binary_at_once(

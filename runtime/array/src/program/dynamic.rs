@@ -50,7 +50,7 @@ impl DynArray {
     }
 
     /// A number that grows with every write to the store, through any view of it, that the program asks for from the first call of this
-    /// on; `None` where another library can write to its memory, which nobody counts.
+    /// on; `None` if another library can write to its memory, which nobody counts.
     pub fn writes(&self) -> Option<u64> {
         let store = &self.view.store;
         (!store.is_shared()).then(|| store.writes())

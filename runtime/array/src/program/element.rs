@@ -9,8 +9,8 @@ use crate::shape::{Layout, MAX_DIMS, Shape};
 use weft_core::memory::{element_of, set_element_of};
 
 impl DynArray {
-    /// The element at these places, one along each axis, where it can be had at once. `None` where an operation that uses the
-    /// array is under way or has failed, where operations are recorded, with GPUs, on many ranks, and where there is no such element.
+    /// The element at these places, one along each axis, where it can be had at once. `None` if an operation that uses the
+    /// array is under way or has failed, where operations are recorded, with GPUs, on many ranks, and if there is no such element.
     pub fn element(&self, places: &[usize]) -> Option<Scalar> {
         let at = self.element_at(places)?;
         let _held = self.view.core.at_once(&self.view.store)?;

@@ -310,7 +310,7 @@ binary_methods! { Float:
 }
 
 binary_methods! { Integer:
-    /// Shifted left; 0 where the count is negative or too large.
+    /// Shifted left; 0 if the count is negative or too large.
     left_shift, try_left_shift = ShiftLeft -> T;
     /// Shifted right, keeping the sign.
     right_shift, try_right_shift = ShiftRight -> T;

@@ -51,7 +51,7 @@ impl Norm {
 /// The lines of a transform.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Along {
-    /// The axis along which they run; the last one where there is none.
+    /// The axis along which they run; the last one if there is none.
     pub axis: Option<usize>,
     /// Length of a line of the signal; lines are truncated or padded with zeros. `None`: the length of the axis, or
     /// for `irfft`, `2 * (length - 1)`.

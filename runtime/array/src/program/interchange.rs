@@ -53,7 +53,7 @@ impl Entry {
         }
     }
 
-    /// Memory of another library; `None` where an array has some of it.
+    /// Memory of another library; `None` if an array has some of it.
     fn of_other(range: Range<usize>, owner: Box<dyn Any + Send + Sync>) -> Option<Entry> {
         let mut shared = shared();
         let overlaps = |known: &Range<usize>| known.start < range.end && range.start < known.end;

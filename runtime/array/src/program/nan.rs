@@ -40,7 +40,7 @@ impl DynArray {
         Ok(self.view.nanprod(axis, Site::caller())?.into())
     }
 
-    /// The smallest element that is not NaN, of all or along an axis; NaN where all are.
+    /// The smallest element that is not NaN, of all or along an axis; NaN if all are.
     ///
     /// # Errors
     /// The axis is out of bounds, or there are no elements.
@@ -49,7 +49,7 @@ impl DynArray {
         Ok(self.view.nanmin(axis, Site::caller())?.into())
     }
 
-    /// The largest element that is not NaN, of all or along an axis; NaN where all are.
+    /// The largest element that is not NaN, of all or along an axis; NaN if all are.
     ///
     /// # Errors
     /// The axis is out of bounds, or there are no elements.
@@ -58,7 +58,7 @@ impl DynArray {
         Ok(self.view.nanmax(axis, Site::caller())?.into())
     }
 
-    /// The mean of the elements that are not NaN, of all or along an axis; NaN where all are. Integers as `f64`.
+    /// The mean of the elements that are not NaN, of all or along an axis; NaN if all are. Integers as `f64`.
     ///
     /// # Errors
     /// The axis is out of bounds.
@@ -96,17 +96,17 @@ typed! { Float:
     nansum_axis(axis: usize) = nansum(Some(axis)) -> T;
     /// The product of the elements that are not NaN.
     nanprod() = nanprod(None) -> T;
-    /// The smallest element that is not NaN; NaN where all are.
+    /// The smallest element that is not NaN; NaN if all are.
     nanmin() = nanmin(None) -> T;
-    /// The smallest element along an axis that is not NaN; NaN where all are.
+    /// The smallest element along an axis that is not NaN; NaN if all are.
     nanmin_axis(axis: usize) = nanmin(Some(axis)) -> T;
-    /// The largest element that is not NaN; NaN where all are.
+    /// The largest element that is not NaN; NaN if all are.
     nanmax() = nanmax(None) -> T;
-    /// The largest element along an axis that is not NaN; NaN where all are.
+    /// The largest element along an axis that is not NaN; NaN if all are.
     nanmax_axis(axis: usize) = nanmax(Some(axis)) -> T;
-    /// The mean of the elements that are not NaN; NaN where all are.
+    /// The mean of the elements that are not NaN; NaN if all are.
     nanmean() = nanmean(None) -> T;
-    /// The mean of the elements along an axis that are not NaN; NaN where all are.
+    /// The mean of the elements along an axis that are not NaN; NaN if all are.
     nanmean_axis(axis: usize) = nanmean(Some(axis)) -> T;
     /// The variance of the elements that are not NaN.
     nanvar(ddof: usize) = nanvar(None, ddof) -> T;

@@ -37,7 +37,7 @@ impl DynArray {
         Ok(self.view.median(axis, Site::caller())?.into())
     }
 
-    /// The number of elements that are put in order together, where they have one.
+    /// The number of elements that are put in order together, if they have one.
     fn check_order(
         &self,
         operation: &'static str,

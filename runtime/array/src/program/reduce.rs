@@ -118,7 +118,7 @@ reductions! { Element:
 }
 
 impl<T: Inexact> Array<T> {
-    /// The mean of all elements, as an array without axes; NaN where there are none.
+    /// The mean of all elements, as an array without axes; NaN if there are none.
     ///
     /// # Panics
     /// At the caller's line if the runtime has finished.

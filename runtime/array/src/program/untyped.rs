@@ -64,12 +64,12 @@ impl Pending {
 }
 
 impl HostValue {
-    /// The elements in row-major order, as they lie in memory; empty where there are none.
+    /// The elements in row-major order, as they lie in memory; empty if there are none.
     pub fn as_bytes(&self) -> &[u8] {
         bytes_of(&self.copy.store)
     }
 
-    /// The first element; `None` where there are none.
+    /// The first element; `None` if there are none.
     pub fn first(&self) -> Option<Scalar> {
         let dtype = self.copy.dtype();
         let mut bits = ScalarBits::default();
@@ -121,7 +121,7 @@ impl DynArray {
         Ok(View::of_bytes(runtime.core(), dtype, shape, bytes, call)?.into())
     }
 
-    /// This array with elements of another dtype, as NumPy's `astype`; itself where it has it already.
+    /// This array with elements of another dtype, as NumPy's `astype`; itself if it has it already.
     ///
     /// # Errors
     /// The runtime has finished or crashed.

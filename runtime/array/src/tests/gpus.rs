@@ -89,7 +89,7 @@ fn heated_at_once(runtime: &Runtime, fake: &Fake, n: usize, iterations: usize) -
     })
 }
 
-/// Pieces that depend on each other across streams and, where there are several, GPUs.
+/// Pieces that depend on each other across streams and, if there are several, GPUs.
 fn mixed() -> Vec<f64> {
     let a = crate::arange(600).cast::<f64>();
     let b = crate::full(&[600], 3.0);

@@ -102,7 +102,7 @@ impl Run<'_> {
         }
     }
 
-    /// Adds a value; the oldest that is not from the start goes where there are too many.
+    /// Adds a value; the oldest that is not from the start goes if there are too many.
     fn add(&mut self, grid: Grid, value: DynArray) {
         if self.eager {
             drop(outcome(&value));

@@ -16,7 +16,7 @@ fn of(is_float: bool, adds: bool) -> Tolerance {
     }
 }
 
-/// Elements without special values where they are added or multiplied: near 1, above 0.
+/// Elements without special values if they are added or multiplied: near 1, above 0.
 fn tame(dtype: DType, count: usize) -> DynArray {
     if !dtype.is_float() {
         return sample(dtype, count, 20);

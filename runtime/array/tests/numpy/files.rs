@@ -8,7 +8,7 @@ use weft::{DynArray, load, load_npz, save_npz};
 
 use super::*;
 
-/// Has NumPy run a script in a folder; `false` where there is no NumPy, which is said.
+/// Has NumPy run a script in a folder; `false` if there is no NumPy, which is said.
 fn numpy(folder: &Path, script: &str) -> bool {
     let python = |code: &str| {
         Command::new("python3")

@@ -271,7 +271,7 @@ fn values_beside_arrays_and_ranges_are_numpys() {
     check(include_str!("tables/scalar.txt"), scalar::call, 1700);
 }
 
-/// Functions of docs/numpy.md that are in no table, and where they are tested: how arrays are made, read and cut by every case, casts by
+/// Functions of docs/numpy.md that are in no table, and if they are tested: how arrays are made, read and cut by every case, casts by
 /// a table of the kernels', factors by what they multiply to, random numbers by their distributions, files by reading them
 /// back, transforms of two axes and of real spectra in `runtime/array/tests/fft.rs`.
 const ELSEWHERE: &[&str] = &[

@@ -385,7 +385,7 @@ impl Pair {
     }
 }
 
-/// Two sides of a function, brought to one dtype where they are values.
+/// Two sides of a function, brought to one dtype if they are values.
 struct Alike {
     dtype: DType,
     weft: [DynArray; 2],

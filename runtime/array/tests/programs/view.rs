@@ -73,7 +73,7 @@ impl Pair {
 }
 
 /// What is left of an array that broadcasts to a shape: the first positions of axes too many, and of axes too short or too long
-/// as many as fit. `None` where an axis without elements would have to be stretched.
+/// as many as fit. `None` if an axis without elements would have to be stretched.
 pub(super) fn fit(
     weft: &DynArray,
     eager: &ArrayD<Scalar>,

@@ -231,7 +231,7 @@ fn placed(x: In<f64, 1>, mut y: Out<f64, 1>, all: Communicator) -> Result<(), Ex
 #[test]
 fn tiles_run_on_all_cores_also_where_the_worker_is_kept_on_one() {
     let own = allowed();
-    // Nothing is pinned where there are more workers than hardware threads.
+    // Nothing is pinned if there are more workers than hardware threads.
     let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get().min(4));
     on(&format!("{} --pin-cpus", small_tiles(cpus)), || {
         let y = weft::zeros::<f64>(&[4096]);

@@ -12,7 +12,7 @@ use weft::{Error, Runtime, dtype::DType, dtype::Scalar};
 
 use crate::support::{drawn, on, plan, small_tiles};
 
-/// What a C compiler makes of a source, in a folder; `None` where there is none.
+/// What a C compiler makes of a source, in a folder; `None` if there is none.
 fn compiled(source: &Path, folder: &Path) -> Option<PathBuf> {
     let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/include");
     let library = folder.join("libtasks.so");

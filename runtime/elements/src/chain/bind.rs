@@ -47,7 +47,7 @@ pub(super) struct Bound {
     /// For each act the steps of the chain that it is done for: one twice, or two. A fold has the number after the last step.
     pub(super) owners: Vec<[u16; 2]>,
     /// One for each place: an operand's memory, then slots of scratch memory. From one element to the next of the value
-    /// that is there, in bytes; 0 where there is one for all.
+    /// that is there, in bytes; 0 if there is one for all.
     pub(super) steps: Vec<isize>,
     /// For each place whether it holds what several blocks need.
     pub(super) is_kept: Vec<bool>,

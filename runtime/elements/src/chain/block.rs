@@ -27,7 +27,7 @@ pub trait Wide: Send + Sync {
 pub struct WideRun<'a> {
     /// Where each operand starts.
     pub at: &'a [*mut u8],
-    /// From one element of an operand to the next, in bytes; 0 where there is one for all.
+    /// From one element of an operand to the next, in bytes; 0 if there is one for all.
     pub steps: &'a [isize],
     /// The number of elements, at least one.
     pub count: usize,

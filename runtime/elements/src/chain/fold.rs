@@ -18,7 +18,7 @@ pub trait Fold: Any + Debug + Send + Sync {
     /// What it is called, in every run alike. Two of one name do the same.
     fn name(&self) -> &str;
 
-    /// The dtype of its result for terms of this dtype; `None` where it is not defined for them.
+    /// The dtype of its result for terms of this dtype; `None` if it is not defined for them.
     fn output(&self, input: DType) -> Option<DType>;
 
     /// Has `feed` push all terms, of dtype `input`, and writes their result to `out`.

@@ -27,15 +27,15 @@ pub unsafe trait Function: Any + Debug + Send + Sync {
     /// The number of its inputs: one at least, [`MAX_INPUTS`] at most.
     fn inputs(&self) -> usize;
 
-    /// The dtype of its result for inputs of these dtypes; `None` where it is not defined for them.
+    /// The dtype of its result for inputs of these dtypes; `None` if it is not defined for them.
     fn output(&self, inputs: &[DType]) -> Option<DType>;
 
-    /// The loop for inputs of these dtypes, for which it is defined; `None` where there is none. Inputs that go through a function
+    /// The loop for inputs of these dtypes, for which it is defined; `None` if there is none. Inputs that go through a function
     /// [`before`](Function::before) have the dtypes of its results.
     fn body(&self, inputs: &[DType]) -> Option<Body>;
 
     /// The function of one input, and of no other function before it, through which input number `input` goes first where the inputs have
-    /// these dtypes; `None` where it is taken as it is. The result has one dtype either way.
+    /// these dtypes; `None` if it is taken as it is. The result has one dtype either way.
     fn before(&self, input: usize, inputs: &[DType]) -> Option<StepKind> {
         _ = (input, inputs);
         None
@@ -48,7 +48,7 @@ pub unsafe trait Function: Any + Debug + Send + Sync {
     }
 
     /// One loop over runs of (a, b, c, result) for this function of `a` and `b`, and for `next`, which takes the result of this one on
-    /// `side` and `c` on the other one. Each rounds as it does alone. `None` where there is no such loop, or it would not be faster than
+    /// `side` and `c` on the other one. Each rounds as it does alone. `None` if there is no such loop, or it would not be faster than
     /// both.
     fn paired(&self, next: &dyn Function, side: Side, inputs: [DType; 3]) -> Option<Block<4>> {
         _ = (next, side, inputs);

@@ -78,7 +78,7 @@ impl ChainPlan {
     /// A plan for inputs of these dtypes. `outputs` are the steps whose results are written, in the order of the tiles
     /// that [`run`](ChainPlan::run) is given; `fold` reduces one step's result to one value a tile.
     ///
-    /// `None` where a step has no meaning for the dtypes it would get, takes a value that is not there yet, or the
+    /// `None` if a step has no meaning for the dtypes it would get, takes a value that is not there yet, or the
     /// reduction is not defined.
     pub fn new(
         inputs: &[DType],

@@ -40,7 +40,7 @@ struct Scratch {
     /// For each operand that was gathered and may be kept, where it was gathered from.
     gathered: Vec<*mut u8>,
     lines: Vec<Line>,
-    /// The time of each step, and of the fold, in the blocks that were timed; empty where none is to be.
+    /// The time of each step, and of the fold, in the blocks that were timed; empty if none is to be.
     times: Vec<u64>,
     sample: Sample,
 }

@@ -57,7 +57,7 @@ pub trait Integer: Real {
     fn bit_xor(self, other: Self) -> Self;
     /// Every bit inverted.
     fn bit_not(self) -> Self;
-    /// Bits shifted to the left; 0 where `other` is negative or not below the width.
+    /// Bits shifted to the left; 0 if `other` is negative or not below the width.
     fn shift_left(self, other: Self) -> Self;
     /// Bits shifted to the right, keeping the sign; where `other` is negative or not below the width, 0 or -1 by the
     /// sign of `self`.

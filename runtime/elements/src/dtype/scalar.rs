@@ -89,7 +89,7 @@ impl Scalar {
         with_element!(dtype, T => T::from_scalar(self).to_scalar())
     }
 
-    /// The value, if it has the type `T`; `None` where it has another (see [`to`](Scalar::to) for a cast).
+    /// The value, if it has the type `T`; `None` if it has another (see [`to`](Scalar::to) for a cast).
     #[inline]
     pub fn get<T: Element>(&self) -> Option<T> {
         (self.dtype() == T::DTYPE).then(|| T::from_scalar(self))

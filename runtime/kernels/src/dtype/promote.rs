@@ -6,7 +6,7 @@ use super::DType;
 pub trait Promotion: Sized {
     /// The type that holds the values of both, as NumPy 2 promotes two arrays.
     ///
-    /// Signed and unsigned integers go to the signed type that is wider than the unsigned one, or to `f64` where there is
+    /// Signed and unsigned integers go to the signed type that is wider than the unsigned one, or to `f64` if there is
     /// none. An integer beside a float asks for a float of twice its width, `f64` at most; a float beside a complex number
     /// for parts of its own precision.
     fn promote(a: Self, b: Self) -> Self;

@@ -163,7 +163,7 @@ fn over_second(run: Run<3>, dtype: DType, block: Block<3>) {
     }
 }
 
-/// Runs a loop over dense operands that share no element, on copies of strips where they are not so.
+/// Runs a loop over dense operands that share no element, on copies of strips if they are not so.
 pub(super) fn through_strips(
     run: Run<2>,
     dtypes: [DType; 2],

@@ -14,7 +14,7 @@ use crate::dtype::{DType, Element, Real};
 use crate::nest::Run;
 use crate::simd::{Vectorised, vectorised_or};
 
-/// A loop over runs of (a, b, c, out) that computes both operations, each rounded as it is alone. `None` where there is
+/// A loop over runs of (a, b, c, out) that computes both operations, each rounded as it is alone. `None` if there is
 /// no such loop.
 pub(super) fn pair_block(
     first: BinaryOp,

@@ -9,7 +9,7 @@ use crate::dtype::{Scalar, ScalarBits};
 use crate::nest::Run;
 use crate::{BinaryOp, UnaryOp};
 
-/// A function of one value; `None` where it is not defined for its dtype.
+/// A function of one value; `None` if it is not defined for its dtype.
 pub fn unary_of_one(op: UnaryOp, input: Scalar) -> Option<Scalar> {
     let dtype = input.dtype();
     let result = op.output_dtype(dtype)?;
@@ -26,7 +26,7 @@ pub fn unary_of_one(op: UnaryOp, input: Scalar) -> Option<Scalar> {
     Some(out.scalar(result))
 }
 
-/// A function of two values of one dtype; `None` where they are not, or it is not defined for it, or for integers to a power below 0.
+/// A function of two values of one dtype; `None` if they are not, or it is not defined for it, or for integers to a power below 0.
 pub fn binary_of_one(op: BinaryOp, left: Scalar, right: Scalar) -> Option<Scalar> {
     let dtype = left.dtype();
     if right.dtype() != dtype {

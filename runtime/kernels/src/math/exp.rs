@@ -106,7 +106,7 @@ pub fn exp_m1(x: f64) -> f64 {
     }
 }
 
-/// `e^x - 1` as a sum whose first part is the nearest float, or almost; for `x` from -50 to 710, infinite where it is too
+/// `e^x - 1` as a sum whose first part is the nearest float, or almost; for `x` from -50 to 710, infinite if it is too
 /// large. Subnormal arguments lose their last bits.
 #[inline(always)]
 pub(super) fn exp_m1_pair(x: f64) -> (f64, f64) {

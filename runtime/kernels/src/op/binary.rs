@@ -60,7 +60,7 @@ operations! {
         BitOr = "bitwise_or",
         /// The bits set in exactly one.
         BitXor = "bitwise_xor",
-        /// The first shifted left; 0 where the second is negative or too large.
+        /// The first shifted left; 0 if the second is negative or too large.
         ShiftLeft = "left_shift",
         /// The first shifted right, keeping its sign.
         ShiftRight = "right_shift",
@@ -68,7 +68,7 @@ operations! {
 }
 
 impl BinaryOp {
-    /// The type of the result for two elements of type `input`; `None` where the function is not defined for it as it
+    /// The type of the result for two elements of type `input`; `None` if the function is not defined for it as it
     /// is (see [`input_dtype`](BinaryOp::input_dtype)).
     pub fn output_dtype(self, input: DType) -> Option<DType> {
         if self.input_dtype(input) != Some(input) {
@@ -83,7 +83,7 @@ impl BinaryOp {
     }
 
     /// The type to cast two elements of the (promoted) type `input` to before the function is defined for them, which
-    /// is often the same; `None` where the function is not defined.
+    /// is often the same; `None` if the function is not defined.
     ///
     /// These are NumPy's types, except that complex numbers have no order here.
     pub fn input_dtype(self, input: DType) -> Option<DType> {

@@ -60,7 +60,7 @@ impl ReduceOp {
         }
     }
 
-    /// The result for no elements of type `input`; `None` where there is none.
+    /// The result for no elements of type `input`; `None` if there is none.
     pub fn of_nothing(self, input: DType) -> Option<Scalar> {
         let dtype = self.output_dtype(input);
         match self {

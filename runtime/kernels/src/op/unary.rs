@@ -96,7 +96,7 @@ operations! {
 }
 
 impl UnaryOp {
-    /// The type of the result for elements of type `input`; `None` where the function is not defined for it as it is
+    /// The type of the result for elements of type `input`; `None` if the function is not defined for it as it is
     /// (see [`input_dtype`](UnaryOp::input_dtype)).
     pub fn output_dtype(self, input: DType) -> Option<DType> {
         if self.input_dtype(input) != Some(input) {
@@ -110,7 +110,7 @@ impl UnaryOp {
     }
 
     /// The type to cast elements of type `input` to before the function is defined for them, which is often the same;
-    /// `None` where the function is not defined.
+    /// `None` if the function is not defined.
     ///
     /// These are NumPy's types, except that `signbit` and `rint` take integers as they are.
     pub fn input_dtype(self, input: DType) -> Option<DType> {

@@ -19,7 +19,7 @@ fn refused(text: &str) -> String {
     error.to_string()
 }
 
-/// Rank, size, local rank, local size.
+/// Returns the launcher, and the rank, size, local rank and local size.
 fn numbers(text: &str) -> (Launcher, [u16; 4]) {
     let launch = read(text).unwrap().unwrap();
     let Launch {
@@ -59,7 +59,7 @@ fn every_launcher_is_told_by_its_variables() {
 #[test]
 fn no_variables_are_no_launch() {
     assert_eq!(read("HOME=/root PMI_RANK= PMI_SIZE="), Ok(None));
-    // The script of sbatch is no task of a step.
+    // The script of sbatch is not a task of a step.
     let script = "SLURM_JOB_ID=1 SLURM_PROCID=0 SLURM_LOCALID=0 SLURM_NTASKS=8 SLURM_NODEID=0";
     assert_eq!(read(script), Ok(None));
 }
@@ -68,7 +68,7 @@ fn no_variables_are_no_launch() {
 fn slurms_step_fills_in_what_pmi_leaves_out() {
     let pmi = format!("{SLURM} PMI_RANK=5 PMI_SIZE=7");
     assert_eq!(numbers(&pmi), (Launcher::Mpich, [5, 7, 1, 2]));
-    // A daemon of MPICH in a step of its own: the step's numbers are the daemon's.
+    // MPICH's daemon runs in a step of its own, and the step's numbers are the daemon's.
     let daemon =
         "SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=1 SLURM_LOCALID=0 SLURM_STEP_TASKS_PER_NODE=1";
     assert_eq!(numbers(&format!("{daemon} {MPICH}")).1, [1, 2, 1, 2]);

@@ -5,15 +5,16 @@ use std::path::Path;
 
 use crate::list::part;
 
-/// Where a hardware thread is: socket, NUMA node, core.
+/// The place of a hardware thread: socket, NUMA node, core.
 type Position = (usize, usize, usize);
 
-/// Hardware threads with their places.
+/// Hardware threads in the order of their places.
 #[derive(Clone, Debug)]
 pub(super) struct Order(Vec<(Position, usize)>);
 
 impl Order {
-    /// As this machine says. Where it does not, each hardware thread is a core, in the order of the numbers.
+    /// Reads this machine's topology. If it is unknown, each hardware thread counts as a core, in
+    /// the order of the numbers.
     pub(super) fn of_machine(cores: &[usize]) -> Order {
         let root = Path::new("/sys/devices/system/cpu");
         Order(
@@ -24,14 +25,14 @@ impl Order {
         )
     }
 
-    /// Each a core of its own.
+    /// Treats each hardware thread as a core of its own.
     #[cfg(test)]
     pub(super) fn plain(cores: &[usize]) -> Order {
         Order(cores.iter().map(|core| ((0, 0, *core), *core)).collect())
     }
 
-    /// Parts of `cores` that lie near each other, each sorted. The threads of one core stay together where there are cores enough; no
-    /// parts where there are too few threads.
+    /// Splits `cores` into parts that lie near each other, each sorted. The threads of a core stay
+    /// together if there are enough cores. Returns no parts if there are too few threads.
     pub(super) fn split(&self, cores: &[usize], parts: usize) -> Vec<Vec<usize>> {
         let mut placed: Vec<_> = (self.0.iter())
             .filter(|(_, core)| cores.contains(core))
@@ -91,7 +92,8 @@ fn place(root: &Path, core: usize) -> Position {
 mod tests {
     use super::*;
 
-    /// Two sockets of two cores of two threads, numbered as Linux mostly does: first threads first.
+    /// Returns two sockets of two cores of two threads, numbered as Linux usually does: first
+    /// threads first.
     fn machine() -> Order {
         let threads = 0..8;
         Order(
@@ -110,7 +112,7 @@ mod tests {
             machine().split(&all, 3),
             [vec![0, 1, 4, 5], vec![2, 6], vec![3, 7]]
         );
-        // More ranks than cores: threads are shared out.
+        // With more ranks than cores, the threads of a core go to different ranks.
         assert_eq!(machine().split(&all, 8).concat(), [0, 4, 1, 5, 2, 6, 3, 7]);
         assert!(machine().split(&all, 9).is_empty());
     }

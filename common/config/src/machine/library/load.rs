@@ -13,13 +13,15 @@ use super::place;
 use crate::machine::component::{Component, component};
 
 impl CudaLibrary {
-    /// What to hand to the dynamic linker, in order: the path in its variable alone where that is set; else its names,
-    /// for the loader path, and then the files there are in a CUDA toolkit and in pip's and conda's environments.
+    /// Returns the candidates for the dynamic linker, in order. If the library's variable is set,
+    /// its path is the only one. Otherwise they are the names, for the loader path, and then
+    /// existing files in CUDA toolkits and in pip's and conda's environments.
     pub fn candidates(self) -> Vec<PathBuf> {
         place::candidates(self, &place::Environment::of_process())
     }
 
-    /// The first of its files that can be loaded, and what it was called. The error says what was looked for.
+    /// Loads the first candidate that can be loaded, and returns it with its path. The error lists
+    /// the candidates.
     pub fn load(self) -> Result<(Library, PathBuf), String> {
         let candidates = self.candidates();
         first(&candidates).ok_or_else(|| match candidates.as_slice() {
@@ -32,12 +34,13 @@ impl CudaLibrary {
         })
     }
 
-    /// Whether it is there, where, and of which version.
+    /// Returns the library as a component, with its path and version.
     pub(in crate::machine) fn component(self) -> Component {
         let state = self.load().map(|(library, path)| {
             let path = file_of(&path).unwrap_or(path);
             let version = self.version(&library);
-            // What CUPTI leaves with a thread calls it when the thread ends.
+            // CUPTI leaves a thread-local destructor that runs when the thread ends, so its code
+            // must stay loaded.
             std::mem::forget(library);
             match version {
                 Some(version) => format!("{version}, {}", path.display()),
@@ -78,11 +81,13 @@ impl CudaLibrary {
     }
 }
 
-/// The version of a library that has `status call(libraryPropertyType, int *)`: major, minor, patch.
+/// Returns the version of a library with a function `status call(libraryPropertyType, int *)`:
+/// major, minor, patch.
 fn properties(library: &Library, call: &str) -> Option<String> {
     let property = |which: i32| {
         let mut value = 0i32;
-        // SAFETY: the function has this signature in each library that is asked, and writes one number.
+        // SAFETY: the function has this signature in each library that is passed, and writes one
+        // number.
         let code = unsafe {
             let call: libloading::Symbol<'_, unsafe extern "C" fn(i32, *mut i32) -> i32> =
                 library.get(call.as_bytes()).ok()?;
@@ -98,16 +103,17 @@ fn properties(library: &Library, call: &str) -> Option<String> {
     ))
 }
 
-/// Loads the first that can be loaded.
+/// Loads the first candidate that can be loaded.
 pub(in crate::machine) fn first(candidates: &[PathBuf]) -> Option<(Library, PathBuf)> {
     candidates.iter().find_map(|path| {
-        // SAFETY: these are the vendor's own libraries, whose initialisers ask nothing of the process that loads them.
+        // SAFETY: these are the vendor's own libraries, whose initialisers require nothing of the
+        // process.
         let library = unsafe { Library::new(path) }.ok()?;
         Some((library, path.clone()))
     })
 }
 
-/// The file of a library that is loaded by this name.
+/// Returns the file of the library that was loaded by this name.
 pub(in crate::machine) fn file_of(name: &Path) -> Option<PathBuf> {
     if name.is_absolute() {
         return Some(name.into());

@@ -1,22 +1,22 @@
-//! Libraries of NVIDIA's by name.
+//! The names of NVIDIA's libraries.
 
-/// A library of NVIDIA's that Weft loads at run time.
+/// An NVIDIA library that Weft loads at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CudaLibrary {
-    /// Compiles kernels for GPUs.
+    /// The compiler of GPU kernels.
     Nvrtc,
-    /// Multiplies matrices on GPUs.
+    /// Matrix products on GPUs.
     Cublas,
-    /// Computes Fourier transforms on GPUs.
+    /// Fourier transforms on GPUs.
     Cufft,
-    /// Factors matrices on GPUs.
+    /// Matrix factorizations on GPUs.
     Cusolver,
-    /// Records GPU activity.
+    /// The recorder of GPU activity.
     Cupti,
 }
 
 impl CudaLibrary {
-    /// Its name, as users know it.
+    /// Returns the name that users know.
     pub const fn name(self) -> &'static str {
         match self {
             CudaLibrary::Nvrtc => "NVRTC",
@@ -27,7 +27,8 @@ impl CudaLibrary {
         }
     }
 
-    /// The environment variable that holds its path; nothing else is looked for then.
+    /// Returns the environment variable with the library's path. If it is set, no other place is
+    /// searched.
     pub const fn variable(self) -> &'static str {
         match self {
             CudaLibrary::Nvrtc => "WEFT_NVRTC",
@@ -38,7 +39,7 @@ impl CudaLibrary {
         }
     }
 
-    /// How to get it.
+    /// Returns how to get the library.
     pub const fn remedy(self) -> &'static str {
         match self {
             CudaLibrary::Nvrtc => {
@@ -69,13 +70,13 @@ impl CudaLibrary {
         }
     }
 
-    /// Names of its file, the preferred one first.
+    /// Returns the names of the library's file, the preferred one first.
     pub const fn files(self) -> [&'static str; 3] {
         match self {
             CudaLibrary::Nvrtc => ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"],
             CudaLibrary::Cublas => ["libcublas.so.13", "libcublas.so.12", "libcublas.so"],
             CudaLibrary::Cufft => ["libcufft.so.12", "libcufft.so.11", "libcufft.so"],
-            // Its versions are not those of CUDA: 12 belongs to CUDA 13, 11 to CUDA 12.
+            // cuSOLVER's version is not CUDA's: 12 belongs to CUDA 13, and 11 to CUDA 12.
             CudaLibrary::Cusolver => ["libcusolver.so.12", "libcusolver.so.11", "libcusolver.so"],
             CudaLibrary::Cupti => ["libcupti.so.13", "libcupti.so.12", "libcupti.so"],
         }

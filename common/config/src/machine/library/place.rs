@@ -1,4 +1,4 @@
-//! Where to look for NVIDIA's libraries: a pure function of the environment and the file system.
+//! The places of NVIDIA's libraries: a pure function of the environment and the file system.
 
 use std::env;
 use std::ffi::OsString;
@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use super::names::CudaLibrary;
 use crate::machine::tool;
 
-/// What of the environment says where libraries are.
+/// The parts of the environment that locate libraries.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Environment {
-    /// Path of the library itself.
+    /// The path of the library itself.
     pub(super) library: Option<PathBuf>,
-    /// Roots of CUDA toolkits.
+    /// The roots of CUDA toolkits.
     pub(super) toolkits: Vec<PathBuf>,
-    /// Roots of Python's environments, pip's or conda's.
+    /// The roots of Python environments, from pip or conda.
     pub(super) pythons: Vec<PathBuf>,
 }
 
@@ -28,7 +28,7 @@ impl Environment {
         };
         let toolkits = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(set);
         let pythons = ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(set);
-        // The link in an environment's bin, not what it leads to, tells the environment.
+        // The environment is that of the link itself, not of the link's target.
         let on_path = tool::find_program("python3".as_ref())
             .and_then(|python| Some(python.parent()?.parent()?.to_path_buf()));
         Environment {
@@ -39,7 +39,7 @@ impl Environment {
     }
 }
 
-/// See [`CudaLibrary::candidates`].
+/// Implements [`CudaLibrary::candidates`].
 pub(super) fn candidates(library: CudaLibrary, environment: &Environment) -> Vec<PathBuf> {
     let given = env::var_os(library.variable()).filter(|value| !value.is_empty());
     if let Some(given) = environment.library.clone().or(given.map(PathBuf::from)) {
@@ -68,8 +68,8 @@ pub(super) fn candidates(library: CudaLibrary, environment: &Environment) -> Vec
     found
 }
 
-/// Folders with libraries below the root of an environment: conda's own, and those of pip's packages. CUDA 13's
-/// packages share one folder, those of CUDA 12 have one each.
+/// Returns the folders with libraries below the root of an environment: conda's own, and those of
+/// pip's packages. CUDA 13's packages share one folder; CUDA 12's have one each.
 fn of_python(library: CudaLibrary, root: &Path) -> Vec<PathBuf> {
     let package = match library {
         CudaLibrary::Nvrtc => "cuda_nvrtc",
@@ -98,9 +98,10 @@ fn of_python(library: CudaLibrary, root: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// The file of this name among the lines of /proc/self/maps.
+/// Returns the file with this name in the lines of /proc/self/maps.
 pub(super) fn mapped(maps: &str, name: &str) -> Option<PathBuf> {
-    // What a name of a library leads to has more digits: libnvrtc.so.13 is a link to libnvrtc.so.13.0.88.
+    // The mapped file may be a link's target with more digits: libnvrtc.so.13 is a link to
+    // libnvrtc.so.13.0.88.
     let stem = name.split(".so").next()?;
     maps.lines()
         .filter_map(|line| line.find('/').and_then(|at| line.get(at..)))

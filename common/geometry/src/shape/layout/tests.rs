@@ -4,7 +4,7 @@ fn whole(dims: &[usize]) -> Layout {
     Layout::contiguous(Shape::new(dims).unwrap())
 }
 
-/// The element numbers of a view in row-major order.
+/// Returns the element numbers of a view in row-major order.
 fn elements(layout: &Layout) -> Vec<usize> {
     let at = |flat| layout.offset_of(&layout.shape.unravel(flat)[..layout.rank()]);
     (0..layout.shape.len()).map(at).collect()
@@ -44,7 +44,7 @@ fn slicing_every_way_agrees_with_a_list() {
     }
 }
 
-/// CPython's rule, step by step.
+/// Slices a dimension by CPython's rule, step by step.
 fn python_slice(dim: isize, start: isize, end: isize, step: isize) -> Vec<usize> {
     let fix = |at: isize| {
         let at = if at < 0 { at + dim } else { at };

@@ -45,7 +45,7 @@ pub struct Losses {
     pub truncated: bool,
     /// The process finished the file. False: it was killed, or still writes.
     pub finished: bool,
-    /// The last error of reserving space, a number of the operating system; 0 where there was none.
+    /// The last error of reserving space, a number of the operating system; 0 if there was none.
     pub reserve_errno: u32,
 }
 

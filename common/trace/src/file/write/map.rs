@@ -123,7 +123,7 @@ impl Map {
         }
     }
 
-    /// The head of a block by its number; `None` where its space is not reserved.
+    /// The head of a block by its number; `None` if its space is not reserved.
     pub(crate) fn reserved_block(&self, index: u64) -> Option<&BlockHead<AtomicU64>> {
         if index >= self.reserved.load(Ordering::Acquire) {
             return None;

@@ -32,7 +32,7 @@ pub(crate) fn largest_file() -> u64 {
     getrlimit(Resource::Fsize).current.unwrap_or(u64::MAX)
 }
 
-/// The addresses that this process may have (RLIMIT_AS), where they are limited.
+/// The addresses that this process may have (RLIMIT_AS), if they are limited.
 pub(crate) fn address_space() -> Option<u64> {
     getrlimit(Resource::As).current
 }

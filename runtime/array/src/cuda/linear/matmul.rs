@@ -12,7 +12,7 @@ const MAX_BLOCKS: usize = 65_535;
 /// Rows and columns that a block does.
 const SQUARE: usize = 64;
 
-/// The work; `None` where the result has no elements.
+/// The work; `None` if the result has no elements.
 pub(in super::super) fn matmul(a: &DeviceTile, b: &DeviceTile, out: &DeviceTile) -> Option<Work> {
     let (&[rows, columns], &[_, inner]) = (out.layout.shape.dims(), a.layout.shape.dims()) else {
         unreachable!("a matrix has two dimensions");
@@ -43,7 +43,7 @@ pub(in super::super) fn matmul(a: &DeviceTile, b: &DeviceTile, out: &DeviceTile)
 }
 
 /// The product as cuBLAS takes it: of a result whose columns lie dense, the transposed product of the transposed
-/// factors. `None` where an operand has no dense axis.
+/// factors. `None` if an operand has no dense axis.
 fn gemm(a: &DeviceTile, b: &DeviceTile, out: &DeviceTile) -> Option<Gemm> {
     let (&[mut rows, mut columns], &[_, inner]) = (out.layout.shape.dims(), a.layout.shape.dims())
     else {
@@ -68,7 +68,7 @@ fn gemm(a: &DeviceTile, b: &DeviceTile, out: &DeviceTile) -> Option<Gemm> {
     })
 }
 
-/// A tile as a matrix with a dense axis; `None` where it has none, or where elements repeat or run backwards.
+/// A tile as a matrix with a dense axis; `None` if it has none, or where elements repeat or run backwards.
 fn matrix(tile: &DeviceTile) -> Option<Matrix> {
     let &[rows, columns] = tile.layout.shape.dims() else {
         return None;

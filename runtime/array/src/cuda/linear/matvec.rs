@@ -40,7 +40,7 @@ pub(crate) struct RowProduct {
 }
 
 impl MatVec {
-    /// `None` where there are no rows.
+    /// `None` if there are no rows.
     pub(in super::super) fn new(
         matrix: &DeviceTile,
         vector: &DeviceTile,

@@ -52,7 +52,7 @@ pub(in super::super) fn is_wide(shape: Shape, tiles: &[Strided]) -> bool {
 }
 
 impl Lines {
-    /// The elements of `input` along an axis, to `out`, which does not have it; `None` where there are no lines.
+    /// The elements of `input` along an axis, to `out`, which does not have it; `None` if there are no lines.
     pub(in super::super) fn reduce(
         fold: Fold,
         axis: usize,

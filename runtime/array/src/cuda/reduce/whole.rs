@@ -33,7 +33,7 @@ fn operands(fold: Fold, nest: &Nest) -> &'static [usize] {
 }
 
 impl Whole {
-    /// A function of all elements of a tile; `None` where there are none.
+    /// A function of all elements of a tile; `None` if there are none.
     pub(in super::super) fn reduce(
         fold: Fold,
         input: &DeviceTile,
@@ -50,7 +50,7 @@ impl Whole {
         Whole::new(fold, Nest::new(input.layout.shape, operands)?)
     }
 
-    /// The sum of products of two vectors; `None` where they are empty.
+    /// The sum of products of two vectors; `None` if they are empty.
     pub(in super::super) fn dot(left: &DeviceTile, right: &DeviceTile) -> Option<Whole> {
         let operands = [Strided::of(left), Strided::of(right)];
         let nest = Nest::new(left.layout.shape, &operands)?;
@@ -112,8 +112,8 @@ impl Whole {
     }
 }
 
-/// The work that makes one result of `count`: of their values, and of their numbers where they are places, the address
-/// and the step are given. `out` is as for [`Whole::work`]; the address of a value is 0 where only the number is wanted.
+/// The work that makes one result of `count`: of their values, and of their numbers if they are places, the address
+/// and the step are given. `out` is as for [`Whole::work`]; the address of a value is 0 if only the number is wanted.
 pub(in super::super) fn combine(
     fold: Fold,
     count: usize,

@@ -45,7 +45,7 @@ impl Matrices {
         })
     }
 
-    /// The same where they are square.
+    /// The same if they are square.
     pub(super) fn square(
         operation: &'static str,
         view: &View,

@@ -12,7 +12,7 @@ use crate::support::drawn;
 /// Tiles that bodies for CPUs have done.
 static ON_CPUS: AtomicUsize = AtomicUsize::new(0);
 
-/// Finds that CPUs have done something since `before` where there are no GPUs, and nothing where there are.
+/// Finds that CPUs have done something since `before` if there are no GPUs, and nothing if there are.
 fn ran_where_it_should(before: usize) {
     let done = ON_CPUS.load(Ordering::Relaxed) - before;
     assert_eq!(done == 0, is_on_gpus(), "{done} tiles on CPUs");

@@ -133,7 +133,7 @@ pub(crate) trait Storage {
 
     fn block(&self, claim: &Claim) -> &BlockHead<Self::Word>;
 
-    /// The head of a block by its number; `None` where its space is not reserved.
+    /// The head of a block by its number; `None` if its space is not reserved.
     fn reserved_block(&self, index: u64) -> Option<&BlockHead<Self::Word>>;
 
     /// Bytes for frames in a block.

@@ -153,7 +153,7 @@ impl Growth {
         }
     }
 
-    /// Gives the blocks that are full a checksum, in stretches where there are new ones.
+    /// Gives the blocks that are full a checksum, in stretches if there are new ones.
     fn seal_full(&mut self, shared: &Shared, claims: u64) {
         let stretches = claims.div_ceil(self.stretch) as usize;
         if self.sealed.len() < stretches {

@@ -58,7 +58,7 @@ pub(super) fn exactly(operand: usize, values: Operand) -> Expected {
     }
 }
 
-/// Values of an operand for a sum: whole numbers where they are integers, of moderate size where they are floats.
+/// Values of an operand for a sum: whole numbers if they are integers, of moderate size if they are floats.
 pub(super) fn moderate(draw: &mut Draw, dtype: DType) -> Scalar {
     if is_inexact(dtype) {
         draw.tame(dtype)

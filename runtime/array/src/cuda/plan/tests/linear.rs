@@ -223,7 +223,7 @@ fn cublas_gets_what_has_a_dense_axis() {
         [all.a, all.b, all.c],
         [matrix(4, false), matrix(5, false), matrix(5, false)]
     );
-    // A transposed factor stays where it is.
+    // A transposed factor stays if it is.
     let left = gemm(plain([4, 3]).transpose(), plain([4, 5]), plain([3, 5])).unwrap();
     assert_eq!([left.a, left.b], [matrix(3, true), matrix(5, false)]);
     // Of a transposed result the transposed product is made.

@@ -28,7 +28,7 @@ fn code(dtype: DType) -> String {
     format!("{kind}{}", dtype.size())
 }
 
-/// The bytes before the elements, in version 1.0 where the header is short enough.
+/// The bytes before the elements, in version 1.0 if the header is short enough.
 pub(super) fn written(dtype: DType, dims: &[usize]) -> Vec<u8> {
     let order = match dtype.size() {
         1 => '|',
