@@ -1,5 +1,5 @@
-//! What recording costs, in nanoseconds. The candidates take turns, round by round, so that a noisy machine hits all
-//! alike; the median round of each is printed.
+//! The cost of recording, in nanoseconds. The candidates take turns, so that noise of the machine
+//! affects all equally. The median round of each is printed.
 
 #![allow(
     clippy::unwrap_used,
@@ -72,7 +72,7 @@ fn write(uid: Uid, lane: &mut Lane) {
     lane.write(black_box(&kernel));
 }
 
-/// Nanoseconds for each of [`TASKS`] calls.
+/// Returns the nanoseconds for each of [`TASKS`] calls.
 fn time(mut call: impl FnMut(Uid)) -> f64 {
     let start = Instant::now();
     for sequence in 1..=TASKS {
@@ -81,7 +81,8 @@ fn time(mut call: impl FnMut(Uid)) -> f64 {
     start.elapsed().as_nanos() as f64 / TASKS as f64
 }
 
-/// Two threads that write so many records a second together, for two seconds, and are busy in between.
+/// Writes `rate` records a second from two threads together, for two seconds. The threads are busy
+/// in between.
 fn sustained(dir: &Path, info: &RunInfo, rate: u64) {
     let path = dir.join("sustained.prof");
     let options = WriterOptions {
@@ -124,7 +125,8 @@ fn main() {
         rounds[0].push(time(clocks));
         rounds[1].push(time(|uid| encode(uid, &mut buffer)));
         rounds[2].push(time(|uid| write(uid, &mut lane)));
-        // Back to back this is more than the disk takes; what is dropped is no measure.
+        // Without a pause this writes more than the disk takes, and dropped records are not a
+        // measure.
         std::thread::sleep(Duration::from_millis(2));
     }
     let counters = writer.finish().unwrap();

@@ -1,15 +1,17 @@
 //! Buffers of CUPTI, NVIDIA's profiling interface, as typed activities: a pure function over bytes.
 //!
-//! A buffer is a row of C structs without lengths. Each begins with its kind; how long it is depends on the version of
-//! the library that wrote it. Over all versions from CUDA 12.0 to 13.5 no field has moved: structs grow at their end, or
-//! fields take what was padding. Hence two steps, each of which can be done by what knows best:
+//! A buffer is a sequence of C structs without lengths. Each begins with its kind; its length
+//! depends on the version of the library that wrote it. From CUDA 12.0 to 13.5 no field has moved:
+//! structs grow at their end, or fields replace padding. So reading takes two steps:
 //!
-//! 1. Where a record ends: the library that wrote the buffer says it (`cuptiActivityGetNextRecord`), whatever its
-//!    version. For a buffer at hand without its library, [`Buffer`] steps by the lengths measured of known versions.
-//! 2. What is in a record: [`Activity::parse`] reads the fields at their offsets. A field that came with a later version
-//!    is an `Option`, there if the record is long enough.
+//! 1. Finding the end of a record. The library that wrote the buffer reports it
+//! (`cuptiActivityGetNextRecord`), in any version. Without the library, [`Buffer`] uses the
+//! measured lengths of known versions.
+//! 2. Reading a record. [`Activity::parse`] reads the fields at their offsets. A field of a later
+//! version is an `Option`, present if the record is long enough.
 //!
-//! Times are nanoseconds on CUPTI's clock, names are addresses of C strings in the process that was watched.
+//! Times are nanoseconds on CUPTI's clock. Names are addresses of C strings in the profiled
+//! process.
 
 mod activity;
 mod layout;

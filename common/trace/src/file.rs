@@ -1,32 +1,36 @@
-//! The `.prof` file: written crash-safe by `ProfWriter` and its `Lane`s, on Linux; read with tolerance by [`Prof`],
-//! anywhere.
+//! The `.prof` file, written by `ProfWriter` and its `Lane`s on Linux, and read by [`Prof`]
+//! anywhere. The writer is crash-safe; the reader tolerates damage.
 //!
 //! # The file
-//! All integers are little-endian. `docs/prof.md` has every offset, and `layout` has them as constants.
+//! All integers are little-endian. `docs/prof.md` lists every offset; `layout` has them as
+//! constants.
 //!
-//! 1. The head: magic, version, sizes, run, a pair of clock readings, the words that change while the file is written
-//!    (blocks claimed, finished or not, the error that stopped the reserving), and then the text: host, boot id,
-//!    program and the list of kinds with their fields.
+//! 1. The head: magic, version, sizes, run, a pair of clock readings, and the words that change
+//! while the file is written (blocks claimed, finished or not, the error that stopped the
+//! reserving). Then the text: host, boot id, program, and the list of kinds with their fields.
 //! 2. Counters of dropped records by kind.
-//! 3. The lane table: for each lane, counters of records produced, committed, and dropped for each reason.
-//! 4. Blocks of one size, each claimed by one lane: a head with the lane, the block's own number and one word that
-//!    says how many bytes and records are committed; then frames.
+//! 3. The lane table: for each lane, counters of records produced, committed, and dropped for each
+//! reason.
+//! 4. Blocks of one size, each claimed by one lane. Each has a head with the lane, the block's own
+//! number, and a word with the number of bytes and records committed. Frames follow.
 //!
 //! # Why nothing is lost
-//! The file is mapped and shared, so what a thread stored stays in the page cache when the process is killed.
-//! A record is counted as produced, then copied, then committed by one store. Blocks are handed out only after the
-//! file system has promised their space, so that a full disk is an error and not a signal. A record that finds no
-//! block is dropped and counted.
+//! The file is mapped and shared, so stored bytes stay in the page cache when the process is
+//! killed. A record is counted as produced, then copied, then committed by one store. A block is
+//! handed out only after the file system has reserved its space, so a full disk causes an error
+//! instead of a signal. A record without a block is dropped and counted.
 //!
 //! # Checksums
-//! The head, each block, each lane's counters, and the words that change have a checksum each. The head's is there from
-//! the start. A block gets its own when it is full, by the thread that reserves space, and everything else when the file
-//! is finished, so that recording threads never compute one. What has no checksum when a process is killed is read up to
-//! what was committed, and counted as unverified. A block whose checksum is wrong is left out and counted.
+//! The head, each block, each lane's counters, and the words that change each have a checksum. The
+//! head's is written at the start. A block gets its checksum when it is full, from the thread that
+//! reserves space; everything else gets one when the file is finished. So recording threads never
+//! compute checksums. If a process is killed, parts without a checksum are read up to the last
+//! commit and counted as unverified. A block with a wrong checksum is left out and counted.
 //!
 //! # Versions
-//! Layout 2 is written. Layout 1, without checksums and counters by kind, is read. Kinds of records describe themselves in
-//! the head, so that new kinds and fields change no version.
+//! The writer uses layout 2. The reader also accepts layout 1, which has neither checksums nor
+//! counters by kind. Kinds of records describe themselves in the head, so new kinds and fields do
+//! not change the version.
 
 mod checksum;
 mod count;

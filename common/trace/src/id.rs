@@ -1,35 +1,36 @@
 //! Identity: UIDs, which are unique over a run, and small indices into the tables of one file.
 //!
-//! A UID has 63 bits, so that it fits SQLite's signed integer, and is never 0: the rank stands in the top 15 bits,
-//! a sequence number in the 48 below. Tasks, copies, fills, stores, instances and launches share that space.
-//! An operation is the same on all ranks, so its UID carries [`Rank::REPLICATED`] instead of a rank.
+//! A UID has 63 bits, so that it fits SQLite's signed integer, and is never 0. The rank is in the
+//! top 15 bits, a sequence number in the lower 48. Tasks, copies, fills, stores, instances and
+//! launches share the sequence. An operation is the same on all ranks, so its UID has
+//! [`Rank::REPLICATED`] instead of a rank.
 
 use std::fmt;
 use std::num::NonZeroU64;
 
-/// Number of bits of the sequence number in a UID.
+/// The number of bits of the sequence number in a UID.
 const SEQUENCE_BITS: u32 = 48;
 
 /// The largest sequence number.
 const SEQUENCE_MAX: u64 = (1 << SEQUENCE_BITS) - 1;
 
-/// The UUID of a GPU, which the driver assigns.
+/// The UUID of a GPU, assigned by the driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GpuUuid([u8; 16]);
 
 impl GpuUuid {
-    /// From its bytes; `None` for all zeros, which no GPU has.
+    /// Creates a UUID from its bytes; `None` for all zeros, which no GPU has.
     pub fn from_bytes(bytes: [u8; 16]) -> Option<Self> {
         (bytes != [0; 16]).then_some(GpuUuid(bytes))
     }
 
-    /// Its bytes.
+    /// Returns the bytes.
     pub const fn bytes(&self) -> &[u8; 16] {
         &self.0
     }
 }
 
-/// As the tools of the driver write it, without `GPU-`.
+/// Formats the UUID as the driver's tools do, without `GPU-`.
 impl fmt::Display for GpuUuid {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, byte) in self.0.iter().enumerate() {
@@ -44,19 +45,20 @@ impl fmt::Display for GpuUuid {
 
 /// A number that distinguishes the calls of an interpreted program, by their instruction and the calls that led to them.
 ///
-/// Bit 31 is set, which no column reaches. Bit 0 alternates from one execution of a call to the next; so operations that one
-/// execution asks for have equal numbers. Bit 1 is set if the program called through functions of the front end.
+/// Bit 31 is set, which no column reaches. Bit 0 alternates between consecutive executions of a
+/// call, so that all operations of one execution have equal numbers. Bit 1 is set if the program
+/// called through functions of the front end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CallNumber(u32);
 
 impl CallNumber {
-    /// Of a call whose stack was too deep to be read.
+    /// The number of a call whose stack was too deep to read.
     pub const TOO_DEEP: CallNumber = CallNumber(u32::MAX);
     const MARK: u32 = 1 << 31;
     const IS_ODD: u32 = 1;
     const IS_INDIRECT: u32 = 2;
 
-    /// From a hash of the instruction and of those that led to it.
+    /// Creates a number from a hash of the instruction and of those that led to it.
     pub const fn new(hash: u64, is_odd: bool, is_indirect: bool) -> Self {
         let folded = (hash ^ (hash >> 32)) as u32;
         let place = (folded & !(Self::MARK | Self::IS_ODD | Self::IS_INDIRECT)) | Self::MARK;
@@ -68,7 +70,7 @@ impl CallNumber {
         number
     }
 
-    /// From the number that a record holds; `None` for a column.
+    /// Creates a call number from the number in a record; `None` if that is a column.
     pub const fn from_number(number: u32) -> Option<Self> {
         if number & Self::MARK == 0 {
             return None;
@@ -76,22 +78,23 @@ impl CallNumber {
         Some(CallNumber(number))
     }
 
-    /// As records hold it.
+    /// Returns the number for records.
     pub const fn get(self) -> u32 {
         self.0
     }
 
-    /// The part that is equal for all executions of one call.
+    /// Returns the bits that are equal for all executions of one call.
     pub const fn place(self) -> u32 {
         self.0 & !Self::IS_ODD
     }
 
-    /// Alternates from one execution of a call to the next.
+    /// Returns the bit that alternates between consecutive executions of a call.
     pub const fn is_odd(self) -> bool {
         self.0 & Self::IS_ODD != 0
     }
 
-    /// Whether the program called through functions of the front end, which may ask for several operations.
+    /// Whether the program called through functions of the front end, which may submit several
+    /// operations.
     pub const fn is_indirect(self) -> bool {
         self.0 & Self::IS_INDIRECT != 0
     }
@@ -102,10 +105,10 @@ impl CallNumber {
 pub struct Rank(u16);
 
 impl Rank {
-    /// The rank bits of what every rank does alike: operations.
+    /// The rank bits of operations, which are the same on every rank.
     pub const REPLICATED: Rank = Rank(0x7fff);
 
-    /// A rank by number; `None` above 32,766.
+    /// Creates a rank; `None` above 32,766.
     pub const fn new(rank: u16) -> Option<Self> {
         if rank < Self::REPLICATED.0 {
             Some(Rank(rank))
@@ -114,7 +117,7 @@ impl Rank {
         }
     }
 
-    /// The rank as a number.
+    /// Returns the rank as a number.
     pub const fn get(self) -> u16 {
         self.0
     }
@@ -126,12 +129,13 @@ impl fmt::Display for Rank {
     }
 }
 
-/// A 63-bit identity, never 0.
+/// A 63-bit unique id, never 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Uid(NonZeroU64);
 
 impl Uid {
-    /// The UID of `rank` with this sequence number; `None` if the number is 0 or above 48 bits.
+    /// Creates the UID of `rank` with this sequence number; `None` if the number is 0 or has more
+    /// than 48 bits.
     pub const fn new(rank: Rank, sequence: u64) -> Option<Self> {
         if sequence == 0 || sequence > SEQUENCE_MAX {
             return None;
@@ -142,7 +146,7 @@ impl Uid {
         }
     }
 
-    /// A UID read back from a file or a payload; `None` for 0 and for values of 64 bits.
+    /// Creates a UID from a number in a file or a payload; `None` for 0 and for numbers of 64 bits.
     pub const fn from_raw(raw: u64) -> Option<Self> {
         if raw >> 63 != 0 {
             return None;
@@ -153,17 +157,17 @@ impl Uid {
         }
     }
 
-    /// The number that travels: in NVTX payloads, CUPTI external ids and SQLite.
+    /// Returns the number for NVTX payloads, CUPTI external ids and SQLite.
     pub const fn raw(self) -> u64 {
         self.0.get()
     }
 
-    /// The rank bits.
+    /// Returns the rank bits.
     pub const fn rank(self) -> Rank {
         Rank((self.0.get() >> SEQUENCE_BITS) as u16)
     }
 
-    /// The sequence number.
+    /// Returns the sequence number.
     pub const fn sequence(self) -> u64 {
         self.0.get() & SEQUENCE_MAX
     }
@@ -188,7 +192,7 @@ macro_rules! uid_kinds {
         pub struct $name(pub Uid);
 
         impl $name {
-            /// The number that travels.
+            /// Returns the number for NVTX payloads, CUPTI external ids and SQLite.
             pub const fn raw(self) -> u64 {
                 self.0.raw()
             }
@@ -209,15 +213,15 @@ macro_rules! uid_kinds {
 }
 
 uid_kinds! {
-    /// One logical step the program asked for.
+    /// An operation: one logical step that the program asked for.
     OperationUid,
-    /// What a launch serves: a task, a copy or a fill.
+    /// A task, a copy or a fill.
     TaskUid,
-    /// One thing handed to a processor; the launch of an unfused task has the task's own UID.
+    /// A launch. The launch of an unfused task has the task's own UID.
     LaunchUid,
-    /// A logical array's data.
+    /// A store: the data of a logical array.
     StoreUid,
-    /// A physical allocation.
+    /// An instance: an allocation.
     InstanceUid,
 }
 

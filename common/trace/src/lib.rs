@@ -1,14 +1,15 @@
-//! What Weft records, and the file that holds it.
+//! Weft's records, and the file that holds them.
 //!
-//! A run of the runtime leaves one `weft_<rank>.prof` a rank. This crate holds, in the order of the path of data:
+//! Each rank of a run writes one `weft_<rank>.prof`. The modules follow the path of data:
 //!
-//! 1. [`id`]: the names of things. A [`Uid`](id::Uid) is unique over all ranks of a run.
+//! 1. [`id`]: unique ids. A [`Uid`](id::Uid) is unique over all ranks of a run.
 //! 2. [`time`]: instants ([`Timestamp`](time::Timestamp)), in nanoseconds since a named reference.
 //! 3. [`record`]: one struct for each kind of record; [`Record`](record::Record) is any of them.
-//! 4. [`mod@file`]: the `.prof` file: crash-safe writer (on Linux), tolerant reader (anywhere).
+//! 4. [`mod@file`]: the `.prof` file: a crash-safe writer (on Linux), and a tolerant reader
+//! (anywhere).
 //!
-//! [`cupti`] reads what CUPTI, NVIDIA's profiling interface, puts into buffers.
-//! [`color`] gives task names their colours, wherever they are shown.
+//! [`cupti`] parses the buffers of CUPTI, NVIDIA's profiling interface. [`color`] assigns colours
+//! to task names.
 
 pub mod color;
 pub mod cupti;

@@ -1,9 +1,10 @@
 //! The kinds of records, one struct each, in the order of the path of data.
 //!
-//! On disk a record is a frame: length of the whole frame (u16), kind (u8), a reserved byte, the fields of the struct
-//! one after the other (little-endian, unaligned), and then the tail, if the kind has one: a string or a list.
-//! Every file lists the kinds it uses with their fields ([`KINDS`]), so that a reader of another version can decode
-//! what it knows and skip, and count, the rest.
+//! On disk a record is a frame: the length of the whole frame (u16), the kind (u8), a reserved
+//! byte, and the fields of the struct one after the other (little-endian, unaligned). A tail
+//! follows if the kind has one: a string or a list. Every file lists its kinds with their fields
+//! ([`KINDS`]), so that a reader of another version can decode known ones, and skip and count the
+//! rest.
 
 mod arithmetic;
 mod catalogue;

@@ -1,4 +1,4 @@
-//! Instants and the clocks they are read from.
+//! Instants and their clocks.
 
 #[cfg(target_os = "linux")]
 mod monotonic;
@@ -9,32 +9,33 @@ pub use monotonic::{now, sample_clocks, wall_now};
 use std::fmt;
 use std::ops::{Add, Sub};
 
-/// An instant: nanoseconds since the reference of the clock it was read from. May be negative.
+/// An instant: nanoseconds since the reference of its clock. May be negative.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
 impl Timestamp {
-    /// An instant on the machine's monotonic clock (nanoseconds since boot, CLOCK_MONOTONIC).
+    /// Creates an instant on the machine's monotonic clock (nanoseconds since boot,
+    /// CLOCK_MONOTONIC).
     pub const fn from_nanos_since_boot(nanos: i64) -> Self {
         Timestamp(nanos)
     }
 
-    /// An instant on the wall clock (nanoseconds since 1970-01-01 UTC, CLOCK_REALTIME).
+    /// Creates an instant on the wall clock (nanoseconds since 1970-01-01 UTC, CLOCK_REALTIME).
     pub const fn from_nanos_since_epoch(nanos: i64) -> Self {
         Timestamp(nanos)
     }
 
-    /// An instant of an Nsight Systems session (nanoseconds since its analysis start).
+    /// Creates an instant of an Nsight Systems session (nanoseconds since its analysis start).
     pub const fn from_nanos_since_session_start(nanos: i64) -> Self {
         Timestamp(nanos)
     }
 
-    /// An instant of a Legion Prof file (nanoseconds since its ZeroTime).
+    /// Creates an instant of a Legion Prof file (nanoseconds since its ZeroTime).
     pub const fn from_nanos_since_legion_zero(nanos: i64) -> Self {
         Timestamp(nanos)
     }
 
-    /// Nanoseconds since the reference.
+    /// Returns the nanoseconds since the reference.
     pub const fn nanos(self) -> i64 {
         self.0
     }
@@ -46,7 +47,7 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// A length of time in nanoseconds. Signed: the difference of two instants can be negative.
+/// A duration in nanoseconds. Signed: the difference of two instants can be negative.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Nanos(pub i64);
 

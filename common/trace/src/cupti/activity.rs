@@ -1,14 +1,14 @@
-//! What CUPTI tells, kind by kind. Names and offsets are those of `cupti_activity.h`.
+//! The activities that CUPTI records. Names and offsets are those of `cupti_activity.h`.
 
 use super::layout::{Number, fields};
 
-/// Kinds of activities that are read, by `CUpti_ActivityKind`.
+/// The kinds of activities that are read, as in `CUpti_ActivityKind`.
 pub mod kind {
     /// A copy between host and device, or within a device.
     pub const MEMCPY: u32 = 1;
     /// A fill.
     pub const MEMSET: u32 = 2;
-    /// A kernel, where kernels were kept from running beside each other.
+    /// A kernel that ran while concurrent kernels were disabled.
     pub const KERNEL: u32 = 3;
     /// A call of the driver.
     pub const DRIVER: u32 = 4;
@@ -20,16 +20,16 @@ pub mod kind {
     pub const OVERHEAD: u32 = 17;
     /// A copy between two devices.
     pub const MEMCPY2: u32 = 22;
-    /// A call that waits.
+    /// A call that waited.
     pub const SYNCHRONIZATION: u32 = 38;
-    /// The id that was pushed when a call was made.
+    /// An id that was pushed when a call was made.
     pub const EXTERNAL_CORRELATION: u32 = 39;
-    /// Memory taken or given back.
+    /// An allocation or deallocation.
     pub const MEMORY2: u32 = 49;
     /// A whole CUDA graph.
     pub const GRAPH_TRACE: u32 = 51;
 
-    /// All of them.
+    /// All kinds that are read.
     pub const ALL: [u32; 12] = [
         MEMCPY,
         MEMSET,
@@ -49,11 +49,11 @@ pub mod kind {
 fields! {
     /// A kernel that ran.
     Kernel = "CUpti_ActivityKernel", 208 bytes {
-        /// Registers of each thread.
+        /// The number of registers of each thread.
         registers: u16 = 6 "registersPerThread",
-        /// When it began.
+        /// The start time.
         start: u64 = 16 "start",
-        /// When it ended.
+        /// The end time.
         end: u64 = 24 "end",
         /// The CUDA device.
         device: u32 = 40 "deviceId",
@@ -61,39 +61,39 @@ fields! {
         context: u32 = 44 "contextId",
         /// The stream.
         stream: u32 = 48 "streamId",
-        /// Blocks along x.
+        /// The number of blocks along x.
         grid_x: u32 = 52 "gridX",
-        /// Blocks along y.
+        /// The number of blocks along y.
         grid_y: u32 = 56 "gridY",
-        /// Blocks along z.
+        /// The number of blocks along z.
         grid_z: u32 = 60 "gridZ",
-        /// Threads of a block along x.
+        /// The number of threads of a block along x.
         block_x: u32 = 64 "blockX",
-        /// Threads of a block along y.
+        /// The number of threads of a block along y.
         block_y: u32 = 68 "blockY",
-        /// Threads of a block along z.
+        /// The number of threads of a block along z.
         block_z: u32 = 72 "blockZ",
-        /// Shared memory of a block that the kernel declares, in bytes.
+        /// The shared memory of a block that the kernel declares, in bytes.
         static_shared: u32 = 76 "staticSharedMemory",
-        /// Shared memory of a block that the launch asked for, in bytes.
+        /// The shared memory of a block that the launch requested, in bytes.
         dynamic_shared: u32 = 80 "dynamicSharedMemory",
-        /// Local memory of each thread, in bytes.
+        /// The local memory of each thread, in bytes.
         local_per_thread: u32 = 84 "localMemoryPerThread",
-        /// The call that started it.
+        /// The correlation id of the API call that started it.
         correlation: u32 = 92 "correlationId",
-        /// The number of this run of it.
+        /// The number of this execution of the kernel.
         grid_id: u64 = 96 "gridId",
-        /// The address of its name, mangled.
+        /// The address of the mangled name.
         name: u64 = 104 "name",
-        /// How it was launched.
+        /// The kind of launch (`CUpti_ActivityLaunchType`).
         launch_type: u8 = 136 "launchType",
-        /// Shared memory that it was given, in bytes.
+        /// The shared memory that was set up for the kernel, in bytes.
         shared_executed: u32 = 140 "sharedMemoryExecuted",
-        /// The node of the graph that launched it; 0 for none.
+        /// The node of the CUDA graph that launched it; 0 if none.
         graph_node: u64 = 144 "graphNodeId",
-        /// The graph that launched it; 0 for none.
+        /// The CUDA graph that launched it; 0 if none.
         graph: u32 = 156 "graphId",
-        /// Local memory of all threads, in bytes.
+        /// The local memory of all threads, in bytes.
         local_total: u64 = 192 "localMemoryTotal_v2",
     }
     later {
@@ -105,17 +105,17 @@ fields! {
 fields! {
     /// A copy between host and device, or within a device.
     Memcpy = "CUpti_ActivityMemcpy", 88 bytes {
-        /// From which side to which.
+        /// The direction of the copy (`CUpti_ActivityMemcpyKind`).
         copy_kind: u8 = 4 "copyKind",
-        /// The kind of memory it read.
+        /// The kind of memory that was read.
         source_kind: u8 = 5 "srcKind",
-        /// The kind of memory it wrote.
+        /// The kind of memory that was written.
         destination_kind: u8 = 6 "dstKind",
-        /// How much.
+        /// The number of bytes.
         bytes: u64 = 8 "bytes",
-        /// When it began.
+        /// The start time.
         start: u64 = 16 "start",
-        /// When it ended.
+        /// The end time.
         end: u64 = 24 "end",
         /// The CUDA device.
         device: u32 = 32 "deviceId",
@@ -123,15 +123,15 @@ fields! {
         context: u32 = 36 "contextId",
         /// The stream.
         stream: u32 = 40 "streamId",
-        /// The call that started it.
+        /// The correlation id of the API call that started it.
         correlation: u32 = 44 "correlationId",
-        /// The node of the graph that launched it; 0 for none.
+        /// The node of the CUDA graph that launched it; 0 if none.
         graph_node: u64 = 64 "graphNodeId",
-        /// The graph that launched it; 0 for none.
+        /// The CUDA graph that launched it; 0 if none.
         graph: u32 = 72 "graphId",
     }
     later {
-        /// Copies that this record stands for.
+        /// The number of copies that this record represents.
         copies: u64 = 88 "copyCount",
     }
 }
@@ -139,37 +139,37 @@ fields! {
 fields! {
     /// A copy between two devices.
     PeerCopy = "CUpti_ActivityMemcpyPtoP", 96 bytes {
-        /// From which side to which.
+        /// The direction of the copy (`CUpti_ActivityMemcpyKind`).
         copy_kind: u8 = 4 "copyKind",
-        /// The kind of memory it read.
+        /// The kind of memory that was read.
         source_kind: u8 = 5 "srcKind",
-        /// The kind of memory it wrote.
+        /// The kind of memory that was written.
         destination_kind: u8 = 6 "dstKind",
-        /// How much.
+        /// The number of bytes.
         bytes: u64 = 8 "bytes",
-        /// When it began.
+        /// The start time.
         start: u64 = 16 "start",
-        /// When it ended.
+        /// The end time.
         end: u64 = 24 "end",
-        /// The CUDA device whose stream it was in.
+        /// The CUDA device of the stream.
         device: u32 = 32 "deviceId",
         /// The context.
         context: u32 = 36 "contextId",
         /// The stream.
         stream: u32 = 40 "streamId",
-        /// The device it read.
+        /// The device that was read.
         source_device: u32 = 44 "srcDeviceId",
-        /// The context it read.
+        /// The context that was read.
         source_context: u32 = 48 "srcContextId",
-        /// The device it wrote.
+        /// The device that was written.
         destination_device: u32 = 52 "dstDeviceId",
-        /// The context it wrote.
+        /// The context that was written.
         destination_context: u32 = 56 "dstContextId",
-        /// The call that started it.
+        /// The correlation id of the API call that started it.
         correlation: u32 = 60 "correlationId",
-        /// The node of the graph that launched it; 0 for none.
+        /// The node of the CUDA graph that launched it; 0 if none.
         graph_node: u64 = 72 "graphNodeId",
-        /// The graph that launched it; 0 for none.
+        /// The CUDA graph that launched it; 0 if none.
         graph: u32 = 80 "graphId",
     }
     later {}
@@ -178,13 +178,13 @@ fields! {
 fields! {
     /// A fill.
     Memset = "CUpti_ActivityMemset", 88 bytes {
-        /// With what.
+        /// The value that was written.
         value: u32 = 4 "value",
-        /// How much.
+        /// The number of bytes.
         bytes: u64 = 8 "bytes",
-        /// When it began.
+        /// The start time.
         start: u64 = 16 "start",
-        /// When it ended.
+        /// The end time.
         end: u64 = 24 "end",
         /// The CUDA device.
         device: u32 = 32 "deviceId",
@@ -192,13 +192,13 @@ fields! {
         context: u32 = 36 "contextId",
         /// The stream.
         stream: u32 = 40 "streamId",
-        /// The call that started it.
+        /// The correlation id of the API call that started it.
         correlation: u32 = 44 "correlationId",
         /// The kind of memory.
         memory_kind: u16 = 50 "memoryKind",
-        /// The node of the graph that launched it; 0 for none.
+        /// The node of the CUDA graph that launched it; 0 if none.
         graph_node: u64 = 64 "graphNodeId",
-        /// The graph that launched it; 0 for none.
+        /// The CUDA graph that launched it; 0 if none.
         graph: u32 = 72 "graphId",
     }
     later {}
@@ -207,32 +207,32 @@ fields! {
 fields! {
     /// A call of the driver or of the CUDA runtime.
     Api = "CUpti_ActivityAPI", 40 bytes {
-        /// Which function.
+        /// The function.
         function: u32 = 4 "cbid",
-        /// When it began.
+        /// The start time.
         start: u64 = 8 "start",
-        /// When it returned.
+        /// The time of the return.
         end: u64 = 16 "end",
         /// The process.
         process: u32 = 24 "processId",
         /// The thread.
         thread: u32 = 28 "threadId",
-        /// The number of the call, which the work it starts carries.
+        /// The correlation id, shared with the work that the call starts.
         correlation: u32 = 32 "correlationId",
-        /// What it returned.
+        /// The return value.
         result: u32 = 36 "returnValue",
     }
     later {}
 }
 
 fields! {
-    /// The id that was pushed when a call was made.
+    /// An id that was pushed when a call was made.
     ExternalCorrelation = "CUpti_ActivityExternalCorrelation", 24 bytes {
-        /// Whose ids these are.
+        /// The kind of the id, which identifies its owner.
         external_kind: u32 = 4 "externalKind",
         /// The id.
         id: u64 = 8 "externalId",
-        /// The call.
+        /// The correlation id of the API call.
         correlation: u32 = 16 "correlationId",
     }
     later {}
@@ -241,41 +241,41 @@ fields! {
 fields! {
     /// A call that waited.
     Synchronization = "CUpti_ActivitySynchronization", 40 bytes {
-        /// What for.
+        /// The kind of synchronization (`CUpti_ActivitySynchronizationType`).
         synchronization_type: u32 = 4 "type",
-        /// When it began.
+        /// The start time.
         start: u64 = 8 "start",
-        /// When it ended.
+        /// The end time.
         end: u64 = 16 "end",
-        /// The call.
+        /// The correlation id of the API call.
         correlation: u32 = 24 "correlationId",
         /// The context.
         context: u32 = 28 "contextId",
-        /// The stream; all bits set if it is about none.
+        /// The stream; all bits set if none.
         stream: u32 = 32 "streamId",
-        /// The event; all bits set if it is about none.
+        /// The event; all bits set if none.
         event: u32 = 36 "cudaEventId",
     }
     later {
-        /// What the call returned.
+        /// The return value of the call.
         result: u32 = 48 "returnValue",
     }
 }
 
 fields! {
-    /// Memory taken or given back.
+    /// An allocation or deallocation.
     MemoryOperation = "CUpti_ActivityMemory", 120 bytes {
-        /// Taken (1) or given back (2).
+        /// Allocation (1) or deallocation (2).
         operation: u32 = 4 "memoryOperationType",
         /// The kind of memory.
         memory_kind: u32 = 8 "memoryKind",
-        /// The call.
+        /// The correlation id of the API call.
         correlation: u32 = 12 "correlationId",
-        /// The first byte.
+        /// The address of the first byte.
         address: u64 = 16 "address",
-        /// How much.
+        /// The number of bytes.
         bytes: u64 = 24 "bytes",
-        /// When.
+        /// The time.
         at: u64 = 32 "timestamp",
         /// The process.
         process: u32 = 48 "processId",
@@ -283,36 +283,36 @@ fields! {
         device: u32 = 52 "deviceId",
         /// The context.
         context: u32 = 56 "contextId",
-        /// The stream; all bits set if it is about none.
+        /// The stream; all bits set if none.
         stream: u32 = 60 "streamId",
     }
     later {}
 }
 
 fields! {
-    /// Time that recording, or the driver, took beside the work.
+    /// Time that recording or the driver took, in addition to the work.
     Overhead = "CUpti_ActivityOverhead", 40 bytes {
-        /// For what.
+        /// The cause (`CUpti_ActivityOverheadKind`).
         overhead_kind: u32 = 4 "overheadKind",
-        /// When it began.
+        /// The start time.
         start: u64 = 24 "start",
-        /// When it ended.
+        /// The end time.
         end: u64 = 32 "end",
     }
     later {
-        /// The call.
+        /// The correlation id of the API call.
         correlation: u32 = 40 "correlationId",
     }
 }
 
 fields! {
-    /// A CUDA graph that ran, where its nodes are not told apart.
+    /// A CUDA graph that ran and was recorded as a whole, without its nodes.
     GraphTrace = "CUpti_ActivityGraphTrace", 48 bytes {
-        /// The call that started it.
+        /// The correlation id of the API call that started it.
         correlation: u32 = 4 "correlationId",
-        /// When it began.
+        /// The start time.
         start: u64 = 8 "start",
-        /// When it ended.
+        /// The end time.
         end: u64 = 16 "end",
         /// The CUDA device.
         device: u32 = 24 "deviceId",
@@ -324,12 +324,12 @@ fields! {
         stream: u32 = 36 "streamId",
     }
     later {
-        /// The device that it ended on.
+        /// The device on which it ended.
         end_device: u32 = 48 "endDeviceId",
     }
 }
 
-/// Of which interface a call is.
+/// The interface of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ApiKind {
     /// The driver: names that begin with `cu`.
@@ -338,7 +338,7 @@ pub enum ApiKind {
     Runtime,
 }
 
-/// What one record tells.
+/// A parsed record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each variant is documented at its struct")]
 pub enum Activity {
@@ -354,27 +354,27 @@ pub enum Activity {
     GraphTrace(GraphTrace),
 }
 
-/// Why a record tells nothing.
+/// The reason why a record cannot be parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unread {
-    /// It is of a kind that is not read.
+    /// The kind is unknown.
     #[error("activities of kind {0} are unknown")]
     Unknown(u32),
-    /// It is shorter than records of its kind are.
+    /// The record is shorter than any of its kind.
     #[error("an activity of kind {kind} has {length} bytes, too few for one")]
     Short {
-        /// Its kind; 0 if not even that is there.
+        /// The kind; 0 if the record is too short to have one.
         kind: u32,
-        /// Its length in bytes.
+        /// The length in bytes.
         length: usize,
     },
 }
 
 impl Activity {
-    /// Reads the record that takes all of `record`.
+    /// Parses `record`, which is exactly one record.
     ///
     /// # Errors
-    /// It is of an unknown kind, or too short.
+    /// Returns an error if the kind is unknown, or the record is too short.
     pub fn parse(record: &[u8]) -> Result<Activity, Unread> {
         let length = record.len();
         let kind = u32::at(record, 0).ok_or(Unread::Short { kind: 0, length })?;
@@ -397,7 +397,7 @@ impl Activity {
         activity.ok_or(Unread::Short { kind, length })
     }
 
-    /// What is read of records of a kind; `None` of unknown ones.
+    /// Returns the fields that are read from records of a kind; `None` if the kind is unknown.
     pub const fn layout(kind: u32) -> Option<super::Layout> {
         Some(match kind {
             kind::KERNEL | kind::CONCURRENT_KERNEL => Kernel::LAYOUT,
@@ -415,7 +415,7 @@ impl Activity {
     }
 }
 
-/// What Nsight Systems calls a copy of this kind in its reports.
+/// Returns Nsight Systems' name for copies of this kind.
 pub const fn memcpy_name(kind: u32) -> &'static str {
     match kind {
         1 => "[CUDA memcpy HtoD]",

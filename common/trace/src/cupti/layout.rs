@@ -1,32 +1,32 @@
-//! Structs that are read from fixed offsets, and what they say of themselves.
+//! Structs that are read at fixed offsets, and descriptions of their fields.
 
 /// A field of a struct of CUPTI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its name in NVIDIA's header.
+    /// The name in NVIDIA's header.
     pub name: &'static str,
-    /// Bytes before it.
+    /// The offset in bytes.
     pub offset: usize,
-    /// Bytes of it.
+    /// The size in bytes.
     pub size: usize,
 }
 
-/// What is read of a struct of CUPTI.
+/// The fields that are read from a struct of CUPTI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Its name in NVIDIA's header, without the number of its version.
+    /// The name in NVIDIA's header, without the version.
     pub name: &'static str,
-    /// Its length in CUDA 12.0.
+    /// The size in CUDA 12.0, in bytes.
     pub least: usize,
-    /// Fields that every version has.
+    /// The fields of all versions.
     pub fields: &'static [Field],
-    /// Fields that came later.
+    /// The fields that later versions added.
     pub later: &'static [Field],
 }
 
 /// A number in a record, in the byte order of the machine.
 pub(super) trait Number: Sized {
-    /// Reads it; `None` if the record ends before it does.
+    /// Reads the number at `offset`; `None` if the record is too short.
     fn at(record: &[u8], offset: usize) -> Option<Self>;
 }
 
@@ -44,7 +44,7 @@ macro_rules! numbers {
 
 numbers!(u8, u16, u32, u64);
 
-/// Makes a struct, its reader and its [`Layout`] of a list of fields.
+/// Defines a struct, its reader and its [`Layout`] from a list of fields.
 ///
 /// `fields! { /// doc
 /// Name = "CName", 40 bytes { /// doc
@@ -68,7 +68,7 @@ macro_rules! fields {
         }
 
         impl $name {
-            /// Where its fields stand.
+            /// The fields that are read, and their offsets.
             pub const LAYOUT: $crate::cupti::Layout = $crate::cupti::Layout {
                 name: $c,
                 least: $least,
@@ -84,7 +84,7 @@ macro_rules! fields {
                 }),*],
             };
 
-            /// Reads a record; `None` if it is shorter than it ever was.
+            /// Reads a record; `None` if it is shorter than in any version.
             #[inline]
             fn read(record: &[u8]) -> Option<Self> {
                 if record.len() < $least {

@@ -1,14 +1,14 @@
-//! How long records are, by the version of the library that wrote them.
+//! The lengths of records in each version of the library.
 
 use super::activity::kind;
 
-/// The oldest `cuptiGetVersion` whose records have the fields that are read: that of CUDA 12.0.
+/// The oldest `cuptiGetVersion` whose records have all fields that are read: CUDA 12.0.
 pub const OLDEST: u32 = 18;
 
-/// The first `cuptiGetVersion` about which nothing is known: that of CUDA 14.0.
+/// The first `cuptiGetVersion` that is unknown: CUDA 14.0.
 pub const TOO_NEW: u32 = 140_000;
 
-/// Bytes of a record, by kind.
+/// The sizes of records in bytes, by kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lengths {
     kernel: usize,
@@ -66,7 +66,8 @@ const CUDA_13_4: Lengths = Lengths {
 };
 
 impl Lengths {
-    /// Those of the library with this `cuptiGetVersion`; `None` if they were not measured.
+    /// Returns the lengths of the library with this `cuptiGetVersion`; `None` if they were not
+    /// measured.
     pub const fn of_version(version: u32) -> Option<Lengths> {
         Some(match version {
             18 | 19 => CUDA_12_0,
@@ -80,7 +81,7 @@ impl Lengths {
         })
     }
 
-    /// The length of a record of this kind; `None` of unknown ones.
+    /// Returns the length of a record of this kind; `None` if the kind is unknown.
     pub const fn of(&self, kind: u32) -> Option<usize> {
         Some(match kind {
             kind::KERNEL | kind::CONCURRENT_KERNEL => self.kernel,

@@ -1,4 +1,4 @@
-//! Stepping through a buffer by measured lengths.
+//! Iteration over a buffer by measured lengths.
 
 use super::activity::{Activity, Unread};
 use super::layout::Number;
@@ -6,8 +6,8 @@ use super::lengths::Lengths;
 
 /// The records of one buffer, in order.
 ///
-/// A record of an unknown kind ends it, for nothing says where the next one begins; so does one that the buffer cuts off.
-/// Either is given as an error, and the bytes from there on are [`rest`](Self::rest).
+/// The iteration ends with an error at a record of an unknown kind, since the start of the next one
+/// is unknown, or at a truncated record. [`rest`](Self::rest) returns the bytes from there on.
 #[derive(Clone, Debug)]
 pub struct Buffer<'a> {
     bytes: &'a [u8],
@@ -16,7 +16,8 @@ pub struct Buffer<'a> {
 }
 
 impl<'a> Buffer<'a> {
-    /// The valid bytes of a buffer, written by a library with these lengths.
+    /// Creates an iterator over the valid bytes of a buffer, written by a library with these
+    /// lengths.
     pub fn new(bytes: &'a [u8], lengths: Lengths) -> Self {
         Buffer {
             bytes,
@@ -25,7 +26,7 @@ impl<'a> Buffer<'a> {
         }
     }
 
-    /// What is not read yet.
+    /// Returns the bytes that were not read yet.
     pub fn rest(&self) -> &'a [u8] {
         self.bytes
     }
@@ -72,7 +73,7 @@ mod tests {
             let lengths = lengths(version);
             let mut bytes = vec![1; lengths.of(kind::CONCURRENT_KERNEL).unwrap()];
             bytes[..4].copy_from_slice(&kind::CONCURRENT_KERNEL.to_ne_bytes());
-            // What follows is another record's.
+            // The following bytes belong to another record.
             bytes.extend([2; 16]);
             let mut buffer = Buffer::new(&bytes, lengths);
             let Some(Ok(Activity::Kernel(kernel))) = buffer.next() else {
@@ -115,7 +116,7 @@ mod tests {
             noise in prop::collection::vec(any::<u8>(), 0..4096),
         ) {
             let lengths = lengths(version);
-            // Records of true and false kinds, filled with noise, and then noise alone.
+            // Records of known and unknown kinds with random bytes, followed by random bytes.
             let mut bytes = Vec::new();
             let mut known = 0;
             let mut is_known = true;
@@ -136,7 +137,7 @@ mod tests {
             prop_assert!(all.iter().filter(|one| one.is_ok()).count() >= known);
             prop_assert!(all.iter().rev().skip(1).all(Result::is_ok));
             prop_assert_eq!(buffer.next(), None);
-            // A record alone, of any length.
+            // A single record of any length.
             let one = Activity::parse(&noise);
             prop_assert!(one.is_err() || noise.len() >= 24);
         }

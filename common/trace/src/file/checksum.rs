@@ -1,39 +1,40 @@
-//! Checksums: CRC-32C (Castagnoli; RFC 3720, appendix B.4), which CPUs compute by an instruction.
+//! Checksums: CRC-32C (Castagnoli; RFC 3720, appendix B.4), for which CPUs have an instruction.
 //!
-//! A checksum word is 0 until what it covers is complete. Then it holds a mark in the high half and the checksum in the
-//! low half, so that a sum that happens to be 0 differs from none.
+//! A checksum word is 0 until the bytes that it covers are complete. Then its high half is a mark
+//! and its low half the checksum, so that a sum of 0 differs from no checksum.
 
 #![cfg_attr(
     not(target_os = "linux"),
     allow(dead_code, reason = "half of it is for writers")
 )]
 
-/// The high half of a word that holds a checksum.
+/// The high half of a word with a checksum.
 const SEALED: u64 = u32::from_le_bytes(*b"SEAL") as u64;
 
-/// A block to which nothing more will be written, and whose checksum is still to come.
+/// The word of a block that is complete, but has no checksum yet.
 pub(crate) const FULL: u64 = (u32::from_le_bytes(*b"FULL") as u64) << 32;
 
-/// What never got a checksum, since a thread was in the middle of a record when the file was finished.
+/// The word of a block that never got a checksum, since a thread was writing a record when the file
+/// was finished.
 pub(crate) const LEFT: u64 = (u32::from_le_bytes(*b"LEFT") as u64) << 32;
 
-/// What a checksum word says of what it covers.
+/// The result of verifying a checksum word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Seal {
     /// There is no checksum.
     Missing,
-    /// The bytes are those that were written.
+    /// The bytes match the checksum.
     Sound,
     /// The bytes or the word are damaged.
     Broken,
 }
 
-/// The word that holds a checksum.
+/// Returns the checksum word for a checksum.
 pub(crate) fn sealed(sum: u32) -> u64 {
     SEALED << 32 | u64::from(sum)
 }
 
-/// Compares a word with the checksum of what it covers.
+/// Verifies a checksum word against the checksum of the bytes that it covers.
 pub(crate) fn check(word: u64, sum: impl FnOnce() -> u32) -> Seal {
     match word {
         0 | FULL | LEFT => Seal::Missing,
@@ -42,23 +43,23 @@ pub(crate) fn check(word: u64, sum: impl FnOnce() -> u32) -> Seal {
     }
 }
 
-/// Of a block: the words of its head, and its committed frames.
+/// Returns the checksum of a block: the words of its head, and its committed frames.
 pub(crate) fn of_block(id: u64, index: u64, commit: u64, frames: &[u8]) -> u32 {
     crc32c::crc32c_append(of_words(0, [id, index, commit]), frames)
 }
 
-/// Of the counters of a lane that do not change once the file is finished: records committed, and dropped for each
-/// reason but that.
+/// Returns the checksum of a lane's counters that do not change after the file is finished: records
+/// committed, and dropped for each reason except `finished`.
 pub(crate) fn of_lane(lane: u32, counters: [u64; 5]) -> u32 {
     of_words(of_words(0, [u64::from(lane)]), counters)
 }
 
-/// Of the head, up to its checksum, and of its text.
+/// Returns the checksum of the head, up to its checksum word, and of the text.
 pub(crate) fn of_head(head: &[u8], text: &[u8]) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c(head), text)
 }
 
-/// Of the live words and the dropped records by kind.
+/// Returns the checksum of the live words and of the dropped records by kind.
 pub(crate) fn of_end(live: [u64; 3], dropped: impl IntoIterator<Item = u64>) -> u32 {
     of_words(of_words(0, live), dropped)
 }

@@ -1,9 +1,9 @@
-//! The counters.
+//! Counters of records.
 
-/// Number of reasons for which a record is dropped.
+/// The number of reasons for dropping a record.
 pub(crate) const REASONS: usize = 5;
 
-/// Records that were given up, by reason.
+/// The number of dropped records, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Dropped {
@@ -15,19 +15,19 @@ pub struct Dropped {
     pub too_large: u64,
     /// The file was finished already.
     pub finished: u64,
-    /// More threads wrote at the same time than the file has lanes for.
+    /// More threads wrote at the same time than the file has lanes.
     pub no_lane: u64,
 }
 
 impl Dropped {
-    /// All of them.
+    /// Returns the sum over all reasons.
     pub fn total(&self) -> u64 {
         self.by_reason()
             .iter()
             .fold(0, |sum, (_, count)| sum.saturating_add(*count))
     }
 
-    /// Each reason with its count.
+    /// Returns the name and the count of each reason.
     pub fn by_reason(&self) -> [(&'static str, u64); REASONS] {
         [
             ("limit", self.limit),
@@ -38,7 +38,7 @@ impl Dropped {
         ]
     }
 
-    /// From the counters in the order of the fields, which is theirs in the file.
+    /// Creates the counts from the counters of a file, which are in the order of the fields.
     pub(crate) fn from_counts(counts: [u64; REASONS]) -> Self {
         let [limit, not_ready, too_large, finished, no_lane] = counts;
         Dropped {
@@ -51,16 +51,17 @@ impl Dropped {
     }
 }
 
-/// Records of one file. Once it is finished, `produced = written + dropped`, save for threads stopped in mid-record.
+/// The numbers of records of one file. After it is finished, `produced = written + dropped`, except
+/// for threads that were stopped while writing a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counters {
-    /// Records that were to be written.
+    /// Records that the process tried to write.
     pub produced: u64,
     /// Records that are in the file.
     pub written: u64,
-    /// Records that were given up: the sum of `reasons`.
+    /// Dropped records: the sum of `reasons`.
     pub dropped: u64,
-    /// The same by reason.
+    /// Dropped records by reason.
     pub reasons: Dropped,
 }

@@ -1,14 +1,14 @@
-//! What can go wrong with a file.
+//! Errors of writing and reading files.
 
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// A `.prof` file could not be begun.
+/// A `.prof` file could not be created.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CreateError {
-    /// Something stands at the path that is not a file, and is left alone.
+    /// There is something other than a file at the path. It is left unchanged.
     #[error(
         "{} is not a regular file; choose another name with --profile-name, or another folder with --logdir",
         path.display()
@@ -17,7 +17,7 @@ pub enum CreateError {
         /// The path.
         path: PathBuf,
     },
-    /// There is a file, which is not to be replaced.
+    /// There is a file at the path, and it must not be replaced.
     #[error(
         "{} exists; choose another name with --profile-name, or another folder with --logdir",
         path.display()
@@ -26,7 +26,7 @@ pub enum CreateError {
         /// The path.
         path: PathBuf,
     },
-    /// The file could not be made.
+    /// The file could not be created.
     #[error(
         "cannot create {}: {source}; choose another folder with --logdir, or check the permissions of this one",
         path.display()
@@ -34,7 +34,7 @@ pub enum CreateError {
     Create {
         /// The path.
         path: PathBuf,
-        /// Why not.
+        /// The error.
         source: io::Error,
     },
     /// The limit leaves no room for a single block.
@@ -45,12 +45,13 @@ pub enum CreateError {
     LimitTooSmall {
         /// The path.
         path: PathBuf,
-        /// The bytes asked for, or what the process may write (RLIMIT_FSIZE) or map (a quarter of RLIMIT_AS).
+        /// The given limit, or the largest size that the process may write (RLIMIT_FSIZE) or map (a
+        /// quarter of RLIMIT_AS).
         limit: u64,
-        /// The smallest that would do.
+        /// The smallest sufficient limit.
         least: u64,
     },
-    /// The file system did not give the first blocks: the disk is full, or over its quota.
+    /// The file system did not reserve the first blocks: the disk is full, or the quota is used up.
     #[error(
         "cannot reserve {bytes} bytes for {}: {source}; free space there, or choose another folder with --logdir",
         path.display()
@@ -58,9 +59,9 @@ pub enum CreateError {
     Reserve {
         /// The path.
         path: PathBuf,
-        /// The bytes asked for.
+        /// The number of bytes requested.
         bytes: u64,
-        /// Why not.
+        /// The error.
         source: io::Error,
     },
     /// The file could not be mapped into memory.
@@ -71,9 +72,9 @@ pub enum CreateError {
     Map {
         /// The path.
         path: PathBuf,
-        /// The bytes that the file may grow to.
+        /// The largest size of the file.
         bytes: u64,
-        /// Why not.
+        /// The error.
         source: io::Error,
     },
     /// The thread that reserves space could not be started.
@@ -81,19 +82,19 @@ pub enum CreateError {
     Keeper(#[source] io::Error),
 }
 
-/// A `.prof` file could not be finished. What was committed is in it all the same.
+/// A `.prof` file could not be finished. It contains the committed records nevertheless.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum FinishError {
-    /// The reserved tail could not be cut off.
+    /// The space reserved at the end could not be cut off.
     #[error("cannot cut the reserved space off {}: {source}", path.display())]
     Trim {
         /// The path.
         path: PathBuf,
-        /// Why not.
+        /// The error.
         source: io::Error,
     },
-    /// This process is a fork of the one that writes the file.
+    /// This process is a fork of the writer.
     #[error("{} belongs to the parent process", path.display())]
     OtherProcess {
         /// The path.
@@ -110,32 +111,32 @@ pub enum OpenError {
     Read {
         /// The path.
         path: PathBuf,
-        /// Why not.
+        /// The error.
         source: io::Error,
     },
     /// The magic is missing.
     #[error("not a .prof file: it does not begin with WEFTPROF")]
     NotProf,
-    /// A layout of another version.
+    /// The layout has an unsupported version.
     #[error("a .prof file of layout {found}; this program reads layout {known}")]
     Version {
-        /// The file's.
+        /// The version of the file.
         found: u32,
-        /// This program's.
+        /// The newest version that is supported.
         known: u32,
     },
     /// The file ends within its head.
     #[error("the file ends at byte {at}, within its head; nothing can be read from it")]
     Truncated {
-        /// Bytes there are.
+        /// The size of the file.
         at: u64,
     },
     /// The head contradicts itself.
     #[error("the head is damaged at byte {at}: {what}")]
     Head {
-        /// Where.
+        /// The offset.
         at: u64,
-        /// What is wrong there.
+        /// The contradiction.
         what: &'static str,
     },
 }

@@ -10,31 +10,32 @@ use crate::id::Rank;
 use crate::record::{ClockSample, KINDS};
 use crate::time::Timestamp;
 
-/// What the head says, apart from the live words.
+/// The contents of the head, without the live words.
 #[derive(Clone, Debug)]
 pub(crate) struct Head {
     pub(crate) info: RunInfo,
     pub(crate) clocks: ClockSample,
     pub(crate) layout: Layout,
     pub(crate) kinds: Kinds,
-    /// Its checksum is that of other bytes.
+    /// Whether the checksum does not match the bytes.
     pub(crate) is_damaged: bool,
 }
 
-/// How the frames of one kind stand in this file.
+/// The frames of one kind in this file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Kind {
     pub(crate) name: String,
-    /// Bytes of all its fields in this file.
+    /// The number of bytes of all its fields in this file.
     pub(crate) fixed: usize,
-    /// Whether this version's fields are the first of the file's, and the tail is the same.
+    /// Whether the fields of this version are a prefix of those in the file, and the tail is the
+    /// same.
     pub(crate) known: bool,
 }
 
 /// The kinds of a file, by code.
 pub(crate) type Kinds = Vec<Option<Kind>>;
 
-/// Reads the head of a file.
+/// Decodes the head of a file.
 pub(crate) fn decode(bytes: &[u8]) -> Result<Head, OpenError> {
     let mut from = Cursor { bytes, at: 0 };
     if !MAGIC.starts_with(&bytes[..bytes.len().min(MAGIC.len())]) || bytes.is_empty() {
@@ -79,7 +80,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Head, OpenError> {
     let text = bytes.get(at::TEXT..at::TEXT + text);
     let is_damaged = match (found, covered, text) {
         (VERSION, Some(head), Some(text)) => sum != checksum::of_head(head, text),
-        // Layout 1 has nothing here, so that the version is not what it was.
+        // Layout 1 has zeros here, so the version number is damaged.
         _ => sum != 0 || dropped_at != 0,
     };
     from.at = at::TEXT;
@@ -147,7 +148,7 @@ fn kinds(from: &mut Cursor<'_>) -> Result<Kinds, OpenError> {
                 .next()
                 .is_none_or(|&(_, our_kind, our_size)| (our_kind, our_size) == (kind, size));
         }
-        // What an earlier version did not write.
+        // Fields that earlier versions did not write.
         known &= left.all(|(_, kind, _)| kind.ends_with('?'));
         let index = usize::from(code);
         if kinds.len() <= index {
@@ -158,7 +159,7 @@ fn kinds(from: &mut Cursor<'_>) -> Result<Kinds, OpenError> {
     Ok(kinds)
 }
 
-/// Reads one thing after the other.
+/// A reader of consecutive values.
 struct Cursor<'a> {
     bytes: &'a [u8],
     at: usize,

@@ -1,4 +1,4 @@
-//! Reading a file back.
+//! The reader of files.
 
 mod bytes;
 mod counters;
@@ -23,10 +23,12 @@ use std::sync::OnceLock;
 pub use glance::{Glance, glance};
 pub use losses::{KindCount, Losses};
 
-/// A `.prof` file, read with tolerance: whatever can be read is, and the rest is counted in [`Losses`].
+/// A `.prof` file. Readable parts of a damaged file are read, and the rest is counted in
+/// [`Losses`].
 ///
-/// Blocks are compared with their checksums when records are read for the first time. The records of one that differs are
-/// left out. A file may be read while it is still written; it then holds what was committed when it was opened.
+/// Blocks are verified when records are read for the first time. A block with a wrong checksum is
+/// left out. A file may be opened while it is still written; it then has the records that were
+/// committed before.
 #[derive(Debug)]
 pub struct Prof {
     bytes: Bytes,
@@ -35,10 +37,11 @@ pub struct Prof {
 }
 
 impl Prof {
-    /// Opens a file. A finished one is mapped and must not be cut while it is open; another is read into memory.
+    /// Opens a file. A finished file is mapped, and must not be truncated while it is open. Any
+    /// other file is read into memory.
     ///
     /// # Errors
-    /// Where it cannot be read, or is no `.prof` file with a whole head.
+    /// Returns an error if the file cannot be read, or is not a `.prof` file with a complete head.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         let bytes = Bytes::open(path).map_err(|source| OpenError::Read {
             path: path.to_owned(),
@@ -47,10 +50,10 @@ impl Prof {
         Self::new(bytes)
     }
 
-    /// Reads a file's bytes.
+    /// Reads a file from its bytes.
     ///
     /// # Errors
-    /// Where they are no `.prof` file with a whole head.
+    /// Returns an error if they are not a `.prof` file with a complete head.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, OpenError> {
         Self::new(Bytes::Read(bytes))
     }
@@ -64,22 +67,23 @@ impl Prof {
         })
     }
 
-    /// Which run and process wrote it.
+    /// Returns the run and the process that wrote the file.
     pub fn info(&self) -> &RunInfo {
         &self.head.info
     }
 
-    /// Both clocks when the file was begun.
+    /// Returns a reading of both clocks from when the file was created.
     pub fn clocks(&self) -> ClockSample {
         self.head.clocks
     }
 
-    /// Bytes of the file.
+    /// Returns the size of the file in bytes.
     pub fn size(&self) -> u64 {
         self.bytes.len() as u64
     }
 
-    /// All records that can be read, block after block. Those of one lane are in the order in which they were written.
+    /// Returns all readable records, block by block. Those of one lane are in the order in which
+    /// they were written.
     pub fn records(&self) -> Records<'_> {
         Records {
             walk: self.walk(),
@@ -87,13 +91,14 @@ impl Prof {
         }
     }
 
-    /// What the file lost, or this reader could not read. Goes through all of the file.
+    /// Returns what the file lost and what this reader could not read. Reads the whole file.
     pub fn losses(&self) -> Losses {
         losses::count(&self.bytes, &self.head, self.walk())
     }
 
-    /// The part of [`Self::losses`] that is counted in the file's first pages, without reading a record: records
-    /// produced, written, dropped and in flight. Of a process that was killed they may be off by one record a thread.
+    /// Returns the part of [`Self::losses`] that is counted in the file's first pages, without
+    /// reading records: records produced, written, dropped and in flight. If the process was
+    /// killed, the counts may be off by one record for each thread.
     pub fn counted(&self) -> Losses {
         counters::count(&self.bytes, &self.head, None)
     }
@@ -108,7 +113,8 @@ impl Prof {
     }
 }
 
-/// The records of a file. Kinds that this version does not know are passed over; [`Prof::losses`] counts them.
+/// The records of a file. Kinds that are unknown to this version are skipped; [`Prof::losses`]
+/// counts them.
 #[derive(Clone, Debug)]
 pub struct Records<'a> {
     walk: Walk<'a>,

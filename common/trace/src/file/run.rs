@@ -1,4 +1,4 @@
-//! Which run and which process a file is of.
+//! The run and the process of a file.
 
 use crate::id::Rank;
 use std::fmt;
@@ -8,17 +8,18 @@ use std::io::Read;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// The name of a run: the same in the files of all its ranks, different from that of every other run.
+/// The id of a run: the same in the files of all its ranks, and different from that of every other
+/// run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunId(pub [u8; 16]);
 
 impl RunId {
-    /// A new one, from the operating system's random numbers.
+    /// Returns a new id, from the operating system's random numbers.
     pub fn random() -> Self {
         let mut id = [0; 16];
         let read = fs::File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut id));
         if read.is_err() {
-            // Without /dev: the keys of hash maps are random too.
+            // Without /dev, the random keys of hash maps are used instead.
             for half in id.chunks_exact_mut(8) {
                 half.copy_from_slice(&RandomState::new().build_hasher().finish().to_le_bytes());
             }
@@ -33,7 +34,7 @@ impl fmt::Display for RunId {
     }
 }
 
-/// A text that is no run id.
+/// The error of a text that is not a run id.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("a run id has 32 hexadecimal digits, not {0:?}")]
 pub struct ParseRunIdError(String);
@@ -50,27 +51,27 @@ impl FromStr for RunId {
     }
 }
 
-/// What a file says of the process that wrote it.
+/// The process that wrote a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunInfo {
     /// The run.
     pub run_id: RunId,
-    /// The process's rank in it.
+    /// The rank of the process.
     pub rank: Rank,
-    /// Number of ranks of the run.
+    /// The number of ranks of the run.
     pub ranks: u16,
-    /// The machine's name.
+    /// The name of the machine.
     pub host: String,
-    /// The machine's boot id: files with the same one share a monotonic clock.
+    /// The boot id of the machine. Files with the same boot id share a monotonic clock.
     pub boot_id: String,
-    /// The process's id.
+    /// The id of the process.
     pub pid: u32,
     /// The path of the program.
     pub program: String,
 }
 
 impl RunInfo {
-    /// Fills in host, boot id, process id and program. What cannot be read is left empty.
+    /// Fills in host, boot id, process id and program. Unreadable values are left empty.
     pub fn of_this_process(run_id: RunId, rank: Rank, ranks: u16) -> Self {
         let kernel = |name: &str| {
             fs::read_to_string(format!("/proc/sys/kernel/{name}"))

@@ -1,4 +1,4 @@
-//! From block to block and from frame to frame, whatever the bytes are.
+//! Iteration over blocks and frames, for arbitrary bytes.
 
 use super::checksum::{self, Seal};
 use super::layout::{
@@ -6,26 +6,26 @@ use super::layout::{
 };
 use crate::record::FRAME_HEAD;
 
-/// The body of one frame, with its kind.
+/// The kind and body of a frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame<'a> {
     pub(crate) lane: u32,
-    /// Whether a checksum says that the bytes are those that were written.
+    /// Whether a checksum verifies the bytes.
     pub(crate) is_verified: bool,
     pub(crate) code: u8,
     pub(crate) body: &'a [u8],
 }
 
-/// What could not be followed.
+/// The damage found by an iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Damage {
     pub(crate) blocks: u64,
     pub(crate) bytes: u64,
 }
 
-/// Compares each block with its checksum. Empty where the file has none.
+/// Verifies the checksum of each block. The result is empty if the file has no checksums.
 ///
-/// `is_whole`: every block in use has one, so that the lack of one is a damage.
+/// `is_whole` is whether every block in use has a checksum, so that a missing one is damage.
 pub(crate) fn verify(bytes: &[u8], layout: &Layout, is_whole: bool) -> Vec<Seal> {
     if !layout.has_checksums() {
         return Vec::new();
@@ -41,7 +41,7 @@ fn verify_block(block: &[u8], is_whole: bool) -> Seal {
     let frames = block
         .get(BLOCK_HEAD..)
         .and_then(|frames| frames.get(..used));
-    // Where the file was cut, or the head is damaged: both are found when the block is read.
+    // The file was truncated, or the head is damaged. Both are detected when the block is read.
     let Some(frames) = frames else {
         return Seal::Missing;
     };
@@ -52,23 +52,24 @@ fn verify_block(block: &[u8], is_whole: bool) -> Seal {
     }
 }
 
-/// All committed frames of a file. Those of a block whose checksum is that of other bytes are left out.
+/// All committed frames of a file, without those of blocks with a wrong checksum.
 #[derive(Clone, Debug)]
 pub(crate) struct Walk<'a> {
     bytes: &'a [u8],
     layout: Layout,
     seals: &'a [Seal],
-    /// The next block.
+    /// The number of the next block.
     next: u64,
     lane: u32,
     is_verified: bool,
-    /// Committed frames of this block that are still to come.
+    /// The committed frames of the current block that were not returned yet.
     left: &'a [u8],
     damage: Damage,
 }
 
 impl<'a> Walk<'a> {
-    /// Over a whole file, whose head says `layout`, and of which [`verify`] found `seals`.
+    /// Creates an iterator over a whole file with this `layout`, for which [`verify`] returned
+    /// `seals`.
     pub(crate) fn new(bytes: &'a [u8], layout: Layout, seals: &'a [Seal]) -> Self {
         Walk {
             bytes,
@@ -82,12 +83,12 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What could not be followed so far.
+    /// Returns the damage found so far.
     pub(crate) fn damage(&self) -> Damage {
         self.damage
     }
 
-    /// Goes to the next block. None: there is none.
+    /// Advances to the next block; `None` if there is none.
     fn next_block(&mut self) -> Option<()> {
         let index = self.next;
         let start = usize::try_from(self.layout.block_at(index)).ok()?;
@@ -103,7 +104,7 @@ impl<'a> Walk<'a> {
         let word = |at: usize| word(head, at);
         let (id, commit) = (word(0), word(16));
         if id == 0 && word(8) == 0 && commit == 0 {
-            // Reserved, or claimed and not begun.
+            // The block is reserved, or claimed but not begun.
             return Some(());
         }
         let used = commit as u32 as usize;
@@ -113,7 +114,7 @@ impl<'a> Walk<'a> {
             || lane >= self.layout.lanes
             || used > self.layout.room()
         {
-            // A block that was claimed but not begun when the process died has its number only.
+            // A block that was claimed but not begun when the process died has only its number.
             if id != 0 || commit != 0 || word(8) != index {
                 self.damage.blocks += 1;
                 self.damage.bytes += block.len() as u64;
@@ -167,7 +168,7 @@ impl<'a> Iterator for Walk<'a> {
     }
 }
 
-/// Eight bytes as a number; 0 if there are none.
+/// Returns the eight bytes at `at` as a number; 0 if the bytes end before.
 pub(crate) fn word(bytes: &[u8], at: usize) -> u64 {
     bytes
         .get(at..)
@@ -175,7 +176,7 @@ pub(crate) fn word(bytes: &[u8], at: usize) -> u64 {
         .map_or(0, |word| u64::from_le_bytes(*word))
 }
 
-/// Whether the live words of these bytes, the first of a file, say that it was finished.
+/// Whether the live words in these first bytes of a file mark it as finished.
 pub(crate) fn is_finished(bytes: &[u8]) -> bool {
     let version = word(bytes, at::VERSION) as u32;
     let finished = if version == VERSION_1 {

@@ -1,4 +1,5 @@
-//! Writing a file, on Linux: a [`ProfWriter`], a [`Lane`] for each thread, and a keeper that reserves space.
+//! The writer of files, on Linux: a [`ProfWriter`], a [`Lane`] for each thread, and a keeper that
+//! reserves space.
 
 mod encode;
 mod keeper;

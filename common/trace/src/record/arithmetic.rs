@@ -1,17 +1,18 @@
-//! How much a task computes with floating-point numbers.
+//! The floating-point arithmetic of a task.
 
 use super::field::FieldType;
 
-/// Floating-point operations.
+/// A number of floating-point operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arithmetic {
-    /// How many: additions, multiplications and the like of real numbers. At most [`MOST`](Self::MOST).
+    /// The number of additions, multiplications and similar operations on real numbers, at most
+    /// [`MOST`](Self::MOST).
     pub operations: u64,
-    /// Whether their numbers have 32 bits; else they have 64.
+    /// Whether operands have 32 bits instead of 64.
     pub single: bool,
 }
 
-/// The bit that says that numbers have 32 bits.
+/// The bit that marks operands of 32 bits.
 const SINGLE: u64 = 1 << 63;
 
 impl Arithmetic {
@@ -19,7 +20,8 @@ impl Arithmetic {
     pub const MOST: u64 = SINGLE - 2;
 }
 
-/// Absent is `u64::MAX`. Bit 63 says that numbers have 32 bits, the others how many operations there are.
+/// `u64::MAX` stands for `None`. Bit 63 marks operands of 32 bits; the other bits are the number of
+/// operations.
 impl FieldType for Option<Arithmetic> {
     const NAME: &'static str = "arithmetic?";
     const SIZE: usize = 8;

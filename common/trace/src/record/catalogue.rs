@@ -1,4 +1,4 @@
-//! All kinds together.
+//! The list of all kinds of records.
 
 use super::frame::{Encode, KindInfo};
 use super::{
@@ -12,7 +12,7 @@ use super::{
 
 macro_rules! catalogue {
     ($($name:ident $(<$lt:lifetime>)?),* $(,)?) => {
-        /// Every kind of record, as a file lists them.
+        /// All kinds of records, as listed in files.
         pub const KINDS: &[KindInfo] = &[$($name::INFO),*];
 
         /// A record of any kind.
@@ -24,15 +24,16 @@ macro_rules! catalogue {
         }
 
         impl<'a> Record<'a> {
-            /// The kind's name.
+            /// Returns the name of the kind.
             pub const fn kind_name(&self) -> &'static str {
                 match self {
                     $(Record::$name(_) => $name::INFO.name),*
                 }
             }
 
-            /// Decodes the body of a frame (what follows its head) of this kind, whose fields take `fixed` bytes
-            /// in the file. `None`: an unknown kind, or bytes that are no such record.
+            /// Decodes the body of a frame (without its head) of this kind, whose fields take
+            /// `fixed` bytes in the file. Returns `None` if the kind is unknown or the bytes are
+            /// malformed.
             pub fn decode(code: u8, body: &'a [u8], fixed: usize) -> Option<Self> {
                 $(
                     if code == const { $name::INFO.code } {
@@ -42,14 +43,14 @@ macro_rules! catalogue {
                 None
             }
 
-            /// Bytes of the whole frame.
+            /// Returns the size of the whole frame in bytes.
             pub fn frame_size(&self) -> usize {
                 match self {
                     $(Record::$name(record) => record.frame_size()),*
                 }
             }
 
-            /// Writes the whole frame into `to`, which has [`Self::frame_size`] bytes.
+            /// Encodes the whole frame into `to`, which has [`Self::frame_size`] bytes.
             pub fn put_frame(&self, to: &mut [u8]) {
                 match self {
                     $(Record::$name(record) => record.put_frame(to)),*
@@ -139,7 +140,7 @@ mod tests {
         let mut frame = vec![0; launch.frame_size()];
         launch.put_frame(&mut frame);
         let fixed = Launch::INFO.fixed_size();
-        // Its launches end with the time.
+        // In this version the fields of a launch end with the time.
         let mut body = frame[4..].to_vec();
         body.remove(fixed - 1);
         let Some(Record::Launch(back)) = Record::decode(frame[2], &body, fixed - 1) else {

@@ -1,4 +1,4 @@
-//! Enumerations that records hold as one byte.
+//! Enumerations that are stored as one byte.
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $code:literal $text:literal),* $(,)? })*) => {$(
@@ -10,12 +10,12 @@ macro_rules! codes {
         }
 
         impl $name {
-            /// The code in the file.
+            /// Returns the code in files.
             pub const fn code(self) -> u8 {
                 self as u8
             }
 
-            /// The value with this code; `None` for a code of a later version.
+            /// Returns the value with this code; `None` for codes of later versions.
             pub const fn from_code(code: u8) -> Option<Self> {
                 match code {
                     $($code => Some($name::$variant),)*
@@ -23,7 +23,7 @@ macro_rules! codes {
                 }
             }
 
-            /// The word for it in outputs.
+            /// Returns the name in outputs.
             pub const fn name(self) -> &'static str {
                 match self {
                     $($name::$variant => $text),*
@@ -40,7 +40,8 @@ macro_rules! codes {
 }
 
 impl ProcessorKind {
-    /// The kind of processor whose kernels run here: what the program's own thread does, it does as a CPU worker would.
+    /// Returns the kind of processor whose kernels run here. The program's own thread runs those of
+    /// a CPU worker.
     pub const fn variant(self) -> ProcessorKind {
         match self {
             ProcessorKind::Program => ProcessorKind::Cpu,
@@ -50,7 +51,7 @@ impl ProcessorKind {
 }
 
 codes! {
-    /// What a processor is.
+    /// The kind of a processor.
     ProcessorKind {
         /// A CPU worker.
         Cpu = 1 "CPU",
@@ -69,21 +70,21 @@ codes! {
         /// A processor of another runtime that is none of these.
         Other = 8 "Other",
     }
-    /// What a memory is.
+    /// The kind of a memory.
     MemoryKind {
         /// The machine's main memory.
         System = 1 "SYSTEM_MEM",
         /// A GPU's own memory.
         Framebuffer = 2 "FBMEM",
-        /// Pinned host memory that GPUs reach.
+        /// Pinned host memory that GPUs can access.
         ZeroCopy = 3 "ZCMEM",
         /// Main memory of one NUMA node.
         Numa = 4 "SOCKET_MEM",
         /// Main memory that the network reads and writes.
         Registered = 5 "REGDMA_MEM",
-        /// Memory that host and GPU share, moved by the driver.
+        /// Memory that host and GPU share, migrated by the driver.
         Managed = 6 "MANAGED_MEM",
-        /// Memory that every rank reaches.
+        /// Memory that every rank can access.
         Global = 7 "GLOBAL_MEM",
         /// A disk.
         Disk = 8 "DISK_MEM",
@@ -92,7 +93,7 @@ codes! {
         /// A memory of another runtime that is none of these.
         Other = 10 "OTHER_MEM",
     }
-    /// What work on a device is.
+    /// The kind of work on a device.
     DeviceWorkKind {
         /// A CUDA kernel.
         Kernel = 1 "kernel",
@@ -101,50 +102,50 @@ codes! {
         /// A fill.
         Memset = 3 "memset",
     }
-    /// Why one task waits for another.
+    /// The reason why one task waits for another.
     DependencyKind {
-        /// The later one reads what the earlier wrote.
+        /// The later task reads what the earlier one wrote.
         ReadAfterWrite = 1 "read_after_write",
-        /// The later one writes what the earlier read.
+        /// The later task writes what the earlier one read.
         WriteAfterRead = 2 "write_after_read",
-        /// Both write.
+        /// Two writes of the same elements.
         WriteAfterWrite = 3 "write_after_write",
     }
     /// A side of a message between ranks.
     MessageSide {
-        /// The one that sends.
+        /// The sender's side.
         Send = 1 "send",
-        /// The one that receives.
+        /// The receiver's side.
         Receive = 2 "receive",
     }
-    /// What the runtime did for an operation.
+    /// The kind of a runtime call.
     RuntimeCallKind {
-        /// Finding the tasks an operation's tasks must wait for.
+        /// Finding the predecessors of an operation's tasks.
         Analysis = 1 "analysis",
         /// Choosing processors and memories.
         Mapping = 2 "mapping",
         /// Cutting the operation into tiles.
         Partitioning = 3 "partitioning",
-        /// The program, or the body of a task, waited for a value.
+        /// Waiting of the program, or of a task's body, for a value.
         Wait = 4 "wait",
         /// Allocating an instance.
         Allocation = 5 "allocation",
-        /// The program, or the body of a task, waited because as many operations were under way as may be.
+        /// Waiting of the program, or of a task's body, at the limit of operations under way.
         Limit = 6 "limit",
-        /// The program waited until the other ranks had come as far.
+        /// Waiting of the program for the other ranks to reach the same point.
         Agreement = 7 "agreement",
-        /// A tile of a task waited in an exchange until the other tiles had come as far.
+        /// Waiting of a tile in an exchange for the other tiles to reach the same point.
         Exchange = 8 "exchange",
         /// Compiling a kernel for a GPU, or reading its code, and loading it.
         Compile = 9 "compile",
     }
-    /// Where the code of a kernel for GPUs came from.
+    /// The origin of a GPU kernel's code.
     CodeOrigin {
-        /// The compiler made it.
+        /// The compiler.
         Compiled = 1 "compiled",
-        /// It was read from the disk, where an earlier run kept it.
+        /// The disk, where an earlier run stored it.
         Disk = 2 "disk",
-        /// This run had compiled it before, for another GPU.
+        /// This run, which had compiled it for another GPU.
         Memory = 3 "memory",
     }
 }

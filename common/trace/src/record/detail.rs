@@ -1,78 +1,79 @@
-//! More about work on devices: what many pieces of it have in common, written once, and what is not work.
+//! Details of work on devices: properties that many pieces of work share, written once, and events
+//! other than work.
 //!
-//! Numbers of kinds are CUPTI's own (`cupti_activity.h`).
+//! Numbers of kinds are those of CUPTI (`cupti_activity.h`).
 
 use super::frame::record;
 use crate::id::{GpuUuid, ProcessorId};
 use crate::time::Timestamp;
 
 record! {
-    /// How kernels were launched.
+    /// A launch configuration that kernels share.
     55 => KernelShape {
         /// The id in [`DeviceWork`](super::DeviceWork).
         id: u32,
-        /// Blocks along x.
+        /// The number of blocks along x.
         grid_x: u32,
-        /// Blocks along y.
+        /// The number of blocks along y.
         grid_y: u32,
-        /// Blocks along z.
+        /// The number of blocks along z.
         grid_z: u32,
-        /// Threads of a block along x.
+        /// The number of threads of a block along x.
         block_x: u32,
-        /// Threads of a block along y.
+        /// The number of threads of a block along y.
         block_y: u32,
-        /// Threads of a block along z.
+        /// The number of threads of a block along z.
         block_z: u32,
-        /// Registers of each thread.
+        /// The number of registers of each thread.
         registers: u32,
-        /// Shared memory of a block that the kernel declares, in bytes.
+        /// The shared memory of a block that the kernel declares, in bytes.
         static_shared: u32,
-        /// Shared memory of a block that the launch asked for, in bytes.
+        /// The shared memory of a block that the launch requested, in bytes.
         dynamic_shared: u32,
-        /// Shared memory that was given, in bytes.
+        /// The shared memory that was set up for the kernel, in bytes.
         shared_executed: u32,
-        /// Local memory of each thread, in bytes.
+        /// The local memory of each thread, in bytes.
         local_per_thread: u32,
-        /// Local memory of all threads, in bytes.
+        /// The local memory of all threads, in bytes.
         local_total: u64,
-        /// `CUpti_ActivityLaunchType`: alone (0), or cooperatively on one device (1) or several (2).
+        /// `CUpti_ActivityLaunchType`: single (0), or cooperative on one device (1) or several (2).
         launch_type: u32,
     }
 }
 
 record! {
-    /// From where to where copies went.
+    /// The source and destination that copies share.
     56 => CopyRoute {
         /// The id in [`DeviceWork`](super::DeviceWork).
         id: u32,
         /// `CUpti_ActivityMemcpyKind`.
         copy_kind: u32,
-        /// `CUpti_ActivityMemoryKind` of what was read.
+        /// The `CUpti_ActivityMemoryKind` that was read.
         source_kind: u32,
-        /// `CUpti_ActivityMemoryKind` of what was written.
+        /// The `CUpti_ActivityMemoryKind` that was written.
         destination_kind: u32,
-        /// The CUDA device that was read; [`NO_DEVICE`] if it is not told.
+        /// The CUDA device that was read; [`NO_DEVICE`] if unknown.
         source_device: u32,
-        /// Its context; [`NO_DEVICE`] if it is not told.
+        /// The context that was read; [`NO_DEVICE`] if unknown.
         source_context: u32,
-        /// The CUDA device that was written; [`NO_DEVICE`] if it is not told.
+        /// The CUDA device that was written; [`NO_DEVICE`] if unknown.
         destination_device: u32,
-        /// Its context; [`NO_DEVICE`] if it is not told.
+        /// The context that was written; [`NO_DEVICE`] if unknown.
         destination_context: u32,
     }
 }
 
-/// No device, context, stream or event.
+/// The number of no device, context, stream or event.
 pub const NO_DEVICE: u32 = u32::MAX;
 
 record! {
-    /// What fills wrote.
+    /// The value that fills wrote.
     57 => FillValue {
         /// The id in [`DeviceWork`](super::DeviceWork).
         id: u32,
         /// The value.
         value: u32,
-        /// `CUpti_ActivityMemoryKind` of what was written.
+        /// The `CUpti_ActivityMemoryKind` that was written.
         memory_kind: u32,
     }
 }
@@ -84,23 +85,23 @@ record! {
         kind: u32,
         /// The context.
         context: u32,
-        /// The stream; [`NO_DEVICE`] if it is about none.
+        /// The stream; [`NO_DEVICE`] if none.
         stream: u32,
-        /// The event; [`NO_DEVICE`] if it is about none.
+        /// The event; [`NO_DEVICE`] if none.
         event: u32,
         /// CUPTI's correlation id of the call.
         correlation: u32,
-        /// When it began.
+        /// The start time.
         start: Timestamp,
-        /// When it ended.
+        /// The end time.
         end: Timestamp,
     }
 }
 
 record! {
-    /// Memory that CUDA gave or took back, on CUPTI's clock.
+    /// An allocation or deallocation by CUDA, on CUPTI's clock.
     59 => DeviceMemory {
-        /// Given (1) or taken back (2).
+        /// Allocation (1) or deallocation (2).
         operation: u32,
         /// `CUpti_ActivityMemoryKind`.
         memory_kind: u32,
@@ -110,36 +111,37 @@ record! {
         context: u32,
         /// CUPTI's correlation id of the call.
         correlation: u32,
-        /// The first byte.
+        /// The address of the first byte.
         address: u64,
-        /// How much.
+        /// The number of bytes.
         bytes: u64,
-        /// When.
+        /// The time.
         at: Timestamp,
     }
 }
 
 record! {
-    /// Which CUDA device a processor is.
+    /// The CUDA device of a processor.
     60 => Gpu<'a> {
         /// The processor.
         processor: ProcessorId,
-        /// The CUDA device, as [`DeviceWork`](super::DeviceWork) numbers them.
+        /// The number of the CUDA device, as in [`DeviceWork`](super::DeviceWork).
         device: u32,
-        /// Its memory, in bytes.
+        /// The size of its memory in bytes.
         memory: u64,
-        /// Its multiprocessors.
+        /// The number of its multiprocessors.
         multiprocessors: u32,
-        /// Its compute capability, before the point.
+        /// The major number of its compute capability.
         major: u32,
-        /// And after it.
+        /// The minor number of its compute capability.
         minor: u32,
-        /// Bytes a second that its memory can move by its clock and bus, in theory; `None` if the driver does not say.
+        /// The theoretical bandwidth of its memory in bytes a second, from clock and bus width;
+        /// `None` if the driver does not report them.
         bandwidth: Option<u64>,
         /// Its UUID; `None` if the driver does not report one.
         uuid: Option<GpuUuid>,
     }
     tail
-    /// What the driver calls it.
+    /// The driver's name for the device.
     name: &'a str
 }

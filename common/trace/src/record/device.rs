@@ -1,7 +1,7 @@
-//! Work on devices, as CUPTI in the process saw it.
+//! Work on devices, as recorded by CUPTI in the process.
 //!
-//! All times here are on CUPTI's clock, which [`DeviceClock`] samples tie to the monotonic one. A file without such a
-//! sample says that they are on the monotonic clock itself.
+//! All times here are on CUPTI's clock, which [`DeviceClock`] samples relate to the monotonic one.
+//! In a file without such samples they are on the monotonic clock itself.
 
 use super::code::DeviceWorkKind;
 use super::field::List;
@@ -12,9 +12,9 @@ use crate::time::Timestamp;
 record! {
     /// A kernel, memcpy or memset on a device.
     50 => DeviceWork {
-        /// What it is.
+        /// The kind of work.
         kind: DeviceWorkKind,
-        /// Its name.
+        /// The name.
         name: NameId,
         /// The CUDA device.
         device: u32,
@@ -22,23 +22,23 @@ record! {
         context: u32,
         /// The CUDA stream.
         stream: u32,
-        /// CUPTI's correlation id: that of the API call which started it.
+        /// The correlation id of the API call that started it.
         correlation: u32,
-        /// The CUDA graph it was launched as part of; 0 for none.
+        /// The CUDA graph that it was launched as part of; 0 if none.
         graph: u32,
-        /// The node of that graph; 0 for none.
+        /// The node of that graph; 0 if none.
         graph_node: u64,
-        /// When it began.
+        /// The start time.
         start: Timestamp,
-        /// When it ended.
+        /// The end time.
         end: Timestamp,
-        /// Bytes it moved or set; 0 if unknown.
+        /// The number of bytes moved or set; 0 if unknown.
         bytes: u64,
-        /// The launch whose UID was pushed as external correlation id, where that was known when this was written;
-        /// otherwise an [`ExternalId`] may say it.
+        /// The launch whose UID was pushed as external correlation id, if it was known when this
+        /// record was written; otherwise see [`ExternalId`].
         launch: Option<LaunchUid>,
-        /// The [`KernelShape`](super::KernelShape), [`CopyRoute`](super::CopyRoute) or [`FillValue`](super::FillValue)
-        /// with this id; 0 for none.
+        /// The id of a [`KernelShape`](super::KernelShape), [`CopyRoute`](super::CopyRoute) or
+        /// [`FillValue`](super::FillValue); 0 if none.
         detail: u32,
     }
 }
@@ -46,24 +46,25 @@ record! {
 record! {
     /// A call of the CUDA runtime or driver.
     51 => ApiCall {
-        /// Its name, such as `cudaLaunchKernel`.
+        /// The name of the function, such as `cudaLaunchKernel`.
         name: NameId,
         /// The operating system's id of the calling thread.
         thread: u32,
         /// CUPTI's correlation id.
         correlation: u32,
-        /// When it began.
+        /// The start time.
         start: Timestamp,
-        /// When it returned.
+        /// The time of the return.
         end: Timestamp,
-        /// What it returned.
+        /// The return value.
         result: u32,
     }
 }
 
 record! {
-    /// The launch whose UID was pushed as external correlation id when the call with this correlation id was made. CUPTI
-    /// delivers it apart from the work, perhaps in another buffer.
+    /// The launch whose UID was pushed as external correlation id when the call with this
+    /// correlation id was made. CUPTI delivers it separately from the work, possibly in another
+    /// buffer.
     52 => ExternalId {
         /// CUPTI's correlation id.
         correlation: u32,
@@ -76,25 +77,27 @@ record! {
 pub type Nodes<'a> = List<'a, (u64, LaunchUid)>;
 
 record! {
-    /// What the nodes of a CUDA graph stand for in one replay of it. Every replay has its own; one with many nodes has
-    /// several of these.
+    /// The nodes of a CUDA graph in one replay of it, with the launches that they stand for. Each
+    /// replay has its own record, or several if there are many nodes.
     53 => GraphReplay<'a> {
-        /// The launch of the replay: the UID that travelled when the whole graph was launched.
+        /// The launch of the replay, whose UID was the external correlation id when the graph was
+        /// launched.
         replay: LaunchUid,
     }
     tail
-    /// Graph node ids, as [`DeviceWork`] has them, and what each served: a launch, whose shares name its tasks.
+    /// Ids of graph nodes, as in [`DeviceWork`], each with the launch that it served. The shares of
+    /// the launch name its tasks.
     nodes: Nodes<'a>
 }
 
 record! {
-    /// The same instant on two clocks. CUPTI's was read between two readings of the monotonic one.
+    /// One instant on two clocks. CUPTI's clock was read between two readings of the monotonic one.
     54 => DeviceClock {
-        /// Monotonic clock, before.
+        /// The monotonic clock, before.
         before: Timestamp,
         /// CUPTI's clock.
         device: i64,
-        /// Monotonic clock, after.
+        /// The monotonic clock, after.
         after: Timestamp,
     }
 }

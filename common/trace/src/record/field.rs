@@ -1,4 +1,4 @@
-//! The types of fields and tails, and how each stands in a frame.
+//! The types of fields and tails, and their encodings in a frame.
 
 use super::code::{
     CodeOrigin, DependencyKind, DeviceWorkKind, MemoryKind, MessageSide, ProcessorKind,
@@ -12,22 +12,24 @@ use crate::time::Timestamp;
 
 /// A type with a fixed number of bytes in a frame.
 pub trait FieldType: Sized {
-    /// The name in the file's list of kinds.
+    /// The name of the type in the file's list of kinds.
     const NAME: &'static str;
-    /// Bytes in the frame.
+    /// The size in the frame, in bytes.
     const SIZE: usize;
-    /// Writes the value into `to`, which has [`Self::SIZE`] bytes.
+    /// Encodes the value into `to`, which has [`Self::SIZE`] bytes.
     fn put(&self, to: &mut [u8]);
-    /// Reads a value from `from`, which has [`Self::SIZE`] bytes; `None` if the bytes are no such value.
+    /// Decodes a value from `from`, which has [`Self::SIZE`] bytes; `None` if they are malformed.
     fn get(from: &[u8]) -> Option<Self>;
-    /// What stands for the value in files of earlier versions, whose records lack the field; `None` if nothing can.
+    /// Returns the value for records of earlier versions, which lack the field; `None` if there is
+    /// no such value.
     #[inline]
     fn missing() -> Option<Self> {
         None
     }
 }
 
-/// Absent is `u64::MAX`. A name that ends in `?` says that files of earlier versions may lack the field.
+/// `u64::MAX` stands for `None`. A name that ends in `?` marks a field that files of earlier
+/// versions may lack.
 impl FieldType for Option<u64> {
     const NAME: &'static str = "u64?";
     const SIZE: usize = 8;
@@ -45,7 +47,7 @@ impl FieldType for Option<u64> {
     }
 }
 
-/// Absent is 16 zeros. Files of earlier versions may lack the field: absent.
+/// Sixteen zeros stand for `None`. Files of earlier versions may lack the field: `None`.
 impl FieldType for Option<GpuUuid> {
     const NAME: &'static str = "uuid?";
     const SIZE: usize = 16;
@@ -63,7 +65,7 @@ impl FieldType for Option<GpuUuid> {
     }
 }
 
-/// Files of earlier versions may lack the field: false.
+/// Files of earlier versions may lack the field: `false`.
 impl FieldType for bool {
     const NAME: &'static str = "bool?";
     const SIZE: usize = 1;
@@ -128,7 +130,7 @@ uids!(
 
 macro_rules! optional_uids {
     ($($uid:ty => $name:literal or $missing:expr),*) => {$(
-        /// Absent is 0.
+        /// 0 stands for `None`.
         impl FieldType for Option<$uid> {
             const NAME: &'static str = $name;
             const SIZE: usize = 8;
@@ -240,17 +242,17 @@ impl FieldType for Timestamp {
 
 /// The variable part at the end of a frame.
 pub trait Tail<'a>: Sized {
-    /// The name in the file's list of kinds.
+    /// The name of the type in the file's list of kinds.
     const NAME: &'static str;
-    /// Bytes this value takes.
+    /// Returns the size of this value in bytes.
     fn size(&self) -> usize;
-    /// Writes the value into `to`, which has [`Self::size`] bytes.
+    /// Encodes the value into `to`, which has [`Self::size`] bytes.
     fn put(&self, to: &mut [u8]);
-    /// Reads a value that takes all of `from`; `None` if the bytes are no such value.
+    /// Decodes a value from all of `from`; `None` if the bytes are malformed.
     fn get(from: &'a [u8]) -> Option<Self>;
 }
 
-/// No tail. Bytes that a later version put there are passed over.
+/// No tail. The tail of a later version is skipped.
 impl Tail<'_> for () {
     const NAME: &'static str = "";
     #[inline]
@@ -265,7 +267,7 @@ impl Tail<'_> for () {
     }
 }
 
-/// A string, UTF-8.
+/// A UTF-8 string.
 impl<'a> Tail<'a> for &'a str {
     const NAME: &'static str = "string";
     fn size(&self) -> usize {
@@ -279,20 +281,20 @@ impl<'a> Tail<'a> for &'a str {
     }
 }
 
-/// A list of items of fixed size: as slices to write, and as their bytes when read back.
+/// A list of items of fixed size: a slice when written, and bytes when read back.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum List<'a, T> {
-    /// To be written.
+    /// Items to write.
     Items(&'a [T]),
-    /// Read back: a whole number of items, each already seen to decode.
+    /// Bytes that were read: a whole number of items, each of which decodes.
     Bytes(&'a [u8]),
 }
 
-/// A type that can stand in a [`List`].
+/// A type of items of a [`List`].
 pub trait Item: FieldType + Copy + 'static {}
 
 impl<T: Item> List<'_, T> {
-    /// Number of items.
+    /// Returns the number of items.
     pub fn len(&self) -> usize {
         match self {
             List::Items(items) => items.len(),
@@ -300,12 +302,12 @@ impl<T: Item> List<'_, T> {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no items.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The items in order.
+    /// Returns the items in order.
     pub fn iter(&self) -> impl Iterator<Item = T> + '_ {
         let (items, bytes) = match *self {
             List::Items(items) => (items, &[][..]),
@@ -344,10 +346,10 @@ impl<'a, T: Item> Tail<'a> for List<'a, T> {
     }
 }
 
-/// An extent of a shape.
+/// The extent of an axis.
 impl Item for u64 {}
 
-/// A pair is its two parts in order.
+/// A pair is encoded as its two parts in order.
 impl<A: FieldType, B: FieldType> FieldType for (A, B) {
     const NAME: &'static str = "pair";
     const SIZE: usize = A::SIZE + B::SIZE;

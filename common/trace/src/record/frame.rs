@@ -1,28 +1,28 @@
-//! Frames, and the macro that makes a record kind of a struct.
+//! Frames, and the macro that defines a kind of record from a struct.
 
 use super::field::Tail;
 
-/// Bytes before the fields of a frame: length (u16), kind (u8), reserved (u8).
+/// The number of bytes before the fields of a frame: length (u16), kind (u8), reserved (u8).
 pub(crate) const FRAME_HEAD: usize = 4;
 
-/// The largest frame. Longer strings are cut and longer lists split by whoever writes them.
+/// The largest frame, in bytes. Writers cut longer strings and split longer lists.
 pub const FRAME_MAX: usize = u16::MAX as usize;
 
-/// What a file says of a kind of record.
+/// The description of a kind of record in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KindInfo {
     /// The code in the frame.
     pub code: u8,
     /// The struct's name.
     pub name: &'static str,
-    /// Fields in order: name, type, bytes.
+    /// The fields in order: name, type, size in bytes.
     pub fields: &'static [(&'static str, &'static str, usize)],
     /// The type of the tail; empty if there is none.
     pub tail: &'static str,
 }
 
 impl KindInfo {
-    /// Bytes of all fields together.
+    /// Returns the size of all fields together, in bytes.
     pub fn fixed_size(&self) -> usize {
         self.fields.iter().map(|(_, _, size)| size).sum()
     }
@@ -30,20 +30,21 @@ impl KindInfo {
 
 /// A record that can be written.
 pub trait Encode {
-    /// Its kind.
+    /// The kind.
     const INFO: KindInfo;
-    /// Bytes of the whole frame.
+    /// Returns the size of the whole frame in bytes.
     fn frame_size(&self) -> usize;
-    /// Writes the whole frame into `to`, which has [`Self::frame_size`] bytes; at most [`FRAME_MAX`].
+    /// Encodes the whole frame into `to`, which has [`Self::frame_size`] bytes, at most
+    /// [`FRAME_MAX`].
     fn put_frame(&self, to: &mut [u8]);
 }
 
-/// Reads the tail of a frame.
+/// Decodes the tail of a frame.
 pub(crate) fn tail<'a, T: Tail<'a>>(bytes: &'a [u8]) -> Option<T> {
     T::get(bytes)
 }
 
-/// Makes a struct, its encoder and its decoder of a list of fields.
+/// Defines a struct, its encoder and its decoder from a list of fields.
 ///
 /// `record! { /// doc
 /// 7 => Name<'a> { /// doc
@@ -106,9 +107,9 @@ macro_rules! record {
         }
 
         impl<'r $(, $lt)?> $name $(<$lt>)? where $('r: $lt,)? {
-            /// Decodes what follows the head of a frame; `None` if the bytes are no such record.
-            /// `fixed` is the size of all fields in the file, which a later version may have added to, and
-            /// an earlier one may have fewer of.
+            /// Decodes the body of a frame (without its head); `None` if the bytes are malformed.
+            /// `fixed` is the size of all fields in the file. Later versions may have added fields,
+            /// and earlier versions may lack some.
             #[inline]
             pub(crate) fn decode(body: &'r [u8], fixed: usize) -> Option<Self> {
                 let (fields, tail) = body.split_at_checked(fixed)?;

@@ -1,32 +1,32 @@
-//! What is known to be missing.
+//! Losses that the instrumentation reports.
 
 use super::frame::record;
 
 record! {
-    /// Something that the instrumentation lost, apart from the records that the file itself counts as dropped. Several of
-    /// one name add up.
+    /// A loss of the instrumentation, other than the dropped records that the file counts itself.
+    /// Several records with one name add up.
     40 => Loss<'a> {
-        /// How many.
+        /// The number.
         value: u64,
     }
     tail
-    /// What, in one word, such as `strings_cut`.
+    /// The name, in one word, such as `strings_cut`.
     name: &'a str
 }
 
-/// What a name in a [`Loss`] stands for.
+/// A kind of loss, identified by the name in a [`Loss`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LossKind {
     /// The name.
     pub name: &'static str,
-    /// Whether it only explains, and nothing is missing.
+    /// Whether it is only a note, and nothing is missing.
     pub is_note: bool,
-    /// What the number means, in a sentence.
+    /// The meaning of the number, in a sentence.
     pub meaning: &'static str,
 }
 
 impl LossKind {
-    /// What is known of a name.
+    /// Returns the kind with this name.
     pub fn of(name: &str) -> Option<&'static LossKind> {
         LOSS_KINDS.iter().find(|kind| kind.name == name)
     }
@@ -34,7 +34,7 @@ impl LossKind {
 
 macro_rules! losses {
     ($($(#[$doc:meta])* $name:ident = $is_note:literal, $text:literal: $meaning:literal;)*) => {
-        /// The names in use.
+        /// The names of losses.
         pub mod loss {
             use super::LossKind;
             $($(#[$doc])* pub const $name: LossKind = LossKind {
@@ -44,7 +44,7 @@ macro_rules! losses {
             };)*
         }
 
-        /// All of them.
+        /// All kinds of losses.
         pub const LOSS_KINDS: &[LossKind] = &[$(loss::$name),*];
     };
 }
@@ -56,13 +56,13 @@ losses! {
     /// Operations that never ran.
     OPERATIONS_DROPPED = true, "operations_dropped":
         "operations that never ran: the program was interrupted, or ended by an error, before they began";
-    /// Activities that CUPTI gave up.
+    /// Activities that CUPTI dropped.
     CUPTI_DROPPED = false, "cupti_dropped":
         "GPU activities that CUPTI dropped because its buffers were full";
-    /// Activities that came faster than they were written.
+    /// Activities that arrived faster than they were written.
     CUPTI_OVERRUN = false, "cupti_overrun":
         "GPU activities dropped because they came faster than they could be written";
-    /// Activities of kinds that are not known.
+    /// Activities of unknown kinds.
     CUPTI_UNKNOWN = false, "cupti_unknown":
         "activities that are unknown to this version or too short";
     /// Buffers that could be walked only in part.
@@ -74,25 +74,25 @@ losses! {
     /// Calls without times.
     CUPTI_CALLS_UNTIMED = false, "cupti_calls_untimed":
         "CUDA calls without times from CUPTI";
-    /// Ids that were not taken.
+    /// UIDs that CUPTI did not accept.
     CUPTI_UNPUSHED = false, "cupti_unpushed":
         "launches whose UID CUPTI did not accept as external correlation id";
     /// Calls of CUPTI that failed.
     CUPTI_FAILED = false, "cupti_failed":
         "failed CUPTI calls; the records they should have produced are missing";
-    /// Ids that are not of launches.
+    /// Ids that do not belong to launches.
     CUPTI_FOREIGN_IDS = true, "cupti_foreign_ids":
         "external correlation ids pushed by another library";
     /// Calls that start no work.
     CUPTI_CALLS_LEFT_OUT = true, "cupti_calls_left_out":
         "CUDA calls that neither start work nor wait for it; they are not recorded";
-    /// Another tool records.
+    /// Another tool used CUPTI.
     CUPTI_HELD = true, "cupti_held":
         "1: another tool, such as Nsight Systems, used CUPTI; GPU work is in its recording";
-    /// Nothing recorded work on devices.
+    /// No work on devices was recorded.
     CUPTI_ABSENT = false, "cupti_absent":
         "1: CUPTI was not available, so GPU work was not recorded";
-    /// Whole graphs.
+    /// Graphs recorded as a whole.
     CUPTI_GRAPHS = true, "cupti_graphs":
         "CUDA graphs that CUPTI recorded as a whole, without their nodes";
     /// `CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER`.

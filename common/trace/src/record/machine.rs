@@ -1,4 +1,4 @@
-//! What the run ran on.
+//! The processors, memories and clocks of a run.
 
 use super::code::{MemoryKind, ProcessorKind};
 use super::frame::record;
@@ -8,13 +8,13 @@ use crate::time::Timestamp;
 record! {
     /// A processor of this rank.
     3 => Processor {
-        /// Its id.
+        /// The id.
         id: ProcessorId,
-        /// What it is.
+        /// The kind of the processor.
         kind: ProcessorKind,
-        /// The operating system's id of its thread; 0 if it has none of its own.
+        /// The operating system's id of its thread; 0 if it has none.
         thread: u32,
-        /// Its name in outputs, such as `CPU 0`.
+        /// The name in outputs, such as `CPU 0`.
         name: NameId,
     }
 }
@@ -22,30 +22,31 @@ record! {
 record! {
     /// A memory of this rank.
     4 => Memory {
-        /// Its id.
+        /// The id.
         id: MemoryId,
-        /// What it is.
+        /// The kind of the memory.
         kind: MemoryKind,
-        /// Bytes it can hold.
+        /// The capacity in bytes.
         capacity: u64,
     }
 }
 
 record! {
-    /// The same instant on two clocks. The wall clock was read between two readings of the monotonic one.
+    /// One instant on two clocks. The wall clock was read between two readings of the monotonic
+    /// one.
     5 => ClockSample {
-        /// Monotonic clock, before.
+        /// The monotonic clock, before.
         before: Timestamp,
-        /// Wall clock (nanoseconds since 1970-01-01 UTC).
+        /// The wall clock (nanoseconds since 1970-01-01 UTC).
         wall: i64,
-        /// Monotonic clock, after.
+        /// The monotonic clock, after.
         after: Timestamp,
     }
 }
 
 record! {
-    /// The same instant on this rank's monotonic clock and on another rank's. The other's was read between two readings of this
-    /// one's.
+    /// One instant on this rank's and on another rank's monotonic clock. The other clock was read
+    /// between two readings of this one.
     6 => RankClock {
         /// The other rank.
         peer: u16,
@@ -59,28 +60,29 @@ record! {
 }
 
 record! {
-    /// How fast main memory is, measured at the end of the run by several threads at once.
+    /// The bandwidth of main memory, measured at the end of the run by several threads at once.
     7 => Bandwidth {
-        /// The threads: as many as the run had workers.
+        /// The number of threads, equal to the number of workers of the run.
         threads: u32,
-        /// Bytes they walked over, all together.
+        /// The number of bytes that all threads accessed together.
         bytes: u64,
-        /// Bytes they read a second, where they only read.
+        /// The bytes read a second, if the threads only read.
         read: u64,
-        /// Bytes they read and wrote a second, where they copied.
+        /// The bytes read and written a second, if the threads copy.
         copy: u64,
     }
 }
 
 record! {
-    /// How fast the processors compute, measured at the end of the run by several threads at once, with the widest vectors that kernels
-    /// use.
+    /// The arithmetic speed of the processors, measured at the end of the run by several threads at
+    /// once, with the widest vectors that kernels use.
     8 => FloatSpeed {
-        /// The threads: as many as the run had workers.
+        /// The number of threads, equal to the number of workers of the run.
         threads: u32,
-        /// Operations a second of numbers of 64 bits, all threads together; a multiplication and addition in one are two.
+        /// The 64-bit operations a second of all threads together. A fused multiply-add counts as
+        /// two.
         double: u64,
-        /// The same of numbers of 32 bits.
+        /// The 32-bit operations a second of all threads together.
         single: u64,
     }
 }

@@ -7,22 +7,23 @@ use crate::id::{InstanceUid, MemoryId, NameId, OperationUid, ProvenanceId, Store
 use crate::time::Timestamp;
 
 record! {
-    /// A logical array's data.
+    /// A store: the data of a logical array.
     30 => Store<'a> {
         /// Its UID.
         uid: StoreUid,
-        /// The type of its elements, such as `f64`.
+        /// The dtype of the elements, such as `f64`.
         dtype: NameId,
-        /// The call that made it.
+        /// The call that created it.
         provenance: ProvenanceId,
     }
     tail
-    /// Its shape.
+    /// The shape.
     shape: List<'a, u64>
 }
 
 record! {
-    /// A physical allocation that holds (part of) a store. One that grows is recorded again with its new size.
+    /// An instance: an allocation that holds a store or a part of it. An instance that grows is
+    /// recorded again with its new size.
     31 => Instance {
         /// Its UID.
         uid: InstanceUid,
@@ -30,13 +31,13 @@ record! {
         store: StoreUid,
         /// The memory.
         memory: MemoryId,
-        /// Bytes it takes there.
+        /// The number of bytes that it takes there.
         bytes: u64,
         /// The operation whose task needed it first.
         operation: OperationUid,
-        /// When it was asked for.
+        /// The time of the request.
         created: Timestamp,
-        /// When it could be used.
+        /// The time at which it could be used.
         ready: Timestamp,
     }
 }
@@ -46,25 +47,27 @@ record! {
     32 => InstanceEnd {
         /// The instance.
         uid: InstanceUid,
-        /// When its memory was given back.
+        /// The time at which its memory was freed.
         destroyed: Timestamp,
     }
 }
 
 record! {
-    /// How much of a memory is in use: written where that has changed by an eighth or more, and at the end of the run.
+    /// The use of a memory, written when it has changed by an eighth or more, and at the end of the
+    /// run.
     34 => MemoryUse {
         /// The memory.
         memory: MemoryId,
-        /// When.
+        /// The time.
         at: Timestamp,
-        /// Bytes in blocks that somebody holds: instances, and room that kernels need while they run.
+        /// The bytes of allocated blocks: instances, and scratch memory of running kernels.
         live: u64,
-        /// The most that was held at a time so far.
+        /// The highest value of `live` so far.
         peak: u64,
-        /// Bytes of the largest block that could be given out.
+        /// The free bytes that are kept for further allocations instead of being returned to the
+        /// system.
         largest_free: u64,
-        /// Bytes that nobody holds and that are kept from others.
+        /// The bytes that are free in Weft, but kept from other programs.
         kept: u64,
     }
 }
@@ -74,52 +77,55 @@ record! {
     33 => Copy {
         /// Its UID.
         uid: TaskUid,
-        /// The operation it was needed for.
+        /// The operation that needs it.
         operation: OperationUid,
-        /// From where.
+        /// The source memory.
         source: MemoryId,
-        /// To where.
+        /// The destination memory.
         destination: MemoryId,
-        /// Bytes moved.
+        /// The number of bytes moved.
         bytes: u64,
-        /// When it was asked for.
+        /// The time of the request.
         created: Timestamp,
-        /// When it could begin.
+        /// The time at which it could begin.
         ready: Timestamp,
-        /// When it began.
+        /// The start time.
         start: Timestamp,
-        /// When it ended.
+        /// The end time.
         end: Timestamp,
     }
 }
 
 record! {
-    /// One side of a message between ranks: the other side's rank writes its own. Both sides count the messages from one rank to
-    /// another alike, so that sender, receiver and number tell which two belong together.
+    /// One side of a message between ranks; the rank of the other side writes its own record. Both
+    /// sides count the messages from one rank to another in the same order. So sender, receiver and
+    /// number identify the pair.
     35 => Message {
-        /// Its UID, on this side.
+        /// The UID on this side.
         uid: TaskUid,
-        /// The operation that needs what is moved.
+        /// The operation that needs the moved elements.
         operation: OperationUid,
         /// The other rank.
         peer: u16,
         /// Whether this side sends or receives.
         side: MessageSide,
-        /// Which of the messages from the one that sends to the one that receives; the first is 1.
+        /// The number of this message among those from the sender to the receiver, from 1.
         number: u64,
         /// The memory on this side.
         memory: MemoryId,
-        /// Bytes moved; 0 if the sender had nothing to send.
+        /// The number of bytes moved; 0 if the sender had nothing to send.
         bytes: u64,
-        /// When it was asked for.
+        /// The time of the request.
         created: Timestamp,
-        /// When what is sent was there, or nobody used any more what is overwritten.
+        /// The time at which the elements to send were ready, or those to overwrite were no longer
+        /// in use.
         ready: Timestamp,
-        /// When this side began.
+        /// The time at which this side began.
         start: Timestamp,
-        /// Just before the network was given what is sent, or when it had delivered what is received.
+        /// The time just before the network got the sent elements, or at which it had delivered the
+        /// received ones.
         passed: Timestamp,
-        /// When what was sent could be overwritten, or what was received could be used.
+        /// The time at which sent elements could be overwritten, or received ones could be used.
         end: Timestamp,
     }
 }

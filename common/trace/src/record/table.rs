@@ -1,12 +1,13 @@
-//! Tables that other records point into.
+//! Tables that other records refer to.
 
 use super::frame::record;
 use crate::id::{NameId, ProvenanceId, ScopeId, StackId};
 
 record! {
-    /// A string that others name by id. It may stand after records that use it: threads write blocks of their own.
+    /// A string that other records refer to by id. It may come after records that use it, since
+    /// each thread writes to blocks of its own.
     1 => Name<'a> {
-        /// Its id.
+        /// The id.
         id: NameId,
     }
     tail
@@ -17,54 +18,56 @@ record! {
 record! {
     /// A place in the user's source.
     2 => Provenance {
-        /// Its id.
+        /// The id.
         id: ProvenanceId,
-        /// The file's path, as the compiler saw it.
+        /// The path of the file, as the compiler saw it.
         file: NameId,
-        /// The function, where known; otherwise [`NameId`] 0.
+        /// The function, if known; otherwise [`NameId`] 0.
         function: NameId,
-        /// Line, from 1.
+        /// The line, from 1.
         line: u32,
-        /// Distinguishes the calls of a line: in Rust the column, from 1; in Python a [`CallNumber`](crate::id::CallNumber). 0 if unknown.
+        /// A number that distinguishes the calls of a line: in Rust the column, from 1; in Python a
+        /// [`CallNumber`](crate::id::CallNumber). 0 if unknown.
         column: u32,
     }
 }
 
 record! {
-    /// A part of the program that the program itself has named.
+    /// A part of the program that the program has named.
     14 => Scope<'a> {
-        /// Its id.
+        /// The id.
         id: ScopeId,
-        /// The scope that it is part of.
+        /// The scope that contains it.
         parent: ScopeId,
     }
     tail
-    /// Its name, without those of the scopes around it.
+    /// The name, without those of the scopes around it.
     name: &'a str
 }
 
 record! {
-    /// One call of a stack of calls.
+    /// A call in a call stack.
     15 => Caller {
         /// The stack that ends in this call.
         id: StackId,
-        /// The stack without it.
+        /// The stack without this call.
         parent: StackId,
-        /// Where the call stands.
+        /// The place of the call.
         provenance: ProvenanceId,
     }
 }
 
 record! {
-    /// A part of the text of a source file that positions name. Parts follow each other.
+    /// A part of the text of a source file that positions refer to. The parts are in order.
     16 => SourceText<'a> {
-        /// The file's path, as in [`Provenance`].
+        /// The path of the file, as in [`Provenance`].
         file: NameId,
-        /// Which part, from 0.
+        /// The number of this part, from 0.
         part: u32,
-        /// Bytes of the whole text; more than the parts have where it was cut.
+        /// The size of the whole text in bytes; more than the size of all parts if it was cut.
         bytes: u64,
-        /// Whether the file was changed after the program was built, so that lines may be others.
+        /// Whether the file was changed after the program was built, so that line numbers may be
+        /// wrong.
         newer: bool,
     }
     tail

@@ -1,4 +1,4 @@
-//! What ran: tasks, what they waited for, launches and kernels.
+//! The execution of the program: tasks, their dependences, launches and kernels.
 
 use super::arithmetic::Arithmetic;
 use super::code::{CodeOrigin, DependencyKind, RuntimeCallKind};
@@ -11,99 +11,102 @@ use crate::id::{
 use crate::time::Timestamp;
 
 record! {
-    /// An operation on one tile.
+    /// A task: an operation on one tile.
     20 => Task {
         /// Its UID.
         uid: TaskUid,
         /// The operation.
         operation: OperationUid,
-        /// Which of the operation's tasks.
+        /// The number of the task in its operation.
         point: u32,
-        /// Where it ran.
+        /// The processor that it ran on.
         processor: ProcessorId,
-        /// When the analysis made it.
+        /// The time at which the analysis created it.
         created: Timestamp,
-        /// When its dependences were known, and the last task among them had ended.
+        /// The time at which its dependences were known and its last predecessor had ended.
         ready: Timestamp,
         /// When it began to run.
         start: Timestamp,
-        /// When it ended.
+        /// The end time.
         end: Timestamp,
-        /// What it computes; `None` if that is not known.
+        /// The arithmetic of the task; `None` if unknown.
         arithmetic: Option<Arithmetic>,
     }
 }
 
-/// What a launch serves, each with its share.
+/// The tasks that a launch serves, each with its share.
 pub type Shares<'a> = List<'a, (TaskUid, f64)>;
 
 record! {
-    /// One thing handed to a processor.
+    /// A launch: one piece of work handed to a processor.
     21 => Launch<'a> {
-        /// Its UID: what travels in NVTX payloads and CUPTI external ids.
+        /// The UID, which is also in NVTX payloads and CUPTI external ids.
         uid: LaunchUid,
-        /// Where it ran.
+        /// The processor that it ran on.
         processor: ProcessorId,
-        /// When its range began.
+        /// The start time of its range.
         start: Timestamp,
-        /// When its range ended.
+        /// The end time of its range.
         end: Timestamp,
-        /// Whether the shares are those of times measured for each task; else they are expected ones.
+        /// Whether the shares are measured, for each task, instead of estimated.
         measured: bool,
     }
     tail
-    /// The tasks it serves; shares add up to 1. Empty: the one task that has the launch's own UID.
+    /// The tasks that it serves; their shares add up to 1. If empty, it serves the task with the
+    /// launch's own UID.
     shares: Shares<'a>
 }
 
 record! {
-    /// A piece of work done on a CPU: one loop over one tile.
+    /// A kernel on a CPU: one loop over one tile.
     22 => Kernel {
-        /// The launch that did it.
+        /// The launch that ran it.
         launch: LaunchUid,
-        /// Where it ran.
+        /// The processor that it ran on.
         processor: ProcessorId,
-        /// Its name, such as `add_f64`.
+        /// The name, such as `add_f64`.
         name: NameId,
-        /// When it began.
+        /// The start time.
         start: Timestamp,
-        /// When it ended.
+        /// The end time.
         end: Timestamp,
-        /// Bytes it wrote.
+        /// The number of bytes written.
         bytes: u64,
-        /// Bytes it read, each counted once; `None` if that is not known.
+        /// The number of bytes read, each counted once; `None` if unknown.
         read: Option<u64>,
     }
 }
 
 record! {
-    /// What the kernels of a launch on a GPU read and write; CUPTI tells only from when to when they ran.
+    /// The bytes that the kernels of a GPU launch read and write, since CUPTI records only their
+    /// times.
     29 => LaunchBytes {
         /// The launch.
         launch: LaunchUid,
-        /// Bytes read, each counted once.
+        /// The number of bytes read, each counted once.
         read: u64,
-        /// Bytes written.
+        /// The number of bytes written.
         written: u64,
     }
 }
 
 record! {
-    /// The work that a launch on a GPU issued: each piece has a record in a complete recording.
+    /// The work that a GPU launch issued. In a complete recording there is a record of each piece.
     18 => LaunchWork {
         /// The launch.
         launch: LaunchUid,
-        /// Kernels; a product of matrices counts as one, though a library may start several.
+        /// The number of kernels. A matrix product counts as one, though a library may start
+        /// several.
         kernels: u32,
-        /// Copies.
+        /// The number of copies.
         copies: u32,
-        /// Fills.
+        /// The number of fills.
         fills: u32,
     }
 }
 
 record! {
-    /// A kernel for GPUs that was made ready because a launch needed it for the first time.
+    /// A GPU kernel that was compiled or loaded because a launch needed it for the first time.
     19 => Compile {
         /// The launch.
         launch: LaunchUid,
@@ -111,104 +114,106 @@ record! {
         operation: OperationUid,
         /// The GPU.
         processor: ProcessorId,
-        /// The kernel's name, such as `weft_add_f64`.
+        /// The name of the kernel, such as `weft_add_f64`.
         kernel: NameId,
         /// The architecture of the code: `sm_90`, or `compute_90` for PTX that the driver compiles.
         target: NameId,
         /// The first 8 bytes of the SHA-256 of the kernel's source, in big-endian order.
         source: u64,
-        /// Where the code came from.
+        /// The origin of the code.
         origin: CodeOrigin,
-        /// When a thread began to make it ready.
+        /// The time at which a thread began to prepare it.
         start: Timestamp,
-        /// When the code was there. Loading it onto the GPU follows.
+        /// The time at which the code was available. Loading it onto the GPU follows.
         made: Timestamp,
-        /// When the kernel was loaded.
+        /// The time at which the kernel was loaded.
         end: Timestamp,
-        /// Nanoseconds before `end` that the thread which issues work waited for it. `None` in files of earlier versions: from `start`
-        /// on.
+        /// The time, in nanoseconds before `end`, that the thread which issues work waited for it.
+        /// `None` in files of earlier versions, where it waited from `start` on.
         waited: Option<u64>,
     }
 }
 
-/// The tasks that one task waits for, each with the reason.
+/// Predecessors of a task, each with the reason.
 pub type Edges<'a> = List<'a, (TaskUid, DependencyKind)>;
 
 record! {
-    /// Tasks that one task waits for, because of one store. A task has one of these for each store and number of bytes.
+    /// Predecessors of a task because of one store. A task has one such record for each store and
+    /// number of bytes.
     23 => Dependencies<'a> {
         /// The later task.
         task: TaskUid,
         /// The store that both access.
         store: Option<StoreUid>,
-        /// Bytes of it that both access, of each of the earlier ones; at most, where a view is no box of the store.
+        /// The number of bytes of the store that the task and each predecessor access. An upper
+        /// bound if a view is not a box of the store.
         bytes: Option<u64>,
     }
     tail
-    /// The earlier ones.
+    /// The predecessors.
     on: Edges<'a>
 }
 
 record! {
-    /// A launch that the runtime made for itself, such as clearing memory of its pool: it serves no task. Work that
-    /// carries its UID has a reason for having no launch of the program.
+    /// A launch of the runtime itself, such as clearing memory of its pool, which serves no task.
+    /// It explains work with its UID, which has no launch of the program.
     27 => InternalLaunch {
-        /// Its UID, which travels like that of any launch.
+        /// The UID, in external ids like that of any launch.
         uid: LaunchUid,
-        /// Where it ran.
+        /// The processor that it ran on.
         processor: ProcessorId,
-        /// What the runtime did.
+        /// The name of the runtime's work.
         name: NameId,
-        /// When it began.
+        /// The start time.
         start: Timestamp,
-        /// When it ended.
+        /// The end time.
         end: Timestamp,
     }
 }
 
 record! {
-    /// An operation of one task that ran to its end on the thread that asked for it. It stands for the operation, the task, the
-    /// launch and the kernel (see [`parts`](Self::parts)), and for the [analysis](RuntimeCallKind::Analysis) between the call and the
-    /// kernel.
+    /// An operation of one task that ran to its end on the calling thread. It stands for the
+    /// operation, the task, the launch and the kernel (see [`parts`](Self::parts)), and for the
+    /// [analysis](RuntimeCallKind::Analysis) between the call and the kernel.
     28 => Immediate<'a> {
         /// The operation.
         operation: OperationUid,
-        /// The operation it is part of, if any.
+        /// The operation that it is part of, if any.
         parent: Option<OperationUid>,
-        /// Its task, and the launch.
+        /// The UID of its task, and of the launch.
         task: TaskUid,
-        /// What it does, such as `add`.
+        /// The name, such as `add`.
         name: NameId,
-        /// The user's call.
+        /// The place of the user's call.
         provenance: ProvenanceId,
-        /// The kernel's name, such as `add_f64`.
+        /// The name of the kernel, such as `add_f64`.
         kernel: NameId,
-        /// Where it ran.
+        /// The processor that it ran on.
         processor: ProcessorId,
-        /// When the program called.
+        /// The time of the call.
         created: Timestamp,
-        /// When the kernel began.
+        /// The start time of the kernel.
         start: Timestamp,
-        /// When it ended.
+        /// The end time of the kernel.
         end: Timestamp,
-        /// Bytes the kernel wrote.
+        /// The number of bytes that the kernel wrote.
         bytes: u64,
-        /// Bytes the kernel read, each counted once; `None` if that is not known.
+        /// The number of bytes that the kernel read, each counted once; `None` if unknown.
         read: Option<u64>,
-        /// The innermost scope that the call stands in.
+        /// The innermost scope around the call.
         scope: ScopeId,
-        /// The calls that led to the user's call.
+        /// The stack of calls that led to the user's call.
         stack: StackId,
-        /// What the task computes; `None` if that is not known.
+        /// The arithmetic of the task; `None` if unknown.
         arithmetic: Option<Arithmetic>,
     }
     tail
-    /// The operation's shape.
+    /// The shape of the operation.
     shape: List<'a, u64>
 }
 
 impl<'a> Immediate<'a> {
-    /// The records that this one stands for.
+    /// Returns the records that this one stands for.
     pub fn parts(&self) -> (Operation<'a>, Task, Launch<'static>, Kernel) {
         let Immediate {
             operation,
@@ -264,54 +269,55 @@ impl<'a> Immediate<'a> {
 }
 
 record! {
-    /// A time in which a started task could not go on.
+    /// A time in which a started task waited.
     24 => Wait {
         /// The task.
         task: TaskUid,
-        /// When it stopped running.
+        /// The time at which it stopped running.
         start: Timestamp,
-        /// When what it waited for had come.
+        /// The time at which it could go on.
         ready: Timestamp,
-        /// When it ran again.
+        /// The time at which it ran again.
         end: Timestamp,
     }
 }
 
 record! {
-    /// What the runtime did for an operation before its tasks could run: three calls that follow each other, of the
-    /// kinds [`Partitioning`](RuntimeCallKind::Partitioning), [`Mapping`](RuntimeCallKind::Mapping) and
-    /// [`Analysis`](RuntimeCallKind::Analysis). Operations that are done together are planned together, and have equal parts of that
-    /// time, one after the other.
+    /// The planning of an operation before its tasks could run: three consecutive calls, of the
+    /// kinds [`Partitioning`](RuntimeCallKind::Partitioning), [`Mapping`](RuntimeCallKind::Mapping)
+    /// and [`Analysis`](RuntimeCallKind::Analysis). Operations of a group are planned together.
+    /// Each has an equal part of the time, one after the other.
     26 => Planning {
-        /// For which operation.
+        /// The operation.
         operation: OperationUid,
-        /// Where.
+        /// The processor of the planning.
         processor: ProcessorId,
-        /// When cutting it into tiles began.
+        /// The time at which cutting it into tiles began.
         start: Timestamp,
-        /// When it was cut, and choosing processors and memories began.
+        /// The time at which it was cut, and choosing processors and memories began.
         partitioned: Timestamp,
-        /// When those were chosen, and finding what its tasks must wait for began.
+        /// The time at which those were chosen, and finding predecessors began.
         mapped: Timestamp,
-        /// When that was known.
+        /// The time at which the predecessors were known.
         end: Timestamp,
     }
 }
 
 record! {
-    /// What the runtime itself did otherwise.
+    /// Any other call of the runtime.
     25 => RuntimeCall {
-        /// What it did.
+        /// The kind of call.
         kind: RuntimeCallKind,
-        /// For which operation, if for one.
+        /// The operation, if it is for a single one.
         operation: Option<OperationUid>,
-        /// Where.
+        /// The processor that it ran on.
         processor: ProcessorId,
-        /// When it began.
+        /// The start time.
         start: Timestamp,
-        /// When it ended.
+        /// The end time.
         end: Timestamp,
-        /// The task whose body made the call; `None` of the program, and in files of earlier versions.
+        /// The task whose body made the call; `None` if the program did, and in files of earlier
+        /// versions.
         task: Option<TaskUid>,
     }
 }

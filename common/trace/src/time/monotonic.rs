@@ -1,4 +1,4 @@
-//! Reading the machine's clocks.
+//! Readings of the machine's clocks.
 
 #![allow(unsafe_code, reason = "clock_gettime is a C function")]
 
@@ -6,7 +6,7 @@ use super::Timestamp;
 use crate::record::ClockSample;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The instant on the machine's monotonic clock (CLOCK_MONOTONIC). Takes about 20 ns.
+/// Reads the machine's monotonic clock (CLOCK_MONOTONIC). Takes about 20 ns.
 #[inline]
 pub fn now() -> Timestamp {
     let mut time = libc::timespec {
@@ -19,7 +19,7 @@ pub fn now() -> Timestamp {
     Timestamp::from_nanos_since_boot(time.tv_sec * 1_000_000_000 + time.tv_nsec)
 }
 
-/// The instant on the wall clock (CLOCK_REALTIME).
+/// Reads the wall clock (CLOCK_REALTIME).
 pub fn wall_now() -> Timestamp {
     let nanos = match SystemTime::now().duration_since(UNIX_EPOCH) {
         Ok(since) => i64::try_from(since.as_nanos()).unwrap_or(i64::MAX),
@@ -28,7 +28,7 @@ pub fn wall_now() -> Timestamp {
     Timestamp::from_nanos_since_epoch(nanos)
 }
 
-/// Reads both clocks at the same instant: the narrowest of eight tries.
+/// Reads both clocks at the same instant: the narrowest of eight attempts.
 pub fn sample_clocks() -> ClockSample {
     let sample = || ClockSample {
         before: now(),

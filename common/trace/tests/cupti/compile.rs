@@ -1,11 +1,12 @@
-//! Numbers of NVIDIA's headers, asked of the C compiler.
+//! Constants of NVIDIA's headers, computed by the C compiler.
 
 use std::fs;
 use std::process::Command;
 
 use super::install::{Install, skip};
 
-/// What the CUDA headers want of a package that only compilers of CUDA have; none of it is in CUPTI's structs.
+/// Definitions that the CUDA headers take from a package which only CUDA compilers have. CUPTI's
+/// structs use none of them.
 const HOST_DEFINES: &str = "
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
@@ -19,7 +20,7 @@ const HOST_DEFINES: &str = "
 #define CUDARTAPI_CDECL
 ";
 
-/// Asks the C compiler for each expression, and compares.
+/// Compares the value of each expression with that of the C compiler.
 pub(crate) fn check(install: &Install, facts: Vec<(String, usize)>) {
     if Command::new("cc").arg("--version").output().is_err() {
         return skip("cc", "no C compiler is here");

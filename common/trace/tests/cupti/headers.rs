@@ -1,11 +1,11 @@
-//! Every offset against NVIDIA's headers, asked of the C compiler.
+//! All offsets, compared with NVIDIA's headers by the C compiler.
 
 use weft_trace::cupti::{Activity, Lengths, kind};
 
 use super::compile::check;
 use super::install::{Install, cuda_12, cuda_13};
 
-/// C expressions of numbers, and what we have for them.
+/// Returns C expressions of numbers, with our values.
 fn facts(install: &Install) -> Vec<(String, usize)> {
     let lengths = Lengths::of_version(install.version).expect("a measured version");
     let mut facts = vec![(

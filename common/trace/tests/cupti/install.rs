@@ -1,22 +1,23 @@
-//! Where the packages of pip are.
+//! The places of the installed pip packages.
 
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// One version of CUPTI, as pip installs it.
+/// A version of CUPTI installed by pip.
 pub(crate) struct Install {
-    /// The library.
+    /// The path of the library.
     pub(crate) library: PathBuf,
-    /// Folders with headers.
+    /// The folders with headers.
     pub(crate) includes: Vec<PathBuf>,
-    /// The numbers of the structs' versions in the header, by name; none for a struct that is the first.
+    /// The version suffixes of the structs in the header, by name; none for a struct of the first
+    /// version.
     pub(crate) structs: &'static [(&'static str, &'static str)],
-    /// Its `cuptiGetVersion`.
+    /// The `cuptiGetVersion` of the library.
     pub(crate) version: u32,
 }
 
-/// CUDA 13.0.
+/// Returns CUDA 13.0.
 pub(crate) fn cuda_13() -> Option<Install> {
     let packages = packages("cupti13")?;
     Some(Install {
@@ -36,7 +37,7 @@ pub(crate) fn cuda_13() -> Option<Install> {
     })
 }
 
-/// CUDA 12.4.
+/// Returns CUDA 12.4.
 pub(crate) fn cuda_12() -> Option<Install> {
     let packages = packages("cupti12")?;
     Some(Install {
@@ -58,7 +59,8 @@ pub(crate) fn cuda_12() -> Option<Install> {
     })
 }
 
-/// The folder `nvidia` of an environment; `None`, with a word why, if it is not there.
+/// Returns the folder `nvidia` of an environment. Prints a reason and returns `None` if there is
+/// none.
 fn packages(tool: &str) -> Option<PathBuf> {
     let venv = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("venv-{tool}"));
     let pythons = fs::read_dir(venv.join("lib")).ok();
@@ -78,7 +80,8 @@ fn packages(tool: &str) -> Option<PathBuf> {
     found
 }
 
-/// Says that a test is skipped, which is a failure where `WEFT_TEST_REQUIRE` names what is missing.
+/// Reports that a test is skipped, which is a failure if `WEFT_TEST_REQUIRE` lists the missing
+/// tool.
 pub(crate) fn skip(tool: &str, reason: &str) {
     let required = env::var("WEFT_TEST_REQUIRE").unwrap_or_default();
     assert!(

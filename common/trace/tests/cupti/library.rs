@@ -1,4 +1,4 @@
-//! NVIDIA's library: its version, and its own walk through a buffer.
+//! NVIDIA's library: its version, and its own iteration over a buffer.
 
 use std::ffi::c_int;
 use std::ops::Range;
@@ -14,12 +14,13 @@ type GetNextRecord = unsafe extern "C" fn(*mut u8, usize, *mut *mut u8) -> c_int
 /// `CUPTI_ERROR_MAX_LIMIT_REACHED`: no record follows.
 const MAX_LIMIT_REACHED: c_int = 12;
 
-/// Stays loaded: what the library leaves with a thread calls it when the thread ends.
+/// The library. It stays loaded, since it leaves a thread-local destructor that runs when the
+/// thread ends.
 pub(crate) struct Cupti(&'static Library);
 
 impl Cupti {
     pub(crate) fn load(install: &Install) -> Cupti {
-        // SAFETY: the library starts nothing when it is loaded.
+        // SAFETY: loading the library starts nothing.
         let library = unsafe { Library::new(&install.library) }.expect("a library that loads");
         Cupti(Box::leak(Box::new(library)))
     }
@@ -34,7 +35,8 @@ impl Cupti {
         version
     }
 
-    /// Where the library finds the records of a buffer, and whether it came to its end.
+    /// Returns the byte ranges of the records that the library finds in a buffer, and whether it
+    /// reached the end.
     pub(crate) fn walk(&self, buffer: &mut [u64], length: usize) -> (Vec<Range<usize>>, bool) {
         assert!(length <= size_of_val(buffer));
         // SAFETY: the signature is that of `cupti_activity.h`.
@@ -44,7 +46,8 @@ impl Cupti {
         let mut record = null_mut();
         let mut starts = Vec::new();
         let code = loop {
-            // SAFETY: the buffer has `length` bytes, and `record` is null or what the library said.
+            // SAFETY: the buffer has `length` bytes, and `record` is null or was set by the
+            // library.
             let code = unsafe { next(first, length, &mut record) };
             if code != 0 {
                 break code;

@@ -1,5 +1,5 @@
-//! The parser of CUPTI's buffers against NVIDIA's own libraries and headers, which pip brings; no GPU is needed.
-//! `tests/cupti/install.sh` puts them where these tests look.
+//! The parser of CUPTI's buffers, compared with NVIDIA's own libraries and headers from pip. No GPU
+//! is needed. `tests/cupti/install.sh` installs them where these tests expect them.
 
 #![allow(
     clippy::expect_used,

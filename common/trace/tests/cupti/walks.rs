@@ -1,4 +1,4 @@
-//! Buffers walked by NVIDIA's library and by ours.
+//! Buffers read by NVIDIA's library and by ours.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -7,7 +7,7 @@ use weft_trace::cupti::{Activity, Buffer, Lengths, Unread, kind};
 use super::install::{Install, cuda_12, cuda_13};
 use super::library::Cupti;
 
-/// A record of random bytes, but for its kind.
+/// Returns a record of random bytes with a given kind.
 fn record(kind: u32, length: usize, seed: u64) -> Vec<u8> {
     let mut state = seed;
     let noise = std::iter::repeat_with(|| {
@@ -20,7 +20,7 @@ fn record(kind: u32, length: usize, seed: u64) -> Vec<u8> {
     head.into_iter().chain(noise).take(length).collect()
 }
 
-/// The bytes in memory that is aligned as CUPTI wants it.
+/// Copies bytes into memory with the alignment that CUPTI needs.
 fn aligned(bytes: &[u8]) -> Vec<u64> {
     bytes
         .chunks(8)
@@ -32,7 +32,7 @@ fn aligned(bytes: &[u8]) -> Vec<u64> {
         .collect()
 }
 
-/// Kinds of the records of a buffer, and what their bytes are made of.
+/// Generates the kinds and random seeds of the records of a buffer.
 fn records() -> impl Strategy<Value = Vec<(u32, u64)>> {
     prop::collection::vec((prop::sample::select(&kind::ALL[..]), any::<u64>()), 0..200)
 }
@@ -64,7 +64,7 @@ fn check(install: &Install) {
         prop_assert_eq!(&ours, &theirs);
         prop_assert!(ours.iter().all(Result::is_ok));
 
-        // A kind that neither knows: both stop there, and agree on what came before.
+        // A kind that is unknown to both. Both stop there, and agree on the records before.
         bytes.extend(record(0x5eed, 64, 7));
         let mut buffer = aligned(&bytes);
         let (theirs, ended) = cupti.walk(&mut buffer, bytes.len());

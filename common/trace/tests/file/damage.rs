@@ -1,4 +1,4 @@
-//! Files that are cut, or have wrong bits: the reader says what it can and never panics.
+//! Truncated and damaged files: the reader reads what it can, and never panics.
 
 use crate::heap;
 use crate::support::task;
@@ -28,7 +28,7 @@ static FILE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     std::fs::read(&path).unwrap()
 });
 
-/// Reads everything. None: it is no file.
+/// Reads all records and losses; `None` if the bytes are not a file.
 fn read(bytes: &[u8]) -> Option<(Vec<Vec<u8>>, Losses)> {
     let bytes = bytes.to_vec();
     let size = bytes.len();
@@ -58,7 +58,7 @@ fn a_file_cut_at_any_byte_gives_the_records_before_it() {
             continue;
         };
         opened += 1;
-        // Blocks stand in the order in which they were claimed, so what is left is the beginning.
+        // Blocks are in the order in which they were claimed, so the first records are left.
         assert_eq!(records, whole[..records.len()], "cut at {cut}");
         counts.insert(records.len());
         assert_eq!(losses.written, sound.written);
@@ -67,7 +67,7 @@ fn a_file_cut_at_any_byte_gives_the_records_before_it() {
         assert_eq!(losses.unknown, []);
     }
     assert!(opened > FILE.len() / 3);
-    // A block that was cut gives the records before the cut.
+    // A truncated block yields the records before the cut.
     assert!(counts.len() > whole.len() * 9 / 10, "{counts:?}");
 }
 
@@ -100,7 +100,7 @@ fn a_damaged_block_costs_its_own_records_only() {
     assert_eq!(records, whole[losses.missing as usize..]);
 }
 
-/// Whether the reader says that the file is not what was written.
+/// Whether the reader reports damage.
 fn tells_damage(losses: &Losses) -> bool {
     losses.damaged_head
         || losses.truncated
@@ -108,7 +108,7 @@ fn tells_damage(losses: &Losses) -> bool {
         || losses.missing + losses.undecodable + losses.in_flight > 0
 }
 
-/// A few records in three blocks of two lanes, some of them dropped.
+/// Returns a file of a few records in three blocks of two lanes, some of them dropped.
 fn few() -> Vec<u8> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("weft_0.prof");
@@ -148,9 +148,9 @@ fn a_flipped_bit_changes_nothing_or_is_told() {
     let info = Prof::from_bytes(sound.clone()).unwrap().info().clone();
     let mut told = 0;
     let block = sound.windows(4).position(|bytes| bytes == b"WBLK").unwrap();
-    // Every byte of the head and of counters; of the records every third.
+    // Tests every byte of the head and of counters, and every third byte of records.
     for at in (0..block).chain((block..sound.len()).step_by(3)) {
-        // All bits of a byte, or one of them, another at each place.
+        // Flips all bits of a byte, or a single one, which varies by offset.
         let flip = if at % 4 == 0 { 0xff } else { 1 << (at * 5 % 8) };
         let mut bytes = sound.clone();
         bytes[at] ^= flip;
@@ -166,7 +166,7 @@ fn a_flipped_bit_changes_nothing_or_is_told() {
         assert!(records == whole, "byte {at} flipped by {flip:#x}");
         assert_eq!(Prof::from_bytes(bytes).unwrap().info(), &info, "byte {at}");
     }
-    // The rest is padding.
+    // The other bytes are padding.
     assert!(told > 3_000, "{told}");
 }
 
@@ -207,7 +207,7 @@ fn full_blocks_of_a_file_that_is_still_written_are_verified() {
         if written % 10_000 != 0 {
             continue;
         }
-        // The keeper comes when blocks run low.
+        // The keeper reserves space when blocks run low.
         let losses = Prof::open(&path).unwrap().losses();
         assert_eq!((losses.written, losses.missing), (written, 0));
         assert!(losses.unverified > 0, "the open block has no checksum");

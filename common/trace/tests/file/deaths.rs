@@ -1,4 +1,4 @@
-//! However a process ends, what it committed is in its file.
+//! Processes that end in various ways. The file always has the records that were committed.
 
 use crate::support::writer;
 use crate::victim::{self, Victim};
@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use weft_trace::file::{Losses, OpenError, Prof, WriterOptions};
 
-/// The first thread has panicked.
+/// Whether the first thread has panicked.
 static PANICKED: AtomicBool = AtomicBool::new(false);
 
-/// Lets a process record, ends it, and checks its file against what it said.
+/// Ends a recording process, and compares its file with the counts that it reported.
 fn check(test: &str, records: u64, end: impl FnOnce(&Victim)) -> (ExitStatus, Losses) {
     let dir = tempfile::tempdir().unwrap();
     let mut victim = Victim::start(test, &dir.path().join("weft_0.prof"));
@@ -50,7 +50,7 @@ fn send(signal: i32) -> impl FnOnce(&Victim) {
     }
 }
 
-/// Whoever finds the file can read it, however early the process dies.
+/// The file can be read as soon as it has a name, however early the process dies.
 #[test]
 fn a_file_has_its_head_from_the_start() {
     let dir = tempfile::tempdir().unwrap();
@@ -82,7 +82,7 @@ fn a_file_has_its_head_from_the_start() {
 fn kill_9_leaves_a_file_with_every_committed_record() {
     for round in 0..8 {
         let (status, losses) = check("deaths::records_for_ever", 1 + 2000 * round, |victim| {
-            // At any moment, not only when a record was reported.
+            // At a random moment, not only when a record was reported.
             std::thread::sleep(random(Duration::from_millis(20)));
             send(9)(victim);
         });
@@ -91,7 +91,7 @@ fn kill_9_leaves_a_file_with_every_committed_record() {
     }
 }
 
-/// Some time up to `most`, another one in each run.
+/// Returns a time up to `most`, different in each run.
 fn random(most: Duration) -> Duration {
     most.mul_f64(RandomState::new().build_hasher().finish() as f64 / u64::MAX as f64)
 }
@@ -148,12 +148,12 @@ fn exits() {
 #[ignore = "is started by other tests"]
 fn panics() {
     if let Some(path) = victim::path() {
-        // The panic of the first thread ends the process while the second goes on.
+        // The panic of the first thread ends the process while the second continues.
         let recording = std::thread::spawn(move || {
             victim::record(&path, |count| {
                 if count >= 5_000 {
                     PANICKED.store(true, Ordering::Release);
-                    panic!("as it was told to");
+                    panic!("the expected panic");
                 }
             });
         });
@@ -161,7 +161,7 @@ fn panics() {
             std::thread::yield_now();
         }
         drop(recording);
-        panic!("as it was told to");
+        panic!("the expected panic");
     }
 }
 

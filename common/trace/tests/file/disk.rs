@@ -1,4 +1,4 @@
-//! Paths and disks that do not allow a file, or not a larger one.
+//! Paths and disks on which a file cannot be created, or cannot grow.
 
 #![allow(unsafe_code, reason = "limits of a process are set by the C library")]
 
@@ -82,12 +82,13 @@ fn an_earlier_file_is_replaced_only_where_that_is_asked_for_and_never_cut() {
     assert_eq!(Prof::open(&path).unwrap().records().count(), 0);
 }
 
-/// Writes until records are dropped for want of space, and then some; gives space back and sees it go on.
+/// Writes until records are dropped for want of space, frees space, and checks that recording goes
+/// on.
 fn fill(path: &Path, free: impl FnOnce()) {
     let (writer, _) = support::writer(path, WriterOptions::default());
     let mut lane = writer.lane();
     let mut sequence = 0;
-    // Counting goes through all lanes, so it is done now and then.
+    // Counting reads all lanes, so it is done only now and then.
     let mut write = || {
         for _ in 0..64 {
             sequence += 1;
@@ -172,7 +173,7 @@ fn records_within_few_addresses() {
         rlim_cur: 4 << 30,
         rlim_max: libc::RLIM_INFINITY,
     };
-    // SAFETY: the struct is there to read.
+    // SAFETY: the pointer is to a valid struct.
     assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_AS, &limit) }, 0);
     let writer = create(&path, WriterOptions::default()).unwrap();
     assert!(writer.lane().write(&task(1)));
@@ -188,7 +189,7 @@ fn fills_up_to_its_file_size() {
             rlim_cur: bytes,
             rlim_max: libc::RLIM_INFINITY,
         };
-        // SAFETY: the struct is there to read.
+        // SAFETY: the pointer is to a valid struct.
         assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_FSIZE, &limit) }, 0);
     };
     let small = path.with_extension("small");

@@ -1,4 +1,4 @@
-//! A forked child leaves its parent's file and its parent alone.
+//! Forked children leave the file of their parent, and the parent itself, alone.
 
 #![allow(unsafe_code, reason = "fork is the thing under test")]
 
@@ -34,7 +34,7 @@ fn forks() {
         assert!(lane.write(&task(sequence)));
     }
 
-    // SAFETY: the child runs code of this crate and leaves by exit.
+    // SAFETY: the child runs code of this crate only, and ends by exit.
     match unsafe { libc::fork() } {
         0 => {
             let refused = !lane.write(&task(11)) && !writer.lane().write(&task(11));
@@ -66,7 +66,7 @@ fn forks() {
     assert_eq!(writer.finish().unwrap().written, 20);
 }
 
-/// A file of the child's own, finished at exit.
+/// Writes a file of the child's own, finished at exit.
 fn own_file(path: &Path) -> bool {
     let (writer, _) = support::writer(&path.with_extension("child"), WriterOptions::default());
     let written = writer.lane().write(&task(1));
@@ -74,10 +74,10 @@ fn own_file(path: &Path) -> bool {
     written
 }
 
-/// The status with which a child ended.
+/// Waits for a child and returns its exit status.
 fn wait(child: i32) -> i32 {
     let mut status = 0;
-    // SAFETY: the status may be written.
+    // SAFETY: the pointer is to a valid number.
     assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
     status
 }

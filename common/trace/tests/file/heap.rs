@@ -1,4 +1,4 @@
-//! Counts the memory that a thread holds.
+//! An allocator that counts the memory of a thread.
 
 #![allow(unsafe_code, reason = "an allocator is unsafe to write")]
 
@@ -18,17 +18,17 @@ fn add(bytes: isize) {
     PEAK.set(PEAK.get().max(held));
 }
 
-// SAFETY: everything is passed on to the system's allocator; the cells allocate nothing.
+// SAFETY: all calls are forwarded to the system's allocator; the cells allocate nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         add(layout.size() as isize);
-        // SAFETY: as the caller promised.
+        // SAFETY: the caller upholds the contract.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         add(-(layout.size() as isize));
-        // SAFETY: as the caller promised.
+        // SAFETY: the caller upholds the contract.
         unsafe { System.dealloc(block, layout) }
     }
 }
@@ -36,7 +36,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// The most bytes that `call` held at once.
+/// Returns the most bytes that `call` allocated at once.
 pub(crate) fn peak<T>(call: impl FnOnce() -> T) -> (T, usize) {
     let before = HELD.get();
     PEAK.set(before);

@@ -1,4 +1,4 @@
-//! The `.prof` file: what comes back of what was written, whatever happens in between.
+//! The `.prof` file: records that are written are read back, or their loss is counted.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! What is written is read back.
+//! Records that are written and read back.
 
 use crate::support::{self, one_of_each, writer};
 use weft_trace::file::{Prof, WriterOptions, is_prof};

@@ -1,4 +1,4 @@
-//! Records to write, and files to write them to.
+//! Sample records, and files to write them to.
 
 use std::path::Path;
 use weft_trace::file::{Lane, ProfWriter, RunId, RunInfo, WriterOptions};
@@ -17,7 +17,7 @@ use weft_trace::record::{
 };
 use weft_trace::time::{Timestamp, now};
 
-/// A new file, with what its head is to say.
+/// Creates a file, and returns its writer and the info in its head.
 pub(crate) fn writer(path: &Path, options: WriterOptions) -> (ProfWriter, RunInfo) {
     let info = RunInfo::of_this_process(RunId::random(), Rank::new(3).unwrap(), 4);
     (ProfWriter::create(path, &info, options).unwrap(), info)
@@ -31,7 +31,7 @@ fn at(nanos: i64) -> Timestamp {
     Timestamp::from_nanos_since_boot(nanos)
 }
 
-/// A task, the smallest thing worth recording.
+/// Returns a task, the smallest record of practical use.
 pub(crate) fn task(sequence: u64) -> Task {
     Task {
         uid: TaskUid(uid(sequence)),
@@ -49,7 +49,7 @@ pub(crate) fn task(sequence: u64) -> Task {
     }
 }
 
-/// A record of every kind.
+/// Returns a record of every kind.
 pub(crate) fn one_of_each() -> Vec<Record<'static>> {
     vec![
         Bandwidth {
@@ -518,7 +518,7 @@ pub(crate) fn write(lane: &mut Lane, record: &Record<'_>) -> bool {
     }
 }
 
-/// A record as a frame, to compare.
+/// Encodes a record as a frame, for comparison.
 pub(crate) fn bytes_of(record: Record<'_>) -> Vec<u8> {
     let mut frame = vec![0; record.frame_size()];
     record.put_frame(&mut frame);

@@ -1,4 +1,4 @@
-//! Many threads, small files: every record is either in the file or counted as dropped.
+//! Many threads and small files: every record is either in the file or counted as dropped.
 
 use crate::support::{self, task};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,7 +6,7 @@ use weft_trace::file::{Counters, Losses, Prof, WriterOptions, glance};
 use weft_trace::id::NameId;
 use weft_trace::record::{Name, Record};
 
-/// Lets threads write, and compares the file with what they counted themselves.
+/// Writes from several threads, and compares the file with their own counts.
 fn check(options: WriterOptions, threads: u64, records: u64) -> (Counters, Losses) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("weft_0.prof");
@@ -57,7 +57,7 @@ fn check(options: WriterOptions, threads: u64, records: u64) -> (Counters, Losse
         (seen.records, seen.dropped, seen.is_finished, &seen.info),
         (written, dropped, true, prof.info())
     );
-    // What is dropped for want of a lane is not counted by kind.
+    // Records that were dropped for want of a lane are not counted by kind.
     let kinds: u64 = losses.dropped_kinds.iter().map(|kind| kind.records).sum();
     assert_eq!(kinds, dropped);
     assert_eq!(
@@ -90,7 +90,7 @@ fn a_glance_tells_how_far_a_file_has_come() {
     drop(lane);
     writer.finish().unwrap();
     assert!(glance(&path).unwrap().is_finished);
-    // It is mapped for as long as there is a writer.
+    // The file stays mapped as long as there is a writer.
     drop(writer);
     std::fs::write(&path, b"something else").unwrap();
     assert!(glance(&path).is_err());

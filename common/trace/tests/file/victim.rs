@@ -1,4 +1,4 @@
-//! A process of its own that records and then comes to some end: this test binary, started again.
+//! A process that records until it ends in some way: this test binary, started again.
 
 use crate::support::{self, task};
 use std::io::{BufRead, BufReader, Write};
@@ -10,20 +10,20 @@ use weft_trace::file::WriterOptions;
 const PATH: &str = "WEFT_TRACE_VICTIM_PATH";
 const THREADS: u64 = 2;
 
-/// UIDs of one thread begin here times its number.
+/// UIDs of a thread begin at this value times the number of the thread.
 const THREAD_FIRST: u64 = 1 << 40;
 
-/// The process that a test watches.
+/// A process observed by a test.
 #[derive(Debug)]
 pub(crate) struct Victim {
     pub(crate) child: Child,
     pub(crate) path: PathBuf,
     output: BufReader<ChildStdout>,
-    /// Records that each thread said were written.
+    /// The number of records that each thread reported as written.
     pub(crate) said: [u64; THREADS as usize],
 }
 
-/// A command that runs one ignored test of this binary.
+/// Returns a command that runs one ignored test of this binary.
 pub(crate) fn command(test: &str, path: &Path) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
@@ -38,7 +38,7 @@ pub(crate) fn command(test: &str, path: &Path) -> Command {
     command
 }
 
-/// Where a started process is to write. None: it was not started by a test.
+/// Returns the path that a started process writes to; `None` if no test started it.
 pub(crate) fn path() -> Option<PathBuf> {
     std::env::var_os(PATH).map(PathBuf::from)
 }
@@ -60,14 +60,14 @@ impl Victim {
         }
     }
 
-    /// Waits until every thread has written so many records.
+    /// Waits until every thread has written `records` records.
     pub(crate) fn wait_for(&mut self, records: u64) {
         while self.said.iter().any(|said| *said < records) {
             assert!(self.hear(), "the process ended early");
         }
     }
 
-    /// Reads one line. False: there will be no more.
+    /// Reads one line. Returns `false` at the end of the output.
     fn hear(&mut self) -> bool {
         let mut line = String::new();
         self.output.read_line(&mut line).unwrap();
@@ -82,13 +82,14 @@ impl Victim {
         true
     }
 
-    /// Reads what it said before it died.
+    /// Reads the rest of its output, and waits for its end.
     pub(crate) fn end(&mut self) -> ExitStatus {
         while self.hear() {}
         self.child.wait().unwrap()
     }
 
-    /// The records of each thread: 1 to so many, none missing. Panics where one is.
+    /// Returns the number of each thread's records in `prof`. Panics unless they are numbered from
+    /// 1 without gaps.
     pub(crate) fn recorded(&self, prof: &weft_trace::file::Prof) -> [u64; THREADS as usize] {
         let mut seen = [0; THREADS as usize];
         for record in prof.records() {
@@ -106,8 +107,9 @@ impl Victim {
     }
 }
 
-/// What the process does: threads write for ever, and say now and then how far they are. After each record of the first
-/// thread, `end` is called with the number of records that every thread has said are written.
+/// Runs the recording process: threads write forever, and report their progress now and then. After
+/// each record of the first thread, `end` is called with the number of records that every thread
+/// has reported.
 pub(crate) fn record(path: &Path, end: impl Fn(u64) + Sync) {
     let (writer, _) = support::writer(path, WriterOptions::default());
     let said = [const { AtomicU64::new(0) }; THREADS as usize];
@@ -117,7 +119,8 @@ pub(crate) fn record(path: &Path, end: impl Fn(u64) + Sync) {
             scope.spawn(move || {
                 let mut lane = writer.lane();
                 for count in 1.. {
-                    // Nothing but writing is faster than any disk: what is dropped is tried again.
+                    // Writing without pause is faster than any disk, so dropped records are written
+                    // again.
                     while !lane.write(&task(thread * THREAD_FIRST + count)) {
                         std::thread::yield_now();
                     }

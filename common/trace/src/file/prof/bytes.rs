@@ -1,4 +1,4 @@
-//! The bytes of a file: mapped, or read.
+//! The bytes of a file, mapped or read.
 
 #![allow(unsafe_code, reason = "a file is mapped to be read")]
 
@@ -14,9 +14,9 @@ use std::path::Path;
 /// A file's bytes.
 #[derive(Debug)]
 pub(crate) enum Bytes {
-    /// Of a finished file.
+    /// The mapped bytes of a finished file.
     Mapped(Mmap),
-    /// Of any other.
+    /// The bytes of any other file.
     Read(Vec<u8>),
 }
 
@@ -28,11 +28,12 @@ impl Bytes {
             .take(at::TEXT as u64)
             .read_to_end(&mut first)?;
         if is_prof(&first) && is_finished(&first) && file.metadata()?.is_file() {
-            // SAFETY: a finished file is not written to any more, and files are replaced by removing them, which
-            // keeps the mapped one. Someone else's cutting it is ruled out in the documentation of Prof::open.
+            // SAFETY: a finished file is not written any more. Files are replaced by removing them,
+            // which keeps the mapped one. The documentation of Prof::open rules out truncation by
+            // others.
             return unsafe { Mmap::map(&file) }.map(Bytes::Mapped);
         }
-        // A file that is still written: nothing is in the blocks that nobody has claimed.
+        // The file is still written. Blocks that were not claimed are empty.
         let claims = word(&first, at::LIVE) & !ENDED;
         let blocks = word(&first, at::BLOCK_SIZE) as u32;
         let wanted = u64::from(blocks)

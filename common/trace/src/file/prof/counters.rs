@@ -1,4 +1,4 @@
-//! What a file counts of itself: the live words, the lane table, and dropped records by kind.
+//! The counters of a file: the live words, the lane table, and dropped records by kind.
 
 use super::losses::{KindCount, Losses};
 use crate::file::checksum::{self, Seal};
@@ -14,8 +14,8 @@ pub(super) struct LiveWords {
     claims: u64,
     errno: u64,
     is_finished: bool,
-    /// What their checksum says. [`Seal::Sound`]: nothing was in the middle of a record when the file was finished, so
-    /// that every lane and block in use has a checksum too.
+    /// The state of their checksum. [`Seal::Sound`] means that no record was being written when the
+    /// file was finished, so that every lane and block in use has a checksum too.
     pub(super) end: Seal,
 }
 
@@ -61,23 +61,27 @@ impl Lane {
         }
     }
 
-    /// Records that came to some end, where `committed` are in the file.
+    /// Returns the number of records that are finished or dropped, of which `committed` are in the
+    /// file.
     fn done(&self, committed: u64) -> u64 {
         self.dropped
             .iter()
             .fold(committed, |sum, count| sum.saturating_add(*count))
     }
 
-    /// Whether the counters contradict their checksum or each other. `found`: the lane's records in the file.
+    /// Whether the counters contradict their checksum or each other. `found` is the number of the
+    /// lane's records in the file.
     fn is_damaged(&self, lane: u32, found: u64, live: &LiveWords) -> bool {
         let done = self.done(self.committed.max(found));
-        // One record at a time is in flight. Of a file that is still written, blocks are read after the counters.
+        // At most one record is in flight. If the file is still written, its blocks were read after
+        // the counters.
         let in_order =
             self.produced <= done.saturating_add(1) && (self.produced >= done || !live.is_finished);
         let [limit, not_ready, too_large, finished, no_lane] = self.dropped;
         let constant = [self.committed, limit, not_ready, too_large, no_lane];
         if lane == 0 {
-            // Threads without a lane drop everything, many at a time.
+            // Lane 0 counts for all threads without a lane, which drop all their records, many at a
+            // time.
             return constant[..4] != [0; 4] || finished != 0 || self.produced < no_lane;
         }
         let seal = checksum::check(self.seal, || checksum::of_lane(lane, constant));
@@ -90,7 +94,8 @@ impl Lane {
     }
 }
 
-/// Adds up the lanes. `found`: the records of each lane that are in the file, where they were counted.
+/// Adds up the counters of the lanes. `found` is the number of each lane's records in the file, if
+/// they were counted.
 pub(super) fn count(bytes: &[u8], head: &Head, found: Option<&[u64]>) -> Losses {
     let layout = &head.layout;
     let live = LiveWords::of(bytes, layout);
@@ -115,7 +120,8 @@ pub(super) fn count(bytes: &[u8], head: &Head, found: Option<&[u64]>) -> Losses 
                 seal: 0,
             };
         }
-        // A process killed between committing and counting leaves one more in the block than in the table.
+        // If a process is killed between committing and counting, the block has one record more
+        // than the table.
         let committed = lane.committed.max(counted.unwrap_or(0));
         let done = lane.done(committed);
         let produced = lane.produced.max(done);
@@ -145,13 +151,14 @@ pub(super) fn count(bytes: &[u8], head: &Head, found: Option<&[u64]>) -> Losses 
     losses
 }
 
-/// Whether the last block is not there in full.
+/// Whether the last block is truncated.
 fn is_cut(bytes: &[u8], layout: &Layout) -> bool {
     let blocks = bytes.len().saturating_sub(layout.blocks_at);
     !blocks.is_multiple_of(layout.block_size)
 }
 
-/// Dropped records of each kind, in the order of their codes; none in layout 1.
+/// Returns the number of dropped records of each kind, in the order of their codes; none in layout
+/// 1.
 fn dropped_kinds<'a>(bytes: &'a [u8], layout: &Layout) -> impl Iterator<Item = u64> + use<'a> {
     let at = layout.dropped_at;
     (0..DROPPED_KINDS).filter_map(move |code| Some(word(bytes, at? + code * 8)))

@@ -1,4 +1,4 @@
-//! How far a file has come, without reading its records.
+//! The progress of a file, without reading its records.
 
 use super::Prof;
 use crate::file::error::OpenError;
@@ -10,26 +10,26 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The most bytes of a head with its table of lanes.
+/// The largest size of a head with its lane table, in bytes.
 const MOST: u64 = 16 << 20;
 
-/// How far a file has come.
+/// The progress of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glance {
-    /// Which run and process writes it.
+    /// The run and the process that write the file.
     pub info: RunInfo,
-    /// Records that are in it.
+    /// The number of records in the file.
     pub records: u64,
-    /// Records that were dropped.
+    /// The number of records that were dropped.
     pub dropped: u64,
-    /// Whether it is complete.
+    /// Whether the file is complete.
     pub is_finished: bool,
 }
 
-/// Reads the first pages of a file that may be written at this moment: what comes before its records. Nothing is mapped.
+/// Reads the first pages, before the records, of a file that may still be written. Maps nothing.
 ///
 /// # Errors
-/// Where it cannot be read, or is no `.prof` file with a whole head.
+/// Returns an error if the file cannot be read, or is not a `.prof` file with a complete head.
 pub fn glance(path: &Path) -> Result<Glance, OpenError> {
     let read = || -> io::Result<Vec<u8>> {
         let mut file = File::open(path)?;

@@ -1,4 +1,4 @@
-//! Files of versions that know other kinds and fields.
+//! Tests with files of versions with other kinds and fields.
 
 use super::{KindCount, Prof};
 use crate::file::layout::{BLOCK_HEAD, BLOCK_MAGIC, FINISHED_1, Layout, at};
@@ -8,7 +8,8 @@ use crate::id::{Rank, TaskUid, Uid};
 use crate::record::{Encode, KindInfo, Name, Record, Wait};
 use crate::time::{Timestamp, sample_clocks};
 
-/// A finished file of layout 1 with one lane and one block, as a program with these kinds would write it.
+/// Returns a finished file of layout 1 with one lane and one block, as a program with these kinds
+/// would write it.
 fn file(kinds: &[KindInfo], frames: &[Vec<u8>]) -> Vec<u8> {
     let info = RunInfo::of_this_process(RunId::random(), Rank::default(), 1);
     let text = text_with(&info, kinds);
@@ -38,7 +39,7 @@ fn frame(record: &impl Encode) -> Vec<u8> {
     frame
 }
 
-/// The frame with bytes put in at a place.
+/// Inserts bytes into a frame.
 fn with_bytes(mut frame: Vec<u8>, at: usize, bytes: &[u8]) -> Vec<u8> {
     frame.splice(at..at, bytes.iter().copied());
     let size = (frame.len() as u16).to_le_bytes();

@@ -1,4 +1,4 @@
-//! What is missing from a file, and what of it could not be read.
+//! Missing and unreadable parts of a file.
 
 use super::counters;
 use crate::file::count::Dropped;
@@ -6,46 +6,47 @@ use crate::file::head::Head;
 use crate::file::walk::Walk;
 use crate::record::Record;
 
-/// What a file lost, or its reader could not read, in records where not said otherwise.
+/// The losses of a file and of its reader, in records unless stated otherwise.
 ///
-/// In a sound file `produced = written + dropped.total() + in_flight`, and the reader yields `written` records less
-/// the unknown and the undecodable ones.
+/// In an undamaged file `produced = written + dropped.total() + in_flight`, and the reader yields
+/// `written` records except the unknown and the undecodable ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Losses {
-    /// Records that the process was to write.
+    /// Records that the process tried to write.
     pub produced: u64,
     /// Records that it committed to the file.
     pub written: u64,
-    /// Records that it gave up, by reason.
+    /// Records that it dropped, by reason.
     pub dropped: Dropped,
-    /// The same by kind, but for those given up since the file was finished or all lanes were taken. Empty in files of
-    /// layout 1.
+    /// Dropped records by kind, without those dropped since the file was finished or for want of a
+    /// lane. Empty in files of layout 1.
     pub dropped_kinds: Vec<KindCount>,
     /// Records that were being written when the process died.
     pub in_flight: u64,
-    /// Records that were committed and are not there any more: the file was cut or damaged.
+    /// Records that were committed but are missing: the file was truncated or damaged.
     pub missing: u64,
-    /// Records that were read and have no checksum: those of blocks that were open when the process was killed, and all
-    /// in files of layout 1.
+    /// Records without a checksum: those of blocks that were open when the process was killed, and
+    /// all records of files of layout 1.
     pub unverified: u64,
-    /// Records of kinds that this version does not know.
+    /// Records of kinds that are unknown to this version.
     pub unknown: Vec<KindCount>,
-    /// Records of known kinds whose bytes are no such record.
+    /// Records of known kinds with malformed bytes.
     pub undecodable: u64,
-    /// Blocks whose head is damaged, whose checksum is that of other bytes, or that are not there in full.
+    /// Blocks with a damaged head, a wrong checksum, or missing bytes.
     pub damaged_blocks: u64,
-    /// Bytes in which no records could be found, though there should be, or whose checksum is that of other bytes.
+    /// Bytes that should contain records but do not, or that have a wrong checksum.
     pub damaged_bytes: u64,
-    /// The head is not the one that was written, so that the run, the rank and the clocks may be wrong.
+    /// Whether the head is damaged, so that the run, the rank and the clocks may be wrong.
     pub damaged_head: bool,
-    /// Lanes whose counters are damaged, and 1 for those of the whole file: how many records were lost is not known.
+    /// Lanes with damaged counters, plus 1 if those of the whole file are damaged. The number of
+    /// lost records is unknown then.
     pub damaged_counters: u64,
-    /// The file ends before the last block that was in use.
+    /// Whether the file ends before the last block that was in use.
     pub truncated: bool,
-    /// The process finished the file. False: it was killed, or still writes.
+    /// Whether the process finished the file. If not, it was killed or is still writing.
     pub finished: bool,
-    /// The last error of reserving space, a number of the operating system; 0 if there was none.
+    /// The last error number of reserving space; 0 if there was none.
     pub reserve_errno: u32,
 }
 
@@ -53,11 +54,11 @@ pub struct Losses {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KindCount {
-    /// The kind's code.
+    /// The code of the kind.
     pub code: u8,
-    /// Its name, where the file says it.
+    /// The name of the kind, if the file has it.
     pub name: String,
-    /// How many there are.
+    /// The number of records.
     pub records: u64,
 }
 
@@ -75,7 +76,7 @@ impl KindCount {
     }
 }
 
-/// Goes through the whole file.
+/// Counts the losses of the whole file.
 pub(super) fn count(bytes: &[u8], head: &Head, mut walk: Walk<'_>) -> Losses {
     let (mut undecodable, mut unverified) = (0, 0);
     let mut unknown = [0u64; 256];

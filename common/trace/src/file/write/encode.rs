@@ -1,19 +1,19 @@
-//! The head of a file as bytes.
+//! Encoding of the head of a file.
 
 use crate::file::checksum;
 use crate::file::layout::{Layout, MAGIC, VERSION, VERSION_1, at};
 use crate::file::run::RunInfo;
 use crate::record::{ClockSample, KINDS, KindInfo};
 
-/// A string's bytes in the head are at most this many; the rest is cut.
+/// The most bytes of a string in the head; longer strings are cut.
 const STRING_MAX: usize = 4096;
 
-/// The text of the head for this version's kinds.
+/// Encodes the text of the head for the kinds of this version.
 pub(crate) fn text(info: &RunInfo) -> Vec<u8> {
     text_with(info, KINDS)
 }
 
-/// The same for any kinds.
+/// Encodes the text of the head for any kinds.
 pub(crate) fn text_with(info: &RunInfo, kinds: &[KindInfo]) -> Vec<u8> {
     let mut to = Vec::new();
     for text in [&info.host, &info.boot_id, &info.program] {
@@ -42,7 +42,7 @@ pub(crate) fn text_with(info: &RunInfo, kinds: &[KindInfo]) -> Vec<u8> {
     to
 }
 
-/// The whole head, live words zero.
+/// Encodes the whole head, with live words of zero.
 pub(crate) fn encode(
     info: &RunInfo,
     clocks: &ClockSample,

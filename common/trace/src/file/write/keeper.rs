@@ -6,7 +6,7 @@ use super::sys::{self, Bell, Latest};
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// This process's keeper. A forked child makes its own.
+/// The keeper of this process. A forked child creates its own.
 static KEEPER: Latest<Keeper> = Latest::none();
 
 #[derive(Debug)]
@@ -22,7 +22,7 @@ struct Files {
     open: Vec<Arc<Shared>>,
 }
 
-/// The keeper of this process.
+/// Returns the keeper of this process.
 pub(crate) fn keeper() -> io::Result<&'static Keeper> {
     life::watch();
     loop {
@@ -39,7 +39,7 @@ pub(crate) fn keeper() -> io::Result<&'static Keeper> {
     }
 }
 
-/// Finishes all files that this process has open.
+/// Finishes all open files of this process.
 pub(crate) fn finish_all() {
     if let Some(keeper) = KEEPER.get().filter(|keeper| keeper.is_ours()) {
         keeper.finish_all();
@@ -55,7 +55,7 @@ impl Keeper {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks after a file from here on.
+    /// Takes care of a file from now on.
     pub(crate) fn adopt(&'static self, file: Arc<Shared>) -> io::Result<()> {
         let mut files = self.files();
         if !files.running {
@@ -72,14 +72,14 @@ impl Keeper {
         Ok(())
     }
 
-    /// Forgets a finished file.
+    /// Removes a finished file.
     pub(crate) fn forget(&self, file: &Shared) {
         self.files()
             .open
             .retain(|open| !std::ptr::eq(Arc::as_ptr(open), file));
     }
 
-    /// Makes the keeper look at its files soon. Never blocks.
+    /// Wakes the keeper to attend to its files soon. Never blocks.
     pub(crate) fn wake(&self) {
         self.bell.ring();
     }
@@ -101,7 +101,8 @@ impl Keeper {
     fn finish_all(&self) {
         let open = self.files().open.clone();
         for file in open {
-            // Nobody is left to tell; what was committed is in the file, and the file says that it was not finished.
+            // An error cannot be reported any more. Committed records are in the file, which is
+            // marked as unfinished.
             let _ = file.finish();
         }
     }

@@ -1,4 +1,4 @@
-//! One thread's way into the file.
+//! A thread's access to the file.
 
 use super::protocol::{self, Pen};
 use super::shared::Shared;
@@ -7,14 +7,14 @@ use std::cell::Cell;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// One thread's way into a file. Made by [`ProfWriter::lane`](crate::file::ProfWriter::lane); when dropped, another thread
-/// can have its place.
+/// A thread's access to a file, returned by [`ProfWriter::lane`](crate::file::ProfWriter::lane).
+/// When it is dropped, another thread can reuse its lane.
 #[derive(Debug)]
 pub struct Lane {
     shared: Arc<Shared>,
-    /// None: all lanes were taken.
+    /// `None` if all lanes were taken.
     pen: Option<Pen>,
-    /// One thread at a time.
+    /// Keeps two threads from using a lane at the same time.
     not_sync: PhantomData<Cell<()>>,
 }
 
@@ -27,10 +27,11 @@ impl Lane {
         }
     }
 
-    /// Writes a record. False: it was dropped, and counted with the reason. Never blocks and never allocates.
+    /// Writes a record. Returns `false` if it was dropped, which is counted with the reason. Never
+    /// blocks and never allocates.
     ///
-    /// A record larger than [`FRAME_MAX`](crate::record::FRAME_MAX), or than a block, is dropped. In a forked child
-    /// nothing is written and nothing is counted.
+    /// A record that is larger than [`FRAME_MAX`](crate::record::FRAME_MAX), or than a block, is
+    /// dropped. In a forked child nothing is written or counted.
     #[inline]
     pub fn write<R: Encode>(&mut self, record: &R) -> bool {
         if !self.shared.is_ours() {

@@ -1,41 +1,42 @@
-//! What happens to files when the process ends or forks.
+//! The files of a process when it ends or forks.
 //!
-//! At exit every file is finished. On SIGTERM, where the program has not decided otherwise, the keeper's thread
-//! finishes them and then lets the signal end the process. A forked child leaves its parent's files alone.
+//! At exit every file is finished. On SIGTERM the keeper's thread finishes them and then lets the
+//! signal end the process, unless the program handles the signal itself. A forked child leaves its
+//! parent's files alone.
 
 use super::keeper;
 use super::sys;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 
-/// Forks between the first process and this one.
+/// The number of forks between the first process and this one.
 static GENERATION: AtomicU64 = AtomicU64::new(0);
 
-/// The process whose keeper the bell wakes.
+/// The id of the process whose keeper the bell wakes.
 static OWNER: AtomicI32 = AtomicI32::new(0);
 static BELL: AtomicI32 = AtomicI32::new(-1);
 
-/// SIGTERM has come.
+/// Whether SIGTERM has arrived.
 static TERMINATED: AtomicBool = AtomicBool::new(false);
 
-/// Which process this is: differs between a process and its forks.
+/// Returns a number that differs between a process and its forks.
 #[inline]
 pub fn generation() -> u64 {
     GENERATION.load(Ordering::Relaxed)
 }
 
-/// Whether SIGTERM has come.
+/// Whether SIGTERM has arrived.
 pub(crate) fn terminated() -> bool {
     TERMINATED.load(Ordering::Acquire)
 }
 
-/// Begins to count forks, for [`generation`], and has files finished at exit.
+/// Starts to count forks, for [`generation`], and registers finishing all files at exit.
 pub fn watch() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| sys::on_exit_and_fork(at_exit, in_child));
 }
 
-/// Sends SIGTERM to the keeper with this bell.
+/// Forwards SIGTERM to the keeper with this bell.
 pub(crate) fn watch_sigterm(bell: &sys::Bell) {
     static ONCE: Once = Once::new();
     BELL.store(bell.fd(), Ordering::Relaxed);
@@ -56,7 +57,7 @@ extern "C" fn in_child() {
     TERMINATED.store(false, Ordering::Relaxed);
 }
 
-/// Only stores and async-signal-safe calls.
+/// Handles SIGTERM with stores and async-signal-safe calls only.
 extern "C" fn on_sigterm(_signal: libc::c_int) {
     if OWNER.load(Ordering::Acquire) == sys::pid() {
         TERMINATED.store(true, Ordering::Release);

@@ -1,4 +1,4 @@
-//! The mapped file. The only place that touches its memory.
+//! The mapped file. No other module touches its memory.
 
 #![allow(
     unsafe_code,
@@ -18,17 +18,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[cfg(not(target_endian = "little"))]
 compile_error!("the words of a .prof file are little-endian and are stored by mapping it");
 
-/// The words of the head that change.
+/// The words of the head that change while the file is written.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Live {
     /// See [`Gate::claims`](super::protocol::Gate::claims).
     pub(crate) claims: AtomicU64,
-    /// 1 once the file was finished.
+    /// [`FINISHED`](crate::file::layout::FINISHED) after the file was finished, otherwise 0.
     pub(crate) finished: AtomicU64,
-    /// The last error of reserving space.
+    /// The last error number of reserving space.
     pub(crate) errno: AtomicU64,
-    /// The checksum word of the three above and of the dropped records by kind.
+    /// The checksum word of the three words above and of the dropped records by kind.
     pub(crate) end: AtomicU64,
 }
 
@@ -44,25 +44,25 @@ const _: () = {
     assert!(BLOCK_SEAL == std::mem::offset_of!(BlockHead<AtomicU64>, seal));
 };
 
-/// A file and its memory. The addresses are taken once, for the whole limit; only the part whose space is reserved
-/// may be touched, and [`Self::head_size`] at any time.
+/// A file and its memory. The mapping has the size of the limit. Only blocks with reserved space,
+/// and the first [`Self::head_size`] bytes, may be touched.
 #[derive(Debug)]
 pub(crate) struct Map {
     memory: MmapRaw,
     base: NonNull<u8>,
     layout: Layout,
-    /// Blocks whose space is reserved, so that touching them raises no signal.
+    /// The number of blocks with reserved space, which can be touched without raising a signal.
     reserved: AtomicU64,
 }
 
-// SAFETY: `base` points into `memory`, which is Send and Sync; what is behind it is reached as atomic words, or as
-// bytes by the one holder of a Claim.
+// SAFETY: `base` points into `memory`, which is Send and Sync. The memory is accessed only as
+// atomic words, or as bytes by the holder of the only Claim.
 unsafe impl Send for Map {}
 // SAFETY: as above.
 unsafe impl Sync for Map {}
 
 impl Map {
-    /// Maps `file`, which holds a whole head for `layout`, for growth up to `limit` blocks.
+    /// Maps `file`, which holds a complete head for `layout`, with room for `limit` blocks.
     pub(crate) fn new(file: &File, layout: Layout, limit: u64) -> io::Result<Self> {
         if file.metadata()?.len() < layout.blocks_at as u64 {
             return Err(io::ErrorKind::UnexpectedEof.into());
@@ -84,12 +84,12 @@ impl Map {
         &self.layout
     }
 
-    /// Blocks reserved.
+    /// Returns the number of blocks with reserved space.
     pub(crate) fn reserved(&self) -> &AtomicU64 {
         &self.reserved
     }
 
-    /// The changing words of the head.
+    /// Returns the words of the head that change.
     #[inline]
     pub(crate) fn live(&self) -> &Live {
         // SAFETY: the head is at least a page and was there when the file was mapped; the file is never cut below
@@ -97,7 +97,7 @@ impl Map {
         unsafe { self.base.add(at::LIVE).cast::<Live>().as_ref() }
     }
 
-    /// A lane's counters.
+    /// Returns the counters of a lane.
     #[inline]
     pub(crate) fn slot(&self, lane: u32) -> &Slot<AtomicU64> {
         assert!(lane < self.layout.lanes);
@@ -110,7 +110,7 @@ impl Map {
         }
     }
 
-    /// The counters of dropped records by kind.
+    /// Returns the counters of dropped records by kind.
     pub(crate) fn dropped(&self) -> &[AtomicU64] {
         let Some(at) = self.layout.dropped_at else {
             return &[];
@@ -123,7 +123,7 @@ impl Map {
         }
     }
 
-    /// The head of a block by its number; `None` if its space is not reserved.
+    /// Returns the head of the block with this number; `None` if its space is not reserved.
     pub(crate) fn reserved_block(&self, index: u64) -> Option<&BlockHead<AtomicU64>> {
         if index >= self.reserved.load(Ordering::Acquire) {
             return None;
@@ -132,22 +132,23 @@ impl Map {
         Some(unsafe { self.start_of(index).cast::<BlockHead<AtomicU64>>().as_ref() })
     }
 
-    /// The first `size` bytes after the head of a block.
+    /// Returns the first `size` bytes after the head of a block.
     pub(crate) fn read(&self, block: &Still, size: usize) -> &[u8] {
         assert!(size <= self.layout.room());
-        // SAFETY: the bytes lie within a block that was claimed, as just checked; nothing writes to them any more, as
-        // `block` says.
+        // SAFETY: the bytes lie within a block that was claimed, as just checked. Nothing writes to
+        // them any more, since `block` is [`Still`].
         unsafe {
             let start = self.start_of(block.index()).add(BLOCK_HEAD);
             std::slice::from_raw_parts(start.as_ptr(), size)
         }
     }
 
-    /// The head of a claimed block.
+    /// Returns the head of a claimed block.
     #[inline]
     pub(crate) fn block(&self, claim: &Claim) -> &BlockHead<AtomicU64> {
-        // SAFETY: a block is claimed only when its space was reserved, and the file is never cut below a claimed
-        // block. Blocks begin at multiples of a page, and the words are only reached as atomics.
+        // SAFETY: a block is claimed only after its space was reserved, and the file is never cut
+        // below a claimed block. Blocks begin at multiples of a page, and the words are accessed
+        // only as atomics.
         unsafe {
             self.block_start(claim)
                 .cast::<BlockHead<AtomicU64>>()
@@ -155,7 +156,7 @@ impl Map {
         }
     }
 
-    /// Lets `fill` write `size` bytes that begin `at` bytes after the head of a block.
+    /// Calls `fill` with the `size` bytes of a block that begin `at` bytes after its head.
     #[inline]
     pub(crate) fn fill(
         &self,
@@ -166,9 +167,9 @@ impl Map {
     ) {
         let room = self.layout.block_size - BLOCK_HEAD;
         assert!(at <= room && size <= room - at);
-        // SAFETY: the bytes lie within the claimed block, after its head, as just checked; mapped and initialised
-        // (a file's new space reads as zeros). `claim` is the only one for the block and is held exclusively, so
-        // nothing else in this process reaches them.
+        // SAFETY: the bytes lie within the claimed block, after its head, as just checked. They are
+        // mapped and initialised, since new space of a file reads as zeros. `claim` is the only one
+        // for the block and is borrowed exclusively, so nothing else in this process accesses them.
         let bytes = unsafe {
             let start = self.block_start(claim).add(BLOCK_HEAD + at);
             std::slice::from_raw_parts_mut(start.as_ptr(), size)
@@ -179,39 +180,40 @@ impl Map {
     #[inline]
     fn block_start(&self, claim: &Claim) -> NonNull<u8> {
         debug_assert!(claim.index() < self.reserved.load(Ordering::Relaxed));
-        // SAFETY: blocks are claimed only where their space is reserved.
+        // SAFETY: a block is claimed only after its space was reserved.
         unsafe { self.start_of(claim.index()) }
     }
 
     /// # Safety
-    /// The block's space is reserved.
+    /// The space of the block must be reserved.
     #[inline]
     unsafe fn start_of(&self, index: u64) -> NonNull<u8> {
         let start = self.layout.block_at(index) as usize;
-        // SAFETY: space is reserved below the limit only, which the mapping covers.
+        // SAFETY: space is reserved only below the limit, which the mapping covers.
         unsafe { self.base.add(start) }
     }
 
-    /// Makes the pages of reserved blocks present and writable, so that the first touch takes no fault.
+    /// Makes the pages of reserved blocks present and writable, so that the first access causes no
+    /// page fault.
     pub(crate) fn populate(&self, from: u64, to: u64) {
         let start = self.layout.block_at(from) as usize;
         let size = self.layout.block_at(to) as usize - start;
-        // Kernels before 5.14 cannot; then each page takes its fault.
+        // Kernels before 5.14 do not support this. Each page causes a fault then.
         let _ = self.memory.advise_range(Advice::PopulateWrite, start, size);
     }
 
-    /// Takes the pages of full blocks out of this process's memory. They stay in the file.
+    /// Removes the pages of full blocks from this process's memory. They stay in the file.
     pub(crate) fn release(&self, from: u64, to: u64) {
         let start = self.layout.block_at(from) as usize;
         let size = self.layout.block_at(to) as usize - start;
         debug_assert!(start.is_multiple_of(PAGE) && size.is_multiple_of(PAGE));
-        // SAFETY: the mapping is shared and backed by a file: what was stored stays in the page cache, and a later
-        // access reads it from there.
+        // SAFETY: the mapping is shared and backed by a file. Stored bytes stay in the page cache,
+        // and later accesses read them from there.
         let released = unsafe {
             self.memory
                 .unchecked_advise_range(UncheckedAdvice::DontNeed, start, size)
         };
-        // It only costs memory if the kernel would not.
+        // A failure costs memory only.
         let _ = released;
     }
 }

@@ -1,25 +1,28 @@
-//! How large a file may grow, and in what steps.
+//! Options of the size and growth of a file.
 
 use crate::file::layout::{BLOCK_MAX, BLOCK_MIN, Layout};
 
-/// How a [`ProfWriter`](crate::file::ProfWriter) writes. Values out of range are moved into it.
+/// Options of a [`ProfWriter`](crate::file::ProfWriter). Values out of range are clamped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WriterOptions {
-    /// Bytes the file may grow to. Records after that are dropped and counted. 8 GiB.
+    /// The largest size of the file in bytes; further records are dropped and counted. Default: 8
+    /// GiB.
     pub limit: u64,
-    /// Threads that can write at the same time; further ones drop their records and count them. 1 to 65,535; 512.
+    /// The number of threads that can write at the same time, 1 to 65,535. Records of further
+    /// threads are dropped and counted. Default: 512.
     pub lanes: u32,
-    /// Bytes of a block, a power of two from 4 KiB to 16 MiB; 256 KiB. Smaller ones are used where the limit would
-    /// not hold 16. A record has to fit into one.
+    /// The size of a block in bytes, a power of two from 4 KiB to 16 MiB. Smaller blocks are used
+    /// if the limit would hold fewer than 16. Default: 256 KiB.
     pub block_size: u32,
-    /// Bytes reserved ahead of need, at first; more, up to eight times that, where they run low. 32 MiB.
+    /// The number of bytes reserved ahead of need, at first. It grows to at most eight times that
+    /// if reserved space runs low. Default: 32 MiB.
     pub ahead: u64,
-    /// Whether a file that exists is replaced; otherwise it is an error. `false`.
+    /// Whether an existing file is replaced; otherwise it is an error. Default: `false`.
     pub replace: bool,
 }
 
 impl WriterOptions {
-    /// The defaults, with a file of at most `limit` bytes.
+    /// Returns the defaults with a limit of `limit` bytes.
     pub fn limited(limit: u64) -> WriterOptions {
         WriterOptions {
             limit,
@@ -41,8 +44,8 @@ impl Default for WriterOptions {
 }
 
 impl WriterOptions {
-    /// The layout of a file with `text` bytes of text in its head that may grow to `limit` bytes.
-    /// One lane more than asked for: lane 0 counts for the threads that found none free.
+    /// Returns the layout of a file with `text` bytes of text in its head and at most `limit`
+    /// bytes. It has one extra lane: lane 0 counts for threads that found no free lane.
     pub(crate) fn layout(&self, text: usize, limit: u64) -> Layout {
         let lanes = self.lanes.clamp(1, 65_535) + 1;
         let mut block_size = self

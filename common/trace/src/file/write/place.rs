@@ -1,7 +1,8 @@
-//! A new file in its place.
+//! The creation of a file in its place.
 //!
-//! A program can be killed at any moment. So the file gets its name only when its head is written, where the file system can make a
-//! file without a name: whoever finds the file can read it.
+//! A program can be killed at any moment. So the file gets its name only after its head was
+//! written, if the file system supports files without a name. A file that can be found can then
+//! always be read.
 
 use super::sys;
 use crate::file::error::CreateError;
@@ -13,10 +14,11 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-/// Not more, also where a tool that started the program cleared the umask.
+/// The permissions of the file, even if a tool that started the program cleared the umask.
 const MODE: u32 = 0o644;
 
-/// Makes the file with its head and the space for the lane table. Whoever has an earlier one open that is replaced keeps it.
+/// Creates the file with its head and the space for the lane table. An earlier file that is
+/// replaced stays valid for processes that have it open.
 pub(super) fn make(
     path: &Path,
     replace: bool,
@@ -50,7 +52,7 @@ pub(super) fn make(
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 return Err(failed(error));
             }
-            // Without /proc, for example, a file cannot be named later.
+            // A file cannot be named later without /proc, for example.
             Err(_) => {}
         }
     }
@@ -62,14 +64,14 @@ pub(super) fn make(
         .open(path)
         .map_err(failed)?;
     begin(&file, head, layout).map_err(|source| {
-        // The first error is the one to tell.
+        // The first error is the one that is reported.
         let _ = fs::remove_file(path);
         no_space(source)
     })?;
     Ok(file)
 }
 
-/// Removes the file that is to be replaced.
+/// Removes the file that is replaced.
 fn remove(path: &Path, failed: impl Fn(io::Error) -> CreateError) -> Result<(), CreateError> {
     match fs::symlink_metadata(path) {
         Ok(there) if there.is_file() || there.is_symlink() => fs::remove_file(path).map_err(failed),
@@ -81,7 +83,7 @@ fn remove(path: &Path, failed: impl Fn(io::Error) -> CreateError) -> Result<(), 
     }
 }
 
-/// A file without a name in the folder of `path`, which is gone with the process.
+/// Creates a file without a name in the folder of `path`, which disappears with the process.
 fn unnamed(path: &Path) -> io::Result<File> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -91,7 +93,7 @@ fn unnamed(path: &Path) -> io::Result<File> {
     Ok(rustix::fs::openat(CWD, folder, flags, Mode::from_raw_mode(MODE))?.into())
 }
 
-/// Gives the file a name that nothing has yet.
+/// Gives the file a name that does not exist yet.
 fn name(file: &File, path: &Path) -> io::Result<()> {
     let from = format!("/proc/self/fd/{}", file.as_raw_fd());
     Ok(rustix::fs::linkat(

@@ -1,4 +1,4 @@
-//! One open file, as its writer, its lanes and the keeper share it.
+//! An open file, shared by its writer, its lanes and the keeper.
 
 use super::keeper::Keeper;
 use super::life;
@@ -19,7 +19,7 @@ mod growth;
 
 use growth::Growth;
 
-/// How long finishing waits for records in flight, and for the keeper.
+/// The time that finishing waits for records in flight, and for the keeper.
 const PATIENCE: Duration = Duration::from_millis(100);
 const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 
@@ -27,16 +27,16 @@ const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 pub(crate) struct Shared {
     map: Map,
     closed: AtomicU64,
-    /// Blocks that the file may have in the end.
+    /// The largest number of blocks of the file.
     limit: u64,
-    /// The process that made it; see [`life::generation`].
+    /// The process that created the file; see [`life::generation`].
     generation: u64,
     keeper: &'static Keeper,
-    /// The block whose claim calls the keeper.
+    /// The number of the block whose claim wakes the keeper.
     call_at: AtomicU64,
-    /// The keeper was woken and has not come yet.
+    /// Whether the keeper was woken and has not come yet.
     called: AtomicBool,
-    /// Full blocks, for each stretch of [`Growth::stretch`] blocks.
+    /// The number of full blocks in each stretch of [`Growth::stretch`] blocks.
     full: Box<[AtomicU32]>,
     stretch: u64,
     lanes: Mutex<Lanes>,
@@ -44,17 +44,17 @@ pub(crate) struct Shared {
     path: PathBuf,
 }
 
-/// Lanes that nobody has.
+/// The free lanes.
 #[derive(Debug)]
 struct Lanes {
-    /// Given back.
+    /// The pens of lanes that were returned.
     free: Vec<Pen>,
-    /// The first that was never used.
+    /// The number of the first lane that was never used.
     next: u32,
 }
 
 impl Shared {
-    /// Takes over `file`, which holds a head, and reserves its first blocks.
+    /// Takes over `file`, which holds a complete head, and reserves its first blocks.
     pub(crate) fn new(
         path: PathBuf,
         file: File,
@@ -88,7 +88,7 @@ impl Shared {
         Ok(shared)
     }
 
-    /// Whether this is the process that made the file.
+    /// Whether this process created the file.
     #[inline]
     pub(crate) fn is_ours(&self) -> bool {
         self.generation == life::generation()
@@ -110,7 +110,7 @@ impl Shared {
         self.growth.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The keeper's visit. Returns when it should come again without being called.
+    /// Attends to the file on behalf of the keeper. Returns the time until the next visit.
     pub(crate) fn attend(&self) -> Option<Duration> {
         if self.is_closed() {
             return None;
@@ -118,7 +118,7 @@ impl Shared {
         self.growth().attend(self)
     }
 
-    /// A lane for one thread, if one is free.
+    /// Returns the pen of a lane for one thread, if one is free.
     pub(crate) fn take_pen(&self) -> Option<Pen> {
         if !self.is_ours() {
             return None;
@@ -133,7 +133,7 @@ impl Shared {
         })
     }
 
-    /// Takes a lane back.
+    /// Returns a lane to the free ones.
     pub(crate) fn return_pen(&self, pen: Pen) {
         if self.is_ours() {
             let mut lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -145,7 +145,7 @@ impl Shared {
         protocol::count(self)
     }
 
-    /// Why space could not be reserved, the last time it could not.
+    /// Returns the last error of reserving space, if any.
     pub(crate) fn trouble(&self) -> Option<io::Error> {
         match self.map.live().errno.load(Ordering::Relaxed) {
             0 => None,
@@ -153,7 +153,7 @@ impl Shared {
         }
     }
 
-    /// The file.
+    /// Returns the path of the file.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -181,7 +181,7 @@ impl Shared {
                 trimmed
             }
             None => {
-                // The keeper is stuck: blocks stay without a checksum.
+                // The keeper is stuck, so blocks stay without a checksum.
                 self.map.live().finished.store(FINISHED, Ordering::Release);
                 Err(io::ErrorKind::TimedOut.into())
             }
@@ -198,7 +198,8 @@ impl Shared {
 }
 
 impl Shared {
-    /// Seals what is counted for the whole file. Not where `whole` is false: a thread may still drop a record.
+    /// Seals the counters of the whole file, unless `whole` is `false`, since a thread may still
+    /// drop a record.
     fn seal_end(&self, whole: bool) {
         let live = self.map.live();
         let words = [&live.claims, &live.finished, &live.errno];
@@ -210,7 +211,7 @@ impl Shared {
     }
 }
 
-/// Tries until something comes of it or the time is over.
+/// Retries until there is a result, or the time is over.
 fn wait<T>(patience: Duration, mut attempt: impl FnMut() -> Option<T>) -> Option<T> {
     let start = Instant::now();
     loop {
@@ -274,13 +275,14 @@ impl Storage for Shared {
 
     #[inline]
     fn light_barrier(&self) {
-        // The heavy barrier is a real one in every thread; here only the compiler must keep the order.
+        // The heavy barrier is a full one in every thread. Here it is enough that the compiler
+        // keeps the order.
         compiler_fence(Ordering::SeqCst);
     }
 
     fn heavy_barrier(&self) {
         if !sys::barrier_in_all_threads() {
-            // Without the system call: stores become visible within microseconds.
+            // Without the system call, stores become visible within microseconds.
             std::thread::sleep(Duration::from_millis(1));
         }
     }

@@ -1,5 +1,5 @@
-//! What the operating system offers, as safe calls: system calls by rustix; by the C library what only it has, which is
-//! signals, what runs at exit and at forks, and reserving space on file systems that cannot.
+//! Safe wrappers of system calls, by rustix. The C library is used for what rustix lacks: signals,
+//! handlers at exit and at forks, and reserving space on file systems that do not support it.
 
 #![allow(unsafe_code, reason = "calls into the C library")]
 
@@ -12,7 +12,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicPtr, Ordering, fence};
 use std::time::Duration;
 
-/// Makes the file system promise space for `from..to` and grows the file to `to`.
+/// Reserves space in the file system for `from..to`, and grows the file to `to`.
 pub(crate) fn reserve(file: &File, from: u64, to: u64) -> io::Result<()> {
     let (Ok(from), Ok(size)) = (i64::try_from(from), i64::try_from(to.saturating_sub(from))) else {
         return Err(io::ErrorKind::FileTooLarge.into());
@@ -27,17 +27,17 @@ pub(crate) fn reserve(file: &File, from: u64, to: u64) -> io::Result<()> {
     }
 }
 
-/// The size that files of this process may have (RLIMIT_FSIZE).
+/// Returns the largest size of files of this process (RLIMIT_FSIZE).
 pub(crate) fn largest_file() -> u64 {
     getrlimit(Resource::Fsize).current.unwrap_or(u64::MAX)
 }
 
-/// The addresses that this process may have (RLIMIT_AS), if they are limited.
+/// Returns the limit of this process's address space (RLIMIT_AS), if any.
 pub(crate) fn address_space() -> Option<u64> {
     getrlimit(Resource::As).current
 }
 
-/// Something a thread can sleep on and a signal handler can ring.
+/// A wake-up that a signal handler can trigger and a thread can sleep on.
 #[derive(Debug)]
 pub(crate) struct Bell(OwnedFd);
 
@@ -47,7 +47,7 @@ impl Bell {
         Ok(Bell(eventfd(0, flags)?))
     }
 
-    /// Wakes the sleeper, or its next sleep. Never blocks.
+    /// Wakes the sleeper, or makes the next sleep return at once. Never blocks.
     pub(crate) fn ring(&self) {
         ring_at(self.0.as_fd());
     }
@@ -56,28 +56,30 @@ impl Bell {
         self.0.as_raw_fd()
     }
 
-    /// Sleeps until it rings, at most for so long; `None` means for as long as it takes.
+    /// Sleeps until the bell rings, for at most `most`; forever if `None`.
     pub(crate) fn sleep(&self, most: Option<Duration>) {
         let most = most.and_then(|most| Timespec::try_from(most).ok());
-        // An interrupted sleep is one that ends early.
+        // An interrupted sleep ends early.
         let _ = poll(&mut [PollFd::new(&self.0, PollFlags::IN)], most.as_ref());
-        // It may not have rung.
+        // The read fails if the bell did not ring.
         let _ = rustix::io::read(&self.0, &mut [0; 8]);
     }
 }
 
-/// Rings the bell with this descriptor; may be called in a signal handler. False: there is no bell.
+/// Rings the bell with this descriptor; may be called in a signal handler. Returns `false` if there
+/// is no bell.
 pub(crate) fn ring(fd: RawFd) -> bool {
     if fd < 0 {
         return false;
     }
-    // SAFETY: bells are never dropped, so that the descriptor is open for good.
+    // SAFETY: bells are never dropped, so the descriptor stays open.
     ring_at(unsafe { BorrowedFd::borrow_raw(fd) })
 }
 
-/// One system call, async-signal-safe. Where rustix goes through the C library, errno is put back.
+/// Makes one system call, which is async-signal-safe. rustix may go through the C library, so errno
+/// is restored.
 fn ring_at(bell: BorrowedFd<'_>) -> bool {
-    // SAFETY: errno is this thread's own.
+    // SAFETY: errno belongs to this thread.
     let errno = unsafe { *libc::__errno_location() };
     let rung = rustix::io::write(bell, &1u64.to_ne_bytes()) == Ok(8);
     // SAFETY: as above.
@@ -85,12 +87,12 @@ fn ring_at(bell: BorrowedFd<'_>) -> bool {
     rung
 }
 
-/// The id of this process, from the kernel.
+/// Returns the id of this process, from the kernel.
 pub(crate) fn pid() -> i32 {
     getpid().as_raw_pid()
 }
 
-/// Keeps all signals away from this thread.
+/// Blocks all signals in this thread.
 pub(crate) fn block_signals() {
     // SAFETY: the set is initialised by sigfillset before it is read.
     unsafe {
@@ -100,7 +102,7 @@ pub(crate) fn block_signals() {
     }
 }
 
-/// Whether SIGTERM does what it does by default.
+/// Whether SIGTERM has its default action.
 pub(crate) fn sigterm_is_default() -> bool {
     // SAFETY: `old` may be written by the call; a null new action changes nothing.
     unsafe {
@@ -110,7 +112,7 @@ pub(crate) fn sigterm_is_default() -> bool {
     }
 }
 
-/// Calls `handler` on SIGTERM. It may only do what is async-signal-safe.
+/// Calls `handler` on SIGTERM. It must be async-signal-safe.
 pub(crate) fn on_sigterm(handler: extern "C" fn(libc::c_int)) {
     // SAFETY: the action is initialised; the handler is a function with the C ABI that lives forever.
     unsafe {
@@ -122,7 +124,7 @@ pub(crate) fn on_sigterm(handler: extern "C" fn(libc::c_int)) {
     }
 }
 
-/// Ends this process the way SIGTERM does by default. In a signal handler, once it returns.
+/// Ends this process with the default action of SIGTERM; in a signal handler, after it returns.
 pub(crate) fn end_by_sigterm() {
     // SAFETY: the action and the set are initialised; all calls are async-signal-safe.
     unsafe {
@@ -139,14 +141,15 @@ pub(crate) fn end_by_sigterm() {
 
 /// Calls `at_exit` when the process exits, and `in_child` in the child after each fork.
 pub(crate) fn on_exit_and_fork(at_exit: extern "C" fn(), in_child: unsafe extern "C" fn()) {
-    // SAFETY: the functions live forever.
+    // SAFETY: the functions are static.
     unsafe {
         libc::atexit(at_exit);
         libc::pthread_atfork(None, None, Some(in_child));
     }
 }
 
-/// The latest of a few values that are kept for good. Read without a lock, so that a fork cannot leave it locked.
+/// The latest of a few values that are never freed. It is read without a lock, which a fork could
+/// leave locked.
 #[derive(Debug)]
 pub(crate) struct Latest<T>(AtomicPtr<T>);
 
@@ -160,7 +163,8 @@ impl<T: Sync> Latest<T> {
         unsafe { self.0.load(Ordering::Acquire).as_ref() }
     }
 
-    /// Puts `new` in the place of `old`, unless another thread was faster. Either way the answer is what is there.
+    /// Replaces `old` by `new`, unless another thread was faster. Returns the current value in both
+    /// cases.
     pub(crate) fn replace(&self, old: Option<&'static T>, new: T) -> Option<&'static T> {
         let old = old.map_or(std::ptr::null_mut(), |old| {
             std::ptr::from_ref(old).cast_mut()
@@ -168,20 +172,21 @@ impl<T: Sync> Latest<T> {
         let new = Box::into_raw(Box::new(new));
         let order = Ordering::AcqRel;
         if let Err(_faster) = self.0.compare_exchange(old, new, order, Ordering::Acquire) {
-            // SAFETY: nobody else has seen this box.
+            // SAFETY: no other thread has this pointer.
             drop(unsafe { Box::from_raw(new) });
         }
         self.get()
     }
 }
 
-/// Asks for [`barrier_in_all_threads`] to work in this process.
+/// Registers this process for [`barrier_in_all_threads`].
 pub(crate) fn register_barrier() {
-    // Where the kernel has no such call, the fence below is all there is.
+    // On kernels without this call, only the fence below takes effect.
     let _ = membarrier(MembarrierCommand::RegisterPrivateExpedited);
 }
 
-/// A full memory barrier in every running thread of this process. False: in this thread only.
+/// A full memory barrier in every running thread of this process. Returns `false` if it was in this
+/// thread only.
 pub(crate) fn barrier_in_all_threads() -> bool {
     fence(Ordering::SeqCst);
     membarrier(MembarrierCommand::PrivateExpedited).is_ok()

@@ -1,4 +1,4 @@
-//! Making a file.
+//! The creation of a file.
 
 use super::encode;
 use super::keeper;
@@ -24,7 +24,7 @@ pub struct ProfWriter {
     handle: Arc<Handle>,
 }
 
-/// What all clones have together.
+/// The state that all clones share.
 #[derive(Debug)]
 struct Handle {
     shared: Arc<Shared>,
@@ -32,11 +32,13 @@ struct Handle {
 }
 
 impl ProfWriter {
-    /// Makes the file. Space for the first records is reserved. Where the size of files or the address space of the process is
-    /// limited, the file may grow to less than was asked for; see [`Self::limit`].
+    /// Creates the file, and reserves space for the first records. If the process has a limit on
+    /// file size or address space, the limit of the file may be lower than requested; see
+    /// [`Self::limit`].
     ///
     /// # Errors
-    /// Where the path, the limit or the disk do not allow it; then there is no file that was not there before.
+    /// Returns an error if the path, the limit or the disk do not allow it. Then no new file is
+    /// left.
     pub fn create(
         path: &Path,
         info: &RunInfo,
@@ -46,7 +48,7 @@ impl ProfWriter {
         sys::register_barrier();
         let text = encode::text(info);
         let limit = options.limit.min(sys::largest_file());
-        // The limit is mapped at once; most of the addresses are for the program.
+        // The limit is mapped at once, and most addresses are for the program.
         let limit = sys::address_space().map_or(limit, |space| limit.min(space / 4));
         let layout = options.layout(text.len(), limit);
         let blocks = layout.blocks_within(limit);
@@ -86,45 +88,46 @@ impl ProfWriter {
                 handle: Arc::new(Handle { shared, limit }),
             }),
             Err(error) => {
-                // The first error is the one to tell.
+                // The first error is the one that is reported.
                 let _ = fs::remove_file(path);
                 Err(error)
             }
         }
     }
 
-    /// Bytes that the file may grow to.
+    /// Returns the largest size of the file in bytes.
     pub fn limit(&self) -> u64 {
         self.handle.limit
     }
 
     /// Finishes the file and removes it.
     pub fn discard(self) {
-        // Whatever was wrong with it is gone with it.
+        // The file is removed, so its errors do not matter.
         let _ = self.finish();
         let _ = fs::remove_file(self.handle.shared.path());
     }
 
-    /// A lane for the calling thread. Where all are taken, what is written to it is dropped and counted.
+    /// Returns a lane for the calling thread. If all lanes are taken, its records are dropped and
+    /// counted.
     pub fn lane(&self) -> Lane {
         Lane::new(Arc::clone(&self.handle.shared))
     }
 
-    /// The counts so far.
+    /// Returns the current counts.
     pub fn counters(&self) -> Counters {
         self.handle.shared.counters()
     }
 
-    /// Why space could not be reserved, the last time it could not: the disk was full, for example.
+    /// Returns the last error of reserving space, such as a full disk.
     pub fn reserve_error(&self) -> Option<io::Error> {
         self.handle.shared.trouble()
     }
 
-    /// Finishes the file: waits for records in flight (100 ms at most), refuses further ones, counting them, and cuts
-    /// off the space reserved ahead. Again: the counts so far.
+    /// Finishes the file. Waits for records in flight (100 ms at most), refuses and counts further
+    /// ones, and cuts off unused reserved space. A second call returns the current counts.
     ///
     /// # Errors
-    /// Where the file cannot be cut, or belongs to the parent process.
+    /// Returns an error if the file cannot be truncated, or belongs to the parent process.
     pub fn finish(&self) -> Result<Counters, FinishError> {
         self.handle.shared.finish()
     }
@@ -132,7 +135,7 @@ impl ProfWriter {
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        // Whoever wants to know calls finish.
+        // Errors are only reported by an explicit `finish`.
         let _ = self.shared.finish();
     }
 }

@@ -1,4 +1,4 @@
-//! Counting over all lanes, and the end.
+//! Counters of all lanes, and the end of a file.
 
 use super::storage::{Storage, Word};
 use super::{Counters, DropReason, Dropped};
@@ -12,7 +12,7 @@ pub(crate) fn refuse<S: Storage>(storage: &S) {
     slot.dropped[DropReason::NoLane as usize].fetch_add(1, Release);
 }
 
-/// Lets no further record in and no further block be claimed. Returns the number of blocks claimed.
+/// Refuses further records and further claims. Returns the number of claimed blocks.
 pub(crate) fn close<S: Storage>(storage: &S) -> u64 {
     let gate = storage.gate();
     gate.closed.store(1, Release);
@@ -21,12 +21,13 @@ pub(crate) fn close<S: Storage>(storage: &S) -> u64 {
     claims
 }
 
-/// Whether no thread is in the middle of a record. After [`close`], once true it stays true.
+/// Whether no thread is writing a record. After [`close`], `true` is final.
 pub(crate) fn quiet<S: Storage>(storage: &S) -> bool {
     (0..storage.lanes()).all(|lane| lane_is_quiet(storage, lane))
 }
 
-/// The same of one lane. After [`close`], its thread then writes to no block again.
+/// Whether the thread of a lane is not writing a record. If `true` after [`close`], it never writes
+/// to a block again.
 pub(super) fn lane_is_quiet<S: Storage>(storage: &S, lane: u32) -> bool {
     let slot = storage.slot(lane);
     let produced = slot.produced.load(Acquire);
@@ -39,13 +40,13 @@ pub(super) fn lane_is_quiet<S: Storage>(storage: &S, lane: u32) -> bool {
     done >= produced
 }
 
-/// Adds up all lanes.
+/// Adds up the counters of all lanes.
 pub(crate) fn count<S: Storage>(storage: &S) -> Counters {
     let mut counters = Counters::default();
     let mut reasons = [0; super::REASONS];
     for lane in 0..storage.lanes() {
         let slot = storage.slot(lane);
-        // What became of a record is read before that it was produced, so that the sum never exceeds the whole.
+        // Outcomes are read before `produced`, so that their sum never exceeds it.
         for (sum, word) in reasons.iter_mut().zip(&slot.dropped) {
             *sum += word.load(Acquire);
         }

@@ -1,7 +1,7 @@
-//! Models of the protocol: every order in which a few threads can take their steps.
+//! Models of the protocol, which cover every order of the steps of a few threads.
 //!
-//! The bytes of a block are a cell that the model checker watches, so that two threads in one block, or a reader
-//! ahead of the commit, are found.
+//! The bytes of a block are a cell that the model checker watches. It detects two threads in one
+//! block, and a reader ahead of the commit.
 
 use super::storage::{BlockHead, Claim, Gate, Slot, Still, Storage};
 use super::{DropReason, Pen, close, count, quiet, seal_full, seal_lanes, seal_open};
@@ -13,7 +13,7 @@ use loom::sync::atomic::{AtomicU64, AtomicUsize, fence};
 use loom::thread;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 
-/// Bytes for frames in a block: room for two records.
+/// The number of bytes for frames in a block: room for two records.
 const ROOM: usize = 16;
 const RECORD: usize = 8;
 
@@ -42,7 +42,7 @@ impl Memory {
         }
     }
 
-    /// What a reader finds in one block: its committed records, each looked at in full.
+    /// Returns the number of committed records in a block, after checking all their bytes.
     #[allow(unsafe_code, reason = "the checked cell hands out pointers")]
     fn committed_in(&self, block: usize) -> u64 {
         let commit = self.blocks[block].commit.load(Acquire);
@@ -56,7 +56,7 @@ impl Memory {
         records
     }
 
-    /// What the checksum of a block says.
+    /// Verifies the checksum of a block.
     #[allow(unsafe_code, reason = "the checked cell hands out pointers")]
     fn seal_of(&self, block: usize) -> Seal {
         let head = &self.blocks[block];
@@ -70,7 +70,7 @@ impl Memory {
         })
     }
 
-    /// What a reader finds in all of them.
+    /// Returns the number of committed records in all blocks.
     fn committed(&self) -> u64 {
         (0..self.blocks.len())
             .map(|block| self.committed_in(block))
@@ -148,7 +148,8 @@ fn write(pen: &mut Pen, memory: &Memory) -> Result<(), DropReason> {
     pen.write(memory, 0, RECORD, |to| to.fill(7))
 }
 
-/// Lets each thread write so many records beside `other`; returns what was written.
+/// Lets each thread write its number of `records` while `other` runs. Returns the number of records
+/// that were written.
 fn threads(memory: &Arc<Memory>, records: &[usize], other: impl FnOnce(&Memory)) -> u64 {
     let threads: Vec<_> = (1..)
         .zip(records.iter().copied())
@@ -200,7 +201,7 @@ fn a_block_is_claimed_only_when_its_space_is_there() {
 
 #[test]
 fn once_closed_and_quiet_nothing_changes() {
-    // Counting reads all counters of all lanes: every order would take hours.
+    // Counting reads all counters of all lanes, so checking every order would take hours.
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(3);
     model.check(|| {
@@ -238,10 +239,10 @@ fn a_reader_sees_whole_records_only() {
                 }
             })
         };
-        // The counts at any moment: more is never done than was begun.
+        // At any moment, at most as many records are finished as were begun.
         let counters = count(&*memory);
         assert!(counters.produced >= counters.written + counters.dropped);
-        // The block takes two records, so that both can be looked at when both are committed.
+        // The block holds two records. When both are committed, both can be checked.
         if memory.blocks[0].commit.load(Acquire) >> 32 == 2 {
             assert_eq!(memory.committed_in(0), 2);
         }
@@ -255,7 +256,7 @@ fn a_full_block_is_sealed_while_its_writer_goes_on() {
     loom::model(|| {
         let memory = Arc::new(Memory::new(1, 2, 2));
         let written = threads(&memory, &[3], |memory| {
-            // The block takes two records; the third is what leaves it.
+            // The block holds two records; its pen leaves it at the third.
             if seal_full(memory, 0) {
                 assert_eq!(memory.seal_of(0), Seal::Sound);
                 assert_eq!(memory.committed_in(0), 2);
@@ -263,7 +264,7 @@ fn a_full_block_is_sealed_while_its_writer_goes_on() {
             assert!(!seal_full(memory, 1));
         });
         assert_eq!(written, 3);
-        // Sealed already, or now.
+        // The block is sealed already, or can be sealed now.
         seal_full(&*memory, 0);
         assert_eq!(memory.seal_of(0), Seal::Sound);
         assert_eq!(memory.seal_of(1), Seal::Missing);
@@ -272,14 +273,15 @@ fn a_full_block_is_sealed_while_its_writer_goes_on() {
 
 #[test]
 fn what_is_sealed_at_the_end_does_not_change_again() {
-    // Sealing reads all counters of all lanes: every order would take hours.
+    // Sealing reads all counters of all lanes, so checking every order would take hours.
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(3);
     model.check(|| {
         let memory = Arc::new(Memory::new(2, 4, 4));
         let written = threads(&memory, &[3, 1], |memory| {
             let claims = close(memory);
-            // As much as is quiet; a thread in the middle of a record keeps its block and its lane.
+            // Seals all quiet parts. A thread that is writing a record keeps its block and its
+            // lane.
             (0..claims).for_each(|block| seal_open(memory, block));
             seal_lanes(memory);
         });
@@ -287,7 +289,7 @@ fn what_is_sealed_at_the_end_does_not_change_again() {
         for block in 0..claims {
             assert_ne!(memory.seal_of(block as usize), Seal::Broken);
         }
-        // With all threads gone, everything can be sealed.
+        // After all threads have ended, everything can be sealed.
         (0..claims).for_each(|block| seal_open(&*memory, block));
         assert!(seal_lanes(&*memory));
         for block in 0..claims as usize {

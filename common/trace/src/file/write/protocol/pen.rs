@@ -7,7 +7,7 @@ use crate::file::layout::{BLOCK_MAGIC, ENDED};
 use crate::record::FRAME_MAX;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-/// What one thread knows of its lane. The counters in the file are copies of these.
+/// The state of a thread's lane. The counters in the file are copies of these.
 #[derive(Debug)]
 pub(crate) struct Pen {
     lane: u32,
@@ -15,14 +15,14 @@ pub(crate) struct Pen {
     committed: u64,
     dropped: [u64; REASONS],
     block: Option<Claim>,
-    /// Bytes committed in the block.
+    /// The number of bytes committed in the block.
     used: usize,
-    /// Records committed in the block.
+    /// The number of records committed in the block.
     records: u64,
 }
 
 impl Pen {
-    /// The pen of a lane that nobody else has.
+    /// Creates the pen of a lane that no other pen has.
     pub(crate) fn new(lane: u32) -> Self {
         Pen {
             lane,
@@ -81,7 +81,7 @@ impl Pen {
         reason
     }
 
-    /// Claims a block for a frame of `size` bytes. `full`: the one that has no room for it.
+    /// Claims a block for a frame of `size` bytes. `full` is the block that has no room for it.
     #[cold]
     fn next_block<S: Storage>(
         &mut self,
@@ -110,7 +110,7 @@ impl Pen {
                 Ok(claim)
             }
             Err(reason) => {
-                // What is left of the block may do for a shorter record.
+                // The rest of the block may have room for a shorter record.
                 self.block = full;
                 Err(reason)
             }

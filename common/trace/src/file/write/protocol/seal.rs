@@ -1,4 +1,4 @@
-//! Checksums of what does not change any more. One thread at a time calls these.
+//! Checksums of finished parts. These functions must be called by one thread at a time.
 
 use super::DropReason;
 use super::ending::lane_is_quiet;
@@ -7,18 +7,18 @@ use crate::file::checksum::{self, FULL, LEFT};
 use crate::file::layout::BLOCK_MAGIC;
 use std::sync::atomic::Ordering::{Acquire, Release};
 
-/// Seals a block that its pen has left. Whether it did.
+/// Seals a block that its pen has left. Returns whether it did.
 pub(crate) fn seal_full<S: Storage>(storage: &S, index: u64) -> bool {
     let head = storage.reserved_block(index);
     let Some(head) = head.filter(|head| head.seal.load(Acquire) == FULL) else {
         return false;
     };
-    // The pen stored the word after its last record, and has another block now.
+    // The pen stored the word after its last record, and writes to another block now.
     seal(storage, head, &Still::new(index));
     true
 }
 
-/// After [`close`](super::close), seals a block, full or not, whose pen is quiet.
+/// After [`close`](super::close), seals a block, full or not, if its pen is quiet.
 pub(crate) fn seal_open<S: Storage>(storage: &S, index: u64) {
     if seal_full(storage, index) {
         return;
@@ -29,7 +29,7 @@ pub(crate) fn seal_open<S: Storage>(storage: &S, index: u64) {
     };
     let id = head.id.load(Acquire);
     let lane = (id >> 32) as u32;
-    // A block that was claimed and not begun has no pen yet.
+    // A block that was claimed but not begun has no pen yet.
     let begun = id as u32 == BLOCK_MAGIC && lane < storage.lanes();
     if begun && lane_is_quiet(storage, lane) {
         seal(storage, head, &Still::new(index));
@@ -45,11 +45,12 @@ fn seal<S: Storage>(storage: &S, head: &BlockHead<S::Word>, block: &Still) {
     head.seal.store(checksum::sealed(sum), Release);
 }
 
-/// After [`close`](super::close), seals the counters of all lanes that were used. False: a thread was in the middle of a
-/// record.
+/// After [`close`](super::close), seals the counters of all lanes that were used. Returns `false`
+/// if a thread was writing a record.
 pub(crate) fn seal_lanes<S: Storage>(storage: &S) -> bool {
     let mut all = true;
-    // Lane 0 has many writers, who go on counting; its two counters are compared with each other.
+    // Lane 0 has many writers, which continue to count. Its two counters are compared with each
+    // other.
     for lane in 1..storage.lanes() {
         let slot = storage.slot(lane);
         if !lane_is_quiet(storage, lane) {

@@ -1,8 +1,8 @@
-//! Where the protocol's words and bytes are.
+//! Storage of the protocol's words and bytes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// An atomic word of 64 bits.
+/// A 64-bit atomic word.
 pub(crate) trait Word {
     fn load(&self, order: Ordering) -> u64;
     fn store(&self, value: u64, order: Ordering);
@@ -48,28 +48,28 @@ word!(AtomicU64);
 #[cfg(all(test, loom))]
 word!(loom::sync::atomic::AtomicU64);
 
-/// What decides whether a record may be written.
+/// The words that decide whether a record may be written.
 #[derive(Debug)]
 pub(crate) struct Gate<'a, W> {
-    /// Blocks claimed; [`ENDED`](crate::file::layout::ENDED) is set at the end.
+    /// The number of claimed blocks. [`ENDED`](crate::file::layout::ENDED) is set at the end.
     pub(crate) claims: &'a W,
-    /// Blocks whose space is reserved.
+    /// The number of blocks with reserved space.
     pub(crate) reserved: &'a W,
-    /// Not 0: no further records.
+    /// Not 0 if no further records may be written.
     pub(crate) closed: &'a W,
 }
 
-/// One lane's counters.
+/// The counters of one lane.
 #[derive(Debug, Default)]
 #[repr(C, align(128))]
 pub(crate) struct Slot<W> {
-    /// Records that were to be written.
+    /// Records that the thread tried to write.
     pub(crate) produced: W,
     /// Records that are in the file.
     pub(crate) committed: W,
-    /// Records given up, for each [`DropReason`](super::DropReason).
+    /// Dropped records, for each [`DropReason`](super::DropReason).
     pub(crate) dropped: [W; super::REASONS],
-    /// The checksum word of those that do not change after the end.
+    /// The checksum word of the counters that do not change after the end.
     pub(crate) seal: W,
 }
 
@@ -77,24 +77,24 @@ pub(crate) struct Slot<W> {
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
 pub(crate) struct BlockHead<W> {
-    /// Magic in the low half, lane in the high half.
+    /// The magic in the low half, and the lane in the high half.
     pub(crate) id: W,
-    /// The block's own number.
+    /// The number of the block.
     pub(crate) index: W,
-    /// Bytes committed in the low half, records committed in the high half.
+    /// The committed bytes in the low half, and the committed records in the high half.
     pub(crate) commit: W,
-    /// The checksum word of the words above and of what is committed.
+    /// The checksum word of the words above and of the committed bytes.
     pub(crate) seal: W,
 }
 
-/// The right to write to one block. There is one for each block.
+/// The right to write to one block, of which there is only one for each block.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Claim {
     index: u64,
 }
 
 impl Claim {
-    /// For the one place that counts blocks up.
+    /// Creates the claim of a block. Only the code that counts blocks may call this.
     pub(super) fn new(index: u64) -> Self {
         Claim { index }
     }
@@ -104,7 +104,7 @@ impl Claim {
     }
 }
 
-/// A block to which nothing more will be written. Made where that was found out, in [`seal`](super::seal) only.
+/// A block that is never written again. Created only in [`seal`](super::seal), which finds out.
 #[derive(Debug)]
 pub(crate) struct Still {
     index: u64,
@@ -126,40 +126,41 @@ pub(crate) trait Storage {
 
     fn gate(&self) -> Gate<'_, Self::Word>;
 
-    /// Number of slots. Slot 0 is shared by all threads that have none of their own.
+    /// Returns the number of slots. Slot 0 is shared by all threads without a slot of their own.
     fn lanes(&self) -> u32;
 
     fn slot(&self, lane: u32) -> &Slot<Self::Word>;
 
     fn block(&self, claim: &Claim) -> &BlockHead<Self::Word>;
 
-    /// The head of a block by its number; `None` if its space is not reserved.
+    /// Returns the head of the block with this number; `None` if its space is not reserved.
     fn reserved_block(&self, index: u64) -> Option<&BlockHead<Self::Word>>;
 
-    /// Bytes for frames in a block.
+    /// Returns the number of bytes for frames in a block.
     fn room(&self) -> usize;
 
-    /// Blocks that the file may have in the end.
+    /// Returns the largest number of blocks of the file.
     fn limit(&self) -> u64;
 
-    /// Lets `fill` write `size` bytes that begin `at` bytes after the head of the block.
+    /// Calls `fill` with the `size` bytes that begin `at` bytes after the head of the block.
     fn fill(&self, claim: &mut Claim, at: usize, size: usize, fill: impl FnOnce(&mut [u8]));
 
-    /// Shows `read` the first `size` bytes after the head of a block.
+    /// Calls `read` with the first `size` bytes after the head of a block.
     fn read(&self, block: &Still, size: usize, read: impl FnOnce(&[u8]) -> u32) -> u32;
 
-    /// Between a store of this thread and its next load, as far as [`Self::heavy_barrier`] of another one sees them.
+    /// Orders a store of this thread before its next load, as seen by a [`Self::heavy_barrier`] of
+    /// another thread.
     fn light_barrier(&self);
 
-    /// Between a store of this thread and its next load, and the same in all other threads.
+    /// Orders a store of this thread before its next load, in this and in all other threads.
     fn heavy_barrier(&self);
 
-    /// A block was claimed, or none was ready: more may be needed soon.
+    /// Called after a block was claimed, or none was available: more may be needed soon.
     fn claimed(&self);
 
-    /// Nothing more will be written to the block, whose head says that it is full.
+    /// Called when a block is complete. Its head is marked as full.
     fn retired(&self, claim: Claim);
 
-    /// A record of this kind is given up, for another reason than the end.
+    /// Called when a record of this kind is dropped, for a reason other than the end.
     fn dropped(&self, kind: u8);
 }

@@ -1,4 +1,4 @@
-//! Reserving space ahead of need, checksums of full blocks, and letting go of their memory.
+//! Space reserved ahead of need, checksums of full blocks, and the release of their memory.
 
 use super::Shared;
 use crate::file::layout::Layout;
@@ -8,37 +8,38 @@ use std::io;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Bytes reserved, and let go of, at a time.
+/// The number of bytes that are reserved, or released, at a time.
 const STRETCH: u64 = 2 << 20;
 
-/// When to try again after the file system refused.
+/// The time until the next attempt after the file system refused.
 const RETRY: Duration = Duration::from_millis(100);
 
-/// The part of the space ahead whose pages are made present.
+/// The pages of one in this many of the blocks reserved ahead are made present.
 const PRESENT_PART: u64 = 4;
 
-/// How far a file has grown. Only ever locked by the keeper, at the beginning and at the end.
+/// The growth of a file. Only the keeper locks it, except at the beginning and at the end.
 #[derive(Debug)]
 pub(crate) struct Growth {
     file: File,
     limit: u64,
-    /// Blocks reserved ahead of need; and the most it may become.
+    /// The number of blocks reserved ahead of need, and its maximum.
     ahead: u64,
     ahead_max: u64,
     stretch: u64,
-    /// Blocks whose pages are present, or are left to those who use them.
+    /// The number of blocks whose pages are present, or are left to their users.
     present: u64,
-    /// Blocks claimed at the last visit.
+    /// The number of blocks claimed at the last visit.
     claimed: u64,
-    /// Blocks with a checksum, for each stretch so far; [`RELEASED`] once it was let go of.
+    /// The number of blocks with a checksum in each stretch so far; [`RELEASED`] after its memory
+    /// was released.
     sealed: Vec<u32>,
-    /// All stretches before this one were let go of.
+    /// The number of stretches at the start whose memory was released.
     released: usize,
-    /// The file is finished: it must not grow again.
+    /// Whether the file is finished and must not grow again.
     ended: bool,
 }
 
-/// In [`Growth::sealed`].
+/// The mark of a released stretch in [`Growth::sealed`].
 const RELEASED: u32 = u32::MAX;
 
 impl Growth {
@@ -59,12 +60,12 @@ impl Growth {
         }
     }
 
-    /// Blocks reserved at a time.
+    /// Returns the number of blocks reserved at a time.
     pub(super) fn stretch(&self) -> u64 {
         self.stretch
     }
 
-    /// Reserves the first blocks; an error if there is none. Their pages are made present by the keeper.
+    /// Reserves the first blocks; an error if there are none. The keeper makes their pages present.
     pub(super) fn begin(&mut self, shared: &Shared) -> io::Result<()> {
         match self.reserve_to(shared, self.ahead.min(self.limit)) {
             Err(error) if shared.map.reserved().load(Ordering::Relaxed) == 0 => Err(error),
@@ -72,7 +73,7 @@ impl Growth {
         }
     }
 
-    /// Brings the space up to what is wanted.
+    /// Grows the reserved space to the wanted size. Returns the time until the next visit.
     pub(super) fn attend(&mut self, shared: &Shared) -> Option<Duration> {
         if self.ended {
             return None;
@@ -80,7 +81,7 @@ impl Growth {
         shared.called.store(false, Ordering::Release);
         let claims = shared.claims();
         if claims - self.claimed > self.ahead / 2 {
-            // It came late.
+            // The keeper came late.
             self.ahead = (self.ahead * 2).min(self.ahead_max);
         }
         self.claimed = claims;
@@ -93,13 +94,13 @@ impl Growth {
         self.seal_full(shared, claims);
         self.release(shared);
         grown.err().map(|_| {
-            // It comes again by itself; being called before that would change nothing.
+            // The keeper returns by itself. Waking it earlier would change nothing.
             shared.called.store(true, Ordering::Release);
             RETRY
         })
     }
 
-    /// Cuts off what was reserved and not used.
+    /// Cuts off unused reserved space.
     pub(super) fn end(&mut self, shared: &Shared) -> io::Result<()> {
         self.ended = true;
         let size = shared.layout().block_at(shared.claims());
@@ -109,7 +110,7 @@ impl Growth {
         Ok(())
     }
 
-    /// Reserves blocks in stretches, smaller ones where the file system refuses.
+    /// Reserves blocks in stretches, or in smaller steps if the file system refuses.
     fn reserve_to(&mut self, shared: &Shared, target: u64) -> io::Result<()> {
         let reserved = shared.map.reserved();
         let mut step = self.stretch;
@@ -142,7 +143,7 @@ impl Growth {
         sys::reserve(&self.file, layout.block_at(from), end)
     }
 
-    /// Makes the pages of the next blocks present, as far as they are reserved.
+    /// Makes the pages of the next reserved blocks present.
     fn make_present(&mut self, shared: &Shared, claims: u64, target: u64) {
         let target = target.min(shared.map.reserved().load(Ordering::Relaxed));
         self.present = self.present.max(claims);
@@ -153,7 +154,7 @@ impl Growth {
         }
     }
 
-    /// Gives the blocks that are full a checksum, in stretches if there are new ones.
+    /// Adds checksums to full blocks, in stretches with new ones.
     fn seal_full(&mut self, shared: &Shared, claims: u64) {
         let stretches = claims.div_ceil(self.stretch) as usize;
         if self.sealed.len() < stretches {
@@ -173,7 +174,8 @@ impl Growth {
         }
     }
 
-    /// After the end, gives a checksum to what has none, but for blocks of threads in the middle of a record.
+    /// Adds the missing checksums after the end, except to blocks of threads that are writing a
+    /// record.
     pub(super) fn seal_rest(&mut self, shared: &Shared) {
         let claims = shared.claims();
         self.seal_full(shared, claims);
@@ -185,7 +187,7 @@ impl Growth {
         }
     }
 
-    /// Lets go of the memory of stretches in which every block has its checksum.
+    /// Releases the memory of stretches in which every block has its checksum.
     fn release(&mut self, shared: &Shared) {
         for (stretch, sealed) in self.sealed.iter_mut().enumerate().skip(self.released) {
             if u64::from(*sealed) == self.stretch {
