@@ -1,4 +1,4 @@
-//! One function over all elements of tiles.
+//! A function applied to all elements of tiles.
 
 #![allow(unsafe_code, reason = "calls loops with addresses inside of tiles")]
 
@@ -11,14 +11,15 @@ use crate::{Tile, copy_elements, over};
 /// The most operands of a function: its inputs and the result.
 const MOST: usize = crate::chain::MAX_INPUTS + 1;
 
-/// `out = body(inputs)`, of a body that was asked for for the dtypes of the inputs and whose results have that of the output.
+/// Computes `out = body(inputs)`. The body must be for the dtypes of the inputs, with results of
+/// the output's dtype.
 ///
 /// # Panics
-/// Unless the shapes are equal, and the inputs as many as the body takes.
+/// Panics unless the shapes are equal, and the number of inputs is that of the body.
 pub fn apply(body: &Body, inputs: &mut [Tile<'_>], out: &mut Tile<'_>) {
     match (body, inputs) {
         (Body::Same, [input]) => copy_elements(input, out),
-        // SAFETY: the bodies are for the dtypes of the tiles, whose promises hold.
+        // SAFETY: the body is for the dtypes of the tiles, whose promises hold.
         (Body::Unary(block), [a]) => unsafe { over([a, out], *block) },
         // SAFETY: as above.
         (Body::Binary(block), [a, b]) => unsafe { over([a, b, out], *block) },
@@ -27,7 +28,7 @@ pub fn apply(body: &Body, inputs: &mut [Tile<'_>], out: &mut Tile<'_>) {
         (Body::Wide(wide), inputs) if inputs.len() < MOST => {
             let count = inputs.len();
             let tile = |at: usize| if at < count { &inputs[at] } else { &*out };
-            // Operands beyond the last one are the output again.
+            // Operands after the last one are the output again.
             let tiles: [&Tile<'_>; MOST] = std::array::from_fn(tile);
             Nest::new(tiles).for_each_run(&mut |run| {
                 let Run {

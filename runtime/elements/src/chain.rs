@@ -1,19 +1,20 @@
-//! Elementwise operations done together, one tile at a time.
+//! Chains of elementwise operations, computed together one tile at a time.
 //!
-//! A [`ChainPlan`] is a chain of steps, each a function of inputs and of earlier steps, with the loop of every step
-//! looked up for its dtypes. Running it takes a tile in blocks that stay in the first cache: every step runs over one
-//! block before the next block is begun, so that what only later steps need never goes to memory.
+//! A [`ChainPlan`] is a chain of steps, each a function of inputs and of earlier steps, with the
+//! loop of every step for its dtypes. A run takes a tile in blocks that stay in the L1 cache: every
+//! step computes one block before the next block begins. Values that only later steps need never
+//! reach main memory.
 //!
-//! 1. `plan`: steps to loops, when the operations are analysed.
-//! 2. `walk`: tiles to blocks. Operands that are neighbours throughout a block are used where they lie.
-//! 3. `bind`: where each value of a block lies, and what is done to it in which order.
-//! 4. `run`: all blocks.
+//! 1. `plan`: looks up the loops of steps, when operations are analysed.
+//! 2. `walk`: cuts tiles into blocks. An operand that is dense within each block is used in place.
+//! 3. `bind`: finds the place of each value of a block, and the order of work.
+//! 4. `run`: computes all blocks.
 //!
-//! Each step rounds as it would alone, and a fold gets its terms in order: results are those of the single kernels, bit
-//! for bit.
+//! Each step rounds as it would alone, and a fold gets its terms in order. Results are those of the
+//! single kernels, bit for bit.
 //!
-//! What steps do is not known here: functions are [`Function`]s and reductions [`Fold`]s, those of the library and those that a user
-//! brings alike.
+//! This module knows no particular functions. Functions are [`Function`]s and reductions [`Fold`]s,
+//! from the library or from users.
 
 mod ahead;
 mod bind;

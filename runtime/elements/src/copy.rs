@@ -1,4 +1,4 @@
-//! Elements from one place to another, and blocks over all elements of tiles.
+//! Copies of elements, and blocks over all elements of tiles.
 
 #![allow(unsafe_code, reason = "loops over operands by their addresses")]
 
@@ -8,35 +8,38 @@ use crate::nest::Nest;
 use crate::shape::{Layout, MAX_DIMS};
 use crate::{Run, Tile, TileRef};
 
-/// `out = input`, bit by bit. The output may be exactly the view of the input; otherwise it shares no element with it.
+/// Copies `input` to `out`, bit by bit. The output may be exactly the view of the input; otherwise
+/// it must share no element with it.
 ///
 /// # Panics
-/// Unless the shapes and types are equal.
+/// Panics unless the shapes and dtypes are equal.
 pub fn copy_elements(input: &Tile, out: &mut Tile) {
     assert_eq!(input.dtype(), out.dtype(), "a copy keeps the type");
     let block = copy_block(out.dtype());
-    // SAFETY: the tiles are of elements of that size, and exactly one view or apart, as their promises say.
+    // SAFETY: the tiles have elements of that size, and are exactly one view or disjoint, by their
+    // promises.
     unsafe { over([input, out], block) };
 }
 
-/// Runs a block over every run of the tiles that it was asked for.
+/// Runs a block over every run of the tiles.
 ///
 /// # Safety
-/// The block is one for the dtypes of the tiles, whose promises hold.
+/// The block must be for the dtypes of the tiles, whose promises must hold.
 ///
 /// # Panics
-/// If the tiles differ in shape.
+/// Panics if the tiles differ in shape.
 pub unsafe fn over<const N: usize>(tiles: [&Tile; N], block: Block<N>) {
-    // Small operations are mostly of dense vectors, and a nest of loops takes longer to build than those to add.
+    // Small operations are mostly on dense vectors, and building a nest of loops takes longer than
+    // adding them.
     if let Some(run) = dense(tiles) {
-        // SAFETY: by the promises made for the tiles; the run is all of them.
+        // SAFETY: by the promises of the tiles; the run is all of them.
         return unsafe { block(run) };
     }
-    // SAFETY: by the promises made for the tiles; a run stays inside them.
+    // SAFETY: by the promises of the tiles; a run stays inside them.
     Nest::new(tiles).for_each_run(&mut |run| unsafe { block(run) });
 }
 
-/// Vectors of one length whose elements are neighbours, as one run.
+/// Returns dense vectors of one length as one run.
 fn dense<const N: usize>(tiles: [&Tile; N]) -> Option<Run<N>> {
     let [count] = *tiles[N - 1].dims() else {
         return None;
@@ -52,7 +55,7 @@ fn dense<const N: usize>(tiles: [&Tile; N]) -> Option<Run<N>> {
     })
 }
 
-/// `out = value`, cast to the type of `out`.
+/// Sets all elements of `out` to `value`, cast to the dtype of `out`.
 pub fn fill_elements(value: Scalar, out: &mut Tile) {
     let value = value.cast(out.dtype());
     let bits = ScalarBits::of(&value);
@@ -61,7 +64,8 @@ pub fn fill_elements(value: Scalar, out: &mut Tile) {
         strides: [0; MAX_DIMS],
         offset: 0,
     };
-    // SAFETY: every element of the tile is the value, which lives as long as the call and is only read.
+    // SAFETY: every element of the tile is the value, which lives as long as the call and is only
+    // read.
     let from = unsafe { TileRef::new(bits.bytes.as_ptr(), value.dtype(), layout) };
     copy_elements(&from, out);
 }

@@ -1,7 +1,7 @@
-//! Element types: the dynamic [`DType`] and [`Scalar`], and the Rust types they stand for.
+//! Element types: the dynamic [`DType`] and [`Scalar`], and the Rust types that they represent.
 //!
-//! Arrays know their element type only while the program runs ([`DType`]), so that a front end without Rust's types
-//! can use them; [`Element`] ties each one to its Rust type. Casts follow NumPy 2.
+//! Arrays have a dynamic element type ([`DType`]), so that front ends without Rust's types can use
+//! them. [`Element`] links each one to its Rust type. Casts follow NumPy 2.
 
 mod bits;
 mod cast;
@@ -88,7 +88,8 @@ impl DType {
         DType::C128,
     ];
 
-    /// The Rust name, `"f64"` or `"bool"`; of complex numbers NumPy's, `"complex64"` and `"complex128"`.
+    /// Returns the Rust name, such as `"f64"` or `"bool"`; NumPy's names `"complex64"` and
+    /// `"complex128"` for complex numbers.
     #[inline]
     pub const fn name(self) -> &'static str {
         match self {
@@ -109,12 +110,12 @@ impl DType {
         }
     }
 
-    /// The element type with this [`name`](DType::name).
+    /// Returns the element type with this [`name`](DType::name).
     pub fn from_name(name: &str) -> Option<DType> {
         DType::ALL.into_iter().find(|dtype| dtype.name() == name)
     }
 
-    /// The size of one element, in bytes. Elements are aligned to it, up to 8 bytes.
+    /// Returns the size of one element in bytes. Elements are aligned to it, up to 8 bytes.
     #[inline]
     pub const fn size(self) -> usize {
         match self {
@@ -132,7 +133,7 @@ impl DType {
         matches!(self, DType::Bool)
     }
 
-    /// Whether this is an integer type, signed or not. `bool` is none.
+    /// Whether this is an integer type, signed or not. `bool` is not an integer type.
     #[inline]
     pub const fn is_integer(self) -> bool {
         self.is_signed_integer() || self.is_unsigned_integer()
@@ -162,7 +163,8 @@ impl DType {
         matches!(self, DType::C64 | DType::C128)
     }
 
-    /// The unsigned integer of the size of an integer or `bool`; any other type is its own.
+    /// Returns the unsigned integer type of the same size as an integer or `bool`, and any other
+    /// type unchanged.
     #[inline]
     pub const fn unsigned(self) -> DType {
         match self {
@@ -174,7 +176,7 @@ impl DType {
         }
     }
 
-    /// The smallest and the largest number of an integer type; `None` of any other.
+    /// Returns the smallest and the largest number of an integer type; `None` for any other type.
     #[inline]
     pub const fn integer_range(self) -> Option<(i128, i128)> {
         let bits = 8 * self.size() as u32;
@@ -187,7 +189,8 @@ impl DType {
         None
     }
 
-    /// The type of the parts of a complex number, and of its distance from zero; any other type is its own.
+    /// Returns the type of the parts and the magnitude of a complex number, and any other type
+    /// unchanged.
     #[inline]
     pub const fn real(self) -> DType {
         match self {
@@ -197,8 +200,8 @@ impl DType {
         }
     }
 
-    /// The type in which terms of this type are added up: `f32` for `f16`, whose sums are rounded once, at the end; any
-    /// other type is its own.
+    /// Returns the type in which terms of this type are added up: `f32` for `f16`, whose sums are
+    /// rounded once, at the end; any other type unchanged.
     #[inline]
     pub const fn accumulator(self) -> DType {
         match self {
@@ -207,7 +210,7 @@ impl DType {
         }
     }
 
-    /// Whether C has this type too: neither half precision nor a complex number.
+    /// Whether C has this type: neither half precision nor complex.
     #[inline]
     pub const fn is_native(self) -> bool {
         !matches!(self, DType::F16 | DType::C64 | DType::C128)

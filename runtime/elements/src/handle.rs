@@ -1,4 +1,4 @@
-//! Names for things that are described once and compared often.
+//! Handles to descriptions that are created once and compared often.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -6,8 +6,9 @@ use std::ops::Deref;
 use std::ptr;
 use std::sync::Arc;
 
-/// A description that others share, as of a function. Two are equal if they are one description in memory: to compare and to
-/// hash them costs as little as an address does, and what they describe need not be comparable.
+/// A shared description, such as that of a function. Two handles are equal if they refer to the
+/// same description in memory. Comparing and hashing cost as little as for an address, and the
+/// described type need not be comparable.
 pub struct Handle<T: ?Sized + 'static>(Place<T>);
 
 enum Place<T: ?Sized + 'static> {
@@ -16,19 +17,19 @@ enum Place<T: ?Sized + 'static> {
 }
 
 impl<T: ?Sized> Handle<T> {
-    /// Of what is there as long as the program.
+    /// Creates a handle to a static value.
     ///
     /// # Panics
-    /// If it has no bytes: then its address need not be its own.
+    /// Panics if the value has no bytes, since its address may not be unique.
     pub const fn fixed(of: &'static T) -> Handle<T> {
         assert!(
             size_of_val(of) > 0,
-            "what has no bytes cannot be told by its address"
+            "a value without bytes has no address of its own"
         );
         Handle(Place::Static(of))
     }
 
-    /// Of what lives as long as somebody has a handle of it.
+    /// Creates a handle that keeps a value alive.
     pub const fn shared(of: Arc<T>) -> Handle<T> {
         Handle(Place::Shared(of))
     }
@@ -59,7 +60,7 @@ impl<T: ?Sized> Clone for Handle<T> {
 impl<T: ?Sized> PartialEq for Handle<T> {
     #[inline]
     fn eq(&self, other: &Handle<T>) -> bool {
-        // Without the tables of methods, of which one type may have several.
+        // Compares addresses without method tables, since one type may have several.
         match (&self.0, &other.0) {
             (Place::Static(a), Place::Static(b)) => ptr::addr_eq(*a, *b),
             (Place::Shared(a), Place::Shared(b)) => ptr::addr_eq(Arc::as_ptr(a), Arc::as_ptr(b)),

@@ -1,11 +1,12 @@
 //! Element types, tiles of elements, and the engine of fusion.
 //!
-//! What all array functions and the runtime have in common, and no array function itself: what the elements of arrays are
-//! ([`dtype`]), where they lie ([`shape`], [`Tile`]), and how functions of them that know nothing of one another are computed together,
-//! block by block ([`chain`]). Functions and reductions come from libraries above, or from a user.
+//! The common basis of array functions and the runtime, without any array function: the types of
+//! elements ([`dtype`]), their places in memory ([`shape`], [`Tile`]), and the engine that computes
+//! independent functions together, block by block ([`chain`]). Functions and reductions come from
+//! other libraries or from users.
 //!
-//! Operands that are written are `&mut Tile`, others `&Tile`. The lifetime of a tile says how long its memory lives, which no call
-//! outlasts, and is left out of signatures.
+//! Operands that are written are `&mut Tile`, others `&Tile`. The lifetime of a tile is that of its
+//! memory, which outlives every call. It is left out of signatures.
 
 #![allow(
     elided_lifetimes_in_paths,

@@ -1,4 +1,4 @@
-//! A Rust function of elements as a function of chains.
+//! Rust functions of elements as functions of chains.
 
 #![allow(unsafe_code, reason = "reads and writes elements by their addresses")]
 
@@ -13,28 +13,29 @@ use crate::chain::{Body, Function, StepKind, Wide, WideRun};
 use crate::dtype::{DType, Element};
 use crate::simd::{Vectorised, vectorised_or};
 
-/// Elements that are computed at a time where an operand is not dense: those of all operands stay in a first cache.
+/// The number of elements computed at a time if an operand is not dense. Those of all operands stay
+/// in the L1 cache.
 const STRIP: usize = 256;
 
-/// Bytes of an operand that are computed at a time where all are dense: two cache lines. A loop that asks for more at once keeps the processor
-/// from finding in time what it reads next.
+/// The number of bytes of an operand computed at a time if all operands are dense: two cache lines.
+/// A loop that requests more at once keeps the processor from predicting the next reads in time.
 const PAIR_BYTES: usize = 128;
 
-/// Rust functions of up to six elements, each of its own type. `Args` are these types, as a tuple.
+/// A Rust function of up to six elements, each of its own type. `Args` is the tuple of these types.
 pub trait MapFunction<Args>: Copy + Send + Sync + 'static {
     /// The type of the results.
     type Output: Element;
     /// The types of the inputs.
     const INPUTS: &'static [DType];
 
-    /// Computes as many results as the run says.
+    /// Computes the results of a run.
     ///
     /// # Safety
     /// As for a [`Wide`] whose operands have these types.
     unsafe fn over(self, run: WideRun<'_>);
 }
 
-/// Room for a strip. Vectors do not straddle cache lines there.
+/// Memory for a strip, aligned so that vectors do not straddle cache lines.
 #[repr(align(64))]
 struct Strip<T>([MaybeUninit<T>; STRIP]);
 
@@ -42,12 +43,12 @@ impl<T> Strip<T> {
     const EMPTY: Strip<T> = Strip([const { MaybeUninit::uninit() }; STRIP]);
 }
 
-/// An input of a strip: if it is dense, or copied to be so.
+/// An input of a strip, read in place if it is dense, otherwise copied.
 struct Lane<T> {
     at: *const u8,
     step: isize,
     copy: Strip<T>,
-    /// So many copies of a single value stand there for good.
+    /// The number of copies of a single value at the start of `copy`.
     same: usize,
 }
 
@@ -61,10 +62,10 @@ impl<T: Element> Lane<T> {
         }
     }
 
-    /// The elements from one on, as neighbours.
+    /// Returns the elements from `first` on as contiguous memory.
     ///
     /// # Safety
-    /// There are so many, at most [`STRIP`] if they are no neighbours in memory.
+    /// There must be `count` elements, at most [`STRIP`] if they are not contiguous.
     #[inline(always)]
     unsafe fn dense(&mut self, first: usize, count: usize) -> *const T {
         if self.step == size_of::<T>() as isize {
@@ -74,7 +75,8 @@ impl<T: Element> Lane<T> {
             let (known, count) = (self.same.min(count), count);
             // SAFETY: the caller's promise.
             let value = unsafe { self.at.cast::<T>().read() };
-            // Of a type that the loop knows, and not by steps: the compiler makes stores of whole vectors of it.
+            // A fill with a known type instead of a loop with steps: the compiler makes it stores
+            // of whole vectors.
             self.copy.0[known..count].fill(MaybeUninit::new(value));
             self.same = self.same.max(count);
             return self.copy.0.as_ptr().cast();
@@ -88,19 +90,20 @@ impl<T: Element> Lane<T> {
     }
 }
 
-/// The number of no input.
+/// The number that is not that of any input.
 const NONE: usize = usize::MAX;
 
 /// The elements of an input in a strip.
 #[derive(Clone, Copy)]
 struct Values<T: Copy> {
     at: *const T,
-    /// The first of them, in a register: where the input is one element for all, each of them.
+    /// The first element, in a register. If the input is one element for all, this is it.
     first: T,
 }
 
 impl<T: Element> Lane<T> {
-    /// The elements from one on of the input of a number, at least one; the input of the number `SAME` is one element for all.
+    /// Returns the elements from `first` on, at least one, of input number `NUMBER`. Input number
+    /// `SAME` is one element for all.
     ///
     /// # Safety
     /// As for [`dense`](Self::dense).
@@ -110,7 +113,7 @@ impl<T: Element> Lane<T> {
         first: usize,
         count: usize,
     ) -> Values<T> {
-        // SAFETY: the caller's promise; an element that is for all is there.
+        // SAFETY: the caller's promise; an element that is for all exists.
         unsafe {
             let at = match SAME == NUMBER {
                 true => self.at.cast(),
@@ -123,10 +126,11 @@ impl<T: Element> Lane<T> {
 }
 
 impl<T: Element> Values<T> {
-    /// An element.
+    /// Returns the element at index `at`.
     ///
     /// # Safety
-    /// It is there, and `SAME` and `NUMBER` are those that the values were made with.
+    /// The element must exist, and `SAME` and `NUMBER` must be those that the values were created
+    /// with.
     #[inline(always)]
     unsafe fn at<const SAME: usize, const NUMBER: usize>(self, at: usize) -> T {
         match SAME == NUMBER {
@@ -160,7 +164,8 @@ macro_rules! functions {
                     R: Element,
                     $($T: Element),*
                 {
-                    /// Computes all results; the input of the number `SAME`, if there is one, is one element for all and stays in a register.
+                    /// Computes all results. Input number `SAME`, if any, is one element for all,
+                    /// and stays in a register.
                     #[inline(always)]
                     fn each<const SAME: usize>(self) {
                         let Strips { function, run, .. } = self;
@@ -179,11 +184,12 @@ macro_rules! functions {
                                 true => out.cast::<R>().wrapping_add(first),
                                 false => results.0.as_mut_ptr().cast::<R>(),
                             };
-                            // SAFETY: the run has so many elements, and a strip no more than fit.
+                            // SAFETY: the run has `count` elements from `first` on, and a strip has
+                            // room for them.
                             $(let $at = unsafe { $at.values::<SAME, $index>(first, count) };)*
                             for at in 0..count {
-                                // SAFETY: so many elements are there. An output that is exactly an input is written after its element
-                                // was read.
+                                // SAFETY: index `at` is below `count`. If the output is exactly an
+                                // input, an element is written after it was read.
                                 unsafe {
                                     let value = function($($at.at::<SAME, $index>(at)),*);
                                     to.add(at).write(value);
@@ -237,27 +243,28 @@ functions! {
     6: A a 0, B b 1, C c 2, D d 3, E e 4, G g 5;
 }
 
-/// A Rust function of elements, as chains take it.
+/// A Rust function of elements, for chains.
 pub struct Map<F, Args> {
     name: &'static str,
     body: Handle<dyn Wide>,
-    /// Its expression in CUDA C, if it has one: the definitions it needs, and the name of its function.
+    /// The expression in CUDA C, if any: the definitions that it needs, and the name of its
+    /// function.
     cuda: Option<(String, String)>,
     types: PhantomData<fn() -> (F, Args)>,
 }
 
-/// What runs it.
+/// The loop of a function.
 struct Run<F, Args>(F, PhantomData<fn() -> Args>);
 
 impl<F: MapFunction<Args>, Args: 'static> Wide for Run<F, Args> {
     unsafe fn run(&self, run: WideRun<'_>) {
-        // SAFETY: the caller's promise, for the dtypes that the function is asked for.
+        // SAFETY: the caller's promise, for the dtypes of the function.
         unsafe { self.0.over(run) }
     }
 }
 
 impl<F: MapFunction<Args>, Args: 'static> Map<F, Args> {
-    /// A function of this name, which no other has.
+    /// Creates a function with a name that no other has.
     pub fn new(name: &'static str, function: F) -> Map<F, Args> {
         let run: Arc<dyn Wide> = Arc::new(Run(function, PhantomData));
         Map {
@@ -268,7 +275,7 @@ impl<F: MapFunction<Args>, Args: 'static> Map<F, Args> {
         }
     }
 
-    /// The same, with CUDA C for GPUs: definitions among which is a `__device__` function of this name.
+    /// Adds CUDA C for GPUs: definitions with a `__device__` function named `function`.
     #[must_use]
     pub fn with_cuda(self, definitions: String, function: String) -> Map<F, Args> {
         Map {
@@ -277,7 +284,7 @@ impl<F: MapFunction<Args>, Args: 'static> Map<F, Args> {
         }
     }
 
-    /// As a step of chains.
+    /// Returns the function for steps of chains.
     pub fn step(self) -> StepKind {
         let function: Arc<dyn Function> = Arc::new(self);
         Handle::shared(function)
@@ -290,7 +297,8 @@ impl<F, Args> fmt::Debug for Map<F, Args> {
     }
 }
 
-// SAFETY: the loop reads elements of the types of the function's parameters and writes those of its result.
+// SAFETY: the loop reads elements of the types of the function's parameters, and writes those of
+// its result.
 unsafe impl<F: MapFunction<Args>, Args: 'static> Function for Map<F, Args> {
     fn name(&self) -> &str {
         self.name

@@ -7,7 +7,7 @@ pub use crate::Run;
 
 /// The loops over `N` operands of one shape.
 pub struct Nest<const N: usize> {
-    /// Loops from the outermost to the innermost; at least one.
+    /// The loops from the outermost to the innermost; at least one.
     loops: [Loop<N>; MAX_DIMS],
     depth: usize,
     first: [*mut u8; N],
@@ -15,10 +15,10 @@ pub struct Nest<const N: usize> {
     is_blocked: bool,
 }
 
-/// The side of a block of elements that are visited together where operands lie crosswise.
+/// The side of a block of elements that are visited together if operands are crosswise.
 const BLOCK: usize = 32;
 
-/// One loop: the number of rounds, and what each operand's address grows by, in bytes.
+/// A loop: the number of rounds, and the increment of each operand's address in bytes.
 #[derive(Clone, Copy)]
 struct Loop<const N: usize> {
     count: usize,
@@ -26,21 +26,22 @@ struct Loop<const N: usize> {
 }
 
 impl<const N: usize> Nest<N> {
-    /// Loops that visit the elements in any order: the longest steps of the last tile, which is the output, are
-    /// outside, so that the innermost loop is as long and as dense as the operands allow.
+    /// Creates loops that visit the elements in any order. Those with the longest steps of the last
+    /// tile, which is the output, are outside. The innermost loop is as long and as dense as the
+    /// operands allow.
     ///
     /// # Panics
-    /// If the tiles differ in shape.
+    /// Panics if the tiles differ in shape.
     pub fn new(tiles: [&Tile; N]) -> Nest<N> {
         let mut nest = Nest::build(tiles, Nest::insert);
         nest.is_blocked = nest.wants_blocks();
         nest
     }
 
-    /// Loops that visit the elements in row-major order of their indices.
+    /// Creates loops that visit the elements in row-major order of their indices.
     ///
     /// # Panics
-    /// If the tiles differ in shape.
+    /// Panics if the tiles differ in shape.
     pub fn in_order(tiles: [&Tile; N]) -> Nest<N> {
         Nest::build(tiles, |nest, new| {
             nest.loops[nest.depth] = new;
@@ -82,8 +83,8 @@ impl<const N: usize> Nest<N> {
         nest
     }
 
-    /// Puts a loop in its place by the step of the output, then of the other operands from the last to the first. A
-    /// loop that runs backwards for all operands is turned round.
+    /// Inserts a loop, ordered by the step of the output, then of the other operands from the last
+    /// to the first. A loop that runs backwards for all operands is reversed.
     fn insert(&mut self, mut new: Loop<N>) {
         if new.steps.iter().all(|&step| step <= 0) {
             advance(&mut self.first, &new.steps, new.count as isize - 1);
@@ -98,7 +99,8 @@ impl<const N: usize> Nest<N> {
         self.depth += 1;
     }
 
-    /// Makes one loop of neighbours wherever the inner one ends at the outer one's next round, for all operands.
+    /// Merges neighbouring loops if, for all operands, the inner one ends where the next round of
+    /// the outer one begins.
     fn merge(&mut self) {
         let mut kept = 0;
         for at in 1..self.depth {
@@ -116,7 +118,8 @@ impl<const N: usize> Nest<N> {
         self.depth = kept + 1;
     }
 
-    /// Calls `body` for each run of the innermost loop, or for parts of it; they cover every element once.
+    /// Calls `body` for each run of the innermost loop, or for parts of it. The calls cover every
+    /// element once.
     pub fn for_each_run(&self, body: &mut dyn FnMut(Run<N>)) {
         if self.empty {
             return;
@@ -151,8 +154,9 @@ impl<const N: usize> Nest<N> {
         });
     }
 
-    /// Whether the two innermost loops are better run in blocks: they are long, and some operand lies denser along the
-    /// outer one, so that its cache lines would be gone before their next element is needed.
+    /// Whether the two innermost loops should be run in blocks. This is so if they are long, and an
+    /// operand is denser along the outer one, so that its cache lines would be evicted before their
+    /// next element is needed.
     fn wants_blocks(&self) -> bool {
         let [.., outer, inner] = &self.loops[..self.depth] else {
             return false;
@@ -189,7 +193,7 @@ fn for_each_position<const N: usize>(
 }
 
 impl<const N: usize> Loop<N> {
-    /// Whether this loop goes outside `other`: its steps are longer.
+    /// Whether this loop is outside of `other`: its steps are longer.
     fn is_outside(&self, other: &Loop<N>) -> bool {
         let sizes = |of: &Loop<N>| of.steps.map(isize::unsigned_abs);
         sizes(self).iter().rev().gt(sizes(other).iter().rev())

@@ -1,4 +1,4 @@
-//! As much floating-point arithmetic as a thread can do, to measure how fast that is.
+//! Measurement of a thread's peak speed of floating-point arithmetic.
 
 #![allow(
     unsafe_code,
@@ -7,49 +7,53 @@
 
 use std::hint::black_box;
 
-/// How often each number is multiplied and added to in one go.
+/// The number of multiplications and additions of each number in one call.
 const STEPS: u64 = 8192;
 
-/// Vectors that are worked on at a time: enough that no multiplication waits for the one before it (on two units that take five cycles
-/// each), and few enough for 16 registers.
+/// The number of vectors that are computed at a time. It is large enough that no multiplication
+/// waits for the one before it (on two units with a latency of five cycles), and small enough for
+/// 16 registers.
 const VECTORS: usize = 12;
 
-/// What each number is multiplied by, and what is added to it: it stays about 1, since products of very small numbers are slow.
+/// The factor of each multiplication. With [`TERM`] values stay near 1, since products of very
+/// small numbers are slow.
 const FACTOR: f64 = 0.999;
 const TERM: f64 = 0.001;
 
-/// Does some arithmetic of `f64`, with the widest vectors that kernels use on this machine, and says how many operations.
+/// Computes with `f64` numbers in the widest vectors that kernels use on this machine, and returns
+/// the number of operations.
 pub fn doubles() -> u64 {
     #[cfg(target_arch = "x86_64")]
     {
         if crate::simd::has_avx512() {
-            // SAFETY: the instruction set was just found.
+            // SAFETY: the instruction set was just detected.
             return unsafe { x86::doubles_of_512() };
         }
         if crate::simd::has_avx2() {
-            // SAFETY: the instruction sets were just found.
+            // SAFETY: the instruction sets were just detected.
             return unsafe { x86::doubles_of_256() };
         }
     }
     plain::<f64, 2>(FACTOR, TERM, |number, factor, term| {
         #[cfg(target_arch = "aarch64")]
         return number.mul_add(factor, term);
-        // In one only if there is such an instruction: what the standard library does without is slow.
+        // Fused only if there is such an instruction: the standard library's emulation is slow.
         #[cfg(not(target_arch = "aarch64"))]
         return number * factor + term;
     })
 }
 
-/// The same of `f32`.
+/// Computes with `f32` numbers in the widest vectors that kernels use on this machine, and returns
+/// the number of operations.
 pub fn singles() -> u64 {
     #[cfg(target_arch = "x86_64")]
     {
         if crate::simd::has_avx512() {
-            // SAFETY: the instruction set was just found.
+            // SAFETY: the instruction set was just detected.
             return unsafe { x86::singles_of_512() };
         }
         if crate::simd::has_avx2() {
-            // SAFETY: the instruction sets were just found.
+            // SAFETY: the instruction sets were just detected.
             return unsafe { x86::singles_of_256() };
         }
     }
@@ -62,12 +66,13 @@ pub fn singles() -> u64 {
     })
 }
 
-/// Operations on so many numbers at a time.
+/// Returns the number of operations on `numbers` numbers at a time.
 const fn count(numbers: usize) -> u64 {
     2 * STEPS * numbers as u64
 }
 
-/// Without vectors of a certain width: as many numbers at a time as most processors have in one.
+/// Computes without vectors of a certain width: `LANES` numbers at a time, as most processors have
+/// in one vector.
 fn plain<T: Copy + From<u8>, const LANES: usize>(
     factor: T,
     term: T,

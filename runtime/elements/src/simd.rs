@@ -1,7 +1,8 @@
-//! One loop compiled for several instruction sets, chosen while the program runs.
+//! Loops that are compiled for several instruction sets, one of which is chosen at run time.
 //!
-//! The copies compute the same bits: Rust contracts a multiplication and an addition into one instruction only where the
-//! program says `mul_add`, and if there is no such instruction the standard library computes what it would give.
+//! All copies compute the same bits. Rust fuses a multiplication and an addition only if the
+//! program uses `mul_add`, and without such an instruction the standard library computes the same
+//! result.
 
 #![allow(
     unsafe_code,
@@ -13,12 +14,12 @@ use std::arch::is_x86_feature_detected;
 #[cfg(target_arch = "x86_64")]
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// A loop to compile for each instruction set. `run` must be `#[inline(always)]`.
+/// A loop that is compiled for each instruction set. `run` must be `#[inline(always)]`.
 pub trait Vectorised {
-    /// What the loop gives.
+    /// The result of the loop.
     type Output;
 
-    /// The loop.
+    /// Runs the loop.
     fn run(self) -> Self::Output;
 }
 
@@ -28,11 +29,12 @@ pub fn vectorised<V: Vectorised>(body: V) -> V::Output {
     vectorised_or(body, V::run)
 }
 
-/// Runs the best copy of the loop for this machine; on an x86-64 processor older than AVX2, `fallback`, which saves
-/// compiling a copy of the loop that hardly any machine runs. `fallback` must compute the same bits.
+/// Runs the best copy of the loop for this machine. On an x86-64 processor without AVX2 it runs
+/// `fallback`, which must compute the same bits. This saves compiling a copy of the loop that
+/// hardly any machine uses.
 #[inline(always)]
 pub fn vectorised_or<V: Vectorised>(body: V, fallback: impl FnOnce(V) -> V::Output) -> V::Output {
-    // Apart from the callers, which would each have a copy of it.
+    // A separate function, since every caller would have a copy of it.
     #[cold]
     #[inline(never)]
     fn apart<V: Vectorised>(body: V, fallback: impl FnOnce(V) -> V::Output) -> V::Output {
@@ -45,10 +47,10 @@ pub fn vectorised_or<V: Vectorised>(body: V, fallback: impl FnOnce(V) -> V::Outp
     }
 }
 
-/// As [`vectorised`]; on an x86-64 processor older than AVX2, gives the loop back.
+/// Runs the loop as [`vectorised`] does, or returns it on an x86-64 processor without AVX2.
 ///
 /// # Errors
-/// The loop.
+/// Returns the loop itself.
 #[inline(always)]
 pub fn try_vectorised<V: Vectorised>(body: V) -> Result<V::Output, V> {
     #[cfg(target_arch = "x86_64")]
@@ -64,9 +66,9 @@ pub fn try_vectorised<V: Vectorised>(body: V) -> Result<V::Output, V> {
         }
 
         match unit() {
-            // SAFETY: the instruction sets were found.
+            // SAFETY: the instruction sets were detected.
             AVX512 => Ok(unsafe { with_avx512(body) }),
-            // SAFETY: the instruction sets were found.
+            // SAFETY: the instruction sets were detected.
             AVX2 => Ok(unsafe { with_avx2(body) }),
             _ => Err(body),
         }
@@ -84,8 +86,8 @@ const AVX2: u8 = 2;
 #[cfg(target_arch = "x86_64")]
 const AVX512: u8 = 3;
 
-/// The copy of loops that this machine runs. One byte, because each of hundreds of loops looks at it: the standard library
-/// asks for every set of instructions alone.
+/// Returns the copy of loops for this machine. The answer is one byte, since each of hundreds of
+/// loops reads it: the standard library checks every instruction set separately.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn unit() -> u8 {

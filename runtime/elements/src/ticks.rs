@@ -1,10 +1,10 @@
-//! A clock that is cheap to read, for weighing parts of a kernel against each other.
+//! A clock that is cheap to read, to compare the parts of a kernel.
 
 #![allow(unsafe_code, reason = "reads the processor's time stamp counter")]
 
 use std::sync::LazyLock;
 
-/// Ticks of a steady clock, of no stated unit.
+/// Returns the time of a steady clock, in an unspecified unit.
 #[inline]
 pub(crate) fn ticks() -> u64 {
     #[cfg(target_arch = "x86_64")]
@@ -20,7 +20,8 @@ pub(crate) fn ticks() -> u64 {
     }
 }
 
-/// What a reading takes, in ticks: the least of some, since an interrupt only adds to it.
+/// Returns the time that a reading takes, in ticks: the minimum of some readings, since interrupts
+/// only add to it.
 pub(crate) fn cost() -> u64 {
     static COST: LazyLock<u64> = LazyLock::new(|| {
         let readings = (0..64).map(|_| {

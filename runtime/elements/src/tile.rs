@@ -1,4 +1,4 @@
-//! An operand of a kernel: a view of an allocation.
+//! The operands of kernels: views of allocations.
 
 #![allow(unsafe_code, reason = "a tile is a promise about memory")]
 
@@ -9,10 +9,10 @@ use std::ops::Deref;
 use crate::dtype::{DType, Scalar, ScalarBits};
 use crate::shape::{Layout, MAX_DIMS, Shape};
 
-/// A view of memory that belongs to whoever has it. A kernel that writes it takes `&mut Tile`, one that reads it `&Tile`.
+/// A view of memory, for its owner. A kernel takes `&mut Tile` to write it and `&Tile` to read it.
 ///
-/// A kernel trusts its tiles. The promise is made once, where a tile is built; a tile cannot be copied, so that no call can name the same
-/// memory as input and output.
+/// Kernels trust their tiles: the promises are made once, by the caller of the constructor. A tile
+/// cannot be copied, so that no call can have the same memory as input and output.
 pub struct Tile<'a> {
     data: *mut u8,
     dtype: DType,
@@ -20,21 +20,22 @@ pub struct Tile<'a> {
     memory: PhantomData<&'a mut u8>,
 }
 
-/// A view of memory that is only read: a [`Tile`] that nobody gets as `&mut Tile`.
+/// A view of memory that is only read: a [`Tile`] that is never lent as `&mut Tile`.
 pub struct TileRef<'a>(Tile<'a>);
 
 impl<'a> Tile<'a> {
-    /// A view of the allocation at `data`.
+    /// Creates a view of the allocation at `data`.
     ///
     /// # Safety
-    /// As long as the tile lives:
-    /// - `data` is aligned to `dtype.size()`, up to 8, and every element of `layout` lies inside one live allocation starting
-    ///   there;
-    /// - nobody else writes its elements; and if it is lent as `&mut Tile`, nobody else reads them, and they are distinct;
-    /// - if it is lent as `&Tile`, its elements are initialised, and a `bool` is 0 or 1.
+    /// While the tile lives:
+    /// - `data` must be aligned to `dtype.size()`, up to 8, and every element of `layout` must lie
+    ///   inside one live allocation that starts there;
+    /// - nothing else may write its elements; if it is lent as `&mut Tile`, nothing else may read
+    ///   them, and they must be distinct;
+    /// - if it is lent as `&Tile`, its elements must be initialised, and a `bool` must be 0 or 1.
     ///
-    /// Of two tiles that are exactly the same view, one may be lent as the output of a kernel whose documentation allows that,
-    /// with the other one as an input.
+    /// Of two tiles that are exactly the same view, one may be lent as the output of a kernel whose
+    /// documentation allows that, and the other one as an input.
     #[inline]
     pub unsafe fn new(data: *mut u8, dtype: DType, layout: Layout) -> Tile<'a> {
         Tile {
@@ -45,10 +46,10 @@ impl<'a> Tile<'a> {
         }
     }
 
-    /// A tile of this shape each of whose elements is the value, which is kept in `bits`.
+    /// Creates a tile of this shape with the value as each element. The value is stored in `bits`.
     ///
     /// # Safety
-    /// It is only read, unless it has no more than one element.
+    /// The tile must only be read, unless it has at most one element.
     #[inline]
     pub unsafe fn of_value(value: &Scalar, bits: &'a mut ScalarBits, shape: Shape) -> Tile<'a> {
         *bits = ScalarBits::of(value);
@@ -57,49 +58,49 @@ impl<'a> Tile<'a> {
             strides: [0; MAX_DIMS],
             offset: 0,
         };
-        // SAFETY: every element is the value, which `bits` holds and lends for as long, aligned for any dtype; the rest is the caller's
-        // promise.
+        // SAFETY: every element is the value, which `bits` holds and lends for the lifetime,
+        // aligned for any dtype. The rest is the caller's promise.
         unsafe { Tile::new(bits.bytes.as_mut_ptr(), value.dtype(), layout) }
     }
 
-    /// The same tile, for a shorter time.
+    /// Lends this tile for a shorter time.
     #[inline]
     pub fn reborrow(&mut self) -> Tile<'_> {
         Tile { ..*self }
     }
 
-    /// The start of the allocation.
+    /// Returns the start of the allocation.
     #[inline]
     pub fn data(&self) -> *mut u8 {
         self.data
     }
 
-    /// The type of the elements.
+    /// Returns the type of the elements.
     #[inline]
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 
-    /// Where the elements lie.
+    /// Returns the layout of the elements.
     #[inline]
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// The number of elements along each dimension.
+    /// Returns the number of elements along each dimension.
     #[inline]
     pub fn dims(&self) -> &[usize] {
         self.layout.shape.dims()
     }
 
-    /// The address of the first element. Not to be read where the tile is empty.
+    /// Returns the address of the first element, which must not be read if the tile is empty.
     #[inline]
     pub fn first(&self) -> *mut u8 {
         self.data
             .wrapping_add(self.layout.offset.wrapping_mul(self.dtype.size()))
     }
 
-    /// The step of dimension `axis`, in bytes.
+    /// Returns the step of dimension `axis` in bytes.
     #[inline]
     pub fn byte_stride(&self, axis: usize) -> isize {
         self.layout.strides[axis].wrapping_mul(self.dtype.size() as isize)
@@ -107,10 +108,10 @@ impl<'a> Tile<'a> {
 }
 
 impl<'a> TileRef<'a> {
-    /// A view of the allocation at `data`.
+    /// Creates a read-only view of the allocation at `data`.
     ///
     /// # Safety
-    /// As for a [`Tile`] that is lent as `&Tile` alone.
+    /// As for a [`Tile`] that is only lent as `&Tile`.
     #[inline]
     pub unsafe fn new(data: *const u8, dtype: DType, layout: Layout) -> TileRef<'a> {
         // SAFETY: the caller's promise.

@@ -1,4 +1,4 @@
-//! Handles are what they are handles of, and no other like it.
+//! Handles dereference to their values, and are equal only to themselves.
 
 use std::collections::HashSet;
 use std::fmt::Debug;
@@ -38,7 +38,7 @@ fn what_is_shared_lives_as_long_as_its_handles() {
     assert_eq!(Arc::strong_count(&value), 3);
     drop(first);
     assert_eq!((*second, Arc::strong_count(&value)), (5, 2));
-    // No bytes, but a count of its own.
+    // The value has no bytes, but its reference count has an address.
     let [first, second] = [Handle::shared(Arc::new(())), Handle::shared(Arc::new(()))];
     assert_ne!(first, second);
 }

@@ -1,4 +1,4 @@
-//! Rust functions of elements give the same wherever their operands lie.
+//! Rust functions of elements have the same results for all layouts of their operands.
 
 #![allow(
     clippy::unwrap_used,
@@ -11,7 +11,8 @@ use weft_elements::dtype::{DType, Element};
 use weft_elements::shape::{Layout, Shape};
 use weft_elements::{Map, Tile, TileRef};
 
-/// Elements from one element of a vector to the next of a tile: one for all, neighbours, and every third.
+/// The steps between the elements of a tile in its vector: one element for all, neighbours, and
+/// every third.
 const STEPS: [isize; 3] = [0, 1, 3];
 
 fn layout(count: usize, step: isize) -> Layout {
@@ -20,7 +21,7 @@ fn layout(count: usize, step: isize) -> Layout {
     layout
 }
 
-/// A vector that has all elements of a tile of so many in each of [`STEPS`].
+/// Returns a vector with the elements of a tile of `count` elements, for each of [`STEPS`].
 fn values<T: Element>(count: usize, of: impl Fn(usize) -> T) -> Vec<T> {
     (0..3 * count).map(of).collect()
 }
@@ -41,7 +42,7 @@ fn operands_lie_anyhow() {
     };
     let dtypes = [DType::F64, DType::F32, DType::I16];
     let plan = ChainPlan::new(&dtypes, &[step], &[0], None).unwrap();
-    // Less than a vector, pairs of cache lines and some more, and more than a block.
+    // Less than a vector, pairs of cache lines and a remainder, and more than a block.
     for count in [1, 5, 16, 37, 700] {
         let a = values(count, |at| at as f64 + 0.5);
         let b = values(count, |at| 2.0 - at as f32);
@@ -58,7 +59,8 @@ fn operands_lie_anyhow() {
                     input(&c, count, of_c),
                 ];
                 let at = out.as_mut_ptr().cast();
-                // SAFETY: the vector has an element at each step, and nobody else looks at it meanwhile.
+                // SAFETY: the vector has an element at each step, and nothing else accesses it
+                // meanwhile.
                 let tile = unsafe { Tile::new(at, DType::F64, layout(count, of_out)) };
                 plan.run(&inputs, &mut [tile], None);
                 let steps = [of_a, of_b, of_c, of_out].map(|step| step as usize);

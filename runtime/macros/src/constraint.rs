@@ -8,27 +8,27 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprArray, Ident, LitInt, LitStr, Path, Result, Token, parenthesized};
 
-/// One entry of the attribute.
+/// An entry of the attribute.
 pub(crate) enum Entry {
     /// A call of the builder, with the parameters that it names.
     Build(TokenStream, Vec<Ident>),
-    /// How contributions to a parameter are combined.
+    /// The parameter, and the operation that combines contributions to it.
     Reduce(Ident, Ident),
-    /// Code for GPUs: the file that it is in.
+    /// The file with code for GPUs.
     CudaFile(LitStr),
-    /// Code for GPUs itself.
+    /// The text of code for GPUs.
     CudaSource(LitStr),
-    /// There is a body for CPUs.
+    /// The entry `cpu`: there is a body for CPUs.
     Cpu,
-    /// Its tiles run at the same time.
+    /// The entry `concurrent`: all tiles run at the same time.
     Concurrent,
     /// The name in outputs.
     Name(LitStr),
-    /// Where the crate is.
+    /// The path of the crate `weft`.
     Crate(Path),
 }
 
-/// The arguments of an entry.
+/// Parses the arguments of an entry.
 fn arguments(input: ParseStream<'_>) -> Result<Vec<Expr>> {
     let content;
     parenthesized!(content in input);
@@ -47,7 +47,7 @@ fn names(arguments: &[Expr]) -> Result<Vec<Ident>> {
     arguments.iter().map(name).collect()
 }
 
-/// The text of a name, as parameters have it.
+/// Returns the text of a name, as used for parameters.
 pub(crate) fn text(name: &Ident) -> String {
     name.unraw().to_string()
 }
@@ -62,7 +62,7 @@ fn two(arguments: &[Expr], span: Span, what: &str) -> Result<[Ident; 2]> {
     }
 }
 
-/// Widths along the axes: one number for all, or a list.
+/// Returns the widths along the axes: one number for all, or a list.
 fn widths(expression: &Expr) -> TokenStream {
     match expression {
         Expr::Array(ExprArray { elems, .. }) => quote!(&[#elems]),

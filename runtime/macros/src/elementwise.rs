@@ -1,4 +1,4 @@
-//! From a function of elements to one of arrays.
+//! The expansion of `#[weft::elementwise]`.
 
 use proc_macro2::TokenStream;
 use quote::quote;

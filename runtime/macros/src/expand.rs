@@ -1,4 +1,4 @@
-//! From the attribute and the body to what takes the body's place.
+//! The expansion of `#[weft::task]`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -141,7 +141,7 @@ pub(crate) fn expand(entries: Vec<Entry>, function: ItemFn) -> Result<TokenStrea
             }
         }
     };
-    // The path of the crate is given one name, which the types of the signature can use too.
+    // The path of the crate gets one name, which the types of the signature can also use.
     let outer: Vec<TokenStream> = outer.map(|one| replace(one, &weft)).collect();
     let mut body = function.clone();
     body.attrs.retain(|attribute| {
@@ -178,7 +178,7 @@ pub(crate) fn expand(entries: Vec<Entry>, function: ItemFn) -> Result<TokenStrea
     })
 }
 
-/// The crate's path in the place of its name within the function.
+/// Replaces the crate's path by its name within the function.
 fn replace(tokens: TokenStream, weft: &syn::Path) -> TokenStream {
     use proc_macro2::{Group, TokenTree};
     let mut out = TokenStream::new();
@@ -195,7 +195,7 @@ fn replace(tokens: TokenStream, weft: &syn::Path) -> TokenStream {
     out
 }
 
-/// The parameter of this name.
+/// Returns the parameter with this name.
 fn known<'a>(parameters: &'a [Parameter], name: &Ident) -> Result<&'a Parameter> {
     let mut all = parameters.iter();
     all.find(|parameter| parameter.name == *name)
@@ -206,7 +206,7 @@ fn known<'a>(parameters: &'a [Parameter], name: &Ident) -> Result<&'a Parameter>
         })
 }
 
-/// The builder's call that adds a parameter.
+/// Returns the builder's call that adds a parameter.
 fn declare(parameter: &Parameter, reductions: &[(Ident, Ident)]) -> Result<TokenStream> {
     let Parameter {
         name,

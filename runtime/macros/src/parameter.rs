@@ -2,7 +2,7 @@
 
 use syn::{FnArg, GenericArgument, Ident, Pat, PathArguments, Result, Type};
 
-/// How a body takes an argument.
+/// The kind of a body's argument.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     In,
@@ -11,7 +11,7 @@ pub(crate) enum Kind {
     Reduce,
     Unbound,
     Value,
-    /// What the tiles exchange values with.
+    /// The communicator of the tiles.
     Communicator,
 }
 
@@ -19,9 +19,9 @@ pub(crate) enum Kind {
 pub(crate) struct Parameter {
     pub(crate) name: Ident,
     pub(crate) kind: Kind,
-    /// The type of the elements, or of the value.
+    /// The type of the elements, or of the single value.
     pub(crate) element: Type,
-    /// The number of axes, of an array.
+    /// The number of axes, for an array.
     pub(crate) rank: Option<GenericArgument>,
 }
 
@@ -75,7 +75,7 @@ fn is_communicator(of: &Type) -> bool {
     last.is_some_and(|last| last.ident == "Communicator")
 }
 
-/// Gives a type of an array the lifetime that is left out.
+/// Adds the omitted lifetime to the type of an array.
 pub(crate) fn with_lifetime(argument: &mut FnArg) {
     let FnArg::Typed(typed) = argument else {
         return;
@@ -95,7 +95,8 @@ pub(crate) fn with_lifetime(argument: &mut FnArg) {
     }
 }
 
-/// Which array a type is, and what stands between its angle brackets but lifetimes; `None` of a single value.
+/// Returns the kind of an array type, and its generic arguments without lifetimes; `None` for a
+/// single value.
 fn array(of: &Type) -> Option<(Kind, Vec<GenericArgument>)> {
     let Type::Path(path) = of else { return None };
     let last = path.path.segments.last()?;

@@ -1,14 +1,15 @@
-//! Outputs that come from memory are fetched a block ahead.
+//! Prefetching of outputs, one block ahead.
 
 #![allow(unsafe_code, reason = "prefetches by address")]
 
 use std::fs;
 use std::sync::LazyLock;
 
-/// Bytes of the second cache where the machine does not say: what most processors have.
+/// The size of the L2 cache in bytes if the machine does not report it; common to most processors.
 const USUAL: usize = 1 << 20;
 
-/// Bytes of a core's second cache. A tile at least as large was pushed out of it since it was written last.
+/// Returns the size of a core's L2 cache in bytes. A tile at least as large was evicted since it
+/// was last written.
 pub(super) fn second_cache() -> usize {
     static BYTES: LazyLock<usize> = LazyLock::new(|| {
         let text = fs::read_to_string("/sys/devices/system/cpu/cpu0/cache/index2/size");
@@ -17,13 +18,13 @@ pub(super) fn second_cache() -> usize {
     *BYTES
 }
 
-/// `1024K` in bytes.
+/// Parses a size such as `1024K` into bytes.
 fn bytes(text: &str) -> Option<usize> {
     let kibibytes = text.trim().strip_suffix('K')?;
     kibibytes.parse::<usize>().ok()?.checked_mul(1 << 10)
 }
 
-/// Has the processor fetch so many bytes to be written, if they are there. Without AVX2 it fetches nothing.
+/// Prefetches `bytes` bytes for writing, if the memory exists. Does nothing without AVX2.
 #[inline]
 pub(super) fn fetch(at: *const u8, bytes: usize) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -33,9 +34,9 @@ pub(super) fn fetch(at: *const u8, bytes: usize) {
     };
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     for line in 0..lines {
-        // Not the prefetch for reading: such a line has to be asked for again before it is written.
-        // SAFETY: a prefetch reads and writes nothing, and of an address without memory it does nothing. Processors with AVX2 have the
-        // instruction, or take it as none.
+        // A prefetch for reading does not help: writing requests such a line again.
+        // SAFETY: a prefetch neither reads nor writes, and has no effect on an address without
+        // memory. Processors with AVX2 have the instruction, or treat it as a no-op.
         unsafe {
             std::arch::asm!(
                 "prefetchw [{}]",

@@ -1,4 +1,4 @@
-//! Where each value of a block lies, and what is done in which order.
+//! The place of each value of a block, and the order of work.
 
 use super::ahead::second_cache;
 use super::block::copy_block;
@@ -6,69 +6,72 @@ use super::function::MAX_INPUTS;
 use super::plan::{ChainPlan, LinkCall, LoopCall};
 use super::walk::{Lie, Operand, Walk};
 
-/// Something done to every block.
+/// A piece of work on every block.
 #[derive(Clone, Copy)]
 pub(super) enum Act {
-    /// A loop over values at these places, the result's last, with these steps. `is_one` where one element is computed
-    /// for all.
+    /// A loop over values at these places, the result's last, with these steps. `is_one` is whether
+    /// one element is computed for all.
     LoopCall {
         call: LoopCall,
         places: [u16; 4],
         steps: [isize; 4],
         is_one: bool,
     },
-    /// The loop with this number in the plan, over values at the places from `first` on in [`Bound::wide_places`].
+    /// The loop with this number in the plan, over values at the places from `first` on in
+    /// [`Bound::wide_places`].
     Wide {
         number: u16,
         first: u32,
         operands: u8,
         is_one: bool,
     },
-    /// Elements of the operand to the place. `is_kept` where the next block may need the same.
+    /// Copies elements of the operand to the place. `is_kept` is whether the next block may need
+    /// the same elements.
     Gather {
         operand: u16,
         place: u16,
         is_kept: bool,
     },
-    /// Elements of the place, so many bytes apart, to the operand.
+    /// Copies elements at the place, `step` bytes apart, to the operand.
     Scatter {
         place: u16,
         step: isize,
         operand: u16,
     },
-    /// Terms of the fold.
+    /// Passes terms to the fold.
     Fold { place: u16 },
 }
 
-/// What [`bind`] makes, and what it needs meanwhile; kept for the next time, so that nothing is allocated.
+/// The result of [`bind`], and its temporary data. It is reused, so that runs do not allocate.
 #[derive(Default)]
 pub(super) struct Bound {
     pub(super) acts: Vec<Act>,
-    /// For each act the steps of the chain that it is done for: one twice, or two. A fold has the number after the last step.
+    /// The steps of the chain that each act belongs to: one twice, or two. A fold has the number
+    /// after the last step.
     pub(super) owners: Vec<[u16; 2]>,
-    /// One for each place: an operand's memory, then slots of scratch memory. From one element to the next of the value
-    /// that is there, in bytes; 0 if there is one for all.
+    /// The step of each place, in bytes from one element to the next; 0 if one element is used for
+    /// all. Places are the memory of operands, followed by slots of scratch memory.
     pub(super) steps: Vec<isize>,
-    /// For each place whether it holds what several blocks need.
+    /// Whether each place holds a value that several blocks need.
     pub(super) is_kept: Vec<bool>,
-    /// Places and steps of loops over many operands.
+    /// The places of loops over many operands. Their steps are in `wide_steps`.
     pub(super) wide_places: Vec<u16>,
     pub(super) wide_steps: Vec<isize>,
-    /// The operands whose next block is fetched while one is computed.
+    /// The operands whose next block is prefetched while one is computed.
     pub(super) ahead: Vec<u16>,
-    /// An operand that changes its place from block to block.
+    /// An operand whose address changes from block to block.
     pub(super) reference: Option<usize>,
     /// The place of each value.
     homes: Vec<Option<u16>>,
-    /// When each value is last needed.
+    /// The time of each value's last use.
     last: Vec<u16>,
-    /// Whether each output is written as soon as its value is there.
+    /// Whether each output is written as soon as its value is computed.
     is_early: Vec<bool>,
-    /// Slots that hold nothing any more.
+    /// The free slots.
     free: Vec<u16>,
 }
 
-/// Plans one run.
+/// Binds a plan to the operands of one run.
 pub(super) fn bind(plan: &ChainPlan, walk: &Walk, operands: &[Operand], bound: &mut Bound) {
     bound.acts.clear();
     bound.owners.clear();
@@ -116,7 +119,7 @@ struct Binder<'a> {
     walk: &'a Walk,
     operands: &'a [Operand],
     bound: &'a mut Bound,
-    /// The steps that acts are done for.
+    /// The steps that the current acts belong to.
     owner: [u16; 2],
 }
 
@@ -125,25 +128,26 @@ impl Binder<'_> {
         self.walk.lie(&self.operands[operand])
     }
 
-    /// The operand of an output.
+    /// Returns the operand of an output.
     fn target(&self, output: usize) -> usize {
         self.plan.inputs + output
     }
 
-    /// The inputs that lie where an output goes to. An operand that shares elements with an output is exactly its view,
-    /// and begins where it begins.
+    /// Returns the inputs in the same memory as an output. An operand that shares elements with an
+    /// output is exactly its view, and has the same address.
     fn aliases(&self, output: usize) -> impl Iterator<Item = usize> + use<'_> {
         let at = self.operands[self.target(output)].at;
         (0..self.plan.inputs).filter(move |&input| self.operands[input].at == at)
     }
 
-    /// Decides which outputs can be written early, and gives a home to the inputs that have one or must be put aside.
+    /// Decides which outputs can be written early, and gives places to inputs that are dense or
+    /// must be saved.
     fn inputs(&mut self) {
         let plan = self.plan;
         for output in 0..plan.outputs.len() {
             let value = usize::from(plan.outputs[output]);
             let made = (value + 1).saturating_sub(plan.inputs) as u16;
-            // What is read later must not be overwritten.
+            // Values that are read later must not be overwritten.
             let is_early = self
                 .aliases(output)
                 .all(|input| plan.last_use[input] <= made);
@@ -169,8 +173,9 @@ impl Binder<'_> {
         }
     }
 
-    /// Finds the outputs that are fetched ahead: a processor finds by itself what is read next, but not what is written next. Where it
-    /// computes for long, its stores wait for memory meanwhile, and fetching would only delay what is read.
+    /// Finds the outputs to prefetch. A processor predicts the next reads, but not the next writes.
+    /// In long computations its stores wait for memory in the meantime, and prefetching would only
+    /// delay reads.
     fn look_ahead(&mut self) {
         self.bound.ahead.clear();
         if self.plan.is_long {
@@ -187,13 +192,15 @@ impl Binder<'_> {
         }
     }
 
-    /// Brings an input together in a slot.
+    /// Gathers an input into a slot.
     fn gather(&mut self, input: usize) -> u16 {
-        // What does not change along the loop that is cut is there for the next block.
+        // An input that does not change along the loop that is cut is still there for the next
+        // block.
         let is_kept = self.operands[input].steps[self.walk.cut] == 0;
         let size = self.operands[input].size as isize;
         let place = if is_kept {
-            // It is never given back, and was nobody's: who comes before in a block comes behind in the next one.
+            // The slot is never freed or shared: an act that is earlier in this block is later than
+            // the next block's.
             self.bound.last[input] = u16::MAX;
             let place = self.fresh(size);
             self.bound.is_kept[usize::from(place)] = true;
@@ -215,7 +222,7 @@ impl Binder<'_> {
         self.bound.owners.push(self.owner);
     }
 
-    /// A slot that held nothing before.
+    /// Returns a slot that was never used.
     fn fresh(&mut self, step: isize) -> u16 {
         self.bound.steps.push(step);
         self.bound.is_kept.push(false);
@@ -230,7 +237,7 @@ impl Binder<'_> {
         place
     }
 
-    /// The place of a value, which is gathered if need be.
+    /// Returns the place of a value, gathering it if necessary.
     fn home(&mut self, value: usize) -> u16 {
         self.bound.homes[value].unwrap_or_else(|| self.gather(value))
     }
@@ -274,7 +281,8 @@ impl Binder<'_> {
         self.made(number as u16 + 1, direct);
     }
 
-    /// Does what can be done with the values that are there at a time, and gives back what nobody needs after it.
+    /// Does the work that the values computed at `time` make possible, and frees the slots of
+    /// values that are not needed any more.
     fn made(&mut self, time: u16, direct: Option<usize>) {
         let is_made = |value: u16| (value + 1).saturating_sub(self.plan.inputs as u16) == time;
         if let Some((_, value)) = &self.plan.fold
@@ -301,13 +309,13 @@ impl Binder<'_> {
         }
     }
 
-    /// Gives a value's slot back if it is not needed after a time.
+    /// Frees a value's slot if the value is not needed after `time`.
     fn release(&mut self, value: u16, time: u16) {
         let value = usize::from(value);
         if self.bound.last[value] > time {
             return;
         }
-        // The home is kept for nothing: values are given back once.
+        // The place is removed, so that a slot is freed only once.
         if let Some(place) = self.bound.homes[value].take()
             && usize::from(place) >= self.operands.len()
         {
@@ -356,7 +364,7 @@ impl Binder<'_> {
         }
     }
 
-    /// Writes an output from where its value is.
+    /// Writes an output from the place of its value.
     fn write(&mut self, output: usize) {
         let value = usize::from(self.plan.outputs[output]);
         let operand = self.target(output);
@@ -365,7 +373,7 @@ impl Binder<'_> {
         }
         self.owner = [self.plan.output_steps[output]; 2];
         let place = self.home(value);
-        // One element alone is a scalar, and neighbours.
+        // A single element counts as both scalar and dense.
         if self.lie(operand) == Lie::Strided {
             self.push(Act::Scatter {
                 place,

@@ -5,15 +5,17 @@
 use crate::Run;
 use crate::dtype::DType;
 
-/// A loop over one run of `N` operands whose function and dtypes are settled: the inputs first, then the output.
+/// A loop over one run of `N` operands, for a given function and dtypes: the inputs first, then the
+/// output.
 ///
 /// # Safety
-/// To call it: the run's inputs hold elements of the dtypes that the block was asked for, the output has room for the
-/// result's, and the output either shares no element with an input, or is exactly where an input of the same size lies.
+/// For callers: the run's inputs must hold elements of the block's dtypes, and the output must have
+/// room for the results. The output must share no element with an input, or be exactly the view of
+/// an input with elements of the same size.
 pub type Block<const N: usize> = unsafe fn(Run<N>);
 
-/// A loop over any number of inputs, which may have data of its own: what a closure captured, or the context of a function of another
-/// language.
+/// A loop over any number of inputs, which may have data of its own: the captures of a closure, or
+/// the context of a function in another language.
 pub trait Wide: Send + Sync {
     /// Computes the results of a run.
     ///
@@ -22,18 +24,19 @@ pub trait Wide: Send + Sync {
     unsafe fn run(&self, run: WideRun<'_>);
 }
 
-/// As many elements of each operand, the inputs first, then the output.
+/// A run over any number of operands: the inputs first, then the output, all with the same number
+/// of elements.
 #[derive(Clone, Copy, Debug)]
 pub struct WideRun<'a> {
-    /// Where each operand starts.
+    /// The address of each operand's first element.
     pub at: &'a [*mut u8],
-    /// From one element of an operand to the next, in bytes; 0 if there is one for all.
+    /// The step of each operand in bytes; 0 if one element is used for all.
     pub steps: &'a [isize],
     /// The number of elements, at least one.
     pub count: usize,
 }
 
-/// The loop that copies elements bit by bit.
+/// Returns the loop that copies elements bit by bit.
 pub fn copy_block(dtype: DType) -> Block<2> {
     match dtype.size() {
         1 => copy_words::<u8>,

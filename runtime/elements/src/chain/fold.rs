@@ -1,4 +1,4 @@
-//! How the results of a step are reduced: reductions that any library can bring.
+//! Reductions of the results of a step, which any library can provide.
 
 #![allow(unsafe_code, reason = "terms are handed over by their address")]
 
@@ -8,34 +8,38 @@ use std::fmt::Debug;
 use crate::Tile;
 use crate::dtype::DType;
 
-/// Terms come in numbers that are multiples of this, except where a row ends: a fold that takes them by blocks of so many needs to copy few.
+/// The number of terms that a fold gets at a time is a multiple of this, except at the end of a
+/// row. A fold that works in blocks of this size copies few terms.
 pub const TERMS: usize = 512;
 
-/// A reduction that takes terms as they come, in row-major order of their indices, to one result.
+/// A reduction of terms, which arrive in row-major order of their indices, to one result.
 ///
-/// How many terms come at a time must make no difference.
+/// The result must not depend on how many terms arrive at a time.
 pub trait Fold: Any + Debug + Send + Sync {
-    /// What it is called, in every run alike. Two of one name do the same.
+    /// Returns the name, which is the same in every run. Two reductions with one name must be the
+    /// same.
     fn name(&self) -> &str;
 
-    /// The dtype of its result for terms of this dtype; `None` if it is not defined for them.
+    /// Returns the dtype of the result for terms of dtype `input`; `None` if the reduction is not
+    /// defined for them.
     fn output(&self, input: DType) -> Option<DType>;
 
-    /// Has `feed` push all terms, of dtype `input`, and writes their result to `out`.
+    /// Calls `feed` to receive all terms, of dtype `input`, and writes their result to `out`.
     ///
     /// # Safety
-    /// What `feed` pushes are addresses of initialised elements of that dtype, which lie one after the other, and how many they are.
+    /// Each address that `feed` pushes must be that of initialised, contiguous elements of that
+    /// dtype, as many as the pushed number.
     ///
     /// # Panics
-    /// If `out` has another dtype than the result.
+    /// Panics if the dtype of `out` is not that of the result.
     unsafe fn run(&self, input: DType, feed: &mut dyn FnMut(&mut Push<'_>), out: &mut Tile);
 
     /// Writes the result of no terms of dtype `input` to `out`.
     ///
     /// # Panics
-    /// If there is none.
+    /// Panics if there is no such result.
     fn of_nothing(&self, input: DType, out: &mut Tile);
 }
 
-/// Takes the next terms: the address of the first one, and their number.
+/// A function that takes the next terms: the address of the first one, and their number.
 pub type Push<'a> = dyn FnMut(*const u8, usize) + 'a;

@@ -1,4 +1,4 @@
-//! What a step of a chain does: functions that any library can bring.
+//! Functions for the steps of chains, which any library can provide.
 
 #![allow(unsafe_code, reason = "a function is a promise about its loops")]
 
@@ -13,106 +13,115 @@ use crate::dtype::DType;
 /// The most inputs of a function.
 pub const MAX_INPUTS: usize = 15;
 
-/// A function of elements that fusion can join to others: the result at an index depends on the inputs at this index alone,
-/// and is the same wherever they lie and however many are computed at a time.
+/// A function of elements that can be fused with others. The result at an index depends only on the
+/// inputs at this index. It is the same for any memory layout, and any number of elements computed
+/// at a time.
 ///
 /// # Safety
-/// The loops that [`body`](Function::body) and [`paired`](Function::paired) give for some dtypes read inputs of these dtypes, and write
-/// results of the dtype that [`output`](Function::output) gives for them, as a [`Block`] or a [`Wide`] does. What the methods give for the
-/// same arguments is always the same.
+/// The loops that [`body`](Function::body) and [`paired`](Function::paired) return for some dtypes
+/// must read inputs of these dtypes. They must write results of the dtype that
+/// [`output`](Function::output) returns for them, as a [`Block`] or a [`Wide`] does. The methods
+/// must always return the same for the same arguments.
 pub unsafe trait Function: Any + Debug + Send + Sync {
-    /// What it is called, in every run alike. Two of one name do the same.
+    /// Returns the name, which is the same in every run. Two functions with one name must be the
+    /// same.
     fn name(&self) -> &str;
 
-    /// The number of its inputs: one at least, [`MAX_INPUTS`] at most.
+    /// Returns the number of inputs, from one to [`MAX_INPUTS`].
     fn inputs(&self) -> usize;
 
-    /// The dtype of its result for inputs of these dtypes; `None` if it is not defined for them.
+    /// Returns the dtype of the result for inputs of these dtypes; `None` if the function is not
+    /// defined for them.
     fn output(&self, inputs: &[DType]) -> Option<DType>;
 
-    /// The loop for inputs of these dtypes, for which it is defined; `None` if there is none. Inputs that go through a function
-    /// [`before`](Function::before) have the dtypes of its results.
+    /// Returns the loop for inputs of these dtypes, for which the function is defined; `None` if
+    /// there is none. An input that first goes through a function [`before`](Function::before) has
+    /// the dtype of that function's result.
     fn body(&self, inputs: &[DType]) -> Option<Body>;
 
-    /// The function of one input, and of no other function before it, through which input number `input` goes first where the inputs have
-    /// these dtypes; `None` if it is taken as it is. The result has one dtype either way.
+    /// Returns the function that is applied to input number `input` first, if the inputs have these
+    /// dtypes; `None` if the input is used unchanged. It must have one input and no function before
+    /// it. It does not change the dtype of the result.
     fn before(&self, input: usize, inputs: &[DType]) -> Option<StepKind> {
         _ = (input, inputs);
         None
     }
 
-    /// Whether an input is a condition, which is `bool` by nature whatever dtypes the others have.
+    /// Whether an input is a condition, which is always `bool`, whatever the dtypes of the others.
     fn is_condition(&self, input: usize) -> bool {
         _ = input;
         false
     }
 
-    /// One loop over runs of (a, b, c, result) for this function of `a` and `b`, and for `next`, which takes the result of this one on
-    /// `side` and `c` on the other one. Each rounds as it does alone. `None` if there is no such loop, or it would not be faster than
-    /// both.
+    /// Returns one loop over runs of (a, b, c, result) that computes this function of `a` and `b`,
+    /// and then `next` of this result, on `side`, and `c`. Each rounds as it does alone. Returns
+    /// `None` if there is no such loop, or it would not be faster than two.
     fn paired(&self, next: &dyn Function, side: Side, inputs: [DType; 3]) -> Option<Block<4>> {
         _ = (next, side, inputs);
         None
     }
 
-    /// Whether a processor computes its results for about as long as it takes to move them from memory and back, as those of an exponential.
+    /// Whether computing the results takes about as long as moving them from memory and back, as
+    /// for an exponential.
     fn is_long(&self) -> bool {
         false
     }
 
-    /// What it is called in names of kernels for GPUs: letters, digits and underscores.
+    /// Returns the name in names of GPU kernels: letters, digits and underscores.
     fn gpu_name(&self) -> &str {
         self.name()
     }
 
-    /// The expression in CUDA C that is its result for these arguments, which are names of inputs that have these dtypes; `None` where
-    /// it has no code for GPUs.
+    /// Returns the result as a CUDA C expression of `arguments`, which are names of inputs with
+    /// these dtypes; `None` if there is no code for GPUs.
     fn cuda(&self, arguments: &[String], inputs: &[DType]) -> Option<String> {
         _ = (arguments, inputs);
         None
     }
 
-    /// Definitions in CUDA C that its expression needs, all of whose names are its own.
+    /// Returns CUDA C definitions that the expression needs. Their names must not be used by other
+    /// functions.
     fn cuda_definitions(&self) -> Option<&str> {
         None
     }
 
-    /// Whether [`cuda`](Function::cuda) has an expression for inputs of any dtypes that there is code for and that it is defined for; without, it
-    /// runs on CPUs.
+    /// Whether [`cuda`](Function::cuda) has an expression for inputs of any dtypes with code for
+    /// GPUs for which the function is defined. If not, it runs on CPUs.
     fn has_cuda(&self) -> bool {
         false
     }
 
-    /// Its name, where its user wrote its definitions, which need not compile.
+    /// Returns the function's name if its CUDA C definitions are a user's, which may fail to
+    /// compile.
     fn cuda_author(&self) -> Option<&str> {
         None
     }
 
-    /// Gives a hash what tells it from other functions, in every run alike.
+    /// Hashes what distinguishes the function from others, the same in every run.
     fn hash_name(&self, state: &mut dyn Hasher) {
         state.write(self.name().as_bytes());
     }
 }
 
-/// What a step does to the elements of one index.
+/// The function of a step.
 pub type StepKind = Handle<dyn Function>;
 
-/// How a function computes its results.
+/// The way in which a function computes its results.
 #[derive(Clone)]
 pub enum Body {
-    /// Not at all: the result is its only input.
+    /// No computation: the result is the only input.
     Same,
-    /// By a loop over one input.
+    /// A loop over one input.
     Unary(Block<2>),
-    /// By a loop over two inputs.
+    /// A loop over two inputs.
     Binary(Block<3>),
-    /// By a loop over three inputs.
+    /// A loop over three inputs.
     Ternary(Block<4>),
-    /// By a loop over any number of inputs, which may have data of its own.
+    /// A loop over any number of inputs, which may have data of its own.
     Wide(Handle<dyn Wide>),
 }
 
-/// Which input of a function is the result of another one.
+/// The input of a function that is the result of another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// `(a first b) second c`.
@@ -122,11 +131,11 @@ pub enum Side {
 }
 
 impl StepKind {
-    /// The function whose result is its input.
+    /// The function that returns its input.
     pub const COPY: StepKind = Handle::fixed(&IDENTITY);
 }
 
-/// The number keeps it from having no bytes.
+/// The field gives the type a size, so that its address is unique.
 #[derive(Debug)]
 struct Identity(u8);
 

@@ -1,21 +1,23 @@
-//! Elements of a block brought together, and spread out again.
+//! Gathering and scattering of a block's elements.
 
 #![allow(
     unsafe_code,
     reason = "copies between the addresses of tiles and of scratch memory"
 )]
 
-/// A box of elements: the rounds of its loops and their steps in bytes, the innermost last; at least one loop.
+/// A box of elements: the rounds and the steps in bytes of its loops, the innermost last. There is
+/// at least one loop.
 #[derive(Clone, Copy)]
 pub(super) struct Strides<'a> {
     pub(super) counts: &'a [usize],
     pub(super) steps: &'a [isize],
 }
 
-/// Copies elements of `size` bytes that lie as `from` says, one after the other to `to`.
+/// Copies elements of `size` bytes, with the layout `from`, to contiguous memory at `to`.
 ///
 /// # Safety
-/// The elements are initialised, aligned to `size` up to 8, and `to` has room for all; nothing else writes them meanwhile.
+/// The elements must be initialised, and aligned to `size` up to 8. `to` must have room for all of
+/// them. Nothing else may write them at the same time.
 pub(super) unsafe fn gather(at: *const u8, from: Strides<'_>, size: usize, to: *mut u8) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -29,10 +31,10 @@ pub(super) unsafe fn gather(at: *const u8, from: Strides<'_>, size: usize, to: *
     }
 }
 
-/// Copies elements that lie `step` bytes apart at `from`, to where `to` says.
+/// Copies elements that are `step` bytes apart at `from` to memory with the layout `to`.
 ///
 /// # Safety
-/// As [`gather`], the other way round; `step` is `size` or 0.
+/// As for [`gather`], in the other direction. `step` must be `size` or 0.
 pub(super) unsafe fn scatter(
     from: *const u8,
     step: isize,
@@ -52,7 +54,7 @@ pub(super) unsafe fn scatter(
     }
 }
 
-/// Gives where the next element goes to.
+/// Returns the address for the next element.
 ///
 /// # Safety
 /// As [`gather`].
@@ -122,7 +124,7 @@ unsafe fn gather_words<W: Copy>(mut at: *const u8, from: Strides<'_>, mut to: *m
     }
 }
 
-/// Gives where the next element comes from.
+/// Returns the address of the next element.
 ///
 /// # Safety
 /// As [`scatter`].

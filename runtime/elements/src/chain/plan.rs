@@ -1,4 +1,4 @@
-//! Steps to loops.
+//! Plans: the loops of steps.
 
 use smallvec::SmallVec;
 
@@ -6,80 +6,85 @@ use super::{Block, Body, Fold, MAX_INPUTS, Side, Step, StepKind, TERMS, Value, W
 use crate::Handle;
 use crate::dtype::DType;
 
-/// The most bytes of one value of a block: the operands of a few loops and what they hand on stay in a first cache of
-/// 32 KiB together with the lines that come next.
+/// The most bytes of one value of a block. The operands of a few loops and their results stay in an
+/// L1 cache of 32 KiB, together with the next cache lines.
 const BLOCK_BYTES: usize = 2 << 10;
 
-/// The same in a chain with loops over any number of inputs, which are called at a greater cost.
+/// The most bytes of one value of a block in a chain with loops over any number of inputs, whose
+/// calls cost more.
 const WIDE_BLOCK_BYTES: usize = 4 << 10;
 
-/// The most elements of a block; a multiple of the terms of a fold's block, as all numbers of elements are.
+/// The most elements of a block. Like all numbers of elements, it is a multiple of the number of
+/// terms of a fold's block.
 const MAX_ELEMENTS: usize = 2048;
 
-/// A chain of elementwise steps, with its loops looked up.
+/// A chain of elementwise steps with their loops.
 pub struct ChainPlan {
-    /// The dtype of each value: inputs first, then links.
+    /// The dtype of each value: inputs first, then the results of links.
     pub(super) dtypes: SmallVec<[DType; 32]>,
     /// The number of inputs.
     pub(super) inputs: usize,
-    /// What is computed, in order. Steps that only pass a value on are none.
+    /// The links, in order. A step that only passes a value on has no link.
     pub(super) links: Vec<Link>,
-    /// The number of steps it was made of.
+    /// The number of steps of the chain.
     pub(super) steps: u16,
-    /// The value that each output is.
+    /// The value of each output.
     pub(super) outputs: SmallVec<[u16; 4]>,
     /// The step whose result each output is.
     pub(super) output_steps: SmallVec<[u16; 4]>,
-    /// How a value is folded, and which.
+    /// The reduction, and the value that is reduced.
     pub(super) fold: Option<(Handle<dyn Fold>, u16)>,
     /// The loops over any number of inputs.
     pub(super) wide: Vec<Handle<dyn Wide>>,
-    /// Whether one of the steps is long, as [`Function::is_long`](super::Function::is_long) says.
+    /// Whether one of the steps is long, according to
+    /// [`Function::is_long`](super::Function::is_long).
     pub(super) is_long: bool,
-    /// For each value the time of its last use: that of link `i` is `i + 1`, and outputs that are written last have the
-    /// time after all links.
+    /// The time of each value's last use. Link `i` has the time `i + 1`. Outputs that are written
+    /// last have the time after all links.
     pub(super) last_use: SmallVec<[u16; 32]>,
     /// The most elements of a block.
     pub(super) block: usize,
-    /// Bytes of the widest value of a block.
+    /// The size of the widest value of a block, in bytes.
     pub(super) slot_bytes: usize,
 }
 
-/// One loop over a block.
+/// A loop over a block.
 pub(super) struct Link {
     pub(super) call: LinkCall,
-    /// The function of two values that it is, if it is one.
+    /// Its function, if that has two inputs.
     function: Option<StepKind>,
-    /// The steps it computes: one twice, or two.
+    /// The steps that it computes: one twice, or two.
     pub(super) steps: [u16; 2],
-    /// The values it takes.
+    /// The values of its inputs.
     pub(super) from: SmallVec<[u16; 8]>,
 }
 
-/// What a link calls.
+/// The loop of a link.
 #[derive(Clone, Copy)]
 pub(super) enum LinkCall {
     /// A loop over few operands.
     Loop(LoopCall),
-    /// The one with this number in [`ChainPlan::wide`].
+    /// The loop with this number in [`ChainPlan::wide`].
     Wide(u16),
 }
 
-/// A loop with its number of operands.
+/// A loop, by its number of operands.
 #[derive(Clone, Copy)]
 pub(super) enum LoopCall {
     Unary(Block<2>),
     Binary(Block<3>),
-    /// Also of two functions of two values; the third value goes into the second one.
+    /// A function of three values, or two functions of two values, where the third value is an
+    /// input of the second.
     Ternary(Block<4>),
 }
 
 impl ChainPlan {
-    /// A plan for inputs of these dtypes. `outputs` are the steps whose results are written, in the order of the tiles
-    /// that [`run`](ChainPlan::run) is given; `fold` reduces one step's result to one value a tile.
+    /// Creates a plan for inputs of these dtypes. `outputs` are the steps whose results are
+    /// written, in the order of the tiles for [`run`](ChainPlan::run). `fold` reduces the result of
+    /// one step to one value for each tile.
     ///
-    /// `None` if a step has no meaning for the dtypes it would get, takes a value that is not there yet, or the
-    /// reduction is not defined.
+    /// Returns `None` if a step is not defined for the dtypes of its inputs or uses a later value,
+    /// or if the reduction is not defined.
     pub fn new(
         inputs: &[DType],
         steps: &[Step],
@@ -128,12 +133,12 @@ impl ChainPlan {
         })
     }
 
-    /// The dtype of an output.
+    /// Returns the dtype of an output.
     pub(super) fn output_dtype(&self, output: usize) -> DType {
         self.dtypes[usize::from(self.outputs[output])]
     }
 
-    /// The time after all links.
+    /// Returns the time after all links.
     pub(super) fn end(&self) -> u16 {
         self.links.len() as u16 + 1
     }
@@ -143,12 +148,12 @@ struct Builder {
     dtypes: SmallVec<[DType; 32]>,
     links: Vec<Link>,
     wide: Vec<Handle<dyn Wide>>,
-    /// The step that links are made for.
+    /// The step that links are created for.
     step: u16,
 }
 
 impl Builder {
-    /// Adds what a step needs, and gives the value that is its result.
+    /// Adds the links of a step, and returns the value of its result.
     fn add(&mut self, kind: &StepKind, from: &[u16]) -> Option<u16> {
         if from.len() != kind.inputs() {
             return None;
@@ -168,7 +173,7 @@ impl Builder {
         dtypes.collect()
     }
 
-    /// Adds a function of values that it takes as they are, and gives the value that is its result.
+    /// Adds a function of unchanged values, and returns the value of its result.
     fn link(&mut self, kind: &StepKind, from: &[u16]) -> Option<u16> {
         if from.is_empty() || from.len() != kind.inputs() || from.len() > MAX_INPUTS {
             return None;
@@ -197,7 +202,8 @@ impl Builder {
         Some(self.dtypes.len() as u16 - 1)
     }
 
-    /// Makes one link of each two that follow one another where the first one's result goes to the second alone.
+    /// Combines each two consecutive links into one, if the result of the first is used only by the
+    /// second.
     fn pair(
         mut self,
         inputs: usize,
@@ -231,7 +237,7 @@ impl Builder {
         self.finish(inputs, outputs, fold)
     }
 
-    /// The link that does what link `number` and the one before it do, whose result is `value`.
+    /// Returns a link for link `number` and the one before it together, whose result is `value`.
     fn paired(&self, number: usize, value: u16) -> Option<Link> {
         let [first, second] = [&self.links[number - 1], &self.links[number]];
         let [first_function, second_function] =

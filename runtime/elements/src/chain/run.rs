@@ -1,4 +1,4 @@
-//! A chain over all blocks of a tile.
+//! The run of a chain over all blocks of a tile.
 
 #![allow(unsafe_code, reason = "calls loops with addresses inside of tiles")]
 
@@ -22,40 +22,42 @@ use crate::{Handle, Run, Tile, TileRef};
 #[derive(Clone, Copy)]
 struct Line([MaybeUninit<u8>; 64]);
 
-/// A load that has the low 12 bits of an earlier store's address waits for the store, on Intel's processors, though they are of different
-/// pages.
+/// The size of a page. On Intel's processors, a load with the same low 12 bits of the address as an
+/// earlier store waits for the store, even on different pages.
 const PAGE: usize = 4096;
 
-/// Where slots begin within a page, counted from where the block of an operand begins, in turn. So far apart, no load is of the same bits as
-/// a store that has just begun, whichever of operand and slots is read and whichever is written.
+/// The offsets of slots within a page, relative to the block of an operand, used in turn. They keep
+/// loads from having the same low bits as a store that has just begun, in both directions between
+/// operand and slots.
 const PHASES: [usize; 2] = [PAGE * 3 / 8, PAGE * 5 / 8];
 
-/// What a run needs besides its operands; each thread keeps its own, so that nothing is allocated after the first runs.
+/// The data of a run besides its operands. Each thread reuses its own, so that nothing is allocated
+/// after the first runs.
 #[derive(Default)]
 struct Scratch {
     operands: Vec<Operand>,
     bound: Bound,
-    /// The address of each place during one block.
+    /// The address of each place during a block.
     at: Vec<*mut u8>,
-    /// For each operand that was gathered and may be kept, where it was gathered from.
+    /// For each operand that was gathered and may be kept, the address that it was gathered from.
     gathered: Vec<*mut u8>,
     lines: Vec<Line>,
-    /// The time of each step, and of the fold, in the blocks that were timed; empty if none is to be.
+    /// The time of each step, and of the fold, in the timed blocks; empty if blocks are not timed.
     times: Vec<u64>,
     sample: Sample,
 }
 
-/// How many blocks a chain ran over, and in how many of these its steps were timed.
+/// The number of blocks that a chain ran over, and how many of them were timed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sample {
-    /// All blocks.
+    /// The number of all blocks.
     pub blocks: u64,
-    /// Those that were timed.
+    /// The number of timed blocks.
     pub timed: u64,
 }
 
 impl Sample {
-    /// Those of both.
+    /// Returns the sums of both.
     #[must_use]
     pub fn with(self, other: Sample) -> Sample {
         Sample {
@@ -65,7 +67,8 @@ impl Sample {
     }
 }
 
-/// One block of so many is timed: a reading of the clock takes about as long as a step over a block.
+/// One in this many blocks is timed: a reading of the clock takes about as long as a step over a
+/// block.
 const TIMED: u64 = 64;
 
 thread_local! {
@@ -73,22 +76,24 @@ thread_local! {
 }
 
 impl ChainPlan {
-    /// Runs the chain over one tile. Inputs and outputs have one shape (where one element is meant for all, its steps are
-    /// 0), the fold's tile has one element. An output may be exactly the view of an input of its dtype, and shares no
-    /// element with any other operand.
+    /// Runs the chain over one tile. Inputs and outputs must have the same shape; the step is 0 if
+    /// one element is used for all. The tile of the fold must have one element. An output may be
+    /// exactly the view of an input of its dtype, and may share no element with any other operand.
     ///
     /// # Panics
-    /// Unless the tiles have the dtypes of the plan and one shape; if there are no elements and the fold has no result for
-    /// none.
+    /// Panics unless the tiles have the dtypes of the plan and one shape, and if there are no
+    /// elements and the fold has no result for that case.
     pub fn run(&self, inputs: &[TileRef], outputs: &mut [Tile], fold: Option<&mut Tile>) {
         self.run_timed(inputs, outputs, fold, &mut []);
     }
 
-    /// The same, and adds to `times` what each step took in a sample of the blocks, in ticks that only compare with each
-    /// other; behind the steps stands the fold. Nothing is timed where `times` is empty. What comes back is the size of the sample.
+    /// Like [`run`](Self::run), and adds to `times` the time of each step in a sample of the
+    /// blocks, followed by that of the fold. The unit is unspecified. If `times` is empty, nothing
+    /// is timed. Returns the size of the sample.
     ///
     /// # Panics
-    /// As [`run`](Self::run), and unless `times` is empty or has an element for each step and for the fold.
+    /// Panics like [`run`](Self::run), and unless `times` is empty or has an element for each step
+    /// and for the fold.
     pub fn run_timed(
         &self,
         inputs: &[TileRef],
@@ -118,7 +123,8 @@ impl ChainPlan {
         }
         let mut sample = Sample::default();
         let mut feed = |push: &mut Push<'_>| sample = self.execute(inputs, outputs, times, push);
-        // SAFETY: of the value, so many elements were written where the pushed addresses are.
+        // SAFETY: the value has as many initialised elements at the pushed addresses as the pushed
+        // numbers say.
         unsafe { op.run(dtype, &mut feed, tile) };
         sample
     }
@@ -144,7 +150,7 @@ impl ChainPlan {
         }
     }
 
-    /// Runs all blocks; `fold` is given the elements of the value that is folded.
+    /// Runs all blocks. `fold` receives the elements of the value that is reduced.
     fn execute(
         &self,
         inputs: &[TileRef],
@@ -175,7 +181,8 @@ impl ChainPlan {
     }
 }
 
-/// Lends what the thread keeps, or, where a function that a user brought runs a chain inside of a chain, another one.
+/// Calls `body` with the scratch of the thread, or with a new one if a user's function runs a chain
+/// within a chain.
 fn with_scratch<R>(body: impl FnOnce(&mut Scratch) -> R) -> R {
     SCRATCH.with(|kept| match kept.try_borrow_mut() {
         Ok(mut scratch) => body(&mut scratch),
@@ -183,7 +190,7 @@ fn with_scratch<R>(body: impl FnOnce(&mut Scratch) -> R) -> R {
     })
 }
 
-/// All tiles, in the order of the plan's operands.
+/// Returns all tiles, in the order of the plan's operands.
 fn operands<'a>(
     inputs: &'a [TileRef<'a>],
     outputs: &'a [Tile<'a>],
@@ -192,7 +199,8 @@ fn operands<'a>(
 }
 
 impl Scratch {
-    /// Runs a chain whose operands lie crosswise: the columns that fill no square, and those that do.
+    /// Runs a chain with crosswise operands: first the columns that do not fill a square, then the
+    /// others.
     fn crosswise(&mut self, plan: &ChainPlan, walk: Walk, fold: &mut Push<'_>) {
         let last = walk.depth - 1;
         let rest = walk.rest();
@@ -206,7 +214,7 @@ impl Scratch {
         self.pass(plan, squares, fold);
     }
 
-    /// Runs a chain over some loops.
+    /// Runs a chain over some of the loops.
     fn pass(&mut self, plan: &ChainPlan, walk: Walk, fold: &mut Push<'_>) {
         let walk = walk.in_blocks(plan.block, plan.fold.is_some());
         bind(plan, &walk, &self.operands, &mut self.bound);
@@ -214,14 +222,14 @@ impl Scratch {
         self.all_blocks(plan, &walk, fold);
     }
 
-    /// Goes so many rounds of a loop on.
+    /// Advances a loop by `rounds` rounds.
     fn advance(&mut self, level: usize, rounds: isize) {
         for Operand { at, steps, .. } in &mut self.operands {
             *at = at.wrapping_offset(steps[level] * rounds);
         }
     }
 
-    /// Gives every place an address: of operands it changes from block to block.
+    /// Gives every place an address. Those of operands change from block to block.
     fn place(&mut self, slot_bytes: usize) {
         let slot = (slot_bytes + PAGE).div_ceil(size_of::<Line>());
         let slots = self.bound.steps.len() - self.operands.len();
@@ -279,7 +287,7 @@ impl Scratch {
         }
     }
 
-    /// Places the slots of the next block within the room that each has.
+    /// Moves the slots of the next block within their room.
     fn move_slots(&mut self, slot_bytes: usize) {
         let Some(reference) = self.bound.reference else {
             return;
@@ -334,7 +342,7 @@ impl Scratch {
             block.act(act, fold);
             let now = ticks();
             let [first, second] = owners.map(usize::from);
-            // Of two steps in one loop each has half: they are as much work.
+            // Two steps in one loop are equal amounts of work, so each gets half of the time.
             let half = now.saturating_sub(last + reading) / 2;
             self.times[first] += half;
             self.times[second] += half;
@@ -346,22 +354,23 @@ impl Scratch {
 /// A block of elements.
 struct Block<'a> {
     walk: &'a Walk,
-    /// Its rounds of each loop from the cut one on.
+    /// The rounds of each loop from the cut one on.
     counts: &'a [usize],
-    /// Its elements.
+    /// The number of elements.
     count: usize,
     operands: &'a [Operand],
     /// The address of each place.
     at: &'a [*mut u8],
-    /// As in [`Scratch`].
+    /// See [`Scratch`].
     gathered: &'a mut [*mut u8],
-    /// As in [`ChainPlan`].
+    /// See [`ChainPlan`].
     wide: &'a [Handle<dyn Wide>],
     bound: &'a Bound,
 }
 
 impl Block<'_> {
-    /// Does one thing to the block. Acts are not copied: reading what was just copied in pieces of another size waits for the store.
+    /// Does one act on the block. The act is not copied, since reading bytes that were just stored
+    /// in pieces of another size waits for the store.
     #[inline]
     fn act(&mut self, act: &Act, fold: &mut Push<'_>) {
         let (walk, count) = (self.walk, self.count);
@@ -374,8 +383,8 @@ impl Block<'_> {
             } => {
                 let count = if is_one { 1 } else { count };
                 let at = places.map(|place| self.at[usize::from(place)]);
-                // SAFETY: by the promises made for the tiles, a block of which lies at the operands' places; slots
-                // have room for a block, and hold what earlier loops left there.
+                // SAFETY: by the promises of the tiles, the operands' places hold a block of them.
+                // Slots have room for a block, and hold the results of earlier loops.
                 unsafe {
                     match call {
                         LoopCall::Unary(block) => block(run(at, steps, count)),
@@ -401,7 +410,7 @@ impl Block<'_> {
             } => {
                 let operand = usize::from(operand);
                 let from = self.at[operand];
-                // Later blocks of the same rows are no longer than the first.
+                // Later blocks of the same rows are not longer than the first.
                 if is_kept && std::mem::replace(&mut self.gathered[operand], from) == from {
                     return;
                 }
@@ -431,7 +440,7 @@ impl Block<'_> {
         }
     }
 
-    /// Not inlined: most chains have no such loop.
+    /// Not inlined, since most chains have no such loop.
     #[inline(never)]
     fn wide(&self, number: usize, all: Range<usize>, count: usize) {
         let places = &self.bound.wide_places[all.clone()];
@@ -455,7 +464,7 @@ impl Block<'_> {
     }
 }
 
-/// The first `N` operands as a run.
+/// Returns the first `N` operands as a run.
 #[inline(always)]
 fn run<const N: usize>(at: [*mut u8; 4], steps: [isize; 4], count: usize) -> Run<N> {
     const {

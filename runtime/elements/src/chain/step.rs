@@ -1,29 +1,29 @@
-//! What a chain is made of.
+//! The steps of chains.
 
 use smallvec::SmallVec;
 
 use super::StepKind;
 
-/// Where a step takes a value from.
+/// The source of a step's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     /// An element of the chain's input with this number.
     Input(u16),
-    /// The result of the step with this number, an earlier one.
+    /// The result of the step with this number, which must be an earlier one.
     Step(u16),
 }
 
-/// One elementwise operation of a chain.
+/// An elementwise operation of a chain.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Step {
-    /// What it does.
+    /// The function.
     pub kind: StepKind,
-    /// With which values, as many as the kind takes.
+    /// The inputs, as many as the function takes.
     pub inputs: SmallVec<[Value; 3]>,
 }
 
 impl Step {
-    /// The earlier steps whose results it takes, each as often as it does.
+    /// Returns the earlier steps whose results this step uses, each as often as it does.
     pub fn steps(&self) -> impl Iterator<Item = u16> {
         self.inputs.iter().filter_map(|input| match input {
             Value::Step(step) => Some(*step),
@@ -31,7 +31,7 @@ impl Step {
         })
     }
 
-    /// Whether it takes the elements of an input of the chain.
+    /// Whether the step uses the elements of an input of the chain.
     pub fn reads(&self, input: u16) -> bool {
         self.inputs.contains(&Value::Input(input))
     }

@@ -1,19 +1,20 @@
-//! The loops over all operands of a chain, and the blocks they are taken in.
+//! The loops over all operands of a chain, and their blocks.
 
 use super::TERMS;
 use crate::Tile;
 use crate::shape::MAX_DIMS;
 
-/// Rows at least this long are taken as they lie; shorter ones are put together.
+/// Rows of at least this length are used in place; shorter ones are gathered.
 const LONG: usize = 64;
 
-/// The most loops: one is cut in two where operands lie crosswise.
+/// The most loops: one is cut in two if operands are crosswise.
 pub(super) const MAX_LOOPS: usize = MAX_DIMS + 1;
 
-/// The side of a square of elements that are taken together where operands lie crosswise.
+/// The side of a square of elements that are visited together if operands are crosswise.
 const SIDE: usize = 32;
 
-/// Elements of which the pieces of a row are a multiple, except for the last: loops of whole vectors.
+/// The pieces of a row are multiples of this, except for the last, so that loops have whole vectors
+/// only.
 const EVEN: usize = 64;
 
 /// An operand: the address of its first element, and its step along each loop, in bytes.
@@ -24,8 +25,8 @@ pub(super) struct Operand {
     pub(super) size: usize,
 }
 
-/// The loops from the outermost to the innermost, and how they are cut into blocks: a block is all rounds of the loops
-/// inside of loop `cut`, for `rows` rounds of that one.
+/// The loops from the outermost to the innermost, and their blocks. A block is all rounds of the
+/// loops inside of loop `cut`, for `rows` rounds of that loop.
 #[derive(Clone, Copy)]
 pub(super) struct Walk {
     pub(super) counts: [usize; MAX_LOOPS],
@@ -33,25 +34,27 @@ pub(super) struct Walk {
     pub(super) cut: usize,
     /// The most rounds of the loop `cut` in a block.
     pub(super) rows: usize,
-    /// Elements of one round of the loop `cut`.
+    /// The number of elements of one round of the loop `cut`.
     pub(super) unit: usize,
 }
 
-/// How the elements of one block of an operand lie.
+/// The layout of an operand within a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lie {
-    /// One after the other.
+    /// Contiguous elements.
     Dense,
     /// One element for all.
     Scalar,
-    /// Anyhow.
+    /// Any other layout.
     Strided,
 }
 
 impl Walk {
-    /// The loops over tiles of one shape that is not empty, outputs last, not cut into blocks; `operands` are made.
+    /// Creates the loops over non-empty tiles of one shape, outputs last, not cut into blocks.
+    /// Fills `operands`.
     ///
-    /// `in_order` visits the elements in row-major order; otherwise the longest steps of the last tile are outside.
+    /// If `in_order`, elements are visited in row-major order. Otherwise loops with the longest
+    /// steps of the last tile are outside.
     pub(super) fn new<'a>(
         tiles: impl Iterator<Item = &'a Tile<'a>> + Clone,
         in_order: bool,
@@ -100,8 +103,9 @@ impl Walk {
         walk
     }
 
-    /// Whether the two innermost loops are better run in squares: some operand lies denser along the outer one, so that
-    /// its cache lines would be gone before their next element is needed.
+    /// Whether the two innermost loops should be run in squares. This is so if an operand is denser
+    /// along the outer loop, so that its cache lines would be evicted before their next element is
+    /// needed.
     pub(super) fn is_crosswise(&self, operands: &[Operand]) -> bool {
         if self.depth < 2 || self.counts[self.depth - 1] <= SIDE {
             return false;
@@ -113,19 +117,19 @@ impl Walk {
         })
     }
 
-    /// The rounds of the innermost loop that are left over when it is cut into pieces of a square's side.
+    /// Returns the rounds of the innermost loop that do not fill a square's side.
     pub(super) fn rest(&self) -> usize {
         self.counts[self.depth - 1] % SIDE
     }
 
-    /// The same loops with other rounds of the innermost one.
+    /// Returns these loops with `count` rounds of the innermost one.
     pub(super) fn with_innermost(mut self, count: usize) -> Walk {
         self.counts[self.depth - 1] = count;
         self
     }
 
-    /// Cuts the innermost loop, whose rounds are whole sides, in two: inside, one side; outside of the next loop, all
-    /// sides.
+    /// Cuts the innermost loop, whose rounds are a multiple of the side, in two: one side inside,
+    /// and all sides outside of the next loop.
     pub(super) fn squares(mut self, operands: &mut [Operand]) -> Walk {
         let (outer, inner) = (self.depth - 2, self.depth - 1);
         let sides = self.counts[inner] / SIDE;
@@ -141,7 +145,7 @@ impl Walk {
         self
     }
 
-    /// Turns loops round that run backwards for all operands.
+    /// Reverses loops that run backwards for all operands.
     fn turn(&mut self, operands: &mut [Operand]) {
         for level in 0..self.depth {
             if operands.iter().all(|operand| operand.steps[level] <= 0) {
@@ -153,7 +157,8 @@ impl Walk {
         }
     }
 
-    /// Makes one loop of neighbours wherever the inner one ends at the outer one's next round, for all operands.
+    /// Merges neighbouring loops if, for all operands, the inner one ends where the next round of
+    /// the outer one begins.
     fn merge(&mut self, operands: &mut [Operand]) {
         let mut kept = 0;
         for level in 1..self.depth {
@@ -173,7 +178,7 @@ impl Walk {
         self.depth = self.depth.min(kept + 1);
     }
 
-    /// Cuts the loops into blocks of at most so many elements.
+    /// Cuts the loops into blocks of at most `block` elements.
     pub(super) fn in_blocks(mut self, block: usize, in_order: bool) -> Walk {
         self.cut = self.depth - 1;
         self.unit = 1;
@@ -185,19 +190,19 @@ impl Walk {
         let count = self.counts[self.cut];
         self.rows = count.div_ceil(count.div_ceil(most));
         if self.unit == 1 {
-            // Blocks of a fold that end together with blocks of this walk need no copy.
+            // A fold whose blocks end with blocks of this walk needs no copy.
             let even = if in_order { TERMS } else { EVEN };
             self.rows = self.rows.next_multiple_of(even).min(most);
         }
         self
     }
 
-    /// The rounds of the loops inside of `cut`.
+    /// Returns the rounds of the loops inside of `cut`.
     pub(super) fn inside(&self) -> &[usize] {
         &self.counts[self.cut + 1..self.depth]
     }
 
-    /// How a block of an operand lies.
+    /// Returns the layout of an operand within a block.
     pub(super) fn lie(&self, operand: &Operand) -> Lie {
         let levels = || (self.cut..self.depth).filter(|&level| self.counts[level] > 1);
         if levels().all(|level| operand.steps[level] == 0) {
@@ -214,12 +219,13 @@ impl Walk {
     }
 }
 
-/// Whether the loop over axis `a` goes outside of that over `b`: its steps are longer, in the last tile first.
+/// Whether the loop over axis `a` is outside of that over `b`: its steps are longer, first in the
+/// last tile.
 fn is_outside<'a>(tiles: impl Iterator<Item = &'a Tile<'a>>, a: usize, b: usize) -> bool {
     let mut is_outside = false;
     for tile in tiles {
         let [a, b] = [a, b].map(|axis| tile.byte_stride(axis).unsigned_abs());
-        // A later tile overrules an earlier one.
+        // A later tile overrides an earlier one.
         if a != b {
             is_outside = a > b;
         }

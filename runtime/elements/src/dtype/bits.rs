@@ -1,4 +1,4 @@
-//! Single values as they lie in memory.
+//! The bits of single values.
 
 use super::{Complex, DType, Scalar, f16};
 
@@ -6,12 +6,12 @@ use super::{Complex, DType, Scalar, f16};
 #[repr(align(16))]
 #[derive(Clone, Copy, Default)]
 pub struct ScalarBits {
-    /// As many bytes as the dtype has, in native order; the others are 0.
+    /// The bytes of the value in native order, followed by zeros.
     pub bytes: [u8; 16],
 }
 
 impl ScalarBits {
-    /// Those of a value.
+    /// Returns the bits of a value.
     #[inline]
     pub fn of(scalar: &Scalar) -> ScalarBits {
         let mut bits = [0; 16];
@@ -41,7 +41,7 @@ impl ScalarBits {
         ScalarBits { bytes: bits }
     }
 
-    /// The value of a dtype that has these bits.
+    /// Returns the value of dtype `dtype` with these bits.
     #[inline]
     pub fn scalar(&self, dtype: DType) -> Scalar {
         let bytes = &self.bytes;

@@ -1,16 +1,16 @@
-//! Conversion between every two element types.
+//! Conversion between all pairs of element types.
 
 use super::{Complex, f16, half};
 
-/// Conversion as NumPy's `astype`: `bool` to numbers is 0 or 1, numbers to `bool` is "not zero" (NaN is true), integers
-/// wrap, a float goes to an integer by truncation, saturating, with NaN to 0, and a complex number to any other type but
-/// `bool` by its real part.
+/// Conversion as by NumPy's `astype`. `bool` to a number is 0 or 1, and a number to `bool` is "not
+/// zero" (NaN is true). Integers wrap. A float is truncated to an integer, saturating, with NaN as
+/// 0. A complex number becomes its real part, except for `bool`.
 pub trait CastFrom<T> {
-    /// The value, converted.
+    /// Converts the value.
     fn cast_from(value: T) -> Self;
 }
 
-/// One conversion after the other.
+/// Converts a value by way of a third type.
 #[inline(always)]
 fn by_way_of<M: CastFrom<T>, T, U: CastFrom<M>>(value: T) -> U {
     U::cast_from(M::cast_from(value))
@@ -27,7 +27,7 @@ macro_rules! cast {
     };
 }
 
-/// Conversions between one primitive number and all others.
+/// Implements conversions from one primitive number type to all others.
 macro_rules! primitive {
     ($from:ty => $($to:ty),*) => {
         cast! {

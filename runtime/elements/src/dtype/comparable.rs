@@ -4,22 +4,22 @@ use super::Element;
 
 /// Elements that can be compared: `bool`, integers and floats.
 pub trait Comparable: Element + PartialOrd {
-    /// What every value but NaN is at least: of floats, minus infinity.
+    /// The lower bound of all values except NaN: minus infinity for floats.
     const LOWEST: Self;
-    /// What every value but NaN is at most: of floats, infinity.
+    /// The upper bound of all values except NaN: infinity for floats.
     const HIGHEST: Self;
 
-    /// The smaller one; NaN if one is NaN. Of zeros with different signs, the one that NumPy returns: `other` of `f32` and
-    /// `f64`, `self` of `f16`.
+    /// Returns the smaller value; NaN if one is NaN. Of zeros with different signs, returns the
+    /// same as NumPy: `other` for `f32` and `f64`, `self` for `f16`.
     fn smaller(self, other: Self) -> Self;
-    /// The larger one, by the rules of [`smaller`](Self::smaller).
+    /// Returns the larger value, by the rules of [`smaller`](Self::smaller).
     fn larger(self, other: Self) -> Self;
-    /// [`smaller`](Self::smaller) of two values that are not NaN, in one instruction.
+    /// Returns [`smaller`](Self::smaller) of two values that are not NaN, in one instruction.
     #[inline(always)]
     fn smaller_number(self, other: Self) -> Self {
         if self < other { self } else { other }
     }
-    /// [`larger`](Self::larger) of two values that are not NaN, in one instruction.
+    /// Returns [`larger`](Self::larger) of two values that are not NaN, in one instruction.
     #[inline(always)]
     fn larger_number(self, other: Self) -> Self {
         if self > other { self } else { other }

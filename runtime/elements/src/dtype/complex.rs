@@ -1,9 +1,10 @@
-//! Functions of complex numbers, computed in `f64`; results of single precision are rounded from these.
+//! Functions of complex numbers, computed in `f64`. Results in single precision are rounded from
+//! these.
 //!
-//! The formulas are those of Python's `cmath` (Modules/cmathmodule.c), which follow Kahan, "Branch cuts for complex
-//! elementary functions" (1987): signs of zero choose the side of a branch cut, and nothing overflows on the way where the
-//! result does not. Results are within a few units of the last place of each other's size; of infinities and NaN they are
-//! those of the C standard.
+//! The formulas are those of Python's `cmath` (Modules/cmathmodule.c), which follow Kahan, "Branch
+//! cuts for complex elementary functions" (1987). The sign of a zero selects the side of a branch
+//! cut, and no intermediate value overflows unless the result does. Results are within a few units
+//! in the last place of the magnitude. Results for infinities and NaN are those of the C standard.
 
 #![allow(missing_docs, reason = "each is the function of its name")]
 
@@ -19,20 +20,21 @@ use super::{Complex, Inexact, Number};
 /// A complex number of double precision.
 type C = Complex<f64>;
 
-/// Where `exp` comes near its end.
+/// The argument from which `exp` may overflow soon.
 const LOG_LARGE: f64 = 708.0;
 
-/// `i z`.
+/// Returns `i z`.
 fn turned(z: C) -> C {
     C::new(-z.im, z.re)
 }
 
-/// `-i z`.
+/// Returns `-i z`.
 fn turned_back(z: C) -> C {
     C::new(z.im, -z.re)
 }
 
-/// A number of this size at this angle; parts of size 0 stay 0 whatever the size.
+/// Returns the number with this magnitude and angle. A part with a factor of 0 is 0 for any
+/// magnitude.
 fn at_angle(size: f64, angle: f64) -> C {
     if angle == 0.0 {
         return C::new(size, angle);
@@ -55,7 +57,7 @@ pub fn exp2(z: C) -> C {
     exp(C::new(z.re * LN_2, z.im * LN_2))
 }
 
-/// `exp(z) - 1`, precise near 0.
+/// Returns `exp(z) - 1`, precise near 0.
 pub fn expm1(z: C) -> C {
     let half = (z.im / 2.0).sin();
     C::new(
@@ -68,7 +70,7 @@ pub fn log(z: C) -> C {
     C::new(log_of_size(z), z.im.atan2(z.re))
 }
 
-/// The logarithm of the distance from zero.
+/// Returns the logarithm of the magnitude.
 fn log_of_size(z: C) -> f64 {
     let [x, y] = [z.re.abs(), z.im.abs()];
     let (long, short) = if x > y { (x, y) } else { (y, x) };
@@ -76,7 +78,7 @@ fn log_of_size(z: C) -> f64 {
         return (x / 2.0).hypot(y / 2.0).ln() + LN_2;
     }
     if long < f64::MIN_POSITIVE && long > 0.0 {
-        // Powers of two lose nothing.
+        // Scaling by a power of two is exact.
         let scale = 2f64.powi(53);
         return (x * scale).hypot(y * scale).ln() - 53.0 * LN_2;
     }
@@ -98,7 +100,7 @@ pub fn log10(z: C) -> C {
     C::new(log.re / LN_10, log.im * LOG10_E)
 }
 
-/// `log(1 + z)`, precise near 0.
+/// Returns `log(1 + z)`, precise near 0.
 pub fn log1p(z: C) -> C {
     let square = z.re * z.re + z.im * z.im;
     let size = if square < 0.25 {
@@ -109,7 +111,7 @@ pub fn log1p(z: C) -> C {
     C::new(size, z.im.atan2(z.re + 1.0))
 }
 
-/// The root with a real part that is not negative.
+/// Returns the root with a non-negative real part.
 pub fn sqrt(z: C) -> C {
     let [x, y] = [z.re.abs(), z.im.abs()];
     if z.re == 0.0 && z.im == 0.0 {
@@ -118,7 +120,7 @@ pub fn sqrt(z: C) -> C {
     if z.im.is_infinite() {
         return C::new(f64::INFINITY, z.im);
     }
-    // x / 8 and y / 8 do not overflow in the sum; tiny numbers are made larger by a power of 4.
+    // The sum of x / 8 and y / 8 does not overflow. Tiny numbers are scaled by a power of 4.
     let size = if x < f64::MIN_POSITIVE && y < f64::MIN_POSITIVE {
         let [x, y] = [x, y].map(|part| part * 2f64.powi(54));
         (x + x.hypot(y)).sqrt() * 2f64.powi(-27) / std::f64::consts::SQRT_2
@@ -134,7 +136,7 @@ pub fn sqrt(z: C) -> C {
     }
 }
 
-/// `a` to the power `b`: small whole powers by multiplication, as NumPy does.
+/// Returns `a` to the power `b`. Small integer powers are computed by multiplication, as in NumPy.
 pub fn power(a: C, b: C) -> C {
     if b.re == 0.0 && b.im == 0.0 {
         return C::new(1.0, 0.0);

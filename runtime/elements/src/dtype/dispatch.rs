@@ -1,9 +1,10 @@
-//! From a [`DType`](super::DType) to the Rust type it stands for.
+//! Dispatch from a [`DType`](super::DType) to the Rust type that it represents.
 //!
-//! Each macro evaluates an expression with a type name standing for that type: `with_element!(dtype, T =>
-//! T::ZERO.to_scalar())` is the zero of `dtype`. The expression is compiled once for each type of the family.
+//! Each macro evaluates an expression in which a type name stands for that type:
+//! `with_element!(dtype, T => T::ZERO.to_scalar())` is the zero of `dtype`. The expression is
+//! compiled once for each type of the family.
 
-/// A match over the listed types; the other macros of this module are calls of it.
+/// Matches a dtype against the listed types. The other macros of this module call it.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! dispatch {
@@ -90,8 +91,8 @@ macro_rules! with_unsigned {
     };
 }
 
-/// [`with_element`] for what asks only whether elements are 0, or how many bytes they have: `bool` and signed integers are
-/// taken as unsigned ones.
+/// Like [`with_element`], for code that only needs to know the size of elements, or whether they
+/// are 0. `bool` and signed integers are treated as unsigned integers.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! with_unsigned_element {
@@ -104,7 +105,8 @@ macro_rules! with_unsigned_element {
     };
 }
 
-/// [`with_element`] for sums and products, which wrap: `bool` and `i64` are taken as unsigned integers.
+/// Like [`with_element`], for sums and products, which wrap: `bool` and `i64` are treated as
+/// unsigned integers.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! with_summand {
@@ -140,7 +142,7 @@ macro_rules! with_complex {
     };
 }
 
-/// Types that can be compared and that machines compute with: not `f16`; `else` is evaluated for the others.
+/// Comparable types with native arithmetic, so without `f16`; `else` is evaluated for the others.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! with_native {

@@ -1,4 +1,4 @@
-//! The Rust types that can be elements of an array.
+//! The Rust types of array elements.
 
 use std::fmt::Debug;
 
@@ -8,7 +8,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A Rust type that can be an element of an array. Sealed: there is one for each [`DType`].
+/// A Rust type of array elements. Sealed: there is one for each [`DType`].
 pub trait Element:
     sealed::Sealed
     + Copy
@@ -34,23 +34,24 @@ pub trait Element:
     + CastFrom<Complex<f32>>
     + CastFrom<Complex<f64>>
 {
-    /// Its dynamic type.
+    /// The dynamic type.
     const DTYPE: DType;
     /// 0, or false.
     const ZERO: Self;
     /// 1, or true.
     const ONE: Self;
 
-    /// The value as a dynamic scalar of the same type.
+    /// Returns the value as a dynamic scalar of the same type.
     fn to_scalar(self) -> Scalar;
 
-    /// The scalar's value, cast to this type as [`Scalar::cast`] does.
+    /// Returns the scalar's value, cast to this type as by [`Scalar::cast`].
     fn from_scalar(scalar: &Scalar) -> Self;
 
     /// Whether the value counts as true: not zero. NaN is true.
     fn is_true(self) -> bool;
 
-    /// Whether the value is NaN, which no integer is; of a complex number, whether a part is.
+    /// Whether the value is NaN; for a complex number, whether a part is NaN. Never true for an
+    /// integer.
     #[inline(always)]
     #[allow(clippy::eq_op, reason = "NaN is what differs from itself")]
     fn is_not_a_number(self) -> bool {

@@ -1,11 +1,12 @@
-//! Half precision: values are kept in 16 bits, and computed with in `f32`.
+//! Half precision: values are stored in 16 bits, and computed in `f32`.
 
 use super::{Comparable, Float, Inexact, Number, Real, f16};
 
-/// The nearest half to a double, ties to even.
+/// Rounds a double to the nearest half, ties to even.
 ///
-/// By way of `f32`, rounded to odd: a second rounding then errs as little as one would (Boldo and Melquiond, "Emulation
-/// of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008).
+/// The double is first rounded to `f32` by rounding to odd. A second rounding then gives the same
+/// result as a single one (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums:
+/// proved algorithms using rounding to odd", 2008).
 #[inline]
 pub fn from_f64(value: f64) -> f16 {
     let nearest = value as f32;
@@ -14,7 +15,7 @@ pub fn from_f64(value: f64) -> f16 {
     if back == value || value.is_nan() || bits & 1 == 1 {
         return f16::from_f32(nearest);
     }
-    // Towards the value, from an even neighbour to the odd one on its other side.
+    // Moves from an even neighbour to the odd one on the other side of the value.
     let odd = if back.abs() < value.abs() {
         bits + 1
     } else {
@@ -66,7 +67,7 @@ impl Comparable for f16 {
     const LOWEST: f16 = f16::NEG_INFINITY;
     const HIGHEST: f16 = f16::INFINITY;
 
-    // Of zeros with different signs, `f32` has the second one.
+    // Of zeros with different signs, `f32` returns the second one.
     #[inline]
     fn smaller(self, other: f16) -> f16 {
         f16::from_f32(Comparable::smaller(other.to_f32(), self.to_f32()))

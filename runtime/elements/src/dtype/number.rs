@@ -1,4 +1,4 @@
-//! Arithmetic of the element types, with NumPy's rules where Rust's would panic or differ.
+//! Arithmetic of the element types, by NumPy's rules where Rust's would panic or differ.
 
 mod complex;
 mod float;
@@ -6,70 +6,71 @@ mod integer;
 
 use super::{Comparable, Element};
 
-/// Elements with arithmetic: everything but `bool`. Integers wrap.
+/// Elements with arithmetic: all except `bool`. Integers wrap.
 pub trait Number: Element {
-    /// The type of distances from zero: of complex numbers that of their parts, else the type itself.
+    /// The type of magnitudes: that of the parts of complex numbers, otherwise the type itself.
     type Magnitude: Real;
 
-    /// Addition.
+    /// Returns `self + other`.
     fn plus(self, other: Self) -> Self;
-    /// Subtraction.
+    /// Returns `self - other`.
     fn minus(self, other: Self) -> Self;
-    /// Multiplication.
+    /// Returns `self * other`.
     fn times(self, other: Self) -> Self;
-    /// `self` to the power `other`. An integer to a negative power is the exact value truncated to an integer
-    /// (0, except for 1 and -1), and 0 to a negative power is 0.
+    /// Returns `self` to the power `other`. An integer to a negative power is truncated to an
+    /// integer (0, except for 1 and -1), and 0 to a negative power is 0.
     fn power(self, other: Self) -> Self;
-    /// Minus `self`.
+    /// Returns `-self`.
     fn negative(self) -> Self;
-    /// The distance from zero; of the most negative integer, itself.
+    /// Returns the magnitude. The most negative integer is its own.
     fn absolute(self) -> Self::Magnitude;
-    /// -1, 0 or 1; NaN of NaN. Of a complex number the one of magnitude 1 in its direction.
+    /// Returns -1, 0 or 1; NaN for NaN. For a complex number, returns the number of magnitude 1
+    /// with the same angle.
     fn sign(self) -> Self;
-    /// `1 / self`; of integers truncated, and 0 of 0.
+    /// Returns `1 / self`; for integers truncated, and 0 for 0.
     fn reciprocal(self) -> Self;
 }
 
-/// Numbers on a line: integers and floats. Division by integer zero gives 0.
+/// Real numbers: integers and floats. Integer division by zero returns 0.
 pub trait Real: Number<Magnitude = Self> + Comparable {
-    /// The quotient rounded to minus infinity.
+    /// Returns the quotient, rounded towards minus infinity.
     fn floor_divide(self, other: Self) -> Self;
-    /// The remainder with the sign of `other`, as Python's `%`.
+    /// Returns the remainder with the sign of `other`, as Python's `%`.
     fn remainder(self, other: Self) -> Self;
 }
 
-/// Numbers that stand for others nearby: floats and complex numbers.
+/// Numbers with rounding: floats and complex numbers.
 pub trait Inexact: Number {
-    /// The complex numbers of at least this precision.
+    /// The complex type of at least this precision.
     type Complex: Inexact;
 
-    /// Division.
+    /// Returns `self / other`.
     fn divide(self, other: Self) -> Self;
 }
 
 /// Integers, signed or not.
 pub trait Integer: Real {
-    /// Bitwise and.
+    /// Returns the bitwise and.
     fn bit_and(self, other: Self) -> Self;
-    /// Bitwise or.
+    /// Returns the bitwise or.
     fn bit_or(self, other: Self) -> Self;
-    /// Bitwise exclusive or.
+    /// Returns the bitwise exclusive or.
     fn bit_xor(self, other: Self) -> Self;
-    /// Every bit inverted.
+    /// Inverts every bit.
     fn bit_not(self) -> Self;
-    /// Bits shifted to the left; 0 if `other` is negative or not below the width.
+    /// Shifts bits to the left; 0 if `other` is negative or not below the width.
     fn shift_left(self, other: Self) -> Self;
-    /// Bits shifted to the right, keeping the sign; where `other` is negative or not below the width, 0 or -1 by the
-    /// sign of `self`.
+    /// Shifts bits to the right, keeping the sign. If `other` is negative or not below the width,
+    /// the result is 0 or -1, by the sign of `self`.
     fn shift_right(self, other: Self) -> Self;
 }
 
 /// Floating-point numbers.
 pub trait Float: Real + Inexact + num_traits::Float {
-    /// The nearest integer, halves to the even one.
+    /// Rounds to the nearest integer, ties to even.
     fn round_half_even(self) -> Self;
-    /// The smaller one, ignoring a NaN if the other is a number.
+    /// Returns the smaller value, ignoring a NaN if the other is a number.
     fn fmin(self, other: Self) -> Self;
-    /// The larger one, ignoring a NaN if the other is a number.
+    /// Returns the larger value, ignoring a NaN if the other is a number.
     fn fmax(self, other: Self) -> Self;
 }

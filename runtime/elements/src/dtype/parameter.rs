@@ -1,8 +1,9 @@
-//! Floating-point numbers among the parameters of an operation.
+//! Floating-point parameters of operations.
 
 use std::hash::{Hash, Hasher};
 
-/// A number that is part of what an operation does. Two are equal if their bits are, so that descriptions of operations can be hashed.
+/// A number among an operation's parameters. It is compared by its bits, so that descriptions of
+/// operations can be hashed.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter(pub f64);
 

@@ -1,11 +1,11 @@
-//! One value with its type.
+//! A value with its type.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use super::{Complex, DType, Element, f16, with_element};
 
-/// One value of any element type.
+/// A value of any element type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scalar {
     /// A `bool`.
@@ -38,7 +38,8 @@ pub enum Scalar {
     C128(Complex<f64>),
 }
 
-/// By the bits: values that print alike and compute differently, such as 0 and -0, hash differently.
+/// Hashes the bits: values that are equal but compute differently, such as 0 and -0, have different
+/// hashes.
 impl Hash for Scalar {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.dtype().hash(state);
@@ -62,7 +63,7 @@ impl Hash for Scalar {
 }
 
 impl Scalar {
-    /// The type of the value.
+    /// Returns the type of the value.
     #[inline]
     pub const fn dtype(&self) -> DType {
         match self {
@@ -83,25 +84,27 @@ impl Scalar {
         }
     }
 
-    /// The value converted to `dtype`, as NumPy's `astype`: integers wrap, a float goes to an integer by truncation
-    /// (saturating, NaN to 0), a complex number loses its imaginary part, and anything but zero is true.
+    /// Converts the value to `dtype` as by NumPy's `astype`. Integers wrap, a float is truncated to
+    /// an integer (saturating, NaN as 0), a complex number loses its imaginary part, and everything
+    /// except zero is true.
     pub fn cast(&self, dtype: DType) -> Scalar {
         with_element!(dtype, T => T::from_scalar(self).to_scalar())
     }
 
-    /// The value, if it has the type `T`; `None` if it has another (see [`to`](Scalar::to) for a cast).
+    /// Returns the value if it has the type `T`; otherwise `None` (see [`to`](Scalar::to) for a
+    /// cast).
     #[inline]
     pub fn get<T: Element>(&self) -> Option<T> {
         (self.dtype() == T::DTYPE).then(|| T::from_scalar(self))
     }
 
-    /// The value cast to `T`.
+    /// Returns the value cast to `T`.
     #[inline]
     pub fn to<T: Element>(&self) -> T {
         T::from_scalar(self)
     }
 
-    /// The value of an integer or a `bool`; `None` of a float or a complex number.
+    /// Returns the value of an integer or a `bool`; `None` for floats and complex numbers.
     #[inline]
     pub const fn integer(&self) -> Option<i128> {
         Some(match *self {
@@ -118,7 +121,7 @@ impl Scalar {
         })
     }
 
-    /// Whether this is an integer outside of the range of `dtype`, an integer type too.
+    /// Whether this is an integer outside of the range of `dtype`, if that is an integer type.
     pub fn is_beyond(&self, dtype: DType) -> bool {
         match (self.integer(), dtype.integer_range()) {
             (Some(value), Some((low, high))) => value < low || value > high,
@@ -126,12 +129,12 @@ impl Scalar {
         }
     }
 
-    /// Zero (or false) of a type.
+    /// Returns zero (or false) of a type.
     pub fn zero(dtype: DType) -> Scalar {
         with_element!(dtype, T => T::ZERO.to_scalar())
     }
 
-    /// One (or true) of a type.
+    /// Returns one (or true) of a type.
     pub fn one(dtype: DType) -> Scalar {
         with_element!(dtype, T => T::ONE.to_scalar())
     }

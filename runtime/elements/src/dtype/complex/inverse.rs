@@ -4,20 +4,20 @@ use std::f64::consts::{FRAC_PI_2, LN_2};
 
 use super::{C, special, sqrt, turned, turned_back};
 
-/// Above this, `1 + z` is as good as `z`, and squares come near their end.
+/// The bound above which `1 + z` rounds to `z`, and squares overflow soon.
 const LARGE: f64 = 4.0e307;
 
-/// The root of [`LARGE`].
+/// The square root of [`LARGE`].
 const ROOT_LARGE: f64 = 6.7e153;
 
-/// The root of the smallest normal number.
+/// The square root of the smallest normal number.
 const ROOT_TINY: f64 = 1.5e-154;
 
 fn is_large(z: C) -> bool {
     z.re.abs() > LARGE || z.im.abs() > LARGE
 }
 
-/// The logarithm of twice the distance from zero, where that overflows.
+/// Returns the logarithm of twice the magnitude, where doubling would overflow.
 fn log_of_twice(z: C) -> f64 {
     (z.re / 2.0).hypot(z.im / 2.0).ln() + 2.0 * LN_2
 }
@@ -101,7 +101,8 @@ pub fn arctanh(z: C) -> C {
     C::new(re, im)
 }
 
-/// Of a real number; the standard library's loses tiny numbers' digits.
+/// Returns `arcsinh` of a real number. The standard library's function loses digits of tiny
+/// numbers.
 fn arcsinh_of(x: f64) -> f64 {
     let size = x.abs();
     let result = if size < 2f64.powi(-28) {

@@ -1,4 +1,5 @@
-//! Functions of infinities and NaN: those of Annex G of the C standard, which NumPy gives too. `None` of numbers that are finite.
+//! Results for infinities and NaN: those of Annex G of the C standard, as in NumPy. `None` for
+//! finite numbers.
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 
@@ -7,7 +8,7 @@ use super::C;
 const INFINITY: f64 = f64::INFINITY;
 const NAN: f64 = f64::NAN;
 
-/// The result of a rule for numbers that are not finite.
+/// Returns the result of a rule for numbers that are not finite.
 fn rule(z: C, of: impl FnOnce(f64, f64) -> (f64, f64)) -> Option<C> {
     if z.re.is_finite() && z.im.is_finite() {
         return None;

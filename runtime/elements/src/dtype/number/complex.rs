@@ -1,5 +1,5 @@
-//! Complex numbers: the arithmetic of NumPy's loops, step by step. Where NumPy's own vector code leaves a rounding out, its
-//! results differ in the last place.
+//! Complex numbers: the arithmetic of NumPy's loops, step by step. NumPy's own vector code leaves
+//! out some roundings, so its results may differ in the last place.
 
 use crate::dtype::{CastFrom, Complex, Inexact, Number, complex};
 
@@ -48,7 +48,7 @@ macro_rules! complex {
                     (true, true) => Complex::new(<$part>::NAN, <$part>::NAN),
                     (true, false) => Complex::new(self.re.signum(), 0.0),
                     (false, true) => Complex::new(0.0, self.im.signum()),
-                    // The distance is too large to be told.
+                    // The magnitude overflows, so both parts are halved.
                     (false, false) => Number::sign(Complex::new(self.re / 2.0, self.im / 2.0)),
                 }
             }
@@ -69,7 +69,7 @@ macro_rules! complex {
         impl Inexact for Complex<$part> {
             type Complex = Self;
 
-            /// Smith's method: Algorithm 116, "Complex division" (1962).
+            /// Divides by Smith's method: Algorithm 116, "Complex division" (1962).
             #[inline]
             fn divide(self, other: Self) -> Self {
                 let [re, im] = [other.re.abs(), other.im.abs()];

@@ -63,7 +63,8 @@ macro_rules! float {
                 if quotient == 0.0 {
                     return (0.0 as $type).copysign(self / other);
                 }
-                // The quotient is an integer up to rounding: take the nearest, not the one below.
+                // The quotient is an integer except for rounding, so it is rounded to the nearest
+                // one.
                 let floor = quotient.floor();
                 if quotient - floor > 0.5 { floor + 1.0 } else { floor }
             }

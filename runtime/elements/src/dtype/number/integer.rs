@@ -1,4 +1,4 @@
-//! Integers: they wrap, as NumPy's do.
+//! Integers, which wrap as in NumPy.
 
 use crate::dtype::{Integer, Number, Real};
 
