@@ -1,4 +1,4 @@
-//! How often numbers occur, and row-major numbers of indices.
+//! Counts of numbers, and row-major numbers of indices.
 
 #![allow(
     unsafe_code,
@@ -12,14 +12,15 @@ use super::index::OutOfBounds;
 use super::nest::{Nest, Run};
 use crate::dtype::{DType, Element, Number, with_number};
 
-/// `out[n]` = how many elements of `numbers` (`i64`) are `n`, or with weights the sum of the weights of these, added up in
-/// row-major order. `out` is a vector, of `i64` without weights and else of their type.
+/// Counts how many elements of `numbers` (`i64`) are `n`, in `out[n]`; with weights, adds up the
+/// weights of these elements in row-major order. `out` is a vector, of `i64` without weights and
+/// otherwise of their type.
 ///
 /// # Errors
-/// A number is below 0 or not below the length of `out`.
+/// Returns an error if a number is below 0, or not below the length of `out`.
 ///
 /// # Panics
-/// If the shapes or types do not fit.
+/// Panics if the shapes or types do not fit.
 pub fn count(numbers: &Tile, weights: Option<&Tile>, out: &mut Tile) -> Result<(), OutOfBounds> {
     assert_eq!(numbers.dtype(), DType::I64, "numbers are i64");
     let dtype = weights.map_or(DType::I64, |weights| weights.dtype());
@@ -70,13 +71,14 @@ pub fn count(numbers: &Tile, weights: Option<&Tile>, out: &mut Tile) -> Result<(
     wrong.map_or(Ok(()), Err)
 }
 
-/// Tables of counts that take turns: an increment waits for the one before it only where both are of the same count.
+/// The number of tables of counts, used in turn: an increment waits for the one before it only if
+/// both are in the same table and of the same number.
 const TABLES: usize = 2;
 
-/// Counts of a table that are worth keeping several times: all tables fit the first cache.
+/// The most counts of a table that is duplicated: all tables fit the L1 cache.
 const SMALL: usize = 1024;
 
-/// [`count`] without weights of numbers that are neighbours; `None` for others.
+/// Implements [`count`] without weights for contiguous numbers; `None` for others.
 fn count_dense(numbers: &Tile, out: &mut Tile) -> Option<Result<(), OutOfBounds>> {
     let &[length] = out.dims() else { return None };
     let many = numbers.layout().shape.len();
@@ -88,7 +90,8 @@ fn count_dense(numbers: &Tile, out: &mut Tile) -> Option<Result<(), OutOfBounds>
         // SAFETY: by the promises made for the tile, which has `length` elements.
         unsafe { out.first().cast::<i64>().add(place).write(0) };
     }
-    // SAFETY: by the promises made for the tiles: so many elements lie there one after the other, those of `out` just written.
+    // SAFETY: by the promises made for the tiles: `many` and `length` contiguous elements are
+    // there; those of `out` were just written.
     let (numbers, out) = unsafe {
         (
             slice::from_raw_parts(numbers.first().cast::<i64>(), many),
@@ -130,14 +133,14 @@ fn count_dense(numbers: &Tile, out: &mut Tile) -> Option<Result<(), OutOfBounds>
     Some(if are_inside { Ok(()) } else { wrong() })
 }
 
-/// `out` = `so_far * length + indices`, all of `i64`, where indices below 0 count from the back: one axis more of a
-/// row-major number.
+/// Computes `out = so_far * length + indices`, all of `i64`, which adds an axis to a row-major
+/// number. Indices below 0 count from the back.
 ///
 /// # Errors
-/// An index lies outside an axis of this length.
+/// Returns an error if an index is outside of an axis of this length.
 ///
 /// # Panics
-/// If the shapes or types do not fit.
+/// Panics if the shapes or types do not fit.
 pub fn ravel(
     length: usize,
     so_far: &Tile,

@@ -1,4 +1,4 @@
-//! Element types, and the types that hold the values of several: promotion and casts follow NumPy 2.
+//! Element types, and their common types: promotion and casts follow NumPy 2.
 
 mod promote;
 

@@ -1,7 +1,8 @@
 //! Functions of one element at a time.
 //!
-//! All operands have the shape of the output (broadcast inputs have steps of 0). The output may be exactly the view of
-//! an input of the same type; otherwise it must share no element with any.
+//! All operands have the shape of the output (broadcast inputs have steps of 0). The output may be
+//! exactly the view of an input of the same type. Otherwise it must share no element with any
+//! input.
 
 mod binary;
 mod cast;

@@ -1,4 +1,4 @@
-//! Exponents of integers, which must not be below 0.
+//! A check that integer exponents are not negative.
 
 #![allow(
     unsafe_code,
@@ -10,11 +10,12 @@ use std::ptr;
 use super::Tile;
 use crate::dtype::{Scalar, ScalarBits};
 
-/// Whether the least of all exponents is 0 or above. `zero`, of one element as `least` is, becomes 0: a power of exponents to which it is
-/// added depends on what is found here.
+/// Returns whether the least of all exponents is not negative, and sets the only element of `zero`
+/// to 0. Adding `zero` to the exponents makes a power depend on this check. `least` and `zero` have
+/// one element each.
 ///
 /// # Panics
-/// If the types differ.
+/// Panics if the types differ.
 pub fn check(least: &Tile, zero: &mut Tile) -> bool {
     let dtype = least.dtype();
     assert_eq!(dtype, zero.dtype(), "both have the type of the exponents");

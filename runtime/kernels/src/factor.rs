@@ -1,8 +1,10 @@
-//! Matrices taken apart, and what follows from that: solutions of equations, inverses, determinants, eigenvalues.
+//! Matrix factorizations and their uses: solutions of equations, inverses, determinants,
+//! eigenvalues.
 //!
-//! Each kernel works on a stack of matrices, one after the other: the last two axes of an operand are a matrix, those before
-//! them the stack. The work is that of `faer`, on one thread: a result depends neither on the number of workers nor on the cut
-//! of the stack, but its last bits may on the vector instructions of the machine.
+//! Each kernel works on a stack of matrices, one after the other. The last two axes of an operand
+//! are those of a matrix, and the axes before them those of the stack. `faer` does the work, on one
+//! thread. A result does not depend on the number of workers or the cut of the stack, but its last
+//! bits may depend on the machine's vector instructions.
 
 mod matrix;
 
@@ -13,7 +15,7 @@ use super::Tile;
 use crate::dtype::{Complex, DType, Element, Parameter};
 use matrix::Stack;
 
-/// What is made of a matrix. Operands stand in the order of the names in brackets.
+/// An operation on matrices. Operands are in the order of the names in brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Hash)]
 pub enum FactorOp {
     /// The solution of `a x = b` [a, b, x].
@@ -27,33 +29,37 @@ pub enum FactorOp {
     Det,
     /// The sign of the determinant, and the logarithm of its magnitude [a, sign, logarithm].
     SlogDet,
-    /// The lower triangular `l` of `a = l l^H` [a, l]; of `a` the lower triangle is read.
+    /// The lower triangular `l` of `a = l l^H` [a, l]. Only the lower triangle of `a` is read.
     Cholesky,
-    /// Orthonormal columns and an upper triangle with `a = q r` [a, q, r].
+    /// Orthonormal columns and an upper triangular matrix with `a = q r` [a, q, r].
     Qr,
-    /// Singular vectors and values, largest first, with `a = u diag(s) vt` [a, u, s, vt]: as many vectors as there is room for.
+    /// Singular vectors and values, largest first, with `a = u diag(s) vt` [a, u, s, vt]. The
+    /// number of vectors is that of the outputs.
     Svd,
     /// Singular values, largest first [a, s].
     SvdVals,
-    /// Eigenvalues, smallest first, and eigenvectors as columns [a, values, vectors]; of `a` the lower triangle is read.
+    /// Eigenvalues, smallest first, and eigenvectors as columns [a, values, vectors]. Only the
+    /// lower triangle of `a` is read.
     Eigh,
     /// Eigenvalues, smallest first [a, values].
     EigValsh,
-    /// Eigenvalues, in no order, and eigenvectors as columns [a, values, vectors]: complex ones also of a real matrix.
+    /// Eigenvalues, in no order, and eigenvectors as columns [a, values, vectors]; complex even for
+    /// a real matrix.
     Eig,
     /// Eigenvalues, in no order [a, values].
     EigVals,
-    /// The shortest `x` for which `a x` is nearest to `b` [a, b, x, rank, s], with the rank of `a` and its singular values.
+    /// The shortest `x` that minimizes the distance of `a x` from `b` [a, b, x, rank, s], with the
+    /// rank of `a` and its singular values.
     LstSq {
         /// Whether `b` and `x` are vectors.
         vector: bool,
-        /// Singular values up to so many times the largest count as 0.
+        /// Singular values of at most this times the largest one count as 0.
         cutoff: Parameter,
     },
 }
 
 impl FactorOp {
-    /// The operation's name in outputs.
+    /// Returns the operation's name in outputs.
     pub fn name(self) -> &'static str {
         match self {
             FactorOp::Solve { .. } => "solve",
@@ -73,16 +79,17 @@ impl FactorOp {
     }
 }
 
-/// A matrix of the stack that has no result: its number in the tile's stack, row-major.
+/// A matrix without a result: its row-major number in the tile's stack, and the reason.
 pub type Defective = (usize, Defect);
 
-/// Runs an operation over the stack of its operands: those that are read, then those that are written.
+/// Runs an operation over the stacks of its operands: the inputs, followed by the outputs.
 ///
 /// # Errors
-/// A matrix has no result. Those before it in the stack have theirs.
+/// Returns an error for the first matrix without a result. Those before it in the stack have
+/// theirs.
 ///
 /// # Panics
-/// The operands are not those of the operation.
+/// Panics if the operands are not those of the operation.
 pub fn factor(op: FactorOp, operands: &mut [Tile]) -> Result<(), Defective> {
     let Some(a) = operands.first() else {
         unreachable!("{} has no operands", op.name())
@@ -96,7 +103,7 @@ pub fn factor(op: FactorOp, operands: &mut [Tile]) -> Result<(), Defective> {
     }
 }
 
-/// An element whose matrices can be taken apart.
+/// An element type of matrices that can be factored.
 trait Factored: Element + Field<Real: Element, Complex: Element> {}
 
 impl<T: Element + Field<Real: Element, Complex: Element>> Factored for T {}

@@ -1,8 +1,9 @@
 //! Discrete Fourier transforms along one axis.
 //!
-//! A line of `n` elements `x` has the spectrum `X[k] = sum of x[j] exp(-2 pi i j k / n)`. A line of another length is cut off, or
-//! continued with zeros. The transforms are those of `rustfft` and `realfft`: a result depends neither on the number of workers
-//! nor on the other lines, but its last bits may on the vector instructions of the machine.
+//! A line of `n` elements `x` has the spectrum `X[k] = sum of x[j] exp(-2 pi i j k / n)`. A line of
+//! another length is cut off, or padded with zeros. `rustfft` and `realfft` do the transforms. A
+//! result does not depend on the number of workers or on the other lines, but its last bits may
+//! depend on the machine's vector instructions.
 
 #![allow(unsafe_code, reason = "reads and writes the memory of tiles")]
 
@@ -11,25 +12,28 @@ use weft_numeric::Fourier;
 use super::Tile;
 use crate::dtype::{Complex, DType, Element};
 
-/// Which transform.
+/// A Fourier transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FourierOp {
-    /// Complex to complex.
+    /// Complex signals to complex spectra.
     Forward,
-    /// Back.
+    /// Complex spectra to complex signals.
     Inverse,
-    /// Real to the first half of the spectrum, which says all.
+    /// Real signals to the first half of their spectra, which determines the rest.
     RealForward,
-    /// Back. Of the first element, and of the last where the length is even, the imaginary part is taken as 0.
+    /// The first half of spectra to real signals. The imaginary part of the first element, and of
+    /// the last one if the length is even, is taken as 0.
     RealInverse,
-    /// The first half of a signal whose spectrum is real, to that spectrum: [`RealInverse`](Self::RealInverse) of the conjugated elements.
+    /// The first half of signals with real spectra to these spectra:
+    /// [`RealInverse`](Self::RealInverse) of the conjugated elements.
     Hermitian,
-    /// Back: the conjugated results of [`RealForward`](Self::RealForward).
+    /// Real spectra to the first half of signals: the conjugated results of
+    /// [`RealForward`](Self::RealForward).
     HermitianInverse,
 }
 
 impl FourierOp {
-    /// The operation's name in outputs: NumPy's.
+    /// Returns the operation's name in outputs, which is NumPy's.
     pub fn name(self) -> &'static str {
         match self {
             FourierOp::Forward => "fft",
@@ -41,7 +45,7 @@ impl FourierOp {
         }
     }
 
-    /// Whether it reads real numbers only. The others take real numbers as complex ones, too.
+    /// Whether it reads only real numbers. The others also take real numbers as complex ones.
     pub fn is_from_real(self) -> bool {
         matches!(self, FourierOp::RealForward | FourierOp::HermitianInverse)
     }
@@ -51,13 +55,13 @@ impl FourierOp {
         matches!(self, FourierOp::RealInverse | FourierOp::Hermitian)
     }
 
-    /// Whether it leads from spectra to signals, as the norm sees it.
+    /// Whether it transforms spectra to signals, as far as the norm is concerned.
     pub fn is_inverse(self) -> bool {
         use FourierOp::{HermitianInverse, Inverse, RealInverse};
         matches!(self, Inverse | RealInverse | HermitianInverse)
     }
 
-    /// Elements of the result for lines of `length`.
+    /// Returns the number of results for lines of `length`.
     pub fn results(self, length: usize) -> usize {
         match self {
             op if op.is_from_real() => length / 2 + 1,
@@ -66,10 +70,11 @@ impl FourierOp {
     }
 }
 
-/// Transforms all lines of a tile along `axis`, each as a signal of `length` elements, and multiplies the results by `scale`.
+/// Transforms all lines of a tile along `axis`, each as a signal of `length` elements, and
+/// multiplies the results by `scale`.
 ///
 /// # Panics
-/// The operands do not have the dtypes or shapes of the transform, or `length` is 0.
+/// Panics if the operands do not have the dtypes or shapes of the transform, or `length` is 0.
 pub fn fourier(
     op: FourierOp,
     axis: usize,
@@ -108,7 +113,7 @@ fn of<T: Fourier + Element>(
         known == T::DTYPE || is_complex,
         "the input has another dtype"
     );
-    // Real numbers are complex ones, too.
+    // Real numbers are read as complex ones.
     let read = |from: &Line, into: &mut [Complex<T>]| match known == T::DTYPE {
         true => from.read(into, zero, |re: T| Complex::new(re, zero.im)),
         false => from.read(into, zero, |value: Complex<T>| value),
@@ -164,12 +169,12 @@ fn of<T: Fourier + Element>(
     }
 }
 
-/// Elements of a tile along one axis.
+/// The elements of a tile along one axis.
 struct Line {
     first: *mut u8,
     dtype: DType,
     count: usize,
-    /// Bytes from one to the next.
+    /// The step between elements in bytes.
     step: isize,
 }
 
@@ -179,19 +184,20 @@ impl Line {
         element.cast()
     }
 
-    /// Copies as many elements as there are, each as `taken` makes it; `zero` follows.
+    /// Copies the elements, each converted by `taken`, and fills the rest with `zero`.
     fn read<U: Element, V: Copy>(&self, into: &mut [V], zero: V, taken: impl Fn(U) -> V) {
         assert_eq!(self.dtype, U::DTYPE, "the input has another dtype");
         let count = self.count.min(into.len());
         let (known, rest) = into.split_at_mut(count);
         for (index, value) in known.iter_mut().enumerate() {
-            // SAFETY: an element of a tile that is read: in memory, of this type and initialised, as whoever built it promised.
+            // SAFETY: an element of a tile that is read: in memory, of this type and initialised,
+            // by the promises of its creator.
             *value = taken(unsafe { self.at::<U>(index).read() });
         }
         rest.fill(zero);
     }
 
-    /// Sets all elements.
+    /// Writes all elements.
     fn write<U: Element>(&self, values: impl Iterator<Item = U>) {
         assert_eq!(self.dtype, U::DTYPE, "the output has another dtype");
         for (index, value) in (0..self.count).zip(values) {
@@ -201,7 +207,8 @@ impl Line {
     }
 }
 
-/// Calls `run` with each line of the input, and that of the output, of elements `B`, at its place.
+/// Calls `run` with each line of the input, and the line of the output, with elements of type `B`,
+/// at the same place.
 fn lines<B: Element>(axis: usize, input: &Tile, out: &Tile, mut run: impl FnMut(Line, Line)) {
     assert_eq!(out.dtype(), B::DTYPE, "the output has another dtype");
     let places = out.layout().shape.without(axis);
@@ -212,7 +219,7 @@ fn lines<B: Element>(axis: usize, input: &Tile, out: &Tile, mut run: impl FnMut(
     }
 }
 
-/// The line of a tile at an index of its other axes.
+/// Returns the line of a tile at an index of its other axes.
 fn line(axis: usize, tile: &Tile, index: &[usize]) -> Line {
     let others = (0..tile.dims().len()).filter(|other| *other != axis);
     let steps = others

@@ -1,5 +1,5 @@
-//! Arrays made of nothing but their indices. Each kernel is told where its tile lies in the whole array, so that the
-//! values do not depend on the cut.
+//! Arrays whose elements depend on their indices only. Each kernel gets the position of its tile in
+//! the whole array, so that the values do not depend on the cut.
 
 #![allow(
     unsafe_code,
@@ -10,17 +10,18 @@ use super::Tile;
 use crate::dtype::{CastFrom, DType, Element, Number, Scalar, f16, with_element, with_real};
 use crate::shape::Shape;
 
-/// `out[i] = start + (first + i) step`, where the tile starts at index `first` of a one-dimensional array.
+/// Computes `out[i] = start + (first + i) step`, where the tile starts at index `first` of a
+/// one-dimensional array.
 ///
-/// Start and step are cast to the type of `out`. Floats are computed as NumPy does, with the step that is left after
-/// rounding `start + step`; `f16` in `f32`; integers wrap.
+/// Start and step are cast to the type of `out`. Floats are computed as in NumPy, with the step
+/// that is left after rounding `start + step`. `f16` is computed in `f32`, and integers wrap.
 ///
 /// # Panics
-/// Unless `out` has one dimension and a type of integers or floats, and `first` one entry.
+/// Panics unless `out` has one dimension and an integer or float type, and `first` has one entry.
 pub fn arange(start: Scalar, step: Scalar, out: &mut Tile, first: &[usize]) {
     let first = only_index(first, out);
     if out.dtype() == DType::F16 {
-        // Sixteen bits count to 2048 only.
+        // Sixteen-bit floats count to 2048 only.
         let delta = (start.to::<f16>() + step.to::<f16>()).to_f32() - start.to::<f16>().to_f32();
         let start = start.to::<f16>().to_f32();
         return for_each_index(out, first, |i| f16::from_f32(start + i as f32 * delta));
@@ -32,13 +33,14 @@ pub fn arange(start: Scalar, step: Scalar, out: &mut Tile, first: &[usize]) {
     }, else unreachable!("a range of {} is not defined", out.dtype()));
 }
 
-/// `out[i]` = number `first + i` of `count` evenly spaced values from `start` to `stop`, which is the last one if
-/// `endpoint`, and otherwise would be the next one.
+/// Computes `out[i]` as number `first + i` of `count` evenly spaced values from `start` to `stop`.
+/// The last one is `stop` if `endpoint`; otherwise `stop` would be the next one.
 ///
-/// Computed in `f64` as NumPy does, then cast to the type of `out`; for integers rounded to minus infinity first.
+/// Computed in `f64` as in NumPy, then cast to the type of `out`. Integers are rounded to minus
+/// infinity first.
 ///
 /// # Panics
-/// Unless `out` has one dimension and `first` one entry.
+/// Panics unless `out` has one dimension and `first` has one entry.
 pub fn linspace(
     start: f64,
     stop: f64,
@@ -60,7 +62,7 @@ pub fn linspace(
         } else if spaces == 0.0 {
             start
         } else if step == 0.0 {
-            // The step underflowed: keep the precision of the quotient instead.
+            // The step underflowed, so the precision of the quotient is kept instead.
             i as f64 / spaces * (stop - start) + start
         } else {
             i as f64 * step + start
@@ -72,11 +74,11 @@ pub fn linspace(
     });
 }
 
-/// `out` = ones where the column is the row plus `k`, zeros elsewhere, where the tile starts at (`first_row`,
-/// `first_column`) of a matrix.
+/// Sets `out` to one where the column is the row plus `k`, and to zero elsewhere. The tile starts
+/// at (`first_row`, `first_column`) of a matrix.
 ///
 /// # Panics
-/// Unless `out` has two dimensions.
+/// Panics unless `out` has two dimensions.
 pub fn eye(k: isize, out: &mut Tile, first_row: usize, first_column: usize) {
     let &[rows, columns] = out.dims() else {
         unreachable!("a matrix has two dimensions");
@@ -123,8 +125,9 @@ fn for_each_index<T: Element>(out: &Tile, first: usize, value: impl Fn(usize) ->
     });
 }
 
-/// Calls `body` for each row of a tile (the last dimension), with the row-major number of its first element in the array
-/// of shape `whole`, in which the tile starts at index `first`, its address, the step in bytes, and the length.
+/// Calls `body` for each row of a tile (along the last dimension). The arguments are the row-major
+/// number of its first element in the array of shape `whole`, its address, the step in bytes, and
+/// the length. The tile starts at index `first` of the array.
 pub(super) fn for_each_flat(
     out: &Tile,
     first: &[usize],

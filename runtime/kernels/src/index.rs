@@ -1,7 +1,7 @@
-//! Elements picked by indices along an axis, and written to them.
+//! Elements read and written by indices along an axis.
 //!
-//! Indices are `i64` and count from the back if they are negative. One outside the axis is no mistake of a caller's
-//! that can be seen before the kernel runs, so it is returned, and nothing is written.
+//! Indices are `i64`, and count from the back if they are negative. An index outside of the axis is
+//! known only when the kernel runs. It is returned as an error, and nothing is written.
 
 #![allow(
     unsafe_code,
@@ -14,22 +14,22 @@ use super::nest::{Nest, Run};
 use crate::dtype::DType;
 use crate::part::Part;
 
-/// An index that lies outside its axis.
+/// An index outside of its axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfBounds {
-    /// The index as it stands in the array of indices: the first one.
+    /// The first such index, as in the array of indices.
     pub index: i64,
-    /// Number of elements along the axis.
+    /// The number of elements along the axis.
     pub length: usize,
 }
 
-/// `out[.., j, ..] = input[.., indices[j], ..]` along dimension `axis`.
+/// Computes `out[.., j, ..] = input[.., indices[j], ..]` along dimension `axis`.
 ///
 /// # Errors
-/// An index lies outside the axis of the input.
+/// Returns an error if an index is outside of the axis of the input.
 ///
 /// # Panics
-/// If the shapes or types do not fit, or there is no such axis.
+/// Panics if the shapes or types do not fit, or there is no such axis.
 pub fn take(axis: usize, input: &Tile, indices: &Tile, out: &mut Tile) -> Result<(), OutOfBounds> {
     assert_eq!(input.dtype(), out.dtype(), "elements keep their type");
     let picks = Picks::new(axis, input, indices, out)?;
@@ -37,13 +37,14 @@ pub fn take(axis: usize, input: &Tile, indices: &Tile, out: &mut Tile) -> Result
     Ok(())
 }
 
-/// `out[.., indices[j], ..] = values[.., j, ..]` along dimension `axis`; of equal indices the last one counts.
+/// Computes `out[.., indices[j], ..] = values[.., j, ..]` along dimension `axis`. Of equal indices
+/// the last one takes effect.
 ///
 /// # Errors
-/// An index lies outside the axis of the output.
+/// Returns an error if an index is outside of the axis of the output.
 ///
 /// # Panics
-/// If the shapes or types do not fit, or there is no such axis.
+/// Panics if the shapes or types do not fit, or there is no such axis.
 pub fn put(axis: usize, values: &Tile, indices: &Tile, out: &mut Tile) -> Result<(), OutOfBounds> {
     assert_eq!(values.dtype(), out.dtype(), "elements keep their type");
     let picks = Picks::new(axis, out, indices, values)?;
@@ -51,20 +52,21 @@ pub fn put(axis: usize, values: &Tile, indices: &Tile, out: &mut Tile) -> Result
     Ok(())
 }
 
-/// Pairs of a position of an axis that an index names, and of one that counts the indices.
+/// Pairs of positions: one along the axis that the indices refer to, and the number of the index
+/// along the other axis.
 struct Picks<'a> {
-    /// Position 0 of both axes, without them.
+    /// The two operands at position 0 of the axis, without the axis.
     named: Tile<'a>,
     counted: Tile<'a>,
-    /// The step of both axes, in bytes.
+    /// The step along the axis in both operands, in bytes.
     named_step: isize,
     counted_step: isize,
-    /// The indices, all of them inside the axis.
+    /// The indices, all of them inside of the axis.
     indices: Indices,
     length: usize,
 }
 
-/// So many `i64`, that lie so many bytes apart.
+/// `count` indices of type `i64` that are `step` bytes apart.
 #[derive(Clone, Copy)]
 struct Indices {
     at: *const u8,
@@ -73,7 +75,7 @@ struct Indices {
 }
 
 impl Indices {
-    /// All of them, if they are neighbours.
+    /// Returns all indices, if they are contiguous.
     fn dense(&self) -> Option<&[i64]> {
         if self.step != size_of::<i64>() as isize || self.count == 0 {
             return None;
@@ -128,13 +130,13 @@ impl<'a> Picks<'a> {
         }
     }
 
-    /// The number of the first index that points to no place.
+    /// Returns the number of the first index outside of the axis.
     fn first_outside(&self) -> Option<usize> {
         let count = self.indices.count;
         if let Some(indices) = self.indices.dense()
             && let Ok(length) = i64::try_from(self.length)
         {
-            // Without a way out of the loop, which makes it vector code.
+            // The loop has no early exit, so that it becomes vector code.
             let is_outside = |&index: &i64| (index < -length) | (index >= length);
             let some = |outside: bool, index| outside | is_outside(index);
             if !indices.iter().fold(false, some) {
@@ -144,7 +146,7 @@ impl<'a> Picks<'a> {
         (0..count).find(|&j| self.place(j).is_none())
     }
 
-    /// Where the index number `j` points to; `None` if that is outside.
+    /// Returns the position that index number `j` refers to; `None` if it is outside of the axis.
     fn place(&self, j: usize) -> Option<usize> {
         let index = self.indices.get(j);
         let from_front = if index < 0 {
@@ -157,7 +159,8 @@ impl<'a> Picks<'a> {
             .filter(|&place| place < self.length)
     }
 
-    /// Copies from the named positions to the counted ones, or back, in the order of the indices.
+    /// Copies from the positions of the indices to consecutive ones, or back, in the order of the
+    /// indices.
     fn copy<W: Copy>(&self, takes: bool) {
         if self.named.layout().shape.len() == 1
             && let Some(indices) = self.indices.dense()
@@ -165,7 +168,7 @@ impl<'a> Picks<'a> {
             return self.copy_elements::<W>(takes, indices);
         }
         Nest::new([&self.named, &self.counted]).for_each_run(&mut |run: Run<2>| {
-            // The shorter steps inside.
+            // The loop with the shorter steps is inside.
             if self.counted_step.abs() <= run.steps[1].abs() {
                 for row in 0..run.count as isize {
                     let at = [0, 1].map(|k| run.at[k].wrapping_offset(run.steps[k] * row));
@@ -189,12 +192,12 @@ impl<'a> Picks<'a> {
         });
     }
 
-    /// [`copy`](Self::copy) if there are no other axes.
+    /// Implements [`copy`](Self::copy) if there are no other axes.
     fn copy_elements<W: Copy>(&self, takes: bool, indices: &[i64]) {
         let named = self.named.first();
         let back = self.named_step.wrapping_mul(self.length as isize);
         for (j, &index) in indices.iter().enumerate() {
-            // Half of the indices may be negative: no jump to predict.
+            // Half of the indices may be negative, so a branch would be unpredictable.
             let around = back & (index >> (i64::BITS - 1)) as isize;
             let named = named.wrapping_offset(self.named_step.wrapping_mul(index as isize));
             let named = named.wrapping_offset(around).cast::<W>();
@@ -202,7 +205,8 @@ impl<'a> Picks<'a> {
             let counted = counted
                 .wrapping_offset(self.counted_step * j as isize)
                 .cast::<W>();
-            // SAFETY: by the promises made for the tiles; every index was found inside the axis.
+            // SAFETY: by the promises made for the tiles; every index was checked to be inside of
+            // the axis.
             unsafe {
                 match takes {
                     true => counted.write(named.read()),
@@ -212,10 +216,10 @@ impl<'a> Picks<'a> {
         }
     }
 
-    /// Copies what index number `j` names of a run of the other axes.
+    /// Copies the elements that index number `j` refers to, over a run of the other axes.
     #[inline(always)]
     fn copy_run<W: Copy>(&self, takes: bool, j: usize, run: Run<2>) {
-        // Checked when this was made.
+        // The index was checked by the constructor.
         let place = self.place(j).unwrap_or(0);
         let named = run.at[0].wrapping_offset(self.named_step * place as isize);
         let counted = run.at[1].wrapping_offset(self.counted_step * j as isize);
@@ -224,8 +228,8 @@ impl<'a> Picks<'a> {
         } else {
             (counted, run.steps[1], named, run.steps[0])
         };
-        // SAFETY: by the promises made for the tiles: the run stays inside them, and so do both positions; what is
-        // written shares no element with what is read.
+        // SAFETY: by the promises made for the tiles: the run stays inside them, and so do both
+        // positions. The elements that are written are not those that are read.
         unsafe {
             if from_step == size_of::<W>() as isize && to_step == from_step {
                 from.cast::<W>()

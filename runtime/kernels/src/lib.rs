@@ -1,15 +1,17 @@
-//! Kernels for CPUs: leaf loops over one tile.
+//! Kernels for CPUs: loops over one tile.
 //!
-//! A kernel is a function from strided operands ([`Tile`]) to strided results. It knows nothing of operations, tasks or
-//! recording, allocates nothing in its loops, and gives the same bits whatever the memory order of its operands and
-//! whichever vector instructions the machine has. The operations are plain data ([`UnaryOp`], [`BinaryOp`],
-//! [`ReduceOp`], [`ScanOp`]), so that other devices can share them.
+//! A kernel is a function from strided operands ([`Tile`]) to strided results. It does not depend
+//! on operations, tasks or recording, and allocates nothing in its loops. Its results have the same
+//! bits for any memory order of the operands, and any vector instructions of the machine. The
+//! operations are plain data ([`UnaryOp`], [`BinaryOp`], [`ReduceOp`], [`ScanOp`]), so that other
+//! devices can share them.
 //!
-//! Operands that are written are `&mut Tile`, others `&Tile`. The lifetime of a tile says how long its memory lives, which no kernel
-//! outlasts, and is left out of their signatures.
+//! Operands that are written are `&mut Tile`, others `&Tile`. The lifetime of a tile is that of its
+//! memory, which outlives every kernel. It is left out of signatures.
 //!
-//! Kernels cast nothing: the caller brings operands to the types that [`UnaryOp::input_dtype`] and the like ask for, and
-//! broadcasts inputs to the shape of the output. A kernel that is called otherwise panics, before it has written.
+//! Kernels do not cast. The caller casts operands to the types of [`UnaryOp::input_dtype`] and
+//! similar methods, and broadcasts inputs to the shape of the output. Otherwise a kernel panics
+//! before it writes anything.
 
 #![allow(
     elided_lifetimes_in_paths,

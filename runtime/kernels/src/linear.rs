@@ -1,8 +1,10 @@
 //! Products of vectors and matrices.
 //!
-//! All operands of one product have one type, which is the result's too, as in NumPy: integers wrap, and of `bool` the
-//! sum is "or" and the product "and". Those of `f16` are made in `f32`, which the caller casts to. Terms of a dot product and of a row of [`matvec`] are taken in the order, and with
-//! the error bound, that [`reduce`](super::reduce) documents, with one more rounding for the product.
+//! All operands of a product have one type, which is also the result's, as in NumPy. Integers wrap.
+//! For `bool` the sum is "or" and the product is "and". Products of `f16` are computed in `f32`, to
+//! which the caller casts. The terms of a dot product, and of a row of [`matvec`], are added in the
+//! order documented in [`reduce`](super::reduce). The error bound is also the same, with one more
+//! rounding for the product.
 
 mod blocked;
 mod columns;
@@ -25,7 +27,7 @@ pub use stack::{combine_parts, matmuls};
 use super::Tile;
 
 /// # Panics
-/// Unless the operands have one type.
+/// Panics unless the operands have one type.
 fn check_types(a: &Tile, b: &Tile, out: &Tile) {
     assert_eq!(a.dtype(), b.dtype(), "the factors have one type");
     assert_eq!(

@@ -1,11 +1,13 @@
-//! Elementary functions that become vector code: straight lines of arithmetic, without a branch or a table.
+//! Elementary functions that become vector code: straight-line arithmetic without branches or
+//! tables.
 //!
-//! Everything is computed in `f64`, and rounded once for narrower floats. Where a product is added to something, it is
-//! fused (`mul_add`) or not, always in one way: results have the same bits in every copy of a loop, at every place in an
-//! array and on every machine. Where a machine has no such instruction, the standard library computes what it would give.
+//! Everything is computed in `f64`, and rounded once for narrower floats. A product in a sum is
+//! either always fused (`mul_add`) or never. So results have the same bits in every copy of a loop,
+//! at every place in an array and on every machine. On a machine without such an instruction, the
+//! standard library computes the same result.
 //!
-//! The errors, in units of the last place of the exact result, are stated with each function and tested against sums of
-//! two `f64`.
+//! The error of each function is documented in units in the last place of the exact result, and
+//! tested against sums of two `f64`.
 
 mod exp;
 mod hyperbolic;
@@ -23,11 +25,11 @@ pub use power::pow;
 pub use root::cbrt;
 pub use trigonometric::{cos, is_far, sin, tan};
 
-/// A float that these functions take and give.
+/// A float type of these functions.
 pub trait Narrow: Copy {
-    /// The same value.
+    /// Returns the value as `f64`.
     fn widen(self) -> f64;
-    /// The nearest value.
+    /// Returns the nearest value of this type.
     fn narrow(value: f64) -> Self;
 }
 
@@ -53,10 +55,11 @@ impl Narrow for f32 {
     }
 }
 
-/// Added to a float of magnitude below 2^51, leaves its nearest integer in the low bits of the sum.
+/// The number whose sum with a float of magnitude below 2^51 has the nearest integer in its low
+/// bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
 
-/// The nearest integer, as a float and as an integer; of magnitude below 2^51.
+/// Returns the nearest integer, as a float and as an integer, for a magnitude below 2^51.
 #[inline(always)]
 fn nearest(x: f64) -> (f64, i64) {
     let sum = x + ROUND;
@@ -66,20 +69,20 @@ fn nearest(x: f64) -> (f64, i64) {
     )
 }
 
-/// 2 to the power of an integer from -1022 to 1023.
+/// Returns 2 to the power of an integer from -1022 to 1023.
 #[inline(always)]
 fn power_of_two(exponent: i64) -> f64 {
     f64::from_bits((exponent.wrapping_add(1023) as u64) << 52)
 }
 
-/// `a + b` and the part that rounding lost, if `a` is 0 or of no smaller magnitude.
+/// Returns `a + b` and its rounding error, if `a` is 0 or not smaller in magnitude than `b`.
 #[inline(always)]
 fn add(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     (sum, (a - sum) + b)
 }
 
-/// `a + b` and the part that rounding lost.
+/// Returns `a + b` and its rounding error.
 #[inline(always)]
 fn sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
@@ -87,7 +90,7 @@ fn sum(a: f64, b: f64) -> (f64, f64) {
     (sum, (a - (sum - back)) + (b - back))
 }
 
-/// A polynomial, the coefficient of the highest power first.
+/// Evaluates a polynomial, whose coefficient of the highest power comes first.
 #[inline(always)]
 fn polynomial(z: f64, coefficients: &[f64]) -> f64 {
     let (first, others) = (coefficients[0], &coefficients[1..]);

@@ -1,4 +1,4 @@
-//! The operations there are: plain data, for every device alike.
+//! The operations as plain data, for all devices.
 
 mod binary;
 mod reduce;
@@ -10,7 +10,7 @@ pub use reduce::ReduceOp;
 pub use scan::ScanOp;
 pub use unary::UnaryOp;
 
-/// Declares an operation enum with its names and the list of all.
+/// Declares an operation enum with its names and the list of all operations.
 macro_rules! operations {
     ($(#[$doc:meta])* $Op:ident { $($(#[$variant_doc:meta])* $variant:ident = $name:literal),* $(,)? }) => {
         $(#[$doc])*
@@ -20,10 +20,10 @@ macro_rules! operations {
         }
 
         impl $Op {
-            /// Every operation.
+            /// All operations.
             pub const ALL: &'static [$Op] = &[$($Op::$variant),*];
 
-            /// NumPy's name of the function.
+            /// Returns NumPy's name of the function.
             pub const fn name(self) -> &'static str {
                 match self {
                     $($Op::$variant => $name),*

@@ -1,12 +1,14 @@
-//! The order in which sums and the like take their terms.
+//! The order of terms in sums and other reductions.
 //!
-//! Floating addition is not associative, so the order is part of the result. It depends on the number of terms alone,
-//! not on how they lie in memory, nor on the machine: terms are cut into blocks of [`BLOCK`], in a block term `i` goes
-//! to lane `i % LANES`, lanes are added as a tree, and blocks pairwise like the carries of a binary counter.
+//! Floating-point addition is not associative, so the order is part of the result. It depends only
+//! on the number of terms, not on their memory layout or the machine. Terms are cut into blocks of
+//! [`BLOCK`]. In a block, term `i` goes to lane `i % LANES`, and lanes are added as a tree. Blocks
+//! are added pairwise, like the carries of a binary counter.
 //!
-//! The error of a sum of `n` terms is at most `(BLOCK / LANES + log2(LANES) + ceil(log2(n / BLOCK))) * u * S`, to first
-//! order, with `S` the sum of their magnitudes and `u` half the distance from 1 to the next float; for products of two
-//! terms, one more `u`.
+//! The error of a sum of `n` terms is at most
+//! `(BLOCK / LANES + log2(LANES) + ceil(log2(n / BLOCK))) * u * S`, to first order, with `S` the
+//! sum of their magnitudes and `u` half the distance from 1 to the next float. For products of two
+//! terms there is one more `u`.
 
 #![allow(unsafe_code, reason = "views the elements of a tile as slices")]
 
@@ -29,21 +31,21 @@ const LEVELS: usize = 56;
 
 /// A reduction of terms to an accumulator.
 pub(super) trait Fold {
-    /// A term.
+    /// The type of a term.
     type In: Copy;
-    /// The running result.
+    /// The type of the running result.
     type Acc: Copy;
 
     /// The result of no terms.
     const START: Self::Acc;
 
-    /// Takes in one more term.
+    /// Adds one more term.
     fn step(acc: Self::Acc, term: Self::In) -> Self::Acc;
 
-    /// Makes one result of two, the earlier one first.
+    /// Joins two results, the earlier one first.
     fn join(a: Self::Acc, b: Self::Acc) -> Self::Acc;
 
-    /// [`step`](Self::step) where no term of the block is [`odd`](Self::is_odd).
+    /// Does [`step`](Self::step) if no term of the block is [`odd`](Self::is_odd).
     #[inline(always)]
     fn plain_step(acc: Self::Acc, term: Self::In) -> Self::Acc {
         Self::step(acc, term)
@@ -56,8 +58,8 @@ pub(super) trait Fold {
     }
 }
 
-/// The lanes of one block as a tree. Written out: of a loop, the optimiser leaves the lanes on the stack, where narrow
-/// loads wait for wide stores.
+/// Joins the lanes of a block as a tree. It is written out: with a loop, the optimiser leaves the
+/// lanes on the stack, where narrow loads wait for wide stores.
 #[inline(always)]
 pub(super) fn join_lanes<A: Copy>(lanes: [A; LANES], join: impl Fn(A, A) -> A) -> A {
     let [a, b, c, d, e, f, g, h] = lanes;
@@ -66,9 +68,9 @@ pub(super) fn join_lanes<A: Copy>(lanes: [A; LANES], join: impl Fn(A, A) -> A) -
     join(a, b)
 }
 
-/// The results of blocks, joined pairwise as they come.
+/// The results of blocks, joined pairwise as they arrive.
 pub(super) struct Pairwise<A> {
-    /// Level `l` holds the result of `2^l` blocks where bit `l` of the count is set.
+    /// Level `l` holds the result of `2^l` blocks if bit `l` of the count is set.
     levels: [MaybeUninit<A>; LEVELS],
     count: u64,
 }
@@ -95,7 +97,7 @@ impl<A: Copy> Pairwise<A> {
         self.count += 1;
     }
 
-    /// The result of all blocks; `None` if there was none.
+    /// Returns the result of all blocks; `None` if there were none.
     #[inline]
     pub(super) fn finish(&self, join: impl Fn(A, A) -> A) -> Option<A> {
         let mut total = None;
@@ -118,7 +120,7 @@ impl<F: Fold> Vectorised for Block<'_, F> {
 
     #[inline(always)]
     fn run(self) -> F::Acc {
-        // Written with indices: code for a vector unit inlines no iterator from elsewhere.
+        // Written with indices, since iterators are not inlined into code for a vector unit.
         let mut lanes = [F::START; LANES];
         let (rows, rest) = self.0.as_chunks::<LANES>();
         let mut odd = [false; LANES];
@@ -156,7 +158,7 @@ impl<F: Fold> Vectorised for Block<'_, F> {
 }
 
 impl<F: Fold> Block<'_, F> {
-    /// The scalar version, term by term: small code for machines without vector units of this kind.
+    /// Folds without vectors, term by term: small code for machines without such vector units.
     fn scalar(self) -> F::Acc {
         let mut lanes = [F::START; LANES];
         for (i, &term) in self.0.iter().enumerate() {
@@ -167,12 +169,12 @@ impl<F: Fold> Block<'_, F> {
     }
 }
 
-/// The fold of at most [`BLOCK`] terms.
+/// Folds at most [`BLOCK`] terms.
 pub(super) fn fold_block<F: Fold>(block: &[F::In]) -> F::Acc {
     vectorised_or(Block::<F>(block), Block::scalar)
 }
 
-/// The fold of all elements of a tile in row-major order.
+/// Folds all elements of a tile in row-major order.
 pub(super) fn fold_tile<F: Fold<In: Element>>(tile: &Tile) -> F::Acc {
     let mut total = Pairwise::new();
     for_each_block::<F::In, 1>([tile], &mut |[block]| {
@@ -181,8 +183,8 @@ pub(super) fn fold_tile<F: Fold<In: Element>>(tile: &Tile) -> F::Acc {
     total.finish(F::join).unwrap_or(F::START)
 }
 
-/// Calls `body` with the elements of `tiles`, all of type `T` and one shape, in row-major order of their indices:
-/// [`BLOCK`] at a time, the last time fewer.
+/// Calls `body` with the elements of `tiles`, all of type `T` and one shape, in row-major order of
+/// their indices. It gets [`BLOCK`] elements at a time, and the rest in the last call.
 pub(super) fn for_each_block<T: Element, const N: usize>(
     tiles: [&Tile; N],
     body: &mut dyn FnMut([&[T]; N]),
@@ -223,7 +225,7 @@ pub(super) fn for_each_block<T: Element, const N: usize>(
         }
     });
     if length > 0 {
-        // SAFETY: so many elements were gathered.
+        // SAFETY: `length` elements were gathered.
         body(
             scratch
                 .each_ref()
@@ -232,11 +234,11 @@ pub(super) fn for_each_block<T: Element, const N: usize>(
     }
 }
 
-/// Copies elements that lie `step` bytes apart, and fills all of `to`, which it gives back.
+/// Copies elements that are `step` bytes apart to all of `to`, which it returns.
 ///
 /// # Safety
-/// There are as many elements of type `T` as `to` has, at `at` and every `step` bytes on.
-// Not inlined: what reads neighbours calls it rarely.
+/// There must be as many elements of type `T` as `to` has, at `at` and every further `step` bytes.
+// Not inlined, since contiguous elements rarely need it.
 #[inline(never)]
 pub(super) unsafe fn gather<T: Copy>(
     at: *const u8,
@@ -256,10 +258,10 @@ pub(super) unsafe fn gather<T: Copy>(
     }
 }
 
-/// Written elements of a buffer.
+/// Returns a buffer as initialised elements.
 ///
 /// # Safety
-/// All are written.
+/// All elements must be initialised.
 unsafe fn filled<T>(buffer: &[MaybeUninit<T>]) -> &[T] {
     // SAFETY: the caller's promise; `MaybeUninit<T>` is laid out as `T`.
     unsafe { slice::from_raw_parts(buffer.as_ptr().cast::<T>(), buffer.len()) }

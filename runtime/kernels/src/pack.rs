@@ -1,8 +1,9 @@
-//! What a mask selects, one after the other.
+//! Elements selected by a mask, packed into a vector.
 //!
-//! Where a selected element goes depends on how many are selected before it. So these are counted first, by blocks of
-//! [`BLOCK`] elements, and the running counts are an operand: with them any part of the output is found by bisection, and
-//! tiles of the output may be cut anywhere.
+//! The place of a selected element depends on the number of selected elements before it. So these
+//! are counted first, by blocks of [`BLOCK`] elements, and the running counts are an operand. With
+//! them any part of the output is found by bisection, so that tiles of the output may be cut
+//! anywhere.
 
 #![allow(
     unsafe_code,
@@ -12,13 +13,14 @@
 use super::Tile;
 use crate::dtype::{DType, Element, with_element};
 
-/// Elements of a mask that are counted together.
+/// The number of elements of a mask that are counted together.
 pub const BLOCK: usize = 4096;
 
-/// `counts[b]` (`i64`) = how many elements of block `b` of `mask` are set. Both are vectors; the last block may be shorter.
+/// Counts the set elements of each block of `mask` in `counts` (`i64`). Both are vectors; the last
+/// block may be shorter.
 ///
 /// # Panics
-/// If the shapes or types do not fit.
+/// Panics if the shapes or types do not fit.
 pub fn count_blocks(mask: &Tile, counts: &mut Tile) {
     let (mask, counts) = (Vector::<bool>::new(mask), Vector::<i64>::new(counts));
     assert_eq!(
@@ -33,11 +35,12 @@ pub fn count_blocks(mask: &Tile, counts: &mut Tile) {
     }
 }
 
-/// `out` = elements `first` and on of those elements of `values` at whose places `mask` is set, where `ends` are the
-/// running sums of [`count_blocks`]. All are vectors; `mask`, `ends` and `values` are whole.
+/// Sets `out` to the elements from number `first` on of the elements of `values` that `mask`
+/// selects. `ends` are the running sums of [`count_blocks`]. All are vectors; `mask`, `ends` and
+/// `values` are whole.
 ///
 /// # Panics
-/// If the shapes or types do not fit, or fewer elements are set than `out` has room for.
+/// Panics if the shapes or types do not fit, or fewer elements are set than `out` has room for.
 pub fn pack(first: usize, mask: &Tile, ends: &Tile, values: &Tile, out: &mut Tile) {
     assert_eq!(values.dtype(), out.dtype(), "elements keep their type");
     assert_eq!(
@@ -51,20 +54,21 @@ pub fn pack(first: usize, mask: &Tile, ends: &Tile, values: &Tile, out: &mut Til
     });
 }
 
-/// `out` (`i64`) = elements `first` and on of the numbers of those elements of `mask` that are set. As [`pack`].
+/// Sets `out` (`i64`) to the positions, from number `first` on, of the set elements of `mask`.
+/// Otherwise like [`pack`].
 ///
 /// # Panics
-/// As [`pack`].
+/// Panics as [`pack`].
 pub fn positions(first: usize, mask: &Tile, ends: &Tile, out: &mut Tile) {
     let out = Vector::<i64>::new(out);
     Selected::new(mask, ends).each(first, out.count, |rank, at| out.set(rank, at as i64));
 }
 
-/// The reverse of [`pack`]: `out` = elements `first` and on of a vector with the elements of `values`, one after the
-/// other, at the places where `mask` is set, and 0 at the others.
+/// The inverse of [`pack`]. Sets `out` to the elements from `first` on of a vector that has the
+/// elements of `values`, in order, at the places where `mask` is set, and 0 at the others.
 ///
 /// # Panics
-/// If the shapes or types do not fit, or there are fewer values than set elements.
+/// Panics if the shapes or types do not fit, or there are fewer values than set elements.
 pub fn unpack(first: usize, mask: &Tile, ends: &Tile, values: &Tile, out: &mut Tile) {
     assert_eq!(values.dtype(), out.dtype(), "elements keep their type");
     let selected = Selected::new(mask, ends);
@@ -82,7 +86,7 @@ pub fn unpack(first: usize, mask: &Tile, ends: &Tile, values: &Tile, out: &mut T
 /// A vector in memory.
 struct Vector<T> {
     at: *mut T,
-    /// In elements.
+    /// The step in elements.
     step: isize,
     count: usize,
 }
@@ -132,17 +136,17 @@ impl Selected {
         Selected { mask, ends }
     }
 
-    /// How many are set in the blocks up to and with this one.
+    /// Returns the number of set elements up to the end of a block.
     fn end(&self, block: usize) -> usize {
         self.ends.get(block) as usize
     }
 
-    /// How many are set in the blocks before this one.
+    /// Returns the number of set elements before a block.
     fn start(&self, block: usize) -> usize {
         block.checked_sub(1).map_or(0, |before| self.end(before))
     }
 
-    /// How many are set before element `at`.
+    /// Returns the number of set elements before element `at`.
     fn rank(&self, at: usize) -> usize {
         let block = at / BLOCK;
         let before = (block * BLOCK..at).filter(|&at| self.mask.get(at)).count();
@@ -153,10 +157,10 @@ impl Selected {
         self.start(block) + before
     }
 
-    /// Calls `body(i, at)` for `count` set elements from number `first` on, where `i` counts from 0 and `at` is the
-    /// place of the element.
+    /// Calls `body(i, at)` for `count` set elements from number `first` on. `i` counts from 0, and
+    /// `at` is the place of the element.
     ///
-    /// A body may be called more than once with one `i`; the last call counts.
+    /// `body` may be called several times with one `i`, of which the last call counts.
     #[inline(always)]
     fn each(&self, first: usize, count: usize, mut body: impl FnMut(usize, usize)) {
         if count == 0 {
@@ -181,14 +185,15 @@ impl Selected {
                 if rank == first + count {
                     return;
                 }
-                // Where the mask is not set, the next call overwrites this one: nothing hangs on the mask but a sum.
+                // If the mask is not set, the next call overwrites this one. Only a sum depends on
+                // the mask, not a branch.
                 if rank >= first {
                     body(rank - first, at);
                 }
                 rank += usize::from(self.mask.get(at));
             }
         }
-        // Else elements of the output would stay as they were.
+        // Otherwise elements of the output would keep their old values.
         assert_eq!(
             rank,
             first + count,

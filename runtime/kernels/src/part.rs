@@ -1,16 +1,16 @@
-//! Parts of a tile, for use inside of one kernel.
+//! Parts of a tile, for use within one kernel.
 
 #![allow(unsafe_code, reason = "makes tiles of the memory of others")]
 
 use crate::Tile;
 use crate::shape::{Layout, MAX_DIMS};
 
-/// Tiles of the same memory. The kernel that makes one uses it as it may use the tile itself.
+/// Tiles of the same memory. The kernel that creates one may use it as it may use the tile itself.
 pub(crate) trait Part {
-    /// Position 0 of an axis, without that axis. Not to be read where the axis is empty.
+    /// Returns position 0 of an axis, without that axis. It must not be read if the axis is empty.
     fn without(&self, axis: usize) -> Tile<'_>;
 
-    /// The same memory through another layout, which must lie inside this one.
+    /// Returns the tile's memory with another layout, which must be inside of this one.
     fn through(&self, layout: Layout) -> Tile<'_>;
 }
 
@@ -31,7 +31,7 @@ impl Part for Tile<'_> {
     }
 
     fn through(&self, layout: Layout) -> Tile<'_> {
-        // SAFETY: the promises made for this tile hold for what lies inside of it, and the kernel keeps them.
+        // SAFETY: the promises made for this tile hold for its parts, and the kernel keeps them.
         unsafe { Tile::new(self.data(), self.dtype(), layout) }
     }
 }

@@ -3,13 +3,14 @@
 /// The multipliers of a round.
 const MULTIPLY: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 
-/// What the key grows by from round to round.
+/// The increment of the key in each round.
 const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
 
 /// The number of rounds.
 const ROUNDS: usize = 10;
 
-/// The four random words that belong to each of `P` counters: word `w` of counter `p` is at `[w][p]`, before and after.
+/// Returns the four random words of each of `P` counters. Word `w` of counter `p` is at `[w][p]`,
+/// in the argument and the result.
 #[inline(always)]
 pub fn philox<const P: usize>(mut counters: [[u32; P]; 4], mut key: [u32; 2]) -> [[u32; P]; 4] {
     for _ in 0..ROUNDS {

@@ -1,8 +1,9 @@
-//! Random numbers that depend on a seed, a stream and the place in the array alone.
+//! Random numbers that depend only on a seed, a stream and the place in the array.
 //!
-//! Element number `i` (row-major, in the whole array) takes its bits from Philox4x32-10 with the seed as the key and the
-//! counter (`i / 2`, stream): its first two words for even `i`, its last two for odd. So values are the same however the
-//! array is cut into tiles, and any element can be computed alone. Two arrays of one seed need two streams.
+//! Element number `i` (row-major, in the whole array) takes its bits from Philox4x32-10. The seed
+//! is the key, and (`i / 2`, stream) the counter. Even elements use the first two words, odd ones
+//! the last two. So values do not depend on the cut, and any element can be computed alone. Two
+//! arrays with the same seed need different streams.
 
 #![allow(
     unsafe_code,
@@ -16,17 +17,19 @@ use super::simd::{Vectorised, vectorised};
 use crate::dtype::{CastFrom, Element, Float, with_float, with_integer};
 use crate::shape::Shape;
 
-/// Where random numbers come from.
+/// A source of random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Source {
-    /// Chosen by the user.
+    /// The seed, chosen by the user.
     pub seed: u64,
-    /// Tells arrays of one seed apart: say, the number of the call.
+    /// The stream, which distinguishes arrays with the same seed, such as by the number of the
+    /// call.
     pub stream: u64,
 }
 
 impl Source {
-    /// The two 64-bit words of elements `2 q` and `2 q + 1`, for `P` values of `q` from `pair` on.
+    /// Returns the two 64-bit words of elements `2 q` and `2 q + 1`, for `P` values of `q` from
+    /// `pair` on.
     #[doc(hidden)]
     #[inline(always)]
     pub fn words<const P: usize>(self, pair: u64) -> [[u64; 2]; P] {
@@ -47,31 +50,34 @@ impl Source {
     }
 }
 
-/// The lower and the upper half of a word.
+/// Returns the lower and the upper half of a word.
 #[inline(always)]
 fn halves(word: u64) -> [u32; 2] {
     [word as u32, (word >> 32) as u32]
 }
 
-/// `out` = uniform floats in [0, 1): multiples of 2^-53 (`f64`), 2^-24 (`f32`) or 2^-11 (`f16`), all equally likely.
+/// Fills `out` with uniform floats in [0, 1): multiples of 2^-53 (`f64`), 2^-24 (`f32`) or 2^-11
+/// (`f16`), all equally likely.
 ///
 /// The tile starts at index `first` of an array of shape `whole`.
 ///
 /// # Panics
-/// If `out` is no float, or a shape does not fit.
+/// Panics if `out` is not a float, or a shape does not fit.
 pub fn uniform(source: Source, out: &mut Tile, first: &[usize], whole: Shape) {
     with_float!(out.dtype(), T => {
         generate(source, out, first, whole, |words| words.map(unit::<T>));
     }, else unreachable!("uniform random numbers are floats"));
 }
 
-/// `out` = uniform integers from `low` up to but without `high`.
+/// Fills `out` with uniform integers from `low` to `high` (exclusive).
 ///
-/// The value is `low` plus the upper half of the product of the span and 64 random bits: a value's probability is off by
-/// at most one in 2^64 over the span. The tile starts at index `first` of an array of shape `whole`.
+/// The value is `low` plus the upper half of the product of the span and 64 random bits. The
+/// relative error of a value's probability is at most the span over 2^64. The tile starts at index
+/// `first` of an array of shape `whole`.
 ///
 /// # Panics
-/// If `out` is no integer, the bounds do not fit its type, `low` is not below `high`, or a shape does not fit.
+/// Panics if `out` is not an integer, the bounds do not fit its type, `low` is not below `high`, or
+/// a shape does not fit.
 pub fn integers(
     source: Source,
     low: i128,
@@ -90,14 +96,14 @@ pub fn integers(
     }, else unreachable!("random integers have an integer type"));
 }
 
-/// `out` = normally distributed floats with mean 0 and standard deviation 1, by Box and Muller's method: elements `2 p`
-/// and `2 p + 1` are the cosine and the sine part of one pair.
+/// Fills `out` with normally distributed floats with mean 0 and standard deviation 1, by Box and
+/// Muller's method. Elements `2 p` and `2 p + 1` are the cosine and the sine part of one pair.
 ///
 /// Logarithm, sine and cosine are the system's, so the last bits can differ between systems. The tile starts at index
 /// `first` of an array of shape `whole`.
 ///
 /// # Panics
-/// If `out` is no float, or a shape does not fit.
+/// Panics if `out` is not a float, or a shape does not fit.
 pub fn normal(source: Source, out: &mut Tile, first: &[usize], whole: Shape) {
     with_float!(out.dtype(), T => {
         generate(source, out, first, whole, |[a, b]| {
@@ -109,7 +115,7 @@ pub fn normal(source: Source, out: &mut Tile, first: &[usize], whole: Shape) {
     }, else unreachable!("normal random numbers are floats"));
 }
 
-/// The upper bits of a word as a float in [0, 1).
+/// Returns the upper bits of a word as a float in [0, 1).
 #[inline(always)]
 fn unit<T: Float>(word: u64) -> T {
     let bits = match size_of::<T>() {
@@ -122,7 +128,7 @@ fn unit<T: Float>(word: u64) -> T {
     T::cast_from((word >> (64 - bits)) as i64).times(scale)
 }
 
-/// Writes the elements of a tile, of which `pair` makes two at a time.
+/// Writes the elements of a tile. `pair` computes two at a time.
 fn generate<T: Element>(
     source: Source,
     out: &mut Tile,
@@ -152,7 +158,7 @@ struct Row<F> {
     pair: F,
 }
 
-/// The number of pairs made at a time.
+/// The number of pairs computed at a time.
 const PAIRS: usize = 16;
 
 impl<T: Element, F: Fn([u64; 2]) -> [T; 2] + Copy> Vectorised for Row<F>
@@ -171,7 +177,7 @@ where
             for (values, words) in values.iter_mut().zip(words) {
                 *values = (self.pair)(words);
             }
-            // Rows begin and end inside a group.
+            // Rows may begin and end inside of a group.
             let first = self.flat.saturating_sub(pair * 2) as usize;
             let last = values.as_flattened().len().min((end - pair * 2) as usize);
             let mut to = self

@@ -1,15 +1,16 @@
 //! Reductions of all elements, or of those along one axis.
 //!
-//! A reduction of a whole array goes in two steps, so that tiles can be reduced at the same time: [`partial`] for each
-//! tile, then [`combine`] of all partial results in the order of the tiles. [`partial_index`] and [`combine_index`] do
-//! so for `argmin` and `argmax`. The order inside each step is fixed by shapes alone (blocks of 512 terms in 8 lanes,
-//! added pairwise), so results depend on how the array is cut into tiles, and on nothing else. The error of a sum of `n`
-//! terms in one step is at most `(64 + 3 + ceil(log2(n / 512))) * u * S`, to first order, where `S` is the sum of their
-//! magnitudes and `u` is 2^-53 for `f64` and 2^-24 for `f32`.
+//! A whole array is reduced in two steps, so that tiles can be reduced at the same time:
+//! [`partial`] for each tile, then [`combine`] of all partial results in the order of the tiles.
+//! [`partial_index`] and [`combine_index`] do the same for `argmin` and `argmax`. The order inside
+//! each step depends only on shapes (blocks of 512 terms in 8 lanes, added pairwise). So results
+//! depend on the cut of the array, and on nothing else. The error of a sum of `n` terms in one step
+//! is at most `(64 + 3 + ceil(log2(n / 512))) * u * S`, to first order, where `S` is the sum of
+//! their magnitudes and `u` is 2^-53 for `f64` and 2^-24 for `f32`.
 //!
-//! [`axis`] takes terms along the axis in that same order, whatever the other axes are cut into. Where the axis itself is
-//! cut, [`axis`] or [`partial_axis_index`] makes a row of results for each part, and [`combine`] or [`combine_index`] one of
-//! these.
+//! [`axis`] takes terms along the axis in the same order, regardless of the cut of other axes. If
+//! the axis itself is cut, [`axis`] or [`partial_axis_index`] computes a row of results for each
+//! part, and [`combine`] or [`combine_index`] combines the rows.
 
 mod along;
 pub(super) mod fold;
@@ -25,11 +26,12 @@ use super::order::fold_tile;
 use super::{ReduceOp, Tile, elementwise};
 use crate::dtype::{DType, Scalar};
 
-/// `out = op(input)` over all elements of a tile; `out` has one element of type [`ReduceOp::output_dtype`].
+/// Computes `out = op(input)` over all elements of a tile. `out` has one element of type
+/// [`ReduceOp::output_dtype`].
 ///
 /// # Panics
-/// If `out` has another type or number of elements; if `op` gives an index (see [`partial_index`]); if there are no
-/// elements and `op` has no result for none.
+/// Panics if `out` has another type or number of elements, or if `op` returns an index (see
+/// [`partial_index`]). Panics if there are no elements and `op` has no result for none.
 pub fn partial(op: ReduceOp, input: &Tile, out: &mut Tile) {
     check(op, input.dtype(), out.dtype());
     assert_eq!(
@@ -44,11 +46,11 @@ pub fn partial(op: ReduceOp, input: &Tile, out: &mut Tile) {
     elementwise::fill(result, out);
 }
 
-/// `out = op(partial results)`: makes one result of those [`partial`] gave, in the order they have along the first axis
-/// of `partials`; where [`axis`] gave a row of them for each part of an axis, one for each line.
+/// Combines the partial results of [`partial`], in the order along the first axis of `partials`. If
+/// [`axis`] returned a row of them for each part of an axis, combines them for each line.
 ///
 /// # Panics
-/// As [`axis`], with the type of a result for `partials` too.
+/// Panics as [`axis`] does. `partials` must have the type of a result too.
 pub fn combine(op: ReduceOp, partials: &Tile, out: &mut Tile) {
     axis(op.combining(), 0, partials, out);
 }
@@ -62,10 +64,10 @@ fn check(op: ReduceOp, input: DType, out: DType) {
     );
 }
 
-/// `out` = the reduction of no elements of type `input`.
+/// Sets `out` to the reduction of no elements of type `input`.
 ///
 /// # Panics
-/// If there is none.
+/// Panics if there is none.
 pub(super) fn of_nothing(op: ReduceOp, input: DType, out: &mut Tile) {
     let nothing = op.of_nothing(input);
     assert!(nothing.is_some(), "{op} of no elements is not defined");

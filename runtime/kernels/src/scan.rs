@@ -1,8 +1,8 @@
 //! Running sums and products along an axis.
 //!
-//! Terms are taken one after the other, as NumPy does, so that the bits depend on the line alone. The error of running
-//! sum number `i` is at most `i * u * S`, to first order, where `S` is the sum of the magnitudes of its terms and `u` is
-//! 2^-53 for `f64` and 2^-24 for `f32`.
+//! Terms are added one after the other, as in NumPy, so that the bits depend only on the line. The
+//! error of running sum number `i` is at most `i * u * S`, to first order, where `S` is the sum of
+//! the magnitudes of its terms and `u` is 2^-53 for `f64` and 2^-24 for `f32`.
 
 #![allow(
     unsafe_code,
@@ -15,14 +15,15 @@ use super::{ScanOp, Tile};
 use crate::dtype::{CastFrom, DType, Element, Number, f16, with_element};
 use crate::part::Part;
 
-/// Neighbouring lines that are walked together where they lie denser than the terms of one line.
+/// The number of neighbouring lines that are scanned together if they are denser than the terms of
+/// a line.
 const STRIP: usize = 256;
 
-/// `out` = the running results of `input` along dimension `axis`; both have one shape, and `out` the type
-/// [`ScanOp::output_dtype`].
+/// Computes the running results of `input` along dimension `axis`. Both operands have the same
+/// shape, and `out` has the type [`ScanOp::output_dtype`].
 ///
 /// # Panics
-/// If the shapes or types do not fit, or there is no such axis.
+/// Panics if the shapes or types do not fit, or there is no such axis.
 pub fn scan(op: ScanOp, axis: usize, input: &Tile, out: &mut Tile) {
     let Some(lines) = Lines::new(op, axis, input, out) else {
         return;
@@ -36,10 +37,11 @@ pub fn scan(op: ScanOp, axis: usize, input: &Tile, out: &mut Tile) {
     });
 }
 
-/// [`scan`] of `f32` where each running result is rounded to `f16` before the next term joins it.
+/// Like [`scan`] of `f32`, but each running result is rounded to `f16` before the next term is
+/// added.
 ///
 /// # Panics
-/// If the shapes or types do not fit, or there is no such axis.
+/// Panics if the shapes or types do not fit, or there is no such axis.
 pub fn scan_half(op: ScanOp, axis: usize, input: &Tile, out: &mut Tile) {
     let Some(lines) = Lines::new(op, axis, input, out) else {
         return;
@@ -52,8 +54,8 @@ pub fn scan_half(op: ScanOp, axis: usize, input: &Tile, out: &mut Tile) {
     }
 }
 
-/// What is scanned: lines of so many terms, that lie so many bytes apart in input and output, one for each element of
-/// two tiles.
+/// Lines of `count` terms, one for each element of two tiles. Terms are a fixed number of bytes
+/// apart in input and output.
 struct Lines<'a> {
     count: usize,
     steps: [isize; 2],
@@ -62,7 +64,7 @@ struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// The lines along an axis; `None` if they have no terms.
+    /// Returns the lines along an axis; `None` if they have no terms.
     fn new(op: ScanOp, axis: usize, input: &'a Tile, out: &'a mut Tile) -> Option<Lines<'a>> {
         assert_eq!(
             op.output_dtype(input.dtype()),
@@ -99,10 +101,10 @@ impl<'a> Lines<'a> {
         });
     }
 
-    /// Neighbouring lines, at most [`STRIP`].
+    /// Scans neighbouring lines, at most [`STRIP`].
     ///
     /// # Safety
-    /// The lines lie in the operands.
+    /// The lines must be inside of the operands.
     unsafe fn strip<T: Summand>(
         &self,
         run: Run<2>,

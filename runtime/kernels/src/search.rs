@@ -1,4 +1,4 @@
-//! Where values stand in a sorted vector.
+//! Positions of values in a sorted vector.
 
 #![allow(
     unsafe_code,
@@ -12,11 +12,12 @@ use super::nest::{Nest, Run};
 use super::sort::Ordered;
 use crate::dtype::{CastFrom, DType, with_element};
 
-/// `out` (`i64`) = for each element of `values`, before which element of `sorted` (a vector) it would stand: behind all
-/// that are smaller, and with `right` also behind those that are equal. NaN is larger than all numbers.
+/// For each element of `values`, sets `out` (`i64`) to the position at which it would be inserted
+/// into `sorted` (a vector). This is after all smaller elements, and with `right` also after equal
+/// ones. NaN is larger than all numbers.
 ///
 /// # Panics
-/// If the shapes or types do not fit.
+/// Panics if the shapes or types do not fit.
 pub fn search(right: bool, sorted: &Tile, values: &Tile, out: &mut Tile) {
     assert_eq!(sorted.dtype(), values.dtype(), "one order for both");
     assert_eq!(out.dtype(), DType::I64, "places are i64");
@@ -33,7 +34,7 @@ pub fn search(right: bool, sorted: &Tile, values: &Tile, out: &mut Tile) {
         };
         let line = Line::through(length, |at| f64::cast_from(element(at)));
         if values.layout().shape.len() >= length {
-            // Every element's rank is asked for about once or more often.
+            // The rank of each element is needed about once or more often.
             let ranks: Vec<_> = (0..length).map(|at| element(at).rank()).collect();
             places::<T>(right, length, |at| ranks[at], line.as_ref(), values, out);
         } else {
@@ -42,7 +43,7 @@ pub fn search(right: bool, sorted: &Tile, values: &Tile, out: &mut Tile) {
     });
 }
 
-/// [`search`] in a vector whose elements have these ranks.
+/// Implements [`search`] in a vector whose elements have these ranks.
 fn places<T: Ordered>(
     right: bool,
     length: usize,
@@ -72,13 +73,14 @@ fn places<T: Ordered>(
     });
 }
 
-/// How many elements come before a value, of those for which `is_before` holds up to some place and not from there on.
+/// Returns the number of elements before a value. `is_before` is true up to some place, and false
+/// from there on.
 #[inline(always)]
 fn first_behind(length: usize, is_before: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut count) = (0, length);
     while count > 0 {
         let half = count / 2;
-        // Which side it is cannot be predicted: a jump would be wrong every other time.
+        // The side cannot be predicted, so half of the branches would be mispredicted.
         let before = is_before(low + half);
         low = select_unpredictable(before, low + half + 1, low);
         count = select_unpredictable(before, count - half - 1, half);
@@ -86,7 +88,7 @@ fn first_behind(length: usize, is_before: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// As [`first_behind`], for a place next to `guess`; `None` if it is further away.
+/// Like [`first_behind`], for a place next to `guess`; `None` if it is further away.
 #[inline(always)]
 fn near(guess: usize, length: usize, is_before: impl Fn(usize) -> bool) -> Option<usize> {
     let mut place = guess.min(length);
@@ -102,15 +104,17 @@ fn near(guess: usize, length: usize, is_before: impl Fn(usize) -> bool) -> Optio
     None
 }
 
-/// A straight line through the elements of a vector, such as evenly spaced edges: it tells where to look.
+/// A straight line through the elements of a vector, such as evenly spaced edges, which predicts
+/// positions.
 struct Line {
     first: f64,
-    /// Elements for each unit of value.
+    /// The number of elements for each unit of value.
     slope: f64,
 }
 
 impl Line {
-    /// The line from the first element to the last, if those in between that are looked at lie on it.
+    /// Returns the line from the first element to the last, if the elements sampled in between are
+    /// on it.
     fn through(length: usize, element: impl Fn(usize) -> f64) -> Option<Line> {
         const LOOKS: usize = 16;
         if length < LOOKS {
@@ -129,7 +133,8 @@ impl Line {
         (value - self.first) * self.slope
     }
 
-    /// The number of elements before a value, about. What is no place is cast to the nearest.
+    /// Returns the approximate number of elements before a value. Numbers out of range are cast to
+    /// the nearest position.
     fn place(&self, value: f64) -> usize {
         (self.elements(value) as usize).saturating_add(1)
     }

@@ -1,8 +1,8 @@
-//! Elements in order: lines along an axis, and tiles of a long vector that are merged afterwards.
+//! Sorted lines along an axis, and sorted tiles of a long vector, which are merged afterwards.
 //!
-//! The order is NumPy's: numbers from the smallest to the largest, then NaN. Elements that are equal keep their order
-//! where their numbers are asked for; of sorted values -0.0 stands before 0.0, so that the result is one, however a
-//! vector is cut.
+//! The order is NumPy's: numbers from the smallest to the largest, then NaN. If numbers of elements
+//! are returned, equal elements keep their order. If values are returned, -0.0 comes before 0.0, so
+//! that the result does not depend on the cut.
 
 #![allow(
     unsafe_code,
@@ -23,10 +23,10 @@ use super::nest::{Nest, Run};
 use crate::dtype::{DType, with_comparable, with_complex};
 use crate::part::Part;
 
-/// `out` = the lines of `input` along dimension `axis`, each in order; both have one shape and type.
+/// Sorts each line of `input` along dimension `axis` to `out`. Both have the same shape and type.
 ///
 /// # Panics
-/// If the shapes or types do not fit, or there is no such axis.
+/// Panics if the shapes or types do not fit, or there is no such axis.
 pub fn sort(axis: usize, input: &Tile, out: &mut Tile) {
     assert_eq!(input.dtype(), out.dtype(), "elements keep their type");
     let Some(count) = lines(axis, input, out) else {
@@ -48,7 +48,7 @@ fn sort_digits<T: Digits>(axis: usize, count: usize, input: &Tile, out: &Tile) {
         // SAFETY: by the promises made for the tiles; the line has `count` elements in both.
         let word = |i| unsafe { T::word(element::<T>(from, steps[0], i).key()) };
         match steps[0] == size_of::<T>() as isize {
-            // A known distance makes vector code.
+            // A constant step allows vector code.
             true => words.extend((0..count).map(|i| {
                 // SAFETY: as above.
                 unsafe { T::word(from.cast::<T>().wrapping_add(i).read().key()) }
@@ -65,7 +65,7 @@ fn sort_digits<T: Digits>(axis: usize, count: usize, input: &Tile, out: &Tile) {
     });
 }
 
-/// The keys of complex numbers are no words: they are compared.
+/// Sorts complex numbers by comparison, since their keys are not words.
 fn sort_complex(axis: usize, count: usize, input: &Tile, out: &Tile) {
     let steps = [input.byte_stride(axis), out.byte_stride(axis)];
     with_complex!(input.dtype(), T => {
@@ -84,11 +84,11 @@ fn sort_complex(axis: usize, count: usize, input: &Tile, out: &Tile) {
     }, else unreachable!("what is not complex is sorted by digits"));
 }
 
-/// `out` = for each line of `input` along dimension `axis`, the numbers of its elements (`i64`) in the order of these.
-/// Equal elements keep their order.
+/// For each line of `input` along dimension `axis`, sets `out` to the numbers of its elements
+/// (`i64`) in sorted order. Equal elements keep their order.
 ///
 /// # Panics
-/// If the shapes or types do not fit, or there is no such axis.
+/// Panics if the shapes or types do not fit, or there is no such axis.
 pub fn argsort(axis: usize, input: &Tile, out: &mut Tile) {
     assert_eq!(out.dtype(), DType::I64, "numbers of elements are i64");
     let Some(count) = lines(axis, input, out) else {
@@ -111,11 +111,11 @@ pub fn argsort(axis: usize, input: &Tile, out: &mut Tile) {
     });
 }
 
-/// `values` = a tile of a vector in order, and `numbers` = where in the vector (`i64`) they stood, where `first` is the
-/// number of the tile's first element. Equal elements keep their order.
+/// Sorts a tile of a vector to `values`, and sets `numbers` (`i64`) to the elements' numbers in the
+/// vector. `first` is the number of the tile's first element. Equal elements keep their order.
 ///
 /// # Panics
-/// If the shapes or types do not fit, or the tile has not one axis.
+/// Panics if the shapes or types do not fit, or the tile does not have one axis.
 pub fn sort_numbered(first: usize, input: &Tile, values: &mut Tile, numbers: &mut Tile) {
     assert_eq!(input.dtype(), values.dtype(), "elements keep their type");
     assert_eq!(numbers.dtype(), DType::I64, "numbers of elements are i64");
@@ -140,7 +140,7 @@ pub fn sort_numbered(first: usize, input: &Tile, values: &mut Tile, numbers: &mu
     });
 }
 
-/// The length of the lines along an axis; `None` if there is nothing to do.
+/// Returns the length of the lines along an axis; `None` if there is nothing to do.
 fn lines(axis: usize, input: &Tile, out: &Tile) -> Option<usize> {
     assert_eq!(input.dims(), out.dims(), "sorted lines keep their length");
     let Some(&count) = input.dims().get(axis) else {
@@ -158,10 +158,11 @@ fn for_each_line(tiles: [&Tile; 2], body: &mut dyn FnMut([*mut u8; 2])) {
     });
 }
 
-/// Calls `emit` with the numbers of the elements of a line in the order of these, equal ones in their own.
+/// Calls `emit` with the numbers of the elements of a line in sorted order. Equal elements keep
+/// theirs.
 ///
 /// # Safety
-/// `count` elements of this type lie `step` bytes apart from `from` on.
+/// There must be `count` elements of this type, `step` bytes apart, from `from` on.
 unsafe fn order(
     dtype: DType,
     from: *const u8,
@@ -173,7 +174,7 @@ unsafe fn order(
     with_comparable!(dtype, T => {
         let sorted = match step == size_of::<T>() as isize {
             true => order_words(count, |at| {
-                // SAFETY: element `at` of `count`, one beside the other.
+                // SAFETY: element `at` of `count`, which are contiguous.
                 T::word(unsafe { from.cast::<T>().wrapping_add(at).read() }.rank())
             }),
             // SAFETY: element `at` of `count`.
@@ -191,10 +192,10 @@ unsafe fn order(
     }, else unreachable!("what is not complex is sorted by digits")));
 }
 
-/// An element of a line.
+/// Returns an element of a line.
 ///
 /// # Safety
-/// There is one of this type, `step * at` bytes from `from`.
+/// There must be one of this type, `step * at` bytes from `from`.
 #[inline(always)]
 unsafe fn element<T>(from: *const u8, step: isize, at: usize) -> T {
     // SAFETY: the caller's promise.

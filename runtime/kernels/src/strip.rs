@@ -1,4 +1,5 @@
-//! Folds along an axis for many outputs at a time: the axis is walked once for a strip of neighbouring outputs.
+//! Folds along an axis for many outputs at a time. The axis is traversed once for a strip of
+//! neighbouring outputs.
 
 #![allow(
     unsafe_code,
@@ -13,10 +14,11 @@ use super::simd::{Vectorised, vectorised_or};
 /// The number of outputs in one strip.
 pub(super) const STRIP: usize = 512;
 
-/// Terms of a lane that are added at a time.
+/// The number of terms of a lane that are added at a time.
 const ROWS: usize = 4;
 
-/// The terms of a strip: output `w` folds the elements `at + w * across + i * along`, in bytes, for `i` up to `count`.
+/// The terms of a strip. Output `w` folds the elements `at + w * across + i * along`, in bytes, for
+/// `i` below `count`.
 #[derive(Clone, Copy)]
 pub(super) struct Strip {
     pub(super) at: *const u8,
@@ -26,7 +28,7 @@ pub(super) struct Strip {
     pub(super) along: isize,
 }
 
-/// How the terms of a strip are folded; `row(i)` is what all terms number `i` have in common.
+/// The steps of a strip's folds. `row(i)` is a value that all terms number `i` share.
 #[derive(Clone, Copy)]
 pub(super) struct Steps<A, R, S, J> {
     pub(super) start: A,
@@ -35,11 +37,12 @@ pub(super) struct Steps<A, R, S, J> {
     pub(super) join: J,
 }
 
-/// The folds of a strip, in the order of [`order`](super::order), given to `emit` with the number of the output.
+/// Folds a strip in the order of [`order`](super::order), and calls `emit` with the number and the
+/// result of each output.
 ///
 /// # Safety
-/// The elements of the strip are initialised, of type `T`, and nothing writes them meanwhile; its width is at most
-/// [`STRIP`].
+/// The elements of the strip must be initialised and of type `T`, and nothing may write them
+/// meanwhile. Its width must be at most [`STRIP`].
 pub(super) unsafe fn fold_strip<T, A, C, R, S, J>(
     strip: Strip,
     steps: Steps<A, R, S, J>,
@@ -85,8 +88,8 @@ pub(super) unsafe fn fold_strip<T, A, C, R, S, J>(
 /// The running results of a strip.
 type Lanes<A> = [[A; STRIP]; LANES];
 
-/// Leaves the results of all blocks in lane 0, where that of the first one is. One function for all folds of a type: blocks
-/// are long.
+/// Joins the results of all blocks in lane 0, where that of the first one is. Not inlined, so that
+/// all folds of a type share it: blocks are long.
 #[inline(never)]
 fn join_blocks<A: Copy>(
     count: usize,
@@ -109,12 +112,12 @@ fn join_blocks<A: Copy>(
     }
 }
 
-/// One block of a strip; leaves the result in lane 0.
+/// One block of a strip, whose result is computed in lane 0.
 struct StripBlock<'a, T, A, R, S, J> {
     strip: Strip,
     first: usize,
     steps: Steps<A, R, S, J>,
-    /// As a slice, so that loops over the lanes are not written out for each.
+    /// A slice, so that loops over the lanes are not unrolled.
     lanes: &'a mut [[A; STRIP]],
     types: std::marker::PhantomData<T>,
 }
@@ -215,7 +218,7 @@ where
     S: Fn(A, T, C) -> A + Copy,
     J: Fn(A, A) -> A + Copy,
 {
-    /// The scalar version, term by term: small code for machines without vector units of this kind.
+    /// Folds without vectors, term by term: small code for machines without such vector units.
     fn scalar(self) {
         let StripBlock {
             strip,

@@ -1,4 +1,5 @@
-//! Operands for tests: values anywhere in memory, read back element by element without the code under test.
+//! Operands for tests, with any memory layout, which are read back element by element without the
+//! code under test.
 
 #![allow(unsafe_code, reason = "builds tiles over memory of its own")]
 #![allow(
@@ -14,7 +15,8 @@ use crate::dtype::{Complex, DType, Element, Scalar, with_element};
 use crate::shape::{Layout, MAX_DIMS, Shape};
 use crate::{Tile, TileRef};
 
-/// What only the crate itself calls, for its tests: they stand in `tests/`, so that the kernels are compiled once.
+/// Functions of the crate's interior for its tests, which are in `tests/` so that the kernels are
+/// compiled once.
 pub mod inner {
     pub use crate::dtype::half::from_f64;
     pub use crate::philox::philox;
@@ -29,7 +31,7 @@ pub mod inner {
     }
 }
 
-/// A small generator, so that one number drawn by proptest gives a whole operand.
+/// A small generator, so that one number from proptest determines a whole operand.
 #[derive(Clone, Copy)]
 pub struct Draw(pub u64);
 
@@ -50,7 +52,7 @@ impl Draw {
         (self.next() % end as u64) as usize
     }
 
-    /// A value: often one where rules have their edges.
+    /// Returns a random value, often a special one.
     pub fn value(&mut self, dtype: DType) -> Scalar {
         let special = [
             0.0,
@@ -90,7 +92,7 @@ impl Draw {
         }
     }
 
-    /// A value without NaN, infinities or large numbers.
+    /// Returns a value without NaN, infinities or large numbers.
     pub fn tame(&mut self, dtype: DType) -> Scalar {
         let mut part = || Scalar::F64(self.next() as i64 as f64 / 2f64.powi(60));
         if dtype.is_complex() {
@@ -101,7 +103,7 @@ impl Draw {
     }
 }
 
-/// The complex number with these parts.
+/// Returns the complex number with these parts.
 fn complex(re: Scalar, im: Scalar) -> Scalar {
     Scalar::C128(Complex::new(re.to(), im.to()))
 }
@@ -114,8 +116,8 @@ pub struct Operand {
 }
 
 impl Operand {
-    /// An operand of this shape somewhere in memory that `value` fills: steps may be negative, uneven or swapped, and
-    /// 0 unless the elements must be distinct.
+    /// Creates an operand of this shape with a random memory layout, filled by `value`. Steps may
+    /// be negative, uneven or swapped, and 0 unless the elements must be distinct.
     pub fn new(
         draw: &mut Draw,
         dtype: DType,
@@ -168,7 +170,7 @@ impl Operand {
         }
     }
 
-    /// A row-major array of these values.
+    /// Creates a row-major array of these values.
     pub fn of(dims: &[usize], values: &[Scalar], dtype: DType) -> Operand {
         let layout = Layout::contiguous(Shape::new(dims).unwrap());
         let operand = Operand::empty(dtype, layout, values.len() + 1);
@@ -179,7 +181,7 @@ impl Operand {
         operand
     }
 
-    /// A row-major array of zeros.
+    /// Creates a row-major array of zeros.
     pub fn zeros(dims: &[usize], dtype: DType) -> Operand {
         let shape = Shape::new(dims).unwrap();
         Operand::empty(dtype, Layout::contiguous(shape), shape.len() + 1)
@@ -193,24 +195,27 @@ impl Operand {
         self.view_mut(self.layout)
     }
 
-    /// The memory through another layout, which must lie inside it.
+    /// Returns the memory with another layout, which must be inside of it.
     pub fn view(&self, layout: Layout) -> TileRef<'_> {
         self.check(&layout);
-        // SAFETY: the elements lie in the memory, which is zeroed or filled with elements; nobody writes what is borrowed.
+        // SAFETY: the elements are in the memory, which is zeroed or filled with elements. Borrowed
+        // elements are not written.
         unsafe { TileRef::new(self.words.as_ptr().cast(), self.dtype, layout) }
     }
 
-    /// The same, to be written. Its elements are distinct.
+    /// Returns the memory with another layout for writing. The elements of the layout must be
+    /// distinct.
     pub fn view_mut(&mut self, layout: Layout) -> Tile<'_> {
         self.check(&layout);
-        // SAFETY: as above; what is borrowed mutably is nobody else's.
+        // SAFETY: as above; a mutable borrow is exclusive.
         unsafe { Tile::new(self.words.as_ptr().cast_mut().cast(), self.dtype, layout) }
     }
 
-    /// An output that may be exactly the view of an input.
+    /// Returns an output that may be exactly the view of an input.
     ///
     /// # Safety
-    /// It is lent to one kernel that allows that, and to which all other tiles of this memory are inputs.
+    /// The tile must be lent to one kernel that allows this, and all other tiles of this memory
+    /// must be inputs of that kernel.
     pub unsafe fn tile_in_place(&self) -> Tile<'_> {
         // SAFETY: as above, and as the caller promises.
         unsafe {
@@ -231,25 +236,26 @@ impl Operand {
         );
     }
 
-    /// The memory, element by element as in an allocation, byte for byte.
+    /// Returns the bytes of the memory, without padding between elements.
     pub fn bytes(&self) -> Vec<u8> {
         let length = self.words.len() * self.dtype.size();
         let start = self.words.as_ptr().cast::<u8>();
-        // SAFETY: the memory has a word for each element, and none is larger than a word.
+        // SAFETY: the memory has a word for each element, and no element is larger than a word.
         unsafe { std::slice::from_raw_parts(start, length) }.to_vec()
     }
 
-    /// The same layout over other memory: what [`bytes`](Self::bytes) gave, as something else has changed it.
+    /// Creates an operand with the same layout and other memory, such as that of
+    /// [`bytes`](Self::bytes) after a change.
     pub fn with_bytes(&self, bytes: &[u8]) -> Operand {
         let other = Operand::empty(self.dtype, self.layout, self.words.len());
         assert!(bytes.len() <= size_of_val(&*other.words));
         let start = other.words.as_ptr().cast_mut().cast::<u8>();
-        // SAFETY: the memory is as long as the bytes at least.
+        // SAFETY: the memory is at least as long as the bytes.
         unsafe { start.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
         other
     }
 
-    /// The type of the elements.
+    /// Returns the type of the elements.
     pub fn dtype(&self) -> DType {
         self.dtype
     }
@@ -273,14 +279,14 @@ impl Operand {
         with_element!(self.dtype, T => unsafe { self.address(at).cast::<T>().read() }.to_scalar())
     }
 
-    /// The elements in row-major order.
+    /// Returns the elements in row-major order.
     pub fn values(&self) -> Vec<Scalar> {
         let shape = self.layout.shape;
         let offset = |flat| self.layout.offset_of(&shape.unravel(flat)[..shape.rank()]);
         (0..shape.len()).map(|flat| self.at(offset(flat))).collect()
     }
 
-    /// The elements of the memory that the layout leaves out.
+    /// Returns the elements of the memory outside of the layout.
     pub fn others(&self) -> Vec<(usize, Scalar)> {
         let shape = self.layout.shape;
         let offset = |flat| self.layout.offset_of(&shape.unravel(flat)[..shape.rank()]);
@@ -292,9 +298,9 @@ impl Operand {
     }
 }
 
-/// Whether two values have the same type and bits; all NaN are one.
+/// Whether two values have the same type and bits. All NaN are the same.
 pub fn same(a: &Scalar, b: &Scalar) -> bool {
-    // Wider floats tell all narrower ones apart.
+    // Different values of narrower floats differ in wider floats too.
     let part = |a: f64, b: f64| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
     match (a, b) {
         (Scalar::F16(_), Scalar::F16(_))
@@ -332,7 +338,8 @@ pub fn assert_near(got: &[Scalar], expected: &[Scalar], ulps: u64, what: &dyn st
     }
 }
 
-/// Whether two floats are at most `ulps` units of the last place apart; of complex numbers, units of the larger part.
+/// Whether two floats are at most `ulps` units in the last place apart; for complex numbers, units
+/// of the larger part.
 pub fn near(got: &Scalar, expected: &Scalar, ulps: u64) -> bool {
     if got.dtype().is_complex() {
         return same(got, expected)

@@ -1,4 +1,5 @@
-//! Drawn chains over operands anywhere in memory, beside the single kernels one after the other.
+//! Random chains over operands with any memory layout, compared with single kernels one after the
+//! other.
 
 #![allow(unsafe_code, reason = "runs chains in place")]
 
@@ -21,7 +22,8 @@ use weft_kernels::{BinaryOp, Handle, ReduceOp, UnaryOp, elementwise, reduce};
 use drawn::Drawn;
 use user::{Digest, User};
 
-/// Shapes: any rank; rows too short for a block, about as long as one, and longer; empty ones.
+/// Generates shapes of any rank: empty, with rows too short for a block, about as long as one, and
+/// longer.
 fn dims() -> impl Strategy<Value = Vec<usize>> {
     let small = prop::collection::vec(0usize..5, 0..=5);
     let long = prop::sample::select(vec![
@@ -76,7 +78,7 @@ fn what_is_read_later_is_not_overwritten_before() {
     let values: Vec<_> = (0..3000).map(Scalar::I64).collect();
     let a = Operand::of(&[3000], &values, DType::I64);
     let mut out = Operand::zeros(&[3000], DType::I64);
-    // The first step's result goes to the place of the input, which the second step reads.
+    // The first step's result replaces the input, which the second step reads.
     let steps = [
         step(UnaryOp::Neg.into(), &[Value::Input(0)]),
         step(BinaryOp::Add.into(), &[Value::Input(0), Value::Step(0)]),
@@ -91,7 +93,8 @@ fn what_is_read_later_is_not_overwritten_before() {
 
 #[test]
 fn a_row_that_is_kept_for_all_blocks_stays_as_it_is() {
-    // Rows too short for a block: the row is brought together once, after other values have come and gone.
+    // Rows are too short for a block. A row is gathered once, after other values were computed and
+    // freed.
     let rows = 3000;
     let values: Vec<_> = (0..3 * rows as i64).map(Scalar::I64).collect();
     let a = Operand::of(&[rows, 3], &values, DType::I64);
@@ -159,7 +162,7 @@ fn forty_steps_of_many_inputs() {
 
 #[test]
 fn inner_parts_larger_than_the_second_cache() {
-    // Of rows that fill no block, and begin at no cache line: 4 MB.
+    // Rows that do not fill a block or start at a cache line, in 4 MB.
     let dims = [500, 1003];
     let part = |first: usize| {
         let mut layout = Layout::contiguous(Shape::new(&[499, 1001]).unwrap());
@@ -184,7 +187,7 @@ fn inner_parts_larger_than_the_second_cache() {
         plan.run(&inputs, &mut [out.view_mut(part(1))], None);
         for (at, got) in out.values().into_iter().enumerate() {
             let is_inner = at / dims[1] < 499 && (1..=1001).contains(&(at % dims[1]));
-            // The element before, itself, the one behind, and the one before.
+            // The element before, the element itself, the next one, and again the one before.
             let expected = if is_inner { 4 * at as i64 - 1 } else { 0 };
             let expected = match dtype {
                 DType::I64 => Scalar::I64(expected),
@@ -205,7 +208,7 @@ fn a_fold_of_nothing_is_what_a_reduction_gives() {
     assert_same(&out.values(), &[Scalar::F32(0.0)], &"a sum of nothing");
 }
 
-/// Some floats of any size, with elements that stand for all.
+/// Returns floats of any magnitude, possibly with one element for all.
 fn floats(draw: &mut Draw, dims: &[usize], is_distinct: bool) -> Operand {
     Operand::new(draw, DType::F64, dims, is_distinct, |draw| {
         draw.tame(DType::F64)
@@ -410,7 +413,8 @@ fn what_has_no_meaning_is_no_plan() {
     assert!(ChainPlan::new(&[DType::F64], &copy, &[], fold).is_none());
 }
 
-/// A chain of cheap steps and a dear one, over so many elements: its times, and the size of the sample.
+/// Runs a chain of cheap steps and an expensive one over `elements` elements. Returns its times and
+/// the size of the sample.
 fn timed(elements: usize) -> (Vec<u64>, Sample) {
     let input = Operand::zeros(&[elements], DType::F64);
     let mut out = Operand::zeros(&[elements], DType::F64);

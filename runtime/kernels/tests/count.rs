@@ -1,4 +1,4 @@
-//! Counts, searches and row-major numbers against plain loops.
+//! Counts, searches and row-major numbers, compared with plain loops.
 
 use proptest::prelude::*;
 use weft_kernels::count::*;
@@ -70,7 +70,7 @@ proptest! {
             sort(0, &vector.tile(), &mut sorted.tile_mut());
             let mut values = Operand::new(&mut draw, dtype, &dims, false, |draw| draw.value(dtype));
             if length > 0 && seed % 2 == 0 {
-                // Values that do stand there.
+                // Values that are in the vector.
                 let all = sorted.values();
                 values = Operand::new(&mut draw, dtype, &dims, false, |draw| all[draw.below(length)]);
             }

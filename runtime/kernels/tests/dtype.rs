@@ -9,14 +9,14 @@ mod scalar;
 
 use weft_kernels::dtype::DType;
 
-/// NumPy's name of a type: `int32` for `i32`.
+/// Returns NumPy's name of a type: `int32` for `i32`.
 pub(crate) fn numpy_name(dtype: DType) -> String {
     let name = dtype.name();
     match name.split_at(1) {
         ("i", bits) => format!("int{bits}"),
         ("u", bits) => format!("uint{bits}"),
         ("f", bits) => format!("float{bits}"),
-        // And `complex64`.
+        // The others have NumPy's names, such as `complex64`.
         _ => name.to_owned(),
     }
 }

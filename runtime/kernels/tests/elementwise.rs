@@ -1,4 +1,5 @@
-//! Every operation, for every type, against scalar code of its own, over operands anywhere in memory.
+//! Every operation for every type, compared with separate scalar code, over operands with any
+//! memory layout.
 
 #![allow(unsafe_code, reason = "computes in place")]
 
@@ -13,7 +14,7 @@ use weft_kernels::{BinaryOp, UnaryOp};
 use crate::shapes::dims;
 use reference::{binary_reference, unary_reference};
 
-/// An output filled with something the kernel must overwrite.
+/// Returns an output filled with values that the kernel must overwrite.
 fn output(draw: &mut Draw, dtype: DType, dims: &[usize]) -> Operand {
     Operand::new(draw, dtype, dims, true, |draw| draw.value(dtype))
 }
@@ -22,15 +23,15 @@ fn input(draw: &mut Draw, dtype: DType, dims: &[usize]) -> Operand {
     Operand::new(draw, dtype, dims, false, |draw| draw.value(dtype))
 }
 
-/// How far a function may be from the standard library's, in units of the last place: both are within one of the exact
-/// value.
+/// Returns the allowed distance from the standard library's result, in units in the last place.
+/// Each of the two is within one unit of the exact value.
 fn ulps(op: UnaryOp) -> u64 {
     use UnaryOp::{
         Acos, Acosh, Angle, Asin, Asinh, Atan, Atanh, Cbrt, Cos, Cosh, Exp, Exp2, Expm1, Log,
         Log1p, Log2, Log10, Sin, Sinh, Tan, Tanh,
     };
     match op {
-        // Beside the standard library, which is itself off by a unit now and then.
+        // The standard library itself is off by a unit now and then.
         Exp | Exp2 | Expm1 | Log | Log2 | Log10 | Log1p | Sin | Cos | Tan | Tanh | Sinh | Cosh
         | Asin | Acos | Atan | Angle | Cbrt => 2,
         Asinh | Atanh => 3,
@@ -40,7 +41,7 @@ fn ulps(op: UnaryOp) -> u64 {
     }
 }
 
-/// As [`ulps`], of two operands.
+/// Like [`ulps`], for two operands.
 fn ulps_of_two(op: BinaryOp) -> u64 {
     if matches!(op, BinaryOp::Pow | BinaryOp::Atan2) {
         2
@@ -169,7 +170,8 @@ fn a_wrong_output_type_is_refused() {
     binary(BinaryOp::Less, &a.tile(), &a.tile(), &mut out.tile_mut());
 }
 
-/// Bits depend on the element alone: not on its place, on how the operands lie, or on the machine's vectors.
+/// A result depends only on the element: not on its place, the memory layout, or the machine's
+/// vectors.
 #[test]
 fn an_element_has_one_result_wherever_it_lies() {
     use weft_kernels::testing::inner::math;
@@ -195,7 +197,7 @@ fn an_element_has_one_result_wherever_it_lies() {
     ];
     let mut draw = Draw(11);
     let mut values: Vec<Scalar> = (0..300).map(|_| draw.value(DType::F64)).collect();
-    // Beyond what vector code takes.
+    // Arguments too large for vector code.
     values.extend([1e10, -1e100, 1e300].map(Scalar::F64));
     let number = |value: &Scalar| value.to::<f64>();
     let dense = Operand::of(&[values.len()], &values, DType::F64);

@@ -3,7 +3,7 @@ use weft_kernels::dtype::{DType, Scalar};
 use weft_kernels::generate::*;
 use weft_kernels::testing::{Draw, Operand, assert_same};
 
-/// Makes an array of `n` values in tiles of every size, anywhere in memory.
+/// Generates an array of `n` values in tiles of every size, with any memory layout.
 fn in_tiles(n: usize, dtype: DType, make: impl Fn(&mut Tile, &[usize])) -> Vec<Scalar> {
     let mut whole = Operand::zeros(&[n], dtype);
     make(&mut whole.tile_mut(), &[0]);

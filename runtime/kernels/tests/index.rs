@@ -1,4 +1,4 @@
-//! Picks and writes by index against their definition.
+//! Reads and writes by index, compared with their definition.
 
 use proptest::prelude::*;
 use weft_kernels::dtype::{DType, Scalar};
@@ -8,7 +8,7 @@ use weft_kernels::testing::{Draw, Operand, assert_same};
 
 use crate::shapes::dims;
 
-/// Indices of an axis of this length, half of them counted from the back.
+/// Returns indices of an axis of this length, half of them counted from the back.
 fn indices(draw: &mut Draw, length: usize, count: usize) -> Operand {
     Operand::new(draw, DType::I64, &[count], false, |draw| {
         let place = draw.below(length) as i64;
@@ -20,7 +20,8 @@ fn indices(draw: &mut Draw, length: usize, count: usize) -> Operand {
     })
 }
 
-/// For each element of the shape: the row-major number in `shape` of the position that its index names.
+/// Returns, for each element of `counted`, the row-major number in `shape` of the position that its
+/// index refers to.
 fn named(axis: usize, shape: Shape, counted: Shape, indices: &[Scalar]) -> Vec<usize> {
     let length = shape.dims()[axis] as i64;
     (0..counted.len())
@@ -58,7 +59,7 @@ proptest! {
                 let mut out = Operand::new(&mut draw, dtype, &dims, true, |draw| draw.value(dtype));
                 let outside = out.others();
                 let mut expected = out.values();
-                // Row-major order walks any one line in the order of the indices.
+                // Row-major order visits each line in the order of the indices.
                 for (place, value) in places.iter().zip(values.values()) {
                     expected[*place] = value;
                 }

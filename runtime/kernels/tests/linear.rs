@@ -1,4 +1,4 @@
-//! Products against their definitions.
+//! Products, compared with their definitions.
 
 use proptest::prelude::*;
 use weft_kernels::dtype::{Complex, DType, Scalar};
@@ -7,14 +7,15 @@ use weft_kernels::testing::{Draw, Operand, assert_same};
 
 use crate::scalars::{add, multiply};
 
-/// All but the one whose products are made in another.
+/// Returns all dtypes except `f16`, whose products are computed in `f32`.
 fn dtypes() -> impl Iterator<Item = DType> {
     DType::ALL
         .into_iter()
         .filter(|dtype| dtype.accumulator() == *dtype)
 }
 
-/// The dot product in the documented order: blocks of 512, eight lanes in each, joined as trees.
+/// Returns the dot product in the documented order: blocks of 512, eight lanes in each, joined as
+/// trees.
 fn dot_in_order(a: &[Scalar], b: &[Scalar], dtype: DType) -> Scalar {
     fn joined(blocks: &[Scalar]) -> Scalar {
         match blocks {
@@ -145,7 +146,7 @@ proptest! {
         for dtype in [DType::F64, DType::F32, DType::C64, DType::I32, DType::U8, DType::Bool] {
             let (a, b) = (operand(&mut draw, dtype, &[p, m, k]), operand(&mut draw, dtype, &[p, k, n]));
             let x = operand(&mut draw, dtype, &[p, k]);
-            // Of one layout each: the order of terms depends on it.
+            // All have the same layout, on which the order of terms depends.
             let [(mut products, mut vectors), (mut product, mut vector)] = [draw; 2].map(|mut draw| {
                 let [of_matrices, of_vectors] = [&[p, m, n][..], &[p, m]]
                     .map(|dims| Operand::new(&mut draw, dtype, dims, true, |draw| draw.value(dtype)));
@@ -210,7 +211,8 @@ proptest! {
                             let [a, b] = [&a[i * k + l], &b[l * n + j]].map(|value| value.to::<Complex<f64>>());
                             (sum + a * b, magnitude + a.norm() * b.norm())
                         });
-                        // The reference rounds as well, and a complex product is two of each part: four times the bound.
+                        // The reference rounds too, and a part of a complex product is two
+                        // products, so the bound is four times as large.
                         let factor = if dtype.is_complex() { 4.01 } else { 2.01 };
                         let bound = factor * k as f64 * unit * magnitude;
                         let error = (value.to::<Complex<f64>>() - sum).norm();

@@ -1,4 +1,5 @@
-//! Kernels beside plain code, NumPy's answers and one another: modules are named as those they test.
+//! Kernels, compared with plain code, NumPy's results and one another. Test modules have the names
+//! of the tested ones.
 
 #![allow(
     elided_lifetimes_in_paths,

@@ -1,4 +1,4 @@
-//! Every function against sums of two floats, and at the edges.
+//! Every function, compared with sums of two floats, and at special values.
 
 mod double;
 
@@ -9,7 +9,8 @@ use double::Double;
 
 type Function = fn(f64) -> f64;
 
-/// A function, what it should give, between which bounds, and how near in units of the last place.
+/// A function, its exact value, the bounds of its arguments, and the allowed error in units in the
+/// last place.
 struct Case {
     name: &'static str,
     function: Function,
@@ -18,7 +19,7 @@ struct Case {
     ulps: f64,
 }
 
-/// Bounds for logarithms: near 1, if they are small, and over all magnitudes.
+/// Bounds for logarithms: near 1, small, and all magnitudes.
 const LOGARITHM: &[(f64, f64)] = &[
     (0.0, 3.0),
     (0.7, 1.42),
@@ -221,7 +222,8 @@ const CASES: &[Case] = &[
     },
 ];
 
-/// The distance of `value` from the exact one, in units of the last place of floats with so many bits.
+/// Returns the distance of `value` from the exact one, in units in the last place of floats with
+/// `bits` bits.
 fn distance(value: f64, exact: Double, bits: i32, least: i32) -> f64 {
     let exponent = exact.0.abs().log2().floor() as i32;
     // The logarithm may round up to the next power of two.
@@ -238,7 +240,7 @@ fn draws(range: (f64, f64), seed: u64) -> impl Iterator<Item = f64> {
     (0..3000).map(move |_| low + (high - low) * ((draw.next() >> 11) as f64 / 2f64.powi(53)))
 }
 
-/// Calls `visit` with each case and arguments between its bounds, which are at most `most` away from 0.
+/// Calls `visit` with each case and arguments between its bounds, of magnitude at most `most`.
 fn each_draw(most: f64, seed: u64, visit: impl Fn(&Case, f64)) {
     for case in CASES {
         for (low, high) in case.ranges {
@@ -276,7 +278,7 @@ fn results_of_narrow_floats_are_almost_always_the_nearest() {
     });
 }
 
-/// Doubles nearest to multiples of pi/2: where most of the argument cancels.
+/// The doubles nearest to multiples of pi/2, where most of the argument cancels.
 #[test]
 fn multiples_of_half_a_turn_keep_their_small_rest() {
     for n in (1..3000).chain((1 << 29) - 1000..1 << 29) {
@@ -333,12 +335,13 @@ fn edges_are_those_of_the_standard_library() {
     ];
     for (number, (function, expected)) in functions.into_iter().enumerate() {
         for x in edges.into_iter().flat_map(|x| [x, -x]) {
-            // Sine, cosine and tangent do not take these, and the standard library's inverses overflow.
+            // Sine, cosine and tangent do not accept these, and the standard library's inverses
+            // overflow.
             if matches!(number, 7 | 8 | 10 | 16 | 17) && x.abs() >= 1e300 {
                 continue;
             }
             let (got, expected) = (function(x), expected(x));
-            // Exactly where the result is special, within a unit elsewhere.
+            // Exact if the result is special, and otherwise within a unit.
             let is_same = got.to_bits() == expected.to_bits() || got.is_nan() && expected.is_nan();
             let is_near = expected.is_normal() && got.to_bits().abs_diff(expected.to_bits()) <= 1;
             assert!(
@@ -414,7 +417,7 @@ fn powers_and_angles_are_as_near_as_stated() {
     }
 }
 
-/// Powers that are floats come out as they are, and special values are those of C.
+/// Powers that are representable are exact, and special values are those of C.
 #[test]
 fn special_powers_and_angles_are_those_of_the_standard_library() {
     for base in -40..=40 {

@@ -1,4 +1,4 @@
-//! Dtypes of operations against NumPy's.
+//! Dtypes of operations, compared with NumPy's.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ fn names_are_distinct() {
     assert_eq!(binary.len(), BinaryOp::ALL.len());
 }
 
-/// NumPy's own answers.
+/// NumPy's results.
 const NUMPY: &str = include_str!("op/numpy.txt");
 
 #[test]
@@ -65,7 +65,7 @@ fn dtypes_are_those_of_numpy() {
         );
         seen += 1;
     }
-    // All functions but those of ours that are none of NumPy's, or none that it calls universal.
+    // All functions, except ours that NumPy does not have or does not call universal.
     assert_eq!(
         seen,
         (UnaryOp::ALL.len() + BinaryOp::ALL.len() - 4) * DType::ALL.len()

@@ -1,4 +1,4 @@
-//! Selections, their places and their reverse against plain loops.
+//! Selections, their places and their inverse, compared with plain loops.
 
 use proptest::prelude::*;
 use weft_kernels::dtype::{DType, Scalar};

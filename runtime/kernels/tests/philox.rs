@@ -1,4 +1,4 @@
-//! The generator against its published answers.
+//! The generator, compared with published results.
 
 use weft_kernels::testing::inner::philox;
 

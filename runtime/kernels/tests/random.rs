@@ -17,7 +17,7 @@ fn floats(n: usize, dtype: DType, make: impl Fn(&mut Tile, &[usize], Shape)) -> 
     out.values().iter().map(|value| value.to()).collect()
 }
 
-/// Mean and variance.
+/// Returns the mean and the variance.
 fn moments(values: &[f64]) -> (f64, f64) {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;

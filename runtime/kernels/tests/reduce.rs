@@ -1,4 +1,4 @@
-//! Reductions against the documented order written out another way, and against exact sums.
+//! Reductions, compared with another implementation of the documented order, and with exact sums.
 
 use proptest::prelude::*;
 use weft_kernels::dtype::{CastFrom, DType, Element, Scalar, f16, with_comparable};
@@ -20,12 +20,13 @@ const WHOLE: [ReduceOp; 7] = [
     ReduceOp::CountNonzero,
 ];
 
-/// The operations on a type.
+/// Returns the operations on a type.
 fn defined(dtype: DType) -> impl Iterator<Item = ReduceOp> {
     WHOLE.into_iter().filter(move |op| op.is_defined(dtype))
 }
 
-/// Terms in the documented order: blocks of 512, eight lanes in each, halves joined as a tree.
+/// Folds terms in the documented order: blocks of 512, eight lanes in each, halves joined as a
+/// tree.
 fn in_order(op: ReduceOp, terms: &[Scalar], dtype: DType) -> Scalar {
     let to = op.output_dtype(dtype);
     let terms: Vec<Scalar> = terms.iter().map(|term| prepare(op, term, to)).collect();
@@ -80,7 +81,7 @@ fn blocks_joined(op: ReduceOp, blocks: &[Scalar]) -> Scalar {
     )
 }
 
-/// A term in the type of the result.
+/// Returns a term in the type of the result.
 fn prepare(op: ReduceOp, term: &Scalar, to: DType) -> Scalar {
     match op {
         ReduceOp::Any | ReduceOp::All | ReduceOp::CountNonzero => term.cast(DType::Bool).cast(to),
@@ -113,7 +114,7 @@ fn extreme(op: ReduceOp, a: f64, b: f64) -> f64 {
     if second { b } else { a }
 }
 
-/// The first best place, and the terms' edge rules, by plain search.
+/// Returns the first best place by plain search, with the rules for NaN.
 fn place(op: ReduceOp, terms: &[Scalar]) -> usize {
     let mut best = 0;
     for (at, term) in terms.iter().enumerate().skip(1) {
@@ -145,7 +146,7 @@ fn less(a: &Scalar, b: &Scalar) -> bool {
     with_comparable!(a.dtype(), T => a.to::<T>() < b.to::<T>(), else unreachable!("no order"))
 }
 
-/// The terms of each line of a tile along `axis`, in the order of the output.
+/// Returns the terms of each line of a tile along `axis`, in the order of the output.
 fn lines(dims: &[usize], axis: usize, values: &[Scalar]) -> Vec<Vec<Scalar>> {
     let shape = Shape::new(dims).unwrap();
     let rest = shape.without(axis);
@@ -163,7 +164,7 @@ fn lines(dims: &[usize], axis: usize, values: &[Scalar]) -> Vec<Vec<Scalar>> {
         .collect()
 }
 
-/// Shapes with axes longer than a block.
+/// Generates shapes with axes longer than a block.
 fn long_dims() -> impl Strategy<Value = Vec<usize>> {
     prop_oneof![
         (500usize..6000).prop_map(|n| vec![n]),
@@ -246,7 +247,7 @@ fn check_axes(dims: &[usize], seed: u64) {
     }
 }
 
-/// As [`assert_same`], but a zero of either sign: which one a minimum of both gives is not promised.
+/// Like [`assert_same`], but accepts a zero of either sign: the minimum of both may be either.
 #[track_caller]
 fn assert_numbers(got: &[Scalar], expected: &[Scalar], what: &str) {
     let unsigned = |value: &Scalar| match *value {

@@ -2,7 +2,7 @@
 
 use weft_kernels::dtype::{DType, Scalar};
 
-/// An integer modulo the type's range; as `bool`, whether it is not zero.
+/// Returns an integer modulo the type's range; for `bool`, whether it is not zero.
 pub(crate) fn wrap(value: i128, dtype: DType) -> Scalar {
     match dtype {
         DType::Bool => Scalar::Bool(value != 0),
@@ -18,7 +18,7 @@ pub(crate) fn wrap(value: i128, dtype: DType) -> Scalar {
     }
 }
 
-/// The sum of two values of one type; of `bool`, "or".
+/// Returns the sum of two values of one type; for `bool`, "or".
 pub(crate) fn add(a: Scalar, b: Scalar) -> Scalar {
     match (a, b) {
         (Scalar::F32(a), Scalar::F32(b)) => Scalar::F32(a + b),
@@ -29,7 +29,7 @@ pub(crate) fn add(a: Scalar, b: Scalar) -> Scalar {
     }
 }
 
-/// The product of two values of one type; of `bool`, "and".
+/// Returns the product of two values of one type; for `bool`, "and".
 pub(crate) fn multiply(a: Scalar, b: Scalar) -> Scalar {
     match (a, b) {
         (Scalar::F32(a), Scalar::F32(b)) => Scalar::F32(a * b),
@@ -40,7 +40,7 @@ pub(crate) fn multiply(a: Scalar, b: Scalar) -> Scalar {
     }
 }
 
-/// A function of two integers of one type.
+/// Returns a function of two integers of one type.
 pub(crate) fn integers(a: Scalar, b: Scalar, of: impl Fn(i128, i128) -> i128) -> Scalar {
     assert_eq!(a.dtype(), b.dtype(), "two types");
     wrap(of(a.integer().unwrap(), b.integer().unwrap()), a.dtype())

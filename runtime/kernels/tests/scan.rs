@@ -1,4 +1,4 @@
-//! Running results against their definition.
+//! Running results, compared with their definition.
 
 use proptest::prelude::*;
 use weft_kernels::ScanOp;
@@ -16,7 +16,7 @@ fn join(op: ScanOp, a: Scalar, b: Scalar) -> Scalar {
     }
 }
 
-/// Each element is the one before it along the axis, joined with the term.
+/// Computes each element from the one before it along the axis and the term.
 fn by_definition(op: ScanOp, axis: usize, input: &Operand) -> Vec<Scalar> {
     let shape = input.layout.shape;
     let mut results: Vec<Scalar> = Vec::new();

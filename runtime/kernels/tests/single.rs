@@ -15,7 +15,7 @@ fn values(dtype: DType) -> Vec<Scalar> {
         .collect()
 }
 
-/// A tile of one element.
+/// Returns a tile of one element.
 fn tile(bits: &mut ScalarBits, dtype: DType) -> Tile<'_> {
     let layout = Layout::contiguous(Shape::SCALAR);
     // SAFETY: the bits are a value of any dtype, and are borrowed as long as the tile lives.

@@ -1,4 +1,4 @@
-//! Sorted lines and merged runs against the standard library's stable sort.
+//! Sorted lines and merged runs, compared with the standard library's stable sort.
 
 mod order;
 
@@ -12,7 +12,7 @@ use weft_kernels::testing::{Draw, Operand, assert_same};
 
 use crate::shapes::dims;
 
-/// NumPy's order, NaN last, said without keys.
+/// Compares in NumPy's order, NaN last, without keys.
 fn compare(a: &Scalar, b: &Scalar) -> Ordering {
     fn of<T: Comparable>(a: T, b: T) -> Ordering {
         a.partial_cmp(&b).unwrap_or_else(|| {
@@ -28,7 +28,7 @@ fn compare(a: &Scalar, b: &Scalar) -> Ordering {
     })
 }
 
-/// -0.0 before 0.0, where values alone are sorted; NaN without its sign.
+/// Sorts -0.0 before 0.0, as if values alone were sorted, and removes the sign of NaN.
 fn canonical(values: &mut [Scalar]) {
     values.sort_by(|a, b| {
         let sign = |x: f64| x == 0.0 && x.is_sign_positive();
@@ -40,7 +40,7 @@ fn canonical(values: &mut [Scalar]) {
     });
 }
 
-/// For each line of a shape along an axis, the row-major numbers of its elements.
+/// Returns, for each line of a shape along an axis, the row-major numbers of its elements.
 fn lines_of(shape: Shape, axis: usize) -> Vec<Vec<usize>> {
     let mut lines = std::collections::BTreeMap::<Vec<usize>, Vec<usize>>::new();
     for flat in 0..shape.len() {
@@ -135,7 +135,7 @@ proptest! {
             let value = |draw: &mut Draw, at: usize| match kind {
                 0 => draw.value(dtype),
                 1 => some[draw.below(7)],
-                // Neighbours that differ in their last bits alone, beside a few that lie far away.
+                // Values that differ only in their last bits, with a few that are far away.
                 2 => Scalar::F64(1.0 + draw.below(40) as f64 * f64::EPSILON).cast(dtype),
                 3 => Scalar::F64([1e-9, 1.0, 3e4][draw.below(3)] * (1.0 + draw.below(900) as f64 * 1e-13)).cast(dtype),
                 4 => Scalar::F64(at as f64).cast(dtype),

@@ -179,7 +179,7 @@ fn all_written(dtype: DType, steps: Vec<Step>, draw: &mut Draw) -> Drawn {
     Drawn::all_written(vec![left, right, condition], steps.into())
 }
 
-/// How far results may be from the CPU's, in units of the last place.
+/// How far results may be from the CPU's, in units in the last place.
 fn ulps(kind: &StepKind) -> u64 {
     use BinaryOp::{Atan2, Hypot, Pow};
     use UnaryOp::{

@@ -25,7 +25,7 @@ impl DynArray {
     /// value counts.
     ///
     /// # Errors
-    /// As [`take_at`](Self::take_at); or the values do not fit, or this is a broadcast view.
+    /// Returns an error as [`take_at`](Self::take_at); or the values do not fit, or this is a broadcast view.
     #[track_caller]
     pub fn put_at(
         &self,

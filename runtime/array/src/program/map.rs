@@ -51,7 +51,7 @@ impl<T: Element> Array<T> {
     /// The results of a function of these, broadcast together. The attribute `#[weft::elementwise]` calls it.
     ///
     /// # Errors
-    /// As [`DynArray::map`]; or the results are of another dtype.
+    /// Returns an error as [`DynArray::map`]; or the results are of another dtype.
     #[track_caller]
     pub fn map(function: &Elementwise, inputs: &[Value]) -> Result<Array<T>, Error> {
         Array::try_from(DynArray::map(function, inputs)?)

@@ -77,7 +77,7 @@ impl ExactSizeIterator for Batches {}
 /// ```
 ///
 /// # Panics
-/// As [`pool_status`](crate::pool_status).
+/// Panics as [`pool_status`](crate::pool_status).
 #[track_caller]
 pub fn batches(length: usize, bytes_each: usize) -> Batches {
     let runtime = at_call(current());

@@ -86,7 +86,7 @@ impl Generator {
     /// [`normal`](Self::normal) for a dtype that is known only at run time.
     ///
     /// # Errors
-    /// As [`uniform_of`](Self::uniform_of).
+    /// Returns an error as [`uniform_of`](Self::uniform_of).
     #[track_caller]
     pub fn normal_of(
         &self,

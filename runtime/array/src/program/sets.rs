@@ -70,7 +70,7 @@ impl DynArray {
     /// are broadcast to the shape of the indices.
     ///
     /// # Errors
-    /// As [`take_along_axis`](Self::take_along_axis); or the values do not fit, or this is a broadcast view.
+    /// Returns an error as [`take_along_axis`](Self::take_along_axis); or the values do not fit, or this is a broadcast view.
     #[track_caller]
     pub fn put_along_axis(
         &self,

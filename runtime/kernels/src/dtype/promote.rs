@@ -1,18 +1,20 @@
-//! The type that holds the values of two others.
+//! The common type of two types.
 
 use super::DType;
 
-/// The types that array functions take their operands in.
+/// The types of array functions' operands.
 pub trait Promotion: Sized {
-    /// The type that holds the values of both, as NumPy 2 promotes two arrays.
+    /// Returns the common type of both, as NumPy 2 promotes two arrays.
     ///
-    /// Signed and unsigned integers go to the signed type that is wider than the unsigned one, or to `f64` if there is
-    /// none. An integer beside a float asks for a float of twice its width, `f64` at most; a float beside a complex number
-    /// for parts of its own precision.
+    /// A signed and an unsigned integer type promote to the signed type that is wider than the
+    /// unsigned one, or to `f64` if there is none. An integer and a float promote to a float of at
+    /// least twice the integer's width, at most `f64`. A float and a complex number promote to a
+    /// complex number with parts of at least the float's precision.
     fn promote(a: Self, b: Self) -> Self;
 
-    /// The type in which NumPy's functions with real values take elements: of floats and complex numbers itself, of
-    /// integers and `bool` the float that [`promote`](Promotion::promote) asks for.
+    /// Returns the type in which NumPy's functions with real values take elements of this type. It
+    /// is the type itself for floats and complex numbers, and the float of
+    /// [`promote`](Promotion::promote) for integers and `bool`.
     fn inexact(self) -> Self;
 }
 
@@ -71,7 +73,8 @@ fn integers(a: DType, b: DType) -> DType {
     }
 }
 
-/// Bytes of the float that a number needs beside floats; of complex numbers, of a part.
+/// Returns the size in bytes of the float that a number promotes to with floats; for complex
+/// numbers, that of a part.
 fn float_bytes(dtype: DType) -> usize {
     if dtype.is_float() || dtype.is_complex() {
         return dtype.real().size();

@@ -11,10 +11,11 @@ use crate::dtype::{
 use crate::math::Narrow;
 use crate::{BinaryOp, Tile};
 
-/// `out = op(a, b)`.
+/// Computes `out = op(a, b)`.
 ///
 /// # Panics
-/// Unless the shapes are equal, `a` and `b` have one type, and `out` the one [`BinaryOp::output_dtype`] gives for it.
+/// Panics unless the shapes are equal, `a` and `b` have one type, and `out` has the type that
+/// [`BinaryOp::output_dtype`] returns for it.
 pub fn binary(op: BinaryOp, a: &Tile, b: &Tile, out: &mut Tile) {
     let dtype = a.dtype();
     assert_eq!(dtype, b.dtype(), "{op} needs operands of one type");
@@ -28,8 +29,8 @@ pub fn binary(op: BinaryOp, a: &Tile, b: &Tile, out: &mut Tile) {
     over([a, b, out], block);
 }
 
-/// The loop of a function of two elements of type `dtype`; its output has the type [`BinaryOp::output_dtype`]. `None`
-/// where the function is not defined for it.
+/// Returns the loop of a function of two elements of type `dtype`, whose output has the type
+/// [`BinaryOp::output_dtype`]; `None` if the function is not defined for it.
 pub(crate) fn binary_block(op: BinaryOp, dtype: DType) -> Option<Block<3>> {
     op.output_dtype(dtype)?;
     match dtype {
@@ -44,7 +45,7 @@ pub(crate) fn binary_block(op: BinaryOp, dtype: DType) -> Option<Block<3>> {
     }
 }
 
-/// The function of 0 and 1 that is `op` of false and true.
+/// Returns the function of 0 and 1 that is `op` of false and true.
 fn as_number(op: BinaryOp) -> BinaryOp {
     use BinaryOp::{Add, BitAnd, BitOr, FMax, FMin, Maximum, Minimum, Mul};
     match op {
@@ -54,7 +55,7 @@ fn as_number(op: BinaryOp) -> BinaryOp {
     }
 }
 
-/// What does not depend on the sign of integers, by the loops of unsigned ones.
+/// Functions that do not depend on the sign of integers, by the loops of unsigned integers.
 fn of_any_integer(op: BinaryOp, dtype: DType) -> Option<Block<3>> {
     use BinaryOp::{Add, BitAnd, BitOr, BitXor, Mul, ShiftLeft, Sub};
     with_unsigned!(dtype.unsigned(), T => Some(match op {
@@ -72,7 +73,7 @@ fn of_any_integer(op: BinaryOp, dtype: DType) -> Option<Block<3>> {
     }), else None)
 }
 
-/// What is the same for every type.
+/// Functions that are the same for every type.
 fn equality<T: Element>(op: BinaryOp) -> Option<Block<3>> {
     Some(match op {
         BinaryOp::Equal => map2(|x: T, y: T| x == y),
@@ -96,7 +97,7 @@ fn comparison<T: Comparable>(op: BinaryOp) -> Option<Block<3>> {
     })
 }
 
-/// What depends on the sign of integers.
+/// Functions that depend on the sign of integers.
 fn of_integer<T: Integer>(op: BinaryOp) -> Option<Block<3>> {
     Some(match op {
         BinaryOp::Minimum | BinaryOp::FMin => map2(T::smaller),

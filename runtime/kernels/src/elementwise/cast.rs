@@ -9,17 +9,18 @@ use crate::dtype::{
     CastFrom, DType, with_integer, with_native_float, with_native_real, with_unsigned,
 };
 
-/// `out = input`, converted to the type of `out` as [`Scalar::cast`](crate::dtype::Scalar::cast) does.
+/// Computes `out = input`, converted to the type of `out` as by
+/// [`Scalar::cast`](crate::dtype::Scalar::cast).
 ///
 /// # Panics
-/// Unless the shapes are equal.
+/// Panics unless the shapes are equal.
 pub fn cast(input: &Tile, out: &mut Tile) {
     over([input, out], cast_block(input.dtype(), out.dtype()));
 }
 
 pub use weft_elements::copy_elements as copy;
 
-/// The loop that converts elements of type `from` to type `to`.
+/// Returns the loop that converts elements of type `from` to type `to`.
 pub(crate) fn cast_block(from: DType, to: DType) -> Block<2> {
     if from == to {
         return copy_block(to);
@@ -32,8 +33,9 @@ pub(crate) fn cast_block(from: DType, to: DType) -> Block<2> {
     }
 }
 
-/// The loop that converts between `bool`, integers, `f32` and `f64`. What has the same bits for several types is compiled
-/// for one of them: integers wrap, so that only the one that is made longer has a sign.
+/// Returns the loop that converts between `bool`, integers, `f32` and `f64`. Conversions with the
+/// same bits for several types are compiled for one of them. Integers wrap, so the sign matters
+/// only for the integer that is widened.
 fn cast_native(from: DType, to: DType) -> Block<2> {
     if to.is_bool() {
         return with_unsigned!(from.unsigned(), T => map1(|x: T| x != 0), else {

@@ -1,4 +1,4 @@
-//! Functions of complex numbers, and conversions of them.
+//! Functions and conversions of complex numbers.
 
 #![allow(unsafe_code, reason = "calls loops over the parts of complex numbers")]
 
@@ -12,13 +12,13 @@ use crate::math::{self, Narrow};
 use crate::nest::Run;
 use crate::{BinaryOp, UnaryOp};
 
-/// The loop of a function of one complex number whose parts have type `P`.
+/// Returns the loop of a function of one complex number whose parts have type `P`.
 pub(super) fn complex_unary<P: Float + Narrow>(op: UnaryOp) -> Option<Block<2>>
 where
     Complex<P>: Inexact<Magnitude = P>,
     Complex<f64>: CastFrom<Complex<P>>,
 {
-    /// A function of double precision, rounded.
+    /// A function in double precision whose result is rounded.
     macro_rules! rounded {
         ($of:path) => {
             each1(|z: Complex<P>| Complex::<P>::cast_from($of(Complex::<f64>::cast_from(z))))
@@ -67,7 +67,7 @@ where
     })
 }
 
-/// The loop of a function of two complex numbers; comparisons are not of this module.
+/// Returns the loop of a function of two complex numbers, except for comparisons.
 pub(super) fn complex_binary<T: Inexact>(op: BinaryOp) -> Option<Block<3>> {
     Some(match op {
         BinaryOp::Add => map2(T::plus),
@@ -79,7 +79,7 @@ pub(super) fn complex_binary<T: Inexact>(op: BinaryOp) -> Option<Block<3>> {
     })
 }
 
-/// The loop that converts to or from a complex type, and is no copy.
+/// Returns the loop that converts to or from a complex type, except for copies.
 pub(super) fn cast_complex(from: DType, to: DType) -> Block<2> {
     match (from.is_complex(), to) {
         (true, DType::Bool) => with_complex!(from, T => map1(|z: T| z.is_true()),
@@ -88,7 +88,7 @@ pub(super) fn cast_complex(from: DType, to: DType) -> Block<2> {
             with_complex!(from, T => with_complex!(to, U => map1(|z: T| U::cast_from(z)),
                 else unreachable!("{to} is complex")), else unreachable!("{from} is complex"))
         }
-        // The real part stands first, and is all that is read.
+        // The real part comes first, and only it is read.
         (true, to) => with_element!(to, U => with_complex!(from, T => |run| {
             // SAFETY: the block's promise.
             unsafe { cast_block(T::DTYPE.real(), U::DTYPE)(run) }
@@ -100,13 +100,13 @@ pub(super) fn cast_complex(from: DType, to: DType) -> Block<2> {
     }
 }
 
-/// Converts to the real parts, and makes the imaginary parts 0.
+/// Converts to the real parts, and sets the imaginary parts to 0.
 ///
 /// # Safety
 /// As for a [`Block`] from `from` to the complex type with parts of type `part`.
 unsafe fn to_complex(run: Run<2>, from: DType, part: DType) {
-    // SAFETY: the caller's promise: parts lie one behind the other. An element that is written where it was read has the
-    // size of the complex number, and its real part is written after it was read.
+    // SAFETY: the caller's promise: parts are `part` bytes apart. An element that is written in
+    // place has the size of the complex number, and its real part is written after it was read.
     unsafe {
         cast_block(from, part)(run);
         for i in 0..run.count as isize {

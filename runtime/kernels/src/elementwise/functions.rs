@@ -1,9 +1,10 @@
-//! The functions as steps of chains.
+//! Functions as steps of chains.
 
-/// Declares the functions of a kind of operation, one for each: a static value, from the operation to it and back.
+/// Declares the functions of a kind of operation: a static value for each, and conversions from the
+/// operation to it and back.
 macro_rules! by_op {
     ($Function:ident, $Op:ident) => {
-        /// One as chains know it.
+        /// An operation as a function of chains.
         #[derive(Debug)]
         struct $Function($Op);
 
@@ -18,12 +19,12 @@ macro_rules! by_op {
         };
 
         impl $Op {
-            /// The function as a step of chains.
+            /// Returns the function as a step of chains.
             pub fn function(self) -> &'static dyn Function {
                 &ALL[self as usize]
             }
 
-            /// The one that [`function`](Self::function) gave.
+            /// Returns the operation for which [`function`](Self::function) returned this function.
             pub fn of(function: &dyn Function) -> Option<$Op> {
                 let function: &dyn std::any::Any = function;
                 function.downcast_ref().map(|&$Function(op)| op)
@@ -55,7 +56,7 @@ impl From<BinaryOp> for StepKind {
     }
 }
 
-/// The call of a function of the CUDA C that comes with Weft.
+/// Returns the call of a function in Weft's own CUDA C.
 fn call(name: &str, arguments: &[String]) -> String {
     format!("weft::{name}({})", arguments.join(", "))
 }

@@ -1,4 +1,4 @@
-//! Functions of `f16`: those of `f32`, rounded.
+//! Functions of `f16`: those of `f32`, with rounded results.
 
 #![allow(
     unsafe_code,
@@ -14,14 +14,14 @@ use crate::dtype::{DType, Element, f16, with_native};
 use crate::nest::Run;
 use crate::{BinaryOp, UnaryOp};
 
-/// Elements that are converted at a time.
+/// The number of elements that are converted at a time.
 const STRIP: usize = 512;
 
-/// The distance of neighbours, in bytes.
+/// The step of contiguous elements in bytes.
 const HALF: isize = size_of::<f16>() as isize;
 const SINGLE: isize = size_of::<f32>() as isize;
 
-/// The loop of a function of one `f16`, which is defined for `f32`.
+/// Returns the loop of a function of one `f16`, which is defined for `f32`.
 pub(super) fn half_unary_block(op: UnaryOp) -> Option<Block<2>> {
     macro_rules! block {
         ($($op:ident)*) => {
@@ -38,7 +38,7 @@ pub(super) fn half_unary_block(op: UnaryOp) -> Option<Block<2>> {
     ))
 }
 
-/// The loop of a function of two `f16`, which is defined for `f32`.
+/// Returns the loop of a function of two `f16`, which is defined for `f32`.
 pub(super) fn half_binary_block(op: BinaryOp) -> Option<Block<3>> {
     macro_rules! block {
         ($($op:ident)*) => {
@@ -64,7 +64,8 @@ fn run_unary(op: UnaryOp, run: Run<2>) {
 
 fn run_binary(op: BinaryOp, mut run: Run<3>) {
     if matches!(op, BinaryOp::Minimum | BinaryOp::Maximum) {
-        // Of zeros with different signs, the loop of `f32` takes the second one, and NumPy the first of `f16`.
+        // Of zeros with different signs, the loop of `f32` returns the second, and NumPy the first
+        // for `f16`.
         run.at.swap(0, 1);
         run.steps.swap(0, 1);
     }
@@ -75,7 +76,7 @@ fn run_binary(op: BinaryOp, mut run: Run<3>) {
     unsafe { through_single(run, block, op.is_predicate()) }
 }
 
-/// Runs a loop over `f32` on inputs of `f16`; the output is `bool`, or `f16`.
+/// Runs a loop over `f32` on inputs of `f16`. The output is `bool` or `f16`.
 ///
 /// # Safety
 /// As for a [`Block`], with these dtypes.
@@ -87,7 +88,7 @@ unsafe fn through_single<const N: usize>(run: Run<N>, block: Block<N>, is_bool: 
         let mut steps = [SINGLE; N];
         for (k, strip) in wide[..N - 1].iter_mut().enumerate() {
             let needed = if run.steps[k] == 0 { 1 } else { count };
-            // SAFETY: the caller's promise: so many elements are there.
+            // SAFETY: the caller's promise: `needed` elements are there.
             unsafe { widen(at(k), run.steps[k], &mut strip[..needed]) };
             if needed == 1 {
                 steps[k] = 0;
@@ -101,7 +102,8 @@ unsafe fn through_single<const N: usize>(run: Run<N>, block: Block<N>, is_bool: 
         if is_bool {
             (inner.at[N - 1], inner.steps[N - 1]) = (at(N - 1), run.steps[N - 1]);
         }
-        // SAFETY: inputs were converted into the strips, and the output is another strip, or the caller's.
+        // SAFETY: inputs were converted into the strips, and the output is another strip, or the
+        // caller's.
         unsafe {
             block(inner);
             if !is_bool {
@@ -111,10 +113,10 @@ unsafe fn through_single<const N: usize>(run: Run<N>, block: Block<N>, is_bool: 
     }
 }
 
-/// Converts elements of `f16` that lie `step` bytes apart.
+/// Converts elements of `f16` that are `step` bytes apart.
 ///
 /// # Safety
-/// There are as many as `to` has.
+/// There must be as many elements as `to` has.
 pub(super) unsafe fn widen(at: *const u8, step: isize, to: &mut [f32]) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -132,10 +134,10 @@ pub(super) unsafe fn widen(at: *const u8, step: isize, to: &mut [f32]) {
     }
 }
 
-/// Rounds to elements of `f16` that are to lie `step` bytes apart.
+/// Rounds to elements of `f16`, `step` bytes apart.
 ///
 /// # Safety
-/// There is room for them. At most a strip of them is given.
+/// There must be room for the elements. `from` has at most a strip of them.
 pub(super) unsafe fn narrow(from: &[f32], at: *mut u8, step: isize) {
     let mut strip = [f16::ZERO; STRIP];
     let strip = &mut strip[..from.len()];
@@ -150,12 +152,12 @@ pub(super) unsafe fn narrow(from: &[f32], at: *mut u8, step: isize) {
     }
 }
 
-/// The loop that converts `f16` to another type, not a complex one.
+/// Returns the loop that converts `f16` to another type, except for complex types.
 pub(super) fn cast_from_half(to: DType) -> Block<2> {
     with_native!(to, U => |run| run_cast_from(U::DTYPE, run), else unreachable!("{to} is no number on a line"))
 }
 
-/// The loop that converts another type, not a complex one, to `f16`.
+/// Returns the loop that converts another type, except for complex types, to `f16`.
 pub(super) fn cast_to_half(from: DType) -> Block<2> {
     with_native!(from, T => |run| run_cast_to(T::DTYPE, run), else unreachable!("{from} is no number on a line"))
 }

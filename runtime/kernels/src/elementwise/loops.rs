@@ -1,4 +1,4 @@
-//! The innermost loops: one for each way operands lie in memory.
+//! The innermost loops, one for each memory layout of operands.
 
 #![allow(
     unsafe_code,
@@ -15,7 +15,8 @@ use crate::dtype::{DType, Element};
 use crate::nest::Run;
 use crate::simd::{Vectorised, try_vectorised, vectorised_or};
 
-/// Evaluates an expression with `W` standing for a plain type of the size of the dtype's elements.
+/// Evaluates an expression with `W` as the name of a plain type of the size of the dtype's
+/// elements.
 macro_rules! with_word {
     ($dtype:expr, $W:ident => $body:expr) => {
         match $dtype.size() {
@@ -45,13 +46,13 @@ macro_rules! with_word {
 
 pub(crate) use with_word;
 
-/// Runs a block over every run of the tiles that it was asked for.
+/// Runs a block, which must be for the dtypes of the tiles, over every run of the tiles.
 pub(super) fn over<const N: usize>(tiles: [&Tile; N], block: Block<N>) {
-    // SAFETY: the block was asked for for the dtypes of the tiles, whose promises hold.
+    // SAFETY: the block is for the dtypes of the tiles, whose promises hold.
     unsafe { weft_elements::over(tiles, block) };
 }
 
-/// `out = f(a)` over a run of (a, out), in vector code where operands are dense.
+/// Returns the loop `out = f(a)` over a run of (a, out), in vector code if operands are dense.
 pub(super) fn map1<T: Element, U: Element, F: Fn(T) -> U + Copy>(_: F) -> Block<2> {
     |run| {
         let body = Dense1::<T, U, F> {
@@ -64,18 +65,19 @@ pub(super) fn map1<T: Element, U: Element, F: Fn(T) -> U + Copy>(_: F) -> Block<
     }
 }
 
-/// `out = f(a)` over a run of (a, out), for functions of so many instructions that copying strided operands to dense ones
-/// costs little: all loops are vector code.
+/// Returns the loop `out = f(a)` over a run of (a, out), for functions that take so long that copying
+/// strided operands costs little. All loops are vector code.
 pub(super) fn long1<T: Element, U: Element, F: Fn(T) -> U + Copy>(_: F) -> Block<2> {
     |run| through_strips(run, [T::DTYPE, U::DTYPE], apart::<T, U, F>)
 }
 
-/// `out = f(a)` over a run of (a, out), for functions that vector code gains nothing for.
+/// Returns the loop `out = f(a)` over a run of (a, out), for functions without a benefit from
+/// vector code.
 pub(super) fn each1<T: Element, U: Element, F: Fn(T) -> U + Copy>(_: F) -> Block<2> {
     |run| strided1(run, function::<F>())
 }
 
-/// As [`long1`], with another function where an element is one of those that `is_rare` says.
+/// Like [`long1`], with another function for the elements for which `is_rare` is true.
 pub(super) fn long1_unless<T, U, F, R, S>(_: F, _: R, _: S) -> Block<2>
 where
     T: Element,
@@ -87,12 +89,13 @@ where
     |run| through_strips(run, [T::DTYPE, U::DTYPE], unless::<T, U, F, R, S>)
 }
 
-/// `out = f(a, b)` over a run of (a, b, out), in vector code where operands are dense or one element.
+/// Returns the loop `out = f(a, b)` over a run of (a, b, out), in vector code if operands are dense
+/// or a single element.
 pub(super) fn map2<T: Element, U: Element, F: Fn(T, T) -> U + Copy>(_: F) -> Block<3> {
     run2::<T, U, F>
 }
 
-/// `out = f(b, a)` over a run of (a, b, out), by the loops of [`map2`].
+/// Returns the loop `out = f(b, a)` over a run of (a, b, out), by the loops of [`map2`].
 pub(super) fn map2_swapped<T: Element, U: Element, F: Fn(T, T) -> U + Copy>(_: F) -> Block<3> {
     |run| {
         let Run {
@@ -108,7 +111,7 @@ pub(super) fn map2_swapped<T: Element, U: Element, F: Fn(T, T) -> U + Copy>(_: F
     }
 }
 
-// Not inlined: two blocks share it where one swaps its operands.
+// Not inlined: two blocks share it if one swaps its operands.
 #[inline(never)]
 fn run2<T: Element, U: Element, F: Fn(T, T) -> U + Copy>(run: Run<3>) {
     let [a_step, b_step, out_step] = run.steps;
@@ -135,18 +138,19 @@ fn run2<T: Element, U: Element, F: Fn(T, T) -> U + Copy>(run: Run<3>) {
     }
 }
 
-/// `out = f(a, b)` over a run of (a, b, out), for functions that vector code gains nothing for.
+/// Returns the loop `out = f(a, b)` over a run of (a, b, out), for functions without a benefit from
+/// vector code.
 pub(super) fn each2<T: Element, U: Element, F: Fn(T, T) -> U + Copy>(_: F) -> Block<3> {
     |run| strided2(run, function::<F>())
 }
 
-/// Bytes of an operand that are copied at a time: they stay in the first cache.
+/// The number of bytes of an operand that are copied at a time, which stay in the L1 cache.
 pub(super) const STRIP: usize = 4096;
 
-/// Room for a strip, aligned for every element.
+/// Memory for a strip, aligned for every element.
 pub(super) type Strip = MaybeUninit<[u64; STRIP / 8]>;
 
-/// Runs a block of (a, b, out) with the output in the place of `b` on copies of strips of `b`.
+/// Runs a block of (a, b, out), whose output is in the place of `b`, on copies of strips of `b`.
 fn over_second(run: Run<3>, dtype: DType, block: Block<3>) {
     let mut strip = Strip::uninit();
     let strip: *mut u8 = strip.as_mut_ptr().cast();
@@ -163,7 +167,7 @@ fn over_second(run: Run<3>, dtype: DType, block: Block<3>) {
     }
 }
 
-/// Runs a loop over dense operands that share no element, on copies of strips if they are not so.
+/// Runs a loop over dense, disjoint operands; other operands are copied strip by strip.
 pub(super) fn through_strips(
     run: Run<2>,
     dtypes: [DType; 2],
@@ -207,10 +211,11 @@ pub(super) fn through_strips(
     }
 }
 
-/// The loop of [`long1`].
+/// Implements the loop of [`long1`].
 ///
 /// # Safety
-/// `count` elements lie at `a`, and there is room for as many results at `out`, which share no byte with them.
+/// There must be `count` elements at `a`, and room for as many results at `out`, which share no
+/// byte with them.
 unsafe fn apart<T: Element, U: Element, F: Fn(T) -> U + Copy>(
     a: *const u8,
     out: *mut u8,
@@ -249,7 +254,7 @@ impl<T: Element, U: Element, F: Fn(T) -> U + Copy> Vectorised for Apart<'_, T, U
     }
 }
 
-/// The loop of [`long1_unless`].
+/// Implements the loop of [`long1_unless`].
 ///
 /// # Safety
 /// As for [`apart`].
@@ -276,14 +281,14 @@ where
     });
 }
 
-/// The only value of the type of a function or of a closure that captures nothing. Callers were given one by value, and
-/// its type is all there is to it.
+/// Returns the only value of the type of a function, or of a closure without captures. Callers got
+/// one by value, and its type determines it.
 #[inline(always)]
 pub(super) fn function<F: Copy>() -> F {
     const {
         assert!(size_of::<F>() == 0, "a block's function captures nothing");
     }
-    // SAFETY: the type has no bytes to read, and it has values: every block is made from one.
+    // SAFETY: the type has no bytes to read, and it has a value, from which the block was created.
     unsafe { std::ptr::NonNull::<F>::dangling().read() }
 }
 
@@ -302,7 +307,7 @@ impl<T: Element, U: Element, F: Fn(T) -> U + Copy> Vectorised for Dense1<T, U, F
             count,
             ..
         } = self.run;
-        // SAFETY: the block's promise; the caller has looked at the steps.
+        // SAFETY: the block's promise; the caller has checked the steps.
         unsafe { dense1(a, out, count, function::<F>()) };
     }
 }
@@ -313,7 +318,7 @@ struct Unless<'a, T, U, F, R, S> {
     types: PhantomData<(F, R, S)>,
 }
 
-/// Elements that are looked at together for rare ones.
+/// The number of elements that are checked together for rare ones.
 const CHUNK: usize = 64;
 
 impl<T, U, F, R, S> Vectorised for Unless<'_, T, U, F, R, S>
@@ -362,8 +367,9 @@ impl<T: Element, U: Element, F: Fn(T, T) -> U + Copy> Vectorised for Dense2<T, U
             steps: [a_step, b_step, _],
             count,
         } = self.run;
-        // SAFETY: the block's promise; the caller has looked at the steps. Slices are made only of operands that are not
-        // the output, and where an input is the output, `T` and `U` have one size.
+        // SAFETY: the block's promise; the caller has checked the steps. Slices are created only of
+        // operands that are not the output, and if an input is the output, `T` and `U` have the
+        // same size.
         unsafe {
             if b_step == 0 {
                 let b = b.cast::<T>().read();
@@ -386,7 +392,7 @@ impl<T: Element, U: Element, F: Fn(T, T) -> U + Copy> Vectorised for Dense2<T, U
     }
 }
 
-/// `out = f(a)` over a dense run.
+/// Computes `out = f(a)` over a dense run.
 ///
 /// # Safety
 /// As for a block.
@@ -396,8 +402,8 @@ where
     T: Element,
     U: Element,
 {
-    // SAFETY: the caller's promise. Slices are made only of operands that share no element; where both are one place,
-    // `T` and `U` have one size.
+    // SAFETY: the caller's promise. Slices are created only of operands that share no element. If
+    // both are the same memory, `T` and `U` have the same size.
     unsafe {
         if a == out {
             for i in 0..count {
@@ -412,7 +418,7 @@ where
     }
 }
 
-/// The distance of neighbours, in bytes.
+/// Returns the step of contiguous elements in bytes.
 #[inline(always)]
 pub(super) const fn step<T>() -> isize {
     size_of::<T>() as isize
@@ -452,20 +458,21 @@ fn strided2<T: Element, U: Element>(run: Run<3>, f: impl Fn(T, T) -> U) {
     }
 }
 
-/// A dense run of an input.
+/// Returns a dense run of an input.
 ///
 /// # Safety
-/// `count` initialised elements lie there, and nothing writes them while the slice is used.
+/// There must be `count` initialised elements, which nothing writes while the slice is used.
 #[inline(always)]
 pub(super) unsafe fn input<'a, T>(at: *const u8, count: usize) -> &'a [T] {
     // SAFETY: the caller's promise.
     unsafe { slice::from_raw_parts(at.cast::<T>(), count) }
 }
 
-/// A dense run of an output.
+/// Returns a dense run of an output.
 ///
 /// # Safety
-/// There is room for `count` elements, which nothing else reads or writes while the slice is used.
+/// There must be room for `count` elements, which nothing else reads or writes while the slice is
+/// used.
 #[inline(always)]
 pub(super) unsafe fn output<'a, U>(at: *mut u8, count: usize) -> &'a mut [MaybeUninit<U>] {
     // SAFETY: the caller's promise; uninitialised memory is allowed by the type.

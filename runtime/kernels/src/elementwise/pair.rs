@@ -14,8 +14,8 @@ use crate::dtype::{DType, Element, Real};
 use crate::nest::Run;
 use crate::simd::{Vectorised, vectorised_or};
 
-/// A loop over runs of (a, b, c, out) that computes both operations, each rounded as it is alone. `None` if there is
-/// no such loop.
+/// Returns a loop over runs of (a, b, c, out) that computes both operations, each rounded as it is
+/// alone; `None` if there is no such loop.
 pub(super) fn pair_block(
     first: BinaryOp,
     second: BinaryOp,
@@ -55,7 +55,8 @@ fn then<T: Real, const N: usize>(
 
 fn block<T: Element, F: Fn(T, T, T) -> T + Copy, const N: usize>(_: F) -> Block<4> {
     |run| {
-        // By reference: a copy reads in pieces of 16 bytes what was written in pieces of 8, and waits for the store.
+        // Passed by reference: a copy would read in pieces of 16 bytes what was written in pieces
+        // of 8, and wait for the store.
         let pair = Pair::<T, F, N> {
             run: &run,
             types: PhantomData,
@@ -85,13 +86,14 @@ impl<T: Element, F: Fn(T, T, T) -> T + Copy, const N: usize> Vectorised for Pair
         } = *self.run;
         let is_line = |k: usize| steps[k] == step::<T>() || (k < 3 && steps[k] == 0);
         let lines = if (0..4).all(is_line) { count / N } else { 0 };
-        // An element that stands for all becomes a line of copies, so that one loop serves every combination.
+        // An element that stands for all becomes a line of copies, so that one loop covers every
+        // combination.
         let mut copies = [[T::ZERO; N]; 3];
         let mut from = at;
-        // What is kept of the distance from the first line: all of it, or nothing.
+        // A mask for the distance of each input from its first line: all bits, or none for copies.
         let mut kept = [usize::MAX; 3];
-        // SAFETY: the block's promise; lines are whole within `count`. A line is read before one is written, so that the
-        // output may be where an input is.
+        // SAFETY: the block's promise; lines are complete within `count`. A line is read before one
+        // is written, so that the output may be in the place of an input.
         unsafe {
             for k in 0..3 {
                 if steps[k] == 0 && lines > 0 {
@@ -100,7 +102,8 @@ impl<T: Element, F: Fn(T, T, T) -> T + Copy, const N: usize> Vectorised for Pair
                     kept[k] = 0;
                 }
             }
-            // The masks of lines would take more registers than there are.
+            // Masks would take more registers than are available, so the usual case has code
+            // without them.
             if kept == [usize::MAX; 3] {
                 each_line::<T, F, N>(from, [usize::MAX; 3], lines, f);
             } else {
@@ -137,10 +140,12 @@ unsafe fn each<T: Element, F: Fn(T, T, T) -> T>(
     }
 }
 
-/// Computes so many lines, which begin at `from`; of the distance of a line from the first one, an input goes the bits in `kept`.
+/// Computes `lines` lines, which begin at `from`. The distance of each input from its first line is
+/// masked with `kept`.
 ///
 /// # Safety
-/// The lines of inputs are initialised, there is room for those of the result, and a line of the result shares elements with the same line of an input alone.
+/// The lines of inputs must be initialised, and there must be room for those of the result. A line
+/// of the result may share elements only with the same line of an input.
 #[inline(always)]
 unsafe fn each_line<T: Element, F: Fn(T, T, T) -> T + Copy, const N: usize>(
     from: [*mut u8; 4],

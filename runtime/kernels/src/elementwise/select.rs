@@ -1,4 +1,4 @@
-//! Choices by a mask, and constants.
+//! Selections by a mask, and constants.
 
 #![allow(
     unsafe_code,
@@ -14,10 +14,10 @@ use crate::dtype::{DType, Scalar, with_element};
 use crate::nest::{Nest, Run};
 use crate::simd::{Vectorised, vectorised};
 
-/// `out = condition ? a : b`, element by element (NumPy's `where`).
+/// Computes `out = condition ? a : b`, element by element (NumPy's `where`).
 ///
 /// # Panics
-/// Unless the shapes are equal, the condition is `bool`, and `a`, `b` and `out` have one type.
+/// Panics unless the shapes are equal, the condition is `bool`, and `a`, `b` and `out` have one type.
 pub fn select(condition: &Tile, a: &Tile, b: &Tile, out: &mut Tile) {
     assert_eq!(condition.dtype(), DType::Bool, "a condition is bool");
     assert_eq!(a.dtype(), out.dtype(), "a choice keeps the type");
@@ -25,12 +25,13 @@ pub fn select(condition: &Tile, a: &Tile, b: &Tile, out: &mut Tile) {
     over([condition, a, b, out], select_block(out.dtype()));
 }
 
-/// The loop over (condition, a, b, out) that chooses elements of type `dtype`; the condition is `bool`.
+/// Returns the loop over (condition, a, b, out) that chooses elements of type `dtype`. The
+/// condition is `bool`.
 pub(crate) fn select_block(dtype: DType) -> Block<4> {
     with_word!(dtype, W => |run| vectorised(Select::<W>(run, PhantomData)))
 }
 
-/// The choice of elements of the size of `W`.
+/// The selection for elements of the size of `W`.
 struct Select<W>(Run<4>, PhantomData<W>);
 
 impl<W: Copy> Vectorised for Select<W> {
@@ -44,8 +45,8 @@ impl<W: Copy> Vectorised for Select<W> {
             count,
         } = self.0;
         let size = size_of::<W>() as isize;
-        // SAFETY: the block's promise. Slices are made only of operands that are not the output; an input that is the
-        // output is read through it.
+        // SAFETY: the block's promise. Slices are created only of operands that are not the output.
+        // An input that is the output is read through it.
         unsafe {
             let is_true = |i: usize| condition.add(i).read() != 0;
             let at = |operand: *mut u8, i: usize| operand.cast::<W>().add(i);
@@ -115,10 +116,10 @@ unsafe fn select_strided<W: Copy>(run: Run<4>) {
     }
 }
 
-/// `out = values` where the mask is true; the other elements of `out` keep their value.
+/// Sets `out = values` where the mask is true. The other elements of `out` keep their value.
 ///
 /// # Panics
-/// Unless the shapes are equal, the mask is `bool`, and `values` and `out` have one type.
+/// Panics unless the shapes are equal, the mask is `bool`, and `values` and `out` have one type.
 pub fn putmask(mask: &Tile, values: &Tile, out: &mut Tile) {
     assert_eq!(mask.dtype(), DType::Bool, "a mask is bool");
     assert_eq!(
@@ -151,7 +152,7 @@ unsafe fn putmask_words<W: Copy>(run: Run<3>) {
     }
 }
 
-/// `out = scalar`, cast to the type of `out`.
+/// Sets all elements of `out` to `scalar`, cast to the type of `out`.
 pub fn fill(scalar: Scalar, out: &mut Tile) {
     let nest = Nest::new([out]);
     with_element!(out.dtype(), T => {
@@ -174,17 +175,18 @@ pub fn fill(scalar: Scalar, out: &mut Tile) {
     });
 }
 
-/// `out = value`, the first element of a tile, cast to the type of `out`.
+/// Sets all elements of `out` to the first element of `value`, cast to the type of `out`.
 ///
 /// # Panics
-/// If the value has no elements and the output has some.
+/// Panics if the value has no elements, but the output has.
 pub fn fill_from(value: &Tile, out: &mut Tile) {
     if out.layout().shape.is_empty() {
         return;
     }
     assert!(!value.layout().shape.is_empty(), "a value to fill with");
     let scalar: Scalar = with_element!(value.dtype(), T => {
-        // SAFETY: by the promises made for the tiles; it has elements, of which this is the first.
+        // SAFETY: by the promises made for the tiles. The tile has elements, of which this is the
+        // first.
         let first: T = unsafe { value.first().cast::<T>().read() };
         first.into()
     });

@@ -1,6 +1,7 @@
 //! Functions of single values.
 //!
-//! The results have the bits that [`unary`](super::unary) and [`binary`](super::binary) give elements of arrays: the loops are the same.
+//! The results have the same bits as those of [`unary`](super::unary) and [`binary`](super::binary)
+//! for elements of arrays, since the loops are the same.
 
 #![allow(unsafe_code, reason = "calls loops on values on the stack")]
 
@@ -9,13 +10,14 @@ use crate::dtype::{Scalar, ScalarBits};
 use crate::nest::Run;
 use crate::{BinaryOp, UnaryOp};
 
-/// A function of one value; `None` if it is not defined for its dtype.
+/// Computes a function of one value; `None` if it is not defined for its dtype.
 pub fn unary_of_one(op: UnaryOp, input: Scalar) -> Option<Scalar> {
     let dtype = input.dtype();
     let result = op.output_dtype(dtype)?;
     let block = unary_block(op, dtype)?;
     let (mut input, mut out) = (ScalarBits::of(&input), ScalarBits::default());
-    // SAFETY: both have room for every dtype and are aligned for it; the input is initialised, and they are not the same.
+    // SAFETY: both have room for every dtype and are aligned for it. The input is initialised, and
+    // they are distinct.
     unsafe {
         block(Run {
             at: [input.bytes.as_mut_ptr(), out.bytes.as_mut_ptr()],
@@ -26,7 +28,8 @@ pub fn unary_of_one(op: UnaryOp, input: Scalar) -> Option<Scalar> {
     Some(out.scalar(result))
 }
 
-/// A function of two values of one dtype; `None` if they are not, or it is not defined for it, or for integers to a power below 0.
+/// Computes a function of two values. Returns `None` if their dtypes differ, the function is not
+/// defined for them, or it is an integer to a negative power.
 pub fn binary_of_one(op: BinaryOp, left: Scalar, right: Scalar) -> Option<Scalar> {
     let dtype = left.dtype();
     if right.dtype() != dtype {

@@ -17,10 +17,11 @@ use crate::math::{self, Narrow};
 use crate::nest::Run;
 use crate::{Tile, UnaryOp};
 
-/// `out = op(input)`.
+/// Computes `out = op(input)`.
 ///
 /// # Panics
-/// Unless the shapes are equal, and `out` has the type [`UnaryOp::output_dtype`] gives for the input.
+/// Panics unless the shapes are equal, and `out` has the type that [`UnaryOp::output_dtype`]
+/// returns for the input.
 pub fn unary(op: UnaryOp, input: &Tile, out: &mut Tile) {
     let dtype = input.dtype();
     let Some(expected) = op.output_dtype(dtype) else {
@@ -33,8 +34,8 @@ pub fn unary(op: UnaryOp, input: &Tile, out: &mut Tile) {
     over([input, out], block);
 }
 
-/// The loop of a function of one element of type `dtype`; its output has the type [`UnaryOp::output_dtype`]. `None`
-/// where the function is not defined for it.
+/// Returns the loop of a function of one element of type `dtype`, whose output has the type
+/// [`UnaryOp::output_dtype`]; `None` if the function is not defined for it.
 pub(crate) fn unary_block(op: UnaryOp, dtype: DType) -> Option<Block<2>> {
     op.output_dtype(dtype)?;
     match dtype {
@@ -62,7 +63,7 @@ fn of_bool(op: UnaryOp) -> Option<Block<2>> {
     })
 }
 
-/// What does not depend on the sign of integers, by the loops of unsigned ones.
+/// Functions that do not depend on the sign of integers, by the loops of unsigned integers.
 fn of_any_integer(op: UnaryOp, dtype: DType) -> Option<Block<2>> {
     use UnaryOp::{
         BitNot, Ceil, Conj, Floor, Imag, IsFinite, IsInf, IsNan, LogicalNot, Neg, Positive, Real,
@@ -83,7 +84,7 @@ fn of_any_integer(op: UnaryOp, dtype: DType) -> Option<Block<2>> {
     })
 }
 
-/// The loop that writes one small number, whatever the input.
+/// Returns the loop that writes a small constant for every input.
 fn constant<T: Element + CastFrom<u8>, const VALUE: u8>() -> Block<2> {
     |run| {
         let value = T::cast_from(VALUE);

@@ -1,7 +1,8 @@
-//! Loops over functions of [`math`](crate::math), computed in `f64` and rounded to the elements' type.
+//! Loops over the functions of [`math`](crate::math), computed in `f64` and rounded to the
+//! elements' type.
 //!
-//! The functions are methods of types, and not closures: a long closure stays a function of its own, which is compiled without the
-//! instructions of the loop that calls it.
+//! The functions are methods of types instead of closures. A long closure would stay a separate
+//! function, compiled without the instruction set of the loop that calls it.
 
 #![allow(
     unsafe_code,
@@ -20,13 +21,13 @@ use crate::simd::{Vectorised, vectorised};
 
 /// A function of one number.
 pub(super) trait Function {
-    /// The value at `x`.
+    /// Returns the value at `x`.
     fn of(x: f64) -> f64;
 }
 
 /// A function of two numbers.
 pub(super) trait Function2 {
-    /// The value at `x` and `y`.
+    /// Returns the value at `x` and `y`.
     fn of(x: f64, y: f64) -> f64;
 }
 
@@ -81,18 +82,19 @@ impl Function2 for Pow {
     #[inline(always)]
     fn of(x: f64, y: f64) -> f64 {
         let power = math::pow(x, y);
-        // A square has one rounding, as by itself.
+        // A square has one rounding, as on its own.
         if y == 2.0 { x * x } else { power }
     }
 }
 
-/// `out = f(a)` over a run of (a, out).
+/// Returns the loop `out = f(a)` over a run of (a, out).
 pub(super) fn wide1<T: Element + Narrow, F: Function>() -> Block<2> {
     |run| through_strips(run, [T::DTYPE, T::DTYPE], dense1::<T, F>)
 }
 
 /// # Safety
-/// `count` elements lie at `a`, and there is room for as many results at `out`, which share no byte with them.
+/// There must be `count` elements at `a`, and room for as many results at `out`, which share no
+/// byte with them.
 unsafe fn dense1<T: Element + Narrow, F: Function>(a: *const u8, out: *mut u8, count: usize) {
     // SAFETY: the caller's promise.
     let (a, out) = unsafe { (input::<T>(a, count), output::<T>(out, count)) };
@@ -120,7 +122,7 @@ impl<T: Element + Narrow, F: Function> Vectorised for Apart<'_, T, F> {
     }
 }
 
-/// One operand of two: elements side by side, or one element for all.
+/// An operand of two: contiguous elements, or one element for all.
 enum Side<'a, T> {
     Many(&'a [T]),
     One(T),
@@ -164,7 +166,8 @@ impl<T: Element + Narrow, F: Function2> Vectorised for Pairs<'_, T, F> {
     }
 }
 
-/// `out = f(a, b)` over a run of (a, b, out). Strided operands, and those that the output replaces, are copied strip by strip.
+/// Returns the loop `out = f(a, b)` over a run of (a, b, out). Strided operands, and those that the
+/// output replaces, are copied strip by strip.
 pub(super) fn wide2<T: Element + Narrow, F: Function2>() -> Block<3> {
     |run| pairs::<T, F>(run)
 }
@@ -186,8 +189,9 @@ fn pairs<T: Element + Narrow, F: Function2>(all: Run<3>) {
     for first in (0..all.count).step_by(length) {
         let count = length.min(all.count - first);
         let at = [0, 1, 2].map(|k| all.at[k].wrapping_offset(all.steps[k] * first as isize));
-        // SAFETY: the strips have room for `count` elements, and are written before they are read; the rest is the block's
-        // promise. No slice of an input is one of the output: such inputs are copied.
+        // SAFETY: the strips have room for `count` elements, and are written before they are read;
+        // the rest is the block's promise. No slice of an input is one of the output, since such
+        // inputs are copied.
         unsafe {
             for k in [0, 1] {
                 if copies[k] {

@@ -1,4 +1,4 @@
-//! Stacks of matrices in tiles, as kernels of [`weft_numeric`] take them.
+//! Stacks of matrices in tiles, for the kernels of [`weft_numeric`].
 
 #![allow(unsafe_code, reason = "reads and writes the memory of tiles")]
 
@@ -11,30 +11,30 @@ use crate::Tile;
 use crate::dtype::Element;
 use crate::shape::Shape;
 
-/// A tile as a stack of matrices, all of one shape.
+/// A tile as a stack of matrices of one shape.
 pub(super) struct Stack<'a, T> {
     tile: &'a Tile<'a>,
     /// The axes of the stack, before those of a matrix.
     stack: Shape,
     rows: usize,
     columns: usize,
-    /// Elements from one row to the next, and from one column to the next.
+    /// The step from one row to the next, and from one column to the next, in elements.
     strides: [isize; 2],
     element: PhantomData<T>,
 }
 
 impl<'a, T: Element> Stack<'a, T> {
-    /// The last two axes are a matrix.
+    /// Creates a stack from a tile whose last two axes are a matrix.
     pub(super) fn matrices(tile: &'a Tile<'a>) -> Stack<'a, T> {
         Stack::of(tile, 2)
     }
 
-    /// The last axis is a matrix of one column.
+    /// Creates a stack from a tile whose last axis is a matrix of one column.
     pub(super) fn columns(tile: &'a Tile<'a>) -> Stack<'a, T> {
         Stack::of(tile, 1)
     }
 
-    /// Each element is a matrix of one element.
+    /// Creates a stack from a tile whose elements are matrices of one element.
     pub(super) fn values(tile: &'a Tile<'a>) -> Stack<'a, T> {
         Stack::of(tile, 0)
     }
@@ -57,12 +57,13 @@ impl<'a, T: Element> Stack<'a, T> {
         }
     }
 
-    /// How many matrices there are.
+    /// Returns the number of matrices.
     pub(super) fn len(&self) -> usize {
         self.stack.len()
     }
 
-    /// Address of the first element of matrix `at`; aligned and not null, but nobody's, where the matrix is empty.
+    /// Returns the address of the first element of matrix `at`. If the matrix is empty, the address
+    /// is aligned and not null, but dangling.
     fn first(&self, at: usize) -> *mut T {
         if self.rows == 0 || self.columns == 0 {
             return NonNull::dangling().as_ptr();
@@ -74,19 +75,19 @@ impl<'a, T: Element> Stack<'a, T> {
         self.tile.first().wrapping_offset(steps.sum()).cast()
     }
 
-    /// Matrix `at`, to be read.
+    /// Returns matrix `at` for reading.
     pub(super) fn get(&self, at: usize) -> MatRef<'a, T> {
         let [rows, columns] = self.strides;
-        // SAFETY: every element is one of the tile's layout, which whoever built the tile vouches for: it is there, of this
-        // type, initialised, and nobody writes it meanwhile.
+        // SAFETY: every element is one of the tile's layout. By the promises of the tile's creator,
+        // it is in memory, has this type, is initialised, and is not written meanwhile.
         unsafe { MatRef::from_raw_parts(self.first(at), self.rows, self.columns, rows, columns) }
     }
 
-    /// Matrix `at`, to be written.
+    /// Returns matrix `at` for writing.
     pub(super) fn get_mut(&self, at: usize) -> MatMut<'a, T> {
         let [rows, columns] = self.strides;
-        // SAFETY: as above; the elements of a tile that a kernel writes are distinct, and nobody reads or writes them
-        // meanwhile. Each kernel asks once for each matrix.
+        // SAFETY: as above. The elements of a tile that a kernel writes are distinct, and nothing
+        // else reads or writes them meanwhile. Each kernel calls this once for each matrix.
         unsafe {
             MatMut::from_raw_parts_mut(self.first(at), self.rows, self.columns, rows, columns)
         }
@@ -94,7 +95,7 @@ impl<'a, T: Element> Stack<'a, T> {
 
     /// Sets the only element of matrix `at`.
     pub(super) fn set(&self, at: usize, value: T) {
-        // SAFETY: as above; nothing is dropped, and all of a stack of values have one element.
+        // SAFETY: as above. Nothing is dropped, and each matrix of such a stack has one element.
         unsafe { self.first(at).write(value) };
     }
 }

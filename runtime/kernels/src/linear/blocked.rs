@@ -1,8 +1,9 @@
-//! Products of two matrices by blocks: those of integers, and those of floats where one factor is so small that it stays in a cache and
-//! the other is read once, as it lies.
+//! Products of two matrices by blocks. They are used for integers, and for floats if one factor is
+//! so small that it stays in a cache and the other one is read once, in place.
 //!
-//! A block of the right factor is packed into strips as wide as a vector register, padded with zeros. Rows of the left factor then run
-//! over it, some at a time, with their results in registers.
+//! A block of the right factor is packed into strips as wide as a vector register, padded with
+//! zeros. The block is then multiplied by a few rows of the left factor at a time, with their
+//! results in registers.
 
 #![allow(
     unsafe_code,
@@ -14,26 +15,27 @@ use super::gemm::Operand;
 use super::ring::Ring;
 use crate::simd::{Vectorised, vectorised};
 
-/// Terms of a block.
+/// The number of terms of a block.
 const TERMS: usize = 256;
 
-/// Columns of a block: with [`TERMS`] rows of `f64` it takes half of a second cache.
+/// The number of columns of a block: with [`TERMS`] rows of `f64` it takes half of an L2 cache.
 const COLUMNS: usize = 256;
 
-/// Rows of the left factor that are multiplied at a time: as many results of one vector register of 64 bytes, or of two of 32, as leave
-/// registers for the factors.
+/// The number of rows of the left factor that are multiplied at a time. Their results take one
+/// vector register of 64 bytes, or two of 32, and leave registers for the factors.
 const ROWS: usize = 6;
 
-/// Strips of a row that are prefetched at a time.
+/// The number of strips of a row that are prefetched at a time.
 const LONG: usize = 8;
 
 /// The packed block of a call, kept between calls of a stack.
 pub(super) type Packed<T> = Vec<T>;
 
-/// `out = a b` for sizes `[m, n, k]`. Terms are added in order, [`TERMS`] at a time.
+/// Computes `out = a b` for sizes `[m, n, k]`. Terms are added in order, [`TERMS`] at a time.
 ///
 /// # Safety
-/// The operands hold elements at all their indices, and `out` shares none with the others. No size is 0.
+/// The operands must hold elements at all their indices, and `out` must share none with the others.
+/// No size may be 0.
 pub(super) unsafe fn multiply<T: Ring>(
     out: &Operand<T>,
     a: &Operand<T>,
@@ -55,7 +57,7 @@ pub(super) unsafe fn multiply<T: Ring>(
     });
 }
 
-/// Elements of a strip.
+/// Returns the number of elements of a strip.
 const fn lanes(size: usize) -> usize {
     match size {
         1 => 64,
@@ -93,7 +95,7 @@ impl<T: Ring> Vectorised for Blocked<'_, T> {
 }
 
 impl<T: Ring> Blocked<'_, T> {
-    /// By strips of `C` columns, the last one of a block by `H` if no more are left.
+    /// Multiplies by strips of `C` columns. The last one of a block has `H` if no more are left.
     ///
     /// # Safety
     /// As [`multiply`]; `C` is [`lanes`] of the type.
@@ -153,7 +155,7 @@ impl<T: Ring> Blocked<'_, T> {
     /// Copies a block of the right factor: for each strip its rows, one after the other.
     ///
     /// # Safety
-    /// The block lies in the factor.
+    /// The block must be inside of the factor.
     #[inline(always)]
     unsafe fn pack<const C: usize>(
         &mut self,
@@ -166,7 +168,8 @@ impl<T: Ring> Blocked<'_, T> {
             let to = &mut self.packed[strip * terms..][..terms * C];
             let mut row = 0;
             while row < terms {
-                // Rows of the factor may lie far apart, and this strip of each is a line or two.
+                // Rows of the factor may be far apart, and this strip of each is only a cache line
+                // or two.
                 if strip % (LONG * C) == 0 {
                     let ahead = self.b.at(term + row, column + strip + LONG * C);
                     fetch(ahead.cast(), LONG * C * size_of::<T>());
@@ -208,15 +211,15 @@ struct Part<T> {
     out_row: isize,
     out_column: isize,
     columns: usize,
-    /// Whether nothing has been written to the results.
+    /// Whether nothing was written to the results yet.
     is_first: bool,
 }
 
 impl<T: Ring> Part<T> {
-    /// `R` rows by the first `W` columns of a strip of `C`.
+    /// Multiplies `R` rows by the first `W` columns of a strip of `C`.
     ///
     /// # Safety
-    /// There are as many rows, terms and columns.
+    /// There must be as many rows, terms and columns.
     #[inline(always)]
     unsafe fn multiply<const R: usize, const W: usize, const C: usize>(self) {
         let mut sums = [[T::ZERO; W]; R];

@@ -1,7 +1,8 @@
-//! The product of a matrix and a vector for matrices whose columns lie denser than their rows.
+//! The product of a matrix and a vector, for matrices whose columns are denser than their rows.
 //!
-//! The matrix is read term by term, as it lies: each term is a run of neighbouring elements, one for each result of a panel. The running
-//! results of the panel, [`LANES`] for each, stay in the first cache. Terms are taken in the order of [`order`](crate::order).
+//! The matrix is read term by term, in place. Each term is a run of neighbouring elements, one for
+//! each result of a panel. The running results of the panel, [`LANES`] for each, stay in the L1
+//! cache. Terms are added in the order of [`order`](crate::order).
 
 #![allow(
     unsafe_code,
@@ -18,36 +19,37 @@ use crate::dtype::DType;
 use crate::order::{BLOCK, LANES, gather};
 use crate::simd::{Vectorised, vectorised_or};
 
-/// Results of one panel: the lanes of as many `f64` take 16 KiB.
+/// The number of results of one panel: with `f64`, their lanes take 16 KiB.
 const PANEL: usize = 256;
 
-/// Terms of one lane that are added for one load and store of its running results.
+/// The number of terms of one lane that are added for one load and store of its running results.
 const TOGETHER: usize = 4;
 
-/// Bytes of a term that are worth a stream of their own.
+/// The number of bytes of a term from which it is worth a stream of its own.
 const LONG: usize = 768;
 
-/// Bytes between a read and its prefetch.
+/// The number of bytes between a read and its prefetch.
 const AHEAD: usize = 2048;
 
-/// Terms between a read and its prefetch, if they do not lie side by side.
+/// The number of terms between a read and its prefetch, if terms are not adjacent.
 const TERMS_AHEAD: usize = 16;
 
-/// Elements of a run that are taken at a time.
+/// The number of elements of a run that are added at a time.
 const CHUNK: usize = 16;
 
-/// Runs shorter than this are read several at a time as one, where they lie one after the other.
+/// Runs shorter than this are read several at a time as one, if they are adjacent.
 const SHORT: usize = 16;
 
-/// Terms for which the vector's elements are repeated at a time, once for each element of a short run.
+/// The number of terms for which the vector's elements are repeated at a time, once for each
+/// element of a short run.
 const REPEATED: usize = 64;
 
-/// Running results, at the start of a line of the cache.
+/// Running results, aligned to a cache line.
 #[repr(align(64))]
 struct Lanes<T>([T; LANES * PANEL]);
 
 /// # Safety
-/// The operands are as promised for their tiles, and of type `T`.
+/// The promises of the operands' tiles must hold, and the tiles must be of type `T`.
 pub(super) unsafe fn by_columns<T: Ring>(operands: &Operands) {
     let mut lanes = Lanes([const { MaybeUninit::<T>::uninit() }; LANES * PANEL]);
     let lanes = &mut lanes.0;
@@ -70,13 +72,14 @@ pub(super) unsafe fn by_columns<T: Ring>(operands: &Operands) {
     }
 }
 
-/// Leaves the results of a panel of `width` rows of the matrix, which begins at `at`, in the first lane.
+/// Computes the results of a panel of `width` rows of the matrix, starting at `at`, in the first
+/// lane.
 ///
 /// # Safety
 /// As [`by_columns`].
 unsafe fn panel<T: Ring>(operands: &Operands, at: *const u8, lanes: &mut [T], width: usize) {
     let blocks = operands.terms.div_ceil(BLOCK);
-    // Results of 2^level blocks for each level, joined like the carries of a binary counter.
+    // Level `l` holds the results of 2^l blocks, joined like the carries of a binary counter.
     let mut levels: Vec<T> = match blocks {
         0 | 1 => Vec::new(),
         _ => vec![T::ZERO; width * (usize::BITS - blocks.leading_zeros()) as usize],
@@ -128,17 +131,17 @@ fn join<T: Ring>(later: &mut [T], earlier: &[T]) {
     }
 }
 
-/// At most [`BLOCK`] terms of a panel; its results are left in the first lane.
+/// At most [`BLOCK`] terms of a panel, whose results are computed in the first lane.
 struct Block<'a, T> {
     /// The first element of the first term.
     at: *const u8,
-    /// The step from result to result, in bytes.
+    /// The step between results in bytes.
     across: isize,
-    /// The step from term to term, in bytes.
+    /// The step between terms in bytes.
     along: isize,
     /// The vector's element of each term.
     x: &'a [T],
-    /// A running result of each lane for each result.
+    /// The running results of each lane, for each result.
     lanes: &'a mut [T],
     width: usize,
 }
@@ -152,10 +155,10 @@ impl<T: Ring> Vectorised for Block<'_, T> {
         let size = size_of::<T>() as isize;
         let is_flat = self.along == size * self.width as isize && self.width < SHORT;
         if const { matches!(T::DTYPE, DType::F32 | DType::F64) } && self.across == size && is_flat {
-            // SAFETY: the promises made for the tiles; the terms lie one after the other.
+            // SAFETY: the promises made for the tiles; the terms are adjacent.
             unsafe { self.add_flat() };
         } else if self.across == size {
-            // SAFETY: the promises made for the tiles; a term's elements are neighbours.
+            // SAFETY: the promises made for the tiles; the elements of a term are contiguous.
             unsafe { self.add_dense() };
         } else {
             // SAFETY: the promises made for the tiles.
@@ -177,16 +180,17 @@ impl<T: Ring> Block<'_, T> {
         at.cast::<T>()
     }
 
-    /// Terms whose elements are neighbours, one after the other: what fetches memory ahead sees one stream.
+    /// Adds terms of contiguous elements, one after the other. The prefetcher sees one stream.
     ///
     /// # Safety
-    /// The terms are there.
+    /// The terms must exist.
     #[inline(always)]
     unsafe fn add_dense(&mut self) {
         let (count, width) = (self.x.len(), self.width);
         let lanes = self.lanes[..LANES * width].as_mut_ptr();
         let mut number = 0;
-        // Long terms are streams of their own: several of a lane at a time save loads and stores of its running results.
+        // Long terms are streams of their own. Adding several of a lane at a time saves loads and
+        // stores of its running results.
         let bytes = width * size_of::<T>();
         let is_apart = self.along.unsigned_abs() > bytes;
         while bytes >= LONG && number + TOGETHER * LANES <= count {
@@ -222,10 +226,10 @@ impl<T: Ring> Block<'_, T> {
         }
     }
 
-    /// Terms of few elements, which lie one after the other: those of all lanes are one run.
+    /// Adds terms of few elements, which are adjacent. The terms of all lanes are one run.
     ///
     /// # Safety
-    /// The terms are there, dense, and have fewer than [`SHORT`] elements.
+    /// The terms must exist, be dense, and have fewer than [`SHORT`] elements.
     #[inline(always)]
     unsafe fn add_flat(&mut self) {
         let (count, width) = (self.x.len(), self.width);
@@ -237,7 +241,8 @@ impl<T: Ring> Block<'_, T> {
             let x = self.x[from..until].as_ptr();
             let terms = self.term(from);
             let sums = self.lanes[..LANES * width].as_mut_ptr();
-            // SAFETY: the terms of all lanes are `width * LANES` elements, in each group; there is room for as many factors.
+            // SAFETY: the terms of all lanes are `width * LANES` elements, in each group. There is
+            // room for as many factors.
             unsafe {
                 let factors = factors.as_mut_ptr();
                 match width {
@@ -270,10 +275,10 @@ impl<T: Ring> Block<'_, T> {
         }
     }
 
-    /// Terms whose elements lie apart: they are copied first.
+    /// Adds terms whose elements are not contiguous, after copying them.
     ///
     /// # Safety
-    /// The terms are there.
+    /// The terms must exist.
     #[inline(always)]
     unsafe fn add_gathered(&mut self) {
         let width = self.width;
@@ -304,7 +309,8 @@ impl<T: Ring> Block<'_, T> {
         }
     }
 
-    /// The scalar version, term by term: small code for machines without vector units of this kind.
+    /// Adds the terms without vectors, one by one: small code for machines without such vector
+    /// units.
     fn scalar(mut self) {
         self.clear();
         for (number, &factor) in self.x.iter().enumerate() {
@@ -322,7 +328,7 @@ impl<T: Ring> Block<'_, T> {
 /// Adds products of terms' elements and factors to running results, one term after the other.
 ///
 /// # Safety
-/// There are `width` results and as many elements of each term.
+/// There must be `width` results, and as many elements of each term.
 #[inline(always)]
 unsafe fn add_terms<T: Ring, const R: usize>(
     to: *mut T,
@@ -348,10 +354,11 @@ unsafe fn add_terms<T: Ring, const R: usize>(
     }
 }
 
-/// Takes elements by value, so that nothing has to show that results and terms lie apart.
+/// Adds a chunk. It takes elements by value, so that results and terms need not be known to be
+/// disjoint.
 ///
 /// # Safety
-/// There are `C` elements from `at` on.
+/// There must be `C` elements from `at` on.
 #[inline(always)]
 unsafe fn add_chunk<T: Ring, const R: usize, const C: usize>(
     to: *mut T,
@@ -377,10 +384,11 @@ unsafe fn add_chunk<T: Ring, const R: usize, const C: usize>(
     }
 }
 
-/// Groups of [`LANES`] terms of `W` elements, whose running results stay in registers.
+/// Adds groups of [`LANES`] terms of `W` elements, whose running results stay in registers.
 ///
 /// # Safety
-/// `x` has `groups * LANES` elements. `terms` has `W` elements for each of them, and `factors` has room for as many.
+/// `x` must have `groups * LANES` elements. `terms` must have `W` elements for each of them, and
+/// `factors` must have room for as many.
 #[inline(always)]
 unsafe fn flat<T: Ring, const W: usize>(
     x: *const T,
@@ -423,10 +431,10 @@ unsafe fn flat<T: Ring, const W: usize>(
     }
 }
 
-/// One group of [`LANES`] terms of `width` elements.
+/// Adds one group of [`LANES`] terms of `width` elements.
 ///
 /// # Safety
-/// There are `width * LANES` elements, factors and running results.
+/// There must be `width * LANES` elements, factors and running results.
 #[inline(always)]
 unsafe fn add_group<T: Ring>(terms: *const T, factors: *const T, sums: *mut T, width: usize) {
     let mut run = 0;
@@ -448,10 +456,11 @@ unsafe fn add_group<T: Ring>(terms: *const T, factors: *const T, sums: *mut T, w
     }
 }
 
-/// Each element of `x` `width` times. Writes `W` copies, of which the next element overwrites what is too many.
+/// Repeats each element of `x` `width` times. It writes `W` copies, and the next element overwrites
+/// the excess.
 ///
 /// # Safety
-/// There are `count` elements, and room for `count * width + W`.
+/// There must be `count` elements, and room for `count * width + W`.
 #[inline(always)]
 unsafe fn repeat_over<T: Ring, const W: usize>(
     x: *const T,

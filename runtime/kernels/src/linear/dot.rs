@@ -7,11 +7,11 @@ use crate::order::{LANES, Pairwise, fold_tile, for_each_block, join_lanes};
 use crate::simd::{Vectorised, vectorised};
 use crate::{Tile, elementwise};
 
-/// `out` = the sum of products of `a` and `b`, which have one shape of any rank; `out` has one element. Of a vector cut
-/// into tiles this is a partial result, for [`combine_dot`].
+/// Computes the sum of products of `a` and `b`, which have one shape of any rank. `out` has one
+/// element. For a tile of a vector this is a partial result, for [`combine_dot`].
 ///
 /// # Panics
-/// If the shapes or types do not fit.
+/// Panics if the shapes or types do not fit.
 pub fn dot(a: &Tile, b: &Tile, out: &mut Tile) {
     check_types(a, b, out);
     assert_eq!(out.layout().shape.len(), 1, "a dot product is one element");
@@ -19,10 +19,10 @@ pub fn dot(a: &Tile, b: &Tile, out: &mut Tile) {
     elementwise::fill(result, out);
 }
 
-/// `out` = the sum of the partial products that [`dot`] gave, in the order they have in `partials`.
+/// Computes the sum of the partial results of [`dot`], in the order of `partials`.
 ///
 /// # Panics
-/// If the shapes or types do not fit.
+/// Panics if the shapes or types do not fit.
 pub fn combine_dot(partials: &Tile, out: &mut Tile) {
     check_types(partials, partials, out);
     assert_eq!(out.layout().shape.len(), 1, "a dot product is one element");
@@ -36,7 +36,7 @@ fn dot_of<T: Ring>(a: &Tile, b: &Tile) -> T {
     total.finish(T::sum).unwrap_or(T::ZERO)
 }
 
-/// The sum of products of at most a block of terms; both slices have one length.
+/// Returns the sum of products of at most a block of terms. Both slices have the same length.
 pub(super) fn dot_block<T: Ring>(a: &[T], b: &[T]) -> T {
     vectorised(Products { a, b })
 }
@@ -56,11 +56,12 @@ impl<T: Ring> Vectorised for Products<'_, T> {
     }
 }
 
-/// DotRows that are multiplied with one vector at a time: as many chains of additions as hide their latency, and as many
-/// streams from memory as are fetched ahead.
+/// The number of rows that are multiplied with one vector at a time: enough chains of additions to
+/// hide their latency, and as many streams from memory as are prefetched.
 pub(super) const ROWS: usize = 8;
 
-/// The sums of products of [`ROWS`] rows with one vector, each in the order of [`dot_block`]; all slices have one length.
+/// Returns the sums of products of [`ROWS`] rows with one vector, each in the order of
+/// [`dot_block`]. All slices have the same length.
 pub(super) fn dot_rows<T: Ring>(rows: [&[T]; ROWS], b: &[T]) -> [T; ROWS] {
     vectorised(DotRows { rows, b })
 }
@@ -79,7 +80,7 @@ impl<T: Ring> Vectorised for DotRows<'_, T> {
     }
 }
 
-/// Written with indices: code for a vector unit inlines no iterator from elsewhere.
+/// Written with indices, since iterators are not inlined into code for a vector unit.
 #[inline(always)]
 fn products<T: Ring, const R: usize>(rows: [&[T]; R], b: &[T]) -> [T; R] {
     let count = b.len();

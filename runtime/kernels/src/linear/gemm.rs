@@ -1,7 +1,8 @@
-//! Products of floating-point matrices by the crates behind `gemm`: one for each type, so that a build compiles only those it needs.
+//! Products of floating-point matrices by the crates of `gemm`. There is one crate for each type,
+//! so that a build compiles only those it needs.
 //!
-//! Complex products take crates of their own with the feature `linalg`, whose libraries need these anyway. Without it they are four real
-//! products of the parts, which lie at twice the steps.
+//! With the feature `linalg`, whose libraries need them anyway, complex products use crates of
+//! their own. Without it they are four real products of the parts, which have twice the steps.
 
 #![allow(
     unsafe_code,
@@ -16,7 +17,8 @@ mod parts;
 use crate::dtype::Complex;
 use gemm_common::Parallelism;
 
-/// An operand of a product: its first element, and the steps from column to column and from row to row, in elements.
+/// An operand of a product: its first element, and the steps between columns and between rows, in
+/// elements.
 pub(super) struct Operand<T> {
     pub(super) first: *mut T,
     pub(super) columns: isize,
@@ -24,7 +26,7 @@ pub(super) struct Operand<T> {
 }
 
 impl<T> Operand<T> {
-    /// The address of an element.
+    /// Returns the address of an element.
     #[inline(always)]
     pub(super) fn at(&self, row: usize, column: usize) -> *mut T {
         let step = row as isize * self.rows + column as isize * self.columns;
@@ -32,16 +34,18 @@ impl<T> Operand<T> {
     }
 }
 
-/// A type of matrices that can be multiplied.
+/// An element type of matrix products.
 pub(super) trait Factor: Copy {
-    /// `out = a b` for sizes `[m, n, k]`; `a` is m by k.
+    /// Computes `out = a b` for sizes `[m, n, k]`; `a` is m by k.
     ///
     /// # Safety
-    /// The operands hold elements at all their indices, and `out` shares none with the others. No size is 0.
+    /// The operands must hold elements at all their indices, and `out` must share none with the
+    /// others. No size may be 0.
     unsafe fn multiply(out: Operand<Self>, a: Operand<Self>, b: Operand<Self>, sizes: [usize; 3]);
 }
 
-/// Operands as the functions of `gemm` want them: steps of the result that grow from row to row, and no step back in it or along the terms.
+/// Operands as the functions of `gemm` need them: steps of the result grow from row to row, and
+/// there is no negative step in it or along the terms.
 pub(super) struct Arranged<T> {
     sizes: [usize; 3],
     out: Operand<T>,
@@ -91,7 +95,8 @@ impl<T> Arranged<T> {
     }
 }
 
-/// Calls the function of a crate: `out = alpha out + beta a b`, without reading `out` if `alpha` is none.
+/// Calls the function of a crate: `out = alpha out + beta a b`, without reading `out` if `alpha` is
+/// `None`.
 macro_rules! call {
     ($function:expr, $arranged:ident, $alpha:expr, $beta:expr, $zero:expr) => {{
         let Arranged {
@@ -128,12 +133,12 @@ macro_rules! call {
 #[cfg(feature = "linalg")]
 pub(super) use call;
 
-/// A real type, whose products can be added to a result.
+/// A real type whose products can be added to a result.
 pub(super) trait Real: Factor {
     const ONE: Self;
     const MINUS_ONE: Self;
 
-    /// `out = alpha out + beta a b`.
+    /// Computes `out = alpha out + beta a b`.
     ///
     /// # Safety
     /// As [`Factor::multiply`].
@@ -164,7 +169,7 @@ macro_rules! real {
 
 real!(f32: gemm_f32::gemm::f32::get_gemm_fn, f64: gemm_f64::gemm::f64::get_gemm_fn);
 
-/// The real or imaginary parts of an operand: those of an element lie side by side.
+/// Returns the real or imaginary parts of an operand. The two parts of an element are adjacent.
 fn part<R>(operand: &Operand<Complex<R>>, is_imaginary: bool) -> Operand<R> {
     let first = operand.first.cast::<R>();
     Operand {
@@ -174,7 +179,7 @@ fn part<R>(operand: &Operand<Complex<R>>, is_imaginary: bool) -> Operand<R> {
     }
 }
 
-/// A complex product as four real ones.
+/// Computes a complex product as four real ones.
 ///
 /// # Safety
 /// As [`Factor::multiply`].
@@ -184,7 +189,8 @@ pub(super) unsafe fn multiply_parts<R: Real>(
     b: Operand<Complex<R>>,
     sizes: [usize; 3],
 ) {
-    // The part of the result, those of the factors, the factor of what is there, and that of the product.
+    // The part of the result, those of the factors, the factor of the present result, and that of
+    // the product.
     let products = [
         (false, [false, false], None, R::ONE),
         (false, [true, true], Some(R::ONE), R::MINUS_ONE),
@@ -193,7 +199,7 @@ pub(super) unsafe fn multiply_parts<R: Real>(
     ];
     for (to, [of_a, of_b], alpha, beta) in products {
         let arranged = Arranged::of(part(&out, to), part(&a, of_a), part(&b, of_b), sizes);
-        // SAFETY: the caller's promise; parts of elements that share nothing share nothing.
+        // SAFETY: the caller's promise; parts of disjoint elements are disjoint.
         unsafe { R::add_product(arranged, alpha, beta) }
     }
 }

@@ -11,15 +11,16 @@ use super::{blocked, check_types};
 use crate::dtype::{Complex, DType, Scalar, with_integer};
 use crate::{Tile, elementwise};
 
-/// `out = a b` for `a` of shape (m, k), `b` of shape (k, n), `out` of shape (m, n), which shares no element with the
-/// others.
+/// Computes `out = a b` for `a` of shape (m, k), `b` of shape (k, n) and `out` of shape (m, n),
+/// which shares no element with the others.
 ///
-/// Floats and complex numbers are multiplied by the crates of `gemm`, and floats by `blocked` where one factor is small, on this thread
-/// alone: the order of terms depends on the shapes, on how the operands lie in memory and on the machine's vector instructions. The error
-/// of an element is at most `k u S` to first order, where `S` is the sum of the magnitudes of its terms.
+/// Floats and complex numbers are multiplied by the crates of `gemm`, or by `blocked` for floats
+/// with a small factor, on this thread only. The order of terms depends on the shapes, the memory
+/// layouts and the machine's vector instructions. The error of an element is at most `k u S` to
+/// first order, where `S` is the sum of the magnitudes of its terms.
 ///
 /// # Panics
-/// If the shapes or types do not fit.
+/// Panics if the shapes or types do not fit.
 pub fn matmul(a: &Tile, b: &Tile, out: &mut Tile) {
     check_types(a, b, out);
     let (&[m, k], &[inner, n]) = (a.dims(), b.dims()) else {
@@ -37,7 +38,8 @@ pub fn matmul(a: &Tile, b: &Tile, out: &mut Tile) {
     multiply(a, b, out, [m, n, k], 1);
 }
 
-/// The products of `count` pairs of matrices of sizes `[m, n, k]`, which lie along the first axis of tiles with three axes.
+/// Computes the products of `count` pairs of matrices of sizes `[m, n, k]`, along the first axis of
+/// tiles with three axes.
 pub(super) fn multiply(a: &Tile, b: &Tile, out: &mut Tile, sizes: [usize; 3], count: usize) {
     let [m, n, k] = sizes;
     if k == 0 {
@@ -60,17 +62,18 @@ pub(super) fn multiply(a: &Tile, b: &Tile, out: &mut Tile, sizes: [usize; 3], co
     }
 }
 
-/// Multiplications for which calls of the crates of `gemm` take longer than the product.
+/// The number of multiplications below which a call of the crates of `gemm` takes longer than the
+/// product.
 const FEW: usize = 1 << 9;
 
-/// Rows of a left factor over which a right one of many columns is streamed.
+/// The most rows of a left factor with which a right one of many columns is streamed.
 const THIN: usize = 16;
 
-/// Columns of such a right factor.
+/// The fewest columns of such a right factor.
 const WIDE: usize = 512;
 
 /// # Safety
-/// The tiles have the type `T` and fit the sizes [m, n, k], none of which is 0.
+/// The tiles must have the type `T` and the sizes [m, n, k], none of which may be 0.
 unsafe fn float<T: Factor + Ring>(a: &Tile, b: &Tile, out: &Tile, sizes: [usize; 3], count: usize) {
     let [m, n, k] = sizes;
     let last = b.dims().len() - 1;
@@ -84,7 +87,7 @@ unsafe fn float<T: Factor + Ring>(a: &Tile, b: &Tile, out: &Tile, sizes: [usize;
     }
 }
 
-/// Whether [`blocked`] has the instructions it needs for floats.
+/// Whether this machine has the instructions that [`blocked`] needs for floats.
 fn fuses() -> bool {
     #[cfg(target_arch = "x86_64")]
     {
@@ -96,7 +99,7 @@ fn fuses() -> bool {
     }
 }
 
-/// By the crates of `gemm`.
+/// Multiplies by the crates of `gemm`.
 ///
 /// # Safety
 /// As [`float`].
@@ -119,7 +122,7 @@ unsafe fn in_blocks<T: Ring>(a: &Tile, b: &Tile, out: &Tile, sizes: [usize; 3], 
     }
 }
 
-/// The elements of a tile with two dimensions, or of one of the matrices of a tile with three.
+/// Returns a tile with two dimensions, or one of the matrices of a tile with three, as an operand.
 fn operand<T>(tile: &Tile, number: usize) -> Operand<T> {
     let strides = tile.layout().strides;
     let stack = tile.dims().len() - 2;
@@ -134,10 +137,10 @@ fn operand<T>(tile: &Tile, number: usize) -> Operand<T> {
     }
 }
 
-/// [`matmul`] of complex numbers as a build without the feature `linalg` does it, for tests.
+/// Computes [`matmul`] of complex numbers like a build without the feature `linalg`, for tests.
 ///
 /// # Panics
-/// If the shapes or types do not fit, or a size is 0.
+/// Panics if the shapes or types do not fit, or a size is 0.
 #[doc(hidden)]
 pub fn multiply_parts(a: &Tile, b: &Tile, out: &mut Tile) {
     check_types(a, b, out);

@@ -16,12 +16,13 @@ use crate::Tile;
 use crate::dtype::DType;
 use crate::order::{BLOCK, Pairwise, gather};
 
-/// `out = a x` for `a` of shape (m, k), `x` of shape (k), `out` of shape (m), which shares no element with the others.
+/// Computes `out = a x` for `a` of shape (m, k), `x` of shape (k) and `out` of shape (m), which
+/// shares no element with the others.
 ///
-/// A row's result depends on that row and `x` alone.
+/// The result of a row depends only on that row and `x`.
 ///
 /// # Panics
-/// If the shapes or types do not fit.
+/// Panics if the shapes or types do not fit.
 pub fn matvec(a: &Tile, x: &Tile, out: &mut Tile) {
     check_types(a, x, out);
     let &[rows, terms] = a.dims() else {
@@ -36,11 +37,12 @@ pub fn matvec(a: &Tile, x: &Tile, out: &mut Tile) {
     });
 }
 
-/// The product of each matrix of a stack and a vector of its own: `a` of shape (p, m, k), `x` of shape (p, k), `out` of shape (p, m), which
-/// shares no element with the others. Each is the product that [`matvec`] makes.
+/// Computes the product of each matrix of a stack with a vector of its own: `a` of shape (p, m, k),
+/// `x` of shape (p, k), `out` of shape (p, m), which shares no element with the others. Each result
+/// has the bits of [`matvec`].
 ///
 /// # Panics
-/// If the shapes or types do not fit.
+/// Panics if the shapes or types do not fit.
 pub fn matvecs(a: &Tile, x: &Tile, out: &mut Tile) {
     check_types(a, x, out);
     let &[count, rows, terms] = a.dims() else {
@@ -72,7 +74,8 @@ pub(super) struct Operands {
 }
 
 impl Operands {
-    /// Operands whose last axes are those of a matrix and of vectors, from this many bytes after the first elements of the tiles on.
+    /// Returns the operands for the last axes of tiles, which are those of a matrix and of vectors,
+    /// at byte offsets `at` from the tiles' first elements.
     fn of(a: &Tile, x: &Tile, out: &Tile, [rows, terms]: [usize; 2], at: [isize; 3]) -> Operands {
         let last = |tile: &Tile, back: usize| tile.byte_stride(tile.dims().len() - back);
         Operands {
@@ -89,7 +92,7 @@ impl Operands {
     }
 
     /// # Safety
-    /// The operands are as promised for their tiles, and of type `T`.
+    /// The promises of the operands' tiles must hold, and the tiles must be of type `T`.
     unsafe fn multiply<T: Ring>(&self) {
         // SAFETY: the caller's promise.
         unsafe {
@@ -102,7 +105,7 @@ impl Operands {
     }
 
     /// # Safety
-    /// `row` is a row of the result, which has type `T`.
+    /// `row` must be a row of the result, which must have type `T`.
     pub(super) unsafe fn write<T>(&self, row: usize, value: T) {
         // SAFETY: the caller's promise.
         unsafe {
@@ -115,7 +118,7 @@ impl Operands {
 }
 
 /// # Safety
-/// The operands are as promised for their tiles, and of type `T`.
+/// The promises of the operands' tiles must hold, and the tiles must be of type `T`.
 unsafe fn by_rows<T: Ring>(operands: &Operands) {
     let size = size_of::<T>() as isize;
     if operands.x_step != size && operands.rows > 1 {
@@ -137,16 +140,17 @@ unsafe fn by_rows<T: Ring>(operands: &Operands) {
     }
     let mut a_scratch = [const { MaybeUninit::<T>::uninit() }; BLOCK];
     let mut x_scratch = [const { MaybeUninit::<T>::uninit() }; BLOCK];
-    // Several rows at a time for the types that large products are of.
+    // Several rows at a time, for the types of large products.
     let mut done = 0;
     if operands.rows > 1 && operands.terms <= BLOCK {
-        // SAFETY: the caller's promise; the elements of the vector are neighbours.
+        // SAFETY: the caller's promise; the elements of the vector are contiguous.
         return unsafe { short_rows::<T>(operands) };
     }
     if const { matches!(T::DTYPE, DType::F32 | DType::F64) } && operands.right == size {
         done = operands.rows / ROWS * ROWS;
         for row in (0..done).step_by(ROWS) {
-            // SAFETY: the caller's promise; so many rows follow, and their elements are neighbours.
+            // SAFETY: the caller's promise; [`ROWS`] rows follow, and their elements are
+            // contiguous.
             unsafe { some_rows::<T>(operands, row, &mut x_scratch) };
         }
     }
@@ -172,10 +176,10 @@ unsafe fn by_rows<T: Ring>(operands: &Operands) {
     }
 }
 
-/// Rows of one block, whose results need no joining.
+/// Multiplies rows of one block, whose results need not be joined.
 ///
 /// # Safety
-/// As [`by_rows`]; the elements of the vector are neighbours, at most [`BLOCK`] of them.
+/// As for [`by_rows`]. The elements of the vector must be contiguous, and at most [`BLOCK`].
 unsafe fn short_rows<T: Ring>(operands: &Operands) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -193,10 +197,10 @@ unsafe fn short_rows<T: Ring>(operands: &Operands) {
     }
 }
 
-/// [`ROWS`] rows from `row` on.
+/// Multiplies [`ROWS`] rows from `row` on.
 ///
 /// # Safety
-/// As [`by_rows`]; the rows are there, and the elements of a row are neighbours.
+/// As for [`by_rows`]. The rows must exist, and the elements of a row must be contiguous.
 unsafe fn some_rows<T: Ring>(
     operands: &Operands,
     row: usize,
@@ -227,10 +231,11 @@ unsafe fn some_rows<T: Ring>(
     }
 }
 
-/// Elements that lie `step` bytes apart as a slice: as they lie, or copied.
+/// Returns elements that are `step` bytes apart as a slice, in place or copied.
 ///
 /// # Safety
-/// There are as many elements of type `T` as `scratch` has, and nothing writes them while the slice is used.
+/// There must be as many elements of type `T` as `scratch` has, and nothing may write them while
+/// the slice is used.
 pub(super) unsafe fn dense<T: Ring>(
     at: *const u8,
     step: isize,

@@ -7,12 +7,12 @@ use crate::order::Fold;
 
 /// Elements that can be multiplied and added up.
 pub(super) trait Ring: Element {
-    /// The sum.
+    /// Returns the sum.
     fn sum(self, other: Self) -> Self;
-    /// The product.
+    /// Returns the product.
     fn product(self, other: Self) -> Self;
-    /// The sum with a product. Floats round once: only for code that is compiled for a machine with such an instruction, and where no
-    /// order of roundings is promised.
+    /// Returns the sum with a product. Floats round once. Use this only in code compiled for a
+    /// machine with such an instruction, and if no order of roundings is promised.
     #[inline(always)]
     fn plus_product(self, a: Self, b: Self) -> Self {
         self.sum(a.product(b))
@@ -79,7 +79,7 @@ impl Ring for bool {
     }
 }
 
-/// The sum in the ring.
+/// The fold that adds up terms in the ring.
 pub(super) struct Total<T>(PhantomData<T>);
 
 impl<T: Ring> Fold for Total<T> {
@@ -97,8 +97,8 @@ impl<T: Ring> Fold for Total<T> {
     }
 }
 
-/// Evaluates an expression with a type name standing for an element type whose products are made in itself. Those of
-/// `f16` are made in `f32`, which the caller casts to.
+/// Evaluates an expression with a type name for an element type whose products are computed in that
+/// type. Products of `f16` are computed in `f32`, to which the caller casts.
 macro_rules! with_ring {
     ($dtype:expr, $T:ident => $body:expr) => {
         $crate::dtype::dispatch!($dtype, $T => $body, [

@@ -1,4 +1,4 @@
-//! Products of a vector and many rows of at most a block of terms.
+//! Products of a vector and many rows, of at most a block of terms.
 
 #![allow(unsafe_code, reason = "reads rows through the addresses of their tile")]
 
@@ -8,14 +8,15 @@ use crate::dtype::DType;
 use crate::order::{LANES, join_lanes};
 use crate::simd::{Vectorised, vectorised};
 
-/// Rows between a read and its prefetch, if rows are not dense.
+/// The number of rows between a read and its prefetch, if rows are not adjacent.
 const AHEAD: usize = 8;
 
 /// Calls `write` with each row's sum of products with `x`, in the order of [`order`](crate::order).
 ///
 /// # Safety
-/// `row` gives the first of as many elements as `x` has, `step` elements apart, for each of the rows, and `write` can be called with
-/// their numbers. For other rows `row` gives any address.
+/// For each row, `row` must return the address of the first of as many elements as `x` has, `step`
+/// elements apart. It must be allowed to call `write` with the rows' numbers. For other numbers
+/// `row` may return any address.
 pub(super) unsafe fn each_short_row<T: Ring>(
     row: impl Fn(usize) -> *const T,
     step: isize,
@@ -45,7 +46,8 @@ impl<T: Ring, R: Fn(usize) -> *const T, W: Fn(usize, T)> Vectorised for ShortRow
 
     #[inline(always)]
     fn run(self) {
-        // SAFETY: the promise made for the rows. Of few terms only products of floats are worth code of their own.
+        // SAFETY: the promise made for the rows. With few terms only products of floats are worth
+        // code of their own.
         unsafe {
             match self.x.len() {
                 _ if self.step != 1 => self.many::<false>(),
@@ -64,17 +66,17 @@ impl<T: Ring, R: Fn(usize) -> *const T, W: Fn(usize, T)> Vectorised for ShortRow
 }
 
 impl<T: Ring, R: Fn(usize) -> *const T, W: Fn(usize, T)> ShortRows<'_, T, R, W> {
-    /// Row by row: what fetches memory ahead sees one stream.
+    /// Multiplies row by row. The prefetcher sees one stream.
     ///
     /// # Safety
-    /// As [`each_short_row`]; the elements of a row are neighbours if it is `DENSE`.
+    /// As for [`each_short_row`]. The elements of a row must be contiguous if `DENSE`.
     #[inline(always)]
     unsafe fn many<const DENSE: bool>(self) {
         let terms = self.x.len();
         let step = if DENSE { 1 } else { self.step };
         let bytes = size_of_val(self.x) * step.unsigned_abs();
         let apart = (self.row)(1).addr().abs_diff((self.row)(0).addr());
-        // Elements far from each other would have the memory between them fetched too.
+        // If elements are far apart, the memory between them would be prefetched too.
         let is_near = step > 0 && step as usize * size_of::<T>() <= LINE;
         let is_apart = apart > bytes && is_near;
         let (x, rest) = (self.x.as_ptr(), terms % LANES);
@@ -109,10 +111,10 @@ impl<T: Ring, R: Fn(usize) -> *const T, W: Fn(usize, T)> ShortRows<'_, T, R, W> 
         }
     }
 
-    /// Rows of `K` terms, fewer than there are lanes: each lane has one term or none.
+    /// Multiplies rows of `K` terms, fewer than there are lanes. Each lane has at most one term.
     ///
     /// # Safety
-    /// As [`each_short_row`].
+    /// As for [`each_short_row`].
     #[inline(always)]
     unsafe fn few<const K: usize>(self) {
         let mut x = [T::ZERO; K];
@@ -136,7 +138,7 @@ impl<T: Ring, R: Fn(usize) -> *const T, W: Fn(usize, T)> ShortRows<'_, T, R, W> 
 /// Adds a product to each of the first `K` lanes.
 ///
 /// # Safety
-/// There are `K` elements of both, those of `a` `step` apart.
+/// There must be `K` elements of both. Those of `a` must be `step` apart.
 #[inline(always)]
 unsafe fn add<T: Ring, const K: usize>(
     lanes: &mut [T; LANES],

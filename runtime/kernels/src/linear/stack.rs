@@ -1,4 +1,4 @@
-//! Products of stacks of matrices, and what joins the products of parts.
+//! Products of stacks of matrices, and the sums of partial products.
 
 #![allow(
     unsafe_code,
@@ -12,11 +12,12 @@ use crate::nest::{Nest, Run};
 use crate::order::Pairwise;
 use crate::{Tile, TileRef};
 
-/// The product of each pair of matrices of two stacks: `a` of shape (p, m, k), `b` of shape (p, k, n), `out` of shape (p, m, n), which
-/// shares no element with the others. Each is the product that [`matmul`](super::matmul) makes.
+/// Computes the product of each pair of matrices of two stacks: `a` of shape (p, m, k), `b` of
+/// shape (p, k, n), `out` of shape (p, m, n), which shares no element with the others. Each result
+/// has the bits of [`matmul`](super::matmul).
 ///
 /// # Panics
-/// If the shapes or types do not fit.
+/// Panics if the shapes or types do not fit.
 pub fn matmuls(a: &Tile, b: &Tile, out: &mut Tile) {
     check_types(a, b, out);
     let (&[count, m, k], &[of_b, inner, n]) = (a.dims(), b.dims()) else {
@@ -27,12 +28,13 @@ pub fn matmuls(a: &Tile, b: &Tile, out: &mut Tile) {
     multiply(a, b, out, [m, n, k], count);
 }
 
-/// `out` = the sum of the products of parts, which lie along the first axis of `partials` in the order of their terms, for each element
-/// of `out`. Parts are joined pairwise, like the carries of a binary counter: parts of `512 * 2^e` terms each, and a last one of fewer,
-/// give the bits of the product of all terms by [`matvec`](super::matvec()).
+/// Computes, for each element of `out`, the sum of the products of parts, which are along the first
+/// axis of `partials` in the order of their terms. Parts are joined pairwise, like the carries of a
+/// binary counter. Parts of `512 * 2^e` terms each, with a last part of fewer, give the bits of the
+/// product of all terms by [`matvec`](super::matvec()).
 ///
 /// # Panics
-/// If the shapes or types do not fit.
+/// Panics if the shapes or types do not fit.
 pub fn combine_parts(partials: &Tile, out: &mut Tile) {
     check_types(partials, partials, out);
     assert_eq!(&partials.dims()[1..], out.dims(), "an element of each part");
@@ -43,7 +45,7 @@ pub fn combine_parts(partials: &Tile, out: &mut Tile) {
 }
 
 /// # Safety
-/// The tiles have the type `T` and fit each other.
+/// The tiles must have the type `T` and matching shapes.
 unsafe fn joined<T: Ring>(partials: &Tile, out: &mut Tile) {
     let count = partials.dims()[0];
     let step = partials.byte_stride(0);
@@ -51,7 +53,7 @@ unsafe fn joined<T: Ring>(partials: &Tile, out: &mut Tile) {
     let Some(layout) = layout.index(0, 0) else {
         return;
     };
-    // SAFETY: one part of what the caller promises, of which only addresses are taken.
+    // SAFETY: a part of the caller's promise; only addresses are taken.
     let first = unsafe { TileRef::new(partials.data(), partials.dtype(), layout) };
     Nest::new([&first, out]).for_each_run(&mut |run: Run<2>| {
         for number in 0..run.count as isize {
@@ -63,7 +65,7 @@ unsafe fn joined<T: Ring>(partials: &Tile, out: &mut Tile) {
                 // SAFETY: the caller's promise; the run stays inside the tiles.
                 total.push(unsafe { at.cast::<T>().read() }, T::sum);
             }
-            // SAFETY: likewise.
+            // SAFETY: the caller's promise; the run stays inside the tiles.
             unsafe {
                 to.cast::<T>()
                     .write(total.finish(T::sum).unwrap_or(T::ZERO))

@@ -8,7 +8,7 @@ use super::exp::{exp_m1_pair, exp_m1_quarter};
 use super::log::ln_1p_pair;
 use super::{add, sum};
 
-/// `(high + low) / (high + low + one)`, as a sum of two floats.
+/// Returns `(high + low) / (high + low + one)`, as a sum of two floats.
 #[inline(always)]
 fn part_of_sum(high: f64, low: f64, one: f64) -> (f64, f64) {
     let (denominator, lost) = sum(high, one);
@@ -19,35 +19,35 @@ fn part_of_sum(high: f64, low: f64, one: f64) -> (f64, f64) {
     (quotient, remainder * inverse)
 }
 
-/// The hyperbolic tangent, to 0.7 units of the last place.
+/// Returns the hyperbolic tangent, to 0.7 units in the last place.
 #[inline(always)]
 pub fn tanh(x: f64) -> f64 {
     let size = x.abs();
-    // From here on it is 1.
+    // The result is 1 from here on.
     let capped = if size > 22.0 { 22.0 } else { size };
     let (high, low) = exp_m1_pair(2.0 * capped);
     let (quotient, rest) = part_of_sum(high, low, 2.0);
     let value = (quotient + rest).copysign(x);
-    // So small that the next term of the series is nothing.
+    // The next term of the series is negligible.
     if size < 3.7e-9 { x } else { value }
 }
 
 /// The largest argument whose hyperbolic sine and cosine are finite.
 const LARGEST: f64 = 710.475_860_073_943_9;
 
-/// A quarter of `E`, and `T / 4`, each as a sum of two floats.
+/// Returns a quarter of `E`, and `T / 4`, each as a sum of two floats.
 #[inline(always)]
 fn quarters(size: f64) -> ((f64, f64), (f64, f64)) {
     let capped = if size > LARGEST { LARGEST } else { size };
     let (high, low) = exp_m1_quarter(capped);
-    // `T` is 1 long before `E` may be too large.
+    // `T` is 1 long before `E` may overflow.
     let is_large = high > 1e30;
     let (part, part_low) = if is_large {
         (1.0, 0.0)
     } else {
         (4.0 * high, 4.0 * low)
     };
-    // Computed in any case: a branch would keep the loop from being vector code.
+    // Computed in any case, since a branch would keep the loop from being vector code.
     let (quotient, rest) = part_of_sum(part, part_low, 1.0);
     let (quotient, rest) = if is_large {
         (1.0, 0.0)
@@ -57,7 +57,7 @@ fn quarters(size: f64) -> ((f64, f64), (f64, f64)) {
     ((high, low), (0.25 * quotient, 0.25 * rest))
 }
 
-/// The hyperbolic sine, to 0.8 units of the last place.
+/// Returns the hyperbolic sine, to 0.8 units in the last place.
 #[inline(always)]
 pub fn sinh(x: f64) -> f64 {
     let size = x.abs();
@@ -65,11 +65,11 @@ pub fn sinh(x: f64) -> f64 {
     let (first, lost) = add(high, other);
     let value = 2.0 * (first + (lost + (low + rest)));
     let value = if size > LARGEST { f64::INFINITY } else { value }.copysign(x);
-    // So small that the next term of the series is nothing; it keeps the sign of 0.
+    // The next term of the series is negligible; this keeps the sign of 0.
     if size < 1.8e-8 { x } else { value }
 }
 
-/// The hyperbolic cosine, to 0.8 units of the last place.
+/// Returns the hyperbolic cosine, to 0.8 units in the last place.
 #[inline(always)]
 pub fn cosh(x: f64) -> f64 {
     let size = x.abs();
@@ -80,10 +80,11 @@ pub fn cosh(x: f64) -> f64 {
     if size > LARGEST { f64::INFINITY } else { value }
 }
 
-/// Arguments from here on: the square would be too large, and the result is the logarithm of the double.
+/// The argument from which the square would overflow, and the result is the logarithm of twice the
+/// argument.
 const LARGE: f64 = 1e150;
 
-/// The inverse of the hyperbolic sine, to 2 units of the last place.
+/// Returns the inverse of the hyperbolic sine, to 2 units in the last place.
 #[inline(always)]
 pub fn asinh(x: f64) -> f64 {
     let size = x.abs();
@@ -99,11 +100,11 @@ pub fn asinh(x: f64) -> f64 {
     } else {
         value
     };
-    // So small that the next term of the series is nothing; it keeps the sign of 0.
+    // The next term of the series is negligible; this keeps the sign of 0.
     if size < 1.8e-8 { x } else { value.copysign(x) }
 }
 
-/// The inverse of the hyperbolic cosine, to 2 units of the last place; NaN below 1.
+/// Returns the inverse of the hyperbolic cosine, to 2 units in the last place; NaN below 1.
 #[inline(always)]
 pub fn acosh(x: f64) -> f64 {
     let is_large = x > LARGE;
@@ -120,7 +121,7 @@ pub fn acosh(x: f64) -> f64 {
     if x < 1.0 { f64::NAN } else { value }
 }
 
-/// The inverse of the hyperbolic tangent, to 1.5 units of the last place; NaN beyond 1.
+/// Returns the inverse of the hyperbolic tangent, to 1.5 units in the last place; NaN beyond 1.
 #[inline(always)]
 pub fn atanh(x: f64) -> f64 {
     let size = x.abs();
@@ -136,7 +137,7 @@ pub fn atanh(x: f64) -> f64 {
         f64::INFINITY.copysign(x)
     };
     let value = if size > 1.0 { f64::NAN } else { value };
-    // So small that the next term of the series is nothing; it keeps the sign of 0. NaN stays.
+    // The next term of the series is negligible; this keeps the sign of 0, and NaN.
     if (size < 1.2e-8) | x.is_nan() {
         x
     } else {

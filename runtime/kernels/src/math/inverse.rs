@@ -1,8 +1,8 @@
 //! Inverses of the trigonometric functions.
 //!
-//! `atan x` and `asin x` are `x + x^3 P(x^2)` near 0, where `P` is the interpolation of the exact quotient at Chebyshev's
-//! points, with an error below `2^-59`. Other arguments are reduced by `atan x = pi/4 + atan((x - 1) / (x + 1))` and
-//! `asin x = pi/2 - 2 asin(sqrt((1 - x) / 2))`.
+//! `atan x` and `asin x` are `x + x^3 P(x^2)` near 0, where `P` interpolates the exact quotient at
+//! Chebyshev's points with an error below `2^-59`. Other arguments are reduced by
+//! `atan x = pi/4 + atan((x - 1) / (x + 1))` and `asin x = pi/2 - 2 asin(sqrt((1 - x) / 2))`.
 
 use super::{add, polynomial, sum};
 
@@ -47,15 +47,16 @@ const ASIN: [f64; 14] = [
     0.166_666_666_666_666_66,
 ];
 
-/// The tangent of an eighth of a half turn: above it, arguments are reduced.
+/// The tangent of pi/8, above which arguments are reduced.
 const TAN_PI_8: f64 = 0.414_213_562_373_095_03;
 
-/// The angle whose tangent is `small / large`, from 0 to a quarter of pi, as a sum; for `0 <= small <= large`, `large`
-/// not 0.
+/// Returns the angle whose tangent is `small / large`, from 0 to pi/4, as a sum, for
+/// `0 <= small <= large` and `large` not 0.
 #[inline(always)]
 fn first_octant(small: f64, large: f64) -> (f64, f64) {
     let is_reduced = small > TAN_PI_8 * large;
-    // Both, and then a choice: a branch would keep the loop from being vector code.
+    // Both are computed before the choice, since a branch would keep the loop from being vector
+    // code.
     let (difference, difference_low) = sum(small, -large);
     let (total, total_low) = sum(small, large);
     let (over, over_low) = if is_reduced {
@@ -78,11 +79,11 @@ fn first_octant(small: f64, large: f64) -> (f64, f64) {
     (high, low + (base_low + rest))
 }
 
-/// The inverse tangent, to 0.9 units of the last place.
+/// Returns the inverse tangent, to 0.9 units in the last place.
 #[inline(always)]
 pub fn atan(x: f64) -> f64 {
     let size = x.abs();
-    // From here on it is half of pi.
+    // The result is pi/2 from here on.
     let capped = if size > 1e20 { 1e20 } else { size };
     let is_steep = capped > 1.0;
     let (small, large) = if is_steep {
@@ -95,26 +96,28 @@ pub fn atan(x: f64) -> f64 {
     let (high, low) = if is_steep { (-high, -low) } else { (high, low) };
     let (high, lost) = sum(base, high);
     let value = (high + (lost + (base_low + low))).copysign(x);
-    // So small that the next term of the series is nothing; it keeps the sign of 0.
+    // The next term of the series is negligible; this keeps the sign of 0.
     if size < 7.4e-9 { x } else { value }
 }
 
-/// Powers of two: of a side from which on it is scaled down, and below which it is scaled up, and of both scales.
+/// Powers of two: the side above which it is scaled down, the side below which it is scaled up, and
+/// the scale of both.
 const TWO_960: f64 = f64::from_bits((960 + 1023) << 52);
 const TWO_100: f64 = f64::from_bits((100 + 1023) << 52);
 const TWO_200: f64 = f64::from_bits((200 + 1023) << 52);
 
-/// The angle of the point `(x, y)`, from -pi to pi, to 0.9 units of the last place; to 2 where the result is subnormal.
+/// Returns the angle of the point `(x, y)`, from -pi to pi, to 0.9 units in the last place; to 2 if
+/// the result is subnormal.
 #[inline(always)]
 pub fn atan2(y: f64, x: f64) -> f64 {
     let (high, wide) = (y.abs(), x.abs());
     let is_steep = high > wide;
     let (small, large) = if is_steep { (wide, high) } else { (high, wide) };
-    // No sum leaves the range of floats, and no remainder becomes subnormal.
+    // Scaling keeps sums from overflowing, and remainders from becoming subnormal.
     let scale = if large > TWO_960 { 1.0 / TWO_200 } else { 1.0 };
     let scale = if large < TWO_100 { TWO_200 } else { scale };
     let (small, large) = (small * scale, large * scale);
-    // Infinite ones: both are alike, or the other one counts for nothing.
+    // If an argument is infinite, either both are, or the other one is negligible.
     let is_infinite = large == f64::INFINITY;
     let small = if is_infinite {
         if small == large { 1.0 } else { 0.0 }
@@ -146,18 +149,19 @@ pub fn atan2(y: f64, x: f64) -> f64 {
     }
 }
 
-/// For the larger half of arguments: the angle's half as a sum, and the term `P` adds to it.
+/// For the larger half of arguments, returns half of the angle as a sum, and the term that `P` adds
+/// to it.
 #[inline(always)]
 fn half_angle(size: f64) -> (f64, f64) {
     let z = 0.5 * (1.0 - size);
     let root = z.sqrt();
-    // What the root lost; 0 of 0.
+    // The rounding error of the root; 0 for 0.
     let lost = (-root).mul_add(root, z) / (root + root);
     let lost = if root > 0.0 { lost } else { 0.0 };
     (root, (root * z).mul_add(polynomial(z, &ASIN), lost))
 }
 
-/// The inverse sine, to 0.8 units of the last place; NaN beyond 1.
+/// Returns the inverse sine, to 0.8 units in the last place; NaN beyond 1.
 #[inline(always)]
 pub fn asin(x: f64) -> f64 {
     let size = x.abs();
@@ -170,7 +174,7 @@ pub fn asin(x: f64) -> f64 {
     if size > 1.0 { f64::NAN } else { value }
 }
 
-/// The inverse cosine, to 0.9 units of the last place; NaN beyond 1.
+/// Returns the inverse cosine, to 0.9 units in the last place; NaN beyond 1.
 #[inline(always)]
 pub fn acos(x: f64) -> f64 {
     let size = x.abs();

@@ -1,9 +1,9 @@
 //! Logarithms.
 //!
 //! `x = 2^k m` with `m` between `sqrt(1/2)` and `sqrt(2)`, `f = m - 1`, `s = f / (2 + f)` and
-//! `ln(1 + f) = f - f^2/2 + s (f^2/2 + R(s^2))`: the formula and the polynomial `R` are those of `e_log.c` and
-//! `s_log1p.c` in FDLIBM 5.3 (Sun Microsystems, 1993). Logarithms to base 2 and 10 keep the sum in two parts, as
-//! FreeBSD's `e_log2.c` and `e_log10.c` do, and take their constants from there.
+//! `ln(1 + f) = f - f^2/2 + s (f^2/2 + R(s^2))`. The formula and the polynomial `R` are those of
+//! `e_log.c` and `s_log1p.c` in FDLIBM 5.3 (Sun Microsystems, 1993). Logarithms to base 2 and 10
+//! keep the sum in two parts, as FreeBSD's `e_log2.c` and `e_log10.c` do, and use their constants.
 
 #![allow(
     clippy::excessive_precision,
@@ -47,10 +47,10 @@ const LEAST: u64 = 0x3fe6_a09e_0000_0000;
 const ONE: u64 = 0x3ff0_0000_0000_0000;
 const MANTISSA: u64 = 0x000f_ffff_ffff_ffff;
 
-/// `2^52`, to the low bits of which an integer is added.
+/// `2^52`, to whose low bits an integer is added.
 const FLOAT: f64 = 4_503_599_627_370_496.0;
 
-/// `k` and `f`, of a positive finite number.
+/// Returns `k` and `f`, for a positive finite number.
 #[inline(always)]
 fn split(x: f64) -> (f64, f64) {
     let is_subnormal = x < f64::MIN_POSITIVE;
@@ -63,7 +63,7 @@ fn split(x: f64) -> (f64, f64) {
     (exponent - 1023.0 - shift, m - 1.0)
 }
 
-/// What the formula adds to `f`: half of `f^2`, and `s (f^2/2 + R)`.
+/// Returns the terms that the formula adds to `f`: half of `f^2`, and `s (f^2/2 + R)`.
 #[inline(always)]
 fn terms(f: f64) -> (f64, f64) {
     let half = 0.5 * f * f;
@@ -76,7 +76,7 @@ fn terms(f: f64) -> (f64, f64) {
     (half, s * series.mul_add(z, half))
 }
 
-/// Puts in what logarithms give where the formula does not hold: `x` from 0 down, infinity and NaN.
+/// Replaces the result for arguments outside of the formula: `x` from 0 down, infinity and NaN.
 #[inline(always)]
 fn with_edges(x: f64, value: f64) -> f64 {
     let value = if x < f64::INFINITY { value } else { x };
@@ -84,29 +84,29 @@ fn with_edges(x: f64, value: f64) -> f64 {
     if x == 0.0 { f64::NEG_INFINITY } else { value }
 }
 
-/// `k ln 2 + ln(1 + f) + lost`, where `lost` is small.
+/// Returns `k ln 2 + ln(1 + f) + lost`, where `lost` is small.
 #[inline(always)]
 fn natural(k: f64, f: f64, lost: f64) -> f64 {
     let (half, rest) = terms(f);
-    // The larger parts as a sum; the multiple of ln 2 is exact, and 0 or larger than `f`.
+    // The larger parts as a sum. The multiple of ln 2 is exact, and 0 or larger than `f`.
     let multiple = k * LN_2[0];
     let high = multiple + f;
     let low = (multiple - high) + f;
     high + (low + ((rest + k.mul_add(LN_2[1], lost)) - half))
 }
 
-/// The natural logarithm, to 0.9 units of the last place.
+/// Returns the natural logarithm, to 0.9 units in the last place.
 #[inline(always)]
 pub fn ln(x: f64) -> f64 {
     let (k, f) = split(x);
     with_edges(x, natural(k, f, 0.0))
 }
 
-/// `ln(1 + x)`, to 0.9 units of the last place.
+/// Returns `ln(1 + x)`, to 0.9 units in the last place.
 #[inline(always)]
 pub fn ln_1p(x: f64) -> f64 {
     let value = ln_1p_pair(x, 0.0);
-    // So small that the next term of the series is nothing; it keeps the sign of 0.
+    // The next term of the series is negligible; this keeps the sign of 0.
     if x.abs() < f64::EPSILON / 4.0 {
         x
     } else {
@@ -114,12 +114,13 @@ pub fn ln_1p(x: f64) -> f64 {
     }
 }
 
-/// `ln(1 + x + low)`, where `low` is below the last place of `x`; with the error of [`ln_1p`].
+/// Returns `ln(1 + x + low)`, where `low` is below the last place of `x`, with the error of
+/// [`ln_1p`].
 #[inline(always)]
 pub(super) fn ln_1p_pair(x: f64, low: f64) -> f64 {
     let sum = 1.0 + x;
     let (k, f) = split(sum);
-    // What the sum lost.
+    // The rounding error of the sum.
     let lost = if x < 1.0 {
         x - (sum - 1.0)
     } else {
@@ -131,13 +132,14 @@ pub(super) fn ln_1p_pair(x: f64, low: f64) -> f64 {
     with_edges(sum, natural(k, f, lost / sum))
 }
 
-/// `k` and `m - 1` with `x = 2^k m`, `m` from `sqrt(1/2)` to `sqrt(2)`, for a positive finite number.
+/// Returns `k` and `m - 1` with `x = 2^k m`, `m` from `sqrt(1/2)` to `sqrt(2)`, for a positive
+/// finite number.
 #[inline(always)]
 pub(super) fn mantissa(x: f64) -> (f64, f64) {
     split(x)
 }
 
-/// `ln(1 + f)` as a sum, the first part of which has trailing zeros.
+/// Returns `ln(1 + f)` as a sum whose first part has trailing zeros.
 #[inline(always)]
 fn pair(f: f64) -> (f64, f64) {
     let (half, rest) = terms(f);
@@ -145,7 +147,7 @@ fn pair(f: f64) -> (f64, f64) {
     (high, (f - high) - half + rest)
 }
 
-/// The logarithm to base 2, to 0.9 units of the last place.
+/// Returns the logarithm to base 2, to 0.9 units in the last place.
 #[inline(always)]
 pub fn log2(x: f64) -> f64 {
     let (k, f) = split(x);
@@ -156,7 +158,7 @@ pub fn log2(x: f64) -> f64 {
     with_edges(x, second + sum)
 }
 
-/// The logarithm to base 10, to 0.9 units of the last place.
+/// Returns the logarithm to base 10, to 0.9 units in the last place.
 #[inline(always)]
 pub fn log10(x: f64) -> f64 {
     let (k, f) = split(x);

@@ -27,7 +27,7 @@ const SERIES: [f64; 7] = [
     0.142_857_142_857_146_85,
 ];
 
-/// The product of two sums, as a sum.
+/// Returns the product of two sums, as a sum.
 #[inline(always)]
 fn product(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
     let high = a.0 * b.0;
@@ -35,7 +35,7 @@ fn product(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
     (high, low + a.0.mul_add(b.1, a.1 * b.0))
 }
 
-/// The logarithm to base 2 of a positive finite number, as a sum.
+/// Returns the logarithm to base 2 of a positive finite number, as a sum.
 #[inline(always)]
 fn log2(x: f64) -> (f64, f64) {
     let (k, f) = mantissa(x);
@@ -44,7 +44,7 @@ fn log2(x: f64) -> (f64, f64) {
     let s = f * inverse;
     let s_low = ((-s).mul_add(under, f) - s * under_low) * inverse;
     let z = product((s, s_low), (s, s_low));
-    // z/3 + z^2/5 + ..., of which the first two terms count most.
+    // The terms z/3 + z^2/5 + ..., of which the first two are computed as sums.
     let third = product(z, THIRD);
     let square = product(z, z);
     let fifth = product(square, FIFTH);
@@ -60,13 +60,15 @@ fn log2(x: f64) -> (f64, f64) {
     add(whole, lost + low)
 }
 
-/// `x^y`, to 0.8 units of the last place; to 1 where the result is subnormal. As C's `pow` for every special value.
+/// Returns `x^y`, to 0.8 units in the last place; to 1 if the result is subnormal. Special values
+/// are those of C's `pow`.
 #[inline(always)]
 pub fn pow(x: f64, y: f64) -> f64 {
     let size = x.abs();
     let is_ordinary = (size > 0.0) & (size < f64::INFINITY);
     let logarithm = log2(if is_ordinary { size } else { 1.0 });
-    // The result is 0 or infinite long before the product is too large; an infinite exponent is a large one.
+    // The result is 0 or infinite long before the product overflows. An infinite exponent is
+    // treated as a large one.
     let capped = if y.abs() > 1e200 {
         1e200_f64.copysign(y)
     } else {
@@ -77,11 +79,11 @@ pub fn pow(x: f64, y: f64) -> f64 {
     let is_out = !(-1078.0..=1024.0).contains(&high);
     let low = if is_out { 0.0 } else { low };
     let value = exp2_of_sum(high, low);
-    // Of 0 and infinity: 0 or infinity.
+    // The result for 0 and infinity is 0 or infinity.
     let is_zero = (size == 0.0) == (y > 0.0);
     let edge = if is_zero { 0.0 } else { f64::INFINITY };
     let value = if is_ordinary { value } else { edge };
-    // Half of an odd number is not whole. From 2^53 on all are even.
+    // Half of an odd number is not an integer. From 2^53 on all floats are even.
     let is_whole = y.trunc() == y;
     let is_odd = is_whole & ((0.5 * y).trunc() != 0.5 * y) & (y.abs() < 9_007_199_254_740_992.0);
     let is_negative = x.is_sign_negative();

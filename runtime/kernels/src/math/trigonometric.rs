@@ -1,8 +1,9 @@
 //! Sine and cosine.
 //!
-//! `x = n pi/2 + r` with `|r| <= pi/4`, where `pi/2` is a sum of three floats whose products with `n` are exact (Cody and
-//! Waite's reduction, with fused products), and the polynomials of `k_sin.c` and `k_cos.c` in FDLIBM 5.3 (Sun
-//! Microsystems, 1993), which take `r` as a sum of two.
+//! `x = n pi/2 + r` with `|r| <= pi/4`, where `pi/2` is a sum of three floats whose products with
+//! `n` are exact (Cody and Waite's reduction, with fused products). The polynomials, which take `r`
+//! as a sum of two floats, are those of `k_sin.c` and `k_cos.c` in FDLIBM 5.3 (Sun Microsystems,
+//! 1993).
 
 #![allow(
     clippy::excessive_precision,
@@ -18,7 +19,8 @@ const PI_2: [f64; 3] = [
     -1.497_384_904_859_169_8e-33,
 ];
 
-/// Arguments beyond this are left to the standard library, since `pi/2` would need more parts.
+/// The largest argument. Those beyond are left to the standard library, since `pi/2` would need
+/// more parts.
 const FAR: f64 = 1_073_741_824.0;
 
 /// Coefficients of the sine, that of `r^13` first.
@@ -42,13 +44,13 @@ const COS: [f64; 6] = [
     4.166_666_666_666_660_190_37e-2,
 ];
 
-/// Whether an argument is finite and beyond what [`sin`], [`cos`] and [`tan`] take.
+/// Whether an argument is finite, and too large for [`sin`], [`cos`] and [`tan`].
 #[inline(always)]
 pub fn is_far(x: f64) -> bool {
     (x.abs() > FAR) & (x.abs() < f64::INFINITY)
 }
 
-/// `a - b` and what it lost.
+/// Returns `a - b` and its rounding error.
 #[inline(always)]
 fn subtract(a: f64, b: f64) -> (f64, f64) {
     let difference = a - b;
@@ -56,7 +58,7 @@ fn subtract(a: f64, b: f64) -> (f64, f64) {
     (difference, (a - (difference - back)) - (b + back))
 }
 
-/// `n`, and `r` as a sum.
+/// Returns `n`, and `r` as a sum.
 #[inline(always)]
 fn reduce(x: f64) -> (i64, f64, f64) {
     let (multiple, n) = nearest(x * std::f64::consts::FRAC_2_PI);
@@ -64,7 +66,7 @@ fn reduce(x: f64) -> (i64, f64, f64) {
     let first_low = multiple.mul_add(PI_2[0], -first);
     let second = multiple * PI_2[1];
     let second_low = multiple.mul_add(PI_2[1], -second);
-    // Exact: they are within a factor of 2 of each other, or `n` is 0.
+    // This is exact: they are within a factor of 2 of each other, or `n` is 0.
     let rest = x - first;
     let (rest, lost) = subtract(rest, first_low);
     let (rest, lost_again) = subtract(rest, second);
@@ -73,7 +75,7 @@ fn reduce(x: f64) -> (i64, f64, f64) {
     (n, r, (rest - r) + low)
 }
 
-/// The sine of `x + quarters * pi/2`.
+/// Returns the sine of `x + quarters * pi/2`.
 #[inline(always)]
 fn sine(x: f64, quarters: i64) -> f64 {
     let (n, r, low) = reduce(x);
@@ -85,24 +87,24 @@ fn sine(x: f64, quarters: i64) -> f64 {
     let one = 1.0 - half;
     let cos = one + (((1.0 - one) - half) + (z * (z * polynomial(z, &COS)) - r * low));
     let value = if n & 1 == 0 { sin } else { cos };
-    // Two quarters turn the sign round.
+    // Two quarters invert the sign.
     f64::from_bits(value.to_bits() ^ ((n as u64 & 2) << 62))
 }
 
-/// The sine, to 0.9 units of the last place, unless the argument [`is_far`].
+/// Returns the sine, to 0.9 units in the last place, unless the argument [`is_far`].
 #[inline(always)]
 pub fn sin(x: f64) -> f64 {
-    // So small that the next term of the series is nothing; it keeps the sign of 0.
+    // The next term of the series is negligible; this keeps the sign of 0.
     if x.abs() < 7.4e-9 { x } else { sine(x, 0) }
 }
 
-/// The cosine, to 0.9 units of the last place, unless the argument [`is_far`].
+/// Returns the cosine, to 0.9 units in the last place, unless the argument [`is_far`].
 #[inline(always)]
 pub fn cos(x: f64) -> f64 {
     sine(x, 1)
 }
 
-/// The tangent, to 0.9 units of the last place, unless the argument [`is_far`].
+/// Returns the tangent, to 0.9 units in the last place, unless the argument [`is_far`].
 #[inline(always)]
 pub fn tan(x: f64) -> f64 {
     let (n, r, low) = reduce(x);
@@ -128,6 +130,6 @@ pub fn tan(x: f64) -> f64 {
     let quotient = over * inverse;
     let remainder = (-quotient).mul_add(under, over) + (-quotient).mul_add(under_low, over_low);
     let value = remainder.mul_add(inverse, quotient);
-    // So small that the next term of the series is nothing; it keeps the sign of 0.
+    // The next term of the series is negligible; this keeps the sign of 0.
     if x.abs() < 7.4e-9 { x } else { value }
 }

@@ -68,8 +68,8 @@ operations! {
 }
 
 impl BinaryOp {
-    /// The type of the result for two elements of type `input`; `None` if the function is not defined for it as it
-    /// is (see [`input_dtype`](BinaryOp::input_dtype)).
+    /// Returns the type of the result for two elements of type `input`; `None` if the function is
+    /// not defined for this type without a cast (see [`input_dtype`](BinaryOp::input_dtype)).
     pub fn output_dtype(self, input: DType) -> Option<DType> {
         if self.input_dtype(input) != Some(input) {
             return None;
@@ -82,8 +82,8 @@ impl BinaryOp {
         })
     }
 
-    /// The type to cast two elements of the (promoted) type `input` to before the function is defined for them, which
-    /// is often the same; `None` if the function is not defined.
+    /// Returns the type to which two elements of the (promoted) type `input` must be cast, which is
+    /// often the same; `None` if the function is not defined.
     ///
     /// These are NumPy's types, except that complex numbers have no order here.
     pub fn input_dtype(self, input: DType) -> Option<DType> {
@@ -100,7 +100,7 @@ impl BinaryOp {
                 None
             }
             _ if self.is_comparison() && input.is_complex() => None,
-            // Parts of complex numbers have 32 bits at least.
+            // Parts of complex numbers have at least 32 bits.
             Complex => Some(DType::promote(input.inexact(), DType::F32)),
             Div if input.is_bool() || input.is_integer() => Some(DType::F64),
             Atan2 | Hypot | CopySign => Some(input.inexact()),
@@ -121,7 +121,7 @@ impl BinaryOp {
         )
     }
 
-    /// Whether the result is a `bool` whatever the inputs.
+    /// Whether the result is a `bool` for all inputs.
     pub fn is_predicate(self) -> bool {
         use BinaryOp::{LogicalAnd, LogicalOr, LogicalXor};
         self.is_comparison() || matches!(self, LogicalAnd | LogicalOr | LogicalXor)

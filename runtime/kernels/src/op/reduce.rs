@@ -28,10 +28,10 @@ operations! {
 }
 
 impl ReduceOp {
-    /// The type of the result, and of partial results, for elements of type `input`.
+    /// Returns the type of the result, and of partial results, for elements of type `input`.
     ///
-    /// Sums and products of `bool` and signed integers are `i64`, of unsigned integers `u64`, and of `f16` `f32`, for the
-    /// caller to round; indices and counts are `i64`.
+    /// Sums and products of `bool` and signed integers are `i64`, and of unsigned integers `u64`.
+    /// Those of `f16` are `f32`, which the caller rounds. Indices and counts are `i64`.
     pub fn output_dtype(self, input: DType) -> DType {
         match self {
             ReduceOp::Sum | ReduceOp::Prod => match input {
@@ -46,13 +46,14 @@ impl ReduceOp {
         }
     }
 
-    /// Whether there is such a function of elements of type `input`: complex numbers have no order.
+    /// Whether the function is defined for elements of type `input`: complex numbers have no order.
     pub fn is_defined(self, input: DType) -> bool {
         use ReduceOp::{ArgMax, ArgMin, Max, Min};
         !(input.is_complex() && matches!(self, Min | Max | ArgMin | ArgMax))
     }
 
-    /// The operation that makes one result of partial ones: a count's is the sum, all others are their own.
+    /// Returns the operation that combines partial results: the sum for counts, and otherwise the
+    /// same operation.
     pub fn combining(self) -> ReduceOp {
         match self {
             ReduceOp::CountNonzero => ReduceOp::Sum,
@@ -60,7 +61,7 @@ impl ReduceOp {
         }
     }
 
-    /// The result for no elements of type `input`; `None` if there is none.
+    /// Returns the result for no elements of type `input`; `None` if there is none.
     pub fn of_nothing(self, input: DType) -> Option<Scalar> {
         let dtype = self.output_dtype(input);
         match self {
@@ -70,7 +71,7 @@ impl ReduceOp {
         }
     }
 
-    /// Whether the result is an index, made of partial results that are pairs of a value and an index.
+    /// Whether the result is an index. Partial results are then pairs of a value and an index.
     pub fn is_index(self) -> bool {
         matches!(self, ReduceOp::ArgMin | ReduceOp::ArgMax)
     }

@@ -4,7 +4,7 @@ use super::{ReduceOp, operations};
 use crate::dtype::DType;
 
 operations! {
-    /// A function that gives, at each position, the result of all terms up to there.
+    /// A function whose result at each position is that of all terms up to there.
     ScanOp {
         /// The running sum.
         CumSum = "cumsum",
@@ -14,7 +14,7 @@ operations! {
 }
 
 impl ScanOp {
-    /// The function of many elements whose results up to each position these are.
+    /// Returns the reduction of all elements up to each position.
     pub fn reduce(self) -> ReduceOp {
         match self {
             ScanOp::CumSum => ReduceOp::Sum,
@@ -22,7 +22,8 @@ impl ScanOp {
         }
     }
 
-    /// The type of the results for elements of type `input`: that of their sum, as [`ReduceOp::output_dtype`] has it.
+    /// Returns the type of the results for elements of type `input`: that of their sum, according
+    /// to [`ReduceOp::output_dtype`].
     pub fn output_dtype(self, input: DType) -> DType {
         self.reduce().output_dtype(input)
     }

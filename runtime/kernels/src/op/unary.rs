@@ -10,13 +10,13 @@ operations! {
         Positive = "positive",
         /// Minus the element; integers wrap.
         Neg = "negative",
-        /// The absolute value; the most negative integer is its own.
+        /// The absolute value; that of the most negative integer is itself.
         Abs = "absolute",
-        /// -1, 0 or 1; NaN of NaN.
+        /// -1, 0 or 1; NaN for NaN.
         Sign = "sign",
         /// The element times itself.
         Square = "square",
-        /// 1 over the element; of integers truncated, 0 of 0.
+        /// 1 over the element; truncated for integers, and 0 for 0.
         Reciprocal = "reciprocal",
         /// The square root.
         Sqrt = "sqrt",
@@ -78,26 +78,26 @@ operations! {
         IsInf = "isinf",
         /// Whether the element is neither an infinity nor NaN.
         IsFinite = "isfinite",
-        /// Whether the sign bit is set; of integers, whether below 0.
+        /// Whether the sign bit is set; for integers, whether they are below 0.
         SignBit = "signbit",
         /// Whether the element is zero.
         LogicalNot = "logical_not",
-        /// The same distance from the real axis, on its other side; of a real number, itself.
+        /// The complex conjugate; a real number itself.
         Conj = "conjugate",
-        /// The part of a complex number that is real.
+        /// The real part of a complex number; a real number itself.
         Real = "real",
-        /// The part of a complex number that is imaginary; of a real number, 0.
+        /// The imaginary part of a complex number; 0 for a real number.
         Imag = "imag",
         /// The angle to the positive real axis, in radians.
         Angle = "angle",
-        /// Every bit inverted; of `bool`, the other value.
+        /// The element with every bit inverted; for `bool`, the other value.
         BitNot = "invert",
     }
 }
 
 impl UnaryOp {
-    /// The type of the result for elements of type `input`; `None` if the function is not defined for it as it is
-    /// (see [`input_dtype`](UnaryOp::input_dtype)).
+    /// Returns the type of the result for elements of type `input`; `None` if the function is not
+    /// defined for this type without a cast (see [`input_dtype`](UnaryOp::input_dtype)).
     pub fn output_dtype(self, input: DType) -> Option<DType> {
         if self.input_dtype(input) != Some(input) {
             return None;
@@ -109,10 +109,10 @@ impl UnaryOp {
         })
     }
 
-    /// The type to cast elements of type `input` to before the function is defined for them, which is often the same;
+    /// Returns the type to which elements of type `input` must be cast, which is often the same;
     /// `None` if the function is not defined.
     ///
-    /// These are NumPy's types, except that `signbit` and `rint` take integers as they are.
+    /// These are NumPy's types, except that `signbit` and `rint` take integers without a cast.
     pub fn input_dtype(self, input: DType) -> Option<DType> {
         use UnaryOp::{
             Abs, BitNot, Cbrt, Ceil, Conj, Deg2rad, Floor, Imag, IsFinite, IsInf, IsNan,
@@ -134,7 +134,7 @@ impl UnaryOp {
         }
     }
 
-    /// Whether the result is a `bool` whatever the input.
+    /// Whether the result is a `bool` for all inputs.
     pub fn is_predicate(self) -> bool {
         use UnaryOp::{IsFinite, IsInf, IsNan, LogicalNot, SignBit};
         matches!(self, IsNan | IsInf | IsFinite | SignBit | LogicalNot)

@@ -13,14 +13,16 @@ use crate::part::Part;
 use crate::strip::{STRIP, Steps, Strip, fold_strip};
 use crate::{ReduceOp, Tile};
 
-/// Dense lines shorter than this are folded many at a time.
+/// The length below which many dense lines are folded at a time.
 const SHORT: usize = 16;
 
-/// `out = op(input)` along dimension `axis`; `out` has that dimension removed, or kept with length 1.
+/// Computes `out = op(input)` along dimension `axis`. `out` has that dimension removed, or kept
+/// with length 1.
 ///
 /// # Panics
-/// If the shapes or types do not fit; if `op` gives an index (see [`axis_index`](super::axis_index)); if the axis has
-/// length 0 and `op` has no result for no elements.
+/// Panics if the shapes or types do not fit, or if `op` returns an index (see
+/// [`axis_index`](super::axis_index)). Panics if the axis has length 0 and `op` has no result for
+/// no elements.
 pub fn axis(op: ReduceOp, axis: usize, input: &Tile, out: &mut Tile) {
     check(op, input.dtype(), out.dtype());
     let (line, input, mut out) = split_axis(axis, input, out);
@@ -33,15 +35,15 @@ pub fn axis(op: ReduceOp, axis: usize, input: &Tile, out: &mut Tile) {
     with_fold!(op, input.dtype(), F => fold_axis::<F>(line, &input, &out));
 }
 
-/// The elements along an axis: their number and distance in bytes.
+/// The elements along an axis: their number, and the step in bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Line {
     pub(super) count: usize,
     pub(super) step: isize,
 }
 
-/// The axis, the input at position 0 of it, and the output without it. The two tiles have one shape then, and the first
-/// may not be read where the axis is empty.
+/// Returns the line along the axis, the input at position 0 of it, and the output without it. The
+/// two tiles then have one shape, and the first must not be read if the axis is empty.
 pub(super) fn split_axis<'a>(
     axis: usize,
     input: &'a Tile,
@@ -83,7 +85,7 @@ fn fold_axis<F: Fold<In: Element>>(line: Line, input: &Tile, out: &Tile) {
     });
 }
 
-/// One dense line after the other.
+/// Folds one dense line after the other.
 fn fold_lines<F: Fold>(line: Line, run: Run<2>) {
     let Run {
         at: [mut from, mut to],
@@ -109,7 +111,7 @@ fn fold_lines<F: Fold>(line: Line, run: Run<2>) {
     }
 }
 
-/// Neighbouring lines together.
+/// Folds neighbouring lines together.
 fn fold_strips<F: Fold>(line: Line, run: Run<2>) {
     let Run {
         at: [from, to],
@@ -131,7 +133,7 @@ fn fold_strips<F: Fold>(line: Line, run: Run<2>) {
             step: |acc, term: F::In, ()| F::step(acc, term),
             join: F::join,
         };
-        // SAFETY: by the promises made for the tiles; the strip is made of lines of the input.
+        // SAFETY: by the promises made for the tiles; the strip consists of lines of the input.
         unsafe {
             fold_strip(strip, steps, |w, result| {
                 to.wrapping_offset(w as isize * to_step)

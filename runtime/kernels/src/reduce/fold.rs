@@ -1,11 +1,11 @@
-//! The reductions as folds, one type for each.
+//! The reductions as folds, with one type for each.
 
 use std::marker::PhantomData;
 
 use crate::dtype::{CastFrom, Comparable, Complex, Element, Number, f16};
 use crate::order::Fold;
 
-/// Terms that can be added, in the type NumPy adds them in.
+/// A type of terms that can be added, with the type in which NumPy adds them.
 pub(crate) trait Summand: Element {
     /// The type of the sum.
     type Total: Number + CastFrom<Self>;
@@ -63,22 +63,23 @@ fold! {
     /// The product.
     Product<T: Summand> -> T::Total, T::Total::ONE,
         |acc: T::Total, term| acc.times(T::Total::cast_from(term)), T::Total::times;
-    /// The smallest. Without NaN it is one instruction.
+    /// The smallest element. Without NaN it is one instruction.
     Smallest<T: Comparable> -> T, T::HIGHEST, T::smaller, T::smaller,
         plain T::smaller_number, odd T::is_not_a_number;
-    /// The largest.
+    /// The largest element.
     Largest<T: Comparable> -> T, T::LOWEST, T::larger, T::larger,
         plain T::larger_number, odd T::is_not_a_number;
-    /// Whether one is true.
+    /// Whether any element is true.
     Any<T: Element> -> bool, false, |acc: bool, term: T| acc | term.is_true(), |a: bool, b: bool| a | b;
-    /// Whether all are true.
+    /// Whether all elements are true.
     All<T: Element> -> bool, true, |acc: bool, term: T| acc & term.is_true(), |a: bool, b: bool| a & b;
-    /// The number of true ones.
+    /// The number of true elements.
     Count<T: Element> -> i64, 0, |acc: i64, term: T| acc + i64::from(term.is_true()), |a: i64, b: i64| a + b;
 }
 
-/// Evaluates an expression with `F` standing for the fold of an operation that gives no index. What has the same bits for
-/// several types is a fold of one of them: terms and results have the size of those of `dtype`, and maybe another sign.
+/// Evaluates an expression with `F` as the fold of an operation that does not return an index.
+/// Folds with the same bits for several types are compiled for one of them. Terms and results have
+/// the size of those of `dtype`, but may differ in sign.
 macro_rules! with_fold {
     ($op:expr, $dtype:expr, $F:ident => $body:expr) => {
         match $op {

@@ -1,4 +1,4 @@
-//! Reductions that give an index: `argmin` and `argmax`.
+//! Reductions that return an index: `argmin` and `argmax`.
 
 #![allow(
     unsafe_code,
@@ -13,13 +13,13 @@ use crate::order::{Fold, fold_block, for_each_block};
 use crate::shape::Shape;
 use crate::{ReduceOp, Tile, elementwise};
 
-/// The first smallest or largest element of a tile, and its row-major number in the whole array of shape `whole`, of
-/// which the tile starts at index `first`. Of `input` with NaN, it is the first NaN.
+/// Finds the first smallest or largest element of a tile, or the first NaN, and its row-major
+/// number in the whole array of shape `whole`. The tile starts at index `first` of it.
 ///
-/// `value` has one element of the type of `input`, `index` one `i64`.
+/// `value` has one element of the type of `input`, and `index` one `i64`.
 ///
 /// # Panics
-/// If `op` gives no index, a type or shape does not fit, or there are no elements.
+/// Panics if `op` does not return an index, a type or shape does not fit, or there are no elements.
 pub fn partial_index(
     op: ReduceOp,
     input: &Tile,
@@ -56,11 +56,12 @@ pub fn partial_index(
     elementwise::fill(Scalar::I64(whole.ravel(&at[..whole.rank()]) as i64), index);
 }
 
-/// The index among the pairs of `values` and `indices` that [`partial_index`] gave, or for each line among those that
-/// [`partial_axis_index`] gave, which follow each other along the first axis: of equal values, the smallest index.
+/// Finds the index of the best pair in `values` and `indices`, which are results of
+/// [`partial_index`]. For results of [`partial_axis_index`], does so for each line. Pairs follow
+/// each other along the first axis. Of equal values, the smallest index is taken.
 ///
 /// # Panics
-/// As [`partial_index`].
+/// Panics as [`partial_index`].
 pub fn combine_index(op: ReduceOp, values: &Tile, indices: &Tile, index: &mut Tile) {
     check(op, values, index.dtype());
     assert_eq!(indices.dtype(), DType::I64, "indices are i64");
@@ -73,11 +74,11 @@ pub fn combine_index(op: ReduceOp, values: &Tile, indices: &Tile, index: &mut Ti
     }, else undefined(op, values.dtype()));
 }
 
-/// `out` = the position along dimension `axis` of the first smallest or largest element, or of the first NaN. `out` is
-/// `i64` and has that dimension removed, or kept with length 1.
+/// Sets `out` to the position along dimension `axis` of the first smallest or largest element, or
+/// of the first NaN. `out` is `i64` and has that dimension removed, or kept with length 1.
 ///
 /// # Panics
-/// If `op` gives no index, a type or shape does not fit, or the axis has length 0.
+/// Panics if `op` does not return an index, a type or shape does not fit, or the axis has length 0.
 pub fn axis_index(op: ReduceOp, axis: usize, input: &Tile, out: &mut Tile) {
     let (line, input, out) = split_axis(axis, input, out);
     if out.layout().shape.is_empty() {
@@ -98,11 +99,11 @@ pub fn axis_index(op: ReduceOp, axis: usize, input: &Tile, out: &mut Tile) {
     }, else undefined(op, input.dtype()));
 }
 
-/// Like [`axis_index`] for a part of the axis that starts at position `first` of it, with the elements themselves in
-/// `values`.
+/// Like [`axis_index`], for a part of the axis that starts at position `first`. Also writes the
+/// elements themselves to `values`.
 ///
 /// # Panics
-/// As [`axis_index`]; if the type of `values` is not that of `input`.
+/// Panics as [`axis_index`] does, and if the type of `values` is not that of `input`.
 pub fn partial_axis_index(
     op: ReduceOp,
     axis: usize,
@@ -145,15 +146,15 @@ fn undefined(op: ReduceOp, dtype: DType) -> ! {
     unreachable!("{op} is not defined for {dtype}");
 }
 
-/// Whether `new` takes the place of an earlier `old`: it is chosen over it, and differs from it.
+/// Whether `new` replaces an earlier `old`: it is better and different.
 #[inline(always)]
 fn replaces<T: Comparable>(new: T, old: T, better: impl Fn(T, T) -> T) -> bool {
-    // `better` keeps a NaN. Of equals it may choose either, which do not differ.
+    // `better` keeps a NaN. Of equal values it may return either, which do not differ.
     let chosen = better(old, new);
     !old.is_not_a_number() & (chosen != old)
 }
 
-/// The best element of a tile and its row-major number in the tile.
+/// Returns the best element of a tile, and its row-major number in the tile.
 fn search<T: Comparable, F: Fold<In = T, Acc = T>>(
     input: &Tile,
     better: impl Fn(T, T) -> T,
@@ -206,13 +207,13 @@ fn choose<T: Comparable>(lines: [Line; 2], tiles: [&Tile; 3], better: impl Fn(T,
     });
 }
 
-/// The number of neighbouring lines searched at a time.
+/// The number of neighbouring lines that are searched at a time.
 const STRIP: usize = 64;
 
-/// Lines that are searched, and where what is found goes.
+/// Lines that are searched, and the places of the results.
 struct Lines<'a> {
     line: Line,
-    /// Number of the first element of each line.
+    /// The number of the first element of each line.
     first: i64,
     input: &'a Tile<'a>,
     values: Option<&'a Tile<'a>>,

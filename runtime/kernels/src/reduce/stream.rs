@@ -1,4 +1,4 @@
-//! Reductions of values as they come: those at the end of chains.
+//! Reductions of streams of values, at the end of chains.
 
 #![allow(
     unsafe_code,
@@ -15,7 +15,7 @@ use crate::dtype::DType;
 use crate::order::{BLOCK, Fold, Pairwise, fold_block};
 use crate::{Handle, ReduceOp, Tile, elementwise};
 
-/// A reduction as chains know it.
+/// A reduction as a fold of chains.
 #[derive(Debug)]
 struct Reduction(ReduceOp);
 
@@ -30,12 +30,13 @@ static REDUCTIONS: [Reduction; ReduceOp::ALL.len()] = {
 };
 
 impl ReduceOp {
-    /// The function as what can reduce the values that a chain makes, which those that give an index are not defined for.
+    /// Returns the reduction as a fold of a chain's values. It is not defined for reductions that
+    /// return an index.
     pub fn fold(self) -> &'static dyn chain::Fold {
         &REDUCTIONS[self as usize]
     }
 
-    /// The function that [`fold`](ReduceOp::fold) gave.
+    /// Returns the operation for which [`fold`](ReduceOp::fold) returned this fold.
     pub fn of_fold(fold: &dyn chain::Fold) -> Option<ReduceOp> {
         let fold: &dyn Any = fold;
         fold.downcast_ref().map(|&Reduction(op)| op)
@@ -76,10 +77,10 @@ impl chain::Fold for Reduction {
     }
 }
 
-/// A fold that is given its terms bit by bit, in the order of [`order`](crate::order).
+/// A fold that gets its terms in pieces, and folds them in the order of [`order`](crate::order).
 struct FoldStream<F: Fold> {
     total: Pairwise<F::Acc>,
-    /// Terms of a block that is not full.
+    /// The terms of a block that is not full.
     kept: [MaybeUninit<F::In>; BLOCK],
     length: usize,
 }
@@ -93,7 +94,7 @@ impl<F: Fold> FoldStream<F> {
         }
     }
 
-    /// Takes in the next terms.
+    /// Adds the next terms.
     fn push(&mut self, mut terms: &[F::In]) {
         while !terms.is_empty() {
             let count = terms.len().min(BLOCK - self.length);
@@ -114,13 +115,13 @@ impl<F: Fold> FoldStream<F> {
     }
 
     fn flush(&mut self) {
-        // SAFETY: so many terms were written; `MaybeUninit<T>` is laid out as `T`.
+        // SAFETY: `length` terms were written; `MaybeUninit<T>` has the layout of `T`.
         let kept = unsafe { slice::from_raw_parts(self.kept.as_ptr().cast(), self.length) };
         self.total.push(fold_block::<F>(kept), F::join);
         self.length = 0;
     }
 
-    /// The result of all terms.
+    /// Returns the result of all terms.
     fn finish(mut self) -> F::Acc {
         if self.length > 0 {
             self.flush();

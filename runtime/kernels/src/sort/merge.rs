@@ -1,7 +1,8 @@
-//! Two sorted runs to one, many pairs beside each other.
+//! Merges of two sorted runs, for many pairs of runs at once.
 //!
-//! A tile of the output finds by bisection where in both runs its first and last element stand (the "merge path" of
-//! Odeh, Green, Mwassi, Shmueli, Birk: Merge Path, IPDPSW 2012), so that tiles may be cut anywhere.
+//! A tile of the output finds by bisection the places of its first and last element in both runs
+//! (the "merge path" of Odeh, Green, Mwassi, Shmueli, Birk: Merge Path, IPDPSW 2012), so that tiles
+//! may be cut anywhere.
 
 use std::mem::MaybeUninit;
 
@@ -9,31 +10,31 @@ use super::Ordered;
 use crate::Tile;
 use crate::dtype::{DType, with_element};
 
-/// Where runs begin and end: a vector of `length` elements cut into `runs` as evenly as possible, of which every
-/// `width` have become one.
+/// The bounds of runs: a vector of `length` elements is cut into `runs` as evenly as possible.
+/// Every `width` of these have been merged to one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Runs {
-    /// Elements of the vector.
+    /// The number of elements of the vector.
     pub length: usize,
-    /// Runs that were sorted at first.
+    /// The number of runs that were sorted at first.
     pub runs: usize,
-    /// How many of them are one run before the merge.
+    /// The number of original runs that are one run before the merge.
     pub width: usize,
 }
 
 impl Runs {
-    /// The first element of the run with this number among those that were sorted at first.
+    /// Returns the first element of the original run with this number.
     pub fn start(&self, run: usize) -> usize {
         let run = run.min(self.runs);
         ((self.length as u128 * run as u128) / self.runs.max(1) as u128) as usize
     }
 }
 
-/// `out` = elements `first` and on of `input` with each two runs of `runs` merged to one. `input` holds the whole
-/// vector; both lie densely.
+/// Merges each two consecutive runs of `input`, and sets `out` to the elements from `first` on of
+/// the result. `input` is the whole vector; both operands are dense.
 ///
 /// # Panics
-/// If the shapes or types do not fit.
+/// Panics if the shapes or types do not fit.
 pub fn merge(runs: Runs, first: usize, input: &Tile, out: &mut Tile) {
     assert_eq!(input.dtype(), out.dtype(), "elements keep their type");
     with_element!(input.dtype(), T => {
@@ -49,10 +50,10 @@ pub fn merge(runs: Runs, first: usize, input: &Tile, out: &mut Tile) {
     });
 }
 
-/// [`merge`] for values that carry numbers (`i64`) along; equal values keep their order.
+/// Like [`merge`], for values with their numbers (`i64`). Equal values keep their order.
 ///
 /// # Panics
-/// If the shapes or types do not fit.
+/// Panics if the shapes or types do not fit.
 pub fn merge_numbered(runs: Runs, first: usize, inputs: [&Tile; 2], outs: [&mut Tile; 2]) {
     let [out, numbers_out] = outs;
     assert_eq!(inputs[0].dtype(), out.dtype(), "elements keep their type");
@@ -78,7 +79,7 @@ pub fn merge_numbered(runs: Runs, first: usize, inputs: [&Tile; 2], outs: [&mut 
     });
 }
 
-/// Two neighbouring runs, and which elements of what becomes of them are asked for.
+/// Two neighbouring runs, and the range of their merged elements to compute.
 struct Pair {
     start: usize,
     middle: usize,
@@ -96,7 +97,7 @@ impl Pair {
     }
 }
 
-/// Calls `body` for each pair of runs with elements from `first` up to `first + count`.
+/// Calls `body` for each pair of runs with elements from `first` to `first + count` (exclusive).
 fn for_each_pair(runs: Runs, first: usize, count: usize, body: &mut dyn FnMut(Pair)) {
     for run in (0..runs.runs).step_by(2 * runs.width) {
         let [start, middle, end] = [0, 1, 2].map(|k| runs.start(run + k * runs.width));
@@ -112,7 +113,7 @@ fn for_each_pair(runs: Runs, first: usize, count: usize, body: &mut dyn FnMut(Pa
     }
 }
 
-/// How many elements of both runs stand among the first `count` of the merged one.
+/// Returns how many elements of the left run are among the first `count` merged ones.
 fn split<T: Copy, K: Ord>(
     count: usize,
     left: &[T],
@@ -122,7 +123,8 @@ fn split<T: Copy, K: Ord>(
     let (mut low, mut high) = (count.saturating_sub(right.len()), count.min(left.len()));
     while low < high {
         let of_left = low + (high - low) / 2;
-        // Of equals, the left one comes first: it stands among the first where the right one's last does not precede it.
+        // Of equal elements, the left one comes first. So it is included unless the right run's
+        // last included element is smaller.
         if key(left[of_left]) <= key(right[count - of_left - 1]) {
             low = of_left + 1;
         } else {
@@ -132,13 +134,14 @@ fn split<T: Copy, K: Ord>(
     [low, count - low]
 }
 
-/// The run an element comes from, and its place there.
+/// The run of an element, and its place there.
 enum From {
     Left(usize),
     Right(usize),
 }
 
-/// Calls `put` with the place, the value and the origin of `count` elements of both runs in order, from `starts` on.
+/// Calls `put` with the place, the value and the origin of `count` elements of both runs in order,
+/// from `starts` on.
 #[inline(always)]
 fn merge_into<T: Copy, K: Ord>(
     left: &[T],
@@ -153,7 +156,7 @@ fn merge_into<T: Copy, K: Ord>(
     while at < count && l < left.len() && r < right.len() {
         let (a, b) = (left[l], right[r]);
         let is_left = key(a) <= key(b);
-        // Both are loaded, so that nothing but a choice of values hangs on the comparison.
+        // Both are loaded, so that the comparison only selects a value.
         let value = if is_left { a } else { b };
         put(
             at,
@@ -186,22 +189,24 @@ fn length_of(tile: &Tile) -> usize {
     count
 }
 
-/// The elements of a vector that is read.
+/// Returns the elements of a vector that is read.
 fn dense<'a, T>(tile: &'a Tile) -> &'a [T] {
     let count = length_of(tile);
     if count == 0 {
         return &[];
     }
-    // SAFETY: by the promises made for the tile: so many elements lie there, and nobody writes them meanwhile.
+    // SAFETY: by the promises made for the tile: `count` elements are there, and nothing writes
+    // them meanwhile.
     unsafe { std::slice::from_raw_parts(tile.first().cast::<T>(), count) }
 }
 
-/// The elements of a vector that is written.
+/// Returns the elements of a vector that is written.
 fn dense_mut<'a, T>(tile: &'a mut Tile) -> &'a mut [MaybeUninit<T>] {
     let count = length_of(tile);
     if count == 0 {
         return &mut [];
     }
-    // SAFETY: by the promises made for the tile: there is room for so many elements, and nobody else uses it meanwhile.
+    // SAFETY: by the promises made for the tile: there is room for `count` elements, and nothing
+    // else accesses it meanwhile.
     unsafe { std::slice::from_raw_parts_mut(tile.first().cast::<MaybeUninit<T>>(), count) }
 }

@@ -1,20 +1,21 @@
-//! Keys: integers that stand in the order of the elements.
+//! Sort keys: integers in the order of the elements.
 
 use super::radix::Word;
 use crate::dtype::{Complex, Element, Number, f16};
 
 /// Elements with an order: from the smallest to the largest, then NaN.
 pub trait Ordered: Element {
-    /// What is compared.
+    /// The type of keys.
     type Key: Copy + Ord;
 
-    /// The element's key, from which it can be had back. -0.0 stands before 0.0, and NaN behind everything.
+    /// Returns the element's key, from which the element can be recovered. -0.0 comes before 0.0,
+    /// and NaN after all numbers.
     fn key(self) -> Self::Key;
 
-    /// The element with this key; NaN has lost its sign.
+    /// Returns the element with this key. NaN loses its sign.
     fn from_key(key: Self::Key) -> Self;
 
-    /// The key, but with one for -0.0 and 0.0, as they are equal.
+    /// Returns the key, but with the same key for -0.0 and 0.0, as they are equal.
     fn rank(self) -> Self::Key;
 }
 
@@ -23,10 +24,10 @@ pub(crate) trait Digits: Ordered {
     /// A word as wide as the element.
     type Word: Word;
 
-    /// The word of a key or rank; words are in the order of these.
+    /// Returns the word of a key or rank. Words have the same order.
     fn word(key: Self::Key) -> Self::Word;
 
-    /// The key with this word.
+    /// Returns the key with this word.
     fn key_of(word: Self::Word) -> Self::Key;
 }
 
@@ -109,8 +110,8 @@ macro_rules! floats {
         impl Ordered for $type {
             type Key = $key;
 
-            // IEEE 754's total order on the bits, as in `total_cmp`: the order of the magnitudes of negative numbers is
-            // turned round.
+            // IEEE 754's total order on the bits, as in `total_cmp`: the magnitudes of negative
+            // numbers are in inverse order.
             #[inline(always)]
             fn key(self) -> $key {
                 let positive = if self.is_nan() { self.absolute() } else { self };
@@ -132,12 +133,12 @@ macro_rules! floats {
 
 floats!(f16, i16; f32, i32; f64, i64);
 
-/// By the real part, then by the imaginary one; behind those without NaN those whose imaginary part is NaN, then those
-/// whose real part is, then those of which both are.
+/// Complex numbers are ordered by the real part, then by the imaginary part. Numbers without NaN
+/// come first, then those with NaN as the imaginary part, then as the real part, then as both.
 macro_rules! complex {
     ($($part:ty),*) => {$(
         impl Ordered for Complex<$part> {
-            /// The last two lead back.
+            /// The last two parts are the key of the number itself.
             type Key = (u8, [<$part as Ordered>::Key; 2], [<$part as Ordered>::Key; 2]);
 
             #[inline(always)]

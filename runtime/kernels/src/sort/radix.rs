@@ -1,31 +1,32 @@
-//! Unsigned words in order by their digits, the lowest first (LSD radix sort).
+//! Sorting of unsigned words by their digits, the lowest first (LSD radix sort).
 //!
-//! Of words that differ in many bits only the leading ones are sorted by, about as many as tell so many words apart; the
-//! few neighbours that these leave equal are compared afterwards. Bits that all words have in common cost nothing.
+//! If words differ in many bits, only the leading ones are used: roughly as many as distinguish
+//! that number of words. The few neighbours that are equal in these bits are compared afterwards.
+//! Bits that all words share cost nothing.
 
 #![allow(
     unsafe_code,
     reason = "counts and places are bounded by how they were made, which the compiler cannot see"
 )]
 
-/// Fewer words are compared: counting digits takes a while.
+/// The number of words below which they are compared, since counting digits takes a while.
 const FEW: usize = 400;
 
-/// Bits of a digit at most.
+/// The most bits of a digit.
 const DIGIT: u32 = 11;
 
-/// Bits that are sorted by beyond those that tell so many words apart if they are evenly spread: floats are not, by their
-/// exponents.
+/// The number of bits used beyond those that distinguish evenly spread words. Floats are not evenly
+/// spread, because of their exponents.
 const BEYOND: u32 = 12;
 
-/// Equal neighbours up to this number are put in order by insertion.
+/// The most equal neighbours that are sorted by insertion.
 const SHORT: usize = 24;
 
-/// An unsigned integer that is sorted.
+/// A sortable unsigned integer.
 pub(crate) trait Word: Copy + Ord {
-    /// As the widest one.
+    /// Returns the word as the widest type.
     fn wide(self) -> u64;
-    /// The one with the lower bits of the widest.
+    /// Returns the lower bits of the widest type as a word.
     fn narrow(wide: u64) -> Self;
 }
 
@@ -46,20 +47,21 @@ macro_rules! words {
 
 words!(u8, u16, u32, u64);
 
-/// The bits in which words differ, as the number of the highest one plus 1; and whether they are in order.
+/// The width of the bits in which words differ: the number of the highest one plus 1. Also whether
+/// the words are sorted.
 pub(crate) struct Survey {
     pub(crate) width: u32,
     pub(crate) is_ordered: bool,
 }
 
 impl Survey {
-    /// Of `count` words.
+    /// Surveys `count` words.
     #[inline(always)]
     pub(crate) fn of<W: Word>(count: usize, word: impl Fn(usize) -> W) -> Survey {
         let (mut all, mut any) = (u64::MAX, 0);
         let mut is_ordered = true;
         let mut last = 0;
-        // In parts, so that the loop over a part has no way out.
+        // In parts, so that the loop over a part has no exit.
         let mut from = 0;
         while from < count {
             let to = count.min(from + 256);
@@ -84,8 +86,8 @@ impl Survey {
     }
 }
 
-/// Puts words in order, with as many others to work in. Where the words are told apart by none but the bits below `known`, they
-/// stand in the order of these already. Returns whether the result stands in `spare`.
+/// Sorts words, with `spare` of the same length as work space. Words that differ only in bits below
+/// `known` must already be in order. Returns whether the result is in `spare`.
 pub(crate) fn sort_words<W: Word>(words: &mut [W], spare: &mut [W], known: u32) -> bool {
     assert_eq!(words.len(), spare.len(), "as many words to work in");
     if words.len() <= FEW || u32::try_from(words.len()).is_err() {
@@ -96,7 +98,7 @@ pub(crate) fn sort_words<W: Word>(words: &mut [W], spare: &mut [W], known: u32) 
     if survey.is_ordered {
         return false;
     }
-    // Words that differ are not in order, so that they differ above what is known.
+    // Words that differ are not in order, so they differ above the known bits.
     let top = survey.width.max(known + 1);
     let width = top - known;
     let telling = usize::BITS - words.len().leading_zeros() + BEYOND;
@@ -123,12 +125,12 @@ pub(crate) fn sort_words<W: Word>(words: &mut [W], spare: &mut [W], known: u32) 
     is_moved
 }
 
-/// Which bits are sorted by.
+/// The bits to sort by.
 #[derive(Clone, Copy)]
 struct Plan {
     /// The lowest bit of the lowest digit.
     low: u32,
-    /// Bits of each digit.
+    /// The number of bits of each digit.
     digit: u32,
     /// One past the highest bit.
     top: u32,
@@ -145,7 +147,7 @@ impl Plan {
         (word.wide() >> shift) as usize & ((1 << bits) - 1)
     }
 
-    /// Words of one digit: they are counted and written anew.
+    /// Sorts words of one digit: counts them, and writes them again.
     fn fill<W: Word>(self, words: &mut [W]) {
         let mut counts: Counts = [0; 1 << DIGIT];
         for word in words.iter() {
@@ -160,13 +162,13 @@ impl Plan {
         }
     }
 
-    /// Sorts by one digit after the other. Returns whether the result stands in `spare`.
+    /// Sorts by one digit after the other. Returns whether the result is in `spare`.
     fn scatter_all<W: Word>(self, passes: usize, words: &mut [W], spare: &mut [W]) -> bool {
         match passes {
             1 => self.scatter_by::<W, 1>(words, spare),
             2 => self.scatter_by::<W, 2>(words, spare),
             3 => self.scatter_by::<W, 3>(words, spare),
-            // As many words as have places are told apart by 44 bits.
+            // There are fewer than 2^32 words, so at most 32 + `BEYOND` bits are used.
             _ => self.scatter_by::<W, 4>(words, spare),
         }
     }
@@ -181,7 +183,7 @@ impl Plan {
             } else {
                 (&mut *words, &mut *spare)
             };
-            // One digit for all: they stand as they should.
+            // All words have the same digit, so they stay in place.
             let digit = self.digit_of(pass as u32, from[0]);
             if counts[digit] as usize == from.len() {
                 continue;
@@ -192,7 +194,7 @@ impl Plan {
         is_moved
     }
 
-    /// How often each digit occurs in the words, for each pass.
+    /// Counts each digit of the words, for each pass.
     fn count<W: Word, const PASSES: usize>(self, words: &[W], counts: &mut [Counts; PASSES]) {
         for word in words {
             for pass in 0..PASSES {
@@ -201,7 +203,8 @@ impl Plan {
         }
     }
 
-    /// Writes words behind each other by their digit, of which `counts` says how often each occurs in `from`.
+    /// Writes words in the order of their digits. `counts` is the number of words of `from` with
+    /// each digit.
     fn scatter<W: Word>(self, pass: u32, from: &[W], to: &mut [W], counts: &mut Counts) {
         assert_eq!(from.len(), to.len(), "as many words");
         let mut place = 0;
@@ -213,15 +216,16 @@ impl Plan {
         assert_eq!(place as usize, to.len(), "every word was counted");
         for word in from {
             let place = &mut counts[self.digit_of(pass, *word) % (1 << DIGIT)];
-            // SAFETY: places grow from the number of words with smaller digits up to that of those with the same digit too,
-            // since the same words were counted; they stay below the number of all.
+            // SAFETY: a place grows from the number of words with smaller digits to that of words
+            // with at most the same digit, since the same words were counted. So it stays below the
+            // number of all words.
             unsafe { *to.get_unchecked_mut(*place as usize) = *word };
             *place += 1;
         }
     }
 }
 
-/// Puts neighbours in order that are equal but for the bits below `low`.
+/// Sorts neighbours that are equal except for the bits below `low`.
 fn finish<W: Word>(words: &mut [W], spare: &mut [W], low: u32) {
     let mut from = 0;
     let mut at = 1;
@@ -243,7 +247,7 @@ fn finish<W: Word>(words: &mut [W], spare: &mut [W], low: u32) {
     }
 }
 
-/// Puts a few words in order.
+/// Sorts a few words by insertion.
 fn insert<W: Word>(words: &mut [W]) {
     for end in 1..words.len() {
         let word = words[end];
@@ -256,13 +260,13 @@ fn insert<W: Word>(words: &mut [W]) {
     }
 }
 
-/// The numbers of `count` words in the order of these. Equal words keep their order.
+/// Returns the numbers of `count` words in sorted order. Equal words keep their order.
 pub(crate) fn order_words<W: Word>(count: usize, word: impl Fn(usize) -> W) -> Vec<u64> {
     let survey = Survey::of(count, &word);
     if survey.is_ordered {
         return (0..count as u64).collect();
     }
-    // The leading ones of the bits in which words differ, and the word's number, in one: what fits.
+    // One word with the leading bits in which words differ, as many as fit, and the word's number.
     let numbers = usize::BITS - (count - 1).leading_zeros();
     let kept = survey.width.min(u64::BITS - numbers);
     let (low, mask) = (survey.width - kept, (1u64 << numbers) - 1);
@@ -283,7 +287,7 @@ pub(crate) fn order_words<W: Word>(count: usize, word: impl Fn(usize) -> W) -> V
     words
 }
 
-/// Puts those that are equal from bit `numbers` on in the order of the words that they are short for.
+/// Sorts entries that are equal from bit `numbers` on by their full words.
 fn order_ties<W: Word>(sorted: &mut [u64], numbers: u32, word: impl Fn(u64) -> W) {
     let mut from = 0;
     for at in 1..=sorted.len() {
@@ -305,7 +309,7 @@ fn order_ties<W: Word>(sorted: &mut [u64], numbers: u32, word: impl Fn(u64) -> W
     }
 }
 
-/// [`order_words`] of the widest words, compiled once: it calls itself.
+/// Does [`order_words`] for the widest words. It is compiled once, since it calls itself.
 fn order_wide(words: &[u64]) -> Vec<u64> {
     order_words(words.len(), |at| words[at])
 }

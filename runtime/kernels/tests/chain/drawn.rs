@@ -1,4 +1,4 @@
-//! A drawn chain with its operands.
+//! A random chain with its operands.
 
 #![allow(unsafe_code, reason = "runs chains in place")]
 
@@ -10,12 +10,12 @@ use weft_kernels::elementwise::functions;
 use weft_kernels::testing::{Draw, Operand, assert_same};
 use weft_kernels::{BinaryOp, ReduceOp, UnaryOp, elementwise, reduce};
 
-/// Where an output goes to.
+/// The destination of an output.
 #[derive(Clone, Copy, Debug)]
 enum Target {
-    /// To memory of its own, with this number.
+    /// Memory of its own, with this number.
     Own(usize),
-    /// To the place of this input.
+    /// The place of this input.
     Input(usize),
 }
 
@@ -38,7 +38,7 @@ impl Drawn {
             own: Vec::new(),
             fold: None,
         };
-        // Few dtypes in one chain, so that many values fit together.
+        // A chain has few dtypes, so that many values can be combined.
         let dtypes = [0, 1].map(|_| DType::ALL[draw.below(DType::ALL.len())]);
         let mut distinct = Vec::new();
         for _ in 0..1 + draw.below(4) {
@@ -98,7 +98,7 @@ impl Drawn {
         drawn
     }
 
-    /// A step by a single kernel.
+    /// Computes a step by a single kernel.
     fn alone(&self, kind: &dyn Function, operands: &[&Operand]) -> Operand {
         let dtypes: Vec<_> = operands.iter().map(|operand| operand.dtype()).collect();
         let mut out = Operand::zeros(&self.dims, kind.output(&dtypes).unwrap());
@@ -121,7 +121,7 @@ impl Drawn {
         out
     }
 
-    /// Runs the steps alone, then the chain, and compares everything that was written.
+    /// Runs the steps alone, then the chain, and compares all outputs.
     pub(super) fn check(&self) {
         let mut alone: Vec<Operand> = Vec::new();
         for step in &self.steps {
@@ -193,7 +193,7 @@ impl Drawn {
     }
 }
 
-/// A function of a user, which depends on all its values and on a number of its own.
+/// A user's function, which depends on all its values and on a number of its own.
 fn mixed(own: i64, inputs: usize, to: DType) -> StepKind {
     User::step("mixed", inputs, to, move |values| {
         let mix =
@@ -202,9 +202,9 @@ fn mixed(own: i64, inputs: usize, to: DType) -> StepKind {
     })
 }
 
-/// A step that the values there are allow, and the dtype of its result.
+/// Returns a random step of the available values, and the dtype of its result.
 fn draw_step(draw: &mut Draw, values: &[(Value, DType)], dtypes: &[DType; 2]) -> (Step, DType) {
-    // Late values more often, so that chains become long.
+    // Later values are more likely, so that chains become long.
     let any = |draw: &mut Draw| {
         values[values.len() - 1 - draw.below(values.len()).min(draw.below(values.len()))]
     };
@@ -245,7 +245,7 @@ fn draw_step(draw: &mut Draw, values: &[(Value, DType)], dtypes: &[DType; 2]) ->
                 return (step(functions::cast(to).into(), &[first]), to);
             }
             9 | 10 => {
-                // Of all inputs that a function can have, now and then.
+                // Sometimes as many inputs as a function can have.
                 let most = if draw.below(8) == 0 { 15 } else { 6 };
                 let inputs: Vec<_> = (0..1 + draw.below(most)).map(|_| any(draw).0).collect();
                 let to = dtypes[draw.below(2)];

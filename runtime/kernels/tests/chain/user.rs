@@ -1,4 +1,4 @@
-//! A function and a fold as a user would bring them.
+//! A function and a fold, as users could provide them.
 
 #![allow(unsafe_code, reason = "reads and writes elements by their addresses")]
 
@@ -13,7 +13,7 @@ use weft_kernels::{Handle, Tile, elementwise};
 
 type OfValues = dyn Fn(&[Scalar]) -> Scalar + Send + Sync;
 
-/// A function of so many values of any dtypes that a closure computes, as a value of one dtype.
+/// A function of `inputs` values of any dtypes, computed by a closure, with results of one dtype.
 pub(super) struct User {
     name: String,
     inputs: usize,
@@ -38,7 +38,7 @@ impl User {
         Handle::shared(Arc::new(user))
     }
 
-    /// The function of each index of some operands.
+    /// Computes the function of each index of some operands.
     pub(super) fn alone(&self, inputs: &[&Operand], dims: &[usize]) -> Operand {
         let inputs: Vec<Vec<Scalar>> = inputs.iter().map(|input| input.values()).collect();
         let count = dims.iter().product();
@@ -56,7 +56,7 @@ impl fmt::Debug for User {
     }
 }
 
-// SAFETY: the loop has the dtypes that it is asked for, and the one of the results.
+// SAFETY: the loop is for the dtypes of its inputs and of the results.
 unsafe impl Function for User {
     fn name(&self) -> &str {
         &self.name

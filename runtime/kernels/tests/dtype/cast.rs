@@ -1,4 +1,4 @@
-//! Against NumPy's casts.
+//! Casts, compared with NumPy's.
 
 use weft_kernels::dtype::{CastFrom, Complex, DType, Scalar};
 use weft_kernels::testing::same;
@@ -18,10 +18,10 @@ fn floats_saturate_and_integers_wrap() {
     assert_eq!(f32::cast_from(true), 1.0);
 }
 
-/// What NumPy gives; how it was made is said in the file.
+/// NumPy's results. The file says how they were made.
 const TABLE: &str = include_str!("cast/numpy.txt");
 
-/// A value as the table has it.
+/// Returns a value of the table.
 fn value(dtype: DType, text: &str) -> Scalar {
     let float = |text: &str| text.parse::<f64>().unwrap();
     match text.split_once(',') {

@@ -1,4 +1,4 @@
-//! Against NumPy's results.
+//! Functions of complex numbers, compared with NumPy's results.
 
 use weft_kernels::dtype::{Complex, Inexact, Number};
 use weft_kernels::testing::inner::complex::*;
@@ -6,7 +6,7 @@ use weft_kernels::testing::inner::complex::*;
 /// A complex number of double precision.
 type C = Complex<f64>;
 
-/// What NumPy gives; how it was made is said in the file.
+/// NumPy's results. The file says how they were made.
 const TABLE: &str = include_str!("complex/numpy.txt");
 
 fn unary(name: &str) -> fn(C) -> C {
@@ -78,7 +78,7 @@ fn results_are_those_of_numpy() {
         };
         let steps = match words[0] {
             "add" | "subtract" | "divide" | "reciprocal" | "square" | "sign" => 0.0,
-            // NumPy's may leave one rounding out.
+            // NumPy's product may leave out one rounding.
             "multiply" => 1.0,
             // The error of the logarithm, times the exponent.
             "power" => 400.0,
@@ -87,7 +87,7 @@ fn results_are_those_of_numpy() {
         let zeros =
             |a: f64, b: f64| a != 0.0 || b != 0.0 || a.is_sign_negative() == b.is_sign_negative();
         let signs = words[0] == "power" || zeros(got.re, wanted.re) && zeros(got.im, wanted.im);
-        // NumPy's loses the digits that this function is for.
+        // NumPy's `log1p` loses the digits that this function is for.
         let is_imprecise = words[0] == "log1p" && (got - wanted).norm() <= f64::EPSILON;
         if (!near(got, wanted, steps) || !signs) && !is_imprecise {
             wrong.push(format!("{} {parts:?}: {got:?}, not {wanted:?}", words[0]));
@@ -125,7 +125,7 @@ fn small_numbers_keep_their_digits() {
 #[test]
 fn large_numbers_do_not_overflow_on_the_way() {
     let large = C::new(1.5e308, -1.5e308);
-    // cmath.sqrt and cmath.log of Python.
+    // Results of Python's cmath.sqrt and cmath.log.
     assert!(near(
         sqrt(large),
         C::new(1.345607733249115e154, -5.5736897274590134e153),

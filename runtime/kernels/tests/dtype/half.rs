@@ -1,17 +1,17 @@
-//! Roundings to half precision.
+//! Rounding to half precision.
 
 use weft_kernels::dtype::f16;
 use weft_kernels::testing::inner::from_f64;
 
 #[test]
 fn doubles_are_rounded_once() {
-    // Just above the middle of 1 and the next half: rounding to f32 first would give the middle.
+    // Just above the middle of 1 and the next half. Rounding to f32 first would give the middle.
     let middle = 1.0 + 2f64.powi(-11);
     assert_eq!(from_f64(middle), f16::ONE);
     assert_eq!(from_f64(middle + 2f64.powi(-40)), f16::from_bits(0x3c01));
     assert_eq!(from_f64(-middle - 2f64.powi(-40)), f16::from_bits(0xbc01));
     assert_eq!(from_f64(middle - 2f64.powi(-40)), f16::ONE);
-    // The middle of the largest half and what would be the next.
+    // The middle of the largest half and the next one without a limit.
     assert_eq!(from_f64(65519.999999999), f16::MAX);
     assert_eq!(from_f64(65520.0), f16::INFINITY);
     assert_eq!(from_f64(1e300), f16::INFINITY);

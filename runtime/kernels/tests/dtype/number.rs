@@ -1,4 +1,4 @@
-//! Arithmetic of single values beside Python's.
+//! Arithmetic of single values, compared with Python's.
 
 use weft_kernels::dtype::{Comparable, Float, Integer, Number, Real, f16};
 

@@ -1,10 +1,10 @@
-//! Against NumPy's own table.
+//! Promotion, compared with NumPy's own table.
 
 use weft_kernels::dtype::{DType, Promotion};
 
 use super::numpy_name;
 
-/// `numpy.promote_types` of every two types, as NumPy 2.4.6 printed it.
+/// `numpy.promote_types` of every two types, as printed by NumPy 2.4.6.
 const TABLE: &str = include_str!("promote/numpy.txt");
 
 #[test]

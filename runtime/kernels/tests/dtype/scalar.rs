@@ -1,4 +1,4 @@
-//! Values of any type, and what they are cast to.
+//! Values of any type, and their casts.
 
 use weft_kernels::dtype::{DType, Scalar};
 

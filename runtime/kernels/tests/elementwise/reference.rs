@@ -1,4 +1,4 @@
-//! The operations on one element, written out independently of the kernels: integers in `i128`.
+//! The operations on one element, implemented independently of the kernels: integers in `i128`.
 
 use weft_kernels::dtype::{CastFrom, Complex, DType, Element, Float, Inexact, Number, Scalar};
 use weft_kernels::testing::inner::complex;
@@ -124,7 +124,7 @@ macro_rules! float_binary {
         Scalar::$variant(value)
     }};
 }
-/// A result for `f16`, computed in `f32`.
+/// Rounds a result for `f16` that was computed in `f32`.
 fn rounded(value: Scalar) -> Scalar {
     match value.dtype() {
         DType::F32 => value.cast(DType::F16),
@@ -132,7 +132,7 @@ fn rounded(value: Scalar) -> Scalar {
     }
 }
 
-/// By the functions of the dtype, which are tested against NumPy's results.
+/// Computes by the functions of the dtype, which are tested against NumPy's results.
 fn complex_unary<P: Float>(op: UnaryOp, z: Complex<P>) -> Scalar
 where
     Complex<P>: Inexact<Magnitude = P>,
@@ -283,7 +283,7 @@ fn integer_binary(op: BinaryOp, a: &Scalar, b: &Scalar) -> Scalar {
     wrap(value, dtype)
 }
 
-/// Powers by repeated squaring, modulo the range at each step.
+/// Computes powers by repeated squaring, modulo the range at each step.
 fn integer_power(base: i128, exponent: i128, dtype: DType) -> Scalar {
     if exponent < 0 {
         return wrap(
@@ -306,7 +306,7 @@ fn integer_power(base: i128, exponent: i128, dtype: DType) -> Scalar {
     wrap(result, dtype)
 }
 
-/// NumPy's `npy_divmod`, from its C.
+/// NumPy's `npy_divmod`, translated from C.
 mod divmod {
     macro_rules! divmod {
         ($type:ident) => {

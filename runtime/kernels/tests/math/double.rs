@@ -1,9 +1,9 @@
-//! Functions in sums of two floats: about 100 bits, slowly.
+//! Functions as sums of two floats: about 100 bits, slowly.
 //!
 //! Sums and products are those of T. J. Dekker, *A floating-point technique for extending the available precision*
 //! (1971), with fused products; functions are power series.
 
-/// The sum of two floats, the second of which is below the first one's last place.
+/// The sum of two floats, of which the second is below the last place of the first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Double(pub(super) f64, pub(super) f64);
 
@@ -63,7 +63,7 @@ impl Double {
 
 const ONE: Double = Double(1.0, 0.0);
 
-/// `e^x - 1`, and a power of two that `e^x` is to be multiplied by.
+/// Returns `e^x - 1` and the power of two by which `e^x` must be multiplied.
 fn parts(x: Double) -> (Double, i32) {
     let n = (x.0 * std::f64::consts::LOG2_E).round();
     let mut r = x;
@@ -108,7 +108,7 @@ fn exp_m1_of(x: Double) -> Double {
     }
 }
 
-/// By one step of Newton's method from the standard library's value.
+/// Computed by one step of Newton's method from the standard library's value.
 fn ln_of(x: Double) -> Double {
     let near = Double(x.0.ln(), 0.0);
     let rest = x.times(exp_of(Double(-near.0, 0.0))).minus(ONE);
@@ -116,7 +116,7 @@ fn ln_of(x: Double) -> Double {
 }
 
 pub(super) fn ln(x: f64) -> Double {
-    // Far from where sums of two floats lose bits.
+    // The scaled number is far from where sums of two floats lose bits.
     let shift = if x < 1e-200 { 600 } else { 0 };
     let scaled = Double(x * 2f64.powi(shift), 0.0);
     let shift = Double(f64::from(shift), 0.0);
@@ -152,7 +152,7 @@ pub(super) fn tanh(x: f64) -> Double {
     e.over(e.plus(Double(2.0, 0.0)))
 }
 
-/// Sine and cosine.
+/// Returns the sine and the cosine.
 fn turn(x: f64) -> (Double, Double) {
     let n = (x * std::f64::consts::FRAC_2_PI).round();
     let mut r = Double(x, 0.0);
@@ -190,10 +190,10 @@ pub(super) fn tan(x: f64) -> Double {
     sin.over(cos)
 }
 
-/// `e^x - 1` and `1 - e^-x`, of a sum.
+/// Returns `e^x - 1` and `1 - e^-x`, of a sum.
 fn both_ways(x: Double) -> (Double, Double) {
     let e = exp_m1_of(x);
-    // Without a quotient of numbers that are too large.
+    // This avoids a quotient of numbers that are too large.
     let other = if x.0 > 100.0 {
         ONE
     } else {
@@ -212,7 +212,8 @@ pub(super) fn cosh(x: f64) -> Double {
     up.minus(down).plus(ONE)
 }
 
-/// The root of `f(y) = x` near `y`, of which `f` and its derivative are given: one step of Newton's method squares the error.
+/// Returns the root of `f(y) = x` near `y`, from the value and the derivative of `f`. One step of
+/// Newton's method squares the error.
 fn newton(y: f64, miss: Double, slope: Double) -> Double {
     Double(y, 0.0).minus(miss.over(slope))
 }
@@ -220,7 +221,7 @@ fn newton(y: f64, miss: Double, slope: Double) -> Double {
 pub(super) fn atan(x: f64) -> Double {
     let y = x.atan();
     let (sin, cos) = turn(y);
-    // sin y - x cos y, whose derivative is cos y + x sin y.
+    // The function is sin y - x cos y, and its derivative cos y + x sin y.
     let x = Double(x, 0.0);
     newton(y, sin.minus(x.times(cos)), cos.plus(x.times(sin)))
 }
@@ -237,7 +238,7 @@ pub(super) fn acos(x: f64) -> Double {
     newton(y, Double(x, 0.0).minus(cos), sin)
 }
 
-/// By one step of Newton's method.
+/// Computed by one step of Newton's method.
 fn root(x: Double) -> Double {
     let near = x.0.sqrt();
     let miss = Double::product(near, near).minus(x);
@@ -248,12 +249,12 @@ fn square(x: f64) -> Double {
     Double::product(x, x)
 }
 
-/// `ln(1 + a)`.
+/// Returns `ln(1 + a)`.
 fn ln_1p_of(a: Double) -> Double {
     if a.0.abs() > 1e-4 {
         return ln_of(ONE.plus(a));
     }
-    // The terms from the square of the second part on count for nothing.
+    // The terms from the square of the second part on are negligible.
     ln_1p(a.0).plus(Double(a.1 / (1.0 + a.0), 0.0))
 }
 

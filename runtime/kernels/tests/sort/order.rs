@@ -1,4 +1,4 @@
-//! Keys of floats.
+//! Sort keys of floats.
 
 use weft_kernels::testing::inner::Ordered;
 

@@ -100,7 +100,7 @@ impl Opened {
     /// There are too few, or there is no memory for them.
     ///
     /// # Panics
-    /// If `T` is another type than the file's.
+    /// Panics if `T` is another type than the file's.
     pub(super) fn values<T: Element>(&self, from: &mut impl Read) -> Result<Vec<T>, FileCause> {
         assert_eq!(T::DTYPE, self.header.dtype, "the file has another type");
         let mut values: Vec<T> = Vec::new();

@@ -12,7 +12,7 @@ use crate::dtype::DType;
 
 by_op!(Binary, BinaryOp);
 
-// SAFETY: the loops are made for these dtypes.
+// SAFETY: the loops are for these dtypes.
 unsafe impl Function for Binary {
     fn name(&self) -> &str {
         self.0.name()
@@ -35,7 +35,7 @@ unsafe impl Function for Binary {
     }
 
     fn paired(&self, next: &dyn Function, side: Side, inputs: [DType; 3]) -> Option<Block<4>> {
-        // Of two values of one dtype, a sum and the like has the same one.
+        // The result of a function that can be paired has the dtype of its inputs.
         pair_block(self.0, BinaryOp::of(next)?, side, inputs[0])
     }
 
@@ -52,7 +52,8 @@ unsafe impl Function for Binary {
     }
 
     fn cuda(&self, arguments: &[String], inputs: &[DType]) -> Option<String> {
-        // Of zeros with different signs, NumPy's result is the first of `f16`; the GPU's function of `f32` takes the second.
+        // Of zeros with different signs, NumPy returns the first for `f16`; the GPU's function of
+        // `f32` returns the second.
         let is_swapped = matches!(self.0, BinaryOp::Minimum | BinaryOp::Maximum)
             && inputs.first() == Some(&DType::F16);
         match arguments {
@@ -69,7 +70,7 @@ unsafe impl Function for Binary {
     }
 }
 
-/// The short name of a function of two elements.
+/// Returns the short name of a function of two elements.
 const fn short_name(op: BinaryOp) -> &'static str {
     match op {
         BinaryOp::Sub => "sub",

@@ -9,14 +9,14 @@ use super::call;
 use crate::chain::{Body, Function};
 use crate::dtype::DType;
 
-/// The conversion to one dtype, as chains know it.
+/// The conversion to a dtype as a function of chains.
 #[derive(Debug)]
 struct Cast {
     to: DType,
     name: &'static str,
 }
 
-/// In the order of [`DType::ALL`].
+/// The conversions, in the order of [`DType::ALL`].
 static ALL: [Cast; DType::ALL.len()] = {
     use DType::{Bool, C64, C128, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
     [
@@ -41,12 +41,12 @@ const fn to(to: DType, name: &'static str) -> Cast {
     Cast { to, name }
 }
 
-/// The value as another dtype.
+/// Returns the function that converts a value to another dtype.
 pub fn cast(to: DType) -> &'static dyn Function {
     &ALL[to as usize]
 }
 
-// SAFETY: the loop is made for these dtypes; a value that has the dtype is the result.
+// SAFETY: the loop is for these dtypes. A value that has the dtype already is the result.
 unsafe impl Function for Cast {
     fn name(&self) -> &str {
         self.name

@@ -1,4 +1,4 @@
-//! The choice.
+//! The selection between two values.
 
 #![allow(unsafe_code, reason = "a function is a promise about its loops")]
 
@@ -9,18 +9,21 @@ use super::{call, cast};
 use crate::chain::{Body, Function, StepKind};
 use crate::dtype::DType;
 
-/// The choice as chains know it. The number keeps it from having no bytes.
+/// The selection as a function of chains. The field gives the type a size, so that its address is
+/// unique.
 #[derive(Debug)]
 struct Select(u8);
 
 static SELECT: Select = Select(2);
 
-/// The second of three values where the first (of any dtype) is not zero, else the third.
+/// Returns the function whose result is the second of three values if the first (of any dtype) is
+/// not zero, and otherwise the third.
 pub fn select() -> &'static dyn Function {
     &SELECT
 }
 
-// SAFETY: the loop chooses elements of the dtype of the values, which the result has, by a `bool`: what is none is cast first.
+// SAFETY: the loop chooses elements of the dtype of the values, which is also that of the result,
+// by a `bool`. Other conditions are cast first.
 unsafe impl Function for Select {
     fn name(&self) -> &str {
         "where"

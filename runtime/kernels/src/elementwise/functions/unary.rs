@@ -12,7 +12,7 @@ use crate::dtype::DType;
 
 by_op!(Unary, UnaryOp);
 
-// SAFETY: the loops are made for these dtypes.
+// SAFETY: the loops are for these dtypes.
 unsafe impl Function for Unary {
     fn name(&self) -> &str {
         self.0.name()
@@ -56,7 +56,8 @@ unsafe impl Function for Unary {
     }
 }
 
-/// Whether it takes many instructions: exponentials, logarithms, trigonometry and the cubic root.
+/// Whether the function takes many instructions: exponentials, logarithms, trigonometry and the
+/// cube root.
 const fn is_long(op: UnaryOp) -> bool {
     use UnaryOp::{
         Acos, Acosh, Asin, Asinh, Atan, Atanh, Cbrt, Cos, Cosh, Exp, Exp2, Expm1, Log, Log1p, Log2,
@@ -86,7 +87,7 @@ const fn is_long(op: UnaryOp) -> bool {
     )
 }
 
-/// The short name of a function of one element: C's where NumPy's is long.
+/// Returns the short name of a function of one element: C's name if NumPy's is long.
 const fn short_name(op: UnaryOp) -> &'static str {
     match op {
         UnaryOp::Positive => "pos",
