@@ -1,4 +1,5 @@
-//! The colour of a task name: the same in NVTX ranges, in outputs, in every run and on every machine.
+//! The colour of a task name: the same in NVTX ranges, in outputs, in every run and on every
+//! machine.
 
 /// Twenty opaque colours (ARGB) that are easy to distinguish, and readable behind black text.
 const PALETTE: [u32; 20] = [

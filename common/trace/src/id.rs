@@ -43,7 +43,8 @@ impl fmt::Display for GpuUuid {
     }
 }
 
-/// A number that distinguishes the calls of an interpreted program, by their instruction and the calls that led to them.
+/// A number that distinguishes the calls of an interpreted program, by their instruction and the
+/// calls that led to them.
 ///
 /// Bit 31 is set, which no column reaches. Bit 0 alternates between consecutive executions of a
 /// call, so that all operations of one execution have equal numbers. Bit 1 is set if the program

@@ -201,7 +201,8 @@ impl Line {
     fn write<U: Element>(&self, values: impl Iterator<Item = U>) {
         assert_eq!(self.dtype, U::DTYPE, "the output has another dtype");
         for (index, value) in (0..self.count).zip(values) {
-            // SAFETY: an element of a tile that is written, of this type, which nothing else reads or writes meanwhile.
+            // SAFETY: an element of a tile that is written, of this type, which nothing else reads
+            // or writes meanwhile.
             unsafe { self.at::<U>(index).write(value) };
         }
     }

@@ -1,4 +1,5 @@
-//! The counter-based generator Philox4x32-10 of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011).
+//! The counter-based generator Philox4x32-10 of Salmon et al., "Parallel random numbers: as easy as
+//! 1, 2, 3" (2011).
 
 /// The multipliers of a round.
 const MULTIPLY: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];

@@ -99,8 +99,8 @@ pub fn integers(
 /// Fills `out` with normally distributed floats with mean 0 and standard deviation 1, by Box and
 /// Muller's method. Elements `2 p` and `2 p + 1` are the cosine and the sine part of one pair.
 ///
-/// Logarithm, sine and cosine are the system's, so the last bits can differ between systems. The tile starts at index
-/// `first` of an array of shape `whole`.
+/// Logarithm, sine and cosine are the system's, so the last bits can differ between systems. The
+/// tile starts at index `first` of an array of shape `whole`.
 ///
 /// # Panics
 /// Panics if `out` is not a float, or a shape does not fit.

@@ -1,7 +1,8 @@
 //! The variables of each launcher.
 //!
-//! Sources: mpirun(1) of Open MPI 4.1 ("Environment variables"); MPICH's Hydra (`hydra_pmi_proxy`, seen of 4.0.2) and Cray's
-//! PALS for `PMI_*`; MVAPICH2's user guide; jsrun's `JSM_NAMESPACE_*` (IBM Job Step Manager); srun(1), "OUTPUT ENVIRONMENT VARIABLES".
+//! Sources: mpirun(1) of Open MPI 4.1 ("Environment variables"); MPICH's Hydra (`hydra_pmi_proxy`,
+//! seen of 4.0.2) and Cray's PALS for `PMI_*`; MVAPICH2's user guide; jsrun's `JSM_NAMESPACE_*`
+//! (IBM Job Step Manager); srun(1), "OUTPUT ENVIRONMENT VARIABLES".
 
 use super::check::{check, lone};
 use super::process::{Launch, Launcher};

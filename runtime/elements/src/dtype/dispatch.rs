@@ -33,7 +33,8 @@ macro_rules! with_element {
     };
 }
 
-/// Types whose values can be compared ([`Comparable`](crate::dtype::Comparable)); `else` is evaluated for complex ones.
+/// Types whose values can be compared ([`Comparable`](crate::dtype::Comparable)); `else` is
+/// evaluated for complex ones.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! with_comparable {

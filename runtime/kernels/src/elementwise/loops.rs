@@ -65,8 +65,8 @@ pub(super) fn map1<T: Element, U: Element, F: Fn(T) -> U + Copy>(_: F) -> Block<
     }
 }
 
-/// Returns the loop `out = f(a)` over a run of (a, out), for functions that take so long that copying
-/// strided operands costs little. All loops are vector code.
+/// Returns the loop `out = f(a)` over a run of (a, out), for functions that take so long that
+/// copying strided operands costs little. All loops are vector code.
 pub(super) fn long1<T: Element, U: Element, F: Fn(T) -> U + Copy>(_: F) -> Block<2> {
     |run| through_strips(run, [T::DTYPE, U::DTYPE], apart::<T, U, F>)
 }
@@ -158,7 +158,8 @@ fn over_second(run: Run<3>, dtype: DType, block: Block<3>) {
     for first in (0..run.count).step_by(length) {
         let count = length.min(run.count - first);
         let mut at = [0, 1, 2].map(|k| run.at[k].wrapping_offset(run.steps[k] * first as isize));
-        // SAFETY: the strip has room for `count` elements, which are initialised in `b`; the rest is the block's promise.
+        // SAFETY: the strip has room for `count` elements, which are initialised in `b`; the rest
+        // is the block's promise.
         unsafe {
             std::ptr::copy_nonoverlapping(at[1], strip, count * dtype.size());
             at[1] = strip;
@@ -189,8 +190,8 @@ pub(super) fn through_strips(
         let at = [0, 1].map(|k| run.at[k].wrapping_offset(run.steps[k] * first as isize));
         let from = if copies_in { a_strip } else { at[0] };
         let to = if copies_out { out_strip } else { at[1] };
-        // SAFETY: the strips have room for `count` elements, and are written before they are read; the rest is the block's
-        // promise.
+        // SAFETY: the strips have room for `count` elements, and are written before they are read;
+        // the rest is the block's promise.
         unsafe {
             if copies_in {
                 copy_in(Run {

@@ -1,4 +1,5 @@
-//! Two sums, differences or products of floats in one loop, so that the result of the first stays in a register.
+//! Two sums, differences or products of floats in one loop, so that the result of the first stays
+//! in a register.
 
 #![allow(
     unsafe_code,

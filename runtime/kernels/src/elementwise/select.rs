@@ -17,7 +17,8 @@ use crate::simd::{Vectorised, vectorised};
 /// Computes `out = condition ? a : b`, element by element (NumPy's `where`).
 ///
 /// # Panics
-/// Panics unless the shapes are equal, the condition is `bool`, and `a`, `b` and `out` have one type.
+/// Panics unless the shapes are equal, the condition is `bool`, and `a`, `b` and `out` have one
+/// type.
 pub fn select(condition: &Tile, a: &Tile, b: &Tile, out: &mut Tile) {
     assert_eq!(condition.dtype(), DType::Bool, "a condition is bool");
     assert_eq!(a.dtype(), out.dtype(), "a choice keeps the type");

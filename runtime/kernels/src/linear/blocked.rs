@@ -108,7 +108,8 @@ impl<T: Ring> Blocked<'_, T> {
             let mut term = 0;
             while term < k {
                 let terms = TERMS.min(k - term);
-                // SAFETY: the caller's promise; the block lies in the right factor and fits what was reserved.
+                // SAFETY: the caller's promise; the block lies in the right factor and fits what
+                // was reserved.
                 unsafe { self.pack::<C>([term, terms], [column, columns]) };
                 let mut row = 0;
                 while row < m {

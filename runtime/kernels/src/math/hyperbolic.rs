@@ -1,8 +1,8 @@
 //! Hyperbolic functions and their inverses.
 //!
-//! With `E = e^|x| - 1` as a sum of two floats: `tanh x = E' / (E' + 2)` for `E'` of `2 |x|`, `sinh x = (E + T) / 2` and
-//! `cosh x = 1 + (E - T) / 2`, where `T = E / (E + 1) = 1 - e^-|x|`. The inverses are logarithms of `1 + a`, where `a` is
-//! a sum of two floats.
+//! With `E = e^|x| - 1` as a sum of two floats: `tanh x = E' / (E' + 2)` for `E'` of `2 |x|`,
+//! `sinh x = (E + T) / 2` and `cosh x = 1 + (E - T) / 2`, where `T = E / (E + 1) = 1 - e^-|x|`. The
+//! inverses are logarithms of `1 + a`, where `a` is a sum of two floats.
 
 use super::exp::{exp_m1_pair, exp_m1_quarter};
 use super::log::ln_1p_pair;

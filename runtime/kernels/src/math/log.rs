@@ -10,7 +10,8 @@
     reason = "the digits as they were published"
 )]
 
-/// The natural logarithm of 2 as a sum; the first part has trailing zeros, so that its multiples are exact.
+/// The natural logarithm of 2 as a sum; the first part has trailing zeros, so that its multiples
+/// are exact.
 const LN_2: [f64; 2] = [
     6.931_471_803_691_238_164_90e-1,
     1.908_214_929_270_587_700_02e-10,

@@ -1,7 +1,8 @@
 //! Powers of any base.
 //!
-//! `x^y = 2^(y log2 x)`. The logarithm is a sum of two floats to about 65 bits: with `x = 2^k m`, `m` from `sqrt(1/2)` to
-//! `sqrt(2)`, and `s = (m - 1) / (m + 1)`, it is `k + 2 log2(e) (s + s^3/3 + s^5/5 + ...)`.
+//! `x^y = 2^(y log2 x)`. The logarithm is a sum of two floats to about 65 bits: with `x = 2^k m`,
+//! `m` from `sqrt(1/2)` to `sqrt(2)`, and `s = (m - 1) / (m + 1)`, it is
+//! `k + 2 log2(e) (s + s^3/3 + s^5/5 + ...)`.
 
 use super::exp::exp2_of_sum;
 use super::log::mantissa;
@@ -15,8 +16,8 @@ const THIRD: (f64, f64) = (0.333_333_333_333_333_3, 1.850_371_707_708_594e-17);
 /// A fifth, as a sum.
 const FIFTH: (f64, f64) = (0.2, -1.110_223_024_625_156_5e-17);
 
-/// Coefficients of the series from `s^7` on, divided by `s^7`, interpolated at Chebyshev's points for `s^2` up to 0.0295, the
-/// highest power first.
+/// Coefficients of the series from `s^7` on, divided by `s^7`, interpolated at Chebyshev's points
+/// for `s^2` up to 0.0295, the highest power first.
 const SERIES: [f64; 7] = [
     0.058_618_445_118_246_13,
     0.058_530_937_599_893_966,

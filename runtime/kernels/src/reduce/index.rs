@@ -186,7 +186,8 @@ fn choose<T: Comparable>(lines: [Line; 2], tiles: [&Tile; 3], better: impl Fn(T,
                 std::array::from_fn(|tile| at[tile].wrapping_offset(steps[tile] * element));
             let mut best: Option<(T, i64)> = None;
             for part in 0..lines[0].count as isize {
-                // SAFETY: by the promises made for the tiles; a run stays inside them, and a line inside its tile.
+                // SAFETY: by the promises made for the tiles; a run stays inside them, and a line
+                // inside its tile.
                 let (value, index) = unsafe {
                     let value = values.wrapping_offset(lines[0].step * part).cast::<T>();
                     let index = indices.wrapping_offset(lines[1].step * part).cast::<i64>();

@@ -1,7 +1,7 @@
 //! Functions as sums of two floats: about 100 bits, slowly.
 //!
-//! Sums and products are those of T. J. Dekker, *A floating-point technique for extending the available precision*
-//! (1971), with fused products; functions are power series.
+//! Sums and products are those of T. J. Dekker, *A floating-point technique for extending the
+//! available precision* (1971), with fused products; functions are power series.
 
 /// The sum of two floats, of which the second is below the last place of the first.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,5 @@
-//! The thread that reserves space for all files of this process, so that recording threads never wait for the disk.
+//! The thread that reserves space for all files of this process, so that recording threads never
+//! wait for the disk.
 
 use super::life;
 use super::shared::Shared;

@@ -92,8 +92,9 @@ impl Map {
     /// Returns the words of the head that change.
     #[inline]
     pub(crate) fn live(&self) -> &Live {
-        // SAFETY: the head is at least a page and was there when the file was mapped; the file is never cut below
-        // the blocks in use. The offset is a multiple of the alignment, and the words are only reached as atomics.
+        // SAFETY: the head is at least a page and was there when the file was mapped; the file is
+        // never cut below the blocks in use. The offset is a multiple of the alignment, and the
+        // words are only reached as atomics.
         unsafe { self.base.add(at::LIVE).cast::<Live>().as_ref() }
     }
 
@@ -101,7 +102,8 @@ impl Map {
     #[inline]
     pub(crate) fn slot(&self, lane: u32) -> &Slot<AtomicU64> {
         assert!(lane < self.layout.lanes);
-        // SAFETY: the lane table is part of the head, as above; its offset is a whole page and each slot 128 bytes.
+        // SAFETY: the lane table is part of the head, as above; its offset is a whole page and each
+        // slot 128 bytes.
         unsafe {
             self.base
                 .add(self.layout.slot_at(lane))
@@ -115,8 +117,8 @@ impl Map {
         let Some(at) = self.layout.dropped_at else {
             return &[];
         };
-        // SAFETY: the table is part of the head, as above; its offset is a multiple of 64, and the words are only
-        // reached as atomics.
+        // SAFETY: the table is part of the head, as above; its offset is a multiple of 64, and the
+        // words are only reached as atomics.
         unsafe {
             let first = self.base.add(at).cast::<AtomicU64>();
             std::slice::from_raw_parts(first.as_ptr(), DROPPED_KINDS)

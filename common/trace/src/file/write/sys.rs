@@ -114,7 +114,8 @@ pub(crate) fn sigterm_is_default() -> bool {
 
 /// Calls `handler` on SIGTERM. It must be async-signal-safe.
 pub(crate) fn on_sigterm(handler: extern "C" fn(libc::c_int)) {
-    // SAFETY: the action is initialised; the handler is a function with the C ABI that lives forever.
+    // SAFETY: the action is initialised; the handler is a function with the C ABI that lives
+    // forever.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = handler as *const () as usize;

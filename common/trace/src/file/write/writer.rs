@@ -17,8 +17,8 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A `.prof` file that is being written. Clones write to the same file; it is finished by [`Self::finish`], when the
-/// last clone is dropped, when the process exits, and on SIGTERM.
+/// A `.prof` file that is being written. Clones write to the same file; it is finished by
+/// [`Self::finish`], when the last clone is dropped, when the process exits, and on SIGTERM.
 #[derive(Clone, Debug)]
 pub struct ProfWriter {
     handle: Arc<Handle>,
