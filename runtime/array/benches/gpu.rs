@@ -1,10 +1,13 @@
-//! What tasks on a GPU cost beside their kernels: `gpu MODE COUNT [LENGTH]`, with flags in `WEFT_CONFIG`.
+//! The overhead of tasks on a GPU, without their kernels: `gpu MODE COUNT [LENGTH]`, with flags in
+//! `WEFT_CONFIG`.
 //!
-//! - `adds`: a chain of adds of LENGTH elements, which the runtime may do several at a time;
-//! - `dots`: dot products of two vectors of LENGTH elements, each a kernel or two of its own;
-//! - `loop`: a body of four operations on LENGTH elements, again and again, as `--cuda-graphs` looks for it.
+//! - `adds`: a chain of adds of LENGTH elements, several of which the runtime may fuse;
+//! - `dots`: dot products of two vectors of LENGTH elements, each with one or two kernels of its
+//!   own;
+//! - `loop`: a repeated body of four operations on LENGTH elements, as `--cuda-graphs` detects it.
 //!
-//! Prints the nanoseconds an operation took, start to end. Without a GPU it says so and measures nothing.
+//! Prints the nanoseconds of an operation from start to end. Without a GPU it reports this and
+//! measures nothing.
 
 #![allow(clippy::print_stdout, reason = "a measurement is what it is for")]
 
@@ -40,7 +43,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// Waits for all operations, so that what is timed begins with nothing to do.
+/// Waits for all operations, so that measurements begin with an idle runtime.
 fn settle() -> Result<(), Error> {
     weft::runtime::current()?.wait()?;
     Ok(())
@@ -53,7 +56,7 @@ fn each(start: Instant, operations: usize) -> f64 {
 fn adds(count: usize, length: usize) -> Result<f64, Error> {
     let one = weft::ones::<f64>(&[length]);
     let mut nanos = 0.0;
-    // The first round compiles.
+    // The first round compiles kernels.
     for _ in 0..2 {
         let mut sum = weft::zeros::<f64>(&[length]);
         settle()?;
@@ -85,7 +88,8 @@ fn dots(count: usize, length: usize) -> Result<f64, Error> {
     Ok(nanos)
 }
 
-/// Four operations a body that cannot all be one kernel: a dot product, a quotient, an add in place and a sum.
+/// Runs bodies of four operations that cannot all be fused: a dot product, a quotient, an add in
+/// place and a sum.
 fn body(count: usize, length: usize) -> Result<f64, Error> {
     let x = weft::ones::<f64>(&[length]);
     let y = weft::full(&[length], 1.0);

@@ -1,8 +1,9 @@
-//! The speed of kernels on one thread, beside the machine's `memcpy` in the same run.
+//! The speed of kernels on one thread, compared with the machine's `memcpy` in the same run.
 //!
-//! Each row is a kernel over arrays in memory, then over arrays in cache: bytes read and written per second, the best of
-//! many rounds, and that over the speed of `memcpy`, which is measured before and after and counted the same way.
-//! Arguments choose the kernels whose names contain one of them.
+//! Each row is a kernel, first over arrays in memory and then over arrays in cache. It shows bytes
+//! read and written per second, the best of many rounds, and their ratio to `memcpy`, which is
+//! measured before and after in the same way. Arguments choose the kernels whose names contain one
+//! of them.
 
 #![allow(unsafe_code, reason = "builds tiles over memory of its own")]
 #![allow(clippy::print_stdout, reason = "the table is what this program is for")]
@@ -16,7 +17,7 @@ use weft_kernels::{
     BinaryOp, ReduceOp, Tile, TileRef, UnaryOp, elementwise, linear, random, reduce,
 };
 
-/// Bytes of one array: well beyond the last cache, and inside the second.
+/// The size of one array in bytes: well beyond the last cache, and inside of the L2 cache.
 const SIZES: [(&str, usize); 2] = [("memory", 128 << 20), ("cache", 192 << 10)];
 
 /// An array of zeros.
@@ -28,7 +29,7 @@ struct Array {
 impl Array {
     fn new(bytes: usize, dtype: DType) -> Array {
         let mut words = Vec::new();
-        // Written, not only reserved, so that every page is there.
+        // Written, not only reserved, so that every page exists.
         words.resize_with(bytes / 8, || std::hint::black_box(0));
         Array { words, dtype }
     }
@@ -42,21 +43,22 @@ impl Array {
             .extent()
             .is_some_and(|(_, high)| (high + 1) * self.dtype.size() <= 8 * self.words.len());
         assert!(fits, "the view lies inside the array");
-        // SAFETY: the view was checked, and arrays live until the end; zeros are elements of every type; one thread runs one kernel at
-        // a time, whose output is of an array of its own or exactly an input.
+        // SAFETY: the view was checked, and arrays live until the end. Zeros are elements of every
+        // type. One thread runs one kernel at a time, whose output is in an array of its own or is
+        // exactly an input.
         unsafe { Tile::new(self.words.as_mut_ptr().cast(), self.dtype, layout) }
     }
 }
 
-/// The same view, to be written.
+/// Returns the same view for writing.
 fn out(tile: &Tile<'static>) -> Tile<'static> {
-    // SAFETY: as of the array.
+    // SAFETY: as for the array.
     unsafe { Tile::new(tile.data(), tile.dtype(), *tile.layout()) }
 }
 
-/// The same view, to be read.
+/// Returns the same view for reading.
 fn read(tile: &Tile<'static>) -> TileRef<'static> {
-    // SAFETY: as of the array.
+    // SAFETY: as for the array.
     unsafe { TileRef::new(tile.data(), tile.dtype(), *tile.layout()) }
 }
 
@@ -64,7 +66,7 @@ fn shape(dims: &[usize]) -> Shape {
     Shape::new(dims).unwrap_or(Shape::SCALAR)
 }
 
-/// The best speed of `body`, in bytes per nanosecond.
+/// Returns the best speed of `body`, in bytes per nanosecond.
 fn speed(bytes: usize, mut body: impl FnMut()) -> f64 {
     let inner = (1usize << 22).div_ceil(bytes);
     let rounds = if inner == 1 { 9 } else { 60 };
@@ -85,14 +87,14 @@ fn main() {
     }
 }
 
-/// A kernel: its name, the bytes it reads and writes, and one call.
+/// A kernel: its name, the number of bytes that it reads and writes, and a function that calls it.
 type Row<'a> = (&'static str, usize, Box<dyn FnMut() + 'a>);
 
 fn input(number: u16) -> Value {
     Value::Input(number)
 }
 
-/// A chain over `f64` that writes its last step.
+/// Returns a chain over `f64` that writes its last step.
 fn chain(inputs: usize, steps: &[(BinaryOp, Value, Value)]) -> ChainPlan {
     let steps: Vec<Step> = steps
         .iter()
@@ -117,7 +119,8 @@ fn plan(inputs: usize, steps: &[Step], is_summed: bool) -> ChainPlan {
     plan
 }
 
-/// Additions, products and quotients, a root and two exponentials, each of the step before and of one further back.
+/// Returns a chain of additions, products and quotients, a root and two exponentials, each of the
+/// step before and of an earlier one.
 fn chain_of_twenty(is_summed: bool) -> ChainPlan {
     use BinaryOp::{Add, Div, Maximum, Mul, Sub};
     let mut steps = vec![Step {
@@ -147,7 +150,7 @@ fn chain_of_twenty(is_summed: bool) -> ChainPlan {
 
 fn measure(place: &str, bytes: usize) {
     let n = bytes / 8;
-    // Matrices with rows of 2,048 elements in memory and 128 in cache.
+    // Rows have 2,048 elements in memory, and 128 in cache.
     let columns = if bytes > 1 << 20 { 2048 } else { 128 };
     let rows = n / columns;
     let mut a = Array::new(bytes, DType::F64);
@@ -213,7 +216,7 @@ fn measure(place: &str, bytes: usize) {
     let source = random::Source { seed: 1, stream: 0 };
 
     let copy = |from: &Tile<'_>, to: &Tile<'_>| {
-        // SAFETY: both tiles are whole arrays of `bytes`, and two.
+        // SAFETY: the tiles are two whole, distinct arrays of `bytes`.
         unsafe { std::ptr::copy_nonoverlapping(from.data(), to.data(), bytes) };
         std::hint::black_box(to.data());
     };

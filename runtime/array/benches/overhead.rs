@@ -1,8 +1,9 @@
-//! What a task costs beside its kernel: adds of 100 elements, end to end, with the profile on and off in turn; and what
-//! the profile costs on the stencil.
+//! The overhead of a task without its kernel: adds of 100 elements, end to end, alternately with
+//! and without a profile. Also the cost of the profile in the stencil.
 //!
-//! `cargo bench -p weft-array --bench overhead` prints a table; medians over rounds, both sides of a ratio in one run. With the
-//! argument `adds` only the first row, with `reads` the first two.
+//! `cargo bench -p weft-array --bench overhead` prints a table of medians over rounds, with both
+//! sides of a ratio from the same run. The argument `adds` selects the first row, and `reads` the
+//! first two.
 
 #![allow(clippy::print_stdout, reason = "a table is what it is for")]
 
@@ -30,7 +31,7 @@ fn settle(runtime: &Runtime) {
     runtime.wait().unwrap_or_else(|error| stop(&error));
 }
 
-/// Nanoseconds for each of a chain of small adds.
+/// Returns the nanoseconds for each of a chain of small adds.
 fn adds(runtime: &Runtime) -> f64 {
     runtime.enter(|| {
         let one = weft::ones::<f64>(&[100]);
@@ -47,7 +48,8 @@ fn adds(runtime: &Runtime) -> f64 {
     })
 }
 
-/// Nanoseconds for each of many sums that read one array and nothing of each other.
+/// Returns the nanoseconds for each of many sums that read one array and do not depend on each
+/// other.
 fn reads(runtime: &Runtime) -> f64 {
     runtime.enter(|| {
         let one = weft::ones::<f64>(&[100]);
@@ -61,7 +63,7 @@ fn reads(runtime: &Runtime) -> f64 {
     })
 }
 
-/// Milliseconds of ten iterations of the stencil on 2000 by 2000 points.
+/// Returns the milliseconds of ten iterations of the stencil on 2000 by 2000 points.
 fn stencil(runtime: &Runtime) -> f64 {
     runtime.enter(|| {
         let grid = weft::ones::<f64>(&[2002, 2002]);

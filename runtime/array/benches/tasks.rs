@@ -1,7 +1,7 @@
-//! What a user's task costs beside the same done by operations of the library.
+//! The cost of a user's task, compared with operations of the library that do the same.
 //!
-//! `cargo bench -p weft-array --bench tasks` prints a table: medians over rounds, both sides of a ratio in one run. With the argument
-//! `calls` only the first row.
+//! `cargo bench -p weft-array --bench tasks` prints a table of medians over rounds, with both sides
+//! of a ratio from the same run. The argument `calls` selects the first row.
 
 #![allow(clippy::print_stdout, reason = "a table is what it is for")]
 
@@ -30,7 +30,7 @@ fn saxpy(a: f64, x: In<f64, 1>, mut y: InOut<f64, 1>) {
 fn average(old: In<f64, 2>, mut new: Out<f64, 2>) {
     let [rows, columns] = old.shape().try_into().unwrap_or([0; 2]);
     let (own, part) = (new.ranges(), old.ranges());
-    // Beyond the border there is nothing to read: what lies there keeps its value.
+    // Elements at the border have no neighbours to read, and keep their values.
     let inner = |axis: usize, extent: usize| {
         let first = usize::from(own[axis].start == part[axis].start);
         let last = usize::from(own[axis].end == part[axis].end);
@@ -79,7 +79,7 @@ fn stop(error: &dyn std::fmt::Display) -> ! {
     std::process::exit(1)
 }
 
-/// Seconds of one of a number of calls, until all have ended.
+/// Returns the seconds of each call, until all have ended.
 fn timed(runtime: &Runtime, calls: usize, mut call: impl FnMut()) -> f64 {
     settle(runtime);
     let start = Instant::now();
@@ -99,7 +99,7 @@ fn median(values: &mut [f64]) -> f64 {
     values[values.len() / 2]
 }
 
-/// Prints the library's and the user's cost in `unit`s of so many seconds.
+/// Prints the cost of the library and of the user's task, in units of `unit` seconds.
 fn compare(
     what: &str,
     unit: (&str, f64),
@@ -110,7 +110,8 @@ fn compare(
 ) {
     let (mut libraries, mut owns) = (Vec::new(), Vec::new());
     for round in 0..=ROUNDS {
-        // Large results take turns between two places in memory, of which one may be slower: each side has both.
+        // Large results alternate between two places in memory, of which one may be slower. Each
+        // side uses both.
         let first = timed(runtime, calls, &mut *library);
         let b = timed(runtime, calls, &mut *own) + timed(runtime, calls, &mut *own);
         let a = first + timed(runtime, calls, &mut *library);

@@ -1,15 +1,16 @@
-//! A program that computes in rounds and ends in the given way in the middle of its work.
+//! A program that computes in rounds, and ends in a given way in the middle of its work.
 //!
-//! `endless` goes on until it is stopped from outside. `endless ROUNDS END` ends after so many rounds: END is `return`,
-//! `exit`, `panic` or `kill` (signal 9 to itself). Each round adds 1 to every element, reads the sum back, compares it
-//! and prints the number of rounds so far. What is asked for just before the end is never read.
+//! `endless` runs until it is stopped from outside. `endless ROUNDS END` ends after ROUNDS rounds:
+//! END is `return`, `exit`, `panic` or `kill` (signal 9 to itself). Each round adds 1 to every
+//! element, reads the sum, checks it and prints the number of rounds so far. Results of the
+//! operations just before the end are never read.
 #![allow(clippy::print_stdout, clippy::panic, reason = "this is what it is for")]
 
 use std::process::ExitCode;
 
-/// Elements of the array: a sum of small whole numbers that many is exact.
+/// The elements of the array: a sum of as many small whole numbers is exact.
 const ELEMENTS: usize = 4096;
-/// Operations that are on their way when the program ends.
+/// The number of operations under way when the program ends.
 const UNREAD: usize = 200;
 
 fn main() -> Result<ExitCode, weft::Error> {
@@ -39,7 +40,7 @@ fn main() -> Result<ExitCode, weft::Error> {
         "panic" => panic!("as told"),
         "kill" => {
             let own = std::process::id().to_string();
-            // Nothing runs after it where it works.
+            // If this works, nothing runs after it.
             let killed = std::process::Command::new("kill")
                 .args(["-9", &own])
                 .status();

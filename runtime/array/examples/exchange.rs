@@ -1,7 +1,9 @@
-//! The time to exchange a mebibyte between two ranks, compared with the same exchange by MPI alone; for tests/benches/ranks.py.
+//! The time to exchange a mebibyte between two ranks, compared with the same exchange by MPI alone;
+//! for tests/benches/ranks.py.
 //!
-//! `WEFT_CONFIG=--fusion=false mpirun -n 2 exchange [ROUNDS]` prints, of the first rank, microseconds a round: of MPI, of a program that
-//! exchanges rows, and of the same program without an exchange. With fusion the latter would copy nothing but the last time.
+//! `WEFT_CONFIG=--fusion=false mpirun -n 2 exchange [ROUNDS]` prints the microseconds of a round on
+//! the first rank: of MPI, of a program that exchanges rows, and of the same program without an
+//! exchange. With fusion the last one would copy only in the last round.
 #![allow(clippy::print_stdout, reason = "this is what it is for")]
 
 use std::time::Instant;
@@ -11,16 +13,16 @@ use mpi::traits::{Communicator, Destination, Source};
 use ndarray::s;
 use weft::Error;
 
-/// Elements of a row: one mebibyte.
+/// The elements of a row: one mebibyte.
 const ROW: usize = 1 << 17;
-/// Rounds in one measurement; the least of several counts.
+/// The number of rounds in one measurement; the least of several counts.
 const AT_ONCE: usize = 10;
 
 fn main() -> Result<(), Error> {
     let rounds = std::env::args().nth(1).and_then(|text| text.parse().ok());
     let measurements = rounds.unwrap_or(200) / AT_ONCE;
     let _running = weft::start()?;
-    // Begins MPI, and gives each rank a row.
+    // This starts MPI, and gives each rank a row.
     let (a, b) = (weft::ones::<f64>(&[2, ROW]), weft::zeros::<f64>(&[2, ROW]));
     println!("sum {}", (&a + &b).sum().try_item()?);
 

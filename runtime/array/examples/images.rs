@@ -1,7 +1,9 @@
-//! What ranks need for elements that indices name, by bounds and by exact sets, in turn.
+//! The exchange between ranks for indexed elements, by bounds and by exact sets in turn.
 //!
-//! `mpirun -n 2 images [ELEMENTS [NAMED]]` prints, of the first rank, milliseconds of a round, in which an array is written and so many of its
-//! elements, drawn at random, are read through their indices: by the first call, which finds what tiles need, and the median of later ones.
+//! `mpirun -n 2 images [ELEMENTS [NAMED]]` prints the milliseconds of a round on the first rank. A
+//! round writes an array, and reads NAMED random elements through their indices. The program prints
+//! the time of the first call, which finds the elements that tiles need, and the median of later
+//! ones.
 #![allow(clippy::print_stdout, reason = "this is what it is for")]
 
 use std::time::Instant;
@@ -37,7 +39,7 @@ fn gather(exact: bool) -> Result<Definition, DefinitionError> {
     builder.cpu(body).finish()
 }
 
-/// Milliseconds of the first round, and of the others the median.
+/// Returns the milliseconds of the first round, and the median of the others.
 fn measure(task: &Definition, at: &Array<i64>, elements: usize) -> Result<(f64, f64), Error> {
     let (x, y) = (
         weft::zeros::<f64>(&[elements]),

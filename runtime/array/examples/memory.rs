@@ -1,4 +1,5 @@
-//! Arrays that are larger together than the memory of one rank, each way for its argument; for tests/mpi/memory.sh.
+//! Arrays that together are larger than the memory of one rank, in a different way for each
+//! argument; for tests/mpi/memory.sh.
 #![allow(clippy::print_stdout, reason = "says what it found")]
 
 use std::process::ExitCode;
@@ -42,13 +43,13 @@ fn main() -> Result<ExitCode, Error> {
         status.peak, status.capacity
     );
     match weft::finish() {
-        // That there was an error has been said.
+        // The error was reported already.
         Err(_) if has_failed => Ok(ExitCode::from(3)),
         other => other.map(|_| ExitCode::SUCCESS),
     }
 }
 
-/// What a plate is at first: warm along its first row and its last column.
+/// Returns the initial plate: warm along its first row and its last column.
 fn plate() -> Array<f64> {
     let plate = weft::zeros::<f64>(&[ROWS, COLUMNS]);
     plate.slice(s![..1, ..]).fill(1.0);
@@ -56,7 +57,7 @@ fn plate() -> Array<f64> {
     plate
 }
 
-/// Steps of a stencil in place, then sums over it and two other arrays.
+/// Computes steps of a stencil in place, then sums over it and two other arrays.
 fn stencil() -> Result<(f64, f64), Error> {
     let grid = plate();
     let inner = grid.slice(s![1..-1, 1..-1]);
@@ -89,7 +90,7 @@ fn stencil() -> Result<(f64, f64), Error> {
     Ok((if has_same { value } else { f64::NAN }, expected))
 }
 
-/// A ring: the first rank needs the last row, and the last rank the first.
+/// Computes a ring, in which the first rank needs the last row, and the last rank the first.
 fn ring() -> Result<(f64, f64), Error> {
     let mut ring = weft::arange::<f64>((ROWS * COLUMNS) as f64).reshape(&[ROWS, COLUMNS]);
     let mut total = 0.0;
@@ -105,7 +106,7 @@ fn ring() -> Result<(f64, f64), Error> {
     Ok((value, count * (count - 1.0) / 2.0 + 3.0 * COLUMNS as f64))
 }
 
-/// Many arrays, one after the other.
+/// Creates many arrays, one after the other.
 fn many() -> Result<(f64, f64), Error> {
     let a = weft::ones::<f64>(&[ROWS, COLUMNS]);
     let mut value = 0.0;
@@ -116,7 +117,8 @@ fn many() -> Result<(f64, f64), Error> {
     Ok((value, (ROWS * COLUMNS / 2) as f64 * 190.0))
 }
 
-/// Ranges that fit, while ranks have different room: a program that took different ones would end.
+/// Creates ranges that fit, while ranks have different amounts of room. If ranks took different
+/// ranges, the program would end.
 fn batches() -> Result<(f64, f64), Error> {
     let grid = plate();
     grid.slice(s![ROWS / 4.., ..]).fill(1.0);
@@ -127,7 +129,7 @@ fn batches() -> Result<(f64, f64), Error> {
     Ok((value, (3 * ROWS * COLUMNS) as f64))
 }
 
-/// Every rank asks for all of an array.
+/// Reads all of an array on every rank.
 fn read() -> Result<(f64, f64), Error> {
     let grid = plate();
     let values = grid.to_vec()?;
@@ -137,7 +139,7 @@ fn read() -> Result<(f64, f64), Error> {
     ))
 }
 
-/// Every rank needs something of each row.
+/// Reads a part of each row on every rank.
 fn transpose() -> Result<(f64, f64), Error> {
     let grid = plate();
     let turned = grid.t().copy();

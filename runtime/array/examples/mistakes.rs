@@ -1,7 +1,7 @@
-//! Programs with one mistake each, by name: for tests of what a user gets to read.
+//! Programs with one mistake each, selected by name, for tests of error messages.
 //!
-//! The line of a mistake has its name as a comment. A mistake of the call ends the program there; what fails later is
-//! printed, and the program goes on.
+//! The line of a mistake has its name as a comment. A mistake in a call ends the program there. A
+//! later failure is printed, and the program continues.
 #![allow(clippy::print_stdout, reason = "this is what it is for")]
 
 use std::process::ExitCode;
@@ -27,7 +27,7 @@ fn main() -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Mistakes that are visible at the call.
+/// Makes a mistake that is visible at the call.
 fn call(name: &str) -> ExitCode {
     let row = weft::arange::<f64>(3.0);
     let matrix = weft::ones::<f64>(&[4, 5]);
@@ -47,7 +47,7 @@ fn call(name: &str) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// More than the memory holds: found out when the operation runs.
+/// Uses more than the memory holds, which fails when the operation runs.
 fn memory() -> Result<(), Error> {
     let _running = weft::start()?;
     let small = weft::ones::<f64>(&[100]);
@@ -83,7 +83,7 @@ fn show(what: &str, value: Result<f64, Error>) {
     }
 }
 
-/// Arrays live on after their runtime, but nothing works on them.
+/// Uses arrays after their runtime has finished, which is an error.
 fn finished() -> Result<(), Error> {
     let _running = weft::start()?;
     let array: Array<f64> = weft::ones(&[10]);

@@ -1,5 +1,5 @@
-//! Heat on a plate of `plate ROWS COLUMNS ITERATIONS` points, and what follows from it row by row and in all: a program that can be made
-//! larger along one axis.
+//! Heat on a plate of `plate ROWS COLUMNS ITERATIONS` points, and results by row and for the whole
+//! plate. The problem can be enlarged along one axis.
 
 #![allow(clippy::print_stdout, reason = "what the program says")]
 

@@ -1,4 +1,5 @@
-//! Programs that go wrong on one of several ranks, each in the way of its argument; for tests/mpi/failures.sh.
+//! Programs that fail on one of several ranks, in the way of the argument; for
+//! tests/mpi/failures.sh.
 #![allow(
     clippy::print_stdout,
     clippy::panic,
@@ -17,7 +18,7 @@ const N: usize = 1 << 18;
 fn main() -> Result<ExitCode, Error> {
     let way = std::env::args().nth(1).unwrap_or_default();
     let rank = Launch::detect()?.map_or(0, |launch| launch.rank);
-    // What a program must not ask for, except to go wrong.
+    // Programs must not depend on the rank, except to provoke a failure.
     let is_odd = rank == 1;
     match way.as_str() {
         "operation" => {
@@ -36,7 +37,7 @@ fn main() -> Result<ExitCode, Error> {
             }
         }
         "axis" | "long-axis" => {
-            // Few elements are on every rank; many are shared out.
+            // An array of few elements is on every rank; one of many is shared out.
             let n = if way == "axis" { 3 } else { 1000 };
             let a = weft::arange::<f64>((n * n) as f64).reshape(&[n, n]);
             let sums = a.sum_axis(usize::from(is_odd));
@@ -58,7 +59,7 @@ fn main() -> Result<ExitCode, Error> {
             println!("sum {}", weft::from_slice(&values).sum().try_item()?);
         }
         "slow" => {
-            // A rank that takes its time is no mistake.
+            // A slow rank is not an error.
             let a = weft::ones::<f64>(&[N]);
             if is_odd {
                 std::thread::sleep(std::time::Duration::from_millis(2500));
@@ -71,10 +72,11 @@ fn main() -> Result<ExitCode, Error> {
         }
         "index" => {
             let mut indices = vec![0; N];
-            // In the tile of the last rank.
+            // The index is in the tile of the last rank.
             indices[N - 1] = N as i64;
             let taken = weft::ones::<f64>(&[N]).take(&weft::from_slice(&indices));
-            // The elements of the first rank do not need the last one's: the error may come with them, or at the end.
+            // The elements of the first rank do not need the last one's. The error may come with
+            // them, or at the end.
             let first = taken.slice(ndarray::s![..4]).to_vec();
             let end = weft::finish();
             let error = first.err().map(|error| error.to_string());
@@ -87,7 +89,8 @@ fn main() -> Result<ExitCode, Error> {
             let mut indices = vec![0; N];
             indices[N - 1] = N as i64;
             let picked = weft::ones::<f64>(&[N]).take(&weft::from_slice(&indices));
-            // Nobody reads it, and other ranks lack what the last one has not made.
+            // The result is not read, and other ranks lack the elements that the last one failed to
+            // compute.
             let _unread = &picked + &picked.slice(ndarray::s![..;-1]);
             if way == "caught" {
                 println!("{}", caught(&picked));
@@ -113,7 +116,7 @@ fn main() -> Result<ExitCode, Error> {
             for round in 0.. {
                 a.assign(&(&a + 1.0));
                 if a.sum().try_item()? > 20.0 * N as f64 && is_odd {
-                    // SAFETY: takes no addresses; the process ends.
+                    // SAFETY: the call takes no addresses, and ends the process.
                     unsafe { libc::raise(libc::SIGKILL) };
                 }
                 if round == 10_000 {
@@ -132,7 +135,7 @@ fn main() -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Its last tile fails, and the others wait for that one.
+/// Returns a task whose last tile fails while the others wait for it.
 #[weft::task(align(x, y), concurrent)]
 fn refused(x: In<f64, 1>, mut y: Out<f64, 1>, all: Communicator) -> Result<(), String> {
     y.assign(&x.view());
@@ -142,7 +145,7 @@ fn refused(x: In<f64, 1>, mut y: Out<f64, 1>, all: Communicator) -> Result<(), S
     }
 }
 
-/// What the read of an array says that failed.
+/// Returns the error of reading an array that failed.
 fn caught(array: &weft::Array<f64>) -> String {
     match array.to_vec() {
         Ok(_) => "nothing failed".to_owned(),
@@ -150,7 +153,7 @@ fn caught(array: &weft::Array<f64>) -> String {
     }
 }
 
-/// One rank has less memory than the others.
+/// Gives one rank less memory than the others.
 fn memory(is_odd: bool) -> Result<ExitCode, Error> {
     let sysmem = if is_odd { "5" } else { "100" };
     let flags = format!("--cpus 1 --gpus 0 --sysmem {sysmem}");
@@ -159,7 +162,8 @@ fn memory(is_odd: bool) -> Result<ExitCode, Error> {
     let running = weft::start_with(plan)?;
     std::mem::forget(running);
     let a = weft::ones::<f64>(&[N]);
-    // One operation each, so that no intermediate result takes memory where the machine is too slow to fuse them.
+    // Each is one operation, so that no intermediate result takes memory if the machine is too slow
+    // to fuse them.
     let many: Vec<_> = (0..10).map(|at| &a + f64::from(at)).collect();
     match many[9].sum().try_item() {
         Ok(sum) => println!("sum {sum}"),
@@ -171,7 +175,7 @@ fn memory(is_odd: bool) -> Result<ExitCode, Error> {
     }
     drop(many);
     println!("sum {}", a.sum().try_item()?);
-    // That there was an error has been said.
+    // The error was reported already.
     Ok(match weft::finish() {
         Err(_) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,

@@ -1,16 +1,18 @@
-//! Programs that print the bits of their results, the same on CPUs and on GPUs: `varied host|half|complex|halo|spectra`.
+//! Programs that print the bits of their results, which are the same on CPUs and on GPUs:
+//! `varied host|half|complex|halo|spectra`.
 //!
-//! `host` transforms and solves between operations that GPUs do, such as sorting; `half` and `complex` compute in `f16` and in complex numbers.
-//! `halo` reads the neighbours of every point of a grid, whose instances are made with room for them.
+//! `host` transforms and solves between operations of GPUs, such as sorting. `half` and `complex`
+//! compute in `f16` and in complex numbers. `halo` reads the neighbours of every point of a grid,
+//! whose instances are allocated with room for them.
 #![allow(clippy::print_stdout, reason = "this is what it is for")]
 
 use std::process::ExitCode;
 
 use weft::{Array, Complex, Error, f16, fft, linalg};
 
-/// Elements of the vectors.
+/// The number of elements of the vectors.
 const N: usize = 900;
-/// Rows and columns of the matrix.
+/// The number of rows and columns of the matrix.
 const SIDE: usize = 30;
 
 fn main() -> Result<ExitCode, Error> {
@@ -40,7 +42,7 @@ fn reals(what: &str, array: &Array<f64>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Additions and multiplications before and after each operation that has to go through main memory.
+/// Adds and multiplies before and after each operation that needs main memory.
 fn host() -> Result<(), Error> {
     let x = weft::random::seeded(7).uniform::<f64>(&[N]);
     let centred = &x * 2.0 - 1.0;
@@ -58,12 +60,13 @@ fn host() -> Result<(), Error> {
     reals("values", &(&values * 0.5 - &side))
 }
 
-/// Signals of whole numbers to spectra and back, rounded: the last bits of a transform differ between machines.
+/// Transforms signals of whole numbers to spectra and back, rounded: the last bits of a transform
+/// differ between machines.
 fn spectra() -> Result<(), Error> {
     let numbers: Vec<f64> = (0..N).map(|n| (n * n % 101) as f64).collect();
     let whole = |what: &str, array: &Array<f64>| {
         let values = array.to_vec()?;
-        // No zero has a sign.
+        // Adding 0 removes the sign of zeros.
         print(what, values.iter().map(|x| (x.round() + 0.0).to_bits()));
         Ok::<_, Error>(())
     };

@@ -1,11 +1,11 @@
-//! From the array library's operations to CUDA C: which kernel does it, with which arguments, on how many threads.
+//! CUDA C for the array library's operations: the kernel of each, its arguments, and its threads.
 
-/// Makes the keys of families the sources of their kernels.
+/// Implements the sources of kernels for the keys of families.
 macro_rules! sources {
     ($($key:ty),*) => {
         $(impl Source for $key {
             fn name(&self) -> String {
-                // The key's own function.
+                // This calls the key's own function.
                 <$key>::name(self)
             }
 

@@ -1,4 +1,5 @@
-//! Names of elementwise operations, reductions and scans. The CPU kernels are in the crate `weft-kernels`.
+//! The names of elementwise operations, reductions and scans. The CPU kernels are in the crate
+//! `weft-kernels`.
 
 pub use weft_kernels::elementwise::{binary_of_one, unary_of_one};
 pub use weft_kernels::{BinaryOp, ReduceOp, ScanOp, UnaryOp};

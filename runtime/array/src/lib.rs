@@ -1,7 +1,8 @@
 //! An array runtime you can see through.
 //!
-//! Programs use whole-array operations. The runtime divides each operation into tasks, one per tile, and runs them on CPU workers or
-//! GPUs while the program continues. Every task carries a UID and the source line that caused it, down to the kernel.
+//! Programs use whole-array operations. The runtime divides each operation into tasks, one per
+//! tile, and runs them on CPU workers or GPUs while the program continues. Every task carries a UID
+//! and the source line that caused it, down to the kernel.
 //!
 //! ```
 //! use ndarray::s;
@@ -21,10 +22,12 @@
 //! # The path of data
 //!
 //! 1. [`program`]: calls on arrays check their arguments, and return at once.
-//! 2. `lower`: operands are brought to one dtype and shape; a call becomes one operation, or several that leave partial results and
-//!    combine them.
-//! 3. `operation`: what is to be done, as plain data with a UID and a source line. `weft_geometry` divides it into tiles.
-//! 4. `task`: an operation on one tile. The analysis finds its predecessors; it enters the ready queue when they have finished.
+//! 2. `lower`: operands are brought to one dtype and shape. A call becomes one operation, or
+//! several that leave partial results and combine them.
+//! 3. `operation`: the operation as plain data with a UID and a source line. `weft_geometry`
+//! divides it into tiles.
+//! 4. `task`: an operation on one tile. The analysis finds its predecessors. It enters the ready
+//! queue when they have finished.
 //! 5. [`kernel`]: loops over one tile. `device` runs them; `memory` holds their operands.
 //! 6. `observe`: records in `weft_<rank>.prof`, and NVTX ranges.
 //!
@@ -32,17 +35,20 @@
 //!
 //! # Errors
 //!
-//! A mistake that is visible at a call, such as shapes that do not match, panics at the caller's line; the `try_` forms return it. A
-//! later failure, such as too little memory, marks the arrays that the operation would have written: reading one of them, or calling
-//! [`finish`], returns the error with the operation, its line and its UID.
+//! A mistake that is visible at a call, such as shapes that do not match, panics at the caller's
+//! line; the `try_` forms return it. A later failure, such as too little memory, marks the arrays
+//! that the operation would have written: reading one of them, or calling [`finish`], returns the
+//! error with the operation, its line and its UID.
 //!
-//! Failures that neither a read nor `finish` has returned are printed when the runtime or the process ends. A process that would exit
-//! with status 0 then exits with 1 (with glibc only; elsewhere the status stays). Before it exits with status 0, a process completes
-//! all pending operations; before any other status, operations that have not started are dropped.
+//! Failures that neither a read nor `finish` has returned are printed when the runtime or the
+//! process ends. A process that would exit with status 0 then exits with 1 (with glibc only;
+//! elsewhere the status stays). Before it exits with status 0, a process completes all pending
+//! operations; before any other status, operations that have not started are dropped.
 //!
-//! If a thread of the runtime panics, which is a defect in Weft, every call and wait returns [`Error::Crashed`]. In a process forked
-//! from one with a runtime, every call on that runtime is an error, because a fork has none of its threads. A call with arrays of two
-//! runtimes is an error.
+//! If a thread of the runtime panics, which is a defect in Weft, every call and wait returns
+//! [`Error::Crashed`]. In a process forked from one with a runtime, every call on that runtime is
+//! an error, because a fork has none of its threads. A call with arrays of two runtimes is an
+//! error.
 
 mod cuda;
 pub mod kernel;

@@ -1,7 +1,7 @@
-//! The operations of the array library, as descriptors: what the calls on arrays are made of.
+//! The operations of the array library, as descriptors. Calls on arrays are lowered to them.
 //!
-//! Each module is a family: its parameters, which operands its operations have and how they follow the tiles, and its kernels for CPUs
-//! and GPUs.
+//! Each module is a family of operations: their parameters, their operands and how these follow the
+//! tiles, and their kernels for CPUs and GPUs.
 
 mod arithmetic;
 pub(crate) mod count;
@@ -23,7 +23,7 @@ pub(crate) mod sort;
 use weft_core::error::Cause;
 use weft_kernels::index::OutOfBounds;
 
-/// An index that lies outside its axis, as the cause of a failure.
+/// Returns the failure cause of an index outside of its axis.
 fn outside(OutOfBounds { index, length }: OutOfBounds) -> Cause {
     Cause::Index { index, length }
 }

@@ -1,10 +1,11 @@
-//! From checked calls to operations.
+//! Lowering of checked calls to operations.
 //!
-//! A call comes here with views, dtypes and single values, and leaves as operations of [`library`](crate::library): one, or several that
-//! leave partial results and combine them. What concerns one argument by itself has been checked: axes exist, masks are `bool`. Whether
-//! operands fit together is found here, where one shape and one dtype are made of theirs.
+//! The input is views, dtypes and single values, and the output is operations of
+//! [`library`](crate::library): one, or several that leave partial results and combine them. Each
+//! argument by itself was checked before: axes exist, masks are `bool`. This module checks whether
+//! operands fit together, and brings them to one shape and one dtype.
 //!
-//! What is here does not know the types of the interface, and takes the line of the program's call as a
+//! It does not depend on the types of the interface, and takes the line of the program's call as a
 //! [`Site`](weft_core::site::Site).
 
 pub(crate) mod compare;

@@ -1,6 +1,7 @@
 //! The user's interface: arrays and the calls on them.
 //!
-//! A call checks its arguments, has operations made of it with the caller's line, and returns at once. Only reading a value waits.
+//! A call checks its arguments, is lowered to operations with the caller's line, and returns at
+//! once. Only reading a value waits.
 
 mod array;
 mod assign;

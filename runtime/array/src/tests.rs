@@ -1,4 +1,4 @@
-//! Programs that look at the runtime while they run, or have something go wrong in it.
+//! Programs that inspect the runtime while they run, or make it fail.
 
 mod crash;
 mod gpu_cost;

@@ -1,4 +1,4 @@
-//! Reductions along axes so long that they are cut themselves give what eager `ndarray` gives.
+//! Reductions along axes that are long enough to be cut, compared with eager `ndarray`.
 
 #![allow(clippy::unwrap_used, reason = "a test: a mistake here must stop it")]
 
@@ -21,7 +21,7 @@ fn same<T: weft::dtype::Element>(found: &Array<T>, expected: &ArrayD<T>, what: &
     assert_eq!(&found.to_ndarray().unwrap(), expected, "{what}");
 }
 
-/// The first place of the largest of a line.
+/// Returns the first place of the largest element of a line.
 fn argmax(line: ndarray::ArrayView1<'_, i64>) -> i64 {
     let largest = line.iter().max().unwrap();
     line.iter().position(|value| value == largest).unwrap() as i64

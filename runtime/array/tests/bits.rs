@@ -1,4 +1,5 @@
-//! Floating results are bit for bit the same for any number of workers, and as near to the exact ones as documented.
+//! Floating-point results are bit for bit the same for any number of workers, and within the
+//! documented bounds of the exact results.
 #![allow(
     clippy::unwrap_used,
     reason = "a helper that cannot go on fails its test"
@@ -11,17 +12,18 @@ use ndarray::s;
 use weft::dtype::Element;
 use weft::{Array, Runtime};
 
-/// Elements of the vectors: many tiles, none of them even.
+/// The number of elements of the vectors: many tiles of unequal lengths.
 const N: usize = 10_007;
 
-/// A runtime that cuts operations of a few hundred elements.
+/// Returns a runtime that cuts operations of a few hundred elements.
 fn runtime(processors: &str) -> Runtime {
     support::runtime(&format!(
         "{processors} --min-cpu-chunk 64 --min-omp-chunk 1000 --max-inline-chunk 0"
     ))
 }
 
-/// What `program` gives on 1, 2 and 4 workers and on OMP groups: always the same.
+/// Returns the results of `program`, after checking that they are equal on 1, 2 and 4 workers and
+/// on OMP groups.
 fn same_everywhere(program: impl Fn() -> Vec<(&'static str, Vec<u64>)>) {
     let expected = runtime("--cpus 1").enter(&program);
     for processors in [
@@ -139,7 +141,7 @@ macro_rules! reductions {
 reductions!(reductions_of_f64, products_of_f64, f64);
 reductions!(reductions_of_f32, products_of_f32, f32);
 
-/// `value` in units of 2^-scale, of which it is a whole number.
+/// Returns `value` in units of 2^-scale, of which it must be a multiple.
 fn units(value: f64, scale: i32) -> i128 {
     let scaled = value.to_bits();
     let exponent = ((scaled >> 52) & 0x7ff) as i32;
@@ -158,14 +160,15 @@ fn units(value: f64, scale: i32) -> i128 {
     if value < 0.0 { -size } else { size }
 }
 
-/// The documented bound of one step, in units of the rounding error of the sum of magnitudes: for the partial sums of
-/// the tiles, and once more for adding these up. A hundredth more for what is not first order.
+/// Returns the documented bound of one step, in units of the rounding error of the sum of
+/// magnitudes. It covers the partial sums of the tiles, and adding these up. One percent is added
+/// for higher-order terms.
 fn bound(terms: usize) -> f64 {
     let rounds = (terms as f64 / 512.0).log2().ceil().max(0.0);
     2.0 * (64.0 + 3.0 + rounds) * 1.01
 }
 
-/// `found` against exact terms, all in units of 2^-scale.
+/// Compares `found` with exact terms, all in units of 2^-scale.
 fn within(what: &str, found: f64, terms: &[i128], roundings: f64, unit: f64, scale: i32) {
     let exact: i128 = terms.iter().sum();
     let size: i128 = terms.iter().map(|term| term.abs()).sum();
@@ -184,8 +187,8 @@ fn sums_and_products_are_within_the_documented_bound() {
     for processors in ["--cpus 1", "--cpus 4", "--omps 1 --ompthreads 3"] {
         let runtime = runtime(processors);
         runtime.enter(|| {
-            // Uniform numbers are whole multiples of 2^-53 or 2^-24, and so is their distance from a half: sums and
-            // products of them are exact in 128 bits.
+            // Uniform numbers are multiples of 2^-53 or 2^-24, and so is their distance from a
+            // half. Sums and products of them are exact in 128 bits.
             let random = weft::random::seeded(14);
             let x = random.uniform::<f64>(&[N]) - 0.5;
             let y = random.uniform::<f64>(&[N]) - 0.5;
@@ -205,7 +208,7 @@ fn sums_and_products_are_within_the_documented_bound() {
             let found = f.sum().item().into();
             within("sum of f32", found, &exact_f, bound(N), U32, 24);
 
-            // Each element of a product of matrices.
+            // Each element of a matrix product.
             let (rows, inner, columns) = (41, 60, 37);
             let (a, b) = (
                 x.slice(s![..(rows * inner) as isize]),

@@ -1,4 +1,5 @@
-//! Small operations that run at once, without an operation: the same bits, and only where nobody can tell the difference.
+//! Small operations that run at once, without an operation. They give the same bits, and run only
+//! if no difference is observable.
 #![allow(
     clippy::unwrap_used,
     reason = "a helper that cannot go on fails its test"
@@ -13,7 +14,7 @@ use weft::kernel::{BinaryOp, ReduceOp, UnaryOp};
 use weft::program::{Value, ValueRef};
 use weft::{DynArray, Runtime};
 
-/// Elements that most arrays here have along each axis.
+/// The number of elements of most arrays along each axis.
 const SIDE: usize = 7;
 
 fn vector(runtime: &Runtime, seed: u64, count: usize) -> DynArray {
@@ -34,7 +35,7 @@ fn bytes(array: &DynArray) -> (Vec<usize>, DType, Vec<u8>) {
     )
 }
 
-/// What a program of small operations of all kinds makes.
+/// Returns the results of a program with small operations of all kinds.
 fn program(runtime: &Runtime) -> Vec<(Vec<usize>, DType, Vec<u8>)> {
     let (a, b) = (matrix(runtime, 1), matrix(runtime, 2));
     let row = vector(runtime, 3, SIDE);
@@ -69,7 +70,7 @@ fn program(runtime: &Runtime) -> Vec<(Vec<usize>, DType, Vec<u8>)> {
     for (left, right) in [(&a, &b), (&a, &row), (&row, &backwards), (&row, &column)] {
         made.push(left.matmul(right).unwrap());
     }
-    // In place, also over what is read.
+    // Operations in place, including over elements that are read.
     let part = |start| a.range(1, start, 1, SIDE - 1).unwrap();
     part(1)
         .binary_into(BinaryOp::Add, &part(1), &part(0))
@@ -128,7 +129,7 @@ fn only_small_operations_that_nobody_looks_at_run_at_once() {
         let runtime = runtime(words);
         runtime.enter(|| {
             let x = vector(&runtime, 1, count);
-            // Nothing is under way.
+            // No operation is under way.
             runtime.wait().unwrap();
             let found = goes_at_once(&x, ValueRef::Scalar(Scalar::F64(1.0)));
             assert_eq!(found, (expected, expected), "{count} elements with {words}");
@@ -156,10 +157,10 @@ fn what_does_not_fit_is_left_to_an_operation() {
     // Its elements would change before they are read.
     assert_eq!(goes_at_once(&tail, (&head).into()), (true, false));
     assert_eq!(goes_at_once(&x, (&whole).into()), (true, true));
-    // A view of one element many times.
+    // A view of one element, repeated.
     let many = short.at(0, 0).unwrap().broadcast_to(&[4]).unwrap();
     assert_eq!(goes_at_once(&many, (&short).into()), (true, false));
-    // Written as integers only by a cast.
+    // The result would need a cast to integers.
     assert!(!single.set_binary_at_once(BinaryOp::Less, (&single).into(), (&single).into()));
     own.finish().unwrap();
     assert_eq!(goes_at_once(&x, (&whole).into()), (false, false));
@@ -183,7 +184,8 @@ fn a_view_of_several_steps_is_that_of_one_after_the_other() {
     runtime.finish().unwrap();
 }
 
-/// Large arrays hold what memory holds until they are written; small ones and those of booleans are zeros.
+/// Large arrays have the contents of their memory until they are written. Small ones and those of
+/// booleans are zeros.
 #[test]
 fn an_array_made_to_be_written_holds_what_is_written() {
     let runtime = runtime("--cpus 2");

@@ -1,5 +1,5 @@
-//! Programs over narrow integers, half precision and complex numbers. Where a result is NumPy's, the call that gave it
-//! stands beside it.
+//! Programs over narrow integers, half precision and complex numbers. If a result is NumPy's, the
+//! call that returned it is in a comment.
 
 #![allow(clippy::unwrap_used, reason = "a test: a mistake here must stop it")]
 
@@ -72,7 +72,8 @@ fn dtypes_of_two_arrays_are_promoted_as_in_numpy() {
             ),
             DType::C128
         );
-        // A single value gives way to the array's kind: numpy.float32([1]) + 1j is complex64, numpy.int8([1]) + 1.0 float64.
+        // A single value takes a dtype of the array's kind: numpy.float32([1]) + 1j is complex64,
+        // numpy.int8([1]) + 1.0 is float64.
         let beside = |array: &DynArray, value: weft::dtype::Scalar| {
             DynArray::binary(BinaryOp::Add, array, value)
                 .unwrap()
@@ -106,7 +107,7 @@ fn dtypes_of_two_arrays_are_promoted_as_in_numpy() {
 fn halves_are_rounded_after_each_operation_and_summed_in_f32() {
     on_two_workers(|| {
         let x = halves(&[1.0, 2048.0, 65504.0]);
-        // 2049 is no half.
+        // 2049 is not representable as a half.
         assert_eq!(singles(&(&x + f16::ONE)), [2.0, 2048.0, 65504.0]);
         assert_eq!(singles(&(&x * &x)), [1.0, f32::INFINITY, f32::INFINITY]);
         assert_eq!(
@@ -114,7 +115,7 @@ fn halves_are_rounded_after_each_operation_and_summed_in_f32() {
             [0.33325195, 682.5, 21840.0]
         );
         assert_eq!(singles(&x.sqrt()), [1.0, 45.25, 255.875]);
-        // In halves the sum would stay at 2048.
+        // Added up in halves, the sum would stay at 2048.
         let many = weft::ones::<f16>(&[5000]);
         assert_eq!(many.sum().item().to_f32(), 5000.0);
         assert_eq!(many.dot(&many).item().to_f32(), 5000.0);
@@ -125,7 +126,7 @@ fn halves_are_rounded_after_each_operation_and_summed_in_f32() {
                 .to_f32(),
             60000.0
         );
-        // A cumulative sum rounds each of its results, as NumPy's.
+        // A cumulative sum rounds each of its results, as NumPy's does.
         assert_eq!(many.cumsum().to_vec().unwrap()[4095].to_f32(), 2048.0);
         assert_eq!(x.max().item().to_f32(), 65504.0);
         assert_eq!(

@@ -1,4 +1,5 @@
-//! Fourier transforms: the sums that define them, within rounding; NumPy's values; and the way back.
+//! Fourier transforms, compared with the sums that define them, with NumPy's values, and with the
+//! original after the inverse.
 
 #![allow(
     clippy::unwrap_used,
@@ -28,10 +29,10 @@ fn signal(seed: u64, count: usize) -> Vec<C> {
         .collect()
 }
 
-/// The sum that defines a transform.
+/// Returns the sum that defines a transform.
 fn direct(line: &[C], length: usize, sign: f64) -> Vec<C> {
     let term = |k: usize, j: usize, value: &C| {
-        // Reduced first, so that the angle is exact.
+        // The product is reduced first, so that the angle is exact.
         let angle = sign * TAU * ((j * k) % length) as f64 / length as f64;
         value * C::new(angle.cos(), angle.sin())
     };
@@ -43,7 +44,7 @@ fn direct(line: &[C], length: usize, sign: f64) -> Vec<C> {
         .collect()
 }
 
-/// The terms' rounding errors, and those of the sums here.
+/// Asserts that values are equal within the rounding errors of the terms, and of the sums here.
 #[track_caller]
 fn assert_near(got: &[C], expected: &[C], epsilon: f64) {
     assert_eq!(got.len(), expected.len());
@@ -67,7 +68,7 @@ fn single(values: &[Complex<f32>]) -> Vec<C> {
         .collect()
 }
 
-/// A line of another length.
+/// Returns lines of another length.
 fn of(length: usize) -> Along {
     Along {
         length: Some(length),
@@ -105,7 +106,7 @@ proptest! {
             let narrow = fft::rfft_along(&x.cast::<f32>(), of(length)).to_vec().unwrap();
             assert_near(&single(&narrow), &expected[..length / 2 + 1], f64::from(f32::EPSILON));
 
-            // Half of a spectrum is continued by the conjugates of itself; the ends are real.
+            // The other half of a spectrum is conjugated; the ends are real.
             let mut spectrum = vec![C::new(0.0, 0.0); length];
             for k in 0..length / 2 + 1 {
                 let mut value = line.get(k).copied().unwrap_or_default();
@@ -139,7 +140,7 @@ proptest! {
             let back = fft::irfft_along(&there, along).to_vec().unwrap();
             assert_near(&complex(&back), &complex(&real), f64::EPSILON);
 
-            // Parseval: as much energy in the spectrum as in the signal.
+            // Parseval's theorem: the spectrum has the energy of the signal.
             let ortho = Along { norm: Norm::Ortho, ..Along::default() };
             let energy = |values: &[C]| values.iter().map(|value| value.norm_sqr()).sum::<f64>();
             let spectrum = fft::fft_along(&weft::from_slice(&line), ortho).to_vec().unwrap();
@@ -319,7 +320,7 @@ fn mistakes_are_told_at_the_call() {
         };
         assert!(fft::try_fft(&x, axis).is_err());
         assert!(fft::try_fft(&x, of(0)).is_err());
-        // One element is the whole of a spectrum of none.
+        // One element is the whole spectrum of an empty line.
         assert!(fft::try_irfft(&weft::ones::<f64>(&[1]), Along::default()).is_err());
         assert!(fft::try_fft(&weft::ones::<f64>(&[]), Along::default()).is_err());
         assert!(fft::try_fftn(&x, Some(&[0, 3]), Norm::default()).is_err());
@@ -329,7 +330,8 @@ fn mistakes_are_told_at_the_call() {
     });
 }
 
-/// Lines whose spectrum is real: `hfft` is the real inverse of the conjugates without its factor, and `ihfft` undoes it.
+/// Lines with real spectra: `hfft` is the real inverse of the conjugates without its factor, and
+/// `ihfft` is its inverse.
 #[test]
 fn real_spectra_go_there_and_back() {
     runtime("--cpus 1").enter(|| {

@@ -1,4 +1,5 @@
-//! A process forked from one with a runtime: its calls are errors at once, and the parent's run is not touched.
+//! A process forked from one with a runtime: its calls fail at once, and the parent's run is not
+//! affected.
 
 #![allow(
     clippy::unwrap_used,
@@ -15,23 +16,23 @@ use weft::Plan;
 use weft_config::Machine;
 use weft_trace::file::Prof;
 
-/// How long a child may take: far longer than on any machine.
+/// The most time of a child, far longer than it takes on any machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Runs `child` in a forked process, which then exits as programs do; its status.
+/// Runs `child` in a forked process, which then exits like an ordinary program. Returns its status.
 fn forked(child: impl FnOnce() -> i32) -> i32 {
-    // SAFETY: the child runs only what this test is about, and ends.
+    // SAFETY: the child runs only the code of this test, and ends.
     let pid = unsafe { libc::fork() };
     if pid == 0 {
         let status = std::panic::catch_unwind(std::panic::AssertUnwindSafe(child)).unwrap_or(99);
-        // With everything that runs at exit.
-        // SAFETY: takes no addresses.
+        // This runs everything that runs at exit.
+        // SAFETY: the call takes no addresses.
         unsafe { libc::exit(status) };
     }
     let start = Instant::now();
     loop {
         let mut status = 0;
-        // SAFETY: the address is that of an int.
+        // SAFETY: the pointer is to an int.
         if unsafe { libc::waitpid(pid, &mut status, libc::WNOHANG) } == pid {
             assert!(
                 libc::WIFEXITED(status),
@@ -41,7 +42,7 @@ fn forked(child: impl FnOnce() -> i32) -> i32 {
             return libc::WEXITSTATUS(status);
         }
         if start.elapsed() > PATIENCE {
-            // SAFETY: the child is this test's own.
+            // SAFETY: the child belongs to this test.
             unsafe { libc::kill(pid, libc::SIGKILL) };
             panic!("the child hangs");
         }
@@ -53,10 +54,10 @@ fn says_forked<T>(outcome: Result<T, weft::Error>) -> bool {
     outcome.is_err_and(|error| error.to_string().contains("forked"))
 }
 
-/// One test: forks of a process whose threads run other tests would be of these, too.
+/// This is a single test, since forks would otherwise copy threads of other tests.
 #[test]
 fn a_fork_gets_errors_and_leaves_the_parent_alone() {
-    // Before there is a runtime a fork makes its own.
+    // Before there is a runtime, a fork starts its own.
     let early = forked(|| {
         let sum = weft::ones::<f64>(&[100_000]).sum().item();
         let has_finished = weft::finish().is_ok();
@@ -73,7 +74,7 @@ fn a_fork_gets_errors_and_leaves_the_parent_alone() {
     let small = weft::ones::<f64>(&[10]);
     assert_eq!(x.sum().item(), 1e5);
     for round in 0..8 {
-        // Something is under way, and locks are held.
+        // Operations are under way, and locks are held.
         let busy: Vec<_> = (0..50).map(|_| (&x + 1.0).sum()).collect();
         let own = &x + 2.0;
         let (x, small) = (&x, &small);
@@ -88,7 +89,7 @@ fn a_fork_gets_errors_and_leaves_the_parent_alone() {
                 weft::finish().is_ok_and(|summary| summary.is_none()),
                 std::panic::catch_unwind(|| weft::ones::<f64>(&[10])).is_err(),
             ];
-            // The last handles of stores, in this process as in the parent.
+            // The last handles of stores are dropped, in this process as in the parent.
             drop((own, busy));
             checks
                 .iter()
@@ -98,7 +99,7 @@ fn a_fork_gets_errors_and_leaves_the_parent_alone() {
         assert_eq!(status, 0, "check {status} in round {round}");
         assert_eq!(x.sum().item(), 1e5);
     }
-    // As when `main` returns in the child, and then in the parent.
+    // As if `main` returned in the child, and then in the parent.
     assert_eq!(
         forked(move || {
             drop(running);

@@ -1,6 +1,6 @@
-//! How often memory is allocated from the heap in the steady state of a program: counted by the allocator itself.
+//! The number of heap allocations in the steady state of a program, counted by the allocator.
 //!
-//! One test holds all counts, since every thread of the process is counted.
+//! A single test has all counts, since every thread of the process is counted.
 
 #![allow(
     clippy::unwrap_used,
@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ndarray::s;
 use weft::Array;
 
-/// The system's allocator, with its calls counted.
+/// The system's allocator with counters of its calls.
 struct Counting;
 
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
@@ -29,26 +29,26 @@ thread_local! {
 
 fn count() {
     ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-    // A thread that ends has no counter any more.
+    // A thread that is ending has no counter any more.
     let _ = OWN.try_with(|own| own.set(own.get() + 1));
 }
 
-// SAFETY: every call is handed to the system's allocator as it is.
+// SAFETY: every call is forwarded unchanged to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();
-        // SAFETY: the caller keeps the contract of this very function.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract of this very function.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { System.dealloc(block, layout) }
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count();
-        // SAFETY: the caller keeps the contract of this very function.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { System.realloc(block, layout, size) }
     }
 }
@@ -56,7 +56,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Allocations of each round of a program: by its own thread, and by all.
+/// The number of allocations of each round of a program: by its own thread, and by all threads.
 #[derive(Debug)]
 struct PerRound {
     own: f64,
@@ -67,7 +67,8 @@ fn counts() -> [u64; 2] {
     [OWN.with(Cell::get), ALLOCATIONS.load(Ordering::Relaxed)]
 }
 
-/// Runs rounds until all is in its steady state, and counts those of as many again.
+/// Runs rounds until the steady state, and counts the allocations of the same number of further
+/// rounds.
 fn per_round(
     words: &str,
     rounds: u32,
@@ -98,7 +99,7 @@ fn per_round(
     }
 }
 
-/// `sum = sum + one` of 100 elements.
+/// Counts for `sum = sum + one` of 100 elements.
 fn adds(words: &str) -> PerRound {
     per_round(words, 4000, |run| {
         let one = weft::ones::<f64>(&[100]);
@@ -107,7 +108,7 @@ fn adds(words: &str) -> PerRound {
     })
 }
 
-/// An iteration of the stencil: six operations.
+/// Counts for an iteration of the stencil: six operations.
 fn stencil(words: &str) -> PerRound {
     per_round(words, 300, |run| {
         let grid = weft::ones::<f64>(&[202, 202]);
@@ -142,7 +143,7 @@ fn the_heap_is_asked_for_little() {
     let mut hold = |name: &str, found: PerRound, most: Most| {
         let PerRound { own, all } = found;
         println!("{name}: {own:.2} allocations a round by the program, {all:.2} by all threads");
-        // Tables and queues that grow once more are no allocation a round.
+        // Tables and queues that grow once more do not count as an allocation each round.
         if own > most.own + 0.1 || all > most.all + 0.1 {
             wrong.push(format!("{name}: {own} and {all}"));
         }
@@ -151,13 +152,13 @@ fn the_heap_is_asked_for_little() {
         own: own.into(),
         all: all.into(),
     };
-    // As measured, rounded up: what is saved here is to stay saved.
+    // The limits are measured values, rounded up, so that they do not regress.
     hold("add at once", adds(""), most(1, 1));
     hold("add at once, profiled", adds(&profile), most(1, 1));
     hold("add by workers", adds(&apart), most(3, 4));
     hold("add by workers, together", adds(workers), most(3, 4));
-    // Six operations, in as many tiles as there are workers or one for all, as it happens.
-    // Mostly 38; a few more where a busy machine lets tasks queue up.
+    // Six operations, with one tile for each worker or one for all. This is mostly 38, and a few
+    // more if a busy machine lets tasks queue up.
     hold(
         "stencil",
         stencil(&format!("{apart} {tiles}")),

@@ -1,4 +1,4 @@
-//! Running sums, picks and writes by index: what programs get.
+//! Running sums, and reads and writes by index.
 #![allow(clippy::unwrap_used, reason = "a test: a mistake here must stop it")]
 
 #[path = "support/runtimes.rs"]
@@ -77,7 +77,7 @@ fn writes_by_index_keep_the_last() {
         assert_eq!(vec(&x), [0, 7, 0, 6, 0, 7, 0, 6]);
         x.put(&weft::from_slice(&[0i64, -4]), 9);
         assert_eq!(vec(&x), [9, 7, 0, 6, 9, 7, 0, 6]);
-        // Indices and values of the array itself are read before it is written.
+        // Indices and values from the array itself are read before it is written.
         let order = weft::from_slice(&[2i64, 0, 1]);
         order.put(&order, order.slice(s![..;-1]));
         assert_eq!(vec(&order), [0, 2, 1]);
@@ -121,7 +121,7 @@ fn an_index_outside_poisons_what_it_would_have_written() {
     );
 }
 
-/// A large program gives the same on any number of workers, and what loops give.
+/// A large program has the same results on any number of workers, equal to those of loops.
 #[test]
 fn many_tiles_give_what_loops_give() {
     const ROWS: usize = 301;
@@ -182,7 +182,7 @@ fn exponents_of_integers_below_0_poison_the_power() {
         assert!(weft::zeros::<i32>(&[0]).try_power(-1).is_ok());
         let none = weft::zeros::<i32>(&[0, 4]);
         assert_eq!(none.power(weft::from_slice(&[-1, 0, 1, 2])).shape(), [0, 4]);
-        // Too many to be looked at before the call returns.
+        // There are too many to check them before the call returns.
         let (many, exponents) = (weft::full(&[50_000], 2i32), 3 - weft::arange::<i32>(50_000));
         let (line, made) = (line!(), many.power(&exponents));
         let Err(Error::Failed(failure)) = (&made + 1).to_vec() else {

@@ -1,5 +1,5 @@
-//! Linear algebra: what is found satisfies its equations within a multiple of the rounding error, for matrices in any memory order,
-//! and what has no result says so.
+//! Linear algebra: results satisfy their equations within a multiple of the rounding error, for
+//! matrices in any memory order, and matrices without a result are errors.
 
 #![allow(
     clippy::unwrap_used,
@@ -17,16 +17,16 @@ use weft::dtype::{Complex, Float, Number};
 use weft::error::{Cause, Defect};
 use weft::{Array, Error, linalg};
 
-/// How a matrix lies in memory.
+/// The memory order of a matrix.
 #[derive(Clone, Copy, Debug)]
 enum Memory {
     Rows,
     Columns,
-    /// Every second element of a larger one, backwards.
+    /// Every second element of a larger matrix, backwards.
     Steps,
 }
 
-/// A matrix of these values.
+/// Returns a matrix of these values.
 fn matrix<T: Float>(rows: usize, columns: usize, values: &[f64], memory: Memory) -> Array<T> {
     let values: Vec<T> = values.iter().map(|value| T::cast_from(*value)).collect();
     let whole = weft::from_slice(&values).reshape(&[rows, columns]);
@@ -60,7 +60,7 @@ fn complex_vector<T: Number>(array: &Array<T>) -> Vec<C> {
     array.cast::<C>().to_vec().unwrap()
 }
 
-/// The largest magnitude.
+/// Returns the largest magnitude.
 fn size(matrix: &Array2<f64>) -> f64 {
     matrix.iter().fold(0.0, |most, value| value.abs().max(most))
 }
@@ -69,7 +69,8 @@ fn identity(n: usize) -> Array2<f64> {
     Array2::eye(n)
 }
 
-/// What rounding may do: a multiple of the longer side, the unit of the type, and the size of what is added up.
+/// Asserts that an error is within the rounding bound: a multiple of the longer side, the unit of
+/// the type, and the magnitude of the terms.
 #[track_caller]
 fn assert_small(error: &Array2<f64>, n: usize, epsilon: f64, scale: f64) {
     let bound = 20.0 * n.max(1) as f64 * epsilon * scale.max(1.0);
@@ -84,7 +85,7 @@ fn memories() -> impl Strategy<Value = Memory> {
     ]
 }
 
-/// Checks every function on matrices made of `values`.
+/// Checks every function on matrices of `values`.
 fn check<T: Float + linalg::Linear>(
     (rows, columns): (usize, usize),
     seed: u64,
@@ -119,7 +120,7 @@ fn check<T: Float + linalg::Linear>(
         assert!(apart.fold(0.0, f64::max) <= 20.0 * n as f64 * epsilon * n as f64);
     }
 
-    // A matrix whose diagonal outweighs the rest is far from singular.
+    // A matrix with a dominant diagonal is far from singular.
     let mut square = drawn(seed + 1, rows * rows);
     for at in 0..rows {
         square[at * (rows + 1)] += 2.0 * rows as f64 * square[at * (rows + 1)].signum();
@@ -145,7 +146,7 @@ fn check<T: Float + linalg::Linear>(
 
     let symmetric = (&square_read + &square_read.t()) / 2.0;
     let values: Vec<f64> = symmetric.iter().copied().collect();
-    // Of the upper triangle nothing is read.
+    // The upper triangle is not read.
     let mut lower = values.clone();
     for row in 0..rows {
         for column in row + 1..rows {
@@ -186,7 +187,7 @@ fn check<T: Float + linalg::Linear>(
         let length: f64 = vector.iter().map(|value| value.norm_sqr()).sum();
         assert!((length - 1.0).abs() < 20.0 * rows as f64 * epsilon);
     }
-    // The eigenvalues of a real matrix are real, or pairs.
+    // The eigenvalues of a real matrix are real, or conjugate pairs.
     let imaginary: f64 = values.iter().map(|value| value.im).sum();
     assert_eq!(imaginary, 0.0);
     let sum: f64 = complex_vector(&linalg::eigvals(&square))
@@ -219,14 +220,14 @@ fn check<T: Float + linalg::Linear>(
     let b = matrix::<T>(rows, 2, &drawn(seed + 2, 2 * rows), memory);
     let (x, rank, _) = linalg::lstsq(&a, &b, None);
     assert_eq!(rank.item(), rows.min(columns) as i64);
-    // What is left is orthogonal to all that `a` can make.
+    // The residual is orthogonal to the range of `a`.
     let left = read(&b) - a_read.dot(&read(&x));
     let smallest = vector(&linalg::svdvals(&a)).last().copied().unwrap_or(1.0);
     assert_small(&a_read.t().dot(&left), n, epsilon, n as f64 / smallest);
 }
 
-/// Half of such a product is multiplied, the rest is mirrored: it is that of any other matrix, and exactly symmetric off the blocks
-/// of the diagonal.
+/// Half of such a product is computed, and the rest is mirrored. The product must be that of any
+/// other matrix, and exactly symmetric outside of the blocks of the diagonal.
 fn symmetric<T: Float>(epsilon: f64) {
     for (rows, terms) in [(256, 64), (261, 90), (517, 65)] {
         let values = drawn(5, rows * terms);
@@ -237,7 +238,7 @@ fn symmetric<T: Float>(epsilon: f64) {
             assert_small(&(&product - &a.dot(&a.t())), terms, epsilon, terms as f64);
             assert_eq!(product[(rows - 1, 0)], product[(0, rows - 1)]);
         }
-        // Views of one matrix that are not each other's transpose.
+        // Views of one matrix that are not transposes of each other.
         let larger = matrix::<T>(rows, 2 * terms, &drawn(6, 2 * rows * terms), Memory::Rows);
         let [left, right] = [
             larger.slice(s![.., ..terms]),
@@ -251,7 +252,7 @@ fn symmetric<T: Float>(epsilon: f64) {
         let product = read(&same.matmul(&same.t()));
         let wanted = read(&same).dot(&read(&same).t());
         assert_small(&(product - wanted), terms, epsilon, terms as f64);
-        // Written after it was asked for: the product is that of the values before.
+        // The matrix is written after the call, and the product uses the earlier values.
         let a = matrix::<T>(rows, terms, &values, Memory::Rows);
         let (before, product) = (read(&a), a.matmul(&a.t()));
         a.fill(T::ZERO);
@@ -291,7 +292,7 @@ fn read_complex(array: &Array<C>) -> Array2<C> {
     array.to_ndarray().unwrap().into_dimensionality().unwrap()
 }
 
-/// The conjugate transpose.
+/// Returns the conjugate transpose.
 fn adjoint(matrix: &Array2<C>) -> Array2<C> {
     matrix.t().mapv(|value| value.conj())
 }
@@ -327,7 +328,7 @@ fn complex_matrices_are_taken_apart() {
 
             let hermitian = a_read.dot(&adjoint(&a_read)) + eye(rows);
             let values: Vec<C> = hermitian.iter().copied().collect();
-            // Imaginary parts of the diagonal are not looked at, and neither is the upper triangle.
+            // Imaginary parts of the diagonal are not read, and neither is the upper triangle.
             let turned = |at: usize, value: C| match at / rows == at % rows {
                 true => value + C::new(0.0, 3.0),
                 false => value,
@@ -362,7 +363,7 @@ fn complex_matrices_are_taken_apart() {
             let product: C = values.iter().product();
             assert!((det - product).norm() <= 1e-12 * product.norm());
         }
-        // What only complex numbers can show: i times the identity has the determinant i squared.
+        // A property of complex numbers only: i times the identity has the determinant i squared.
         let turned = weft::eye::<f64>(2, 2, 0).cast::<C>() * C::new(0.0, 1.0);
         assert_eq!(linalg::det(&turned).item(), C::new(-1.0, 0.0));
         let (sign, logarithm) = linalg::slogdet(&(&turned * C::new(3.0, 0.0)));
@@ -426,7 +427,7 @@ fn stacks_and_right_sides_are_stretched() {
         let x = linalg::solve(&stack, &weft::from_slice(&[2.0, 4.0, 6.0]));
         assert_eq!(x.shape(), [4, 3]);
         assert_eq!(x.to_vec().unwrap(), [1.0, 2.0, 3.0].repeat(4));
-        // Whole numbers are taken as `f64`.
+        // Integers are treated as `f64`.
         let whole = weft::from_slice(&[1i64, 2, 3, 4]).reshape(&[2, 2]);
         let det: Array<f64> = whole.as_dyn().det().unwrap().try_into().unwrap();
         assert!((det.item() + 2.0).abs() < 1e-15);
@@ -493,7 +494,7 @@ fn the_shortest_solution_of_too_few_equations_is_found() {
     });
 }
 
-/// The defect that reading an array tells of, with the line of the call that found it.
+/// Returns the defect in the error of reading an array, with the line of the call that failed.
 #[track_caller]
 fn defect<T: weft::dtype::Element>(array: &Array<T>) -> (u32, Vec<usize>, Defect) {
     match array.to_vec() {

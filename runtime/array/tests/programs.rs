@@ -1,8 +1,9 @@
-//! Random programs over overlapping views give what eager `ndarray` gives, bit for bit, for 1, 2 and 4 workers, by OMP
-//! groups, fused or not, at once on the program's thread or not.
+//! Random programs over overlapping views have the same bits as eager `ndarray`, for 1, 2 and 4
+//! workers, with OMP groups, fused or not, and at once on the program's thread or not.
 //!
-//! Every array is one of a few bases or a view of one. A program is a list of steps that read and write such views.
-//! Integers wrap and float programs hold whole numbers of moderate size, so that even sums are exact.
+//! Every array is one of a few bases or a view of one. A program is a list of steps that read and
+//! write such views. Integers wrap, and float programs use whole numbers of moderate size, so that
+//! even sums are exact.
 
 #![allow(clippy::unwrap_used, reason = "a test: a mistake here must stop it")]
 
@@ -17,7 +18,7 @@ use proptest::prelude::*;
 use weft::dtype::Real;
 use weft::{Array, Runtime};
 
-/// How one axis of a view is made of the base's: start and end counted in sixteenths, and a step.
+/// A cut of one axis of a base: start and end in sixteenths, and a step.
 #[derive(Clone, Copy, Debug)]
 struct AxisCut {
     start: usize,
@@ -35,7 +36,7 @@ struct View {
 
 #[derive(Clone, Debug)]
 enum Step {
-    /// `to[...] = a + b` and the like, of views that are first brought to one shape.
+    /// `to[...] = a + b` and similar functions, of views that are first brought to one shape.
     Binary { op: u8, a: View, b: View, to: View },
     /// `to += a`
     AddAssign { a: View, to: View },
@@ -52,13 +53,13 @@ enum Step {
     },
     /// `to[...] = where(a > b, a, b)`
     Select { a: View, b: View, to: View },
-    /// `to[...] = sum(a, axis)`, stretched.
+    /// `to[...] = sum(a, axis)`, broadcast.
     SumAxis { a: View, axis: usize, to: View },
-    /// `to[...] = a.sum()`, or min, max.
+    /// `to[...] = a.sum()`, or `min` or `max`.
     Reduce { op: u8, a: View, to: View },
     /// `to[...] = argmax(a)`
     ArgMax { a: View, to: View },
-    /// `base = a * 1` as a new array of its own.
+    /// `base = a * 1` as a new array.
     Replace { a: View },
     /// `to[...] = a . b` for the largest square parts.
     MatMul { a: View, b: View, to: View },
@@ -110,7 +111,8 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// The view as `ndarray`'s slices, cut down to at most `most` elements along each axis of the result.
+/// Returns the view as `ndarray`'s slices, reduced to at most `most` elements along each axis of
+/// the result.
 fn slices(view: &View, dims: &[usize], most: [usize; 2]) -> Vec<SliceInfoElem> {
     view.cuts
         .iter()
@@ -121,7 +123,7 @@ fn slices(view: &View, dims: &[usize], most: [usize; 2]) -> Vec<SliceInfoElem> {
             let start = cut.start * extent / 16;
             let end = (cut.end * extent).div_ceil(16).max(start + 1);
             let count = (end - start).div_ceil(cut.step.unsigned_abs()).min(most);
-            // Kept at the end that the step starts from.
+            // The elements at the end from which the step starts are kept.
             let span = (count - 1) * cut.step.unsigned_abs() + 1;
             let (start, end) = if cut.step > 0 {
                 (start, start + span)
@@ -161,7 +163,7 @@ trait Value: Real + weft::program::Summable {
     fn wrapping_add(self, other: Self) -> Self;
     fn wrapping_sub(self, other: Self) -> Self;
     fn wrapping_mul(self, other: Self) -> Self;
-    /// Keeps values small enough for exact sums.
+    /// Reduces values so that sums stay exact.
     fn tame(array: &Array<Self>) -> Array<Self>;
     fn tamed(self) -> Self;
     fn sum_of(sum: Array<Self::Sum>) -> Array<Self>;
@@ -230,7 +232,7 @@ impl Value for f64 {
     }
 }
 
-/// Both sides of the comparison: the same bases in Weft and in `ndarray`.
+/// Equal bases in Weft and in `ndarray`.
 struct Pair<T: Value> {
     weft: Vec<Array<T>>,
     eager: Vec<ArrayD<T>>,
@@ -280,7 +282,7 @@ impl<T: Value> Pair<T> {
         }
     }
 
-    /// The shape all these views can be cut down to.
+    /// Returns the shape to which all these views can be reduced.
     fn common(&self, views: &[&View]) -> [usize; 2] {
         let all = views
             .iter()
@@ -395,7 +397,7 @@ impl<T: Value> Pair<T> {
                 let base = a.base;
                 let weft = self.weft_view(a, most) * T::of(1);
                 let eager = self.eager_view(a, most);
-                // Written back into a fresh base, so that shapes stay known.
+                // Written into a new base, so that shapes stay known.
                 let fresh = weft::zeros::<T>(&BASES[base]);
                 let part = [
                     SliceInfoElem::from(..weft.shape()[0].min(BASES[base][0])),
@@ -431,7 +433,7 @@ impl<T: Value> Pair<T> {
     }
 }
 
-/// Runs a program on one runtime; returns what is wrong, if anything.
+/// Runs a program on one runtime, and returns a mistake if there is one.
 fn check<T: Value>(runtime: &Runtime, program: &[Step]) -> Result<(), TestCaseError> {
     runtime.enter(|| {
         let mut pair = Pair::<T>::new();
@@ -448,7 +450,7 @@ fn check<T: Value>(runtime: &Runtime, program: &[Step]) -> Result<(), TestCaseEr
     })
 }
 
-/// Runtimes that differ in who does what: by one kernel or by several, at once or by workers.
+/// Returns runtimes with different kernels and processors: fused or not, at once or by workers.
 fn runtimes() -> Vec<Runtime> {
     let modes = [
         "--cpus 1 --max-inline-chunk 0",
@@ -466,7 +468,8 @@ fn runtimes() -> Vec<Runtime> {
         .collect()
 }
 
-/// Programs a run, where the environment asks for another number than every change runs; `.ci/full` asks for 100,000.
+/// Returns the number of programs, if the environment overrides the default of every change;
+/// `.ci/full` runs 100,000.
 fn cases() -> Option<u32> {
     std::env::var("WEFT_TEST_PROGRAMS").ok()?.parse().ok()
 }
@@ -497,7 +500,7 @@ fn float_programs_give_what_ndarray_gives() {
     property::<f64>(runtimes());
 }
 
-/// Tiles of a few elements, on as many GPUs as `WEFT_TEST_GPUS` says (1), with graphs and without.
+/// Tiles of a few elements, on as many GPUs as `WEFT_TEST_GPUS` (1), with and without graphs.
 #[test]
 #[ignore = "needs a GPU"]
 fn programs_on_gpus_give_what_ndarray_gives() {

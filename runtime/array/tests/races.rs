@@ -1,5 +1,5 @@
-//! Threads that write what another one is in the middle of using: calls that look at an array more than once look at one
-//! moment of it.
+//! Threads that write arrays while another thread uses them. Calls that read an array several times
+//! use one state of it.
 
 #![allow(
     clippy::unwrap_used,
@@ -21,11 +21,11 @@ mod runtimes;
 
 use runtimes::runtime;
 
-/// Elements: many blocks of a mask, and a few tiles.
+/// The number of elements: many blocks of a mask, and a few tiles.
 const N: usize = 50_000;
 const ROUNDS: usize = 40;
 
-/// Runs `reads` while another thread runs `writes` again and again.
+/// Runs `reads` while another thread repeats `writes`.
 fn while_writing(runtime: &Runtime, writes: impl Fn(usize) + Sync, reads: impl Fn(usize)) {
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -50,7 +50,7 @@ fn while_writing(runtime: &Runtime, writes: impl Fn(usize) + Sync, reads: impl F
     });
 }
 
-/// A mask that is set in one half, or in the other, or all over, or nowhere.
+/// Sets a mask in one half, in the other, everywhere, or nowhere.
 fn change(mask: &Array<bool>, round: usize) {
     mask.slice(s![..N as isize / 2])
         .fill(round.is_multiple_of(2));
@@ -58,7 +58,7 @@ fn change(mask: &Array<bool>, round: usize) {
         .fill(round.is_multiple_of(3));
 }
 
-/// What was picked from 0, 1, 2 and on: each once, in order, as many as there are.
+/// Asserts that elements were selected from 0, 1, 2 and so on: each once and in order.
 fn assert_picked(picked: &[i64]) {
     assert!(picked.iter().all(|at| (0..N as i64).contains(at)));
     assert!(picked.windows(2).all(|pair| pair[0] < pair[1]));
@@ -81,7 +81,8 @@ fn what_a_mask_picks_is_of_one_moment() {
             1 => assert_picked(&mask.flatnonzero().to_vec().unwrap()),
             2 => assert_picked(&x.compress(&mask).to_vec().unwrap()),
             _ => {
-                // As many values as are picked fit, and go where they were picked for.
+                // There are as many values as selected elements, and they are written to where they
+                // were selected.
                 let picked = x.take_where(&mask);
                 let out = weft::full::<i64>(&[N], -1);
                 if out.try_put_where(&mask, &picked).is_ok() {

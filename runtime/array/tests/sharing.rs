@@ -1,4 +1,4 @@
-//! Memory that arrays have in common with others: what each writes, the other sees.
+//! Memory that arrays share with other libraries: each side sees the writes of the other.
 #![allow(unsafe_code, clippy::unwrap_used, reason = "plays the other library")]
 
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use weft::DynArray;
 use weft::dtype::{DType, Scalar};
 use weft::kernel::BinaryOp;
 
-/// Counts how often it was dropped.
+/// A guard that counts its drops.
 struct Owner(Arc<AtomicUsize>);
 
 impl Drop for Owner {
@@ -40,19 +40,19 @@ fn an_array_in_foreign_memory_sees_it_and_writes_it() {
         // Every second element, backwards.
         let (dims, strides) = ([10_000], [-16]);
         let first = start.wrapping_add(19_999).cast::<u8>();
-        // SAFETY: the vector outlives the array, and nobody else writes meanwhile.
+        // SAFETY: the vector outlives the array, and nothing else writes meanwhile.
         let make = |owner| unsafe {
             DynArray::from_memory(&runtime, DType::F64, &dims, &strides, first, owner)
         };
         let array = make(owner()).unwrap();
         assert_eq!(dropped.load(Ordering::SeqCst), 0);
-        // The same memory belongs to one array only.
+        // The same memory can belong to one array only.
         assert!(make(owner()).is_err());
         assert_eq!(dropped.load(Ordering::SeqCst), 1);
         for _ in 0..20 {
             array.assign(&add(&add(&array, 1.0), 1.0)).unwrap();
         }
-        // SAFETY: no operation is under way: those on this array are waited for.
+        // SAFETY: no operation is under way, since calls wait for those on this array.
         let read = |at: usize| unsafe { start.add(at).read() };
         assert_eq!(
             (read(19_999), read(1), read(0), read(2)),
@@ -74,7 +74,7 @@ fn wrong_addresses_and_strides_are_refused() {
     let runtime = runtime(FUSED);
     let mut memory = vec![0_u64; 64];
     let start = memory.as_mut_ptr().cast::<u8>();
-    // SAFETY: nothing is read where the call fails.
+    // SAFETY: nothing is read if the call fails.
     let make = |first: *mut u8, dims: &[usize], strides: &[isize]| unsafe {
         DynArray::from_memory(&runtime, DType::F64, dims, strides, first, Box::new(()))
     };
@@ -87,7 +87,7 @@ fn wrong_addresses_and_strides_are_refused() {
     ] {
         assert!(make(first, dims, strides).is_err(), "{dims:?} {strides:?}");
     }
-    // An array without elements is nowhere.
+    // An array without elements has no place.
     assert_eq!(make(start, &[0, 3], &[1, 1]).unwrap().shape(), [0, 3]);
     assert!(make(start, &[8, 8], &[8, 0]).is_ok());
 }
@@ -110,13 +110,13 @@ fn shared_memory_stays_where_it_is_until_it_is_given_back() {
     for _ in 0..5 {
         let sum = DynArray::binary(BinaryOp::Add, &north, &south).unwrap();
         center.assign(&sum).unwrap();
-        // SAFETY: operations on the array have ended where the calls return.
+        // SAFETY: operations on the array have ended when the calls return.
         assert!(unsafe { before.cast::<f64>().add(150 * 300).read() } > 1.0);
     }
     let (after, other) = address(&grid);
     assert_eq!(before, after);
     drop((sharing, other));
-    // It has a back buffer again, and the same values.
+    // The array has a back buffer again, and the same values.
     center
         .assign(&DynArray::binary(BinaryOp::Add, &north, &south).unwrap())
         .unwrap();

@@ -1,7 +1,9 @@
-//! Long runs whose memory stays flat: tiny tasks, a stencil, and programs of many kinds of operations.
+//! Long runs with constant memory use: tiny tasks, a stencil, and programs with many kinds of
+//! operations.
 //!
-//! `WEFT_TEST_SOAK=10000000 cargo test --release -p weft-array --test soak` runs so many tasks of each kind; the default is what CI runs.
-//! The tests run one after the other, since they look at the memory of the whole process.
+//! `WEFT_TEST_SOAK=10000000 cargo test --release -p weft-array --test soak` runs this number of
+//! tasks of each kind. The default is that of CI. The tests run one after the other, since they
+//! measure the memory of the whole process.
 
 #![allow(
     clippy::unwrap_used,
@@ -17,18 +19,19 @@ use std::sync::{Mutex, PoisonError};
 use ndarray::s;
 use weft::{Array, Runtime};
 
-/// What a process may take more of the machine in the second half of a run than in the first, in bytes: some pages of
-/// the allocator and of stacks. Were a task to leave as much as one block of 64 bytes, the short form would leave four times this.
+/// The most bytes by which a process may grow in the second half of a run: some pages of the
+/// allocator and of stacks. If a task leaked one block of 64 bytes, even the short form would leak
+/// four times as much.
 const SLACK: u64 = 2 << 20;
 
-/// Tasks of each kind.
+/// Returns the number of tasks of each kind.
 fn tasks() -> u64 {
     let asked = std::env::var("WEFT_TEST_SOAK");
     let asked = asked.ok().and_then(|text| text.parse().ok());
     asked.unwrap_or(128 * 1024)
 }
 
-/// Private memory of this process, in bytes; `None` if the system does not say.
+/// Returns the private memory of this process in bytes; `None` if the system does not report it.
 fn resident() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status
@@ -38,7 +41,7 @@ fn resident() -> Option<u64> {
     Some(kib << 10)
 }
 
-/// Bytes that arrays hold. A worker may be about to let go of what it worked on last.
+/// Returns the bytes that arrays hold, after workers have released the last ones.
 fn live(runtime: &Runtime) -> u64 {
     let live = || runtime.pool_status().iter().map(|pool| pool.live).sum();
     (0..1000).fold(live(), |least: u64, _| {
@@ -47,7 +50,8 @@ fn live(runtime: &Runtime) -> u64 {
     })
 }
 
-/// Runs `round`, of so many tasks, again and again, and looks at memory after the first half and at the end.
+/// Repeats `round`, of `each` tasks, and compares the memory after the first half with that at the
+/// end.
 fn soak(words: &str, each: u64, program: impl FnOnce(&mut dyn FnMut(&mut dyn FnMut()))) {
     static ALONE: Mutex<()> = Mutex::new(());
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -76,7 +80,7 @@ fn soak(words: &str, each: u64, program: impl FnOnce(&mut dyn FnMut(&mut dyn FnM
     assert_eq!(
         live(&runtime),
         0,
-        "{words}: bytes of the pool that nobody uses"
+        "{words}: unused bytes of the pool"
     );
     runtime.finish().unwrap();
 }
@@ -118,7 +122,7 @@ fn stencil_iterations_leave_nothing() {
     }
 }
 
-/// Reductions, reads, masks, products, broadcasts and views, of arrays that come and go.
+/// Reductions, reads, masks, products, broadcasts and views, of short-lived arrays.
 #[test]
 fn mixed_programs_leave_nothing() {
     for words in MODES {

@@ -1,6 +1,6 @@
-//! Many threads at one runtime, many runtimes one after the other, and ends at bad moments.
+//! Many threads on one runtime, many runtimes one after the other, and ends at bad moments.
 //!
-//! What goes wrong here hangs: every test runs under a watch that ends the process with a sentence.
+//! Mistakes here cause hangs. So every test has a watchdog, which ends the process with a message.
 
 #![allow(
     clippy::unwrap_used,
@@ -23,15 +23,15 @@ use weft::{Array, Error};
 
 use support::plan;
 
-/// Far longer than any of these takes, on any machine.
+/// Far longer than any of these tests takes, on any machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Runs `test`; ends the process where it does not return.
+/// Runs `test`, and ends the process if it does not return.
 fn watched(name: &'static str, test: impl FnOnce()) {
     let (done, watch) = mpsc::channel::<()>();
     let watcher = thread::spawn(move || {
         if watch.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-            // Past the test harness, which would keep it back.
+            // Written directly, since the test harness would capture it.
             let text = format!("{name} hangs: no end after {} s\n", PATIENCE.as_secs());
             drop(std::io::stderr().write_all(text.as_bytes()));
             std::process::abort();
@@ -42,7 +42,7 @@ fn watched(name: &'static str, test: impl FnOnce()) {
     watcher.join().unwrap();
 }
 
-/// Plans that differ in who does what.
+/// Plans with different processors.
 const PLANS: [&str; 8] = [
     "--cpus 1 --min-cpu-chunk 16",
     "--cpus 2 --min-cpu-chunk 16 --max-inline-chunk 0",
@@ -54,7 +54,7 @@ const PLANS: [&str; 8] = [
     "--omps 2 --ompthreads 2 --cpus 1 --min-cpu-chunk 16 --min-omp-chunk 32 --max-inline-chunk 0",
 ];
 
-/// Whether the error says that the runtime has finished; any other is a mistake.
+/// Whether the error is that the runtime has finished. Any other error is a mistake.
 fn is_finished(error: &Error) -> bool {
     match error {
         Error::Call(CallError::Runtime(why)) => why.contains("finished"),
@@ -117,7 +117,7 @@ fn runtimes_start_and_finish_many_times() {
                 _ => {}
             }
             if round % 5 == 0 {
-                // Dropping the last handle ends a run, too.
+                // Dropping the last handle also ends a run.
                 drop(runtime);
             } else {
                 let summary = runtime.finish().unwrap();
@@ -141,7 +141,7 @@ fn finishing_waits_for_pending_work() {
                 for _ in 0..100 * (round % 20) {
                     array += 1.0;
                 }
-                // The last operation depends on all of them, and fails: whoever waited for it knows.
+                // The last operation depends on all of them, and fails, which its waiter sees.
                 let wide = array.reshape(&[64, 1]).broadcast_to(&[64, 1 << 14]);
                 drop(wide.copy());
             });
@@ -155,7 +155,8 @@ fn finishing_waits_for_pending_work() {
     });
 }
 
-/// Whatever a program is told to have begun is computed; after the end it is told so, and nobody waits for ever.
+/// An operation that a program has submitted is computed. After the end, calls return an error, and
+/// no wait lasts forever.
 #[test]
 fn a_finish_meets_programs_that_go_on() {
     const PROGRAMS: usize = 3;
@@ -198,7 +199,7 @@ fn a_finish_meets_programs_that_go_on() {
 fn arrays_are_dropped_by_other_threads() {
     watched("drops elsewhere", || {
         for words in PLANS {
-            // What is not given back in time fills this many times over.
+            // Without timely frees, this would fill the memory many times over.
             let runtime = support::runtime(&format!("{words} --sysmem 32"));
             let (hand_over, drops) = mpsc::sync_channel::<Array<f64>>(64);
             let dropper = thread::spawn(move || drops.into_iter().count());
@@ -242,7 +243,7 @@ fn two_threads_start_the_process_s_runtime_and_both_end_it() {
                 })
             });
             let [first, second] = threads.map(|thread| thread.join().unwrap());
-            // One runtime, by one plan, that numbered the stores of both.
+            // One runtime, with one plan, which numbered the stores of both.
             assert_eq!(first.0, second.0);
             assert_ne!(first.1, second.1);
             assert!(weft::finish().unwrap().is_none());

@@ -1,4 +1,5 @@
-//! Arrays of two runtimes in one call: an error at the caller's line, for every call that takes several arrays.
+//! Arrays of two runtimes in one call: an error at the caller's line, for every call with several
+//! arrays.
 
 #![allow(
     clippy::unwrap_used,
@@ -53,7 +54,7 @@ impl Own {
     }
 }
 
-/// A call with an array of each runtime, by the name of the function.
+/// A call with an array of each runtime, with the name of the function.
 struct Call {
     name: &'static str,
     call: fn(&Own, &Own) -> Result<(), Error>,
@@ -65,7 +66,7 @@ macro_rules! calls {
     };
 }
 
-/// Calls that panic, by the names of their functions.
+/// A call that panics, with the name of its function.
 struct Panic {
     name: &'static str,
     call: fn(&Own, &Own),
@@ -77,7 +78,7 @@ macro_rules! panics {
     };
 }
 
-/// Every function that returns its mistakes.
+/// All functions that return their errors.
 const RETURNS: &[Call] = calls! {
     bincount: |a, b| a.di.bincount(Some(&b.dv), 0);
     bincount_below: |a, b| a.di.bincount_below(3, Some(&b.dv));
@@ -158,7 +159,7 @@ const RETURNS: &[Call] = calls! {
     try_lstsq: |a, b| linalg::try_lstsq(&a.m, &b.v, None);
 };
 
-/// Functions whose mistakes are panics at the caller's line, which have no other form or one of another name.
+/// Functions that panic at the caller's line, which have no other form or one with another name.
 const PANICS: &[Panic] = panics! {
     bincount_weights: |a, b| a.i.bincount_weights(&b.v, 0);
     histogram_edges: |a, b| a.v.histogram_edges(&b.v);
@@ -182,20 +183,20 @@ const PANICS: &[Panic] = panics! {
     searchsorted: |a, b| a.v.searchsorted(&b.v, Side::Left);
 };
 
-/// Functions with several arrays that do nothing with two of them at a time.
+/// Functions with several arrays that do not combine two of them.
 const APART: [&str; 9] = [
-    // They take turns of stores, and ask for no operation.
+    // They take turns of stores, and submit no operation.
     "begin_whole",
     "begin_whole_or_wait",
     // Each result is a view of one of the vectors.
     "meshgrid",
-    // Each array is read by itself.
+    // Each array is read separately.
     "save_npz",
-    // They compare stores and layouts, and ask for no operation.
+    // They compare stores and layouts, and submit no operation.
     "shares_store_with",
     "is_same_view_as",
     "is",
-    // They leave it to an operation (`tests/direct.rs`).
+    // They fall back to an operation (`tests/direct.rs`).
     "binary_at_once",
     "set_binary_at_once",
 ];
@@ -206,7 +207,7 @@ thread_local! {
 
 #[test]
 fn arrays_of_two_runtimes_are_an_error_at_the_call() {
-    // Small ones would run on the program's thread, others on the workers.
+    // Small arrays would run on the program's thread, and others on the workers.
     for n in [6, 3000] {
         let (one, other) = (runtime("--cpus 2"), runtime("--cpus 2"));
         let (a, b) = (one.enter(|| Own::new(n)), other.enter(|| Own::new(n)));
@@ -223,7 +224,7 @@ fn arrays_of_two_runtimes_are_an_error_at_the_call() {
                 assert!(error.contains("different runtimes"), "{name}: {error}");
             }
         }
-        // Nothing was harmed.
+        // The arrays are unchanged.
         let sum = |own: &Own| (own.v.sum().item(), own.i.sum().item(), own.m.sum().item());
         let expected = (n as f64, n as i64, n as f64);
         assert_eq!((sum(&a), sum(&b)), (expected, expected));
@@ -260,7 +261,8 @@ fn typed_calls_panic_at_the_callers_line() {
     }
 }
 
-/// Names of functions in the sources that take an array beside `self`, or several.
+/// Returns the names of functions in the sources that take an array in addition to `self`, or
+/// several.
 fn functions(text: &str) -> BTreeSet<String> {
     let several = [
         "&DynArray",
@@ -285,7 +287,7 @@ fn functions(text: &str) -> BTreeSet<String> {
             .map(|one| arguments.matches(one).count())
             .sum();
         let has_own = arguments.contains("self");
-        // One array alone is that of a free function.
+        // A single array is enough for a free function if it is a list.
         let is_list = arguments.contains("DynArray]") || arguments.contains("DynArray)]");
         if is_name && (arrays > 1 || (arrays == 1 && (has_own || is_list))) {
             names.insert(name.to_owned());
@@ -294,7 +296,7 @@ fn functions(text: &str) -> BTreeSet<String> {
     names
 }
 
-/// So that no function is forgotten.
+/// Ensures that the tables are complete.
 #[test]
 fn every_function_with_several_arrays_is_in_the_tables() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/program");

@@ -1,4 +1,5 @@
-//! Every step on every dtype, over operands anywhere in memory, against the CPU's kernels.
+//! Every step on every dtype, over operands with any memory layout, compared with the CPU's
+//! kernels.
 
 mod drawn;
 mod user;
@@ -16,7 +17,7 @@ use crate::kernel::{BinaryOp, UnaryOp};
 use crate::shape::{Layout, Shape};
 use drawn::Drawn;
 
-/// Steps that one kernel takes together.
+/// Steps that one kernel computes together.
 #[derive(Debug)]
 struct Chain {
     shape: Shape,
@@ -51,7 +52,7 @@ fn launch(chain: &Chain, gpu: &GpuInfo) -> Option<Launch> {
     )
 }
 
-/// The kernel of `(a + b) * c` over dense vectors of `f64`.
+/// Returns the kernel of `(a + b) * c` over dense vectors of `f64`.
 fn chain_of_two() -> Kernel {
     let layout = Layout::contiguous(Shape::new(&[1000]).unwrap());
     let tile = |at: u64| DeviceTile {
@@ -84,7 +85,7 @@ fn step(kind: StepKind, inputs: &[u16]) -> Step {
     }
 }
 
-/// Every unary step on one dtype.
+/// Returns all unary steps on one dtype.
 fn unary_steps(dtype: DType) -> Vec<Step> {
     let ops = UnaryOp::ALL
         .iter()
@@ -92,7 +93,7 @@ fn unary_steps(dtype: DType) -> Vec<Step> {
     ops.map(|&op| step(op.into(), &[0])).collect()
 }
 
-/// Every other step on one dtype, with a condition as input 2.
+/// Returns all other steps on one dtype, with a condition as input 2.
 fn other_steps(dtype: DType) -> Vec<Step> {
     let ops = BinaryOp::ALL
         .iter()
@@ -107,13 +108,13 @@ fn other_steps(dtype: DType) -> Vec<Step> {
     binary.chain(casts).chain(last).collect()
 }
 
-/// One of the types that there is code for.
+/// Returns a random dtype with code.
 fn any_dtype(draw: &mut Draw) -> DType {
     let all: Vec<DType> = dtypes().collect();
     all[draw.below(all.len())]
 }
 
-/// Values where rules have their edges, of a dtype.
+/// Returns special values of a dtype.
 fn edges(dtype: DType) -> Vec<Scalar> {
     let floats = [
         0.0,
@@ -154,8 +155,8 @@ fn edges(dtype: DType) -> Vec<Scalar> {
     edges
 }
 
-/// A chain whose inputs and outputs are dense vectors, every step of which is written. Its first inputs hold every pair of
-/// [`edges`].
+/// Creates a chain with dense vectors as inputs and outputs, which writes every step. Its first
+/// inputs hold all pairs of [`edges`].
 fn all_written(dtype: DType, steps: Vec<Step>, draw: &mut Draw) -> Drawn {
     let edges = edges(dtype);
     let count = edges.len();
@@ -179,7 +180,7 @@ fn all_written(dtype: DType, steps: Vec<Step>, draw: &mut Draw) -> Drawn {
     Drawn::all_written(vec![left, right, condition], steps.into())
 }
 
-/// How far results may be from the CPU's, in units in the last place.
+/// Returns the allowed distance from the CPU's results, in units in the last place.
 fn ulps(kind: &StepKind) -> u64 {
     use BinaryOp::{Atan2, Hypot, Pow};
     use UnaryOp::{
@@ -188,7 +189,7 @@ fn ulps(kind: &StepKind) -> u64 {
     };
     match (UnaryOp::of(&**kind), BinaryOp::of(&**kind)) {
         (_, Some(Atan2 | Hypot | Pow)) => 4,
-        // Rust makes these of other functions, with more roundings.
+        // Rust computes these from other functions, with more roundings.
         (Some(Asinh | Acosh | Atanh), _) => 64,
         (Some(Cbrt | Exp | Exp2 | Expm1 | Log | Log2 | Log10 | Log1p), _) => 4,
         (Some(Sin | Cos | Tan | Asin | Acos | Atan | Angle | Sinh | Cosh | Tanh), _) => 4,
@@ -248,7 +249,7 @@ fn chains_over_operands_anywhere() {
     }
 }
 
-/// Does a chain's launch with indices of 64 bits, whatever it needs.
+/// Runs a chain's launch with 64-bit indices, even if 32 bits are enough.
 fn run_wide(drawn: &Drawn) {
     let Some(mut launch) = launch(&drawn.chain(), &gpu()) else {
         return;

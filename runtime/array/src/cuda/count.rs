@@ -1,4 +1,4 @@
-//! Occurrences of numbers, and row-major numbers from indices.
+//! Counts of numbers, and row-major numbers of indices.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -10,10 +10,10 @@ use weft_core::cuda::{Args, Launch, Work};
 
 const COUNT: &str = include_str!("cuda/count.cuh");
 
-/// Elements that a thread has on their way at once.
+/// The number of elements that a thread has in flight.
 const EACH: usize = 4;
 
-/// One kernel that counts, or makes numbers of indices.
+/// A kernel that counts, or computes row-major numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
     /// Counts numbers.
@@ -23,7 +23,7 @@ pub(crate) enum Key {
 }
 
 impl Key {
-    /// The kernel that does the same with indices of 64 bits.
+    /// Returns the same kernel with 64-bit indices.
     #[cfg(test)]
     pub(crate) fn widened(self) -> Key {
         match self {
@@ -69,13 +69,13 @@ impl Key {
     }
 }
 
-/// The work that counts how often each number below the length of `out`, a dense vector, occurs in a vector.
+/// Returns the work that counts each number below the length of `out`, a dense vector, in a vector.
 pub(super) fn count(job: &Job<'_>, numbers: &DeviceTile, out: &DeviceTile) -> SmallVec<[Work; 2]> {
     let bins = out.layout.shape.len();
     let out = Strided::of(out).first;
     let count = numbers.layout.shape.len();
     let mut work = SmallVec::new();
-    // The driver takes no empty fill.
+    // The driver rejects an empty fill.
     if bins > 0 {
         work.push(Work::Fill {
             to: out,
@@ -102,7 +102,7 @@ pub(super) fn count(job: &Job<'_>, numbers: &DeviceTile, out: &DeviceTile) -> Sm
     work
 }
 
-/// The work that adds an axis of this length to row-major numbers; `None` without elements.
+/// Returns the work that adds an axis of this length to row-major numbers; `None` without elements.
 pub(super) fn ravel(
     job: &Job<'_>,
     length: usize,

@@ -1,4 +1,4 @@
-//! The check of exponents of integers.
+//! The check that integer exponents are not negative.
 
 use smallvec::smallvec;
 
@@ -25,13 +25,14 @@ impl Key {
             format!("{element} *zero"),
             "unsigned long long *fault".to_owned(),
         ];
-        // A type without sign has no values below 0.
+        // An unsigned type has no values below 0.
         let body = "    if (threadIdx.x > 0) return;\n    *zero = 0;\n    if (*least >= 0) return;\n    fault[0] = 0;\n    fault[1] = 1;\n";
         entry(&self.name(), parameters, body)
     }
 }
 
-/// The work that reports a fault if `least`, of one element, is below 0, and writes 0 to `zero`.
+/// Returns the work that reports a fault if `least`, of one element, is below 0, and writes 0 to
+/// `zero`.
 pub(crate) fn check(job: &Job<'_>, [least, zero]: [&DeviceTile; 2]) -> Work {
     Work::Kernel(Launch {
         kernel: Kernel::of(Key(least.dtype)),

@@ -1,8 +1,8 @@
-//! Matrices and stacks of them taken apart by cuSOLVER, and in batches by cuBLAS.
+//! Factorizations of matrices and stacks of matrices, by cuSOLVER, and in batches by cuBLAS.
 //!
-//! The routines take dense matrices by columns and overwrite them, so operands are copied into scratch memory, by columns or,
-//! where the transposed matrix serves as well, by rows. Small matrices of a stack go to a routine for batches; each of the others
-//! is a call of its own.
+//! The routines take dense matrices by columns and overwrite them. So operands are copied into
+//! scratch memory, by columns, or by rows if the transposed matrix serves as well. Small matrices
+//! of a stack go to a routine for batches; each larger one is a call of its own.
 
 mod key;
 mod room;
@@ -20,10 +20,10 @@ use super::{DeviceOperand, DeviceTile, Job};
 use crate::kernel::factor::{Defect, FactorOp};
 use weft_core::cuda::{Address, Factoring, Gemm, Matrix, Routine, Vectors, Work};
 
-/// The most rows of matrices that routines for batches take.
+/// The most rows of matrices in routines for batches.
 const BATCHED: usize = 256;
 
-/// Whether GPUs do it.
+/// Whether the operation runs on GPUs.
 pub(crate) fn covers(op: FactorOp) -> bool {
     !matches!(op, FactorOp::Eig | FactorOp::EigVals)
 }
@@ -31,12 +31,12 @@ pub(crate) fn covers(op: FactorOp) -> bool {
 /// The work of a job, with its memory and routines.
 pub(crate) struct Plan {
     pub(crate) work: SmallVec<[Work; 2]>,
-    /// Bytes of scratch memory before the workspace.
+    /// The number of bytes of scratch memory before the workspace.
     pub(crate) scratch: usize,
 }
 
 impl Plan {
-    /// The plan with scratch memory at an address.
+    /// Creates the plan with scratch memory at an address.
     pub(crate) fn new(op: FactorOp, job: &Job<'_>, scratch: Address) -> Plan {
         let mut tiles: SmallVec<[DeviceTile; 5]> = SmallVec::new();
         for operand in job.operands {
@@ -67,7 +67,8 @@ impl Plan {
         }
     }
 
-    /// The routines in it, one of each kind: those of a kind have the same sizes.
+    /// Returns the routines of the plan, one of each kind, since those of a kind have the same
+    /// sizes.
     pub(crate) fn routines(&self) -> SmallVec<[Factoring; 2]> {
         let mut routines: SmallVec<[Factoring; 2]> = SmallVec::new();
         for work in &self.work {
@@ -84,38 +85,39 @@ impl Plan {
     }
 }
 
-/// Work being put together. Memory is taken before the first routine, since the workspace stands behind it.
+/// Work under construction. Memory is taken before the first routine, since the workspace is behind
+/// it.
 struct Build<'a> {
     job: &'a Job<'a>,
     room: Room,
     work: SmallVec<[Work; 2]>,
-    /// Work behind all other.
+    /// Work that follows all other work.
     after: SmallVec<[Work; 2]>,
     dtype: crate::dtype::DType,
-    /// Bytes of an element.
+    /// The size of an element in bytes.
     size: usize,
-    /// Rows and columns of the matrices.
+    /// The number of rows of the matrices.
     rows: usize,
     columns: usize,
-    /// Matrices of the tile.
+    /// The number of matrices of the tile.
     count: usize,
     /// The places of the tile's matrices in the operation's stack.
     places: Places,
 }
 
-/// The places of a tile's matrices in a stack that is cut along one axis at most.
+/// The places of a tile's matrices in a stack that is cut along at most one axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Places {
     /// The number of the tile's first matrix in the stack.
     pub(super) first: usize,
-    /// Matrices that follow each other both in the tile and in the stack.
+    /// The number of matrices that are consecutive both in the tile and in the stack.
     pub(super) run: usize,
-    /// Matrices in the stack from one such run's first to the next one's.
+    /// The number of matrices in the stack from the start of one such run to the next.
     pub(super) step: usize,
 }
 
 impl Places {
-    /// Of a tile whose first matrix is at `first`.
+    /// Returns the places of a tile whose first matrix is at `first`.
     fn of(tile: &[usize], stack: &[usize], first: usize) -> Places {
         let cut = tile.iter().zip(stack).position(|(own, all)| own != all);
         let cut = cut.unwrap_or(0);
@@ -151,12 +153,12 @@ impl<'a> Build<'a> {
         self.count > 1 && self.rows <= BATCHED
     }
 
-    /// The bytes of a stack of matrices with `elements` elements each.
+    /// Returns the size in bytes of a stack of matrices with `elements` elements each.
     fn bytes(&self, elements: usize) -> usize {
         self.count * elements * self.size
     }
 
-    /// The address of matrix `at` of a dense stack.
+    /// Returns the address of matrix `at` of a dense stack.
     fn part(&self, first: Address, elements: usize, at: usize) -> Address {
         first + (at * elements * self.size) as u64
     }
@@ -178,21 +180,21 @@ impl<'a> Build<'a> {
         }));
     }
 
-    /// A dense copy of a stack of matrices.
+    /// Returns the address of a dense copy of a stack of matrices.
     fn copied(&mut self, tile: &DeviceTile, axes: usize, order: Order) -> Address {
         let (to, work) = self.room.copy_in(tile, axes, order);
         self.work.extend(work);
         to
     }
 
-    /// A dense stack whose elements become those of an output.
+    /// Returns the address of a dense stack whose elements become those of an output.
     fn output(&mut self, tile: &DeviceTile, axes: usize, order: Order) -> Address {
         let (from, work) = self.room.copy_out(tile, axes, order);
         self.after.extend(work);
         from
     }
 
-    /// The addresses of the matrices of a dense stack.
+    /// Returns the address of an array with the addresses of the matrices of a dense stack.
     fn pointers(&mut self, first: Address, elements: usize) -> Address {
         let out = self.room.take(8 * self.count);
         let bytes = (elements * self.size) as u64;
@@ -225,7 +227,7 @@ impl<'a> Build<'a> {
         if n == 0 || self.count == 0 {
             return;
         }
-        // By rows, the lower triangle is the upper one by columns.
+        // The lower triangle by rows is the upper one by columns.
         let out = self.output(l, 2, Order::Rows);
         self.work.extend(Room::copy_to(a, out, 2, Order::Rows));
         let infos = self.infos();
@@ -246,7 +248,8 @@ impl<'a> Build<'a> {
         self.end();
     }
 
-    /// The triangles of the matrices at `a`, with exchanges at `pivots`; returns the addresses of the matrices if they are a batch.
+    /// Factors the matrices at `a` into triangles, with exchanges at `pivots`. Returns the
+    /// addresses of the matrices if they are a batch.
     fn triangles(&mut self, a: Address, pivots: Address, infos: Address) -> Address {
         let (n, elements) = (self.rows, self.rows * self.rows);
         if self.is_batch() {
@@ -272,7 +275,7 @@ impl<'a> Build<'a> {
         0
     }
 
-    /// The solution for right sides, which are the identity where `b` is `None`.
+    /// Solves for right sides, which are the identity if `b` is `None`.
     fn solve(&mut self, a: &DeviceTile, b: Option<&DeviceTile>, x: &DeviceTile, vector: bool) {
         let n = self.rows;
         let axes = if vector { 1 } else { 2 };
@@ -381,13 +384,14 @@ impl<'a> Build<'a> {
             };
             self.factor(routine, Build::info(infos, at));
         }
-        // The first columns of each matrix.
+        // The result is the first columns of each matrix.
         let columns = room::dense(q, 2, Order::Columns, a, m * n);
         self.work.extend(weft_core::cuda::copy(&columns, q));
         self.end();
     }
 
-    /// Marks matrices with elements that are not finite, and replaces these. With `triangle` only those of the lower one count.
+    /// Marks matrices with elements that are not finite, and replaces these elements. With
+    /// `triangle`, only the lower triangle is checked.
     fn clean(&mut self, a: Address, triangle: bool) -> Address {
         let marks = self.room.take(4 * self.count);
         let each = self.rows * self.columns;
@@ -410,7 +414,8 @@ impl<'a> Build<'a> {
             return;
         }
         let w = self.output(values, 1, Order::Rows);
-        // By rows, the lower triangle is the upper one by columns; the vectors come out by columns in its place.
+        // The lower triangle by rows is the upper one by columns. The vectors replace it, by
+        // columns.
         let own = self.copied(a, 2, Order::Rows);
         let marks = self.clean(own, true);
         let infos = self.infos();
@@ -437,7 +442,7 @@ impl<'a> Build<'a> {
             return;
         }
         if rows == 0 || columns == 0 {
-            // Of vectors without elements in the matrix, as many as there are rows or columns, or none.
+            // There are as many vectors as rows or columns, or none, if the matrix has no elements.
             for tile in vectors.into_iter().flatten() {
                 if tile.layout.shape.is_empty() {
                     continue;
@@ -474,7 +479,8 @@ impl<'a> Build<'a> {
         self.end();
     }
 
-    /// Singular values and vectors of all matrices, taken by columns or as their transposes.
+    /// Computes singular values and vectors of all matrices, which are taken by columns or as their
+    /// transposes.
     fn values_and_vectors(
         &mut self,
         a: &DeviceTile,
@@ -558,7 +564,8 @@ impl<'a> Build<'a> {
             }
             false => self.values_and_vectors(a, Order::Rows, values, [vt, u], Vectors::Thin),
         }
-        // By rows or, of a tall matrix, by columns; and a product takes either of them transposed.
+        // The matrix is by rows, or by columns if it is tall. A product takes either of them
+        // transposed.
         let matrix = |start: Address, rows: usize, columns: usize, by_columns: bool| Matrix {
             start,
             step: if by_columns { rows } else { columns },
@@ -606,7 +613,7 @@ impl<'a> Build<'a> {
     }
 }
 
-/// The number of the first element of a tile.
+/// Returns the address of the first element of a tile.
 fn start(tile: &DeviceTile) -> Address {
     Strided::of(tile).first
 }

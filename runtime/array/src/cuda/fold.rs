@@ -1,21 +1,21 @@
-//! Folds by name: which CUDA C type does a reduction (`cuda/fold.cuh`), and what its results are.
+//! Folds by name: the CUDA C type of a reduction (`cuda/fold.cuh`), and its results.
 
 use super::c::type_name;
 use crate::dtype::DType;
 use crate::kernel::ReduceOp;
 
-/// CUDA C of folds.
+/// The CUDA C of folds.
 pub(super) const FOLD: &str = include_str!("cuda/fold.cuh");
 
-/// The functions that folds of half precision need.
+/// The functions for folds of half precision.
 pub(super) const HALF: &str = include_str!("cuda/fold_half.cuh");
 
-/// What is done with many terms.
+/// A function of many terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum What {
-    /// A function of many elements.
+    /// A reduction of elements.
     Reduce(ReduceOp),
-    /// The sum in the type of the terms themselves, which are products.
+    /// The sum, in the type of the terms, which are products.
     Products,
 }
 
@@ -47,7 +47,7 @@ impl Fold {
         matches!(self.what, What::Reduce(op) if op.is_index())
     }
 
-    /// The type of results; of places, of their values.
+    /// Returns the type of results; for places, that of their values.
     pub(super) fn result(self) -> DType {
         match self.what {
             What::Reduce(op) if !op.is_index() => op.output_dtype(self.dtype),
@@ -55,12 +55,12 @@ impl Fold {
         }
     }
 
-    /// Bytes of a result.
+    /// Returns the size of a result in bytes.
     pub(super) fn result_bytes(self) -> usize {
         self.result().size() + if self.is_arg() { 8 } else { 0 }
     }
 
-    /// The fold that makes one result of several.
+    /// Returns the fold that combines results.
     pub(super) fn combining(self) -> Fold {
         match self.what {
             What::Reduce(op) => Fold::reduce(op.combining(), self.result()),
@@ -68,7 +68,7 @@ impl Fold {
         }
     }
 
-    /// What it is called in names of kernels.
+    /// Returns the name in names of kernels.
     pub(super) fn name(self) -> &'static str {
         match self.what {
             What::Reduce(op) => op.name(),
@@ -76,7 +76,7 @@ impl Fold {
         }
     }
 
-    /// The C type of terms. Products of integers wrap, so they have no sign.
+    /// Returns the C type of terms. Products of integers wrap, so it is unsigned.
     pub(super) fn term(self) -> &'static str {
         match self.what {
             What::Products => unsigned(self.dtype),
@@ -84,7 +84,7 @@ impl Fold {
         }
     }
 
-    /// The C type of results in memory; of places, of their values.
+    /// Returns the C type of results in memory; for places, that of their values.
     pub(super) fn value(self) -> &'static str {
         match self.what {
             What::Products | What::Reduce(ReduceOp::Sum | ReduceOp::Prod) => {
@@ -94,7 +94,7 @@ impl Fold {
         }
     }
 
-    /// The C type of the fold.
+    /// Returns the C type of the fold.
     pub(super) fn c(self) -> String {
         let (term, value) = (self.term(), self.value());
         match self.what {
@@ -110,7 +110,7 @@ impl Fold {
         }
     }
 
-    /// Parameters of places for results, under this name.
+    /// Returns parameters for the addresses of results, with this name.
     pub(super) fn result_parameters(self, name: &str) -> Vec<String> {
         let mut parameters = vec![format!("{} *{name}", self.value())];
         if self.is_arg() {
@@ -119,7 +119,7 @@ impl Fold {
         parameters
     }
 
-    /// Those places as `weft::Results`.
+    /// Returns these addresses as `weft::Results`.
     pub(super) fn results(self, name: &str) -> String {
         let fold = self.c();
         if self.is_arg() {
@@ -129,7 +129,7 @@ impl Fold {
         }
     }
 
-    /// Arguments for them: `count` results in memory that begins here.
+    /// Returns arguments for these parameters, for `count` results in memory from this address on.
     pub(super) fn result_arguments(self, scratch: u64, count: usize) -> Vec<u64> {
         if self.is_arg() {
             vec![scratch + 8 * count as u64, scratch]
@@ -139,7 +139,7 @@ impl Fold {
     }
 }
 
-/// The C type in which integers of a dtype wrap.
+/// Returns the C type in which integers of a dtype wrap.
 pub(super) fn unsigned(dtype: DType) -> &'static str {
     match dtype {
         DType::I8 => type_name(DType::U8),

@@ -1,8 +1,9 @@
 //! Fourier transforms of the lines along an axis, by cuFFT.
 //!
-//! cuFFT takes lines with one step between their elements and one distance between lines, and neither cuts nor scales them. Other lines are
-//! copied to scratch memory before, and their results from there after the transform, by kernels that change elements on the way. Lines that
-//! lie in several such batches are several transforms by one plan, unless these are many.
+//! cuFFT takes lines with one step between their elements and one distance between lines, and
+//! neither cuts nor scales them. Other lines are copied to scratch memory before the transform, and
+//! their results from there after it. The kernels of these copies also change elements. Lines of
+//! several such batches are several transforms with one plan, unless there are many batches.
 
 mod key;
 #[cfg(test)]
@@ -29,13 +30,13 @@ use weft_core::dtype::Scalar;
 /// The most batches that are worth a transform each.
 const BATCHES: usize = 16;
 
-/// Elements that a thread has on their way at once.
+/// The number of elements that a thread has in flight.
 const EACH: usize = 4;
 
-/// The alignment of memory that cuFFT needs.
+/// The alignment of memory for cuFFT, in bytes.
 const ALIGNMENT: usize = 256;
 
-/// How the transforms of a job are done.
+/// The transforms and copies of a job.
 #[derive(Clone, Debug)]
 pub(crate) struct Transforms {
     fourier: Fourier,
@@ -49,20 +50,20 @@ pub(crate) struct Transforms {
 /// The lines that a transform reads or writes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Side {
-    /// Begins at the operand's address, or at an offset of the scratch memory.
+    /// A tile at the operand's address, or at an offset of the scratch memory.
     tile: DeviceTile,
     is_scratch: bool,
 }
 
-/// Lines as cuFFT takes them: some at once, and more of the like elsewhere.
+/// Lines in the form of cuFFT: a batch of lines, and further batches elsewhere.
 #[derive(Clone, Debug, PartialEq)]
 struct Batches {
     lines: usize,
-    /// From line to line, of the source and the target.
+    /// The distance between lines, in the source and the target.
     distances: [usize; 2],
-    /// First elements of the source and the target.
+    /// The addresses of the first elements, in the source and the target.
     first: [Address; 2],
-    /// From batch to batch.
+    /// The loops over further batches.
     others: SmallVec<[Loop; 3]>,
 }
 
@@ -74,7 +75,8 @@ impl Side {
         }
     }
 
-    /// A dense copy in scratch memory from an offset on; the axis is the slowest of all, or the fastest if it is the last one.
+    /// Creates a dense copy in scratch memory from an offset on. The axis is the slowest one, or
+    /// the fastest if it is the last one.
     fn copy(dtype: DType, shape: Shape, axis: usize, offset: usize) -> Side {
         let mut layout = Layout::contiguous(shape);
         if axis + 1 < shape.rank() {
@@ -95,13 +97,13 @@ impl Side {
         }
     }
 
-    /// Bytes of a copy, up to where another may begin.
+    /// Returns the size of a copy in bytes, up to the start of another one.
     fn bytes(&self) -> usize {
         let elements = self.tile.layout.shape.len();
         (elements * self.tile.dtype.size()).next_multiple_of(ALIGNMENT)
     }
 
-    /// The lines as a tile, given the address of scratch memory.
+    /// Returns the lines as a tile, for scratch memory at an address.
     fn tile_at(&self, scratch: Address) -> DeviceTile {
         DeviceTile {
             start: self.tile.start + if self.is_scratch { scratch } else { 0 },
@@ -120,7 +122,7 @@ fn has_steps(tile: &DeviceTile, axis: usize, count: usize) -> bool {
     are_positive.all(|is_positive| is_positive) && tile.layout.shape.dims()[axis] >= count
 }
 
-/// The dtype of complex numbers with parts of this dtype.
+/// Returns the dtype of complex numbers with parts of this dtype.
 fn complex(real: DType) -> DType {
     match real {
         DType::F32 => DType::C64,
@@ -128,14 +130,15 @@ fn complex(real: DType) -> DType {
     }
 }
 
-/// Whether numbers begin where a complex one may.
+/// Whether the address of the first number is aligned for complex numbers.
 fn is_aligned(first: Address, dtype: DType) -> bool {
     let complex = 2 * dtype.real().size() as u64;
     first.is_multiple_of(complex)
 }
 
 impl Batches {
-    /// The lines along an axis of two tiles; `None` if they are too many batches, or if one begins at an address that is not aligned for complex numbers.
+    /// Returns the lines along an axis of two tiles. Returns `None` if there are too many batches,
+    /// or a batch is not aligned for complex numbers.
     fn of(source: &DeviceTile, target: &DeviceTile, axis: usize) -> Option<Batches> {
         let tiles = [source, target];
         let operands = tiles.map(|tile| Strided::of(&without(tile, axis)));
@@ -165,7 +168,7 @@ impl Batches {
         })
     }
 
-    /// The first elements of each batch.
+    /// Returns the addresses of the first elements of each batch.
     fn firsts(&self, [source, target]: [&DeviceTile; 2]) -> Vec<[Address; 2]> {
         let units = [source, target].map(|tile| tile.dtype.size() as i64);
         let mut firsts = vec![self.first];
@@ -184,7 +187,7 @@ impl Batches {
 }
 
 impl Transforms {
-    /// The transforms of a job [input, out]; `None` if it has no results.
+    /// Returns the transforms of a job [input, out]; `None` if it has no results.
     pub(crate) fn of(fourier: &Fourier, job: &Job<'_>) -> Option<Transforms> {
         let [input, out] = tiles(job)?;
         Transforms::new(fourier, input, out)
@@ -201,7 +204,8 @@ impl Transforms {
             (_, true) => (length / 2 + 1, complex(out.dtype)),
             _ => (length, out.dtype),
         };
-        // A transform to real numbers destroys what it reads, and makes something of imaginary parts that are not to count.
+        // A transform to real numbers destroys its input, and uses imaginary parts that must be
+        // ignored.
         let reads_input = !op.is_to_real() && input.dtype == dtype && has_steps(input, axis, reads);
         let writes_out = has_steps(out, axis, op.results(length));
         let shape = out.layout.shape.with_dim(axis, reads)?;
@@ -213,7 +217,7 @@ impl Transforms {
         };
         let direct = |is_direct: bool, tile| is_direct.then(|| Side::operand(tile));
         let (from, to) = (direct(reads_input, input), direct(writes_out, out));
-        // The more of these are operands, the fewer copies.
+        // The more of these are operands, the fewer copies are needed.
         let known = [(from, to), (None, to), (from, None)];
         let found = known.into_iter().find_map(|(from, to)| match (from, to) {
             (Some(from), Some(to)) => attempt(from, to),
@@ -222,7 +226,7 @@ impl Transforms {
             (None, None) => None,
         });
         let (source, target, batches) = found.or_else(|| {
-            // Between complex numbers the copy is transformed in place.
+            // The copy is transformed in place if both sides are complex.
             let target = match op.is_from_real() || op.is_to_real() {
                 true => written(copied.bytes()),
                 false => copied,
@@ -239,12 +243,12 @@ impl Transforms {
         })
     }
 
-    /// The transforms that cuFFT computes.
+    /// Returns the transform for cuFFT.
     pub(crate) fn transform(&self) -> Transform {
         let Fourier { op, length, .. } = self.fourier;
         let axis = usize::from(self.fourier.axis);
         let steps = |side: &Side, distance: usize| LineSteps {
-            // A line of one element takes no steps.
+            // A line of one element has no steps.
             step: usize::try_from(side.tile.layout.strides[axis]).map_or(1, |step| step.max(1)),
             distance,
         };
@@ -264,7 +268,7 @@ impl Transforms {
         }
     }
 
-    /// Bytes of device memory for copies.
+    /// Returns the number of bytes of device memory for copies.
     pub(crate) fn scratch(&self) -> usize {
         let sides = [&self.source, &self.target];
         let ends = sides.map(|side| match side.is_scratch {
@@ -274,7 +278,7 @@ impl Transforms {
         ends[0].max(ends[1])
     }
 
-    /// The work, with that memory at `scratch` and cuFFT's behind it.
+    /// Returns the work, with that memory at `scratch`, followed by cuFFT's.
     pub(crate) fn work(&self, scratch: Address) -> SmallVec<[Work; 2]> {
         let Fourier { op, length, .. } = self.fourier;
         let scale = self.fourier.scale.0;
@@ -323,19 +327,20 @@ impl Transforms {
     }
 }
 
-/// How elements are changed while they are copied.
+/// The changes to elements while they are copied.
 #[derive(Clone, Copy, Debug)]
 struct Change {
     scale: f64,
     is_conjugated: bool,
-    /// Elements of a line that there are, where zeros follow.
+    /// The number of elements of a line that exist, if zeros follow.
     known: Option<usize>,
-    /// The length of the signals of half spectra, whose first elements are real, and of an even length those in the middle.
+    /// The length of signals, for half spectra. Their first elements are made real, and for an even
+    /// length also the middle ones.
     halves: Option<usize>,
 }
 
 impl Change {
-    /// The work that copies elements of the places that `to` has; one tile may be the other.
+    /// Returns the work that copies elements to the places of `to`. Both tiles may be the same.
     fn work(&self, axis: usize, from: &DeviceTile, to: &DeviceTile) -> Option<Work> {
         let place = Strided {
             first: 0,

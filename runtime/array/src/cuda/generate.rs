@@ -1,7 +1,8 @@
-//! Values made from the index of an element.
+//! Values computed from the index of an element.
 //!
-//! Each depends on a number that is linear in the indices: the flat number of the element in the whole array (ranges,
-//! random numbers), or its distance from a diagonal. The number is an operand of the loops like the output.
+//! Each value depends on a number that is linear in the indices: the flat number of the element in
+//! the whole array (ranges, random numbers), or its distance from a diagonal. The number is an
+//! operand of the loops, like the output.
 
 mod key;
 mod source;
@@ -18,11 +19,11 @@ use weft_core::cuda::{Args, Launch, Work};
 pub(crate) use key::Key;
 use key::Kind;
 
-/// Elements, or pairs of them, that a thread of a kernel with one loop does.
+/// The number of elements, or of pairs, that a thread of a kernel with one loop computes.
 const EACH: usize = 4;
 
-/// What makes the values of a tile that starts at index `first` of an array of shape `whole`; `None` if the tile has
-/// no elements. A fill is no matter of this module.
+/// Returns the work that computes the values of a tile that starts at index `first` of an array of
+/// shape `whole`; `None` if the tile has no elements. Fills are not part of this module.
 pub(super) fn work(
     generator: Generator,
     out: &DeviceTile,
@@ -68,7 +69,7 @@ pub(super) fn work(
     }))
 }
 
-/// The number that a value depends on, at every index of the tile.
+/// Returns the number that a value depends on, at every index of the tile.
 fn number(generator: Generator, first: [usize; MAX_DIMS], whole: Shape) -> Strided {
     if let Generator::Eye { diagonal } = generator {
         let mut strides = [0; MAX_DIMS];
@@ -89,7 +90,7 @@ fn number(generator: Generator, first: [usize; MAX_DIMS], whole: Shape) -> Strid
     }
 }
 
-/// The kind of kernel, and the arguments of its values.
+/// Returns the kind of kernel, and the arguments for its values.
 fn kind(generator: Generator, dtype: DType) -> (Kind, Args) {
     match generator {
         Generator::Arange { start, step } => (Kind::Arange, range(start, step, dtype)),
@@ -121,7 +122,7 @@ fn kind(generator: Generator, dtype: DType) -> (Kind, Args) {
                 Distribution::Uniform => Kind::Uniform,
                 Distribution::Normal => Kind::Normal,
                 Distribution::Integers { low, high } => {
-                    // 2^64 values, all there are, are 0 here.
+                    // A span of all 2^64 values wraps to 0 here.
                     args.extend([low as u64, (high - low) as u64]);
                     Kind::Integers
                 }
@@ -131,10 +132,11 @@ fn kind(generator: Generator, dtype: DType) -> (Kind, Args) {
     }
 }
 
-/// Start and step of a range in the type of its elements: the step that is left after rounding `start + step`.
+/// Returns start and step of a range in the type of its elements. The step is the one left after
+/// rounding `start + step`.
 fn range(start: Scalar, step: Scalar, dtype: DType) -> Args {
     if dtype == DType::F16 {
-        // In `f32`: sixteen bits count to 2048 only.
+        // Computed in `f32`, since sixteen-bit floats count to 2048 only.
         let start: f16 = start.to();
         let delta = (start + step.to::<f16>()).to_f32() - start.to_f32();
         return arguments(start.to_f32().into(), delta.into());
@@ -146,7 +148,7 @@ fn range(start: Scalar, step: Scalar, dtype: DType) -> Args {
     }, else unreachable!("a range of {dtype} is not defined"))
 }
 
-/// Two values as arguments.
+/// Returns two values as arguments.
 fn arguments(start: Scalar, delta: Scalar) -> Args {
     [start, delta].into_iter().flat_map(words).collect()
 }

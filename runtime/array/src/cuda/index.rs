@@ -1,7 +1,7 @@
-//! Elements picked by indices along an axis, and written to them.
+//! Elements read and written by indices along an axis.
 //!
-//! Where several indices name one place, the last one counts: the kernel that writes is preceded by one that finds, for
-//! each place of the axis, the last index that names it.
+//! If several indices refer to one place, the last one takes effect. The kernel that writes is
+//! preceded by one that finds, for each place of the axis, the last index that refers to it.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -15,44 +15,44 @@ use weft_core::cuda::{Address, Args, Launch, Work};
 
 pub(super) const INDEX: &str = include_str!("cuda/index.cuh");
 
-/// Elements that a thread has on their way at once.
+/// The number of elements that a thread has in flight.
 const EACH: usize = 4;
 
-/// One kernel that picks, or writes.
+/// A kernel that reads, or writes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
-    /// Picks elements.
+    /// Reads elements.
     Take {
-        /// Of which type.
+        /// The type of the elements.
         dtype: DType,
-        /// Over the elements.
+        /// The loops over the elements.
         form: Form,
     },
-    /// Finds the last index that names a place.
+    /// Finds the last index that refers to each place.
     Winners {
-        /// Whether there are more of them than 32 bits count.
+        /// Whether there are more indices than 32 bits can count.
         is_wide: bool,
     },
     /// Writes elements.
     Put {
-        /// Of which type.
+        /// The type of the elements.
         dtype: DType,
-        /// Over the elements.
+        /// The loops over the elements.
         form: Form,
-        /// Whether one value is written to all, which is an argument.
+        /// Whether one value, an argument, is written to all places.
         is_one: bool,
-        /// As in [`Key::Winners`].
+        /// Whether there are more indices than 32 bits can count.
         is_wide: bool,
     },
 }
 
-/// The C type of numbers of indices.
+/// Returns the C type of numbers of indices.
 fn winner(is_wide: bool) -> &'static str {
     type_name(if is_wide { DType::U64 } else { DType::U32 })
 }
 
 impl Key {
-    /// The kernel that does the same with indices of 64 bits.
+    /// Returns the same kernel with 64-bit indices.
     #[cfg(test)]
     pub(crate) fn widened(mut self) -> Key {
         if let Key::Take { form, .. } | Key::Put { form, .. } = &mut self {
@@ -142,7 +142,7 @@ impl Key {
             }
         };
         let entry = entry(&self.name(), parameters, &body);
-        // The prelude knows how to get a value out of an argument.
+        // The prelude has a function that gets a value from an argument.
         let prelude = match *self {
             Key::Put {
                 is_one: true,
@@ -156,14 +156,14 @@ impl Key {
     }
 }
 
-/// A tile as if its axis had one position: all loops stay at position 0 of it.
+/// Returns a tile as if its axis had one position: all loops stay at position 0 of it.
 fn at_first(tile: &DeviceTile, axis: usize) -> Strided {
     let mut strided = Strided::of(tile);
     strided.strides[axis] = 0;
     strided
 }
 
-/// What advances along an axis alone.
+/// Returns an operand that advances only along an axis.
 fn along(axis: usize, first: u64, unit: u64, step: isize) -> Strided {
     let mut strides = [0; MAX_DIMS];
     strides[axis] = step;
@@ -174,7 +174,7 @@ fn along(axis: usize, first: u64, unit: u64, step: isize) -> Strided {
     }
 }
 
-/// The work that picks what `indices` name along an axis of `input`.
+/// Returns the work that reads the elements of `input` at `indices` along an axis.
 pub(super) fn take(
     job: &Job<'_>,
     axis: usize,
@@ -209,18 +209,18 @@ pub(super) fn take(
     })]
 }
 
-/// Whether there are more indices than 32 bits count, 0 aside.
+/// Whether there are more indices than 32 bits can count, not including 0.
 fn is_many(indices: &DeviceTile) -> bool {
     indices.layout.shape.len() >= u32::MAX as usize
 }
 
-/// Bytes of device memory that [`put`] needs: a number for each place of the axis.
+/// Returns the number of bytes of device memory for [`put`]: a number for each place of the axis.
 pub(super) fn put_scratch(axis: usize, indices: &DeviceTile, out: &DeviceTile) -> usize {
     let number = if is_many(indices) { 8 } else { 4 };
     out.layout.shape.dims()[axis] * number
 }
 
-/// The work that writes values to what `indices` name along an axis of `out`.
+/// Returns the work that writes values to `out` at `indices` along an axis.
 pub(super) fn put(
     job: &Job<'_>,
     axis: usize,

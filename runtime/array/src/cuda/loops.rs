@@ -6,29 +6,29 @@ use super::c::index_type;
 use super::nest::Nest;
 use weft_core::cuda::Args;
 
-/// CUDA C of loops.
+/// The CUDA C of loops.
 pub(super) const LOOPS: &str = include_str!("cuda/loops.cuh");
 
-/// Threads of a full block.
+/// The number of threads of a full block.
 pub(super) const THREADS: usize = 256;
 
-/// Blocks of a grid whose blocks go on with further work: enough for any GPU, and the same on all of them, so that they
-/// all give the same bits.
+/// The number of blocks of a grid whose blocks loop over further work. It is enough for any GPU,
+/// and the same on all GPUs, so that they give the same bits.
 pub(super) const BLOCKS: usize = 1024;
 
-/// What the source of a kernel depends on of its loops.
+/// The properties of a kernel's loops on which its source depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Form {
-    /// How many loops, at least one.
+    /// The number of loops, at least one.
     depth: u8,
-    /// How many operands advance in them.
+    /// The number of operands that advance in them.
     operands: u8,
     /// Whether indices need 64 bits.
     is_wide: bool,
 }
 
 impl Form {
-    /// The loops of a nest over so many operands, of which those in `operands` count.
+    /// Returns the form of the loops of a nest, for the operands whose numbers are in `operands`.
     pub(super) fn of(nest: &Nest, operands: &[usize], is_wide: bool) -> Form {
         Form {
             depth: nest.loops.len().max(1) as u8,
@@ -37,7 +37,7 @@ impl Form {
         }
     }
 
-    /// The same loops with indices of 64 bits.
+    /// Returns the same loops with 64-bit indices.
     #[cfg(test)]
     pub(super) fn widened(self) -> Form {
         Form {
@@ -46,7 +46,7 @@ impl Form {
         }
     }
 
-    /// What follows the name of a kernel: nothing for one loop and 32 bits.
+    /// Returns the suffix of a kernel's name: empty for one loop and 32 bits.
     pub(super) fn suffix(&self) -> String {
         let mut suffix = String::new();
         if self.depth > 1 {
@@ -58,12 +58,12 @@ impl Form {
         suffix
     }
 
-    /// The C type of indices.
+    /// Returns the C type of indices.
     pub(super) fn index(&self) -> &'static str {
         index_type(self.is_wide)
     }
 
-    /// The parameters of the loops.
+    /// Returns the parameters of the loops.
     pub(super) fn parameters(&self) -> impl Iterator<Item = String> + use<> {
         let Form {
             depth, operands, ..
@@ -74,7 +74,7 @@ impl Form {
         })
     }
 
-    /// Declares `loops`.
+    /// Returns the declaration of `loops`.
     pub(super) fn declare(&self) -> String {
         let Form {
             depth, operands, ..
@@ -92,13 +92,14 @@ impl Form {
         )
     }
 
-    /// The parameters of a walk.
+    /// Returns the parameters of a walk.
     pub(super) fn walk_parameters(&self) -> impl Iterator<Item = String> + use<> {
         let more = ["rows", "parts", "units"].map(|name| format!("long long {name}"));
         self.parameters().chain(more)
     }
 
-    /// Declares `walk`, in which a thread does `each` rounds of the innermost loop.
+    /// Returns the declaration of `walk`, in which a thread does `each` rounds of the innermost
+    /// loop.
     pub(super) fn declare_walk(&self, each: usize) -> String {
         let Form {
             depth, operands, ..
@@ -112,7 +113,7 @@ impl Form {
     }
 }
 
-/// The arguments for the parameters of loops over `operands` of a nest.
+/// Returns the arguments for the parameters of loops over `operands` of a nest.
 pub(super) fn arguments(nest: &Nest, operands: &[usize]) -> Args {
     let mut args = Args::new();
     for level in 0..nest.loops.len().max(1) {
@@ -122,21 +123,21 @@ pub(super) fn arguments(nest: &Nest, operands: &[usize]) -> Args {
     args
 }
 
-/// Threads that walk a nest.
+/// The threads that walk a nest.
 pub(super) struct Walk {
     pub(super) block: [u32; 3],
-    /// Units of work for blocks: some rows by a part of the innermost loop.
+    /// The number of units of work for blocks: some rows by a part of the innermost loop.
     pub(super) units: usize,
-    /// For the parameters of a walk.
+    /// The arguments for the parameters of a walk.
     pub(super) args: Args,
 }
 
 impl Walk {
-    /// A walk in which a thread does `each` rounds of the innermost loop.
+    /// Creates a walk in which a thread does `each` rounds of the innermost loop.
     pub(super) fn new(nest: &Nest, operands: &[usize], each: usize) -> Walk {
         let inner = nest.count(0);
         let rows: usize = nest.loops.iter().skip(1).map(|each| each.count).product();
-        // As many threads as have `each` rounds to do, but those of a warp lie together.
+        // As many threads as have `each` rounds to do. Those of a warp stay together.
         let least = inner.next_power_of_two().min(32);
         let x = inner
             .div_ceil(each)
@@ -155,7 +156,7 @@ impl Walk {
     }
 }
 
-/// A kernel of at most [`THREADS`] threads a block.
+/// Returns a kernel of at most [`THREADS`] threads a block.
 pub(super) fn entry(
     name: &str,
     parameters: impl IntoIterator<Item = String>,
@@ -164,7 +165,7 @@ pub(super) fn entry(
     bounded_entry(name, &THREADS.to_string(), parameters, body)
 }
 
-/// A kernel with the arguments of its `__launch_bounds__`.
+/// Returns a kernel with the arguments of its `__launch_bounds__`.
 pub(super) fn bounded_entry(
     name: &str,
     bounds: &str,
@@ -178,12 +179,12 @@ pub(super) fn bounded_entry(
     )
 }
 
-/// The blocks of a grid along x: as many as there are units, up to what a grid can have.
+/// Returns the number of blocks of a grid along x: one for each unit, at most the largest grid.
 pub(super) fn longest_grid(units: usize) -> usize {
     units.min((1 << 31) - 1)
 }
 
-/// A grid along x.
+/// Returns a grid along x.
 pub(super) fn blocks(count: usize) -> [u32; 3] {
     [count as u32, 1, 1]
 }

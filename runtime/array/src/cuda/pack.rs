@@ -1,4 +1,4 @@
-//! Elements that a mask selects: counted by blocks, packed and unpacked by the running counts.
+//! Elements selected by a mask: counted by blocks, packed and unpacked by the running counts.
 
 use smallvec::smallvec;
 
@@ -12,23 +12,23 @@ use weft_core::cuda::{Args, Launch, Work};
 
 const PACK: &str = include_str!("cuda/pack.cuh");
 
-/// One kernel over blocks of a mask.
+/// A kernel over blocks of a mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
-    /// Counts what is set in each block.
+    /// Counts the set elements of each block.
     Count,
-    /// Packs values of this many bytes.
+    /// Packs values of this size in bytes.
     Pack(usize),
-    /// Writes the numbers of the elements that are set.
+    /// Writes the numbers of the set elements.
     Positions,
-    /// Unpacks values of this many bytes.
+    /// Unpacks values of this size in bytes.
     Unpack(usize),
 }
 
 /// The dtype whose elements have 16 bytes.
 const PAIR: DType = DType::C128;
 
-/// The C type of elements of this many bytes, which are moved alone.
+/// Returns the C type of elements of this size in bytes, which are only moved.
 fn word(bytes: usize) -> &'static str {
     match bytes {
         1 => "unsigned char",
@@ -106,7 +106,7 @@ fn launch(key: Key, grid: usize, args: Args) -> Option<Work> {
     })
 }
 
-/// The work that counts what is set in each block of a mask; `None` without elements.
+/// Returns the work that counts the set elements of each block of a mask; `None` without elements.
 pub(super) fn count_blocks(mask: &DeviceTile, counts: &DeviceTile) -> Option<Work> {
     let elements = mask.layout.shape.len();
     let args = smallvec![
@@ -119,7 +119,8 @@ pub(super) fn count_blocks(mask: &DeviceTile, counts: &DeviceTile) -> Option<Wor
     launch(Key::Count, elements.div_ceil(BLOCK), args)
 }
 
-/// The arguments that are the same for all, and the number of blocks of the mask; 0 if nothing is written.
+/// Returns the arguments that all kernels share, and the number of blocks of the mask; 0 if nothing
+/// is written.
 fn arguments(
     job: &Job<'_>,
     mask: &DeviceTile,
@@ -143,7 +144,7 @@ fn arguments(
     (args, blocks)
 }
 
-/// The work that packs values; `None` if nothing is written.
+/// Returns the work that packs values; `None` if nothing is written.
 pub(super) fn pack(job: &Job<'_>, [mask, ends, values, out]: [&DeviceTile; 4]) -> Option<Work> {
     let (mut args, grid) = arguments(job, mask, ends, out);
     args.extend([step(values), step(out)]);
@@ -151,19 +152,19 @@ pub(super) fn pack(job: &Job<'_>, [mask, ends, values, out]: [&DeviceTile; 4]) -
     launch(Key::Pack(out.dtype.size()), grid, args)
 }
 
-/// The work that writes the numbers of the elements that are set; `None` if nothing is written.
+/// Returns the work that writes the numbers of the set elements; `None` if nothing is written.
 pub(super) fn positions(job: &Job<'_>, [mask, ends, out]: [&DeviceTile; 3]) -> Option<Work> {
     let (mut args, grid) = arguments(job, mask, ends, out);
     args.extend([Strided::of(out).first, step(out)]);
     launch(Key::Positions, grid, args)
 }
 
-/// The work that unpacks values; `None` if nothing is written.
+/// Returns the work that unpacks values; `None` if nothing is written.
 pub(super) fn unpack(job: &Job<'_>, [mask, ends, values, out]: [&DeviceTile; 4]) -> Option<Work> {
     let (mut args, _) = arguments(job, mask, ends, out);
     args.extend([step(values), step(out)]);
     args.extend([values, out].map(|tile| Strided::of(tile).first));
-    // The grid covers the blocks of the mask in which the tile lies.
+    // The grid covers the blocks of the mask that contain the tile.
     let (first, count) = (job.first[0], out.layout.shape.len());
     let grid = if count == 0 {
         0

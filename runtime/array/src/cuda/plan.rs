@@ -1,4 +1,4 @@
-//! Jobs that may need several kernels, and memory between them.
+//! Plans of jobs that may need several kernels, with memory between them.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -17,7 +17,7 @@ use crate::library::generate::Generator;
 use weft_core::cuda::{Address, Work};
 use weft_core::error::Cause;
 
-/// How a job is done.
+/// The plan of a job.
 #[allow(
     clippy::large_enum_variant,
     reason = "it lives on the stack, for one call"
@@ -31,13 +31,13 @@ pub(crate) enum Plan<'a> {
     Scan(Scan),
     /// A product of a matrix and a vector.
     MatVec(MatVec),
-    /// Lines in order.
+    /// Sorted lines.
     Sort(SortedLines<'a>),
     /// Sums of weights by number.
     Weights(Weights<'a>),
-    /// What needs no memory.
+    /// Work without scratch memory.
     Ready(SmallVec<[Work; 2]>),
-    /// Writes to what indices name.
+    /// Writes by index.
     Put {
         job: &'a Job<'a>,
         axis: usize,
@@ -47,21 +47,22 @@ pub(crate) enum Plan<'a> {
     },
 }
 
-/// What is done on a GPU by a plan.
+/// Operations whose GPU work is a plan.
 pub(crate) trait Planned {
-    /// Whether a kernel may find that an index is wrong.
+    /// Whether a kernel may find a wrong index.
     const FINDS_FAULTS: bool = false;
 
-    /// The cause of a fault, as [`GpuKernels::cause`](weft_core::operation::GpuKernels::cause).
+    /// Returns the cause of a fault, as
+    /// [`GpuKernels::cause`](weft_core::operation::GpuKernels::cause) does.
     fn cause(&self, fault: [u64; 2]) -> Cause {
         Cause::from_fault(fault)
     }
 
-    /// The plan; `None` if the job has no elements.
+    /// Returns the plan; `None` if the job has no elements.
     fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>>;
 }
 
-/// Makes kernels with a [plan](Planned) those of GPUs.
+/// Implements GPU kernels for kernels with a [plan](Planned).
 macro_rules! planned {
     ($($kernels:ty),*) => {
         $(impl weft_core::operation::GpuKernels for $kernels {
@@ -91,7 +92,8 @@ macro_rules! planned {
 
 pub(crate) use planned;
 
-/// The operands of a job that has `N`, all of them in memory; `None` of any other.
+/// Returns the operands of a job with `N` operands, all of them in memory; `None` for any other
+/// job.
 pub(super) fn tiles<'a, const N: usize>(job: &'a Job<'a>) -> Option<[&'a DeviceTile; N]> {
     let operands: &[DeviceOperand; N] = job.operands.try_into().ok()?;
     let tiles = operands.each_ref().map(|operand| match operand {
@@ -108,14 +110,14 @@ fn address(tile: &DeviceTile) -> Address {
 }
 
 impl<'a> Plan<'a> {
-    /// Values made from positions.
+    /// Generates values from positions.
     pub(crate) fn generated(generator: Generator, job: &'a Job<'a>) -> Option<Plan<'a>> {
         let [out] = tiles(job)?;
         let work = generate::work(generator, out, job.first, job.whole)?;
         Some(Plan::Ready(smallvec![work]))
     }
 
-    /// A tile to one value.
+    /// Reduces a tile to one value.
     pub(crate) fn partial(op: ReduceOp, job: &'a Job<'a>) -> Option<Plan<'a>> {
         let [input, out] = tiles(job)?;
         let fold = Fold::reduce(op, input.dtype);
@@ -123,7 +125,7 @@ impl<'a> Plan<'a> {
         Some(Plan::Whole(whole, smallvec![address(out)]))
     }
 
-    /// A tile to a value and its index.
+    /// Reduces a tile to a value and its index.
     pub(crate) fn partial_arg(op: ReduceOp, job: &'a Job<'a>) -> Option<Plan<'a>> {
         let [input, values, indices] = tiles(job)?;
         let fold = Fold::reduce(op, input.dtype);
@@ -134,7 +136,7 @@ impl<'a> Plan<'a> {
         ))
     }
 
-    /// Values of tiles to one.
+    /// Combines the values of tiles to one.
     pub(crate) fn combine(op: ReduceOp, job: &'a Job<'a>) -> Option<Plan<'a>> {
         let [partials, out] = tiles(job)?;
         let fold = Fold::reduce(op.combining(), partials.dtype);
@@ -142,7 +144,7 @@ impl<'a> Plan<'a> {
         Some(Plan::Ready(smallvec![work]))
     }
 
-    /// Values of tiles and their indices to one index.
+    /// Combines the values of tiles and their indices to one index.
     pub(crate) fn combine_arg(op: ReduceOp, job: &'a Job<'a>) -> Option<Plan<'a>> {
         let [values, indices, out] = tiles(job)?;
         let fold = Fold::reduce(op, values.dtype);
@@ -150,14 +152,14 @@ impl<'a> Plan<'a> {
         Some(Plan::Ready(smallvec![work]))
     }
 
-    /// Lines along an axis to one value each.
+    /// Reduces each line along an axis to one value.
     pub(crate) fn along(reduce: ReduceOp, axis: usize, job: &'a Job<'a>) -> Option<Plan<'a>> {
         let [input, out] = tiles(job)?;
         let fold = Fold::reduce(reduce, input.dtype);
         Some(Plan::Lines(Lines::reduce(fold, axis, input, out)?))
     }
 
-    /// Running results along an axis, rounded to `f16` if `is_half`.
+    /// Computes running results along an axis, rounded to `f16` if `is_half`.
     pub(crate) fn scan(
         scan: ScanOp,
         axis: usize,
@@ -168,12 +170,12 @@ impl<'a> Plan<'a> {
         Some(Plan::Scan(Scan::new(scan, axis, is_half, input, out)?))
     }
 
-    /// What indices name.
+    /// Reads elements by index.
     pub(crate) fn take(axis: usize, job: &'a Job<'a>) -> Option<Plan<'a>> {
         Some(Plan::Ready(index::take(job, axis, tiles(job)?)))
     }
 
-    /// Writes to what indices name.
+    /// Writes elements by index.
     pub(crate) fn put(axis: usize, job: &'a Job<'a>) -> Option<Plan<'a>> {
         let [
             values,
@@ -192,7 +194,7 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// The product of two vectors.
+    /// Computes the product of two vectors.
     pub(crate) fn dot(job: &'a Job<'a>) -> Option<Plan<'a>> {
         let [left, right, out] = tiles(job)?;
         Some(Plan::Whole(
@@ -201,7 +203,7 @@ impl<'a> Plan<'a> {
         ))
     }
 
-    /// Products of tiles to one.
+    /// Combines the products of tiles to one.
     pub(crate) fn combine_dot(job: &'a Job<'a>) -> Option<Plan<'a>> {
         let [partials, out] = tiles(job)?;
         let fold = Fold::products(partials.dtype);
@@ -209,19 +211,19 @@ impl<'a> Plan<'a> {
         Some(Plan::Ready(smallvec![work]))
     }
 
-    /// Matrix times vector.
+    /// Computes matrix times vector.
     pub(crate) fn matvec(job: &'a Job<'a>) -> Option<Plan<'a>> {
         let [matrix, vector, out] = tiles(job)?;
         Some(Plan::MatVec(MatVec::new(matrix, vector, out)?))
     }
 
-    /// Matrix times matrix.
+    /// Computes matrix times matrix.
     pub(crate) fn matmul(job: &'a Job<'a>) -> Option<Plan<'a>> {
         let [a, b, out] = tiles(job)?;
         Some(Plan::Ready(matmul(a, b, out).into_iter().collect()))
     }
 
-    /// Lines in order [input, out].
+    /// Sorts lines [input, out].
     pub(crate) fn sort(axis: usize, job: &'a Job<'a>) -> Option<Plan<'a>> {
         let [input, out] = tiles(job)?;
         Some(Plan::Sort(SortedLines::new(
@@ -233,7 +235,7 @@ impl<'a> Plan<'a> {
         )?))
     }
 
-    /// The numbers of each line's elements in the order of these [input, out].
+    /// Computes the numbers of each line's elements in sorted order [input, out].
     pub(crate) fn argsort(axis: usize, job: &'a Job<'a>) -> Option<Plan<'a>> {
         let [input, out] = tiles(job)?;
         Some(Plan::Sort(SortedLines::new(
@@ -245,7 +247,8 @@ impl<'a> Plan<'a> {
         )?))
     }
 
-    /// A tile of a vector in order, and the numbers of its elements in the vector [input, values, numbers].
+    /// Sorts a tile of a vector, with the numbers of its elements in the vector [input, values,
+    /// numbers].
     pub(crate) fn sort_numbered(job: &'a Job<'a>) -> Option<Plan<'a>> {
         let [input, values, numbers] = tiles(job)?;
         let first = job.first[0];
@@ -258,14 +261,15 @@ impl<'a> Plan<'a> {
         )?))
     }
 
-    /// Each two runs of a vector merged [input, out].
+    /// Merges each two runs of a vector [input, out].
     pub(crate) fn merge(runs: Runs, job: &'a Job<'a>) -> Option<Plan<'a>> {
         let tiles = tiles(job)?;
         let work = sort::merge(job, runs, tiles, None);
         Some(Plan::Ready(work.into_iter().collect()))
     }
 
-    /// Each two runs of a vector merged, with the numbers of elements [values, numbers, out values, out numbers].
+    /// Merges each two runs of a vector, with the numbers of elements [values, numbers, out values,
+    /// out numbers].
     pub(crate) fn merge_numbered(runs: Runs, job: &'a Job<'a>) -> Option<Plan<'a>> {
         let [values, numbers, out, out_numbers] = tiles(job)?;
         let numbers = Some([numbers, out_numbers]);
@@ -273,25 +277,25 @@ impl<'a> Plan<'a> {
         Some(Plan::Ready(work.into_iter().collect()))
     }
 
-    /// Places in a sorted vector [sorted, values, out].
+    /// Finds places in a sorted vector [sorted, values, out].
     pub(crate) fn search(right: bool, job: &'a Job<'a>) -> Option<Plan<'a>> {
         let [sorted, values, out] = tiles(job)?;
         let work = search::search(right, sorted, values, out);
         Some(Plan::Ready(work.into_iter().collect()))
     }
 
-    /// Occurrences of numbers [numbers, out].
+    /// Counts numbers [numbers, out].
     pub(crate) fn count(job: &'a Job<'a>) -> Option<Plan<'a>> {
         let [numbers, out] = tiles(job)?;
         Some(Plan::Ready(count::count(job, numbers, out)))
     }
 
-    /// Sums of the weights of each number [numbers, weights, out].
+    /// Returns sums up the weights of each number [numbers, weights, out].
     pub(crate) fn count_weights(job: &'a Job<'a>) -> Option<Plan<'a>> {
         Some(Plan::Weights(Weights::new(job, tiles(job)?)))
     }
 
-    /// Row-major numbers with one axis more, of this length [numbers so far, indices, out].
+    /// Adds an axis of this length to row-major numbers [numbers so far, indices, out].
     pub(crate) fn ravel(length: usize, job: &'a Job<'a>) -> Option<Plan<'a>> {
         let [
             so_far,
@@ -305,38 +309,38 @@ impl<'a> Plan<'a> {
         Some(Plan::Ready(work.into_iter().collect()))
     }
 
-    /// The check of the least exponent [least, out].
+    /// Checks the least exponent [least, out].
     pub(crate) fn check_exponent(job: &'a Job<'a>) -> Option<Plan<'a>> {
         let work = exponent::check(job, tiles(job)?);
         Some(Plan::Ready(smallvec![work]))
     }
 
-    /// The number of set elements of each block of a mask [mask, counts].
+    /// Counts the set elements of each block of a mask [mask, counts].
     pub(crate) fn count_blocks(job: &'a Job<'a>) -> Option<Plan<'a>> {
         let [mask, counts] = tiles(job)?;
         let work = pack::count_blocks(mask, counts);
         Some(Plan::Ready(work.into_iter().collect()))
     }
 
-    /// The values that a mask selects [mask, ends, values, out].
+    /// Packs the values that a mask selects [mask, ends, values, out].
     pub(crate) fn pack(job: &'a Job<'a>) -> Option<Plan<'a>> {
         let work = pack::pack(job, tiles(job)?);
         Some(Plan::Ready(work.into_iter().collect()))
     }
 
-    /// The numbers of the elements that are set [mask, ends, out].
+    /// Computes the numbers of the set elements [mask, ends, out].
     pub(crate) fn positions(job: &'a Job<'a>) -> Option<Plan<'a>> {
         let work = pack::positions(job, tiles(job)?);
         Some(Plan::Ready(work.into_iter().collect()))
     }
 
-    /// Values where a mask is set [mask, ends, values, out].
+    /// Unpacks values to where a mask is set [mask, ends, values, out].
     pub(crate) fn unpack(job: &'a Job<'a>) -> Option<Plan<'a>> {
         let work = pack::unpack(job, tiles(job)?);
         Some(Plan::Ready(work.into_iter().collect()))
     }
 
-    /// Bytes of device memory that are needed between kernels.
+    /// Returns the number of bytes of device memory between kernels.
     pub(crate) fn scratch(&self) -> usize {
         match self {
             Plan::Whole(whole, _) => whole.scratch(),
@@ -352,7 +356,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The work, with that memory at `scratch`.
+    /// Returns the work, with that memory at `scratch`.
     pub(crate) fn work(self, scratch: Address) -> SmallVec<[Work; 2]> {
         match self {
             Plan::Whole(whole, out) => whole.work(scratch, &out),
@@ -373,7 +377,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// One result of those in vectors: their values, and their numbers if they are places.
+/// Combines results of tiles in vectors: their values, and their numbers if they are places.
 fn combine_tiles(fold: Fold, partials: &[&DeviceTile], out: &[Address]) -> Work {
     let addresses: SmallVec<[Address; 2]> = partials
         .iter()

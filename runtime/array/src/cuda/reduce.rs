@@ -1,11 +1,11 @@
-//! Reductions: of whole arrays ([`whole`]), and along one axis ([`lines`]).
+//! Reductions of whole arrays ([`whole`]), and along one axis ([`lines`]).
 //!
-//! Blocks of threads fold parts of the terms, and what they found is folded again, in an order that depends on shape and
-//! steps alone: every GPU gives the same bits, which may differ from the CPU's in the last places of floats. Sums of
-//! floats are made in their own type, in many running sums of few terms each, which are joined as trees. The error of a
-//! sum of `n` terms is at most `(n / 2^18 + 32) * u * S`, to first order, over a whole array, and
-//! `(n / 64 + 160) * u * S` along an axis, where `S` is the sum of the magnitudes and `u` is 2^-53 for `f64` and 2^-24
-//! for `f32`.
+//! Blocks of threads fold parts of the terms, and their results are folded again. The order depends
+//! only on shape and steps, so every GPU gives the same bits. They may differ from the CPU's in the
+//! last places of floats. Sums of floats are computed in their own type, in many running sums of
+//! few terms each, which are joined as trees. The error of a sum of `n` terms is at most
+//! `(n / 2^18 + 32) * u * S`, to first order, over a whole array, and `(n / 64 + 160) * u * S`
+//! along an axis. `S` is the sum of the magnitudes, and `u` is 2^-53 for `f64` and 2^-24 for `f32`.
 
 mod key;
 pub(super) mod lines;

@@ -1,8 +1,9 @@
 //! Running sums and products along an axis.
 //!
-//! A line is cut into parts by its length alone. What comes before a part is folded first, and a part goes on from there,
-//! so that the error of a float is less than that of terms added up one after the other. Running results that are rounded to `f16` depend on
-//! the order of all terms: a thread walks each line.
+//! A line is cut into parts by its length alone. The terms before each part are folded first, and
+//! the part continues from there. So the error of a float is less than that of terms added up one
+//! after the other. Running results that are rounded to `f16` depend on the order of all terms, so
+//! a thread walks each line.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -18,46 +19,46 @@ use weft_core::cuda::{Address, Args, Launch, Work};
 
 const SCAN: &str = include_str!("cuda/scan.cuh");
 
-/// Running results of complex numbers.
+/// The CUDA C of running results of complex numbers.
 const COMPLEX: &str = include_str!("cuda/scan_complex.cuh");
 
-/// Running results that are rounded to `f16`.
+/// The CUDA C of running results that are rounded to `f16`.
 const HALF: &str = include_str!("cuda/scan_half.cuh");
 
-/// Terms of a part that a block of threads shares: `SCAN_PART` in `scan.cuh`.
+/// The number of terms of a part that a block of threads shares: `SCAN_PART` in `scan.cuh`.
 const PART: usize = 256 * 7;
 
-/// Lines of fewer terms are each walked by one thread.
+/// The number of terms below which a thread walks each line.
 const SHORT: usize = 64;
 
-/// Threads that keep a GPU busy.
+/// The number of threads that keep a GPU busy.
 const BUSY: usize = 1 << 17;
 
-/// One kernel that scans.
+/// A kernel that scans.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     scan: ScanOp,
     dtype: DType,
     /// Whether each running result is rounded to `f16`.
     is_half: bool,
-    /// Whether a part of a line is walked by a thread, not shared by a block.
+    /// Whether a thread walks a part of a line, instead of a block sharing it.
     is_across: bool,
     stage: Stage,
 }
 
-/// Which part of the scan it does.
+/// A stage of the scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Stage {
     /// The result of each part of a line.
     Totals(Form),
-    /// What comes before each part.
+    /// The result of all terms before each part.
     Carries,
     /// The running results of each part.
     Parts(Form),
 }
 
 impl Key {
-    /// The kernel that does the same with indices of 64 bits.
+    /// Returns the same kernel with 64-bit indices.
     #[cfg(test)]
     pub(crate) fn widened(self) -> Key {
         let stage = match self.stage {
@@ -167,7 +168,7 @@ pub(crate) struct Scan {
     nest: Nest,
     is_wide: bool,
     lines: usize,
-    /// Terms of a line, and what lies between two of them in input and output, in elements.
+    /// The number of terms of a line. Their steps in input and output, in elements, follow.
     count: usize,
     steps: [isize; 2],
     is_across: bool,
@@ -176,7 +177,8 @@ pub(crate) struct Scan {
 }
 
 impl Scan {
-    /// `None` if there are no elements. With `is_half` each result is rounded to `f16` before the next term joins it.
+    /// Plans a scan; `None` if there are no elements. With `is_half` each result is rounded to
+    /// `f16` before the next term is added.
     pub(super) fn new(
         scan: ScanOp,
         axis: usize,
@@ -220,7 +222,7 @@ impl Scan {
         })
     }
 
-    /// Bytes of device memory for what comes before parts.
+    /// Returns the number of bytes of device memory for the results before parts.
     pub(super) fn scratch(&self) -> usize {
         if self.parts == 1 {
             0
@@ -230,7 +232,7 @@ impl Scan {
         }
     }
 
-    /// The work.
+    /// Returns the work.
     pub(super) fn work(&self, scratch: Address) -> SmallVec<[Work; 2]> {
         let [lines, count, length, parts] =
             [self.lines, self.count, self.length, self.parts].map(|count| count as u64);
@@ -261,7 +263,7 @@ impl Scan {
         Form::of(&self.nest, &[0, 1], self.is_wide)
     }
 
-    /// Blocks, and threads of one.
+    /// Returns the numbers of blocks, and of threads of a block.
     fn threads(&self) -> ([u32; 3], [u32; 3]) {
         if !self.is_across {
             return (blocks(self.lines * self.parts), blocks(THREADS));

@@ -9,14 +9,15 @@ use weft_core::cuda::{Args, Launch, Work};
 
 const SEARCH: &str = include_str!("cuda/search.cuh");
 
-/// The words that elements are compared by: of all dtypes that C has, of half precision, of complex numbers.
+/// The CUDA C of the words by which elements are compared: for all dtypes that C has, for half
+/// precision, and for complex numbers.
 const ORDER: [&str; 3] = [
     include_str!("cuda/order.cuh"),
     include_str!("cuda/order_half.cuh"),
     include_str!("cuda/order_complex.cuh"),
 ];
 
-/// CUDA C of the order of a dtype, whose C type is defined before.
+/// Returns the CUDA C of the order of a dtype, whose C type must be defined before.
 pub(super) fn order(dtype: DType) -> String {
     let more = match dtype {
         DType::F16 => ORDER[1],
@@ -26,10 +27,10 @@ pub(super) fn order(dtype: DType) -> String {
     format!("{}{more}", ORDER[0])
 }
 
-/// Searches that a thread does at once.
+/// The number of searches that a thread does at once.
 const EACH: usize = 4;
 
-/// One kernel that searches.
+/// A kernel that searches.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     dtype: DType,
@@ -37,7 +38,7 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    /// The kernel that does the same with indices of 64 bits.
+    /// Returns the same kernel with 64-bit indices.
     #[cfg(test)]
     pub(crate) fn widened(self) -> Key {
         Key {
@@ -71,7 +72,7 @@ impl Key {
     }
 }
 
-/// The work that finds the places of values in a sorted vector; `None` without values.
+/// Returns the work that finds the places of values in a sorted vector; `None` without values.
 pub(super) fn search(
     right: bool,
     sorted: &DeviceTile,

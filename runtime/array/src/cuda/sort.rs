@@ -1,4 +1,4 @@
-//! Lines in order, and runs of a vector merged.
+//! Sorted lines, and merged runs of a vector.
 
 mod key;
 mod radix;
@@ -15,26 +15,26 @@ use super::{DeviceTile, Job, Kernel};
 use crate::kernel::sort::Runs;
 use weft_core::cuda::{Address, Args, Launch, Work};
 
-/// Elements of a line that a block sorts in shared memory: `SORT_SHORT` in `sort.cuh`.
+/// The most elements of a line that a block sorts in shared memory: `SORT_SHORT` in `sort.cuh`.
 const SHORT: usize = 2048;
 
-/// Lines of a tile along an axis, to be put in order.
+/// Lines of a tile along an axis that are sorted.
 pub(crate) struct Lines<'a> {
     elements: Elements,
     axis: usize,
     input: &'a DeviceTile,
-    /// The output for the elements in order, if any.
+    /// The output for the sorted elements, if any.
     values: Option<&'a DeviceTile>,
     /// The output for their numbers, if any.
     numbers: Option<&'a DeviceTile>,
     /// The number of the first element.
     first_number: usize,
-    /// Over the lines of the three.
+    /// The loops over the lines of the three tiles.
     nest: Nest,
     is_wide: bool,
     lines: usize,
     count: usize,
-    /// Bytes of words that differ, from the lowest on.
+    /// The number of low bytes in which words differ.
     bytes: usize,
 }
 
@@ -48,7 +48,8 @@ fn launch(key: Key, grid: usize, args: Args) -> Work {
 }
 
 impl<'a> Lines<'a> {
-    /// Lines along an axis; `None` without elements. At least one of `values` and `numbers` is there.
+    /// Plans a sort of lines along an axis; `None` without elements. At least one of `values` and
+    /// `numbers` must be given.
     pub(super) fn new(
         axis: usize,
         input: &'a DeviceTile,
@@ -79,7 +80,8 @@ impl<'a> Lines<'a> {
         })
     }
 
-    /// Sorts by the lowest `bytes` bytes of each word alone, which is enough for a line of small unsigned integers.
+    /// Sorts only by the lowest `bytes` bytes of each word, which is enough for a line of small
+    /// unsigned integers.
     pub(super) fn by_low_bytes(self, bytes: usize) -> Lines<'a> {
         debug_assert_eq!(
             self.lines, 1,
@@ -95,7 +97,7 @@ impl<'a> Lines<'a> {
         self.count <= SHORT
     }
 
-    /// From an element of a line to the next.
+    /// Returns the step between elements of a line.
     fn step(&self, tile: &DeviceTile) -> isize {
         tile.layout.strides[self.axis]
     }
@@ -104,7 +106,8 @@ impl<'a> Lines<'a> {
         Strided::of(tile).first
     }
 
-    /// Whether the lines of a tile follow each other in memory, in the order in which the loops visit them.
+    /// Whether the lines of a tile follow each other in memory, in the order in which the loops
+    /// visit them.
     fn is_dense(&self, tile: &DeviceTile) -> bool {
         let operands = [Some(self.input), self.values, self.numbers];
         let same =
@@ -112,7 +115,7 @@ impl<'a> Lines<'a> {
         let Some(operand) = operands.iter().position(same) else {
             return false;
         };
-        // One loop over all lines, or none.
+        // There is one loop over all lines, or none.
         let follow = match self.nest.loops.len() {
             0 => true,
             1 => self.nest.step(0, operand) == self.count as isize,
@@ -121,7 +124,7 @@ impl<'a> Lines<'a> {
         follow && self.step(tile) == 1 && self.nest.first[operand] == self.first(tile)
     }
 
-    /// Bytes of device memory that the work needs.
+    /// Returns the number of bytes of device memory for the work.
     pub(super) fn scratch(&self) -> usize {
         if self.is_short() {
             0
@@ -130,7 +133,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The work.
+    /// Returns the work.
     pub(super) fn work(&self, scratch: Address) -> SmallVec<[Work; 2]> {
         if self.is_short() {
             smallvec![self.short()]
@@ -158,8 +161,8 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The work that merges each two runs of a vector, with the numbers of elements if there are some [values, numbers], to a tile of the output;
-/// `None` without elements. All is dense.
+/// Returns the work that merges each two runs of a vector to a tile of the output, with the numbers
+/// of elements if there are any [values, numbers]; `None` without elements. All operands are dense.
 pub(super) fn merge(
     job: &Job<'_>,
     runs: Runs,

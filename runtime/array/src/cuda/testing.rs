@@ -1,5 +1,5 @@
-//! Tests of generated kernels without a GPU: NVRTC compiles them to PTX, and the emulator runs them on the CPU, where
-//! their results are compared with the CPU's kernels'.
+//! Tests of generated kernels without a GPU. NVRTC compiles them to PTX, the emulator runs them on
+//! the CPU, and the results are compared with those of the CPU's kernels.
 
 #![allow(unsafe_code, reason = "copies between addresses, as a driver does")]
 
@@ -17,25 +17,26 @@ use super::{DeviceTile, Kernel};
 use crate::dtype::DType;
 use crate::kernel::testing::Operand;
 
-/// The types that there is code for: all.
+/// Returns the dtypes with code, which are all.
 pub(crate) fn dtypes() -> impl Iterator<Item = DType> {
     DType::ALL.into_iter()
 }
 
-/// Whether kernels can be run here.
+/// Whether kernels can be run on this machine.
 pub(crate) fn can_run() -> bool {
     goes_on("c++", Module::can_compile())
 }
 
-/// Does a GPU's work on the CPU, over memory of this process.
+/// Runs a GPU's work on the CPU, over memory of this process.
 ///
 /// # Panics
-/// A kernel does not compile, or does what it may not.
+/// Panics if a kernel does not compile, or makes an invalid access.
 pub(crate) fn run(work: &Work) {
     match *work {
         Work::Kernel(ref launch) => run_kernel(launch),
         Work::Copy { from, to, bytes } => {
-            // SAFETY: addresses of work in tests are of live memory of this process, apart from each other.
+            // SAFETY: addresses of work in tests are those of live, disjoint memory of this
+            // process.
             unsafe { std::ptr::copy_nonoverlapping(from as *const u8, to as *mut u8, bytes) };
         }
         Work::Fill {
@@ -59,7 +60,7 @@ pub(crate) fn run(work: &Work) {
     }
 }
 
-/// The same with a kernel.
+/// Runs a kernel on the CPU, over memory of this process.
 pub(crate) fn run_kernel(launch: &Launch) {
     static MODULES: OnceLock<Mutex<HashMap<Kernel, Arc<Module>>>> = OnceLock::new();
     let modules = MODULES.get_or_init(Mutex::default);
@@ -81,7 +82,7 @@ pub(crate) fn run_kernel(launch: &Launch) {
     }
 }
 
-/// An operand of the CPU's kernels as a GPU would see it.
+/// Returns an operand of the CPU's kernels as a GPU's tile.
 pub(crate) fn device_tile(operand: &Operand) -> DeviceTile {
     let tile = operand.tile();
     DeviceTile {

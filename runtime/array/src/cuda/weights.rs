@@ -1,4 +1,5 @@
-//! Sums of weights by number, each in the order of the weights: the numbers are sorted first, and equal ones keep their order.
+//! Sums of weights by number, each in the order of the weights. The numbers are sorted first, and
+//! equal ones keep their order.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -14,14 +15,14 @@ use weft_core::cuda::{Address, Launch, Work};
 
 const WEIGHTS: &str = include_str!("cuda/weights.cuh");
 
-/// Weights of a number from which a block of threads fetches them.
+/// The number of weights of a bin from which a block of threads fetches them.
 const MANY: usize = 64;
 
 /// The kernel that adds up weights.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     dtype: DType,
-    /// Whether a block of threads does a bin, not a thread.
+    /// Whether a block of threads computes a bin, instead of a thread.
     is_many: bool,
 }
 
@@ -79,7 +80,7 @@ impl<'a> Weights<'a> {
         self.out.layout.shape.len()
     }
 
-    /// Vectors for the numbers in order, and for their places, from an address on.
+    /// Returns vectors for the sorted numbers, and for their places, from an address on.
     fn vectors(&self, scratch: Address) -> [DeviceTile; 2] {
         let bytes = (8 * self.count()).next_multiple_of(256) as u64;
         [scratch, scratch + bytes].map(|start| DeviceTile {
@@ -89,21 +90,21 @@ impl<'a> Weights<'a> {
         })
     }
 
-    /// The sort by the bytes that differ between bins; `None` if there are no numbers.
+    /// Returns the sort by the bytes in which bins differ; `None` if there are no numbers.
     fn sort<'s>(&'s self, [sorted, places]: &'s [DeviceTile; 2]) -> Option<Lines<'s>> {
         let lines = Lines::new(0, self.numbers, Some(sorted), Some(places), 0)?;
         let bits = usize::BITS - self.bins().leading_zeros();
         Some(lines.by_low_bytes(bits.div_ceil(8).max(1) as usize))
     }
 
-    /// Bytes of device memory that the work needs.
+    /// Returns the number of bytes of device memory for the work.
     pub(super) fn scratch(&self) -> usize {
         let vectors = self.vectors(0);
         let sort = self.sort(&vectors).map_or(0, |lines| lines.scratch());
         2 * vectors[1].start as usize + sort
     }
 
-    /// The work.
+    /// Returns the work.
     pub(super) fn work(&self, scratch: Address) -> SmallVec<[Work; 2]> {
         let vectors = self.vectors(scratch);
         let [sorted, places] = [vectors[0].start, vectors[1].start];

@@ -1,8 +1,10 @@
-//! How many floating-point operations the array library's operations do, as docs/roofline.md counts them.
+//! The number of floating-point operations of the array library's operations, counted as in
+//! docs/roofline.md.
 //!
-//! What processors count as arithmetic counts: additions, subtractions, multiplications, divisions, square roots, and a comparison
-//! that selects one of its operands (a minimum) one each, a multiplication and addition in one two. Comparisons, roundings, and what
-//! changes signs or moves values count nothing, nor does arithmetic of integers. A complex number is two real ones.
+//! Additions, subtractions, multiplications, divisions, square roots, and comparisons that select
+//! an operand (a minimum) count as one. A fused multiply-add counts as two. Other comparisons,
+//! roundings, sign changes and moves do not count, nor does integer arithmetic. A complex number is
+//! two real ones.
 
 use weft_core::operation::Computed;
 use weft_trace::record::Arithmetic;
@@ -10,17 +12,18 @@ use weft_trace::record::Arithmetic;
 use super::generate::{Distribution, Generator};
 use crate::kernel::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
 
-/// What a complex multiplication takes more than a real one if it is added to something.
+/// The operations that a complex multiplication takes beyond those of a real one, if it is added to
+/// something.
 pub(super) const COMPLEX: u64 = 4;
 
-/// Whether its numbers are neither real nor complex: integers, whose arithmetic counts nothing.
+/// Whether operands are integers, whose arithmetic does not count.
 fn is_exact(of: &Computed<'_>) -> bool {
     !of.dtype().is_float() && !of.dtype().is_complex()
 }
 
 pub(super) fn generated(generator: Generator, of: &Computed<'_>) -> Option<Arithmetic> {
     match generator {
-        // A draw of integers, or its bits as a float.
+        // The draw of an integer does not count; that of a float is one operation on its bits.
         Generator::Random { distribution, .. } => match distribution {
             Distribution::Uniform => of.each(1),
             Distribution::Integers { .. } => of.nothing(),
@@ -46,7 +49,7 @@ pub(super) fn unary(op: UnaryOp, of: &Computed<'_>) -> Option<Arithmetic> {
         false => real_unary(op)?,
     };
     let counted = of.each(one)?;
-    // Elementary functions are computed in 64 bits, whatever their elements.
+    // Elementary functions are computed in 64 bits, even for narrower elements.
     Some(Arithmetic {
         single: counted.single && (one <= 1 || is_complex),
         ..counted
@@ -64,7 +67,7 @@ pub(super) fn binary(op: BinaryOp, of: &Computed<'_>) -> Option<Arithmetic> {
     })
 }
 
-/// Elements of the first operand joined to the results, which are the operand of this number.
+/// Counts the reduction of the first operand to results, which are operand number `results`.
 pub(super) fn reduced(op: ReduceOp, results: usize, of: &Computed<'_>) -> Option<Arithmetic> {
     if is_exact(of) {
         return of.nothing();
@@ -88,7 +91,7 @@ pub(super) fn scanned(scan: ScanOp, axis: u8, of: &Computed<'_>) -> Option<Arith
     of.operations(joined.saturating_mul(reduction(op, of.dtype().is_complex())))
 }
 
-/// Weights, the operand 1, added to the counts of numbers.
+/// Counts the additions of weights, which are operand 1.
 pub(super) fn weighted(of: &Computed<'_>) -> Option<Arithmetic> {
     let dtype = of.dtype_of(1)?;
     let one = if dtype.is_complex() { 2 } else { 1 };
@@ -101,7 +104,7 @@ pub(super) fn weighted(of: &Computed<'_>) -> Option<Arithmetic> {
     }
 }
 
-/// A sum of so many products for each element of an operand.
+/// Counts a sum of `terms` products for each element of an operand.
 pub(super) fn products(operand: usize, terms: u64, of: &Computed<'_>) -> Option<Arithmetic> {
     if is_exact(of) {
         return of.nothing();
@@ -114,7 +117,7 @@ pub(super) fn products(operand: usize, terms: u64, of: &Computed<'_>) -> Option<
     of.operations(of.size(operand)?.saturating_mul(terms).saturating_mul(one))
 }
 
-/// What joining two elements takes.
+/// Returns the operations that join two elements.
 fn reduction(op: ReduceOp, is_complex: bool) -> u64 {
     match (op, is_complex) {
         (ReduceOp::Any | ReduceOp::All | ReduceOp::CountNonzero, _) => 0,
@@ -124,8 +127,8 @@ fn reduction(op: ReduceOp, is_complex: bool) -> u64 {
     }
 }
 
-/// A function of one real number. Elementary ones count the steps of their formulas in `weft_kernels::math`; where the system
-/// computes them, how much it does is not known.
+/// Returns the operations of a function of one real number. Elementary functions count the steps of
+/// their formulas in `weft_kernels::math`. If the system computes them, the number is unknown.
 fn real_unary(op: UnaryOp) -> Option<u64> {
     Some(match op {
         UnaryOp::Square
@@ -173,11 +176,11 @@ fn real_unary(op: UnaryOp) -> Option<u64> {
     })
 }
 
-/// A function of one complex number.
+/// Returns the operations of a function of one complex number.
 fn complex_unary(op: UnaryOp) -> Option<u64> {
     Some(match op {
         UnaryOp::Square => 6,
-        // The quotient of its parts, twice a part by it and another, and two quotients.
+        // A quotient of the parts, a part times it plus the other part, and two quotients.
         UnaryOp::Reciprocal => 5,
         UnaryOp::Positive
         | UnaryOp::Neg
@@ -193,7 +196,7 @@ fn complex_unary(op: UnaryOp) -> Option<u64> {
     })
 }
 
-/// A function of two real numbers.
+/// Returns the operations of a function of two real numbers.
 fn real_binary(op: BinaryOp, exponent: impl Fn() -> Option<f64>) -> Option<u64> {
     Some(match op {
         BinaryOp::Add
@@ -204,7 +207,7 @@ fn real_binary(op: BinaryOp, exponent: impl Fn() -> Option<f64>) -> Option<u64> 
         | BinaryOp::Maximum
         | BinaryOp::FMin
         | BinaryOp::FMax => 1,
-        // It is squared.
+        // The number is squared.
         BinaryOp::Pow if exponent() == Some(2.0) => 1,
         BinaryOp::Pow | BinaryOp::Rem | BinaryOp::FloorDiv | BinaryOp::Atan2 | BinaryOp::Hypot => {
             return None;
@@ -213,7 +216,7 @@ fn real_binary(op: BinaryOp, exponent: impl Fn() -> Option<f64>) -> Option<u64> 
     })
 }
 
-/// A function of two complex numbers.
+/// Returns the operations of a function of two complex numbers.
 fn complex_binary(op: BinaryOp) -> Option<u64> {
     Some(match op {
         BinaryOp::Add | BinaryOp::Sub => 2,

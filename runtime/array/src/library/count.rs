@@ -1,4 +1,4 @@
-//! How often numbers occur, and numbers of elements from their indices.
+//! Counts of numbers, and row-major numbers of indices.
 
 use super::arithmetic;
 use weft_geometry::{Projection, Tiling};
@@ -11,13 +11,13 @@ use weft_core::cuda::Job;
 use weft_core::error::Cause;
 use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, GpuKernels, Kernels};
 
-/// Numbers of elements.
+/// Adds an axis to row-major numbers.
 #[derive(Debug, Hash)]
 struct Ravel {
     length: usize,
 }
 
-/// Row-major numbers with one axis more, of this length [numbers so far, indices, out].
+/// Adds an axis of this length to row-major numbers [numbers so far, indices, out].
 pub(crate) fn ravel(length: usize) -> Body {
     const OPERANDS: &[Declared] = &[Declared::READ, Declared::READ, Declared::WRITE];
     Descriptor::new("ravel_multi_index", OPERANDS, Ravel { length }).shared()
@@ -46,7 +46,7 @@ impl Planned for Ravel {
     }
 }
 
-/// How often each number occurs.
+/// Counts numbers.
 #[derive(Debug, Hash)]
 struct Count {
     has_weights: bool,
@@ -63,12 +63,13 @@ fn counted(whole: bool, has_weights: bool) -> Body {
         .shared()
 }
 
-/// How often each number occurs, a row for each tile; `whole` if there is one tile only [numbers, out].
+/// Counts each number, in a row for each tile; `whole` is whether there is only one tile [numbers,
+/// out].
 pub(crate) fn count(whole: bool) -> Body {
     counted(whole, false)
 }
 
-/// The sums of the weights of each number, a row for each tile [numbers, weights, out].
+/// Returns sums up the weights of each number, in a row for each tile [numbers, weights, out].
 pub(crate) fn count_weights(whole: bool) -> Body {
     counted(whole, true)
 }

@@ -27,7 +27,7 @@ impl Kernels for Unary {
     }
 }
 
-/// A function of one element [input, out].
+/// Returns a function of one element [input, out].
 #[inline]
 pub(crate) fn unary(op: UnaryOp) -> Body {
     static ALL: LazyLock<Vec<Descriptor<Unary>>> = LazyLock::new(|| {
@@ -56,7 +56,7 @@ impl Kernels for Binary {
     }
 }
 
-/// A function of two elements [left, right, out].
+/// Returns a function of two elements [left, right, out].
 #[inline]
 pub(crate) fn binary(op: BinaryOp) -> Body {
     static ALL: LazyLock<Vec<Descriptor<Binary>>> = LazyLock::new(|| {
@@ -69,7 +69,7 @@ pub(crate) fn binary(op: BinaryOp) -> Body {
     ALL[op as usize].of_process()
 }
 
-/// One element or the other.
+/// The selection between two elements.
 #[derive(Debug, Hash)]
 struct Select;
 
@@ -85,7 +85,7 @@ impl Kernels for Select {
     }
 }
 
-/// One or the other [condition, left, right, out].
+/// Returns the selection between two elements by a condition [condition, left, right, out].
 pub(crate) fn select() -> Body {
     static SELECT: LazyLock<Descriptor<Select>> = LazyLock::new(|| {
         let mut operands = vec![Declared::READ; 3];
@@ -111,7 +111,7 @@ impl Kernels for PutMask {
     }
 }
 
-/// Replaces where a mask is set [mask, values, out].
+/// Replaces elements where a mask is set [mask, values, out].
 pub(crate) fn putmask() -> Body {
     static PUT_MASK: LazyLock<Descriptor<PutMask>> = LazyLock::new(|| {
         let operands = vec![Declared::READ, Declared::READ, Declared::UPDATE];
@@ -120,7 +120,7 @@ pub(crate) fn putmask() -> Body {
     PUT_MASK.of_process()
 }
 
-/// Elements as another dtype.
+/// Converts elements to another dtype.
 #[derive(Debug, Hash)]
 struct Cast(DType);
 
@@ -136,7 +136,7 @@ impl Kernels for Cast {
     }
 }
 
-/// To another dtype, that of the output [input, out].
+/// Converts elements to another dtype, that of the output [input, out].
 pub(crate) fn cast(to: DType) -> Body {
     static ALL: LazyLock<Vec<Descriptor<Cast>>> = LazyLock::new(|| {
         let all = DType::ALL.iter().map(|&to| {
@@ -148,7 +148,7 @@ pub(crate) fn cast(to: DType) -> Body {
     ALL[to as usize].of_process()
 }
 
-/// One value everywhere.
+/// Sets all elements to one value.
 #[derive(Debug, Hash)]
 struct Fill;
 
@@ -164,7 +164,7 @@ impl Kernels for Fill {
     }
 }
 
-/// One value everywhere [value, out].
+/// Sets all elements to one value [value, out].
 pub(crate) fn fill() -> Body {
     static FILL: LazyLock<Descriptor<Fill>> = LazyLock::new(|| {
         let operands = vec![Declared::READ, Declared::WRITE];

@@ -1,4 +1,4 @@
-//! The check of exponents of integers, which must not be below 0.
+//! The check that integer exponents are not negative.
 
 use weft_trace::record::Arithmetic;
 
@@ -12,10 +12,11 @@ use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, GpuKer
 #[derive(Debug, Hash)]
 struct Check;
 
-/// Fails where the least of all exponents is below 0, and otherwise gives 0 in their dtype [least, out].
+/// Fails if the least of all exponents is below 0, and otherwise writes 0 in their dtype [least,
+/// out].
 pub(crate) fn check() -> Body {
     const OPERANDS: &[Declared] = &[Declared::READ, Declared::WRITE];
-    // A failure names what the program asked for.
+    // A failure names the operation that the program asked for.
     Descriptor::new("power", OPERANDS, Check).shared()
 }
 

@@ -1,4 +1,4 @@
-//! Matrices taken apart: factorisations, and what is made by them.
+//! Factorizations of matrices, and their uses.
 
 use super::arithmetic::COMPLEX;
 use weft_geometry::{Access, Projection, Tiling};
@@ -15,15 +15,16 @@ use weft_core::operation::{
     Body, Computed, CpuTask, Declared, Descriptor, Effort, GpuKernels, Kernels,
 };
 
-/// Each matrix of a stack taken apart.
+/// An operation on each matrix of a stack.
 #[derive(Debug, Hash)]
 struct Factor {
     op: FactorOp,
     stack: Shape,
 }
 
-/// Each matrix of a stack taken apart: [`inputs`, `outputs`] as `op` says. A matrix is about `work` elements' work. The
-/// operation has the shape of the stack.
+/// Returns an operation on each matrix of a stack; `op` lists its operands, [`inputs`, `outputs`]
+/// in number. A matrix is roughly as much work as `work` elements. The operation has the shape of
+/// the stack.
 pub(crate) fn factor(op: FactorOp, stack: Shape, work: u32, [inputs, outputs]: [usize; 2]) -> Body {
     let work = work as usize;
     let (projection, tiling) = match stack.rank() {
@@ -51,7 +52,7 @@ fn defect_of(found: factor::Defect) -> Defect {
     match found {
         factor::Defect::Singular => Defect::Singular,
         factor::Defect::NotPositiveDefinite => Defect::NotPositiveDefinite,
-        // The only other one that there is.
+        // The only other defect.
         _ => Defect::NoConvergence,
     }
 }
@@ -104,7 +105,7 @@ impl GpuKernels for Factor {
     }
 
     fn finds_faults(&self) -> bool {
-        // Every matrix has these.
+        // Every matrix has a result of these operations.
         !matches!(self.op, FactorOp::Det | FactorOp::SlogDet | FactorOp::Qr)
     }
 
@@ -133,7 +134,8 @@ fn factored(op: FactorOp, of: &Computed<'_>) -> Option<Arithmetic> {
     of.operations(stack.saturating_mul(one).saturating_mul(real))
 }
 
-/// One real matrix of `m` rows and `n` columns, to the highest order, by the figures of textbooks.
+/// Returns the operations on one real matrix of `m` rows and `n` columns, to the highest order, by
+/// textbook figures.
 fn operations(op: FactorOp, m: f64, n: f64, sides: f64) -> u64 {
     // Both orders of rows and columns cost the same.
     let (long, short) = (m.max(n), m.min(n));

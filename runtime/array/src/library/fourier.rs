@@ -1,4 +1,4 @@
-//! Spectra of lines, and lines of spectra.
+//! Fourier transforms of lines.
 
 use weft_geometry::{Access, Projection, Tiling};
 use weft_trace::record::Arithmetic;
@@ -17,22 +17,22 @@ use weft_core::operation::{
 /// A transform of each line along an axis.
 #[derive(Clone, Copy, Debug, Hash)]
 pub(crate) struct Fourier {
-    /// Which transform.
+    /// The kind of transform.
     pub(crate) op: FourierOp,
     /// The axis along which lines run.
     pub(crate) axis: u8,
-    /// Elements of a line.
+    /// The number of elements of a line.
     pub(crate) length: usize,
-    /// What the results are multiplied by.
+    /// The factor of the results.
     pub(crate) scale: Parameter,
 }
 
-/// Spectra of lines, or lines of spectra [input, out].
+/// Returns the transform of each line along an axis [input, out].
 pub(crate) fn fourier(transform: Fourier) -> Body {
     let Fourier {
         op, axis, length, ..
     } = transform;
-    // Lines stay whole, and may have another length than their spectra.
+    // Lines are not cut, and may have another length than their spectra.
     let declared = |access| Declared {
         access,
         ..Declared::read(Projection::except(axis))
@@ -100,13 +100,13 @@ fn transformed(transform: &Fourier, of: &Computed<'_>) -> Option<Arithmetic> {
     of.operations(lines.saturating_mul(operations(op, length)))
 }
 
-/// A transform of one line, by the usual figure for all algorithms.
+/// Returns the operations of one line, by the usual figure for all algorithms.
 fn operations(op: FourierOp, length: usize) -> u64 {
     let length = length as f64;
     let each = match op {
         FourierOp::Forward | FourierOp::Inverse => 5.0,
         _ => 2.5,
     };
-    // Saturates.
+    // The conversion saturates.
     (each * length * length.log2()).round() as u64
 }

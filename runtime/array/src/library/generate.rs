@@ -1,4 +1,4 @@
-//! Values made from the position of an element alone.
+//! Values that depend only on the position of an element.
 
 use super::arithmetic;
 use weft_core::cuda::Job;
@@ -11,53 +11,53 @@ use crate::kernel::{generate, random};
 use weft_core::error::Cause;
 use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, GpuKernels, Kernels};
 
-/// How random numbers are spread.
+/// A distribution of random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Hash)]
 pub(crate) enum Distribution {
-    /// From 0 up to, not including, 1.
+    /// Uniform floats from 0 to 1 (exclusive).
     Uniform,
-    /// Around 0 with variance 1.
+    /// Normally distributed floats with mean 0 and variance 1.
     Normal,
-    /// Integers from `low` up to, not including, `high`.
+    /// Uniform integers from `low` to `high` (exclusive).
     Integers {
-        /// The smallest.
+        /// The smallest number.
         low: i128,
-        /// One more than the largest.
+        /// One more than the largest number.
         high: i128,
     },
 }
 
-/// Values made from the position of an element alone.
+/// A generator of values that depend only on the position of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Hash)]
 pub(crate) enum Generator {
     /// `start + step * index`.
     Arange {
-        /// Value at index 0.
+        /// The value at index 0.
         start: Scalar,
-        /// Difference between neighbours.
+        /// The difference between neighbours.
         step: Scalar,
     },
     /// `number` values from `start` to `stop`.
     Linspace {
-        /// First value.
+        /// The first value.
         start: Parameter,
-        /// Last value, or the first one not reached.
+        /// The last value, or the first one after it.
         stop: Parameter,
-        /// How many values.
+        /// The number of values.
         count: usize,
         /// Whether `stop` itself is the last value.
         endpoint: bool,
     },
     /// 1 on a diagonal, 0 elsewhere.
     Eye {
-        /// Which diagonal: above the main one where positive.
+        /// The number of the diagonal, which is above the main one if positive.
         diagonal: isize,
     },
     /// Random numbers.
     Random {
-        /// How they are spread.
+        /// The distribution.
         distribution: Distribution,
-        /// Where they come from.
+        /// The source of random bits.
         source: Source,
     },
 }
@@ -73,7 +73,7 @@ impl Generator {
     }
 }
 
-/// Makes values [out].
+/// Generates values [out].
 pub(crate) fn generated(generator: Generator) -> Body {
     const OUT: &[Declared] = &[Declared::WRITE];
     Descriptor::new(generator.name(), OUT, generator).shared()
@@ -122,7 +122,7 @@ impl Planned for Generator {
     }
 }
 
-/// Leaves whatever the memory holds.
+/// Leaves the contents of memory unchanged.
 #[derive(Debug, Hash)]
 struct Unset;
 
@@ -132,12 +132,14 @@ impl Kernels for Unset {
     }
 
     fn cpu(&self, _task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
-        // Memory is mapped as zeros, or was an array's before: it holds values, of any dtype but `bool`.
+        // Memory was mapped as zeros, or used by another array. It holds values of any dtype except
+        // `bool`.
         Ok(())
     }
 }
 
-/// Whatever the memory holds [out]. On GPUs and many ranks, whose copies would differ, nothing is made by it.
+/// Leaves the contents of memory unchanged [out]. Not used on GPUs and many ranks, whose copies
+/// would differ.
 pub(crate) fn unset() -> Body {
     const OUT: &[Declared] = &[Declared::WRITE];
     Descriptor {

@@ -1,4 +1,4 @@
-//! Elements picked by indices along an axis, and written to them.
+//! Elements read and written by indices along an axis.
 
 use weft_geometry::{Projection, Tiling};
 use weft_trace::record::Arithmetic;
@@ -11,13 +11,14 @@ use crate::kernel::index;
 use weft_core::error::Cause;
 use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, GpuKernels, Kernels};
 
-/// Picks elements along an axis.
+/// Reads elements along an axis.
 #[derive(Debug, Hash)]
 struct Take {
     axis: u8,
 }
 
-/// What a vector of `i64` names along one axis of the input, which is that of the indices in the output [input, indices, out].
+/// Reads the elements at a vector of `i64` indices along one axis of the input, which is that of
+/// the indices in the output [input, indices, out].
 pub(crate) fn take(axis: u8) -> Body {
     let operands = vec![
         Declared::read(Projection::except(axis)).led(),
@@ -56,7 +57,8 @@ struct Put {
     axis: u8,
 }
 
-/// Writes to what a vector of `i64` names along one axis of the output, which is that of the indices in the values [values, indices, out].
+/// Writes the elements at a vector of `i64` indices along one axis of the output, which is that of
+/// the indices in the values [values, indices, out].
 pub(crate) fn put(axis: u8) -> Body {
     let operands = vec![
         Declared::READ,
@@ -66,7 +68,7 @@ pub(crate) fn put(axis: u8) -> Body {
             ..Declared::UPDATE
         },
     ];
-    // Writes to one place go in order.
+    // Writes to the same place must stay in order.
     Descriptor::new("put", operands, Put { axis })
         .tiled(Tiling::Across { axis })
         .shared()

@@ -19,7 +19,7 @@ use weft_core::operation::{
 #[derive(Debug, Hash)]
 struct Dot;
 
-/// The product of two vectors to one value a tile [left, right, partials].
+/// Returns the product of two vectors, as one value for each tile [left, right, partials].
 pub(crate) fn dot() -> Body {
     static DOT: LazyLock<Descriptor<Dot>> = LazyLock::new(|| {
         let operands = vec![
@@ -54,11 +54,11 @@ impl Planned for Dot {
     }
 }
 
-/// The values of tiles to one.
+/// Combines the values of tiles.
 #[derive(Debug, Hash)]
 struct CombineDot;
 
-/// The values of tiles to one [partials, out].
+/// Combines the values of tiles to one [partials, out].
 pub(crate) fn combine_dot() -> Body {
     let operands = vec![
         Declared::read(Projection::Whole),
@@ -100,7 +100,7 @@ struct MatVec {
     inner: usize,
 }
 
-/// Matrix times vector of this length [matrix, vector, out].
+/// Matrix times a vector of this length [matrix, vector, out].
 pub(crate) fn matvec(inner: usize) -> Body {
     let operands = vec![
         Declared::READ,
@@ -140,7 +140,8 @@ struct MatVecs {
     inner: usize,
 }
 
-/// Each matrix of a stack times a vector of this length [matrices, vectors, out]; the stack's axis is the first of each.
+/// Each matrix of a stack times a vector of this length [matrices, vectors, out]. The stack's axis
+/// is the first of each operand.
 pub(crate) fn matvecs(inner: usize) -> Body {
     let operands = vec![
         Declared::read(Projection::except(2)),
@@ -171,12 +172,12 @@ impl Kernels for MatVecs {
     }
 }
 
-/// Terms of an element, as a tiling holds them.
+/// Returns the number of terms of an element as a tiling holds it.
 fn work(inner: usize) -> u32 {
     u32::try_from(inner).unwrap_or(u32::MAX)
 }
 
-/// Multiplications that a processor does in the time of touching an element.
+/// The number of multiplications that a processor does in the time of touching an element.
 const AT_ONCE: usize = 8;
 
 /// Matrix times matrix.
@@ -185,7 +186,7 @@ struct MatMul {
     inner: usize,
 }
 
-/// Matrix times matrix; the left one has `inner` columns [left, right, out].
+/// Matrix times matrix, where the left one has `inner` columns [left, right, out].
 pub(crate) fn matmul(inner: usize) -> Body {
     let operands = vec![
         Declared::read(Projection::except(1)),
@@ -231,7 +232,8 @@ struct MatMuls {
     inner: usize,
 }
 
-/// Each matrix of a stack times one of another; the left ones have `inner` columns [left, right, out]. The stacks' axis is the first of each.
+/// Each matrix of a stack times one of another stack, where the left ones have `inner` columns
+/// [left, right, out]. The stacks' axis is the first of each operand.
 pub(crate) fn matmuls(inner: usize) -> Body {
     let operands = vec![
         Declared::read(Projection::except(2)),
@@ -266,11 +268,11 @@ impl Kernels for MatMuls {
     }
 }
 
-/// Products of parts of the terms to one.
+/// Combines products of parts of the terms.
 #[derive(Debug, Hash)]
 struct CombineParts;
 
-/// Combines the products of parts, which lie along the first axis [partials, out].
+/// Combines the products of parts, which are along the first axis [partials, out].
 pub(crate) fn combine_parts(parts: usize) -> Body {
     let operands = vec![Declared::read(Projection::beside(0)), Declared::WRITE];
     Descriptor {

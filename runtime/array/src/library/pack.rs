@@ -1,4 +1,4 @@
-//! What a mask selects: counted by blocks, and packed or unpacked by the running counts.
+//! Elements selected by a mask: counted by blocks, and packed or unpacked by the running counts.
 
 use weft_geometry::{Projection, Tiling};
 use weft_trace::record::Arithmetic;
@@ -9,11 +9,11 @@ use weft_core::cuda::Job;
 use weft_core::error::Cause;
 use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, GpuKernels, Kernels};
 
-/// Counts what is set.
+/// Counts set elements.
 #[derive(Debug, Hash)]
 struct CountBlocks;
 
-/// How many elements of each block of a vector are set [mask, counts].
+/// Counts the set elements of each block of a vector [mask, counts].
 pub(crate) fn count_blocks() -> Body {
     let operands = vec![
         Declared::read(Projection::blocks(BLOCK as u32)),
@@ -46,18 +46,19 @@ impl Planned for CountBlocks {
     }
 }
 
-/// A vector that a mask leads through.
+/// Returns an operation on a vector whose elements are found through a mask.
 fn by_mask(name: &'static str, read: usize, kernels: impl Kernels + 'static) -> Body {
     let mut operands = vec![Declared::read(Projection::Whole); read];
     operands.push(Declared::WRITE);
     Descriptor::new(name, operands, kernels).shared()
 }
 
-/// Elements that are set, one after the other.
+/// Packs set elements one after the other.
 #[derive(Debug, Hash)]
 struct Pack;
 
-/// What a mask selects, by the running counts of its blocks [mask, ends, values, out].
+/// Packs the elements that a mask selects, by the running counts of its blocks [mask, ends, values,
+/// out].
 pub(crate) fn pack() -> Body {
     by_mask("pack", 3, Pack)
 }
@@ -85,11 +86,11 @@ impl Planned for Pack {
     }
 }
 
-/// The numbers of elements that are set.
+/// Computes the numbers of set elements.
 #[derive(Debug, Hash)]
 struct Positions;
 
-/// The numbers of the elements that are set [mask, ends, out].
+/// Computes the numbers of the set elements [mask, ends, out].
 pub(crate) fn positions() -> Body {
     by_mask("nonzero", 2, Positions)
 }
@@ -117,11 +118,12 @@ impl Planned for Positions {
     }
 }
 
-/// Values where a mask is set.
+/// Writes values where a mask is set.
 #[derive(Debug, Hash)]
 struct Unpack;
 
-/// Values one after the other where a mask is set, 0 elsewhere [mask, ends, values, out].
+/// Writes values, one after the other, where a mask is set, and 0 elsewhere [mask, ends, values,
+/// out].
 pub(crate) fn unpack() -> Body {
     by_mask("unpack", 3, Unpack)
 }

@@ -1,4 +1,4 @@
-//! Reductions: of a whole array to one value a tile and these to one, or along an axis.
+//! Reductions: of a whole array to one value for each tile, which are combined, or along an axis.
 
 use super::arithmetic;
 use weft_geometry::{Projection, Tiling};
@@ -13,20 +13,20 @@ use weft_core::operation::{
     Body, Computed, CpuTask, Declared, Descriptor, Fusion, GpuKernels, Kernels,
 };
 
-/// About how many partial results become one.
+/// The approximate number of partial results that are combined to one.
 const COMBINED: usize = 32;
 
-/// What of a reduction is kept of each tile: a value, or a value and where it stands.
+/// Returns the operands for the results of tiles: a value, or a value and its index.
 fn kept(is_index: bool, projection: &Projection) -> Vec<Declared> {
     let count = if is_index { 2 } else { 1 };
     vec![Declared::write(projection.clone()); count]
 }
 
-/// A tile to one value.
+/// Reduces a tile to one value.
 #[derive(Debug, Hash)]
 struct Partial(ReduceOp);
 
-/// A whole array to one value a tile [input, partials].
+/// Reduces a whole array to one value for each tile [input, partials].
 pub(crate) fn partial(op: ReduceOp) -> Body {
     let operands = vec![Declared::READ, Declared::write(Projection::of_tiles(true))];
     Descriptor {
@@ -59,11 +59,11 @@ impl Planned for Partial {
     }
 }
 
-/// A tile to a value and its index.
+/// Reduces a tile to a value and its index.
 #[derive(Debug, Hash)]
 struct PartialArg(ReduceOp);
 
-/// A whole array to a value and its index a tile [input, values, indices].
+/// Reduces a whole array to a value and its index for each tile [input, values, indices].
 pub(crate) fn partial_arg(op: ReduceOp) -> Body {
     let mut operands = vec![Declared::READ];
     operands.extend(kept(true, &Projection::of_tiles(true)));
@@ -95,11 +95,11 @@ impl Planned for PartialArg {
     }
 }
 
-/// Values to one.
+/// Combines values to one.
 #[derive(Debug, Hash)]
 struct Combine(ReduceOp);
 
-/// One value a tile to one value, or so for each line [partials, out].
+/// Combines the values of tiles to one, for each line if there are several [partials, out].
 pub(crate) fn combine(op: ReduceOp) -> Body {
     let operands = vec![Declared::read(Projection::beside(0)), Declared::WRITE];
     Descriptor {
@@ -132,11 +132,12 @@ impl Planned for Combine {
     }
 }
 
-/// Values and their indices to one index.
+/// Combines values and their indices to one index.
 #[derive(Debug, Hash)]
 struct CombineArg(ReduceOp);
 
-/// Values and their indices to one index, or so for each line [values, indices, out].
+/// Combines values and their indices to one index, for each line if there are several [values,
+/// indices, out].
 pub(crate) fn combine_arg(op: ReduceOp) -> Body {
     let beside = Declared::read(Projection::beside(0));
     let operands = vec![beside.clone(), beside, Declared::WRITE];
@@ -170,14 +171,14 @@ impl Planned for CombineArg {
     }
 }
 
-/// Each line along an axis to one value.
+/// Reduces each line along an axis to one value.
 #[derive(Debug, Hash)]
 struct Along {
     reduce: ReduceOp,
     axis: u8,
 }
 
-/// Along an axis of so many elements, which is gone in the output [input, out].
+/// Reduces along an axis of `length` elements, which the output does not have [input, out].
 pub(crate) fn along(reduce: ReduceOp, axis: u8, length: usize) -> Body {
     let operands = vec![Declared::read(Projection::beside(axis)), Declared::WRITE];
     Descriptor::new(reduce.name(), operands, Along { reduce, axis })
@@ -211,15 +212,17 @@ impl Planned for Along {
     }
 }
 
-/// Each line of a tile along the axis that is cut to one value, or to a value and its index along the axis.
+/// Reduces each line of a tile, along the axis that is cut, to one value, or to a value and its
+/// index along the axis.
 #[derive(Debug, Hash)]
 struct PartialAlong {
     reduce: ReduceOp,
     axis: u8,
 }
 
-/// Along an axis, which is cut and gone in a row: a row of values for each tile [input, partials], or of a reduction to an index a row of
-/// values and one of indices [input, values, indices].
+/// Reduces along an axis that is cut. Each tile writes a row of values, without that axis [input,
+/// partials]. A reduction to an index writes a row of values and one of indices [input, values,
+/// indices].
 pub(crate) fn partial_along(reduce: ReduceOp, axis: u8) -> Body {
     let mut operands = vec![Declared::READ];
     operands.extend(kept(reduce.is_index(), &Projection::of_tiles(false)));

@@ -11,7 +11,7 @@ use crate::kernel::{ScanOp, scan};
 use weft_core::error::Cause;
 use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, GpuKernels, Kernels};
 
-/// Running results along an axis.
+/// Computes running results along an axis.
 #[derive(Debug, Hash)]
 struct Scan {
     scan: ScanOp,
@@ -20,10 +20,11 @@ struct Scan {
     is_half: bool,
 }
 
-/// Running results along an axis [input, out], of `f32` rounded to `f16` if `is_half`.
+/// Computes running results along an axis [input, out]; those of `f32` are rounded to `f16` if
+/// `is_half`.
 pub(crate) fn scan(scan: ScanOp, axis: u8, is_half: bool) -> Body {
     const OPERANDS: &[Declared] = &[Declared::READ, Declared::WRITE];
-    // Terms of one line go in order.
+    // The terms of a line stay in order.
     Descriptor::new(
         scan.name(),
         OPERANDS,

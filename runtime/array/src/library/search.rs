@@ -9,16 +9,17 @@ use weft_core::cuda::Job;
 use weft_core::error::Cause;
 use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, GpuKernels, Kernels};
 
-/// What an element that is searched for costs, in units of one that is copied.
+/// The cost of searching for an element, in units of copying one.
 const SEARCHING: usize = 4;
 
-/// Where values would stand.
+/// Finds the places of values.
 #[derive(Debug, Hash)]
 struct Search {
     right: bool,
 }
 
-/// Where values would stand in a sorted vector; `right` behind those that are equal [sorted, values, out].
+/// Finds the places at which values would be inserted into a sorted vector; after equal elements if
+/// `right` [sorted, values, out].
 pub(crate) fn search(right: bool) -> Body {
     let operands = vec![
         Declared::read(Projection::Whole).led(),

@@ -1,4 +1,4 @@
-//! Elements in order: lines along an axis, or the runs of a vector, which are merged.
+//! Sorted lines along an axis, and sorted runs of a vector, which are merged.
 
 use weft_geometry::{Projection, Tiling};
 use weft_trace::record::Arithmetic;
@@ -9,23 +9,23 @@ use weft_core::cuda::Job;
 use weft_core::error::Cause;
 use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, GpuKernels, Kernels};
 
-/// What an element of a tile that is sorted costs, in units of one that is copied.
+/// The cost of sorting an element of a tile, in units of copying one.
 const SORTING: usize = 4;
 
-/// What an element that is merged costs, in the same units.
+/// The cost of merging an element, in units of copying one.
 const MERGING: usize = 4;
 
-/// Lines in order.
+/// Sorts lines.
 #[derive(Debug, Hash)]
 struct Sort {
     axis: u8,
-    /// Whether the numbers of elements are written and not the elements.
+    /// Whether the numbers of elements are written instead of the elements.
     numbers: bool,
 }
 
 const LINES: &[Declared] = &[Declared::READ, Declared::WRITE];
 
-/// Each line along one axis in order [input, out].
+/// Sorts each line along one axis [input, out].
 pub(crate) fn sort(axis: u8) -> Body {
     let kernels = Sort {
         axis,
@@ -36,7 +36,7 @@ pub(crate) fn sort(axis: u8) -> Body {
         .shared()
 }
 
-/// The numbers of each line's elements in the order of these [input, out].
+/// Computes the numbers of each line's elements in sorted order [input, out].
 pub(crate) fn argsort(axis: u8) -> Body {
     let kernels = Sort {
         axis,
@@ -77,11 +77,11 @@ impl Planned for Sort {
     }
 }
 
-/// Each tile of a vector in order.
+/// Sorts each tile of a vector.
 #[derive(Debug, Hash)]
 struct Runs;
 
-/// Each tile of a vector in order [input, out].
+/// Sorts each tile of a vector [input, out].
 pub(crate) fn sort_runs() -> Body {
     Descriptor::new("sort", LINES, Runs)
         .tiled(Tiling::Few { work: SORTING })
@@ -110,11 +110,12 @@ impl Planned for Runs {
     }
 }
 
-/// Each tile of a vector in order, with the numbers of elements.
+/// Sorts each tile of a vector, with the numbers of elements.
 #[derive(Debug, Hash)]
 struct NumberedRuns;
 
-/// Each tile of a vector in order, and where in the vector its elements stood [input, values, numbers].
+/// Sorts each tile of a vector, with the elements' original places in the vector [input, values,
+/// numbers].
 pub(crate) fn argsort_runs() -> Body {
     const OPERANDS: &[Declared] = &[Declared::READ, Declared::WRITE, Declared::WRITE];
     Descriptor::new("argsort", OPERANDS, NumberedRuns)
@@ -145,19 +146,19 @@ impl Planned for NumberedRuns {
     }
 }
 
-/// Each two runs merged to one.
+/// Merges each two runs.
 #[derive(Debug, Hash)]
 struct Merge {
-    /// Runs that were sorted at first.
+    /// The number of runs that were sorted at first.
     runs: u32,
-    /// How many of them are one run.
+    /// The number of original runs in each run.
     width: u32,
-    /// Whether the numbers of elements go with them.
+    /// Whether the numbers of elements are moved with them.
     numbers: bool,
 }
 
 impl Merge {
-    /// The runs of a vector of this length.
+    /// Returns the runs of a vector of this length.
     fn runs_of(&self, length: usize) -> sort::Runs {
         sort::Runs {
             length,
@@ -169,7 +170,7 @@ impl Merge {
     fn body(self) -> Body {
         let count = if self.numbers { 2 } else { 1 };
         let mut operands = vec![Declared::read(Projection::Whole); count];
-        // Where an element comes from, a search tells.
+        // A search finds the places of elements.
         operands[0].is_led = true;
         operands.extend(vec![Declared::WRITE; count]);
         Descriptor::new("merge", operands, self)
@@ -178,7 +179,8 @@ impl Merge {
     }
 }
 
-/// Each two runs of a vector, which had so many runs at first, merged to one; `width` of them are one run [input, out].
+/// Merges each two runs of a vector, which had `runs` runs at first, and has `width` of these in
+/// each run [input, out].
 pub(crate) fn merge(runs: u32, width: u32) -> Body {
     let numbers = false;
     Merge {
@@ -189,7 +191,8 @@ pub(crate) fn merge(runs: u32, width: u32) -> Body {
     .body()
 }
 
-/// The same with the numbers of elements [values, numbers, out values, out numbers].
+/// Merges each two runs of a vector, with the numbers of elements [values, numbers, out values, out
+/// numbers].
 pub(crate) fn merge_numbered(runs: u32, width: u32) -> Body {
     let numbers = true;
     Merge {

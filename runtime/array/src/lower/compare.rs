@@ -7,19 +7,19 @@ use crate::shape::Shape;
 use weft_core::error::{CallError, Error};
 use weft_core::site::Site;
 
-/// When two values count as equal: `|a - b| <= absolute + relative * |b|`.
+/// The tolerance of equal values: `|a - b| <= absolute + relative * |b|`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
-    /// Relative to the second value.
+    /// The tolerance relative to the second value.
     pub relative: f64,
-    /// Absolute.
+    /// The absolute tolerance.
     pub absolute: f64,
     /// Whether NaN is equal to NaN.
     pub equal_nan: bool,
 }
 
 impl Default for Tolerance {
-    /// NumPy's: relative 1e-5, absolute 1e-8, NaN not equal to NaN.
+    /// Returns NumPy's tolerance: relative 1e-5, absolute 1e-8, NaN not equal to NaN.
     fn default() -> Tolerance {
         Tolerance {
             relative: 1e-5,
@@ -30,7 +30,8 @@ impl Default for Tolerance {
 }
 
 impl View {
-    /// Whether elements are equal within a tolerance: NumPy's `isclose`. An infinity equals only itself.
+    /// Whether elements are equal within a tolerance, as by NumPy's `isclose`. An infinity equals
+    /// only itself.
     pub(crate) fn isclose(
         &self,
         other: Input<'_>,
@@ -38,7 +39,7 @@ impl View {
         call: Site,
     ) -> Result<View, CallError> {
         let left = self.floats(call)?;
-        // As in NumPy, what is stretched is stretched last.
+        // As in NumPy, broadcasting comes last.
         let right = match other {
             Input::View(view) => view.floats(call)?,
             Input::Scalar(scalar) => {
@@ -81,7 +82,7 @@ impl View {
         self.isclose(other, tolerance, call)?.all_of_it(call)
     }
 
-    /// Whether shapes and elements are equal. Waits for the result if shapes are.
+    /// Whether shapes and elements are equal. Waits for the result if the shapes are.
     pub(crate) fn array_equal(&self, other: &View, call: Site) -> Result<bool, Error> {
         if self.dims() != other.dims() {
             return Ok(false);
@@ -89,7 +90,7 @@ impl View {
         self.with(BinaryOp::Equal, other, call)?.all_of_it(call)
     }
 
-    /// Whether elements are equal after broadcasting. Waits for the result if shapes broadcast.
+    /// Whether elements are equal after broadcasting. Waits for the result if the shapes broadcast.
     pub(crate) fn array_equiv(&self, other: &View, call: Site) -> Result<bool, Error> {
         if Shape::broadcast(self.layout.shape, other.layout.shape).is_none() {
             return Ok(false);

@@ -1,4 +1,5 @@
-//! Products of views of any number of axes: over pairs of axes as one matrix product, or matrix by matrix.
+//! Products of views with any number of axes: over pairs of axes as one matrix product, or matrix
+//! by matrix.
 
 use smallvec::smallvec;
 
@@ -12,8 +13,8 @@ use weft_core::operation::Request;
 use weft_core::site::Site;
 
 impl View {
-    /// Sums of products over pairs of axes: `left[i]` of this view with `right[i]` of the other.
-    /// The result has the other axes of this view, then those of the other one.
+    /// Computes sums of products over pairs of axes: `left[i]` of this view with `right[i]` of the
+    /// other one. The result has the other axes of this view, then those of the other one.
     pub(crate) fn tensordot(
         &self,
         operation: &'static str,
@@ -59,7 +60,8 @@ impl View {
         product.reshaped(&dims, call)
     }
 
-    /// The sums of products over the last axes of both: NumPy's `inner`. With a view without axes, the products.
+    /// Computes the sums of products over the last axes of both, as NumPy's `inner`. With a view
+    /// without axes, computes the products.
     pub(crate) fn inner(&self, other: &View, call: Site) -> Result<View, CallError> {
         match (self.ndim(), other.ndim()) {
             (0, _) | (_, 0) => self.with(BinaryOp::Mul, other, call),
@@ -67,15 +69,16 @@ impl View {
         }
     }
 
-    /// The sum of the products of all elements of both, in row-major order; this view's complex numbers are
-    /// conjugated.
+    /// Returns the sum of the products of all elements of both, in row-major order. Complex numbers
+    /// of this view are conjugated.
     pub(crate) fn vdot(&self, other: &View, call: Site) -> Result<View, CallError> {
         self.flattened(call)?
             .conjugate(call)?
             .product("vdot", &other.flattened(call)?, call)
     }
 
-    /// `dot` of more than two axes: over the last axis of this view and the last but one of the other.
+    /// Computes `dot` for more than two axes: over the last axis of this view and the second to
+    /// last of the other.
     pub(super) fn dot_of_many(&self, other: &View, call: Site) -> Result<View, CallError> {
         if self.ndim() == 0 || other.ndim() == 0 {
             return self.with(BinaryOp::Mul, other, call);
@@ -84,8 +87,8 @@ impl View {
         self.tensordot("dot", other, &[self.ndim() - 1], &[right], call)
     }
 
-    /// `matmul` of more than two axes: a matrix product for each position of the other axes, which are
-    /// broadcast.
+    /// Computes `matmul` for more than two axes: a matrix product for each position of the other
+    /// axes, which are broadcast.
     pub(super) fn matmul_of_many(&self, other: &View, call: Site) -> Result<View, CallError> {
         let operation = "matmul";
         if self.ndim() == 0 || other.ndim() == 0 {
@@ -99,11 +102,12 @@ impl View {
             return Err(CallError::DType { operation, dtype });
         }
         if dtype == DType::F16 {
-            // Added up in `f32`, and rounded once.
+            // The terms are added up in `f32`, and the sum is rounded once.
             let [left, right] = [self, other].map(|side| side.cast(DType::F32, call));
             return left?.matmul_of_many(&right?, call)?.cast(dtype, call);
         }
-        // A vector is a row on the left and a column on the right, and that axis is gone in the result.
+        // A vector is a row on the left and a column on the right, and the result does not have
+        // that axis.
         let left = if self.ndim() == 1 {
             self.with_axis(0)?
         } else {
@@ -154,7 +158,7 @@ impl View {
             return made.reshaped(&squeezed, call);
         }
         if shape.len() == batch.len() {
-            // One operation, where products of pairs of vectors would be one each.
+            // This is one operation, instead of one for each pair of vectors.
             let [row, column] = &sides;
             let axis = batch.rank();
             let row = row.with_layout(row.layout.index(axis, 0).unwrap_or(row.layout));
@@ -182,8 +186,8 @@ impl View {
 }
 
 impl View {
-    /// The products of `count` pairs of matrices as one operation; `None` if each is cut into tiles of its own, or they do not lie as
-    /// a stack.
+    /// Returns the products of `count` pairs of matrices as one operation. Returns `None` if each
+    /// is cut into tiles of its own, or their layouts are not those of a stack.
     fn stacked_product(
         [left, right]: [&View; 2],
         count: usize,
@@ -243,10 +247,10 @@ impl View {
     }
 }
 
-/// Matrices of a stack that are enough for all processors.
+/// The number of matrices of a stack that keeps all processors busy.
 const ENOUGH: usize = 16;
 
-/// The layout at one position of the first axes, without these.
+/// Returns the layout at one position of the first axes, without these axes.
 fn inside(layout: &Layout, at: &[usize]) -> Layout {
     at.iter().fold(*layout, |layout, at| {
         layout.index(0, *at as isize).unwrap_or(layout)

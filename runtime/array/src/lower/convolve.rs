@@ -1,7 +1,8 @@
 //! Convolutions of vectors.
 //!
-//! Each result is the dot product of a window of the longer vector and the reversed shorter vector. The windows form a
-//! matrix whose rows overlap in memory, so the convolution is one matrix-vector product.
+//! Each result is the dot product of a window of the longer vector and the reversed shorter vector.
+//! The windows form a matrix whose rows overlap in memory, so the convolution is one matrix-vector
+//! product.
 
 use super::View;
 use super::pad::PadMode;
@@ -10,20 +11,20 @@ use crate::shape::{Layout, MAX_DIMS, Shape};
 use weft_core::error::CallError;
 use weft_core::site::Site;
 
-/// Which results of a convolution to return.
+/// The results of a convolution to return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overlap {
-    /// All with any overlap.
+    /// All results with any overlap.
     Full,
     /// The middle part, as long as the longer vector.
     Same,
-    /// Those with complete overlap.
+    /// The results with complete overlap.
     Valid,
 }
 
 impl View {
-    /// The correlation of two vectors: `out[k] = sum(self[i + k] * other[i])`, from the first overlap on; of complex numbers with
-    /// the conjugates of the other's.
+    /// Returns the correlation of two vectors, `out[k] = sum(self[i + k] * other[i])`, from the
+    /// first overlap on. Complex numbers of the other vector are conjugated.
     pub(crate) fn correlate(
         &self,
         other: &View,
@@ -34,8 +35,8 @@ impl View {
         self.convolve("correlate", &backwards, overlap, call)
     }
 
-    /// The convolution of two vectors: `out[k] = sum(self[i] * other[k - i])`. Computed directly, in time proportional
-    /// to the product of the lengths.
+    /// Returns the convolution of two vectors: `out[k] = sum(self[i] * other[k - i])`. It is
+    /// computed directly, in time proportional to the product of the lengths.
     pub(crate) fn convolve(
         &self,
         operation: &'static str,
@@ -51,10 +52,11 @@ impl View {
         };
         let (long, short) = (long.cast(dtype, call)?, short.cast(dtype, call)?);
         let (n, m) = (long.len(), short.len());
-        // Of all n + m - 1 results, the first one wanted and how many.
+        // The first one of all n + m - 1 results to return, and their number.
         let (first, count) = match overlap {
             Overlap::Full => (0, n + m - 1),
-            // NumPy turns a correlation with a longer vector round, and with it the middle of an even number.
+            // NumPy reverses a correlation with a longer vector, and with it the middle of an even
+            // number of results.
             Overlap::Same if operation == "correlate" && self.len() < other.len() => (m / 2, n),
             Overlap::Same => ((m - 1) / 2, n),
             Overlap::Valid => (m - 1, n - m + 1),
@@ -79,7 +81,7 @@ impl View {
             offset: line.layout.offset,
         };
         let windows = line.with_layout(windows);
-        // Dense, since every window is multiplied with it.
+        // The vector is made dense, since every window is multiplied with it.
         windows.product(operation, &short.backwards(0).copied(call)?, call)
     }
 }

@@ -1,4 +1,5 @@
-//! Counting values, and searches in sorted vectors. Each tile counts into a row of its own, and the rows are added up.
+//! Counts of values, and searches in sorted vectors. Each tile counts into a row of its own, and
+//! the rows are added up.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -20,8 +21,9 @@ pub enum Side {
 }
 
 impl View {
-    /// The number of occurrences of each integer from 0, as `i64`; with weights, the sum of their weights, as `f64`.
-    /// The result has at least `least` elements. Waits for the smallest and the largest value.
+    /// Returns the number of occurrences of each integer from 0, as `i64`; with weights, the sum of
+    /// their weights, as `f64`. The result has at least `least` elements. Waits for the smallest
+    /// and the largest value.
     ///
     /// The order of summation depends only on the shape.
     pub(crate) fn bincount(
@@ -47,8 +49,8 @@ impl View {
         Ok(numbers.counted(weights, bins, call)?)
     }
 
-    /// As [`bincount`](Self::bincount), for numbers that are all below `bins`: waits for nothing. Another number is an error of the
-    /// result.
+    /// Like [`bincount`](Self::bincount), for numbers that are all below `bins`. It does not wait.
+    /// Any other number is an error of the result.
     pub(crate) fn bincount_below(
         &self,
         bins: usize,
@@ -59,7 +61,7 @@ impl View {
         numbers.counted(weights, bins, call)
     }
 
-    /// How often each number below `bins` occurs in a vector of `i64`, none of which is another.
+    /// Counts each number below `bins` in a vector of `i64`, which must not have other numbers.
     pub(super) fn counted(
         &self,
         weights: Option<&View>,
@@ -90,7 +92,7 @@ impl View {
             None => library::count::count(whole),
             Some(_) => library::count::count_weights(whole),
         };
-        // A row of counts for each tile, where rows are no longer than tiles.
+        // A row of counts for each tile, if rows are not longer than tiles.
         let tiles = self.core.cuts(&shape, body(false).tiling).tiles();
         let whole = tiles.saturating_mul(bins) > shape.len();
         let tiles = if whole { 1 } else { tiles };
@@ -106,8 +108,8 @@ impl View {
         rows.reduce(ReduceOp::Sum, Some(0), call)
     }
 
-    /// The position in this sorted vector at which to insert each of `values`: NumPy's `searchsorted`. NaN is larger
-    /// than all numbers.
+    /// Returns the position in this sorted vector at which to insert each of `values`, as NumPy's
+    /// `searchsorted`. NaN is larger than all numbers.
     pub(crate) fn searchsorted(
         &self,
         values: &View,

@@ -1,7 +1,8 @@
-//! Small operations at once, for programs of many.
+//! Small operations that run at once on the program's thread.
 //!
-//! To note, order and run an operation takes most of a microsecond, of which the kernel of a few elements is a small part. Where nothing
-//! that uses its arrays is under way, and nobody records operations or shares them out, the kernel runs on the elements where they lie,
+//! Recording, ordering and running an operation takes most of a microsecond, of which the kernel of
+//! a few elements is a small part. If no operation that uses the arrays is under way, and
+//! operations are neither recorded nor shared out, the kernel runs directly on the elements,
 //! without an operation.
 
 #![allow(
@@ -24,9 +25,10 @@ use weft_core::runtime;
 use weft_core::site::Site;
 
 impl View {
-    /// An elementwise function of one view, where that can be computed at once. `None`, and nothing is done, where only an operation can
-    /// do it: an operation that uses the view is under way or has failed, the view is large, operations are recorded, there are GPUs or many
-    /// ranks. Likewise where the function is not of the view's dtype.
+    /// Computes an elementwise function of one view at once. Returns `None` and does nothing if
+    /// only an operation can do it: an operation that uses the view is under way or has failed, the
+    /// view is large, operations are recorded, or there are GPUs or several ranks. Also returns
+    /// `None` if the function is not defined for the view's dtype.
     pub(crate) fn unary_at_once(&self, op: UnaryOp, call: Site) -> Option<View> {
         let dtype = self.dtype();
         if op.input_dtype(dtype) != Some(dtype) {
@@ -37,8 +39,8 @@ impl View {
         View::made_at_once(result, self.layout.shape, &body, &[self.into()], call)
     }
 
-    /// An elementwise function of two inputs of one dtype, as [`unary_at_once`](Self::unary_at_once); also `None` if they do not
-    /// broadcast together.
+    /// Computes an elementwise function of two inputs of one dtype at once. Returns `None` like
+    /// [`unary_at_once`](Self::unary_at_once), and if they do not broadcast together.
     pub(crate) fn binary_at_once(
         op: BinaryOp,
         left: Input<'_>,
@@ -59,9 +61,9 @@ impl View {
         )
     }
 
-    /// Writes an elementwise function of two inputs of one dtype into this view, where that can be done at once; `false`, and nothing
-    /// is written, as [`unary_at_once`](Self::unary_at_once) says, and where the result has another dtype, or writing it would change
-    /// what is read.
+    /// Writes an elementwise function of two inputs of one dtype into this view at once. Returns
+    /// `false` and writes nothing in the cases of [`unary_at_once`](Self::unary_at_once), if the
+    /// result has another dtype, or if writing would change elements before they are read.
     pub(crate) fn set_binary_at_once(
         &self,
         op: BinaryOp,
@@ -82,7 +84,8 @@ impl View {
             && self.write_at_once(&library::elementwise::binary(op), &[left, right], call)
     }
 
-    /// The product of matrices and vectors of one dtype, as [`unary_at_once`](Self::unary_at_once).
+    /// Computes the product of matrices and vectors of one dtype at once, like
+    /// [`unary_at_once`](Self::unary_at_once).
     pub(super) fn product_at_once(
         body: &Descriptor,
         left: &View,
@@ -99,7 +102,7 @@ impl View {
         )
     }
 
-    /// A new view that `body` makes of these.
+    /// Returns a new view that `body` computes from `inputs`.
     fn made_at_once(
         dtype: DType,
         shape: Shape,
@@ -118,14 +121,14 @@ impl View {
             store: core.store(dtype, shape, call),
             layout: Layout::contiguous(shape),
         });
-        // SAFETY: views lie in their stores, which are held and have been written, since a program cannot name others; that of the
-        // output is new.
+        // SAFETY: views are inside of their stores, which are kept alive and have been written,
+        // since a program has no others. That of the output is new.
         let done = unsafe { run(body, &shape, inputs, &out, call) };
         done.then_some(out)
     }
 
-    /// Writes this view by `body`, where that can be done at once. Its elements are distinct, and reading the inputs while they are
-    /// written does no harm.
+    /// Writes this view by `body` at once, if possible. Its elements must be distinct, and reading
+    /// the inputs while they are written must be harmless.
     pub(super) fn write_at_once(
         &self,
         body: &Descriptor,
@@ -135,7 +138,7 @@ impl View {
         body.is_elementwise() && self.fill_at_once(body, &self.layout.shape, inputs, call)
     }
 
-    /// The same by any body, over `shape`.
+    /// Writes this view by any body at once, over `shape`.
     pub(super) fn fill_at_once(
         &self,
         body: &Descriptor,
@@ -148,19 +151,20 @@ impl View {
         let Some(_held) = self.core.at_once_for(body, shape, work, stores) else {
             return false;
         };
-        // SAFETY: views lie in their stores, which are held; inputs have been written, since a program cannot name others, and are
-        // exactly the output where they meet it, as the caller promises.
+        // SAFETY: views are inside of their stores, which are kept alive. Inputs have been written,
+        // since a program has no others. If they overlap the output, they are exactly the same
+        // view, as the caller promises.
         unsafe { run(body, shape, inputs, self, call) }
     }
 }
 
-/// The dtype of both operands, where the function is of it.
+/// Returns the dtype of both operands, if the function is defined for it without a cast.
 fn common(op: BinaryOp, left: Input<'_>, right: Input<'_>) -> Option<DType> {
     let dtype = left.dtype();
     (dtype == right.dtype() && op.input_dtype(dtype) == Some(dtype)).then_some(dtype)
 }
 
-/// About how many elements are touched.
+/// Returns roughly the number of elements that are touched.
 fn work(body: &Descriptor, shape: &Shape, inputs: &[Input<'_>]) -> usize {
     let touched = shape.len().max(body.work(shape));
     if body.is_elementwise() {

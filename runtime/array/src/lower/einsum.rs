@@ -1,7 +1,9 @@
-//! Einstein's summation convention: products of any number of views, summed over what the result does not name.
+//! Einstein's summation convention: products of any number of views, summed over the axes that the
+//! result does not name.
 //!
-//! Views are contracted in pairs: by a matrix product if both have axes of their own, otherwise by elementwise
-//! products and a sum. The next pair is chosen greedily, to keep what is multiplied small.
+//! Views are contracted in pairs: by a matrix product if both have axes of their own, otherwise by
+//! elementwise products and a sum. The next pair is chosen greedily, to keep intermediate results
+//! small.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +16,7 @@ use weft_core::site::Site;
 
 const OPERATION: &str = "einsum";
 
-/// What an axis is called.
+/// The label of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Label {
     /// An axis that `...` stands for, counted from the last one.
@@ -33,7 +35,8 @@ impl fmt::Display for Label {
 }
 
 impl View {
-    /// Products of views, each with a label for every axis, summed over the axes whose labels the output does not have.
+    /// Returns the product of views, each with a label for every axis, summed over the axes whose
+    /// labels are not in the output.
     pub(crate) fn einsum(
         inputs: &[(&View, Vec<Label>)],
         output: &[Label],
@@ -74,14 +77,14 @@ impl View {
     }
 }
 
-/// A view with a label for each axis, none of which occurs twice.
+/// A view with a label for each axis, all of them different.
 struct Term {
     view: View,
     labels: Vec<Label>,
 }
 
 impl Term {
-    /// Takes the diagonals of axes with one label.
+    /// Creates a term, with the diagonals of axes that have the same label.
     fn new(view: View, labels: &[Label]) -> Result<Term, CallError> {
         let (mut view, mut labels) = (view, labels.to_vec());
         while let Some((first, second)) = repeated(&labels) {
@@ -107,7 +110,7 @@ impl Term {
         Some(self.view.dims()[axis])
     }
 
-    /// Summed over the labels that neither are needed nor the other term has.
+    /// Sums over the labels that are not needed and that the other term does not have.
     fn reduced(
         &self,
         needed: &[Label],
@@ -121,7 +124,7 @@ impl Term {
                 needed.contains(&label) || other.is_some_and(|other| other.labels.contains(&label));
             if !is_kept {
                 let summed = view.reduce(ReduceOp::Sum, Some(axis), call)?;
-                // Sums of small integers are wider than products of them.
+                // Sums of small integers are wider than their products.
                 view = summed.cast(view.dtype(), call)?;
                 labels.remove(axis);
             }
@@ -129,7 +132,8 @@ impl Term {
         Ok(Term { view, labels })
     }
 
-    /// The view with the axes in the order of these labels, and axes of length 1 if it has none.
+    /// Returns the view with its axes in the order of these labels, and axes of length 1 for
+    /// missing ones.
     fn aligned(&self, labels: &[Label]) -> Result<View, CallError> {
         let own = labels
             .iter()
@@ -144,7 +148,8 @@ impl Term {
         Ok(view)
     }
 
-    /// The product with another term, summed over the labels that are not needed. Those stand in both.
+    /// Returns the product with another term, summed over the labels that are not needed, which are
+    /// in both terms.
     fn times(self, other: Term, needed: &[Label], call: Site) -> Result<Term, CallError> {
         let of = |term: &Term, is: &dyn Fn(&Label) -> bool| -> Vec<Label> {
             term.labels
@@ -199,7 +204,7 @@ impl Term {
     }
 }
 
-/// Two places with one label.
+/// Returns two axes with the same label, if any.
 fn repeated(labels: &[Label]) -> Option<(usize, usize)> {
     labels.iter().enumerate().find_map(|(second, label)| {
         let first = labels[..second]
@@ -231,13 +236,13 @@ fn stretch(terms: &mut [Term]) -> Result<(), CallError> {
     Ok(())
 }
 
-/// The labels of the output and of all terms.
+/// Returns the labels of the output and of all terms.
 fn needed(terms: &[Option<Term>], output: &[Label]) -> Vec<Label> {
     let of_terms = terms.iter().flatten().flat_map(|term| term.labels.iter());
     of_terms.chain(output).copied().collect()
 }
 
-/// The pair whose product is smallest beside what it replaces.
+/// Returns the pair whose product is smallest, relative to the terms that it replaces.
 fn next_pair(terms: &[Option<Term>], output: &[Label]) -> Option<(usize, usize)> {
     let mut best: Option<(i128, (usize, usize))> = None;
     for left in 0..terms.len() {

@@ -1,4 +1,4 @@
-//! Elementwise functions: their inputs are brought to one dtype and one shape.
+//! Elementwise functions, whose inputs are brought to one dtype and one shape.
 
 use super::{Input, View, core_of, exact, exponent};
 use crate::dtype::{DType, Scalar};
@@ -8,7 +8,7 @@ use crate::shape::Shape;
 use weft_core::error::CallError;
 use weft_core::site::Site;
 
-/// The shape both broadcast to.
+/// Returns the shape to which both broadcast.
 fn together(
     operation: &'static str,
     left: Input<'_>,
@@ -23,7 +23,8 @@ fn together(
 }
 
 impl View {
-    /// An elementwise function of one view. Integers become `f64` for real-valued functions.
+    /// Returns an elementwise function of one view. Integers become `f64` for real-valued
+    /// functions.
     pub(crate) fn unary(&self, op: UnaryOp, call: Site) -> Result<View, CallError> {
         let undefined = || CallError::DType {
             operation: op.name(),
@@ -37,7 +38,7 @@ impl View {
         View::made(&self.core, (result, shape), body, &[(&input).into()], call)
     }
 
-    /// The complex conjugates, or the view itself if it is not complex.
+    /// Returns the complex conjugates, or the view itself if it is not complex.
     pub(crate) fn conjugate(&self, call: Site) -> Result<View, CallError> {
         if self.dtype().is_complex() {
             return self.unary(UnaryOp::Conj, call);
@@ -45,7 +46,7 @@ impl View {
         Ok(self.clone())
     }
 
-    /// The view itself if its elements are floats or complex, otherwise as `f64`.
+    /// Returns the view itself if its elements are floats or complex, otherwise as `f64`.
     pub(crate) fn floats(&self, call: Site) -> Result<View, CallError> {
         if self.dtype().is_bool() || self.dtype().is_integer() {
             return self.cast(DType::F64, call);
@@ -53,7 +54,8 @@ impl View {
         Ok(self.clone())
     }
 
-    /// Of `f16`, what `compute` makes of the same values as `f32`, rounded; `None` of other dtypes.
+    /// For `f16`, computes with the same values as `f32`, and rounds the result; `None` for other
+    /// dtypes.
     pub(super) fn through_f32(
         &self,
         call: Site,
@@ -65,12 +67,12 @@ impl View {
         })
     }
 
-    /// A number as a value of this view's dtype.
+    /// Returns a number as a value of this view's dtype.
     pub(crate) fn number(&self, number: f64) -> Scalar {
         Scalar::F64(number).cast(self.dtype())
     }
 
-    /// A function of this view and another one, or a value.
+    /// Returns a function of this view and another one, or a value.
     pub(crate) fn with<'a>(
         &self,
         op: BinaryOp,
@@ -80,7 +82,7 @@ impl View {
         View::binary(op, self, other, call)
     }
 
-    /// An elementwise function of two inputs, which are broadcast and cast to one dtype.
+    /// Returns an elementwise function of two inputs, which are broadcast and cast to one dtype.
     pub(crate) fn binary<'a, 'b>(
         op: BinaryOp,
         left: impl Into<Input<'a>>,
@@ -94,7 +96,7 @@ impl View {
         }
     }
 
-    /// The same by an operation, or an error.
+    /// Computes an elementwise function of two inputs by an operation, or returns an error.
     pub(crate) fn binary_submitted(
         op: BinaryOp,
         left: Input<'_>,
@@ -164,7 +166,7 @@ impl View {
         self.overwrite(library::elementwise::unary(op), &[input.into()], call)
     }
 
-    /// `left` where the condition is true, `right` elsewhere.
+    /// Returns `left` where the condition is true, and `right` elsewhere.
     pub(crate) fn select<'a, 'b>(
         condition: &View,
         left: impl Into<Input<'a>>,

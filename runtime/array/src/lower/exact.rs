@@ -1,7 +1,7 @@
 //! Comparisons of integers without a common dtype.
 //!
-//! An integer scalar takes the view's dtype, and signed integers with `u64` become `f64`. Neither may change a
-//! comparison, which compares exact values as in NumPy 2.
+//! An integer scalar takes the view's dtype, and signed integers with `u64` become `f64`. Neither
+//! may change a comparison, which compares exact values as in NumPy 2.
 
 use super::{Input, View};
 use crate::dtype::{DType, Scalar};
@@ -9,8 +9,8 @@ use crate::kernel::BinaryOp;
 use weft_core::error::CallError;
 use weft_core::site::Site;
 
-/// The result of a comparison, or of a function of truth values, of inputs that their common dtype does not hold; `None` of
-/// all others.
+/// Computes a comparison, or a function of truth values, of inputs that their common dtype cannot
+/// represent. Returns `None` for all others.
 #[inline]
 pub(crate) fn compare(
     op: BinaryOp,
@@ -27,14 +27,14 @@ pub(crate) fn compare(
             if scalar.is_beyond(common) =>
         {
             if !op.is_comparison() {
-                // It is not 0, and that is all that counts.
+                // Only that it is not 0 matters.
                 let stand_in = |input| match input {
                     Input::Scalar(_) => Input::Scalar(Scalar::Bool(true)),
                     view => view,
                 };
                 return View::binary(op, stand_in(left), stand_in(right), call).map(Some);
             }
-            // All elements lie on one side of it.
+            // All elements are on one side of it.
             let is_above = scalar.integer() > Some(0);
             let is_left_smaller = is_above == matches!(left, Input::View(_));
             let fill = Scalar::Bool(differing(op, is_left_smaller));
@@ -53,7 +53,7 @@ pub(crate) fn compare(
     }
 }
 
-/// What a comparison says of numbers that differ.
+/// Returns the result of a comparison of different numbers.
 fn differing(op: BinaryOp, is_left_smaller: bool) -> bool {
     match op {
         BinaryOp::Equal => false,
@@ -63,7 +63,8 @@ fn differing(op: BinaryOp, is_left_smaller: bool) -> bool {
     }
 }
 
-/// A comparison of signed integers with `u64`: those below 0 are smaller than all of these, others are compared as `u64`.
+/// Compares signed integers with `u64`: those below 0 are smaller than all others, and the rest are
+/// compared as `u64`.
 fn signs(
     op: BinaryOp,
     left: &View,

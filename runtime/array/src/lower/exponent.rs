@@ -1,5 +1,6 @@
-//! Powers of integers, whose exponents must not be below 0. Of single values that is known at the call, as it is of elements that can be
-//! read at once. Otherwise an operation finds it out, and where it fails the power cannot be read.
+//! Powers of integers, whose exponents must not be negative. Exponents that are single values, or
+//! elements that can be read at once, are checked in the call. Otherwise an operation checks them,
+//! and the power cannot be read if it fails.
 
 use super::{Input, View};
 use crate::dtype::Scalar;
@@ -18,10 +19,11 @@ enum Exponents {
 }
 
 impl Exponents {
-    /// Those of a function with results of this shape, in the dtype of its operands.
+    /// Returns the exponents of a function with results of this shape, in the dtype of its
+    /// operands.
     fn of(op: BinaryOp, right: Input<'_>, shape: &Shape, call: Site) -> Exponents {
         let is_fine = op != BinaryOp::Pow || !right.dtype().is_signed_integer() || shape.is_empty();
-        // Of no exponents there is no least: that the shapes differ is an error elsewhere.
+        // No exponents have no minimum. Shapes that differ are reported elsewhere.
         let is_nothing = matches!(right, Input::View(view) if view.layout.shape.is_empty());
         if is_fine || is_nothing {
             return Exponents::Fine;
@@ -38,7 +40,7 @@ impl Exponents {
     }
 }
 
-/// Whether a function of integers needs no check of its exponents but this.
+/// Whether a function of integers needs no further check of its exponents.
 pub(super) fn are_exponents_fine(
     op: BinaryOp,
     right: Input<'_>,
@@ -48,11 +50,11 @@ pub(super) fn are_exponents_fine(
     matches!(Exponents::of(op, right, shape, call), Exponents::Fine)
 }
 
-/// The right operand of a function of this dtype with results of this shape, where the function is a power: exponents that cannot be read
-/// where one is below 0.
+/// Returns the right operand of a function of this dtype with results of this shape. For a power,
+/// it cannot be read if an exponent is below 0.
 ///
 /// # Errors
-/// One is known to be below 0.
+/// Returns an error if an exponent is known to be below 0.
 pub(super) fn checked<'a>(
     op: BinaryOp,
     right: Input<'a>,
@@ -82,7 +84,7 @@ pub(super) fn checked<'a>(
 }
 
 impl View {
-    /// The least element, where that can be found out at once.
+    /// Returns the smallest element, if it can be computed at once.
     fn least_at_once(&self, call: Site) -> Option<Scalar> {
         let out = View::unwritten(&self.core, self.dtype(), Shape::SCALAR, call).ok()?;
         let least = library::reduce::partial(ReduceOp::Min);

@@ -16,13 +16,13 @@ use weft_core::site::Site;
 pub(crate) struct Lines {
     /// The axis along which they run.
     pub(crate) axis: usize,
-    /// Length of a line of the signal, above 0; lines are truncated or padded with zeros.
+    /// The length of a line of the signal, above 0. Lines are truncated, or padded with zeros.
     pub(crate) length: usize,
-    /// What results are multiplied by.
+    /// The factor of the results.
     pub(crate) scale: f64,
 }
 
-/// The dtype of spectra.
+/// Returns the dtype of spectra.
 fn spectral(dtype: DType) -> DType {
     match dtype {
         DType::F16 | DType::F32 | DType::C64 => DType::C64,
@@ -31,7 +31,7 @@ fn spectral(dtype: DType) -> DType {
 }
 
 impl View {
-    /// A transform of each line. Transforms of complex lines read real ones as they are.
+    /// Transforms each line. Transforms of complex lines read real ones without a cast.
     pub(crate) fn fourier(
         &self,
         op: FourierOp,
@@ -68,7 +68,7 @@ impl View {
         Ok(out)
     }
 
-    /// A complex transform along these lines, one after the other.
+    /// Does a complex transform along each of these axes, one after the other.
     pub(crate) fn fourier_along(
         &self,
         op: FourierOp,
@@ -76,7 +76,7 @@ impl View {
         call: Site,
     ) -> Result<View, CallError> {
         let Some((first, rest)) = lines.split_first() else {
-            // Not the view itself, which may change.
+            // A copy, since the view itself may change.
             return self.cast(spectral(self.dtype()), call)?.copied(call);
         };
         let first = self.fourier(op, *first, call)?;
@@ -84,7 +84,7 @@ impl View {
             .try_fold(first, |spectrum, lines| spectrum.fourier(op, *lines, call))
     }
 
-    /// A copy with the elements rotated along each of these axes by its number of places.
+    /// Returns a copy with the elements rotated along each of these axes by its number of places.
     pub(crate) fn rolled(&self, shifts: &[(usize, usize)], call: Site) -> Result<View, CallError> {
         let Some(((axis, shift), rest)) = shifts.split_first() else {
             return self.copied(call);

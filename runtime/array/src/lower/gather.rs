@@ -1,4 +1,5 @@
-//! Indexing with several arrays of integers: they become one array of row-major numbers along the indexed axes together.
+//! Indexing with several integer arrays, which become one array of row-major numbers along the
+//! indexed axes.
 
 use super::{Input, View, broadcast, checked, wrong};
 use crate::dtype::{DType, Scalar};
@@ -7,20 +8,21 @@ use crate::shape::Shape;
 use weft_core::error::CallError;
 use weft_core::site::Site;
 
-/// How the elements that indices pick are found.
+/// A selection by index arrays.
 struct Picks {
-    /// For each axis of the array with the picked ones in front: its number.
+    /// The order of the array's axes in which the indexed ones come first.
     order: Vec<usize>,
-    /// Lengths of the picked axes together and of the others, in that order.
+    /// The lengths of the indexed axes together, and of the others, in that order.
     rows: Vec<usize>,
-    /// Row-major numbers along the picked axes.
+    /// The row-major numbers along the indexed axes.
     numbers: View,
-    /// Where the axes of the indices stand in the result.
+    /// The position of the indices' axes in the result.
     place: usize,
 }
 
 impl View {
-    /// The elements selected by index arrays, one per axis: `x[i, j]`, NumPy's integer-array indexing.
+    /// Returns the elements selected by index arrays, one per axis: `x[i, j]`, NumPy's
+    /// integer-array indexing.
     pub(crate) fn take_at(
         &self,
         indices: &[(usize, &View)],
@@ -35,9 +37,9 @@ impl View {
         taken.permute(&picks.to_place(taken.ndim()))
     }
 
-    /// Writes values to the elements selected by index arrays, one per axis: `x[i, j] = values`. The values are cast
-    /// and broadcast to what [`take_at`](Self::take_at) would give. If an element is selected more than once, the last
-    /// value counts.
+    /// Writes values to the elements selected by index arrays, one per axis: `x[i, j] = values`.
+    /// The values are cast, and broadcast to the shape of [`take_at`](Self::take_at)'s result. If
+    /// an element is selected more than once, the last value takes effect.
     pub(crate) fn put_at(
         &self,
         indices: &[(usize, &View)],
@@ -49,7 +51,8 @@ impl View {
         let picks = self.picks(operation, indices, call)?;
         let moved = self.permute(&picks.order)?;
         let dims = [picks.numbers.dims(), &picks.rows[1..]].concat();
-        // The shape of the result has the axes of the indices in their place; the kernel wants them in front.
+        // The axes of the indices are in their place in the values' shape, but the kernel needs
+        // them first.
         let placed_in_front;
         let values = match values {
             Input::View(view) => {
@@ -69,7 +72,7 @@ impl View {
         let (rows, is_view) = moved.viewed(&picks.rows, call)?;
         rows.put(&picks.numbers, Some(0), values, call)?;
         if !is_view {
-            // No layout joins the picked axes: the written copy goes back as a whole.
+            // No layout joins the indexed axes, so the whole written copy is copied back.
             moved.assign(&rows.reshaped(moved.dims(), call)?, call)?;
         }
         Ok(())
@@ -103,7 +106,7 @@ impl View {
         let (Some(low), Some(high)) = (order.iter().min(), order.iter().max()) else {
             return Err(wrong(operation, "no indices"));
         };
-        // Neighbours keep their place.
+        // Indices of neighbouring axes keep their place.
         let place = if high - low + 1 == order.len() {
             *low
         } else {
@@ -138,7 +141,8 @@ impl View {
 }
 
 impl Picks {
-    /// The order of axes that brings those of the indices from the front to their place, among `dims`.
+    /// Returns the order of axes that moves those of the indices from the front to their place,
+    /// among `dims`.
     fn to_place(&self, dims: usize) -> Vec<usize> {
         let indexed = self.numbers.ndim();
         let before = indexed..indexed + self.place;

@@ -15,11 +15,12 @@ use weft_core::operation::{self, Operand, Request};
 use weft_core::runtime::Core;
 use weft_core::site::Site;
 
-/// Bytes of the smallest store that is left unset: to write fewer takes no longer than an operation.
+/// The size in bytes of the smallest store that is left unset. Writing less takes no longer than an
+/// operation.
 const LEAST_UNSET: usize = 64 << 10;
 
 impl View {
-    /// Values made by a generator, on a runtime.
+    /// Returns generated values, on a runtime.
     pub(crate) fn generated(
         core: &Arc<Core>,
         dtype: DType,
@@ -31,7 +32,7 @@ impl View {
         View::made(core, (dtype, checked(dims)?), body, &[], call)
     }
 
-    /// `count` numbers from `start` by 1, as `i64`.
+    /// Returns `count` numbers from `start` by 1, as `i64`.
     pub(super) fn counting(
         core: &Arc<Core>,
         start: i64,
@@ -43,7 +44,7 @@ impl View {
         View::generated(core, DType::I64, &[count], generator, call)
     }
 
-    /// One value everywhere, cast to the dtype, on a runtime.
+    /// Returns a view filled with one value, cast to the dtype, on a runtime.
     pub(crate) fn filled(
         core: &Arc<Core>,
         dtype: DType,
@@ -55,8 +56,9 @@ impl View {
         View::made(core, (dtype, checked(dims)?), body, &[value.into()], call)
     }
 
-    /// A view to be written before it is read. A large one has whatever its memory holds, which saves a pass over it; a small one is
-    /// zeros, as are those of booleans, with GPUs and on many ranks.
+    /// Returns a view that must be written before it is read. A large one has the contents of its
+    /// memory, which saves a pass over it. Small ones are zeros, and so are those of booleans, with
+    /// GPUs and on several ranks.
     pub(crate) fn unset(
         core: &Arc<Core>,
         dtype: DType,
@@ -73,7 +75,7 @@ impl View {
         View::made(core, (dtype, shape), body, &[], call)
     }
 
-    /// The program's values in row-major order, of which there are as many as the shape has elements.
+    /// Returns the program's values in row-major order, as many as the shape has elements.
     pub(crate) fn of_vec<T: Element>(
         core: &Arc<Core>,
         shape: Shape,
@@ -84,7 +86,8 @@ impl View {
         out.load(HostData::new(values), call)
     }
 
-    /// The elements whose bytes these are, in row-major order, as many as the shape has. Any byte but 0 is true.
+    /// Returns the elements with these bytes, in row-major order, as many as the shape has. Any
+    /// byte except 0 is true.
     pub(crate) fn of_bytes(
         core: &Arc<Core>,
         dtype: DType,
@@ -100,7 +103,7 @@ impl View {
         out.load(copy, call)
     }
 
-    /// Itself, with these values.
+    /// Loads values into this view, and returns it.
     fn load(self, data: HostData, call: Site) -> Result<View, CallError> {
         let operands = smallvec![Operand::Host(Arc::new(data)), self.operand()];
         let request = Request::new(call, operation::load(), self.layout.shape, operands);

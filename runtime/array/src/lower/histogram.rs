@@ -11,17 +11,18 @@ use weft_core::site::Site;
 /// The bins of a histogram.
 #[derive(Clone, Copy)]
 pub(crate) enum Bins<'a> {
-    /// A number of bins of equal width, from the smallest value to the largest.
+    /// The number of bins of equal width, from the smallest value to the largest.
     Count(usize),
-    /// A number of bins of equal width between two values.
+    /// The number of bins of equal width between two values.
     Range(usize, f64, f64),
     /// Bins between neighbouring elements of an increasing vector.
     Edges(&'a View),
 }
 
 impl View {
-    /// The bin index of each element: 0 before the first edge, the number of edges after the last. A bin includes its
-    /// lower edge, or with `right` its upper one. Edges must be monotonic. Waits for the edges.
+    /// Returns the bin index of each element: 0 before the first edge, and the number of edges
+    /// after the last. A bin includes its lower edge, or with `right` its upper one. Edges must be
+    /// monotonic. Waits for the edges.
     pub(crate) fn digitize(&self, edges: &View, right: bool, call: Site) -> Result<View, Error> {
         let grows = edges.edges("digitize", call)?;
         let side = if right { Side::Left } else { Side::Right };
@@ -33,7 +34,7 @@ impl View {
         Ok(View::binary(BinaryOp::Sub, count, &places, call)?)
     }
 
-    /// Whether the edges of bins grow (or shrink), read from them.
+    /// Whether the edges of bins increase (rather than decrease). Reads them.
     fn edges(&self, operation: &'static str, call: Site) -> Result<bool, Error> {
         if self.ndim() != 1 {
             let why = format!("shape {:?} is not that of a vector", self.dims());
@@ -50,19 +51,20 @@ impl View {
         Err(wrong(operation, "the edges are not monotonic").into())
     }
 
-    /// The number of elements (or the sum of their weights) in each bin, and the edges of the bins. A bin includes its
-    /// lower edge, the last one both. Elements outside are not counted. Waits for the edges.
+    /// Returns the number of elements (or the sum of their weights) in each bin, and the edges of
+    /// the bins. A bin includes its lower edge; the last one includes both. Elements outside are
+    /// not counted. Waits for the edges.
     pub(crate) fn histogram(
         &self,
         bins: Bins<'_>,
         weights: Option<&View>,
         call: Site,
     ) -> Result<(View, View), Error> {
-        // Every element is looked at for the bounds, for its bin and for the last edge.
+        // Elements are read several times: for the bounds, for their bins and for the last edge.
         self.copied(call)?.histogram_of(bins, weights, call)
     }
 
-    /// [`histogram`](Self::histogram) of a view that nobody writes meanwhile.
+    /// Computes [`histogram`](Self::histogram) of a view that is not written meanwhile.
     fn histogram_of(
         &self,
         bins: Bins<'_>,
@@ -76,7 +78,7 @@ impl View {
         };
         let edges = match bins {
             Bins::Edges(edges) => {
-                // The edges that are checked are those that are used.
+                // A copy, so that the edges that are used are those that were checked.
                 let edges = edges.copied(call)?;
                 if !edges.edges(operation, call)? {
                     return Err(wrong(operation, "the edges do not increase").into());
@@ -93,7 +95,7 @@ impl View {
         if count == 0 {
             return Err(wrong(operation, "no bins").into());
         }
-        // 0 and count + 1 are what lies outside; but the last edge belongs to the last bin.
+        // Bins 0 and count + 1 are outside, except that the last edge belongs to the last bin.
         let places = edges.searchsorted(self, Side::Right, call)?;
         let last = edges.part(0, count, count + 1);
         let is_last = self.flattened(call)?.with(BinaryOp::Equal, &last, call)?;
@@ -104,7 +106,7 @@ impl View {
         Ok((counts.part(0, 1, count + 1), edges))
     }
 
-    /// The smallest and the largest element, read.
+    /// Reads the smallest and the largest element.
     fn bounds(&self, call: Site) -> Result<(f64, f64), Error> {
         if self.is_empty() {
             return Ok((0.0, 1.0));

@@ -1,4 +1,4 @@
-//! Indexing with one array of integers.
+//! Indexing with one integer array.
 
 use smallvec::smallvec;
 
@@ -11,8 +11,8 @@ use weft_core::operation::Request;
 use weft_core::site::Site;
 
 impl View {
-    /// The elements at these indices along an axis, or without an axis in row-major order: NumPy's `take`. The axes of
-    /// the indices replace the axis.
+    /// Returns the elements at these indices along an axis, or without an axis in row-major order,
+    /// as NumPy's `take`. The axes of the indices replace the axis.
     pub(crate) fn take(
         &self,
         indices: &View,
@@ -26,7 +26,7 @@ impl View {
         let dims = self.dims();
         let shape = [&dims[..axis], indices.dims(), &dims[axis + 1..]].concat();
         let shape = checked(&shape)?;
-        // To the kernel indices are a vector.
+        // The kernel takes indices as a vector.
         let listed = [&dims[..axis], list.dims(), &dims[axis + 1..]].concat();
         let out = View::unwritten(&self.core, self.dtype(), checked(&listed)?, call)?;
         let operands = smallvec![self.operand(), list.operand(), out.operand(),];
@@ -36,10 +36,11 @@ impl View {
         Ok(out.with_layout(Layout::contiguous(shape)))
     }
 
-    /// Writes values to the elements at these indices along an axis: `x[.., indices, ..] = values`. For equal indices,
-    /// the last value counts. The values are cast to this view's dtype and broadcast to its shape, with the axes of
-    /// the indices in place of the axis. Without an axis all elements in row-major order are meant, which must be
-    /// evenly spaced in memory, and values are broadcast to the shape of the indices.
+    /// Writes values to the elements at these indices along an axis: `x[.., indices, ..] = values`.
+    /// For equal indices, the last value takes effect. The values are cast to this view's dtype and
+    /// broadcast to its shape, with the axes of the indices in place of the axis. Without an axis,
+    /// indices are row-major numbers of elements, which must be evenly spaced in memory, and values
+    /// are broadcast to the shape of the indices.
     pub(crate) fn put(
         &self,
         indices: &View,
@@ -84,7 +85,7 @@ impl View {
         Ok(())
     }
 
-    /// Indices along an axis as a vector of `i64`.
+    /// Returns indices along an axis as a vector of `i64`.
     fn index_list(
         &self,
         operation: &'static str,
@@ -93,7 +94,7 @@ impl View {
         call: Site,
     ) -> Result<View, CallError> {
         let dtype = indices.dtype();
-        // Not all of `u64` fit the type of indices.
+        // Some `u64` numbers do not fit the type of indices.
         if !dtype.is_integer() || dtype == DType::U64 {
             return Err(CallError::DType { operation, dtype });
         }
@@ -103,7 +104,8 @@ impl View {
         indices.cast(DType::I64, call)?.flattened(call)
     }
 
-    /// The view itself, or a copy where it shares elements with this one, which is about to be written.
+    /// Returns the view itself, or a copy if it shares elements with this view, which will be
+    /// written.
     fn untouched(&self, view: View, call: Site) -> Result<View, CallError> {
         match self.overlaps(&view) {
             true => view.copied(call),

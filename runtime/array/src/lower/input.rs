@@ -1,4 +1,4 @@
-//! What operations read: views and single values.
+//! The inputs of operations: views and single values.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use weft_core::operation::Operand;
 use weft_core::runtime::{self, Core};
 use weft_core::site::Site;
 
-/// A view or a single value, to be read.
+/// A view or a single value that is read.
 #[derive(Clone, Copy)]
 pub(crate) enum Input<'a> {
     /// A view.
@@ -35,7 +35,7 @@ impl<S: Into<Scalar>> From<S> for Input<'_> {
 }
 
 impl<'a> Input<'a> {
-    /// Number of elements along each axis; none for a single value.
+    /// Returns the number of elements along each axis; no axes for a single value.
     #[inline]
     pub(crate) fn shape(self) -> Shape {
         match self {
@@ -44,7 +44,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The dtype of the elements, or of the single value.
+    /// Returns the dtype of the elements, or of the single value.
     #[inline]
     pub(crate) fn dtype(self) -> DType {
         match self {
@@ -53,13 +53,13 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The shape that both broadcast to; `None` if there is none.
+    /// Returns the shape to which both broadcast; `None` if there is none.
     #[inline]
     pub(super) fn shape_beside(self, other: Input<'_>) -> Option<Shape> {
         match (self, other) {
             (Input::View(one), Input::View(other)) => {
                 let (one, other) = (&one.layout.shape, &other.layout.shape);
-                // Most are equal.
+                // Most shapes are equal.
                 match one == other {
                     true => Some(*one),
                     false => Shape::broadcast(*one, *other),
@@ -72,7 +72,8 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The dtype for arithmetic beside `other`: a single value gives way to a view of its kind, as in NumPy.
+    /// Returns the common dtype of an operation with `other`. A single value takes the dtype of a
+    /// view of its kind, as in NumPy.
     pub(super) fn common_dtype(self, other: Input<'_>) -> DType {
         let kind = |dtype: DType| match dtype {
             DType::Bool => 0,
@@ -98,8 +99,9 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// It with another dtype, kept in `kept`; itself if it has it already. A single integer must lie in the dtype's range, as
-    /// Python's integers must in NumPy 2.
+    /// Casts the input to another dtype, with the result in `kept`; an input of that dtype is
+    /// returned unchanged. A single integer must be in the dtype's range, like Python's integers in
+    /// NumPy 2.
     pub(crate) fn cast<'b>(
         self,
         dtype: DType,
@@ -116,7 +118,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// It as an operand of this shape.
+    /// Returns the input as an operand of this shape.
     #[inline]
     pub(crate) fn operand(
         self,
@@ -125,7 +127,7 @@ impl<'a> Input<'a> {
     ) -> Result<Operand, CallError> {
         match self {
             Input::Scalar(scalar) => Ok(Operand::Scalar(scalar)),
-            // Most operands have the shape already: their layout is not passed through a search.
+            // Most operands have the shape already, so the broadcast is skipped.
             Input::View(view) if view.layout.shape == *shape => Ok(view.operand()),
             Input::View(view) => {
                 let layout = broadcast(operation, &view.layout, shape)?;
@@ -135,7 +137,7 @@ impl<'a> Input<'a> {
     }
 }
 
-/// A single value in the dtype of a view beside it.
+/// Casts a single value to the dtype of the view that it is combined with.
 pub(crate) fn scalar_as(scalar: Scalar, dtype: DType) -> Result<Scalar, CallError> {
     if scalar.is_beyond(dtype) {
         return Err(CallError::Value {
@@ -146,7 +148,7 @@ pub(crate) fn scalar_as(scalar: Scalar, dtype: DType) -> Result<Scalar, CallErro
     Ok(scalar.cast(dtype))
 }
 
-/// The runtime of the views among `inputs`, which must be one.
+/// Returns the runtime of the views among `inputs`, which must be the same for all.
 pub(crate) fn core_of<'a>(inputs: &[Input<'a>]) -> Result<&'a Arc<Core>, CallError> {
     let cores = inputs.iter().filter_map(|input| match input {
         Input::View(view) => Some(&view.core),

@@ -1,4 +1,4 @@
-//! Views put together, repeated and rotated, one part of the result after the other.
+//! Views that are joined, repeated and rotated, one part of the result after the other.
 
 use super::{View, checked, wrong};
 use weft_core::error::CallError;
@@ -6,7 +6,7 @@ use weft_core::operation;
 use weft_core::site::Site;
 
 impl View {
-    /// The views joined along an axis.
+    /// Joins views along an axis.
     pub(crate) fn concatenate(views: &[&View], axis: usize, call: Site) -> Result<View, CallError> {
         let operation = "concatenate";
         let Some(first) = views.first() else {
@@ -78,14 +78,14 @@ impl View {
         view.reshaped_copy(&dims, call)
     }
 
-    /// A new array with the elements in another shape of the same size.
+    /// Returns a new array with the elements in another shape of the same size.
     fn reshaped_copy(&self, dims: &[usize], call: Site) -> Result<View, CallError> {
         checked(dims)?;
         self.copied(call)?.reshaped(dims, call)
     }
 
-    /// A copy with the elements rotated by `shift` places along an axis, or without one in row-major order: NumPy's
-    /// `roll`.
+    /// Returns a copy with the elements rotated by `shift` places along an axis, or without one in
+    /// row-major order, as NumPy's `roll`.
     pub(crate) fn roll(
         &self,
         shift: isize,

@@ -1,4 +1,4 @@
-//! Equations, inverses, determinants, factors and eigenvalues of matrices and stacks of them.
+//! Equations, inverses, determinants, factors and eigenvalues of matrices and stacks of matrices.
 
 mod matrices;
 
@@ -11,7 +11,7 @@ use crate::kernel::factor::FactorOp;
 use weft_core::error::CallError;
 use weft_core::site::Site;
 
-/// The complex numbers of a dtype of matrices.
+/// Returns the complex dtype for a dtype of matrices.
 fn complex(dtype: DType) -> DType {
     match dtype.real() {
         DType::F32 => DType::C64,
@@ -20,8 +20,8 @@ fn complex(dtype: DType) -> DType {
 }
 
 impl View {
-    /// The solution `x` of `a x = b`, where this view is `a`: a vector for a vector `b`, otherwise one for each
-    /// column of `b`.
+    /// Returns the solution `x` of `a x = b`, where this view is `a`: a vector for a vector `b`,
+    /// otherwise a column for each column of `b`.
     pub(crate) fn solve(&self, b: &View, call: Site) -> Result<View, CallError> {
         let a = Matrices::square("solve", self, call)?;
         let (a, sides) = equations("solve", a, b, call)?;
@@ -37,21 +37,22 @@ impl View {
         Ok(x)
     }
 
-    /// The inverse.
+    /// Returns the inverse.
     pub(crate) fn inv(&self, call: Site) -> Result<View, CallError> {
         let a = Matrices::square("inv", self, call)?;
         let [out] = a.make(FactorOp::Inv, [(a.view.dtype(), &[a.rows, a.rows])], call)?;
         Ok(out)
     }
 
-    /// The determinant.
+    /// Returns the determinant.
     pub(crate) fn det(&self, call: Site) -> Result<View, CallError> {
         let a = Matrices::square("det", self, call)?;
         let [out] = a.make(FactorOp::Det, [(a.view.dtype(), &[])], call)?;
         Ok(out)
     }
 
-    /// The sign of the determinant and the logarithm of its magnitude: 0 and minus infinity if it is 0.
+    /// Returns the sign of the determinant and the logarithm of its magnitude: 0 and minus infinity
+    /// if it is 0.
     pub(crate) fn slogdet(&self, call: Site) -> Result<(View, View), CallError> {
         let a = Matrices::square("slogdet", self, call)?;
         let dtype = a.view.dtype();
@@ -60,8 +61,8 @@ impl View {
         Ok((sign, logarithm))
     }
 
-    /// The lower triangular `l` with a positive diagonal and `a = l l^H`. Only the lower triangle of this view is
-    /// read.
+    /// Returns the lower triangular `l` with a positive diagonal and `a = l l^H`. Only the lower
+    /// triangle of this view is read.
     pub(crate) fn cholesky(&self, call: Site) -> Result<View, CallError> {
         let a = Matrices::square("cholesky", self, call)?;
         let [l] = a.make(
@@ -72,8 +73,9 @@ impl View {
         Ok(l)
     }
 
-    /// Orthonormal columns `q` and an upper triangle `r` with `a = q r`, with as many columns and rows as the
-    /// shorter side of `a`. Signs are not fixed.
+    /// Returns orthonormal columns `q` and an upper triangular matrix `r` with `a = q r`. The
+    /// number of columns of `q`, and of rows of `r`, is that of the shorter side of `a`. Signs are
+    /// not fixed.
     pub(crate) fn qr(&self, call: Site) -> Result<(View, View), CallError> {
         let a = Matrices::of("qr", self, call)?;
         let dtype = a.view.dtype();
@@ -82,8 +84,9 @@ impl View {
         Ok((q, r))
     }
 
-    /// Singular vectors and values with `a = u diag(s) vt`, the largest value first: with one vector per value, or
-    /// with `full_matrices` a square matrix of vectors. Signs are not fixed.
+    /// Returns singular vectors and values with `a = u diag(s) vt`, the largest value first. There
+    /// is one vector for each value, or with `full_matrices` a square matrix of vectors. Signs are
+    /// not fixed.
     pub(crate) fn svd(
         &self,
         full_matrices: bool,
@@ -104,7 +107,7 @@ impl View {
         Ok((u, s, vt))
     }
 
-    /// The singular values, the largest first.
+    /// Returns the singular values, the largest first.
     pub(crate) fn svdvals(&self, call: Site) -> Result<View, CallError> {
         let a = Matrices::of("svdvals", self, call)?;
         let out = (a.view.dtype().real(), &[a.short()][..]);
@@ -112,8 +115,9 @@ impl View {
         Ok(s)
     }
 
-    /// The eigenvalues, the smallest first, and the eigenvectors as columns of a symmetric (complex: Hermitian) matrix, of which the
-    /// lower triangle is read. Signs of the vectors are not fixed.
+    /// Returns the eigenvalues, the smallest first, and the eigenvectors as columns, of a symmetric
+    /// (complex: Hermitian) matrix. Only the lower triangle is read. Signs of the vectors are not
+    /// fixed.
     pub(crate) fn eigh(&self, call: Site) -> Result<(View, View), CallError> {
         let a = Matrices::square("eigh", self, call)?;
         let dtype = a.view.dtype();
@@ -123,7 +127,8 @@ impl View {
         Ok((values, vectors))
     }
 
-    /// The eigenvalues of a symmetric (complex: Hermitian) matrix, the smallest first. The lower triangle is read.
+    /// Returns the eigenvalues of a symmetric (complex: Hermitian) matrix, the smallest first. Only
+    /// the lower triangle is read.
     pub(crate) fn eigvalsh(&self, call: Site) -> Result<View, CallError> {
         let a = Matrices::square("eigvalsh", self, call)?;
         let out = (a.view.dtype().real(), &[a.rows][..]);
@@ -131,7 +136,8 @@ impl View {
         Ok(values)
     }
 
-    /// The eigenvalues, in no order, and eigenvectors of length 1 as columns. They are complex, also those of a real matrix.
+    /// Returns the eigenvalues, in no order, and eigenvectors of length 1 as columns. They are
+    /// complex, even for a real matrix.
     pub(crate) fn eig(&self, call: Site) -> Result<(View, View), CallError> {
         let a = Matrices::square("eig", self, call)?;
         let dtype = complex(a.view.dtype());
@@ -141,7 +147,7 @@ impl View {
         Ok((values, vectors))
     }
 
-    /// The eigenvalues, in no order. They are complex, also those of a real matrix.
+    /// Returns the eigenvalues, in no order. They are complex, even for a real matrix.
     pub(crate) fn eigvals(&self, call: Site) -> Result<View, CallError> {
         let a = Matrices::square("eigvals", self, call)?;
         let out = (complex(a.view.dtype()), &[a.rows][..]);
@@ -149,9 +155,9 @@ impl View {
         Ok(values)
     }
 
-    /// The least-squares solution `x` of `a x = b` with the smallest norm, with the rank of `a` (as `i64`) and its
-    /// singular values. Singular values up to `rcond` times the largest count as 0; by default, `rcond` is the dtype's
-    /// epsilon times the longer side.
+    /// Returns the least-squares solution `x` of `a x = b` with the smallest norm, with the rank of
+    /// `a` (as `i64`) and its singular values. Singular values up to `rcond` times the largest
+    /// count as 0; by default, `rcond` is the dtype's epsilon times the longer side.
     pub(crate) fn lstsq(
         &self,
         b: &View,
@@ -180,7 +186,8 @@ impl View {
         Ok((x, rank, s))
     }
 
-    /// The matrix power: the identity for 0, powers of the inverse for negative `power`.
+    /// Returns the matrix power: the identity for 0, and powers of the inverse for negative
+    /// `power`.
     pub(crate) fn matrix_power(&self, power: i64, call: Site) -> Result<View, CallError> {
         let operation = "matrix_power";
         let mut square = match power < 0 {
@@ -207,7 +214,7 @@ impl View {
             square = square.product(operation, &square, call)?;
         }
         match product {
-            // Not the array itself, which may change.
+            // A copy, since the array itself may change.
             Some(product) if power == 1 => product.copied(call),
             Some(product) => Ok(product),
             None => self.copied(call),

@@ -1,7 +1,7 @@
 //! Indexing with masks.
 //!
-//! The length of a result depends on the mask's values. The call counts them and waits for the count; the elements are
-//! then packed in parallel while the program continues.
+//! The length of a result depends on the mask's values. The call counts them and waits for the
+//! count; the elements are then packed in parallel while the program continues.
 
 use smallvec::smallvec;
 
@@ -17,24 +17,25 @@ use weft_core::site::Site;
 
 /// A mask whose set elements have been counted.
 ///
-/// Nobody else has its store: what is packed later is what was counted, whatever other threads of the program write meanwhile.
+/// No other view has its store. So the elements that are packed later are those that were counted,
+/// whatever other threads of the program write meanwhile.
 pub(super) struct Counted {
-    /// In row-major order.
+    /// The mask in row-major order.
     mask: View,
-    /// Running counts of its blocks.
+    /// The running counts of its blocks.
     ends: View,
-    /// How many are set.
+    /// The number of set elements.
     pub(super) count: usize,
 }
 
 impl Counted {
-    /// Counts what is not 0 or false, and waits for the number.
+    /// Counts the elements that are not 0 or false, and waits for their number.
     pub(super) fn new(mask: &View, call: Site) -> Result<Counted, Error> {
         let own = mask.cast(DType::Bool, call)?.flattened(call)?;
         Counted::of_own(own.apart_from(mask, call)?, call)
     }
 
-    /// The same of a mask that the caller has just made, a vector of `bool`.
+    /// Counts a vector of `bool` that the caller has just created.
     pub(super) fn of_own(mask: View, call: Site) -> Result<Counted, Error> {
         let blocks = checked(&[mask.len().div_ceil(BLOCK)])?;
         let counts = View::unwritten(&mask.core, DType::I64, blocks, call)?;
@@ -51,12 +52,12 @@ impl Counted {
         Ok(Counted { mask, ends, count })
     }
 
-    /// The numbers of the set elements.
+    /// Returns the numbers of the set elements.
     pub(super) fn positions(&self, call: Site) -> Result<View, CallError> {
         self.packed(library::pack::positions(), None, DType::I64, call)
     }
 
-    /// The elements of a vector where the mask is set.
+    /// Returns the elements of a vector where the mask is set.
     pub(super) fn pack(&self, values: &View, call: Site) -> Result<View, CallError> {
         self.packed(library::pack::pack(), Some(values), values.dtype(), call)
     }
@@ -74,7 +75,7 @@ impl Counted {
         Ok(out)
     }
 
-    /// A vector with `values`, one after the other, where the mask is set, and 0 elsewhere.
+    /// Returns a vector with `values`, one after the other, where the mask is set, and 0 elsewhere.
     fn unpack(&self, values: &View, call: Site) -> Result<View, CallError> {
         let shape = self.mask.layout.shape;
         let out = View::unwritten(&self.mask.core, values.dtype(), shape, call)?;
@@ -99,8 +100,9 @@ impl Counted {
 }
 
 impl View {
-    /// The elements where `mask` is true, in row-major order, as a vector: `x[mask]`. A mask with fewer axes selects
-    /// along the first ones and keeps the others. Waits for the number of elements.
+    /// Returns the elements where `mask` is true, in row-major order, as a vector: `x[mask]`. A
+    /// mask with fewer axes selects along the first ones and keeps the others. Waits for the number
+    /// of elements.
     pub(crate) fn take_where(&self, mask: &View, call: Site) -> Result<View, Error> {
         let others = &self.dims()[mask.ndim()..];
         let counted = Counted::new(mask, call)?;
@@ -112,9 +114,10 @@ impl View {
         Ok(self.reshaped(&rows, call)?.take(&places, Some(0), call)?)
     }
 
-    /// Writes values where `mask` is true: `x[mask] = values`. A mask with fewer axes selects along the first ones.
-    /// The values are cast. They either broadcast to what one element of the mask selects, or there is one for each
-    /// selected element in order; then the call waits for their number.
+    /// Writes values where `mask` is true: `x[mask] = values`. A mask with fewer axes selects along
+    /// the first ones. The values are cast. They either broadcast to the selection of one element
+    /// of the mask, or there is one for each selected element in order. In that case the call waits
+    /// for their number.
     pub(crate) fn put_where(
         &self,
         mask: &View,
@@ -161,18 +164,21 @@ impl View {
         Ok(())
     }
 
-    /// The row-major numbers of the elements that are not 0 or false. Waits for their number.
+    /// Returns the row-major numbers of the elements that are not 0 or false. Waits for their
+    /// number.
     pub(crate) fn flatnonzero(&self, call: Site) -> Result<View, Error> {
         Ok(Counted::new(self, call)?.positions(call)?)
     }
 
-    /// The indices of the elements that are not 0 or false: a vector for each axis. Waits for their number.
+    /// Returns the indices of the elements that are not 0 or false: a vector for each axis. Waits
+    /// for their number.
     pub(crate) fn nonzero(&self, call: Site) -> Result<Vec<View>, Error> {
         let flat = self.flatnonzero(call)?;
         Ok(flat.unravelled(&self.layout.shape, call)?)
     }
 
-    /// The indices of the elements that are not 0 or false: a row for each element. Waits for their number.
+    /// Returns the indices of the elements that are not 0 or false: a row for each element. Waits
+    /// for their number.
     pub(crate) fn argwhere(&self, call: Site) -> Result<View, Error> {
         let flat = self.flatnonzero(call)?;
         let dims = [flat.len(), self.ndim()];
@@ -187,7 +193,7 @@ impl View {
         Ok(out)
     }
 
-    /// The index along each axis of a shape, of row-major numbers in it.
+    /// Returns the indices along each axis of a shape for row-major numbers in it.
     pub(super) fn unravelled(&self, shape: &Shape, call: Site) -> Result<Vec<View>, CallError> {
         let dims = shape.dims();
         let mut indices = Vec::with_capacity(dims.len());

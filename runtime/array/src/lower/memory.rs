@@ -13,18 +13,18 @@ use weft_core::error::CallError;
 use weft_core::operation::{self, Latch, Request};
 use weft_core::site::Site;
 
-/// A copy of a view that is on its way to where the program can look at it.
+/// A copy of a view that was requested by the program.
 pub(crate) struct Requested {
     /// The copy.
     pub(crate) copy: View,
-    /// Opened when the copy is there.
+    /// Opened when the copy is complete.
     pub(crate) latch: Arc<Latch>,
-    /// The operation that makes it.
+    /// The operation that copies.
     pub(crate) uid: OperationUid,
 }
 
 impl View {
-    /// Asks for the elements without waiting for them.
+    /// Requests the elements without waiting for them.
     pub(crate) fn request(&self, call: Site) -> Result<Requested, CallError> {
         let shape = self.layout.shape;
         let copy = View::unwritten(&self.core, self.dtype(), shape, call)?;
@@ -35,10 +35,11 @@ impl View {
         Ok(Requested { copy, latch, uid })
     }
 
-    /// Has the data of the whole store copied to a memory of this kind, which there is; `alone`: and freed elsewhere.
+    /// Copies the data of the whole store to a memory of this kind, which must exist; `alone` also
+    /// frees it elsewhere.
     pub(crate) fn moved(&self, to: MemoryKind, alone: bool, call: Site) -> Result<(), CallError> {
         let whole = self.with_layout(Layout::contiguous(self.store.shape));
-        // Main memory has one instance of a store: nobody may be reading it while it moves.
+        // Main memory has one instance of a store, so a move must wait for its readers.
         let access = match alone || !self.core.has_gpus() {
             true => Access::ReadWrite,
             false => Access::Read,

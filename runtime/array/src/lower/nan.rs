@@ -7,8 +7,8 @@ use weft_core::error::CallError;
 use weft_core::site::Site;
 
 impl View {
-    /// The values with NaN replaced by `nan` and infinities by the largest and smallest number or the values given;
-    /// the parts of complex numbers are handled separately.
+    /// Returns the values with NaN replaced by `nan`, and infinities by the given values, or by the
+    /// largest and smallest number. The parts of complex numbers are handled separately.
     pub(crate) fn nan_to_num(
         &self,
         nan: f64,
@@ -37,11 +37,11 @@ impl View {
         swap(&bounded, &is(f64::NEG_INFINITY)?, low.unwrap_or(smallest))
     }
 
-    /// This view with another value in place of NaN, and where these stand.
+    /// Returns this view with another value in place of NaN, and where the NaN are.
     fn without_nan(&self, value: f64, call: Site) -> Result<(View, View), CallError> {
         let is_nan = self.unary(UnaryOp::IsNan, call)?;
         let value = match self.dtype() {
-            // Has no NaN; any value does.
+            // These dtypes have no NaN, so any value will do.
             dtype if dtype.is_bool() || dtype.is_integer() => self.number(0.0),
             _ => self.number(value),
         };
@@ -49,13 +49,13 @@ impl View {
         Ok((numbers, is_nan))
     }
 
-    /// The sum of the elements that are not NaN, of all or along an axis.
+    /// Returns the sum of the elements that are not NaN, of all or along an axis.
     pub(crate) fn nansum(&self, axis: Option<usize>, call: Site) -> Result<View, CallError> {
         let numbers = self.without_nan(0.0, call)?.0;
         numbers.reduce(ReduceOp::Sum, axis, call)
     }
 
-    /// The product of the elements that are not NaN, of all or along an axis.
+    /// Returns the product of the elements that are not NaN, of all or along an axis.
     pub(crate) fn nanprod(&self, axis: Option<usize>, call: Site) -> Result<View, CallError> {
         let numbers = match self.dtype() {
             exact if exact.is_bool() || exact.is_integer() => self.clone(),
@@ -64,12 +64,12 @@ impl View {
         numbers.reduce(ReduceOp::Prod, axis, call)
     }
 
-    /// The smallest element that is not NaN, of all or along an axis; NaN if all are.
+    /// Returns the smallest element that is not NaN, of all or along an axis; NaN if all are.
     pub(crate) fn nanmin(&self, axis: Option<usize>, call: Site) -> Result<View, CallError> {
         self.nan_bound(ReduceOp::Min, f64::INFINITY, axis, call)
     }
 
-    /// The largest element that is not NaN, of all or along an axis; NaN if all are.
+    /// Returns the largest element that is not NaN, of all or along an axis; NaN if all are.
     pub(crate) fn nanmax(&self, axis: Option<usize>, call: Site) -> Result<View, CallError> {
         self.nan_bound(ReduceOp::Max, f64::NEG_INFINITY, axis, call)
     }
@@ -90,7 +90,8 @@ impl View {
         View::select(&are_all, bound.number(f64::NAN), &bound, call)
     }
 
-    /// The mean of the elements that are not NaN, of all or along an axis; NaN if all are. Integers as `f64`.
+    /// Returns the mean of the elements that are not NaN, of all or along an axis; NaN if all are.
+    /// Integers are averaged as `f64`.
     pub(crate) fn nanmean(&self, axis: Option<usize>, call: Site) -> Result<View, CallError> {
         if let Some(mean) = self.through_f32(call, |wide| wide.nanmean(axis, call)) {
             return mean;
@@ -99,8 +100,8 @@ impl View {
         sum.with(BinaryOp::Div, &count, call)
     }
 
-    /// The variance of the elements that are not NaN, of all or along an axis, over their number less `ddof`. Integers as
-    /// `f64`.
+    /// Returns the variance of the elements that are not NaN, of all or along an axis, divided by
+    /// their number less `ddof`. Integers are treated as `f64`.
     pub(crate) fn nanvar(
         &self,
         axis: Option<usize>,
@@ -122,13 +123,14 @@ impl View {
         let sum = squares.reduce(ReduceOp::Sum, axis, call)?;
         let count = count.cast(count.dtype().real(), call)?;
         let over = count.with(BinaryOp::Sub, count.number(ddof as f64), call)?;
-        // As in NumPy, NaN if no freedom is left.
+        // As in NumPy, the result is NaN if no degrees of freedom are left.
         let is_left = over.with(BinaryOp::Greater, over.number(0.0), call)?;
         let var = sum.with(BinaryOp::Div, &over, call)?;
         View::select(&is_left, &var, var.number(f64::NAN), call)
     }
 
-    /// The standard deviation of the elements that are not NaN: the root of [`nanvar`](Self::nanvar).
+    /// Returns the standard deviation of the elements that are not NaN: the root of
+    /// [`nanvar`](Self::nanvar).
     pub(crate) fn nanstd(
         &self,
         axis: Option<usize>,
@@ -139,7 +141,8 @@ impl View {
         var.unary(UnaryOp::Sqrt, call)
     }
 
-    /// The sum of what is not NaN, its number in the same dtype, and where NaN are.
+    /// Returns the sum of the elements that are not NaN, their number in the same dtype, and where
+    /// the NaN are.
     fn nan_sum(&self, axis: Option<usize>, call: Site) -> Result<(View, View, View), CallError> {
         let (numbers, is_nan) = self.without_nan(0.0, call)?;
         let sum = numbers.reduce(ReduceOp::Sum, axis, call)?;

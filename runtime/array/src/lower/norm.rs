@@ -1,11 +1,11 @@
-//! Lengths of vectors and matrices.
+//! Norms of vectors and matrices.
 
 use super::View;
 use crate::kernel::{BinaryOp, ReduceOp, UnaryOp};
 use weft_core::error::CallError;
 use weft_core::site::Site;
 
-/// A norm of matrices that sums suffice for.
+/// A norm of matrices that is computed by sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MatrixNorm {
     /// The root of the sum of all squares.
@@ -21,7 +21,7 @@ pub enum MatrixNorm {
 }
 
 impl View {
-    /// The squares of the distances from zero, which of complex numbers are real.
+    /// Returns the squares of the magnitudes, which are real for complex numbers.
     pub(super) fn square_size(&self, call: Site) -> Result<View, CallError> {
         let square = |part: &View| part.unary(UnaryOp::Square, call);
         if self.dtype().is_complex() {
@@ -31,9 +31,10 @@ impl View {
         square(self)
     }
 
-    /// The `p`-norm of all elements taken as one vector, or of the vectors along an axis: the `p`-th root of the sum of
-    /// the magnitudes to the power `p`; with `p` infinite the largest magnitude (the smallest for minus infinity), with 0
-    /// how many are not 0. Integers are taken as `f64`.
+    /// Returns the `p`-norm of all elements as one vector, or of the vectors along an axis: the
+    /// `p`-th root of the sum of the magnitudes to the power `p`. For infinite `p` it is the
+    /// largest magnitude (the smallest for minus infinity), and for 0 the number of elements that
+    /// are not 0. Integers are treated as `f64`.
     pub(crate) fn norm(&self, p: f64, axis: Option<usize>, call: Site) -> Result<View, CallError> {
         if let Some(norm) = self.through_f32(call, |wide| wide.norm(p, axis, call)) {
             return norm;
@@ -64,7 +65,8 @@ impl View {
         sum.with(BinaryOp::Pow, sum.number(1.0 / p), call)
     }
 
-    /// A norm of the matrices of the last two axes, which there are. Integers are taken as `f64`.
+    /// Returns a norm of the matrices of the last two axes, which must exist. Integers are treated
+    /// as `f64`.
     pub(crate) fn matrix_norm(&self, norm: MatrixNorm, call: Site) -> Result<View, CallError> {
         let [rows, columns] = [self.ndim() - 2, self.ndim() - 1];
         let sums = |of: &View, along| of.reduce(ReduceOp::Sum, Some(along), call);

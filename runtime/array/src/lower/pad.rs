@@ -10,7 +10,7 @@ use weft_core::site::Site;
 /// The values around a padded array.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PadMode {
-    /// A scalar.
+    /// A single value.
     Constant(Scalar),
     /// The outermost elements.
     Edge,
@@ -18,12 +18,12 @@ pub enum PadMode {
     Reflect,
     /// The array mirrored at its edges: the outermost elements are repeated.
     Symmetric,
-    /// The array again from its other end.
+    /// The array repeated, from its other end.
     Wrap,
 }
 
 impl View {
-    /// A copy with padding before and after each axis.
+    /// Returns a copy with padding before and after each axis.
     pub(crate) fn pad(
         &self,
         widths: &[(usize, usize)],
@@ -85,19 +85,20 @@ impl View {
     }
 }
 
-/// Neighbouring positions of a padded axis that are neighbours in the array too.
+/// Neighbouring positions of a padded axis whose values are neighbours in the array too.
 struct Piece {
-    /// The first one, counted from the start of the padding.
+    /// The first position, counted from the start of the padding.
     at: usize,
     count: usize,
-    /// Its position in the array.
+    /// The position of its value in the array.
     from: usize,
     is_backward: bool,
-    /// All are that one position.
+    /// Whether all positions have the value of that one position.
     is_still: bool,
 }
 
-/// Where `count` positions of padding from `first` on (0 is the array's own first) come from.
+/// Returns the sources of `count` positions of padding from `first` on, where 0 is the first
+/// position of the array itself.
 fn pieces(mode: PadMode, length: usize, first: isize, count: usize) -> Vec<Piece> {
     let (n, mut pieces) = (length as isize, Vec::new());
     let mut at = 0;

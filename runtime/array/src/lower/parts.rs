@@ -1,7 +1,8 @@
-//! Products of few results and many terms, in parts: the terms are cut, each part is multiplied by itself, and what the parts give is joined.
+//! Products of few results and many terms. The terms are cut into parts, each part is multiplied
+//! separately, and the results are joined.
 //!
-//! Matrices of many rows and few columns are read in memory order, and all processors have work even if there are fewer
-//! results than would keep them busy.
+//! Matrices of many rows and few columns are read in memory order. All processors have work even if
+//! there are too few results to keep them busy.
 
 use smallvec::smallvec;
 
@@ -13,37 +14,39 @@ use weft_core::operation::{Body, Request};
 use weft_core::site::Site;
 use weft_geometry::Tiling;
 
-/// Terms that a kernel adds up as one block. The parts of a product with a vector are as many of these as a power of two, so that joining
-/// them gives the bits of the whole product.
+/// The number of terms that a kernel adds up as one block. The parts of a product with a vector
+/// have a power of two of these blocks, so that joining them gives the bits of the whole product.
 const BLOCK: usize = 512;
 
-/// Parts for each tile that the whole would be cut into: enough that tiles of some parts are equally long.
+/// The number of parts for each tile of the uncut product: enough that tiles of several parts have
+/// equal lengths.
 const PARTS: usize = 4;
 
-/// Bytes of a row of results of one tile that are worth a jump to the next row of the matrix.
+/// The number of bytes in a row of one tile's results that are worth a jump to the next row of the
+/// matrix.
 const RUN: usize = 4096;
 
-/// Rows that the kernel multiplies at a time with one vector.
+/// The number of rows that the kernel multiplies with one vector at a time.
 const ROWS: usize = 8;
 
-/// Most parts of a product of matrices, whose number must not depend on the processors.
+/// The most parts of a matrix product, whose number must not depend on the processors.
 const MOST: usize = 64;
 
-/// Fewest terms of such a part.
+/// The fewest terms of such a part.
 const LEAST_TERMS: usize = 1024;
 
-/// Fewest multiplications of such a part.
+/// The fewest multiplications of such a part.
 const LEAST_WORK: usize = 1 << 19;
 
-/// Elements that a product of matrices reads for each that its parts write.
+/// The number of elements that a matrix product reads for each that its parts write.
 const READ: usize = 8;
 
-/// Tiles of results that are enough for a product of matrices.
+/// The number of tiles of results that are enough for a matrix product.
 const TILES: usize = 16;
 
 impl View {
-    /// The product of this matrix and a vector in parts; `None` if tiles of results read the matrix as it lies. The bits are those of
-    /// the product in one.
+    /// Returns the product of this matrix and a vector in parts; `None` if tiles of results read
+    /// the matrix in memory order. The bits are those of the uncut product.
     pub(super) fn matvec_in_parts(
         &self,
         vector: &View,
@@ -72,7 +75,7 @@ impl View {
         View::joined_parts((&stack, &vectors, body), rest, &[rows], call).map(Some)
     }
 
-    /// The terms of a part.
+    /// Returns the number of terms of a part.
     fn part_of_matvec(&self, rows: usize, terms: usize) -> Result<Option<usize>, CallError> {
         if self.core.has_gpus() || terms < 2 * BLOCK {
             return Ok(None);
@@ -98,7 +101,8 @@ impl View {
         Ok(Some(BLOCK << of_part.ilog2()))
     }
 
-    /// The product of this matrix and another in parts; `None` if there are enough results for all processors.
+    /// Returns the product of this matrix and another in parts; `None` if there are enough results
+    /// for all processors.
     pub(super) fn matmul_in_parts(
         &self,
         other: &View,
@@ -143,12 +147,12 @@ impl View {
         View::joined_parts((&left, &right, body), rest, &[rows, columns], call).map(Some)
     }
 
-    /// The first elements along the first axes.
+    /// Returns the first elements along the first axes.
     fn tiled<const N: usize>(&self, end: [usize; N]) -> View {
         self.with_layout(self.layout.tile(&[0; N], &end))
     }
 
-    /// The products of a stack of parts, and of the rest of the terms, joined to one.
+    /// Joins the products of a stack of parts, and of the remaining terms.
     fn joined_parts(
         (left, right, body): (&View, &View, Body),
         rest: Option<(View, View, Body)>,

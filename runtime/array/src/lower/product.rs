@@ -1,4 +1,5 @@
-//! Products of vectors and matrices. A dot product is a reduction; of a matrix by its own transpose half is multiplied.
+//! Products of vectors and matrices. A dot product is a reduction. Half of the product of a matrix
+//! and its own transpose is computed.
 
 use smallvec::smallvec;
 
@@ -11,7 +12,8 @@ use weft_core::operation::Request;
 use weft_core::site::Site;
 
 impl View {
-    /// The product by the numbers of axes; of more than two, the last two are matrices and the others are broadcast.
+    /// Returns the product by the numbers of axes. With more than two, the last two are matrices
+    /// and the others are broadcast.
     pub(crate) fn matmul(&self, other: &View, call: Site) -> Result<View, CallError> {
         match self.ndim() > 2 || other.ndim() > 2 {
             true => self.matmul_of_many(other, call),
@@ -19,7 +21,8 @@ impl View {
         }
     }
 
-    /// The product by the numbers of axes; of more than two, over the last axis of this view and the last but one of the other.
+    /// Returns the product by the numbers of axes. With more than two, it is over the last axis of
+    /// this view and the second to last of the other.
     pub(crate) fn dot(&self, other: &View, call: Site) -> Result<View, CallError> {
         let is_of_many = [self, other]
             .iter()
@@ -30,8 +33,8 @@ impl View {
         }
     }
 
-    /// The product of vectors and matrices: vector and vector to one value, matrix and vector or vector and matrix to a vector, matrix
-    /// and matrix to a matrix.
+    /// Returns the product of vectors and matrices: one value for two vectors, a vector for a
+    /// matrix and a vector in either order, and a matrix for two matrices.
     pub(crate) fn product(
         &self,
         operation: &'static str,
@@ -43,7 +46,7 @@ impl View {
             return Err(CallError::DType { operation, dtype });
         }
         if dtype == DType::F16 {
-            // Added up in `f32`, and rounded once.
+            // The terms are added up in `f32`, and the sum is rounded once.
             let [left, right] = [self, other].map(|side| side.cast(DType::F32, call));
             return left?.product(operation, &right?, call)?.cast(dtype, call);
         }
@@ -109,7 +112,8 @@ impl View {
         Ok(out)
     }
 
-    /// The product of matrices of which one is a vector: one row on the left, or one column on the right. `None` of others.
+    /// Returns the product of matrices of which one is a vector: one row on the left, or one column
+    /// on the right. Returns `None` for others.
     fn thin_product(
         &self,
         right: &View,

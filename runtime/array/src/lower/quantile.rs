@@ -8,9 +8,9 @@ use weft_core::error::CallError;
 use weft_core::site::Site;
 
 impl View {
-    /// The quantiles `q` (0 to 1) of all elements, or of those along an axis: one position for each on a new first
-    /// axis. Values between elements are interpolated (NumPy's method "linear"). NaN if an element is NaN; integers
-    /// are treated as `f64`.
+    /// Returns the quantiles `q` (0 to 1) of all elements, or of those along an axis, with a new
+    /// first axis of one position for each. Values between elements are interpolated (NumPy's
+    /// method "linear"). The result is NaN if an element is NaN. Integers are treated as `f64`.
     pub(crate) fn quantile(
         &self,
         q: &[f64],
@@ -28,7 +28,7 @@ impl View {
             let part = place - place.floor();
             let [a, b] = [below, (below + 1).min(length - 1)].map(|at| sorted.position(axis, at));
             let step = b.with(BinaryOp::Sub, &a, call)?;
-            // As NumPy: from the nearer end, so that both ends are met.
+            // As in NumPy, computed from the nearer end, so that both ends are exact.
             let between = if part < 0.5 {
                 let step = step.with(BinaryOp::Mul, step.number(part), call)?;
                 a.with(BinaryOp::Add, &step, call)?
@@ -42,10 +42,11 @@ impl View {
         Ok(out)
     }
 
-    /// The median of all elements, or of those along an axis: the middle one, or the mean of the two in the middle.
-    /// NaN if an element is NaN or there are none; integers are treated as `f64`.
+    /// Returns the median of all elements, or of those along an axis: the middle one, or the mean
+    /// of the two in the middle. The result is NaN if an element is NaN or there are none. Integers
+    /// are treated as `f64`.
     pub(crate) fn median(&self, axis: Option<usize>, call: Site) -> Result<View, CallError> {
-        // The sum of two halves may be none.
+        // The sum of two `f16` numbers may overflow.
         if let Some(median) = self.through_f32(call, |wide| wide.median(axis, call)) {
             return median;
         }
@@ -68,7 +69,7 @@ impl View {
         sorted.or_nan(axis, &middle, call)
     }
 
-    /// Floats, sorted along the axis that is returned.
+    /// Returns floats sorted along an axis, and the axis.
     fn sorted_along(&self, axis: Option<usize>, call: Site) -> Result<(View, usize), CallError> {
         let floats = self.floats(call)?;
         let (lines, axis) = match axis {
@@ -78,7 +79,7 @@ impl View {
         Ok((lines.sort(axis, call)?, axis))
     }
 
-    /// A value for each sorted line; NaN if the line's last element is NaN.
+    /// Returns the value for each sorted line; NaN if the line's last element is NaN.
     fn or_nan(&self, axis: usize, value: &View, call: Site) -> Result<View, CallError> {
         let last = self.position(axis, self.dims()[axis] - 1);
         let is_nan = last.unary(UnaryOp::IsNan, call)?;

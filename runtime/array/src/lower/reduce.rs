@@ -1,5 +1,5 @@
-//! Reductions of all elements or along one axis: one operation, or a row of partial results for each tile and a second operation that
-//! combines these in order.
+//! Reductions of all elements or along one axis: one operation, or a row of partial results for
+//! each tile and a second operation that combines these in order.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -13,7 +13,7 @@ use weft_core::operation::{Body, Operand, Request};
 use weft_core::site::Site;
 
 impl View {
-    /// A reduction of all elements, or along one axis, which is removed from the shape.
+    /// Reduces all elements, or those along one axis, which is removed from the shape.
     ///
     /// The order of summation depends only on the shape, never on the number of workers.
     pub(crate) fn reduce(
@@ -32,7 +32,7 @@ impl View {
             return Err(CallError::DType { operation, dtype });
         }
         if self.dtype() == DType::F16 && op.output_dtype(DType::F16) == DType::F32 {
-            // Added up in `f32`, and rounded once.
+            // The terms are added up in `f32`, and the sum is rounded once.
             let wide = self.cast(DType::F32, call)?.reduce(op, axis, call)?;
             return wide.cast(DType::F16, call);
         }
@@ -82,7 +82,7 @@ impl View {
         Ok(())
     }
 
-    /// Reduces each tile of an axis to a row of values, and those to one.
+    /// Reduces each tile of an axis to a row of values, and the rows to one.
     fn reduce_cut_axis(
         &self,
         reduce: ReduceOp,
@@ -103,7 +103,8 @@ impl View {
         combined(bodies, &[self], &[&rows(out.dtype())?], out, call)
     }
 
-    /// Reduces each tile of all inputs, which have one shape, to one value, and those to one.
+    /// Reduces each tile of all inputs, which have one shape, to one value, and these values to
+    /// one.
     pub(super) fn reduce_all(
         (partial, combine): (Body, Body),
         inputs: &[&View],
@@ -136,7 +137,7 @@ impl View {
         combined(bodies, &[self], &[&values, &indices], out, call)
     }
 
-    /// The mean of all elements, or of those along an axis. Integers are averaged as `f64`.
+    /// Returns the mean of all elements, or of those along an axis. Integers are averaged as `f64`.
     pub(crate) fn mean(&self, axis: Option<usize>, call: Site) -> Result<View, CallError> {
         if let Some(mean) = self.through_f32(call, |wide| wide.mean(axis, call)) {
             return mean;
@@ -146,7 +147,8 @@ impl View {
         sum.with(BinaryOp::Div, sum.number(count as f64), call)
     }
 
-    /// A function of the elements along an axis, which stays with length 1, or of all elements.
+    /// Applies a function to the elements along an axis, which is kept with length 1, or to all
+    /// elements.
     pub(super) fn reduce_kept(
         &self,
         op: ReduceOp,

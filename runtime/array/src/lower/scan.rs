@@ -8,7 +8,8 @@ use weft_core::error::CallError;
 use weft_core::site::Site;
 
 impl View {
-    /// The running results along an axis, or without one those of all elements in row-major order, as a vector.
+    /// Returns the running results along an axis, or without one those of all elements in row-major
+    /// order, as a vector.
     ///
     /// Terms are added sequentially, so the result does not depend on the number of workers.
     pub(crate) fn scan(

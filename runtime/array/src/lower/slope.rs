@@ -8,8 +8,9 @@ use weft_core::error::CallError;
 use weft_core::site::Site;
 
 impl View {
-    /// The gradient along an axis of at least two elements, for points with the given spacing: half the difference of both neighbours, and at
-    /// the ends the difference to the only neighbour. Integers are treated as `f64`.
+    /// Returns the gradient along an axis of at least two elements, for points with the given
+    /// spacing: half the difference of both neighbours, and at the ends the difference to the only
+    /// neighbour. Integers are treated as `f64`.
     pub(crate) fn gradient(
         &self,
         distance: f64,
@@ -44,8 +45,8 @@ impl View {
         Ok(out)
     }
 
-    /// The integral along an axis by the trapezoidal rule, for points with the given spacing. Integers are treated as
-    /// `f64`.
+    /// Returns the integral along an axis by the trapezoidal rule, for points with the given
+    /// spacing. Integers are treated as `f64`.
     pub(crate) fn trapezoid(
         &self,
         distance: f64,
@@ -63,8 +64,9 @@ impl View {
         areas.reduce(ReduceOp::Sum, Some(axis), call)
     }
 
-    /// Linear interpolation at the elements of `self`, of a function with values `y` at increasing points `x`, both of one length above 0; outside
-    /// them, the first or last value. Computed as `f64`.
+    /// Interpolates linearly, at the elements of `self`, a function with values `y` at increasing
+    /// points `x`. Both must be vectors of one length above 0. Outside of them the result is the
+    /// first or last value. Computed as `f64`.
     pub(crate) fn interp(&self, x: &View, y: &View, call: Site) -> Result<View, CallError> {
         let wide = |view: &View| view.cast(DType::F64, call);
         let (at, x, y) = (wide(self)?, wide(x)?, wide(y)?);

@@ -1,7 +1,7 @@
 //! Sorting.
 //!
-//! A long vector is sorted in tiles, which are then merged pairwise. The order is NumPy's, with NaN last. The result
-//! does not depend on the number of workers.
+//! A long vector is sorted in tiles, which are then merged pairwise. The order is NumPy's, with NaN
+//! last. The result does not depend on the number of workers.
 
 use smallvec::{SmallVec, smallvec};
 use weft_trace::id::OperationUid;
@@ -14,7 +14,7 @@ use weft_core::operation::{Body, Operand, Request};
 use weft_core::site::Site;
 
 impl View {
-    /// A copy sorted along an axis, NaN last.
+    /// Returns a copy sorted along an axis, NaN last.
     pub(crate) fn sort(&self, axis: usize, call: Site) -> Result<View, CallError> {
         self.check_axis(axis)?;
         let new = || View::unwritten(&self.core, self.dtype(), self.layout.shape, call);
@@ -37,7 +37,7 @@ impl View {
         Ok(sorted)
     }
 
-    /// The indices that sort each line along an axis. Equal elements keep their order.
+    /// Returns the indices that sort each line along an axis. Equal elements keep their order.
     pub(crate) fn argsort(&self, axis: usize, call: Site) -> Result<View, CallError> {
         self.check_axis(axis)?;
         if self.runs(library::sort::argsort_runs()) > 1 {
@@ -49,7 +49,8 @@ impl View {
         Ok(out)
     }
 
-    /// A vector in order, and where its elements stood. Equal elements keep their order.
+    /// Returns a sorted vector, and the original positions of its elements. Equal elements keep
+    /// their order.
     pub(super) fn sorted_with_numbers(&self, call: Site) -> Result<(View, View), CallError> {
         let new = |dtype| View::unwritten(&self.core, dtype, self.layout.shape, call);
         let runs = self.runs(library::sort::argsort_runs());
@@ -69,7 +70,8 @@ impl View {
         Ok((values, numbers))
     }
 
-    /// In how many tiles a vector is sorted; 1 for arrays of more axes, whose lines are sorted whole.
+    /// Returns the number of tiles in which a vector is sorted; 1 for arrays with more axes, whose
+    /// lines are not cut.
     fn runs(&self, body: Body) -> u32 {
         match self.ndim() {
             1 => self.core.cuts(&self.layout.shape, body.tiling).tiles() as u32,
@@ -77,7 +79,7 @@ impl View {
         }
     }
 
-    /// Hands over an operation of this view's shape.
+    /// Submits an operation of this view's shape.
     fn sorting(
         &self,
         body: Body,

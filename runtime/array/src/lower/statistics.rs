@@ -8,8 +8,9 @@ use weft_core::error::CallError;
 use weft_core::site::Site;
 
 impl View {
-    /// The variance of all elements, or of those along an axis: the sum of the squared differences to the mean,
-    /// divided by `count - ddof`. Computed in two passes; integers are treated as `f64`.
+    /// Returns the variance of all elements, or of those along an axis: the sum of the squared
+    /// differences to the mean, divided by `count - ddof`. Computed in two passes; integers are
+    /// treated as `f64`.
     pub(crate) fn var(
         &self,
         axis: Option<usize>,
@@ -29,7 +30,8 @@ impl View {
         sum.with(BinaryOp::Div, over, call)
     }
 
-    /// The standard deviation of all elements, or of those along an axis: the root of [`var`](Self::var).
+    /// Returns the standard deviation of all elements, or of those along an axis: the root of
+    /// [`var`](Self::var).
     pub(crate) fn std(
         &self,
         axis: Option<usize>,
@@ -39,7 +41,8 @@ impl View {
         self.var(axis, ddof, call)?.unary(UnaryOp::Sqrt, call)
     }
 
-    /// The difference of the largest and the smallest element, of all or along an axis.
+    /// Returns the difference between the largest and the smallest element, of all or along an
+    /// axis.
     pub(crate) fn ptp(&self, axis: Option<usize>, call: Site) -> Result<View, CallError> {
         let (high, low) = (
             self.reduce(ReduceOp::Max, axis, call)?,
@@ -48,8 +51,8 @@ impl View {
         high.with(BinaryOp::Sub, &low, call)
     }
 
-    /// The mean with weights: `sum(weights * x) / sum(weights)`, of all elements or along an axis. The weights have the
-    /// view's shape, or are a vector along the axis.
+    /// Returns the weighted mean, `sum(weights * x) / sum(weights)`, of all elements or along an
+    /// axis. The weights have the view's shape, or are a vector along the axis.
     pub(crate) fn average(
         &self,
         weights: &View,
@@ -75,7 +78,7 @@ impl View {
         sum.with(BinaryOp::Div, &total, call)
     }
 
-    /// The elements limited to two bounds; NaN if one is NaN.
+    /// Returns the elements limited to two bounds; NaN if one is NaN.
     pub(crate) fn clip<'a, 'b>(
         &self,
         low: impl Into<Input<'a>>,
@@ -83,7 +86,7 @@ impl View {
         call: Site,
     ) -> Result<View, CallError> {
         let (low, high) = (low.into(), high.into());
-        // A single integer at or beyond the end of the dtype's range is no bound.
+        // A single integer at or beyond the end of the dtype's range is not a bound.
         let (least, most) = self.dtype().integer_range().unwrap_or_default();
         let is_bound = |bound: Input<'_>, is_free: &dyn Fn(i128) -> bool| match bound {
             Input::Scalar(value) if value.is_beyond(self.dtype()) => {
@@ -104,7 +107,7 @@ impl View {
         }
     }
 
-    /// The differences of neighbouring elements along an axis, applied `times` times.
+    /// Returns the differences of neighbouring elements along an axis, applied `times` times.
     pub(crate) fn diff(&self, times: usize, axis: usize, call: Site) -> Result<View, CallError> {
         let mut now = self.clone();
         let op = if self.dtype().is_bool() {
@@ -123,8 +126,8 @@ impl View {
         Ok(now)
     }
 
-    /// Rounded to a number of decimals (negative: tens, hundreds, ...), halves to even, complex numbers by parts:
-    /// NumPy's `round`.
+    /// Rounds to a number of decimals (negative: tens, hundreds, ...), ties to even, complex
+    /// numbers by parts, as NumPy's `round`.
     pub(crate) fn round(&self, decimals: i32, call: Site) -> Result<View, CallError> {
         let dtype = self.dtype();
         if dtype.is_complex() {
@@ -148,7 +151,8 @@ impl View {
         rounded.cast(dtype, call)
     }
 
-    /// The covariances of the rows of a matrix, whose columns are observations: NumPy's `cov`.
+    /// Returns the covariances of the rows of a matrix, whose columns are observations, as NumPy's
+    /// `cov`.
     pub(crate) fn cov(&self, ddof: usize, call: Site) -> Result<View, CallError> {
         let rows = self.floats(call)?;
         let count = rows.dims()[1];

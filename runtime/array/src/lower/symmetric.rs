@@ -1,4 +1,5 @@
-//! The product of a matrix and its own transpose, which is symmetric: half of it is multiplied, the rest is mirrored.
+//! The product of a matrix and its own transpose, which is symmetric. Half of it is computed, and
+//! the rest is mirrored.
 
 use std::sync::Arc;
 
@@ -10,18 +11,18 @@ use weft_core::error::CallError;
 use weft_core::operation::{self, Request};
 use weft_core::site::Site;
 
-/// The least number of rows for which the mirroring costs little beside the multiplication.
+/// The fewest rows for which mirroring is cheap compared with the multiplication.
 const LEAST_ROWS: usize = 256;
 
-/// The least number of terms of an element, for the same reason.
+/// The fewest terms of an element for which mirroring is cheap compared with the multiplication.
 const LEAST_TERMS: usize = 64;
 
-/// Blocks of rows. With `b` of them, `(b + 1) / 2b` of the elements are multiplied.
+/// The number of blocks of rows. With `b` of them, `(b + 1) / 2b` of the elements are computed.
 const BLOCKS: usize = 8;
 
 impl View {
-    /// Whether `self right` is a large product of a matrix of real numbers and its transpose, on a machine whose processors multiply.
-    /// GPUs take the whole product in one kernel.
+    /// Whether `self right` is a large product of a real matrix and its transpose, on a machine
+    /// whose processors multiply. GPUs compute the whole product in one kernel.
     pub(super) fn makes_symmetric(&self, right: &View) -> bool {
         let &[rows, terms] = self.dims() else {
             return false;
@@ -34,7 +35,7 @@ impl View {
             && !self.core.has_gpus()
     }
 
-    /// The product of this matrix and its transpose `right`.
+    /// Returns the product of this matrix and its transpose `right`.
     pub(super) fn symmetric_product(&self, right: &View, call: Site) -> Result<View, CallError> {
         let (rows, inner) = (self.dims()[0], self.dims()[1]);
         let shape = checked(&[rows, rows])?;
@@ -44,7 +45,7 @@ impl View {
         };
         let step = rows.div_ceil(BLOCKS);
         let mut parent = None;
-        // From each block of rows, what lies on the diagonal and to the right of it.
+        // For each block of rows, the elements on the diagonal and to the right of it.
         for first in (0..rows).step_by(step) {
             let end = rows.min(first + step);
             let to = part(&out, [first, first], [end, rows]);

@@ -1,4 +1,4 @@
-//! Unique values: where a value of the sorted vector differs from the one before.
+//! Unique values: elements of the sorted vector that differ from the one before.
 
 use super::mask::Counted;
 use super::{View, checked};
@@ -9,25 +9,27 @@ use weft_core::site::Site;
 
 /// The unique values of a view and their positions in it.
 pub(crate) struct Unique {
-    /// The values in order.
+    /// The sorted values.
     pub(crate) values: View,
     /// The row-major number of each value's first element.
     pub(crate) indices: View,
-    /// For each element of the view, in its shape, the number of its value.
+    /// The number of its value, for each element of the view, in the view's shape.
     pub(crate) inverse: View,
-    /// How many elements have each value.
+    /// The number of elements with each value.
     pub(crate) counts: View,
 }
 
 impl View {
-    /// The sorted unique values, as a vector. All NaN count as equal, and so do -0.0 and 0.0. Waits for their number.
+    /// Returns the sorted unique values, as a vector. All NaN count as equal, and so do -0.0 and
+    /// 0.0. Waits for their number.
     pub(crate) fn unique(&self, call: Site) -> Result<View, Error> {
         let sorted = self.flattened(call)?.sort(0, call)?;
         let firsts = Counted::of_own(sorted.differences(call)?, call)?;
         Ok(firsts.pack(&sorted, call)?)
     }
 
-    /// The unique values as [`unique`](Self::unique), with their positions and counts. Waits for their number.
+    /// Returns the unique values as [`unique`](Self::unique) does, with their positions and counts.
+    /// Waits for their number.
     pub(crate) fn unique_all(&self, call: Site) -> Result<Unique, Error> {
         let (sorted, numbers) = self.flattened(call)?.sorted_with_numbers(call)?;
         let is_first = sorted.differences(call)?;
@@ -37,7 +39,7 @@ impl View {
         let new =
             |length: usize| View::unwritten(&self.core, DType::I64, checked(&[length])?, call);
 
-        // A value's elements end where the next one's begin.
+        // The elements of a value end where those of the next one begin.
         let counts = new(count)?;
         let ends = Scalar::I64(length as i64);
         let last = count.saturating_sub(1);
@@ -51,7 +53,8 @@ impl View {
         let ranks = is_first.scan(ScanOp::CumSum, Some(0), call)?;
         let ranks = ranks.with(BinaryOp::Sub, 1i64, call)?;
         let inverse = new(length)?;
-        // Every element is written below; the operation that writes some of them counts on the others.
+        // Every element is written below, but the operation that writes some of them needs the
+        // others to be initialized.
         inverse.assign(Scalar::I64(0), call)?;
         if length > 0 {
             inverse.put(&numbers, Some(0), (&ranks).into(), call)?;
@@ -79,7 +82,7 @@ impl View {
             others.assign(&differs, call)?;
             return Ok(out);
         }
-        // NaN stand at the end, and are one.
+        // All NaN are at the end, and count as one value.
         let is_number = before
             .unary(UnaryOp::IsNan, call)?
             .unary(UnaryOp::LogicalNot, call)?;

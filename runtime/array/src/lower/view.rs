@@ -1,4 +1,4 @@
-//! Views of stores, and views of these.
+//! Views of stores, and views of views.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use weft_core::error::CallError;
 use weft_core::runtime::Core;
 use weft_core::site::Site;
 
-/// A view of a store: what operations read and write.
+/// A view of a store, which operations read and write.
 #[derive(Clone)]
 pub(crate) struct View(StoreView);
 
@@ -31,7 +31,7 @@ impl From<StoreView> for View {
 }
 
 impl View {
-    /// A whole store without values, to be written next.
+    /// Creates a whole store without values, which must be written next.
     pub(crate) fn unwritten(
         core: &Arc<Core>,
         dtype: DType,
@@ -41,19 +41,19 @@ impl View {
         StoreView::unwritten(core, dtype, shape, call).map(View)
     }
 
-    /// Number of elements along each axis.
+    /// Returns the number of elements along each axis.
     #[inline]
     pub(crate) fn dims(&self) -> &[usize] {
         self.layout.shape.dims()
     }
 
-    /// Number of axes.
+    /// Returns the number of axes.
     #[inline]
     pub(crate) fn ndim(&self) -> usize {
         self.layout.shape.rank()
     }
 
-    /// Number of elements.
+    /// Returns the number of elements.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.layout.shape.len()
@@ -64,7 +64,7 @@ impl View {
         self.layout.shape.is_empty()
     }
 
-    /// The same store through another layout.
+    /// Returns a view of the same store with another layout.
     #[inline]
     pub(crate) fn with_layout(&self, layout: Layout) -> View {
         View(StoreView {
@@ -74,7 +74,7 @@ impl View {
         })
     }
 
-    /// The axis, if there is one.
+    /// Returns the axis if it exists, otherwise an error.
     pub(crate) fn check_axis(&self, axis: usize) -> Result<usize, CallError> {
         let dims = self.ndim();
         if axis < dims {
@@ -84,32 +84,32 @@ impl View {
         }
     }
 
-    /// The last axis.
+    /// Returns the last axis.
     pub(crate) fn last_axis(&self) -> Result<usize, CallError> {
         self.check_axis(self.ndim().wrapping_sub(1))
             .map_err(|_| CallError::Axis { axis: 0, dims: 0 })
     }
 
-    /// Positions `start` up to `end` of an axis that there is; what lies beyond it is cut off.
+    /// Returns positions `start` to `end` (exclusive) of an existing axis, cut off at its end.
     pub(crate) fn part(&self, axis: usize, start: usize, end: usize) -> View {
         let (start, end) = (start as isize, end as isize);
         let part = self.layout.slice(axis, Some(start), Some(end), 1);
         self.with_layout(part.unwrap_or(self.layout))
     }
 
-    /// The view of one position of an axis, both of which there are.
+    /// Returns the view of one position of an axis, both of which must exist.
     pub(crate) fn position(&self, axis: usize, at: usize) -> View {
         let layout = self.layout.index(axis, at as isize);
         self.with_layout(layout.unwrap_or(self.layout))
     }
 
-    /// An axis that there is, backwards.
+    /// Returns the view with an existing axis reversed.
     pub(crate) fn backwards(&self, axis: usize) -> View {
         let turned = self.layout.slice(axis, None, None, -1);
         self.with_layout(turned.unwrap_or(self.layout))
     }
 
-    /// A view with a new axis of length 1.
+    /// Returns a view with a new axis of length 1.
     pub(crate) fn with_axis(&self, axis: usize) -> Result<View, CallError> {
         let dims = self.ndim() + 1;
         if axis > self.ndim() {
@@ -119,12 +119,12 @@ impl View {
         Ok(self.with_layout(layout.ok_or(CallError::Dimensions { dims })?))
     }
 
-    /// A view with axes of length 1 added in front, up to a minimum number of axes.
+    /// Returns a view with axes of length 1 added in front, up to a minimum number of axes.
     pub(crate) fn at_least(&self, dims: usize) -> Result<View, CallError> {
         (self.ndim()..dims).try_fold(self.clone(), |view, _| view.with_axis(0))
     }
 
-    /// A view with axis `axes[i]` at position `i`.
+    /// Returns a view with axis `axes[i]` at position `i`.
     pub(crate) fn permute(&self, axes: &[usize]) -> Result<View, CallError> {
         let layout = self.layout.permute(axes).ok_or_else(|| CallError::Shape {
             operation: "transpose",
@@ -136,7 +136,7 @@ impl View {
         Ok(self.with_layout(layout))
     }
 
-    /// A view with two axes exchanged.
+    /// Returns a view with two axes exchanged.
     pub(crate) fn swapaxes(&self, a: usize, b: usize) -> Result<View, CallError> {
         let (a, b) = (self.check_axis(a)?, self.check_axis(b)?);
         let mut axes: Vec<usize> = (0..self.ndim()).collect();
@@ -144,7 +144,7 @@ impl View {
         self.permute(&axes)
     }
 
-    /// A view with axis `from` moved to position `to`; the other axes keep their order.
+    /// Returns a view with axis `from` moved to position `to`; the other axes keep their order.
     pub(crate) fn moveaxis(&self, from: usize, to: usize) -> Result<View, CallError> {
         let (from, to) = (self.check_axis(from)?, self.check_axis(to)?);
         let mut axes: Vec<usize> = (0..self.ndim()).collect();
@@ -153,7 +153,7 @@ impl View {
         self.permute(&axes)
     }
 
-    /// A view without one axis of length 1, or without all of them.
+    /// Returns a view without one axis of length 1, or without all of them.
     pub(crate) fn squeeze(&self, axis: Option<usize>) -> Result<View, CallError> {
         let dims = self.dims();
         if let Some(axis) = axis
@@ -171,13 +171,14 @@ impl View {
         Ok(self.with_layout(layout))
     }
 
-    /// The view broadcast to a shape, for reading.
+    /// Returns a read-only view broadcast to a shape.
     pub(crate) fn broadcast_to(&self, dims: &[usize]) -> Result<View, CallError> {
         let layout = broadcast("broadcast_to", &self.layout, &checked(dims)?)?;
         Ok(self.with_layout(layout))
     }
 
-    /// A view of a diagonal of the first two axes as the last axis: the main diagonal, or the `offset`-th above it.
+    /// Returns a view of a diagonal of the first two axes as the last axis: the main diagonal, or
+    /// the `offset`-th above it.
     pub(crate) fn diagonal(&self, offset: isize) -> Result<View, CallError> {
         self.check_axis(1)?;
         let dims = self.dims();
@@ -195,7 +196,7 @@ impl View {
             offset: corner.offset,
             ..self.layout
         };
-        // The second axis walks the diagonal and goes to the end; the first one has been used up.
+        // The second axis becomes the diagonal and is moved to the end; the first one is removed.
         layout.strides[1] += layout.strides[0];
         layout.shape = layout.shape.with_dim(1, length).unwrap_or(layout.shape);
         layout.shape = layout.shape.with_dim(0, 1).unwrap_or(layout.shape);
@@ -204,8 +205,8 @@ impl View {
         self.with_layout(line).moveaxis(0, last)
     }
 
-    /// The elements with another shape of the same size: a view if possible, otherwise a copy. The flag is true for a
-    /// view.
+    /// Returns the elements with another shape of the same size: a view if possible, otherwise a
+    /// copy. The flag is true for a view.
     pub(super) fn viewed(&self, dims: &[usize], call: Site) -> Result<(View, bool), CallError> {
         let shape = checked(dims)?;
         if let Some(layout) = self.layout.reshape(shape) {
@@ -215,12 +216,13 @@ impl View {
         Ok((copy.with_layout(Layout::contiguous(shape)), false))
     }
 
-    /// The same without the flag.
+    /// Returns the elements with another shape of the same size: a view if possible, otherwise a
+    /// copy.
     pub(crate) fn reshaped(&self, dims: &[usize], call: Site) -> Result<View, CallError> {
         Ok(self.viewed(dims, call)?.0)
     }
 
-    /// All elements in row-major order as a vector: a view if possible, otherwise a copy.
+    /// Returns all elements in row-major order as a vector: a view if possible, otherwise a copy.
     pub(crate) fn flattened(&self, call: Site) -> Result<View, CallError> {
         self.reshaped(&[self.len()], call)
     }
@@ -241,7 +243,7 @@ pub(crate) fn checked(dims: &[usize]) -> Result<Shape, CallError> {
     })
 }
 
-/// The layout broadcast to a shape.
+/// Returns the layout broadcast to a shape.
 pub(crate) fn broadcast(
     operation: &'static str,
     layout: &Layout,
@@ -256,7 +258,7 @@ pub(crate) fn broadcast(
         })
 }
 
-/// What does not fit an operation.
+/// Returns the error of arguments that do not fit an operation.
 pub(crate) fn wrong(operation: &'static str, why: &str) -> CallError {
     let why = why.to_owned();
     CallError::Shape { operation, why }

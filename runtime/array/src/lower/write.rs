@@ -1,4 +1,4 @@
-//! One elementwise operation, and what it reads kept from what it writes.
+//! Single elementwise operations, with copies of inputs that the output overlaps.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use weft_core::runtime::Core;
 use weft_core::site::Site;
 
 impl View {
-    /// A new view that `body` makes of these, broadcast to `shape`.
+    /// Returns a new view that `body` computes from `inputs`, broadcast to `shape`.
     pub(crate) fn made(
         core: &Arc<Core>,
         (dtype, shape): (DType, Shape),
@@ -27,7 +27,8 @@ impl View {
         Ok(out)
     }
 
-    /// Reads `inputs`, broadcast to the shape of this view, and writes this view: at once or by an operation.
+    /// Reads `inputs`, broadcast to the shape of this view, and writes this view, at once or by an
+    /// operation.
     pub(crate) fn write(
         &self,
         body: Body,
@@ -47,8 +48,8 @@ impl View {
         Ok(())
     }
 
-    /// Like [`write`](Self::write), where inputs may be views of this view's store: what would be overwritten before
-    /// it is read is copied first.
+    /// Like [`write`](Self::write), for inputs that may be views of this view's store. Inputs that
+    /// would be overwritten before they are read are copied first.
     pub(super) fn overwrite(
         &self,
         body: Body,
@@ -75,7 +76,7 @@ impl View {
         self.write(body, &safe, call)
     }
 
-    /// Refuses a view of which some element stands at several indices.
+    /// Rejects a view in which an element has several indices.
     pub(super) fn check_distinct(&self, operation: &'static str) -> Result<(), CallError> {
         match self.has_repeated_elements() {
             true => Err(wrong(
@@ -86,13 +87,14 @@ impl View {
         }
     }
 
-    /// Whether writing `out` element by element could change elements of this view before they are read.
+    /// Whether writing `out` element by element could change elements of this view before they are
+    /// read.
     pub(super) fn is_hurt_by_writing(&self, out: &View) -> bool {
-        // What is cheap is asked first.
+        // The cheapest conditions come first.
         Arc::ptr_eq(&self.store, &out.store) && self.layout != out.layout && self.overlaps(out)
     }
 
-    /// A new view with the same elements.
+    /// Returns a new view with the same elements.
     pub(crate) fn copied(&self, call: Site) -> Result<View, CallError> {
         let (core, body) = (&self.core, operation::copy());
         View::made(
@@ -104,8 +106,9 @@ impl View {
         )
     }
 
-    /// This view, made of `other`, in a store that no other thread of the program can write: a copy where it still is a view of
-    /// the store of `other`. For calls that look at elements more than once.
+    /// Returns this view, which was derived from `other`, in a store that no other thread of the
+    /// program can write. It is copied if it still is a view of the store of `other`. For calls
+    /// that read elements more than once.
     pub(super) fn apart_from(self, other: &View, call: Site) -> Result<View, CallError> {
         match Arc::ptr_eq(&self.store, &other.store) {
             true => self.copied(call),
@@ -113,7 +116,7 @@ impl View {
         }
     }
 
-    /// This view with elements of another dtype; itself if it has it already.
+    /// Returns this view cast to another dtype, or unchanged if it has it already.
     pub(crate) fn cast(&self, dtype: DType, call: Site) -> Result<View, CallError> {
         if dtype == self.dtype() {
             return Ok(self.clone());
@@ -151,7 +154,8 @@ impl View {
         }
     }
 
-    /// Writes `values` where `mask`, a view of `bool`, is true. Both are broadcast to this view's shape.
+    /// Writes `values` where `mask`, a view of `bool`, is true. Both are broadcast to this view's
+    /// shape.
     pub(crate) fn putmask(
         &self,
         mask: &View,

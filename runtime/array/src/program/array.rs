@@ -10,8 +10,9 @@ use weft_core::error::{CallError, Error};
 
 /// An N-dimensional array of `T`.
 ///
-/// Calls on arrays return at once; values are computed later. Clones and views share data, as in NumPy: a write
-/// through one is visible through all. [`copy`](Array::copy) makes an independent array.
+/// Calls on arrays return at once; values are computed later. Clones and views share data, as in
+/// NumPy: a write through one is visible through all. [`copy`](Array::copy) makes an independent
+/// array.
 ///
 /// Wrong shapes, bounds or dtypes panic at the caller's line; the `try_` forms return the error.
 pub struct Array<T: Element> {
@@ -29,27 +30,27 @@ impl<T: Element> Array<T> {
         }
     }
 
-    /// The same array without its type.
+    /// Returns the array without its static type.
     pub fn as_dyn(&self) -> &DynArray {
         &self.inner
     }
 
-    /// The same array without its type.
+    /// Converts into the array without its static type.
     pub fn into_dyn(self) -> DynArray {
         self.inner
     }
 
-    /// Number of elements along each axis.
+    /// Returns the number of elements along each axis.
     pub fn shape(&self) -> &[usize] {
         self.inner.shape()
     }
 
-    /// Number of axes.
+    /// Returns the number of axes.
     pub fn ndim(&self) -> usize {
         self.inner.ndim()
     }
 
-    /// Number of elements.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.inner.len()
     }

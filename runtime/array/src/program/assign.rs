@@ -9,7 +9,7 @@ impl DynArray {
     /// Writes `value`, broadcast to this array's shape and cast to its dtype, into this array.
     ///
     /// # Errors
-    /// The shapes do not match, or this is a broadcast view.
+    /// Returns an error if the shapes do not match, or this is a broadcast view.
     #[track_caller]
     pub fn assign(&self, value: impl Into<Value>) -> Result<(), CallError> {
         self.view.assign(&value.into(), Site::caller())
@@ -18,7 +18,8 @@ impl DynArray {
     /// Writes `values` where `mask` is true. Both are broadcast to this array's shape.
     ///
     /// # Errors
-    /// The shapes do not match, the mask is not `bool`, or this is a broadcast view.
+    /// Returns an error if the shapes do not match, the mask is not `bool`, or this is a broadcast
+    /// view.
     #[track_caller]
     pub fn putmask(&self, mask: &DynArray, values: impl Into<Value>) -> Result<(), CallError> {
         let (operation, dtype) = ("putmask", mask.dtype());
@@ -29,10 +30,10 @@ impl DynArray {
         self.view.putmask(&mask.view, (&values).into(), call)
     }
 
-    /// A new array with the same elements.
+    /// Returns a new array with the same elements.
     ///
     /// # Errors
-    /// The runtime has finished.
+    /// Returns an error if the runtime has finished.
     #[track_caller]
     pub fn copy(&self) -> Result<DynArray, CallError> {
         Ok(self.view.copied(Site::caller())?.into())
@@ -43,7 +44,7 @@ impl<T: Element> Array<T> {
     /// Writes `value`, broadcast to this array's shape, into this array: `x[...] = value`.
     ///
     /// # Panics
-    /// At the caller's line if the shapes do not match or this is a broadcast view.
+    /// Panics at the caller's line if the shapes do not match or this is a broadcast view.
     #[track_caller]
     pub fn assign(&self, value: impl IntoValue<T>) {
         at_call(self.try_assign(value));
@@ -52,7 +53,7 @@ impl<T: Element> Array<T> {
     /// Like [`assign`](Self::assign), but returns errors.
     ///
     /// # Errors
-    /// The shapes do not match, or this is a broadcast view.
+    /// Returns an error if the shapes do not match, or this is a broadcast view.
     #[track_caller]
     pub fn try_assign(&self, value: impl IntoValue<T>) -> Result<(), Error> {
         Ok(self.as_dyn().assign(value.into_value())?)
@@ -61,7 +62,7 @@ impl<T: Element> Array<T> {
     /// Writes one value into every element.
     ///
     /// # Panics
-    /// At the caller's line if this is a broadcast view.
+    /// Panics at the caller's line if this is a broadcast view.
     #[track_caller]
     pub fn fill(&self, value: T) {
         at_call(self.as_dyn().assign(value.to_scalar()));
@@ -70,7 +71,7 @@ impl<T: Element> Array<T> {
     /// Writes `values` where `mask` is true; both are broadcast to this array's shape.
     ///
     /// # Panics
-    /// At the caller's line if the shapes do not match or this is a broadcast view.
+    /// Panics at the caller's line if the shapes do not match or this is a broadcast view.
     #[track_caller]
     pub fn putmask(&self, mask: &Array<bool>, values: impl IntoValue<T>) {
         at_call(self.try_putmask(mask, values));
@@ -79,25 +80,26 @@ impl<T: Element> Array<T> {
     /// Like [`putmask`](Self::putmask), but returns errors.
     ///
     /// # Errors
-    /// The shapes do not match, or this is a broadcast view.
+    /// Returns an error if the shapes do not match, or this is a broadcast view.
     #[track_caller]
     pub fn try_putmask(&self, mask: &Array<bool>, values: impl IntoValue<T>) -> Result<(), Error> {
         Ok(self.as_dyn().putmask(mask.as_dyn(), values.into_value())?)
     }
 
-    /// A new array with the same elements.
+    /// Returns a new array with the same elements.
     ///
     /// # Panics
-    /// At the caller's line if the runtime has finished.
+    /// Panics at the caller's line if the runtime has finished.
     #[track_caller]
     pub fn copy(&self) -> Array<T> {
         Array::wrap(at_call(self.as_dyn().copy()))
     }
 
-    /// The elements as another dtype, as NumPy's `astype`; a new array where it differs.
+    /// Returns the elements as another dtype, as NumPy's `astype`; a new array if the dtype
+    /// differs.
     ///
     /// # Panics
-    /// At the caller's line if the runtime has finished.
+    /// Panics at the caller's line if the runtime has finished.
     #[track_caller]
     pub fn cast<U: Element>(&self) -> Array<U> {
         Array::wrap(at_call(self.as_dyn().cast(U::DTYPE)))

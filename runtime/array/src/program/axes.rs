@@ -8,42 +8,42 @@ use weft_core::error::{CallError, at_call};
 use weft_core::site::Site;
 
 impl DynArray {
-    /// A view with two axes exchanged.
+    /// Returns a view with two axes exchanged.
     ///
     /// # Errors
-    /// The axis is out of bounds.
+    /// Returns an error if the axis is out of bounds.
     pub fn swapaxes(&self, a: usize, b: usize) -> Result<DynArray, CallError> {
         Ok(self.view.swapaxes(a, b)?.into())
     }
 
-    /// A view with axis `from` moved to position `to`; the other axes keep their order.
+    /// Returns a view with axis `from` moved to position `to`; the other axes keep their order.
     ///
     /// # Errors
-    /// The axis is out of bounds.
+    /// Returns an error if the axis is out of bounds.
     pub fn moveaxis(&self, from: usize, to: usize) -> Result<DynArray, CallError> {
         Ok(self.view.moveaxis(from, to)?.into())
     }
 
-    /// A view with a new axis of length 1 at position `axis`.
+    /// Returns a view with a new axis of length 1 at position `axis`.
     ///
     /// # Errors
-    /// The position is out of bounds, or there are too many axes.
+    /// Returns an error if the position is out of bounds, or there are too many axes.
     pub fn expand_dims(&self, axis: usize) -> Result<DynArray, CallError> {
         Ok(self.view.with_axis(axis)?.into())
     }
 
-    /// A view without one axis of length 1, or without all of them.
+    /// Returns a view without one axis of length 1, or without all of them.
     ///
     /// # Errors
-    /// The axis is out of bounds, or its length is not 1.
+    /// Returns an error if the axis is out of bounds, or its length is not 1.
     pub fn squeeze(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
         Ok(self.view.squeeze(axis)?.into())
     }
 
-    /// A view with one axis reversed, or all axes.
+    /// Returns a view with one axis reversed, or all axes.
     ///
     /// # Errors
-    /// The axis is out of bounds.
+    /// Returns an error if the axis is out of bounds.
     pub fn flip(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
         let view = &self.view;
         let flipped = match axis {
@@ -53,10 +53,10 @@ impl DynArray {
         Ok(flipped.into())
     }
 
-    /// A view rotated by `times` right angles, from the first axis towards the second.
+    /// Returns a view rotated by `times` right angles, from the first axis towards the second.
     ///
     /// # Errors
-    /// There are fewer than two axes.
+    /// Returns an error if there are fewer than two axes.
     pub fn rot90(&self, turns: isize) -> Result<DynArray, CallError> {
         let view = &self.view;
         view.check_axis(1)?;
@@ -69,19 +69,19 @@ impl DynArray {
         Ok(turned.into())
     }
 
-    /// All elements in row-major order as a vector: a view if possible, otherwise a copy.
+    /// Returns all elements in row-major order as a vector: a view if possible, otherwise a copy.
     ///
     /// # Errors
-    /// The runtime has finished.
+    /// Returns an error if the runtime has finished.
     #[track_caller]
     pub fn ravel(&self) -> Result<DynArray, CallError> {
         Ok(self.view.flattened(Site::caller())?.into())
     }
 
-    /// Views of the parts of an axis, split at these positions.
+    /// Returns views of the parts of an axis, split at these positions.
     ///
     /// # Errors
-    /// The axis is out of bounds.
+    /// Returns an error if the axis is out of bounds.
     pub fn split_at(&self, positions: &[usize], axis: usize) -> Result<Vec<DynArray>, CallError> {
         let length = self.shape()[self.view.check_axis(axis)?];
         let starts = std::iter::once(0).chain(positions.iter().copied());
@@ -90,11 +90,11 @@ impl DynArray {
         Ok(starts.zip(ends).map(part).collect())
     }
 
-    /// Views of equal parts of an axis; if the length is not a multiple, the first parts are longer by one: NumPy's
-    /// `array_split`.
+    /// Returns views of equal parts of an axis; if the length is not a multiple, the first parts
+    /// are longer by one: NumPy's `array_split`.
     ///
     /// # Errors
-    /// The axis is out of bounds, or no parts.
+    /// Returns an error if the axis is out of bounds, or there are no parts.
     pub fn split(&self, parts: usize, axis: usize) -> Result<Vec<DynArray>, CallError> {
         let length = self.shape()[self.view.check_axis(axis)?];
         if parts == 0 {
@@ -106,44 +106,46 @@ impl DynArray {
         self.split_at(&positions, axis)
     }
 
-    /// A view of a diagonal of the first two axes as the last axis: the main diagonal, or the `offset`-th above it.
+    /// Returns a view of a diagonal of the first two axes as the last axis: the main diagonal, or
+    /// the `offset`-th above it.
     ///
     /// # Errors
-    /// There are fewer than two axes.
+    /// Returns an error if there are fewer than two axes.
     pub fn diagonal(&self, offset: isize) -> Result<DynArray, CallError> {
         Ok(self.view.diagonal(offset)?.into())
     }
 }
 
 typed! { Element:
-    /// A view with two axes exchanged.
+    /// Returns a view with two axes exchanged.
     swapaxes(a: usize, b: usize) = swapaxes(a, b) -> T;
-    /// A view with axis `from` moved to position `to`; the other axes keep their order.
+    /// Returns a view with axis `from` moved to position `to`; the other axes keep their order.
     moveaxis(from: usize, to: usize) = moveaxis(from, to) -> T;
-    /// A view with a new axis of length 1 at position `axis`.
+    /// Returns a view with a new axis of length 1 at position `axis`.
     expand_dims(axis: usize) = expand_dims(axis) -> T;
-    /// A view without any axes of length 1.
+    /// Returns a view without any axes of length 1.
     squeeze() = squeeze(None) -> T;
-    /// A view without this axis, which must have length 1.
+    /// Returns a view without this axis, which must have length 1.
     squeeze_axis(axis: usize) = squeeze(Some(axis)) -> T;
-    /// A view with all axes reversed.
+    /// Returns a view with all axes reversed.
     flip() = flip(None) -> T;
-    /// A view with one axis reversed.
+    /// Returns a view with one axis reversed.
     flip_axis(axis: usize) = flip(Some(axis)) -> T;
-    /// A view rotated by `times` right angles, from the first axis towards the second.
+    /// Returns a view rotated by `times` right angles, from the first axis towards the second.
     rot90(turns: isize) = rot90(turns) -> T;
-    /// All elements in row-major order as a vector: a view if possible, otherwise a copy.
+    /// Returns all elements in row-major order as a vector: a view if possible, otherwise a copy.
     ravel() = ravel() -> T;
-    /// A view of a diagonal of the first two axes as the last axis: the main one, or the `offset`-th above it.
+    /// Returns a view of a diagonal of the first two axes as the last axis: the main one, or the
+    /// `offset`-th above it.
     diagonal(offset: isize) = diagonal(offset) -> T;
 }
 
 impl<T: Element> Array<T> {
-    /// Views of equal parts of an axis; if the length is not a multiple, the first parts are longer by one: NumPy's
-    /// `array_split`.
+    /// Returns views of equal parts of an axis; if the length is not a multiple, the first parts
+    /// are longer by one: NumPy's `array_split`.
     ///
     /// # Panics
-    /// At the caller's line if the axis is out of bounds, or no parts.
+    /// Panics at the caller's line if the axis is out of bounds, or there are no parts.
     #[track_caller]
     #[must_use]
     pub fn split(&self, parts: usize, axis: usize) -> Vec<Array<T>> {
@@ -151,10 +153,10 @@ impl<T: Element> Array<T> {
         parts.into_iter().map(Array::wrap).collect()
     }
 
-    /// Views of the parts of an axis, split at these positions.
+    /// Returns views of the parts of an axis, split at these positions.
     ///
     /// # Panics
-    /// At the caller's line if the axis is out of bounds.
+    /// Panics at the caller's line if the axis is out of bounds.
     #[track_caller]
     #[must_use]
     pub fn split_at(&self, positions: &[usize], axis: usize) -> Vec<Array<T>> {

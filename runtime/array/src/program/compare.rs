@@ -8,10 +8,11 @@ use weft_core::site::Site;
 pub use crate::lower::compare::Tolerance;
 
 impl DynArray {
-    /// Whether elements are equal within a tolerance: NumPy's `isclose`. An infinity equals only itself.
+    /// Whether elements are equal within a tolerance, as NumPy's `isclose`. An infinity equals only
+    /// itself.
     ///
     /// # Errors
-    /// The shapes do not broadcast together.
+    /// Returns an error if the shapes do not broadcast together.
     #[track_caller]
     pub fn isclose(
         &self,
@@ -25,7 +26,8 @@ impl DynArray {
     /// Whether all elements are equal within a tolerance. Waits for the result.
     ///
     /// # Errors
-    /// The shapes do not broadcast together, or an operation that the arrays depend on failed.
+    /// Returns an error if the shapes do not broadcast together, or an operation that the arrays
+    /// depend on failed.
     #[track_caller]
     pub fn allclose(&self, other: impl Into<Value>, tolerance: Tolerance) -> Result<bool, Error> {
         let (other, call) = (other.into(), Site::caller());
@@ -35,7 +37,7 @@ impl DynArray {
     /// Whether shapes and elements are equal. Waits for the result if shapes are.
     ///
     /// # Errors
-    /// An operation that the arrays depend on failed.
+    /// Returns an error if an operation that the arrays depend on failed.
     #[track_caller]
     pub fn array_equal(&self, other: &DynArray) -> Result<bool, Error> {
         self.view.array_equal(&other.view, Site::caller())
@@ -44,7 +46,7 @@ impl DynArray {
     /// Whether elements are equal after broadcasting. Waits for the result if shapes broadcast.
     ///
     /// # Errors
-    /// An operation that the arrays depend on failed.
+    /// Returns an error if an operation that the arrays depend on failed.
     #[track_caller]
     pub fn array_equiv(&self, other: &DynArray) -> Result<bool, Error> {
         self.view.array_equiv(&other.view, Site::caller())
@@ -55,17 +57,19 @@ impl<T: Number> Array<T> {
     /// Whether elements are equal within a tolerance: NumPy's `isclose`.
     ///
     /// # Panics
-    /// At the caller's line if the shapes do not broadcast together.
+    /// Panics at the caller's line if the shapes do not broadcast together.
     #[track_caller]
     #[must_use]
     pub fn isclose(&self, other: &Array<T>, tolerance: Tolerance) -> Array<bool> {
         Array::wrap(at_call(self.as_dyn().isclose(other.as_dyn(), tolerance)))
     }
 
-    /// Whether all elements are equal within NumPy's tolerance (relative 1e-5, absolute 1e-8). Waits for the result.
+    /// Whether all elements are equal within NumPy's tolerance (relative 1e-5, absolute 1e-8).
+    /// Waits for the result.
     ///
     /// # Panics
-    /// At the caller's line if the shapes do not broadcast together, or an operation that the arrays depend on failed.
+    /// Panics at the caller's line if the shapes do not broadcast together, or an operation that
+    /// the arrays depend on failed.
     #[track_caller]
     #[must_use]
     pub fn allclose(&self, other: &Array<T>) -> bool {
@@ -77,7 +81,7 @@ impl<T: Element> Array<T> {
     /// Whether shapes and elements are equal. Waits for the result if shapes are.
     ///
     /// # Panics
-    /// At the caller's line, if an operation that the arrays depend on failed.
+    /// Panics at the caller's line, if an operation that the arrays depend on failed.
     #[track_caller]
     #[must_use]
     pub fn array_equal(&self, other: &Array<T>) -> bool {

@@ -7,12 +7,13 @@ use weft_core::error::{CallError, at_call};
 use weft_core::site::Site;
 
 impl DynArray {
-    /// Sums of products over pairs of axes: `left[i]` of this array with `right[i]` of the other: NumPy's `tensordot`.
-    /// The result has the other axes of this array, then those of the other one.
+    /// Returns sums of products over pairs of axes: `left[i]` of this array with `right[i]` of the
+    /// other: NumPy's `tensordot`. The result has the other axes of this array, then those of the
+    /// other one.
     ///
     /// # Errors
-    /// The numbers or lengths of the axes differ, one is out of bounds or named twice, or the result has too many
-    /// axes.
+    /// Returns an error if the numbers or lengths of the axes differ, one is out of bounds or named
+    /// twice, or the result has too many axes.
     #[track_caller]
     pub fn tensordot(
         &self,
@@ -27,20 +28,21 @@ impl DynArray {
         Ok(made.into())
     }
 
-    /// The sums of products over the last axes of both: NumPy's `inner`. With an array without axes, the products.
+    /// Returns the sums of products over the last axes of both: NumPy's `inner`. With an array
+    /// without axes, the products.
     ///
     /// # Errors
-    /// The lengths of the last axes differ, or the result has too many axes.
+    /// Returns an error if the lengths of the last axes differ, or the result has too many axes.
     #[track_caller]
     pub fn inner(&self, other: &DynArray) -> Result<DynArray, CallError> {
         Ok(self.view.inner(&other.view, Site::caller())?.into())
     }
 
-    /// The sum of the products of all elements of both, in row-major order; this array's complex numbers are
-    /// conjugated.
+    /// Returns the sum of the products of all elements of both, in row-major order; this array's
+    /// complex numbers are conjugated.
     ///
     /// # Errors
-    /// The numbers of elements differ.
+    /// Returns an error if the numbers of elements differ.
     #[track_caller]
     pub fn vdot(&self, other: &DynArray) -> Result<DynArray, CallError> {
         Ok(self.view.vdot(&other.view, Site::caller())?.into())
@@ -48,11 +50,12 @@ impl DynArray {
 }
 
 typed! { Number:
-    /// Sums of products over pairs of axes: `left[i]` of this array with `right[i]` of the other.
+    /// Returns sums of products over pairs of axes: `left[i]` of this array with `right[i]` of the
+    /// other.
     tensordot(other: &Array<T>, left: &[usize], right: &[usize]) = tensordot(other.as_dyn(), left, right) -> T;
-    /// The sums of products over the last axes of both.
+    /// Returns the sums of products over the last axes of both.
     inner(other: &Array<T>) = inner(other.as_dyn()) -> T;
-    /// The sum of the products of all elements of both, in row-major order; this array's complex numbers are
-    /// conjugated.
+    /// Returns the sum of the products of all elements of both, in row-major order; this array's
+    /// complex numbers are conjugated.
     vdot(other: &Array<T>) = vdot(other.as_dyn()) -> T;
 }

@@ -10,11 +10,11 @@ use weft_core::site::Site;
 pub use crate::lower::convolve::Overlap;
 
 impl DynArray {
-    /// The convolution of two vectors: `out[k] = sum(self[i] * other[k - i])`. Computed directly, in time proportional
-    /// to the product of the lengths.
+    /// Returns the convolution of two vectors: `out[k] = sum(self[i] * other[k - i])`. It is
+    /// computed directly, in time proportional to the product of the lengths.
     ///
     /// # Errors
-    /// They are not vectors, one has no elements, or the dtype is `bool`.
+    /// Returns an error if they are not vectors, one has no elements, or the dtype is `bool`.
     #[track_caller]
     pub fn convolve(&self, other: &DynArray, overlap: Overlap) -> Result<DynArray, CallError> {
         self.check_vectors("convolve", other)?;
@@ -23,11 +23,11 @@ impl DynArray {
         Ok(made.into())
     }
 
-    /// The correlation of two vectors: `out[k] = sum(self[i + k] * other[i])`, from the first overlap on; of complex numbers with
-    /// the conjugates of the other's.
+    /// Returns the correlation of two vectors, `out[k] = sum(self[i + k] * other[i])`, from the
+    /// first overlap on. Complex numbers of the other vector are conjugated.
     ///
     /// # Errors
-    /// They are not vectors, one has no elements, or the dtype is `bool`.
+    /// Returns an error if they are not vectors, one has no elements, or the dtype is `bool`.
     #[track_caller]
     pub fn correlate(&self, other: &DynArray, overlap: Overlap) -> Result<DynArray, CallError> {
         self.check_vectors("correlate", other)?;
@@ -37,7 +37,7 @@ impl DynArray {
             .into())
     }
 
-    /// Whether both are vectors with elements.
+    /// Checks that both are vectors with elements.
     fn check_vectors(&self, operation: &'static str, other: &DynArray) -> Result<(), CallError> {
         if self.ndim() != 1 || other.ndim() != 1 || self.is_empty() || other.is_empty() {
             let (left, right) = (self.shape(), other.shape());
@@ -49,9 +49,9 @@ impl DynArray {
 }
 
 typed! { Number:
-    /// The convolution of two vectors: `out[k] = sum(self[i] * other[k - i])`.
+    /// Returns the convolution of two vectors: `out[k] = sum(self[i] * other[k - i])`.
     convolve(other: &Array<T>, overlap: Overlap) = convolve(other.as_dyn(), overlap) -> T;
-    /// The correlation of two vectors: `out[k] = sum(self[i + k] * other[i])`; of complex numbers with the conjugates of the
-    /// other's.
+    /// Returns the correlation of two vectors, `out[k] = sum(self[i + k] * other[i])`. Complex
+    /// numbers of the other vector are conjugated.
     correlate(other: &Array<T>, overlap: Overlap) = correlate(other.as_dyn(), overlap) -> T;
 }

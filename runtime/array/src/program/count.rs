@@ -11,23 +11,24 @@ pub use crate::lower::count::Side;
 /// The bins of a histogram.
 #[derive(Clone, Copy, Debug)]
 pub enum Bins<'a> {
-    /// A number of bins of equal width, from the smallest value to the largest.
+    /// The number of bins of equal width, from the smallest value to the largest.
     Count(usize),
-    /// A number of bins of equal width between two values.
+    /// The number of bins of equal width between two values.
     Range(usize, f64, f64),
     /// Bins between neighbouring elements of an increasing vector.
     Edges(&'a DynArray),
 }
 
 impl DynArray {
-    /// The number of occurrences of each integer from 0, as `i64`; with weights, the sum of their weights, as `f64`.
-    /// The result has at least `least` elements. Waits for the smallest and the largest value.
+    /// Returns the number of occurrences of each integer from 0, as `i64`; with weights, the sum of
+    /// their weights, as `f64`. The result has at least `least` elements. Waits for the smallest
+    /// and the largest value.
     ///
     /// The order of summation depends only on the shape.
     ///
     /// # Errors
-    /// The numbers are not integers, one is below 0, the weights have another shape or are complex, or an operation
-    /// that these depend on failed.
+    /// Returns an error if the numbers are not integers, one is below 0, the weights have another
+    /// shape or are complex, or an operation that these depend on failed.
     #[track_caller]
     pub fn bincount(&self, weights: Option<&DynArray>, least: usize) -> Result<DynArray, Error> {
         self.check_whole()?;
@@ -35,11 +36,12 @@ impl DynArray {
         Ok(self.view.bincount(weights, least, Site::caller())?.into())
     }
 
-    /// As [`bincount`](Self::bincount), for numbers that are all below `bins`: waits for nothing. Another number is an error of the
-    /// result.
+    /// Like [`bincount`](Self::bincount), for numbers that are all below `bins`. It does not wait.
+    /// Any other number is an error of the result.
     ///
     /// # Errors
-    /// The elements are not integers, or the weights have another shape or are complex.
+    /// Returns an error if the elements are not integers, or the weights have another shape or are
+    /// complex.
     #[track_caller]
     pub fn bincount_below(
         &self,
@@ -54,7 +56,7 @@ impl DynArray {
             .into())
     }
 
-    /// Whether the elements can be counted by their values.
+    /// Checks that the elements are integers.
     fn check_whole(&self) -> Result<(), CallError> {
         let (operation, dtype) = ("bincount", self.dtype());
         match dtype.is_float() || dtype.is_complex() {
@@ -63,11 +65,11 @@ impl DynArray {
         }
     }
 
-    /// The position in this sorted vector at which to insert each of `values`: NumPy's `searchsorted`. NaN is larger
-    /// than all numbers.
+    /// Returns the position in this sorted vector at which to insert each of `values`: NumPy's
+    /// `searchsorted`. NaN is larger than all numbers.
     ///
     /// # Errors
-    /// This is not a vector.
+    /// Returns an error if this is not a vector.
     #[track_caller]
     pub fn searchsorted(&self, values: &DynArray, side: Side) -> Result<DynArray, CallError> {
         Ok(self
@@ -76,11 +78,13 @@ impl DynArray {
             .into())
     }
 
-    /// The bin index of each element: 0 before the first edge, the number of edges after the last. A bin includes its
-    /// lower edge, or with `right` its upper one. Edges must be monotonic. Waits for the edges.
+    /// Returns the bin index of each element: 0 before the first edge, the number of edges after
+    /// the last. A bin includes its lower edge, or with `right` its upper one. Edges must be
+    /// monotonic. Waits for the edges.
     ///
     /// # Errors
-    /// The edges are not a monotonic vector, a dtype is complex, or an operation that the edges depend on failed.
+    /// Returns an error if the edges are not a monotonic vector, a dtype is complex, or an
+    /// operation that the edges depend on failed.
     #[track_caller]
     pub fn digitize(&self, edges: &DynArray, right: bool) -> Result<DynArray, Error> {
         let operation = "digitize";
@@ -93,12 +97,14 @@ impl DynArray {
         Ok(view.digitize(edges, right, call)?.into())
     }
 
-    /// The number of elements (or the sum of their weights) in each bin, and the edges of the bins. A bin includes its
-    /// lower edge, the last one both. Elements outside are not counted. Waits for the edges.
+    /// Returns the number of elements (or the sum of their weights) in each bin, and the edges of
+    /// the bins. A bin includes its lower edge, the last one both. Elements outside are not
+    /// counted. Waits for the edges.
     ///
     /// # Errors
-    /// There are no bins, their edges do not grow or are not finite, the weights have another shape, the dtype has no
-    /// order, or what all these depend on failed.
+    /// Returns an error if there are no bins, their edges do not increase or are not finite, the
+    /// weights have another shape, or the dtype has no order. Returns an error if an operation that
+    /// these depend on failed.
     #[track_caller]
     pub fn histogram(
         &self,
@@ -121,23 +127,23 @@ impl DynArray {
 }
 
 impl<T: Integer> Array<T> {
-    /// The number of occurrences of each integer from 0: NumPy's `bincount`. The result has at least `least` elements.
-    /// Waits for the smallest and the largest number.
+    /// Returns the number of occurrences of each integer from 0: NumPy's `bincount`. The result has
+    /// at least `least` elements. Waits for the smallest and the largest number.
     ///
     /// # Panics
-    /// At the caller's line if a number is below 0, or what the array depends on failed.
+    /// Panics at the caller's line if a number is below 0, or what the array depends on failed.
     #[track_caller]
     #[must_use]
     pub fn bincount(&self, least: usize) -> Array<i64> {
         Array::wrap(at_call(self.as_dyn().bincount(None, least)))
     }
 
-    /// The sum of the weights of each number from 0 on. The result has at least `least` elements. Waits for the smallest
-    /// and the largest number.
+    /// Returns the sum of the weights of each number from 0 on. The result has at least `least`
+    /// elements. Waits for the smallest and the largest number.
     ///
     /// # Panics
-    /// At the caller's line if a number is below 0, there are not as many weights, or an operation that the arrays
-    /// depend on failed.
+    /// Panics at the caller's line if a number is below 0, there are not as many weights, or an
+    /// operation that the arrays depend on failed.
     #[track_caller]
     #[must_use]
     pub fn bincount_weights<W: Real>(&self, weights: &Array<W>, least: usize) -> Array<f64> {
@@ -147,11 +153,11 @@ impl<T: Integer> Array<T> {
 }
 
 impl<T: Element> Array<T> {
-    /// The position in this sorted vector at which to insert each of `values`: NumPy's `searchsorted`. NaN is larger
-    /// than all numbers.
+    /// Returns the position in this sorted vector at which to insert each of `values`: NumPy's
+    /// `searchsorted`. NaN is larger than all numbers.
     ///
     /// # Panics
-    /// At the caller's line if this is no vector.
+    /// Panics at the caller's line if this is not a vector.
     #[track_caller]
     #[must_use]
     pub fn searchsorted(&self, values: &Array<T>, side: Side) -> Array<i64> {
@@ -160,44 +166,48 @@ impl<T: Element> Array<T> {
 }
 
 impl<T: Real> Array<T> {
-    /// The bin index of each element: NumPy's `digitize`. Waits for the edges.
+    /// Returns the bin index of each element: NumPy's `digitize`. Waits for the edges.
     ///
     /// # Panics
-    /// At the caller's line if the edges are no vector or are not in order, or what they depend on failed.
+    /// Panics at the caller's line if the edges are not a vector or not sorted, or an operation
+    /// that they depend on failed.
     #[track_caller]
     #[must_use]
     pub fn digitize(&self, edges: &Array<T>, right: bool) -> Array<i64> {
         Array::wrap(at_call(self.as_dyn().digitize(edges.as_dyn(), right)))
     }
 
-    /// The number of elements in each of `bins` bins of equal width between the smallest and largest element, and the
-    /// edges of the bins: NumPy's `histogram`. Waits for the smallest and the largest element.
+    /// Returns the number of elements in each of `bins` bins of equal width between the smallest
+    /// and largest element, and the edges of the bins: NumPy's `histogram`. Waits for the smallest
+    /// and the largest element.
     ///
     /// # Panics
-    /// At the caller's line if there are no bins, elements are not finite, or what the array depends on failed.
+    /// Panics at the caller's line if there are no bins, elements are not finite, or what the array
+    /// depends on failed.
     #[track_caller]
     #[must_use]
     pub fn histogram(&self, bins: usize) -> (Array<i64>, Array<f64>) {
         self.histogram_of(Bins::Count(bins))
     }
 
-    /// [`histogram`](Self::histogram) with bins between two values. Elements outside are not counted.
+    /// Like [`histogram`](Self::histogram), with bins between two values. Elements outside are not
+    /// counted.
     ///
     /// # Panics
-    /// At the caller's line if there are no bins, the values are not finite or not in order, or what the array depends
-    /// on failed.
+    /// Panics at the caller's line if there are no bins, the values are not finite or not in order,
+    /// or what the array depends on failed.
     #[track_caller]
     #[must_use]
     pub fn histogram_range(&self, bins: usize, low: f64, high: f64) -> (Array<i64>, Array<f64>) {
         self.histogram_of(Bins::Range(bins, low, high))
     }
 
-    /// The number of elements in each bin between neighbouring elements of `edges`, which must increase. Waits for
-    /// `edges`.
+    /// Returns the number of elements in each bin between neighbouring elements of `edges`, which
+    /// must increase. Waits for `edges`.
     ///
     /// # Panics
-    /// At the caller's line if there are fewer than two edges, they do not grow, or an operation that the arrays
-    /// depend on failed.
+    /// Panics at the caller's line if there are fewer than two edges, they do not increase, or an
+    /// operation that the arrays depend on failed.
     #[track_caller]
     #[must_use]
     pub fn histogram_edges(&self, edges: &Array<T>) -> Array<i64> {

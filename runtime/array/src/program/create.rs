@@ -10,30 +10,31 @@ use weft_core::runtime::{Runtime, current};
 use weft_core::site::Site;
 
 impl DynArray {
-    /// A new array filled with `value`, on `runtime`.
+    /// Returns a new array filled with `value`, on `runtime`.
     ///
     /// # Errors
-    /// The shape has too many dimensions or elements.
+    /// Returns an error if the shape has too many dimensions or elements.
     #[track_caller]
     pub fn full(runtime: &Runtime, dims: &[usize], value: Scalar) -> Result<DynArray, CallError> {
         let (core, call) = (runtime.core(), Site::caller());
         Ok(View::filled(core, value.dtype(), dims, value, call)?.into())
     }
 
-    /// A new array to be written before it is read, on `runtime`. A large one has whatever its memory holds, which saves a pass over
-    /// it; a small one is zeros, as are those of booleans, with GPUs and on many ranks.
+    /// Creates an array that must be written before it is read, on `runtime`. A large one has the
+    /// contents of its memory, which saves a pass over it. Small ones are zeros, and so are those
+    /// of booleans, with GPUs and on several ranks.
     ///
     /// # Errors
-    /// The shape has too many dimensions or elements.
+    /// Returns an error if the shape has too many dimensions or elements.
     #[track_caller]
     pub fn empty(runtime: &Runtime, dims: &[usize], dtype: DType) -> Result<DynArray, CallError> {
         Ok(View::unset(runtime.core(), dtype, dims, Site::caller())?.into())
     }
 
-    /// A new array from the program's values in row-major order, on `runtime`.
+    /// Returns a new array from the program's values in row-major order, on `runtime`.
     ///
     /// # Errors
-    /// The number of values does not match the shape.
+    /// Returns an error if the number of values does not match the shape.
     #[track_caller]
     pub fn from_vec<T: Element>(
         runtime: &Runtime,
@@ -49,7 +50,8 @@ impl DynArray {
     }
 }
 
-/// The runtime for a new array. If there is none, it is started from `WEFT_CONFIG`, whose errors are returned here.
+/// Returns the runtime for a new array. If there is none, it is started from `WEFT_CONFIG`, and
+/// configuration errors panic here.
 #[track_caller]
 fn runtime() -> Runtime {
     at_call(current())
@@ -62,38 +64,39 @@ pub(super) fn generate<T: Element>(dims: &[usize], generator: Generator) -> Arra
     Array::wrap(at_call(made).into())
 }
 
-/// An array filled with `value`.
+/// Returns an array filled with `value`.
 ///
 /// # Panics
-/// At the caller's line if the shape has too many dimensions or elements, or `WEFT_CONFIG` is wrong; as all functions
-/// of this module.
+/// Panics at the caller's line if the shape has too many dimensions or elements, or `WEFT_CONFIG`
+/// is invalid, like all functions of this module.
 #[track_caller]
 pub fn full<T: Element>(dims: &[usize], value: T) -> Array<T> {
     Array::wrap(at_call(DynArray::full(&runtime(), dims, value.to_scalar())))
 }
 
-/// An array of zeros (or of `false`).
+/// Returns an array of zeros (or of `false`).
 #[track_caller]
 pub fn zeros<T: Element>(dims: &[usize]) -> Array<T> {
     full(dims, T::ZERO)
 }
 
-/// An array of ones (or of `true`).
+/// Returns an array of ones (or of `true`).
 #[track_caller]
 pub fn ones<T: Element>(dims: &[usize]) -> Array<T> {
     full(dims, T::ONE)
 }
 
-/// `0, 1, ...`, up to but not including `stop`.
+/// Returns `0, 1, ...`, up to `stop` (exclusive).
 #[track_caller]
 pub fn arange<T: Real>(stop: T) -> Array<T> {
     arange_step(T::ZERO, stop, T::ONE)
 }
 
-/// `start, start + step, ...`, up to but not including `stop`: `ceil((stop - start) / step)` values.
+/// Returns `start, start + step, ...`, up to `stop` (exclusive): `ceil((stop - start) / step)`
+/// values.
 ///
 /// # Panics
-/// At the caller's line, also where `step` is 0.
+/// Panics at the caller's line like [`full`], and if `step` is 0.
 #[track_caller]
 pub fn arange_step<T: Real>(start: T, stop: T, step: T) -> Array<T> {
     let (start, stop, step) = (start.to_scalar(), stop.to_scalar(), step.to_scalar());
@@ -107,8 +110,8 @@ pub fn arange_step<T: Real>(start: T, stop: T, step: T) -> Array<T> {
     generate(&[count], Generator::Arange { start, step })
 }
 
-/// The number of values from `start` to `stop` with a step; `None` if the step is 0 or a value is NaN. Exact for
-/// integers.
+/// Returns the number of values from `start` to `stop` with a step; `None` if the step is 0 or a
+/// value is NaN. Exact for integers.
 fn steps(start: Scalar, stop: Scalar, step: Scalar) -> Option<usize> {
     if let (Some(from), Some(to), Some(by)) = (start.integer(), stop.integer(), step.integer()) {
         let (way, by) = if by < 0 {
@@ -125,7 +128,7 @@ fn steps(start: Scalar, stop: Scalar, step: Scalar) -> Option<usize> {
     let values = [start, stop, step];
     let [from, to, by] = values.map(|value| value.to::<f64>());
     let whole = (to - from) / by;
-    // Narrow floats are counted as they round: 0.3 / 0.1 is 3.
+    // Narrow floats are counted with their rounding: 0.3 / 0.1 is 3.
     let count = match step.dtype() {
         DType::F16 => {
             let [from, to, by] = values.map(|value| value.to::<f16>());
@@ -141,7 +144,7 @@ fn steps(start: Scalar, stop: Scalar, step: Scalar) -> Option<usize> {
     (by != 0.0 && count.is_finite()).then_some(count.max(0.0) as usize)
 }
 
-/// `count` evenly spaced values from `start` to `stop`, both included.
+/// Returns `count` evenly spaced values from `start` to `stop`, both included.
 #[track_caller]
 pub fn linspace(start: f64, stop: f64, count: usize) -> Array<f64> {
     generate(
@@ -155,19 +158,20 @@ pub fn linspace(start: f64, stop: f64, count: usize) -> Array<f64> {
     )
 }
 
-/// A `rows` by `columns` matrix with ones on a diagonal: the main one, or the `diagonal`-th above it.
+/// Returns a `rows` by `columns` matrix with ones on a diagonal: the main one, or the `diagonal`-th
+/// above it.
 #[track_caller]
 pub fn eye<T: Number>(rows: usize, columns: usize, diagonal: isize) -> Array<T> {
     generate(&[rows, columns], Generator::Eye { diagonal })
 }
 
-/// A copy of an `ndarray` array or view.
+/// Returns a copy of an `ndarray` array or view.
 #[track_caller]
 pub fn from_ndarray<T: Element, D: Dimension>(array: &ArrayRef<T, D>) -> Array<T> {
     load(array.shape(), array.iter().copied().collect())
 }
 
-/// A one-dimensional copy of a slice.
+/// Returns a one-dimensional copy of a slice.
 #[track_caller]
 pub fn from_slice<T: Element>(values: &[T]) -> Array<T> {
     load(&[values.len()], values.to_vec())
@@ -182,7 +186,8 @@ impl DynArray {
     /// Concatenates arrays along `axis`.
     ///
     /// # Errors
-    /// There are no arrays, their dtypes differ, or their shapes differ outside `axis`.
+    /// Returns an error if there are no arrays, their dtypes differ, or their shapes differ outside
+    /// `axis`.
     #[track_caller]
     pub fn concatenate(arrays: &[DynArray], axis: usize) -> Result<DynArray, CallError> {
         let views: Vec<&View> = arrays.iter().map(|array| &array.view).collect();
@@ -193,7 +198,8 @@ impl DynArray {
 /// Concatenates arrays along `axis`.
 ///
 /// # Panics
-/// At the caller's line if there are none or their shapes differ elsewhere than along `axis`.
+/// Panics at the caller's line if there are none or their shapes differ elsewhere than along
+/// `axis`.
 #[track_caller]
 pub fn concatenate<T: Element>(arrays: &[&Array<T>], axis: usize) -> Array<T> {
     let arrays: Vec<DynArray> = arrays.iter().map(|array| array.as_dyn().clone()).collect();

@@ -19,22 +19,22 @@ impl From<View> for DynArray {
 }
 
 impl DynArray {
-    /// The type of the elements.
+    /// Returns the type of the elements.
     pub fn dtype(&self) -> DType {
         self.view.dtype()
     }
 
-    /// Number of elements along each axis.
+    /// Returns the number of elements along each axis.
     pub fn shape(&self) -> &[usize] {
         self.view.dims()
     }
 
-    /// Number of axes.
+    /// Returns the number of axes.
     pub fn ndim(&self) -> usize {
         self.view.ndim()
     }
 
-    /// Number of elements.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.view.len()
     }
@@ -44,13 +44,14 @@ impl DynArray {
         self.view.is_empty()
     }
 
-    /// The UID of the store, as in the profile.
+    /// Returns the UID of the store, as in the profile.
     pub fn store_uid(&self) -> weft_trace::id::StoreUid {
         self.view.store.uid
     }
 
-    /// A number that grows with every write to the store, through any view of it, that the program asks for from the first call of this
-    /// on; `None` if another library can write to its memory, which nobody counts.
+    /// Returns a number that grows with every write to the store that the program asks for, through
+    /// any view, from the first call of this method on. Returns `None` if another library can write
+    /// to its memory, since such writes are not counted.
     pub fn writes(&self) -> Option<u64> {
         let store = &self.view.store;
         (!store.is_shared()).then(|| store.writes())

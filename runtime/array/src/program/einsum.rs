@@ -1,4 +1,5 @@
-//! Einstein's summation convention: products of any number of arrays, summed over what the result does not name.
+//! Einstein's summation convention: products of any number of arrays, summed over the axes that the
+//! result does not name.
 
 mod parse;
 
@@ -11,12 +12,14 @@ use weft_core::error::{CallError, at_call};
 use weft_core::site::Site;
 
 impl DynArray {
-    /// Products of arrays, summed over the axes that the result does not name: NumPy's `einsum`, with letters for
-    /// axes, `...` for unnamed axes, and the axes of the result after `->` (default: each letter that occurs once, in
-    /// alphabetical order).
+    /// Returns the product of arrays, summed over the axes that the result does not name, as
+    /// NumPy's `einsum`. Letters name axes, and `...` stands for unnamed axes. The axes of the
+    /// result follow `->`. Without it, the result has each letter that occurs once, in alphabetical
+    /// order.
     ///
     /// # Errors
-    /// The subscripts are invalid or do not match the arrays, or too many axes are needed at once.
+    /// Returns an error if the subscripts are invalid or do not match the arrays, or too many axes
+    /// are needed at once.
     #[track_caller]
     pub fn einsum(subscripts: &str, arrays: &[&DynArray]) -> Result<DynArray, CallError> {
         let ranks: Vec<usize> = arrays.iter().map(|array| array.ndim()).collect();
@@ -28,13 +31,13 @@ impl DynArray {
     }
 }
 
-/// Products of arrays, summed over the axes that the result does not name: `einsum("ij,jk->ik", &[&a, &b])`. Letters
-/// name axes, and `...` stands for unnamed axes; without `->` the result has each letter that occurs once, in
-/// alphabetical order.
+/// Returns the product of arrays, summed over the axes that the result does not name:
+/// `einsum("ij,jk->ik", &[&a, &b])`. Letters name axes, and `...` stands for unnamed axes. Without
+/// `->` the result has each letter that occurs once, in alphabetical order.
 ///
 /// # Panics
-/// At the caller's line if the subscripts are wrong, do not fit the arrays, or more axes are needed at a time than
-/// Weft handles.
+/// Panics at the caller's line if the subscripts are invalid or do not match the arrays, or too
+/// many axes are needed at once.
 #[track_caller]
 pub fn einsum<T: Number>(subscripts: &str, arrays: &[&Array<T>]) -> Array<T> {
     let arrays: Vec<&DynArray> = arrays.iter().map(|array| array.as_dyn()).collect();

@@ -8,19 +8,21 @@ use weft_core::error::{CallError, Error, at_call};
 use weft_core::site::Site;
 
 impl DynArray {
-    /// An elementwise function of one array. Integers become `f64` for real-valued functions.
+    /// Returns an elementwise function of one array. Integers become `f64` for real-valued
+    /// functions.
     ///
     /// # Errors
-    /// The function is not defined for the dtype.
+    /// Returns an error if the function is not defined for the dtype.
     #[track_caller]
     pub fn unary(&self, op: UnaryOp) -> Result<DynArray, CallError> {
         Ok(self.view.unary(op, Site::caller())?.into())
     }
 
-    /// An elementwise function of two operands, which are broadcast and cast to one dtype.
+    /// Returns an elementwise function of two operands, which are broadcast and cast to one dtype.
     ///
     /// # Errors
-    /// The shapes do not broadcast together, or the function is not defined for the dtypes.
+    /// Returns an error if the shapes do not broadcast together, or the function is not defined for
+    /// the dtypes.
     #[track_caller]
     pub fn binary(
         op: BinaryOp,
@@ -34,7 +36,8 @@ impl DynArray {
     /// Writes an elementwise function of two operands into this array.
     ///
     /// # Errors
-    /// The operands do not broadcast to this array's shape, or the function is not defined for the dtypes.
+    /// Returns an error if the operands do not broadcast to this array's shape, or the function is
+    /// not defined for the dtypes.
     #[track_caller]
     pub fn binary_into(
         &self,
@@ -49,16 +52,17 @@ impl DynArray {
     /// Writes an elementwise function of `input` into this array.
     ///
     /// # Errors
-    /// `input` does not broadcast to this array's shape, or the function is not defined for the dtype.
+    /// Returns an error if `input` does not broadcast to this array's shape, or the function is not
+    /// defined for the dtype.
     #[track_caller]
     pub fn unary_into(&self, op: UnaryOp, input: &DynArray) -> Result<(), CallError> {
         self.view.unary_into(op, &input.view, Site::caller())
     }
 
-    /// `left` where the condition is true, `right` elsewhere: NumPy's `where`.
+    /// Returns `left` where the condition is true, and `right` elsewhere, as NumPy's `where`.
     ///
     /// # Errors
-    /// The condition is not `bool`, or the shapes do not broadcast together.
+    /// Returns an error if the condition is not `bool`, or the shapes do not broadcast together.
     #[track_caller]
     pub fn select(
         condition: &DynArray,
@@ -70,10 +74,11 @@ impl DynArray {
     }
 }
 
-/// The complex numbers with these real and imaginary parts; those of `f16` have parts of `f32`.
+/// Returns the complex numbers with these real and imaginary parts; those of `f16` have parts of
+/// `f32`.
 ///
 /// # Panics
-/// At the caller's line if the shapes do not broadcast together.
+/// Panics at the caller's line if the shapes do not broadcast together.
 #[track_caller]
 pub fn complex<T: Float>(
     real: impl IntoValue<T>,
@@ -87,10 +92,10 @@ pub fn complex<T: Float>(
     )))
 }
 
-/// `left` where `condition` is true, `right` elsewhere: NumPy's `where`.
+/// Returns `left` where `condition` is true, and `right` elsewhere, as NumPy's `where`.
 ///
 /// # Panics
-/// At the caller's line if the shapes do not broadcast together.
+/// Panics at the caller's line if the shapes do not broadcast together.
 #[track_caller]
 pub fn select<T: Element>(
     condition: &Array<bool>,
@@ -117,10 +122,11 @@ impl<T: Element> Array<T> {
         Ok(Array::wrap(made))
     }
 
-    /// Writes a function of two arrays, or an array and a value, into this array: NumPy's `out=`.
+    /// Writes a function of two arrays, or of an array and a value, into this array, as NumPy's
+    /// `out=`.
     ///
     /// # Panics
-    /// At the caller's line if the operands do not stretch to this array's shape.
+    /// Panics at the caller's line if the operands do not broadcast to this array's shape.
     #[track_caller]
     pub fn store<A: Element>(
         &self,
@@ -132,10 +138,10 @@ impl<T: Element> Array<T> {
         at_call(self.as_dyn().binary_into(op, left, right));
     }
 
-    /// Writes a function of an array into this array: NumPy's `out=`.
+    /// Writes a function of an array into this array, as NumPy's `out=`.
     ///
     /// # Panics
-    /// At the caller's line if the input does not stretch to this array's shape.
+    /// Panics at the caller's line if the input does not broadcast to this array's shape.
     #[track_caller]
     pub fn store_unary<A: Element>(&self, op: UnaryOp, input: &Array<A>) {
         at_call(self.as_dyn().unary_into(op, input.as_dyn()));
@@ -156,7 +162,7 @@ macro_rules! unary_methods {
 }
 
 unary_methods! { Number:
-    /// The distance from zero.
+    /// The magnitude.
     abs = Abs -> T::Magnitude;
     /// -1, 0 or 1; for a complex number, `x / |x|`.
     sign = Sign -> T;
@@ -218,13 +224,13 @@ unary_methods! { Inexact:
     arccosh = Acosh -> T;
     /// The inverse hyperbolic tangent.
     arctanh = Atanh -> T;
-    /// Rounded to the nearest integer, halves to the even one.
+    /// Rounded to the nearest integer, ties to even.
     rint = Round -> T;
-    /// Whether it is NaN.
+    /// Whether the value is NaN.
     isnan = IsNan -> bool;
-    /// Whether it is infinite.
+    /// Whether the value is infinite.
     isinf = IsInf -> bool;
-    /// Whether it is neither infinite nor NaN.
+    /// Whether the value is neither infinite nor NaN.
     isfinite = IsFinite -> bool;
     /// The angle to the positive real axis, in radians.
     angle = Angle -> T::Magnitude;
@@ -243,7 +249,7 @@ unary_methods! { Float:
     deg2rad = Deg2rad -> T;
     /// Radians to degrees.
     rad2deg = Rad2deg -> T;
-    /// Whether its sign bit is set.
+    /// Whether the sign bit is set.
     signbit = SignBit -> bool;
 }
 
@@ -253,7 +259,7 @@ macro_rules! binary_methods {
             $($(#[$doc])*
             ///
             /// # Panics
-            /// At the caller's line if the shapes do not broadcast together.
+            /// Panics at the caller's line if the shapes do not broadcast together.
             #[track_caller]
             #[must_use]
             pub fn $name(&self, other: impl IntoValue<T>) -> Array<$out> {
@@ -263,7 +269,7 @@ macro_rules! binary_methods {
             $(#[$doc])*
             ///
             /// # Errors
-            /// The shapes do not broadcast together.
+            /// Returns an error if the shapes do not broadcast together.
             #[track_caller]
             pub fn $try_name(&self, other: impl IntoValue<T>) -> Result<Array<$out>, Error> {
                 self.try_binary(BinaryOp::$op, other)
@@ -273,26 +279,27 @@ macro_rules! binary_methods {
 }
 
 binary_methods! { Number:
-    /// The sum; as the operator `+`.
+    /// The sum, like the operator `+`.
     plus, try_add = Add -> T;
-    /// The difference; as the operator `-`.
+    /// The difference, like the operator `-`.
     minus, try_sub = Sub -> T;
-    /// The product; as the operator `*`.
+    /// The product, like the operator `*`.
     times, try_mul = Mul -> T;
-    /// This to the power of the other. Exponents of integers must not be below 0: one in an array that cannot be read at once fails the
-    /// operation, with [`Cause::Exponent`](weft_core::error::Cause::Exponent), and one that is known is a mistake at the call.
+    /// This value to the power of the other. Exponents of integers must not be negative. If an
+    /// exponent is known at the call, a negative one is an error of the call. Otherwise it fails
+    /// the operation, with [`Cause::Exponent`](weft_core::error::Cause::Exponent).
     power, try_power = Pow -> T;
 }
 
 binary_methods! { Real:
     /// The quotient, rounded down.
     floor_divide, try_floor_divide = FloorDiv -> T;
-    /// The remainder, with the divisor's sign; as the operator `%`.
+    /// The remainder, with the divisor's sign, like the operator `%`.
     remainder, try_rem = Rem -> T;
 }
 
 binary_methods! { Inexact:
-    /// The quotient; as the operator `/`.
+    /// The quotient, like the operator `/`.
     over, try_div = Div -> T;
 }
 
@@ -301,7 +308,7 @@ binary_methods! { Float:
     arctan2, try_arctan2 = Atan2 -> T;
     /// The length of the hypotenuse.
     hypot, try_hypot = Hypot -> T;
-    /// This with the sign of the other.
+    /// This value with the sign of the other.
     copysign, try_copysign = CopySign -> T;
     /// The minimum; if one is NaN, the other.
     fmin, try_fmin = FMin -> T;
@@ -334,12 +341,12 @@ binary_methods! { Comparable:
     minimum, try_minimum = Minimum -> T;
     /// The maximum; NaN if one is NaN.
     maximum, try_maximum = Maximum -> T;
-    /// Whether this is smaller.
+    /// Whether this value is smaller.
     less, try_less = Less -> bool;
-    /// Whether this is smaller or equal.
+    /// Whether this value is smaller or equal.
     less_equal, try_less_equal = LessEqual -> bool;
-    /// Whether this is larger.
+    /// Whether this value is larger.
     greater, try_greater = Greater -> bool;
-    /// Whether this is larger or equal.
+    /// Whether this value is larger or equal.
     greater_equal, try_greater_equal = GreaterEqual -> bool;
 }

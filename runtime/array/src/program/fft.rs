@@ -1,8 +1,9 @@
 //! Discrete Fourier transforms under NumPy's names.
 //!
-//! The transform of a line of `n` elements `x` is `X[k] = sum of x[j] exp(-2 pi i j k / n)`; [`ifft`] is the inverse.
-//! Lines along an axis are transformed separately, so arrays are divided into tasks along the other axes. The spectrum
-//! of `f16`, `f32` and `Complex<f32>` is `Complex<f32>`; of all others, including integers, `Complex<f64>`.
+//! The transform of a line of `n` elements `x` is `X[k] = sum of x[j] exp(-2 pi i j k / n)`;
+//! [`ifft`] is the inverse. Lines along an axis are transformed separately, so arrays are divided
+//! into tasks along the other axes. The spectrum of `f16`, `f32` and `Complex<f32>` is
+//! `Complex<f32>`; of all others, including integers, `Complex<f64>`.
 //!
 //! ```
 //! use weft::fft;
@@ -24,20 +25,20 @@ mod typed;
 
 pub use typed::*;
 
-/// Which transform is divided by the number of elements: NumPy's `norm`.
+/// The transform that is divided by the number of elements, as NumPy's `norm`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Norm {
     /// The inverse transform.
     #[default]
     Backward,
-    /// Both, by the square root.
+    /// Each transform, by the square root.
     Ortho,
     /// The forward transform.
     Forward,
 }
 
 impl Norm {
-    /// What a transform of so many elements is multiplied by.
+    /// Returns the factor of a transform of `elements` elements.
     fn scale(self, elements: usize, is_inverse: bool) -> f64 {
         let elements = elements as f64;
         match (self, is_inverse) {
@@ -51,11 +52,11 @@ impl Norm {
 /// The lines of a transform.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Along {
-    /// The axis along which they run; the last one if there is none.
+    /// The axis along which they run; the last one if `None`.
     pub axis: Option<usize>,
-    /// Length of a line of the signal; lines are truncated or padded with zeros. `None`: the length of the axis, or
-    /// for `irfft`, `2 * (length - 1)`.
+    /// The length of a line of the signal. Lines are truncated, or padded with zeros. The default
+    /// is the length of the axis, or for `irfft`, `2 * (length - 1)`.
     pub length: Option<usize>,
-    /// Which way is divided by the number of elements.
+    /// The transform that is divided by the number of elements.
     pub norm: Norm,
 }

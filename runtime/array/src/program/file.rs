@@ -1,4 +1,4 @@
-//! Arrays in files: NumPy's `.npy` and `.npz`.
+//! Arrays in files, in NumPy's formats `.npy` and `.npz`.
 
 mod npy;
 mod npz;
@@ -18,17 +18,18 @@ use weft_core::error::{CallError, Error, FileCause, FileError};
 use weft_core::runtime::{Runtime, current};
 use weft_core::site::Site;
 
-/// The error of a file.
+/// Returns the error of a file.
 fn failed(path: &Path, cause: impl Into<FileCause>) -> Error {
     let (path, cause) = (path.to_owned(), cause.into());
     Error::File(Arc::new(FileError { path, cause }))
 }
 
 impl DynArray {
-    /// The array in a `.npy` file, on `runtime`. An array in Fortran order becomes a view with reversed axes.
+    /// Returns the array in a `.npy` file, on `runtime`. An array in Fortran order becomes a view
+    /// with reversed axes.
     ///
     /// # Errors
-    /// The file cannot be read, or has unsupported content.
+    /// Returns an error if the file cannot be read, or has unsupported content.
     #[track_caller]
     pub fn load(runtime: &Runtime, path: impl AsRef<Path>) -> Result<DynArray, Error> {
         let path = path.as_ref();
@@ -46,13 +47,15 @@ impl DynArray {
         into_array(path, &opened, &mut file, (runtime, Site::caller()))
     }
 
-    /// Writes the array to a `.npy` file, row-major, in place of what is there. Waits for its value.
+    /// Writes the array to a `.npy` file, row-major, and replaces an existing file. Waits for its
+    /// value.
     ///
-    /// If the path is a symbolic link, its target is replaced; devices and pipes are written to. The file appears when it is complete and
-    /// on disk; a process that is killed before leaves a file `.weft-*` beside it.
+    /// If the path is a symbolic link, its target is replaced; devices and pipes are written to.
+    /// The file appears when it is complete and on disk. A process that is killed earlier leaves a
+    /// file `.weft-*` in the same folder.
     ///
     /// # Errors
-    /// The value's operations failed, or the file cannot be written.
+    /// Returns an error if the value's operations failed, or the file cannot be written.
     #[track_caller]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let (path, call) = (path.as_ref(), Site::caller());
@@ -66,15 +69,15 @@ impl DynArray {
         written().map_err(|cause| failed(path, cause))
     }
 
-    /// Waits for the value.
+    /// Waits for the value, and encodes it.
     fn encoded(&self, call: Site) -> Result<npy::Encoded, Error> {
         let dims = self.shape().to_vec();
         with_element!(self.dtype(), T => Ok(npy::Encoded::new(dims, self.view.read::<T>(call)?)))
     }
 }
 
-/// Checks that the memories of all ranks can hold arrays of this size, so that a small file that declares large arrays
-/// does not exhaust the machine.
+/// Checks that the memories of all ranks can hold arrays of this size, so that a small file that
+/// declares large arrays does not exhaust the machine.
 fn check_room(runtime: &Runtime, needed: u64) -> Result<(), FileCause> {
     let core = runtime.core();
     // Each rank reads the whole file.
@@ -107,19 +110,22 @@ fn into_array(
     }
 }
 
-/// The array in a `.npy` file, with the file's dtype: `Array::<f64>::try_from(weft::load(path)?)?` is one of `f64`.
+/// Returns the array in a `.npy` file, with the file's dtype.
+/// `Array::<f64>::try_from(weft::load(path)?)?` converts it to an array of `f64`.
 ///
 /// # Errors
-/// The file cannot be read, has unsupported content, or `WEFT_CONFIG` is wrong.
+/// Returns an error if the file cannot be read, has unsupported content, or `WEFT_CONFIG` is
+/// invalid.
 #[track_caller]
 pub fn load(path: impl AsRef<Path>) -> Result<DynArray, Error> {
     DynArray::load(&current()?, path)
 }
 
-/// The arrays in a `.npz` archive with their names, in the order of the file.
+/// Returns the arrays in a `.npz` archive with their names, in the order of the file.
 ///
 /// # Errors
-/// The file cannot be read, has unsupported content, or `WEFT_CONFIG` is wrong.
+/// Returns an error if the file cannot be read, has unsupported content, or `WEFT_CONFIG` is
+/// invalid.
 #[track_caller]
 pub fn load_npz(path: impl AsRef<Path>) -> Result<Vec<(String, DynArray)>, Error> {
     let (path, runtime, call) = (path.as_ref(), current()?, Site::caller());
@@ -131,7 +137,7 @@ pub fn load_npz(path: impl AsRef<Path>) -> Result<Vec<(String, DynArray)>, Error
     };
     let mut archive = opened().map_err(|cause| failed(path, cause))?;
     let mut arrays = Vec::with_capacity(archive.len());
-    // Bytes that were read and may not have been copied to the memory of arrays yet.
+    // The bytes that were read, but may not have been copied to the memory of arrays yet.
     let mut ahead = 0;
     for number in 0..archive.len() {
         let read = archive.with(number, |name, opened, mut from| {
@@ -148,10 +154,10 @@ pub fn load_npz(path: impl AsRef<Path>) -> Result<Vec<(String, DynArray)>, Error
     Ok(arrays)
 }
 
-/// Bytes of an archive that may be read before they are in the memory of arrays.
+/// The most bytes of an archive that are read before they are in the memory of arrays.
 const AHEAD: usize = 256 << 20;
 
-/// Why an array of an archive could not be read.
+/// The reason why an array of an archive could not be read.
 enum Loading {
     File(FileCause),
     Array(Error),
@@ -178,12 +184,14 @@ impl Loading {
     }
 }
 
-/// Writes arrays to an uncompressed `.npz` archive, and replaces an existing file. Waits for their values. If the path
-/// is a symbolic link, its target is replaced; devices and pipes are written to. The file appears when it is complete and on disk; a
-/// process that is killed before leaves a file `.weft-*` beside it.
+/// Writes arrays to an uncompressed `.npz` archive, and replaces an existing file. Waits for their
+/// values. If the path is a symbolic link, its target is replaced; devices and pipes are written
+/// to. The file appears when it is complete and on disk. A process that is killed earlier leaves a
+/// file `.weft-*` in the same folder.
 ///
 /// # Errors
-/// A name occurs twice, operations of the values failed, or the file cannot be written.
+/// Returns an error if a name occurs twice, operations of the values failed, or the file cannot be
+/// written.
 #[track_caller]
 pub fn save_npz(path: impl AsRef<Path>, arrays: &[(&str, &DynArray)]) -> Result<(), Error> {
     let (path, call) = (path.as_ref(), Site::caller());
@@ -217,13 +225,15 @@ pub fn save_npz(path: impl AsRef<Path>, arrays: &[(&str, &DynArray)]) -> Result<
 }
 
 impl<T: Element> Array<T> {
-    /// Writes the array to a `.npy` file, row-major, in place of what is there. Waits for its value.
+    /// Writes the array to a `.npy` file, row-major, and replaces an existing file. Waits for its
+    /// value.
     ///
-    /// If the path is a symbolic link, its target is replaced; devices and pipes are written to. The file appears when it is complete and
-    /// on disk; a process that is killed before leaves a file `.weft-*` beside it.
+    /// If the path is a symbolic link, its target is replaced; devices and pipes are written to.
+    /// The file appears when it is complete and on disk. A process that is killed earlier leaves a
+    /// file `.weft-*` in the same folder.
     ///
     /// # Errors
-    /// The value's operations failed, or the file cannot be written.
+    /// Returns an error if the value's operations failed, or the file cannot be written.
     #[track_caller]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         self.as_dyn().save(path)

@@ -1,7 +1,8 @@
 //! Indexing with several integer arrays: `x[i, j]`.
 //!
-//! As in NumPy, the index arrays are broadcast to one shape, which replaces the indexed axes in the result: at the
-//! position of the first one if they are adjacent, otherwise in front. Slice first to combine them with slices.
+//! As in NumPy, the index arrays are broadcast to one shape, which replaces the indexed axes in the
+//! result: at the position of the first one if they are adjacent, otherwise in front. Slice first
+//! to combine them with slices.
 
 use super::{Array, DynArray, IndexInteger, IntoValue, Value};
 use crate::dtype::Element;
@@ -10,22 +11,24 @@ use weft_core::error::{CallError, Error, at_call};
 use weft_core::site::Site;
 
 impl DynArray {
-    /// The elements selected by index arrays, one per axis: `x[i, j]`, NumPy's integer-array indexing.
+    /// Returns the elements selected by index arrays, one per axis: `x[i, j]`, NumPy's
+    /// integer-array indexing.
     ///
     /// # Errors
-    /// There are no indices, one is not an integer array, an axis is named twice or is out of bounds, or the indices
-    /// do not broadcast together.
+    /// Returns an error if there are no indices, one is not an integer array, an axis is named
+    /// twice or is out of bounds, or the indices do not broadcast together.
     #[track_caller]
     pub fn take_at(&self, indices: &[(usize, &DynArray)]) -> Result<DynArray, CallError> {
         Ok(self.view.take_at(&views(indices), Site::caller())?.into())
     }
 
-    /// Writes values to the elements selected by index arrays, one per axis: `x[i, j] = values`. The values are cast
-    /// and broadcast to what [`take_at`](Self::take_at) would give. If an element is selected more than once, the last
-    /// value counts.
+    /// Writes values to the elements selected by index arrays, one per axis: `x[i, j] = values`.
+    /// The values are cast, and broadcast to the shape of [`take_at`](Self::take_at)'s result. If
+    /// an element is selected more than once, the last value takes effect.
     ///
     /// # Errors
-    /// Returns an error as [`take_at`](Self::take_at); or the values do not fit, or this is a broadcast view.
+    /// Returns an error like [`take_at`](Self::take_at), if the values do not fit, or if this is a
+    /// broadcast view.
     #[track_caller]
     pub fn put_at(
         &self,
@@ -37,36 +40,38 @@ impl DynArray {
     }
 }
 
-/// Views of indices, with their axes.
+/// Returns views of indices, with their axes.
 fn views<'a>(indices: &[(usize, &'a DynArray)]) -> Vec<(usize, &'a View)> {
     let views = indices.iter().map(|(axis, index)| (*axis, &index.view));
     views.collect()
 }
 
-/// Indices along the first axes.
+/// Pairs indices with the first axes.
 fn leading<'a, I: IndexInteger>(indices: &[&'a Array<I>]) -> Vec<(usize, &'a DynArray)> {
     let arrays = indices.iter().map(|index| index.as_dyn());
     arrays.enumerate().collect()
 }
 
 impl<T: Element> Array<T> {
-    /// The elements selected by index arrays along the first axes: `x[i, j]`. The arrays are broadcast to one shape,
-    /// which replaces these axes.
+    /// Returns the elements selected by index arrays along the first axes: `x[i, j]`. The arrays
+    /// are broadcast to one shape, which replaces these axes.
     ///
     /// # Panics
-    /// At the caller's line if there are no indices or more than axes, or they do not broadcast together.
+    /// Panics at the caller's line if there are no indices or more than axes, or they do not
+    /// broadcast together.
     #[track_caller]
     #[must_use]
     pub fn take_at<I: IndexInteger>(&self, indices: &[&Array<I>]) -> Array<T> {
         Array::wrap(at_call(self.as_dyn().take_at(&leading(indices))))
     }
 
-    /// The elements selected by index arrays, one per axis: `x.take_at_axes(&[(0, &i), (2, &j)])` is `x[i, :, j]`. The
-    /// broadcast shape replaces these axes: at the first one if they are adjacent, otherwise in front, as in NumPy.
+    /// Returns the elements selected by index arrays, one per axis:
+    /// `x.take_at_axes(&[(0, &i), (2, &j)])` is `x[i, :, j]`. The broadcast shape replaces these
+    /// axes: at the first one if they are adjacent, otherwise in front, as in NumPy.
     ///
     /// # Panics
-    /// At the caller's line if there are no indices, an axis is named twice or out of bounds, or the indices do not
-    /// broadcast together.
+    /// Panics at the caller's line if there are no indices, an axis is named twice or out of
+    /// bounds, or the indices do not broadcast together.
     #[track_caller]
     #[must_use]
     pub fn take_at_axes<I: IndexInteger>(&self, indices: &[(usize, &Array<I>)]) -> Array<T> {
@@ -76,7 +81,8 @@ impl<T: Element> Array<T> {
     /// Like [`take_at_axes`](Self::take_at_axes), but returns errors.
     ///
     /// # Errors
-    /// There are no indices, an axis is named twice or out of bounds, or the indices do not broadcast together.
+    /// Returns an error if there are no indices, an axis is named twice or out of bounds, or the
+    /// indices do not broadcast together.
     #[track_caller]
     pub fn try_take_at<I: IndexInteger>(
         &self,
@@ -89,12 +95,12 @@ impl<T: Element> Array<T> {
         Ok(Array::wrap(self.as_dyn().take_at(&indices)?))
     }
 
-    /// Writes values to the elements selected by index arrays along the first axes: `x[i, j] = values`. If an element
-    /// is selected more than once, the last value counts.
+    /// Writes values to the elements selected by index arrays along the first axes:
+    /// `x[i, j] = values`. If an element is selected more than once, the last value takes effect.
     ///
     /// # Panics
-    /// At the caller's line if there are no indices or more than axes, they or the values do not fit, or this is a
-    /// broadcast view.
+    /// Panics at the caller's line if there are no indices or more than axes, they or the values do
+    /// not fit, or this is a broadcast view.
     #[track_caller]
     pub fn put_at<I: IndexInteger>(&self, indices: &[&Array<I>], values: impl IntoValue<T>) {
         let values = values.into_value();
@@ -104,8 +110,8 @@ impl<T: Element> Array<T> {
     /// Writes values to the elements selected by index arrays, one per axis: `x[i, :, j] = values`.
     ///
     /// # Panics
-    /// At the caller's line if there are no indices, an axis is named twice or out of bounds, they or the values do
-    /// not fit, or this is a broadcast view.
+    /// Panics at the caller's line if there are no indices, an axis is named twice or out of
+    /// bounds, they or the values do not fit, or this is a broadcast view.
     #[track_caller]
     pub fn put_at_axes<I: IndexInteger>(
         &self,
@@ -118,8 +124,8 @@ impl<T: Element> Array<T> {
     /// Like [`put_at_axes`](Self::put_at_axes), but returns errors.
     ///
     /// # Errors
-    /// There are no indices, an axis is named twice or out of bounds, they or the values do not fit, or this is a
-    /// broadcast view.
+    /// Returns an error if there are no indices, an axis is named twice or out of bounds, they or
+    /// the values do not fit, or this is a broadcast view.
     #[track_caller]
     pub fn try_put_at<I: IndexInteger>(
         &self,

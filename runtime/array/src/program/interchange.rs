@@ -1,7 +1,8 @@
-//! Memory that arrays have in common with other libraries of the process.
+//! Memory that arrays share with other libraries of the process.
 //!
-//! While another library can reach an array's memory, operations on that array are waited for at the call, so that each side sees what
-//! the other wrote before. Such an array has no back buffer and is not moved.
+//! While another library can access an array's memory, calls wait for their operations on that
+//! array, so that each side sees earlier writes of the other. Such an array has no back buffer and
+//! is not moved.
 
 #![allow(
     unsafe_code,
@@ -30,21 +31,21 @@ const UNWRITTEN: CallError =
 const ALREADY: CallError =
     CallError::Runtime("this memory already belongs to an array of Weft; use that one, or copy");
 
-/// Addresses of memory that arrays share with other libraries now.
+/// The address ranges that arrays currently share with other libraries.
 static SHARED: Mutex<Vec<Range<usize>>> = Mutex::new(Vec::new());
 
 fn shared() -> MutexGuard<'static, Vec<Range<usize>>> {
     SHARED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// One entry of [`SHARED`], with what keeps foreign memory alive.
+/// An entry of [`SHARED`], with the owner of foreign memory.
 struct Entry {
     range: Range<usize>,
     _owner: Option<Box<dyn Any + Send + Sync>>,
 }
 
 impl Entry {
-    /// Memory of an array, which others may share already.
+    /// Creates an entry for memory of an array, which others may share already.
     fn of_array(range: Range<usize>) -> Entry {
         shared().push(range.clone());
         Entry {
@@ -53,7 +54,7 @@ impl Entry {
         }
     }
 
-    /// Memory of another library; `None` if an array has some of it.
+    /// Creates an entry for memory of another library; `None` if an array already uses some of it.
     fn of_other(range: Range<usize>, owner: Box<dyn Any + Send + Sync>) -> Option<Entry> {
         let mut shared = shared();
         let overlaps = |known: &Range<usize>| known.start < range.end && range.start < known.end;
@@ -77,24 +78,26 @@ impl Drop for Entry {
     }
 }
 
-/// An array whose memory another library may use until this is dropped.
+/// An array whose memory another library may use until this value is dropped.
 pub struct Sharing {
     array: DynArray,
     entry: Option<Entry>,
 }
 
 impl Sharing {
-    /// Waits until no operation uses the array, or the time is over; says whether none does.
+    /// Waits until no operation uses the array, or the time is over. Returns whether no operation
+    /// does.
     pub fn wait_for(&self, most: Duration) -> bool {
         let view = &self.array.view;
         view.core.wait_until_unused(&view.store, most)
     }
 
-    /// The address of the array's first element, once [`wait_for`](Self::wait_for) has said that no operation uses it; `None` of an array
-    /// without elements. Its layout is [`DynArray::distances`].
+    /// Returns the address of the array's first element; `None` if the array has no elements. Call
+    /// it after [`wait_for`](Self::wait_for) has returned `true`. The layout is
+    /// [`DynArray::distances`].
     ///
     /// # Errors
-    /// An operation that should have written the array failed.
+    /// Returns an error if an operation that should have written the array failed.
     pub fn address(&mut self) -> Result<Option<*mut u8>, Error> {
         let StoreView {
             core,
@@ -113,7 +116,8 @@ impl Sharing {
         };
         self.entry
             .get_or_insert_with(|| Entry::of_array(start.addr()..start.addr() + store.bytes()));
-        // Views without elements, such as a diagonal beyond the corner of a reversed matrix, may begin anywhere.
+        // A view without elements, such as a diagonal beyond the corner of a reversed matrix, may
+        // begin anywhere.
         let offset = layout.offset.wrapping_mul(store.dtype.size());
         Ok(Some(start.wrapping_add(offset)))
     }
@@ -125,24 +129,24 @@ impl Drop for Sharing {
     }
 }
 
-/// That memory is where others can use it, too; `is_alone` says whether all operations run on CPUs of this rank.
+/// Checks that memory can be shared. `is_alone` is whether all operations run on CPUs of this rank.
 fn check_shareable(is_alone: bool) -> Result<(), CallError> {
     is_alone.then_some(()).ok_or(ELSEWHERE)
 }
 
-/// Where the elements of a foreign array lie.
+/// The memory of a foreign array.
 struct Span {
-    /// Bytes from the lowest element to the first one.
+    /// The number of bytes from the lowest element to the first one.
     before: usize,
-    /// Bytes from the lowest element to the end of the highest.
+    /// The number of bytes from the lowest element to the end of the highest.
     bytes: usize,
-    /// Elements between neighbours along each axis.
+    /// The step between neighbours along each axis, in elements.
     steps: Vec<isize>,
 }
 
 impl Span {
     /// # Errors
-    /// Why there can be no such array.
+    /// Returns the reason why there can be no such array.
     fn of(
         size: usize,
         dims: &[usize],
@@ -180,10 +184,11 @@ impl Span {
 }
 
 impl DynArray {
-    /// Begins to share the array's memory with another library, which gets it by [`Sharing::address`].
+    /// Starts to share the array's memory with another library, which gets it from
+    /// [`Sharing::address`].
     ///
     /// # Errors
-    /// The run has GPUs or many ranks, or the runtime has crashed.
+    /// Returns an error if the run has GPUs or many ranks, or the runtime has crashed.
     pub fn share(&self) -> Result<Sharing, CallError> {
         let StoreView { core, store, .. } = &*self.view;
         core.check_process()?;
@@ -197,15 +202,17 @@ impl DynArray {
         })
     }
 
-    /// An array in memory of another library: of shape `dims`, with neighbours along each axis `strides` bytes apart. `owner` is dropped
-    /// after the last use, on whatever thread that ends.
+    /// Creates an array in memory of another library, with shape `dims` and steps of `strides`
+    /// bytes along each axis. `owner` is dropped after the last use, on any thread.
     ///
     /// # Errors
-    /// The memory belongs to an array already; the address or a stride does not fit the dtype; the run has GPUs or many ranks.
+    /// Returns an error if the memory belongs to an array already, the address or a stride does not
+    /// fit the dtype, or the run has GPUs or several ranks.
     ///
     /// # Safety
-    /// While `owner` lives, all elements can be read and, where the array is written, written. No other thread writes an element
-    /// while an operation on the array is under way. Booleans are 0 or 1.
+    /// While `owner` lives, all elements must be readable and, if the array is written, writable.
+    /// No other thread may write an element while an operation on the array is under way. Booleans
+    /// must be 0 or 1.
     #[track_caller]
     pub unsafe fn from_memory(
         runtime: &Runtime,
@@ -236,7 +243,7 @@ impl DynArray {
         let range = start.addr()..start.addr() + span.bytes;
         let entry = Entry::of_other(range, owner).ok_or(ALREADY)?;
         let flat = View::unwritten(core, dtype, checked(&[span.bytes / size])?, call)?;
-        // SAFETY: the caller's promise: the elements are there as long as the entry.
+        // SAFETY: by the caller's promise, the elements exist as long as the entry.
         unsafe { flat.store.borrow(start, Box::new(entry)) };
         let mut layout = flat.layout;
         layout.offset = span.before / size;

@@ -13,7 +13,8 @@ impl DynArray {
     /// Joins arrays of one shape along a new axis.
     ///
     /// # Errors
-    /// There are no arrays, their shapes or dtypes differ, or the new axis is out of bounds.
+    /// Returns an error if there are no arrays, their shapes or dtypes differ, or the new axis is
+    /// out of bounds.
     #[track_caller]
     pub fn stack(arrays: &[DynArray], axis: usize) -> Result<DynArray, CallError> {
         let layers = arrays.iter().map(|array| array.view.with_axis(axis));
@@ -25,7 +26,7 @@ impl DynArray {
     /// Stacks arrays vertically; vectors become rows.
     ///
     /// # Errors
-    /// There are no arrays, or their shapes do not match.
+    /// Returns an error if there are no arrays, or their shapes do not match.
     #[track_caller]
     pub fn vstack(arrays: &[DynArray]) -> Result<DynArray, CallError> {
         let rows = arrays.iter().map(|array| array.view.at_least(2));
@@ -39,7 +40,7 @@ impl DynArray {
     /// Stacks arrays horizontally: vectors end to end, others along the second axis.
     ///
     /// # Errors
-    /// There are no arrays, or their shapes do not match.
+    /// Returns an error if there are no arrays, or their shapes do not match.
     #[track_caller]
     pub fn hstack(arrays: &[DynArray]) -> Result<DynArray, CallError> {
         let columns = arrays.iter().map(|array| array.view.at_least(1));
@@ -48,10 +49,11 @@ impl DynArray {
         joined(&columns, axis, Site::caller())
     }
 
-    /// Stacks arrays along the third axis; matrices become layers, and vectors lie along the second axis.
+    /// Stacks arrays along the third axis; matrices become layers, and vectors lie along the second
+    /// axis.
     ///
     /// # Errors
-    /// There are no arrays, or their shapes do not match.
+    /// Returns an error if there are no arrays, or their shapes do not match.
     #[track_caller]
     pub fn dstack(arrays: &[DynArray]) -> Result<DynArray, CallError> {
         let layer = |array: &DynArray| {
@@ -68,7 +70,7 @@ impl DynArray {
     /// Stacks vectors as columns and matrices side by side.
     ///
     /// # Errors
-    /// There are no arrays, or their shapes do not match.
+    /// Returns an error if there are no arrays, or their shapes do not match.
     #[track_caller]
     pub fn column_stack(arrays: &[DynArray]) -> Result<DynArray, CallError> {
         let column = |array: &DynArray| match array.ndim() {
@@ -82,7 +84,8 @@ impl DynArray {
     /// Repeats the array along each axis: NumPy's `tile`. Axes are aligned at the last one.
     ///
     /// # Errors
-    /// The result, or the view it is copied from, has too many axes or elements.
+    /// Returns an error if the result, or the view that it is copied from, has too many axes or
+    /// elements.
     #[track_caller]
     pub fn tile(&self, repeats: &[usize]) -> Result<DynArray, CallError> {
         Ok(self.view.tile(repeats, Site::caller())?.into())
@@ -91,7 +94,7 @@ impl DynArray {
     /// Repeats each element, or each position of an axis: NumPy's `repeat`.
     ///
     /// # Errors
-    /// The axis is out of bounds, or the result has too many elements.
+    /// Returns an error if the axis is out of bounds, or the result has too many elements.
     #[track_caller]
     pub fn repeat(&self, repeats: usize, axis: Option<usize>) -> Result<DynArray, CallError> {
         if let Some(axis) = axis {
@@ -100,11 +103,11 @@ impl DynArray {
         Ok(self.view.repeat(repeats, axis, Site::caller())?.into())
     }
 
-    /// A copy with the elements rotated by `shift` places along an axis, or without one in row-major order: NumPy's
-    /// `roll`.
+    /// Returns a copy with the elements rotated by `shift` places along an axis, or without one in
+    /// row-major order: NumPy's `roll`.
     ///
     /// # Errors
-    /// The axis is out of bounds.
+    /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn roll(&self, shift: isize, axis: Option<usize>) -> Result<DynArray, CallError> {
         if let Some(axis) = axis {
@@ -113,11 +116,11 @@ impl DynArray {
         Ok(self.view.roll(shift, axis, Site::caller())?.into())
     }
 
-    /// A copy with padding before and after each axis.
+    /// Returns a copy with padding before and after each axis.
     ///
     /// # Errors
-    /// The number of widths is not that of the axes, the result has too many elements, or an empty axis would be
-    /// padded with its own elements.
+    /// Returns an error if the number of widths is not that of the axes, the result has too many
+    /// elements, or an empty axis would be padded with its own elements.
     #[track_caller]
     pub fn pad(&self, widths: &[(usize, usize)], mode: PadMode) -> Result<DynArray, CallError> {
         if widths.len() != self.ndim() {
@@ -128,7 +131,7 @@ impl DynArray {
     }
 }
 
-/// Parts of a new array along an axis.
+/// Joins parts of a new array along an axis.
 fn joined(parts: &[View], axis: usize, call: Site) -> Result<DynArray, CallError> {
     let parts: Vec<&View> = parts.iter().collect();
     Ok(View::concatenate(&parts, axis, call)?.into())
@@ -151,11 +154,12 @@ typed! { Element:
     repeat(repeats: usize) = repeat(repeats, None) -> T;
     /// Repeats each position of an axis.
     repeat_axis(repeats: usize, axis: usize) = repeat(repeats, Some(axis)) -> T;
-    /// A copy with the elements rotated by `shift` places in row-major order: NumPy's `roll`.
+    /// Returns a copy with the elements rotated by `shift` places in row-major order: NumPy's
+    /// `roll`.
     roll(shift: isize) = roll(shift, None) -> T;
-    /// A copy with the elements rotated by `shift` places along an axis: NumPy's `roll`.
+    /// Returns a copy with the elements rotated by `shift` places along an axis: NumPy's `roll`.
     roll_axis(shift: isize, axis: usize) = roll(shift, Some(axis)) -> T;
-    /// A copy with padding before and after each axis.
+    /// Returns a copy with padding before and after each axis.
     pad(widths: &[(usize, usize)], mode: PadMode) = pad(widths, mode) -> T;
 }
 
@@ -165,7 +169,7 @@ macro_rules! joins {
         ///
         /// # Panics
         #[doc = concat!(
-            "At the caller's line if [`DynArray::", stringify!($name), "`] returns an error."
+            "Panics at the caller's line if [`DynArray::", stringify!($name), "`] returns an error."
         )]
         #[track_caller]
         pub fn $name<T: Element>(arrays: &[&Array<T>] $(, $arg: $type)*) -> Array<T> {
@@ -182,7 +186,8 @@ joins! {
     vstack();
     /// Stacks arrays horizontally: vectors end to end, others along the second axis.
     hstack();
-    /// Stacks arrays along the third axis; matrices become layers, and vectors lie along the second axis.
+    /// Stacks arrays along the third axis; matrices become layers, and vectors lie along the second
+    /// axis.
     dstack();
     /// Stacks vectors as columns and matrices side by side.
     column_stack();

@@ -1,11 +1,12 @@
 //! Linear algebra under NumPy's names: equations, inverses, determinants, factors, eigenvalues.
 //!
-//! The last two axes of an array are a matrix, and those before them a stack of matrices, which are processed
-//! separately. A matrix is one task on one thread, so its result does not depend on the number of workers; stacks are
-//! divided into tasks.
+//! The last two axes of an array are a matrix, and those before them a stack of matrices, which are
+//! processed separately. A matrix is one task on one thread, so its result does not depend on the
+//! number of workers; stacks are divided into tasks.
 //!
-//! Integers and `bool` are treated as `f64`. A matrix without a result, such as the inverse of a singular matrix, is a
-//! failure of the operation, with [`Cause::Matrix`](weft_core::error::Cause::Matrix).
+//! Integers and `bool` are treated as `f64`. A matrix without a result, such as the inverse of a
+//! singular matrix, is a failure of the operation, with
+//! [`Cause::Matrix`](weft_core::error::Cause::Matrix).
 //!
 //! ```
 //! use weft::linalg;

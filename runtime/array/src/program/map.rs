@@ -1,4 +1,4 @@
-//! Functions of a user's own of the elements at one index.
+//! User functions of the elements at one index.
 
 use smallvec::SmallVec;
 use weft_core::define::Elementwise;
@@ -12,10 +12,11 @@ use crate::lower::{Input, View, core_of};
 use crate::shape::Shape;
 
 impl DynArray {
-    /// The results of a function of these, broadcast together.
+    /// Applies a function to `inputs`, broadcast together.
     ///
     /// # Errors
-    /// There are as many inputs as the function has not, they have other dtypes or do not broadcast together.
+    /// Returns an error if the number of inputs is not that of the function, they have other
+    /// dtypes, or they do not broadcast together.
     #[track_caller]
     pub fn map(function: &Elementwise, inputs: &[Value]) -> Result<DynArray, CallError> {
         let call = Site::caller();
@@ -48,10 +49,11 @@ impl DynArray {
 }
 
 impl<T: Element> Array<T> {
-    /// The results of a function of these, broadcast together. The attribute `#[weft::elementwise]` calls it.
+    /// Applies a function to `inputs`, broadcast together. The attribute `#[weft::elementwise]`
+    /// calls it.
     ///
     /// # Errors
-    /// Returns an error as [`DynArray::map`]; or the results are of another dtype.
+    /// Returns an error like [`DynArray::map`], and if the results have another dtype.
     #[track_caller]
     pub fn map(function: &Elementwise, inputs: &[Value]) -> Result<Array<T>, Error> {
         Array::try_from(DynArray::map(function, inputs)?)

@@ -1,7 +1,7 @@
 //! Indexing with masks.
 //!
-//! The length of a result depends on the mask's values. The call counts them and waits for the count; the elements are
-//! then packed in parallel while the program continues.
+//! The length of a result depends on the mask's values. The call counts them and waits for the
+//! count; the elements are then packed in parallel while the program continues.
 
 use super::{Array, DynArray, IntoValue, Value};
 use crate::dtype::Element;
@@ -11,24 +11,28 @@ use weft_core::runtime::core_of;
 use weft_core::site::Site;
 
 impl DynArray {
-    /// The elements where `mask` is true, in row-major order, as a vector: `x[mask]`. A mask with fewer axes selects
-    /// along the first ones and keeps the others. Waits for the number of elements.
+    /// Returns the elements where `mask` is true, in row-major order, as a vector: `x[mask]`. A
+    /// mask with fewer axes selects along the first ones and keeps the others. Waits for the number
+    /// of elements.
     ///
     /// # Errors
-    /// The mask is not `bool`, its shape is not that of the first axes, or an operation that it depends on failed.
+    /// Returns an error if the mask is not `bool`, its shape is not that of the first axes, or an
+    /// operation that it depends on failed.
     #[track_caller]
     pub fn take_where(&self, mask: &DynArray) -> Result<DynArray, Error> {
         self.check_mask("take_where", mask)?;
         Ok(self.view.take_where(&mask.view, Site::caller())?.into())
     }
 
-    /// Writes values where `mask` is true: `x[mask] = values`. A mask with fewer axes selects along the first ones.
-    /// The values are cast. They either broadcast to what one element of the mask selects, or there is one for each
-    /// selected element in order; then the call waits for their number.
+    /// Writes values where `mask` is true: `x[mask] = values`. A mask with fewer axes selects along
+    /// the first ones. The values are cast. They either broadcast to the selection of one element
+    /// of the mask, or there is one for each selected element in order. In that case the call waits
+    /// for their number.
     ///
     /// # Errors
-    /// The mask is not `bool`, its shape is not that of the first axes, the values do not fit, this is a broadcast
-    /// view, or an operation that the mask depends on failed.
+    /// Returns an error if the mask is not `bool`, its shape is not that of the first axes, the
+    /// values do not fit, this is a broadcast view, or an operation that the mask depends on
+    /// failed.
     #[track_caller]
     pub fn put_where(&self, mask: &DynArray, values: impl Into<Value>) -> Result<(), Error> {
         self.check_mask("put_where", mask)?;
@@ -36,7 +40,7 @@ impl DynArray {
         self.view.put_where(&mask.view, (&values).into(), call)
     }
 
-    /// Whether a mask fits the first axes.
+    /// Checks that a mask fits the first axes.
     fn check_mask(&self, operation: &'static str, mask: &DynArray) -> Result<(), CallError> {
         let dtype = mask.dtype();
         if !dtype.is_bool() {
@@ -52,19 +56,21 @@ impl DynArray {
         Ok(())
     }
 
-    /// The row-major numbers of the elements that are not 0 or false. Waits for their number.
+    /// Returns the row-major numbers of the elements that are not 0 or false. Waits for their
+    /// number.
     ///
     /// # Errors
-    /// An operation that the array depends on failed.
+    /// Returns an error if an operation that the array depends on failed.
     #[track_caller]
     pub fn flatnonzero(&self) -> Result<DynArray, Error> {
         Ok(self.view.flatnonzero(Site::caller())?.into())
     }
 
-    /// The indices of the elements that are not 0 or false: a vector for each axis. Waits for their number.
+    /// Returns the indices of the elements that are not 0 or false: a vector for each axis. Waits
+    /// for their number.
     ///
     /// # Errors
-    /// The array has no axes, or an operation that it depends on failed.
+    /// Returns an error if the array has no axes, or an operation that it depends on failed.
     #[track_caller]
     pub fn nonzero(&self) -> Result<Vec<DynArray>, Error> {
         self.view.last_axis()?;
@@ -72,20 +78,22 @@ impl DynArray {
         Ok(indices.into_iter().map(DynArray::from).collect())
     }
 
-    /// The indices of the elements that are not 0 or false: a row for each element. Waits for their number.
+    /// Returns the indices of the elements that are not 0 or false: a row for each element. Waits
+    /// for their number.
     ///
     /// # Errors
-    /// An operation that the array depends on failed.
+    /// Returns an error if an operation that the array depends on failed.
     #[track_caller]
     pub fn argwhere(&self) -> Result<DynArray, Error> {
         Ok(self.view.argwhere(Site::caller())?.into())
     }
 
-    /// The positions along an axis, or without one the elements in row-major order, at which the vector `condition` is
-    /// true; it may be shorter. Waits for their number.
+    /// Returns the positions along an axis, or without one the elements in row-major order, at
+    /// which the vector `condition` is true. It may be shorter. Waits for their number.
     ///
     /// # Errors
-    /// The condition is not a vector or the axis is out of bounds, or an operation that it depends on failed.
+    /// Returns an error if the condition is not a vector or the axis is out of bounds, or an
+    /// operation that it depends on failed.
     #[track_caller]
     pub fn compress(&self, condition: &DynArray, axis: Option<usize>) -> Result<DynArray, Error> {
         let (view, condition, call) = (&self.view, &condition.view, Site::caller());
@@ -104,12 +112,13 @@ impl DynArray {
 }
 
 impl<T: Element> Array<T> {
-    /// The elements where `mask` is true, in row-major order, as a vector: `x[mask]`. A mask with fewer axes selects
-    /// along the first ones and keeps the others. Waits for the number of elements.
+    /// Returns the elements where `mask` is true, in row-major order, as a vector: `x[mask]`. A
+    /// mask with fewer axes selects along the first ones and keeps the others. Waits for the number
+    /// of elements.
     ///
     /// # Panics
-    /// At the caller's line if the mask's shape is not that of the first axes, or an operation that it depends on
-    /// failed.
+    /// Panics at the caller's line if the mask's shape is not that of the first axes, or an
+    /// operation that it depends on failed.
     #[track_caller]
     #[must_use]
     pub fn take_where(&self, mask: &Array<bool>) -> Array<T> {
@@ -119,19 +128,21 @@ impl<T: Element> Array<T> {
     /// Like [`take_where`](Self::take_where), but returns errors and failures.
     ///
     /// # Errors
-    /// The mask's shape is not that of the first axes, or an operation that it depends on failed.
+    /// Returns an error if the mask's shape is not that of the first axes, or an operation that it
+    /// depends on failed.
     #[track_caller]
     pub fn try_take_where(&self, mask: &Array<bool>) -> Result<Array<T>, Error> {
         Ok(Array::wrap(self.as_dyn().take_where(mask.as_dyn())?))
     }
 
-    /// Writes values where `mask` is true: `x[mask] = values`. A mask with fewer axes selects along the first ones.
-    /// The values are either broadcast to what one element of the mask picks, or as many as elements are picked, in
-    /// their order; then the call waits for that number.
+    /// Writes values where `mask` is true: `x[mask] = values`. A mask with fewer axes selects along
+    /// the first ones. The values either broadcast to the selection of one element of the mask, or
+    /// there is one for each selected element in order. In that case the call waits for their
+    /// number.
     ///
     /// # Panics
-    /// At the caller's line if the mask's shape is not that of the first axes, the values do not fit, this is a
-    /// broadcast view, or an operation that the mask depends on failed.
+    /// Panics at the caller's line if the mask's shape is not that of the first axes, the values do
+    /// not fit, this is a broadcast view, or an operation that the mask depends on failed.
     #[track_caller]
     pub fn put_where(&self, mask: &Array<bool>, values: impl IntoValue<T>) {
         at_call(self.try_put_where(mask, values));
@@ -140,8 +151,8 @@ impl<T: Element> Array<T> {
     /// Like [`put_where`](Self::put_where), but returns errors and failures.
     ///
     /// # Errors
-    /// The mask's shape is not that of the first axes, the values do not fit, this is a broadcast view, or an
-    /// operation that the mask depends on failed.
+    /// Returns an error if the mask's shape is not that of the first axes, the values do not fit,
+    /// this is a broadcast view, or an operation that the mask depends on failed.
     #[track_caller]
     pub fn try_put_where(
         &self,
@@ -152,20 +163,23 @@ impl<T: Element> Array<T> {
         self.as_dyn().put_where(mask.as_dyn(), values)
     }
 
-    /// The row-major numbers of the elements that are not 0 or false. Waits for their number.
+    /// Returns the row-major numbers of the elements that are not 0 or false. Waits for their
+    /// number.
     ///
     /// # Panics
-    /// At the caller's line if what the array depends on failed.
+    /// Panics at the caller's line if what the array depends on failed.
     #[track_caller]
     #[must_use]
     pub fn flatnonzero(&self) -> Array<i64> {
         Array::wrap(at_call(self.as_dyn().flatnonzero()))
     }
 
-    /// The indices of the elements that are not 0 or false: a vector for each axis. Waits for their number.
+    /// Returns the indices of the elements that are not 0 or false: a vector for each axis. Waits
+    /// for their number.
     ///
     /// # Panics
-    /// At the caller's line if the array has no axes, or an operation that it depends on failed.
+    /// Panics at the caller's line if the array has no axes, or an operation that it depends on
+    /// failed.
     #[track_caller]
     #[must_use]
     pub fn nonzero(&self) -> Vec<Array<i64>> {
@@ -173,21 +187,23 @@ impl<T: Element> Array<T> {
         indices.into_iter().map(Array::wrap).collect()
     }
 
-    /// The indices of the elements that are not 0 or false: a row for each element. Waits for their number.
+    /// Returns the indices of the elements that are not 0 or false: a row for each element. Waits
+    /// for their number.
     ///
     /// # Panics
-    /// At the caller's line if what the array depends on failed.
+    /// Panics at the caller's line if what the array depends on failed.
     #[track_caller]
     #[must_use]
     pub fn argwhere(&self) -> Array<i64> {
         Array::wrap(at_call(self.as_dyn().argwhere()))
     }
 
-    /// The elements in row-major order at which the vector `condition` is true; it may be shorter. Waits for their
-    /// number.
+    /// Returns the elements in row-major order at which the vector `condition` is true; it may be
+    /// shorter. Waits for their number.
     ///
     /// # Panics
-    /// At the caller's line if the condition is no vector or too long, or an operation that it depends on failed.
+    /// Panics at the caller's line if the condition is not a vector or too long, or an operation
+    /// that it depends on failed.
     #[track_caller]
     #[must_use]
     pub fn compress(&self, condition: &Array<bool>) -> Array<T> {
@@ -195,11 +211,12 @@ impl<T: Element> Array<T> {
         Array::wrap(at_call(compressed))
     }
 
-    /// The positions along an axis at which the vector `condition` is true; it may be shorter. Waits for their number.
+    /// Returns the positions along an axis at which the vector `condition` is true; it may be
+    /// shorter. Waits for their number.
     ///
     /// # Panics
-    /// At the caller's line if the axis is out of bounds, the condition is no vector or too long, or an operation that
-    /// it depends on failed.
+    /// Panics at the caller's line if the axis is out of bounds, the condition is not a vector or
+    /// too long, or an operation that it depends on failed.
     #[track_caller]
     #[must_use]
     pub fn compress_axis(&self, condition: &Array<bool>, axis: usize) -> Array<T> {

@@ -8,11 +8,11 @@ use weft_core::error::{CallError, at_call};
 use weft_core::site::Site;
 
 impl DynArray {
-    /// For a matrix, a view of a diagonal; for a vector, a matrix with the vector on a diagonal and 0 elsewhere. The
-    /// diagonal is the main one, or the `offset`-th above it.
+    /// Returns a view of a diagonal of a matrix, or a matrix with this vector on a diagonal and 0
+    /// elsewhere. The diagonal is the main one, or the `offset`-th above it.
     ///
     /// # Errors
-    /// The array has neither one axis nor two.
+    /// Returns an error if the array has neither one axis nor two.
     #[track_caller]
     pub fn diag(&self, offset: isize) -> Result<DynArray, CallError> {
         let made = match self.ndim() {
@@ -23,28 +23,31 @@ impl DynArray {
         Ok(made.into())
     }
 
-    /// The sum of a diagonal of the first two axes: the main one, or the `offset`-th above it.
+    /// Returns the sum of a diagonal of the first two axes: the main one, or the `offset`-th above
+    /// it.
     ///
     /// # Errors
-    /// There are fewer than two axes.
+    /// Returns an error if there are fewer than two axes.
     #[track_caller]
     pub fn trace(&self, offset: isize) -> Result<DynArray, CallError> {
         Ok(self.view.trace(offset, Site::caller())?.into())
     }
 
-    /// A copy with 0 below a diagonal of the last two axes: the main one, or the `diagonal`-th above it.
+    /// Returns a copy with 0 below a diagonal of the last two axes: the main one, or the
+    /// `diagonal`-th above it.
     ///
     /// # Errors
-    /// There are fewer than two axes.
+    /// Returns an error if there are fewer than two axes.
     #[track_caller]
     pub fn triu(&self, diagonal: isize) -> Result<DynArray, CallError> {
         Ok(self.view.triu(diagonal, Site::caller())?.into())
     }
 
-    /// A copy with 0 above a diagonal of the last two axes: the main one, or the `diagonal`-th above it.
+    /// Returns a copy with 0 above a diagonal of the last two axes: the main one, or the
+    /// `diagonal`-th above it.
     ///
     /// # Errors
-    /// There are fewer than two axes.
+    /// Returns an error if there are fewer than two axes.
     #[track_caller]
     pub fn tril(&self, diagonal: isize) -> Result<DynArray, CallError> {
         Ok(self.view.tril(diagonal, Site::caller())?.into())
@@ -53,7 +56,7 @@ impl DynArray {
     /// Writes a value to the main diagonal of a matrix.
     ///
     /// # Errors
-    /// The array has not two axes, or is a broadcast view.
+    /// Returns an error if the array does not have two axes, or is a broadcast view.
     #[track_caller]
     pub fn fill_diagonal(&self, value: impl Into<Value>) -> Result<(), CallError> {
         if self.ndim() != 2 {
@@ -64,19 +67,20 @@ impl DynArray {
         diagonal.assign(&value.into(), Site::caller())
     }
 
-    /// All products of an element of this array and one of the other, both in row-major order, as a matrix.
+    /// Returns all products of an element of this array and one of the other, both in row-major
+    /// order, as a matrix.
     ///
     /// # Errors
-    /// The product is not defined for the dtypes.
+    /// Returns an error if the product is not defined for the dtypes.
     #[track_caller]
     pub fn outer(&self, other: &DynArray) -> Result<DynArray, CallError> {
         Ok(self.view.outer(&other.view, Site::caller())?.into())
     }
 
-    /// The Kronecker product.
+    /// Returns the Kronecker product.
     ///
     /// # Errors
-    /// There are too many axes, or the product is not defined for the dtypes.
+    /// Returns an error if there are too many axes, or the product is not defined for the dtypes.
     #[track_caller]
     pub fn kron(&self, other: &DynArray) -> Result<DynArray, CallError> {
         Ok(self.view.kron(&other.view, Site::caller())?.into())
@@ -84,21 +88,25 @@ impl DynArray {
 }
 
 typed! { Element:
-    /// For a matrix, a view of a diagonal; for a vector, a matrix with the vector on a diagonal and 0 elsewhere. The
-    /// diagonal is the main one, or the `offset`-th above it.
+    /// Returns a view of a diagonal of a matrix, or a matrix with this vector on a diagonal and 0
+    /// elsewhere. The diagonal is the main one, or the `offset`-th above it.
     diag(offset: isize) = diag(offset) -> T;
-    /// A copy with 0 below a diagonal of the last two axes: the main one, or the `diagonal`-th above it.
+    /// Returns a copy with 0 below a diagonal of the last two axes: the main one, or the
+    /// `diagonal`-th above it.
     triu(diagonal: isize) = triu(diagonal) -> T;
-    /// A copy with 0 above a diagonal of the last two axes: the main one, or the `diagonal`-th above it.
+    /// Returns a copy with 0 above a diagonal of the last two axes: the main one, or the
+    /// `diagonal`-th above it.
     tril(diagonal: isize) = tril(diagonal) -> T;
-    /// All products of an element of this array and one of the other, both in row-major order, as a matrix.
+    /// Returns all products of an element of this array and one of the other, both in row-major
+    /// order, as a matrix.
     outer(other: &Array<T>) = outer(other.as_dyn()) -> T;
-    /// The Kronecker product.
+    /// Returns the Kronecker product.
     kron(other: &Array<T>) = kron(other.as_dyn()) -> T;
 }
 
 typed! { Summable:
-    /// The sum of a diagonal of the first two axes: the main one, or the `offset`-th above it.
+    /// Returns the sum of a diagonal of the first two axes: the main one, or the `offset`-th above
+    /// it.
     trace(offset: isize) = trace(offset) -> T::Sum;
 }
 
@@ -106,7 +114,7 @@ impl<T: Element> Array<T> {
     /// Writes a value to the main diagonal of a matrix.
     ///
     /// # Panics
-    /// At the caller's line if the array has not two axes or is a broadcast view.
+    /// Panics at the caller's line if the array does not have two axes, or is a broadcast view.
     #[track_caller]
     pub fn fill_diagonal(&self, value: T) {
         at_call(self.as_dyn().fill_diagonal(value.to_scalar()));

@@ -33,7 +33,7 @@ impl Batches {
         }
     }
 
-    /// The number of indices in each range except the last, which may be shorter.
+    /// Returns the number of indices in each range except the last, which may be shorter.
     pub fn step(&self) -> usize {
         self.step
     }
@@ -59,9 +59,10 @@ impl Iterator for Batches {
 
 impl ExactSizeIterator for Batches {}
 
-/// Divides `length` indices into ranges whose arrays fit into the free memory for new arrays (that of all GPUs if
-/// there are any), for data larger than a memory. `bytes_each` is the size of one index in all arrays that a range
-/// needs at once, including temporaries. Waits for running operations.
+/// Divides `length` indices into ranges whose arrays fit into the free memory for new arrays (that
+/// of all GPUs if there are any), for data larger than a memory. `bytes_each` is the size of one
+/// index in all arrays that a range needs at once, including temporaries. Waits for running
+/// operations.
 ///
 /// ```
 /// # fn main() -> Result<(), weft::Error> {
@@ -77,7 +78,7 @@ impl ExactSizeIterator for Batches {}
 /// ```
 ///
 /// # Panics
-/// Panics as [`pool_status`](crate::pool_status).
+/// Panics like [`pool_status`](crate::pool_status).
 #[track_caller]
 pub fn batches(length: usize, bytes_each: usize) -> Batches {
     let runtime = at_call(current());
@@ -87,13 +88,14 @@ pub fn batches(length: usize, bytes_each: usize) -> Batches {
 }
 
 impl DynArray {
-    /// Announces that the array will be read through views shifted by up to `low[i]` elements towards smaller indices
-    /// of axis `i`, and `high[i]` towards larger ones. With several GPUs, each part is then allocated with this halo
-    /// from the start; otherwise it is allocated again when the first shifted view is read, with both allocations
-    /// alive. With one memory for the whole array, this has no effect.
+    /// Announces that the array will be read through views shifted by up to `low[i]` elements
+    /// towards smaller indices of axis `i`, and `high[i]` towards larger ones. With several GPUs,
+    /// each part is then allocated with this halo from the start; otherwise it is allocated again
+    /// when the first shifted view is read, with both allocations alive. With one memory for the
+    /// whole array, this has no effect.
     ///
     /// # Errors
-    /// There must be one number for each axis.
+    /// Returns an error unless there is one number for each axis.
     pub fn stencil_hint(&self, low: &[usize], high: &[usize]) -> Result<(), CallError> {
         if low.len() != self.ndim() || high.len() != self.ndim() {
             let why = format!(
@@ -120,17 +122,17 @@ impl DynArray {
     /// Copies the array's data to a memory of this kind before it is needed there. Returns at once.
     ///
     /// # Errors
-    /// The run has no memory of this kind.
+    /// Returns an error if the run has no memory of this kind.
     #[track_caller]
     pub fn prefetch(&self, memory: MemoryKind) -> Result<(), CallError> {
         self.move_by(memory, false, Site::caller())
     }
 
-    /// Moves the data of this array's whole store to a memory of this kind and frees it elsewhere. Returns at once;
-    /// later operations move it back or use it in place.
+    /// Moves the data of this array's whole store to a memory of this kind and frees it elsewhere.
+    /// Returns at once; later operations move it back or use it in place.
     ///
     /// # Errors
-    /// The run has no memory of this kind.
+    /// Returns an error if the run has no memory of this kind.
     #[track_caller]
     pub fn offload_to(&self, memory: MemoryKind) -> Result<(), CallError> {
         self.move_by(memory, true, Site::caller())
@@ -147,11 +149,12 @@ impl DynArray {
 }
 
 impl<T: Element> Array<T> {
-    /// Says that the array will be read through views shifted by up to `low[i]` elements towards smaller indices of axis `i`,
-    /// and `high[i]` towards larger ones: [`DynArray::stencil_hint`].
+    /// Announces that the array will be read through views shifted by up to `low[i]` elements
+    /// towards smaller indices of axis `i`, and `high[i]` towards larger ones; see
+    /// [`DynArray::stencil_hint`].
     ///
     /// # Panics
-    /// At the caller's line if there is not one number for each axis.
+    /// Panics at the caller's line unless there is one number for each axis.
     #[track_caller]
     pub fn stencil_hint(&self, low: &[usize], high: &[usize]) {
         at_call(self.as_dyn().stencil_hint(low, high));
@@ -160,7 +163,8 @@ impl<T: Element> Array<T> {
     /// Copies the array's data to a memory of this kind before it is needed there. Returns at once.
     ///
     /// # Panics
-    /// At the caller's line if this run has no such memory; [`try_prefetch`](Self::try_prefetch) returns that.
+    /// Panics at the caller's line if this run has no such memory.
+    /// [`try_prefetch`](Self::try_prefetch) returns that error.
     #[track_caller]
     pub fn prefetch(&self, memory: MemoryKind) {
         at_call(self.try_prefetch(memory));
@@ -169,17 +173,18 @@ impl<T: Element> Array<T> {
     /// Like [`prefetch`](Self::prefetch), but returns errors.
     ///
     /// # Errors
-    /// The run has no memory of this kind.
+    /// Returns an error if the run has no memory of this kind.
     #[track_caller]
     pub fn try_prefetch(&self, memory: MemoryKind) -> Result<(), Error> {
         Ok(self.as_dyn().prefetch(memory)?)
     }
 
-    /// Has the data of the whole store that this array is a view of moved to a memory of this kind, and frees it elsewhere:
-    /// [`DynArray::offload_to`].
+    /// Moves the data of this array's whole store to a memory of this kind and frees it elsewhere;
+    /// see [`DynArray::offload_to`].
     ///
     /// # Panics
-    /// At the caller's line if this run has no such memory; [`try_offload_to`](Self::try_offload_to) returns that.
+    /// Panics at the caller's line if this run has no such memory.
+    /// [`try_offload_to`](Self::try_offload_to) returns that error.
     #[track_caller]
     pub fn offload_to(&self, memory: MemoryKind) {
         at_call(self.try_offload_to(memory));
@@ -188,17 +193,17 @@ impl<T: Element> Array<T> {
     /// Like [`offload_to`](Self::offload_to), but returns errors.
     ///
     /// # Errors
-    /// The run has no memory of this kind.
+    /// Returns an error if the run has no memory of this kind.
     #[track_caller]
     pub fn try_offload_to(&self, memory: MemoryKind) -> Result<(), Error> {
         Ok(self.as_dyn().offload_to(memory)?)
     }
 
-    /// Views of consecutive rows (indices of the first axis), as many at a time as fit into free memory with
-    /// `bytes_each_row` bytes each: [`batches`].
+    /// Returns views of consecutive rows (indices of the first axis), as many at a time as fit into
+    /// free memory with `bytes_each_row` bytes each: [`batches`].
     ///
     /// # Panics
-    /// At the caller's line if the array has no axes; and as [`batches`].
+    /// Panics at the caller's line if the array has no axes, and like [`batches`].
     #[track_caller]
     pub fn row_batches(&self, bytes_each_row: usize) -> impl Iterator<Item = Array<T>> + use<T> {
         let array = self.clone();
@@ -213,7 +218,7 @@ impl<T: Element> Array<T> {
         Batches::of(rows, free / bytes_each_row.max(1)).map(move |rows| array.rows(rows))
     }
 
-    /// The view of some rows, which are there.
+    /// Returns the view of some rows, which must exist.
     fn rows(&self, rows: Range<usize>) -> Array<T> {
         Array::wrap(self.as_dyn().view.part(0, rows.start, rows.end).into())
     }

@@ -1,4 +1,5 @@
-//! Operators between arrays, and between arrays and scalars in any order. Each records the caller's line.
+//! Operators between arrays, and between arrays and scalars in any order. Each records the caller's
+//! line.
 
 use std::ops::{
     Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Div, DivAssign,
@@ -15,7 +16,7 @@ use weft_core::site::Site;
 #[track_caller]
 fn apply<T: Element>(op: BinaryOp, left: impl IntoValue<T>, right: impl IntoValue<T>) -> Array<T> {
     let call = Site::caller();
-    // What is small needs no handles of its own.
+    // Small operations need no handles of their own.
     if let Some(made) = View::binary_at_once(op, left.value().into(), right.value().into(), call) {
         return Array::wrap(made.into());
     }

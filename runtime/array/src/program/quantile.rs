@@ -8,12 +8,13 @@ use weft_core::error::{CallError, at_call};
 use weft_core::site::Site;
 
 impl DynArray {
-    /// The quantiles `q` (0 to 1) of all elements, or of those along an axis: one position for each on a new first
-    /// axis. Values between elements are interpolated (NumPy's method "linear"). NaN if an element is NaN; integers
-    /// are treated as `f64`.
+    /// Returns the quantiles `q` (0 to 1) of all elements, or of those along an axis, with a new
+    /// first axis of one position for each. Values between elements are interpolated (NumPy's
+    /// method "linear"). The result is NaN if an element is NaN. Integers are treated as `f64`.
     ///
     /// # Errors
-    /// The axis is out of bounds, there are no elements, or a `q` is not between 0 and 1.
+    /// Returns an error if the axis is out of bounds, there are no elements, or a `q` is not
+    /// between 0 and 1.
     #[track_caller]
     pub fn quantile(&self, q: &[f64], axis: Option<usize>) -> Result<DynArray, CallError> {
         let operation = "quantile";
@@ -26,18 +27,20 @@ impl DynArray {
         Ok(self.view.quantile(q, axis, Site::caller())?.into())
     }
 
-    /// The median of all elements, or of those along an axis: the middle one, or the mean of the two in the middle.
-    /// NaN if an element is NaN or there are none; integers are treated as `f64`.
+    /// Returns the median of all elements, or of those along an axis: the middle one, or the mean
+    /// of the two in the middle. The result is NaN if an element is NaN or there are none. Integers
+    /// are treated as `f64`.
     ///
     /// # Errors
-    /// The axis is out of bounds, or the dtype has no order.
+    /// Returns an error if the axis is out of bounds, or the dtype has no order.
     #[track_caller]
     pub fn median(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
         self.check_order("median", axis)?;
         Ok(self.view.median(axis, Site::caller())?.into())
     }
 
-    /// The number of elements that are put in order together, if they have one.
+    /// Checks that elements have an order, and returns the number of those that are sorted
+    /// together.
     fn check_order(
         &self,
         operation: &'static str,
@@ -55,10 +58,11 @@ impl DynArray {
 }
 
 impl<T: Float> Array<T> {
-    /// The quantile `q` (0 to 1) of all elements, as an array without axes: NumPy's method "linear".
+    /// Returns the quantile `q` (0 to 1) of all elements, as an array without axes: NumPy's method
+    /// "linear".
     ///
     /// # Panics
-    /// At the caller's line if there are no elements, or `q` lies outside 0 to 1.
+    /// Panics at the caller's line if there are no elements, or `q` is outside of 0 to 1.
     #[track_caller]
     #[must_use]
     pub fn quantile(&self, q: f64) -> Array<T> {
@@ -66,10 +70,11 @@ impl<T: Float> Array<T> {
         Array::wrap(quantiles.view.position(0, 0).into())
     }
 
-    /// The quantile `q` (0 to 1) of the elements along an axis.
+    /// Returns the quantile `q` (0 to 1) of the elements along an axis.
     ///
     /// # Panics
-    /// At the caller's line if the axis is out of bounds, there are no elements, or `q` lies outside 0 to 1.
+    /// Panics at the caller's line if the axis is out of bounds, there are no elements, or `q` is
+    /// outside of 0 to 1.
     #[track_caller]
     #[must_use]
     pub fn quantile_axis(&self, q: f64, axis: usize) -> Array<T> {
@@ -77,10 +82,10 @@ impl<T: Float> Array<T> {
         Array::wrap(quantiles.view.position(0, 0).into())
     }
 
-    /// The percentile `q` (0 to 100) of all elements, as an array without axes.
+    /// Returns the percentile `q` (0 to 100) of all elements, as an array without axes.
     ///
     /// # Panics
-    /// At the caller's line if there are no elements, or `q` lies outside 0 to 100.
+    /// Panics at the caller's line if there are no elements, or `q` is outside of 0 to 100.
     #[track_caller]
     #[must_use]
     pub fn percentile(&self, q: f64) -> Array<T> {
@@ -89,12 +94,12 @@ impl<T: Float> Array<T> {
 }
 
 typed! { Float:
-    /// The quantiles `q` (0 to 1) of all elements, as a vector: NumPy's method "linear".
+    /// Returns the quantiles `q` (0 to 1) of all elements, as a vector: NumPy's method "linear".
     quantiles(q: &[f64]) = quantile(q, None) -> T;
-    /// The quantiles `q` (0 to 1) of the elements along an axis, on a new first axis.
+    /// Returns the quantiles `q` (0 to 1) of the elements along an axis, on a new first axis.
     quantiles_axis(q: &[f64], axis: usize) = quantile(q, Some(axis)) -> T;
-    /// The median of all elements, as an array without axes.
+    /// Returns the median of all elements, as an array without axes.
     median() = median(None) -> T;
-    /// The median of the elements along an axis.
+    /// Returns the median of the elements along an axis.
     median_axis(axis: usize) = median(Some(axis)) -> T;
 }

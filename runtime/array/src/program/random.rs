@@ -1,5 +1,5 @@
-//! Counter-based random numbers: a value depends only on the seed, the call and its position in the array, so a
-//! program gets the same numbers with any number of workers.
+//! Counter-based random numbers. A value depends only on the seed, the call and its position in the
+//! array, so a program gets the same numbers with any number of workers.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -19,11 +19,11 @@ use weft_core::words;
 #[derive(Debug)]
 pub struct Generator {
     seed: u64,
-    /// Calls so far: each has a stream of its own.
+    /// The number of calls so far, each of which has a stream of its own.
     calls: AtomicU64,
 }
 
-/// A generator with this seed.
+/// Returns a generator with this seed.
 pub fn seeded(seed: u64) -> Generator {
     Generator {
         seed,
@@ -58,20 +58,21 @@ impl Generator {
         Ok(View::generated(runtime.core(), dtype, dims, made, Site::caller())?.into())
     }
 
-    /// How many arrays have been made.
+    /// Returns the number of arrays that were generated.
     pub fn calls(&self) -> u64 {
         self.calls.load(Ordering::Relaxed)
     }
 
-    /// Goes on as after so many calls.
+    /// Continues as if this number of arrays had been generated.
     pub fn set_calls(&self, calls: u64) {
         self.calls.store(calls, Ordering::Relaxed);
     }
 
-    /// [`uniform`](Self::uniform) for a dtype that is known only at run time.
+    /// Like [`uniform`](Self::uniform), for a dtype that is known only at run time.
     ///
     /// # Errors
-    /// The dtype is not `f16`, `f32` or `f64`, or the shape has too many dimensions or elements.
+    /// Returns an error if the dtype is not `f16`, `f32` or `f64`, or the shape has too many
+    /// dimensions or elements.
     #[track_caller]
     pub fn uniform_of(
         &self,
@@ -83,10 +84,10 @@ impl Generator {
         self.made(runtime, dtype, dims, Distribution::Uniform)
     }
 
-    /// [`normal`](Self::normal) for a dtype that is known only at run time.
+    /// Like [`normal`](Self::normal), for a dtype that is known only at run time.
     ///
     /// # Errors
-    /// Returns an error as [`uniform_of`](Self::uniform_of).
+    /// Returns an error like [`uniform_of`](Self::uniform_of).
     #[track_caller]
     pub fn normal_of(
         &self,
@@ -98,11 +99,11 @@ impl Generator {
         self.made(runtime, dtype, dims, Distribution::Normal)
     }
 
-    /// [`integers`](Self::integers) for a dtype that is known only at run time.
+    /// Like [`integers`](Self::integers), for a dtype that is known only at run time.
     ///
     /// # Errors
-    /// The dtype is no integer type, there is no such integer or not all are of the dtype, or the shape has too many dimensions or
-    /// elements.
+    /// Returns an error if the dtype is not an integer type, the range is empty or does not fit the
+    /// dtype, or the shape has too many dimensions or elements.
     #[track_caller]
     pub fn integers_of(
         &self,
@@ -126,28 +127,29 @@ impl Generator {
         self.made(runtime, dtype, dims, Distribution::Integers { low, high })
     }
 
-    /// Uniform numbers in `[0, 1)`.
+    /// Returns uniform numbers in `[0, 1)`.
     ///
     /// # Panics
-    /// At the caller's line if the shape has too many dimensions or elements.
+    /// Panics at the caller's line if the shape has too many dimensions or elements.
     #[track_caller]
     pub fn uniform<T: Float>(&self, dims: &[usize]) -> Array<T> {
         self.make(dims, Distribution::Uniform)
     }
 
-    /// Normally distributed numbers with mean 0 and variance 1.
+    /// Returns normally distributed numbers with mean 0 and variance 1.
     ///
     /// # Panics
-    /// At the caller's line if the shape has too many dimensions or elements.
+    /// Panics at the caller's line if the shape has too many dimensions or elements.
     #[track_caller]
     pub fn normal<T: Float>(&self, dims: &[usize]) -> Array<T> {
         self.make(dims, Distribution::Normal)
     }
 
-    /// Integers in `[low, high)`.
+    /// Returns uniform integers in `[low, high)`.
     ///
     /// # Panics
-    /// At the caller's line if there is no such integer, or the shape has too many dimensions or elements.
+    /// Panics at the caller's line if the range is empty, or the shape has too many dimensions or
+    /// elements.
     #[track_caller]
     pub fn integers<T: Integer>(&self, low: T, high: T, dims: &[usize]) -> Array<T> {
         if low >= high {

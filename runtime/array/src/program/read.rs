@@ -11,11 +11,12 @@ impl DynArray {
     /// Waits for the array's value and copies it out as an `ndarray`.
     ///
     /// # Errors
-    /// `T` is not the array's dtype, or an operation that the value depends on failed.
+    /// Returns an error if `T` is not the array's dtype, or an operation that the value depends on
+    /// failed.
     #[track_caller]
     pub fn to_ndarray<T: Element>(&self) -> Result<ArrayD<T>, Error> {
         let values = self.view.read(Site::caller())?;
-        // The vector has one value for each element of the shape, so that only absurd shapes could fail.
+        // The vector has one value for each element of the shape, so only absurd shapes could fail.
         ArrayD::from_shape_vec(IxDyn(self.shape()), values).map_err(|error| {
             CallError::Shape {
                 operation: "read",
@@ -30,7 +31,7 @@ impl<T: Element> Array<T> {
     /// Waits for the array's value and copies it out as an `ndarray`.
     ///
     /// # Errors
-    /// An operation that the value depends on failed.
+    /// Returns an error if an operation that the value depends on failed.
     #[track_caller]
     pub fn to_ndarray(&self) -> Result<ArrayD<T>, Error> {
         self.as_dyn().to_ndarray()
@@ -39,7 +40,7 @@ impl<T: Element> Array<T> {
     /// Waits for the array's value and copies it out, row-major.
     ///
     /// # Errors
-    /// An operation that the value depends on failed.
+    /// Returns an error if an operation that the value depends on failed.
     #[track_caller]
     pub fn to_vec(&self) -> Result<Vec<T>, Error> {
         self.as_dyn().view.read(Site::caller())
@@ -48,8 +49,8 @@ impl<T: Element> Array<T> {
     /// Waits for the value of an array of one element.
     ///
     /// # Panics
-    /// At the caller's line if the array has more elements or none, or where an operation that the value depends on
-    /// failed; [`try_item`](Self::try_item) returns these.
+    /// Panics at the caller's line unless the array has exactly one element, and if an operation
+    /// that the value depends on failed. [`try_item`](Self::try_item) returns these errors.
     #[track_caller]
     pub fn item(&self) -> T {
         at_call(self.try_item())
@@ -58,7 +59,8 @@ impl<T: Element> Array<T> {
     /// Like [`item`](Self::item), but returns errors and failures.
     ///
     /// # Errors
-    /// The array has more elements or none, or an operation that the value depends on failed.
+    /// Returns an error unless the array has exactly one element, and if an operation that the
+    /// value depends on failed.
     #[track_caller]
     pub fn try_item(&self) -> Result<T, Error> {
         if self.len() != 1 {

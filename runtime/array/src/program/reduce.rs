@@ -23,21 +23,22 @@ summable!(
 );
 
 impl DynArray {
-    /// A reduction of all elements, or along one axis, which is removed from the shape.
+    /// Reduces all elements, or those along one axis, which is removed from the shape.
     ///
     /// The order of summation depends only on the shape, never on the number of workers.
     ///
     /// # Errors
-    /// The axis is out of bounds; or the array is empty and the function is not defined for empty arrays.
+    /// Returns an error if the axis is out of bounds, or the array is empty and the function is not
+    /// defined for empty arrays.
     #[track_caller]
     pub fn reduce(&self, op: ReduceOp, axis: Option<usize>) -> Result<DynArray, CallError> {
         Ok(self.view.reduce(op, axis, Site::caller())?.into())
     }
 
-    /// The mean of all elements, or of those along an axis. Integers are averaged as `f64`.
+    /// Returns the mean of all elements, or of those along an axis. Integers are averaged as `f64`.
     ///
     /// # Errors
-    /// The axis is out of bounds.
+    /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn mean(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
         Ok(self.view.mean(axis, Site::caller())?.into())
@@ -55,10 +56,11 @@ macro_rules! reductions {
     ($bound:ident: $($(#[$doc:meta])* $name:ident, $axis_name:ident, $try_name:ident = $op:ident -> $out:ty;)*) => {
         impl<T: $bound> Array<T> {
             $($(#[$doc])*
-            /// Of all elements, as an array without axes.
+            /// Computed over all elements, as an array without axes.
             ///
             /// # Panics
-            /// At the caller's line if there are no elements and no value for none.
+            /// Panics at the caller's line if there are no elements and the function is not defined
+            /// for empty arrays.
             #[track_caller]
             #[must_use]
             pub fn $name(&self) -> Array<$out> {
@@ -66,11 +68,11 @@ macro_rules! reductions {
             }
 
             $(#[$doc])*
-            /// Of the elements along one axis, which is removed from the shape.
+            /// Computed over the elements along one axis, which is removed from the shape.
             ///
             /// # Panics
-            /// At the caller's line if the axis is out of bounds, or it has no elements and there is no value for
-            /// none.
+            /// Panics at the caller's line if the axis is out of bounds, or it has no elements and
+            /// the function is not defined for empty arrays.
             #[track_caller]
             #[must_use]
             pub fn $axis_name(&self, axis: usize) -> Array<$out> {
@@ -78,10 +80,11 @@ macro_rules! reductions {
             }
 
             $(#[$doc])*
-            /// Of all elements or of those along one axis; returns errors.
+            /// Computed over all elements or those along one axis; returns errors.
             ///
             /// # Errors
-            /// The axis is out of bounds, or it is empty and the function is not defined for empty arrays.
+            /// Returns an error if the axis is out of bounds, or it is empty and the function is
+            /// not defined for empty arrays.
             #[track_caller]
             pub fn $try_name(&self, axis: Option<usize>) -> Result<Array<$out>, Error> {
                 self.reduced(ReduceOp::$op, axis)
@@ -98,13 +101,15 @@ reductions! { Summable:
 }
 
 reductions! { Comparable:
-    /// The smallest; NaN if one is NaN.
+    /// The smallest element; NaN if one is NaN.
     min, min_axis, try_min = Min -> T;
-    /// The largest; NaN if one is NaN.
+    /// The largest element; NaN if one is NaN.
     max, max_axis, try_max = Max -> T;
-    /// The index of the first smallest (row-major over the whole array), or of the first NaN.
+    /// The index of the first smallest element (row-major over the whole array), or of the first
+    /// NaN.
     argmin, argmin_axis, try_argmin = ArgMin -> i64;
-    /// The index of the first largest (row-major over the whole array), or of the first NaN.
+    /// The index of the first largest element (row-major over the whole array), or of the first
+    /// NaN.
     argmax, argmax_axis, try_argmax = ArgMax -> i64;
 }
 
@@ -118,20 +123,20 @@ reductions! { Element:
 }
 
 impl<T: Inexact> Array<T> {
-    /// The mean of all elements, as an array without axes; NaN if there are none.
+    /// Returns the mean of all elements, as an array without axes; NaN if there are none.
     ///
     /// # Panics
-    /// At the caller's line if the runtime has finished.
+    /// Panics at the caller's line if the runtime has finished.
     #[track_caller]
     #[must_use]
     pub fn mean(&self) -> Array<T> {
         Array::wrap(at_call(self.as_dyn().mean(None)))
     }
 
-    /// The mean of the elements along one axis, which is removed from the shape.
+    /// Returns the mean of the elements along one axis, which is removed from the shape.
     ///
     /// # Panics
-    /// At the caller's line if the axis is out of bounds.
+    /// Panics at the caller's line if the axis is out of bounds.
     #[track_caller]
     #[must_use]
     pub fn mean_axis(&self, axis: usize) -> Array<T> {
@@ -140,10 +145,10 @@ impl<T: Inexact> Array<T> {
 }
 
 impl<T: Real + Summable> Array<T> {
-    /// The mean of all elements as `f64`, also of integers.
+    /// Returns the mean of all elements as `f64`, for integers too.
     ///
     /// # Panics
-    /// At the caller's line if the runtime has finished.
+    /// Panics at the caller's line if the runtime has finished.
     #[track_caller]
     #[must_use]
     pub fn mean_f64(&self) -> Array<f64> {

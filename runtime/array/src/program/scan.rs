@@ -6,12 +6,13 @@ use weft_core::error::{CallError, Error, at_call};
 use weft_core::site::Site;
 
 impl DynArray {
-    /// The running results along an axis, or without one those of all elements in row-major order, as a vector.
+    /// Returns the running results along an axis, or without one those of all elements in row-major
+    /// order, as a vector.
     ///
     /// Terms are added sequentially, so the result does not depend on the number of workers.
     ///
     /// # Errors
-    /// The axis is out of bounds.
+    /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn scan(&self, op: ScanOp, axis: Option<usize>) -> Result<DynArray, CallError> {
         Ok(self.view.scan(op, axis, Site::caller())?.into())
@@ -22,10 +23,10 @@ macro_rules! scans {
     ($($(#[$doc:meta])* $name:ident, $axis_name:ident, $try_name:ident = $op:ident;)*) => {
         impl<T: Summable> Array<T> {
             $($(#[$doc])*
-            /// Of all elements in row-major order, as a vector.
+            /// Computed over all elements in row-major order, as a vector.
             ///
             /// # Panics
-            /// At the caller's line if the runtime has finished.
+            /// Panics at the caller's line if the runtime has finished.
             #[track_caller]
             #[must_use]
             pub fn $name(&self) -> Array<T::Sum> {
@@ -33,10 +34,10 @@ macro_rules! scans {
             }
 
             $(#[$doc])*
-            /// Of the elements along one axis.
+            /// Computed over the elements along one axis.
             ///
             /// # Panics
-            /// At the caller's line if the axis is out of bounds.
+            /// Panics at the caller's line if the axis is out of bounds.
             #[track_caller]
             #[must_use]
             pub fn $axis_name(&self, axis: usize) -> Array<T::Sum> {
@@ -44,10 +45,10 @@ macro_rules! scans {
             }
 
             $(#[$doc])*
-            /// Of all elements or of those along one axis; returns errors.
+            /// Computed over all elements or those along one axis; returns errors.
             ///
             /// # Errors
-            /// The axis is out of bounds.
+            /// Returns an error if the axis is out of bounds.
             #[track_caller]
             pub fn $try_name(&self, axis: Option<usize>) -> Result<Array<T::Sum>, Error> {
                 Ok(Array::wrap(self.as_dyn().scan(ScanOp::$op, axis)?))
@@ -57,8 +58,8 @@ macro_rules! scans {
 }
 
 scans! {
-    /// The running sum: NumPy's `cumsum`.
+    /// The running sum, as NumPy's `cumsum`.
     cumsum, cumsum_axis, try_cumsum = CumSum;
-    /// The running product: NumPy's `cumprod`.
+    /// The running product, as NumPy's `cumprod`.
     cumprod, cumprod_axis, try_cumprod = CumProd;
 }

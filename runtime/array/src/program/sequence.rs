@@ -10,19 +10,20 @@ use crate::lower::{View, scalar_as, wrong};
 use weft_core::error::{CallError, at_call};
 use weft_core::site::Site;
 
-/// Which axis of a grid the first coordinates run along.
+/// The axis of a grid along which the first coordinates run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Indexing {
-    /// The second one: a point is x, y. NumPy's default.
+    /// The second axis: a point is x, y. NumPy's default.
     Cartesian,
-    /// The first one.
+    /// The first axis.
     Matrix,
 }
 
-/// `count` evenly spaced values from `start`, up to but not including `stop`: NumPy's `linspace(endpoint=False)`.
+/// Returns `count` evenly spaced values from `start` to `stop` (exclusive), as NumPy's
+/// `linspace(endpoint=False)`.
 ///
 /// # Panics
-/// At the caller's line if `WEFT_CONFIG` is wrong; as all functions of this module.
+/// Panics at the caller's line if `WEFT_CONFIG` is invalid, like all functions of this module.
 #[track_caller]
 pub fn linspace_open(start: f64, stop: f64, count: usize) -> Array<f64> {
     let generator = Generator::Linspace {
@@ -34,10 +35,11 @@ pub fn linspace_open(start: f64, stop: f64, count: usize) -> Array<f64> {
     super::create::generate(&[count], generator)
 }
 
-/// `count` powers of `base` with evenly spaced exponents from `start` to `stop`, both included.
+/// Returns `count` powers of `base` with evenly spaced exponents from `start` to `stop`, both
+/// included.
 ///
 /// # Panics
-/// At the caller's line if `WEFT_CONFIG` is wrong.
+/// Panics at the caller's line if `WEFT_CONFIG` is invalid.
 #[track_caller]
 pub fn logspace(start: f64, stop: f64, count: usize, base: f64) -> Array<f64> {
     let exponents = linspace(start, stop, count);
@@ -45,10 +47,11 @@ pub fn logspace(start: f64, stop: f64, count: usize, base: f64) -> Array<f64> {
     Array::wrap(at_call(made))
 }
 
-/// `count` values in a geometric progression from `start` to `stop`, both included and above 0.
+/// Returns `count` values in a geometric progression from `start` to `stop`, both included and
+/// above 0.
 ///
 /// # Panics
-/// At the caller's line if one end is not above 0 or `WEFT_CONFIG` is wrong.
+/// Panics at the caller's line if one end is not above 0, or `WEFT_CONFIG` is invalid.
 #[track_caller]
 pub fn geomspace(start: f64, stop: f64, count: usize) -> Array<f64> {
     if !(start > 0.0 && stop > 0.0) {
@@ -56,7 +59,7 @@ pub fn geomspace(start: f64, stop: f64, count: usize) -> Array<f64> {
         at_call(Err::<(), _>(wrong("geomspace", &why)));
     }
     let values = logspace(start.log10(), stop.log10(), count, 10.0);
-    // Both ends are met exactly, as in NumPy.
+    // Both ends are exact, as in NumPy.
     let call = Site::caller();
     for (at, value) in [(0, start), (count.saturating_sub(1), stop)] {
         let end = values.as_dyn().view.part(0, at, at + 1);
@@ -65,29 +68,30 @@ pub fn geomspace(start: f64, stop: f64, count: usize) -> Array<f64> {
     values
 }
 
-/// A square matrix with ones on the main diagonal.
+/// Returns a square matrix with ones on the main diagonal.
 ///
 /// # Panics
-/// At the caller's line if the shape has too many elements, or `WEFT_CONFIG` is wrong.
+/// Panics at the caller's line if the shape has too many elements, or `WEFT_CONFIG` is invalid.
 #[track_caller]
 pub fn identity<T: Number>(side: usize) -> Array<T> {
     super::create::eye(side, side, 0)
 }
 
-/// A matrix with ones on and below a diagonal: the main one, or the `diagonal`-th above it.
+/// Returns a matrix with ones on and below a diagonal: the main one, or the `diagonal`-th above it.
 ///
 /// # Panics
-/// At the caller's line if the shape has too many elements, or `WEFT_CONFIG` is wrong.
+/// Panics at the caller's line if the shape has too many elements, or `WEFT_CONFIG` is invalid.
 #[track_caller]
 pub fn tri<T: Number>(rows: usize, columns: usize, diagonal: isize) -> Array<T> {
     full(&[rows, columns], T::ONE).tril(diagonal)
 }
 
-/// The coordinates of the points of a grid: for each vector, an array of the grid's shape that holds its values along
-/// one axis and repeats them along the others. The arrays are views that cannot be written to.
+/// Returns the coordinates of the points of a grid: for each vector, an array of the grid's shape
+/// with its values along one axis, repeated along the others. The arrays are views that cannot be
+/// written.
 ///
 /// # Panics
-/// At the caller's line if one is no vector, or there are too many.
+/// Panics at the caller's line if one is not a vector, or there are too many.
 #[track_caller]
 pub fn meshgrid<T: Element>(vectors: &[&Array<T>], indexing: Indexing) -> Vec<Array<T>> {
     let vectors: Vec<DynArray> = vectors
@@ -98,10 +102,11 @@ pub fn meshgrid<T: Element>(vectors: &[&Array<T>], indexing: Indexing) -> Vec<Ar
     grids.into_iter().map(Array::wrap).collect()
 }
 
-/// The index of each element of a shape: along axis `k` in position `k` of the first axis.
+/// Returns the index of each element of a shape: along axis `k` at position `k` of the first axis.
 ///
 /// # Panics
-/// At the caller's line if the shape has too many dimensions or elements, or `WEFT_CONFIG` is wrong.
+/// Panics at the caller's line if the shape has too many dimensions or elements, or `WEFT_CONFIG`
+/// is invalid.
 #[track_caller]
 pub fn indices(dims: &[usize]) -> Array<i64> {
     let whole = [&[dims.len()], dims].concat();
@@ -118,11 +123,11 @@ pub fn indices(dims: &[usize]) -> Array<i64> {
 }
 
 impl DynArray {
-    /// The coordinates of the points of a grid: for each vector, a view of the grid's shape that holds its values along
-    /// one axis and repeats them along the others, which cannot be written to.
+    /// Returns the coordinates of the points of a grid: for each vector, a view of the grid's shape
+    /// with its values along one axis, repeated along the others. The views cannot be written.
     ///
     /// # Errors
-    /// One is not a vector, or there are too many.
+    /// Returns an error if one is not a vector, or there are too many.
     pub fn meshgrid(vectors: &[DynArray], indexing: Indexing) -> Result<Vec<DynArray>, CallError> {
         let mut dims: Vec<usize> = vectors.iter().map(DynArray::len).collect();
         let is_turned = indexing == Indexing::Cartesian && dims.len() > 1;
@@ -150,10 +155,10 @@ impl DynArray {
         Ok(grids)
     }
 
-    /// An array with this array's shape and dtype, filled with one value.
+    /// Returns an array with this array's shape and dtype, filled with one value.
     ///
     /// # Errors
-    /// The runtime has finished.
+    /// Returns an error if the runtime has finished.
     #[track_caller]
     pub fn full_like(&self, value: impl Into<Scalar>) -> Result<DynArray, CallError> {
         let (core, dtype) = (&self.view.core, self.dtype());
@@ -161,11 +166,12 @@ impl DynArray {
         Ok(View::filled(core, dtype, self.shape(), fill, Site::caller())?.into())
     }
 
-    /// The gradient along an axis, for points with the given spacing: half the difference of both neighbours, and at
-    /// the ends the difference to the only neighbour. Integers are treated as `f64`.
+    /// Returns the gradient along an axis, for points with the given spacing: half the difference
+    /// of both neighbours, and at the ends the difference to the only neighbour. Integers are
+    /// treated as `f64`.
     ///
     /// # Errors
-    /// The axis is out of bounds, or it has fewer than two elements.
+    /// Returns an error if the axis is out of bounds, or it has fewer than two elements.
     #[track_caller]
     pub fn gradient(&self, distance: f64, axis: usize) -> Result<DynArray, CallError> {
         if self.shape()[self.view.check_axis(axis)?] < 2 {
@@ -175,22 +181,23 @@ impl DynArray {
         Ok(self.view.gradient(distance, axis, Site::caller())?.into())
     }
 
-    /// The integral along an axis by the trapezoidal rule, for points with the given spacing. Integers are treated as
-    /// `f64`.
+    /// Returns the integral along an axis by the trapezoidal rule, for points with the given
+    /// spacing. Integers are treated as `f64`.
     ///
     /// # Errors
-    /// The axis is out of bounds.
+    /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn trapezoid(&self, distance: f64, axis: usize) -> Result<DynArray, CallError> {
         self.view.check_axis(axis)?;
         Ok(self.view.trapezoid(distance, axis, Site::caller())?.into())
     }
 
-    /// Linear interpolation at the elements of `self`, of a function with values `y` at increasing points `x`; outside
-    /// them, the first or last value. Computed as `f64`.
+    /// Interpolates linearly, at the elements of `self`, a function with values `y` at increasing
+    /// points `x`. Outside of them the result is the first or last value. Computed as `f64`.
     ///
     /// # Errors
-    /// `x` and `y` are not non-empty vectors of the same length, or a dtype is complex.
+    /// Returns an error unless `x` and `y` are non-empty vectors of the same length, or if a dtype
+    /// is complex.
     #[track_caller]
     pub fn interp(&self, x: &DynArray, y: &DynArray) -> Result<DynArray, CallError> {
         let operation = "interp";
@@ -208,27 +215,28 @@ impl DynArray {
 }
 
 typed! { Element:
-    /// An array with this array's shape, filled with one value.
+    /// Returns an array with this array's shape, filled with one value.
     full_like(value: T) = full_like(value) -> T;
-    /// An array of zeros (or `false`) with this array's shape.
+    /// Returns an array of zeros (or `false`) with this array's shape.
     zeros_like() = full_like(T::ZERO) -> T;
-    /// An array of ones (or `true`) with this array's shape.
+    /// Returns an array of ones (or `true`) with this array's shape.
     ones_like() = full_like(T::ONE) -> T;
 }
 
 typed! { Float:
-    /// The gradient along an axis, for points with the given spacing.
+    /// Returns the gradient along an axis, for points with the given spacing.
     gradient(distance: f64, axis: usize) = gradient(distance, axis) -> T;
-    /// The integral along an axis by the trapezoidal rule, for points with the given spacing.
+    /// Returns the integral along an axis by the trapezoidal rule, for points with the given
+    /// spacing.
     trapezoid(distance: f64, axis: usize) = trapezoid(distance, axis) -> T;
 }
 
 impl Array<f64> {
-    /// Linear interpolation at this array's elements, of a function with values `y` at increasing points `x`; outside
-    /// them, the first or last value.
+    /// Interpolates linearly, at this array's elements, a function with values `y` at increasing
+    /// points `x`. Outside of them the result is the first or last value.
     ///
     /// # Panics
-    /// At the caller's line if `x` and `y` are not non-empty vectors of the same length.
+    /// Panics at the caller's line unless `x` and `y` are non-empty vectors of the same length.
     #[track_caller]
     #[must_use]
     pub fn interp(&self, x: &Array<f64>, y: &Array<f64>) -> Array<f64> {

@@ -11,54 +11,54 @@ impl DynArray {
     /// Whether each element is one of `values`: NumPy's `isin`. NaN is not in any set.
     ///
     /// # Errors
-    /// The runtime has finished.
+    /// Returns an error if the runtime has finished.
     #[track_caller]
     pub fn isin(&self, values: &DynArray) -> Result<DynArray, CallError> {
         Ok(self.view.isin(&values.view, Site::caller())?.into())
     }
 
-    /// The sorted union of both arrays' values. Waits for their number.
+    /// Returns the sorted union of both arrays' values. Waits for their number.
     ///
     /// # Errors
-    /// An operation that the arrays depend on failed.
+    /// Returns an error if an operation that the arrays depend on failed.
     #[track_caller]
     pub fn union1d(&self, other: &DynArray) -> Result<DynArray, Error> {
         Ok(self.view.union1d(&other.view, Site::caller())?.into())
     }
 
-    /// The sorted intersection of both arrays' values. Waits for their number.
+    /// Returns the sorted intersection of both arrays' values. Waits for their number.
     ///
     /// # Errors
-    /// An operation that the arrays depend on failed.
+    /// Returns an error if an operation that the arrays depend on failed.
     #[track_caller]
     pub fn intersect1d(&self, other: &DynArray) -> Result<DynArray, Error> {
         Ok(self.view.intersect1d(&other.view, Site::caller())?.into())
     }
 
-    /// The sorted values of this array that are not in the other. Waits for their number.
+    /// Returns the sorted values of this array that are not in the other. Waits for their number.
     ///
     /// # Errors
-    /// An operation that the arrays depend on failed.
+    /// Returns an error if an operation that the arrays depend on failed.
     #[track_caller]
     pub fn setdiff1d(&self, other: &DynArray) -> Result<DynArray, Error> {
         Ok(self.view.setdiff1d(&other.view, Site::caller())?.into())
     }
 
-    /// The sorted values that are in exactly one of both arrays. Waits for their number.
+    /// Returns the sorted values that are in exactly one of both arrays. Waits for their number.
     ///
     /// # Errors
-    /// An operation that the arrays depend on failed.
+    /// Returns an error if an operation that the arrays depend on failed.
     #[track_caller]
     pub fn setxor1d(&self, other: &DynArray) -> Result<DynArray, Error> {
         Ok(self.view.setxor1d(&other.view, Site::caller())?.into())
     }
 
-    /// For each line along an axis, the elements at the indices in the corresponding line, such as those of `argsort`.
-    /// The other axes are broadcast.
+    /// For each line along an axis, returns the elements at the indices in the corresponding line,
+    /// such as those of `argsort`. The other axes are broadcast.
     ///
     /// # Errors
-    /// The axis is out of bounds, the numbers of axes differ, the shapes do not match, or the indices are not
-    /// integers.
+    /// Returns an error if the axis is out of bounds, the numbers of axes differ, the shapes do not
+    /// match, or the indices are not integers.
     #[track_caller]
     pub fn take_along_axis(&self, indices: &DynArray, axis: usize) -> Result<DynArray, CallError> {
         self.check_lines("take_along_axis", indices, axis)?;
@@ -66,11 +66,12 @@ impl DynArray {
         Ok(view.take_along_axis(&indices.view, axis, call)?.into())
     }
 
-    /// For each line along an axis, writes values to the elements at the indices in the corresponding line. The values
-    /// are broadcast to the shape of the indices.
+    /// For each line along an axis, writes values to the elements at the indices in the
+    /// corresponding line. The values are broadcast to the shape of the indices.
     ///
     /// # Errors
-    /// Returns an error as [`take_along_axis`](Self::take_along_axis); or the values do not fit, or this is a broadcast view.
+    /// Returns an error like [`take_along_axis`](Self::take_along_axis), if the values do not fit,
+    /// or if this is a broadcast view.
     #[track_caller]
     pub fn put_along_axis(
         &self,
@@ -84,7 +85,7 @@ impl DynArray {
             .put_along_axis(&indices.view, axis, (&values).into(), call)
     }
 
-    /// Whether indices are lines along an axis.
+    /// Checks that indices are lines along an axis.
     fn check_lines(
         &self,
         operation: &'static str,
@@ -104,21 +105,22 @@ impl DynArray {
 typed! { Element:
     /// Whether each element is one of `values`: NumPy's `isin`.
     isin(values: &Array<T>) = isin(values.as_dyn()) -> bool;
-    /// The sorted union of both arrays' values. Waits for their number.
+    /// Returns the sorted union of both arrays' values. Waits for their number.
     union1d(other: &Array<T>) = union1d(other.as_dyn()) -> T;
-    /// The sorted intersection of both arrays' values. Waits for their number.
+    /// Returns the sorted intersection of both arrays' values. Waits for their number.
     intersect1d(other: &Array<T>) = intersect1d(other.as_dyn()) -> T;
-    /// The sorted values of this array that are not in the other. Waits for their number.
+    /// Returns the sorted values of this array that are not in the other. Waits for their number.
     setdiff1d(other: &Array<T>) = setdiff1d(other.as_dyn()) -> T;
-    /// The sorted values that are in exactly one of both arrays. Waits for their number.
+    /// Returns the sorted values that are in exactly one of both arrays. Waits for their number.
     setxor1d(other: &Array<T>) = setxor1d(other.as_dyn()) -> T;
 }
 
 impl<T: Element> Array<T> {
-    /// For each line along an axis, the elements that a line of indices names: what `argsort` gives is applied by this.
+    /// For each line along an axis, returns the elements at the indices in the corresponding line,
+    /// such as those of `argsort`.
     ///
     /// # Panics
-    /// At the caller's line if [`DynArray::take_along_axis`] returns an error.
+    /// Panics at the caller's line if [`DynArray::take_along_axis`] returns an error.
     #[track_caller]
     #[must_use]
     pub fn take_along_axis<I: IndexInteger>(&self, indices: &Array<I>, axis: usize) -> Array<T> {
@@ -126,10 +128,11 @@ impl<T: Element> Array<T> {
         Array::wrap(at_call(taken))
     }
 
-    /// For each line along an axis, writes values to the elements at the indices in the corresponding line.
+    /// For each line along an axis, writes values to the elements at the indices in the
+    /// corresponding line.
     ///
     /// # Panics
-    /// At the caller's line if [`DynArray::put_along_axis`] returns an error.
+    /// Panics at the caller's line if [`DynArray::put_along_axis`] returns an error.
     #[track_caller]
     pub fn put_along_axis<I: IndexInteger>(
         &self,

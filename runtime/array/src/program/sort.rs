@@ -6,19 +6,19 @@ use weft_core::error::{CallError, Error, at_call};
 use weft_core::site::Site;
 
 impl DynArray {
-    /// A copy sorted along an axis, NaN last.
+    /// Returns a copy sorted along an axis, NaN last.
     ///
     /// # Errors
-    /// The axis is out of bounds.
+    /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn sort(&self, axis: usize) -> Result<DynArray, CallError> {
         Ok(self.view.sort(axis, Site::caller())?.into())
     }
 
-    /// The indices that sort each line along an axis. Equal elements keep their order.
+    /// Returns the indices that sort each line along an axis. Equal elements keep their order.
     ///
     /// # Errors
-    /// The axis is out of bounds.
+    /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn argsort(&self, axis: usize) -> Result<DynArray, CallError> {
         Ok(self.view.argsort(axis, Site::caller())?.into())
@@ -26,10 +26,10 @@ impl DynArray {
 }
 
 impl<T: Element> Array<T> {
-    /// A copy sorted along the last axis, NaN last: NumPy's `sort`.
+    /// Returns a copy sorted along the last axis, NaN last: NumPy's `sort`.
     ///
     /// # Panics
-    /// At the caller's line if the array has no axes.
+    /// Panics at the caller's line if the array has no axes.
     #[track_caller]
     #[must_use]
     pub fn sort(&self) -> Array<T> {
@@ -37,10 +37,10 @@ impl<T: Element> Array<T> {
         at_call(self.try_sort(axis))
     }
 
-    /// A copy sorted along an axis, NaN last.
+    /// Returns a copy sorted along an axis, NaN last.
     ///
     /// # Panics
-    /// At the caller's line if the axis is out of bounds.
+    /// Panics at the caller's line if the axis is out of bounds.
     #[track_caller]
     #[must_use]
     pub fn sort_axis(&self, axis: usize) -> Array<T> {
@@ -50,17 +50,17 @@ impl<T: Element> Array<T> {
     /// Like [`sort_axis`](Self::sort_axis), but returns errors.
     ///
     /// # Errors
-    /// The axis is out of bounds.
+    /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn try_sort(&self, axis: usize) -> Result<Array<T>, Error> {
         Ok(Array::wrap(self.as_dyn().sort(axis)?))
     }
 
-    /// The indices that sort each line along the last axis. Equal elements keep their order: NumPy's
-    /// `argsort(kind="stable")`.
+    /// Returns the indices that sort each line along the last axis. Equal elements keep their
+    /// order: NumPy's `argsort(kind="stable")`.
     ///
     /// # Panics
-    /// At the caller's line if the array has no axes.
+    /// Panics at the caller's line if the array has no axes.
     #[track_caller]
     #[must_use]
     pub fn argsort(&self) -> Array<i64> {
@@ -68,10 +68,10 @@ impl<T: Element> Array<T> {
         at_call(self.try_argsort(axis))
     }
 
-    /// The indices that sort each line along an axis. Equal elements keep their order.
+    /// Returns the indices that sort each line along an axis. Equal elements keep their order.
     ///
     /// # Panics
-    /// At the caller's line if the axis is out of bounds.
+    /// Panics at the caller's line if the axis is out of bounds.
     #[track_caller]
     #[must_use]
     pub fn argsort_axis(&self, axis: usize) -> Array<i64> {
@@ -81,7 +81,7 @@ impl<T: Element> Array<T> {
     /// Like [`argsort_axis`](Self::argsort_axis), but returns errors.
     ///
     /// # Errors
-    /// The axis is out of bounds.
+    /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn try_argsort(&self, axis: usize) -> Result<Array<i64>, Error> {
         Ok(Array::wrap(self.as_dyn().argsort(axis)?))

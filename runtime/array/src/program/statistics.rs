@@ -8,28 +8,30 @@ use weft_core::error::{CallError, at_call};
 use weft_core::site::Site;
 
 impl DynArray {
-    /// The variance of all elements, or of those along an axis: the sum of the squared differences to the mean,
-    /// divided by `count - ddof`. Computed in two passes; integers are treated as `f64`.
+    /// Returns the variance of all elements, or of those along an axis: the sum of the squared
+    /// differences to the mean, divided by `count - ddof`. Computed in two passes; integers are
+    /// treated as `f64`.
     ///
     /// # Errors
-    /// The axis is out of bounds.
+    /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn var(&self, axis: Option<usize>, ddof: usize) -> Result<DynArray, CallError> {
         self.check_optional(axis)?;
         Ok(self.view.var(axis, ddof, Site::caller())?.into())
     }
 
-    /// The standard deviation of all elements, or of those along an axis: the root of [`var`](Self::var).
+    /// Returns the standard deviation of all elements, or of those along an axis: the root of
+    /// [`var`](Self::var).
     ///
     /// # Errors
-    /// The axis is out of bounds.
+    /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn std(&self, axis: Option<usize>, ddof: usize) -> Result<DynArray, CallError> {
         self.check_optional(axis)?;
         Ok(self.view.std(axis, ddof, Site::caller())?.into())
     }
 
-    /// Whether there is such an axis, where one is named.
+    /// Checks that the axis exists, if one is given.
     fn check_optional(&self, axis: Option<usize>) -> Result<(), CallError> {
         match axis {
             Some(axis) => self.view.check_axis(axis).map(drop),
@@ -37,20 +39,21 @@ impl DynArray {
         }
     }
 
-    /// The difference of the largest and the smallest element, of all or along an axis.
+    /// Returns the difference between the largest and the smallest element, of all or along an
+    /// axis.
     ///
     /// # Errors
-    /// The axis is out of bounds, or there are no elements.
+    /// Returns an error if the axis is out of bounds, or there are no elements.
     #[track_caller]
     pub fn ptp(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
         Ok(self.view.ptp(axis, Site::caller())?.into())
     }
 
-    /// The mean with weights: `sum(weights * x) / sum(weights)`, of all elements or along an axis. The weights have the
-    /// array's shape, or are a vector along the axis.
+    /// Returns the weighted mean, `sum(weights * x) / sum(weights)`, of all elements or along an
+    /// axis. The weights have the array's shape, or are a vector along the axis.
     ///
     /// # Errors
-    /// The axis is out of bounds, or the weights do not fit.
+    /// Returns an error if the axis is out of bounds, or the weights do not fit.
     #[track_caller]
     pub fn average(&self, weights: &DynArray, axis: Option<usize>) -> Result<DynArray, CallError> {
         let is_along = match axis {
@@ -66,10 +69,10 @@ impl DynArray {
         Ok(view.average(&weights.view, axis, call)?.into())
     }
 
-    /// The elements limited to two bounds; NaN if one is NaN.
+    /// Returns the elements limited to two bounds; NaN if one is NaN.
     ///
     /// # Errors
-    /// The shapes do not broadcast together.
+    /// Returns an error if the shapes do not broadcast together.
     #[track_caller]
     pub fn clip(
         &self,
@@ -80,21 +83,21 @@ impl DynArray {
         Ok(self.view.clip(&low, &high, Site::caller())?.into())
     }
 
-    /// The differences of neighbouring elements along an axis, applied `times` times.
+    /// Returns the differences of neighbouring elements along an axis, applied `times` times.
     ///
     /// # Errors
-    /// The axis is out of bounds.
+    /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn diff(&self, times: usize, axis: usize) -> Result<DynArray, CallError> {
         self.view.check_axis(axis)?;
         Ok(self.view.diff(times, axis, Site::caller())?.into())
     }
 
-    /// Rounded to a number of decimals (negative: tens, hundreds, ...), halves to even, complex numbers by parts:
-    /// NumPy's `round`.
+    /// Rounds to a number of decimals (negative: tens, hundreds, ...), ties to even, complex
+    /// numbers by parts, as NumPy's `round`.
     ///
     /// # Errors
-    /// The dtype is `bool`.
+    /// Returns an error if the dtype is `bool`.
     #[track_caller]
     pub fn round(&self, decimals: i32) -> Result<DynArray, CallError> {
         let (operation, dtype) = ("round", self.dtype());
@@ -104,10 +107,11 @@ impl DynArray {
         Ok(self.view.round(decimals, Site::caller())?.into())
     }
 
-    /// The covariances of the rows of a matrix, whose columns are observations: NumPy's `cov`.
+    /// Returns the covariances of the rows of a matrix, whose columns are observations: NumPy's
+    /// `cov`.
     ///
     /// # Errors
-    /// The array has neither one axis nor two.
+    /// Returns an error if the array has neither one axis nor two.
     #[track_caller]
     pub fn cov(&self, ddof: usize) -> Result<DynArray, CallError> {
         let rows = match self.ndim() {
@@ -120,34 +124,38 @@ impl DynArray {
 }
 
 typed! { Float:
-    /// The variance of all elements: the sum of the squared differences to the mean, divided by `count - ddof`.
+    /// Returns the variance of all elements: the sum of the squared differences to the mean,
+    /// divided by `count - ddof`.
     var(ddof: usize) = var(None, ddof) -> T;
-    /// The variance of the elements along an axis.
+    /// Returns the variance of the elements along an axis.
     var_axis(axis: usize, ddof: usize) = var(Some(axis), ddof) -> T;
-    /// The standard deviation of all elements: the root of the variance.
+    /// Returns the standard deviation of all elements: the root of the variance.
     std(ddof: usize) = std(None, ddof) -> T;
-    /// The standard deviation of the elements along an axis.
+    /// Returns the standard deviation of the elements along an axis.
     std_axis(axis: usize, ddof: usize) = std(Some(axis), ddof) -> T;
-    /// The mean with weights of the array's shape: `sum(weights * x) / sum(weights)`.
+    /// Returns the weighted mean, `sum(weights * x) / sum(weights)`, with weights of the array's
+    /// shape.
     average(weights: &Array<T>) = average(weights.as_dyn(), None) -> T;
-    /// The mean with weights along an axis; the weights have the array's shape, or are a vector along the axis.
+    /// Returns the weighted mean along an axis. The weights have the array's shape, or are a vector
+    /// along the axis.
     average_axis(weights: &Array<T>, axis: usize) = average(weights.as_dyn(), Some(axis)) -> T;
-    /// The covariances of the rows of a matrix, whose columns are observations: NumPy's `cov`.
+    /// Returns the covariances of the rows of a matrix, whose columns are observations: NumPy's
+    /// `cov`.
     cov(ddof: usize) = cov(ddof) -> T;
 }
 
 typed! { Real:
-    /// The difference of the largest and the smallest element.
+    /// Returns the difference between the largest and the smallest element.
     ptp() = ptp(None) -> T;
-    /// The difference of the largest and the smallest element along an axis.
+    /// Returns the difference between the largest and the smallest element along an axis.
     ptp_axis(axis: usize) = ptp(Some(axis)) -> T;
-    /// The elements limited to two bounds; NaN if one is NaN.
+    /// Returns the elements limited to two bounds; NaN if one is NaN.
     clip(low: T, high: T) = clip(low.to_scalar(), high.to_scalar()) -> T;
 }
 
 typed! { Number:
-    /// The differences of neighbouring elements along an axis, applied `times` times.
+    /// Returns the differences of neighbouring elements along an axis, applied `times` times.
     diff(times: usize, axis: usize) = diff(times, axis) -> T;
-    /// Rounded to a number of decimals, halves to even: NumPy's `round`.
+    /// Rounds to a number of decimals, ties to even, as NumPy's `round`.
     round(decimals: i32) = round(decimals) -> T;
 }

@@ -1,6 +1,7 @@
-//! Typed arrays' forms of calls on arrays of any dtype.
+//! Methods of typed arrays, derived from those of arrays of any dtype.
 
-/// Methods of typed arrays that forward to [`DynArray`] and turn errors into panics at the caller's line.
+/// Methods of typed arrays that forward to [`DynArray`] and turn errors into panics at the caller's
+/// line.
 macro_rules! typed {
     ($bound:ident: $($(#[$doc:meta])*
         $name:ident($($arg:ident: $type:ty),*) = $dynamic:ident($($given:expr),*) -> $out:ty;)*) => {
@@ -9,7 +10,7 @@ macro_rules! typed {
             ///
             /// # Panics
             #[doc = concat!(
-                "At the caller's line if [`DynArray::", stringify!($dynamic), "`] returns an error."
+                "Panics at the caller's line if [`DynArray::", stringify!($dynamic), "`] returns an error."
             )]
             #[track_caller]
             #[must_use]

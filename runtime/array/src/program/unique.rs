@@ -8,30 +8,32 @@ use weft_core::site::Site;
 /// The unique values of an array and their positions in it.
 #[derive(Clone, Debug)]
 pub struct Unique<V> {
-    /// The values in order.
+    /// The sorted values.
     pub values: V,
     /// The row-major number of each value's first element.
     pub indices: Array<i64>,
-    /// For each element of the array, in its shape, the number of its value.
+    /// The number of its value, for each element of the array, in the array's shape.
     pub inverse: Array<i64>,
-    /// How many elements have each value.
+    /// The number of elements with each value.
     pub counts: Array<i64>,
 }
 
 impl DynArray {
-    /// The sorted unique values, as a vector. All NaN count as equal, and so do -0.0 and 0.0. Waits for their number.
+    /// Returns the sorted unique values, as a vector. All NaN count as equal, and so do -0.0 and
+    /// 0.0. Waits for their number.
     ///
     /// # Errors
-    /// An operation that the array depends on failed.
+    /// Returns an error if an operation that the array depends on failed.
     #[track_caller]
     pub fn unique(&self) -> Result<DynArray, Error> {
         Ok(self.view.unique(Site::caller())?.into())
     }
 
-    /// The unique values as [`unique`](Self::unique), with their positions and counts. Waits for their number.
+    /// Returns the unique values as [`unique`](Self::unique) does, with their positions and counts.
+    /// Waits for their number.
     ///
     /// # Errors
-    /// An operation that the array depends on failed.
+    /// Returns an error if an operation that the array depends on failed.
     #[track_caller]
     pub fn unique_all(&self) -> Result<Unique<DynArray>, Error> {
         let all = self.view.unique_all(Site::caller())?;
@@ -45,20 +47,22 @@ impl DynArray {
 }
 
 impl<T: Element> Array<T> {
-    /// The sorted unique values, as a vector. All NaN count as equal, and so do -0.0 and 0.0. Waits for their number.
+    /// Returns the sorted unique values, as a vector. All NaN count as equal, and so do -0.0 and
+    /// 0.0. Waits for their number.
     ///
     /// # Panics
-    /// At the caller's line if what the array depends on failed.
+    /// Panics at the caller's line if what the array depends on failed.
     #[track_caller]
     #[must_use]
     pub fn unique(&self) -> Array<T> {
         Array::wrap(at_call(self.as_dyn().unique()))
     }
 
-    /// The unique values as [`unique`](Self::unique), with their positions and counts. Waits for their number.
+    /// Returns the unique values as [`unique`](Self::unique) does, with their positions and counts.
+    /// Waits for their number.
     ///
     /// # Panics
-    /// At the caller's line if what the array depends on failed.
+    /// Panics at the caller's line if what the array depends on failed.
     #[track_caller]
     #[must_use]
     pub fn unique_all(&self) -> Unique<Array<T>> {

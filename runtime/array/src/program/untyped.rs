@@ -1,4 +1,5 @@
-//! Arrays of a dtype that is known only at run time, from values and back to values: what a front end without Rust's types needs.
+//! Arrays of a dtype that is known only at run time, from values and back to values, for front ends
+//! without Rust's types.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +18,7 @@ use weft_core::runtime::{Begun, Runtime, Waiting, Whole};
 use weft_core::site::Site;
 use weft_core::words;
 
-/// A value that was asked for, and may not be there yet.
+/// A value that was requested, and may not be available yet.
 pub struct Pending(Requested);
 
 /// The value of an array, in main memory.
@@ -31,26 +32,26 @@ fn stores(arrays: &[&DynArray]) -> SmallVec<[Arc<Store>; 4]> {
 }
 
 impl Pending {
-    /// Whether the value is there.
+    /// Whether the value is available.
     pub fn is_ready(&self) -> bool {
         self.0.latch.is_open()
     }
 
-    /// Waits until the value is there or the time is over, and says whether it is there.
+    /// Waits until the value is available or the time is over. Returns whether it is available.
     pub fn wait_for(&self, most: Duration) -> bool {
         let Requested { copy, latch, uid } = &self.0;
         let wait = || copy.core.await_latch_for(latch, Some(most));
         copy.core.waiting(RuntimeCallKind::Wait, Some(*uid), wait)
     }
 
-    /// Waits until the value is there, and takes it.
+    /// Waits until the value is available, and returns it.
     ///
     /// # Errors
-    /// An operation that the value depends on failed.
+    /// Returns an error if an operation that the value depends on failed.
     pub fn value(self) -> Result<HostValue, Error> {
         let Requested { copy, latch, uid } = self.0;
         let core = &copy.core;
-        // Who has waited in parts has waited already.
+        // The wait may be over already, after calls of `wait_for`.
         if !latch.is_open() {
             core.waiting(RuntimeCallKind::Wait, Some(uid), || {
                 core.await_latch(&latch);
@@ -64,12 +65,12 @@ impl Pending {
 }
 
 impl HostValue {
-    /// The elements in row-major order, as they lie in memory; empty if there are none.
+    /// Returns the elements in row-major order, as bytes in memory; empty if there are none.
     pub fn as_bytes(&self) -> &[u8] {
         bytes_of(&self.copy.store)
     }
 
-    /// The first element; `None` if there are none.
+    /// Returns the first element; `None` if there are none.
     pub fn first(&self) -> Option<Scalar> {
         let dtype = self.copy.dtype();
         let mut bits = ScalarBits::default();
@@ -80,30 +81,33 @@ impl HostValue {
 }
 
 impl DynArray {
-    /// Asks for the array's value without waiting for it.
+    /// Requests the array's value without waiting for it.
     ///
     /// # Errors
-    /// The runtime has finished or crashed.
+    /// Returns an error if the runtime has finished or crashed.
     #[track_caller]
     pub fn request(&self) -> Result<Pending, Error> {
         Ok(Pending(self.view.request(Site::caller())?))
     }
 
-    /// Takes the turns of these arrays for a call that is several operations, and changes them by what they held before: until the result is
-    /// dropped, operations of other threads that write to them wait. `None` if another thread has one of them.
+    /// Takes the turns of these arrays, for a call of several operations that changes them based on
+    /// their contents. Until the result is dropped, operations of other threads that write to them
+    /// wait. Returns `None` if another thread has one of them.
     pub fn begin_whole(arrays: &[&DynArray]) -> Option<Whole> {
         Whole::begin(&stores(arrays))
     }
 
-    /// Takes the turns of these arrays as [`begin_whole`](Self::begin_whole) does, or notes that the calling thread waits for them.
+    /// Takes the turns of these arrays like [`begin_whole`](Self::begin_whole), or registers that
+    /// the calling thread waits for them.
     pub fn begin_whole_or_wait(arrays: &[&DynArray], waiting: &Waiting) -> Begun {
         Whole::begin_or_wait(&stores(arrays), waiting)
     }
 
-    /// A new array of the elements whose bytes these are, in row-major order. Any byte but 0 is true.
+    /// Creates an array from the bytes of its elements, in row-major order. Any byte except 0 is
+    /// true.
     ///
     /// # Errors
-    /// The number of bytes does not match the shape.
+    /// Returns an error if the number of bytes does not match the shape.
     #[track_caller]
     pub fn from_bytes(
         runtime: &Runtime,
@@ -121,19 +125,20 @@ impl DynArray {
         Ok(View::of_bytes(runtime.core(), dtype, shape, bytes, call)?.into())
     }
 
-    /// This array with elements of another dtype, as NumPy's `astype`; itself if it has it already.
+    /// Returns this array cast to another dtype, as NumPy's `astype`, or unchanged if it has it
+    /// already.
     ///
     /// # Errors
-    /// The runtime has finished or crashed.
+    /// Returns an error if the runtime has finished or crashed.
     #[track_caller]
     pub fn cast(&self, dtype: DType) -> Result<DynArray, CallError> {
         Ok(self.view.cast(dtype, Site::caller())?.into())
     }
 
-    /// `count` elements from `start` by `step`, of the dtype of `start`.
+    /// Returns `count` elements from `start` by `step`, of the dtype of `start`.
     ///
     /// # Errors
-    /// There are too many.
+    /// Returns an error if there are too many.
     #[track_caller]
     pub fn arange(
         runtime: &Runtime,
@@ -147,10 +152,11 @@ impl DynArray {
         Ok(View::generated(runtime.core(), dtype, &[count], made, Site::caller())?.into())
     }
 
-    /// `count` numbers from `start` to `stop`, of which `stop` is the last one or the first one not reached.
+    /// Returns `count` numbers from `start` to `stop`, which is the last one or the first one after
+    /// it.
     ///
     /// # Errors
-    /// There are too many.
+    /// Returns an error if there are too many.
     #[track_caller]
     pub fn linspace(
         runtime: &Runtime,
@@ -168,10 +174,10 @@ impl DynArray {
         Ok(View::generated(runtime.core(), DType::F64, &[count], made, Site::caller())?.into())
     }
 
-    /// A matrix with ones on a diagonal and zeros elsewhere.
+    /// Returns a matrix with ones on a diagonal and zeros elsewhere.
     ///
     /// # Errors
-    /// There are too many elements.
+    /// Returns an error if there are too many elements.
     #[track_caller]
     pub fn eye(
         runtime: &Runtime,
@@ -195,7 +201,7 @@ impl DynArray {
         self.shares_store_with(other) && self.view.layout == other.view.layout
     }
 
-    /// Distances between neighbours along each axis, in elements of the store.
+    /// Returns the step between neighbours along each axis, in elements of the store.
     pub fn distances(&self) -> &[isize] {
         &self.view.layout.strides[..self.ndim()]
     }
@@ -205,7 +211,7 @@ impl DynArray {
         self.view.layout.is_contiguous()
     }
 
-    /// The number of the first element within the store.
+    /// Returns the number of the first element within the store.
     pub fn offset(&self) -> usize {
         self.view.layout.offset
     }

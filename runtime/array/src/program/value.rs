@@ -13,7 +13,7 @@ pub enum Value {
     Scalar(Scalar),
 }
 
-/// An array or a scalar that is only looked at.
+/// A borrowed array or a scalar.
 #[derive(Clone, Copy, Debug)]
 pub enum ValueRef<'a> {
     /// An array.
@@ -56,10 +56,10 @@ impl<'a> From<&'a Value> for Input<'a> {
 
 /// Operands that combine with an array of `T`: an array of `T`, borrowed or not, or a `T`.
 pub trait IntoValue<T: Element> {
-    /// The operand.
+    /// Returns the operand.
     fn into_value(self) -> Value;
 
-    /// The operand, to look at.
+    /// Returns the operand by reference.
     fn value(&self) -> ValueRef<'_>;
 }
 

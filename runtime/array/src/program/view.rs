@@ -10,12 +10,13 @@ use weft_core::error::{CallError, Error, at_call};
 use weft_core::site::Site;
 
 impl DynArray {
-    /// A view by `ndarray`'s `s![]`, with its rules: a range of an axis with a step, backward from its end if the step
-    /// is negative; an index, which removes the axis; `NewAxis`. Negative numbers count from the end. Omitted axes
-    /// stay whole.
+    /// Returns a view by `ndarray`'s `s![]`, with its rules. An entry is a range of an axis with a
+    /// step (backward from its end if negative), an index, which removes the axis, or `NewAxis`.
+    /// Negative numbers count from the end. Omitted axes stay whole.
     ///
     /// # Errors
-    /// An index or the end of a range is out of bounds, or there are more entries than axes.
+    /// Returns an error if an index or the end of a range is out of bounds, or there are more
+    /// entries than axes.
     pub fn slice(&self, info: impl AsRef<[SliceInfoElem]>) -> Result<DynArray, CallError> {
         let mut layout = self.view.layout;
         let mut axis = 0;
@@ -51,20 +52,20 @@ impl DynArray {
         Ok(self.view.with_layout(layout).into())
     }
 
-    /// The view without an axis, at one place along it.
+    /// Returns the view at one place along an axis, without that axis.
     ///
     /// # Errors
-    /// There is no such axis, or no such place.
+    /// Returns an error if there is no such axis or place.
     pub fn at(&self, axis: usize, index: isize) -> Result<DynArray, CallError> {
         let mut view = self.viewing();
         view.at(axis, index)?;
         Ok(view.done())
     }
 
-    /// The view of `count` places along an axis: `start`, `start + step` and so on.
+    /// Returns the view of `count` places along an axis: `start`, `start + step` and so on.
     ///
     /// # Errors
-    /// There is no such axis, or a place lies outside of it.
+    /// Returns an error if there is no such axis, or a place is outside of it.
     pub fn range(
         &self,
         axis: usize,
@@ -77,11 +78,11 @@ impl DynArray {
         Ok(view.done())
     }
 
-    /// A view by lengths and distances in elements of the store, from the array's first element: NumPy's `as_strided`. It is for
-    /// reading: its elements may be the same ones several times.
+    /// Returns a read-only view by lengths and steps, in elements of the store, from the array's
+    /// first element, as NumPy's `as_strided`. An element may occur several times.
     ///
     /// # Errors
-    /// The lengths and distances are not as many, or the view leaves the store.
+    /// Returns an error if the numbers of lengths and steps differ, or the view leaves the store.
     pub fn strided(&self, dims: &[usize], strides: &[isize]) -> Result<DynArray, CallError> {
         let shape = checked(dims)?;
         let outside = || CallError::Shape {
@@ -111,18 +112,19 @@ impl DynArray {
         Ok(self.view.with_layout(layout).into())
     }
 
-    /// A view with axis `axes[i]` at position `i`.
+    /// Returns a view with axis `axes[i]` at position `i`.
     ///
     /// # Errors
-    /// `axes` does not name every axis once.
+    /// Returns an error unless `axes` names every axis once.
     pub fn permute(&self, axes: &[usize]) -> Result<DynArray, CallError> {
         Ok(self.view.permute(axes)?.into())
     }
 
-    /// The elements in row-major order with another shape: a view if possible, otherwise a copy.
+    /// Returns the elements in row-major order with another shape: a view if possible, otherwise a
+    /// copy.
     ///
     /// # Errors
-    /// The shape has another number of elements.
+    /// Returns an error if the shape has another number of elements.
     #[track_caller]
     pub fn reshape(&self, dims: &[usize]) -> Result<DynArray, CallError> {
         let shape = checked(dims)?;
@@ -137,16 +139,16 @@ impl DynArray {
         Ok(self.view.reshaped(dims, Site::caller())?.into())
     }
 
-    /// The read-only view broadcast to a shape.
+    /// Returns the read-only view broadcast to a shape.
     ///
     /// # Errors
-    /// The shape does not broadcast to it.
+    /// Returns an error if the shape does not broadcast to it.
     pub fn broadcast_to(&self, dims: &[usize]) -> Result<DynArray, CallError> {
         Ok(self.view.broadcast_to(dims)?.into())
     }
 }
 
-/// Part of one axis, by `ndarray`'s rules.
+/// Returns a part of one axis, by `ndarray`'s rules.
 fn range(
     layout: &Layout,
     axis: usize,
@@ -192,10 +194,11 @@ fn range(
 }
 
 impl<T: Element> Array<T> {
-    /// A view by `ndarray`'s `s![]`: `x.slice(s![1..-1, ..;2])`. Writing into it writes into this array.
+    /// Returns a view by `ndarray`'s `s![]`: `x.slice(s![1..-1, ..;2])`. Writing into it writes
+    /// into this array.
     ///
     /// # Panics
-    /// At the caller's line if an index or the end of a range lies outside its axis.
+    /// Panics at the caller's line if an index or the end of a range is outside of its axis.
     #[track_caller]
     #[must_use]
     pub fn slice(&self, info: impl AsRef<[SliceInfoElem]>) -> Array<T> {
@@ -205,25 +208,26 @@ impl<T: Element> Array<T> {
     /// Like [`slice`](Self::slice), but returns errors.
     ///
     /// # Errors
-    /// An index or the end of a range is out of bounds.
+    /// Returns an error if an index or the end of a range is out of bounds.
     pub fn try_slice(&self, info: impl AsRef<[SliceInfoElem]>) -> Result<Array<T>, Error> {
         Ok(Array::wrap(self.as_dyn().slice(info)?))
     }
 
-    /// A view with axis `axes[i]` at position `i`.
+    /// Returns a view with axis `axes[i]` at position `i`.
     ///
     /// # Panics
-    /// At the caller's line if `axes` does not name every axis once.
+    /// Panics at the caller's line unless `axes` names every axis once.
     #[track_caller]
     #[must_use]
     pub fn transpose(&self, axes: &[usize]) -> Array<T> {
         Array::wrap(at_call(self.as_dyn().permute(axes)))
     }
 
-    /// The elements in row-major order with another shape: a view if possible, otherwise a copy.
+    /// Returns the elements in row-major order with another shape: a view if possible, otherwise a
+    /// copy.
     ///
     /// # Panics
-    /// At the caller's line if the shape has another number of elements.
+    /// Panics at the caller's line if the shape has another number of elements.
     #[track_caller]
     #[must_use]
     pub fn reshape(&self, dims: &[usize]) -> Array<T> {
@@ -233,16 +237,16 @@ impl<T: Element> Array<T> {
     /// Like [`reshape`](Self::reshape), but returns errors.
     ///
     /// # Errors
-    /// The shape has another number of elements.
+    /// Returns an error if the shape has another number of elements.
     #[track_caller]
     pub fn try_reshape(&self, dims: &[usize]) -> Result<Array<T>, Error> {
         Ok(Array::wrap(self.as_dyn().reshape(dims)?))
     }
 
-    /// The read-only view broadcast to a shape.
+    /// Returns the read-only view broadcast to a shape.
     ///
     /// # Panics
-    /// At the caller's line if the shape does not broadcast to it.
+    /// Panics at the caller's line if the shape does not broadcast to it.
     #[track_caller]
     #[must_use]
     pub fn broadcast_to(&self, dims: &[usize]) -> Array<T> {

@@ -1,17 +1,17 @@
-//! Views that are made of several steps, without an array for each.
+//! Views built in several steps, without an array for each step.
 
 use super::DynArray;
 use crate::shape::{Layout, MAX_DIMS};
 use weft_core::error::CallError;
 
-/// A view of an array on its way.
+/// A view of an array that is being built.
 pub struct Viewing<'a> {
     of: &'a DynArray,
     layout: Layout,
 }
 
 impl DynArray {
-    /// A view of the whole array, to be narrowed.
+    /// Starts a view with the whole array.
     pub fn viewing(&self) -> Viewing<'_> {
         Viewing {
             of: self,
@@ -21,7 +21,7 @@ impl DynArray {
 }
 
 impl Viewing<'_> {
-    /// Number of elements along each axis, so far.
+    /// Returns the current number of elements along each axis.
     #[inline]
     pub fn shape(&self) -> &[usize] {
         self.layout.shape.dims()
@@ -35,10 +35,10 @@ impl Viewing<'_> {
         })
     }
 
-    /// Takes one place along an axis, which is gone then.
+    /// Takes one place along an axis, and removes the axis.
     ///
     /// # Errors
-    /// There is no such axis, or no such place.
+    /// Returns an error if there is no such axis or place.
     #[inline]
     pub fn at(&mut self, axis: usize, index: isize) -> Result<(), CallError> {
         let length = self.check_axis(axis)?;
@@ -66,7 +66,7 @@ impl Viewing<'_> {
     /// Takes `count` places along an axis: `start`, `start + step` and so on.
     ///
     /// # Errors
-    /// There is no such axis, or a place lies outside of it.
+    /// Returns an error if there is no such axis, or a place is outside of it.
     #[inline]
     pub fn range(
         &mut self,
@@ -104,7 +104,7 @@ impl Viewing<'_> {
     /// Adds an axis of length 1.
     ///
     /// # Errors
-    /// There are too many axes then, or fewer than would stand before it.
+    /// Returns an error if there would be too many axes, or there are fewer than `axis` axes.
     pub fn insert(&mut self, axis: usize) -> Result<(), CallError> {
         let dims = self.layout.rank() + 1;
         self.layout = self
@@ -114,13 +114,13 @@ impl Viewing<'_> {
         Ok(())
     }
 
-    /// Whether `other` is the same elements of the same store, in the same order.
+    /// Whether `other` has the same elements of the same store, in the same order.
     #[inline]
     pub fn is(&self, other: &DynArray) -> bool {
         self.of.shares_store_with(other) && self.layout == other.view.layout
     }
 
-    /// The view.
+    /// Returns the finished view.
     #[inline]
     pub fn done(self) -> DynArray {
         self.of.view.with_layout(self.layout).into()

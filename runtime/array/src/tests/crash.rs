@@ -11,7 +11,7 @@ use super::{gpus, plan};
 use crate::error::{CallError, Error};
 use crate::{Array, Runtime};
 
-/// How long a test waits until it counts as hanging: far longer than it takes on any machine.
+/// The time after which a test counts as hanging, far longer than it takes on any machine.
 const HANG: Duration = Duration::from_secs(300);
 
 /// Runs a test that may hang.
@@ -22,7 +22,7 @@ fn within_time(test: impl FnOnce() + Send + 'static) {
         let _ = done.send(());
     });
     match ended.recv_timeout(HANG) {
-        Err(mpsc::RecvTimeoutError::Timeout) => panic!("nobody was told of the panic"),
+        Err(mpsc::RecvTimeoutError::Timeout) => panic!("the panic was not reported"),
         _ => thread.join().unwrap(),
     }
 }
@@ -38,13 +38,13 @@ fn assert_crashed(error: Error, site: Trap) {
     assert!(says_why, "{text}");
 }
 
-/// Sets a trap, runs a program into it, and looks at every way to wait and to ask.
+/// Sets a trap, runs a program into it, and tries all ways to wait and to submit.
 fn survive(runtime: &Runtime, site: Trap, n: usize) {
     runtime.enter(|| {
         let before = crate::ones::<f64>(&[n]);
         assert_eq!(before.sum().item(), n as f64);
         testing::set_trap(runtime, site);
-        // On another thread of the program, one that may be in the middle of waiting.
+        // Another thread of the program, which may be in the middle of a wait.
         let other = before.clone();
         let waiter = std::thread::spawn(move || {
             loop {
@@ -62,7 +62,7 @@ fn survive(runtime: &Runtime, site: Trap, n: usize) {
         }));
         match read {
             Ok(outcome) => assert_crashed(outcome.unwrap_err(), site),
-            // The program's own thread fell into the trap.
+            // The program's own thread ran into the trap.
             Err(_) => assert!(matches!(site, Trap::Inline | Trap::Analysis)),
         }
         match waiter.join() {
@@ -90,7 +90,7 @@ fn a_panic_of_any_thread_is_an_error_of_every_wait() {
         within_time(move || {
             let runtime = Runtime::new(plan(&format!("--gpus 0 {words}"))).unwrap();
             survive(&runtime, site, n);
-            // Another one is not harmed.
+            // Another runtime is not affected.
             let next = Runtime::new(plan("--gpus 0 --cpus 1")).unwrap();
             assert_eq!(
                 next.enter(|| crate::ones::<f64>(&[n]).sum().item()),
@@ -113,7 +113,7 @@ fn a_panic_of_a_thread_that_drives_gpus_is_an_error_of_every_wait() {
         Trap::Analysis,
     ] {
         within_time(move || {
-            // Without code for sums, workers on the host have something to do.
+            // Without GPU code for sums, the host's workers have tasks.
             let fake = Arc::new(gpus::fake(1, 1).without(&["sum", "mul"]));
             let plan = plan("--gpus 0 --cpus 2 --min-gpu-chunk 16");
             let runtime = testing::on_gpus(plan, fake).unwrap();
@@ -129,7 +129,7 @@ fn a_wait_that_has_begun_ends() {
         runtime.enter(|| {
             let mut x = crate::ones::<f64>(&[100_000]);
             testing::set_trap(&runtime, Trap::Worker);
-            // More than may be under way: the program waits for room, and nobody makes it.
+            // More operations than may be under way: the program waits for room, which never comes.
             let outcome = (0..5000).try_for_each(|_| {
                 x = x.try_add(1.0)?;
                 Ok(())

@@ -1,4 +1,4 @@
-//! What the runtime's own part of a task on a GPU costs: on a driver whose calls return at once.
+//! The runtime's own cost of a task on a GPU, with a driver whose calls return at once.
 
 use std::time::Instant;
 
@@ -7,7 +7,7 @@ use weft_core::testing;
 
 use super::plan;
 
-/// Nanoseconds a task of each kind of operation, the least of five rounds.
+/// Prints the nanoseconds of a task for each kind of operation, the least of five rounds.
 fn measure(words: &str) {
     const TASKS: usize = 50_000;
     let plan = plan(&format!("--gpus 0 {words}"));

@@ -1,5 +1,5 @@
-//! Programs on the recording driver: the same results as on CPUs whatever order streams run in, and no more events than
-//! are needed.
+//! Programs on the recording driver. Their results are those of CPUs in any order of streams, and
+//! they use no more events than necessary.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::plan;
 use crate::cuda::testing::run_kernel;
 use crate::{Array, Error, Runtime};
 
-/// Whether kernels can be run here.
+/// Whether kernels can be run on this machine.
 fn can_run() -> bool {
     let can = cuda_emulator::host::Module::can_compile();
     if !can {
@@ -28,28 +28,28 @@ fn can_run() -> bool {
     can
 }
 
-/// GPUs that run things in an order drawn from `seed`.
+/// Returns GPUs that run work in a random order, by `seed`.
 pub(super) fn fake(gpus: usize, seed: u64) -> Fake {
     Fake::new(gpus, 64 << 20, seed, run_kernel)
 }
 
-/// A runtime on GPUs that run things in an order drawn from `seed`.
+/// Returns a runtime on GPUs that run work in a random order, by `seed`.
 fn on(gpus: usize, seed: u64, words: &str) -> (Runtime, Arc<Fake>) {
     with(fake(gpus, seed), words)
 }
 
-/// A runtime on these GPUs.
+/// Returns a runtime on these GPUs.
 fn with(fake: Fake, words: &str) -> (Runtime, Arc<Fake>) {
     let fake = Arc::new(fake);
     let mut plan = plan(&format!("--gpus 0 --min-gpu-chunk 16 {words}"));
     if !words.contains("--zcmem 0") {
-        // What a plan with GPUs has.
+        // As in a plan with GPUs.
         plan.zcmem = Bytes::mib(16);
     }
     (testing::on_gpus(plan, fake.clone()).unwrap(), fake)
 }
 
-/// What a program gives on CPUs.
+/// Returns the result of a program on CPUs.
 fn on_cpus<R>(program: impl Fn() -> R) -> R {
     Runtime::new(plan("--gpus 0 --cpus 2"))
         .unwrap()
@@ -79,7 +79,7 @@ fn heated(n: usize, iterations: usize) -> Array<f64> {
     grid
 }
 
-/// The same, with the whole program ahead of the GPU.
+/// Runs the iterations with the whole program ahead of the GPU.
 fn heated_at_once(runtime: &Runtime, fake: &Fake, n: usize, iterations: usize) -> Vec<f64> {
     runtime.enter(|| {
         let held = fake.hold();
@@ -89,7 +89,8 @@ fn heated_at_once(runtime: &Runtime, fake: &Fake, n: usize, iterations: usize) -
     })
 }
 
-/// Pieces that depend on each other across streams and, if there are several, GPUs.
+/// Runs operations on pieces that depend on each other across streams and, if there are several,
+/// GPUs.
 fn mixed() -> Vec<f64> {
     let a = crate::arange(600).cast::<f64>();
     let b = crate::full(&[600], 3.0);
@@ -211,7 +212,8 @@ fn what_is_read_while_it_is_overwritten_goes_to_another_instance() {
     let kernels = asked
         .iter()
         .filter(|asked| matches!(asked, Asked::Issue(..)));
-    // One kernel an iteration; the first ones wait for nobody, and the rest of the grid is copied once.
+    // One kernel for each iteration. The first ones wait for nothing, and the rest of the grid is
+    // copied once.
     assert!(kernels.count() < 40 + 20, "{asked:?}");
 }
 

@@ -1,4 +1,5 @@
-//! That loops are recognised, that what is forgotten is counted, and that a program which runs ahead is seen to wait.
+//! Loops are recognised, forgotten accesses are counted, and waits of a program that runs ahead are
+//! recorded.
 
 use std::sync::Barrier;
 
@@ -10,7 +11,8 @@ use weft_trace::record::{Record, RuntimeCallKind, loss};
 use super::plan;
 use crate::runtime::Runtime;
 
-/// Averages of neighbours, round by round; `edge` is how much of the grid stays as it is in a round.
+/// Averages neighbours, round by round. `edge` is the width of the unchanged edge of the grid in a
+/// round.
 fn rounds(edge: impl Fn(usize) -> isize) -> (u64, f64) {
     let words = "--cpus 2 --max-inline-chunk 0 --fusion-wait 2000";
     let runtime = Runtime::new(plan(words)).unwrap();
@@ -51,7 +53,7 @@ fn far_slices_that_are_forgotten_are_counted_in_the_profile() {
         }
         assert_eq!(x.sum().item(), SLICES as f64);
     });
-    // Each slice is named by the sum, or counted; and follows the zeros.
+    // Each slice is a dependence of the sum, or counted as forgotten; it also depends on the zeros.
     assert!(forgotten > 0, "all {SLICES} are remembered");
     assert!(
         named + forgotten >= 2 * SLICES as u64,
@@ -67,7 +69,7 @@ fn of_reads_that_follow_each_other_through_others_the_last_is_remembered() {
         for _ in 0..ROUNDS {
             y.assign(&y + &x);
         }
-        // It follows the last read of `x`, not all of them.
+        // The fill depends on the last read of `x` only, not on all of them.
         x.fill(0.0);
         assert_eq!(y.sum().item(), 10.0 * ROUNDS as f64);
     });
@@ -75,7 +77,8 @@ fn of_reads_that_follow_each_other_through_others_the_last_is_remembered() {
     assert!(named < 5 * ROUNDS as u64, "{named} are named");
 }
 
-/// Accesses that a run on one worker has forgotten, and dependences that its profile names.
+/// Returns the number of accesses that a run on one worker has forgotten, and the number of
+/// dependences in its profile.
 fn accesses(program: impl FnOnce()) -> (u64, u64) {
     let folder = tempfile::tempdir().unwrap();
     let logdir = folder.path().display();
@@ -130,7 +133,7 @@ fn a_program_far_ahead_of_the_workers_records_what_it_waits_for() {
             _ => None,
         })
         .collect();
-    // The program was ahead by the limit once at least.
+    // The program was ahead by the limit at least once.
     assert!(!waits.is_empty());
     for wait in waits {
         assert_eq!(wait.operation, None);

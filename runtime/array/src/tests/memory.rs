@@ -12,7 +12,7 @@ use crate::shape::Shape;
 use crate::site::Site;
 use crate::{Array, Error, MemoryKind, Runtime};
 
-/// Something of every kind of operation, with the first error that a read gives.
+/// Runs every kind of operation, and returns the first error of a read.
 pub(super) fn every_kind() -> Result<f64, Error> {
     let n = 70_000;
     let a: Array<f64> = crate::arange::<f64>(n as f64);
@@ -58,14 +58,15 @@ fn so_is_every_part_that_has_no_room() {
     every_failure(testing::in_parts, 15);
 }
 
-/// Runs a program until each of its requests for memory has failed once; more of those than `least` make it fail.
+/// Runs a program until each of its memory requests has failed once. More than `least` of them make
+/// it fail.
 fn every_failure(start: fn(Plan) -> Result<Runtime, Error>, least: u64) {
     let expected = Runtime::new(plan("--gpus 0 --cpus 2"))
         .unwrap()
         .enter(every_kind)
         .unwrap();
     let (mut failed, mut fails) = (0, 0);
-    // Until the program needs fewer than that.
+    // This ends when the program makes fewer requests than that.
     loop {
         let words = match fails % 2 {
             0 => "--gpus 0 --cpus 2",
@@ -105,7 +106,7 @@ fn a_store_in_parts_holds_what_is_touched() {
             let status = runtime.pool_status().swap_remove(0);
             (status.live, status)
         };
-        // Nobody reads what lies between.
+        // The elements in between are not read.
         let arrays: Vec<Array<f64>> = (0..6)
             .map(|_| {
                 let (shape, call) = (Shape::new(&[n]).unwrap(), Site::caller());
@@ -117,7 +118,7 @@ fn a_store_in_parts_holds_what_is_touched() {
             })
             .collect();
         let (live, known) = status();
-        // Elements 1000 to 3000 lie in pages 1 to 5, and the last 1000 in the last 2.
+        // Elements 1000 to 3000 are in pages 1 to 5, and the last 1000 in the last 2.
         assert_eq!(live, 6 * 7 * 4096, "{known:?}");
         let held = &known.holders[0].instances[0];
         assert_eq!((held.bytes, held.whole), (7 * 4096, 8 * n as u64));
@@ -153,13 +154,13 @@ fn data_ends_with_the_last_task_that_needs_it() {
     runtime.enter(|| {
         let mut x = crate::ones::<f64>(&[100_000]);
         for _ in 0..50 {
-            // Read by the program: not one chain without temporaries.
+            // The program reads the values, so that this is not one chain without temporaries.
             x = &x + 1.0;
             assert!(x.max().item() > 1.0);
         }
         runtime.wait().unwrap();
         let status = &runtime.pool_status()[0];
-        // What is read has room of its own.
+        // The values that are read have memory of their own.
         assert!(status.peak <= 4 * 800_000 + 4096, "{status:?}");
         assert_eq!(status.holders.len(), 1, "{status:?}");
         assert_eq!(status.holders[0].store, x.as_dyn().store_uid());

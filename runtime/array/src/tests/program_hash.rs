@@ -1,4 +1,4 @@
-//! Programs that differ in one thing differ in the hash by which ranks compare them.
+//! Programs that differ in one property differ in the hash by which ranks compare them.
 
 use ndarray::s;
 use weft_core::operation::{Operand, Request};
@@ -21,22 +21,22 @@ use crate::shape::Shape;
 use crate::site::Site;
 use crate::{Array, arange, eye, from_slice, full, linspace, ones, random, zeros};
 
-/// The hash of what a program asks for: as with many ranks, all it asks for is an operation.
+/// Returns the hash of a program. As on many ranks, all its calls are operations.
 fn hash_of(program: impl FnOnce()) -> u64 {
     let runtime = Runtime::new(plan("--cpus 1 --gpus 0 --max-inline-chunk 0")).unwrap();
     testing::note_program(&runtime);
     runtime.enter(program);
     runtime.wait().unwrap();
     let hash = testing::program_hash(&runtime);
-    // Some of these programs fail, as all ranks would.
+    // Some of these programs fail, as they would on all ranks.
     drop(runtime.finish());
     hash
 }
 
-/// That a program differs from itself with another parameter, and only then.
+/// Checks that the hash of a program changes with the parameter, and only then.
 fn differs(what: &str, program: impl Fn(usize)) {
     let [one, again, other] = [0, 0, 1].map(|parameter| hash_of(|| program(parameter)));
-    assert_ne!(one, 0, "{what}: nothing was asked for");
+    assert_ne!(one, 0, "{what}: no operation was submitted");
     assert_eq!(one, again, "{what}: the same program");
     assert_ne!(one, other, "{what}: another parameter");
 }
@@ -133,7 +133,7 @@ fn programs_differ_by_every_parameter() {
     });
 }
 
-/// Each pair differs in one field.
+/// The descriptions of each pair differ in one field.
 #[test]
 fn descriptions_differ_by_every_field() {
     let transform = |scale| Fourier {

@@ -1,6 +1,7 @@
-//! How processes end whose operations failed: what nobody read is printed, and a status of 0 becomes 1.
+//! The end of processes whose operations failed. Failures that were not read are printed, and a
+//! status of 0 becomes 1.
 //!
-//! No test harness: each case is a run of this program, which then is an ordinary one.
+//! There is no test harness: each case is a run of this program, as an ordinary one.
 
 #![allow(
     clippy::unwrap_used,
@@ -16,7 +17,8 @@ use std::sync::OnceLock;
 use weft::{Array, Error, Plan, Runtime};
 use weft_config::Machine;
 
-/// More than any machine has. A handle stays, so that it is no temporary that needs no memory.
+/// Returns an array that is larger than any machine's memory. The handle keeps it from being a
+/// temporary without memory.
 fn too_large() -> Array<f64> {
     let array = weft::zeros(&[1 << 40]);
     std::mem::forget(array.clone());
@@ -28,7 +30,7 @@ fn own_runtime() -> Runtime {
         .unwrap()
 }
 
-/// A program, by its name: how it ends when it returns.
+/// Runs the program of a case, and returns how it ends.
 fn program(name: &str) -> Result<ExitCode, Error> {
     println!("begins");
     match name {
@@ -50,7 +52,7 @@ fn program(name: &str) -> Result<ExitCode, Error> {
         "what depends on it is read, later" => {
             let _running = weft::start()?;
             let failing = too_large();
-            // By then it has failed: what depends on it is not tried.
+            // The operation has failed by then, so operations that depend on it are not tried.
             std::thread::sleep(std::time::Duration::from_millis(100));
             let error = (failing + 1.0).sum().to_vec().unwrap_err();
             assert!(error.to_string().contains("fill at"), "{error}");
@@ -87,7 +89,7 @@ fn program(name: &str) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a program is to end with: the status, and how many failures it prints.
+/// The expected end of each program: the status, and the number of failures that it prints.
 const CASES: [(&str, i32, usize); 16] = [
     ("nothing fails", 0, 0),
     ("never read", 1, 1),
@@ -111,7 +113,7 @@ fn check(name: &str, status: i32, printed: usize, output: &Output) {
     let text = String::from_utf8_lossy(&output.stderr);
     let all = format!("{name}: {:?}, standard error:\n{text}", output.status);
     assert_eq!(output.status.code(), Some(status), "{all}");
-    // Nothing that was written before is lost.
+    // Earlier output is not lost.
     assert_eq!(output.stdout, b"begins\n", "{all}");
     let lines = text.lines().filter(|line| {
         let is_line = line.starts_with("weft: fill at") || line.starts_with("weft: zeros at");
@@ -119,7 +121,7 @@ fn check(name: &str, status: i32, printed: usize, output: &Output) {
     });
     let lines = lines.count();
     match status {
-        // What has not begun does not run: it may not have failed.
+        // An operation that has not started does not run, so it may not have failed.
         3 | 5 => {}
         _ => assert_eq!(lines, printed, "{all}"),
     }

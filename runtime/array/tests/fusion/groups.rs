@@ -1,4 +1,4 @@
-//! That operations do come together in the random programs: read from the profile of a run.
+//! Operations of the random programs are fused, according to the profile of a run.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -12,14 +12,14 @@ use super::program::program;
 use super::run::run;
 use super::runtime;
 
-/// What the launches of a run were.
+/// The launches of a run.
 #[derive(Debug, Default)]
 struct Launches {
-    /// By the number of tasks that they serve.
+    /// The number of launches by the number of tasks that they serve.
     by_tasks: HashMap<usize, u64>,
-    /// Launches of several tasks the last of which is a reduction.
+    /// The number of launches of several tasks of which the last is a reduction.
     folded: u64,
-    /// Stores that had an instance in each of their places.
+    /// The number of stores that had an instance in each of their two places.
     swapped: usize,
 }
 
@@ -43,7 +43,7 @@ fn launches(path: &Path) -> Launches {
             }
             Record::Launch(launch) => {
                 let tasks: Vec<_> = launch.shares.iter().map(|(uid, _)| uid).collect();
-                // Without shares it serves the task of its own UID.
+                // A launch without shares serves the task with its own UID.
                 *found.by_tasks.entry(tasks.len().max(1)).or_default() += 1;
                 served.push(tasks);
             }

@@ -1,8 +1,8 @@
-//! Random programs give the same bits whether their operations are done together, one by one, at once on the program's
-//! thread, or each before the next is asked for.
+//! Random programs give the same bits whether their operations are fused, run one by one, run at
+//! once on the program's thread, or complete before the next one is submitted.
 //!
-//! What eager `ndarray` would give is checked in `programs.rs`. Here programs are long, keep to two shapes, and ask for values rarely, so that
-//! operations do come together; `operations_come_together` holds that they do.
+//! `programs.rs` compares results with eager `ndarray`. Here programs are long, use two shapes, and
+//! rarely read values, so that operations are fused; `operations_come_together` checks this.
 
 #![allow(
     clippy::unwrap_used,
@@ -26,9 +26,9 @@ use program::{Step, failing_program, of_whole_values, program, without_reads};
 use run::{Outcome, run};
 use support::{plan, runtime};
 
-/// Who does what, and whether every value is waited for.
+/// Flags that change where operations run, and whether every value is waited for.
 const MODES: [(&str, bool); 9] = [
-    // Eager, one by one: what all others are compared with.
+    // Eager and one by one: the reference for all others.
     ("--cpus 1 --max-inline-chunk 0 --fusion=false", true),
     ("--cpus 1 --max-inline-chunk 0", false),
     ("--cpus 2 --max-inline-chunk 0", false),
@@ -40,11 +40,12 @@ const MODES: [(&str, bool); 9] = [
     ("--cpus 2 --max-inline-chunk 0 --utility 0", false),
 ];
 
-/// A runtime for each mode, with memory of so many bytes, and whether every value is waited for.
+/// Returns a runtime for each mode, with memory of `bytes` bytes, and whether every value is waited
+/// for.
 fn runtimes(bytes: u64) -> Vec<(Runtime, bool)> {
     let with = |(words, eager)| {
         let mut plan = plan(&format!("{words} --min-cpu-chunk 24"));
-        // Less than `--sysmem` takes.
+        // This is less than `--sysmem` accepts.
         plan.sysmem = Bytes(bytes);
         plan.sysmem_soft = plan.sysmem;
         (Runtime::new(plan).unwrap(), eager)
@@ -52,14 +53,15 @@ fn runtimes(bytes: u64) -> Vec<(Runtime, bool)> {
     MODES.map(with).into()
 }
 
-/// Programs a run: the default is what every change runs; `.ci/full` asks for 20,000.
+/// Returns the number of programs for a run. The default is for every change; `.ci/full` runs
+/// 20,000.
 fn config(share: u32) -> ProptestConfig {
     let programs = std::env::var("WEFT_TEST_PROGRAMS");
     let programs = programs.ok().and_then(|text| text.parse().ok());
     ProptestConfig {
         cases: programs.unwrap_or(240) / share,
         failure_persistence: None,
-        // Where there are several ranks, they can shrink a program only all alike.
+        // With several ranks, all of them would need to shrink in the same way.
         max_shrink_iters: if std::env::var_os("WEFT_TEST_RANKS").is_some() {
             0
         } else {
@@ -80,7 +82,7 @@ fn programs_give_the_same_bits_in_every_mode() {
     }
 }
 
-/// What cannot be computed is not in any mode, and nothing else.
+/// A value that cannot be computed fails in all modes, and no other value does.
 #[test]
 fn the_same_values_fail_in_every_mode() {
     let runtimes = runtimes(16 << 20);
@@ -95,8 +97,8 @@ fn the_same_values_fail_in_every_mode() {
     }
 }
 
-/// Where a part of a value has failed, a read of another part may come before that is known. What does not depend on the value is
-/// the same in every mode.
+/// If a part of a value has failed, a read of another part may come before the failure is known.
+/// Values that do not depend on it are the same in every mode.
 #[test]
 fn what_depends_on_no_failure_is_the_same_in_every_mode() {
     let runtimes = runtimes(16 << 20);
@@ -111,12 +113,12 @@ fn what_depends_on_no_failure_is_the_same_in_every_mode() {
     }
 }
 
-/// Which values may fail in a mode.
+/// The values that may fail in a mode.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Failures {
-    /// Those that fail in all others.
+    /// The values that fail in all others.
     Same,
-    /// Some of those that fail where every value is waited for.
+    /// Some of the values that fail if every value is waited for.
     FewerThanEager,
 }
 
@@ -146,8 +148,8 @@ fn compare(
     Ok(())
 }
 
-/// Under a memory that is too small for them, programs give for every value the bits that it has, or the error that says why not. What
-/// they took is given back.
+/// In a memory that is too small, each value has the right bits, or its error says that memory was
+/// missing. All memory is freed at the end.
 #[test]
 fn values_are_right_or_say_that_there_was_no_memory() {
     const BYTES: u64 = 24 << 10;
@@ -185,7 +187,7 @@ fn values_are_right_or_say_that_there_was_no_memory() {
     let (right, failed) = (right.get(), failed.get());
     println!("{right} values are right, {failed} have no memory");
     assert!(right > 0 && failed > 0);
-    // Not every value that failed was read.
+    // Some values that failed were not read.
     for (runtime, _) in tight {
         assert!(matches!(
             runtime.finish(),

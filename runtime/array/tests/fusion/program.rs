@@ -1,8 +1,9 @@
 //! Random programs as plain data.
 //!
-//! A program works on values of two shapes, [`OUTER`] and [`INNER`], and on single numbers. The inner shape is what a
-//! stencil of a ring of one sees of the outer: nine views of every outer value have it. Numbers of values are taken modulo how many there
-//! are, so that every program means something, and shrinks well.
+//! A program works on values of two shapes, [`OUTER`] and [`INNER`], and on single numbers. A
+//! stencil with a halo of one maps the outer shape to the inner one, so every outer value has nine
+//! views of the inner shape. Numbers of values are taken modulo the number of values, so that every
+//! program is valid and shrinks well.
 
 use proptest::prelude::*;
 use weft::dtype::DType;
@@ -10,10 +11,10 @@ use weft::kernel::{BinaryOp, ReduceOp, UnaryOp};
 
 /// The shape of grids with their edges.
 pub(crate) const OUTER: [usize; 2] = [14, 11];
-/// The same without the edges.
+/// The shape of grids without their edges.
 pub(crate) const INNER: [usize; 2] = [12, 9];
 
-/// Dtypes of values at the start, and of casts.
+/// The dtypes of initial values, and of casts.
 pub(crate) const DTYPES: [DType; 6] = [
     DType::F64,
     DType::F32,
@@ -23,29 +24,30 @@ pub(crate) const DTYPES: [DType; 6] = [
     DType::U8,
 ];
 
-/// Which of the two shapes a step works on.
+/// The shape that a step works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Grid {
     Outer,
     Inner,
 }
 
-/// What a step reads, or writes to.
+/// An operand of a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Operand {
     /// A value.
     Value(u8),
-    /// For inner steps, the view of an outer value that is shifted so far; for outer steps the value itself.
+    /// For inner steps, the view of an outer value with this shift; for outer steps the value
+    /// itself.
     Shifted { of: u8, down: u8, right: u8 },
-    /// A value from its last row to its first.
+    /// A value with its rows reversed.
     Reversed(u8),
     /// The first row of a value, in every row.
     Row(u8),
     /// The first column of a value, in every column.
     Column(u8),
-    /// A number that an earlier step of the program made.
+    /// A number from an earlier step.
     Single(u8),
-    /// A number of the program itself.
+    /// A constant of the program.
     Number(i8),
 }
 
@@ -84,7 +86,7 @@ pub(crate) enum Step {
     },
     /// `new = a.copy()`
     Copy { grid: Grid, a: Operand },
-    /// `new = a`, another name of the same view
+    /// `new = a`, another name of the same view.
     Name { grid: Grid, a: Operand },
     /// `to[...] = a`
     Assign { grid: Grid, to: Operand, a: Operand },
@@ -118,32 +120,33 @@ pub(crate) enum Step {
         d: Operand,
         a: Operand,
     },
-    /// Several times: the average of some of an outer value's nine views, written to its middle.
+    /// Repeated: the average of some of an outer value's nine views, written to its middle.
     Stencil {
         of: u8,
         neighbours: u16,
         times: u8,
-        /// Where the sum is kept by name, and so has to be written.
+        /// Whether the sum is kept by name, and so must be written.
         keep: bool,
     },
-    /// `single = op(a)` over all elements
+    /// `single = op(a)` over all elements.
     Reduce {
         grid: Grid,
         op: ReduceOp,
         a: Operand,
     },
-    /// `new = op(a, axis)`, stretched
+    /// `new = op(a, axis)`, broadcast.
     ReduceAxis {
         grid: Grid,
         op: ReduceOp,
         axis: usize,
         a: Operand,
     },
-    /// A value is forgotten.
+    /// Drops a value.
     Drop { grid: Grid, at: u8 },
-    /// The program waits for a value, and makes a number of its first element.
+    /// Waits for a value, and takes a number from its first element.
     Read { grid: Grid, a: Operand },
-    /// A sum that cannot be had: its array is larger than the memory. The array stays known to the program.
+    /// A sum that cannot be computed, since its array is larger than the memory. The program keeps
+    /// the array.
     Huge,
 }
 
@@ -151,7 +154,7 @@ fn grid() -> impl Strategy<Value = Grid> {
     prop_oneof![2 => Just(Grid::Outer), 3 => Just(Grid::Inner)]
 }
 
-/// Operands without those that cannot be written to.
+/// Generates operands that can be written.
 fn target() -> impl Strategy<Value = Operand> {
     prop_oneof![
         6 => any::<u8>().prop_map(Operand::Value),
@@ -175,7 +178,7 @@ fn unary() -> impl Strategy<Value = UnaryOp> {
     prop::sample::select(UnaryOp::ALL)
 }
 
-/// Mostly those that values stay alive under.
+/// Generates mostly functions that keep values from degenerating.
 fn binary() -> impl Strategy<Value = BinaryOp> {
     use BinaryOp::{Add, Maximum, Mul, Sub};
     prop_oneof![
@@ -220,7 +223,7 @@ fn writing() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A statement; a read ends what could be done together, and is rare.
+/// Generates a statement. Reads are rare, since they end fusion.
 pub(crate) fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         20 => elementwise(),
@@ -233,13 +236,13 @@ pub(crate) fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A program of up to this many statements.
+/// Generates a program of up to this many statements.
 pub(crate) fn program(most: usize) -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step(), 1..most)
 }
 
 impl Step {
-    /// Whether it writes to a part of a value that is there already.
+    /// Whether the step writes to a part of an existing value.
     fn writes_a_part(&self) -> bool {
         match self {
             Step::Assign { grid, to, .. }
@@ -255,19 +258,20 @@ impl Step {
     }
 }
 
-/// The same program without writes to parts of values: then all of a value fails, or none of it.
+/// Removes writes to parts of values, so that a value fails as a whole or not at all.
 pub(crate) fn of_whole_values(mut program: Vec<Step>) -> Vec<Step> {
     program.retain(|step| !step.writes_a_part());
     program
 }
 
-/// The same program without reads, which make numbers only of what could be read: then later steps mean the same whatever fails.
+/// Removes reads, whose numbers depend on which values fail. Without them later steps are the same
+/// in any case.
 pub(crate) fn without_reads(mut program: Vec<Step>) -> Vec<Step> {
     program.retain(|step| !matches!(step, Step::Read { .. }));
     program
 }
 
-/// A program of which some statements ask for more than there is.
+/// Generates a program in which some statements need more memory than there is.
 pub(crate) fn failing_program(most: usize) -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![12 => step(), 1 => Just(Step::Huge)];
     prop::collection::vec(step, 1..most)

@@ -9,12 +9,12 @@ use weft::{DynArray, Error, Runtime};
 
 use super::program::{DTYPES, Grid, INNER, OUTER, Operand, Step};
 
-/// Values of one shape that a program knows at a time, at most.
+/// The most values of one shape that a program has at a time.
 const MAX: usize = 20;
-/// Elements of what no memory of the tests can hold.
+/// The number of elements of an array that exceeds the memory of all tests.
 const HUGE: usize = 4 << 20;
 
-/// What reading a value gave: the bits of its elements, or which operation failed.
+/// The result of reading a value: the bits of its elements, or the operation that failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Bits(Vec<u64>),
@@ -22,7 +22,7 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
-    /// How two that differ do.
+    /// Describes the difference between two outcomes.
     pub(crate) fn unlike(&self, found: &Outcome) -> String {
         let (Outcome::Bits(expected), Outcome::Bits(found)) = (self, found) else {
             return format!("{} and not {}", found.brief(), self.brief());
@@ -46,10 +46,10 @@ impl Outcome {
     }
 }
 
-/// What a program knows while it runs.
+/// The state of a program while it runs.
 pub(crate) struct Run<'a> {
     runtime: &'a Runtime,
-    /// Whether the program waits for every value that it makes.
+    /// Whether the program waits for every value that it computes.
     eager: bool,
     outer: Vec<DynArray>,
     inner: Vec<DynArray>,
@@ -57,7 +57,7 @@ pub(crate) struct Run<'a> {
     huge: Vec<DynArray>,
 }
 
-/// Runs a program, and reads all that it knows at its end.
+/// Runs a program, and reads all its values at the end.
 pub(crate) fn run(runtime: &Runtime, program: &[Step], eager: bool) -> Vec<Outcome> {
     let mut run = Run {
         runtime,
@@ -72,14 +72,14 @@ pub(crate) fn run(runtime: &Runtime, program: &[Step], eager: bool) -> Vec<Outco
         run.singles.extend(DynArray::full(runtime, &[], scalar));
     }
     for step in program {
-        // Calls that are wrong for the dtypes at hand are so in every mode.
+        // Calls with the wrong dtypes fail in every mode.
         drop(run.step(step));
     }
     let values = run.outer.iter().chain(&run.inner).chain(&run.singles);
     values.map(outcome).collect()
 }
 
-/// Values of one shape: one of each dtype, and the first of them twice.
+/// Returns values of one shape: one of each dtype, and the first of them twice.
 fn grids(runtime: &Runtime, shape: [usize; 2]) -> Vec<DynArray> {
     let count = shape[0] * shape[1];
     let dtypes = DTYPES.into_iter().chain([DType::F64, DType::I64]);
@@ -102,7 +102,7 @@ impl Run<'_> {
         }
     }
 
-    /// Adds a value; the oldest that is not from the start goes if there are too many.
+    /// Adds a value, and removes the oldest one that is not an initial value if there are too many.
     fn add(&mut self, grid: Grid, value: DynArray) {
         if self.eager {
             drop(outcome(&value));
@@ -158,7 +158,7 @@ impl Run<'_> {
         })
     }
 
-    /// The right operand of a function: exponents of integers, which must not be below 0, are cut off there.
+    /// Returns the right operand of a function. Negative exponents of integers are raised to 0.
     fn right(&mut self, grid: Grid, op: BinaryOp, operand: Operand) -> Result<Value, CallError> {
         match self.value(grid, operand)? {
             Value::Array(array) if op == BinaryOp::Pow && array.dtype().is_integer() => {
@@ -168,7 +168,7 @@ impl Run<'_> {
         }
     }
 
-    /// An operand that is an array; a number stands in every element of a new one.
+    /// Returns an operand as an array; a number becomes an array with this number in every element.
     fn whole(&mut self, grid: Grid, operand: Operand) -> Result<DynArray, CallError> {
         match self.value(grid, operand)? {
             Value::Array(array) => Ok(array),
@@ -213,7 +213,7 @@ impl Run<'_> {
                 self.add(grid, within);
             }
             Step::Cast { grid, dtype, a } => {
-                // As NumPy's `astype`, which has no form for arrays of unknown dtype.
+                // Like NumPy's `astype`, which has no form for arrays of unknown dtype.
                 let a = self.whole(grid, a)?;
                 let shape = a.shape().to_vec();
                 let out = DynArray::full(self.runtime, &shape, Scalar::from(0.0).cast(dtype))?;
@@ -291,7 +291,7 @@ impl Run<'_> {
             Step::Huge => {
                 let huge = DynArray::full(self.runtime, &[HUGE], Scalar::from(1.0))?;
                 let sum = huge.reduce(weft::kernel::ReduceOp::Sum, None)?;
-                // As long as it is known, its value has to be somewhere.
+                // While the program keeps it, its value needs memory.
                 self.huge.push(huge);
                 self.add_single(sum);
             }
@@ -325,13 +325,13 @@ impl Run<'_> {
     }
 }
 
-/// A view of an outer value that has the inner shape.
+/// Returns a view of an outer value with the inner shape.
 fn view(grid: &DynArray, down: usize, right: usize) -> Result<DynArray, CallError> {
     let (rows, columns) = (down + INNER[0], right + INNER[1]);
     grid.slice(s![down..rows, right..columns])
 }
 
-/// Which NaN comes out of two is not defined; that one comes out is.
+/// Returns the bits of a float, the same for all NaN: which NaN results from two is undefined.
 fn f64_bits(x: f64) -> u64 {
     if x.is_nan() { u64::MAX } else { x.to_bits() }
 }

@@ -1,4 +1,4 @@
-//! Arrays made of nothing.
+//! Arrays generated without inputs.
 
 use weft::DynArray;
 use weft::random::seeded;

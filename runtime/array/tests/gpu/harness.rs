@@ -1,4 +1,4 @@
-//! Two runtimes, and comparison of what they give for the same program.
+//! Two runtimes, and comparison of the results of a program on both.
 
 use std::fmt::Debug;
 
@@ -7,7 +7,7 @@ use weft::{DynArray, Runtime};
 
 pub(crate) use crate::support::runtime_on_gpus as runtime;
 
-/// The types of elements that there are kernels for.
+/// The dtypes with kernels.
 pub(crate) const DTYPES: [DType; 11] = [
     DType::Bool,
     DType::I8,
@@ -28,12 +28,12 @@ pub(crate) struct Two {
     pub(crate) gpu: Runtime,
 }
 
-/// GPUs to test with.
+/// Returns the number of GPUs to test with.
 pub(crate) fn gpus() -> usize {
     number("WEFT_TEST_GPUS", 1)
 }
 
-/// Length of long vectors.
+/// Returns the length of long vectors.
 pub(crate) fn length() -> usize {
     number("WEFT_TEST_LENGTH", 1_000_003)
 }
@@ -43,12 +43,12 @@ fn number(variable: &str, otherwise: usize) -> usize {
     given.map_or(otherwise, |text| text.parse().unwrap())
 }
 
-/// How far apart floats may be.
+/// The allowed difference between floats.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Tolerance {
-    /// The same bits; any NaN is like any other.
+    /// Identical bits; all NaN are equal.
     Exact,
-    /// So many units in the last place of the larger one.
+    /// This number of units in the last place of the larger one.
     Ulps(f64),
 }
 
@@ -60,7 +60,7 @@ impl Two {
         }
     }
 
-    /// Runs the program on both and compares the arrays it gives.
+    /// Runs the program on both and compares the resulting arrays.
     pub(crate) fn compare(
         &self,
         what: impl Debug,
@@ -148,7 +148,7 @@ fn read(array: &DynArray) -> Values {
         DType::I64 => of::<i64>(array, |x| Whole(x.into())),
         DType::U32 => of::<u32>(array, |x| Whole(x.into())),
         DType::U64 => of::<u64>(array, |x| Whole(x.into())),
-        // What functions of the smallest integers give.
+        // Functions of the smallest integers have results in `f16`.
         DType::F16 => of::<f16>(array, |x| F32(x.into())),
         DType::F32 => of::<f32>(array, F32),
         DType::F64 => of::<f64>(array, F64),
@@ -161,7 +161,7 @@ fn read(array: &DynArray) -> Values {
     }
 }
 
-/// The array's elements as another dtype.
+/// Returns the array's elements as another dtype.
 pub(crate) fn cast(array: &DynArray, to: DType) -> DynArray {
     let runtime = weft::runtime::current().unwrap();
     let cast = DynArray::full(&runtime, array.shape(), Scalar::zero(to)).unwrap();
@@ -169,7 +169,7 @@ pub(crate) fn cast(array: &DynArray, to: DType) -> DynArray {
     cast
 }
 
-/// `count` elements of a dtype: special values first, then others of all sizes.
+/// Returns `count` elements of a dtype: special values first, then others of all magnitudes.
 pub(crate) fn sample(dtype: DType, count: usize, seed: u64) -> DynArray {
     fn load<T: Element>(
         count: usize,
@@ -192,7 +192,7 @@ pub(crate) fn sample(dtype: DType, count: usize, seed: u64) -> DynArray {
             .collect();
         weft::from_slice(&values).into_dyn()
     }
-    /// From 2^-20 to 2^20, both signs.
+    /// Returns a float from 2^-20 to 2^20, with either sign.
     fn float(bits: u64) -> f64 {
         let mantissa = 1.0 + (bits >> 12) as f64 / (1u64 << 52) as f64;
         let exponent = (bits % 41) as i32 - 20;

@@ -7,7 +7,7 @@ use weft::{Array, DynArray};
 
 use super::harness::{Tolerance, Two, length};
 
-/// Products of matrices and vectors of these sizes, in each order of axes.
+/// Computes products of matrices and vectors of these sizes, in each order of axes.
 fn products<T: Number>(make: impl Fn(&[usize]) -> Array<T>) -> Vec<DynArray> {
     let mut results = Vec::new();
     for [m, k, n] in [
@@ -32,7 +32,7 @@ fn products<T: Number>(make: impl Fn(&[usize]) -> Array<T>) -> Vec<DynArray> {
             v.dot(&v),
         ]);
     }
-    // Views whose rows do not follow each other, and some whose elements do not either.
+    // Views whose rows are not adjacent, and some whose elements are not either.
     let (a, b) = (make(&[40, 60]), make(&[60, 50]));
     results.push(a.slice(s![3..30, 5..45]).dot(&b.slice(s![..40, 7..])));
     results.push(a.slice(s![..;2, ..;3]).dot(&b.slice(s![..20, ..;-1])));
@@ -44,8 +44,8 @@ fn products<T: Number>(make: impl Fn(&[usize]) -> Array<T>) -> Vec<DynArray> {
 #[ignore = "needs a GPU"]
 fn products_of_floats() {
     let two = Two::new();
-    // Terms are positive; a product adds up to 300 of them in an order of its own. A product in TF32 would be off by
-    // a thousand units and more.
+    // Terms are positive, and a product adds up to 300 of them in an order of its own. A product in
+    // TF32 would be off by a thousand units and more.
     two.compare("f64", Tolerance::Ulps(64.0), || {
         products(|dims| seeded(1).uniform::<f64>(dims))
     });
@@ -72,7 +72,8 @@ fn products_of_integers() {
     });
 }
 
-/// A system solved by conjugate gradients: thousands of operations, whose result is nearly the CPU's.
+/// A system solved by conjugate gradients, with thousands of operations, whose result is nearly the
+/// CPU's.
 #[test]
 #[ignore = "needs a GPU"]
 fn conjugate_gradients() {

@@ -1,8 +1,8 @@
-//! Every operation on a GPU gives what it gives on CPUs: the same bits where IEEE arithmetic decides, and within the
-//! tolerance that the test states where a library or an order of additions does.
+//! Every operation on a GPU has the results of CPUs: the same bits if IEEE arithmetic determines
+//! them, and within the test's tolerance if they depend on a library or an order of additions.
 //!
-//! `cargo test -p weft-array --test gpu -- --ignored`; `WEFT_TEST_GPUS` is the number of GPUs (default 1), `WEFT_TEST_LENGTH`
-//! the length of the long vectors (default 1,000,003).
+//! Run `cargo test -p weft-array --test gpu -- --ignored`. `WEFT_TEST_GPUS` is the number of GPUs
+//! (default 1), and `WEFT_TEST_LENGTH` the length of the long vectors (default 1,000,003).
 
 #![allow(
     clippy::unwrap_used,

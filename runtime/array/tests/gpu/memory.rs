@@ -1,11 +1,11 @@
-//! More than a GPU's memory holds.
+//! Arrays that exceed a GPU's memory.
 
 use weft::Error;
 use weft::error::Cause;
 
 use super::harness::{gpus, runtime};
 
-/// The operation that found no room is told with its line, and the runtime goes on.
+/// The operation that found no room is reported with its line, and the runtime continues.
 #[test]
 #[ignore = "needs a GPU"]
 fn running_out_of_memory_is_an_error_that_one_survives() {

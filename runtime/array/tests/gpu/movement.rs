@@ -1,4 +1,4 @@
-//! Copies, views that overlap, and picks and writes by index.
+//! Copies, overlapping views, and reads and writes by index.
 
 use ndarray::s;
 use weft::error::Cause;
@@ -96,7 +96,7 @@ fn an_index_outside_poisons_what_it_would_have_written() {
     assert!(matches!(gpu.finish(), Err(Error::Failed(_))));
 }
 
-/// More elements than 32 bits number. The CPU's part is a value known beforehand.
+/// More elements than 32 bits can count. The CPU's value is known beforehand.
 #[test]
 #[ignore = "needs a GPU"]
 fn more_elements_than_32_bits_number() {

@@ -7,7 +7,8 @@ use weft::{Array, DynArray};
 
 use super::harness::{DTYPES, Tolerance, Two, cast, length, sample};
 
-/// Functions whose result IEEE arithmetic or the dtype decides; CUDA documents a few units for the others.
+/// Returns the tolerance of a function: exact if IEEE arithmetic or the dtype determines the
+/// result, and a few units, as documented by CUDA, for the others.
 fn of_unary(op: UnaryOp) -> Tolerance {
     use UnaryOp as U;
     match op {
@@ -28,7 +29,7 @@ fn of_unary(op: UnaryOp) -> Tolerance {
         | U::Sinh
         | U::Cosh
         | U::Tanh => Tolerance::Ulps(8.0),
-        // On the CPU these are Rust's formulas of logarithms, which cancel a few bits.
+        // On the CPU these are Rust's formulas with logarithms, which cancel a few bits.
         U::Asinh | U::Acosh | U::Atanh => Tolerance::Ulps(64.0),
         _ => Tolerance::Exact,
     }
@@ -41,7 +42,7 @@ fn of_binary(op: BinaryOp) -> Tolerance {
     }
 }
 
-/// A matrix and views of it that have no elements in common with the layout of a contiguous one.
+/// Returns a matrix and views of it with other layouts than a contiguous one.
 fn layouts(dtype: DType, seed: u64) -> Vec<DynArray> {
     let base = sample(dtype, 60 * 50, seed).reshape(&[60, 50]).unwrap();
     let cut = |rows: (isize, Option<isize>, isize), columns: (isize, Option<isize>, isize)| {
@@ -91,14 +92,14 @@ fn functions_of_two_elements() {
                 let (mut left, mut right) = (layouts(dtype, 3), layouts(dtype, 4));
                 left.push(sample(dtype, length(), 5));
                 right.push(sample(dtype, length(), 6));
-                // A transposed operand beside a contiguous one.
+                // A transposed operand with a contiguous one.
                 left.push(left[0].permute(&[1, 0]).unwrap());
                 right.push(sample(dtype, 3000, 7).reshape(&[50, 60]).unwrap());
-                // Both are stretched.
+                // Both are broadcast.
                 left.push(sample(dtype, 50, 9).reshape(&[1, 50]).unwrap());
                 right.push(sample(dtype, 9, 8).reshape(&[9, 1]).unwrap());
                 if op == BinaryOp::Pow && dtype.is_signed_integer() {
-                    // Exponents of integers must not be below 0.
+                    // Exponents of integers must not be negative.
                     for one in &mut right {
                         *one = DynArray::binary(BinaryOp::Maximum, &*one, 0i64).unwrap();
                     }

@@ -6,8 +6,9 @@ use weft::kernel::{ReduceOp, ScanOp};
 
 use super::harness::{DTYPES, Tolerance, Two, cast, length, sample};
 
-/// The order of additions differs between devices. Terms here are all positive, so that the result is as precise as
-/// the additions are: for f32 over a million terms, a few hundred units.
+/// Returns the tolerance of a reduction, since the order of additions differs between devices.
+/// Terms here are all positive, so the result is as precise as the additions: for f32 over a
+/// million terms, a few hundred units.
 fn of(is_float: bool, adds: bool) -> Tolerance {
     if is_float && adds {
         Tolerance::Ulps(512.0)
@@ -16,7 +17,7 @@ fn of(is_float: bool, adds: bool) -> Tolerance {
     }
 }
 
-/// Elements without special values if they are added or multiplied: near 1, above 0.
+/// Returns elements for sums or products without special values: near 1, above 0.
 fn tame(dtype: DType, count: usize) -> DynArray {
     if !dtype.is_float() {
         return sample(dtype, count, 20);

@@ -96,7 +96,7 @@ fn convolutions_are_numpys() {
     });
 }
 
-/// The value of subscripts with `->`, one letter an axis, by loops over all letters.
+/// Computes subscripts with `->` and one letter for each axis, by loops over all letters.
 fn by_loops(subscripts: &str, dims: &[Vec<usize>], values: &[Vec<i64>]) -> (Vec<usize>, Vec<i64>) {
     let (inputs, output) = subscripts.split_once("->").unwrap();
     let inputs: Vec<Vec<char>> = inputs
@@ -213,7 +213,7 @@ fn einstein_sums_with_dots_are_numpys() {
             &[4, 4],
             &vec(&x.dot(&x.t())),
         );
-        // A result is never a view of what it was made of.
+        // A result is never a view of an input.
         let copy = einsum("ij->ji", &[&x]);
         copy.fill(0);
         assert_eq!(vec(&x)[11], 11);

@@ -1,4 +1,4 @@
-//! Counts, histograms and places in sorted vectors.
+//! Counts, histograms and positions in sorted vectors.
 
 use proptest::prelude::*;
 use weft::program::{Bins, Side};

@@ -1,4 +1,4 @@
-//! Arguments at the ends of their types: they are answered or refused, and calls return.
+//! Arguments at the ends of their types: they have a result or an error, and calls return.
 
 use weft::DynArray;
 use weft::dtype::{DType, Scalar};
@@ -37,7 +37,7 @@ fn lengths_beyond_memory_are_refused() {
         refused(line.diag(isize::MAX));
         assert!(line.histogram(Bins::Count(usize::MAX), None).is_err());
         assert!(line.bincount(None, usize::MAX).is_err());
-        // Diagonals beyond the corners are empty, and triangles whole or empty.
+        // Diagonals beyond the corners are empty, and triangles are whole or empty.
         for far in [isize::MIN, isize::MAX] {
             assert!(matrix.diagonal(far).unwrap().is_empty());
         }
@@ -101,7 +101,8 @@ fn an_integer_out_of_range_is_compared_and_not_computed_with() {
             "300 is out of range for u8 (0 to 255): cast the array to a dtype that can hold it"
         );
         assert_eq!(vec(&Array::<u8>::try_from(x.clone()).unwrap()), [200, 44]);
-        // What is computed in floats takes it as one, and bounds beyond the range bound nothing.
+        // A function computed in floats treats the value as one, and bounds beyond the range have
+        // no effect.
         let half = DynArray::binary(BinaryOp::Div, &x, 400i64).unwrap();
         assert_eq!(vec(&Array::<f64>::try_from(half).unwrap()), [0.5, 0.11]);
         let clipped = x.clip(-5i64, 300i64).unwrap();

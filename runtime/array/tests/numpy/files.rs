@@ -1,4 +1,4 @@
-//! Files that NumPy reads, and files that it wrote.
+//! Files that NumPy reads, and files that it has written.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,7 +8,7 @@ use weft::{DynArray, load, load_npz, save_npz};
 
 use super::*;
 
-/// Has NumPy run a script in a folder; `false` if there is no NumPy, which is said.
+/// Runs a script with NumPy in a folder. Returns `false` after a message if there is no NumPy.
 fn numpy(folder: &Path, script: &str) -> bool {
     let python = |code: &str| {
         Command::new("python3")
@@ -117,7 +117,7 @@ np.savez_compressed('small.npz', x=np.zeros(10000, 'i4'))
             .iter()
             .map(|(name, array)| (name.as_str(), array.len()))
             .collect();
-        // NumPy puts named arrays first.
+        // NumPy writes named arrays first.
         assert_eq!(names, [("y", 3), ("arr_0", 6)]);
         assert_eq!(load_npz(path("small.npz")).unwrap()[0].1.shape(), [10_000]);
     });
@@ -162,7 +162,7 @@ fn damaged_files_are_named() {
         let twice = [("x", x.as_dyn()), ("x", x.as_dyn())];
         assert!(save_npz(path("twice.npz"), &twice).is_err());
         assert!(x.save(folder.path().join("no").join("folder.npy")).is_err());
-        // Nothing incomplete is left.
+        // No incomplete file is left.
         let left = std::fs::read_dir(folder.path()).unwrap();
         let mut names = left.map(|entry| entry.unwrap().file_name().into_string().unwrap());
         assert!(!names.any(|name| name.contains("partial")));

@@ -1,4 +1,4 @@
-//! Arrays put together, repeated, moved on and padded.
+//! Arrays that are joined, repeated, rotated and padded.
 
 use proptest::prelude::*;
 use weft::program::PadMode;
@@ -127,7 +127,7 @@ fn padded_arrays_are_numpys() {
     });
 }
 
-/// The position of an array of `n` elements that stands at `place`, by walking there.
+/// Returns the position, in an array of `n` elements, of the value at `place`, by walking there.
 fn walked(mode: PadMode, n: usize, place: isize) -> usize {
     let (mut at, mut forward) = (0usize, place >= 0);
     for _ in 0..place.unsigned_abs() {

@@ -1,7 +1,7 @@
-//! What programs get from the functions that NumPy has too.
+//! Functions that NumPy has too.
 //!
-//! Fixed values are what NumPy 2.4.6 gives; random ones are compared with plain code over vectors. Arrays of a few
-//! hundred elements are cut into many tiles.
+//! Fixed values are NumPy 2.4.6's results. Results for random values are compared with plain code
+//! over vectors. Arrays of a few hundred elements are cut into many tiles.
 
 #![allow(
     clippy::unwrap_used,
@@ -37,7 +37,7 @@ fn vec<T: Element>(array: &Array<T>) -> Vec<T> {
     array.to_vec().unwrap()
 }
 
-/// An array of these values in this shape.
+/// Returns an array of these values in this shape.
 fn array<T: Element>(dims: &[usize], values: &[T]) -> Array<T> {
     weft::from_slice(values).reshape(dims)
 }
@@ -49,7 +49,7 @@ fn is<T: Element>(array: &Array<T>, dims: &[usize], values: &[T]) {
     assert_eq!(vec(array), values);
 }
 
-/// Asserts that floats are equal within so many units in the last place of the larger one.
+/// Asserts that floats are equal within `ulps` units in the last place of the larger one.
 #[track_caller]
 fn near(array: &Array<f64>, values: &[f64], ulps: f64) {
     let found = vec(array);
@@ -63,12 +63,12 @@ fn near(array: &Array<f64>, values: &[f64], ulps: f64) {
     }
 }
 
-/// Values as they are written, so that NaN are equal and zeros are told apart.
+/// Formats values, so that NaN are equal and zeros of different signs differ.
 fn said<T: std::fmt::Debug>(values: &[T]) -> String {
     format!("{values:?}")
 }
 
-/// A small generator, so that one number drawn by proptest gives an array.
+/// A small generator, so that one number from proptest determines an array.
 struct Draw(u64);
 
 impl Draw {
@@ -84,7 +84,7 @@ impl Draw {
         (self.next() % end as u64) as usize
     }
 
-    /// Numbers with many equals, and NaN now and then.
+    /// Returns numbers with many equal ones, and sometimes NaN.
     fn floats(&mut self, count: usize) -> Vec<f64> {
         (0..count)
             .map(|_| match self.below(20) {

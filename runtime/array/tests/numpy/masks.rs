@@ -1,4 +1,4 @@
-//! Masks, read and written, and places of what is not zero.
+//! Masks for reading and writing, and positions of nonzero elements.
 
 use ndarray::s;
 use proptest::prelude::*;
@@ -59,7 +59,7 @@ fn masked_writes_are_numpys() {
         some.put_where(&weft::from_slice(&[false, true, true]), 7.0);
         let expected = [1.0, 1.0, 1.0, 1.0, 7.0, 5.0, 7.0, 7.0, 7.0, 2.0, 7.0, 2.0];
         assert_eq!(vec(&x), expected);
-        // Rows of a view whose rows do not lie one after the other.
+        // Rows of a view whose rows are not adjacent.
         x.t().slice(s![..;2, ..]).put_where(
             &weft::from_slice(&[true, true]),
             array(&[2, 3], &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]),

@@ -1,4 +1,4 @@
-//! Several arrays of indices at once.
+//! Indexing with several arrays at once.
 
 use ndarray::s;
 use weft::Error;
@@ -53,7 +53,7 @@ fn writes_at_picks_are_numpys() {
         let diagonal = weft::arange(3i64);
         m.put_at(&[&diagonal, &diagonal], weft::from_slice(&[1i64, 2, 3]));
         assert_eq!(vec(&m), [1, 0, 0, 0, 2, 0, 0, 0, 3]);
-        // Axes between which another one lies are joined by no layout; those of this one are.
+        // No layout joins axes with another one between them; those of this array can be joined.
         let beside = weft::zeros::<i64>(&[2, 3, 2]);
         let (j, k) = (weft::from_slice(&[0i64, -1]), weft::from_slice(&[1i64, 0]));
         beside.put_at_axes(&[(1, &j), (2, &k)], array(&[2, 1], &[5i64, 6]));
@@ -78,7 +78,7 @@ fn wrong_picks_are_named() {
             Error::Call(CallError::Axis { axis: 2, .. })
         ));
         assert!(x.try_take_at::<i64>(&[]).is_err());
-        // Inside the array as a whole, but not inside its axis.
+        // Inside of the array as a whole, but outside of its axis.
         let far = weft::from_slice(&[0i64, 4]);
         let failed = x.take_at(&[&i, &far]).to_vec().unwrap_err();
         let Error::Failed(failure) = failed else {

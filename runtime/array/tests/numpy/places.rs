@@ -1,4 +1,5 @@
-//! Where `save` and `save_npz` write, and what a file may cost that promises more than it has.
+//! The destinations of `save` and `save_npz`, and the cost of files that declare more than they
+//! contain.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -17,7 +18,8 @@ use helpers::{make_pipe, names, reader};
 #[path = "../../../../common/files/src/test_helpers.rs"]
 mod helpers;
 
-/// Whether other ranks run this test too: their threads come in another order, and their memories count.
+/// Whether other ranks run this test too. Their threads run in another order, and their memories
+/// count.
 fn is_rank() -> bool {
     std::env::var_os("WEFT_TEST_RANKS").is_some()
 }
@@ -31,7 +33,7 @@ fn links_stay_and_their_targets_are_replaced() {
     fs::write(path("precious"), "precious").unwrap();
     symlink("far/x.npy", path("x.npy")).unwrap();
     symlink("far/new.npz", path("new.npz")).unwrap();
-    // A name that somebody could guess, planted.
+    // A predictable name, created by an attacker.
     let guess = format!("y.npy.{}.partial", std::process::id());
     symlink("precious", path(&guess)).unwrap();
     on(1, || {
@@ -89,7 +91,7 @@ fn devices_and_pipes_are_written_and_stay() {
                 _ => save_npz(&pipe, &[("x", x.as_dyn())]).unwrap(),
             }
             let whole = fs::read(path(name)).unwrap();
-            // The time of an archive's members stands in it.
+            // The time of an archive's members is part of it.
             let length = if name == "x.npy" { whole.len() } else { 4 };
             let read = reader.join().unwrap();
             assert_eq!(read.len(), whole.len(), "{name}");
@@ -127,7 +129,7 @@ fn threads_that_save_to_one_path_all_succeed() {
     assert_eq!(names(folder.path()), ["x.npy"]);
 }
 
-/// An `.npz` of zeros, compressed: some thousandth of what it takes in memory.
+/// Writes an `.npz` of zeros, compressed to roughly a thousandth of its size in memory.
 fn bomb(path: &Path, arrays: usize, mib: usize) {
     let mut archive = zip::ZipWriter::new(File::create(path).unwrap());
     for number in 0..arrays {
@@ -157,7 +159,7 @@ fn what_a_file_promises_is_bounded_by_the_memories() {
     bomb(&path("one.npz"), 1, 96);
     bomb(&path("many.npz"), 6, 16);
     bomb(&path("fits.npz"), 2, 16);
-    // 64 GiB of elements, as the header has it.
+    // The header declares 64 GiB of elements.
     let mut head = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
     let text = "{'descr': '<f8', 'fortran_order': False, 'shape': (8589934592,), }";
     head.extend(format!("{text:<117}\n").bytes());
@@ -195,7 +197,7 @@ fn what_a_file_promises_is_bounded_by_the_memories() {
 
 const LIMITED: &str = "WEFT_TEST_LIMITED_FOLDER";
 
-/// What `a_limit_on_files_is_an_error_and_leaves_nothing` runs again under `ulimit -f`.
+/// The part of `a_limit_on_files_is_an_error_and_leaves_nothing` that runs under `ulimit -f`.
 #[test]
 fn limited() {
     let Some(folder) = std::env::var_os(LIMITED) else {
@@ -221,7 +223,7 @@ fn a_limit_on_files_is_an_error_and_leaves_nothing() {
     let output = Command::new("sh")
         .args(["-c", "ulimit -f 16; exec \"$0\" --exact places::limited"])
         .arg(std::env::current_exe().unwrap())
-        // Not as another rank of a launch.
+        // The process must not be another rank of a launch.
         .env_clear()
         .env(LIMITED, folder.path())
         .output()

@@ -1,4 +1,4 @@
-//! Sorting, and each value once.
+//! Sorting and unique values.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use super::*;
 
 const NAN: f64 = f64::NAN;
 
-/// From the smallest to the largest, then NaN.
+/// Compares from the smallest to the largest, then NaN.
 fn compare(a: &f64, b: &f64) -> Ordering {
     a.partial_cmp(b)
         .unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))

@@ -1,4 +1,4 @@
-//! Spread, quantiles, norms, NaN passed over, and equality within tolerances.
+//! Variances, quantiles, norms, reductions that ignore NaN, and equality within tolerances.
 
 use weft::program::{MatrixNorm, Tolerance};
 

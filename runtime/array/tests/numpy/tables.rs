@@ -1,6 +1,8 @@
-//! Every function that NumPy has too, for every dtype and values at the edges of the rules, against tables of NumPy's results.
+//! Every function that NumPy has too, for every dtype and special values, compared with tables of
+//! NumPy's results.
 //!
-//! `tables.py` writes the tables, and says what a line of them holds. A case has one name there and one here.
+//! `tables.py` writes the tables, and documents their lines. A case has the same name there and
+//! here.
 
 mod bound;
 mod calls;
@@ -16,13 +18,13 @@ use weft::{DynArray, Error};
 
 use super::support;
 
-/// What a case gives: arrays, or why there are none.
+/// The result of a case: arrays, or an error.
 type Outcome = Result<Vec<DynArray>, Error>;
 
-/// A function for the cases of one file: of a case's name and the inputs of one dtype.
+/// The function of the cases of one file. It takes the name of a case and the inputs of one dtype.
 type Call = fn(&str, &Inputs<'_>) -> Outcome;
 
-/// The arrays that cases work on, of each dtype.
+/// The arrays that cases work on, by dtype.
 type Tables = BTreeMap<DType, BTreeMap<&'static str, DynArray>>;
 
 /// The arrays of one dtype.
@@ -41,7 +43,7 @@ impl Inputs<'_> {
     }
 }
 
-/// An array as a table has it, with its elements read.
+/// An array of a table, with its elements decoded.
 struct Written {
     dtype: DType,
     dims: Vec<usize>,
@@ -49,7 +51,7 @@ struct Written {
 }
 
 impl Written {
-    /// `dtype[dims]hex`.
+    /// Parses `dtype[dims]hex`.
     fn read(text: &str) -> Written {
         let (dtype, rest) = text.split_once('[').unwrap();
         let (dims, bits) = rest.split_once(']').unwrap();
@@ -83,7 +85,7 @@ impl Written {
     }
 }
 
-/// The element with these bits.
+/// Returns the element with these bits.
 fn scalar_of(dtype: DType, digits: &str) -> Scalar {
     let bits = |digits: &str| u64::from_str_radix(digits, 16).unwrap();
     let halves = || digits.split_at(digits.len() / 2);
@@ -105,7 +107,7 @@ fn scalar_of(dtype: DType, digits: &str) -> Scalar {
     }
 }
 
-/// The lines of a table that begin with a word, without it.
+/// Returns the lines of a table that begin with a word, without it.
 fn lines(table: &'static str, word: &'static str) -> impl Iterator<Item = &'static str> {
     table
         .lines()
@@ -123,7 +125,7 @@ fn inputs() -> Tables {
     all
 }
 
-/// What is wrong with a case, if anything.
+/// Returns the mistake of a case, if any.
 fn mistake(name: &str, dtype: DType, words: &[&str], got: Outcome) -> Option<String> {
     let arrays: Result<Vec<Written>, Error> =
         got.and_then(|arrays| arrays.iter().map(Written::of).collect());
@@ -153,7 +155,7 @@ fn mistake(name: &str, dtype: DType, words: &[&str], got: Outcome) -> Option<Str
     None
 }
 
-/// Runs each case of a table, which has at least so many.
+/// Runs each case of a table, which must have at least `at_least` cases.
 fn check(table: &'static str, call: Call, at_least: usize) {
     let runtime = support::runtime(&support::small_tiles(2));
     runtime.enter(|| {
@@ -171,7 +173,7 @@ fn check(table: &'static str, call: Call, at_least: usize) {
             match (found, differs(name, dtype)) {
                 (Some(what), false) => mistakes.push(format!("{name} {dtype}: {what}")),
                 (None, true) => {
-                    mistakes.push(format!("{name} {dtype} is said to differ, and does not"))
+                    mistakes.push(format!("{name} {dtype} is listed as different, but is not"))
                 }
                 _ => {}
             }
@@ -184,7 +186,7 @@ fn check(table: &'static str, call: Call, at_least: usize) {
         );
         assert!(seen >= at_least, "{seen} cases");
     });
-    // What fails where NumPy raises, the runtime names again at its end.
+    // Operations that fail because NumPy raises are reported again at the end of the runtime.
     let raises = lines(table, "do").any(|line| line.ends_with(" error"));
     let end = runtime.finish();
     assert!(end.is_ok() || raises, "{end:?}");
@@ -194,7 +196,7 @@ fn unary(name: &str, x: &Inputs<'_>) -> Outcome {
     let op = UnaryOp::ALL.iter().find(|op| op.name() == name).unwrap();
     let mut edge = x.get("edge").clone();
     if *op == UnaryOp::Reciprocal && (x.dtype.is_integer() || x.dtype.is_bool()) {
-        // NumPy leaves 1 / 0 to the machine.
+        // NumPy's result of 1 / 0 depends on the machine.
         edge = edge.take_where(&DynArray::binary(BinaryOp::NotEqual, &edge, 0i64)?)?;
     }
     Ok(vec![edge.unary(*op)?])
@@ -212,14 +214,14 @@ fn binary(name: &str, x: &Inputs<'_>) -> Outcome {
     Ok(vec![DynArray::binary(op, &few.expand_dims(1)?, &right)?])
 }
 
-/// The cases that differ on purpose, which docs/numpy.md lists.
+/// Returns whether a case differs on purpose, as listed in docs/numpy.md.
 fn differs(name: &str, dtype: DType) -> bool {
     let is_half = dtype == DType::F16;
     match name {
         "rint" => dtype.is_integer() || dtype.is_bool(),
         "round_0" | "gradient" | "trapezoid" | "angle" => dtype.is_bool(),
         "round_-1" => dtype.is_integer(),
-        // The product of a large angle and a factor is rounded to single precision by NumPy.
+        // NumPy rounds the product of a large angle and a factor to single precision.
         "exp2" => dtype == DType::C64,
         "cov" => is_half || dtype == DType::F32 || dtype == DType::C64,
         "var_pairs_1" | "std_pairs_1" | "nanmean_pairs_1" | "nanvar_pairs_1" | "nanstd_pairs_1"
@@ -271,9 +273,10 @@ fn values_beside_arrays_and_ranges_are_numpys() {
     check(include_str!("tables/scalar.txt"), scalar::call, 1700);
 }
 
-/// Functions of docs/numpy.md that are in no table, and if they are tested: how arrays are made, read and cut by every case, casts by
-/// a table of the kernels', factors by what they multiply to, random numbers by their distributions, files by reading them
-/// back, transforms of two axes and of real spectra in `runtime/array/tests/fft.rs`.
+/// Functions of docs/numpy.md that are in no table. Their tests are elsewhere: creation, reading
+/// and slicing are part of every case. Casts have a table in the kernels' tests. Factors are tested
+/// by their products, random numbers by their distributions, and files by reading them back.
+/// Transforms of two axes and of real spectra are in `runtime/array/tests/fft.rs`.
 const ELSEWHERE: &[&str] = &[
     "cast",
     "copy",
@@ -333,7 +336,7 @@ fn every_function_of_the_table_of_names_has_a_case() {
         };
         cases.iter().any(is_of)
     };
-    // Weft's names, each with the names of NumPy that it stands for.
+    // Weft's names, each with the NumPy names that it implements.
     let mut names: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     let table = include_str!("../../../../docs/numpy.md");
     let (table, _) = table.split_once("## Where results differ").unwrap();

@@ -1,4 +1,4 @@
-//! Axes in other places, turned round, added, removed or cut; diagonals.
+//! Axes that are moved, reversed, added, removed or cut, and diagonals.
 
 use super::*;
 

@@ -1,9 +1,10 @@
-//! Random programs over arrays of every dtype and of zero to four axes, some without elements: views, casts, broadcasting,
-//! elements taken and put, masks, running sums, sorted lines.
+//! Random programs over arrays of every dtype and of zero to four axes, some without elements:
+//! views, casts, broadcasting, indexing, masks, running sums, sorted lines.
 //!
-//! The other side is `ndarray` over single values, one operation after the other. What a function makes of one or two values is
-//! Weft's own definition, which tables of NumPy's results check; what is compared here is which elements meet, in which order.
-//! Floats and complex numbers hold whole numbers of moderate size, so that sums are exact in any order.
+//! The reference is `ndarray` over single values, one operation after the other. Functions of one
+//! or two values use Weft's own definitions, which tables of NumPy's results check. This test
+//! compares which elements are combined, and in which order. Floats and complex numbers are whole
+//! numbers of moderate size, so that sums are exact in any order.
 
 mod oracle;
 mod step;
@@ -17,23 +18,23 @@ use weft::{DynArray, Runtime};
 
 use step::{Step, step};
 
-/// What goes wrong while a program runs on either side.
+/// An error of a program on either side.
 type Mistake = Box<dyn std::error::Error>;
 
 const BASES: [&[usize]; 6] = [&[12, 9], &[5, 2, 7], &[], &[40], &[0, 4], &[2, 3, 2, 4]];
 
-/// The same bases in Weft and in `ndarray`.
+/// Equal bases in Weft and in `ndarray`.
 struct Pair {
     weft: Vec<DynArray>,
     eager: Vec<ArrayD<Scalar>>,
 }
 
-/// The elements of an array, read.
+/// Reads the elements of an array.
 fn read(array: &DynArray) -> Result<ArrayD<Scalar>, weft::Error> {
     with_element!(array.dtype(), T => Ok(array.to_ndarray::<T>()?.mapv(Element::to_scalar)))
 }
 
-/// An array of these elements.
+/// Returns an array of these elements.
 fn written(dtype: DType, values: &ArrayD<Scalar>) -> DynArray {
     with_element!(dtype, T => {
         let values = values.mapv(|value| value.to::<T>());
@@ -60,14 +61,14 @@ impl Pair {
     }
 }
 
-/// Whether two arrays have the same elements; a NaN is one.
+/// Whether two arrays have the same elements, where all NaN are equal.
 #[allow(clippy::eq_op, reason = "a NaN is not itself")]
 fn is_same(a: &ArrayD<Scalar>, b: &ArrayD<Scalar>) -> bool {
     let same = |(a, b): (&Scalar, &Scalar)| a == b || (a != a && b != b);
     a.shape() == b.shape() && a.iter().zip(b).all(same)
 }
 
-/// Runs a program on one runtime; returns what is wrong, if anything.
+/// Runs a program on one runtime, and returns a mistake if there is one.
 fn check(runtime: &Runtime, dtypes: &[DType], program: &[Step]) -> Result<(), TestCaseError> {
     let failed = |error: Mistake| TestCaseError::fail(error.to_string());
     runtime.enter(|| {

@@ -1,4 +1,4 @@
-//! Functions of single values, and of lines of them.
+//! Functions of single values, and of lines of values.
 
 use std::cmp::Ordering;
 
@@ -9,11 +9,11 @@ use weft::kernel::{BinaryOp, ReduceOp};
 
 use super::Mistake;
 
-/// Numbers stay below this in size.
+/// The bound of numbers' magnitudes.
 const MAX: i64 = 17;
 
-/// The order of two values of one type: of complex numbers by the real part, then the imaginary one. What is no number, of either sign, comes
-/// last.
+/// Compares two values of one type; complex numbers by the real part, then the imaginary one. NaN
+/// of either sign come last.
 pub(super) fn compare(a: &Scalar, b: &Scalar) -> Ordering {
     if let (Some(a), Some(b)) = (a.integer(), b.integer()) {
         return a.cmp(&b);
@@ -26,7 +26,7 @@ pub(super) fn compare(a: &Scalar, b: &Scalar) -> Ordering {
     order(a.re, b.re).then(order(a.im, b.im))
 }
 
-/// Whether a value is less than another one: never where one is no number.
+/// Whether a value is less than another one. Never true if one is NaN.
 pub(super) fn is_less(a: &Scalar, b: &Scalar) -> bool {
     !is_nan(a) && !is_nan(b) && compare(a, b).is_lt()
 }
@@ -36,7 +36,7 @@ fn is_nan(value: &Scalar) -> bool {
     value.re.is_nan() || value.im.is_nan()
 }
 
-/// A function of two values of one dtype, which it is defined for.
+/// Computes a function of two values of one dtype, for which it is defined.
 pub(super) fn binary(op: BinaryOp, a: &Scalar, b: &Scalar) -> Scalar {
     let dtype = a.dtype();
     let number = |add: bool, sub: bool| {
@@ -59,7 +59,7 @@ pub(super) fn binary(op: BinaryOp, a: &Scalar, b: &Scalar) -> Scalar {
     }
 }
 
-/// The value modulo [`MAX`]; of a complex number each part.
+/// Returns the value modulo [`MAX`]; each part of a complex number.
 fn tamed(value: &Scalar) -> Scalar {
     let dtype = value.dtype();
     if dtype.is_complex() {
@@ -72,7 +72,7 @@ fn tamed(value: &Scalar) -> Scalar {
     }, else *value)
 }
 
-/// Both sides with numbers small enough for exact sums.
+/// Reduces numbers on both sides so that sums stay exact.
 pub(super) fn tame(
     weft: &DynArray,
     eager: &ArrayD<Scalar>,
@@ -93,7 +93,7 @@ pub(super) fn tame(
     Ok((weft, eager.map(tamed)))
 }
 
-/// Many values to one.
+/// Reduces many values to one.
 pub(super) fn reduce(op: ReduceOp, dtype: DType, values: &[Scalar]) -> Scalar {
     let out = match (op, dtype) {
         (ReduceOp::Sum | ReduceOp::Prod, DType::F16) => DType::F16,
@@ -124,7 +124,7 @@ pub(super) fn reduce(op: ReduceOp, dtype: DType, values: &[Scalar]) -> Scalar {
     }
 }
 
-/// The running sums of each line along an axis.
+/// Returns the running sums of each line along an axis.
 pub(super) fn running_sums(dtype: DType, eager: &ArrayD<Scalar>, axis: usize) -> ArrayD<Scalar> {
     let out = match dtype {
         DType::F16 => DType::F16,
@@ -139,7 +139,7 @@ pub(super) fn running_sums(dtype: DType, eager: &ArrayD<Scalar>, axis: usize) ->
     sums
 }
 
-/// The order of each line along an axis: positions by value, equals as they stand.
+/// Returns the sorted order of each line along an axis. Equal values keep their order.
 pub(super) fn orders(eager: &ArrayD<Scalar>, axis: usize) -> ArrayD<usize> {
     let mut orders = ArrayD::zeros(eager.raw_dim());
     for (mut order, line) in orders

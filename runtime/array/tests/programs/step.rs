@@ -1,4 +1,4 @@
-//! The steps of a program, done on both sides.
+//! The steps of a program, run on both sides.
 
 use ndarray::{ArrayD, Axis, Dimension, IxDyn};
 use proptest::collection::vec;
@@ -12,7 +12,7 @@ use super::{Mistake, Pair, oracle};
 
 #[derive(Clone, Debug)]
 pub(super) enum Step {
-    /// `to[...] = a + b` and the like; with `in_place` written straight into `to`.
+    /// `to[...] = a + b` and similar functions; with `in_place` written directly into `to`.
     Binary {
         op: BinaryOp,
         a: View,
@@ -20,7 +20,7 @@ pub(super) enum Step {
         to: View,
         in_place: bool,
     },
-    /// `to[...] = a`, cast and stretched.
+    /// `to[...] = a`, cast and broadcast.
     Assign { a: View, to: View },
     /// `to[...] = value`
     Fill { value: i8, to: View },
@@ -67,7 +67,7 @@ pub(super) enum Step {
     PutWhere { a: View, value: i8, to: View },
     /// `to[...] = concatenate([a, a], axis)`
     Join { a: View, axis: usize, to: View },
-    /// A base as another dtype, in other memory.
+    /// Converts a base to another dtype, in other memory.
     Replace { base: usize, dtype: DType },
 }
 
@@ -100,7 +100,7 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A function of each two values of arrays of one shape.
+/// Applies a function to each two values of arrays of one shape.
 fn zip(
     a: &ArrayD<Scalar>,
     b: &ArrayD<Scalar>,
@@ -109,19 +109,19 @@ fn zip(
     ndarray::Zip::from(a).and(b).map_collect(of)
 }
 
-/// The same values in another shape to which they broadcast.
+/// Returns the values broadcast to another shape.
 fn stretched(values: &ArrayD<Scalar>, dims: &[usize]) -> ArrayD<Scalar> {
     values.broadcast(IxDyn(dims)).unwrap().to_owned()
 }
 
-/// Indices of an axis of so many elements, counted from its end for odd numbers.
+/// Returns indices for an axis of `length` elements, counted from its end for odd numbers.
 fn indices(picks: &[u8], length: usize) -> Vec<i64> {
     let length = length as i64;
     let index = |pick: &u8| i64::from(*pick) % length - if pick % 2 == 1 { length } else { 0 };
     picks.iter().filter(|_| length > 0).map(index).collect()
 }
 
-/// The positions that indices name.
+/// Returns the positions of indices.
 fn positions(indices: &[i64], length: usize) -> Vec<usize> {
     indices
         .iter()
@@ -130,7 +130,7 @@ fn positions(indices: &[i64], length: usize) -> Vec<usize> {
 }
 
 impl Pair {
-    /// Writes what both sides have made into a view.
+    /// Writes the results of both sides into a view.
     fn put(&mut self, to: &View, weft: &DynArray, eager: &ArrayD<Scalar>) -> Result<(), Mistake> {
         let (weft, eager) = oracle::tame(weft, eager)?;
         let target = self.weft_view(to)?;
@@ -144,7 +144,7 @@ impl Pair {
         Ok(())
     }
 
-    /// Two views brought to one shape and dtype: that of the first, and what both promote to.
+    /// Returns two views brought to the shape of the first, and to the dtype to which both promote.
     fn alike(&self, a: &View, b: &View) -> Result<Option<Alike>, Mistake> {
         let (wa, ea) = self.both(a)?;
         let (wb, eb) = self.both(b)?;
@@ -173,7 +173,7 @@ impl Pair {
                 let Some(both) = self.alike(a, b)? else {
                     return Ok(());
                 };
-                // Not every dtype has every function; the rest is tested elsewhere.
+                // Not every dtype has every function; such calls are tested elsewhere.
                 if op.input_dtype(both.dtype) != Some(both.dtype) {
                     return Ok(());
                 }
@@ -224,7 +224,8 @@ impl Pair {
                 let mask = DynArray::binary(BinaryOp::Less, &both.weft[0], &both.weft[1])?;
                 let weft = DynArray::select(&mask, &both.weft[0], *value)?;
                 let dtype = weft.dtype();
-                // The values selected are those of `a` itself: its cast may round an integer out of its range.
+                // The selected values are those of `a` itself, since its cast may round an integer
+                // out of its range.
                 let mask = zip(&both.eager[0], &both.eager[1], |a, b| {
                     Scalar::Bool(oracle::is_less(a, b))
                 });
@@ -385,7 +386,7 @@ impl Pair {
     }
 }
 
-/// Two sides of a function, brought to one dtype if they are values.
+/// The two operands of a function on both sides, brought to one dtype if they are values.
 struct Alike {
     dtype: DType,
     weft: [DynArray; 2],

@@ -1,4 +1,4 @@
-//! Views of bases, made alike on both sides.
+//! Views of bases, created on both sides.
 
 use ndarray::{ArrayD, ArrayViewMutD, Axis, IxDyn, Slice};
 use proptest::collection::vec;
@@ -8,7 +8,8 @@ use weft::dtype::Scalar;
 
 use super::{BASES, Mistake, Pair};
 
-/// A view of a base: for each axis start and end in sixteenths and a step, and how far the axes are turned.
+/// A view of a base: for each axis start and end in sixteenths and a step, and the rotation of the
+/// axes.
 #[derive(Clone, Debug)]
 pub(super) struct View {
     pub(super) base: usize,
@@ -24,14 +25,14 @@ pub(super) fn view() -> impl Strategy<Value = View> {
     (base, vec(cut, 4), 0..4_usize).prop_map(|(base, cuts, turn)| View { base, cuts, turn })
 }
 
-/// What a view selects of an axis.
+/// Returns the slice of an axis.
 fn slice(extent: usize, (start, end, step): (usize, usize, isize)) -> Slice {
     let start = start * extent / 16;
     let end = (end * extent).div_ceil(16).max(start);
     Slice::new(start as isize, Some(end as isize), step)
 }
 
-/// The axes in another order: each moved on by so many places.
+/// Returns the axes rotated by `turn` places.
 fn turned(rank: usize, turn: usize) -> Vec<usize> {
     (0..rank).map(|axis| (axis + turn) % rank.max(1)).collect()
 }
@@ -66,14 +67,15 @@ impl Pair {
         base.permuted_axes(IxDyn(&order))
     }
 
-    /// Both sides of a view.
+    /// Returns both sides of a view.
     pub(super) fn both(&self, view: &View) -> Result<(DynArray, ArrayD<Scalar>), Mistake> {
         Ok((self.weft_view(view)?, self.eager_view(view)))
     }
 }
 
-/// What is left of an array that broadcasts to a shape: the first positions of axes too many, and of axes too short or too long
-/// as many as fit. `None` if an axis without elements would have to be stretched.
+/// Reduces an array that broadcasts to a shape: to the first position of excess axes, and to as
+/// many positions of other axes as fit. Returns `None` if an axis without elements would have to be
+/// broadcast.
 pub(super) fn fit(
     weft: &DynArray,
     eager: &ArrayD<Scalar>,

@@ -1,4 +1,4 @@
-//! What tests of programs share: runtimes of given flags, and values for arrays.
+//! Helpers for tests of programs: runtimes with given flags, and values for arrays.
 
 #![allow(dead_code, reason = "each test target uses a part of it")]
 
@@ -6,18 +6,18 @@ use weft::{Plan, Runtime};
 use weft_config::Machine;
 use weft_config::machine::gpu;
 
-/// The plan of these flags for this machine.
+/// Returns the plan of these flags for this machine.
 pub(crate) fn plan(words: &str) -> Plan {
     let words: Vec<String> = words.split_whitespace().map(String::from).collect();
     Plan::from_words(&words, &Machine::probe()).unwrap()
 }
 
-/// A runtime of these flags.
+/// Returns a runtime with these flags.
 pub(crate) fn runtime(words: &str) -> Runtime {
     Runtime::new(plan(words)).unwrap()
 }
 
-/// A runtime of these flags, on the GPUs that this machine has.
+/// Returns a runtime with these flags, on the GPUs of this machine.
 pub(crate) fn runtime_on_gpus(words: &str) -> Runtime {
     let words: Vec<String> = words.split_whitespace().map(String::from).collect();
     let machine = Machine {
@@ -27,19 +27,19 @@ pub(crate) fn runtime_on_gpus(words: &str) -> Runtime {
     Runtime::new(Plan::from_words(&words, &machine).unwrap()).unwrap()
 }
 
-/// The flags for so many workers that cut operations of a few hundred elements.
+/// Returns flags for `cpus` workers that cut operations of a few hundred elements.
 pub(crate) fn small_tiles(cpus: usize) -> String {
     format!("--cpus {cpus} --min-cpu-chunk 64")
 }
 
-/// Runs a program on a runtime of its own, and ends that.
+/// Runs a program on a runtime of its own, and finishes that.
 pub(crate) fn on(words: &str, program: impl FnOnce()) {
     let runtime = runtime(words);
     runtime.enter(program);
     runtime.finish().unwrap();
 }
 
-/// Values that look random, between -1 and 1.
+/// Returns pseudo-random values between -1 and 1.
 pub(crate) fn drawn(seed: u64, count: usize) -> Vec<f64> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = || {

@@ -1,4 +1,4 @@
-//! What tasks compute, beside what the same loops compute on vectors.
+//! The results of tasks, compared with those of loops over vectors.
 
 use ndarray::s;
 use weft::site::Site;
@@ -19,7 +19,7 @@ fn everywhere(program: impl Fn()) {
         "--cpus 1 --omps 2 --ompthreads 2 --min-cpu-chunk 64 --min-omp-chunk 128",
         &program,
     );
-    // None of them does what it does not declare.
+    // All accesses are declared.
     on(&format!("{} --verify", small_tiles(2)), &program);
 }
 
@@ -74,7 +74,7 @@ fn a_halo_has_neighbours_up_to_the_border() {
         let x = weft::from_slice(&values).reshape(&[rows, columns]);
         let y = weft::zeros::<f64>(&[rows, columns]);
         neighbours(&x, &y).unwrap();
-        // An input that is overwritten is read as it was.
+        // An input that is overwritten is read with its old values.
         neighbours(&y, &y).unwrap();
         let step = |of: &[f64]| -> Vec<f64> {
             let at = |row: isize, column: isize| {
@@ -98,7 +98,7 @@ fn a_halo_has_neighbours_up_to_the_border() {
 
 #[weft::task(align(y), halo(x, 1))]
 fn differences(x: In<f64, 1>, mut y: Out<f64, 1>) {
-    // The halo stands in the array: y is shorter by two.
+    // The halo is part of the array: y is shorter by two.
     for (at, y) in y.iter_mut().enumerate() {
         *y = x[at + 2] - x[at];
     }
@@ -246,7 +246,7 @@ fn spmv(
     }
 }
 
-/// The same with offsets, and with what of the vector the columns name.
+/// Returns the same task with offsets, and with the elements of the vector at the columns.
 fn by_offsets() -> Definition {
     Definition::builder("spmv_offsets")
         .input("offsets", DType::I64, 1)
@@ -319,7 +319,7 @@ fn images_follow_through_the_values_of_an_array() {
         ];
         task.launch(&arguments).unwrap();
         assert_eq!(y.to_vec().unwrap(), expected);
-        // An image is found anew where what it goes through has changed.
+        // An image is computed again if the array that it depends on has changed.
         pairs.fill(0);
         spmv(&pairs, &columns, &entries, &x, &y).unwrap();
         assert_eq!(y.sum().item(), 0.0);
@@ -410,7 +410,7 @@ fn results_of_unknown_length_stand_in_the_order_of_tiles() {
             let (at, of): (Vec<i64>, Vec<f64>) = expected.into_iter().unzip();
             assert_eq!(places.to_vec().unwrap(), at);
             assert_eq!(values.to_vec().unwrap(), of);
-            // They are arrays like any other.
+            // The results are ordinary arrays.
             let again = x.take(&places);
             assert_eq!(again.to_vec().unwrap(), values.to_vec().unwrap());
         }
@@ -443,7 +443,7 @@ fn results_of_unknown_length_as_bytes() {
             assert_eq!(found.dtype(), dtype);
             assert_eq!(found.shape().len(), 960);
             if dtype == DType::Bool {
-                // Any byte but 0 is true.
+                // Any byte except 0 is true.
                 let expected: Vec<bool> = x.iter().map(|byte| *byte != 0).collect();
                 assert_eq!(found.read::<bool>(Site::caller()).unwrap(), expected);
             }

@@ -11,7 +11,7 @@ use weft_config::launch::Launch;
 
 use crate::support::{drawn, on, plan, runtime_on_gpus, small_tiles};
 
-/// Prefix sums: each tile adds what the tiles before it sum to.
+/// Prefix sums: each tile adds the sums of the tiles before it.
 #[weft::task(align(x, y), concurrent)]
 fn prefix(x: In<i64, 1>, mut y: Out<i64, 1>, all: Communicator) -> Result<(), ExchangeError> {
     let sums = all.all_gather(&[x.sum()])?;
@@ -23,7 +23,8 @@ fn prefix(x: In<i64, 1>, mut y: Out<i64, 1>, all: Communicator) -> Result<(), Ex
     Ok(())
 }
 
-/// A sort by samples: each tile sends every other one the values that belong there, and all are put in their places at the end.
+/// A sample sort: each tile sends every other one the values that belong there, and then all are
+/// written to their places.
 #[weft::task(align(x, y), concurrent)]
 fn sorted(x: In<f64, 1>, mut y: Out<f64, 1>, all: Communicator) -> Result<(), ExchangeError> {
     let tiles = all.tiles();
@@ -34,14 +35,14 @@ fn sorted(x: In<f64, 1>, mut y: Out<f64, 1>, all: Communicator) -> Result<(), Ex
     }
     let mut own: Vec<f64> = all.all_to_all(&parts)?.concat();
     own.sort_by(f64::total_cmp);
-    // Buckets are not as long as tiles.
+    // Buckets do not have the length of tiles.
     let sorted = all.all_gather(&own)?.concat();
     let range = y.range(0);
     y.assign(&ndarray::aview1(&sorted[range]));
     Ok(())
 }
 
-/// The largest distance from the mean, in each element; many rounds.
+/// The largest distance from the mean, in each element, in many rounds.
 #[weft::task(align(x, y), concurrent)]
 fn farthest(x: In<f64, 1>, mut y: Out<f64, 1>, all: Communicator) -> Result<(), ExchangeError> {
     let mut sums = [x.sum(), x.len() as f64];
@@ -59,7 +60,7 @@ fn farthest(x: In<f64, 1>, mut y: Out<f64, 1>, all: Communicator) -> Result<(), 
     Ok(())
 }
 
-/// So much for each element that even a few are cut: some ranks then have none.
+/// A task whose elements are so much work that even a few are cut; some ranks then have none.
 #[weft::task(align(x, y), concurrent, work = 1000000)]
 fn few(x: In<i64, 1>, mut y: Out<i64, 1>, all: Communicator) -> Result<(), ExchangeError> {
     let mut sum = [x.sum()];
@@ -93,7 +94,7 @@ fn program() {
         prefix(&x, &sums).unwrap();
         let f = weft::from_slice(&floats);
         let (sorts, far) = (weft::zeros::<f64>(&[5000]), weft::zeros::<f64>(&[5000]));
-        // They depend on nothing of each other.
+        // They do not depend on each other.
         sorted(&f, &sorts).unwrap();
         farthest(&f, &far).unwrap();
         let mut sum = 0;
@@ -119,7 +120,7 @@ fn tiles_exchange_values() {
     );
     on(&format!("{} --utility 0", small_tiles(3)), program);
     on(&format!("{} --verify", small_tiles(3)), program);
-    // One element is one tile.
+    // A single element is a single tile.
     on(&small_tiles(2), || {
         let y = weft::zeros::<i64>(&[1]);
         prefix(&weft::from_slice(&[7_i64]), &y).unwrap();
@@ -141,18 +142,18 @@ fn uneven(x: In<f64, 1>, mut y: Out<f64, 1>, how: i64, all: Communicator) -> Res
     match how {
         // The last tile fails before the others meet it.
         0 if is_last => panic!("the last tile"),
-        // It ends without a word.
+        // The last tile ends without an exchange.
         1 if is_last => return Ok(()),
-        // It does something else.
+        // The last tile makes another exchange.
         2 if is_last => all.all_gather(&[1_i32]).map(drop).map_err(wrong)?,
-        // It gives too few parts.
+        // The last tile passes too few parts.
         3 if is_last => all.all_to_all(&[vec![1_i32]]).map(drop).map_err(wrong)?,
         _ => all.barrier().map_err(wrong)?,
     }
     Ok(())
 }
 
-/// Tiles that exchange values and call functions meanwhile.
+/// Tiles that exchange values, and call functions in between.
 #[weft::task(align(x, y), concurrent, nested)]
 fn scaled(x: In<f64, 1>, mut y: Out<f64, 1>, all: Communicator) -> Result<(), Error> {
     let part = weft::from_ndarray(&x.view());
@@ -199,7 +200,8 @@ fn the_only_worker_of_a_rank_does_what_other_ranks_wait_for_meanwhile() {
             step(&z).unwrap();
         }
         x.slice(s![512..]).assign(z.slice(s![..512]));
-        // The tile of the first rank can begin at once, and does; those of others wait for what the first rank still has to do.
+        // The tile of the first rank can begin at once, and does. Those of others wait for work of
+        // the first rank.
         let scope = weft::scope().priority(1).enter();
         met(&x, &y).unwrap();
         drop(scope);
@@ -209,7 +211,7 @@ fn the_only_worker_of_a_rank_does_what_other_ranks_wait_for_meanwhile() {
     });
 }
 
-/// Hardware threads that the calling thread may run on.
+/// Returns the hardware threads that the calling thread may run on.
 fn allowed() -> String {
     let status = std::fs::read_to_string("/proc/thread-self/status").unwrap();
     let list = status
@@ -218,7 +220,7 @@ fn allowed() -> String {
     list.unwrap().trim().to_owned()
 }
 
-/// Tiles, and where they may run.
+/// Tiles, and the hardware threads that they may run on.
 static PLACES: Mutex<Vec<(usize, String)>> = Mutex::new(Vec::new());
 
 #[weft::task(align(x, y), concurrent)]
@@ -240,7 +242,7 @@ fn tiles_run_on_all_cores_also_where_the_worker_is_kept_on_one() {
     });
     let mut places = std::mem::take(&mut *PLACES.lock().unwrap());
     places.sort();
-    // The first of a rank runs on the worker itself.
+    // The first tile of a rank runs on the worker itself.
     let others: Vec<_> = places.iter().skip(1).collect();
     assert_eq!(others.len(), cpus - 1);
     assert!(others.iter().all(|(_, place)| *place == own), "{places:?}");
@@ -297,16 +299,16 @@ fn why_a_tile_ends_is_told_on_every_rank_and_nobody_waits_for_ever() {
                         Err(error) => {
                             let text = error.to_string();
                             assert!(text.contains(expected), "{how} {call} {last}: {text}");
-                            // Not what the others say who waited for it.
+                            // The error must not come from the tiles that waited for it.
                             let is_of_others = text.contains("wait for it");
                             assert_eq!(is_of_others, how == 2, "{how} {call} {last}: {text}");
                         }
-                        // A tile that is alone may end as it likes.
+                        // A single tile may end in any way.
                         Ok(_) => assert!(how == 2 && !has_others),
                     }
                 }
             }
-            // The runtime goes on.
+            // The runtime continues.
             let y = weft::zeros::<f64>(&[1000]);
             stops(&x, &y, true, 3, 0).unwrap();
             assert_eq!(y.sum().item(), 1000.0);
@@ -348,7 +350,7 @@ mod failures {
                 let text = y.to_vec().unwrap_err().to_string();
                 assert!(text.contains(expected), "{text}");
             }
-            // The runtime goes on.
+            // The runtime continues.
             let y = weft::zeros::<f64>(&[1000]);
             uneven(&x, &y, 4).unwrap();
             assert_eq!(y.sum().item(), 1000.0);

@@ -1,4 +1,5 @@
-//! Bodies in CUDA C, on emulated GPUs: the results of the bodies for CPUs, errors of the compiler, and what `--verify` finds.
+//! Bodies in CUDA C, on emulated GPUs: the results of the bodies for CPUs, errors of the compiler,
+//! and findings of `--verify`.
 
 mod checks;
 mod errors;
@@ -10,7 +11,7 @@ use weft::runtime::current;
 
 use crate::support::runtime_on_gpus;
 
-/// Flags for so many GPUs that cut operations of a few hundred elements.
+/// Returns flags for `gpus` GPUs that cut operations of a few hundred elements.
 pub(crate) fn flags(gpus: usize, more: &str) -> String {
     format!("--cpus 2 --gpus {gpus} --min-gpu-chunk 64 {more}")
 }
@@ -27,7 +28,7 @@ pub(crate) fn with_gpus(program: impl FnOnce()) {
     emulated(&variables, program);
 }
 
-/// Runs a program on CPUs, on one GPU, on two, on two as CUDA graphs, and with accesses checked.
+/// Runs a program on CPUs, on one GPU, on two, on two with CUDA graphs, and with accesses checked.
 fn everywhere(program: impl Fn()) {
     with_gpus(|| {
         for words in [

@@ -1,4 +1,5 @@
-//! Drawn tasks: random shapes, dtypes, views and projections, on every kind of processor, beside an oracle that computes whole arrays at once.
+//! Random tasks: shapes, dtypes, views and projections, on every kind of processor, compared with
+//! an oracle that computes whole arrays at once.
 
 mod arrays;
 mod cuda;
@@ -16,7 +17,7 @@ use arrays::{read, stored, values};
 use follows::Follows;
 use task::{Bodies, Drawn, State, drawn};
 
-/// How many tasks are drawn, where the environment asks for another number than every change runs.
+/// Returns the number of tasks, which the environment can override.
 fn cases(otherwise: u32) -> u32 {
     let given = std::env::var("WEFT_TEST_TASKS").ok();
     given.map_or(otherwise, |text| text.parse().unwrap())
@@ -30,7 +31,7 @@ fn config(cases: u32) -> ProptestConfig {
     }
 }
 
-/// The values of a task's arrays at first.
+/// Returns the initial values of a task's arrays.
 fn state(task: &Drawn) -> State {
     let inputs = task.inputs.iter().enumerate().map(|(at, input)| {
         let through = match &input.follows {
@@ -59,7 +60,7 @@ fn state(task: &Drawn) -> State {
 
 /// The arrays of a task.
 struct Arrays {
-    /// Of each input, with what it follows through.
+    /// The inputs, each with the array of its image.
     inputs: Vec<(Option<DynArray>, DynArray)>,
     outputs: Vec<DynArray>,
     totals: Vec<DynArray>,
@@ -90,7 +91,7 @@ impl Arrays {
         }
     }
 
-    /// The arguments of a call.
+    /// Returns the arguments of a call.
     fn arguments(&self) -> Vec<Argument<'_>> {
         let inputs = self.inputs.iter();
         let inputs = inputs.flat_map(|(through, input)| through.iter().chain([input]));
@@ -99,8 +100,8 @@ impl Arrays {
     }
 }
 
-/// Calls the task several times in the runtime of this thread, with these bodies, and compares what all calls together give. Those
-/// between see what those before have written.
+/// Calls the task several times in the runtime of this thread, with these bodies, and compares the
+/// results of all calls. Later calls see the writes of earlier ones.
 fn check(task: &Drawn, calls: &[Bodies], words: &str) {
     let mut expected = state(task);
     let mut arrays = Arrays::new(task, &expected);
@@ -134,7 +135,7 @@ fn check(task: &Drawn, calls: &[Bodies], words: &str) {
     }
 }
 
-/// The same in a runtime of its own, on CPUs.
+/// Checks the task in a runtime of its own, on CPUs.
 fn run(task: &Drawn, words: &str) {
     let runtime = runtime(words);
     runtime.enter(|| check(task, &[Bodies::Cpu; 2], words));

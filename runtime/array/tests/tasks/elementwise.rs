@@ -1,4 +1,4 @@
-//! Functions of a user's own of the elements at one index.
+//! User functions of the elements at one index.
 
 use ndarray::s;
 use weft::task::Elementwise;
@@ -32,7 +32,7 @@ fn they_broadcast_and_fuse() {
             let values = drawn(1, rows * columns);
             let x = weft::from_slice(&values).reshape(&[rows, columns]);
             let y = weft::from_slice(&drawn(2, columns));
-            // Between functions that Weft has, some of them over views that are no neighbours.
+            // Fused with Weft's functions, including over views whose elements are not adjacent.
             let fused = axpy(2.0, &x, &y).exp() - bent(&x, 3);
             let odd = axpy(x.slice(s![.., ..;-2]), 0.5, y.slice(s![..;2]));
             let inside = is_inside(&x, &y, 0.5, 1, 2, true);
@@ -61,7 +61,7 @@ fn they_broadcast_and_fuse() {
     }
 }
 
-/// The same function as arrays have.
+/// Computes `exp` with Weft's function of arrays.
 fn weft_exp(x: f64) -> f64 {
     weft::from_slice(&[x]).exp().to_vec().unwrap()[0]
 }

@@ -1,4 +1,4 @@
-//! Bodies that fail, and calls that do not fit.
+//! Bodies that fail, and calls with arguments that do not fit.
 
 use weft::error::Cause;
 use weft::task::{
@@ -24,7 +24,7 @@ fn x_index(at: usize) -> usize {
     at
 }
 
-/// Runs a program with several workers, and lets its runtime fail.
+/// Runs a program with several workers on a runtime that may fail.
 fn run(program: impl FnOnce(&Runtime)) {
     let runtime = Runtime::new(plan(&small_tiles(3))).unwrap();
     runtime.enter(|| program(&runtime));
@@ -39,7 +39,7 @@ fn an_error_comes_back_with_its_line() {
         let (y, other) = (weft::zeros::<f64>(&[1000]), weft::zeros::<f64>(&[1000]));
         let line = line!() + 1;
         checked(&x, &y).unwrap();
-        // What does not depend on it goes on.
+        // Operations that do not depend on it continue.
         checked(&weft::full(&[1000], 4.0), &other).unwrap();
         assert_eq!(other.sum().item(), 2000.0);
         let Err(Error::Failed(failure)) = (&y + 1.0).to_vec() else {
@@ -54,7 +54,7 @@ fn an_error_comes_back_with_its_line() {
             text.contains("is negative") && text.contains("failures.rs"),
             "{text}"
         );
-        // The input is as it was.
+        // The input is unchanged.
         assert_eq!(x.sum().item(), 3995.0);
     });
 }
@@ -101,7 +101,7 @@ fn a_panic_poisons_the_outputs_and_nothing_else() {
             panic!("a body panicked");
         };
         assert!(matches!(&failure.cause, Cause::BodyPanicked(text) if text.contains("too large")));
-        // The runtime goes on.
+        // The runtime continues.
         assert_eq!(x.sum().item(), 2_000_000.0);
         let other = weft::zeros::<f64>(&[1000]);
         checked(&weft::full(&[1000], 9.0), &other).unwrap();
@@ -110,7 +110,7 @@ fn a_panic_poisons_the_outputs_and_nothing_else() {
     });
 }
 
-/// What a call answers that does not fit.
+/// Returns the error of a call that does not fit.
 fn refusal(task: &Definition, arguments: &[Argument<'_>]) -> String {
     match task.launch(arguments) {
         Err(error) => error.to_string(),
@@ -164,7 +164,7 @@ fn calls_that_do_not_fit_are_refused_with_a_remedy() {
     });
 }
 
-/// What a task `mv` of a matrix and two vectors answers that has these constraints.
+/// Returns the error of a task `mv` of a matrix and two vectors with these constraints.
 fn misfit(constrained: impl FnOnce(Builder) -> Builder, arrays: [&[usize]; 3]) -> String {
     let builder = Definition::builder("mv")
         .parameter("m", Kind::In, Some(DType::F64), None)
@@ -214,7 +214,7 @@ fn arrays_that_do_not_follow_the_tiles_are_told_how_they_can() {
         text.ends_with("write project(m, \"[*, i0, ..*]\")"),
         "{text}"
     );
-    // What follows no axis is broadcast.
+    // An array that follows no axis is broadcast.
     let text = misfit(|task| task.project_text("m", "[i0, *, ..*]"), of_rows);
     assert_eq!(
         text,
@@ -246,7 +246,7 @@ fn arrays_that_do_not_follow_the_tiles_are_told_how_they_can() {
         text.ends_with("if its axes follow others, write project(m, \"[i1, i0, ..*]\")"),
         "{text}"
     );
-    // An output that follows no axis of what is read.
+    // An output that follows no axis of an input.
     let all: [&[usize]; 3] = [&[5, 3], &[5, 3], &[1]];
     let text = misfit(|task| task.align(&["m", "x", "y"]), all);
     assert!(

@@ -12,7 +12,7 @@ use weft::{Error, Runtime, dtype::DType, dtype::Scalar};
 
 use crate::support::{drawn, on, plan, small_tiles};
 
-/// What a C compiler makes of a source, in a folder; `None` if there is none.
+/// Compiles a C source in a folder; `None` if there is no compiler.
 fn compiled(source: &Path, folder: &Path) -> Option<PathBuf> {
     let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/include");
     let library = folder.join("libtasks.so");
@@ -39,18 +39,18 @@ fn compiled(source: &Path, folder: &Path) -> Option<PathBuf> {
     }
 }
 
-/// A function of a library, which stays loaded.
+/// Returns a function of a library, which stays loaded.
 fn function(library: &Path, name: &str) -> ForeignFunction {
     let path = CString::new(library.to_str().unwrap()).unwrap();
     let name = CString::new(name).unwrap();
-    // SAFETY: texts that end with 0; the library has no constructors that do anything.
+    // SAFETY: the texts end with 0, and the library's constructors do nothing.
     let found = unsafe {
         let handle = libc::dlopen(path.as_ptr(), libc::RTLD_NOW);
         assert!(!handle.is_null(), "{} cannot be loaded", library.display());
         libc::dlsym(handle, name.as_ptr())
     };
     assert!(!found.is_null(), "{name:?}");
-    // SAFETY: a body, by its declaration in C.
+    // SAFETY: the symbol is a body, by its declaration in C.
     unsafe { std::mem::transmute::<*mut c_void, ForeignFunction>(found) }
 }
 
@@ -89,7 +89,7 @@ fn functions_of_c_are_bodies() {
     for cpus in 1..=4 {
         on(&small_tiles(cpus), || {
             let values = drawn(1, 3000);
-            // Backwards, with steps, and a plain one.
+            // A reversed view with steps, and a plain one.
             let backwards: Vec<f64> = values.iter().rev().copied().collect();
             let x = weft::from_slice(&backwards).slice(ndarray::s![..;-1]);
             let wide = weft::zeros::<f64>(&[6000]);
@@ -133,7 +133,7 @@ fn a_function_says_why_it_fails() {
     drop(runtime.finish());
 }
 
-/// Sizes and places of fields are those of the header: a C compiler says so.
+/// The sizes and offsets of fields are those of the header, according to a C compiler.
 #[test]
 fn structures_lie_as_in_the_header() {
     let folder = tempfile::tempdir().unwrap();
@@ -170,7 +170,7 @@ fn structures_lie_as_in_the_header() {
 }
 
 unsafe extern "C" fn writes_sevens(task: *const RawTask) -> i32 {
-    // SAFETY: as the runtime makes it: one operand of bytes with one axis.
+    // SAFETY: the runtime passes one operand of bytes with one axis.
     unsafe {
         let operand = &*(*task).operands;
         let count = *operand.extents;

@@ -1,4 +1,4 @@
-//! Images: what a task gets through the values of another array.
+//! Images: parts of an array that a task gets through the values of another one.
 
 use weft::dtype::DType;
 use weft::task::{Context, Definition, In, Names, Out};
@@ -11,7 +11,8 @@ mod profiled;
 const ROWS: usize = 1000;
 const ELEMENTS: usize = 300;
 
-/// Through an array of numbers, a part of another; its body looks at nothing.
+/// Returns a task that gets a part of an array through an array of numbers, and whose body does
+/// nothing.
 fn image(names: Names, follows: &str) -> Definition {
     let through = match names {
         Names::Ranges => 2,
@@ -33,7 +34,7 @@ fn image(names: Names, follows: &str) -> Definition {
         .unwrap()
 }
 
-/// What a call says whose values are 0, but for this one.
+/// Returns the error of a call whose values are 0, except this one.
 fn refusal(names: Names, place: &[usize], value: i32) -> String {
     let (dims, follows) = match names {
         Names::Ranges => (vec![ROWS, 2], "[i0, ..*]"),
@@ -86,14 +87,14 @@ fn the_last_elements_and_empty_ranges_are_none_of_these() {
     on(&small_tiles(3), || {
         assert_eq!(refusal(Coordinates, &[5], 299), "");
         assert_eq!(refusal(Ranges, &[5, 1], 300), "");
-        // From 400 to 0, and from 0 to -5: nothing.
+        // The ranges from 400 to 0, and from 0 to -5, are empty.
         assert_eq!(refusal(Ranges, &[5, 0], 400), "");
         assert_eq!(refusal(Ranges, &[5, 1], -5), "");
         assert_eq!(refusal(Offsets, &[1000], 300), "");
     });
 }
 
-/// Two parameters may be one array: as bounds, and as indices; with the rows of a task, and whole.
+/// Two parameters may be one array: as bounds and as indices, by the rows of a task and whole.
 fn twice() -> Definition {
     Definition::builder("twice")
         .output("y", DType::F64, 1)

@@ -1,4 +1,4 @@
-//! Tasks of a user's own: what they compute, with how many workers, and what goes wrong.
+//! User tasks: their results with various numbers of workers, and their errors.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Tasks that start tasks, and calls on arrays in bodies of others.
+//! Tasks that start tasks, and calls on arrays in bodies of other tasks.
 
 use std::sync::Mutex;
 
@@ -23,7 +23,7 @@ fn squared(x: In<f64, 1>, mut y: Out<f64, 1>) {
     }
 }
 
-/// Each element less the mean of the squares of its tile, with other tasks and functions.
+/// Each element less the mean of the squares of its tile, computed with other tasks and functions.
 #[weft::task(align(x, y), nested)]
 fn centred(x: In<f64, 1>, mut y: Out<f64, 1>) -> Result<(), Error> {
     let part = weft::from_ndarray(&x.view());
@@ -34,7 +34,7 @@ fn centred(x: In<f64, 1>, mut y: Out<f64, 1>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The same of the tiles of a call.
+/// Returns the expected result for a number of tiles.
 fn expected(values: &[f64], tiles: usize) -> Vec<f64> {
     let mut all = Vec::new();
     for tile in 0..tiles {
@@ -54,7 +54,7 @@ fn close(found: &[f64], expected: &[f64]) {
     );
 }
 
-/// Calls it, with many bodies at the same time, and compares.
+/// Calls the task, with many bodies at the same time, and compares the results.
 fn centre() {
     let values = drawn(5, 4096);
     let x = weft::from_slice(&values);
@@ -65,7 +65,7 @@ fn centre() {
             y
         })
         .collect();
-    // Tiles are alike on every machine.
+    // Tiles are the same on every machine.
     let first = all[0].to_vec().unwrap();
     let tiles = (1..=64).find(|tiles| {
         let expected = expected(&values, *tiles);
@@ -91,7 +91,7 @@ fn bodies_call_functions_and_tasks_on_their_parts() {
     on(&format!("{} --verify", small_tiles(2)), centre);
 }
 
-/// Sorts by halves, each of them a task of its own, down to a few elements.
+/// Sorts by halves, each with a task of its own, down to a few elements.
 #[weft::task(whole, nested)]
 fn sorted(mut x: InOut<i64, 1>) -> Result<(), Error> {
     if x.len() <= 16 {
@@ -167,7 +167,7 @@ fn keeps(x: In<f64, 1>, mut y: Out<f64, 1>) -> Result<(), Error> {
 
 static LEFT: Mutex<Option<(u32, Array<f64>)>> = Mutex::new(None);
 
-/// Leaves an array to the next call.
+/// Leaves an array for the next call.
 #[weft::task(whole, nested)]
 fn leaves(x: In<f64, 1>, mut y: Out<f64, 1>) -> Result<(), Error> {
     *LEFT.lock().unwrap() = Some((line!(), weft::from_ndarray(&x.view())));
@@ -175,7 +175,7 @@ fn leaves(x: In<f64, 1>, mut y: Out<f64, 1>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Uses what another body has left, in one of several ways.
+/// Uses the array that another body has left, in one of several ways.
 #[weft::task(whole, nested)]
 fn finds(mut y: Out<f64, 1>, how: i64) -> Result<(), Error> {
     let left = LEFT.lock().unwrap().clone();
@@ -249,7 +249,7 @@ mod failures {
             assert!(failure.to_string().contains("the inner one"), "{failure}");
         });
         drop(runtime.finish());
-        // One that nobody reads makes the run fail, as outside of bodies.
+        // A failure that is not read makes the run fail, as outside of bodies.
         let runtime = Runtime::new(plan(&small_tiles(2))).unwrap();
         runtime.enter(|| {
             let (x, y) = (weft::ones::<f64>(&[100]), weft::zeros::<f64>(&[100]));

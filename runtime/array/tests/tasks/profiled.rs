@@ -1,4 +1,4 @@
-//! What a profile has of tasks that start tasks, and of those whose tiles exchange values.
+//! Profiles of tasks that start tasks, and of tasks whose tiles exchange values.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,14 +21,14 @@ fn reduced(x: In<f64, 1>, mut y: Out<f64, 1>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Calls it.
+/// Calls the task `reduced`.
 fn reduce() {
     let y = weft::zeros::<f64>(&[4096]);
     reduced(&weft::ones::<f64>(&[4096]), &y).unwrap();
     assert!(y.to_vec().unwrap().iter().all(|y| *y < 0.0));
 }
 
-/// The profile of a program.
+/// Returns the profile of a program.
 fn profile(words: &str, program: impl FnOnce()) -> Prof {
     let folder = tempfile::tempdir().unwrap();
     let logdir = folder.path().display();
@@ -52,7 +52,7 @@ fn waits_of_bodies_are_those_of_their_tasks() {
         for record in prof.records() {
             match record {
                 Record::Task(task) => drop(tasks.insert(task.uid, task.operation)),
-                // A small operation whose inputs are there already runs at once.
+                // A small operation with complete inputs runs at once.
                 Record::Immediate(one) => {
                     tasks.insert(one.task, one.operation);
                     operations.insert(one.operation, (one.name, one.parent));
@@ -71,7 +71,7 @@ fn waits_of_bodies_are_those_of_their_tasks() {
         for wait in &of_bodies {
             let operation = tasks[&wait.task.unwrap()];
             assert_eq!(names[&operations[&operation].0], "reduced", "{words}");
-            // What it waits for is part of it.
+            // The operation that it waits for is part of it.
             let awaited = operations[&wait.operation.unwrap()];
             assert_eq!(awaited.1, Some(operation), "{words}");
         }
@@ -106,10 +106,10 @@ fn a_file_that_only_bodies_name_is_kept_with_its_lines() {
     assert!(places.contains(&(*file, line as u32)), "{places:?}");
 }
 
-/// Exchanges that each tile makes.
+/// The number of exchanges of each tile.
 const EXCHANGES: usize = 4;
 
-/// Its first tile comes late to the first exchange.
+/// A task whose first tile is late at the first exchange.
 #[weft::task(align(x, y), concurrent)]
 fn centred(x: In<f64, 1>, mut y: Out<f64, 1>, all: Communicator) -> Result<(), ExchangeError> {
     if all.tile() == 0 {
@@ -158,7 +158,7 @@ fn waits_for_other_tiles_are_those_of_the_task() {
             assert_eq!(wait.operation, Some(operation), "{words}");
             assert_eq!(names[&operations[&operation]], "centred", "{words}");
         }
-        // The last tile of a process waits for those of other ranks alone.
+        // The last tile of a process waits only for those of other ranks.
         let waiting = if are_ranks { TILES } else { TILES - 1 };
         match runs {
             Some(runs) => assert_eq!(waits.len(), runs * waiting * EXCHANGES, "{words}"),

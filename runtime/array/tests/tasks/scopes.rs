@@ -1,4 +1,4 @@
-//! Which of the tasks that are ready run first.
+//! The order of ready tasks.
 
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -7,7 +7,7 @@ use weft::task::InOut;
 
 use crate::support::on;
 
-/// Says that the first task has begun, and waits for the program.
+/// A gate that reports the start of the first task, and makes it wait for the program.
 static GATE: Mutex<Option<(Sender<()>, Receiver<()>)>> = Mutex::new(None);
 static ORDER: Mutex<Vec<i64>> = Mutex::new(Vec::new());
 
@@ -30,7 +30,8 @@ fn note(number: i64, mut x: InOut<i64, 1>) {
 fn those_of_the_highest_priority() {
     let ((begun, has_begun), (opens, gate)) = (channel(), channel());
     *GATE.lock().unwrap() = Some((begun, gate));
-    // One worker, which the first task keeps; tasks are ready when their calls have returned.
+    // One worker, which the first task keeps busy. Other tasks are ready when their calls have
+    // returned.
     on("--cpus 1 --utility 0 --max-inline-chunk 0", || {
         let kept = weft::zeros::<i64>(&[4]);
         let arrays: Vec<_> = (0..6).map(|_| weft::zeros::<i64>(&[4])).collect();

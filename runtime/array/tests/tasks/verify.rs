@@ -1,4 +1,4 @@
-//! What `--verify` finds: accesses that are not declared, each named by task, line, operand and index.
+//! Findings of `--verify`: undeclared accesses, each with its task, line, operand and index.
 
 #![allow(unsafe_code, reason = "bodies that do what they must not")]
 
@@ -10,7 +10,7 @@ use weft::{Array, Error};
 
 use crate::support::{runtime, small_tiles};
 
-/// What is found in a task that writes `y`: the failure's text.
+/// Returns the text of the failure of a task that writes `y`.
 fn found(call: impl FnOnce(&Array<f64>, &Array<f64>)) -> String {
     let runtime = runtime(&format!("{} --verify", small_tiles(2)));
     let text = runtime.enter(|| {
@@ -40,7 +40,7 @@ fn shifted(x: In<f64, 1>, mut y: Out<f64, 1>) {
         } else {
             at + 1
         };
-        // SAFETY: there is another element behind all but the last one of the array.
+        // SAFETY: every element except the last one of the array has a next one.
         y[at] = unsafe { first.add(next).read() };
     }
 }
@@ -59,11 +59,11 @@ fn a_halo_that_is_not_declared() {
     );
 }
 
-/// Writes to an element that is only read.
+/// Writes to an element that was lent for reading only.
 fn spoil(x: &In<'_, f64, 1>) {
     if x.range(0).contains(&123) {
         let place = x.as_ptr().wrapping_add(123 - x.range(0).start);
-        // SAFETY: it is not: the element is only lent to be read.
+        // SAFETY: none, on purpose: the element was lent for reading only.
         unsafe { place.cast_mut().write(-1.0) };
     }
 }
@@ -88,7 +88,7 @@ fn overruns(x: In<f64, 1>, mut y: Out<f64, 1>) {
     y.assign(&*x);
     if y.range(0).start == 0 {
         let count = y.len();
-        // SAFETY: there is an element, which is another tile's.
+        // SAFETY: the next element exists, and belongs to another tile.
         unsafe { y.as_mut_ptr().add(count).write(-1.0) };
     }
 }
@@ -120,7 +120,7 @@ fn an_output_that_is_not_written() {
 
 #[weft::task(align(x, y))]
 fn computes(x: In<f64, 1>, y: Out<f64, 1>) {
-    // Of the tile's elements it makes others.
+    // The body changes a copy of the tile's elements.
     let mut y = y.to_owned();
     y.assign(&*x);
 }

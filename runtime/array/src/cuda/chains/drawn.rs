@@ -1,4 +1,4 @@
-//! Chains made of random numbers, with their operands; and what they should give.
+//! Random chains with their operands, and their expected results.
 
 use super::*;
 
@@ -14,7 +14,7 @@ pub(super) struct Drawn {
     operands: Vec<Operand>,
     inputs: Vec<In>,
     pub(super) steps: SmallVec<[Step; 8]>,
-    /// Step and operand.
+    /// The step and the operand of each output.
     pub(super) outputs: Vec<(u16, usize)>,
 }
 
@@ -42,7 +42,7 @@ const DIMS: [&[usize]; 14] = [
 ];
 
 impl Drawn {
-    /// A chain over these inputs, every step of which is written to memory of its own.
+    /// Creates a chain over these inputs that writes every step to memory of its own.
     pub(super) fn all_written(operands: Vec<Operand>, steps: SmallVec<[Step; 8]>) -> Drawn {
         let inputs = (0..operands.len()).map(In::Memory).collect();
         let dims = operands[0].tile().dims().to_vec();
@@ -59,7 +59,7 @@ impl Drawn {
         drawn
     }
 
-    /// Up to four inputs and six steps.
+    /// Creates a chain of up to four inputs and six steps.
     pub(super) fn new(draw: &mut Draw) -> Drawn {
         let dims = DIMS[draw.below(DIMS.len())];
         let is_dense = draw.below(3) == 0;
@@ -89,7 +89,7 @@ impl Drawn {
         drawn
     }
 
-    /// Chooses what is written: the last step's result, and perhaps another's.
+    /// Chooses the outputs: the last step's result, and possibly another one's.
     fn write(&mut self, draw: &mut Draw, dims: &[usize], is_dense: bool) {
         let dtypes = self.dtypes();
         let last = self.steps.len() - 1;
@@ -102,7 +102,7 @@ impl Drawn {
             {
                 continue;
             }
-            // In place where some input's memory is of the right dtype and its elements are distinct.
+            // In place, if the memory of some input has the right dtype and distinct elements.
             let in_place = (0..self.operands.len()).find(|&at| {
                 let tile = self.operands[at].tile();
                 tile.dtype() == dtypes[step]
@@ -137,7 +137,7 @@ impl Drawn {
         self.operands.len() - 1
     }
 
-    /// A step that is defined for values there are.
+    /// Returns a step that is defined for existing values.
     fn step(&self, draw: &mut Draw) -> Step {
         let results = self.dtypes();
         let inputs = (0..self.inputs.len() as u16).map(Value::Input);
@@ -190,7 +190,7 @@ impl Drawn {
         }
     }
 
-    /// Dtypes of the steps' results.
+    /// Returns the dtypes of the steps' results.
     fn dtypes(&self) -> Vec<DType> {
         let mut results = Vec::new();
         for step in &self.steps {
@@ -219,7 +219,7 @@ impl Drawn {
         }
     }
 
-    /// What stands in the outputs, with their steps.
+    /// Returns the contents of the outputs, with their steps.
     pub(super) fn results(&self) -> Vec<(u16, Vec<Scalar>)> {
         self.outputs
             .iter()
@@ -227,7 +227,7 @@ impl Drawn {
             .collect()
     }
 
-    /// What stands in all memory but the outputs.
+    /// Returns the contents of all memory outside of the outputs.
     pub(super) fn outside(&self) -> Vec<Scalar> {
         let is_output = |at: usize| self.outputs.iter().any(|&(_, output)| output == at);
         let operands = self.operands.iter().enumerate();
@@ -245,7 +245,7 @@ impl Drawn {
             .collect()
     }
 
-    /// What the CPU's kernels make of it, one step after the other, for each output.
+    /// Returns the results of the CPU's kernels, one step after the other, for each output.
     pub(super) fn on_cpu(&self) -> Vec<Vec<Scalar>> {
         let shape = self.operands[self.outputs[0].1].layout.shape;
         let dims = shape.dims();

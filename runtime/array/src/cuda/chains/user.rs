@@ -1,4 +1,4 @@
-//! A function that a user brings, with code of its own.
+//! A user's function with CUDA C of its own.
 
 #![allow(unsafe_code, reason = "a function is a promise about its loops")]
 
@@ -9,7 +9,7 @@ use weft_core::chain::{Body, Function};
 
 use super::*;
 
-/// The first and half of the sum of the others.
+/// A function that adds half of the sum of the other inputs to the first.
 #[derive(Debug)]
 struct Halved {
     inputs: usize,

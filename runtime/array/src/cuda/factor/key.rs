@@ -1,4 +1,4 @@
-//! Kernels around the routines of libraries.
+//! Kernels before and after the routines of libraries.
 
 use super::super::c::{PRELUDE, type_name};
 use super::super::loops::{THREADS, blocks, entry};
@@ -10,13 +10,13 @@ use weft_core::cuda::{Address, Args, Launch, Source, Work};
 
 const FACTOR: &str = include_str!("../cuda/factor.cuh");
 
-/// Blocks of a grid whose threads go on with further elements.
+/// The number of blocks of a grid whose threads loop over further elements.
 const BLOCKS: usize = 1024;
 
-/// Threads of a block that multiplies pivots, as the source has it.
+/// The number of threads of a block that multiplies pivots, as in the source.
 const PIVOT_THREADS: usize = 128;
 
-/// One kernel around routines.
+/// A kernel before or after routines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
     /// Writes the addresses of matrices.
@@ -33,14 +33,14 @@ pub(crate) enum Key {
     Report,
     /// Multiplies pivots to determinants.
     Pivots {
-        /// Type of the elements.
+        /// The type of the elements.
         dtype: DType,
         /// Whether signs and logarithms are written.
         logarithms: bool,
-        /// Whether numbers of rows have 32 bits, as those of batches.
+        /// Whether row numbers have 32 bits, as in batches.
         is_batch: bool,
     },
-    /// Divides rows by singular values, and counts these.
+    /// Divides rows by singular values, and counts the values.
     Divide(DType),
 }
 
@@ -154,19 +154,19 @@ impl Key {
         })
     }
 
-    /// The work of a kernel whose threads do `elements` together.
+    /// Returns the work of a kernel whose threads share `elements`.
     pub(super) fn over(self, elements: usize, args: Args) -> Work {
         let count = elements.div_ceil(THREADS).clamp(1, BLOCKS);
         self.work(count, THREADS, args)
     }
 
-    /// The work that multiplies the pivots of `count` matrices.
+    /// Returns the work that multiplies the pivots of `count` matrices.
     pub(super) fn pivots(self, count: usize, args: Args) -> Work {
         self.work(count.clamp(1, BLOCKS), PIVOT_THREADS, args)
     }
 }
 
-/// The work that reports the first matrix without a result among `count`.
+/// Returns the work that reports the first of `count` matrices without a result.
 pub(super) fn report(
     job: &Job<'_>,
     [infos, marks]: [Address; 2],
@@ -183,7 +183,7 @@ pub(super) fn report(
     Key::Report.work(1, THREADS, args)
 }
 
-/// A defect in the second word of a fault, which is not 0.
+/// Encodes a defect as the second word of a fault, which is not 0.
 fn code(defect: Defect) -> u64 {
     match defect {
         Defect::Singular => 1,
@@ -192,7 +192,7 @@ fn code(defect: Defect) -> u64 {
     }
 }
 
-/// The defect that a fault tells.
+/// Decodes the defect of a fault.
 pub(crate) fn defect(code: u64) -> Defect {
     match code {
         1 => Defect::Singular,
@@ -201,7 +201,7 @@ pub(crate) fn defect(code: u64) -> Defect {
     }
 }
 
-/// Every kernel.
+/// Returns all kernels.
 #[cfg(test)]
 pub(crate) fn all() -> Vec<Key> {
     let mut keys = vec![Key::Pointers, Key::Report];

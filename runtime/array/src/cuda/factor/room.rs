@@ -5,7 +5,7 @@ use crate::cuda::DeviceTile;
 use crate::shape::Layout;
 use weft_core::cuda::{Address, WORKSPACE_ALIGNMENT, Work, copy};
 
-/// Alignment of everything in scratch memory, in bytes.
+/// The alignment of all scratch memory, in bytes.
 const ALIGNMENT: u64 = WORKSPACE_ALIGNMENT as u64;
 
 /// The order of a dense matrix's elements.
@@ -34,17 +34,18 @@ impl Room {
         taken
     }
 
-    /// Bytes taken so far.
+    /// Returns the number of bytes taken so far.
     pub(super) fn bytes(&self) -> usize {
         (self.end - self.start) as usize
     }
 
-    /// The address behind all that is taken, where workspaces of routines begin.
+    /// Returns the address after all memory that is taken, where workspaces of routines begin.
     pub(super) fn workspace(&self) -> Address {
         self.end
     }
 
-    /// Takes memory for a dense copy of a stack whose last `axes` axes are a matrix, a vector or nothing; the work copies it.
+    /// Takes memory for a dense copy of a stack whose last `axes` axes are a matrix, a vector or a
+    /// single value. The work copies it.
     pub(super) fn copy_in(
         &mut self,
         tile: &DeviceTile,
@@ -55,7 +56,7 @@ impl Room {
         (to, Room::copy_to(tile, to, axes, order))
     }
 
-    /// The work that copies a stack to a dense one at an address.
+    /// Returns the work that copies a stack to a dense one at an address.
     pub(super) fn copy_to(
         tile: &DeviceTile,
         to: Address,
@@ -65,7 +66,8 @@ impl Room {
         copy(tile, &dense(tile, axes, order, to, elements(tile, axes)))
     }
 
-    /// A dense stack that takes the place of an output: the output itself if it is dense, otherwise memory that the work copies from.
+    /// Returns a dense stack for an output: the output itself if it is dense, otherwise memory that
+    /// the work copies from.
     pub(super) fn copy_out(
         &mut self,
         tile: &DeviceTile,
@@ -82,20 +84,21 @@ impl Room {
     }
 }
 
-/// Whether both layouts put every element at the same distance from the first.
+/// Whether every element has the same distance from the first in both layouts.
 fn is_alike(one: &Layout, other: &Layout) -> bool {
     let steps = one.strides().iter().zip(other.strides());
     let mut axes = one.shape.dims().iter().zip(steps);
     one.shape == other.shape && axes.all(|(&count, (one, other))| count <= 1 || one == other)
 }
 
-/// Elements of one matrix of a stack.
+/// Returns the number of elements of one matrix of a stack.
 fn elements(tile: &DeviceTile, axes: usize) -> usize {
     let dims = tile.layout.shape.dims();
     dims[dims.len() - axes..].iter().product()
 }
 
-/// A stack of a tile's shape at an address: each matrix dense, `each` elements behind the one before.
+/// Returns a stack of a tile's shape at an address. Each matrix is dense, and `each` elements after
+/// the one before.
 pub(super) fn dense(
     tile: &DeviceTile,
     axes: usize,

@@ -8,21 +8,21 @@ use weft_core::cuda::Source;
 
 const FOURIER: &str = include_str!("../cuda/fourier.cuh");
 
-/// One kernel that copies lines and changes their elements.
+/// A kernel that copies lines and changes their elements.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
-    /// The dtype that is read.
+    /// The dtype of the source.
     pub(super) from: DType,
-    /// The dtype that is written: of the same width, and complex if the first one is.
+    /// The dtype of the target: of the same width, and complex if that of the source is.
     pub(super) to: DType,
-    /// Over the elements.
+    /// The loops over the elements.
     pub(super) form: Form,
 }
 
 sources! { Key }
 
 impl Key {
-    /// The kernel that does the same with indices of 64 bits.
+    /// Returns the same kernel with 64-bit indices.
     #[cfg(test)]
     pub(crate) fn widened(self) -> Key {
         Key {
@@ -50,7 +50,7 @@ impl Key {
             numbers.join(", ")
         );
         let entry = entry(&self.name(), parameters, &body);
-        // Kernels that copy real numbers have the functions of complex ones, too.
+        // Kernels that copy real numbers also contain the functions of complex ones.
         let types = types(&[DType::C64]);
         format!("{PRELUDE}\n{types}\n{LOOPS}\n{FOURIER}\n{entry}")
     }

@@ -4,7 +4,7 @@ use super::*;
 use crate::cuda::testing;
 use crate::dtype::Parameter;
 
-/// A tile from an address on that is a multiple of 256.
+/// Returns a tile at an address that is a multiple of 256.
 fn tile(dtype: DType, layout: Layout) -> DeviceTile {
     DeviceTile {
         start: 1 << 20,
@@ -37,7 +37,7 @@ fn plan(op: FourierOp, axis: u8, length: usize, scale: f64, input: &DeviceTile) 
     Transforms::new(&fourier, input, &out).unwrap()
 }
 
-/// The work in a word each, with scratch memory at 3 MiB.
+/// Describes each piece of work in a word, with scratch memory at 3 MiB.
 fn words(plan: &Transforms) -> Vec<String> {
     let works = plan.work(3 << 20);
     let word = |work: &Work| match work {
@@ -70,7 +70,7 @@ fn dense_complex_lines_are_transformed_as_they_lie() {
         distance: 1,
     };
     assert_eq!((across.lines, across.input), (100, steps));
-    // Less of a line is no copy either.
+    // A shorter part of a line needs no copy either.
     let cut = plan(FourierOp::Forward, 1, 64, 1.0, &signal);
     assert_eq!(words(&cut), ["Forward"]);
     assert_eq!(cut.transform().output.distance, 64);
@@ -107,14 +107,14 @@ fn real_lines_and_half_spectra() {
         words(&whole),
         ["weft_fourier_copy_f64_complex128", "Forward"]
     );
-    // It would be destroyed.
+    // The transform would destroy its input.
     let spectrum = tile(DType::C128, dense(&[6, 51]));
     for op in [FourierOp::RealInverse, FourierOp::Hermitian] {
         let back = plan(op, 1, 100, 0.01, &spectrum);
         let expected = ["weft_fourier_copy_complex128_complex128_2d", "RealInverse"];
         assert_eq!(words(&back), expected);
     }
-    // A line begins where no complex number may.
+    // A line begins at an address that is not aligned for complex numbers.
     let shifted = DeviceTile {
         layout: dense(&[6, 101]).slice(1, Some(1), None, 1).unwrap(),
         ..signal
@@ -158,7 +158,7 @@ fn lines_that_run_backwards_are_copied() {
     );
 }
 
-/// The copies pad, cut, scale, conjugate and take half spectra as they are meant.
+/// The copies pad, cut, scale, conjugate and take half spectra as intended.
 #[test]
 fn copies_change_elements() {
     if !testing::can_run() {
@@ -208,7 +208,7 @@ fn copies_change_elements() {
     let Some(Work::Kernel(mut launch)) = change.work(0, &from, &to) else {
         panic!("a kernel copies");
     };
-    // With indices of 64 bits.
+    // The same with 64-bit indices.
     let key: Option<&Key> = launch.kernel.library_source();
     launch.kernel = Kernel::of(key.unwrap().clone().widened());
     testing::run(&Work::Kernel(launch));

@@ -1,25 +1,25 @@
-//! What the source of a generator's kernel depends on, and its name.
+//! The key and the name of a generator's kernel.
 
 use super::super::name::digits;
 use crate::dtype::DType;
 
-/// One kernel that makes values.
+/// A kernel that generates values.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     pub(super) kind: Kind,
-    /// Type of the elements.
+    /// The type of the elements.
     pub(super) dtype: DType,
-    /// Loops.
+    /// The number of loops.
     pub(super) rank: u8,
     /// Whether the innermost loop goes to the next element in memory.
     pub(super) is_dense: bool,
-    /// Whether a thread makes the two elements of one pair of numbers.
+    /// Whether a thread computes the two elements of one pair of numbers.
     pub(super) is_paired: bool,
     /// Whether indices need 64 bits.
     pub(super) is_wide: bool,
 }
 
-/// What is made.
+/// The kind of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     Arange,
@@ -48,8 +48,8 @@ impl Kind {
 }
 
 impl Key {
-    /// What is made and of which dtype; behind it [`digits`], unless the elements are as such an array's first are: dense,
-    /// with one loop (of a diagonal, two).
+    /// Returns the name: the kind and the dtype. [`digits`] follow unless the loops are the usual
+    /// ones of such an array: dense, and one loop (for a diagonal, two).
     pub(crate) fn name(&self) -> String {
         let (kind, dtype) = (self.kind.name(), self.dtype);
         let plain = Key {

@@ -8,14 +8,14 @@ use super::EACH;
 use super::key::{Key, Kind};
 use crate::dtype::DType;
 
-/// Philox, and the distributions; and numbers of half precision.
+/// Philox and the distributions, and numbers of half precision.
 const RANDOM: [&str; 2] = [
     include_str!("../cuda/random.cuh"),
     include_str!("../cuda/random_half.cuh"),
 ];
 
 impl Key {
-    /// CUDA C, complete.
+    /// Returns the complete CUDA C.
     pub(crate) fn source(&self) -> String {
         let mut out = prelude(&[self.dtype]);
         if self.kind.is_random() {
@@ -73,7 +73,7 @@ impl Key {
         out
     }
 
-    /// Names and types of the arguments that the values depend on.
+    /// Returns the names and types of the arguments that the values depend on.
     fn parameters(&self) -> &'static [&'static str] {
         match self.kind {
             Kind::Arange => &["unsigned long long start", "unsigned long long delta"],
@@ -97,7 +97,7 @@ impl Key {
         }
     }
 
-    /// The function that makes a value of a number, or two of a pair.
+    /// Writes the function that computes a value from a number, or two from a pair.
     fn values(&self, out: &mut String) {
         let element = type_name(self.dtype);
         let parameters: String = self
@@ -163,7 +163,7 @@ impl Key {
         );
     }
 
-    /// Opens the entry.
+    /// Writes the start of the entry.
     fn open(&self, out: &mut String, rank: usize) {
         let mut parameters = vec![
             format!("{} *out", type_name(self.dtype)),
@@ -187,8 +187,8 @@ impl Key {
         );
     }
 
-    /// Writes the element, or the pair, at index `i0` of a row whose first number is `number` and whose first element is
-    /// `at`.
+    /// Writes the code of the element, or the pair, at index `i0` of a row whose first number is
+    /// `number` and whose first element is `at`.
     fn element(&self, out: &mut String, indent: &str) {
         let names = self
             .parameters()

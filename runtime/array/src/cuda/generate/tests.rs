@@ -1,4 +1,5 @@
-//! Every generator on every dtype, over outputs anywhere in memory, against the CPU's kernels.
+//! Every generator on every dtype, over outputs with any memory layout, compared with the CPU's
+//! kernels.
 
 use super::super::testing::{self, can_run, compile_all, device_tile, run};
 use super::*;
@@ -7,7 +8,7 @@ use crate::kernel::random::Source;
 use crate::kernel::testing::{Draw, Operand, assert_same};
 use crate::kernel::{generate, random};
 
-/// A tile of a larger array, and what fills it.
+/// A tile of a larger array, and its generator.
 struct Drawn {
     out: Operand,
     first: [usize; MAX_DIMS],
@@ -63,7 +64,7 @@ impl Drawn {
         )
     }
 
-    /// What the CPU's kernel makes of it.
+    /// Returns the values of the CPU's kernel.
     fn expected(&self) -> Vec<Scalar> {
         let mut out = Operand::zeros(self.out.layout.shape.dims(), self.out.tile().dtype());
         let first = &self.first[..self.whole.rank()];
@@ -111,7 +112,7 @@ fn generator(kind: Kind, dtype: DType, whole: Shape, draw: &mut Draw) -> Generat
         },
         Kind::Linspace => {
             let start = float(draw);
-            // Steps that underflow, and none at all.
+            // Steps that underflow, and no steps.
             let stop = [float(draw), start, 5e-324][draw.below(3)];
             let count = whole.len();
             Generator::Linspace {
@@ -186,7 +187,8 @@ fn every_generator_on_every_dtype() {
     }
 }
 
-/// Logarithm, sine and cosine may differ in the last bits; the angle's are as large as 2 pi.
+/// Asserts that values are nearly equal: logarithm, sine and cosine may differ in the last bits,
+/// and angles are up to 2 pi.
 fn assert_near(got: &[Scalar], expected: &[Scalar], what: &str) {
     assert_eq!(got.len(), expected.len());
     for (got, expected) in got.iter().zip(expected) {

@@ -1,4 +1,4 @@
-//! What the sources of kernels that multiply depend on.
+//! The keys of kernels that multiply.
 
 use super::super::c::types;
 use super::super::fold::unsigned;
@@ -7,22 +7,22 @@ use crate::dtype::DType;
 
 const LINEAR: &str = include_str!("../cuda/linear.cuh");
 
-/// Rows that threads of [`Key::MatVec`] do together.
+/// The number of rows that threads of [`Key::MatVec`] compute together.
 pub(super) const ROWS: usize = 4;
 
-/// One kernel that multiplies.
+/// A kernel that multiplies.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
-    /// Matrix times vector, of rows that lie dense.
+    /// Matrix times vector, for dense rows.
     MatVec {
-        /// Of which type.
+        /// The type of the elements.
         dtype: DType,
-        /// Elements that are read at once.
+        /// The number of elements that are read at once.
         pack: u8,
     },
     /// Matrix times matrix, with any steps.
     MatMul {
-        /// Of which type.
+        /// The type of the elements.
         dtype: DType,
     },
 }
@@ -77,7 +77,8 @@ impl Key {
                 (parameters, body.to_owned())
             }
         };
-        // Four blocks on a multiprocessor keep enough of a matrix on its way; the tile of a product needs the registers.
+        // Four blocks on a multiprocessor keep enough of a matrix in flight. The tile of a product
+        // needs the registers.
         let bounds = match self {
             Key::MatVec { .. } => format!("{THREADS}, 4"),
             Key::MatMul { .. } => THREADS.to_string(),

@@ -9,10 +9,10 @@ use weft_core::cuda::{Args, Gemm, Launch, Matrix, Work};
 /// The most blocks along rows.
 const MAX_BLOCKS: usize = 65_535;
 
-/// Rows and columns that a block does.
+/// The number of rows and of columns of a block.
 const SQUARE: usize = 64;
 
-/// The work; `None` if the result has no elements.
+/// Returns the work; `None` if the result has no elements.
 pub(in super::super) fn matmul(a: &DeviceTile, b: &DeviceTile, out: &DeviceTile) -> Option<Work> {
     let (&[rows, columns], &[_, inner]) = (out.layout.shape.dims(), a.layout.shape.dims()) else {
         unreachable!("a matrix has two dimensions");
@@ -42,8 +42,8 @@ pub(in super::super) fn matmul(a: &DeviceTile, b: &DeviceTile, out: &DeviceTile)
     }))
 }
 
-/// The product as cuBLAS takes it: of a result whose columns lie dense, the transposed product of the transposed
-/// factors. `None` if an operand has no dense axis.
+/// Returns the product in the form of cuBLAS. A result with dense columns is the transposed product
+/// of the transposed factors. Returns `None` if an operand has no dense axis.
 fn gemm(a: &DeviceTile, b: &DeviceTile, out: &DeviceTile) -> Option<Gemm> {
     let (&[mut rows, mut columns], &[_, inner]) = (out.layout.shape.dims(), a.layout.shape.dims())
     else {
@@ -68,13 +68,14 @@ fn gemm(a: &DeviceTile, b: &DeviceTile, out: &DeviceTile) -> Option<Gemm> {
     })
 }
 
-/// A tile as a matrix with a dense axis; `None` if it has none, or where elements repeat or run backwards.
+/// Returns a tile as a matrix with a dense axis. Returns `None` if it has none, or if elements
+/// repeat or run backwards.
 fn matrix(tile: &DeviceTile) -> Option<Matrix> {
     let &[rows, columns] = tile.layout.shape.dims() else {
         return None;
     };
     let [down, right] = [tile.layout.strides[0], tile.layout.strides[1]];
-    // A step that is never taken is as good as any.
+    // The step of an axis of length 1 is never used, so any step fits.
     let fits = |short: isize, inner: usize, long: isize, outer: usize| {
         let step = if outer == 1 {
             inner

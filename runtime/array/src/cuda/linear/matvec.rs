@@ -14,9 +14,9 @@ use weft_core::cuda::{Address, Args, Launch, Work};
 
 /// A product of a matrix and a vector.
 pub(crate) enum MatVec {
-    /// Of rows that lie dense.
+    /// A product of dense rows.
     RowProduct(RowProduct),
-    /// Of rows or columns with any step.
+    /// A product of rows or columns with any step.
     Lines(Lines),
 }
 
@@ -25,22 +25,22 @@ pub(crate) struct RowProduct {
     dtype: DType,
     matrix: Address,
     vector: Address,
-    /// What lies between two rows of the matrix, in elements.
+    /// The step between rows of the matrix, in elements.
     row_step: isize,
     rows: usize,
     columns: usize,
     /// The result.
     out: Nest,
     pack: usize,
-    /// Threads of a block that share rows, and the sets of rows that a block does.
+    /// The number of threads of a block that share rows, and of sets of rows in a block.
     block: [usize; 2],
     parts: usize,
-    /// Columns of a part.
+    /// The number of columns of a part.
     length: usize,
 }
 
 impl MatVec {
-    /// `None` if there are no rows.
+    /// Plans a product; `None` if there are no rows.
     pub(in super::super) fn new(
         matrix: &DeviceTile,
         vector: &DeviceTile,
@@ -54,7 +54,7 @@ impl MatVec {
         Lines::matvec(matrix, vector, out).map(MatVec::Lines)
     }
 
-    /// Bytes of device memory for the results of parts.
+    /// Returns the number of bytes of device memory for the results of parts.
     pub(in super::super) fn scratch(&self) -> usize {
         match self {
             MatVec::RowProduct(rows) if rows.parts == 1 => 0,
@@ -63,7 +63,7 @@ impl MatVec {
         }
     }
 
-    /// The work.
+    /// Returns the work.
     pub(in super::super) fn work(&self, scratch: Address) -> SmallVec<[Work; 2]> {
         match self {
             MatVec::RowProduct(rows) => rows.work(scratch),
@@ -89,7 +89,8 @@ impl RowProduct {
         let x = packs.div_ceil(4).next_power_of_two().clamp(least, THREADS);
         let y = (THREADS / x).min(rows.div_ceil(ROWS).next_power_of_two());
         let blocks = rows.div_ceil(y * ROWS);
-        // Few blocks leave a GPU idle; a part is worth a block where its threads have some packs each.
+        // Few blocks leave a GPU idle. A part is worth a block if its threads have several packs
+        // each.
         let parts = if blocks < BLOCKS / 4 {
             BLOCKS.div_ceil(blocks).min(packs / (4 * x)).max(1)
         } else {

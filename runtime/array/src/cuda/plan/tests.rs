@@ -1,7 +1,8 @@
-//! Kernels for GPUs on the CPU, by the emulator, beside the CPU's own kernels: over random shapes, layouts and dtypes.
+//! GPU kernels on the CPU, by the emulator, compared with the CPU's own kernels over random shapes,
+//! layouts and dtypes.
 //!
-//! Integers, extremes and places are the same bit for bit, sums and products of floats within the bounds that the
-//! modules state.
+//! Integers, extremes and places are identical bit for bit. Sums and products of floats are within
+//! the documented bounds.
 
 use std::collections::HashSet;
 

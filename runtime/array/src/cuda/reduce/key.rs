@@ -1,4 +1,4 @@
-//! What the sources of kernels that reduce depend on.
+//! The keys of kernels that reduce.
 
 use super::super::c::types;
 use super::super::fold::{FOLD, Fold, HALF, What};
@@ -8,32 +8,32 @@ use crate::dtype::DType;
 const REDUCE: &str = include_str!("../cuda/reduce.cuh");
 const LINES: &str = include_str!("../cuda/lines.cuh");
 
-/// One kernel that reduces.
+/// A kernel that reduces.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     pub(super) fold: Fold,
     pub(super) stage: Stage,
 }
 
-/// Which part of a reduction it does.
+/// A stage of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Stage {
-    /// An array to one result a block.
+    /// Reduces an array to one result for each block.
     Partial(Form),
-    /// Results to one.
+    /// Combines results to one.
     Combine,
-    /// Lines of an array to a result each, or to one for each part of a line.
+    /// Reduces each line of an array to a result, or to one for each part of a line.
     Lines {
-        /// Loops over the lines.
+        /// The loops over the lines.
         form: Form,
-        /// Whether neighbouring threads have neighbouring lines, not terms.
+        /// Whether neighbouring threads have neighbouring lines instead of terms.
         is_across: bool,
     },
-    /// The results of the parts of each line to one.
+    /// Combines the results of the parts of each line to one.
     Join(Form),
 }
 
-/// Terms that a thread has on their way at once.
+/// Returns the number of terms that a thread has in flight.
 pub(super) fn each(fold: Fold) -> usize {
     match fold.dtype.size() {
         _ if fold.is_arg() => 4,
@@ -43,7 +43,7 @@ pub(super) fn each(fold: Fold) -> usize {
 }
 
 impl Key {
-    /// The kernel that does the same with indices of 64 bits.
+    /// Returns the same kernel with 64-bit indices.
     #[cfg(test)]
     pub(crate) fn widened(self) -> Key {
         let stage = match self.stage {
@@ -195,7 +195,7 @@ impl Key {
         (parameters, body)
     }
 
-    /// The C type of what is written for a line.
+    /// Returns the C type of a line's result.
     fn out(&self) -> &'static str {
         if self.fold.is_arg() {
             "long long"

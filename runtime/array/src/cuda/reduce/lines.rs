@@ -1,4 +1,4 @@
-//! The elements along an axis to one value for each line.
+//! Reductions of the elements along an axis to one value for each line.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -11,7 +11,7 @@ use super::key::Stage;
 use crate::shape::{Layout, MAX_DIMS, Shape};
 use weft_core::cuda::{Address, Args, Launch, Work};
 
-/// Terms that a thread should find in its part of a line, at least.
+/// The fewest terms of a thread in its part of a line.
 const TERMS: usize = 16;
 
 /// A reduction along an axis.
@@ -19,10 +19,10 @@ pub(crate) struct Lines {
     fold: Fold,
     nest: Nest,
     is_wide: bool,
-    /// Terms of a line, and what lies between two of them, in elements.
+    /// The number of terms of a line. Their step in elements follows.
     count: usize,
     step: isize,
-    /// The address and step of what the terms are multiplied with.
+    /// The address and the step of the factors of the terms.
     weights: Option<(Address, isize)>,
     is_across: bool,
     lines: usize,
@@ -31,7 +31,7 @@ pub(crate) struct Lines {
     block: [usize; 2],
 }
 
-/// A tile at position 0 of an axis, without it.
+/// Returns a tile at position 0 of an axis, without the axis.
 pub(in super::super) fn without(tile: &DeviceTile, axis: usize) -> DeviceTile {
     let mut strides = tile.layout.strides;
     strides.copy_within(axis + 1.., axis);
@@ -52,7 +52,8 @@ pub(in super::super) fn is_wide(shape: Shape, tiles: &[Strided]) -> bool {
 }
 
 impl Lines {
-    /// The elements of `input` along an axis, to `out`, which does not have it; `None` if there are no lines.
+    /// Plans a reduction of the elements of `input` along an axis to `out`, which does not have the
+    /// axis; `None` if there are no lines.
     pub(in super::super) fn reduce(
         fold: Fold,
         axis: usize,
@@ -62,7 +63,7 @@ impl Lines {
         Lines::new(fold, axis, input, out, None)
     }
 
-    /// The products of the rows of a matrix and a vector.
+    /// Plans the products of the rows of a matrix and a vector.
     pub(in super::super) fn matvec(
         matrix: &DeviceTile,
         vector: &DeviceTile,
@@ -133,7 +134,7 @@ impl Lines {
         self.parts = self.count.div_ceil(self.length).max(1);
     }
 
-    /// Bytes of device memory for the results of parts.
+    /// Returns the number of bytes of device memory for the results of parts.
     pub(in super::super) fn scratch(&self) -> usize {
         if self.parts == 1 {
             0
@@ -142,7 +143,7 @@ impl Lines {
         }
     }
 
-    /// The work.
+    /// Returns the work.
     pub(in super::super) fn work(&self, scratch: Address) -> SmallVec<[Work; 2]> {
         let fold = self.fold;
         let form = Form::of(&self.nest, &[0, 1], self.is_wide);
@@ -173,8 +174,8 @@ impl Lines {
     }
 }
 
-/// The work that makes one result for each line of those of its parts, which stand in `scratch` part by part; `out` is
-/// the operand of the loops over the lines that is written.
+/// Returns the work that combines, for each line, the results of its parts, which are in `scratch`
+/// part by part. `out` is the operand of the loops over the lines that is written.
 pub(in super::super) fn join(
     fold: Fold,
     nest: &Nest,
@@ -187,7 +188,7 @@ pub(in super::super) fn join(
     let mut args: Args = fold.result_arguments(scratch, parts * lines).into();
     args.extend([nest.first[out], lines as u64, parts as u64]);
     args.extend(arguments(nest, &[out]));
-    // An index needs no place, so that the fold stays what it is; of a count the parts are added up.
+    // An index needs no place, so its fold stays the same. The counts of parts are added up.
     let fold = fold.combining();
     Work::Kernel(Launch {
         kernel: Kernel::of(Key {

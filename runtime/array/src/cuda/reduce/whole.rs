@@ -1,4 +1,4 @@
-//! Whole arrays to one value.
+//! Reductions of whole arrays to one value.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -11,7 +11,7 @@ use super::key::{Stage, each};
 use crate::shape::{MAX_DIMS, Shape};
 use weft_core::cuda::{Address, Launch, Work};
 
-/// Arrays of fewer elements are folded by one block.
+/// The number of elements below which one block folds an array.
 const ONE_BLOCK: usize = 8192;
 
 /// A reduction of a tile to one value.
@@ -22,18 +22,19 @@ pub(crate) struct Whole {
     blocks: usize,
 }
 
-/// The operands that count in the loops of a reduction.
+/// Returns the operands in the loops of a reduction.
 fn operands(fold: Fold, nest: &Nest) -> &'static [usize] {
     match nest.first.len() {
         1 => &[0],
-        // Numbers stand first in the nest, whose order the last operand decides, and last in the kernel.
+        // Numbers come first in the nest, whose order the last operand decides, and last in the
+        // kernel.
         _ if fold.is_arg() => &[1, 0],
         _ => &[0, 1],
     }
 }
 
 impl Whole {
-    /// A function of all elements of a tile; `None` if there are none.
+    /// Plans a function of all elements of a tile; `None` if there are none.
     pub(in super::super) fn reduce(
         fold: Fold,
         input: &DeviceTile,
@@ -50,7 +51,7 @@ impl Whole {
         Whole::new(fold, Nest::new(input.layout.shape, operands)?)
     }
 
-    /// The sum of products of two vectors; `None` if they are empty.
+    /// Plans the sum of products of two vectors; `None` if they are empty.
     pub(in super::super) fn dot(left: &DeviceTile, right: &DeviceTile) -> Option<Whole> {
         let operands = [Strided::of(left), Strided::of(right)];
         let nest = Nest::new(left.layout.shape, &operands)?;
@@ -73,7 +74,7 @@ impl Whole {
         })
     }
 
-    /// Bytes of device memory for the results of blocks.
+    /// Returns the number of bytes of device memory for the results of blocks.
     pub(in super::super) fn scratch(&self) -> usize {
         if self.blocks == 1 {
             0
@@ -82,7 +83,8 @@ impl Whole {
         }
     }
 
-    /// The work; `out` has the address of the result, then of the number where the result is a place.
+    /// Returns the work. `out` has the address of the result, and then that of the number if the
+    /// result is a place.
     pub(in super::super) fn work(&self, scratch: Address, out: &[Address]) -> SmallVec<[Work; 2]> {
         let fold = self.fold;
         let operands = operands(fold, &self.nest);
@@ -112,8 +114,9 @@ impl Whole {
     }
 }
 
-/// The work that makes one result of `count`: of their values, and of their numbers if they are places, the address
-/// and the step are given. `out` is as for [`Whole::work`]; the address of a value is 0 if only the number is wanted.
+/// Returns the work that combines `count` results. The address and the step of their values are
+/// given, and of their numbers if they are places. `out` is as for [`Whole::work`]; the address of
+/// a value is 0 if only the number is needed.
 pub(in super::super) fn combine(
     fold: Fold,
     count: usize,

@@ -7,16 +7,17 @@ use crate::dtype::DType;
 
 const SORT: &str = include_str!("../cuda/sort.cuh");
 
-/// The order of elements, and what a kernel writes of them.
+/// The order of elements, and the outputs of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Elements {
     pub(super) dtype: DType,
-    /// Whether -0.0 and 0.0 are equal and elements keep all their bits, as in sorts that return numbers, and of complex numbers.
+    /// Whether -0.0 and 0.0 are equal and elements keep all their bits, as in sorts that return
+    /// numbers, and for complex numbers.
     pub(super) by_rank: bool,
 }
 
 impl Elements {
-    /// Those of a dtype, in a sort that returns their numbers or not.
+    /// Returns the order for a dtype, in a sort that returns numbers or not.
     pub(super) fn of(dtype: DType, has_numbers: bool) -> Elements {
         Elements {
             dtype,
@@ -24,34 +25,34 @@ impl Elements {
         }
     }
 
-    /// The end of a kernel's name.
+    /// Returns the end of a kernel's name.
     fn suffix(&self) -> String {
         let rank = if self.by_rank { "_ranked" } else { "" };
         format!("{}{rank}", self.dtype)
     }
 }
 
-/// One kernel that sorts, or a part of it.
+/// A kernel that sorts, or does a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
     /// Sorts short lines.
     Short(Elements, Form),
-    /// Copies lines to memory in which they follow each other.
+    /// Copies lines to memory in which they are consecutive.
     Gather(DType, Form),
     /// Copies lines back from there.
     Scatter(DType, Form),
     /// Counts the digits of elements.
     Digits {
         elements: Elements,
-        /// Whether there are more elements than 31 bits count.
+        /// Whether there are more elements than 31 bits can count.
         is_wide: bool,
     },
-    /// Makes starts of counts.
+    /// Computes starts from counts.
     Starts,
-    /// One pass over a digit.
+    /// Does one pass over a digit.
     Pass {
         elements: Elements,
-        /// Whether the elements' numbers go with them.
+        /// Whether the elements' numbers are moved with them.
         has_numbers: bool,
         is_wide: bool,
     },
@@ -60,7 +61,7 @@ pub(crate) enum Key {
 }
 
 impl Key {
-    /// The kernel that does the same with indices of 64 bits.
+    /// Returns the same kernel with 64-bit indices.
     #[cfg(test)]
     pub(crate) fn widened(self) -> Key {
         match self {

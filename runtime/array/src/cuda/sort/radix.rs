@@ -1,4 +1,4 @@
-//! Long lines in order, by the digits of their elements: all lines at once.
+//! Sorting of long lines by the digits of their elements, for all lines at once.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -8,16 +8,16 @@ use crate::cuda::loops::{BLOCKS, Form, THREADS, arguments};
 use crate::dtype::DType;
 use weft_core::cuda::{Address, Work};
 
-/// Elements of at most 8 bytes of a tile in a pass: `SortTile` in `sort.cuh`.
+/// The number of elements of at most 8 bytes of a tile in a pass: `SortTile` in `sort.cuh`.
 const TILE: usize = 256 * 12;
 
-/// Digits at one place: `DIGITS` in `sort.cuh`.
+/// The number of digits at one place: `DIGITS` in `sort.cuh`.
 const DIGITS: usize = 256;
 
-/// Bytes that parts of the scratch memory are aligned to.
+/// The alignment of parts of the scratch memory, in bytes.
 const ALIGNMENT: usize = 256;
 
-/// Parts of scratch memory one after the other.
+/// Consecutive parts of scratch memory.
 struct Parts {
     next: Address,
 }
@@ -30,28 +30,28 @@ impl Parts {
     }
 }
 
-/// Two buffers that are read and written in turn.
+/// Two buffers that are alternately read and written.
 type Pair = [Address; 2];
 
-/// Where everything lies. Address 0 is no memory.
+/// The addresses of all memory. Address 0 is no memory.
 struct Memory {
-    /// Tickets, counts and states of tiles, all 0 at first.
+    /// Tickets, counts and states of tiles, all initially 0.
     zeros: Address,
     zero_bytes: usize,
     counts: Address,
     states: Address,
-    /// The lines one after the other.
+    /// The lines, one after the other.
     input: Address,
     values: Pair,
     numbers: Pair,
-    /// The last pass writes here.
+    /// The outputs of the last pass.
     out_values: Address,
     out_numbers: Address,
     end: Address,
 }
 
 impl Lines<'_> {
-    /// Bytes of a number of an element between passes.
+    /// Returns the size in bytes of an element's number between passes.
     fn number_size(&self) -> usize {
         if self.is_huge() { 8 } else { 4 }
     }
@@ -65,7 +65,7 @@ impl Lines<'_> {
         self.lines * self.count
     }
 
-    /// Tiles of a pass: those of elements of 16 bytes have half as many.
+    /// Returns the number of tiles of a pass. Tiles of 16-byte elements have half as many elements.
     fn tiles(&self) -> usize {
         let of_tile = match self.elements.dtype.size() {
             16 => TILE / 2,
@@ -74,7 +74,8 @@ impl Lines<'_> {
         self.total().div_ceil(of_tile)
     }
 
-    /// Places of digits: those of an element's word, then those of the number of its line.
+    /// Returns the number of digits: those of an element's word, then those of the number of its
+    /// line.
     fn places(&self) -> usize {
         let line_bits = usize::BITS - (self.lines - 1).leading_zeros();
         self.bytes + line_bits.div_ceil(8) as usize
@@ -107,7 +108,7 @@ impl Lines<'_> {
             None => 0,
             Some(tile) => dense(tile).unwrap_or_else(|| parts.take(total * 8)),
         };
-        // The first pass reads the input and the last one writes the output.
+        // The first pass reads the input, and the last one writes the output.
         let between = places - 1;
         let mut pair = |bytes: usize, is_needed: bool| {
             [0, 1].map(|n| {
@@ -131,12 +132,12 @@ impl Lines<'_> {
         }
     }
 
-    /// Bytes of device memory that sorting by digits needs.
+    /// Returns the number of bytes of device memory for sorting by digits.
     pub(super) fn radix_scratch(&self) -> usize {
         self.memory(0).end as usize
     }
 
-    /// The work that sorts by digits.
+    /// Returns the work that sorts by digits.
     pub(super) fn radix(&self, scratch: Address) -> SmallVec<[Work; 2]> {
         let memory = self.memory(scratch);
         let [total, count, places] = [self.total(), self.count, self.places()].map(|n| n as u64);

@@ -9,12 +9,12 @@ use crate::library::fourier::Fourier;
 use crate::library::{elementwise, factor, fourier, generate, index, linear, reduce, scan, sort};
 use crate::shape::Shape;
 
-/// What an operation with these parts computes on a tile of so many elements.
+/// Returns the arithmetic of an operation with these parts on a tile of `elements` elements.
 fn arithmetic(body: &Body, dtype: DType, elements: u64, parts: &[&[usize]]) -> Option<(u64, bool)> {
     raised(body, dtype, elements, parts, None)
 }
 
-/// The same, with a value as the second operand.
+/// Returns the arithmetic of an operation with a value as the second operand.
 fn raised(
     body: &Body,
     dtype: DType,
@@ -33,7 +33,7 @@ fn count(body: &Body, dtype: DType, elements: u64, parts: &[&[usize]]) -> Option
     arithmetic(body, dtype, elements, parts).map(|(operations, _)| operations)
 }
 
-/// Of ten elements.
+/// Returns the operations on ten elements.
 fn ten(body: &Body, dtype: DType) -> Option<u64> {
     count(body, dtype, 10, &[&[10], &[10], &[10]])
 }
@@ -95,7 +95,7 @@ fn numbers_have_the_bits_that_they_are_computed_with() {
         let found = arithmetic(&add, dtype, 1, &[]).map(|(_, single)| single);
         assert_eq!(found, Some(single), "{dtype}");
     }
-    // Elementary functions are computed in 64.
+    // Elementary functions are computed in 64 bits.
     let exp = arithmetic(&elementwise::unary(UnaryOp::Exp), DType::F32, 10, &[]);
     assert_eq!(exp, Some((440, false)));
 }

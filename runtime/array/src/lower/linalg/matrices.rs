@@ -1,4 +1,5 @@
-//! Matrices and right sides, checked and brought to one dtype and one stack; and the operation made of them.
+//! Matrices and right sides, checked and brought to one dtype and one stack, and the operation on
+//! them.
 
 use smallvec::SmallVec;
 
@@ -19,7 +20,7 @@ pub(super) struct Matrices {
 }
 
 impl Matrices {
-    /// The array's last two axes as matrices, its elements as floats.
+    /// Takes the array's last two axes as matrices, and its elements as floats.
     pub(super) fn of(
         operation: &'static str,
         view: &View,
@@ -45,7 +46,7 @@ impl Matrices {
         })
     }
 
-    /// The same if they are square.
+    /// Takes the array's last two axes as square matrices, and its elements as floats.
     pub(super) fn square(
         operation: &'static str,
         view: &View,
@@ -64,7 +65,7 @@ impl Matrices {
         &dims[..dims.len() - 2]
     }
 
-    /// About how many elements' work it is to take one apart.
+    /// Returns the work of factoring one matrix, in elements, roughly.
     fn work(&self) -> u32 {
         let work = self.rows.saturating_mul(self.columns);
         let work = work.saturating_mul(self.rows.min(self.columns).max(1));
@@ -75,7 +76,8 @@ impl Matrices {
         self.rows.min(self.columns)
     }
 
-    /// Runs `op` over the stack; each of `outs` is a dtype, and the shape of what is made of one matrix.
+    /// Runs `op` over the stack. Each of `outs` is the dtype and the shape of a result for one
+    /// matrix.
     pub(super) fn make<const N: usize>(
         &self,
         op: FactorOp,
@@ -85,8 +87,8 @@ impl Matrices {
         self.make_with(op, None, self.stack(), outs, call)
     }
 
-    /// The same with a second input, both broadcast to one stack; the flag says whether the second's last axis is a
-    /// vector.
+    /// Runs `op` over the stack with a second input, both broadcast to one stack. The flag is
+    /// whether the second input's last axis is a vector.
     pub(super) fn make_with<const N: usize>(
         &self,
         op: FactorOp,
@@ -128,11 +130,11 @@ impl Matrices {
 pub(super) struct Sides {
     pub(super) view: View,
     pub(super) is_vector: bool,
-    /// The stack that the matrices and the right sides have together.
+    /// The common stack of the matrices and the right sides.
     pub(super) stack: Shape,
 }
 
-/// Matrices and right sides of one dtype, which have as many rows.
+/// Returns matrices and right sides of one dtype, with the same number of rows.
 pub(super) fn equations(
     operation: &'static str,
     a: Matrices,
@@ -177,7 +179,7 @@ pub(super) fn equations(
 }
 
 impl Sides {
-    /// The shape of one solution of `rows` unknowns.
+    /// Returns the shape of one solution of `rows` unknowns.
     pub(super) fn solution(&self, rows: usize) -> SmallVec<[usize; 2]> {
         let columns = self.view.dims().last().filter(|_| !self.is_vector);
         std::iter::once(rows).chain(columns.copied()).collect()

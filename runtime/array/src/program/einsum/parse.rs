@@ -10,10 +10,10 @@ pub(super) struct Subscripts {
 }
 
 impl Subscripts {
-    /// Reads subscripts for arrays with so many axes.
+    /// Parses subscripts for arrays with these numbers of axes.
     ///
     /// # Errors
-    /// A sentence that says what is wrong.
+    /// Returns a sentence with the mistake.
     pub(super) fn parse(text: &str, ranks: &[usize]) -> Result<Subscripts, String> {
         let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         let (inputs, output) = match text.split_once("->") {
@@ -32,7 +32,7 @@ impl Subscripts {
             .zip(ranks)
             .map(|(part, rank)| labels(part, Some(*rank)))
             .collect::<Result<_, String>>()?;
-        // The axes that `...` stands for, of the array that has most of them.
+        // The axes that `...` stands for, in the array with the most of them.
         let mut unnamed: Vec<Label> = inputs
             .iter()
             .flatten()
@@ -64,7 +64,7 @@ impl Subscripts {
         Subscripts { inputs, output }.checked()
     }
 
-    /// The result names each label once, and none that no array has.
+    /// Checks that the result names each label once, and only labels of arrays.
     fn checked(self) -> Result<Subscripts, String> {
         for (at, label) in self.output.iter().enumerate() {
             if self.output[..at].contains(label) {
@@ -82,7 +82,7 @@ fn named(text: &str) -> Result<Vec<Label>, String> {
     labels(text, None)
 }
 
-/// The labels of one array; `...` is allowed where its number of axes is known.
+/// Returns the labels of one array; `...` is allowed if its number of axes is known.
 fn labels(text: &str, rank: Option<usize>) -> Result<Vec<Label>, String> {
     let letters = |text: &str| -> Result<Vec<Label>, String> {
         let label = |c: char| match c {

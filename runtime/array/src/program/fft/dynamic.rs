@@ -9,97 +9,102 @@ use weft_core::error::CallError;
 use weft_core::site::Site;
 
 impl DynArray {
-    /// The spectrum of each line.
+    /// Returns the spectrum of each line.
     ///
     /// # Errors
-    /// The axis is out of bounds, or lines have no elements.
+    /// Returns an error if the axis is out of bounds, or lines have no elements.
     #[track_caller]
     pub fn fft(&self, along: Along) -> Result<DynArray, CallError> {
         self.fourier(FourierOp::Forward, along)
     }
 
-    /// The inverse transform of each line.
+    /// Returns the inverse transform of each line.
     ///
     /// # Errors
-    /// The axis is out of bounds, or lines have no elements.
+    /// Returns an error if the axis is out of bounds, or lines have no elements.
     #[track_caller]
     pub fn ifft(&self, along: Along) -> Result<DynArray, CallError> {
         self.fourier(FourierOp::Inverse, along)
     }
 
-    /// The first half of the spectrum of each real line: `length / 2 + 1` elements.
+    /// Returns the first half of the spectrum of each real line: `length / 2 + 1` elements.
     ///
     /// # Errors
-    /// The axis is out of bounds, lines have no elements, or the dtype is complex.
+    /// Returns an error if the axis is out of bounds, lines have no elements, or the dtype is
+    /// complex.
     #[track_caller]
     pub fn rfft(&self, along: Along) -> Result<DynArray, CallError> {
         self.fourier(FourierOp::RealForward, along)
     }
 
-    /// The real lines whose half spectra these are.
+    /// Returns the real lines with these half spectra.
     ///
     /// # Errors
-    /// The axis is out of bounds, or lines have no elements.
+    /// Returns an error if the axis is out of bounds, or lines have no elements.
     #[track_caller]
     pub fn irfft(&self, along: Along) -> Result<DynArray, CallError> {
         self.fourier(FourierOp::RealInverse, along)
     }
 
-    /// The real spectrum of each line of which the first half is given: a line whose other elements are the conjugated ones in reverse.
+    /// Returns the real spectrum of each line, of which the first half is given. The other elements
+    /// of a line are the conjugated ones in reverse.
     ///
     /// # Errors
-    /// The axis is out of bounds, or lines have no elements.
+    /// Returns an error if the axis is out of bounds, or lines have no elements.
     #[track_caller]
     pub fn hfft(&self, along: Along) -> Result<DynArray, CallError> {
         self.fourier(FourierOp::Hermitian, along)
     }
 
-    /// The first half of each line whose spectrum is real: the inverse of [`hfft`](Self::hfft).
+    /// Returns the first half of each line with this real spectrum: the inverse of
+    /// [`hfft`](Self::hfft).
     ///
     /// # Errors
-    /// The axis is out of bounds, lines have no elements, or the dtype is complex.
+    /// Returns an error if the axis is out of bounds, lines have no elements, or the dtype is
+    /// complex.
     #[track_caller]
     pub fn ihfft(&self, along: Along) -> Result<DynArray, CallError> {
         self.fourier(FourierOp::HermitianInverse, along)
     }
 
-    /// The spectrum along several axes; along all if none is given.
+    /// Returns the spectrum along several axes, or along all if none is given.
     ///
     /// # Errors
-    /// The axis is out of bounds, or it has no elements.
+    /// Returns an error if the axis is out of bounds, or it has no elements.
     #[track_caller]
     pub fn fftn(&self, axes: Option<&[usize]>, norm: Norm) -> Result<DynArray, CallError> {
         self.fourier_along(FourierOp::Forward, axes, norm)
     }
 
-    /// The inverse of [`fftn`](Self::fftn).
+    /// Returns the inverse of [`fftn`](Self::fftn).
     ///
     /// # Errors
-    /// The axis is out of bounds, or it has no elements.
+    /// Returns an error if the axis is out of bounds, or it has no elements.
     #[track_caller]
     pub fn ifftn(&self, axes: Option<&[usize]>, norm: Norm) -> Result<DynArray, CallError> {
         self.fourier_along(FourierOp::Inverse, axes, norm)
     }
 
-    /// A copy with frequency 0 moved from the front to the middle, along these axes, or all if none is given.
+    /// Returns a copy with frequency 0 moved from the front to the middle, along these axes, or all
+    /// if none is given.
     ///
     /// # Errors
-    /// The axis is out of bounds.
+    /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn fftshift(&self, axes: Option<&[usize]>) -> Result<DynArray, CallError> {
         self.shifted(axes, |length| length / 2, Site::caller())
     }
 
-    /// The inverse of [`fftshift`](Self::fftshift).
+    /// Returns the inverse of [`fftshift`](Self::fftshift).
     ///
     /// # Errors
-    /// The axis is out of bounds.
+    /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn ifftshift(&self, axes: Option<&[usize]>) -> Result<DynArray, CallError> {
         self.shifted(axes, |length| length.div_ceil(2), Site::caller())
     }
 
-    /// A transform of each line.
+    /// Transforms each line.
     #[track_caller]
     pub(super) fn fourier(&self, op: FourierOp, along: Along) -> Result<DynArray, CallError> {
         let operation = op.name();
@@ -125,7 +130,7 @@ impl DynArray {
         Ok(self.view.fourier(op, lines, Site::caller())?.into())
     }
 
-    /// A transform along several axes, the last one first; along all if none is given.
+    /// Transforms along several axes, the last one first, or along all if none is given.
     #[track_caller]
     pub(super) fn fourier_along(
         &self,

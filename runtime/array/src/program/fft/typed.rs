@@ -15,7 +15,7 @@ macro_rules! lines {
         #[doc = concat!("Along the last axis; [`", stringify!($along), "`] takes another one, another length and norm.")]
         ///
         /// # Panics
-        /// At the caller's line if there is no axis, or lines have no elements.
+        /// Panics at the caller's line if there is no axis, or lines have no elements.
         #[track_caller]
         #[must_use]
         pub fn $name<T: $bound>(a: &Array<T>) -> Array<$out> {
@@ -25,7 +25,7 @@ macro_rules! lines {
         $(#[$doc])*
         ///
         /// # Panics
-        /// At the caller's line if the axis is out of bounds, or lines have no elements.
+        /// Panics at the caller's line if the axis is out of bounds, or lines have no elements.
         #[track_caller]
         #[must_use]
         pub fn $along<T: $bound>(a: &Array<T>, along: Along) -> Array<$out> {
@@ -35,7 +35,7 @@ macro_rules! lines {
         #[doc = concat!("Like [`", stringify!($along), "`], but returns errors.")]
         ///
         /// # Errors
-        /// The axis is out of bounds, or lines have no elements.
+        /// Returns an error if the axis is out of bounds, or lines have no elements.
         #[track_caller]
         pub fn $try_name<T: $bound>(a: &Array<T>, along: Along) -> Result<Array<$out>, Error> {
             let spectrum = a.as_dyn().fourier(FourierOp::$op, along)?;
@@ -49,13 +49,16 @@ lines! {
     fft, fft_along, try_fft = Forward: Inexact -> T::Complex;
     /// The inverse transform of each line.
     ifft, ifft_along, try_ifft = Inverse: Inexact -> T::Complex;
-    /// The first half of the spectrum of each real line, which determines the rest: `length / 2 + 1` elements.
+    /// The first half of the spectrum of each real line, which determines the rest:
+    /// `length / 2 + 1` elements.
     rfft, rfft_along, try_rfft = RealForward: Float -> T::Complex;
-    /// The real lines whose half spectra these are: the inverse of [`rfft`]; the length is even unless given.
+    /// The real lines with these half spectra: the inverse of [`rfft`]. The length is even unless
+    /// given.
     irfft, irfft_along, try_irfft = RealInverse: Inexact -> Part<T>;
-    /// The real spectrum of each line of which the first half is given; the length is even unless given.
+    /// The real spectrum of each line, of which the first half is given. The length is even unless
+    /// given.
     hfft, hfft_along, try_hfft = Hermitian: Inexact -> Part<T>;
-    /// The first half of each line whose spectrum is real: the inverse of [`hfft`].
+    /// The first half of each line with this real spectrum: the inverse of [`hfft`].
     ihfft, ihfft_along, try_ihfft = HermitianInverse: Float -> T::Complex;
 }
 
@@ -64,7 +67,7 @@ macro_rules! grids {
         $($(#[$doc])*
         ///
         /// # Panics
-        /// At the caller's line if the axis is out of bounds, or it has no elements.
+        /// Panics at the caller's line if the axis is out of bounds, or it has no elements.
         #[track_caller]
         #[must_use]
         pub fn $name<T: Inexact>(a: &Array<T>, axes: Option<&[usize]>, norm: Norm) -> Array<T::Complex> {
@@ -74,7 +77,7 @@ macro_rules! grids {
         #[doc = concat!("Like [`", stringify!($name), "`], but returns errors.")]
         ///
         /// # Errors
-        /// The axis is out of bounds, or it has no elements.
+        /// Returns an error if the axis is out of bounds, or it has no elements.
         #[track_caller]
         pub fn $try_name<T: Inexact>(a: &Array<T>, axes: Option<&[usize]>, norm: Norm) -> Result<Array<T::Complex>, Error> {
             let spectrum = a.as_dyn().fourier_along(FourierOp::$op, axes, norm)?;
@@ -84,7 +87,7 @@ macro_rules! grids {
         #[doc = concat!("[`", stringify!($name), "`] along the last two axes.")]
         ///
         /// # Panics
-        /// At the caller's line if there are fewer than two axes, or one has no elements.
+        /// Panics at the caller's line if there are fewer than two axes, or one has no elements.
         #[track_caller]
         #[must_use]
         pub fn $two<T: Inexact>(a: &Array<T>) -> Array<T::Complex> {
@@ -95,36 +98,38 @@ macro_rules! grids {
 }
 
 grids! {
-    /// The spectrum along several axes; along all if none is given.
+    /// The spectrum along several axes, or along all if none is given.
     fftn, try_fftn, fft2 = Forward;
     /// The inverse of [`fftn`].
     ifftn, try_ifftn, ifft2 = Inverse;
 }
 
-/// A copy with frequency 0 moved from the front to the middle, along these axes, or all if none is given.
+/// Returns a copy with frequency 0 moved from the front to the middle, along these axes, or all if
+/// none is given.
 ///
 /// # Panics
-/// At the caller's line if the axis is out of bounds.
+/// Panics at the caller's line if the axis is out of bounds.
 #[track_caller]
 #[must_use]
 pub fn fftshift<T: Element>(a: &Array<T>, axes: Option<&[usize]>) -> Array<T> {
     Array::wrap(at_call(a.as_dyn().fftshift(axes)))
 }
 
-/// The inverse of [`fftshift`].
+/// Returns the inverse of [`fftshift`].
 ///
 /// # Panics
-/// At the caller's line if the axis is out of bounds.
+/// Panics at the caller's line if the axis is out of bounds.
 #[track_caller]
 #[must_use]
 pub fn ifftshift<T: Element>(a: &Array<T>, axes: Option<&[usize]>) -> Array<T> {
     Array::wrap(at_call(a.as_dyn().ifftshift(axes)))
 }
 
-/// The frequencies of the elements of a spectrum, in cycles per unit of `spacing`: 0 and those above, then those below 0.
+/// Returns the frequencies of the elements of a spectrum, in cycles per unit of `spacing`: 0 and
+/// the positive ones, then the negative ones.
 ///
 /// # Panics
-/// At the caller's line if `length` is 0.
+/// Panics at the caller's line if `length` is 0.
 #[track_caller]
 #[must_use]
 pub fn fftfreq(length: usize, spacing: f64) -> Array<f64> {
@@ -137,10 +142,10 @@ pub fn fftfreq(length: usize, spacing: f64) -> Array<f64> {
     })
 }
 
-/// The frequencies of the elements of half a spectrum, in cycles per unit of `spacing`.
+/// Returns the frequencies of the elements of half a spectrum, in cycles per unit of `spacing`.
 ///
 /// # Panics
-/// At the caller's line if `length` is 0.
+/// Panics at the caller's line if `length` is 0.
 #[track_caller]
 #[must_use]
 pub fn rfftfreq(length: usize, spacing: f64) -> Array<f64> {

@@ -1,5 +1,5 @@
-//! The `.npy` format, versions 1.0 to 3.0: eight bytes that say what it is, the length of the header, a Python dictionary
-//! as text, and the elements.
+//! The `.npy` format, versions 1.0 to 3.0: a magic and a version of eight bytes, the length of the
+//! header, a Python dictionary as text, and the elements.
 //!
 //! <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>
 
@@ -18,30 +18,31 @@ use crate::dtype::{DType, Element};
 use crate::shape::Shape;
 use weft_core::error::FileCause;
 
-/// What every file begins with.
+/// The first bytes of every file.
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
 
-/// What a `.npz` archive begins with.
+/// The first bytes of a `.npz` archive.
 const ARCHIVE: &[u8; 4] = b"PK\x03\x04";
 
-/// The bytes at whose multiples elements begin in files that are written.
+/// The alignment of the elements in files that are written.
 const ALIGNMENT: usize = 64;
 
-/// Bytes that are read and put right at a time: they stay in the cache.
+/// The number of bytes that are read and converted at a time, which stay in the cache.
 const CHUNK: usize = 1 << 18;
 
 /// An array whose header was read; its elements come next.
 #[derive(Debug)]
 pub(super) struct Opened {
     header: Header,
-    /// Bytes of all elements.
+    /// The size of all elements in bytes.
     pub(super) bytes: usize,
 }
 
-/// Reads the header of an array. `length`: bytes of the whole file, where that is known.
+/// Reads the header of an array. `length` is the size of the whole file in bytes, if known.
 ///
 /// # Errors
-/// It is no array, holds what Weft does not know, or the file is too short for its elements.
+/// Returns an error if it is not an array, has unsupported content, or the file is too short for
+/// its elements.
 pub(super) fn open(from: &mut impl Read, length: Option<u64>) -> Result<Opened, FileCause> {
     let mut start = [0; 8];
     let found = fill(from, &mut start)?;
@@ -63,7 +64,8 @@ pub(super) fn open(from: &mut impl Read, length: Option<u64>) -> Result<Opened, 
     if from.take(size.into()).read_to_end(&mut text)? < size as usize {
         return Err(FileCause::Header("the file ends within it".to_owned()));
     }
-    // Latin-1 in versions 1.0 and 2.0, UTF-8 in 3.0; what Weft understands of it is the same in both.
+    // The text is Latin-1 in versions 1.0 and 2.0, and UTF-8 in 3.0. The parts that Weft
+    // understands are the same in both.
     let header = Header::parse(&String::from_utf8_lossy(&text))?;
     let shape = Shape::new(&header.dims);
     let Some(bytes) = shape.and_then(|shape| shape.checked_bytes(header.dtype.size())) else {
@@ -94,13 +96,13 @@ impl Opened {
         self.header.is_fortran
     }
 
-    /// Reads the elements, in the file's order. Memory is written only as far as there are bytes.
+    /// Reads the elements, in the file's order. Memory is written only as bytes arrive.
     ///
     /// # Errors
-    /// There are too few, or there is no memory for them.
+    /// Returns an error if there are too few, or there is no memory for them.
     ///
     /// # Panics
-    /// Panics if `T` is another type than the file's.
+    /// Panics if `T` is not the file's type.
     pub(super) fn values<T: Element>(&self, from: &mut impl Read) -> Result<Vec<T>, FileCause> {
         assert_eq!(T::DTYPE, self.header.dtype, "the file has another type");
         let mut values: Vec<T> = Vec::new();
@@ -128,8 +130,8 @@ impl Opened {
             }
             let at = values.len();
             values.resize(at + size / size_of::<T>(), T::ZERO);
-            // SAFETY: the new elements take up as many bytes as the chunk has, and the two lie apart; every bit pattern is a
-            // number, and a `bool` is 0 or 1 as was just seen to.
+            // SAFETY: the new elements take up as many bytes as the chunk, and the two are
+            // disjoint. Every bit pattern is a number, and each `bool` is 0 or 1 as just ensured.
             unsafe {
                 let new = values.as_mut_ptr().add(at).cast::<u8>();
                 new.copy_from_nonoverlapping(bytes.as_ptr(), size);
@@ -139,7 +141,7 @@ impl Opened {
     }
 }
 
-/// Fills the buffer as far as there are bytes; returns how many.
+/// Fills the buffer as far as there are bytes. Returns their number.
 fn fill(from: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut found = 0;
     while found < buffer.len() {
@@ -153,13 +155,13 @@ fn fill(from: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(found)
 }
 
-/// An array to be written.
+/// An array in encoded form.
 pub(super) struct Encoded {
     header: Vec<u8>,
     values: Box<dyn Bytes>,
 }
 
-/// Elements that can be looked at as bytes.
+/// Elements with a view of their bytes.
 trait Bytes {
     fn bytes(&self) -> &[u8];
 }
@@ -172,7 +174,7 @@ impl<T: Element> Bytes for Vec<T> {
 }
 
 impl Encoded {
-    /// Row-major elements.
+    /// Encodes row-major elements.
     pub(super) fn new<T: Element>(dims: Vec<usize>, values: Vec<T>) -> Encoded {
         let header = header::written(T::DTYPE, &dims);
         Encoded {

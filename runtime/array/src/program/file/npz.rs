@@ -10,7 +10,7 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter, result::ZipError};
 use super::npy::{self, Encoded, Opened};
 use weft_core::error::FileCause;
 
-/// An error of the archive as the cause of a failure.
+/// Returns an error of the archive as the cause of a failure.
 fn of_zip(error: ZipError) -> FileCause {
     match error {
         ZipError::Io(error) => FileCause::Io(error),
@@ -28,12 +28,12 @@ impl Archive {
         ))
     }
 
-    /// Its arrays.
+    /// Returns the number of arrays.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Bytes of the elements of all arrays, as their headers say.
+    /// Returns the size of the elements of all arrays in bytes, according to their headers.
     pub(super) fn bytes(&mut self) -> Result<u64, FileCause> {
         let mut bytes = 0_u64;
         for number in 0..self.len() {
@@ -43,7 +43,8 @@ impl Archive {
         Ok(bytes)
     }
 
-    /// Opens an array by its number in the archive, and has `read` read it: name, header, elements.
+    /// Opens an array by its number in the archive, and calls `read` with its name, header and
+    /// elements.
     pub(super) fn with<R, E: From<FileCause>>(
         &mut self,
         number: usize,

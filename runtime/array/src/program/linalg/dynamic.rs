@@ -6,130 +6,146 @@ use weft_core::error::CallError;
 use weft_core::site::Site;
 
 impl DynArray {
-    /// The solution `x` of `a x = b`, where this array is `a`: a vector for a vector `b`, otherwise one for each
-    /// column of `b`.
+    /// Returns the solution `x` of `a x = b`, where this array is `a`: a vector for a vector `b`,
+    /// otherwise one for each column of `b`.
     ///
     /// # Errors
-    /// This is not a square matrix or a stack of them, shapes do not match, or a dtype has no division.
+    /// Returns an error if this is not a square matrix or a stack of them, shapes do not match, or
+    /// a dtype has no division.
     #[track_caller]
     pub fn solve(&self, b: &DynArray) -> Result<DynArray, CallError> {
         Ok(self.view.solve(&b.view, Site::caller())?.into())
     }
 
-    /// The inverse.
+    /// Returns the inverse.
     ///
     /// # Errors
-    /// This is not a square matrix or a stack of them, or the dtype has no division.
+    /// Returns an error if this is not a square matrix or a stack of them, or the dtype has no
+    /// division.
     #[track_caller]
     pub fn inv(&self) -> Result<DynArray, CallError> {
         Ok(self.view.inv(Site::caller())?.into())
     }
 
-    /// The determinant.
+    /// Returns the determinant.
     ///
     /// # Errors
-    /// This is not a square matrix or a stack of them, or the dtype has no division.
+    /// Returns an error if this is not a square matrix or a stack of them, or the dtype has no
+    /// division.
     #[track_caller]
     pub fn det(&self) -> Result<DynArray, CallError> {
         Ok(self.view.det(Site::caller())?.into())
     }
 
-    /// The sign of the determinant and the logarithm of its magnitude: 0 and minus infinity if it is 0.
+    /// Returns the sign of the determinant and the logarithm of its magnitude: 0 and minus infinity
+    /// if it is 0.
     ///
     /// # Errors
-    /// This is not a square matrix or a stack of them, or the dtype has no division.
+    /// Returns an error if this is not a square matrix or a stack of them, or the dtype has no
+    /// division.
     #[track_caller]
     pub fn slogdet(&self) -> Result<(DynArray, DynArray), CallError> {
         let (a, b) = self.view.slogdet(Site::caller())?;
         Ok((a.into(), b.into()))
     }
 
-    /// The lower triangular `l` with a positive diagonal and `a = l l^H`. Only the lower triangle of this array is
-    /// read.
+    /// Returns the lower triangular `l` with a positive diagonal and `a = l l^H`. Only the lower
+    /// triangle of this array is read.
     ///
     /// # Errors
-    /// This is not a square matrix or a stack of them, or the dtype has no division.
+    /// Returns an error if this is not a square matrix or a stack of them, or the dtype has no
+    /// division.
     #[track_caller]
     pub fn cholesky(&self) -> Result<DynArray, CallError> {
         Ok(self.view.cholesky(Site::caller())?.into())
     }
 
-    /// Orthonormal columns `q` and an upper triangle `r` with `a = q r`, with as many columns and rows as the
-    /// shorter side of `a`. Signs are not fixed.
+    /// Returns orthonormal columns `q` and an upper triangular matrix `r` with `a = q r`. The
+    /// number of columns of `q`, and of rows of `r`, is that of the shorter side of `a`. Signs are
+    /// not fixed.
     ///
     /// # Errors
-    /// This is not a matrix or a stack of them, or the dtype has no division.
+    /// Returns an error if this is not a matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn qr(&self) -> Result<(DynArray, DynArray), CallError> {
         let (a, b) = self.view.qr(Site::caller())?;
         Ok((a.into(), b.into()))
     }
 
-    /// Singular vectors and values with `a = u diag(s) vt`, the largest value first: with one vector per value, or
-    /// with `full_matrices` a square matrix of vectors. Signs are not fixed.
+    /// Returns singular vectors and values with `a = u diag(s) vt`, the largest value first. There
+    /// is one vector for each value, or with `full_matrices` a square matrix of vectors. Signs are
+    /// not fixed.
     ///
     /// # Errors
-    /// This is not a matrix or a stack of them, or the dtype has no division.
+    /// Returns an error if this is not a matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn svd(&self, full_matrices: bool) -> Result<(DynArray, DynArray, DynArray), CallError> {
         let (a, b, c) = self.view.svd(full_matrices, Site::caller())?;
         Ok((a.into(), b.into(), c.into()))
     }
 
-    /// The singular values, the largest first.
+    /// Returns the singular values, the largest first.
     ///
     /// # Errors
-    /// This is not a matrix or a stack of them, or the dtype has no division.
+    /// Returns an error if this is not a matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn svdvals(&self) -> Result<DynArray, CallError> {
         Ok(self.view.svdvals(Site::caller())?.into())
     }
 
-    /// The eigenvalues, the smallest first, and the eigenvectors as columns of a symmetric (complex: Hermitian) matrix, of which the
-    /// lower triangle is read. Signs of the vectors are not fixed.
+    /// Returns the eigenvalues, the smallest first, and the eigenvectors as columns, of a symmetric
+    /// (complex: Hermitian) matrix. Only the lower triangle is read. Signs of the vectors are not
+    /// fixed.
     ///
     /// # Errors
-    /// This is not a square matrix or a stack of them, or the dtype has no division.
+    /// Returns an error if this is not a square matrix or a stack of them, or the dtype has no
+    /// division.
     #[track_caller]
     pub fn eigh(&self) -> Result<(DynArray, DynArray), CallError> {
         let (a, b) = self.view.eigh(Site::caller())?;
         Ok((a.into(), b.into()))
     }
 
-    /// The eigenvalues of a symmetric (complex: Hermitian) matrix, the smallest first. The lower triangle is read.
+    /// Returns the eigenvalues of a symmetric (complex: Hermitian) matrix, the smallest first. Only
+    /// the lower triangle is read.
     ///
     /// # Errors
-    /// This is not a square matrix or a stack of them, or the dtype has no division.
+    /// Returns an error if this is not a square matrix or a stack of them, or the dtype has no
+    /// division.
     #[track_caller]
     pub fn eigvalsh(&self) -> Result<DynArray, CallError> {
         Ok(self.view.eigvalsh(Site::caller())?.into())
     }
 
-    /// The eigenvalues, in no order, and eigenvectors of length 1 as columns. They are complex, also those of a real matrix.
+    /// Returns the eigenvalues, in no order, and eigenvectors of length 1 as columns. They are
+    /// complex, even for a real matrix.
     ///
     /// # Errors
-    /// This is not a square matrix or a stack of them, or the dtype has no division.
+    /// Returns an error if this is not a square matrix or a stack of them, or the dtype has no
+    /// division.
     #[track_caller]
     pub fn eig(&self) -> Result<(DynArray, DynArray), CallError> {
         let (a, b) = self.view.eig(Site::caller())?;
         Ok((a.into(), b.into()))
     }
 
-    /// The eigenvalues, in no order. They are complex, also those of a real matrix.
+    /// Returns the eigenvalues, in no order. They are complex, even for a real matrix.
     ///
     /// # Errors
-    /// This is not a square matrix or a stack of them, or the dtype has no division.
+    /// Returns an error if this is not a square matrix or a stack of them, or the dtype has no
+    /// division.
     #[track_caller]
     pub fn eigvals(&self) -> Result<DynArray, CallError> {
         Ok(self.view.eigvals(Site::caller())?.into())
     }
 
-    /// The least-squares solution `x` of `a x = b` with the smallest norm, with the rank of `a` (as `i64`) and its
-    /// singular values. Singular values up to `rcond` times the largest count as 0; by default, `rcond` is the dtype's
-    /// epsilon times the longer side.
+    /// Returns the least-squares solution `x` of `a x = b` with the smallest norm, with the rank of
+    /// `a` (as `i64`) and its singular values. Singular values up to `rcond` times the largest
+    /// count as 0; by default, `rcond` is the dtype's epsilon times the longer side.
     ///
     /// # Errors
-    /// This is not a matrix or a stack of them, shapes do not match, or a dtype has no division.
+    /// Returns an error if this is not a matrix or a stack of them, shapes do not match, or a dtype
+    /// has no division.
     #[track_caller]
     pub fn lstsq(
         &self,
@@ -140,10 +156,11 @@ impl DynArray {
         Ok((a.into(), b.into(), c.into()))
     }
 
-    /// The matrix power: the identity for 0, powers of the inverse for negative `power`.
+    /// Returns the matrix power: the identity for 0, powers of the inverse for negative `power`.
     ///
     /// # Errors
-    /// This is not a single square matrix; the dtype is `bool`, or an integer and the power below 0.
+    /// Returns an error if this is not a single square matrix, the dtype is `bool`, or it is an
+    /// integer and the power is negative.
     #[track_caller]
     pub fn matrix_power(&self, power: i64) -> Result<DynArray, CallError> {
         let (operation, dtype) = ("matrix_power", self.dtype());

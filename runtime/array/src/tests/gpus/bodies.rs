@@ -1,4 +1,5 @@
-//! Bodies for GPUs that put work into a stream themselves. What they are lent here is host memory, in which all work before them is done.
+//! Bodies for GPUs that submit work to a stream themselves. Here they get host memory, in which all
+//! earlier work is done.
 
 #![allow(
     unsafe_code,
@@ -18,7 +19,7 @@ use crate::task::{
     BodyError, Context, Definition, DefinitionError, GpuContext, GpuGiven, Reduction,
 };
 
-/// The element at an index of a tile's part along one axis.
+/// Returns the address of the element at an index of a tile's part along one axis.
 fn place<T>(given: &GpuGiven<'_>, at: usize) -> *mut T {
     let first = std::ptr::with_exposed_provenance_mut::<u8>(given.address() as usize);
     first
@@ -26,7 +27,7 @@ fn place<T>(given: &GpuGiven<'_>, at: usize) -> *mut T {
         .cast()
 }
 
-/// `y = 2 x`, of vectors of any type of numbers.
+/// Computes `y = 2 x`, for vectors of any numeric type.
 fn doubled<T: Element + std::ops::Add<Output = T>>(
     context: &GpuContext<'_>,
 ) -> Result<(), BodyError> {
@@ -34,7 +35,8 @@ fn doubled<T: Element + std::ops::Add<Output = T>>(
         return Err("two arrays".into());
     };
     for at in 0..y.dims()[0] {
-        // SAFETY: the driver of these tests has done all work before, and nothing else uses the part while the body runs.
+        // SAFETY: the driver of these tests has done all earlier work, and nothing else uses the
+        // part while the body runs.
         unsafe {
             let value = *place::<T>(x, at);
             *place::<T>(y, at) = value + value;
@@ -66,7 +68,7 @@ fn they_stand_between_what_is_before_and_behind_them() {
             for _ in 0..5 {
                 let y = crate::zeros::<f64>(&[100]);
                 task.launch(&[(&x).into(), (&y).into()]).unwrap();
-                // A view of it, backwards.
+                // A reversed view of it.
                 let z = crate::zeros::<f64>(&[100]);
                 let backwards = y.slice(ndarray::s![..;-1]);
                 task.launch(&[(&backwards).into(), (&z).into()]).unwrap();
@@ -128,7 +130,7 @@ fn they_know_their_tile() {
         let first = std::ptr::with_exposed_provenance_mut::<f64>(total.address() as usize);
         // SAFETY: as in `doubled`.
         unsafe {
-            // What changes nothing is there.
+            // The contributions start at 0, which changes nothing.
             assert_eq!(*first, 0.0);
             *first += range.len() as f64;
         }

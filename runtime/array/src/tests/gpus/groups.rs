@@ -1,4 +1,5 @@
-//! Operations share a kernel on a GPU by their order in the program, whenever they arrive.
+//! Operations share a kernel on a GPU by their order in the program, independent of their time of
+//! arrival.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -8,10 +9,10 @@ use weft_core::testing::{Asked, Fake};
 use super::{can_run, on, on_cpus};
 use crate::Array;
 
-/// Long enough that no group is ended early by a thread that the system lets wait.
+/// Long enough that no group ends early because the system delays a thread.
 const PATIENT: &str = "--fusion-wait 5000";
 
-/// A small generator of numbers, the same in every run.
+/// A small generator of random numbers, the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -24,7 +25,7 @@ impl Random {
     }
 }
 
-/// Lets a program pause between its operations, as a schedule has it.
+/// Random pauses between the operations of a program.
 struct Schedule(Random);
 
 impl Schedule {
@@ -41,7 +42,7 @@ impl Schedule {
     }
 }
 
-/// The kernels that were issued.
+/// Returns the kernels that were issued.
 fn kernels(fake: &Fake) -> BTreeSet<String> {
     let names = fake.asked().into_iter().filter_map(|asked| match asked {
         Asked::Issue(_, name) => Some(name),
@@ -50,7 +51,8 @@ fn kernels(fake: &Fake) -> BTreeSet<String> {
     names.filter(|name| name.starts_with("weft_")).collect()
 }
 
-/// A random program, by `seed`: it computes arrays from others, overwrites, keeps, reads and drops them.
+/// Runs a random program, by `seed`: it computes arrays from others, overwrites, keeps, reads and
+/// drops them.
 fn drawn(seed: u64, schedule: &mut Schedule) -> Vec<f64> {
     let mut random = Random(seed);
     let mut arrays: Vec<Array<f64>> = (1..4)
@@ -138,7 +140,7 @@ fn a_loop_needs_no_new_kernel_after_its_second_round() {
     if !can_run() {
         return;
     }
-    // Some steps more or less in a round of the loop: groups are full at other places of its body.
+    // With more or fewer steps in a round of the loop, groups are full at other places of its body.
     for steps in 1..9 {
         let (runtime, fake) = on(1, steps, PATIENT);
         let mut schedule = Schedule(Random(steps));
@@ -190,7 +192,7 @@ fn what_comes_late_has_kernels_of_its_own() {
     runtime.finish().unwrap();
     let names = kernels(&fake);
     let of = |part: &str| names.iter().filter(|name| name.contains(part)).count();
-    // Alone, together, and together with what fills the array at first.
+    // Alone, together, and together with the operation that fills the array at first.
     assert!(of("exp") <= 3 && of("sqrt") <= 3, "{names:?}");
     let alone = |name: &String| name.contains("exp") && !name.contains("sqrt");
     assert!(names.iter().any(alone), "{names:?}");
@@ -216,7 +218,7 @@ fn groups_of_a_loop_without_a_break_end_at_one_place_of_its_body() {
         });
         runtime.finish().unwrap();
         let kernels = kernels(&fake);
-        // That of the fill, the first, those that follow, and the last.
+        // The kernels of the fill, the first group, the following ones, and the last.
         assert!(kernels.len() <= 4, "{steps} steps: {kernels:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! What GPUs have no code for runs on the host, and nobody sees a difference.
+//! Operations without GPU code run on the host, with the same results.
 
 use ndarray::s;
 use weft_core::testing::Asked;
@@ -6,19 +6,20 @@ use weft_core::testing::Asked;
 use super::{can_run, fake, heat, mixed, on_cpus, with};
 use crate::{Array, Error};
 
-/// Operations of the programs below; those of a subset run on the host.
+/// Operations of the programs below, of which a subset runs on the host.
 const NAMES: [&str; 10] = [
     "add", "mul", "sub", "fill", "copy", "arange", "cast", "load", "take", "sum",
 ];
 
-/// The operations that the bits of `which` choose.
+/// Returns the operations for the bits that are set in `which`.
 fn chosen(which: u64) -> Vec<&'static str> {
     let names = NAMES.iter().enumerate();
     let chosen = names.filter(|(bit, _)| which >> bit & 1 == 1);
     chosen.map(|(_, name)| *name).collect()
 }
 
-/// Columns of one array, written in turn by operations of different names: they lie between each other in memory.
+/// Computes columns of one array, written in turn by operations of different names. The columns are
+/// interleaved in memory.
 fn columns() -> Vec<f64> {
     let grid = crate::zeros::<f64>(&[12, 8]);
     let rows = crate::from_slice(&(0..96).map(f64::from).collect::<Vec<_>>()).reshape(&[12, 8]);
@@ -48,7 +49,7 @@ fn results_are_those_of_cpus_wherever_operations_run() {
         let gpus = 1 + seed as usize % 3;
         let words = ["", "--cuda-graphs", "--zcmem 0"][seed as usize / 3 % 3];
         if words == "--zcmem 0" {
-            // A GPU that picks by index needs a word to say that one is wrong.
+            // A GPU that reads by index needs memory to report a wrong one.
             without.push("take");
         }
         let (runtime, fake) = with(
@@ -81,7 +82,7 @@ fn data_moves_once_and_only_where_it_is_missing() {
         // One copy to the host.
         let y = x.sqrt().sqrt();
         assert_eq!(y.to_vec().unwrap(), vec![2.0; 1000]);
-        // And one of the result back.
+        // One copy of the result back.
         assert_eq!((&y + 1.0).sum().item(), 3000.0);
         assert_eq!((&y + &x).sum().item(), 18000.0);
     });
@@ -89,7 +90,7 @@ fn data_moves_once_and_only_where_it_is_missing() {
     let copies = copies
         .iter()
         .filter(|asked| matches!(asked, Asked::Issue(_, name) if name == "copy"));
-    // Two more take the sums to the program.
+    // Two more copies read the sums.
     assert_eq!(copies.count(), 4, "{:?}", fake.asked());
 }
 
@@ -145,7 +146,7 @@ fn a_full_host_memory_is_an_error_of_the_operation() {
             error.contains("SYSTEM_MEM") && error.contains("sqrt"),
             "{error}"
         );
-        // The value that is read takes host memory, too, but little.
+        // The value that is read also takes host memory, but little.
         assert_eq!(x.sum().item(), 300_000.0);
     });
     assert!(runtime.finish().is_err());

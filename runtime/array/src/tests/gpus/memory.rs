@@ -1,4 +1,5 @@
-//! Memories of GPUs that are too small: spilling, offloading, halos made at once, and what is said where nothing helps.
+//! GPU memories that are too small: spilling, offloading, halos allocated at once, and errors if
+//! nothing helps.
 
 use weft_core::testing;
 
@@ -22,7 +23,7 @@ fn shortage(error: Error) -> Box<Shortage> {
     }
 }
 
-/// Ten arrays of 1 MiB, each used again after all of them are there.
+/// Computes with ten arrays of 1 MiB, each used again after all of them exist.
 fn ten_arrays() -> f64 {
     let arrays: Vec<_> = (0..10)
         .map(|n| crate::full::<f64>(&[1 << 17], f64::from(n)))
@@ -109,7 +110,7 @@ fn without_spilling_the_error_says_that_it_would_help() {
                 Help::Spill { to, mib: 4 },
             ]
         );
-        // What it says is so.
+        // The advice of the error helps.
         arrays[0].offload_to(MemoryKind::System);
         let more = crate::ones::<f64>(&[1 << 17]);
         runtime.wait().unwrap();
@@ -117,7 +118,7 @@ fn without_spilling_the_error_says_that_it_would_help() {
         assert_eq!(status(&runtime, MemoryKind::System)[0].live, 1 << 20);
         drop(more);
         arrays.truncate(3);
-        // It comes back when it is needed, by itself or ahead of that.
+        // The array returns when it is needed, by itself or ahead of that.
         arrays[0].prefetch(MemoryKind::Framebuffer);
         assert_eq!(arrays[0].sum().item(), f64::from(1 << 17));
     });
@@ -134,14 +135,15 @@ fn a_memory_that_is_not_there_is_a_mistake_of_the_call() {
     });
 }
 
-/// The most bytes that each of several GPUs holds while shifted views of a grid are read, and the result.
+/// Returns the most bytes that each of several GPUs holds while shifted views of a grid are read,
+/// and the result.
 fn stencil(hint: bool, seed: u64) -> (Vec<u64>, f64) {
     let (runtime, fake) = on(3, seed, "");
     let result = runtime.enter(|| {
         let held = fake.hold();
         let grid = crate::ones::<f64>(&[62, 62]);
         if hint {
-            // Tiles of the grid and of its inner part are one row apart at most.
+            // Tiles of the grid and of its inner part are at most one row apart.
             grid.stencil_hint(&[2, 1], &[2, 1]);
         }
         drop(held);
@@ -168,7 +170,7 @@ fn a_stencil_hint_saves_the_smaller_instances() {
     let least = |hint| {
         let runs = (0..3).map(|seed| stencil(hint, seed));
         let runs: Vec<(u64, f64)> = runs.map(|(peaks, sum)| (peaks.iter().sum(), sum)).collect();
-        // What is given back a little late counts too, now and then.
+        // Memory that is freed a little late counts too, sometimes.
         (
             runs.iter().map(|run| run.0).min(),
             runs.iter().map(|run| run.1).sum::<f64>(),
@@ -177,7 +179,7 @@ fn a_stencil_hint_saves_the_smaller_instances() {
     let (without, expected) = least(false);
     let (with, result) = least(true);
     assert_eq!(result, expected);
-    // Without it each GPU holds its third of 30,752 bytes twice over while that grows.
+    // Without the hint each GPU holds its third of 30,752 bytes twice while that grows.
     assert!(
         with.map(|with| with + 20_000) <= without,
         "{with:?} {without:?}"

@@ -1,4 +1,4 @@
-//! Scopes that say where tasks run.
+//! Scopes that select the GPUs of tasks.
 
 use super::{can_run, heat, on, on_cpus};
 use crate::scope;
@@ -12,7 +12,7 @@ fn tasks_run_on_the_gpus_of_their_scope() {
     for (scope, used) in [
         (scope().gpus(1..3), [false, true, true, false]),
         (scope().gpus(2..9), [false, false, true, true]),
-        // There is none of these.
+        // None of these GPUs exists.
         (scope().gpus(7..9), [true; 4]),
         (scope().priority(1), [true; 4]),
         (scope().cpus(), [false; 4]),
@@ -80,7 +80,7 @@ fn a_group_that_ends_between_two_tiles_writes_what_later_tiles_read() {
         let (runtime, fake) = on(3, 0, "");
         let got = runtime.enter(|| {
             let _scope = scope().gpus(0..1).enter();
-            // Nothing is issued until every task is known.
+            // Nothing is issued until all tasks are known.
             let held = fake.hold();
             let x = program(steps);
             drop(held);

@@ -1,33 +1,35 @@
-//! How far a result may lie from NumPy's.
+//! The allowed distance of a result from NumPy's.
 
 use weft::dtype::{Complex, DType, Scalar};
 
-/// What is allowed beside equal bits. NaN is NaN, whatever its bits.
+/// The allowed difference. All NaN are equal, regardless of their bits.
 #[derive(Clone, Copy)]
 pub(super) enum Bound {
-    /// Nothing.
+    /// No difference.
     Exact,
-    /// Nothing but the sign of a zero, which NumPy's own vector code leaves open.
+    /// No difference except in the sign of a zero, which NumPy's own vector code leaves open.
     Zeros,
-    /// As [`Bound::Zeros`]; and of complex numbers with a part that is NaN, nothing is said of the other part.
+    /// Like [`Bound::Zeros`], but if a part of a complex number is NaN, the other part is not
+    /// compared.
     AnyNan,
-    /// As [`Bound::Ulps`]; but an infinity may be NaN.
+    /// Like [`Bound::Ulps`], but an infinity may be NaN.
     Products(f64),
-    /// So many units in the last place; of complex numbers, of the larger part.
+    /// This number of units in the last place; for complex numbers, of the larger part.
     Ulps(f64),
-    /// So many units in the last place of the largest element, where many terms make one.
+    /// This number of units in the last place of the largest element, for results of many terms.
     Whole(f64),
-    /// So many units in the last place of 1, where NumPy's own formula loses more.
+    /// This number of units in the last place of 1, for functions in which NumPy's own formula
+    /// loses more.
     Ones(f64),
 }
 
-/// The bound of a case.
+/// Returns the bound of a case.
 pub(super) fn of(name: &str, dtype: DType) -> Bound {
     let is_complex = dtype.is_complex();
     match name {
         "minimum" | "maximum" | "fmin" | "fmax" => return Bound::Zeros,
         "unique" if is_complex => return Bound::AnyNan,
-        // NumPy's vector code leaves a rounding out.
+        // NumPy's vector code leaves out a rounding.
         "multiply" | "square" | "divide" | "reciprocal" | "sign" | "absolute" if is_complex => {
             return Bound::Ulps(2.0);
         }
@@ -38,7 +40,7 @@ pub(super) fn of(name: &str, dtype: DType) -> Bound {
         _ => {}
     }
     match name.split('_').next().unwrap_or(name) {
-        // Complex functions are made of several real ones.
+        // Complex functions consist of several real ones.
         "exp" | "exp2" | "expm1" | "log" | "log2" | "log10" | "log1p" | "sin" | "cos" | "tan"
         | "arcsin" | "arccos" | "arctan" | "sinh" | "cosh" | "tanh" | "arcsinh" | "arccosh"
         | "arctanh" | "sqrt"
@@ -46,16 +48,16 @@ pub(super) fn of(name: &str, dtype: DType) -> Bound {
         {
             Bound::Ulps(4.0)
         }
-        // Ours err by one unit at most, and NumPy's by about as much.
+        // Our error is at most one unit, and NumPy's is similar.
         "exp" | "exp2" | "expm1" | "log" | "log2" | "log10" | "log1p" | "sin" | "cos" | "tan"
         | "arcsin" | "arccos" | "arctan" | "sinh" | "cosh" | "tanh" | "arcsinh" | "arccosh"
         | "arctanh" | "cbrt" | "power" | "arctan2" | "hypot" | "angle" | "logspace"
         | "geomspace" => Bound::Ulps(2.0),
         "rad2deg" | "deg2rad" => Bound::Ulps(1.0),
         "min" | "max" | "nanmin" | "nanmax" | "median" | "sort" | "unique" | "clip" => Bound::Zeros,
-        // NumPy multiplies by nothing but the elements; 1 times an infinity has a part that is NaN.
+        // NumPy multiplies the elements only; 1 times an infinity has a NaN part.
         "prod" | "nanprod" | "cumprod" if is_complex => Bound::Products(4.0),
-        // NumPy's factor is one of f16.
+        // NumPy's factor is an f16.
         "fft" | "ifft" if dtype == DType::F16 => Bound::Whole(8192.0),
         "mean" | "var" | "std" | "nanmean" | "nanvar" | "nanstd" | "average" | "cov" | "norm"
         | "quantile" | "prod" | "nanprod" | "cumprod" => Bound::Whole(4.0),
@@ -65,7 +67,7 @@ pub(super) fn of(name: &str, dtype: DType) -> Bound {
     }
 }
 
-/// The distance of a number from zero that is finite; 0 of others.
+/// Returns the magnitude of a finite number; 0 for others.
 fn size(value: &Scalar) -> f64 {
     let size = match *value {
         Scalar::C64(value) => f64::from(value.re.abs().max(value.im.abs())),
@@ -75,12 +77,12 @@ fn size(value: &Scalar) -> f64 {
     if size.is_finite() { size } else { 0.0 }
 }
 
-/// The largest finite size of some elements.
+/// Returns the largest finite magnitude of some elements.
 pub(super) fn largest(values: &[Scalar]) -> f64 {
     values.iter().map(size).fold(0.0, f64::max)
 }
 
-/// Half of the distance of 1 and the next number, and of 0 and the next.
+/// Returns half of the distance between 1 and the next number, and between 0 and the next.
 fn unit(dtype: DType) -> (f64, f64) {
     match dtype.real() {
         DType::F16 => (2f64.powi(-10), 2f64.powi(-24)),
@@ -90,7 +92,8 @@ fn unit(dtype: DType) -> (f64, f64) {
 }
 
 impl Bound {
-    /// Whether `got` may stand for `wanted`, which has the same dtype, in an array whose largest element has this size.
+    /// Whether `got` is acceptable for `wanted`, which has the same dtype, in an array whose
+    /// largest element has this magnitude.
     pub(super) fn allows(self, got: &Scalar, wanted: &Scalar, largest: f64) -> bool {
         let dtype = wanted.dtype();
         if !dtype.is_float() && !dtype.is_complex() {
@@ -114,7 +117,7 @@ impl Bound {
             Bound::Whole(ulps) => near(ulps, largest),
             Bound::Ones(ulps) => near(ulps, largest.max(1.0)),
         };
-        // The C standard leaves the sign of a part beside NaN open.
+        // The C standard leaves the sign of a part open if the other part is NaN.
         let is_signed = matches!(self, Bound::Exact | Bound::Ulps(_))
             && !(dtype.is_complex() && (wanted.re.is_nan() || wanted.im.is_nan()));
         let part = |got: f64, wanted: f64| match self {

@@ -1,4 +1,4 @@
-//! Views, copies, picked and sorted elements, sets, sums of products.
+//! Views, copies, selected and sorted elements, sets, sums of products.
 
 use ndarray::s;
 use weft::dtype::{DType, Scalar};
@@ -108,7 +108,7 @@ fn view(name: &str, x: &Inputs<'_>) -> Computed {
     })
 }
 
-/// The value of the input without axes.
+/// Returns the value of the input without axes.
 fn scalar(x: &Inputs<'_>) -> Scalar {
     super::Written::of(x.get("one")).unwrap().values[0]
 }

@@ -1,11 +1,11 @@
-//! Many elements to one.
+//! Reductions of many elements to one.
 
 use weft::DynArray;
 use weft::kernel::{ReduceOp, ScanOp};
 
 use super::{Inputs, Outcome};
 
-/// A case's name: the function, the input, and the axis.
+/// Returns the parts of a case's name: the function, the input, and the axis.
 fn parts(name: &str) -> (String, &str, Option<usize>) {
     let words: Vec<&str> = name.split('_').collect();
     let names = [
@@ -55,7 +55,7 @@ pub(super) fn call(name: &str, x: &Inputs<'_>) -> Outcome {
     }])
 }
 
-/// Of the largest number twice, whose sum is none.
+/// Computes with the largest number twice, whose sum overflows.
 fn large(function: &str, x: &Inputs<'_>) -> Outcome {
     let dtype = x.dtype;
     let place = if dtype.is_integer() { 4 } else { 7 };

@@ -1,4 +1,4 @@
-//! One value beside an array, and arrays made of values alone.
+//! Operations of a single value and an array, and arrays of single values.
 
 use weft::dtype::{Scalar, with_number, with_real};
 use weft::kernel::BinaryOp;
@@ -6,7 +6,7 @@ use weft::{Array, DynArray};
 
 use super::{Inputs, Outcome};
 
-/// A value as Python writes it: an integer as wide as it needs to be, or an `f64`.
+/// Parses a value as Python writes it: an integer of the smallest sufficient width, or an `f64`.
 fn value(text: &str) -> Scalar {
     if let Ok(value) = text.parse::<i64>() {
         return Scalar::I64(value);

@@ -1,4 +1,4 @@
-//! What `--verify` finds in bodies in CUDA C, in the words that it has for CPUs.
+//! Findings of `--verify` in bodies in CUDA C, with the same messages as for CPUs.
 
 use weft::Error;
 use weft::dtype::DType;
@@ -8,7 +8,8 @@ use weft::task::Definition;
 use super::{flags, with_gpus};
 use crate::support::runtime_on_gpus;
 
-/// What is found in a body that reads `x` and writes `y`, of 1000 elements in two tiles, without a halo; an empty text where nothing is.
+/// Returns the finding for a body that reads `x` and writes `y`, of 1000 elements in two tiles,
+/// without a halo; empty if there is none.
 fn found(body: &str, writes_all: bool) -> String {
     let source = format!(
         "__device__ void wrong(weft::Index<1> i, weft::In<double, 1> x, weft::{}<double, 1> y) {{\n{body}\n}}",

@@ -1,4 +1,4 @@
-//! What is wrong with bodies in CUDA C, and who says it.
+//! Mistakes in bodies in CUDA C, and their errors.
 
 use weft::Error;
 use weft::dtype::DType;
@@ -12,7 +12,7 @@ fn copies() -> Builder {
     built.input("x", DType::F64, 1).output("y", DType::F64, 1)
 }
 
-/// Why a call of the task fails.
+/// Returns the error of a call of the task.
 fn failure(runtime: &weft::Runtime, task: &Definition) -> String {
     runtime.enter(|| {
         let (x, y) = (weft::ones::<f64>(&[1000]), weft::zeros::<f64>(&[1000]));

@@ -1,4 +1,4 @@
-//! What bodies in CUDA C compute.
+//! The results of bodies in CUDA C.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -9,10 +9,11 @@ use weft::task::{Argument, Definition, In, InOut, Kind, Names, Out, Reduce, Redu
 use super::{everywhere, is_on_gpus};
 use crate::support::drawn;
 
-/// Tiles that bodies for CPUs have done.
+/// The number of tiles that bodies for CPUs have computed.
 static ON_CPUS: AtomicUsize = AtomicUsize::new(0);
 
-/// Finds that CPUs have done something since `before` if there are no GPUs, and nothing if there are.
+/// Asserts that CPUs have computed tiles since `before` if there are no GPUs, and none if there
+/// are.
 fn ran_where_it_should(before: usize) {
     let done = ON_CPUS.load(Ordering::Relaxed) - before;
     assert_eq!(done == 0, is_on_gpus(), "{done} tiles on CPUs");
@@ -129,7 +130,7 @@ fn a_stencil_of_two_axes() {
     });
 }
 
-/// The product of a matrix in compressed rows and a vector of any dtype, for GPUs alone.
+/// Returns the product of a matrix in compressed rows and a vector of any dtype, for GPUs only.
 fn spmv() -> Definition {
     let source = "
 template <typename T>
@@ -270,7 +271,8 @@ fn contributions_give_the_same_bits_in_every_run() {
     });
 }
 
-/// Threads of blocks of two axes, which meet: each block turns its part of the tile around in shared memory.
+/// Returns a task with blocks of two axes whose threads synchronize: each block transposes its part
+/// of the tile in shared memory.
 fn tiled() -> Definition {
     let source = "
 __device__ void turned_block(weft::Task<2> task, weft::In<int, 2> x, weft::Out<int, 2> y, weft::Reduce<int, 0> count) {
@@ -279,7 +281,7 @@ __device__ void turned_block(weft::Task<2> task, weft::In<int, 2> x, weft::Out<i
     if (task.has(i)) part[threadIdx.y][threadIdx.x] = x(i);
     __syncthreads();
     if (!task.has(i)) return;
-    // The neighbour's element, where the block has one.
+    // The neighbour's element, if the block has one.
     const bool has = threadIdx.x > 0;
     y(i) = part[threadIdx.y][threadIdx.x] * 2 + (has ? part[threadIdx.y][threadIdx.x - 1] : 0);
     count.add(has ? 1 : 0);

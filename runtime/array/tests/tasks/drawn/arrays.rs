@@ -1,4 +1,4 @@
-//! Arrays of drawn tasks: their values, the views that they are, and their elements as bodies see them.
+//! Arrays of random tasks: their values, their views, and their elements as bodies access them.
 
 use ndarray::{ArrayD, Dim, Dimension, IntoDimension, Ix, IxDyn, NdIndex, Slice, SliceInfoElem};
 use proptest::prelude::*;
@@ -6,12 +6,12 @@ use weft::DynArray;
 use weft::dtype::{DType, Element, Scalar};
 use weft::task::{BodyError, Given, In, Kind, Out};
 
-/// How an array is a view of its store.
+/// The view of a store that is an array.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seen {
     reversed: [bool; 4],
     steps: [usize; 4],
-    /// Elements along the first axis before those of the view.
+    /// The number of elements along the first axis before those of the view.
     before: usize,
     transposed: bool,
 }
@@ -28,7 +28,7 @@ pub(super) fn seen() -> impl Strategy<Value = Seen> {
     )
 }
 
-/// Values of an array, small integers: sums of them are exact in every dtype.
+/// Returns values of an array: small integers, whose sums are exact in every dtype.
 pub(super) fn values(seed: usize, dims: &[usize], dtype: DType) -> ArrayD<f64> {
     let mut state = seed as u64 * 2_654_435_761 + 1;
     let below = if dtype == DType::Bool { 2 } else { 61 };
@@ -40,7 +40,7 @@ pub(super) fn values(seed: usize, dims: &[usize], dtype: DType) -> ArrayD<f64> {
     })
 }
 
-/// An array of Weft that holds these values, as a view of a larger store.
+/// Returns a Weft array with these values, as a view of a larger store.
 pub(super) fn stored(values: &ArrayD<f64>, dtype: DType, seen: Seen) -> DynArray {
     let runtime = weft::runtime::current().unwrap();
     let rank = values.ndim();
@@ -54,7 +54,7 @@ pub(super) fn stored(values: &ArrayD<f64>, dtype: DType, seen: Seen) -> DynArray
         .enumerate()
         .map(|(axis, extent)| extent * seen.steps[axis] + before(axis))
         .collect();
-    // Neither a value nor 0.
+    // A number that is neither a value nor 0.
     let other = Scalar::F64(99.0).cast(dtype);
     let mut view = DynArray::full(&runtime, &dims, other).unwrap();
     for axis in 0..rank {
@@ -76,7 +76,7 @@ pub(super) fn stored(values: &ArrayD<f64>, dtype: DType, seen: Seen) -> DynArray
     view
 }
 
-/// What an array holds.
+/// Returns the contents of an array.
 pub(super) fn read(array: &DynArray) -> Result<ArrayD<f64>, weft::Error> {
     let runtime = weft::runtime::current()?;
     let cast = DynArray::full(&runtime, array.shape(), Scalar::F64(0.0))?;
@@ -156,7 +156,7 @@ where
     })
 }
 
-/// The elements of what a body is given, of the dtypes and numbers of axes that are drawn.
+/// Returns the elements of a body's argument, for the dtypes and numbers of axes of random tasks.
 pub(super) fn cells<'t>(given: Given<'t, '_>) -> Result<Box<dyn Cells + 't>, BodyError> {
     macro_rules! of {
         ($($dtype:ident: $T:ty),*) => {

@@ -1,4 +1,4 @@
-//! Drawn tasks with bodies in CUDA C, on emulated GPUs.
+//! Random tasks with bodies in CUDA C, on emulated GPUs.
 
 mod text;
 
@@ -14,13 +14,14 @@ use crate::support::runtime_on_gpus;
 
 pub(super) use text::source;
 
-/// Whether GPUs give the same bits for all that the task reduces.
+/// Whether GPUs have the same bits for all reductions of the task.
 fn runs_on_gpus(task: &Drawn) -> bool {
     let mut reduced = task.reduced.iter();
     reduced.all(|one| one.has_one_result() || task.unordered)
 }
 
-/// Calls with these bodies give what the oracle does; the CPUs do what they must.
+/// Checks that calls with these bodies have the oracle's results, and that CPUs compute the tiles
+/// that they must.
 fn run(task: &Drawn, calls: &[Bodies], words: &str) {
     let runtime = runtime_on_gpus(words);
     let before = ON_CPUS.load(Ordering::Relaxed);
@@ -67,7 +68,7 @@ fn what_is_planted_is_found() {
     });
 }
 
-/// On the GPUs that this process has: `tests/mpi/gpus.sh` runs it on several ranks.
+/// Uses the GPUs that this process has: `tests/mpi/gpus.sh` runs it on several ranks.
 #[test]
 #[ignore = "needs a GPU"]
 fn drawn_tasks_on_gpus_give_what_the_oracle_does() {

@@ -1,4 +1,5 @@
-//! How drawn inputs and outputs follow a task: as constraints of the builder, and as the elements that an index of the task has.
+//! Projections of random inputs and outputs: as constraints of the builder, and as the elements of
+//! an index of the task.
 
 use std::ops::Range;
 
@@ -10,29 +11,29 @@ use weft_geometry::{Affine, Along, Projection, Rest};
 /// Widths or factors along each axis of a task.
 pub(super) type PerAxis = [u32; 3];
 
-/// What an index of a task has of an array: a range along each axis.
+/// The elements of an array for an index of a task: a range along each axis.
 pub(super) type Part = Vec<Range<usize>>;
 
-/// How a drawn input follows a task.
+/// The projection of a random input.
 #[derive(Clone, Debug)]
 pub(super) enum Follows {
     /// Index by index.
     Same,
-    /// All of it for every tile.
+    /// The whole array for every tile.
     Whole,
-    /// With a halo, up to the border.
+    /// With a halo, clipped at the border.
     Halo(PerAxis, PerAxis),
-    /// With a halo that stands in the array.
+    /// With a halo that is part of the array.
     Inner(PerAxis, PerAxis),
-    /// So many elements for each index.
+    /// This number of elements for each index.
     Scale(PerAxis),
-    /// With the axes in the other order.
+    /// With the axes in reverse order.
     Reversed,
-    /// Of one axis of the task alone.
+    /// Along one axis of the task only.
     Only(usize),
-    /// All of one axis, of a length of its own.
+    /// The whole of one extra axis, with a length of its own.
     Beside { axis: usize, length: usize },
-    /// All of one axis of the task, which is not cut then.
+    /// The whole of one axis of the task, which is not cut then.
     Uncut(usize),
     /// An affine function of an axis of the task, within a larger array.
     Affine {
@@ -44,15 +45,15 @@ pub(super) enum Follows {
     Image(Image),
 }
 
-/// An input that follows through the values of another one.
+/// An input that follows the values of another array.
 #[derive(Clone, Debug)]
 pub(super) struct Image {
     pub(super) names: Names,
-    /// Whether a tile touches nothing between what is named.
+    /// Whether a tile touches nothing between the indices.
     pub(super) is_exact: bool,
     /// The dtype of the values.
     pub(super) dtype: DType,
-    /// Whether the other array has the first axis of the task alone.
+    /// Whether the other array has only the first axis of the task.
     pub(super) is_of_rows: bool,
     /// The length of the first axis, and of a second one.
     pub(super) length: usize,
@@ -82,7 +83,7 @@ fn image() -> impl Strategy<Value = Image> {
     )
 }
 
-/// Widths of a halo.
+/// Generates widths of a halo.
 pub(super) fn widths() -> impl Strategy<Value = PerAxis> {
     [0..4_u32, 0..3, 0..3]
 }
@@ -119,7 +120,7 @@ pub(super) fn follows() -> impl Strategy<Value = Follows> {
 }
 
 impl Image {
-    /// The shape of the array whose values it follows through.
+    /// Returns the shape of the array with the image's values.
     pub(super) fn through(&self, shape: &[usize]) -> Vec<usize> {
         match (self.names, self.is_of_rows(shape.len())) {
             (Names::Offsets, _) => vec![shape[0] + 1],
@@ -130,12 +131,12 @@ impl Image {
         }
     }
 
-    /// Whether the values follow the first axis of a task of so many axes alone.
+    /// Whether the values follow only the first axis of a task of `rank` axes.
     pub(super) fn is_of_rows(&self, rank: usize) -> bool {
         self.is_of_rows || (self.names == Names::Offsets && rank > 1)
     }
 
-    /// Its values, row-major.
+    /// Returns the values of the image, row-major.
     pub(super) fn values(&self, shape: &[usize]) -> Vec<f64> {
         let count: usize = self.through(shape).iter().product();
         let mut state = self.seed | 1;
@@ -149,7 +150,7 @@ impl Image {
         for at in 0..count {
             let value = match self.names {
                 Names::Coordinates => next(self.length),
-                // Some are empty.
+                // Some ranges are empty.
                 Names::Ranges if at % 2 == 0 => {
                     let first = next(self.length + 1);
                     end = (first + next(5)).min(self.length);
@@ -166,7 +167,8 @@ impl Image {
         values
     }
 
-    /// Where in the other array the bounds of an index of the task stand; for a coordinate there is one.
+    /// Returns the places, in the other array, of the bounds for an index of the task; for a
+    /// coordinate there is one.
     pub(super) fn places(&self, index: &[usize]) -> (Vec<usize>, Option<Vec<usize>>) {
         let own = match self.is_of_rows(index.len()) {
             true => &index[..1],
@@ -195,7 +197,7 @@ impl Image {
 }
 
 impl Follows {
-    /// The shape of the array, for a task of this shape.
+    /// Returns the shape of the array, for a task of this shape.
     pub(super) fn dims(&self, shape: &[usize]) -> Vec<usize> {
         let each = |of: &dyn Fn(usize, usize) -> usize| -> Vec<usize> {
             let axes = shape.iter().enumerate();
@@ -227,12 +229,12 @@ impl Follows {
         }
     }
 
-    /// Whether it stands in the task's list of aligned parameters.
+    /// Whether the parameter is in the task's list of aligned ones.
     pub(super) fn is_aligned(&self) -> bool {
         matches!(self, Follows::Uncut(_))
     }
 
-    /// Adds the parameter `name` and its constraints; what it follows through is `through`.
+    /// Adds the parameter `name` and its constraints. `through` is the name of the image's array.
     pub(super) fn declare(
         &self,
         builder: Builder,
@@ -270,7 +272,8 @@ impl Follows {
         }
     }
 
-    /// What an index of the task reads of an array of these lengths; `through` is the array that it follows through.
+    /// Returns the elements of an array of these lengths that an index of the task reads. `through`
+    /// is the image's array.
     pub(super) fn part(
         &self,
         index: &[usize],
@@ -321,22 +324,22 @@ impl Follows {
     }
 }
 
-/// The projection with the axes of a task in the other order.
+/// Returns the projection with the axes of a task in reverse order.
 fn reversed(rank: usize) -> String {
     let axes: Vec<String> = (0..rank).rev().map(|axis| format!("i{axis}, ")).collect();
     format!("[{}..*]", axes.concat())
 }
 
-/// How a drawn output follows a task.
+/// The projection of a random output.
 #[derive(Clone, Debug)]
 pub(super) enum Written {
     /// Index by index.
     Same,
-    /// With the axes in the other order.
+    /// With the axes in reverse order.
     Reversed,
-    /// So many elements for each index.
+    /// This number of elements for each index.
     Scale(PerAxis),
-    /// Along one axis of the task alone: the same for all indices of the others.
+    /// Along one axis of the task only: the same for all indices of the others.
     Only(usize),
 }
 
@@ -350,7 +353,7 @@ pub(super) fn written() -> impl Strategy<Value = Written> {
 }
 
 impl Written {
-    /// The input that follows in the same way.
+    /// Returns the input with the same projection.
     pub(super) fn as_input(&self) -> Follows {
         match self {
             Written::Same => Follows::Same,
@@ -360,7 +363,7 @@ impl Written {
         }
     }
 
-    /// Adds its constraints.
+    /// Adds the constraints of the output.
     pub(super) fn constrain(&self, builder: Builder, name: &str, rank: usize) -> Builder {
         match self {
             Written::Same => builder,
@@ -371,7 +374,7 @@ impl Written {
     }
 }
 
-/// The indices of a part, row-major.
+/// Returns the indices of a part, row-major.
 pub(super) fn indices(part: &[Range<usize>]) -> Vec<Vec<usize>> {
     part.iter().fold(vec![Vec::new()], |before, range| {
         let with = |index: &Vec<usize>| {

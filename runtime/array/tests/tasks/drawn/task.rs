@@ -1,4 +1,4 @@
-//! A drawn task: what it computes, as a definition and as an oracle that has whole arrays at once.
+//! A random task, as a definition and as an oracle that has whole arrays at once.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -12,13 +12,13 @@ use super::cuda::source;
 use super::follows::{Follows, Written, follows, indices, widths, written};
 use super::verify::{self, Plant};
 
-/// What the task computes are numbers below this one.
+/// The bound of the numbers that the task computes.
 pub(super) const BELOW: f64 = 61.0;
 
-/// Elements of a reduced array with an axis.
+/// The number of elements of a reduced array with an axis.
 pub(super) const BINS: usize = 3;
 
-/// Tiles that bodies for CPUs have done.
+/// The number of tiles that bodies for CPUs have computed.
 pub(super) static ON_CPUS: AtomicUsize = AtomicUsize::new(0);
 
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub(super) struct Input {
 pub(super) struct Output {
     pub(super) written: Written,
     pub(super) dtype: DType,
-    /// Whether it is read too.
+    /// Whether it is also read.
     pub(super) adds: bool,
     pub(super) seen: Seen,
 }
@@ -44,7 +44,8 @@ pub(super) struct Reduced {
     pub(super) rank: usize,
 }
 
-/// Of all that an index of the task reads it takes the sum; `out` is that sum, `second` depends on it, and so do the contributions.
+/// A task that adds up all elements that an index reads. `out` is that sum; `second` and the
+/// contributions depend on it.
 #[derive(Clone, Debug)]
 pub(super) struct Drawn {
     pub(super) shape: Vec<usize>,
@@ -55,7 +56,7 @@ pub(super) struct Drawn {
     pub(super) second: Option<Output>,
     pub(super) reduced: Vec<Reduced>,
     pub(super) unordered: bool,
-    /// Threads of a block of the body in CUDA C, where that is a function of blocks.
+    /// The threads of a block, if the body in CUDA C is a function of blocks.
     pub(super) block: Option<Vec<u32>>,
 }
 
@@ -75,7 +76,7 @@ fn dtypes() -> impl Strategy<Value = DType> {
 
 fn output() -> impl Strategy<Value = Output> {
     (written(), dtypes(), any::<bool>(), seen()).prop_map(|(written, dtype, adds, seen)| Output {
-        // All indices of the other axes write the same.
+        // All indices of the other axes write the same value.
         adds: adds && !matches!(written, Written::Only(_)),
         written,
         dtype,
@@ -93,7 +94,7 @@ fn reduced() -> impl Strategy<Value = Reduced> {
     })
 }
 
-/// Tasks of up to three axes.
+/// Generates tasks of up to three axes.
 pub(super) fn drawn() -> impl Strategy<Value = Drawn> {
     let shape = prop_oneof![
         (1..600_usize).prop_map(|length| vec![length]),
@@ -140,20 +141,20 @@ pub(super) enum Bodies {
     Both,
 }
 
-/// The name of an input, and of what it follows through.
+/// Returns the names of an input and of its image's array.
 pub(super) fn names(input: usize) -> (String, String) {
     (format!("through{input}"), format!("in{input}"))
 }
 
 impl Drawn {
-    /// All that is written, `out` first, with the names.
+    /// Returns all written arrays with their names, `out` first.
     pub(super) fn outputs(&self) -> impl Iterator<Item = (&'static str, &Output)> {
         [("out", Some(&self.out)), ("second", self.second.as_ref())]
             .into_iter()
             .filter_map(|(name, output)| Some((name, output?)))
     }
 
-    /// What an index of the task has of an output.
+    /// Returns the elements of an output for an index of the task.
     pub(super) fn written(&self, output: &Output, index: &[usize]) -> Vec<Vec<usize>> {
         let follows = output.written.as_input();
         let dims = follows.dims(&self.shape);
@@ -226,7 +227,7 @@ impl Drawn {
     }
 }
 
-/// What a tile has.
+/// The arguments of a tile.
 pub(super) struct Body<'a, 't> {
     task: &'a Drawn,
     all: Vec<(String, Box<dyn Cells + 't>)>,
@@ -249,7 +250,7 @@ impl Body<'_, '_> {
         done.ok_or_else(|| format!("the tile has no {name} at {index:?}").into())
     }
 
-    /// The sum of all that an index reads.
+    /// Returns the sum of all elements that an index reads.
     fn sum(&mut self, index: &[usize]) -> Result<f64, BodyError> {
         let mut sum = 0.0;
         for (at, input) in self.task.inputs.iter().enumerate() {
@@ -305,7 +306,7 @@ impl Body<'_, '_> {
 }
 
 impl Output {
-    /// The value of the element with this number among those of an index.
+    /// Returns the value of the element with this number among those of an index.
     fn value(&self, value: f64, number: usize, index: &[usize], old: f64) -> f64 {
         match self.written {
             Written::Only(axis) => index[axis % index.len()] as f64 % BELOW,
@@ -315,7 +316,7 @@ impl Output {
 }
 
 impl Reduced {
-    /// The element that an index contributes to.
+    /// Returns the element to which an index contributes.
     fn bin(&self, index: &[usize]) -> Vec<usize> {
         match self.rank {
             0 => Vec::new(),
@@ -338,7 +339,7 @@ impl Reduced {
         self.rank == 0 || !is_sum || self.dtype.is_integer()
     }
 
-    /// The shape of the array.
+    /// Returns the shape of the array.
     pub(super) fn dims(&self) -> Vec<usize> {
         vec![BINS; self.rank]
     }
@@ -347,14 +348,14 @@ impl Reduced {
 /// The arrays of a task.
 #[derive(Clone, Debug)]
 pub(super) struct State {
-    /// Of each input, with the values that it follows through.
+    /// The inputs, each with the values of its image.
     pub(super) inputs: Vec<(Option<ArrayD<f64>>, ArrayD<f64>)>,
     pub(super) outputs: Vec<ArrayD<f64>>,
     pub(super) totals: Vec<ArrayD<f64>>,
 }
 
 impl State {
-    /// What one call of the task makes of them.
+    /// Computes one call of the task.
     pub(super) fn step(&mut self, task: &Drawn) {
         let shape: Vec<_> = task.shape.iter().map(|extent| 0..*extent).collect();
         for index in indices(&shape) {

@@ -1,4 +1,5 @@
-//! Accesses that a drawn task does not declare: `--verify` names the task, the operand and the index of each.
+//! Undeclared accesses of random tasks: `--verify` names the task, the operand and the index of
+//! each.
 
 #![allow(unsafe_code, reason = "bodies that do what they must not")]
 
@@ -17,13 +18,15 @@ use super::task::{Bodies, Body, Drawn, drawn, names};
 use super::{Arrays, cases, config, state};
 use crate::support::runtime;
 
-/// Rest of an element that was read in addition, so that every dtype of the output shows a difference.
+/// The remainder of an element that was read in addition, chosen so that every dtype of the output
+/// shows a difference.
 const REST: f64 = 1021.0;
 
-/// Elements of the array in which a body says what it would do: how often, and the index.
+/// The number of elements of the array in which a body reports its access: the count, and the
+/// index.
 const PROBED: usize = 5;
 
-/// What is not declared.
+/// The kind of an undeclared access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
     ReadOutside,
@@ -31,41 +34,41 @@ pub(super) enum What {
     WriteOutside,
     Unwritten,
     ReadOutput,
-    /// An index that the array does not have.
+    /// A read at an index that the array does not have.
     ReadBeyond,
     WriteBeyond,
 }
 
-/// An access that is not declared, at one index of the task.
+/// An undeclared access, at one index of the task.
 #[derive(Clone, Debug)]
 pub(super) struct Plant {
     pub(super) what: What,
     /// The operand.
     pub(super) name: String,
-    /// Its shape.
+    /// The shape of the operand.
     pub(super) dims: Vec<usize>,
-    /// The index of the task whose body does it.
+    /// The index of the task whose body makes the access.
     pub(super) index: Vec<usize>,
     /// The axis along which the access leaves the tile's part, if it can.
     pub(super) axis: usize,
     pub(super) is_up: bool,
-    /// Elements between it and the part.
+    /// The number of elements between the access and the part.
     pub(super) far: usize,
     /// The first element of the operand that the index writes.
     pub(super) own: Vec<usize>,
 }
 
-/// Where a tile does it: an element of the operand; none where the part has all elements.
+/// The place of a tile's access: an element of the operand; `None` if the part has all elements.
 pub(super) struct Found {
     place: Option<Vec<usize>>,
     address: *mut u8,
     dtype: DType,
 }
 
-/// What the output is to have in addition, and an element that is not to be written.
+/// The addition to the output, and an element that must not be written.
 type Effect = (f64, Option<(&'static str, Vec<usize>)>);
 
-/// Numbers of which a plant is made.
+/// Random numbers that determine a plant.
 type Numbers = (
     usize,
     prop::sample::Index,
@@ -87,13 +90,13 @@ pub(super) fn numbers() -> impl Strategy<Value = Numbers> {
     )
 }
 
-/// Adds the array in which a body says what it would do.
+/// Adds the array in which a body reports its access.
 pub(super) fn declare(builder: Builder) -> Builder {
     builder.reduce("probe", Reduction::Add, DType::I64, 1)
 }
 
 impl Plant {
-    /// Something that is not declared, of those that the bodies can do.
+    /// Returns an undeclared access of a kind that the bodies can make.
     pub(super) fn new(task: &Drawn, numbers: &Numbers, all: &[What]) -> Plant {
         let (what, operand, index, axis, is_up, far) = numbers;
         let what = all[what % all.len()];
@@ -138,7 +141,8 @@ impl Plant {
         }
     }
 
-    /// The ways out of a part, the preferred one first: along which axis, whether upwards, and how far.
+    /// Returns the directions out of a part, the preferred one first: the axis, whether upwards,
+    /// and the distance.
     pub(super) fn ways(&self) -> impl Iterator<Item = (usize, bool, usize)> {
         let rank = self.dims.len();
         let axes = (0..rank).map(move |axis| (axis + self.axis) % rank);
@@ -151,7 +155,7 @@ impl Plant {
         })
     }
 
-    /// Where a tile that is given this does it.
+    /// Finds the place of the access in a tile with these arguments.
     pub(super) fn find(&self, given: &mut [Given<'_, '_>]) -> Found {
         let operand = given.iter_mut().find(|one| one.name() == self.name);
         let operand = operand.unwrap();
@@ -187,7 +191,7 @@ impl Plant {
         }
     }
 
-    /// Does it, or says that it would.
+    /// Makes the access, or reports it.
     pub(super) fn run(
         &self,
         body: &mut Body<'_, '_>,
@@ -220,7 +224,7 @@ impl Plant {
         Ok((0.0, None))
     }
 
-    /// What is to be said of it, at this index of the operand.
+    /// Returns the expected message for the access at this index of the operand.
     fn expected(&self, place: &[i64]) -> String {
         let name = &self.name;
         let beyond = |what: &str| {
@@ -245,20 +249,20 @@ impl Plant {
 }
 
 impl Plant {
-    /// What is said of an output that is as before.
+    /// Returns the message about an output with its old value.
     fn as_before(&self) -> String {
         format!("it does not write {} at {:?}", self.name, self.own)
     }
 }
 
 impl Found {
-    /// The element.
+    /// Reads the element.
     fn read(&self) -> f64 {
         macro_rules! of {
             ($($dtype:ident: $T:ty),*) => {
                 match self.dtype {
-                    // SAFETY: `--verify` has a copy of the whole array, of which this is an element, aligned, with values or a pattern,
-                    // which is a value of all of these types.
+                    // SAFETY: `--verify` has a copy of the whole array. The element is in it,
+                    // aligned, and has a value or a pattern, which is valid for all of these types.
                     $(DType::$dtype => Scalar::from(unsafe { self.address.cast::<$T>().read() }).to::<f64>(),)*
                     other => panic!("{other} is not drawn"),
                 }
@@ -269,13 +273,15 @@ impl Found {
 
     /// Changes the lowest bit of the element.
     fn change(&self) {
-        // SAFETY: as above. It is not: an input is only lent to be read.
+        // SAFETY: as above for the address. The write violates the contract on purpose, since an
+        // input is lent for reading only.
         unsafe { self.address.write(self.address.read() ^ 1) }
     }
 }
 
-/// Runs the task twice: without `--verify` it says what it would do, and computes what it should; with it, it does so, and that is found.
-/// Gives whether there was something to find.
+/// Runs the task twice. Without `--verify` it reports the access, and has the right results. With
+/// `--verify` it makes the access, which must be found. Returns whether there was something to
+/// find.
 pub(super) fn find(
     task: &Drawn,
     plant: &Plant,
@@ -316,7 +322,8 @@ pub(super) fn find(
     if is_there {
         let wanted = plant.expected(&probed[1..1 + plant.dims.len()]);
         let place = format!("drawn at {}:", file!());
-        // What it adds to the element may be too small to change it: then it looks as if it were not written.
+        // The addition may be too small to change the element, which then looks as if it were not
+        // written.
         let is_as_before = plant.what == What::ReadOutput && text.contains(&plant.as_before());
         assert!(
             (text.contains(&wanted) || is_as_before) && text.contains(&place),
@@ -334,7 +341,7 @@ fn with<'a>(arrays: &'a Arrays, probe: &'a Array<i64>) -> Vec<weft::task::Argume
     arguments
 }
 
-/// Finds what is planted in so many tasks.
+/// Plants and finds accesses in `count` tasks.
 pub(super) fn find_all(
     count: u32,
     all: &[What],
@@ -349,7 +356,7 @@ pub(super) fn find_all(
             found.set(found.get() + 1);
         }
     });
-    // Many parts have all elements: there is nothing beyond them.
+    // Many parts have all elements, so that none are beyond them.
     let found = found.get();
     assert!(
         found >= count / 3,

@@ -1,4 +1,4 @@
-//! Exact images: a tile touches the elements that are named, and none between them.
+//! Exact images: a tile touches the indexed elements, and none between them.
 
 #![allow(
     unsafe_code,
@@ -20,7 +20,8 @@ mod one_rank;
 const ROWS: usize = 700;
 const ELEMENTS: usize = 900;
 
-/// The sum of what the columns of a row name; of one row, also the element at an index that its tile may not have.
+/// Returns a task that adds up the elements at the columns of a row; for one row also the element
+/// at an index that its tile may not have.
 fn gather(columns: usize, also: Option<(usize, usize)>) -> Definition {
     Definition::builder("gather")
         .output("y", DType::F64, 1)
@@ -39,7 +40,7 @@ fn gather(columns: usize, also: Option<(usize, usize)>) -> Definition {
                     let named = *at.at([row, column]).ok_or("no index")?;
                     sum += x.at([named as usize]).ok_or("no element")?;
                 }
-                // Where the view does not reach, there is nothing to be read.
+                // Outside of the view, nothing can be read.
                 if let Some((own, index)) = also
                     && own == row
                 {
@@ -62,7 +63,7 @@ fn indices(rows: usize, columns: usize, named: &[usize]) -> ndarray::Array2<i64>
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// What is named is there, as the program wrote it last.
+    /// The indexed elements have the program's last writes.
     #[test]
     fn what_is_named_is_up_to_date(
         named in prop::collection::vec(0..ELEMENTS, 1..2000),
@@ -79,7 +80,7 @@ proptest! {
             for (round, (first, length)) in written.iter().enumerate() {
                 task.launch(&[(&y).into(), (&names).into(), (&x).into()]).unwrap();
                 let end = (first + length).min(ELEMENTS);
-                // What is added up comes before, and after, what is written.
+                // The sums are read both before and after later writes.
                 let sums = y.to_vec().unwrap();
                 for (row, sum) in sums.iter().enumerate() {
                     let wanted: f64 = at.row(row).iter().map(|at| expected[*at as usize]).sum();
@@ -95,7 +96,8 @@ proptest! {
     }
 }
 
-/// Bytes of data that this rank receives for the calls of `gather`, and in how many messages, by those of all.
+/// Returns the bytes of data that this rank receives for the calls of `gather`, and the number of
+/// messages of all its operations.
 fn received(task: &Definition, at: &ndarray::Array2<i64>) -> (u64, usize) {
     let folder = tempfile::tempdir().unwrap();
     let logdir = folder.path().display();
@@ -135,22 +137,22 @@ fn received(task: &Definition, at: &ndarray::Array2<i64>) -> (u64, usize) {
     (bytes.iter().sum(), bytes.len())
 }
 
-/// From each other rank comes one message, with what is named and nothing else.
+/// Each other rank sends one message, with the indexed elements only.
 #[test]
 fn messages_hold_what_is_named() {
     let ranks = Launch::detect().unwrap().map_or(1, |launch| launch.size);
-    // Of each row the lowest and the highest element, and some between.
+    // The lowest and the highest element of each row, and some between.
     let named: Vec<usize> = (0..ROWS)
         .flat_map(|row| [0, 17 * (row % 50), ELEMENTS - 1])
         .collect();
     let (bytes, messages) = received(&gather(3, None), &indices(ROWS, 3, &named));
     assert!(messages < usize::from(ranks), "{messages} messages");
-    // Some of the 51 elements that are named are the rank's own.
+    // Some of the 51 indexed elements belong to this rank.
     assert!(bytes <= 51 * 8, "{bytes} bytes");
     assert_eq!(bytes > 0, ranks > 1);
 }
 
-/// A view of rows and columns, and the same of ndarray.
+/// Returns a view of rows and columns, and the same view in ndarray.
 fn views(kind: usize) -> (weft::Array<f64>, weft::Array<f64>, ndarray::Array2<f64>) {
     let store = weft::arange::<f64>(1200.0).reshape(&[60, 20]);
     let all = ndarray::Array2::from_shape_fn((60, 20), |(row, column)| (row * 20 + column) as f64);
@@ -206,13 +208,13 @@ fn rows_of(dtype: DType) -> Definition {
         .unwrap()
 }
 
-/// The values of a vector of indices.
+/// Returns the values of a vector of indices.
 fn indices_of(at: &mut weft::task::Given<'_, '_>) -> Vec<usize> {
     let tile = at.as_tile();
     let count = tile.layout().shape.len();
     let each = (0..count as isize).map(|number| {
         let place = tile.first().wrapping_offset(number * tile.byte_stride(0));
-        // SAFETY: an element of the tile, of the dtype that the arms name.
+        // SAFETY: an element of the tile, with the dtype of the arm.
         unsafe {
             match tile.dtype() {
                 DType::U8 => usize::from(place.read()),
@@ -225,7 +227,7 @@ fn indices_of(at: &mut weft::task::Given<'_, '_>) -> Vec<usize> {
     each.collect()
 }
 
-/// Rows of views of every kind, named by indices of several dtypes, are those of the last write.
+/// Rows of views of every kind, by indices of several dtypes, have the values of the last write.
 #[test]
 fn rows_of_views_are_up_to_date() {
     on(&small_tiles(3), || {
@@ -233,7 +235,7 @@ fn rows_of_views_are_up_to_date() {
             for dtype in [DType::U8, DType::I16, DType::U64, DType::I64] {
                 let (store, x, mut eager) = views(kind);
                 let rows = eager.nrows();
-                // In no order, some twice, and from both ends.
+                // Unsorted, some twice, and from both ends.
                 let named: Vec<i64> = (0..500_i64)
                     .map(|at| at * at * 7 % 256 % rows as i64)
                     .collect();
@@ -245,7 +247,7 @@ fn rows_of_views_are_up_to_date() {
                         store.assign(&store * 2.0);
                         eager *= 2.0;
                     }
-                    // What was broadcast before is a view of the store, too.
+                    // A broadcast row is also a view of the store.
                     task.launch(&[(&y).into(), (&at).into(), (&x).into()])
                         .unwrap();
                     let found = y.to_vec().unwrap();
@@ -260,7 +262,7 @@ fn rows_of_views_are_up_to_date() {
     });
 }
 
-/// The greatest index of all is named like any other that the array does not have.
+/// The greatest index of all is rejected like any other index outside of the array.
 #[test]
 fn huge_indices_are_refused() {
     on(&small_tiles(1), || {

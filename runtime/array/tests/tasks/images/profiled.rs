@@ -1,4 +1,4 @@
-//! Profiles of tasks with images: each image is in them once.
+//! Profiles of tasks with images, which contain each image once.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::support::{on, small_tiles};
 
 const ROWS: usize = 9000;
 
-/// Each element of `y` is that of `x` whose index is in `at`.
+/// Returns a task that sets each element of `y` to that of `x` whose index is in `at`.
 fn gather(exact: bool) -> Definition {
     let builder = Definition::builder("gather")
         .output("y", DType::F64, 1)
@@ -40,10 +40,10 @@ fn gather(exact: bool) -> Definition {
     builder.cpu(body).finish().unwrap()
 }
 
-/// What a profile has of the images of operations.
+/// The images of operations in a profile.
 #[derive(Default)]
 struct Recorded {
-    /// The parts of each image: bytes of its records.
+    /// The words of each image.
     images: HashMap<ImageId, Vec<u64>>,
     bytes: usize,
     /// The words of each call's views.
@@ -51,7 +51,8 @@ struct Recorded {
 }
 
 impl Recorded {
-    /// Of a run of these calls: in each round, through which indices, exactly or not.
+    /// Returns the records of a run of these calls. Each round has its indices, and is exact or
+    /// not.
     fn of(rounds: &[(&[i64], bool)], calls: usize) -> Recorded {
         let folder = tempfile::tempdir().unwrap();
         let logdir = folder.path().display();
@@ -97,7 +98,7 @@ impl Recorded {
                 _ => {}
             }
         }
-        // What finds an image follows one, too.
+        // The operation that computes an image follows one, too.
         let is_call = |operation: &OperationUid| names[&operations[operation]] == "gather";
         recorded
             .operands
@@ -105,7 +106,7 @@ impl Recorded {
         recorded
     }
 
-    /// The images that calls follow.
+    /// Returns the images that calls follow.
     fn followed(&self) -> Vec<Arc<Image>> {
         let whole: HashMap<u64, Arc<Image>> = self
             .images
@@ -130,7 +131,7 @@ impl Recorded {
     }
 }
 
-/// Every third index, from another one on for each round.
+/// Returns every third index, with another start for each round.
 fn thirds(round: usize) -> Vec<i64> {
     (0..ROWS).map(|at| (3 * at + round) as i64).collect()
 }
@@ -146,7 +147,7 @@ fn an_image_is_in_a_profile_once_however_many_calls_follow_it() {
         assert_eq!(followed.len(), calls);
         let image = &followed[0];
         assert!(followed.iter().all(|other| Arc::ptr_eq(other, image)));
-        // An element for each row, in no row with others; more than a record holds.
+        // One element for each row, in a different one for each: more than a record holds.
         let tiles = image.tiles();
         let words = recorded.images.values().map(Vec::len).max().unwrap();
         assert!(tiles > 1 && words > 2 * IMAGE_WORDS);
@@ -154,7 +155,7 @@ fn an_image_is_in_a_profile_once_however_many_calls_follow_it() {
         let runs = (0..tiles).flat_map(|tile| image.of_tile(tile)).copied();
         assert!(runs.eq(wanted));
     }
-    // 38 more calls take less than a hundredth of what the image does.
+    // The records of 38 more calls take less than a hundredth of those of the image.
     assert!(
         few.bytes > 16 * ROWS && many.bytes < few.bytes + 38 * 600,
         "{} bytes, and {}",
@@ -165,7 +166,7 @@ fn an_image_is_in_a_profile_once_however_many_calls_follow_it() {
 
 #[test]
 fn images_that_are_found_again_are_recorded_once() {
-    // More than a task keeps, each of an array that is gone when the next is made.
+    // More images than a task keeps, each of an array that is dropped before the next is created.
     let named: Vec<Vec<i64>> = (0..20).map(|round| thirds(round % 3)).collect();
     let mut rounds = Vec::new();
     for (round, named) in named.iter().enumerate() {
@@ -174,7 +175,8 @@ fn images_that_are_found_again_are_recorded_once() {
     let recorded = Recorded::of(&rounds, 3);
     let followed = recorded.followed();
     let different: HashSet<_> = followed.iter().map(Arc::as_ptr).collect();
-    // Those of the same indices and extent are the same, also where they were forgotten and found again.
+    // Images of the same indices and extent are the same, even if they were forgotten and computed
+    // again.
     assert_eq!(different.len(), 6);
     assert_eq!(followed.len(), 3 * rounds.len());
     for (calls, (named, exact)) in followed.chunks(3).zip(&rounds) {

@@ -1,4 +1,4 @@
-//! Jobs that are run by the emulator, and what they give compared with what is expected.
+//! Jobs that the emulator runs, and comparisons of their results with expected values.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -16,18 +16,18 @@ use weft_core::cuda::{Launch, Work};
 use weft_core::operation::Body;
 use weft_geometry::Cut;
 
-/// How far a float may be from the expected one, in absolute terms, given its place among the values.
+/// The allowed absolute error of a float, by its place among the values.
 pub(super) type Tolerance = Box<dyn Fn(usize) -> f64>;
 
 /// An operand of a job.
 pub(super) enum On<'a> {
-    /// In memory.
+    /// An operand in memory.
     Tile(&'a Operand),
-    /// One value.
+    /// A single value.
     Scalar(Scalar),
 }
 
-/// A job, and what is to be in memory when it has run.
+/// A job, and the expected contents of memory after it.
 struct Case {
     what: String,
     works: Vec<Work>,
@@ -37,19 +37,20 @@ struct Case {
     _scratch: Memory,
 }
 
-/// Jobs whose kernels are compiled together, since a compiler takes longer to start than to compile one of them.
+/// Jobs whose kernels are compiled together, since starting a compiler takes longer than compiling
+/// one of them.
 pub(super) struct Cases {
     cases: Vec<(Case, Vec<Expected>)>,
 }
 
-/// What an operand is to hold in the end.
+/// The expected contents of an operand.
 pub(super) struct Expected {
     pub(super) operand: usize,
     pub(super) values: Operand,
     pub(super) tolerance: Option<Tolerance>,
 }
 
-/// The bits are to be those of an operand that a CPU's kernel has written.
+/// Expects the bits of an operand that a CPU kernel has written.
 pub(super) fn exactly(operand: usize, values: Operand) -> Expected {
     Expected {
         operand,
@@ -58,7 +59,7 @@ pub(super) fn exactly(operand: usize, values: Operand) -> Expected {
     }
 }
 
-/// Values of an operand for a sum: whole numbers if they are integers, of moderate size if they are floats.
+/// Returns values for a sum: any whole numbers for integers, and moderate magnitudes for floats.
 pub(super) fn moderate(draw: &mut Draw, dtype: DType) -> Scalar {
     if is_inexact(dtype) {
         draw.tame(dtype)
@@ -67,18 +68,18 @@ pub(super) fn moderate(draw: &mut Draw, dtype: DType) -> Scalar {
     }
 }
 
-/// Whether it has rounded results.
+/// Whether the dtype has rounded results.
 pub(super) fn is_inexact(dtype: DType) -> bool {
     dtype.is_float() || dtype.is_complex()
 }
 
-/// The distance from zero.
+/// Returns the magnitude.
 pub(super) fn size(value: &Scalar) -> f64 {
     let value = value.to::<Complex<f64>>();
     value.re.hypot(value.im)
 }
 
-/// Half the distance from 1 to the next float, of the type in which terms are added up.
+/// Returns half the distance from 1 to the next float, in the type in which terms are added up.
 pub(super) fn unit(dtype: DType) -> f64 {
     match dtype {
         DType::F16 | DType::F32 | DType::C64 => f64::from(f32::EPSILON) / 2.0,
@@ -118,7 +119,8 @@ impl Cases {
         self.add_part(what, body, whole, start, operands, expected, None);
     }
 
-    /// The same for a tile that begins at an index of the whole, and may find an index outside its axis.
+    /// Adds a job for a tile that begins at an index of the whole, and may find an index outside of
+    /// its axis.
     #[allow(clippy::too_many_arguments, reason = "all that a job consists of")]
     pub(super) fn add_part(
         &mut self,
@@ -173,7 +175,7 @@ impl Cases {
         self.cases.push((case, expected));
     }
 
-    /// Every kernel that the jobs need.
+    /// Returns all kernels of the jobs.
     pub(super) fn kernels(&self) -> Vec<Kernel> {
         let works = self.cases.iter().flat_map(|(case, _)| &case.works);
         let launches = works.filter_map(|work| match work {
@@ -185,7 +187,7 @@ impl Cases {
         kernels.into_keys().collect()
     }
 
-    /// Runs all jobs and compares.
+    /// Runs all jobs and compares their results.
     pub(super) fn check(self) {
         assert!(!self.cases.is_empty());
         if !testing::can_run() {
@@ -223,7 +225,7 @@ impl Case {
             assert_eq!(
                 outside(&after),
                 outside(before),
-                "{what}: elements beside the output"
+                "{what}: elements outside of the output"
             );
             let pairs = after.values().into_iter().zip(expected.values.values());
             for (at, (got, wanted)) in pairs.enumerate() {
@@ -241,7 +243,7 @@ impl Case {
     }
 }
 
-/// Gives work the kernel that it would have if indices did not fit 32 bits: arguments have 64 in any case.
+/// Replaces a kernel by the one for 64-bit indices. Arguments have 64 bits in any case.
 fn widen(work: &mut Work) {
     if let Work::Kernel(launch) = work {
         let kernel = &launch.kernel;
@@ -260,7 +262,7 @@ fn widen(work: &mut Work) {
     }
 }
 
-/// Zeros of either sign are equal, and which of them is the smaller one is not said.
+/// Whether two values are equal. Zeros of either sign are, since either may be the smaller one.
 fn equal(a: &Scalar, b: &Scalar) -> bool {
     if !is_inexact(a.dtype()) {
         return false;
@@ -270,7 +272,8 @@ fn equal(a: &Scalar, b: &Scalar) -> bool {
     part(a.re, b.re) && part(a.im, b.im)
 }
 
-/// Sources of many kernels each, with their names: of kernels that have the same functions before their entry.
+/// Returns sources of many kernels each, with their names. The kernels of a source share the
+/// functions before their entries.
 fn together(kernels: &[Kernel]) -> Vec<(String, Vec<String>)> {
     let mut entries: HashMap<String, Vec<(String, String)>> = HashMap::new();
     for kernel in kernels {
@@ -307,7 +310,7 @@ fn compile(kernels: &[Kernel]) -> HashMap<String, Arc<Module>> {
     modules
 }
 
-/// Has NVRTC compile the kernels that the jobs need, for the architectures of the first of each source.
+/// Compiles the kernels of the jobs with NVRTC, for the architectures of the first of each source.
 pub(super) fn compile_all(cases: Vec<Cases>) {
     let kernels: HashSet<Kernel> = cases.iter().flat_map(Cases::kernels).collect();
     let kernels: Vec<Kernel> = kernels.into_iter().collect();
@@ -336,6 +339,6 @@ fn run(modules: &HashMap<String, Arc<Module>>, launch: &Launch, what: &str) {
 
 #[allow(unsafe_code, reason = "writes the memory of a test")]
 fn zero(to: u64, bytes: usize) {
-    // SAFETY: work of a job is over memory that its case holds.
+    // SAFETY: the work of a job is on memory that its case owns.
     unsafe { std::ptr::write_bytes(to as *mut u8, 0, bytes) };
 }

@@ -1,4 +1,4 @@
-//! Picks and writes by index.
+//! Reads and writes by index.
 
 use super::harness::{Cases, On, exactly};
 use super::reduce::shape;
@@ -129,7 +129,7 @@ fn an_index_outside_is_reported() {
     cases.check();
 }
 
-/// Every kernel, for the compiler.
+/// Returns all kernels, for the compiler.
 pub(super) fn all() -> Vec<Cases> {
     vec![picks(&SHAPES[1..3], 2)]
 }

@@ -26,7 +26,8 @@ const NUMBERS: [DType; 12] = [
     DType::C128,
 ];
 
-/// How far a product may be from one of another order: `columns` outputs in a row of terms from `a` and `b`.
+/// Returns the allowed error of a product in another order: `columns` outputs for each row of terms
+/// from `a` and `b`.
 fn bounds(a: &Operand, b: &Operand, inner: usize, columns: usize) -> Option<Tolerance> {
     let dtype = a.dtype();
     let floats = |operand: &Operand| -> Vec<f64> { operand.values().iter().map(size).collect() };
@@ -92,7 +93,7 @@ fn matvecs(seed: u64) -> Cases {
     for [m, n] in sizes {
         for dtype in NUMBERS {
             for way in 0..3 {
-                // Row-major as Weft's own arrays are, transposed, or anyhow.
+                // Row-major like Weft's own arrays, transposed, or any layout.
                 let a = match way {
                     0 => row_major(&mut draw, dtype, &[m, n]),
                     1 => {
@@ -149,7 +150,7 @@ fn matmuls(seed: u64) -> Cases {
         [200, 33, 7],
     ] {
         for dtype in NUMBERS {
-            // Steps of 2, which cuBLAS does not take.
+            // Steps of 2, which cuBLAS does not support.
             let mut wide = |rows: usize, columns: usize| {
                 let mut both = row_major(&mut draw, dtype, &[rows, 2 * columns]);
                 both.layout = both.layout.slice(1, None, None, 2).unwrap();
@@ -223,10 +224,10 @@ fn cublas_gets_what_has_a_dense_axis() {
         [all.a, all.b, all.c],
         [matrix(4, false), matrix(5, false), matrix(5, false)]
     );
-    // A transposed factor stays if it is.
+    // A transposed factor is used in place.
     let left = gemm(plain([4, 3]).transpose(), plain([4, 5]), plain([3, 5])).unwrap();
     assert_eq!([left.a, left.b], [matrix(3, true), matrix(5, false)]);
-    // Of a transposed result the transposed product is made.
+    // The transpose of a result is computed as the transposed product.
     let turned = gemm(plain([3, 4]), plain([4, 5]), plain([5, 3]).transpose()).unwrap();
     assert_eq!((turned.rows, turned.columns, turned.inner), (5, 3, 4));
     assert_eq!(
@@ -244,7 +245,7 @@ fn cublas_gets_what_has_a_dense_axis() {
             is_transposed: false
         }
     );
-    // Backwards, repeated and spaced elements are left to Weft's own kernel.
+    // Backward, repeated and spaced elements are left to Weft's own kernel.
     for view in [
         plain([3, 4]).slice(0, None, None, -1).unwrap(),
         plain([1, 4])
@@ -256,7 +257,7 @@ fn cublas_gets_what_has_a_dense_axis() {
     }
 }
 
-/// Every kernel, for the compiler.
+/// Returns all kernels, for the compiler.
 pub(super) fn all() -> Vec<Cases> {
     vec![dots(4), matvecs(5), matmuls(6)]
 }

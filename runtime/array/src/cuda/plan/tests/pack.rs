@@ -1,4 +1,4 @@
-//! Selection by masks, occurrences of numbers, and checks of exponents.
+//! Selection by masks, counts of numbers, and checks of exponents.
 
 use super::harness::{Cases, On, exactly};
 use super::reduce::shape;
@@ -11,7 +11,7 @@ use weft_kernels::Tile;
 
 const LENGTHS: [usize; 6] = [0, 1, 100, 4096, 5000, 20_000];
 
-/// A mask, the counts of its blocks, their running sums, and the number of set elements.
+/// Returns a mask, the counts of its blocks, their running sums, and the number of set elements.
 fn masks(draw: &mut Draw, length: usize) -> (Operand, Operand, Operand, usize) {
     let of_8 = draw.below(9);
     let mask = Operand::new(draw, DType::Bool, &[length], false, |draw| {
@@ -48,7 +48,7 @@ fn selections(lengths: &[usize], dtypes: &[DType], seed: u64) -> Cases {
             vec![exactly(1, wanted)],
         );
 
-        // Any part of the selected elements.
+        // A random range of the selected elements.
         let (low, high) = (draw.below(set + 1), draw.below(set + 1));
         let (low, high) = (low.min(high), low.max(high));
         let part = [high - low];
@@ -204,7 +204,7 @@ fn what_masks_select() {
     selections(&LENGTHS, &all, 1).check();
 }
 
-/// Checks of exponents, of which those below 0 are faults.
+/// Returns checks of exponents, of which those below 0 are faults.
 fn exponents() -> Cases {
     let mut cases = Cases::new();
     for dtype in dtypes().filter(|dtype| dtype.is_integer()) {
@@ -273,7 +273,7 @@ fn numbers_outside_are_faults() {
     cases.check();
 }
 
-/// Every kernel, for the compiler.
+/// Returns all kernels, for the compiler.
 pub(super) fn all() -> Vec<Cases> {
     let all: Vec<DType> = dtypes().collect();
     vec![selections(&[5000], &all, 4), counts(5), exponents()]

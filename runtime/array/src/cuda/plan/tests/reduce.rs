@@ -8,7 +8,8 @@ use crate::kernel::{ReduceOp, linear, reduce};
 use crate::library;
 use crate::shape::{MAX_DIMS, Shape};
 
-/// Shapes by the ways in which threads share them: one block and many, long rows and short ones, and few elements.
+/// Shapes for all ways of sharing work among threads: one block and many, long rows and short ones,
+/// and few elements.
 const SHAPES: [&[usize]; 12] = [
     &[1],
     &[],
@@ -24,7 +25,7 @@ const SHAPES: [&[usize]; 12] = [
     &[2, 1, 3, 2, 1, 2, 2, 3],
 ];
 
-/// The same for reductions along an axis.
+/// Shapes for reductions along an axis.
 const LINES: [&[usize]; 10] = [
     &[1],
     &[7000],
@@ -56,7 +57,7 @@ pub(super) fn shape(dims: &[usize]) -> Shape {
     Shape::new(dims).unwrap()
 }
 
-/// A value whose products with others stay in the middle of a float's range.
+/// Returns a value whose products with others stay in the middle of a float's range.
 fn factor(draw: &mut Draw, dtype: DType) -> Scalar {
     if is_inexact(dtype) {
         Scalar::F64(1.0 + draw.tame(DType::F64).to::<f64>() / 4096.0).cast(dtype)
@@ -65,15 +66,15 @@ fn factor(draw: &mut Draw, dtype: DType) -> Scalar {
     }
 }
 
-/// Values that are the same for one operation whatever the order of terms is, or nearly.
+/// Returns values for which an operation has the same result, or nearly, in any order of terms.
 fn value(op: ReduceOp, draw: &mut Draw, dtype: DType) -> Scalar {
     match op {
         ReduceOp::Sum => moderate(draw, dtype),
         ReduceOp::Prod => factor(draw, dtype),
-        // One that decides is rare, so that it has to be found.
+        // A value that decides the result is rare, so that the kernel has to find it.
         ReduceOp::Any if draw.below(5000) > 0 => Scalar::zero(dtype),
         ReduceOp::All if draw.below(5000) > 0 => Scalar::one(dtype),
-        // NaN hides all others.
+        // NaN would hide all other values.
         ReduceOp::Min | ReduceOp::Max | ReduceOp::ArgMin | ReduceOp::ArgMax
             if draw.below(50) > 0 =>
         {
@@ -83,7 +84,8 @@ fn value(op: ReduceOp, draw: &mut Draw, dtype: DType) -> Scalar {
     }
 }
 
-/// The distance that sums, or products, of these terms may have from those of another order, of one output each.
+/// Returns the allowed distance of sums, or products, of these terms from those in another order,
+/// for one output each.
 fn bounds(
     op: ReduceOp,
     dtype: DType,
@@ -93,7 +95,8 @@ fn bounds(
     if !is_inexact(dtype) || !matches!(op, ReduceOp::Sum | ReduceOp::Prod) {
         return None;
     }
-    // Of products each factor may be off, of sums each term passes at most so many additions on either side.
+    // Each factor of a product may be off; each term of a sum passes through at most this many
+    // additions on either side.
     let steps = match op {
         ReduceOp::Sum => (terms as f64 / 128.0) + 128.0,
         // A product of complex numbers has more roundings.
@@ -179,7 +182,7 @@ fn whole_arrays_to_places() {
             }
             for op in [ReduceOp::ArgMin, ReduceOp::ArgMax] {
                 let input = Operand::new(&mut draw, dtype, dims, false, |draw| {
-                    // Few different values, so that the first of equals counts.
+                    // Few different values, so that the first of equal ones matters.
                     if draw.below(3) == 0 {
                         draw.tame(DType::I32).cast(dtype)
                     } else {
@@ -226,7 +229,7 @@ fn partial_results_to_one() {
     for count in [1, 2, 64, 700] {
         for dtype in dtypes() {
             for op in WHOLE.into_iter().filter(|op| op.is_defined(dtype)) {
-                // Of partial results, which have the type of the result.
+                // Partial results have the type of the result.
                 if op.output_dtype(dtype) != dtype && op != ReduceOp::CountNonzero {
                     continue;
                 }
@@ -366,9 +369,9 @@ fn along_axes_of_integers() {
     .check();
 }
 
-/// Kernels of every reduction of every type, for the compiler.
+/// Returns kernels of every reduction of every type, for the compiler.
 pub(super) fn all() -> Vec<Cases> {
-    // How deep the loops are does not depend on what is folded, nor how a line is shared.
+    // The depth of loops does not depend on the fold or on how a line is shared.
     let (flat, deep): ([&[usize]; 2], [&[usize]; 1]) = ([&[20_011], &[60, 311]], [&[7, 9, 203]]);
     let some = [ReduceOp::Sum, ReduceOp::ArgMax];
     vec![

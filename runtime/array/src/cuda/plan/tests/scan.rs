@@ -41,7 +41,8 @@ fn scans(shapes: &[&[usize]], dtypes: &[DType], seed: u64) -> Cases {
                     let out = Operand::new(&mut draw, to, dims, true, |draw| draw.value(to));
                     let mut wanted = out.with_bytes(&out.bytes());
                     scan::scan(op, axis, &input.tile(), &mut wanted.tile_mut());
-                    // The CPU adds up one after the other, so that most of the distance is its own.
+                    // The CPU adds terms one after the other, so that most of the distance is its
+                    // own error.
                     let inner: usize = dims[axis + 1..].iter().product();
                     let mut sizes: Vec<f64> = input.values().iter().map(size).collect();
                     for at in 0..sizes.len() {
@@ -79,7 +80,7 @@ fn running_results_of_floats() {
     scans(&SHAPES, &INEXACT, 1).check();
 }
 
-/// Rounded to `f16` one after the other, so that the bits are the CPU's.
+/// Returns scans that round to `f16` at each term, so that the bits are the CPU's.
 fn halves(shapes: &[&[usize]], seed: u64) -> Cases {
     let mut cases = Cases::new();
     let mut draw = Draw(seed);
@@ -126,7 +127,7 @@ fn running_results_of_integers() {
     .check();
 }
 
-/// Every kernel, for the compiler.
+/// Returns all kernels, for the compiler.
 pub(super) fn all() -> Vec<Cases> {
     let (flat, deep): ([&[usize]; 2], [&[usize]; 1]) = ([&[5000], &[300, 70]], [&[6, 1, 70, 3]]);
     vec![

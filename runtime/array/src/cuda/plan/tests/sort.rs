@@ -1,4 +1,4 @@
-//! Lines in order, merged runs, and places in sorted vectors.
+//! Sorted lines, merged runs, and places in sorted vectors.
 
 use super::harness::{Cases, On, exactly};
 use super::reduce::shape;
@@ -23,7 +23,7 @@ const SHAPES: [&[usize]; 10] = [
     &[2, 3, 4, 5],
 ];
 
-/// A value among few, so that many are equal, or any.
+/// Returns a random value, either any or one of few, so that many are equal.
 fn drawn(draw: &mut Draw, dtype: DType, is_any: bool) -> Scalar {
     if is_any {
         draw.value(dtype)
@@ -78,7 +78,7 @@ fn sorts(shapes: &[&[usize]], dtypes: &[DType], seed: u64) -> Cases {
     cases
 }
 
-/// A dense vector in order, and the numbers of its elements from `first` on.
+/// Returns a dense sorted vector, and the numbers of its elements from `first` on.
 fn sorted(values: &[Scalar], dtype: DType, first: usize) -> [Operand; 2] {
     let dims = [values.len()];
     let [mut sorted, mut numbers] = [dtype, DType::I64].map(|dtype| Operand::zeros(&dims, dtype));
@@ -91,7 +91,7 @@ fn sorted(values: &[Scalar], dtype: DType, first: usize) -> [Operand; 2] {
     [sorted, numbers]
 }
 
-/// Vectors of some lengths, sorted in runs, which are then merged.
+/// Merges vectors of some lengths, which are sorted in runs.
 fn merges(lengths: &[usize], dtypes: &[DType], seed: u64) -> Cases {
     let mut cases = Cases::new();
     let mut draw = Draw(seed);
@@ -120,7 +120,7 @@ fn merges(lengths: &[usize], dtypes: &[DType], seed: u64) -> Cases {
                 vec![exactly(1, values), exactly(2, numbers)],
             );
 
-            // Each run in order, as a CPU merges them.
+            // Each pair of runs is sorted, as a CPU merges them.
             let mut runs_in_order = [vec![], vec![]];
             for run in (0..runs.runs).step_by(width) {
                 let (start, end) = (runs.start(run), runs.start(run + width));
@@ -229,7 +229,7 @@ fn places_in_sorted_vectors() {
     searches(&all, 4).check();
 }
 
-/// Every kernel, for the compiler.
+/// Returns all kernels, for the compiler.
 pub(super) fn all() -> Vec<Cases> {
     let all: Vec<DType> = dtypes().collect();
     let flat: [&[usize]; 3] = [&[300], &[7000], &[3, 2500]];

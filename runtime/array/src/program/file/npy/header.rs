@@ -4,19 +4,19 @@ use super::{ALIGNMENT, MAGIC};
 use crate::dtype::DType;
 use weft_core::error::FileCause;
 
-/// What a header says.
+/// The contents of a header.
 #[derive(Debug, PartialEq)]
 pub(super) struct Header {
     pub(super) dtype: DType,
     pub(super) dims: Vec<usize>,
     pub(super) is_fortran: bool,
-    /// Whether bytes stand in the other order than this machine's.
+    /// Whether the byte order is not this machine's.
     pub(super) is_swapped: bool,
-    /// So many bytes are turned round together.
+    /// The number of bytes that are swapped together.
     pub(super) swap_size: usize,
 }
 
-/// NumPy's letter and size of a type: `f8`.
+/// Returns NumPy's letter and size of a type: `f8`.
 fn code(dtype: DType) -> String {
     let kind = match dtype {
         dtype if dtype.is_bool() => 'b',
@@ -28,7 +28,7 @@ fn code(dtype: DType) -> String {
     format!("{kind}{}", dtype.size())
 }
 
-/// The bytes before the elements, in version 1.0 if the header is short enough.
+/// Returns the bytes before the elements, in version 1.0 if the header is short enough.
 pub(super) fn written(dtype: DType, dims: &[usize]) -> Vec<u8> {
     let order = match dtype.size() {
         1 => '|',
@@ -43,7 +43,7 @@ pub(super) fn written(dtype: DType, dims: &[usize]) -> Vec<u8> {
     let code = code(dtype);
     let mut text =
         format!("{{'descr': '{order}{code}', 'fortran_order': False, 'shape': ({shape}), }}");
-    // Eight dimensions are far from the 65,535 bytes that version 1.0 can count.
+    // The header of eight dimensions is far below the 65,535 bytes that version 1.0 can count.
     let before = MAGIC.len() + 4;
     let end = (before + text.len() + 1).next_multiple_of(ALIGNMENT);
     text.extend(std::iter::repeat_n(' ', end - before - text.len() - 1));
@@ -59,7 +59,7 @@ pub(super) fn written(dtype: DType, dims: &[usize]) -> Vec<u8> {
 }
 
 impl Header {
-    /// Reads the dictionary.
+    /// Parses the dictionary.
     pub(super) fn parse(text: &str) -> Result<Header, FileCause> {
         let wrong = |why: &str| FileCause::Header(format!("{why}: {}", text.trim()));
         let inner = text
@@ -94,7 +94,7 @@ impl Header {
             _ => return Err(wrong("`fortran_order` is neither True nor False")),
         };
         let dims = tuple(shape).ok_or_else(|| wrong("`shape` is not a tuple of numbers"))?;
-        // A type of named fields is a list, and one of Python objects has the letter O.
+        // A type with named fields is a list, and one of Python objects has the letter O.
         let unknown = || FileCause::DType(descr.to_owned());
         let name = quoted(descr).map(|(name, _)| name).ok_or_else(unknown)?;
         let is_order = |first: char| matches!(first, '<' | '>' | '=' | '|');
@@ -118,13 +118,13 @@ impl Header {
     }
 }
 
-/// The text between quotes that a text begins with, and what is behind.
+/// Returns the text in quotes at the start of a text, and the rest.
 fn quoted(text: &str) -> Option<(&str, &str)> {
     let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
     text[1..].split_once(quote)
 }
 
-/// Where a value ends: at a comma outside of brackets and quotes, or at the end.
+/// Returns the end of a value: a comma outside of brackets and quotes, or the end of the text.
 fn end_of_value(text: &str) -> Option<usize> {
     let (mut depth, mut quote) = (0usize, None);
     for (at, c) in text.char_indices() {
@@ -140,7 +140,7 @@ fn end_of_value(text: &str) -> Option<usize> {
     (depth == 0 && quote.is_none()).then_some(text.len())
 }
 
-/// The numbers of a tuple. Python 2 wrote an `L` behind large ones.
+/// Parses the numbers of a tuple. Python 2 wrote an `L` after large ones.
 fn tuple(text: &str) -> Option<Vec<usize>> {
     let inner = text.strip_prefix('(')?.strip_suffix(')')?;
     let parts = inner

@@ -1,4 +1,4 @@
-//! Bodies of drawn tasks in CUDA C.
+//! Bodies of random tasks in CUDA C.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use crate::drawn::follows::{Follows, Image, Written};
 use crate::drawn::task::{BELOW, BINS, Drawn, Output, Reduced, names};
 use crate::drawn::verify::{Plant, What};
 
-/// What clips indices.
+/// Functions that clip indices.
 const HELPERS: &str = "\
 __device__ __forceinline__ weft::Int within(weft::Int index, weft::Int extent) {
     return index < 0 ? 0 : index > extent ? extent : index;
@@ -53,7 +53,7 @@ fn affine(affine: &Affine, at: &str, name: &str) -> Bounds {
     (within(format!("{at} * {times} / {over}")), within(above))
 }
 
-/// What an index reads of an input, along each axis.
+/// Returns the indices of an input that an index of the task reads, along each axis.
 fn bounds(follows: &Follows, name: &str, rank: usize, own: usize) -> Vec<Bounds> {
     let axes = 0..rank;
     let at = |axis: usize| format!("i[{axis}]");
@@ -120,7 +120,7 @@ fn through(out: &mut String, image: &Image, name: &str, rank: usize) {
     let _ = writeln!(out, "    const weft::i64 first = {first}, end = {end};");
 }
 
-/// Opens a loop for each axis, and gives the variables.
+/// Opens a loop for each axis, and returns the variables.
 fn loops(out: &mut String, bounds: &[Bounds]) -> String {
     let axes = bounds.iter().enumerate();
     let variables = axes.map(|(axis, (first, end))| {
@@ -182,7 +182,7 @@ fn reduce(out: &mut String, at: usize, reduced: &Reduced, rank: usize) {
     let _ = writeln!(out, "    total{at}.combine({bin}({element})({value}));");
 }
 
-/// Does what is planted at the index, or says that it would.
+/// Writes the planted access at the index, or a report of what it would do.
 fn plant(out: &mut String, plant: &Plant, is_armed: bool) {
     let (name, rank) = (&plant.name, plant.dims.len());
     let at = plant.index.iter().enumerate();
@@ -249,7 +249,7 @@ fn plant(out: &mut String, plant: &Plant, is_armed: bool) {
     let _ = writeln!(out, "        if (is_planted) {{ {does} }}\n    }}");
 }
 
-/// The body of a task: of an index, or of blocks of threads.
+/// Returns the body of a task: for an index, or for blocks of threads.
 pub(in crate::drawn) fn source(task: &Drawn, planted: Option<(&Plant, bool)>) -> String {
     let rank = task.shape.len();
     let mut parameters = Vec::new();

@@ -1,4 +1,4 @@
-//! What `--verify` and a profile say of exact images, on one rank.
+//! Exact images in `--verify` and in profiles, on one rank.
 
 use proptest::prelude::*;
 use weft::Error;
@@ -13,7 +13,7 @@ use crate::support::{runtime, small_tiles};
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// An element between those that are named is found by `--verify` where its value matters.
+    /// `--verify` finds a read of an element between the indices if its value matters.
     #[test]
     fn what_is_not_named_is_not_read(
         named in prop::collection::vec(0..ELEMENTS, 1..60),
@@ -37,7 +37,7 @@ proptest! {
             }
         });
         drop(runtime.finish());
-        // Each tile has the same names, over and over, and a view from the lowest to the highest.
+        // Each tile has the same indices, repeated, and a view from the lowest to the highest.
         let is_reached = named.iter().min() <= Some(&index) && Some(&index) <= named.iter().max();
         match is_reached && !named.contains(&index) {
             true => {
@@ -57,7 +57,7 @@ fn picked(mut y: Out<f64, 1>, at: In<i64, 1>, x: In<f64, 1>) {
     }
 }
 
-/// What lies between those that are named is not read.
+/// Elements between the indices are not read.
 #[test]
 fn bytes_that_are_read_are_those_of_what_is_named() {
     let folder = tempfile::tempdir().unwrap();
@@ -87,6 +87,6 @@ fn bytes_that_are_read_are_those_of_what_is_named() {
         .iter()
         .filter(|(name, _)| names[name].contains("picked"));
     let of_picked: Vec<_> = of_picked.map(|(_, read)| *read).collect();
-    // The three indices, and what they name.
+    // The three indices, and their elements.
     assert_eq!(of_picked, [Some(3 * 8 + 3 * 8)]);
 }
