@@ -80,7 +80,7 @@ fn soak(words: &str, each: u64, program: impl FnOnce(&mut dyn FnMut(&mut dyn FnM
     assert_eq!(
         live(&runtime),
         0,
-        "{words}: unused bytes of the pool"
+        "{words}: bytes of the pool that are unused"
     );
     runtime.finish().unwrap();
 }

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Writes runtime/array/tests/numpy/tables/*.txt: what NumPy gives for every function of docs/numpy.md, every dtype, edge values.
+"""Writes runtime/array/tests/numpy/tables/*.txt: NumPy's results for every function of docs/numpy.md, every dtype and special values.
 
     python3 -m venv venv && venv/bin/pip install numpy==2.4.6 && venv/bin/python runtime/array/tests/numpy/tables.py
 
-Each file has lines of two kinds, with arrays as `dtype[shape]hex`: the bits of all elements in row-major order, of complex
-numbers the real part first.
+Each file has lines of two kinds. Arrays are written as `dtype[shape]hex`: the bits of all elements in row-major order, with the
+real part of complex numbers first.
 
     in NAME ARRAY         an input; the names are those of `inputs` below
-    do NAME DTYPE ARRAY*  the results of a case on the inputs of a dtype, or `error` where NumPy raises
+    do NAME DTYPE ARRAY*  the results of a case on the inputs of a dtype, or `error` if NumPy raises
 
 The cases have the same names in runtime/array/tests/numpy/tables/, where each calls Weft.
 """
@@ -34,7 +34,7 @@ LINEAR = ["f32", "f64"] + COMPLEX
 
 
 def edges(d):
-    """Values where rules change: zeros, ones, the ends of the range, subnormal numbers, large integers, what is no number."""
+    """Special values: zeros, ones, the ends of the range, subnormal numbers, large integers, infinities and NaN."""
     t = NUMPY[d]
     if d == "bool":
         return np.array([False, True])
@@ -63,7 +63,7 @@ def edges(d):
 
 
 def few(d):
-    """The edges that pairs are made of."""
+    """The special values that are paired."""
     t, e = NUMPY[d], edges(d)
     if d == "bool":
         return e
@@ -86,7 +86,7 @@ SQUARE = np.array([4, 1, 0, 1, 5, -2, 0, -2, 6]).reshape(3, 3)
 
 
 def as_dtype(values, d, part=None):
-    """Small numbers as a dtype: magnitudes if unsigned, quarters if float, with another part if complex."""
+    """Returns small numbers as a dtype: magnitudes if unsigned, quarters if float, with another part if complex."""
     t = NUMPY[d]
     if d == "bool":
         return (values % 2).astype(bool)
@@ -102,7 +102,7 @@ def as_dtype(values, d, part=None):
 
 
 def inputs(d):
-    """What cases work on."""
+    """The inputs of cases."""
     e, f, t = edges(d), few(d), NUMPY[d]
     line = as_dtype(LINE, d)
     hermitian = as_dtype(SQUARE, d)
@@ -172,7 +172,7 @@ for name in BINARY:
         return getattr(np, name)(left, right)
     case(name, ORDERED if name in NEEDS_ORDER else DTYPES, pairwise, "binary")
 
-# --- Many elements to one.
+# --- Reductions.
 
 for name in "sum prod min max any all count_nonzero argmin argmax mean var std median ptp".split():
     reduce, dtypes = getattr(np, name), ORDERED if name in NEEDS_ORDER else DTYPES
@@ -212,7 +212,7 @@ case("average nice 1", DTYPES, lambda x: np.average(x.nice, weights=x.line[:4], 
 
 
 def quantiles(values, q, axis=None):
-    """Each by itself: a list of them would be an array of f64, and make the result one."""
+    """Returns each value separately: a list of them would be an array of f64, and so would the result."""
     return np.stack([np.quantile(values, one, axis=axis) for one in q])
 
 
@@ -220,7 +220,7 @@ def top(x):
     return np.iinfo(x.few.dtype).max if x.few.dtype.kind in "iu" else np.finfo(x.few.dtype).max
 
 
-# --- Views and copies: nothing of the elements but where they stand.
+# --- Views and copies, which only move elements.
 
 case("swapaxes", DTYPES, lambda x: np.swapaxes(x.nice, 0, 1))
 case("moveaxis", DTYPES, lambda x: np.moveaxis(x.nice, 0, 1))
@@ -268,7 +268,7 @@ def changed(array, change):
     return array
 
 
-# --- Picked, put, sorted, counted.
+# --- Indexing, sorting and counting.
 
 PICK = np.array([2, 0, -1, 2])
 GRID = np.array([[1, 0, 2, -1], [3, 3, 0, 1], [0, 1, 2, 3]])
@@ -313,7 +313,7 @@ case("histogram range", ORDERED, lambda x: np.histogram(x.line, 3, (0, 2)))
 case("histogram edges", ORDERED, lambda x: np.histogram(x.line, np.unique(x.other)))
 case("histogram weights", REAL, lambda x: np.histogram(x.line, 4, weights=np.arange(7.0)))
 
-# --- Whether arrays are equal.
+# --- Equality of arrays.
 
 for name in "equal less".split():
     case(f"{name} unsigned", INTS, lambda x, name=name: getattr(np, name)(x.few[:, None], inputs("u64")["few"]))
@@ -325,7 +325,7 @@ case("allclose", DTYPES, lambda x: np.allclose(x.edge, x.edge))
 case("array_equal", DTYPES, lambda x: np.array_equal(x.edge, x.edge))
 case("array_equiv", DTYPES, lambda x: np.array_equiv(x.nice, x.nice[:1]))
 
-# --- Rounded, bounded, replaced.
+# --- Rounding, bounds and replacement.
 
 for decimals in [-1, 0, 1, 3]:
     case(f"round {decimals}", DTYPES, lambda x, n=decimals: np.round(x.edge, n))
@@ -392,7 +392,7 @@ case("ifftn", DTYPES, lambda x: np.fft.ifftn(x.nice), "linear")
 case("fftshift", DTYPES, lambda x: np.fft.fftshift(x.nice), "linear")
 case("ifftshift", DTYPES, lambda x: np.fft.ifftshift(x.nice), "linear")
 
-# --- One value beside an array, which is out of the array's range or not.
+# --- A single value with an array, inside or outside of the array's range.
 
 SCALARS = [0, 1, -1, 44, 127, 128, -128, -129, 255, 256, 300, 65535, -32769, 2**31, 2**32, 2**63 - 1, 2**63, 2**64 - 1, -(2**63)]
 for value in SCALARS:
@@ -408,12 +408,12 @@ for value in [0.1, 1e6, 1e300, -0.0, float("inf"), float("nan")]:
 
 
 def typed(dtype, values):
-    """The values as floats of a dtype; integers as Python's, of which NumPy counts steps exactly."""
+    """Returns the values as floats of a dtype; integers as Python's, with which NumPy counts steps exactly."""
     return [dtype.type(v) for v in values] if dtype.kind == "f" else values
 
 
 def step_cases():
-    """Ranges: start, stop and step as text, for every dtype that holds them."""
+    """Returns ranges: start, stop and step as text, for every dtype that can represent them."""
     large = 1_700_000_000_000_000_000
     for start, stop, step in [
         (0, 5, 1), (5, 0, -2), (-3, 4, 2), (0, 0, 1), (5, 0, 1), (0, 7, 3), (100, 127, 9), (large, large + 200, 1),

@@ -1,8 +1,9 @@
-// Occurrences of numbers, and row-major numbers from indices.
+// Counts of numbers, and row-major numbers of indices.
 
 namespace weft {
 
-// `out = so_far * length + index`. Operands of the loops are `so_far`, the indices and the output. `so_far` null: `start` stands for all.
+// Computes `out = so_far * length + index`. Operands of the loops are `so_far`, the indices and the
+// output. If `so_far` is null, `start` is used for all.
 template <int E, int D, typename I>
 WEFT_INLINE void ravel(const long long *so_far, long long start, const long long *indices, long long *out,
                        long long length, const Walk<E, 3, D, I> &walk, long long *fault) {
@@ -20,10 +21,11 @@ WEFT_INLINE void ravel(const long long *so_far, long long start, const long long
     });
 }
 
-// Bins of which a block has counters of its own.
+// The number of bins for which a block has counters of its own.
 static constexpr int OWN_BINS = 4096;
 
-// `out[n]` += the number of elements that are `n`, for all `n` below `bins`. The output is dense, and 0 before.
+// Adds to `out[n]` the number of elements that are `n`, for all `n` below `bins`. The output must
+// be dense, and initially 0.
 WEFT_INLINE void count_numbers(const long long *numbers, unsigned long long *out, long long count, long long step,
                                long long bins, long long *fault) {
     __shared__ unsigned own[OWN_BINS];

@@ -1,17 +1,18 @@
-// Kernels around routines of dense linear algebra. Matrices of a stack are dense and follow each other; one by columns has
-// element (i, j) at i + j * rows.
+// Kernels before and after routines of dense linear algebra. Matrices of a stack are dense and
+// consecutive; one by columns has element (i, j) at i + j * rows.
 
 namespace weft {
 
 WEFT_INLINE long long first_of_grid() { return blockIdx.x * (long long)blockDim.x + threadIdx.x; }
 WEFT_INLINE long long step_of_grid() { return gridDim.x * (long long)blockDim.x; }
 
-// Addresses of `count` parts of `bytes` bytes each.
+// Writes the addresses of `count` parts of `bytes` bytes each.
 WEFT_INLINE void set_pointers(unsigned long long first, long long bytes, long long count, unsigned long long *out) {
     for (long long i = first_of_grid(); i < count; i += step_of_grid()) out[i] = first + i * bytes;
 }
 
-// Ones on the diagonal of each matrix of `rows` by `columns`, zeros elsewhere; `elements` in all.
+// Writes ones on the diagonal of each matrix of `rows` by `columns`, and zeros elsewhere;
+// `elements` in all.
 template <typename T>
 WEFT_INLINE void set_identity(T *out, long long rows, long long columns, long long elements) {
     for (long long i = first_of_grid(); i < elements; i += step_of_grid()) {
@@ -20,7 +21,7 @@ WEFT_INLINE void set_identity(T *out, long long rows, long long columns, long lo
     }
 }
 
-// Zeros above the diagonal of each matrix by rows, of `n` by `n`.
+// Writes zeros above the diagonal of each matrix by rows, of `n` by `n`.
 template <typename T> WEFT_INLINE void clear_above(T *out, long long n, long long elements) {
     for (long long i = first_of_grid(); i < elements; i += step_of_grid()) {
         const long long at = i % (n * n);
@@ -28,7 +29,8 @@ template <typename T> WEFT_INLINE void clear_above(T *out, long long n, long lon
     }
 }
 
-// The upper triangle of each matrix of `rows` by `columns`, which is by columns, as `kept` rows of a matrix by rows.
+// Copies the upper triangle of each matrix of `rows` by `columns`, which is by columns, to `kept`
+// rows of a matrix by rows.
 template <typename T>
 WEFT_INLINE void take_upper(const T *in, T *out, long long rows, long long columns, long long kept,
                             long long elements) {
@@ -39,8 +41,9 @@ WEFT_INLINE void take_upper(const T *in, T *out, long long rows, long long colum
     }
 }
 
-// Sets elements that are not finite to 0, since an iteration that meets one may not end, and marks their matrices: each of
-// `each` elements. With `n` above 0 matrices are of `n` by `n` by rows, and nothing is marked above their diagonals.
+// Sets elements that are not finite to 0, and marks their matrices, of `each` elements each: an
+// iteration over such an element may not end. With `n` above 0 matrices are of `n` by `n` by rows,
+// and elements above their diagonals do not mark them.
 template <typename T>
 WEFT_INLINE void clean(T *array, long long each, long long n, long long elements, int *marks) {
     for (long long i = first_of_grid(); i < elements; i += step_of_grid()) {
@@ -52,9 +55,10 @@ WEFT_INLINE void clean(T *array, long long each, long long n, long long elements
     }
 }
 
-// Reports that a matrix has no result: the number of the first such matrix in the operation's stack, and `defect`. The tile's first matrix has the
-// number `first` there; `run` matrices follow each other both here and there, and the next run begins `step` numbers later. `infos` are verdicts of
-// routines, `marks` may be absent. One block of 256 threads.
+// Reports that a matrix has no result: the number of the first such matrix in the operation's
+// stack, and `defect`. The tile's first matrix has the number `first` there. Runs of `run` matrices
+// are consecutive both in the tile and in the stack, and the next run begins `step` numbers later.
+// `infos` are the status codes of routines; `marks` may be null. One block of 256 threads.
 WEFT_INLINE void report_defect(const int *infos, const int *marks, long long count, long long first, long long run, long long step,
                                long long defect, long long *fault) {
     __shared__ long long lowest[256];
@@ -81,7 +85,7 @@ struct Scaled {
     long long power;
 };
 
-// With a value in [1, 2), as long as it is a normal number.
+// Normalizes the value to [1, 2), if it is a normal number.
 WEFT_INLINE Scaled normal(Scaled scaled) {
     const unsigned long long bits = (unsigned long long)__double_as_longlong(scaled.value);
     const int exponent = (int)(bits >> 52 & 0x7ff);
@@ -90,11 +94,11 @@ WEFT_INLINE Scaled normal(Scaled scaled) {
     return {__longlong_as_double((long long)one), scaled.power + exponent - 1023};
 }
 
-// 2 to a power from -1022 to 1023.
+// Returns 2 to a power from -1022 to 1023.
 WEFT_INLINE double power_of_two(long long power) { return __longlong_as_double((power + 1023) << 52); }
 
 WEFT_INLINE double unscaled(Scaled scaled) {
-    // Beyond the range of exponents all is 0 or infinite.
+    // Beyond the range of exponents every result is 0 or infinite.
     long long power = scaled.power < -3000 ? -3000 : scaled.power > 3000 ? 3000 : scaled.power;
     double value = scaled.value;
     while (power != 0) {
@@ -105,8 +109,8 @@ WEFT_INLINE double unscaled(Scaled scaled) {
     return value;
 }
 
-// The determinant of each matrix by its triangles and exchanges, or with `logarithms` the sign and the logarithm of the
-// magnitude. One block of 128 threads does a matrix at a time.
+// Computes the determinant of each matrix from its triangles and exchanges, or with `logarithms`
+// the sign and the logarithm of the magnitude. One block of 128 threads handles a matrix at a time.
 template <bool logarithms, typename T, typename P>
 WEFT_INLINE void multiply_pivots(const T *triangles, const P *exchanges, const int *infos, long long n, long long count,
                                  T *out, T *out_logarithms) {
@@ -153,8 +157,9 @@ WEFT_INLINE void multiply_pivots(const T *triangles, const P *exchanges, const i
     }
 }
 
-// For each matrix the number of singular values above `cutoff` times the largest, and each of `sides` elements of the rows that
-// belong to these divided by its value; other rows become 0. `rows` are by rows.
+// Counts for each matrix the singular values above `cutoff` times the largest one. Divides each of
+// `sides` elements of the rows of these values by the value; other rows become 0. `rows` are by
+// rows.
 template <typename T>
 WEFT_INLINE void divide_by_values(T *rows, const T *values, long long n, long long sides, long long count,
                                   unsigned long long cutoff, long long *ranks) {

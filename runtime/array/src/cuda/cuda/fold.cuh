@@ -1,5 +1,6 @@
-// What a reduction does with its terms. A fold has a type `Acc` of running results, the result `start()` of no terms,
-// `step(acc, term, at)`, where `at` is the number of the term, and `join(a, b)`, in any order.
+// Reductions of terms. A fold has a type `Acc` of running results, the result `start()` of no
+// terms, `step(acc, term, at)`, where `at` is the number of the term, and `join(a, b)`, in any
+// order.
 
 namespace weft {
 
@@ -51,13 +52,13 @@ template <> struct Limits<double> {
 
 template <typename T> WEFT_INLINE bool is_nan(T value) { return value != value; }
 
-// The product of two elements; C would multiply 16 bits as `int`, which overflows.
+// Returns the product of two elements. C would multiply 16 bits as `int`, which overflows.
 template <typename T> WEFT_INLINE T product(T a, T b) { return a * b; }
 WEFT_INLINE unsigned short product(unsigned short a, unsigned short b) {
     return (unsigned short)((unsigned int)a * b);
 }
 
-// Integers are added up and multiplied without sign, where they wrap.
+// Integers are added and multiplied as unsigned ones, which wrap.
 template <typename T, typename A> struct Sum {
     typedef A Acc;
     WEFT_INLINE A start() { return (A)0; }
@@ -72,7 +73,7 @@ template <typename T, typename A> struct Prod {
     WEFT_INLINE A join(A a, A b) { return a * b; }
 };
 
-// The smallest or the largest; NaN if one is NaN.
+// The smallest or the largest term; NaN if one is NaN.
 template <typename T, bool is_max> struct Extreme {
     typedef T Acc;
     WEFT_INLINE T start() { return is_max ? Limits<T>::lowest() : Limits<T>::highest(); }
@@ -111,7 +112,8 @@ template <typename T> struct Place {
     long long at;
 };
 
-// The first smallest or largest, or the first NaN: of equals, and of NaNs, the one with the smallest number.
+// The first smallest or largest term, or the first NaN: of equal ones, and of NaNs, the one with
+// the smallest number.
 template <typename T, bool is_max> struct Arg {
     typedef Place<T> Acc;
     WEFT_INLINE Acc start() {
@@ -131,7 +133,7 @@ template <typename T, bool is_max> struct Arg {
     }
 };
 
-// Results that threads put into memory: of places, the value and the number apart.
+// Results that threads put into memory; for places, value and number are separate.
 template <typename A> struct Results {
     A *value;
     __device__ __forceinline__ A get(long long at) const { return value[at]; }
@@ -150,7 +152,7 @@ template <typename T> struct Results<Place<T>> {
     }
 };
 
-// The `E` running results of a thread as a tree, in the first.
+// Joins the `E` running results of a thread as a tree, in the first.
 template <typename F, int E> WEFT_INLINE typename F::Acc fold_own(typename F::Acc (&acc)[E]) {
 #pragma unroll
     for (int half = E / 2; half > 0; half /= 2) {
@@ -160,8 +162,9 @@ template <typename F, int E> WEFT_INLINE typename F::Acc fold_own(typename F::Ac
     return acc[0];
 }
 
-// The results of `lanes` threads of a block of at most 256, a power of two, as a tree; for the thread with lane 0. The
-// threads with one more lane stand `apart` further in the block. All threads of the block call this, once.
+// Joins the results of `lanes` threads of a block of at most 256, a power of two, as a tree, for
+// the thread with lane 0. The threads of consecutive lanes are `apart` threads apart in the block.
+// All threads of the block must call this, once.
 template <typename F> WEFT_INLINE typename F::Acc fold_lanes(typename F::Acc acc, int lane, int lanes, int apart) {
     __shared__ typename F::Acc shared[256];
     const int own = (int)(threadIdx.y * blockDim.x + threadIdx.x);

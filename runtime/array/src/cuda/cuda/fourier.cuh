@@ -1,9 +1,10 @@
-// Copies of lines for Fourier transforms, which they change on the way.
+// Copies of lines for Fourier transforms, with changes to their elements.
 
 namespace weft {
 
-// How elements are changed: multiplied by `scale`, their imaginary parts by `sign`, too. From place `known` of a line on they are zeros. Of those
-// at the places `first` and `middle` the imaginary part is taken as 0.
+// Changes to elements: they are multiplied by `scale`, and their imaginary parts by `sign` too.
+// From place `known` of a line on they are zeros. At the places `first` and `middle` the imaginary
+// part is taken as 0.
 template <typename T> struct Change {
     T scale, sign;
     long long known, first, middle;

@@ -1,20 +1,22 @@
-// Elements picked by index, and written to.
+// Elements read and written by index.
 
 namespace weft {
 
-// Says that an index lies outside its axis: the index, and the length plus 1. Of several, any one.
+// Reports an index outside of its axis: the index, and the length plus 1. If there are several, any
+// of them is reported.
 WEFT_INLINE void report(long long index, long long length, long long *fault) {
     fault[0] = index;
     fault[1] = length + 1;
 }
 
-// The place that an index names on an axis of this length; -1 where that is outside.
+// Returns the place of an index on an axis of this length; -1 if it is outside.
 WEFT_INLINE long long place_of(long long index, long long length) {
     const long long place = index < 0 ? index + length : index;
     return place < 0 || place >= length ? -1 : place;
 }
 
-// `out = input[index]`: operands of the loops are the input at position 0 of the axis, the indices, and the output.
+// Computes `out = input[index]`. Operands of the loops are the input at position 0 of the axis, the
+// indices, and the output.
 template <int E, typename T, int D, typename I>
 WEFT_INLINE void take(const T *in, const long long *indices, T *out, long long step, long long length,
                       const Walk<E, 3, D, I> &walk, long long *fault) {
@@ -27,7 +29,7 @@ WEFT_INLINE void take(const T *in, const long long *indices, T *out, long long s
             else out[row[2] + i * steps[2]] = in[row[0] + i * steps[0] + place * step];
         };
         if (first + (E - 1) * pace < walk.loops.count[0]) {
-            // All indices are on their way before the first is used.
+            // All indices are loaded before the first one is used.
             long long index[E];
 #pragma unroll
             for (int k = 0; k < E; ++k) index[k] = indices[row[1] + (first + k * pace) * steps[1]];
@@ -43,7 +45,8 @@ WEFT_INLINE void take(const T *in, const long long *indices, T *out, long long s
     });
 }
 
-// For each place, the number of the last index that names it, plus 1; `winners` are 0 before.
+// Finds, for each place, the number of the last index that refers to it, plus 1. `winners` must
+// initially be 0.
 template <typename W>
 WEFT_INLINE void find_winners(const long long *indices, long long step, long long count, long long length,
                               W *winners, long long *fault) {
@@ -55,8 +58,8 @@ WEFT_INLINE void find_winners(const long long *indices, long long step, long lon
     }
 }
 
-// `out[index] = value` where the index is the last that names its place: operands of the loops are the values, the
-// number of the index, and the output at position 0 of the axis.
+// Writes `out[index] = value` if the index is the last that refers to its place. Operands of the
+// loops are the values, the number of the index, and the output at position 0 of the axis.
 template <int E, typename Source, typename T, typename W, int D, typename I>
 WEFT_INLINE void put(const Source values, T *out, const long long *indices, long long indices_step, long long step,
                      long long length, const Walk<E, 3, D, I> &walk, const W *winners) {
@@ -73,7 +76,7 @@ WEFT_INLINE void put(const Source values, T *out, const long long *indices, long
     });
 }
 
-// Values to put: elements, or one for all.
+// The values to write: elements, or one for all.
 template <typename T> struct Each {
     const T *array;
     template <typename I> __device__ __forceinline__ T get(I at) const { return array[at]; }

@@ -4,20 +4,21 @@
 
 namespace weft {
 
-// The product of two elements; C would multiply 16 bits as `int`, which overflows.
+// Returns the product of two elements. C would multiply 16 bits as `int`, which overflows.
 template <typename T> WEFT_INLINE T product(T a, T b) { return a * b; }
 WEFT_INLINE unsigned short product(unsigned short a, unsigned short b) {
     return (unsigned short)((unsigned int)a * b);
 }
 
-// Neighbours that are read at once.
+// Neighbouring elements that are read at once.
 template <typename T, int W> struct __align__(sizeof(T) * W) Pack {
     T lane[W];
 };
 
-// Matrix times vector, of rows that lie dense: a block does `blockDim.y` times `R` rows, `blockDim.x` threads share
-// each, which read `W` neighbours at a time. Blocks in y are parts of `length` columns, a multiple of W; a result of one
-// part among several goes to `parts[part * rows + row]`. The columns are a multiple of W, and so are steps of rows.
+// Matrix times vector, for dense rows. A block computes `blockDim.y` times `R` rows. `blockDim.x`
+// threads share each of them, and read `W` neighbouring elements at a time. Blocks in y are parts
+// of `length` columns, a multiple of W. If there are several parts, a result goes to
+// `parts[part * rows + row]`. The number of columns is a multiple of W, and so are steps of rows.
 template <typename T, int W, int R>
 WEFT_INLINE void matvec_rows(const T *matrix, long long row_step, const T *vector, T *out, long long out_step,
                              long long rows, long long columns, long long length, T *parts) {
@@ -29,7 +30,7 @@ WEFT_INLINE void matvec_rows(const T *matrix, long long row_step, const T *vecto
     T acc[R][W];
 #pragma unroll
     for (int r = 0; r < R; ++r) {
-        // Rows beyond the last are read as the last, and not written.
+        // Rows beyond the last one read the last one, and are not written.
         const long long number = first + r < rows ? first + r : rows - 1;
         row[r] = matrix + number * row_step;
 #pragma unroll
@@ -74,14 +75,15 @@ WEFT_INLINE void matvec_rows(const T *matrix, long long row_step, const T *vecto
     }
 }
 
-// Steps of a matrix along its rows and columns.
+// The steps of a matrix along its rows and columns.
 struct Steps {
     long long down;
     long long right;
 };
 
-// Matrix times matrix with any steps: a block of 16 by 16 threads does a square of 64 by 64 elements, 4 by 4 a thread.
-// Blocks along columns in x, along rows in y, which may be fewer than needed.
+// Matrix times matrix with any steps. A block of 16 by 16 threads computes a square of 64 by 64
+// elements, 4 by 4 for each thread. Blocks are along columns in x, and along rows in y, where there
+// may be fewer than needed.
 template <typename T>
 WEFT_INLINE void matmul(const T *a, Steps as, const T *b, Steps bs, T *c, Steps cs, long long rows, long long columns,
                         long long inner) {

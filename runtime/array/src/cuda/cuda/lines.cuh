@@ -10,7 +10,7 @@ template <typename T, typename I> struct Line {
     __device__ __forceinline__ T term(I line, I i) const { return array[line + i * step]; }
 };
 
-// Their products with a vector.
+// The products of the elements of a line with a vector.
 template <typename T, typename I> struct Weighted {
     typedef T Term;
     const T *array;
@@ -22,13 +22,14 @@ template <typename T, typename I> struct Weighted {
     }
 };
 
-// What is written of a result.
+// The part of a result that is written.
 template <typename A> WEFT_INLINE A result_of(A acc) { return acc; }
 template <typename T> WEFT_INLINE long long result_of(Place<T> place) { return place.at; }
 
-// Folds lines of `count` terms, in parts of `length` terms; `loops` are over the lines and the outputs. Threads of a
-// block lie along the line in x and across lines in y, or the other way round where `is_across`; blocks along the lines
-// in x, along the parts in y. A result of one part among several goes to `parts`, number `part * lines + line`.
+// Folds lines of `count` terms, in parts of `length` terms; `loops` are over the lines and the
+// outputs. Threads of a block are along the line in x and across lines in y, or the other way round
+// if `is_across`. Blocks are along the lines in x, and along the parts in y. If there are several
+// parts, a result goes to `parts`, number `part * lines + line`.
 template <typename F, int E, bool is_across, typename Source, int D, typename I, typename Out>
 WEFT_INLINE void fold_lines(const Source source, const Loops<2, D, I> &loops, I lines, I count, I length,
                             const Results<typename F::Acc> parts, Out *out) {
@@ -45,7 +46,7 @@ WEFT_INLINE void fold_lines(const Source source, const Loops<2, D, I> &loops, I 
     for (int k = 0; k < E; ++k) acc[k] = F::start();
     I i = low + lane;
     for (; i + (E - 1) * lanes < end; i += E * lanes) {
-        // All terms are on their way before the first is used.
+        // All terms are loaded before the first one is used.
         typename Source::Term term[E];
 #pragma unroll
         for (int k = 0; k < E; ++k) term[k] = source.term(at[0], i + k * lanes);
@@ -63,7 +64,7 @@ WEFT_INLINE void fold_lines(const Source source, const Loops<2, D, I> &loops, I 
     else parts.put(blockIdx.y * (long long)lines + line, result);
 }
 
-// Joins the results of the parts, a thread for each line.
+// Joins the results of the parts, with a thread for each line.
 template <typename F, int D, typename I, typename Out>
 WEFT_INLINE void join_parts(const Results<typename F::Acc> parts, long long count, const Loops<1, D, I> &loops, I lines,
                             Out *out) {

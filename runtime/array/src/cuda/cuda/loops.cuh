@@ -1,15 +1,16 @@
-// Loops over operands of one shape, from the innermost one on, and threads for them.
+// Loops over operands of one shape, from the innermost one on, and their threads.
 
 #define WEFT_INLINE static __device__ __forceinline__
 
 namespace weft {
 
-// `D` loops over `N` operands; `I` is the type of indices, in which all places of elements fit.
+// `D` loops over `N` operands. `I` is the type of indices, which all places of elements fit.
 template <int N, int D, typename I> struct Loops {
     I count[D];
     I step[D][N];
 
-    // Where the operands stand in round `row` of the loops from number `inner` on, taken as one.
+    // Returns the places of the operands in round `row` of the loops from number `inner` on, taken
+    // as one.
     template <int inner> __device__ __forceinline__ void find(I row, I (&at)[N]) const {
 #pragma unroll
         for (int n = 0; n < N; ++n) at[n] = 0;
@@ -23,16 +24,18 @@ template <int N, int D, typename I> struct Loops {
     }
 };
 
-// Blocks of threads walk units: some rows, which are rounds of the loops outside the innermost one, by a part of the
-// innermost loop. The threads of a block lie along that loop (x) and rows (y), and each does `E` rounds of the loop.
+// Blocks of threads walk over units: some rows, which are rounds of the loops outside of the
+// innermost one, by a part of the innermost loop. The threads of a block are along that loop (x)
+// and along rows (y), and each does `E` rounds of the loop.
 template <int E, int N, int D, typename I> struct Walk {
     Loops<N, D, I> loops;
     I rows;
-    // Parts of the innermost loop, and of all.
+    // The parts of the innermost loop, and all units.
     I parts;
     I units;
 
-    // Calls `body(first, at)` for each unit with the thread's first round, and places of the operands in its row.
+    // Calls `body(first, at)` for each unit with the thread's first round, and the places of the
+    // operands in its row.
     template <typename Body> __device__ __forceinline__ void each(Body body) const {
         for (I unit = blockIdx.x; unit < units; unit += gridDim.x) {
             const I row = unit / parts * (I)blockDim.y + (I)threadIdx.y;

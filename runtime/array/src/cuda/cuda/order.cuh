@@ -30,8 +30,9 @@ template <> struct Order<short> : SignedOrder<short, unsigned short> {};
 template <> struct Order<int> : SignedOrder<int, unsigned int> {};
 template <> struct Order<long long> : SignedOrder<long long, unsigned long long> {};
 
-// IEEE 754's total order of bits: all bits of a negative number are flipped, else the sign bit. NaN loses its sign. `key` tells -0.0 from
-// 0.0; `rank` gives one word for both, and one for all NaN.
+// IEEE 754's total order of bits: all bits of a negative number are flipped, otherwise the sign
+// bit. NaN loses its sign. `key` distinguishes -0.0 from 0.0. `rank` returns the same word for
+// both, and for all NaN.
 template <> struct Order<float> {
     typedef unsigned int Word;
     static constexpr Word SIGN = 0x80000000u;
@@ -55,7 +56,8 @@ template <> struct Order<double> {
     WEFT_INLINE Word rank(double value) { return value != value ? ~(Word)0 : value == 0.0 ? SIGN : key(value); }
 };
 
-// The word to compare elements by: the rank in sorts that return the numbers of elements, so that equal ones keep their order.
+// The word by which elements are compared: the rank in sorts that return the numbers of elements,
+// so that equal ones keep their order.
 template <bool by_rank, typename T> WEFT_INLINE typename Order<T>::Word word_of(T value) {
     return by_rank ? Order<T>::rank(value) : Order<T>::key(value);
 }

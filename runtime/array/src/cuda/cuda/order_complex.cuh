@@ -1,6 +1,7 @@
 
-// Complex numbers by the real part, then by the imaginary one; behind those without NaN those whose imaginary part is NaN, then those whose
-// real part is, then those of which both are. Above the word of infinity there is room for the number of such a class.
+// Complex numbers are ordered by the real part, then by the imaginary part. Numbers without NaN
+// come first, then those with NaN as the imaginary part, then as the real part, then as both. Words
+// above that of infinity have room for the number of such a class.
 
 namespace weft {
 

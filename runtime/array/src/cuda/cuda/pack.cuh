@@ -1,13 +1,13 @@
-// Elements that a mask selects, by blocks of the mask, whose running counts are known.
+// Elements selected by a mask, by blocks of the mask with known running counts.
 
 namespace weft {
 
-// Elements of a block of the mask: `BLOCK` of the CPU's kernels.
+// The number of elements of a block of the mask: `BLOCK` of the CPU's kernels.
 static constexpr int PACK_BLOCK = 4096;
 static constexpr int PACK_THREADS = 256;
 static constexpr int PACK_TERMS = PACK_BLOCK / PACK_THREADS;
 
-// The sum over the threads before this one; `total` is that of all.
+// Returns the sum over the threads before this one; `total` is that of all.
 WEFT_INLINE int count_before(int own, int &total) {
     __shared__ int warps[PACK_THREADS / 32];
     const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
@@ -30,7 +30,7 @@ WEFT_INLINE int count_before(int own, int &total) {
     return before + up_to - own;
 }
 
-// The elements of a block of the mask that this thread has: neighbours, one bit each.
+// The elements of a block of the mask for this thread: contiguous ones, with one bit each.
 WEFT_INLINE unsigned own_bits(const bool *mask, long long step, long long count, long long block) {
     const long long low = block * PACK_BLOCK + (long long)threadIdx.x * PACK_TERMS;
     unsigned bits = 0;
@@ -41,7 +41,7 @@ WEFT_INLINE unsigned own_bits(const bool *mask, long long step, long long count,
     return bits;
 }
 
-// `counts` = the number of set elements of each block; a block of threads for each.
+// Sets `counts` to the number of set elements of each block, with a block of threads for each.
 WEFT_INLINE void count_blocks(const bool *mask, long long *counts, long long step, long long count,
                               long long counts_step) {
     int total;
@@ -61,13 +61,14 @@ struct Mask {
     }
 };
 
-// Calls `body(rank, place)` for the selected elements of this block of the mask whose ranks lie in [first, first + count).
+// Calls `body(rank, place)` for the selected elements of this block of the mask whose ranks are in
+// [first, first + count).
 template <typename Body>
 WEFT_INLINE void each_selected(const Mask &mask, long long first, long long count, Body body) {
     __shared__ unsigned short places[PACK_BLOCK];
     const long long start = mask.start(blockIdx.x);
     const long long end = mask.ends[blockIdx.x * mask.ends_step];
-    // The same for all threads of the block.
+    // This is the same for all threads of the block.
     if (start == end || end <= first || start >= first + count) return;
     unsigned bits = own_bits(mask.elements, mask.step, mask.count, blockIdx.x);
     int total;
@@ -82,7 +83,7 @@ WEFT_INLINE void each_selected(const Mask &mask, long long first, long long coun
     }
 }
 
-// `out` = the selected values from number `first` on.
+// Sets `out` to the selected values from number `first` on.
 template <typename T>
 WEFT_INLINE void pack(const Mask &mask, const T *values, T *out, long long values_step, long long out_step,
                       long long first, long long count) {
@@ -90,13 +91,14 @@ WEFT_INLINE void pack(const Mask &mask, const T *values, T *out, long long value
                   [&](long long rank, long long at) { out[rank * out_step] = values[at * values_step]; });
 }
 
-// `out` = the numbers of the selected elements from number `first` on.
+// Sets `out` to the numbers of the selected elements from number `first` on.
 WEFT_INLINE void positions(const Mask &mask, long long *out, long long out_step, long long first, long long count) {
     each_selected(mask, first, count, [&](long long rank, long long at) { out[rank * out_step] = at; });
 }
 
-// `out` = elements `first` and on of a vector with the values, one after the other, where the mask is set, and 0 elsewhere. The grid begins
-// with the block of the mask in which the first element lies.
+// Sets `out` to the elements from `first` on of a vector with the values, one after the other,
+// where the mask is set, and 0 elsewhere. The grid begins with the block of the mask that contains
+// the first element.
 template <typename T>
 WEFT_INLINE void unpack(const Mask &mask, const T *values, T *out, long long values_step, long long out_step,
                         long long first, long long count) {

@@ -1,5 +1,6 @@
 
-// Random numbers: the same as the CPU's, normal ones up to the last bits of logarithm, sine and cosine.
+// Random numbers, equal to the CPU's; normal ones up to the last bits of logarithm, sine and
+// cosine.
 
 namespace weft {
 
@@ -24,7 +25,7 @@ WEFT_INLINE void words(unsigned long long pair, unsigned long long stream, unsig
     b = (unsigned long long)c3 << 32 | c2;
 }
 
-// The upper bits of a word as a float in [0, 1).
+// Returns the upper bits of a word as a float in [0, 1).
 WEFT_INLINE double unit_f64(unsigned long long word) { return (double)(long long)(word >> 11) * (1.0 / 9007199254740992.0); }
 WEFT_INLINE float unit_f32(unsigned long long word) { return (float)(long long)(word >> 40) * (1.0f / 16777216.0f); }
 
@@ -37,7 +38,7 @@ WEFT_INLINE void normal(unsigned long long a, unsigned long long b, double &x, d
     y = radius * sin(angle);
 }
 
-// One of `span` integers from 0 on; a span of 0 stands for all words.
+// Returns one of `span` integers from 0 on; a span of 0 stands for all words.
 WEFT_INLINE unsigned long long pick(unsigned long long word, unsigned long long span) {
     return span == 0 ? word : __umul64hi(span, word);
 }

@@ -1,4 +1,4 @@
-// Reductions of whole arrays: blocks fold what they walk over to one result each, one block folds those.
+// Reductions of whole arrays: each block folds its part to one result, and one block folds these.
 
 namespace weft {
 
@@ -11,7 +11,7 @@ template <typename T> struct Elements {
     template <typename I> __device__ __forceinline__ long long number(const I (&)[1]) const { return 0; }
 };
 
-// With the numbers that the last operand of the loops counts.
+// The elements with their numbers, which the last operand of the loops counts.
 template <typename T> struct Numbered {
     typedef T Term;
     static constexpr int N = 2;
@@ -33,7 +33,7 @@ template <typename T> struct Products {
     template <typename I> __device__ __forceinline__ long long number(const I (&)[2]) const { return 0; }
 };
 
-// Each block folds its units; its result goes to its place.
+// Each block folds its units, and writes its result to its place.
 template <typename F, int E, typename Source, int D, typename I>
 WEFT_INLINE void partial(const Source source, const Walk<E, Source::N, D, I> &walk,
                          const Results<typename F::Acc> results) {
@@ -47,7 +47,7 @@ WEFT_INLINE void partial(const Source source, const Walk<E, Source::N, D, I> &wa
             for (int n = 0; n < Source::N; ++n) at[n] = row[n] + i * walk.loops.step[0][n];
         };
         if (first + (E - 1) * step < walk.loops.count[0]) {
-            // All terms are on their way before the first is used.
+            // All terms are loaded before the first one is used.
             typename Source::Term term[E];
             long long number[E];
 #pragma unroll
@@ -75,7 +75,8 @@ WEFT_INLINE void partial(const Source source, const Walk<E, Source::N, D, I> &wa
     if (own == 0) results.put(blockIdx.x, result);
 }
 
-// One block of 256 threads joins `count` results; `get(i)` is number i. The result is for thread 0.
+// Joins `count` results with one block of 256 threads; `get(i)` is number i. The result is for
+// thread 0.
 template <typename F, typename Get> WEFT_INLINE typename F::Acc combine(long long count, Get get) {
     typename F::Acc acc = F::start();
     for (long long i = threadIdx.x; i < count; i += 256) acc = F::join(acc, get(i));

@@ -1,20 +1,23 @@
-// Running results along lines. Long lines are cut into parts: the result of each part, what comes before each part, and
-// the running results of each part from there.
+// Running results along lines. Long lines are cut into parts. The kernels compute the result of
+// each part, the result of all terms before each part, and the running results of each part from
+// there.
 
 namespace weft {
 
-// To -0.0 every float can be added without a change.
+// Adding a float to -0.0 does not change it.
 template <typename T, typename A> struct CumSum : Sum<T, A> {
     WEFT_INLINE A start() { return (A)-0.0; }
 };
 
-// Threads of a block, and terms of one of them, where the block shares a part. An odd number, so that the threads of a
-// warp find their terms in different banks of shared memory.
+// The number of threads of a block, and the number of terms of each, if the block shares a part.
+// The latter is odd, so that the threads of a warp find their terms in different banks of shared
+// memory.
 static constexpr int SCAN_THREADS = 256;
 static constexpr int SCAN_TERMS = 7;
 static constexpr int SCAN_PART = SCAN_THREADS * SCAN_TERMS;
 
-// Of each thread of the block, the result of the threads before it; `total` is that of all.
+// Returns, for each thread of the block, the result of the threads before it; `total` is that of
+// all.
 template <typename F> WEFT_INLINE typename F::Acc before_thread(typename F::Acc own, typename F::Acc &total) {
     __shared__ typename F::Acc sums[2][SCAN_THREADS];
     const int thread = (int)threadIdx.x;
@@ -32,7 +35,8 @@ template <typename F> WEFT_INLINE typename F::Acc before_thread(typename F::Acc 
     return before;
 }
 
-// The result of each part of a line but the last, by a block of threads each, to `totals[line * parts + part]`.
+// Computes the result of each part of a line except the last, with a block of threads for each, in
+// `totals[line * parts + part]`.
 template <typename F, typename T, int D, typename I>
 WEFT_INLINE void scan_totals(const T *in, const Loops<2, D, I> &loops, I count, I step, I parts,
                              typename F::Acc *totals) {
@@ -52,13 +56,14 @@ WEFT_INLINE void scan_totals(const T *in, const Loops<2, D, I> &loops, I count, 
     if (threadIdx.x == 0) totals[blockIdx.x] = acc;
 }
 
-// Makes of the totals of a line's parts what comes before each part; a block of threads for each line.
+// Replaces the totals of a line's parts by the results of all terms before each part, with a block
+// of threads for each line.
 template <typename F> WEFT_INLINE void scan_carries(long long parts, typename F::Acc *totals) {
     typename F::Acc *own = totals + blockIdx.x * parts;
     typename F::Acc carry = F::start();
     for (long long first = 0; first < parts; first += SCAN_THREADS) {
         const long long at = first + threadIdx.x;
-        // The last part has no total, and nothing comes behind it.
+        // The last part has no total, and no part follows it.
         const typename F::Acc here = at + 1 < parts ? own[at] : F::start();
         typename F::Acc total;
         const typename F::Acc before = before_thread<F>(here, total);
@@ -67,7 +72,7 @@ template <typename F> WEFT_INLINE void scan_carries(long long parts, typename F:
     }
 }
 
-// The running results of each part, by a block of threads each.
+// Computes the running results of each part, with a block of threads for each.
 template <typename F, typename T, int D, typename I>
 WEFT_INLINE void scan_parts(const T *in, typename F::Acc *out, const Loops<2, D, I> &loops, I count, I in_step,
                             I out_step, I parts, const typename F::Acc *carries) {
@@ -106,8 +111,9 @@ WEFT_INLINE void scan_parts(const T *in, typename F::Acc *out, const Loops<2, D,
     }
 }
 
-// Where neighbouring lines lie denser than the terms of one: a thread for each part of a line, threads of a block along
-// lines in x and along parts in y. Of each part but the last the result, to `totals[part * lines + line]`.
+// For neighbouring lines that are denser than the terms of one: a thread for each part of a line,
+// with threads of a block along lines in x and along parts in y. Computes the result of each part
+// except the last, in `totals[part * lines + line]`.
 template <typename F, typename T, int D, typename I>
 WEFT_INLINE void across_totals(const T *in, const Loops<2, D, I> &loops, I lines, I length, I step, I parts,
                                typename F::Acc *totals) {
@@ -123,7 +129,8 @@ WEFT_INLINE void across_totals(const T *in, const Loops<2, D, I> &loops, I lines
     totals[part * (long long)lines + line] = acc;
 }
 
-// Makes of the totals of a line's parts what comes before each part; a thread for each line.
+// Replaces the totals of a line's parts by the results of all terms before each part, with a thread
+// for each line.
 template <typename F> WEFT_INLINE void across_carries(long long lines, long long parts, typename F::Acc *totals) {
     const long long line = blockIdx.x * (long long)blockDim.x + threadIdx.x;
     if (line >= lines) return;
@@ -135,7 +142,7 @@ template <typename F> WEFT_INLINE void across_carries(long long lines, long long
     }
 }
 
-// The running results of each part.
+// Computes the running results of each part.
 template <typename F, typename T, int D, typename I>
 WEFT_INLINE void across_parts(const T *in, typename F::Acc *out, const Loops<2, D, I> &loops, I lines, I count,
                               I length, I in_step, I out_step, I parts, const typename F::Acc *carries) {

@@ -1,12 +1,12 @@
 
 namespace weft {
 
-// To -0.0 in both parts every complex number can be added without a change.
+// Adding a complex number to -0.0 in both parts does not change it.
 template <typename P> struct CumSum<Complex<P>, Complex<P>> : Sum<Complex<P>, Complex<P>> {
     WEFT_INLINE Complex<P> start() { return Complex<P>((P)-0.0, (P)-0.0); }
 };
 
-// The factor 1 is left out: the product of infinity and its imaginary part is no number.
+// The factor 1 is left out: the product of infinity and its imaginary part is NaN.
 template <typename C> struct CumProd {
     typedef C Acc;
     WEFT_INLINE bool is_one(C a) { return a.re == 1 && a.im == 0; }

@@ -2,8 +2,8 @@
 
 namespace weft {
 
-// `out` = the number of elements of `sorted` before a value; with `right` those that are equal count, too. Operands of the loops are the
-// values and the output.
+// Sets `out` to the number of elements of `sorted` before a value; with `right` equal ones count
+// too. Operands of the loops are the values and the output.
 template <int E, typename T, int D, typename I>
 WEFT_INLINE void search(const T *sorted, long long step, long long length, bool right, const T *values, long long *out,
                         const Walk<E, 2, D, I> &walk) {
@@ -18,7 +18,7 @@ WEFT_INLINE void search(const T *sorted, long long step, long long length, bool 
             word[k] = i < walk.loops.count[0] ? Order<T>::rank(values[row[0] + i * steps[0]]) : 0;
             low[k] = 0;
         }
-        // All searches take the same steps, so that their loads are on their way together.
+        // All searches take the same steps, so that their loads are in flight together.
         for (long long count = length; count > 0;) {
             const long long half = count / 2;
 #pragma unroll

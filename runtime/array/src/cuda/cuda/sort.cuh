@@ -1,29 +1,30 @@
-// Lines in order. Short lines are sorted by a block of threads in shared memory. Long ones are sorted by the digits of their words, from the
-// lowest to the highest, all lines at once: the digits of a line's number come last. A pass finds in one reading where the elements of each
-// digit begin ("decoupled look-back": Merrill, Garland: Single-pass Parallel Prefix Scan with Decoupled Look-back, NVR-2016-002; Adinets,
-// Merrill: Onesweep, arXiv:2206.01784).
+// Sorted lines. Short lines are sorted by a block of threads in shared memory. Long ones are sorted
+// by the digits of their words, from the lowest to the highest, all lines at once; the digits of a
+// line's number come last. A pass reads the elements once to find where those of each digit begin
+// ("decoupled look-back": Merrill, Garland: Single-pass Parallel Prefix Scan with Decoupled
+// Look-back, NVR-2016-002; Adinets, Merrill: Onesweep, arXiv:2206.01784).
 
 namespace weft {
 
 static constexpr int SORT_THREADS = 256;
 static constexpr int SORT_WARPS = SORT_THREADS / 32;
 
-// Elements of a line that a block sorts in shared memory: `SHORT` in `sort.rs`.
+// The most elements of a line that a block sorts in shared memory: `SHORT` in `sort.rs`.
 static constexpr int SORT_SHORT = 2048;
 
-// Elements of a thread in a pass over a digit: `TILE` in `radix.rs`.
+// The number of elements of a thread in a pass over a digit: `TILE` in `radix.rs`.
 static constexpr int SORT_ITEMS = 12;
 
-// Half as many elements of 16 bytes, which fill the shared memory.
+// Half as many elements of 16 bytes fill the shared memory.
 template <typename T> struct SortTile {
     static constexpr int ITEMS = sizeof(T) > 8 ? SORT_ITEMS / 2 : SORT_ITEMS;
     static constexpr int SIZE = SORT_THREADS * ITEMS;
 };
 
-// Digits have 8 bits, one for each thread of a block.
+// Digits have 8 bits, one digit for each thread of a block.
 static constexpr int DIGITS = 256;
 
-// The element of a word. Where words are ranks it is the given one, which keeps all its bits.
+// Returns the element of a word. If words are ranks, it is the given one, which keeps all its bits.
 template <bool by_rank> struct ElementOf {
     template <typename T> WEFT_INLINE T word(const T &element, typename Order<T>::Word) { return element; }
 };
@@ -31,8 +32,9 @@ template <> struct ElementOf<false> {
     template <typename T> WEFT_INLINE T word(const T &, typename Order<T>::Word word) { return Order<T>::value(word); }
 };
 
-// Lines of at most `room` elements, a power of two, by bitonic sorting; a block has at least one line. Elements that are equal keep their
-// order. Operands of the loops are the input, the values and the numbers of elements, where one of the last two may be null.
+// Sorts lines of at most `room` elements, a power of two, by bitonic sorting; a block has at least
+// one line. Equal elements keep their order. Operands of the loops are the input, the values and
+// the numbers of elements, of which one of the last two may be null.
 template <bool by_rank, typename T, int D, typename I>
 WEFT_INLINE void sort_short(const T *in, T *values, long long *numbers, const Loops<3, D, I> &loops, I lines, int count,
                             int room, I in_step, I values_step, I numbers_step, long long first) {
@@ -44,7 +46,7 @@ WEFT_INLINE void sort_short(const T *in, T *values, long long *numbers, const Lo
     for (int slot = (int)threadIdx.x; slot < slots; slot += SORT_THREADS) {
         const I line = (I)(blockIdx.x * (long long)together) + (I)(slot / room);
         const int i = slot % room;
-        // What fills the room stands behind all elements, since its number is larger.
+        // The padding is sorted after all elements, since its numbers are larger.
         Word word = (Word)~(Word)0;
         if (line < lines && i < count) {
             I at[3];
@@ -82,7 +84,7 @@ WEFT_INLINE void sort_short(const T *in, T *values, long long *numbers, const Lo
     }
 }
 
-// Copies lines to memory in which they follow each other, or back from there.
+// Copies lines to memory in which they are consecutive, or back from there.
 template <bool is_back, typename T, int D, typename I>
 WEFT_INLINE void copy_lines(T *tile, T *dense, const Loops<1, D, I> &loops, I total, I count, I step) {
     const I pace = (I)(gridDim.x * (long long)blockDim.x);
@@ -95,16 +97,17 @@ WEFT_INLINE void copy_lines(T *tile, T *dense, const Loops<1, D, I> &loops, I to
     }
 }
 
-// The digit of an element at a place: places beyond those of its word are of the number of its line.
+// Returns the digit of an element at a place. Places beyond those of its word are those of the
+// number of its line.
 template <typename Word, typename I> WEFT_INLINE int digit_of(Word word, I number, I count, int place) {
     if (place < (int)sizeof(Word)) return (int)(word >> (8 * place)) & (DIGITS - 1);
     return (int)(number / count >> (8 * (place - (int)sizeof(Word)))) & (DIGITS - 1);
 }
 
-// Counts the elements of each digit at each place.
+// Counts the elements with each digit at each place.
 template <bool by_rank, typename T, typename I>
 WEFT_INLINE void count_digits(const T *in, I total, I count, int places, unsigned long long *counts) {
-    // Those of a word, and of the number of a line.
+    // The places of a word, and of the number of a line.
     __shared__ unsigned own[(sizeof(typename Order<T>::Word) + 8) * DIGITS];
     for (int i = (int)threadIdx.x; i < places * DIGITS; i += SORT_THREADS) own[i] = 0;
     __syncthreads();
@@ -121,7 +124,7 @@ WEFT_INLINE void count_digits(const T *in, I total, I count, int places, unsigne
     }
 }
 
-// The sum over the threads before this one.
+// Returns the sum over the threads before this one.
 template <typename A> WEFT_INLINE A digits_before(A own) {
     __shared__ A sums[2][SORT_THREADS];
     const int thread = (int)threadIdx.x;
@@ -136,18 +139,21 @@ template <typename A> WEFT_INLINE A digits_before(A own) {
     return sums[from][thread] - own;
 }
 
-// Makes of the counts at each place where the elements of each digit begin; a block for each place.
+// Replaces the counts at each place by the starts of the elements with each digit, with a block for
+// each place.
 WEFT_INLINE void find_starts(unsigned long long *counts) {
     unsigned long long *own = counts + blockIdx.x * DIGITS + threadIdx.x;
     *own = digits_before(*own);
 }
 
-// Of a tile's count for a digit, in the upper 8 bits of its word: whether it is known in this round, and whether the counts of all tiles before
-// it are in it. Words of earlier rounds are smaller.
+// The upper 8 bits of the word of a tile's count for a digit. They tell whether the count is known
+// in this round, and whether it includes the counts of all tiles before it. Words of earlier rounds
+// are smaller.
 static constexpr int STATE_SHIFT = 56;
 static constexpr unsigned long long STATE_STEP = 1ull << STATE_SHIFT;
 
-// The elements of all tiles before this one that have the thread's digit, after this tile's count is announced.
+// Returns the number of elements of all tiles before this one with the thread's digit, after
+// publishing this tile's count.
 WEFT_INLINE unsigned long long elements_before(volatile unsigned long long *states, long long tile, int round,
                                                unsigned count) {
     const unsigned long long known = (2ull * round + 1) << STATE_SHIFT, summed = known + STATE_STEP;
@@ -169,9 +175,10 @@ WEFT_INLINE unsigned long long elements_before(volatile unsigned long long *stat
     return before;
 }
 
-// One pass: elements to where those of their digit stand, in their order. Blocks take tiles in the order in which they start, so that those
-// that a block waits for are at work. `numbers_in` null: each element has its own; one of `numbers_out` and `results` is not null if
-// `has_numbers`.
+// Does one pass: moves elements to the place of their digit, in their order. Blocks take tiles in
+// the order in which they start, so that the blocks that a block waits for are running. If
+// `numbers_in` is null, each element has its own number; one of `numbers_out` and `results` is not
+// null if `has_numbers`.
 template <bool by_rank, bool has_numbers, typename T, typename I>
 WEFT_INLINE void sort_digit(const T *in, const I *numbers_in, T *out, I *numbers_out, long long *results, I total, I count,
                             int place, int round, long long first, const unsigned long long *starts,
@@ -193,7 +200,7 @@ WEFT_INLINE void sort_digit(const T *in, const I *numbers_in, T *out, I *numbers
     const I low = (I)tile * TILE;
     const int here = total - low < TILE ? (int)(total - low) : TILE;
 
-    // Neighbours in a round are neighbours in memory, and rounds of a warp follow each other.
+    // Neighbours in a round are neighbours in memory, and rounds of a warp are consecutive.
     T value[ITEMS];
     I number[ITEMS];
     int digit[ITEMS];
@@ -210,7 +217,7 @@ WEFT_INLINE void sort_digit(const T *in, const I *numbers_in, T *out, I *numbers
     for (int k = 0; k < ITEMS; ++k) {
         const bool is_here = start + k * 32 < here;
         digit[k] = is_here ? digit_of(word_of<by_rank>(value[k]), has_numbers ? number[k] : (I)0, count, place) : 0;
-        // The lanes that have the same digit.
+        // The lanes with the same digit.
         unsigned same = __ballot_sync(0xffffffffu, is_here);
 #pragma unroll
         for (int bit = 0; bit < 8; ++bit) {
@@ -274,15 +281,16 @@ WEFT_INLINE void sort_digit(const T *in, const I *numbers_in, T *out, I *numbers
     }
 }
 
-// Element `first + i` of a vector of which each two runs are merged: a thread finds by bisection what of both runs stands before it (the "merge
-// path" of Odeh, Green, Mwassi, Shmueli, Birk: Merge Path, IPDPSW 2012). All is dense.
+// Returns element `first + i` of a vector of which each two runs are merged. A thread finds by
+// bisection how many elements of both runs come before it (the "merge path" of Odeh, Green, Mwassi,
+// Shmueli, Birk: Merge Path, IPDPSW 2012). All operands are dense.
 template <bool by_rank, typename T>
 WEFT_INLINE void merge_runs(const T *in, const long long *numbers_in, T *out, long long *numbers_out, long long length,
                             long long runs, long long width, long long first, long long count) {
     const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
     if (i >= count) return;
     const long long at = first + i;
-    // The first element of the run with this number.
+    // Returns the first element of the run with this number.
     const auto begin = [&](long long run) {
         return run >= runs ? length : run * (length / runs) + run * (length % runs) / runs;
     };
@@ -295,7 +303,7 @@ WEFT_INLINE void merge_runs(const T *in, const long long *numbers_in, T *out, lo
     long long low = before > rights ? before - rights : 0, high = before < lefts ? before : lefts;
     while (low < high) {
         const long long middle = low + (high - low) / 2;
-        // Of equals, the left one comes first.
+        // Of equal elements, the left one comes first.
         if (word_of<by_rank>(left[middle]) <= word_of<by_rank>(right[before - middle - 1])) low = middle + 1;
         else high = middle;
     }

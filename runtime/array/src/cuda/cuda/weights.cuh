@@ -1,9 +1,9 @@
-// Sums of weights by number. The numbers are sorted, and the places of their weights, so that those of one number follow each other in the order
-// in which they are to be added up.
+// Sums of weights by number. The numbers are sorted together with the places of their weights. So
+// the weights of one number are consecutive, in the order in which they are added up.
 
 namespace weft {
 
-// How many of the numbers, which are in order, are below this one.
+// Returns how many of the sorted numbers are below this one.
 WEFT_INLINE long long numbers_below(const long long *sorted, long long count, long long number) {
     long long low = 0, high = count;
     while (low < high) {
@@ -14,7 +14,7 @@ WEFT_INLINE long long numbers_below(const long long *sorted, long long count, lo
     return low;
 }
 
-// Reports a number that is no bin.
+// Reports a number that is not a bin.
 WEFT_INLINE void check_numbers(const long long *numbers, long long step, long long count, long long bins, long long *fault) {
     const long long pace = (long long)gridDim.x * blockDim.x;
     for (long long at = blockIdx.x * (long long)blockDim.x + threadIdx.x; at < count; at += pace) {
@@ -23,7 +23,7 @@ WEFT_INLINE void check_numbers(const long long *numbers, long long step, long lo
     }
 }
 
-// A thread for each bin: few weights are of one number.
+// A thread for each bin, if each number has few weights.
 template <typename T>
 WEFT_INLINE void sum_weights(const long long *sorted, const long long *places, long long count, const T *weights,
                              long long step, T *out, long long bins) {
@@ -37,7 +37,7 @@ WEFT_INLINE void sum_weights(const long long *sorted, const long long *places, l
     }
 }
 
-// A block for each bin: its threads fetch weights, of which one makes the sum.
+// A block for each bin: its threads fetch weights, and one of them computes the sum.
 template <typename T>
 WEFT_INLINE void sum_many_weights(const long long *sorted, const long long *places, long long count, const T *weights,
                                   long long step, T *out, long long bins) {
