@@ -119,7 +119,7 @@ impl Flags {
         values.find_map(|given| (given.flag == flag).then_some(&given.value))
     }
 
-    /// Returns the value of a flag of type [`Kind::Bool`](crate::flag::Kind).
+    /// Returns the value of a flag of type [`Kind::Bool`](crate::value::Kind).
     pub fn switch(&self, flag: Flag) -> Option<bool> {
         match self.get(flag)? {
             Value::Bool(on) => Some(*on),

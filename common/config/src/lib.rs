@@ -4,9 +4,9 @@
 //!
 //! 1. [`flag`]: one table of all flags: name, type of value, default, range, help, and scope.
 //! 2. [`flags`]: words from `WEFT_CONFIG` or a command line, parsed by that table. [`legate`]: the
-//! translation of Legate's flags.
+//!    translation of Legate's flags.
 //! 3. [`machine`]: cores and memory that this process may use; for `weft info`, also libraries and
-//! tools.
+//!    tools.
 //! 4. [`launch`]: this process's rank and the number of ranks, from its launcher's variables.
 //! 5. [`plan`]: flags checked against the machine. The runtime and `weft run` use only the plan.
 //! 6. [`folder`]: the folder of a run whose files would replace those of an earlier run.

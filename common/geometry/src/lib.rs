@@ -4,13 +4,13 @@
 //! elements, so that tools can apply the same rules to a recorded run, or to one with more ranks.
 //!
 //! 1. A [`Shape`] counts elements; a [`Layout`] is a view of a store; a [`Region`] is the set of
-//! elements that a view touches.
+//!    elements that a view touches.
 //! 2. [`Cuts`] are the tiles of an operation, found from its shape, its [`Tiling`] and the
-//! processors; a [`Cut`] is one of them. A [`Projection`] maps a tile to a part of an operand.
+//!    processors; a [`Cut`] is one of them. A [`Projection`] maps a tile to a part of an operand.
 //! 3. The tiles of an operation are shared out among the [`Ranks`]. Every rank runs an operation
-//! that is too small to be cut. The [`Spread`] of a store records where its elements are up to
-//! date. From it each rank computes the messages of an operation without communication
-//! ([`Exchanges`]): senders and receivers agree.
+//!    that is too small to be cut. The [`Spread`] of a store records where its elements are up to
+//!    date. From it each rank computes the messages of an operation without communication
+//!    ([`Exchanges`]): senders and receivers agree.
 
 mod access;
 mod block;

@@ -5,10 +5,10 @@
 //! structs grow at their end, or fields replace padding. So reading takes two steps:
 //!
 //! 1. Finding the end of a record. The library that wrote the buffer reports it
-//! (`cuptiActivityGetNextRecord`), in any version. Without the library, [`Buffer`] uses the
-//! measured lengths of known versions.
+//!    (`cuptiActivityGetNextRecord`), in any version. Without the library, [`Buffer`] uses the
+//!    measured lengths of known versions.
 //! 2. Reading a record. [`Activity::parse`] reads the fields at their offsets. A field of a later
-//! version is an `Option`, present if the record is long enough.
+//!    version is an `Option`, present if the record is long enough.
 //!
 //! Times are nanoseconds on CUPTI's clock. Names are addresses of C strings in the profiled
 //! process.

@@ -6,13 +6,13 @@
 //! constants.
 //!
 //! 1. The head: magic, version, sizes, run, a pair of clock readings, and the words that change
-//! while the file is written (blocks claimed, finished or not, the error that stopped the
-//! reserving). Then the text: host, boot id, program, and the list of kinds with their fields.
+//!    while the file is written (blocks claimed, finished or not, the error that stopped the
+//!    reserving). Then the text: host, boot id, program, and the list of kinds with their fields.
 //! 2. Counters of dropped records by kind.
 //! 3. The lane table: for each lane, counters of records produced, committed, and dropped for each
-//! reason.
+//!    reason.
 //! 4. Blocks of one size, each claimed by one lane. Each has a head with the lane, the block's own
-//! number, and a word with the number of bytes and records committed. Frames follow.
+//!    number, and a word with the number of bytes and records committed. Frames follow.
 //!
 //! # Why nothing is lost
 //! The file is mapped and shared, so stored bytes stay in the page cache when the process is

@@ -6,7 +6,7 @@
 //! 2. [`time`]: instants ([`Timestamp`](time::Timestamp)), in nanoseconds since a named reference.
 //! 3. [`record`]: one struct for each kind of record; [`Record`](record::Record) is any of them.
 //! 4. [`mod@file`]: the `.prof` file: a crash-safe writer (on Linux), and a tolerant reader
-//! (anywhere).
+//!    (anywhere).
 //!
 //! [`cupti`] parses the buffers of CUPTI, NVIDIA's profiling interface. [`color`] assigns colours
 //! to task names.

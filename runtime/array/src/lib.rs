@@ -23,11 +23,11 @@
 //!
 //! 1. [`program`]: calls on arrays check their arguments, and return at once.
 //! 2. `lower`: operands are brought to one dtype and shape. A call becomes one operation, or
-//! several that leave partial results and combine them.
+//!    several that leave partial results and combine them.
 //! 3. `operation`: the operation as plain data with a UID and a source line. `weft_geometry`
-//! divides it into tiles.
+//!    divides it into tiles.
 //! 4. `task`: an operation on one tile. The analysis finds its predecessors. It enters the ready
-//! queue when they have finished.
+//!    queue when they have finished.
 //! 5. [`kernel`]: loops over one tile. `device` runs them; `memory` holds their operands.
 //! 6. `observe`: records in `weft_<rank>.prof`, and NVTX ranges.
 //!

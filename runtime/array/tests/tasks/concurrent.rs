@@ -60,7 +60,7 @@ fn farthest(x: In<f64, 1>, mut y: Out<f64, 1>, all: Communicator) -> Result<(), 
     Ok(())
 }
 
-/// A task whose elements are so much work that even a few are cut; some ranks then have none.
+/// A task whose elements need enough work that even a few are cut; some ranks then have none.
 #[weft::task(align(x, y), concurrent, work = 1000000)]
 fn few(x: In<i64, 1>, mut y: Out<i64, 1>, all: Communicator) -> Result<(), ExchangeError> {
     let mut sum = [x.sum()];

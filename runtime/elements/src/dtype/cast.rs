@@ -3,7 +3,7 @@
 use super::{Complex, f16, half};
 
 /// Conversion as by NumPy's `astype`. `bool` to a number is 0 or 1, and a number to `bool` is "not
-/// zero" (NaN is true). Integers wrap. A float is truncated to an integer, saturating, with NaN as
+/// zero" (NaN is true). Integers wrap. A float is truncated to an integer, saturating; NaN becomes
 /// 0. A complex number becomes its real part, except for `bool`.
 pub trait CastFrom<T> {
     /// Converts the value.
