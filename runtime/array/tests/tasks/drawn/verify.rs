@@ -18,8 +18,8 @@ use super::task::{Bodies, Body, Drawn, drawn, names};
 use super::{Arrays, cases, config, state};
 use crate::support::runtime;
 
-/// The remainder of an element that was read in addition, chosen so that every dtype of the output
-/// shows a difference.
+/// The modulus of an element that was read in addition, so that every dtype of the output shows a
+/// difference.
 const REST: f64 = 1021.0;
 
 /// The number of elements of the array in which a body reports its access: the count, and the
