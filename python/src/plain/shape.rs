@@ -24,7 +24,8 @@ pub(crate) fn reshape_plain(
     let Some(dims) = completed(&lengths, inner.len()) else {
         return Ok(None);
     };
-    let _entered = frame::enter(object.py());
+    // A view needs no place in the program.
+    let _entered = (!is_dense(inner)).then(|| frame::enter(object.py()));
     Made::made_of(of, inner.reshape(&dims).raise()?).map(Some)
 }
 
@@ -67,8 +68,7 @@ pub(crate) fn ravel_plain(object: &Bound<'_, PyAny>) -> PyResult<Option<Made>> {
     if inner.is_empty() || !is_dense(inner) {
         return Ok(None);
     }
-    let _entered = frame::enter(object.py());
-    Made::made_of(of, inner.reshape(&[inner.len()]).raise()?).map(Some)
+    Made::view_of(of, inner.reshape(&[inner.len()]).raise()?).map(Some)
 }
 
 /// Whether the elements lie in row-major order without gaps.
@@ -166,7 +166,6 @@ pub(crate) fn diagonal_plain(
     if inner.ndim() != 2 || i32::try_from(offset).is_err() {
         return Ok(None);
     }
-    let _entered = frame::enter(object.py());
     let made = Array::view_of(of, inner.diagonal(offset).raise()?);
     Ok(Some(made.set_read_only().into()))
 }

@@ -47,6 +47,9 @@ def clip(self, min=None, max=None, out=None, **kwargs):
 @method
 def reshape(self, *shape, order="C", copy=None):
     """The elements in row-major order with another shape."""
+    is_plain = len(shape) > 0 and order == "C" and copy is None
+    if is_plain and (made := _core.reshape_plain(self, shape[0] if len(shape) == 1 else shape)) is not None:
+        return made
     if not shape:
         raise TypeError("reshape() takes exactly 1 argument (0 given)")
     return _shape.reshape(self, shape[0] if len(shape) == 1 else shape, order, copy=copy)

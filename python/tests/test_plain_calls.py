@@ -1,0 +1,228 @@
+"""Calls that go to the core at once, compared with NumPy: values, dtypes, classes, views and errors."""
+
+import itertools
+
+import numpy
+import pytest
+
+import weft.numpy as np
+
+DTYPES = ["?", "i1", "i4", "i8", "u1", "u8", "f2", "f4", "f8", "c8", "c16"]
+SHAPES = [(0,), (1,), (7,), (0, 3), (1, 4), (3, 4), (2, 1, 3), (1, 1)]
+AXES = [None, 0, -1, 1, 5, (0,), (), True, 1.0, numpy.int64(0)]
+
+
+def arrays(shape, dtype):
+    """An array of NumPy and one of Weft with the same elements, with NaN, infinities and zeros of both signs among floats."""
+    count = int(numpy.prod(shape))
+    values = (numpy.arange(count) * 7 % 11 - 4).astype(dtype)
+    if values.dtype.kind in "fc" and count > 2:
+        values.flat[1], values.flat[2] = -0.0, numpy.nan
+    values = values.reshape(shape)
+    return values, np.array(values)
+
+
+def outcome(call, *operands):
+    """What a call returns, as plain data, or the class and text of its error."""
+    try:
+        with numpy.errstate(all="ignore"):
+            made = call(*operands)
+    except Exception as error:  # noqa: BLE001 - any error is compared
+        return type(error).__mro__[-3].__name__ if isinstance(error, LookupError) else type(error).__name__
+    is_array = isinstance(made, (numpy.ndarray, np.ndarray))
+    host = numpy.asarray(made)
+    return is_array, host.dtype.str, host.shape, host.tobytes() if host.dtype.kind not in "fc" else repr(host.tolist())
+
+
+def both(function, shape, dtype):
+    theirs, ours = arrays(shape, dtype)
+    expected = outcome(lambda a: function(numpy, a), theirs)
+    assert outcome(lambda a: function(np, a), ours) == expected
+
+
+REDUCTIONS = "sum prod min max all any argmin argmax count_nonzero cumsum cumprod cumulative_sum cumulative_prod".split()
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_reductions_equal_numpys(name, dtype):
+    for shape, axis in itertools.product(SHAPES, AXES):
+        if name.startswith("cumulative"):
+            both(lambda m, a: getattr(m, name)(a, axis=axis), shape, dtype)
+        elif dtype in ("f2", "c8") and name in ("sum", "prod", "cumsum", "cumprod"):
+            continue  # Rounded in another order.
+        else:
+            both(lambda m, a: getattr(m, name)(a, axis), shape, dtype)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dtype", [dtype for dtype in DTYPES if dtype not in ("f2", "c8", "c16")])
+@pytest.mark.parametrize("name", ["mean", "var", "std"])
+def test_means_are_close_to_numpys_and_have_its_classes(name, dtype):
+    for shape, axis, ddof in itertools.product(SHAPES, AXES, [0, 1, 50]):
+        more = {} if name == "mean" else {"ddof": ddof}
+        theirs, ours = arrays(shape, dtype)
+        with numpy.errstate(all="ignore"):
+            try:
+                expected = getattr(numpy, name)(theirs, axis, **more)
+            except Exception as error:  # noqa: BLE001 - any error is compared
+                with pytest.raises(type(error)):
+                    getattr(np, name)(ours, axis, **more)
+                continue
+            made = getattr(np, name)(ours, axis, **more)
+        assert isinstance(made, np.ndarray) == isinstance(expected, numpy.ndarray)
+        assert made.dtype == expected.dtype
+        numpy.testing.assert_allclose(numpy.asarray(made), expected, rtol=1e-5, atol=1e-6)
+
+
+VIEWS = [
+    lambda m, a: m.reshape(a, -1),
+    lambda m, a: m.reshape(a, (-1, 1)),
+    lambda m, a: m.reshape(a, [1, -1]),
+    lambda m, a: m.reshape(a, (2, -1)),
+    lambda m, a: m.reshape(a, (-1, -1)),
+    lambda m, a: m.reshape(a, (3, 4)),
+    lambda m, a: m.reshape(a, (-2, 7)),
+    lambda m, a: m.reshape(a, (True, -1)),
+    lambda m, a: m.reshape(a, ()),
+    lambda m, a: a.reshape(1, -1),
+    lambda m, a: a.reshape((a.size, 1)),
+    lambda m, a: a.reshape(),
+    lambda m, a: m.reshape(a.T, -1),
+    lambda m, a: m.ravel(a),
+    lambda m, a: m.ravel(a.T),
+    lambda m, a: m.ravel(a[::2]),
+    lambda m, a: m.squeeze(a),
+    lambda m, a: m.squeeze(a, 0),
+    lambda m, a: m.flip(a),
+    lambda m, a: m.flip(a, 0),
+    lambda m, a: m.flip(a, -1),
+    lambda m, a: m.flip(a, (0,)),
+    lambda m, a: m.flip(a, 3),
+    lambda m, a: m.flipud(a),
+    lambda m, a: m.fliplr(a),
+    lambda m, a: m.expand_dims(a, 0),
+    lambda m, a: m.expand_dims(a, -1),
+    lambda m, a: m.expand_dims(a, (0, 2)),
+    lambda m, a: m.expand_dims(a, 9),
+    lambda m, a: m.diagonal(a),
+    lambda m, a: m.diagonal(a, 1),
+    lambda m, a: m.diagonal(a, -9),
+    lambda m, a: m.diagonal(a, 0, 1, 0),
+]
+
+
+@pytest.mark.parametrize("number", range(len(VIEWS)))
+def test_views_have_numpys_values_and_memory(number):
+    view = VIEWS[number]
+    for shape in SHAPES:
+        both(view, shape, "f8")
+        theirs, ours = arrays(shape, "f8")
+        try:
+            expected, made = view(numpy, theirs), view(np, ours)
+        except Exception:  # noqa: BLE001 - errors are compared above
+            continue
+        assert made.flags.writeable == expected.flags.writeable
+        if expected.size:
+            assert np.shares_memory(made, ours) == numpy.shares_memory(expected, theirs)
+
+
+COPIES = [
+    lambda m, a: m.copy(a),
+    lambda m, a: m.copy(a, "F"),
+    lambda m, a: m.zeros_like(a),
+    lambda m, a: m.ones_like(a),
+    lambda m, a: m.zeros_like(a, "i2"),
+    lambda m, a: m.full_like(a, 3),
+    lambda m, a: m.full_like(a, 3.7),
+    lambda m, a: m.full_like(a, -1),
+    lambda m, a: m.full_like(a, True),
+    lambda m, a: m.full_like(a, 2**70),
+    lambda m, a: m.full_like(a, 300),
+    lambda m, a: m.full_like(a, numpy.float32(0.1)),
+    lambda m, a: m.repeat(a, 2),
+    lambda m, a: m.repeat(a, 3, 0),
+    lambda m, a: m.repeat(a, 2, -1),
+    lambda m, a: m.repeat(a, 0),
+    lambda m, a: m.repeat(a, -1),
+    lambda m, a: m.repeat(a, [2], 0),
+    lambda m, a: m.tile(a, 2),
+    lambda m, a: m.tile(a, (2, 3)),
+    lambda m, a: m.tile(a, [1, 1, 2]),
+    lambda m, a: m.tile(a, 0),
+    lambda m, a: m.tile(a, True),
+    lambda m, a: m.stack([a, a]),
+    lambda m, a: m.stack((a, a), -1),
+    lambda m, a: m.stack([a, a], 9),
+    lambda m, a: m.stack([a, a + 1], axis=1),
+    lambda m, a: m.stack([]),
+]
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u8", "f2", "f8", "c16"])
+@pytest.mark.parametrize("number", range(len(COPIES)))
+def test_copies_equal_numpys(number, dtype):
+    for shape in SHAPES:
+        both(COPIES[number], shape, dtype)
+
+
+PLACES = [
+    [0, 2, 1],
+    [-1, 0],
+    [[0, 1], [2, 0]],
+    [],
+    numpy.array([1, 0], "i1"),
+    numpy.array([1, 0], "u8"),
+    numpy.array(1),
+    [True, False],
+    [0.5],
+    [99],
+    [-99],
+]
+
+
+@pytest.mark.parametrize("number", range(len(PLACES)))
+def test_places_equal_numpys(number):
+    def of(m):
+        made = m.array(PLACES[number])
+        return made.astype(m.int64) if made.size == 0 else made
+
+    for shape, dtype in itertools.product([(3,), (4, 3), (3, 2, 2), (0, 3)], ["i4", "f8", "?"]):
+        for axis in (None, 0, -1, 7):
+            both(lambda m, a: m.take(a, of(m), axis), shape, dtype)
+        both(lambda m, a: a[of(m)], shape, dtype)
+
+
+def test_copyto_writes_and_keeps_numpys_rules():
+    for to, source in itertools.product(DTYPES, DTYPES):
+        both(lambda m, a: m.copyto(a, m.arange(12).reshape(3, 4).astype(source)) or a, (3, 4), to)
+    both(lambda m, a: m.copyto(a, a[::-1]) or a, (7,), "f8")
+    both(lambda m, a: m.copyto(a[1:], a[:-1]) or a, (7,), "f8")
+    both(lambda m, a: m.copyto(a, a[:1]) or a, (7,), "f8")
+    both(lambda m, a: m.copyto(m.broadcast_to(a, (2, 7)), m.ones((2, 7))), (7,), "f8")
+
+
+PRODUCTS = "inner vdot vecdot matvec vecmat outer dot matmul".split()
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_products_equal_numpys(name):
+    shapes = [(3,), (4,), (3, 4), (4, 3), (0,), (1,), (2, 3, 4)]
+    for left, right, dtype in itertools.product(shapes, shapes, ["?", "i4", "f8", "c16"]):
+
+        def call(m, a):
+            return getattr(m, name)(m.arange(int(numpy.prod(left))).reshape(left).astype(dtype), a)
+
+        theirs = (numpy.arange(int(numpy.prod(right))) % 5).astype(dtype).reshape(right)
+        expected, made = outcome(lambda a: call(numpy, a), theirs), outcome(lambda a: call(np, a), np.array(theirs))
+        assert made == expected, (left, right, dtype)
+
+
+def test_numbers_and_derived_classes_take_the_whole_way():
+    number = np.ones(9000).sum()
+    assert float(np.mean(number)) == 9000 and np.reshape(number, (1, 1)).shape == (1, 1)
+    assert isinstance(np.squeeze(number), type(number))
+    for name in ("sum", "mean", "cumsum", "ravel", "flip", "squeeze"):
+        expected = numpy.asarray(getattr(numpy, name)([3.0, 1.0]))
+        assert (numpy.asarray(getattr(np, name)([3.0, 1.0])) == expected).all()
