@@ -27,10 +27,11 @@ def outcome(call, *operands):
     try:
         with numpy.errstate(all="ignore"):
             made = call(*operands)
+            # Some errors are raised when values are read.
+            host = numpy.asarray(made)
     except Exception as error:  # noqa: BLE001 - any error is compared
-        return type(error).__mro__[-3].__name__ if isinstance(error, LookupError) else type(error).__name__
+        return type(error).__name__
     is_array = isinstance(made, (numpy.ndarray, np.ndarray))
-    host = numpy.asarray(made)
     return is_array, host.dtype.str, host.shape, host.tobytes() if host.dtype.kind not in "fc" else repr(host.tolist())
 
 
@@ -50,7 +51,7 @@ def test_reductions_equal_numpys(name, dtype):
     for shape, axis in itertools.product(SHAPES, AXES):
         if name.startswith("cumulative"):
             both(lambda m, a: getattr(m, name)(a, axis=axis), shape, dtype)
-        elif dtype in ("f2", "c8") and name in ("sum", "prod", "cumsum", "cumprod"):
+        elif dtype in ("f2", "c8", "c16") and name in ("sum", "prod", "cumsum", "cumprod"):
             continue  # Rounded in another order.
         else:
             both(lambda m, a: getattr(m, name)(a, axis), shape, dtype)
@@ -60,7 +61,8 @@ def test_reductions_equal_numpys(name, dtype):
 @pytest.mark.parametrize("dtype", [dtype for dtype in DTYPES if dtype not in ("f2", "c8", "c16")])
 @pytest.mark.parametrize("name", ["mean", "var", "std"])
 def test_means_are_close_to_numpys_and_have_its_classes(name, dtype):
-    for shape, axis, ddof in itertools.product(SHAPES, AXES, [0, 1, 50]):
+    axes = [axis for axis in AXES if axis is not True]
+    for shape, axis, ddof in itertools.product(SHAPES, axes, [0, 1, 50]):
         more = {} if name == "mean" else {"ddof": ddof}
         theirs, ours = arrays(shape, dtype)
         with numpy.errstate(all="ignore"):

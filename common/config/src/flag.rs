@@ -136,7 +136,7 @@ table! {
         "Fuse neighbouring elementwise operations into one CPU kernel";
     FusionWait "fusion-wait" Kind::Count { min: 0, max: 60_000 }, "0", Resources, Process, hidden =>
         "Milliseconds that a group of fused operations waits for the next one while the program does not wait; 0: some microseconds on CPUs, one millisecond without work on GPUs. With a long time the groups depend on the program alone, and not on how busy the machine is";
-    MaxInlineChunk "max-inline-chunk" Kind::Count { min: 0, max: 1 << 40 }, "8192", Resources, Process =>
+    MaxInlineChunk "max-inline-chunk" Kind::Count { min: 0, max: 1 << 40 }, "32768", Resources, Process =>
         "Run operations of at most N elements at once on the program's thread when their inputs are ready; 0: never";
     Gpus "gpus" Kind::Count { min: 0, max: 128 }, "all visible GPUs", Resources, Process =>
         "Number of GPUs. With at least one, all operations run on GPUs";

@@ -246,7 +246,7 @@ impl Plan {
             min_omp_chunk: number(Flag::MinOmpChunk, 128 << 10),
             fusion: flags.switch(Flag::Fusion).unwrap_or(true),
             fusion_wait: Duration::from_millis(number(Flag::FusionWait, 0) as u64),
-            max_inline_chunk: number(Flag::MaxInlineChunk, 8 << 10),
+            max_inline_chunk: number(Flag::MaxInlineChunk, 32 << 10),
             gpus,
             first_gpu,
             gpu_ranks,

@@ -65,7 +65,8 @@ pub(crate) fn ravel_plain(object: &Bound<'_, PyAny>) -> PyResult<Option<Made>> {
         return Ok(None);
     };
     let inner = of.get().inner()?;
-    if inner.is_empty() || !is_dense(inner) {
+    // Parts of another array lie apart in NumPy, which copies them.
+    if inner.is_empty() || !is_dense(inner) || of.get().copied_part().is_some() {
         return Ok(None);
     }
     Made::view_of(of, inner.reshape(&[inner.len()]).raise()?).map(Some)
