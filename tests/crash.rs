@@ -140,7 +140,7 @@ fn counts_add_up(ended: &Ended, trace: &Trace) {
 }
 
 #[test]
-fn kill_9_leaves_all_reported_rounds() {
+fn sigkill_leaves_all_reported_rounds() {
     for way in WAYS {
         for round in [1, 10, 100, 1000] {
             let ended = endless(way, &[], Some((round, "KILL")));
@@ -155,7 +155,7 @@ fn kill_9_leaves_all_reported_rounds() {
 
 /// At any moment, also before the first round. `WEFT_TEST_KILLS` sets how many programs are killed.
 #[test]
-fn kill_9_at_random_moments_leaves_a_file_that_is_read_back() {
+fn sigkill_at_random_moments_leaves_a_readable_file() {
     let kills = std::env::var("WEFT_TEST_KILLS").map_or(9, |text| text.parse().expect("a number"));
     for (kill, way) in (0..kills).zip(WAYS.iter().cycle()) {
         let most = Duration::from_millis(400);
@@ -199,7 +199,7 @@ fn killed_after(way: &str, pause: Duration) -> Ended {
 }
 
 #[test]
-fn kill_9_in_the_middle_of_work() {
+fn sigkill_during_work_leaves_a_readable_file() {
     for way in WAYS {
         let ended = endless(way, &["40", "kill"], None);
         assert_eq!((ended.status.signal(), ended.rounds), (Some(SIGKILL), 40));
@@ -227,7 +227,7 @@ fn sigterm_completes_the_file() {
 }
 
 #[test]
-fn exit_loses_nothing() {
+fn exit_loses_no_records() {
     for way in WAYS {
         let ended = endless(way, &["50", "exit"], None);
         assert_eq!((ended.status.code(), ended.rounds), (Some(7), 50));
@@ -238,7 +238,7 @@ fn exit_loses_nothing() {
 }
 
 #[test]
-fn a_panic_loses_nothing() {
+fn panic_loses_no_records() {
     for way in WAYS {
         let ended = endless(way, &["50", "panic"], None);
         assert_eq!((ended.status.code(), ended.rounds), (Some(101), 50));
@@ -289,7 +289,7 @@ fn checked_stencil(way: &str, folder: &Path, wrapper: &[&str]) -> Trace {
 }
 
 #[test]
-fn a_limit_on_the_size_of_files_costs_records_only() {
+fn file_size_limit_loses_only_records() {
     for way in WAYS {
         let folder = tempfile::tempdir().expect("a temporary folder");
         // In units of 512 or 1024 bytes, depending on the shell.
@@ -302,7 +302,7 @@ fn a_limit_on_the_size_of_files_costs_records_only() {
 }
 
 #[test]
-fn a_full_disk_costs_records_only() {
+fn full_disk_loses_only_records() {
     for way in WAYS {
         let Some(disk) = Disk::mounted(2 << 20) else {
             return;
@@ -334,7 +334,7 @@ fn refused(logdir: &str) {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_an_error_at_the_start() {
+fn unwritable_folder_fails_at_startup() {
     refused("/proc/nowhere");
     refused("/dev/null");
     if let Some(full) = Disk::mounted(16 << 10) {

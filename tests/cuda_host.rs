@@ -119,7 +119,7 @@ fn same_bits(part: &str, mut of: impl FnMut(&Connection)) {
 }
 
 #[test]
-fn what_gpus_have_no_code_for_runs_on_the_host_between_what_they_do() {
+fn operations_without_gpu_code_run_on_the_host() {
     if !can_emulate() {
         return;
     }
@@ -204,21 +204,21 @@ fn all_on_gpus(part: &str, dtypes: &[&str]) {
 }
 
 #[test]
-fn halves_are_computed_on_gpus() {
+fn half_precision_runs_on_gpus() {
     if can_emulate() {
         all_on_gpus("half", &["f16", "sort_short_f16", "cast_f32_f16"]);
     }
 }
 
 #[test]
-fn complex_numbers_are_computed_on_gpus() {
+fn complex_numbers_run_on_gpus() {
     if can_emulate() {
         all_on_gpus("complex", &["complex128", "sum_complex128", "f64"]);
     }
 }
 
 #[test]
-fn a_stencil_with_a_hint_is_that_of_cpus() {
+fn stencil_with_hint_matches_cpus() {
     if !can_emulate() {
         return;
     }
@@ -238,7 +238,7 @@ fn oom(way: &[&str], seed: u64, flags: &str) -> Ran {
 const SUM: &str = "sum 6291454";
 
 #[test]
-fn what_helps_where_a_gpu_has_too_little_memory_is_named_and_helps() {
+fn gpu_out_of_memory_remedies_work() {
     if !can_emulate() {
         return;
     }

@@ -94,7 +94,7 @@ fn check_invariants(inputs: &[PathBuf]) {
 }
 
 #[test]
-fn a_run_keeps_the_invariants_and_both_ways_to_the_cost_by_line_agree() {
+fn exports_satisfy_invariants_and_agree_on_line_costs() {
     for way in WAYS {
         let words: Vec<&str> = way.split_whitespace().chain([TILES]).collect();
         keeps_the_invariants(&run(&words));
@@ -127,7 +127,7 @@ fn keeps_the_invariants(folder: &TempDir) {
 }
 
 #[test]
-fn files_are_told_by_content_written_whole_and_replaced_only_by_force() {
+fn detects_files_by_content_and_replaces_only_with_force() {
     let folder = run(&[]);
     let odd = folder.path().join("no ending");
     fs::rename(folder.path().join("weft_0.prof"), &odd).unwrap();
@@ -210,7 +210,7 @@ fn files_are_told_by_content_written_whole_and_replaced_only_by_force() {
 }
 
 #[test]
-fn a_damaged_input_is_read_up_to_the_damage_and_told() {
+fn reads_damaged_input_up_to_the_damage() {
     let folder = run(&[]);
     let path = folder.path().join("weft_0.prof");
     let bytes = fs::read(&path).unwrap();
@@ -233,7 +233,7 @@ fn a_damaged_input_is_read_up_to_the_damage_and_told() {
 }
 
 #[test]
-fn two_runs_are_not_mixed() {
+fn refuses_to_mix_two_runs() {
     let (one, two) = (run(&[]), run(&[]));
     let inputs = [
         one.path().join("weft_0.prof"),
@@ -253,7 +253,7 @@ fn two_runs_are_not_mixed() {
 }
 
 #[test]
-fn every_table_of_costs_is_valid_csv_and_json() {
+fn every_cost_table_is_valid_csv_and_json() {
     let folder = run(&[]);
     let input = folder.path().join("weft_0.prof");
     for by in [
@@ -308,7 +308,7 @@ fn every_table_of_costs_is_valid_csv_and_json() {
 }
 
 #[test]
-fn nsys_sees_the_launches_that_weft_recorded_and_its_reports_read_our_database() {
+fn nsys_records_weft_launches_and_reads_the_export() {
     if tool("nsys").is_none() {
         return;
     }

@@ -158,7 +158,7 @@ fn stencil(way: &str) -> (Run, BTreeMap<u64, Task>) {
 }
 
 #[test]
-fn the_importer_of_nsys_makes_a_report_that_nsys_reads() {
+fn nsys_importer_makes_a_readable_report() {
     let Some(nsys) = tool("nsys") else {
         return;
     };
@@ -198,7 +198,7 @@ fn makes_a_report(nsys: &Path, way: &str) {
 }
 
 #[test]
-fn a_watched_run_leaves_a_report_with_its_ranges_and_its_rows() {
+fn run_under_nsys_leaves_a_complete_report() {
     let Some(nsys) = tool("nsys") else {
         return;
     };
@@ -259,7 +259,7 @@ fn leaves_a_report(nsys: &Path, way: &str) {
 /// The importer's clock begins with the session: earlier rows are counted as losses, others are
 /// present.
 #[test]
-fn what_lies_before_the_session_is_counted() {
+fn counts_events_before_the_session() {
     let Some(nsys) = tool("nsys") else {
         return;
     };
@@ -299,7 +299,7 @@ fn what_lies_before_the_session_is_counted() {
 }
 
 #[test]
-fn a_run_without_anything_that_writes_reports_says_so_and_succeeds() {
+fn run_without_report_writer_warns_and_succeeds() {
     if tool("nsys").is_none() {
         return;
     }
@@ -340,7 +340,7 @@ fn a_run_without_anything_that_writes_reports_says_so_and_succeeds() {
 
 /// The backend of each ABI gets every task of a real run with its whole payload.
 #[test]
-fn a_backend_is_given_every_task() {
+fn backend_receives_every_task() {
     for way in WAYS {
         is_given_every_task(way);
     }
@@ -396,7 +396,7 @@ fn is_given_every_task(way: &str) {
 }
 
 #[test]
-fn an_interrupted_export_leaves_nothing() {
+fn interrupted_report_export_leaves_no_files() {
     let Some(backend) = backend("v1", &["HANG_CALL=\"EventWrite\""]) else {
         return;
     };
@@ -432,7 +432,7 @@ fn an_interrupted_export_leaves_nothing() {
 }
 
 #[test]
-fn info_names_the_backend_that_exports_would_use() {
+fn info_names_the_export_backend() {
     let Some(backend) = backend("v2", &[]) else {
         return;
     };
@@ -451,7 +451,7 @@ fn info_names_the_backend_that_exports_would_use() {
 }
 
 #[test]
-fn flags_of_reports_are_refused_elsewhere() {
+fn rejects_report_flags_in_other_exports() {
     for flag in [["--merge", "in.nsys-rep"], ["--nvtxw-backend", "lib.so"]] {
         let mut command = weft();
         let assert = command

@@ -22,7 +22,7 @@ fn run(way: &str) -> (Run, PathBuf) {
 }
 
 #[test]
-fn every_row_of_the_database_of_a_run_is_in_its_perfetto_trace() {
+fn perfetto_trace_contains_every_database_row() {
     for way in WAYS {
         every_row_is_in_the_trace(way);
     }
@@ -58,7 +58,7 @@ fn every_row_is_in_the_trace(way: &str) {
 }
 
 #[test]
-fn legion_prof_takes_a_run_and_counts_as_stats_do() {
+fn legion_prof_counts_match_stats() {
     for way in WAYS {
         legion_prof_counts_as_stats_do(way);
     }

@@ -38,7 +38,7 @@ fn said(output: &Output) -> String {
 }
 
 #[test]
-fn an_export_never_replaces_its_input() {
+fn export_never_replaces_its_input() {
     let run = run();
     let folder = run.folder();
     let at = |name: &str| folder.join(name);
@@ -87,7 +87,7 @@ fn an_export_never_replaces_its_input() {
 }
 
 #[test]
-fn a_link_stays_and_its_target_is_replaced() {
+fn replaces_symlink_target_and_keeps_the_link() {
     let run = run();
     let folder = run.folder();
     fs::create_dir(folder.join("far")).unwrap();
@@ -111,7 +111,7 @@ fn a_link_stays_and_its_target_is_replaced() {
 }
 
 #[test]
-fn a_write_protected_file_stays_even_with_force() {
+fn keeps_write_protected_files_despite_force() {
     let run = run();
     let folder = run.folder();
     let out = folder.join("out");
@@ -131,7 +131,7 @@ fn a_write_protected_file_stays_even_with_force() {
 }
 
 #[test]
-fn devices_and_pipes_are_written_and_stay() {
+fn writes_through_devices_and_pipes() {
     let run = run();
     let folder = run.folder();
     let dashes = shell(
@@ -200,7 +200,7 @@ fn devices_and_pipes_are_written_and_stay() {
 }
 
 #[test]
-fn a_limit_on_files_is_a_sentence_and_leaves_nothing() {
+fn file_size_limit_fails_without_output() {
     let run = run();
     let before = files(run.folder());
     for format in ["text", "sqlite", "perfetto"] {
@@ -221,7 +221,7 @@ fn a_limit_on_files_is_a_sentence_and_leaves_nothing() {
 }
 
 #[test]
-fn too_little_memory_is_a_sentence_and_leaves_nothing() {
+fn low_memory_fails_without_output() {
     let run = Run::of(
         "stencil",
         "--cpus=2 --min-cpu-chunk=64 --fusion=false",

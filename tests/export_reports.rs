@@ -91,13 +91,13 @@ fn export(input: &Path) -> PathBuf {
 }
 
 #[test]
-fn every_report_on_an_export_is_that_on_the_original_and_agrees_with_our_numbers() {
+fn nsys_reports_on_exports_match_the_original() {
     reports_agree(SMALL);
 }
 
 #[test]
 #[ignore = "nsys takes a minute for its reports on these: .ci/full"]
-fn every_report_on_the_export_of_a_large_file_too() {
+fn nsys_reports_on_large_exports_match_the_original() {
     reports_agree(LARGE);
 }
 
@@ -140,7 +140,7 @@ fn reports_agree(files: [&str; 2]) {
 }
 
 #[test]
-fn the_ranges_that_are_made_of_a_run_add_up_to_its_tasks() {
+fn exported_ranges_sum_to_the_tasks() {
     if tool("nsys").is_none() {
         return;
     }

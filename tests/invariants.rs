@@ -63,19 +63,19 @@ fn holds_of(program: &str, run: &Run, trace: &Trace) -> Connection {
 }
 
 #[test]
-fn of_the_stencil() {
+fn stencil_satisfies_invariants() {
     holds_for("stencil", 256, &["-n", "64", "-i", "6"]);
 }
 
 #[test]
-fn of_conjugate_gradients() {
+fn conjugate_gradients_satisfy_invariants() {
     holds_for("cg", 8, &["-n", "12", "-m", "60"]);
 }
 
 /// A group runs tasks of several tiles, as one processor with one kernel for each launch; CPU
 /// workers run tasks of single tiles.
 #[test]
-fn of_omp_groups() {
+fn omp_groups_satisfy_invariants() {
     let cases: [(&str, &[&str], usize); 2] = [
         ("stencil", &["-n", "64", "-i", "6"], 256),
         ("cg", &["-n", "12", "-m", "60"], 8),

@@ -51,7 +51,7 @@ fn said_at(name: &str, output: &Output) -> String {
 }
 
 #[test]
-fn mistakes_of_a_call_panic_at_its_line() {
+fn call_errors_panic_at_the_callers_line() {
     for (name, sentence) in [
         (
             "broadcast",
@@ -91,7 +91,7 @@ fn mistakes_of_a_call_panic_at_its_line() {
 }
 
 #[test]
-fn out_of_memory_is_an_error_that_names_operation_line_and_uid() {
+fn out_of_memory_error_names_operation_line_and_uid() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let logdir = folder.path().to_str().expect("a path in UTF-8");
     let output = mistake(
@@ -141,7 +141,7 @@ fn out_of_memory_is_an_error_that_names_operation_line_and_uid() {
 }
 
 #[test]
-fn a_finished_runtime_refuses_operations() {
+fn finished_runtime_refuses_operations() {
     let output = mistake("finished", "--cpus 1");
     let refusal = "this array's runtime has finished; use arrays before `weft::finish()`";
     assert_eq!(said_at("finished", &output), refusal);
@@ -149,7 +149,7 @@ fn a_finished_runtime_refuses_operations() {
 }
 
 #[test]
-fn a_wrong_configuration_stops_the_program_with_one_sentence() {
+fn invalid_configuration_stops_with_one_sentence() {
     for (config, sentence) in [
         (
             "--cpus 0",
@@ -188,14 +188,14 @@ fn a_wrong_configuration_stops_the_program_with_one_sentence() {
 }
 
 #[test]
-fn without_an_explicit_start_the_first_array_starts_the_runtime() {
+fn first_array_starts_the_runtime() {
     let output = mistake("unstarted", "--cpus 1");
     assert!(output.status.success(), "{output:?}");
     assert_eq!(text(&output.stdout), "1\n");
 }
 
 #[test]
-fn numbers_out_of_range_are_refused_with_their_flag() {
+fn out_of_range_numbers_are_rejected_with_their_flag() {
     for (arguments, sentence) in [
         (
             ["stats", "weft_0.prof", "--limit", "-1"],

@@ -170,7 +170,7 @@ fn nsys_rows_are_copied_unchanged(watched: &Watched) {
 }
 
 #[test]
-fn the_stencil_is_joined_completely() {
+fn stencil_joins_completely() {
     for way in WAYS {
         let flags = flags(way, &["--cpus", "2", "--min-cpu-chunk", "256"]);
         let Some(watched) = watched("stencil", &flags, &["-n", "64", "-i", "20"]) else {
@@ -191,7 +191,7 @@ fn flags<'a>(way: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn conjugate_gradients_are_joined_completely() {
+fn conjugate_gradients_join_completely() {
     for way in WAYS {
         let flags = flags(way, &["--cpus", "2", "--min-cpu-chunk", "64"]);
         let Some(watched) = watched("cg", &flags, &["-n", "14", "-m", "50"]) else {

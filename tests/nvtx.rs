@@ -132,7 +132,7 @@ fn ranges_are_the_launches(heard: &[Record], trace: &Trace) -> BTreeMap<String, 
 }
 
 #[test]
-fn each_launch_is_one_range() {
+fn each_launch_becomes_one_range() {
     for way in WAYS {
         let flags = format!("{way} --cpus 3 --min-cpu-chunk 256");
         let (heard, trace) = recorded("stencil", &flags, &["-n", "64", "-i", "6"]);
@@ -161,7 +161,7 @@ fn each_launch_is_one_range() {
 }
 
 #[test]
-fn ranges_of_omp_groups_stand_on_the_thread_that_leads() {
+fn omp_group_ranges_are_on_the_leading_thread() {
     for way in WAYS {
         let flags =
             format!("{way} --omps 1 --ompthreads 2 --cpus 1 --min-omp-chunk 1 --min-cpu-chunk 256");
@@ -175,7 +175,7 @@ fn ranges_of_omp_groups_stand_on_the_thread_that_leads() {
 }
 
 #[test]
-fn threads_and_variants_have_names() {
+fn names_threads_and_variants() {
     let (heard, trace) = recorded("stencil", "--cpus 2", &["-n", "20", "-i", "1"]);
     let mut threads = BTreeMap::new();
     let mut categories = BTreeMap::new();
@@ -207,7 +207,7 @@ fn threads_and_variants_have_names() {
 }
 
 #[test]
-fn without_provenance_the_message_is_the_task() {
+fn message_without_provenance_is_the_task_name() {
     for way in WAYS {
         let flags = format!("{way} --cpus 1 --provenance=no");
         let (heard, trace) = recorded("stencil", &flags, &["-n", "20", "-i", "1"]);

@@ -122,7 +122,7 @@ fn found(trace: &Trace) -> (Vec<Option<Vec<View>>>, Option<u64>) {
 }
 
 #[test]
-fn views_are_those_of_profiles_that_have_all_of_an_image_in_each() {
+fn reconstructs_image_views_from_any_part_order() {
     for runs in [1, 3000] {
         let image = image(runs);
         let expected: Vec<_> = (1..=OPERATIONS)
@@ -153,7 +153,7 @@ fn views_are_those_of_profiles_that_have_all_of_an_image_in_each() {
 }
 
 #[test]
-fn an_image_that_lacks_a_part_is_missing() {
+fn image_with_a_missing_part_is_absent() {
     let image = image(3000);
     let count = words(&image).chunks(record::IMAGE_WORDS).len() as u32;
     assert!(count >= 3);
@@ -183,7 +183,7 @@ fn an_image_that_lacks_a_part_is_missing() {
 }
 
 #[test]
-fn a_joined_database_is_the_same_program_as_its_profile() {
+fn joined_database_restores_the_program_of_its_profile() {
     let image = image(4);
     let (_folder, path) = profile(&image, Some(&[0]));
     let mut trace = join(&[path]);

@@ -44,7 +44,7 @@ fn ask_file(path: &Path, question: &str, limits: Limits) -> Result<Answer, Expor
 }
 
 #[test]
-fn statements_that_do_more_than_read_are_refused() {
+fn rejects_statements_that_write() {
     let (folder, trace, out) = both();
     let other = folder.path().join("other.sqlite");
     let other = other.display();
@@ -90,7 +90,7 @@ fn statements_that_do_more_than_read_are_refused() {
 }
 
 #[test]
-fn statements_that_read_are_answered_one_table_each() {
+fn answers_each_reading_statement_with_one_table() {
     let (_folder, trace, out) = both();
     let sql = "-- How many tasks?\nSELECT count(*) FROM WEFT_TASK;\n\
                WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT i FROM n; \
@@ -109,7 +109,7 @@ fn statements_that_read_are_answered_one_table_each() {
 }
 
 #[test]
-fn tables_are_listed_and_their_sql_is_shown() {
+fn lists_tables_and_shows_their_sql() {
     let (_folder, trace, out) = both();
     let limits = Limits::default();
     for (tables, schema, all) in [
@@ -158,7 +158,7 @@ fn tables_are_listed_and_their_sql_is_shown() {
 }
 
 #[test]
-fn a_query_ends_at_its_limits() {
+fn stops_queries_at_their_limits() {
     let (_folder, trace, out) = both();
     let endless = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT";
     let rows = Limits {
@@ -213,7 +213,7 @@ fn a_query_ends_at_its_limits() {
 }
 
 #[test]
-fn an_error_shows_the_line_of_a_query_where_it_is_wrong() {
+fn query_errors_show_the_wrong_line() {
     let (_folder, trace, _) = both();
     let long = format!(
         "SELECT count(*)\nFROM WEFT_TASK\nWHERE absent > 1\n{}",
@@ -235,7 +235,7 @@ fn an_error_shows_the_line_of_a_query_where_it_is_wrong() {
 }
 
 #[test]
-fn nothing_beside_a_database_is_written_and_its_log_is_read() {
+fn reads_the_log_without_writing_next_to_the_database() {
     let (folder, _, out) = both();
     let database = Connection::open(&out).unwrap();
     let mode = |database: &Connection, mode: &str| {

@@ -94,7 +94,7 @@ CALLS = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_functions(name):
+def test_functions_match_numpy(name):
     for args, kwargs in CALLS[name]:
         expected = getattr(numpy, name)(*args, **kwargs)
         given = tuple(one if callable(one) else taken(one) for one in args)
@@ -109,7 +109,7 @@ METHODS = [
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("dtype", ["i4", "f2", "f4", "f8"])
-def test_quantiles_by_all_methods(method, dtype):
+def test_quantiles_match_numpy_for_all_methods(method, dtype):
     x = numpy.array([[3, 9, 1, 4, 7], [2, 2, 8, 5, 0]]).astype(dtype)
     for q in (0.3, [0.0, 0.25, 0.5, 1.0], numpy.array([[0.1, 0.9]])):
         for axis in (None, 0, 1, (0, 1)):
@@ -122,7 +122,7 @@ def test_quantiles_by_all_methods(method, dtype):
         same(getattr(np, of)(np.asarray(with_nan), [0.2, 0.6], axis=1, method=method), expected)
 
 
-def test_weighted_quantiles():
+def test_weighted_quantiles_match_numpy():
     x, w = numpy.array([[3.0, 9.0, 1.0], [2.0, 2.0, 8.0]]), numpy.array([[1.0, 0.0, 2.0], [0.5, 3.0, 1.0]])
     for axis in (None, 0, 1):
         expected = numpy.quantile(x, [0.1, 0.5, 1.0], axis=axis, weights=w, method="inverted_cdf")
@@ -130,13 +130,13 @@ def test_weighted_quantiles():
 
 
 @pytest.mark.parametrize("mode", ["constant", "edge", "linear_ramp", "maximum", "mean", "median", "minimum", "reflect", "symmetric", "wrap"])
-def test_pad(mode):
+def test_pad_matches_numpy(mode):
     for x in (numpy.arange(5.0), numpy.arange(12).reshape(3, 4)):
         same(np.pad(np.asarray(x), 2, mode=mode), numpy.pad(x, 2, mode=mode))
         same(np.pad(np.asarray(x), ((1, 2),) * x.ndim, mode=mode), numpy.pad(x, ((1, 2),) * x.ndim, mode=mode))
 
 
-def test_grids_and_joins():
+def test_grids_and_joins_match_numpy():
     same(np.mgrid[0:3, 1:4], numpy.mgrid[0:3, 1:4])
     same(np.mgrid[-1:1:5j], numpy.mgrid[-1:1:5j])
     same(np.ogrid[0:3, 1:4], numpy.ogrid[0:3, 1:4])
@@ -149,7 +149,7 @@ def test_grids_and_joins():
 
 
 @pytest.mark.parametrize("kind", ["polynomial", "chebyshev", "legendre", "laguerre", "hermite", "hermite_e"])
-def test_polynomials(kind):
+def test_polynomials_match_numpy(kind):
     own, theirs = getattr(np.polynomial, kind), getattr(numpy.polynomial, kind)
     for name in ("add", "mul", "sub"):
         (key,) = [one for one in theirs.__all__ if one.endswith(name)][:1]
@@ -161,7 +161,7 @@ def test_polynomials(kind):
     assert isinstance(made.deriv().coef, np.ndarray)
 
 
-def test_more_linear_algebra():
+def test_factorizations_match_numpy():
     rng = numpy.random.default_rng(3)
     for shape in ((4, 4), (5, 3), (3, 5), (2, 4, 3)):
         x = rng.random(shape)
@@ -190,7 +190,7 @@ def test_more_linear_algebra():
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16", "i4"])
-def test_eigenvalues(dtype):
+def test_eigenvalues_match_numpy(dtype):
     rng = numpy.random.default_rng(5)
     for shape in ((4, 4), (2, 3, 3), (0, 0)):
         x = (rng.random(shape) * 9).astype(dtype)
@@ -210,7 +210,7 @@ def test_eigenvalues(dtype):
         np.linalg.eig(np.asarray([[numpy.nan, 1.0], [1.0, 2.0]]))
 
 
-def test_a_shape_can_be_set():
+def test_shape_is_assignable():
     own = np.arange(12)
     own.shape = (3, -1)
     assert own.shape == (3, 4) and own[1, 2].item() == 6
@@ -224,7 +224,7 @@ def test_a_shape_can_be_set():
         own.reshape(3, 4).T.shape = 12
 
 
-def test_an_element_is_a_number_that_later_writes_do_not_change():
+def test_later_writes_keep_read_elements():
     own, theirs = np.arange(4.0), numpy.arange(4.0)
     for of in (own, theirs):
         held = of[0]
@@ -248,14 +248,14 @@ BINS = numpy.random.default_rng(4).normal(size=120)
 @pytest.mark.parametrize("values", [BINS, BINS.astype("f4"), (BINS * 10).astype(int), BINS[:0], numpy.ones(3)], ids=str)
 @pytest.mark.parametrize("bounds", [None, (-1, 1)])
 @pytest.mark.filterwarnings("ignore:The number of bins")
-def test_estimated_bins(bins, values, bounds):
+def test_estimated_bins_match_numpy(bins, values, bounds):
     made = np.histogram_bin_edges(taken(values), bins, bounds)
     assert isinstance(made, np.ndarray)
     same(made, numpy.histogram_bin_edges(values, bins, bounds))
     same(np.histogram(taken(values), bins, bounds)[0], numpy.histogram(values, bins, bounds)[0])
 
 
-def test_histograms_of_complex_numbers():
+def test_complex_histograms_match_numpy():
     weights = BINS + 1j * BINS[::-1]
     same(np.histogram(taken(BINS), 5, weights=taken(weights)), numpy.histogram(BINS, 5, weights=weights))
     values = numpy.array([1 + 1j, 2, 1j, 3, 0.5, 1])
@@ -265,7 +265,7 @@ def test_histograms_of_complex_numbers():
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
-def test_places_of_complex_numbers(side):
+def test_searches_of_complex_values_match_numpy(side):
     nan = numpy.nan
     values = numpy.array([1, 2 + 1j, 2, 1j, 2, nan, complex(2, nan), complex(nan, 3), -1j, 0, 1])
     wanted = numpy.array([[2, 1j, nan, 3], [complex(2, nan), complex(nan, 1), 1 - 1j, 2 + 1j]])

@@ -53,7 +53,7 @@ def beside(dtype, large):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_large_integers_beside_arrays(dtype):
+def test_large_integers_with_arrays_match_numpy(dtype):
     check(code for large in LARGE for code in beside(dtype, large))
 
 
@@ -67,11 +67,11 @@ ALONE = [
 ]  # fmt: skip
 
 
-def test_large_integers_alone():
+def test_large_integers_alone_match_numpy():
     check(f"b = {large}; r = {code}" for large in LARGE for code in ALONE)
 
 
-def test_a_large_integer_is_exact_beside_integers():
+def test_compares_large_integers_exactly():
     most = numpy.array([2**64 - 1], "u8")
     for large in (2**64, 2**64 + 1, 2**70):
         assert (np.array(most) < large).tolist() == [True]

@@ -46,7 +46,7 @@ REDUCTIONS = "sum prod min max all any argmin argmax count_nonzero cumsum cumpro
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", REDUCTIONS)
-def test_reductions_equal_numpys(name, dtype):
+def test_reductions_match_numpy(name, dtype):
     for shape, axis in itertools.product(SHAPES, AXES):
         if name.startswith("cumulative"):
             both(lambda m, a: getattr(m, name)(a, axis=axis), shape, dtype)
@@ -59,7 +59,7 @@ def test_reductions_equal_numpys(name, dtype):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("dtype", [dtype for dtype in DTYPES if dtype not in ("f2", "c8", "c16")])
 @pytest.mark.parametrize("name", ["mean", "var", "std"])
-def test_means_are_close_to_numpys_and_have_its_classes(name, dtype):
+def test_means_match_numpy_in_value_and_class(name, dtype):
     for shape, axis, ddof in itertools.product(SHAPES, AXES, [0, 1, 50]):
         more = {} if name == "mean" else {"ddof": ddof}
         theirs, ours = arrays(shape, dtype)
@@ -114,7 +114,7 @@ VIEWS = [
 
 
 @pytest.mark.parametrize("number", range(len(VIEWS)))
-def test_views_have_numpys_values_and_memory(number):
+def test_views_match_numpy_in_values_and_memory(number):
     view = VIEWS[number]
     for shape in SHAPES:
         both(view, shape, "f8")
@@ -162,7 +162,7 @@ COPIES = [
 
 @pytest.mark.parametrize("dtype", ["?", "i1", "u8", "f2", "f8", "c16"])
 @pytest.mark.parametrize("number", range(len(COPIES)))
-def test_copies_equal_numpys(number, dtype):
+def test_copies_match_numpy(number, dtype):
     for shape in SHAPES:
         both(COPIES[number], shape, dtype)
 
@@ -183,7 +183,7 @@ PLACES = [
 
 
 @pytest.mark.parametrize("number", range(len(PLACES)))
-def test_places_equal_numpys(number):
+def test_index_arrays_match_numpy(number):
     def of(m):
         made = m.array(PLACES[number])
         return made.astype(m.int64) if made.size == 0 else made
@@ -194,7 +194,7 @@ def test_places_equal_numpys(number):
         both(lambda m, a: a[of(m)], shape, dtype)
 
 
-def test_copyto_writes_and_keeps_numpys_rules():
+def test_copyto_matches_numpy():
     for to, source in itertools.product(DTYPES, DTYPES):
         both(lambda m, a: m.copyto(a, m.arange(12).reshape(3, 4).astype(source)) or a, (3, 4), to)
     both(lambda m, a: m.copyto(a, a[::-1]) or a, (7,), "f8")
@@ -207,7 +207,7 @@ PRODUCTS = "inner vdot vecdot matvec vecmat outer dot matmul".split()
 
 
 @pytest.mark.parametrize("name", PRODUCTS)
-def test_products_equal_numpys(name):
+def test_products_match_numpy(name):
     shapes = [(3,), (4,), (3, 4), (4, 3), (0,), (1,), (2, 3, 4)]
     for left, right, dtype in itertools.product(shapes, shapes, ["?", "i4", "f8", "c16"]):
 
@@ -219,7 +219,7 @@ def test_products_equal_numpys(name):
         assert made == expected, (left, right, dtype)
 
 
-def test_numbers_and_derived_classes_take_the_whole_way():
+def test_scalars_and_subclasses_take_the_general_path():
     number = np.ones(9000).sum()
     assert float(np.mean(number)) == 9000 and np.reshape(number, (1, 1)).shape == (1, 1)
     assert isinstance(np.squeeze(number), type(number))

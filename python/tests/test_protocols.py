@@ -88,7 +88,7 @@ def outcome(module, count, code):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("count", [3, 20_000], ids=["known", "deferred"])
 @pytest.mark.parametrize("line", CODES.strip().splitlines())
-def test_protocols(line, count):
+def test_protocols_match_numpy(line, count):
     wrong = []
     for code in line.split(" | "):
         theirs, ours = outcome(numpy, count, code), outcome(np, count, code)

@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_of_a_whole_file() {
+    fn complete_file_has_no_warnings() {
         use Severity::{Damage, Loss, Note};
         let rows = [
             ("records_produced", Note, 31_011, ""),
@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn dropped_records_are_told_with_kinds_reason_and_remedy() {
+    fn warning_names_dropped_kinds_reason_and_remedy() {
         use Severity::{Loss, Note};
         let rows = [
             ("records_produced", Note, 31_011, ""),
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_and_death_are_told_together() {
+    fn reports_damage_and_early_end_together() {
         use Severity::{Damage, Loss, Note};
         let rows = [
             ("records_in_flight", Loss, 2, ""),

@@ -162,7 +162,7 @@ fn two_tasks() -> LegionFile {
 }
 
 #[test]
-fn the_path_follows_events_to_what_set_them_off() {
+fn path_follows_events_to_their_triggers() {
     let trace = bytes_of(&two_tasks().bytes()).0;
     assert_eq!(
         words(&trace),
@@ -180,7 +180,7 @@ fn the_path_follows_events_to_what_set_them_off() {
 }
 
 #[test]
-fn without_the_graph_of_events_there_is_no_path_and_a_reason() {
+fn path_is_empty_with_a_reason_without_event_graph() {
     let folder = tempfile::tempdir().unwrap();
     let profile = folder.path().join("legate_0.prof");
     let lone = ran(
@@ -219,7 +219,7 @@ fn trace_of(folder: &Path, files: &[LegionFile]) -> Trace {
 }
 
 #[test]
-fn a_database_gives_the_same_reason_as_the_profile() {
+fn database_gives_the_same_reason_as_the_profile() {
     let folder = tempfile::tempdir().unwrap();
     let lone = |number| {
         let times = (20 + number, [0, 10, 50], [event(4 + number), 0, 0]);
@@ -244,7 +244,7 @@ fn a_database_gives_the_same_reason_as_the_profile() {
 }
 
 #[test]
-fn a_database_of_a_profile_with_its_graph_gives_no_reason() {
+fn database_with_event_graph_gives_no_reason() {
     let folder = tempfile::tempdir().unwrap();
     let trace = trace_of(folder.path(), &[two_tasks()]);
     assert_eq!(missing(&back(&trace)), None);
@@ -262,7 +262,7 @@ fn a_database_of_a_profile_with_its_graph_gives_no_reason() {
 }
 
 #[test]
-fn a_database_says_that_its_graph_of_events_is_in_the_profile() {
+fn database_points_to_the_event_graph_of_the_profile() {
     let folder = tempfile::tempdir().unwrap();
     let trace = trace_of(folder.path(), &[two_tasks()]);
     assert_eq!(replay::missing(&trace), None);
@@ -284,7 +284,7 @@ fn a_database_says_that_its_graph_of_events_is_in_the_profile() {
 }
 
 #[test]
-fn real_paths_go_through_tasks_and_the_runtime() {
+fn real_paths_contain_tasks_and_the_runtime() {
     for name in REAL {
         let profile = data(name);
         let trace = read(&[profile], &ReadOptions::default()).unwrap();

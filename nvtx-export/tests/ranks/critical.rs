@@ -93,7 +93,7 @@ fn words(steps: &[PathStep]) -> Vec<(&'static str, u32, i64, i64)> {
 }
 
 #[test]
-fn the_path_goes_from_what_ended_last_to_what_held_it_up() {
+fn path_leads_from_the_last_end_to_its_causes() {
     let (_folder, inputs) = chain();
     let trace = join(&inputs);
     // The other task of rank 1 ended later than the message arrived, so it determines the end of
@@ -115,7 +115,7 @@ fn the_path_goes_from_what_ended_last_to_what_held_it_up() {
 }
 
 #[test]
-fn a_message_leads_to_the_rank_that_sent_it() {
+fn message_leads_to_the_sending_rank() {
     let (_folder, inputs) = chain();
     let mut trace = join(&inputs);
     // Without the task that kept rank 1 busy.
@@ -187,7 +187,7 @@ fn immediate(
 }
 
 #[test]
-fn what_the_program_runs_itself_is_held_up_by_its_waits_alone() {
+fn immediate_work_is_delayed_only_by_its_waits() {
     let (_folder, [mut file]) = files([Clock::SAME]);
     let first = immediate(&mut file, 1, 1, [0, 5, 10]);
     file.operation(2, 20);
@@ -229,7 +229,7 @@ fn what_the_program_runs_itself_is_held_up_by_its_waits_alone() {
 }
 
 #[test]
-fn work_on_a_gpu_has_the_times_of_its_kernels() {
+fn gpu_work_has_the_times_of_its_kernels() {
     let (_folder, [mut file]) = files([Clock::SAME]);
     file.operation(1, 0);
     file.operation(2, 10);
@@ -279,7 +279,7 @@ fn work_on_a_gpu_has_the_times_of_its_kernels() {
 }
 
 #[test]
-fn a_gather_leads_to_the_rank_that_came_last() {
+fn gather_leads_to_the_last_rank() {
     let (_folder, mut ranks) = files([Clock::SAME; 3]);
     for file in &mut ranks {
         let others = (0..3).filter(|rank| *rank != file.rank);
@@ -313,7 +313,7 @@ fn a_gather_leads_to_the_rank_that_came_last() {
 }
 
 #[test]
-fn a_rank_that_was_killed_leaves_what_it_had_written() {
+fn killed_rank_keeps_its_written_records() {
     let (folder, [mut first, mut second]) = files([Clock::SAME; 2]);
     first.operation(1, 0);
     let made = first.task(1, 1, CPU, [10, 20, 30, 40]);
@@ -366,7 +366,7 @@ fn a_rank_that_was_killed_leaves_what_it_had_written() {
 }
 
 #[test]
-fn lines_add_up_to_the_length_of_the_run_and_are_read_back() {
+fn line_parts_sum_to_the_run_and_survive_export() {
     let (folder, inputs) = chain();
     let trace = join(&inputs);
     let rows = table(&trace, By::Critical).render(Format::Csv);
@@ -425,7 +425,7 @@ proptest! {
 
     /// Even if records are missing or contradictory, each instant belongs to one step.
     #[test]
-    fn parts_add_up_to_the_length_of_the_run(
+    fn path_parts_sum_to_the_run(
         seed in any::<u64>(),
         ranks in 1_u16..4,
         tasks in 16_u64..160,
@@ -459,7 +459,7 @@ proptest! {
     /// For random runs with work of the program itself, on CPUs, and in streams of a GPU, the path
     /// equals the one found by exhaustive search.
     #[test]
-    fn the_path_is_that_of_the_definition(
+    fn path_matches_the_definition(
         seed in any::<u64>(),
         ranks in 1_usize..4,
         steps in 1_usize..60,

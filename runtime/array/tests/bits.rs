@@ -71,7 +71,7 @@ fn bits<T: Bits>(array: &Array<T>) -> Vec<u64> {
 }
 
 #[test]
-fn random_numbers_do_not_depend_on_the_workers() {
+fn random_numbers_do_not_depend_on_worker_count() {
     same_everywhere(|| {
         let random = weft::random::seeded(11);
         vec![

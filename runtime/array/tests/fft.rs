@@ -80,7 +80,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     #[test]
-    fn transforms_are_the_sums_that_define_them(
+    fn transforms_match_direct_sums(
         count in 1usize..70,
         length in 1usize..70,
         seed in 1u64..1_000_000,
@@ -123,7 +123,7 @@ proptest! {
     }
 
     #[test]
-    fn there_and_back_again(
+    fn inverse_transform_restores_the_input(
         length in 1usize..3000,
         seed in 1u64..1_000_000,
         norm in prop_oneof![Just(Norm::Backward), Just(Norm::Ortho), Just(Norm::Forward)],
@@ -151,7 +151,7 @@ proptest! {
 }
 
 #[test]
-fn values_are_numpys() {
+fn transform_values_match_numpy() {
     runtime("--cpus 1").enter(|| {
         // np.fft.fft(np.exp(2j * np.pi * np.arange(8) / 8)) is 8 at frequency 1 and 0 elsewhere.
         let turning: Vec<C> = (0..8)
@@ -241,7 +241,7 @@ fn values_are_numpys() {
 }
 
 #[test]
-fn lines_of_any_view_along_any_axis_are_transformed_by_themselves() {
+fn transforms_any_view_along_any_axis() {
     let dims = [3, 50, 8];
     let values = drawn(5, dims.iter().product());
     let made = |words: &str| {
@@ -292,7 +292,7 @@ fn lines_of_any_view_along_any_axis_are_transformed_by_themselves() {
 }
 
 #[test]
-fn dtypes_are_numpys() {
+fn transform_dtypes_match_numpy() {
     use weft::dtype::{DType, Element, f16};
     fn of<T: Element>(spectrum: DType, back: DType) {
         let a = weft::arange(4i64).cast::<T>().into_dyn();
@@ -311,7 +311,7 @@ fn dtypes_are_numpys() {
 }
 
 #[test]
-fn mistakes_are_told_at_the_call() {
+fn rejects_invalid_arguments_at_the_call() {
     runtime("--cpus 1").enter(|| {
         let x = weft::ones::<f64>(&[4]);
         let axis = Along {
@@ -333,7 +333,7 @@ fn mistakes_are_told_at_the_call() {
 /// Lines with real spectra: `hfft` is the real inverse of the conjugates without its factor, and
 /// `ihfft` is its inverse.
 #[test]
-fn real_spectra_go_there_and_back() {
+fn hermitian_transforms_invert_each_other() {
     runtime("--cpus 1").enter(|| {
         for length in [1usize, 2, 7, 16, 45] {
             let values = drawn(length as u64, length);

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn the_views_of_a_stencil_are_one_grid() {
+    fn overlapping_stencil_views_count_as_one_grid() {
         let layouts = [11, 1, 12, 10, 21].map(|offset| view(8, 8, offset, 10));
         let views = layouts.iter().map(|layout| of(GRID, layout));
         // From element 1 to element 98.
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_view_alone_counts_its_elements() {
+    fn single_view_counts_its_own_elements() {
         assert_eq!(bytes_read([of(GRID, &view(10, 1, 3, 10))]), 10 * 8);
         // One row for all.
         assert_eq!(bytes_read([of(GRID, &view(10, 10, 0, 0))]), 10 * 8);

@@ -305,7 +305,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_are_understood() {
+    fn parses_compiler_options() {
         let given = [
             "--gpu-architecture=sm_90",
             "--fmad=false",

@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_differs_from_nothing() {
+    fn arithmetic_distinguishes_unknown_from_zero() {
         assert_eq!(back(None), None);
         for single in [false, true] {
             for operations in [0, 1, Arithmetic::MOST] {

@@ -28,7 +28,7 @@ fn tame(dtype: DType, count: usize) -> DynArray {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn of_all_elements() {
+fn full_reductions_match_cpus() {
     let two = Two::new();
     for &op in ReduceOp::ALL {
         let adds = matches!(op, ReduceOp::Sum | ReduceOp::Prod);
@@ -49,7 +49,7 @@ fn of_all_elements() {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn along_axes() {
+fn axis_reductions_match_cpus() {
     let two = Two::new();
     for &op in ReduceOp::ALL {
         let adds = matches!(op, ReduceOp::Sum | ReduceOp::Prod);
@@ -78,7 +78,7 @@ fn along_axes() {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn scans() {
+fn scans_match_cpus() {
     let two = Two::new();
     for &op in ScanOp::ALL {
         for dtype in DTYPES {

@@ -46,7 +46,7 @@ fn shifted(x: In<f64, 1>, mut y: Out<f64, 1>) {
 }
 
 #[test]
-fn a_halo_that_is_not_declared() {
+fn reports_undeclared_halo() {
     let line = line!() + 1;
     let text = found(|x, y| shifted(x, y).unwrap());
     assert!(
@@ -75,7 +75,7 @@ fn spoils_input(x: In<f64, 1>, mut y: Out<f64, 1>) {
 }
 
 #[test]
-fn an_input_that_is_written() {
+fn reports_writes_to_inputs() {
     let text = found(|x, y| spoils_input(x, y).unwrap());
     assert!(
         text.contains("it writes to x at [123], which it only reads"),
@@ -94,7 +94,7 @@ fn overruns(x: In<f64, 1>, mut y: Out<f64, 1>) {
 }
 
 #[test]
-fn an_output_that_is_another_tiles() {
+fn reports_writes_outside_the_tile() {
     let text = found(|x, y| overruns(x, y).unwrap());
     assert!(
         text.contains("it writes to y at [500], which is not in its tile"),
@@ -112,7 +112,7 @@ fn forgets(x: In<f64, 1>, mut y: Out<f64, 1>) {
 }
 
 #[test]
-fn an_output_that_is_not_written() {
+fn reports_unwritten_output_elements() {
     let text = found(|x, y| forgets(x, y).unwrap());
     assert!(text.contains("it does not write y at ["), "{text}");
     assert!(text.contains("[7]") || text.contains("[507]"), "{text}");
@@ -126,7 +126,7 @@ fn computes(x: In<f64, 1>, y: Out<f64, 1>) {
 }
 
 #[test]
-fn an_output_of_which_nothing_is_written() {
+fn reports_entirely_unwritten_outputs() {
     let text = found(|x, y| computes(x, y).unwrap());
     let remedy = "nor at any other index: assign to the elements of y";
     assert!(
@@ -143,7 +143,7 @@ fn adds(x: In<f64, 1>, mut y: Out<f64, 1>) {
 }
 
 #[test]
-fn an_output_that_is_read() {
+fn reports_reads_of_outputs() {
     let text = found(|x, y| adds(x, y).unwrap());
     assert!(
         text.contains("it reads y at [") && text.contains("declare y as InOut"),
@@ -162,7 +162,7 @@ fn counts(x: In<f64, 1>, mut y: Out<f64, 1>) {
 }
 
 #[test]
-fn a_state_of_its_own() {
+fn reports_bodies_with_hidden_state() {
     let text = found(|x, y| counts(x, y).unwrap());
     assert!(text.contains("differs when the body runs again"), "{text}");
 }
@@ -178,7 +178,7 @@ fn correct(x: In<f64, 1>, mut y: InOut<f64, 1>, mut total: Reduce<f64, 0>) {
 }
 
 #[test]
-fn nothing_is_found_in_what_is_declared() {
+fn accepts_correctly_declared_accesses() {
     let text = found(|x, y| {
         let total = weft::zeros::<f64>(&[]);
         correct(x, y, &total).unwrap();
@@ -200,7 +200,7 @@ fn is_misled(x: In<f64, 1>, mut y: Out<f64, 1>) -> Result<(), String> {
 }
 
 #[test]
-fn a_write_that_makes_the_body_fail() {
+fn reports_invalid_write_before_body_failure() {
     let text = found(|x, y| is_misled(x, y).unwrap());
     assert!(
         text.contains("it writes to x at [123], which it only reads"),

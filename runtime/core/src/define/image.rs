@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn images_are_kept_by_number_and_by_bytes() {
+    fn image_cache_is_limited_by_count_and_bytes() {
         assert_eq!(kept(&[1, 2, 3, 4, 5, 6, 7, 8]), [1, 2, 3, 4, 5, 6, 7, 8]);
         assert_eq!(kept(&[1, 2, 3, 4, 5, 6, 7, 8, 9]), [2, 3, 4, 5, 6, 7, 8, 9]);
         assert_eq!(kept(&[16, 16, 16, 16]), [16, 16, 16, 16]);

@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_levels_of_holders_and_the_rest() {
+    fn holder_shares_include_the_remainder() {
         let changes = [
             (4, 10, Holder::Line(3)),
             (1, 10, Holder::Line(3)),

@@ -49,7 +49,7 @@ fn words(plan: &Transforms) -> Vec<String> {
 }
 
 #[test]
-fn dense_complex_lines_are_transformed_as_they_lie() {
+fn transforms_dense_complex_lines_in_place() {
     let signal = tile(DType::C128, dense(&[6, 100]));
     let along = plan(FourierOp::Forward, 1, 100, 1.0, &signal);
     assert_eq!(
@@ -77,7 +77,7 @@ fn dense_complex_lines_are_transformed_as_they_lie() {
 }
 
 #[test]
-fn results_are_scaled_in_place_or_while_lines_are_copied() {
+fn scales_results_in_place_or_while_copying() {
     let signal = tile(DType::C64, dense(&[6, 100]));
     let scaled = plan(FourierOp::Inverse, 1, 100, 0.01, &signal);
     assert_eq!(
@@ -94,7 +94,7 @@ fn results_are_scaled_in_place_or_while_lines_are_copied() {
 }
 
 #[test]
-fn real_lines_and_half_spectra() {
+fn plans_real_lines_and_half_spectra() {
     let signal = tile(DType::F64, dense(&[6, 100]));
     let half = plan(FourierOp::RealForward, 1, 100, 1.0, &signal);
     assert_eq!(words(&half), ["RealForward"]);
@@ -125,7 +125,7 @@ fn real_lines_and_half_spectra() {
 }
 
 #[test]
-fn few_batches_are_transformed_apart_and_many_are_copied() {
+fn transforms_few_batches_separately_and_copies_many() {
     let few = tile(DType::C128, dense(&[3, 8, 40]));
     let few = plan(FourierOp::Forward, 1, 8, 1.0, &few);
     assert_eq!(words(&few), ["Forward"; 3]);
@@ -144,7 +144,7 @@ fn few_batches_are_transformed_apart_and_many_are_copied() {
 }
 
 #[test]
-fn lines_that_run_backwards_are_copied() {
+fn copies_reversed_lines() {
     let layout = dense(&[6, 100]).slice(1, None, None, -1).unwrap();
     let back = plan(FourierOp::Forward, 1, 100, 1.0, &tile(DType::C64, layout));
     assert_eq!(back.transform().input.step, 1);
@@ -160,7 +160,7 @@ fn lines_that_run_backwards_are_copied() {
 
 /// The copies pad, cut, scale, conjugate and take half spectra as intended.
 #[test]
-fn copies_change_elements() {
+fn copies_convert_elements() {
     if !testing::can_run() {
         return;
     }

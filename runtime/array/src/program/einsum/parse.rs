@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn results_are_named_or_implied() {
+    fn parses_explicit_and_implicit_results() {
         assert_eq!(said("ij, jk -> ik", &[2, 2]), "ij,jk>ik");
         assert_eq!(said("ba,ac", &[2, 2]), "ba,ac>bc");
         assert_eq!(said("ii", &[2]), "ii>");
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn parse_errors_describe_the_mistake() {
         assert!(said("ij", &[3]).contains("names 2 axes of an array that has 3"));
         assert!(said("ij", &[2, 2]).contains("for 1 arrays"));
         assert!(said("i1->i", &[2]).contains("`1` is not a letter"));

@@ -45,7 +45,7 @@ fn found(body: &str, writes_all: bool) -> String {
 }
 
 #[test]
-fn accesses_that_are_not_declared() {
+fn reports_undeclared_accesses() {
     with_gpus(|| {
         let cases = [
             (

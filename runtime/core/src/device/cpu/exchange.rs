@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn everyone_gets_what_all_give_round_by_round() {
+    fn exchange_delivers_parts_of_all_tiles_each_round() {
         let sums = with_tiles(|exchange, tile| {
             (0..200_u64)
                 .map(|round| {
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_for_a_tile_that_has_ended_is_told() {
+    fn exchange_reports_ended_tiles() {
         let results = with_tiles(|exchange, tile| match tile {
             1 => Ok(0),
             _ => exchange
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn different_exchanges_are_an_error_of_all() {
+    fn mismatched_exchanges_fail_on_all_tiles() {
         let results = with_tiles(|exchange, tile| {
             let call = ["a barrier", "a barrier", "a sum"][tile];
             exchange.exchange(tile, given(call, 0), None).err()

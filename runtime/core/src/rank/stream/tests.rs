@@ -20,7 +20,7 @@ impl Kernels for NotRun {
 }
 
 #[test]
-fn values_differ_by_their_bits_and_their_dtypes() {
+fn values_differ_by_bits_and_dtype() {
     let of = |value| {
         let request = filled(value, 3);
         ProgramStream::default().add(&request)
@@ -62,13 +62,13 @@ fn fills(values: &[f64]) -> Vec<Request> {
 }
 
 #[test]
-fn a_rank_that_is_behind_does_not_differ() {
+fn lagging_rank_is_not_a_difference() {
     assert_eq!(both(&fills(&[1.0, 2.0]), &fills(&[1.0, 2.0, 3.0])), None);
     assert_eq!(both(&[], &fills(&[1.0])), None);
 }
 
 #[test]
-fn the_first_difference_is_named_with_both_lines() {
+fn first_difference_names_both_lines() {
     let found = both(&fills(&[1.0, 2.0, 4.0]), &fills(&[1.0, 3.0, 4.0])).unwrap();
     assert_eq!((found.number, found.is_late), (2, false));
     let lines = [line!() + 1, line!() + 2];
@@ -90,7 +90,7 @@ fn the_first_difference_is_named_with_both_lines() {
 }
 
 #[test]
-fn lines_without_columns_are_told_without() {
+fn omits_columns_of_lines_without_them() {
     let at = |line| {
         let _entered = Site::intern("rk2.py", line, 0, "").enter();
         fill(1.0, 2)
@@ -103,7 +103,7 @@ fn lines_without_columns_are_told_without() {
 }
 
 #[test]
-fn shapes_values_and_the_end_differ() {
+fn detects_different_shapes_values_and_ends() {
     assert!(both(&[fill(1.0, 2)], &[fill(1.0, 3)]).is_some());
     let mut ended = ProgramStream::default();
     ended.end();
@@ -113,7 +113,7 @@ fn shapes_values_and_the_end_differ() {
 }
 
 #[test]
-fn only_the_last_are_kept() {
+fn keeps_a_bounded_tail_of_the_stream() {
     let (mut one, mut other) = (ProgramStream::default(), ProgramStream::default());
     one.add(&fill(1.0, 2));
     for _ in 0..2 * KEPT {
