@@ -44,7 +44,7 @@ fn methods(database: &Connection) -> BTreeMap<String, i64> {
 
 /// Checks that every kernel recorded by CUPTI is linked, by these methods alone, and that no GPU
 /// launch lacks a kernel.
-fn all_is_linked(database: &Connection, expected: &[&str]) {
+fn check_all_linked(database: &Connection, expected: &[&str]) {
     let methods = methods(database);
     let kernels = number(database, "SELECT count(*) FROM WEFT_KERNEL");
     assert_eq!(methods.values().sum::<i64>(), kernels);
@@ -95,7 +95,7 @@ fn links_every_kernel_by_external_id() {
             let run = run(name, gpus, 5, "", |_| ());
             result(&run);
             let database = run.database();
-            all_is_linked(&database, &["external_id"]);
+            check_all_linked(&database, &["external_id"]);
             let agreed = number(
                 &database,
                 "SELECT CAST(value AS INTEGER) FROM WEFT_META WHERE key = 'external_id_agreed'",
@@ -158,7 +158,7 @@ fn links_graph_nodes_to_recorded_launches() {
         (known.get("recorded").copied().unwrap_or(0) > 20).then_some((run, database))
     });
     let (_run, database) = replayed.expect("one of ten runs replays its loop");
-    all_is_linked(&database, &["external_id", "recorded"]);
+    check_all_linked(&database, &["external_id", "recorded"]);
     let disagreed =
         "SELECT CAST(value AS INTEGER) FROM WEFT_META WHERE key = 'external_id_disagreed'";
     assert_eq!(number(&database, disagreed), 0);
@@ -175,7 +175,7 @@ fn older_cupti_records_the_same() {
         });
         result(&run);
         let database = run.database();
-        all_is_linked(&database, &["external_id"]);
+        check_all_linked(&database, &["external_id"]);
         // Their number depends on how far the program was ahead; CUPTI must have recorded each.
         let issued = run
             .said
@@ -337,7 +337,7 @@ fn occasional_allocation_failures_change_no_result() {
         });
         let off = ((result(&run) - expected) / expected).abs();
         assert!(off < 1e-3, "{order}: {off}");
-        all_is_linked(&run.database(), &["external_id"]);
+        check_all_linked(&run.database(), &["external_id"]);
     }
 }
 

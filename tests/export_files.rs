@@ -42,7 +42,7 @@ fn ask(inputs: &[PathBuf], sql: &str) -> Vec<String> {
     text.lines().skip(1).map(str::to_owned).collect()
 }
 
-fn one(inputs: &[PathBuf], sql: &str) -> i64 {
+fn query_number(inputs: &[PathBuf], sql: &str) -> i64 {
     ask(inputs, sql).first().unwrap().parse().unwrap()
 }
 
@@ -87,21 +87,24 @@ const INVARIANTS: &[(&str, &str)] = &[
 
 fn check_invariants(inputs: &[PathBuf]) {
     for (what, sql) in INVARIANTS {
-        assert_eq!(one(inputs, sql), 0, "{what}");
+        assert_eq!(query_number(inputs, sql), 0, "{what}");
     }
-    assert!(one(inputs, "SELECT count(*) FROM WEFT_KERNEL") > 10);
-    assert_eq!(one(inputs, "SELECT count(*) FROM WEFT_UNMATCHED"), 0);
+    assert!(query_number(inputs, "SELECT count(*) FROM WEFT_KERNEL") > 10);
+    assert_eq!(
+        query_number(inputs, "SELECT count(*) FROM WEFT_UNMATCHED"),
+        0
+    );
 }
 
 #[test]
 fn exports_satisfy_invariants_and_agree_on_line_costs() {
     for way in WAYS {
         let words: Vec<&str> = way.split_whitespace().chain([TILES]).collect();
-        keeps_the_invariants(&run(&words));
+        check_run_invariants(&run(&words));
     }
 }
 
-fn keeps_the_invariants(folder: &TempDir) {
+fn check_run_invariants(folder: &TempDir) {
     let inputs = [folder.path().join("weft_0.prof")];
     check_invariants(&inputs);
     let assert = weft()
@@ -314,20 +317,20 @@ fn nsys_records_weft_launches_and_reads_the_export() {
     }
     for way in WAYS {
         let words: Vec<&str> = way.split_whitespace().chain([TILES, "--nsys"]).collect();
-        nsys_sees_the_launches(&run(&words));
+        check_nsys_launches(&run(&words));
     }
 }
 
-fn nsys_sees_the_launches(folder: &TempDir) {
+fn check_nsys_launches(folder: &TempDir) {
     let joined = [folder.path().join("weft.sqlite")];
     check_invariants(&joined);
     let meta = |key: &str| {
-        one(
+        query_number(
             &joined,
             &format!("SELECT value FROM WEFT_META WHERE key = '{key}'"),
         )
     };
-    let kernels = one(&joined, "SELECT count(*) FROM WEFT_KERNEL");
+    let kernels = query_number(&joined, "SELECT count(*) FROM WEFT_KERNEL");
     assert_eq!(
         (
             meta("range_agreed"),
@@ -337,10 +340,10 @@ fn nsys_sees_the_launches(folder: &TempDir) {
         (kernels, 0, 0)
     );
     let launches = "SELECT count(*) FROM (SELECT uid FROM WEFT_LAUNCH EXCEPT SELECT uint64Value FROM NVTX_EVENTS)";
-    assert_eq!(one(&joined, launches), 0);
+    assert_eq!(query_number(&joined, launches), 0);
     let ranges = "SELECT count(*) FROM (SELECT uint64Value FROM NVTX_EVENTS WHERE uint64Value IS NOT NULL \
                   EXCEPT SELECT uid FROM WEFT_LAUNCH)";
-    assert_eq!(one(&joined, ranges), 0);
+    assert_eq!(query_number(&joined, ranges), 0);
 
     // Weft's names for the launches are those that it passed to NVTX.
     let names = |inputs: &[PathBuf]| {

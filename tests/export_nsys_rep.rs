@@ -118,7 +118,7 @@ fn read(nsys: &Path, report: &Path) -> Read {
 impl Read {
     /// Checks that each task is present once, on the thread of its processor, `shift` ns later,
     /// with line, colour and UID.
-    fn has_the_tasks(&self, tasks: &BTreeMap<u64, Task>, shift: i64) {
+    fn check_tasks(&self, tasks: &BTreeMap<u64, Task>, shift: i64) {
         for (uid, task) in tasks {
             let mark = format!(" uid={uid}");
             let of_task = |text: &str| {
@@ -163,11 +163,11 @@ fn nsys_importer_makes_a_readable_report() {
         return;
     };
     for way in WAYS {
-        makes_a_report(&nsys, way);
+        check_importer_report(&nsys, way);
     }
 }
 
-fn makes_a_report(nsys: &Path, way: &str) {
+fn check_importer_report(nsys: &Path, way: &str) {
     let (run, tasks) = stencil(way);
     let out = run.folder().join("weft.nsys-rep");
     let mut command = weft();
@@ -194,7 +194,7 @@ fn makes_a_report(nsys: &Path, way: &str) {
         .iter()
         .find(|(.., text, _)| format!("{text} ").contains(&mark));
     let shift = found.unwrap().1 - task.start;
-    read.has_the_tasks(&tasks, shift);
+    read.check_tasks(&tasks, shift);
 }
 
 #[test]
@@ -203,11 +203,11 @@ fn run_under_nsys_leaves_a_complete_report() {
         return;
     };
     for way in WAYS {
-        leaves_a_report(&nsys, way);
+        check_run_report(&nsys, way);
     }
 }
 
-fn leaves_a_report(nsys: &Path, way: &str) {
+fn check_run_report(nsys: &Path, way: &str) {
     let flags = ["--cpus", "2", "--min-cpu-chunk", "256"];
     let flags: Vec<&str> = way.split_whitespace().chain(flags).collect();
     let run = Run::under_nsys("stencil", &flags, &["-n", "64", "-i", "5"]);
@@ -215,7 +215,7 @@ fn leaves_a_report(nsys: &Path, way: &str) {
     let tasks = tasks(&joined);
     let merged = read(nsys, &run.folder().join("weft.nsys-rep"));
     // On the clock of the session, as in the joined file.
-    merged.has_the_tasks(&tasks, 0);
+    merged.check_tasks(&tasks, 0);
     // Every range that nsys recorded is still in its place, around the row of its task.
     let recorded = read(nsys, &run.folder().join("weft_0.nsys-rep"));
     assert_eq!(merged.recorded, recorded.recorded);
@@ -252,7 +252,7 @@ fn leaves_a_report(nsys: &Path, way: &str) {
             .success();
         let again = read(nsys, &out);
         assert_eq!(again.recorded, merged.recorded, "{input}");
-        again.has_the_tasks(&tasks, 0);
+        again.check_tasks(&tasks, 0);
     }
 }
 
@@ -342,11 +342,11 @@ fn run_without_report_writer_warns_and_succeeds() {
 #[test]
 fn backend_receives_every_task() {
     for way in WAYS {
-        is_given_every_task(way);
+        check_backend_tasks(way);
     }
 }
 
-fn is_given_every_task(way: &str) {
+fn check_backend_tasks(way: &str) {
     let (run, tasks) = stencil(way);
     let joined = export(&[&run.prof()], run.folder());
     let wall: i64 = fact(&joined, "clock_base_wall_ns").parse().unwrap();

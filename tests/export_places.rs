@@ -33,7 +33,7 @@ fn shell(folder: &Path, before: &str, arguments: &[&str]) -> Output {
     command.env_remove("WEFT_CONFIG").output().unwrap()
 }
 
-fn said(output: &Output) -> String {
+fn stderr_text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
@@ -61,7 +61,7 @@ fn export_never_replaces_its_input() {
             assert_eq!(output.status.code(), Some(2), "{format} {out}");
             let sentence =
                 format!("weft: {out} is the input weft_0.prof; choose another name with -o\n");
-            assert_eq!(said(&output), sentence);
+            assert_eq!(stderr_text(&output), sentence);
             assert!(
                 fs::read(at("weft_0.prof")).unwrap() == before,
                 "{format} {out}"
@@ -81,7 +81,7 @@ fn export_never_replaces_its_input() {
             "--force",
         ],
     );
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(2), "{}", stderr_text(&output));
     assert!(fs::read(at("weft_0.prof")).unwrap() == before);
     assert!(at("soft.prof").is_symlink());
 }
@@ -94,13 +94,13 @@ fn replaces_symlink_target_and_keeps_the_link() {
     fs::write(folder.join("far/out"), "old").unwrap();
     symlink("far/out", folder.join("link")).unwrap();
     let refused = shell(folder, "", &["export", "text", "weft_0.prof", "-o", "link"]);
-    assert_eq!(refused.status.code(), Some(2), "{}", said(&refused));
+    assert_eq!(refused.status.code(), Some(2), "{}", stderr_text(&refused));
     let output = shell(
         folder,
         "",
         &["export", "text", "weft_0.prof", "-o", "link", "--force"],
     );
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", stderr_text(&output));
     assert!(folder.join("link").is_symlink());
     assert!(
         fs::read_to_string(folder.join("far/out"))
@@ -124,7 +124,7 @@ fn keeps_write_protected_files_despite_force() {
         let output = shell(folder, "", &arguments);
         assert_eq!(output.status.code(), Some(1), "{format}");
         let sentence = "weft: cannot write out: the file is write-protected; make it writable, or choose another name with -o\n";
-        assert_eq!(said(&output), sentence, "{format}");
+        assert_eq!(stderr_text(&output), sentence, "{format}");
     }
     assert_eq!(fs::read(&out).unwrap(), b"precious");
     assert_eq!(files(folder), ["out", "weft_0.prof"]);
@@ -151,7 +151,7 @@ fn writes_through_devices_and_pipes() {
         ];
         arguments.extend(force);
         let output = shell(folder, "", &arguments);
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", stderr_text(&output));
         assert!(output.stdout == dashes.stdout);
         assert!(Path::new("/dev/stdout").is_symlink());
     }
@@ -175,7 +175,7 @@ fn writes_through_devices_and_pipes() {
         "",
         &["export", "sqlite", "weft_0.prof", "-o", "pipe"],
     );
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", stderr_text(&output));
     let copy = folder.join("copy.sqlite");
     fs::write(&copy, reader.join().unwrap()).unwrap();
     let database = Connection::open(&copy).unwrap();
@@ -195,8 +195,8 @@ fn writes_through_devices_and_pipes() {
         .current_dir(folder)
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}", said(&output));
-    assert_eq!(said(&output), "");
+    assert!(output.status.success(), "{}", stderr_text(&output));
+    assert_eq!(stderr_text(&output), "");
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn file_size_limit_fails_without_output() {
             &["export", format, "weft_0.prof", "-o", "out"],
         );
         assert_eq!(output.status.code(), Some(1), "{format}: {output:?}");
-        let text = said(&output);
+        let text = stderr_text(&output);
         assert!(
             text.starts_with("weft: cannot write out"),
             "{format}: {text}"
@@ -237,7 +237,7 @@ fn low_memory_fails_without_output() {
             &limit,
             &["export", "sqlite", "weft_0.prof", "-o", "out.sqlite"],
         );
-        let text = said(&output);
+        let text = stderr_text(&output);
         match output.status.code() {
             Some(0) => fs::remove_file(run.folder().join("out.sqlite")).unwrap(),
             Some(1) => {

@@ -92,16 +92,16 @@ fn export(input: &Path) -> PathBuf {
 
 #[test]
 fn nsys_reports_on_exports_match_the_original() {
-    reports_agree(SMALL);
+    check_reports(SMALL);
 }
 
 #[test]
 #[ignore = "nsys takes a minute for its reports on these: .ci/full"]
 fn nsys_reports_on_large_exports_match_the_original() {
-    reports_agree(LARGE);
+    check_reports(LARGE);
 }
 
-fn reports_agree(files: [&str; 2]) {
+fn check_reports(files: [&str; 2]) {
     if tool("nsys").is_none() {
         return;
     }
@@ -145,11 +145,11 @@ fn exported_ranges_sum_to_the_tasks() {
         return;
     }
     for way in WAYS {
-        ranges_add_up(way);
+        check_range_sums(way);
     }
 }
 
-fn ranges_add_up(way: &str) {
+fn check_range_sums(way: &str) {
     let flags = format!("{way} --cpus=2 --min-cpu-chunk=256");
     let run = Run::of("stencil", &flags, &["-n", "40", "-i", "3"]);
     let export = export(&run.prof());

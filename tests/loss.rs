@@ -48,11 +48,11 @@ fn long_run(flags: &str) -> Run {
 #[test]
 fn drops_and_counts_records_beyond_the_limit() {
     for way in WAYS {
-        dropped_and_counted(way);
+        check_dropped_counts(way);
     }
 }
 
-fn dropped_and_counted(way: &str) {
+fn check_dropped_counts(way: &str) {
     // The program's own check of its result passed in this one too.
     let run = long_run(&format!("{way} --profile-limit 1"));
     let size = fs::metadata(run.prof()).expect("the profile").len();
@@ -95,11 +95,11 @@ fn dropped_and_counted(way: &str) {
 #[test]
 fn kernel_without_launch_record_is_reported() {
     for way in WAYS {
-        without_its_launch(way);
+        check_missing_launch(way);
     }
 }
 
-fn without_its_launch(way: &str) {
+fn check_missing_launch(way: &str) {
     let flags = format!("{way} --cpus 2 --min-cpu-chunk 256");
     let run = Run::of("stencil", &flags, &["-n", "64", "-i", "6"]);
     let prof = Prof::open(&run.prof()).expect("the profile");
@@ -149,11 +149,11 @@ fn without_its_launch(way: &str) {
 #[test]
 fn kernels_of_dropped_launches_count_as_lost_records() {
     for way in [ONE_BY_ONE, FUSED] {
-        without_many_launches(way);
+        check_missing_launches(way);
     }
 }
 
-fn without_many_launches(way: &str) {
+fn check_missing_launches(way: &str) {
     let flags = format!("{way} --cpus 2 --min-cpu-chunk 256");
     let run = Run::of("stencil", &flags, &["-n", "64", "-i", "60"]);
     let prof = Prof::open(&run.prof()).expect("the profile");
@@ -189,11 +189,11 @@ fn without_many_launches(way: &str) {
 #[test]
 fn no_kernel_disappears_despite_missing_records() {
     for way in WAYS {
-        whatever_is_missing(way);
+        check_random_losses(way);
     }
 }
 
-fn whatever_is_missing(way: &str) {
+fn check_random_losses(way: &str) {
     let flags = format!("{way} --cpus 2 --min-cpu-chunk 8");
     let run = Run::of("cg", &flags, &["-n", "8", "-m", "25"]);
     let prof = Prof::open(&run.prof()).expect("the profile");

@@ -38,7 +38,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// Checks that the program panicked at the line of this name. Returns the message.
-fn said_at(name: &str, output: &Output) -> String {
+fn message_at(name: &str, output: &Output) -> String {
     let text = text(&output.stderr);
     assert_eq!(output.status.code(), Some(101), "{name}: {text}");
     let place = format!("panicked at {SOURCE}:{}:", line(name));
@@ -85,7 +85,7 @@ fn call_errors_panic_at_the_callers_line() {
             "fill: cannot write into a broadcast view; copy it first",
         ),
     ] {
-        let said = said_at(name, &mistake(name, "--cpus 1"));
+        let said = message_at(name, &mistake(name, "--cpus 1"));
         assert_eq!(said, sentence, "{name}");
     }
 }
@@ -144,7 +144,7 @@ fn out_of_memory_error_names_operation_line_and_uid() {
 fn finished_runtime_refuses_operations() {
     let output = mistake("finished", "--cpus 1");
     let refusal = "this array's runtime has finished; use arrays before `weft::finish()`";
-    assert_eq!(said_at("finished", &output), refusal);
+    assert_eq!(message_at("finished", &output), refusal);
     assert_eq!(text(&output.stdout), format!("sum: 10\nread: {refusal}\n"));
 }
 
@@ -182,7 +182,7 @@ fn invalid_configuration_stops_with_one_sentence() {
         );
 
         // If the first array starts the runtime, the message is that of a panic at its line.
-        let said = said_at("unstarted", &mistake("unstarted", config));
+        let said = message_at("unstarted", &mistake("unstarted", config));
         assert!(said.contains(sentence), "{said}");
     }
 }

@@ -162,7 +162,7 @@ fn slices(info: &Value) -> u64 {
 }
 
 /// Checks that the page stays available after the program's end, and says that it is complete.
-fn has_ended_of_itself(server: &Server) {
+fn has_ended_by_itself(server: &Server) {
     let info = server.json("/api/info");
     assert_eq!(info["live"], false);
     let unknown = info["unknown"].to_string();
@@ -195,7 +195,7 @@ fn shows_killed_runs_up_to_their_last_records() {
     running.signal("KILL");
     assert_eq!(running.0.wait().unwrap().signal(), Some(9));
     server.until_said("the program is gone before its end; the page shows what it had recorded");
-    has_ended_of_itself(&server);
+    has_ended_by_itself(&server);
     let info = server.json("/api/info");
     assert!(slices(&info) > slices(&first));
 }
@@ -239,7 +239,7 @@ fn follows_programs_in_other_pid_namespaces() {
     assert_eq!(server.json("/api/info")["live"], true);
     signal("-KILL");
     server.until_said("the program is gone before its end; the page shows what it had recorded");
-    has_ended_of_itself(&server);
+    has_ended_by_itself(&server);
 }
 
 #[test]

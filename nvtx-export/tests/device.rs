@@ -128,7 +128,7 @@ fn profile() -> ProfFile {
     profile
 }
 
-fn found(trace: &Trace, row: usize) -> Result<(u64, Method), Reason> {
+fn link_of(trace: &Trace, row: usize) -> Result<(u64, Method), Reason> {
     match trace.links.outcomes[row] {
         Outcome::Linked { launch, method } => Ok((
             trace.work.launches[launch.0 as usize].uid.sequence(),
@@ -319,7 +319,7 @@ fn external_ids_link_launches_in_any_delivery_order() {
         Err(Reason::OutsideRanges),
     ];
     let all: Vec<_> = (0..trace.devices.kernels.len())
-        .map(|row| found(&trace, row))
+        .map(|row| link_of(&trace, row))
         .collect();
     assert_eq!(all, expected);
     let kinds: Vec<_> = trace
@@ -402,7 +402,7 @@ fn graph_nodes_link_to_launches_of_their_replay() {
     }
     let (_folder, path) = profile.finish();
     let trace = join(&[path]);
-    let all: Vec<_> = (0..5).map(|row| found(&trace, row)).collect();
+    let all: Vec<_> = (0..5).map(|row| link_of(&trace, row)).collect();
     let expected = [
         Ok((11, Method::Recorded)),
         Ok((12, Method::Recorded)),
@@ -478,7 +478,7 @@ fn session_ranges_link_calls_seen_by_the_process() {
     let folder = TempDir::new().unwrap();
     let (report, _database) = session(folder.path());
     let trace = join(&[path, report]);
-    let all: Vec<_> = (0..3).map(|row| found(&trace, row)).collect();
+    let all: Vec<_> = (0..3).map(|row| link_of(&trace, row)).collect();
     let expected = [
         Ok((11, Method::Range)),
         Ok((12, Method::ExternalId)),
@@ -533,13 +533,13 @@ fn merges_kernels_recorded_twice() {
             .count()
     };
     assert_eq!((of(Recorder::Cupti), of(Recorder::Nsys)), (3, 2));
-    assert_eq!(found(&trace, 0), Ok((11, Method::ExternalId)));
+    assert_eq!(link_of(&trace, 0), Ok((11, Method::ExternalId)));
     assert_eq!(
-        found(&trace, 1),
+        link_of(&trace, 1),
         Ok((12, Method::Range)),
         "by what its twin knows"
     );
-    assert_eq!(found(&trace, 2), Ok((13, Method::ExternalId)));
+    assert_eq!(link_of(&trace, 2), Ok((13, Method::ExternalId)));
     let facts = ["kernels_read", "kernels_duplicate", "kernels"];
     let facts = facts.map(|key| trace.quality.meta.get(key).unwrap().to_owned());
     assert_eq!(facts, ["7", "2", "5"]);

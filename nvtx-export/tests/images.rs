@@ -113,7 +113,7 @@ fn profile(image: &Arc<Image>, parts: Option<&[u32]>) -> (TempDir, PathBuf) {
 
 /// Returns the views that are found for each operation, and the number of operations that are
 /// counted as lacking an image.
-fn found(trace: &Trace) -> (Vec<Option<Vec<View>>>, Option<u64>) {
+fn recorded_views(trace: &Trace) -> (Vec<Option<Vec<View>>>, Option<u64>) {
     let of = trace.program.operands.iter();
     let views = of.map(|row| row.views(&trace.program.images).collect());
     let mut losses = trace.quality.losses.iter();
@@ -136,17 +136,17 @@ fn reconstructs_image_views_from_any_part_order() {
         let (_folder, first) = profile(&image, Some(&in_order));
         let (_folder, second) = profile(&image, Some(&backwards));
         let earlier = join(&[earlier]);
-        assert_eq!(found(&earlier), (expected.clone(), None));
+        assert_eq!(recorded_views(&earlier), (expected.clone(), None));
         for path in [first, second] {
             let trace = join(&[path]);
-            assert_eq!(found(&trace), (expected.clone(), None));
+            assert_eq!(recorded_views(&trace), (expected.clone(), None));
             assert_eq!(trace.program.images.len(), 1);
             // A database has the image in each row, and is read as one image again.
             let folder = tempfile::tempdir().unwrap();
             let out = folder.path().join("out.sqlite");
             sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
             let back = join(&[out]);
-            assert_eq!(found(&back), (expected.clone(), None));
+            assert_eq!(recorded_views(&back), (expected.clone(), None));
             assert_eq!(back.program.images.len(), 1);
         }
     }
@@ -164,7 +164,7 @@ fn image_with_a_missing_part_is_absent() {
         };
         let (_folder, path) = profile(&image, Some(&parts));
         let trace = join(&[path]);
-        let (views_of, missing) = found(&trace);
+        let (views_of, missing) = recorded_views(&trace);
         assert_eq!(missing, Some(OPERATIONS - 1), "without {lost:?}");
         assert_eq!(views_of, [None, None, Some(views(PLAIN, &image))]);
         let refused = Program::of(&trace).err().map(|error| error.to_string());

@@ -361,7 +361,7 @@ fn rejects_unrelated_databases_and_treats_names_as_data() {
     assert!(number(&copied, "SELECT count(*) FROM WEFT_META") > 0);
 }
 
-fn kept(path: &Path, keep: Keep) -> Result<Trace, ExportError> {
+fn read_keeping(path: &Path, keep: Keep) -> Result<Trace, ExportError> {
     let options = ReadOptions {
         keep,
         ..ReadOptions::default()
@@ -424,8 +424,8 @@ fn costs_need_only_calls_that_started_work() {
         let Some((_folder, path)) = real_database(name) else {
             return;
         };
-        let everything = kept(&path, Keep::Everything).unwrap();
-        let costs = kept(&path, Keep::Costs).unwrap();
+        let everything = read_keeping(&path, Keep::Everything).unwrap();
+        let costs = read_keeping(&path, Keep::Costs).unwrap();
         assert_eq!(everything.devices.calls.len(), all);
         assert_eq!(costs.links.outcomes, everything.links.outcomes);
         assert_eq!(costs.links.kernel_ranges, everything.links.kernel_ranges);
@@ -460,7 +460,7 @@ fn damaged_database_is_read_partly_or_rejected() {
             trace.devices.kernels.len(),
         )
     };
-    let most = sizes(&kept(&path, Keep::Everything).unwrap());
+    let most = sizes(&read_keeping(&path, Keep::Everything).unwrap());
     let broken = folder.path().join("broken.sqlite");
     let (mut partial, mut refused) = (0, 0);
     for at in (0..whole.len()).step_by(4_096 * 7) {
@@ -471,7 +471,7 @@ fn damaged_database_is_read_partly_or_rejected() {
         for bytes in [bytes, cut] {
             std::fs::write(&broken, bytes).unwrap();
             for keep in [Keep::Everything, Keep::Costs, Keep::Ranges] {
-                match kept(&broken, keep) {
+                match read_keeping(&broken, keep) {
                     Ok(trace) => {
                         let found = sizes(&trace);
                         assert!(found.0 <= most.0 && found.1 <= most.1 && found.2 <= most.2);

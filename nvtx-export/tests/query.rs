@@ -22,7 +22,7 @@ use weft_output::sqlite::{self, WriteOptions};
 use weft_trace::file::RunId;
 
 /// Returns a joined trace in memory and as a database.
-fn both() -> (TempDir, Trace, PathBuf) {
+fn trace_and_database() -> (TempDir, Trace, PathBuf) {
     let (folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let trace = join(&[prof]);
     let out = folder.path().join("weft.sqlite");
@@ -45,7 +45,7 @@ fn ask_file(path: &Path, question: &str, limits: Limits) -> Result<Answer, Expor
 
 #[test]
 fn rejects_statements_that_write() {
-    let (folder, trace, out) = both();
+    let (folder, trace, out) = trace_and_database();
     let other = folder.path().join("other.sqlite");
     let other = other.display();
     let before = files(folder.path());
@@ -91,7 +91,7 @@ fn rejects_statements_that_write() {
 
 #[test]
 fn answers_each_reading_statement_with_one_table() {
-    let (_folder, trace, out) = both();
+    let (_folder, trace, out) = trace_and_database();
     let sql = "-- How many tasks?\nSELECT count(*) FROM WEFT_TASK;\n\
                WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT i FROM n; \
                PRAGMA table_info(WEFT_META); EXPLAIN QUERY PLAN SELECT * FROM weft_by_line; -- end";
@@ -110,7 +110,7 @@ fn answers_each_reading_statement_with_one_table() {
 
 #[test]
 fn lists_tables_and_shows_their_sql() {
-    let (_folder, trace, out) = both();
+    let (_folder, trace, out) = trace_and_database();
     let limits = Limits::default();
     for (tables, schema, all) in [
         (
@@ -159,7 +159,7 @@ fn lists_tables_and_shows_their_sql() {
 
 #[test]
 fn stops_queries_at_their_limits() {
-    let (_folder, trace, out) = both();
+    let (_folder, trace, out) = trace_and_database();
     let endless = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT";
     let rows = Limits {
         rows: Some(10),
@@ -214,7 +214,7 @@ fn stops_queries_at_their_limits() {
 
 #[test]
 fn query_errors_show_the_wrong_line() {
-    let (_folder, trace, _) = both();
+    let (_folder, trace, _) = trace_and_database();
     let long = format!(
         "SELECT count(*)\nFROM WEFT_TASK\nWHERE absent > 1\n{}",
         "-- more\n".repeat(500)
@@ -236,7 +236,7 @@ fn query_errors_show_the_wrong_line() {
 
 #[test]
 fn reads_the_log_without_writing_next_to_the_database() {
-    let (folder, _, out) = both();
+    let (folder, _, out) = trace_and_database();
     let database = Connection::open(&out).unwrap();
     let mode = |database: &Connection, mode: &str| {
         let set = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);

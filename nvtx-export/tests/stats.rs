@@ -119,7 +119,7 @@ fn recorded_device_time_replaces_unseen_kernels() {
     // If kernels are linked, they are the kernel time.
     let with_kernels = stats::table(&trace, By::Task);
     assert_eq!(sum(&with_kernels, "kernel time"), 80 + 180 + 180);
-    the_view_says_the_same(&trace);
+    check_view_matches(&trace);
     trace.devices.kernels.clear();
     trace.links.outcomes.clear();
     trace.links.kernel_ranges.clear();
@@ -128,11 +128,11 @@ fn recorded_device_time_replaces_unseen_kernels() {
     // A device may be busy for longer than the task. Overhead is the rest of the task's time, and
     // never negative.
     assert_eq!(sum(&without, "overhead"), 0);
-    the_view_says_the_same(&trace);
+    check_view_matches(&trace);
 }
 
 /// Checks that kernel time and overhead of all lines are equal in SQL and in the table of costs.
-fn the_view_says_the_same(trace: &Trace) {
+fn check_view_matches(trace: &Trace) {
     let view = "SELECT sum(kernelTime), sum(overhead) FROM weft_by_line";
     let view = query::ask(trace, view, &Progress::default()).unwrap();
     let table = stats::table(trace, By::Line);

@@ -24,7 +24,7 @@ ROWS = table.load()
 DTYPES = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16"]
 
 
-def of(module, owner=None):
+def rows_of(module, owner=None):
     """The rows of a module, or of a class in it."""
     return [row for row in ROWS.values() if row.module == module and row.owner == (owner or "")]
 
@@ -62,12 +62,12 @@ def declared(row):
     return [(one.name, one.kind, inspect.Parameter.empty if one.default is None else eval(one.default, dict(NAMES))) for one in row.parameters()]
 
 
-def has(function):
+def actual_parameters(function):
     """The same of a function."""
     return [(one.name, KINDS[one.kind], one.default) for one in inspect.signature(function).parameters.values()]
 
 
-def found(source):
+def implementation(source):
     """What `_reduce.sum` names."""
     module, *names = source.split(".")
     value = importlib.import_module(f"weft.numpy.{module}")
@@ -85,10 +85,10 @@ def test_functions_and_implementations_have_declared_parameters():
         if row.source == "ufunc" and not hasattr(numpy.add, "__signature__"):
             continue  # Older releases of NumPy do not say it of theirs.
         public = getattr(importlib.import_module(row.module), row.short)
-        each = [public] + ([found(row.source)] if row.source.startswith("_") else [])
+        each = [public] + ([implementation(row.source)] if row.source.startswith("_") else [])
         for function in each:
-            if has(function) != declared(row):
-                wrong[row.name] = f"{declared(row)} is declared, {has(function)} is so"
+            if actual_parameters(function) != declared(row):
+                wrong[row.name] = f"{declared(row)} is declared, {actual_parameters(function)} is so"
     assert not wrong
     assert len(FUNCTIONS) > 400
 
@@ -103,13 +103,13 @@ def test_methods_have_declared_parameters():
         function = function.__func__ if isinstance(function, staticmethod) else function
         if row.name == "ufunc.__new__":  # The class says the parameters of each of its objects.
             continue
-        is_so = has(function)
+        is_so = actual_parameters(function)
         count += 1
         expected = declared(row)[1:] if function is of else declared(row)
         if is_so != expected:
             wrong[row.name] = f"{expected} is declared, {is_so} is so"
         if row.source.startswith("_") and row.short != "__new__":
-            assert inspect.unwrap(function) is inspect.unwrap(found(row.source)), row.name
+            assert inspect.unwrap(function) is inspect.unwrap(implementation(row.source)), row.name
     assert not wrong
     assert count > 200
 
@@ -156,9 +156,9 @@ PLACES = {
 @pytest.mark.parametrize("place", PLACES)
 def test_declares_every_numpy_name(place):
     thing, module, owner = PLACES[place]
-    known = {row.short for row in of(module, owner)}
+    known = {row.short for row in rows_of(module, owner)}
     if owner == "RandomState":
-        known |= {row.short for row in of(module, "Generator")}
+        known |= {row.short for row in rows_of(module, "Generator")}
     # Modules of NumPy that only its own code uses, and which it does not list.
     theirs = {name for name in public(thing) if not isinstance(getattr(thing, name), types.ModuleType) or name in getattr(thing, "__all__", ())}
     if newer := sorted(theirs - known):
@@ -173,13 +173,13 @@ def test_declares_every_numpy_name(place):
 @pytest.mark.skipif(numpy.__version__.split(".")[:2] != ["2", "4"], reason="the tables were written for NumPy 2.4")
 def test_tables_contain_every_name_of_numpy_2_4():
     for thing, module, owner in PLACES.values():
-        known = {row.short for row in of(module, owner)} | ({row.short for row in of(module, "Generator")} if owner == "RandomState" else set())
+        known = {row.short for row in rows_of(module, owner)} | ({row.short for row in rows_of(module, "Generator")} if owner == "RandomState" else set())
         left = {name for name in public(thing) - known if not isinstance(getattr(thing, name), types.ModuleType) or name in getattr(thing, "__all__", ())}
         assert not left, module
 
 
 def test_names_have_the_declared_source():
-    for row in of("weft.numpy"):
+    for row in rows_of("weft.numpy"):
         if row.type == "late module" or not hasattr(numpy, row.name):
             continue
         value = getattr(weft.numpy, row.name)
@@ -187,10 +187,10 @@ def test_names_have_the_declared_source():
         assert (value is getattr(numpy, row.name)) == (row.source == "same"), row.name
         assert isinstance(value, weft.numpy.ufunc) == (row.source == "ufunc"), row.name
     for module in ("weft.numpy", "weft.numpy.linalg", "weft.numpy.fft", "weft.numpy.random"):
-        for row in of(module):
+        for row in rows_of(module):
             if row.source == "-":
                 assert not hasattr(importlib.import_module(module), row.name), row.name
-    for row in of("weft._core", "ndarray"):
+    for row in rows_of("weft._core", "ndarray"):
         assert hasattr(weft.numpy.ndarray, row.short) == (row.source != "-"), row.name
 
 

@@ -21,12 +21,12 @@ def outcome(module, code):
         except Exception as error:  # noqa: BLE001 - whatever NumPy raises is compared
             # NumPy names the argument of some axes, and its own module.
             return type(error).__name__.removeprefix("_"), str(error).removeprefix("axis: ")
-    return kept(made), [one.category.__name__ for one in caught]
+    return normalized(made), [one.category.__name__ for one in caught]
 
 
-def kept(made):
+def normalized(made):
     if isinstance(made, (list, tuple)):
-        return type(made).__name__, [kept(one) for one in made]
+        return type(made).__name__, [normalized(one) for one in made]
     host = numpy.asarray(made)
     return str(host.dtype), host.shape, repr((numpy.round(host, 12) if host.dtype.kind in "fc" else host).tolist())
 

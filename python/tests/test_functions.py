@@ -10,12 +10,12 @@ def no_fallback(monkeypatch):
     monkeypatch.setenv("WEFT_FALLBACK", "error")
 
 
-def taken(value):
+def as_weft(value):
     """The value with arrays of Weft in the place of NumPy's."""
     if isinstance(value, numpy.ndarray):
         return np.asarray(value)
     if isinstance(value, (list, tuple)):
-        return type(value)(taken(one) for one in value)
+        return type(value)(as_weft(one) for one in value)
     return value
 
 
@@ -97,8 +97,8 @@ CALLS = {
 def test_functions_match_numpy(name):
     for args, kwargs in CALLS[name]:
         expected = getattr(numpy, name)(*args, **kwargs)
-        given = tuple(one if callable(one) else taken(one) for one in args)
-        same(getattr(np, name)(*given, **{key: taken(value) for key, value in kwargs.items()}), expected)
+        given = tuple(one if callable(one) else as_weft(one) for one in args)
+        same(getattr(np, name)(*given, **{key: as_weft(value) for key, value in kwargs.items()}), expected)
 
 
 METHODS = [
@@ -114,7 +114,7 @@ def test_quantiles_match_numpy_for_all_methods(method, dtype):
     for q in (0.3, [0.0, 0.25, 0.5, 1.0], numpy.array([[0.1, 0.9]])):
         for axis in (None, 0, 1, (0, 1)):
             expected = numpy.quantile(x, q, axis=axis, method=method)
-            same(np.quantile(np.asarray(x), taken(q), axis=axis, method=method), expected, 1e-3 if dtype == "f2" else 1e-6)
+            same(np.quantile(np.asarray(x), as_weft(q), axis=axis, method=method), expected, 1e-3 if dtype == "f2" else 1e-6)
     with_nan = x.astype("f8")
     with_nan[0, 1] = numpy.nan
     for of in ("quantile", "nanquantile"):
@@ -249,17 +249,17 @@ BINS = numpy.random.default_rng(4).normal(size=120)
 @pytest.mark.parametrize("bounds", [None, (-1, 1)])
 @pytest.mark.filterwarnings("ignore:The number of bins")
 def test_estimated_bins_match_numpy(bins, values, bounds):
-    made = np.histogram_bin_edges(taken(values), bins, bounds)
+    made = np.histogram_bin_edges(as_weft(values), bins, bounds)
     assert isinstance(made, np.ndarray)
     same(made, numpy.histogram_bin_edges(values, bins, bounds))
-    same(np.histogram(taken(values), bins, bounds)[0], numpy.histogram(values, bins, bounds)[0])
+    same(np.histogram(as_weft(values), bins, bounds)[0], numpy.histogram(values, bins, bounds)[0])
 
 
 def test_complex_histograms_match_numpy():
     weights = BINS + 1j * BINS[::-1]
-    same(np.histogram(taken(BINS), 5, weights=taken(weights)), numpy.histogram(BINS, 5, weights=weights))
+    same(np.histogram(as_weft(BINS), 5, weights=as_weft(weights)), numpy.histogram(BINS, 5, weights=weights))
     values = numpy.array([1 + 1j, 2, 1j, 3, 0.5, 1])
-    same(np.histogram(taken(values), [0, 1, 2 + 1j]), numpy.histogram(values, [0, 1, 2 + 1j]))
+    same(np.histogram(as_weft(values), [0, 1, 2 + 1j]), numpy.histogram(values, [0, 1, 2 + 1j]))
     with pytest.warns(RuntimeWarning, match="Converting input from bool"):
         same(np.histogram(np.array([True, False, True])), numpy.histogram(numpy.array([1, 0, 1], "u1")))
 
@@ -270,7 +270,7 @@ def test_searches_of_complex_values_match_numpy(side):
     values = numpy.array([1, 2 + 1j, 2, 1j, 2, nan, complex(2, nan), complex(nan, 3), -1j, 0, 1])
     wanted = numpy.array([[2, 1j, nan, 3], [complex(2, nan), complex(nan, 1), 1 - 1j, 2 + 1j]])
     known = numpy.sort(values)
-    same(np.sort(taken(values)), known)
-    same(np.searchsorted(taken(known), taken(wanted), side), numpy.searchsorted(known, wanted, side))
-    same(np.searchsorted(taken(values), taken(wanted), side, taken(numpy.argsort(values))), numpy.searchsorted(values, wanted, side, numpy.argsort(values)))
-    same(np.searchsorted(taken(known[:0]), 2j, side), numpy.searchsorted(known[:0], 2j, side))
+    same(np.sort(as_weft(values)), known)
+    same(np.searchsorted(as_weft(known), as_weft(wanted), side), numpy.searchsorted(known, wanted, side))
+    same(np.searchsorted(as_weft(values), as_weft(wanted), side, as_weft(numpy.argsort(values))), numpy.searchsorted(values, wanted, side, numpy.argsort(values)))
+    same(np.searchsorted(as_weft(known[:0]), 2j, side), numpy.searchsorted(known[:0], 2j, side))

@@ -32,7 +32,7 @@ EXPRESSIONS = [
 ]  # fmt: skip
 
 
-def beside(dtype, large):
+def codes_with(dtype, large):
     """Code with an array of a dtype and an integer."""
     start = f"x = m.array([1, 0, 3], '{dtype}'); b = {large}; "
     for op in ["+", "-", "*", "/", "//", "%", "**", "<", "<=", "==", "!=", ">", ">=", "&", "<<"]:
@@ -54,7 +54,7 @@ def beside(dtype, large):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_large_integers_with_arrays_match_numpy(dtype):
-    check(code for large in LARGE for code in beside(dtype, large))
+    check(code for large in LARGE for code in codes_with(dtype, large))
 
 
 ALONE = [

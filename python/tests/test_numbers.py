@@ -29,7 +29,7 @@ from test_calls import CALLS, arrays
 MANY = 100_000
 
 
-def made(value, dtype, is_deferred):
+def make_number(value, dtype, is_deferred):
     """A sum with a value: of a few elements, or of many, whose sum is computed later."""
     count = MANY if is_deferred else 3
     array = np.zeros(count, dtype)
@@ -42,7 +42,7 @@ def number(request):
     """Makes a number of a value and a dtype; of float64 and int64 if none is given."""
 
     def make(value, dtype=None):
-        return made(value, dtype or ("i8" if isinstance(value, int) else "f8"), request.param)
+        return make_number(value, dtype or ("i8" if isinstance(value, int) else "f8"), request.param)
 
     return make
 

@@ -34,7 +34,7 @@ def outcome(call, *operands):
     return is_array, host.dtype.str, host.shape, host.tobytes() if host.dtype.kind not in "fc" else repr(host.tolist())
 
 
-def both(function, shape, dtype):
+def compare(function, shape, dtype):
     theirs, ours = arrays(shape, dtype)
     expected = outcome(lambda a: function(numpy, a), theirs)
     assert outcome(lambda a: function(np, a), ours) == expected
@@ -49,11 +49,11 @@ REDUCTIONS = "sum prod min max all any argmin argmax count_nonzero cumsum cumpro
 def test_reductions_match_numpy(name, dtype):
     for shape, axis in itertools.product(SHAPES, AXES):
         if name.startswith("cumulative"):
-            both(lambda m, a: getattr(m, name)(a, axis=axis), shape, dtype)
+            compare(lambda m, a: getattr(m, name)(a, axis=axis), shape, dtype)
         elif dtype in ("f2", "c8") and name in ("sum", "prod", "cumsum", "cumprod"):
             continue  # Rounded in another order.
         else:
-            both(lambda m, a: getattr(m, name)(a, axis), shape, dtype)
+            compare(lambda m, a: getattr(m, name)(a, axis), shape, dtype)
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -117,7 +117,7 @@ VIEWS = [
 def test_views_match_numpy_in_values_and_memory(number):
     view = VIEWS[number]
     for shape in SHAPES:
-        both(view, shape, "f8")
+        compare(view, shape, "f8")
         theirs, ours = arrays(shape, "f8")
         try:
             expected, made = view(numpy, theirs), view(np, ours)
@@ -164,7 +164,7 @@ COPIES = [
 @pytest.mark.parametrize("number", range(len(COPIES)))
 def test_copies_match_numpy(number, dtype):
     for shape in SHAPES:
-        both(COPIES[number], shape, dtype)
+        compare(COPIES[number], shape, dtype)
 
 
 PLACES = [
@@ -190,17 +190,17 @@ def test_index_arrays_match_numpy(number):
 
     for shape, dtype in itertools.product([(3,), (4, 3), (3, 2, 2), (0, 3)], ["i4", "f8", "?"]):
         for axis in (None, 0, -1, 7):
-            both(lambda m, a: m.take(a, of(m), axis), shape, dtype)
-        both(lambda m, a: a[of(m)], shape, dtype)
+            compare(lambda m, a: m.take(a, of(m), axis), shape, dtype)
+        compare(lambda m, a: a[of(m)], shape, dtype)
 
 
 def test_copyto_matches_numpy():
     for to, source in itertools.product(DTYPES, DTYPES):
-        both(lambda m, a: m.copyto(a, m.arange(12).reshape(3, 4).astype(source)) or a, (3, 4), to)
-    both(lambda m, a: m.copyto(a, a[::-1]) or a, (7,), "f8")
-    both(lambda m, a: m.copyto(a[1:], a[:-1]) or a, (7,), "f8")
-    both(lambda m, a: m.copyto(a, a[:1]) or a, (7,), "f8")
-    both(lambda m, a: m.copyto(m.broadcast_to(a, (2, 7)), m.ones((2, 7))), (7,), "f8")
+        compare(lambda m, a: m.copyto(a, m.arange(12).reshape(3, 4).astype(source)) or a, (3, 4), to)
+    compare(lambda m, a: m.copyto(a, a[::-1]) or a, (7,), "f8")
+    compare(lambda m, a: m.copyto(a[1:], a[:-1]) or a, (7,), "f8")
+    compare(lambda m, a: m.copyto(a, a[:1]) or a, (7,), "f8")
+    compare(lambda m, a: m.copyto(m.broadcast_to(a, (2, 7)), m.ones((2, 7))), (7,), "f8")
 
 
 PRODUCTS = "inner vdot vecdot matvec vecmat outer dot matmul".split()

@@ -52,7 +52,7 @@ def neighbours(ctx: TaskContext, x: In, y: Out):
         y[at] = padded[r, c] + padded[r - 1, c] + padded[r + 1, c] + padded[r, up] + padded[r, down]
 
 
-def around(a):
+def neighbor_sums(a):
     p = numpy.pad(a, 1)
     return p[1:-1, 1:-1] + p[:-2, 1:-1] + p[2:, 1:-1] + p[1:-1, :-2] + p[1:-1, 2:]
 
@@ -63,7 +63,7 @@ def test_halo_provides_neighbors_up_to_the_border():
     neighbours(x, y)
     # An input that is also written is read with its old values.
     neighbours(y, y)
-    assert numpy.array_equal(y, around(around(a)))
+    assert numpy.array_equal(y, neighbor_sums(neighbor_sums(a)))
 
 
 @weft.task(align("y"), halo("x", 1, 2))

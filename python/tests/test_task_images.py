@@ -20,7 +20,7 @@ def gathered(ctx: TaskContext, at: In, x: In, y: Out):
 
 
 @lg.task(constraints=(lg.align("y", "at"), lg.image("at", "x", names="coordinates")))
-def gathered_without_a_hint(ctx: lg.TaskContext, at: lg.InputStore, x: lg.InputStore, y: lg.OutputStore):
+def gathered_without_hint(ctx: lg.TaskContext, at: lg.InputStore, x: lg.InputStore, y: lg.OutputStore):
     y[:] = x[at - ctx.ranges_of("x")[0].start]
 
 
@@ -28,7 +28,7 @@ def test_image_reads_see_the_latest_writes():
     x = np.asarray(RNG.normal(size=100_000))
     at = RNG.integers(0, 100_000, 30_000)
     y = np.zeros(30_000)
-    for task in (gathered, gathered_without_a_hint):
+    for task in (gathered, gathered_without_hint):
         for round in range(3):
             x[round::3] = round
             task(at, x, y)

@@ -83,7 +83,7 @@ fn join(inputs: &[PathBuf]) -> Trace {
 }
 
 /// Returns the steps as tuples of kind, source, start and end.
-fn words(steps: &[PathStep]) -> Vec<(&'static str, u32, i64, i64)> {
+fn describe_steps(steps: &[PathStep]) -> Vec<(&'static str, u32, i64, i64)> {
     let steps = steps.iter();
     let word = |step: &PathStep| {
         let (start, end) = (step.start.nanos(), step.end.nanos());
@@ -111,7 +111,7 @@ fn path_leads_from_the_last_end_to_its_causes() {
         ("task", 1, 1_060, 1_100),
     ];
     let expected: Vec<_> = expected.into_iter().filter(|row| row.2 < row.3).collect();
-    assert_eq!(words(&path(&trace)), expected);
+    assert_eq!(describe_steps(&path(&trace)), expected);
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn message_leads_to_the_sending_rank() {
         ("program", 1, 1_030, 1_060),
         ("task", 1, 1_060, 1_100),
     ];
-    assert_eq!(words(&steps), expected);
+    assert_eq!(describe_steps(&steps), expected);
     let message = steps
         .iter()
         .find(|step| step.kind == StepKind::Message)
@@ -225,7 +225,7 @@ fn immediate_work_is_delayed_only_by_its_waits() {
         ("analysis", 0, 560, 565),
         ("task", 0, 565, 570),
     ];
-    assert_eq!(words(&path(&trace)), expected);
+    assert_eq!(describe_steps(&path(&trace)), expected);
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn gpu_work_has_the_times_of_its_kernels() {
         ("queue", 0, 500, 510),
         ("task", 0, 510, 900),
     ];
-    assert_eq!(words(&path(&trace)), expected);
+    assert_eq!(describe_steps(&path(&trace)), expected);
 }
 
 #[test]
@@ -309,7 +309,7 @@ fn gather_leads_to_the_last_rank() {
         ("queue", 0, 900, 910),
         ("task", 0, 910, 1_000),
     ];
-    assert_eq!(words(&path(&trace)), expected);
+    assert_eq!(describe_steps(&path(&trace)), expected);
 }
 
 #[test]

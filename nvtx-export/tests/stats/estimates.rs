@@ -63,7 +63,7 @@ fn marks_figures_of_split_launches_as_estimates() {
         line.contains("~ 50 ns") && line.contains("~ 150 ns"),
         "{text}"
     );
-    the_views_mark_the_same(&trace);
+    check_views_mark_estimates(&trace);
     // On different lines, the times are unknown.
     let recording = &mut trace.recording;
     for operation in &mut recording.program.operations {
@@ -76,7 +76,7 @@ fn marks_figures_of_split_launches_as_estimates() {
         row("src/main.rs:20", Some(150)),
     ];
     assert_eq!(estimates(&stats::table(&trace, By::Line)), lines);
-    the_views_mark_the_same(&trace);
+    check_views_mark_estimates(&trace);
     // Shares that were timed are not estimates.
     for launch in &mut trace.work.launches {
         launch.split = Split::Measured;
@@ -90,10 +90,10 @@ fn marks_figures_of_split_launches_as_estimates() {
         );
         assert!(!table.render(Format::Table).contains('~'));
     }
-    the_views_mark_the_same(&trace);
+    check_views_mark_estimates(&trace);
 }
 
-fn the_views_mark_the_same(trace: &Trace) {
+fn check_views_mark_estimates(trace: &Trace) {
     let ask = |sql: &str| query::ask(trace, sql, &Progress::default()).unwrap();
     let sorted = |mut rows: Vec<(String, Option<i64>)>| {
         rows.sort();

@@ -69,7 +69,7 @@ fn single(values: &[Complex<f32>]) -> Vec<C> {
 }
 
 /// Returns lines of another length.
-fn of(length: usize) -> Along {
+fn along_length(length: usize) -> Along {
     Along {
         length: Some(length),
         ..Along::default()
@@ -88,22 +88,22 @@ proptest! {
         runtime("--cpus 1").enter(|| {
             let line = signal(seed, count);
             let x = weft::from_slice(&line);
-            let there = fft::fft_along(&x, of(length)).to_vec().unwrap();
+            let there = fft::fft_along(&x, along_length(length)).to_vec().unwrap();
             assert_near(&there, &direct(&line, length, -1.0), f64::EPSILON);
-            let back = fft::ifft_along(&x, of(length)).to_vec().unwrap();
+            let back = fft::ifft_along(&x, along_length(length)).to_vec().unwrap();
             let scaled: Vec<C> = back.iter().map(|value| value * length as f64).collect();
             assert_near(&scaled, &direct(&line, length, 1.0), f64::EPSILON);
-            let narrow = fft::fft_along(&x.cast::<Complex<f32>>(), of(length)).to_vec().unwrap();
+            let narrow = fft::fft_along(&x.cast::<Complex<f32>>(), along_length(length)).to_vec().unwrap();
             assert_near(&single(&narrow), &direct(&line, length, -1.0), f64::from(f32::EPSILON));
 
             let real = drawn(seed, count);
             let x = weft::from_slice(&real);
             let expected = direct(&complex(&real), length, -1.0);
-            let half = fft::rfft_along(&x, of(length)).to_vec().unwrap();
+            let half = fft::rfft_along(&x, along_length(length)).to_vec().unwrap();
             assert_near(&half, &expected[..length / 2 + 1], f64::EPSILON);
-            let whole = fft::fft_along(&x, of(length)).to_vec().unwrap();
+            let whole = fft::fft_along(&x, along_length(length)).to_vec().unwrap();
             assert_near(&whole, &expected, f64::EPSILON);
-            let narrow = fft::rfft_along(&x.cast::<f32>(), of(length)).to_vec().unwrap();
+            let narrow = fft::rfft_along(&x.cast::<f32>(), along_length(length)).to_vec().unwrap();
             assert_near(&single(&narrow), &expected[..length / 2 + 1], f64::from(f32::EPSILON));
 
             // The other half of a spectrum is conjugated; the ends are real.
@@ -116,7 +116,7 @@ proptest! {
                 spectrum[k] = value;
                 spectrum[(length - k) % length] = value.conj();
             }
-            let got = fft::irfft_along(&weft::from_slice(&line), of(length)).to_vec().unwrap();
+            let got = fft::irfft_along(&weft::from_slice(&line), along_length(length)).to_vec().unwrap();
             let got: Vec<f64> = got.iter().map(|value| value * length as f64).collect();
             assert_near(&complex(&got), &direct(&spectrum, length, 1.0), f64::EPSILON);
         });
@@ -294,19 +294,19 @@ fn transforms_any_view_along_any_axis() {
 #[test]
 fn transform_dtypes_match_numpy() {
     use weft::dtype::{DType, Element, f16};
-    fn of<T: Element>(spectrum: DType, back: DType) {
+    fn check_dtypes<T: Element>(spectrum: DType, back: DType) {
         let a = weft::arange(4i64).cast::<T>().into_dyn();
         assert_eq!(a.fft(Along::default()).unwrap().dtype(), spectrum);
         assert_eq!(a.irfft(Along::default()).unwrap().dtype(), back);
     }
     runtime("--cpus 1").enter(|| {
-        of::<f16>(DType::C64, DType::F32);
-        of::<f32>(DType::C64, DType::F32);
-        of::<Complex<f32>>(DType::C64, DType::F32);
-        of::<f64>(DType::C128, DType::F64);
-        of::<C>(DType::C128, DType::F64);
-        of::<i64>(DType::C128, DType::F64);
-        of::<bool>(DType::C128, DType::F64);
+        check_dtypes::<f16>(DType::C64, DType::F32);
+        check_dtypes::<f32>(DType::C64, DType::F32);
+        check_dtypes::<Complex<f32>>(DType::C64, DType::F32);
+        check_dtypes::<f64>(DType::C128, DType::F64);
+        check_dtypes::<C>(DType::C128, DType::F64);
+        check_dtypes::<i64>(DType::C128, DType::F64);
+        check_dtypes::<bool>(DType::C128, DType::F64);
     });
 }
 
@@ -319,7 +319,7 @@ fn rejects_invalid_arguments_at_the_call() {
             ..Along::default()
         };
         assert!(fft::try_fft(&x, axis).is_err());
-        assert!(fft::try_fft(&x, of(0)).is_err());
+        assert!(fft::try_fft(&x, along_length(0)).is_err());
         // One element is the whole spectrum of an empty line.
         assert!(fft::try_irfft(&weft::ones::<f64>(&[1]), Along::default()).is_err());
         assert!(fft::try_fft(&weft::ones::<f64>(&[]), Along::default()).is_err());

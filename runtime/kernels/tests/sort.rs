@@ -14,17 +14,17 @@ use crate::shapes::dims;
 
 /// Compares in NumPy's order, NaN last, without keys.
 fn compare(a: &Scalar, b: &Scalar) -> Ordering {
-    fn of<T: Comparable>(a: T, b: T) -> Ordering {
+    fn compare_elements<T: Comparable>(a: T, b: T) -> Ordering {
         a.partial_cmp(&b).unwrap_or_else(|| {
             #[allow(clippy::eq_op, reason = "only NaN differs from itself")]
             (a != a).cmp(&(b != b))
         })
     }
-    with_comparable!(a.dtype(), T => of(a.to::<T>(), b.to::<T>()), else {
+    with_comparable!(a.dtype(), T => compare_elements(a.to::<T>(), b.to::<T>()), else {
         let [a, b] = [a, b].map(|z| z.to::<Complex<f64>>());
         // numpy.sort: [R + Rj, R + nanj, nan + Rj, nan + nanj].
         let nans = |z: Complex<f64>| (z.re.is_nan(), z.im.is_nan());
-        nans(a).cmp(&nans(b)).then(of(a.re, b.re)).then(of(a.im, b.im))
+        nans(a).cmp(&nans(b)).then(compare_elements(a.re, b.re)).then(compare_elements(a.im, b.im))
     })
 }
 

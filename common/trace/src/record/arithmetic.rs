@@ -51,7 +51,7 @@ impl FieldType for Option<Arithmetic> {
 mod tests {
     use super::*;
 
-    fn back(arithmetic: Option<Arithmetic>) -> Option<Arithmetic> {
+    fn round_trip(arithmetic: Option<Arithmetic>) -> Option<Arithmetic> {
         let mut bytes = [0; 8];
         arithmetic.put(&mut bytes);
         FieldType::get(&bytes).unwrap()
@@ -59,17 +59,17 @@ mod tests {
 
     #[test]
     fn arithmetic_distinguishes_unknown_from_zero() {
-        assert_eq!(back(None), None);
+        assert_eq!(round_trip(None), None);
         for single in [false, true] {
             for operations in [0, 1, Arithmetic::MOST] {
                 let known = Some(Arithmetic { operations, single });
-                assert_eq!(back(known), known);
+                assert_eq!(round_trip(known), known);
             }
             let more = Some(Arithmetic {
                 operations: u64::MAX,
                 single,
             });
-            let most = back(more).map(|arithmetic| arithmetic.operations);
+            let most = round_trip(more).map(|arithmetic| arithmetic.operations);
             assert_eq!(most, Some(Arithmetic::MOST));
         }
         assert_eq!(<Option<Arithmetic> as FieldType>::missing(), Some(None));

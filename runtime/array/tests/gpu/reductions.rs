@@ -9,7 +9,7 @@ use super::harness::{DTYPES, Tolerance, Two, cast, length, sample};
 /// Returns the tolerance of a reduction, since the order of additions differs between devices.
 /// Terms here are all positive, so the result is as precise as the additions: for f32 over a
 /// million terms, a few hundred units.
-fn of(is_float: bool, adds: bool) -> Tolerance {
+fn tolerance(is_float: bool, adds: bool) -> Tolerance {
     if is_float && adds {
         Tolerance::Ulps(512.0)
     } else {
@@ -34,14 +34,18 @@ fn full_reductions_match_cpus() {
         let adds = matches!(op, ReduceOp::Sum | ReduceOp::Prod);
         for dtype in DTYPES {
             for count in [1, 31, 1000, length()] {
-                two.compare((op, dtype, count), of(dtype.is_float(), adds), || {
-                    let array = if adds {
-                        tame(dtype, count)
-                    } else {
-                        sample(dtype, count, 21)
-                    };
-                    vec![array.reduce(op, None).unwrap()]
-                });
+                two.compare(
+                    (op, dtype, count),
+                    tolerance(dtype.is_float(), adds),
+                    || {
+                        let array = if adds {
+                            tame(dtype, count)
+                        } else {
+                            sample(dtype, count, 21)
+                        };
+                        vec![array.reduce(op, None).unwrap()]
+                    },
+                );
             }
         }
     }
@@ -55,7 +59,7 @@ fn axis_reductions_match_cpus() {
         let adds = matches!(op, ReduceOp::Sum | ReduceOp::Prod);
         for dtype in DTYPES {
             for dims in [[4, 1000, 7], [300, 5, 11], [2, 3, 4000], [1, 1, 1]] {
-                two.compare((op, dtype, dims), of(dtype.is_float(), adds), || {
+                two.compare((op, dtype, dims), tolerance(dtype.is_float(), adds), || {
                     let count = dims.iter().product();
                     let array = if adds {
                         tame(dtype, count)
@@ -82,7 +86,7 @@ fn scans_match_cpus() {
     let two = Two::new();
     for &op in ScanOp::ALL {
         for dtype in DTYPES {
-            two.compare((op, dtype), of(dtype.is_float(), true), || {
+            two.compare((op, dtype), tolerance(dtype.is_float(), true), || {
                 let flat = tame(dtype, length());
                 let cube = tame(dtype, 20 * 30 * 40).reshape(&[20, 30, 40]).unwrap();
                 let mut results = vec![flat.scan(op, None).unwrap()];

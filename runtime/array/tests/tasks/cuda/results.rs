@@ -14,7 +14,7 @@ static ON_CPUS: AtomicUsize = AtomicUsize::new(0);
 
 /// Asserts that CPUs have computed tiles since `before` if there are no GPUs, and none if there
 /// are.
-fn ran_where_it_should(before: usize) {
+fn check_processor(before: usize) {
     let done = ON_CPUS.load(Ordering::Relaxed) - before;
     assert_eq!(done == 0, is_on_gpus(), "{done} tiles on CPUs");
 }
@@ -46,7 +46,7 @@ fn runs_elementwise_bodies() {
         // No elements are no work.
         let none = x.slice(s![..0]);
         saxpy(1.0, &none, &none.copy()).unwrap();
-        ran_where_it_should(before);
+        check_processor(before);
     });
 }
 
@@ -267,7 +267,7 @@ fn contributions_give_identical_bits_in_every_run() {
             })
             .collect();
         assert!(sums.iter().all(|one| *one == sums[0]), "{sums:?}");
-        ran_where_it_should(before);
+        check_processor(before);
     });
 }
 

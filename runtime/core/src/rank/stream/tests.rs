@@ -43,7 +43,7 @@ fn filled(value: Scalar, length: usize) -> Request {
     Request::new(Site::caller(), fill.shared(), shape, operands)
 }
 
-fn both(one: &[Request], other: &[Request]) -> Option<Divergence> {
+fn first_difference(one: &[Request], other: &[Request]) -> Option<Divergence> {
     let tail = |rank, requests: &[Request]| {
         let mut stream = ProgramStream::default();
         for request in requests {
@@ -63,18 +63,21 @@ fn fills(values: &[f64]) -> Vec<Request> {
 
 #[test]
 fn lagging_rank_is_not_a_difference() {
-    assert_eq!(both(&fills(&[1.0, 2.0]), &fills(&[1.0, 2.0, 3.0])), None);
-    assert_eq!(both(&[], &fills(&[1.0])), None);
+    assert_eq!(
+        first_difference(&fills(&[1.0, 2.0]), &fills(&[1.0, 2.0, 3.0])),
+        None
+    );
+    assert_eq!(first_difference(&[], &fills(&[1.0])), None);
 }
 
 #[test]
 fn first_difference_names_both_lines() {
-    let found = both(&fills(&[1.0, 2.0, 4.0]), &fills(&[1.0, 3.0, 4.0])).unwrap();
+    let found = first_difference(&fills(&[1.0, 2.0, 4.0]), &fills(&[1.0, 3.0, 4.0])).unwrap();
     assert_eq!((found.number, found.is_late), (2, false));
     let lines = [line!() + 1, line!() + 2];
     let one = fill(1.0, 2);
     let other = fill(1.0, 2);
-    let text = both(&[one], &[other]).unwrap().to_string();
+    let text = first_difference(&[one], &[other]).unwrap().to_string();
     for line in lines {
         assert!(
             text.contains(&format!("fill at {}:{line}:", file!())),
@@ -85,7 +88,7 @@ fn first_difference_names_both_lines() {
     let (one, other) = (fill(1.0, 2), fill(1.0, 2));
     let column = |request: &Request| request.call.column();
     assert_ne!(column(&one), column(&other));
-    let text = both(&[one], &[other]).unwrap().to_string();
+    let text = first_difference(&[one], &[other]).unwrap().to_string();
     assert!(!text.contains("on each"), "{text}");
 }
 
@@ -95,7 +98,7 @@ fn omits_columns_of_lines_without_them() {
         let _entered = Site::intern("rk2.py", line, 0, "").enter();
         fill(1.0, 2)
     };
-    let text = both(&[at(21)], &[at(22)]).unwrap().to_string();
+    let text = first_difference(&[at(21)], &[at(22)]).unwrap().to_string();
     for line in ["rk2.py:21", "rk2.py:22"] {
         assert!(text.contains(&format!("fill at {line}")), "{text}");
         assert!(!text.contains(&format!("{line}:0")), "{text}");
@@ -104,7 +107,7 @@ fn omits_columns_of_lines_without_them() {
 
 #[test]
 fn detects_different_shapes_values_and_ends() {
-    assert!(both(&[fill(1.0, 2)], &[fill(1.0, 3)]).is_some());
+    assert!(first_difference(&[fill(1.0, 2)], &[fill(1.0, 3)]).is_some());
     let mut ended = ProgramStream::default();
     ended.end();
     let mut other = ProgramStream::default();
