@@ -8,7 +8,7 @@ use std::fs;
 use support::{shared, weft};
 
 #[test]
-fn advice_is_given_and_graded() {
+fn grades_advice_against_a_second_run() {
     let folder = tempfile::tempdir().unwrap();
     let Some(profile) = shared("legate/cg.prof.zst", folder.path()) else {
         return;
@@ -44,7 +44,7 @@ fn advice_is_given_and_graded() {
 }
 
 #[test]
-fn what_is_no_advice_is_refused() {
+fn rejects_files_without_advice() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("other.json");
     fs::write(&file, "{}").unwrap();

@@ -23,7 +23,7 @@ fn shared(run: &Run) -> [i64; 2] {
 }
 
 #[test]
-fn shares_of_large_launches_are_measured_and_those_of_small_ones_estimated() {
+fn measures_shares_of_large_launches_and_estimates_small_ones() {
     let flags = format!("{FUSED} --cpus 1");
     let large = Run::of("stencil", &flags, &["-n", "1000", "-i", "4"]);
     let [measured, estimated] = shared(&large);
@@ -59,7 +59,7 @@ fn of_kernel(run: &Run, name: &str, column: &str) -> Option<f64> {
 const ONE_TILE: &str = "--cpus 1 --min-cpu-chunk 1048576 --max-inline-chunk 0 --fusion-wait 2000";
 
 #[test]
-fn a_product_moves_its_matrix_and_its_vectors() {
+fn product_bytes_cover_matrix_and_vectors() {
     let (n, flags) = (
         40,
         format!("{ONE_TILE} --fusion=false --profile-bandwidth=false"),
@@ -100,7 +100,7 @@ fn roofline(run: &Run, by: &str) -> Vec<serde_json::Value> {
 }
 
 #[test]
-fn lines_compute_the_same_however_they_run() {
+fn line_operation_counts_do_not_depend_on_flags() {
     let (n, iterations) = (60, 5);
     for flags in WAYS {
         let run = Run::of("stencil", flags, &["-n", "60", "-i", "5"]);
@@ -129,7 +129,7 @@ fn lines_compute_the_same_however_they_run() {
 }
 
 #[test]
-fn limits_of_lines_need_counts_and_speeds() {
+fn roofline_limits_need_counts_and_speeds() {
     let run = Run::of(
         "stencil",
         "--cpus 1 --profile-bandwidth=false",
@@ -156,7 +156,7 @@ fn limits_of_lines_need_counts_and_speeds() {
 }
 
 #[test]
-fn a_fused_stencil_reads_its_grid_once() {
+fn fused_stencil_counts_its_grid_once() {
     let run = Run::of("stencil", ONE_TILE, &["-n", "500", "-i", "4"]);
     let database = export(&[&run.prof()], run.folder());
     // A tile of r rows reads from the first element of its northern view to the last of its
@@ -200,7 +200,7 @@ fn of_part(run: &Run, part: &str) -> (i64, i64) {
 }
 
 #[test]
-fn parts_of_a_run_add_up_to_the_run() {
+fn parts_of_a_run_sum_to_the_run() {
     let run = Run::of("stencil", "--cpus 2", &["-n", "100", "-i", "30"]);
     let whole = of_part(&run, "0%..100%");
     assert_eq!(whole, of_part(&run, ".."));
@@ -216,7 +216,7 @@ fn parts_of_a_run_add_up_to_the_run() {
 }
 
 #[test]
-fn iterations_of_a_loop_are_parts_of_its_run() {
+fn loop_iterations_are_parts_of_the_run() {
     let iterations = 30;
     let run = Run::of(
         "stencil",
@@ -264,7 +264,7 @@ fn iterations_of_a_loop_are_parts_of_its_run() {
 }
 
 #[test]
-fn all_commands_look_at_parts() {
+fn all_commands_accept_between() {
     let run = Run::of("stencil", "--cpus 1", &["-n", "100", "-i", "20"]);
     let answer = |arguments: &[&str]| {
         let output = weft().args(arguments).arg(run.prof()).assert().success();
@@ -292,7 +292,7 @@ fn all_commands_look_at_parts() {
 }
 
 #[test]
-fn a_part_that_is_not_there_is_wrong_usage() {
+fn absent_parts_are_usage_errors() {
     let run = Run::of("stencil", "--cpus 1", &["-n", "40", "-i", "3"]);
     for (part, view, why) in [
         ("10ms", "line", "is one moment"),

@@ -80,7 +80,7 @@ fn endless(way: &str, args: &[&str], signal: Option<(u64, &str)>) -> Ended {
 
 /// Checks that the file has all records of the reported rounds: each operation up to the read that
 /// ends a round, and the tile, the task, the launch and the kernel of each task.
-fn holds_what_was_reported(ended: &Ended) -> Trace {
+fn check_reported_records(ended: &Ended) -> Trace {
     let trace = Trace::read(&ended.folder.path().join("weft_0.prof"));
     let mut operations: Vec<&Operation> = trace.operations.iter().collect();
     operations.sort_by_key(|operation| operation.uid);
@@ -116,7 +116,7 @@ fn holds_what_was_reported(ended: &Ended) -> Trace {
 }
 
 /// The counters of a file account for every record, and the export passes them on.
-fn counts_add_up(ended: &Ended, trace: &Trace) {
+fn check_counts(ended: &Ended, trace: &Trace) {
     let losses = &trace.losses;
     assert_eq!(losses.written, trace.records, "{losses:?}");
     assert_eq!(
@@ -140,22 +140,22 @@ fn counts_add_up(ended: &Ended, trace: &Trace) {
 }
 
 #[test]
-fn kill_9_leaves_all_reported_rounds() {
+fn sigkill_leaves_all_reported_rounds() {
     for way in WAYS {
         for round in [1, 10, 100, 1000] {
             let ended = endless(way, &[], Some((round, "KILL")));
             assert_eq!(ended.status.signal(), Some(SIGKILL));
-            let trace = holds_what_was_reported(&ended);
+            let trace = check_reported_records(&ended);
             assert!(!trace.losses.finished);
             assert_eq!(trace.losses.dropped.total(), 0);
-            counts_add_up(&ended, &trace);
+            check_counts(&ended, &trace);
         }
     }
 }
 
 /// At any moment, also before the first round. `WEFT_TEST_KILLS` sets how many programs are killed.
 #[test]
-fn kill_9_at_random_moments_leaves_a_file_that_is_read_back() {
+fn sigkill_at_random_moments_leaves_a_readable_file() {
     let kills = std::env::var("WEFT_TEST_KILLS").map_or(9, |text| text.parse().expect("a number"));
     for (kill, way) in (0..kills).zip(WAYS.iter().cycle()) {
         let most = Duration::from_millis(400);
@@ -171,11 +171,11 @@ fn kill_9_at_random_moments_leaves_a_file_that_is_read_back() {
         }
         let trace = match ended.rounds {
             0 => Trace::read(&ended.folder.path().join("weft_0.prof")),
-            _ => holds_what_was_reported(&ended),
+            _ => check_reported_records(&ended),
         };
         assert!(!trace.losses.finished);
         assert_eq!(trace.losses.dropped.total(), 0);
-        counts_add_up(&ended, &trace);
+        check_counts(&ended, &trace);
     }
 }
 
@@ -199,13 +199,13 @@ fn killed_after(way: &str, pause: Duration) -> Ended {
 }
 
 #[test]
-fn kill_9_in_the_middle_of_work() {
+fn sigkill_during_work_leaves_a_readable_file() {
     for way in WAYS {
         let ended = endless(way, &["40", "kill"], None);
         assert_eq!((ended.status.signal(), ended.rounds), (Some(SIGKILL), 40));
-        let trace = holds_what_was_reported(&ended);
+        let trace = check_reported_records(&ended);
         assert!(!trace.losses.finished);
-        counts_add_up(&ended, &trace);
+        check_counts(&ended, &trace);
     }
 }
 
@@ -215,41 +215,41 @@ fn sigterm_completes_the_file() {
         for round in [1, 30, 300] {
             let ended = endless(way, &[], Some((round, "TERM")));
             assert_eq!(ended.status.signal(), Some(SIGTERM));
-            let trace = holds_what_was_reported(&ended);
+            let trace = check_reported_records(&ended);
             let losses = &trace.losses;
             assert!(losses.finished, "{losses:?}");
             assert_eq!(losses.in_flight, 0, "{losses:?}");
             // Records that threads tried to write between the end of the file and their own end.
             assert_eq!(losses.dropped.total(), losses.dropped.finished);
-            counts_add_up(&ended, &trace);
+            check_counts(&ended, &trace);
         }
     }
 }
 
 #[test]
-fn exit_loses_nothing() {
+fn exit_loses_no_records() {
     for way in WAYS {
         let ended = endless(way, &["50", "exit"], None);
         assert_eq!((ended.status.code(), ended.rounds), (Some(7), 50));
-        let trace = holds_what_was_reported(&ended);
+        let trace = check_reported_records(&ended);
         nothing_lost(&trace);
-        counts_add_up(&ended, &trace);
+        check_counts(&ended, &trace);
     }
 }
 
 #[test]
-fn a_panic_loses_nothing() {
+fn panic_loses_no_records() {
     for way in WAYS {
         let ended = endless(way, &["50", "panic"], None);
         assert_eq!((ended.status.code(), ended.rounds), (Some(101), 50));
-        let trace = holds_what_was_reported(&ended);
+        let trace = check_reported_records(&ended);
         nothing_lost(&trace);
         // Unwinding drops the guard, which waits for all submitted operations.
         let tasks: u32 = trace.operations.iter().map(|one| one.tasks).sum();
         assert_eq!(trace.tasks.len(), tasks as usize);
         // Operations that are never read are fused, because the program does not wait for them.
         assert_eq!(trace.fused() > 0, way != ONE_BY_ONE, "`{way}`");
-        counts_add_up(&ended, &trace);
+        check_counts(&ended, &trace);
     }
 }
 
@@ -289,7 +289,7 @@ fn checked_stencil(way: &str, folder: &Path, wrapper: &[&str]) -> Trace {
 }
 
 #[test]
-fn a_limit_on_the_size_of_files_costs_records_only() {
+fn file_size_limit_loses_only_records() {
     for way in WAYS {
         let folder = tempfile::tempdir().expect("a temporary folder");
         // In units of 512 or 1024 bytes, depending on the shell.
@@ -302,7 +302,7 @@ fn a_limit_on_the_size_of_files_costs_records_only() {
 }
 
 #[test]
-fn a_full_disk_costs_records_only() {
+fn full_disk_loses_only_records() {
     for way in WAYS {
         let Some(disk) = Disk::mounted(2 << 20) else {
             return;
@@ -334,7 +334,7 @@ fn refused(logdir: &str) {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_an_error_at_the_start() {
+fn unwritable_folder_fails_at_startup() {
     refused("/proc/nowhere");
     refused("/dev/null");
     if let Some(full) = Disk::mounted(16 << 10) {

@@ -44,7 +44,7 @@ fn methods(database: &Connection) -> BTreeMap<String, i64> {
 
 /// Checks that every kernel recorded by CUPTI is linked, by these methods alone, and that no GPU
 /// launch lacks a kernel.
-fn all_is_linked(database: &Connection, expected: &[&str]) {
+fn check_all_linked(database: &Connection, expected: &[&str]) {
     let methods = methods(database);
     let kernels = number(database, "SELECT count(*) FROM WEFT_KERNEL");
     assert_eq!(methods.values().sum::<i64>(), kernels);
@@ -64,7 +64,7 @@ fn all_is_linked(database: &Connection, expected: &[&str]) {
 }
 
 #[test]
-fn results_are_those_of_cpus() {
+fn results_match_cpus() {
     if !can_emulate() {
         return;
     }
@@ -86,7 +86,7 @@ fn results_are_those_of_cpus() {
 }
 
 #[test]
-fn every_kernel_is_linked_by_its_external_id() {
+fn links_every_kernel_by_external_id() {
     if !can_emulate() {
         return;
     }
@@ -95,7 +95,7 @@ fn every_kernel_is_linked_by_its_external_id() {
             let run = run(name, gpus, 5, "", |_| ());
             result(&run);
             let database = run.database();
-            all_is_linked(&database, &["external_id"]);
+            check_all_linked(&database, &["external_id"]);
             let agreed = number(
                 &database,
                 "SELECT CAST(value AS INTEGER) FROM WEFT_META WHERE key = 'external_id_agreed'",
@@ -117,7 +117,7 @@ fn every_kernel_is_linked_by_its_external_id() {
 /// The example waits for the values it prints at three places; the kernels needed between them are
 /// compiled together.
 #[test]
-fn kernels_that_are_needed_together_are_compiled_together() {
+fn compiles_kernels_in_parallel() {
     if !can_emulate() {
         return;
     }
@@ -145,7 +145,7 @@ fn kernels_that_are_needed_together_are_compiled_together() {
 }
 
 #[test]
-fn nodes_of_graphs_are_linked_as_they_were_recorded() {
+fn links_graph_nodes_to_recorded_launches() {
     if !can_emulate() {
         return;
     }
@@ -158,14 +158,14 @@ fn nodes_of_graphs_are_linked_as_they_were_recorded() {
         (known.get("recorded").copied().unwrap_or(0) > 20).then_some((run, database))
     });
     let (_run, database) = replayed.expect("one of ten runs replays its loop");
-    all_is_linked(&database, &["external_id", "recorded"]);
+    check_all_linked(&database, &["external_id", "recorded"]);
     let disagreed =
         "SELECT CAST(value AS INTEGER) FROM WEFT_META WHERE key = 'external_id_disagreed'";
     assert_eq!(number(&database, disagreed), 0);
 }
 
 #[test]
-fn an_older_cupti_tells_the_same() {
+fn older_cupti_records_the_same() {
     if !can_emulate() {
         return;
     }
@@ -175,7 +175,7 @@ fn an_older_cupti_tells_the_same() {
         });
         result(&run);
         let database = run.database();
-        all_is_linked(&database, &["external_id"]);
+        check_all_linked(&database, &["external_id"]);
         // Their number depends on how far the program was ahead; CUPTI must have recorded each.
         let issued = run
             .said
@@ -193,7 +193,7 @@ fn an_older_cupti_tells_the_same() {
 }
 
 #[test]
-fn records_that_cupti_drops_are_counted() {
+fn counts_records_dropped_by_cupti() {
     if !can_emulate() {
         return;
     }
@@ -218,7 +218,7 @@ fn records_that_cupti_drops_are_counted() {
 }
 
 #[test]
-fn another_tool_that_holds_cupti_is_told_once() {
+fn reports_cupti_held_by_another_tool_once() {
     if !can_emulate() {
         return;
     }
@@ -267,7 +267,7 @@ const ONE_SMALL_SEGMENT: &str = "cuMemAlloc_v2:1,cuMemAlloc_v2:2,cuMemAlloc_v2:3
                                  cuMemAlloc_v2:8+";
 
 #[test]
-fn memory_that_is_refused_for_good_is_an_error_of_the_operation() {
+fn permanent_allocation_failure_fails_the_operation() {
     if !can_emulate() {
         return;
     }
@@ -322,7 +322,7 @@ fn refused(name: &str, code: i32, gpus: u32, order: &str, expected: &str) {
 }
 
 #[test]
-fn memory_that_is_refused_now_and_then_changes_nothing() {
+fn occasional_allocation_failures_change_no_result() {
     if !can_emulate() {
         return;
     }
@@ -337,12 +337,12 @@ fn memory_that_is_refused_now_and_then_changes_nothing() {
         });
         let off = ((result(&run) - expected) / expected).abs();
         assert!(off < 1e-3, "{order}: {off}");
-        all_is_linked(&run.database(), &["external_id"]);
+        check_all_linked(&run.database(), &["external_id"]);
     }
 }
 
 #[test]
-fn more_gpus_than_there_are_cannot_be_had() {
+fn rejects_more_gpus_than_present() {
     if !can_emulate() {
         return;
     }

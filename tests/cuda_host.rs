@@ -40,7 +40,7 @@ fn pairs(database: &Connection, question: &str) -> BTreeSet<(String, String)> {
 
 /// Checks that every kernel of either machine is linked, to tasks that have their operation and
 /// line, or to copies, and that nothing is lost.
-fn all_is_linked(database: &Connection) {
+fn check_all_linked(database: &Connection) {
     let count = |question: &str| number(database, question);
     assert!(count("SELECT count(*) FROM WEFT_KERNEL") > 0);
     assert_eq!(count("SELECT count(*) FROM WEFT_UNMATCHED"), 0);
@@ -113,13 +113,13 @@ fn same_bits(part: &str, mut of: impl FnMut(&Connection)) {
         let run = varied(part, gpus, seed, flags);
         assert_eq!(run.printed, expected, "{gpus} GPUs, seed {seed} {flags}");
         let database = run.database();
-        all_is_linked(&database);
+        check_all_linked(&database);
         of(&database);
     }
 }
 
 #[test]
-fn what_gpus_have_no_code_for_runs_on_the_host_between_what_they_do() {
+fn operations_without_gpu_code_run_on_the_host() {
     if !can_emulate() {
         return;
     }
@@ -191,7 +191,7 @@ fn fourier_transforms_run_on_gpus() {
 }
 
 /// Checks that all kernels are the GPU's, and that they include kernels of each of these dtypes.
-fn all_on_gpus(part: &str, dtypes: &[&str]) {
+fn check_all_on_gpus(part: &str, dtypes: &[&str]) {
     same_bits(part, |database| {
         assert_eq!(on_host(database), BTreeSet::new());
         for dtype in dtypes {
@@ -204,21 +204,21 @@ fn all_on_gpus(part: &str, dtypes: &[&str]) {
 }
 
 #[test]
-fn halves_are_computed_on_gpus() {
+fn half_precision_runs_on_gpus() {
     if can_emulate() {
-        all_on_gpus("half", &["f16", "sort_short_f16", "cast_f32_f16"]);
+        check_all_on_gpus("half", &["f16", "sort_short_f16", "cast_f32_f16"]);
     }
 }
 
 #[test]
-fn complex_numbers_are_computed_on_gpus() {
+fn complex_numbers_run_on_gpus() {
     if can_emulate() {
-        all_on_gpus("complex", &["complex128", "sum_complex128", "f64"]);
+        check_all_on_gpus("complex", &["complex128", "sum_complex128", "f64"]);
     }
 }
 
 #[test]
-fn a_stencil_with_a_hint_is_that_of_cpus() {
+fn stencil_with_hint_matches_cpus() {
     if !can_emulate() {
         return;
     }
@@ -238,7 +238,7 @@ fn oom(way: &[&str], seed: u64, flags: &str) -> Ran {
 const SUM: &str = "sum 6291454";
 
 #[test]
-fn what_helps_where_a_gpu_has_too_little_memory_is_named_and_helps() {
+fn gpu_out_of_memory_remedies_work() {
     if !can_emulate() {
         return;
     }
@@ -284,7 +284,7 @@ fn what_helps_where_a_gpu_has_too_little_memory_is_named_and_helps() {
                 run.printed
             );
             let database = run.database();
-            all_is_linked(&database);
+            check_all_linked(&database);
             let moved = channels(&database);
             let expected = if moves {
                 &to_main_memory

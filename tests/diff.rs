@@ -37,7 +37,7 @@ impl Rows {
 }
 
 #[test]
-fn two_runs_stand_side_by_side_and_add_up_to_what_each_cost() {
+fn diff_shows_both_runs_with_their_costs() {
     let before = Run::of("stencil", "--cpus=2", &["-n", "40", "-i", "3"]);
     let after = Run::of("stencil", "--cpus=2", &["-n", "40", "-i", "6"]);
     let (before, after) = (before.prof(), after.prof());
@@ -78,7 +78,7 @@ fn two_runs_stand_side_by_side_and_add_up_to_what_each_cost() {
 }
 
 #[test]
-fn a_missing_side_is_told_with_what_to_type() {
+fn missing_diff_side_is_a_usage_error() {
     let folder = tempfile::tempdir().unwrap();
     let Some(input) = shared("nsys/nsys-ai_mock.sqlite.zst", folder.path()) else {
         return;
@@ -106,7 +106,7 @@ fn a_missing_side_is_told_with_what_to_type() {
 }
 
 #[test]
-fn tables_are_sorted_and_cut_as_asked() {
+fn sorts_and_limits_tables_by_flags() {
     let folder = tempfile::tempdir().unwrap();
     let Some(input) = shared("nsys/nsys-ai_fsdp_2gpu.sqlite.zst", folder.path()) else {
         return;
@@ -163,7 +163,7 @@ fn tables_are_sorted_and_cut_as_asked() {
 }
 
 #[test]
-fn a_table_without_rows_says_why_and_is_no_failure() {
+fn empty_table_gives_its_reason_and_succeeds() {
     let folder = tempfile::tempdir().unwrap();
     let Some(input) = shared("nsys/nsys-ai_mock.sqlite.zst", folder.path()) else {
         return;
@@ -208,7 +208,7 @@ fn a_table_without_rows_says_why_and_is_no_failure() {
 }
 
 #[test]
-fn growth_beyond_the_limit_fails_and_is_named() {
+fn growth_beyond_the_limit_fails() {
     // Four of each: on a busy machine two runs may differ too much for any conclusion.
     let small = [(); 4].map(|()| Run::of("stencil", "--cpus=1", &["-n", "60", "-i", "20"]));
     let large = [(); 4].map(|()| Run::of("stencil", "--cpus=1", &["-n", "600", "-i", "60"]));
@@ -249,7 +249,7 @@ fn growth_beyond_the_limit_fails_and_is_named() {
 }
 
 #[test]
-fn files_that_are_not_there_are_named_with_what_to_give() {
+fn missing_file_errors_suggest_a_remedy() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     for (input, remedy) in [
@@ -270,7 +270,7 @@ fn files_that_are_not_there_are_named_with_what_to_give() {
 }
 
 #[test]
-fn a_wrong_limit_is_wrong_usage() {
+fn invalid_growth_limits_are_usage_errors() {
     for limit in ["lots", "-5%", "nan"] {
         let message =
             stderr_of_wrong_usage(&["diff", &format!("--fail-over={limit}"), "a", "--", "b"]);

@@ -42,7 +42,7 @@ fn ask(inputs: &[PathBuf], sql: &str) -> Vec<String> {
     text.lines().skip(1).map(str::to_owned).collect()
 }
 
-fn one(inputs: &[PathBuf], sql: &str) -> i64 {
+fn query_number(inputs: &[PathBuf], sql: &str) -> i64 {
     ask(inputs, sql).first().unwrap().parse().unwrap()
 }
 
@@ -87,21 +87,24 @@ const INVARIANTS: &[(&str, &str)] = &[
 
 fn check_invariants(inputs: &[PathBuf]) {
     for (what, sql) in INVARIANTS {
-        assert_eq!(one(inputs, sql), 0, "{what}");
+        assert_eq!(query_number(inputs, sql), 0, "{what}");
     }
-    assert!(one(inputs, "SELECT count(*) FROM WEFT_KERNEL") > 10);
-    assert_eq!(one(inputs, "SELECT count(*) FROM WEFT_UNMATCHED"), 0);
+    assert!(query_number(inputs, "SELECT count(*) FROM WEFT_KERNEL") > 10);
+    assert_eq!(
+        query_number(inputs, "SELECT count(*) FROM WEFT_UNMATCHED"),
+        0
+    );
 }
 
 #[test]
-fn a_run_keeps_the_invariants_and_both_ways_to_the_cost_by_line_agree() {
+fn exports_satisfy_invariants_and_agree_on_line_costs() {
     for way in WAYS {
         let words: Vec<&str> = way.split_whitespace().chain([TILES]).collect();
-        keeps_the_invariants(&run(&words));
+        check_run_invariants(&run(&words));
     }
 }
 
-fn keeps_the_invariants(folder: &TempDir) {
+fn check_run_invariants(folder: &TempDir) {
     let inputs = [folder.path().join("weft_0.prof")];
     check_invariants(&inputs);
     let assert = weft()
@@ -127,7 +130,7 @@ fn keeps_the_invariants(folder: &TempDir) {
 }
 
 #[test]
-fn files_are_told_by_content_written_whole_and_replaced_only_by_force() {
+fn detects_files_by_content_and_replaces_only_with_force() {
     let folder = run(&[]);
     let odd = folder.path().join("no ending");
     fs::rename(folder.path().join("weft_0.prof"), &odd).unwrap();
@@ -210,7 +213,7 @@ fn files_are_told_by_content_written_whole_and_replaced_only_by_force() {
 }
 
 #[test]
-fn a_damaged_input_is_read_up_to_the_damage_and_told() {
+fn reads_damaged_input_up_to_the_damage() {
     let folder = run(&[]);
     let path = folder.path().join("weft_0.prof");
     let bytes = fs::read(&path).unwrap();
@@ -233,7 +236,7 @@ fn a_damaged_input_is_read_up_to_the_damage_and_told() {
 }
 
 #[test]
-fn two_runs_are_not_mixed() {
+fn refuses_to_mix_two_runs() {
     let (one, two) = (run(&[]), run(&[]));
     let inputs = [
         one.path().join("weft_0.prof"),
@@ -253,7 +256,7 @@ fn two_runs_are_not_mixed() {
 }
 
 #[test]
-fn every_table_of_costs_is_valid_csv_and_json() {
+fn every_cost_table_is_valid_csv_and_json() {
     let folder = run(&[]);
     let input = folder.path().join("weft_0.prof");
     for by in [
@@ -308,26 +311,26 @@ fn every_table_of_costs_is_valid_csv_and_json() {
 }
 
 #[test]
-fn nsys_sees_the_launches_that_weft_recorded_and_its_reports_read_our_database() {
+fn nsys_records_weft_launches_and_reads_the_export() {
     if tool("nsys").is_none() {
         return;
     }
     for way in WAYS {
         let words: Vec<&str> = way.split_whitespace().chain([TILES, "--nsys"]).collect();
-        nsys_sees_the_launches(&run(&words));
+        check_nsys_launches(&run(&words));
     }
 }
 
-fn nsys_sees_the_launches(folder: &TempDir) {
+fn check_nsys_launches(folder: &TempDir) {
     let joined = [folder.path().join("weft.sqlite")];
     check_invariants(&joined);
     let meta = |key: &str| {
-        one(
+        query_number(
             &joined,
             &format!("SELECT value FROM WEFT_META WHERE key = '{key}'"),
         )
     };
-    let kernels = one(&joined, "SELECT count(*) FROM WEFT_KERNEL");
+    let kernels = query_number(&joined, "SELECT count(*) FROM WEFT_KERNEL");
     assert_eq!(
         (
             meta("range_agreed"),
@@ -337,10 +340,10 @@ fn nsys_sees_the_launches(folder: &TempDir) {
         (kernels, 0, 0)
     );
     let launches = "SELECT count(*) FROM (SELECT uid FROM WEFT_LAUNCH EXCEPT SELECT uint64Value FROM NVTX_EVENTS)";
-    assert_eq!(one(&joined, launches), 0);
+    assert_eq!(query_number(&joined, launches), 0);
     let ranges = "SELECT count(*) FROM (SELECT uint64Value FROM NVTX_EVENTS WHERE uint64Value IS NOT NULL \
                   EXCEPT SELECT uid FROM WEFT_LAUNCH)";
-    assert_eq!(one(&joined, ranges), 0);
+    assert_eq!(query_number(&joined, ranges), 0);
 
     // Weft's names for the launches are those that it passed to NVTX.
     let names = |inputs: &[PathBuf]| {

@@ -76,7 +76,7 @@ fn outputs() -> (TempDir, PathBuf) {
 const PLAIN: &str = "exec \"$0\" \"$@\"";
 
 #[test]
-fn an_export_that_is_told_to_end_leaves_the_output_of_before_and_nothing_else() {
+fn interrupted_export_keeps_the_previous_output() {
     let inputs = tempfile::tempdir().unwrap();
     let input = session(inputs.path());
     for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
@@ -92,7 +92,7 @@ fn an_export_that_is_told_to_end_leaves_the_output_of_before_and_nothing_else() 
 }
 
 #[test]
-fn an_export_that_is_killed_leaves_no_half_written_output() {
+fn killed_export_leaves_no_partial_output() {
     let inputs = tempfile::tempdir().unwrap();
     let input = session(inputs.path());
     let (folder, out) = outputs();
@@ -111,7 +111,7 @@ fn an_export_that_is_killed_leaves_no_half_written_output() {
 /// earlier one or complete, and only a signal that cannot be caught leaves temporary files.
 /// `WEFT_TEST_SIGNALS` sets the number.
 #[test]
-fn whatever_signal_comes_when_leaves_whole_outputs() {
+fn random_signals_leave_only_complete_outputs() {
     let signals = std::env::var("WEFT_TEST_SIGNALS").map_or(64, |text| text.parse().unwrap());
     let inputs = tempfile::tempdir().unwrap();
     let input = inputs.path().join("session.sqlite");
@@ -162,7 +162,7 @@ fn whatever_signal_comes_when_leaves_whole_outputs() {
 }
 
 #[test]
-fn a_signal_that_is_ignored_stays_ignored() {
+fn ignored_signals_stay_ignored() {
     let inputs = tempfile::tempdir().unwrap();
     let input = session(inputs.path());
     let (folder, out) = outputs();
@@ -178,7 +178,7 @@ fn a_signal_that_is_ignored_stays_ignored() {
 }
 
 #[test]
-fn a_full_disk_is_an_error_in_one_sentence_and_leaves_nothing() {
+fn full_disk_fails_without_output() {
     let Some(disk) = Disk::mounted(1 << 20) else {
         return;
     };
@@ -199,7 +199,7 @@ fn a_full_disk_is_an_error_in_one_sentence_and_leaves_nothing() {
 }
 
 #[test]
-fn bars_are_shown_on_a_terminal_only() {
+fn shows_progress_bars_only_on_terminals() {
     let folder = tempfile::tempdir().unwrap();
     let input = session(folder.path());
     let out = folder.path().join("out.sqlite");

@@ -27,7 +27,7 @@ fn stdout(command: &mut Command) -> String {
 }
 
 #[test]
-fn cost_by_source_line_comes_out_of_the_box() {
+fn legate_profile_shows_cost_by_source_line() {
     let path = data("legate/stencil.prof.zst");
     let table = stdout(weft().args(["stats", "--format", "csv"]).arg(&path));
     let line = table
@@ -45,7 +45,7 @@ fn cost_by_source_line_comes_out_of_the_box() {
 }
 
 #[test]
-fn a_cut_profile_is_shown_up_to_the_cut_and_the_status_says_so() {
+fn truncated_profile_is_shown_with_incomplete_status() {
     let bytes = support::unpack(&data("legate/stencil.prof.zst"));
     let folder = tempfile::tempdir().unwrap();
     let cut = folder.path().join("legate_0.prof");

@@ -118,7 +118,7 @@ fn read(nsys: &Path, report: &Path) -> Read {
 impl Read {
     /// Checks that each task is present once, on the thread of its processor, `shift` ns later,
     /// with line, colour and UID.
-    fn has_the_tasks(&self, tasks: &BTreeMap<u64, Task>, shift: i64) {
+    fn check_tasks(&self, tasks: &BTreeMap<u64, Task>, shift: i64) {
         for (uid, task) in tasks {
             let mark = format!(" uid={uid}");
             let of_task = |text: &str| {
@@ -158,16 +158,16 @@ fn stencil(way: &str) -> (Run, BTreeMap<u64, Task>) {
 }
 
 #[test]
-fn the_importer_of_nsys_makes_a_report_that_nsys_reads() {
+fn nsys_importer_makes_a_readable_report() {
     let Some(nsys) = tool("nsys") else {
         return;
     };
     for way in WAYS {
-        makes_a_report(&nsys, way);
+        check_importer_report(&nsys, way);
     }
 }
 
-fn makes_a_report(nsys: &Path, way: &str) {
+fn check_importer_report(nsys: &Path, way: &str) {
     let (run, tasks) = stencil(way);
     let out = run.folder().join("weft.nsys-rep");
     let mut command = weft();
@@ -194,20 +194,20 @@ fn makes_a_report(nsys: &Path, way: &str) {
         .iter()
         .find(|(.., text, _)| format!("{text} ").contains(&mark));
     let shift = found.unwrap().1 - task.start;
-    read.has_the_tasks(&tasks, shift);
+    read.check_tasks(&tasks, shift);
 }
 
 #[test]
-fn a_watched_run_leaves_a_report_with_its_ranges_and_its_rows() {
+fn run_under_nsys_leaves_a_complete_report() {
     let Some(nsys) = tool("nsys") else {
         return;
     };
     for way in WAYS {
-        leaves_a_report(&nsys, way);
+        check_run_report(&nsys, way);
     }
 }
 
-fn leaves_a_report(nsys: &Path, way: &str) {
+fn check_run_report(nsys: &Path, way: &str) {
     let flags = ["--cpus", "2", "--min-cpu-chunk", "256"];
     let flags: Vec<&str> = way.split_whitespace().chain(flags).collect();
     let run = Run::under_nsys("stencil", &flags, &["-n", "64", "-i", "5"]);
@@ -215,7 +215,7 @@ fn leaves_a_report(nsys: &Path, way: &str) {
     let tasks = tasks(&joined);
     let merged = read(nsys, &run.folder().join("weft.nsys-rep"));
     // On the clock of the session, as in the joined file.
-    merged.has_the_tasks(&tasks, 0);
+    merged.check_tasks(&tasks, 0);
     // Every range that nsys recorded is still in its place, around the row of its task.
     let recorded = read(nsys, &run.folder().join("weft_0.nsys-rep"));
     assert_eq!(merged.recorded, recorded.recorded);
@@ -252,14 +252,14 @@ fn leaves_a_report(nsys: &Path, way: &str) {
             .success();
         let again = read(nsys, &out);
         assert_eq!(again.recorded, merged.recorded, "{input}");
-        again.has_the_tasks(&tasks, 0);
+        again.check_tasks(&tasks, 0);
     }
 }
 
 /// The importer's clock begins with the session: earlier rows are counted as losses, others are
 /// present.
 #[test]
-fn what_lies_before_the_session_is_counted() {
+fn counts_events_before_the_session() {
     let Some(nsys) = tool("nsys") else {
         return;
     };
@@ -299,7 +299,7 @@ fn what_lies_before_the_session_is_counted() {
 }
 
 #[test]
-fn a_run_without_anything_that_writes_reports_says_so_and_succeeds() {
+fn run_without_report_writer_warns_and_succeeds() {
     if tool("nsys").is_none() {
         return;
     }
@@ -340,13 +340,13 @@ fn a_run_without_anything_that_writes_reports_says_so_and_succeeds() {
 
 /// The backend of each ABI gets every task of a real run with its whole payload.
 #[test]
-fn a_backend_is_given_every_task() {
+fn backend_receives_every_task() {
     for way in WAYS {
-        is_given_every_task(way);
+        check_backend_tasks(way);
     }
 }
 
-fn is_given_every_task(way: &str) {
+fn check_backend_tasks(way: &str) {
     let (run, tasks) = stencil(way);
     let joined = export(&[&run.prof()], run.folder());
     let wall: i64 = fact(&joined, "clock_base_wall_ns").parse().unwrap();
@@ -396,7 +396,7 @@ fn is_given_every_task(way: &str) {
 }
 
 #[test]
-fn an_interrupted_export_leaves_nothing() {
+fn interrupted_report_export_leaves_no_files() {
     let Some(backend) = backend("v1", &["HANG_CALL=\"EventWrite\""]) else {
         return;
     };
@@ -432,7 +432,7 @@ fn an_interrupted_export_leaves_nothing() {
 }
 
 #[test]
-fn info_names_the_backend_that_exports_would_use() {
+fn info_names_the_export_backend() {
     let Some(backend) = backend("v2", &[]) else {
         return;
     };
@@ -451,7 +451,7 @@ fn info_names_the_backend_that_exports_would_use() {
 }
 
 #[test]
-fn flags_of_reports_are_refused_elsewhere() {
+fn rejects_report_flags_in_other_exports() {
     for flag in [["--merge", "in.nsys-rep"], ["--nvtxw-backend", "lib.so"]] {
         let mut command = weft();
         let assert = command

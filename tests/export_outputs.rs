@@ -22,13 +22,13 @@ fn run(way: &str) -> (Run, PathBuf) {
 }
 
 #[test]
-fn every_row_of_the_database_of_a_run_is_in_its_perfetto_trace() {
+fn perfetto_trace_contains_every_database_row() {
     for way in WAYS {
-        every_row_is_in_the_trace(way);
+        check_perfetto_rows(way);
     }
 }
 
-fn every_row_is_in_the_trace(way: &str) {
+fn check_perfetto_rows(way: &str) {
     let (run, prof) = run(way);
     let trace = run.folder().join("weft.pftrace");
     let database = run.folder().join("weft.sqlite");
@@ -58,13 +58,13 @@ fn every_row_is_in_the_trace(way: &str) {
 }
 
 #[test]
-fn legion_prof_takes_a_run_and_counts_as_stats_do() {
+fn legion_prof_counts_match_stats() {
     for way in WAYS {
-        legion_prof_counts_as_stats_do(way);
+        check_legion_prof_counts(way);
     }
 }
 
-fn legion_prof_counts_as_stats_do(way: &str) {
+fn check_legion_prof_counts(way: &str) {
     let (run, prof) = run(way);
     let out = run.folder().join("legion_%.prof");
     let export = weft()

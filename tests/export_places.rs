@@ -33,12 +33,12 @@ fn shell(folder: &Path, before: &str, arguments: &[&str]) -> Output {
     command.env_remove("WEFT_CONFIG").output().unwrap()
 }
 
-fn said(output: &Output) -> String {
+fn stderr_text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 #[test]
-fn an_export_never_replaces_its_input() {
+fn export_never_replaces_its_input() {
     let run = run();
     let folder = run.folder();
     let at = |name: &str| folder.join(name);
@@ -61,7 +61,7 @@ fn an_export_never_replaces_its_input() {
             assert_eq!(output.status.code(), Some(2), "{format} {out}");
             let sentence =
                 format!("weft: {out} is the input weft_0.prof; choose another name with -o\n");
-            assert_eq!(said(&output), sentence);
+            assert_eq!(stderr_text(&output), sentence);
             assert!(
                 fs::read(at("weft_0.prof")).unwrap() == before,
                 "{format} {out}"
@@ -81,26 +81,26 @@ fn an_export_never_replaces_its_input() {
             "--force",
         ],
     );
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(2), "{}", stderr_text(&output));
     assert!(fs::read(at("weft_0.prof")).unwrap() == before);
     assert!(at("soft.prof").is_symlink());
 }
 
 #[test]
-fn a_link_stays_and_its_target_is_replaced() {
+fn replaces_symlink_target_and_keeps_the_link() {
     let run = run();
     let folder = run.folder();
     fs::create_dir(folder.join("far")).unwrap();
     fs::write(folder.join("far/out"), "old").unwrap();
     symlink("far/out", folder.join("link")).unwrap();
     let refused = shell(folder, "", &["export", "text", "weft_0.prof", "-o", "link"]);
-    assert_eq!(refused.status.code(), Some(2), "{}", said(&refused));
+    assert_eq!(refused.status.code(), Some(2), "{}", stderr_text(&refused));
     let output = shell(
         folder,
         "",
         &["export", "text", "weft_0.prof", "-o", "link", "--force"],
     );
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", stderr_text(&output));
     assert!(folder.join("link").is_symlink());
     assert!(
         fs::read_to_string(folder.join("far/out"))
@@ -111,7 +111,7 @@ fn a_link_stays_and_its_target_is_replaced() {
 }
 
 #[test]
-fn a_write_protected_file_stays_even_with_force() {
+fn keeps_write_protected_files_despite_force() {
     let run = run();
     let folder = run.folder();
     let out = folder.join("out");
@@ -124,14 +124,14 @@ fn a_write_protected_file_stays_even_with_force() {
         let output = shell(folder, "", &arguments);
         assert_eq!(output.status.code(), Some(1), "{format}");
         let sentence = "weft: cannot write out: the file is write-protected; make it writable, or choose another name with -o\n";
-        assert_eq!(said(&output), sentence, "{format}");
+        assert_eq!(stderr_text(&output), sentence, "{format}");
     }
     assert_eq!(fs::read(&out).unwrap(), b"precious");
     assert_eq!(files(folder), ["out", "weft_0.prof"]);
 }
 
 #[test]
-fn devices_and_pipes_are_written_and_stay() {
+fn writes_through_devices_and_pipes() {
     let run = run();
     let folder = run.folder();
     let dashes = shell(
@@ -151,7 +151,7 @@ fn devices_and_pipes_are_written_and_stay() {
         ];
         arguments.extend(force);
         let output = shell(folder, "", &arguments);
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", stderr_text(&output));
         assert!(output.stdout == dashes.stdout);
         assert!(Path::new("/dev/stdout").is_symlink());
     }
@@ -175,7 +175,7 @@ fn devices_and_pipes_are_written_and_stay() {
         "",
         &["export", "sqlite", "weft_0.prof", "-o", "pipe"],
     );
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", stderr_text(&output));
     let copy = folder.join("copy.sqlite");
     fs::write(&copy, reader.join().unwrap()).unwrap();
     let database = Connection::open(&copy).unwrap();
@@ -195,12 +195,12 @@ fn devices_and_pipes_are_written_and_stay() {
         .current_dir(folder)
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}", said(&output));
-    assert_eq!(said(&output), "");
+    assert!(output.status.success(), "{}", stderr_text(&output));
+    assert_eq!(stderr_text(&output), "");
 }
 
 #[test]
-fn a_limit_on_files_is_a_sentence_and_leaves_nothing() {
+fn file_size_limit_fails_without_output() {
     let run = run();
     let before = files(run.folder());
     for format in ["text", "sqlite", "perfetto"] {
@@ -210,7 +210,7 @@ fn a_limit_on_files_is_a_sentence_and_leaves_nothing() {
             &["export", format, "weft_0.prof", "-o", "out"],
         );
         assert_eq!(output.status.code(), Some(1), "{format}: {output:?}");
-        let text = said(&output);
+        let text = stderr_text(&output);
         assert!(
             text.starts_with("weft: cannot write out"),
             "{format}: {text}"
@@ -221,7 +221,7 @@ fn a_limit_on_files_is_a_sentence_and_leaves_nothing() {
 }
 
 #[test]
-fn too_little_memory_is_a_sentence_and_leaves_nothing() {
+fn low_memory_fails_without_output() {
     let run = Run::of(
         "stencil",
         "--cpus=2 --min-cpu-chunk=64 --fusion=false",
@@ -237,7 +237,7 @@ fn too_little_memory_is_a_sentence_and_leaves_nothing() {
             &limit,
             &["export", "sqlite", "weft_0.prof", "-o", "out.sqlite"],
         );
-        let text = said(&output);
+        let text = stderr_text(&output);
         match output.status.code() {
             Some(0) => fs::remove_file(run.folder().join("out.sqlite")).unwrap(),
             Some(1) => {

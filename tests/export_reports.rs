@@ -91,17 +91,17 @@ fn export(input: &Path) -> PathBuf {
 }
 
 #[test]
-fn every_report_on_an_export_is_that_on_the_original_and_agrees_with_our_numbers() {
-    reports_agree(SMALL);
+fn nsys_reports_on_exports_match_the_original() {
+    check_reports(SMALL);
 }
 
 #[test]
 #[ignore = "nsys takes a minute for its reports on these: .ci/full"]
-fn every_report_on_the_export_of_a_large_file_too() {
-    reports_agree(LARGE);
+fn nsys_reports_on_large_exports_match_the_original() {
+    check_reports(LARGE);
 }
 
-fn reports_agree(files: [&str; 2]) {
+fn check_reports(files: [&str; 2]) {
     if tool("nsys").is_none() {
         return;
     }
@@ -140,16 +140,16 @@ fn reports_agree(files: [&str; 2]) {
 }
 
 #[test]
-fn the_ranges_that_are_made_of_a_run_add_up_to_its_tasks() {
+fn exported_ranges_sum_to_the_tasks() {
     if tool("nsys").is_none() {
         return;
     }
     for way in WAYS {
-        ranges_add_up(way);
+        check_range_sums(way);
     }
 }
 
-fn ranges_add_up(way: &str) {
+fn check_range_sums(way: &str) {
     let flags = format!("{way} --cpus=2 --min-cpu-chunk=256");
     let run = Run::of("stencil", &flags, &["-n", "40", "-i", "3"]);
     let export = export(&run.prof());

@@ -137,7 +137,7 @@ fn run(arguments: &[String]) -> Output {
 }
 
 #[test]
-fn a_whole_profile_is_read_without_a_word() {
+fn complete_profile_is_read_without_warnings() {
     let (_folder, path) = profile(50, 1 << 30);
     for command in commands(&path) {
         let output = run(&command);
@@ -147,7 +147,7 @@ fn a_whole_profile_is_read_without_a_word() {
 }
 
 #[test]
-fn dropped_records_are_told_once_by_every_command() {
+fn every_command_reports_dropped_records_once() {
     let (_folder, path) = profile(500, 64 << 10);
     let both = path.display().to_string();
     let (_other, whole) = profile(500, 1 << 30);
@@ -179,7 +179,7 @@ fn dropped_records_are_told_once_by_every_command() {
 }
 
 #[test]
-fn a_profile_cut_before_its_first_task_is_said_to_be_cut() {
+fn reports_profiles_cut_before_the_first_task() {
     let (_folder, path) = profile(400, 1 << 30);
     let whole = fs::read(&path).unwrap();
     let text = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
@@ -202,7 +202,7 @@ fn a_profile_cut_before_its_first_task_is_said_to_be_cut() {
 }
 
 #[test]
-fn the_status_is_in_the_help() {
+fn help_lists_the_incomplete_status() {
     let output = run(&["--help".to_owned()]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(
@@ -214,7 +214,7 @@ fn the_status_is_in_the_help() {
 /// Flips bits at places that are the same in each run. `WEFT_TEST_FLIPS` sets their number, 120 by
 /// default.
 #[test]
-fn a_flipped_bit_changes_no_output_or_is_told() {
+fn flipped_bit_changes_no_output_or_is_reported() {
     let flips = std::env::var("WEFT_TEST_FLIPS").map_or(120, |text| text.parse().unwrap());
     let (_folder, path) = profile(25, 1 << 30);
     let sound = fs::read(&path).unwrap();

@@ -53,29 +53,29 @@ fn holds_for(program: &str, chunk: usize, args: &[&str]) {
 fn holds_of(program: &str, run: &Run, trace: &Trace) -> Connection {
     tiles_cover_their_operation(trace);
     times_are_in_order(trace);
-    all_that_is_named_is_known(trace);
+    check_references(trace);
     every_call_is_in(program, trace);
     nothing_is_lost(trace);
     let database = export(&[&run.prof()], run.folder());
-    every_kernel_has_its_task(&database, trace);
-    a_line_costs_its_kernels(&database, trace);
+    check_kernel_tasks(&database, trace);
+    check_line_costs(&database, trace);
     database
 }
 
 #[test]
-fn of_the_stencil() {
+fn stencil_satisfies_invariants() {
     holds_for("stencil", 256, &["-n", "64", "-i", "6"]);
 }
 
 #[test]
-fn of_conjugate_gradients() {
+fn conjugate_gradients_satisfy_invariants() {
     holds_for("cg", 8, &["-n", "12", "-m", "60"]);
 }
 
 /// A group runs tasks of several tiles, as one processor with one kernel for each launch; CPU
 /// workers run tasks of single tiles.
 #[test]
-fn of_omp_groups() {
+fn omp_groups_satisfy_invariants() {
     let cases: [(&str, &[&str], usize); 2] = [
         ("stencil", &["-n", "64", "-i", "6"], 256),
         ("cg", &["-n", "12", "-m", "60"], 8),
@@ -218,7 +218,7 @@ fn times_are_in_order(trace: &Trace) {
 }
 
 /// Checks that every reference in a record leads to a record.
-fn all_that_is_named_is_known(trace: &Trace) {
+fn check_references(trace: &Trace) {
     let operations = trace.operations_by_uid();
     for task in &trace.tasks {
         assert!(operations.contains_key(&task.operation), "{task:?}");
@@ -274,7 +274,7 @@ fn nothing_is_lost(trace: &Trace) {
 
 /// Checks that in the joined file every kernel has exactly one task or exactly one reason, that
 /// here all have a task, and that the shares of each launch, and of each kernel, add up to 1.
-fn every_kernel_has_its_task(database: &Connection, trace: &Trace) {
+fn check_kernel_tasks(database: &Connection, trace: &Trace) {
     let count = |question: &str| number(database, question);
     let kernels = count("SELECT count(*) FROM WEFT_KERNEL");
     assert_eq!(kernels, trace.kernels.len() as i64);
@@ -355,7 +355,7 @@ type Costs = BTreeMap<(String, u32), (u32, i64)>;
 
 /// Checks that the cost of a line in the joined file is its share of the kernel time of its calls,
 /// added up from the records, and that the costs of all lines are those of all kernels.
-fn a_line_costs_its_kernels(database: &Connection, trace: &Trace) {
+fn check_line_costs(database: &Connection, trace: &Trace) {
     let (operations, tasks) = (trace.operations_by_uid(), trace.tasks_by_uid());
     let launches: HashMap<_, _> = trace.launches.iter().map(|one| (one.uid, one)).collect();
     let mut expected: BTreeMap<(String, u32), (HashSet<_>, f64)> = BTreeMap::new();
@@ -392,12 +392,12 @@ fn a_line_costs_its_kernels(database: &Connection, trace: &Trace) {
         (sum - all).unsigned_abs() <= found.len() as u64,
         "{sum} of {all}"
     );
-    the_time_of_launches_is_shared_out(database, trace, all);
+    check_launch_shares(database, trace, all);
 }
 
 /// Checks that the time of a launch that serves several tasks is not counted for each of them: the
 /// time outside of its kernel is overhead once.
-fn the_time_of_launches_is_shared_out(database: &Connection, trace: &Trace, kernels: i64) {
+fn check_launch_shares(database: &Connection, trace: &Trace, kernels: i64) {
     let tasks = trace.tasks.iter().map(|task| (task.end - task.start).0);
     let others = trace.launches.iter();
     let others = others.map(|one| (one.end - one.start).0 * (one.shares.len() as i64 - 1));

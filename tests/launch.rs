@@ -35,7 +35,7 @@ fn cores() -> Vec<usize> {
 }
 
 #[test]
-fn ranks_know_their_numbers_and_get_the_environment() {
+fn ranks_receive_their_numbers_and_environment() {
     let script = "echo $WEFT_RANK $WEFT_LOCAL_RANK ${OMPI_COMM_WORLD_RANK-$PMI_RANK} of \
                   ${OMPI_COMM_WORLD_SIZE-$PMI_SIZE}, $WEFT_CONFIG, $UCX_ODD";
     for mpirun in mpiruns() {
@@ -50,7 +50,7 @@ fn ranks_know_their_numbers_and_get_the_environment() {
 }
 
 #[test]
-fn ranks_have_cores_of_their_own() {
+fn ranks_have_disjoint_cores() {
     let all = cores();
     let script = "grep Cpus_allowed_list /proc/self/status";
     for mpirun in mpiruns() {
@@ -78,7 +78,7 @@ fn ranks_have_cores_of_their_own() {
 }
 
 #[test]
-fn lists_bind_each_rank() {
+fn binds_each_rank_by_list() {
     let all = cores();
     let (first, last) = (all[0], all[all.len() - 1]);
     let script = "echo $WEFT_RANK $(grep Cpus_allowed_list /proc/self/status) $CUDA_VISIBLE_DEVICES $UCX_NET_DEVICES";
@@ -96,7 +96,7 @@ fn lists_bind_each_rank() {
 }
 
 #[test]
-fn memory_is_bound() {
+fn binds_memory_to_numa_nodes() {
     if !fs::exists("/proc/self/numa_maps").unwrap_or(false) {
         eprintln!("skipped: this machine has no NUMA nodes to bind to");
         return;
@@ -119,7 +119,7 @@ fn memory_is_bound() {
 }
 
 #[test]
-fn what_ranks_print_goes_to_files() {
+fn writes_rank_output_to_files() {
     for mpirun in mpiruns() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let logdir = dir.path().join("a b");
@@ -157,7 +157,7 @@ fn what_ranks_print_goes_to_files() {
 }
 
 #[test]
-fn one_rank_without_a_launcher_has_the_same_step() {
+fn single_rank_without_launcher_behaves_alike() {
     let dir = tempfile::tempdir().expect("a temporary folder");
     let mut command = weft();
     command
@@ -173,7 +173,7 @@ fn one_rank_without_a_launcher_has_the_same_step() {
 }
 
 #[test]
-fn wrappers_know_the_rank() {
+fn substitutes_the_rank_in_wrappers() {
     for mpirun in mpiruns() {
         let mut command = mpirun.weft_run(2);
         command.args([
@@ -195,7 +195,7 @@ fn wrappers_know_the_rank() {
 }
 
 #[test]
-fn a_rank_that_dies_ends_the_run() {
+fn dying_rank_ends_the_run() {
     for mpirun in mpiruns() {
         let by_signal = (137, "137 (signal 9)");
         for (end, (code, shown)) in [("exit 3", (3, "3")), ("kill -9 $$", by_signal)] {
@@ -217,7 +217,7 @@ fn a_rank_that_dies_ends_the_run() {
 }
 
 #[test]
-fn a_rank_that_cannot_be_bound_ends_the_run() {
+fn unbindable_rank_ends_the_run() {
     let first = cores()[0];
     for mpirun in mpiruns() {
         let mut command = mpirun.weft_run(2);
@@ -236,7 +236,7 @@ fn a_rank_that_cannot_be_bound_ends_the_run() {
 }
 
 #[test]
-fn a_run_tells_when_it_starts_and_ends() {
+fn timing_prints_start_and_end() {
     let (code, said) = ended(weft().args(["run", "--timing", "true"]));
     assert_eq!(code, Some(0));
     let said: Vec<&str> = said.lines().collect();
@@ -252,7 +252,7 @@ fn a_run_tells_when_it_starts_and_ends() {
 }
 
 #[test]
-fn weft_run_inside_a_launch_is_a_rank_of_it() {
+fn weft_run_within_a_launch_joins_it() {
     for mpirun in mpiruns() {
         let mut command = mpirun.by_hand(2);
         command
@@ -290,7 +290,7 @@ fn weft_run_inside_a_launch_is_a_rank_of_it() {
 }
 
 #[test]
-fn a_signal_reaches_the_ranks() {
+fn signals_reach_the_ranks() {
     for mpirun in mpiruns() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let folder = dir.path().to_str().expect("a name in UTF-8");
@@ -331,7 +331,7 @@ fn a_signal_reaches_the_ranks() {
 
 /// Launchers have a status of their own for interrupts.
 #[test]
-fn an_interrupted_run_says_so() {
+fn interrupted_run_ends_by_the_signal() {
     if support::is_ignored("INT", 2) {
         return;
     }
@@ -362,7 +362,7 @@ fn an_interrupted_run_says_so() {
 
 /// The check precedes the opening of files: a profile would replace that of the intended rank.
 #[test]
-fn a_program_without_mpi_says_so_where_there_are_other_ranks() {
+fn program_without_mpi_fails_among_other_ranks() {
     let folder = tempfile::tempdir().expect("a folder");
     let output = std::process::Command::new(support::program("stencil"))
         .current_dir(folder.path())

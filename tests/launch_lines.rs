@@ -35,7 +35,7 @@ fn dry_run(mpirun: Option<&Path>, flags: &str) -> String {
 }
 
 #[test]
-fn lines_of_mpirun() {
+fn shows_mpirun_command_lines() {
     let flags = "--nodes 2 --ranks-per-node 2 --launcher mpirun --cpus 3 --cpu-bind 0-3/4-7 --gpu-bind 0,1/2,3 \
                  --launcher-extra '--host a:2,b:2' --launcher-extra=--verbose";
     for mpirun in mpiruns() {
@@ -56,7 +56,7 @@ fn lines_of_mpirun() {
 }
 
 #[test]
-fn lines_of_srun_and_jsrun() {
+fn shows_srun_and_jsrun_command_lines() {
     let flags =
         "--nodes 2 --ranks-per-node 2 --cpu-bind 0-3/4-7 --mem-bind 0/1 --launcher-extra='-p gpu'";
     let step = "<weft> bind --cpus 0-3/4-7 --mems 0/1 -- prog -n 4\n";
@@ -77,7 +77,7 @@ fn lines_of_srun_and_jsrun() {
 }
 
 #[test]
-fn wrappers_stand_in_legates_order() {
+fn wrappers_follow_legate_order() {
     let all = "--wrapper 'a 1' --wrapper=b --cuda-gdb --memcheck --valgrind --wrapper-inner c";
     assert_eq!(
         dry_run(None, all),
@@ -95,7 +95,7 @@ fn wrappers_stand_in_legates_order() {
 }
 
 #[test]
-fn verbose_alone_shows_the_line_and_runs_it() {
+fn verbose_shows_and_runs_the_command_line() {
     for mpirun in mpiruns() {
         let mut command = mpirun.weft_run(1);
         let output = command.args(["--verbose", "echo", "ran"]).output().unwrap();
@@ -108,7 +108,7 @@ fn verbose_alone_shows_the_line_and_runs_it() {
 }
 
 #[test]
-fn a_plan_is_that_of_a_rank() {
+fn show_config_prints_the_plan_of_one_rank() {
     let text = |ranks: &str| dry_run(None, &format!("--launcher srun --show-config {ranks}"));
     let value = |text: &str, name: &str| -> u64 {
         let line = text
@@ -125,7 +125,7 @@ fn a_plan_is_that_of_a_rank() {
 }
 
 #[test]
-fn mistakes_are_told_in_one_sentence() {
+fn launch_errors_are_one_sentence() {
     let fake = tempfile::tempdir().unwrap();
     let odd = fake.path().join("mpirun");
     std::fs::write(&odd, "#!/bin/sh\necho Odd MPI 1.0\n").unwrap();
@@ -217,7 +217,7 @@ fn mistakes_are_told_in_one_sentence() {
 }
 
 #[test]
-fn variables_that_make_no_sense_are_named() {
+fn names_invalid_launch_variables() {
     for (variables, sentence) in [
         (
             &[("PMI_RANK", "0")][..],
@@ -239,7 +239,7 @@ fn variables_that_make_no_sense_are_named() {
 }
 
 #[test]
-fn the_help_has_examples() {
+fn help_contains_examples() {
     for flag in ["-h", "--help"] {
         let assert = weft().args(["run", flag]).assert().success();
         let text = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();

@@ -42,7 +42,7 @@ fn profiles(folder: &Path, ranks: u16) {
 }
 
 #[test]
-fn profiles_of_all_ranks_are_joined() {
+fn joins_profiles_of_all_ranks() {
     for mpirun in mpiruns() {
         let dir = tempfile::tempdir().unwrap();
         profiles(dir.path(), 2);
@@ -76,7 +76,7 @@ fn profiles_of_all_ranks_are_joined() {
 }
 
 #[test]
-fn ranks_that_left_no_profile_are_named() {
+fn names_ranks_without_profiles() {
     for mpirun in mpiruns() {
         let dir = tempfile::tempdir().unwrap();
         profiles(dir.path(), 3);
@@ -127,7 +127,7 @@ fn ranks_that_left_no_profile_are_named() {
 }
 
 #[test]
-fn ranks_of_a_foreign_launch_keep_each_others_files() {
+fn ranks_of_a_foreign_launch_keep_all_profiles() {
     for mpirun in mpiruns() {
         let dir = tempfile::tempdir().unwrap();
         profiles(dir.path(), 2);
@@ -179,7 +179,7 @@ fn ranks_of_a_foreign_launch_keep_each_others_files() {
 }
 
 #[test]
-fn every_rank_has_a_report_of_nsys() {
+fn every_rank_gets_an_nsys_report() {
     if tool("nsys").is_none() {
         return;
     }
@@ -210,7 +210,7 @@ fn every_rank_has_a_report_of_nsys() {
 }
 
 #[test]
-fn progress_is_shown_with_the_source_line() {
+fn show_progress_prints_source_lines() {
     let dir = tempfile::tempdir().unwrap();
     let mut command = weft();
     let assert = command

@@ -194,7 +194,7 @@ fn tree(format: &str, args: &[&str]) -> BTreeSet<String> {
 /// The core runs the operations of any library, those of arrays like others. It is built without
 /// the array library, also for its tests, and its sources name none of its functions.
 #[test]
-fn the_core_knows_no_array_function() {
+fn core_does_not_depend_on_array_functions() {
     let tree = tree(
         "{p}",
         &["-p", "weft-core", "--edges", "all", "--all-features"],
@@ -240,7 +240,7 @@ const OF_ARRAYS: [&str; 10] = [
 /// Parts that need more than a Rust toolchain are a workspace of their own, or a feature that is
 /// off. The default build has none of them.
 #[test]
-fn nothing_needs_libclang() {
+fn default_build_does_not_need_libclang() {
     let tree = tree("{p}", &["--workspace", "--edges", "all"]);
     let has = |name: &str| tree.iter().any(|line| line.split(' ').next() == Some(name));
     assert!(has("weft-array") && has("libc"), "{tree:?}");
@@ -252,7 +252,7 @@ fn nothing_needs_libclang() {
 /// Libraries have the same features in every build as in the build of all tests, or most of the
 /// workspace would be compiled again. `tests/features` adds the missing ones.
 #[test]
-fn parts_are_built_as_the_workspace_is() {
+fn partial_builds_use_workspace_features() {
     let format = "{p} {f}";
     // Our own crates have features for families of functions, which programs may disable.
     let libraries = |args: &[&str]| -> BTreeSet<String> {
@@ -324,7 +324,7 @@ fn files_are_small() {
 }
 
 #[test]
-fn no_crate_holds_a_fifth_of_the_source() {
+fn no_crate_exceeds_a_fifth_of_the_source() {
     let metadata = MetadataCommand::new()
         .manifest_path(repository().join("Cargo.toml"))
         .no_deps()
@@ -358,7 +358,7 @@ fn no_crate_holds_a_fifth_of_the_source() {
 /// Builds differ in `device/` only, and in whole families of array functions. Code for tests is not
 /// part of a program's build.
 #[test]
-fn stages_have_no_features_of_their_own() {
+fn stages_declare_no_features() {
     let stages = [
         "runtime/elements/src",
         "runtime/kernels/src",
@@ -444,7 +444,7 @@ fn words(code: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn stages_of_the_array_library_go_one_way() {
+fn array_stages_use_only_lower_stages() {
     for (name, below) in STAGES {
         for (path, code) in stage(name) {
             for (at, _) in code.match_indices("crate::") {
@@ -470,7 +470,7 @@ fn stages_of_the_array_library_go_one_way() {
 /// Operations on arrays are submitted by the stage that lowers calls, and the line of a call is
 /// determined where the program calls.
 #[test]
-fn calls_are_lowered_in_one_stage() {
+fn only_one_stage_lowers_calls() {
     let named = |stage_name: &str, word: &str| -> Vec<PathBuf> {
         let files = stage(stage_name).into_iter();
         let naming = files.filter(|(_, code)| words(code).any(|own| own == word));
@@ -509,7 +509,7 @@ const FOLDERS: [&str; 10] = [
 ];
 
 #[test]
-fn the_top_has_only_these_folders() {
+fn top_level_folders_match_the_list() {
     let entries = fs::read_dir(repository()).expect("a folder");
     let names = entries.map(|entry| entry.expect("an entry").path());
     let folders: BTreeSet<String> = names
@@ -532,7 +532,7 @@ fn named_paths(text: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn documents_name_files_that_exist() {
+fn documents_name_existing_files() {
     let mut checked = 0;
     for document in ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"] {
         let text = fs::read_to_string(repository().join(document)).expect("UTF-8");
@@ -554,7 +554,7 @@ const WITHOUT_CIRCLES: [(&str, &str); 3] = [
 ];
 
 #[test]
-fn files_do_not_use_each_other_in_circles() {
+fn files_have_no_circular_uses() {
     for (package, folder) in WITHOUT_CIRCLES {
         let root = Path::new(package).join("src");
         let files: BTreeMap<String, String> = sources()

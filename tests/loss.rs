@@ -46,13 +46,13 @@ fn long_run(flags: &str) -> Run {
 }
 
 #[test]
-fn what_does_not_fit_is_dropped_and_counted() {
+fn drops_and_counts_records_beyond_the_limit() {
     for way in WAYS {
-        dropped_and_counted(way);
+        check_dropped_counts(way);
     }
 }
 
-fn dropped_and_counted(way: &str) {
+fn check_dropped_counts(way: &str) {
     // The program's own check of its result passed in this one too.
     let run = long_run(&format!("{way} --profile-limit 1"));
     let size = fs::metadata(run.prof()).expect("the profile").len();
@@ -93,13 +93,13 @@ fn dropped_and_counted(way: &str) {
 }
 
 #[test]
-fn a_kernel_without_its_launch_says_so() {
+fn kernel_without_launch_record_is_reported() {
     for way in WAYS {
-        without_its_launch(way);
+        check_missing_launch(way);
     }
 }
 
-fn without_its_launch(way: &str) {
+fn check_missing_launch(way: &str) {
     let flags = format!("{way} --cpus 2 --min-cpu-chunk 256");
     let run = Run::of("stencil", &flags, &["-n", "64", "-i", "6"]);
     let prof = Prof::open(&run.prof()).expect("the profile");
@@ -147,13 +147,13 @@ fn without_its_launch(way: &str) {
 }
 
 #[test]
-fn kernels_of_dropped_launches_are_lost_records() {
+fn kernels_of_dropped_launches_count_as_lost_records() {
     for way in [ONE_BY_ONE, FUSED] {
-        without_many_launches(way);
+        check_missing_launches(way);
     }
 }
 
-fn without_many_launches(way: &str) {
+fn check_missing_launches(way: &str) {
     let flags = format!("{way} --cpus 2 --min-cpu-chunk 256");
     let run = Run::of("stencil", &flags, &["-n", "64", "-i", "60"]);
     let prof = Prof::open(&run.prof()).expect("the profile");
@@ -187,13 +187,13 @@ fn without_many_launches(way: &str) {
 }
 
 #[test]
-fn no_kernel_disappears_whatever_is_missing() {
+fn no_kernel_disappears_despite_missing_records() {
     for way in WAYS {
-        whatever_is_missing(way);
+        check_random_losses(way);
     }
 }
 
-fn whatever_is_missing(way: &str) {
+fn check_random_losses(way: &str) {
     let flags = format!("{way} --cpus 2 --min-cpu-chunk 8");
     let run = Run::of("cg", &flags, &["-n", "8", "-m", "25"]);
     let prof = Prof::open(&run.prof()).expect("the profile");
@@ -221,7 +221,7 @@ fn whatever_is_missing(way: &str) {
 }
 
 #[test]
-fn tasks_whose_operation_was_lost_are_named_by_their_kernels() {
+fn tasks_of_lost_operations_are_named_by_their_kernels() {
     let flags = format!("{ONE_BY_ONE} --cpus 2 --min-cpu-chunk 256 --max-inline-chunk 0");
     let run = Run::of("stencil", &flags, &["-n", "128", "-i", "6"]);
     let prof = Prof::open(&run.prof()).expect("the profile");

@@ -38,7 +38,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// Checks that the program panicked at the line of this name. Returns the message.
-fn said_at(name: &str, output: &Output) -> String {
+fn message_at(name: &str, output: &Output) -> String {
     let text = text(&output.stderr);
     assert_eq!(output.status.code(), Some(101), "{name}: {text}");
     let place = format!("panicked at {SOURCE}:{}:", line(name));
@@ -51,7 +51,7 @@ fn said_at(name: &str, output: &Output) -> String {
 }
 
 #[test]
-fn mistakes_of_a_call_panic_at_its_line() {
+fn call_errors_panic_at_the_callers_line() {
     for (name, sentence) in [
         (
             "broadcast",
@@ -85,13 +85,13 @@ fn mistakes_of_a_call_panic_at_its_line() {
             "fill: cannot write into a broadcast view; copy it first",
         ),
     ] {
-        let said = said_at(name, &mistake(name, "--cpus 1"));
+        let said = message_at(name, &mistake(name, "--cpus 1"));
         assert_eq!(said, sentence, "{name}");
     }
 }
 
 #[test]
-fn out_of_memory_is_an_error_that_names_operation_line_and_uid() {
+fn out_of_memory_error_names_operation_line_and_uid() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let logdir = folder.path().to_str().expect("a path in UTF-8");
     let output = mistake(
@@ -141,15 +141,15 @@ fn out_of_memory_is_an_error_that_names_operation_line_and_uid() {
 }
 
 #[test]
-fn a_finished_runtime_refuses_operations() {
+fn finished_runtime_refuses_operations() {
     let output = mistake("finished", "--cpus 1");
     let refusal = "this array's runtime has finished; use arrays before `weft::finish()`";
-    assert_eq!(said_at("finished", &output), refusal);
+    assert_eq!(message_at("finished", &output), refusal);
     assert_eq!(text(&output.stdout), format!("sum: 10\nread: {refusal}\n"));
 }
 
 #[test]
-fn a_wrong_configuration_stops_the_program_with_one_sentence() {
+fn invalid_configuration_stops_with_one_sentence() {
     for (config, sentence) in [
         (
             "--cpus 0",
@@ -182,20 +182,20 @@ fn a_wrong_configuration_stops_the_program_with_one_sentence() {
         );
 
         // If the first array starts the runtime, the message is that of a panic at its line.
-        let said = said_at("unstarted", &mistake("unstarted", config));
+        let said = message_at("unstarted", &mistake("unstarted", config));
         assert!(said.contains(sentence), "{said}");
     }
 }
 
 #[test]
-fn without_an_explicit_start_the_first_array_starts_the_runtime() {
+fn first_array_starts_the_runtime() {
     let output = mistake("unstarted", "--cpus 1");
     assert!(output.status.success(), "{output:?}");
     assert_eq!(text(&output.stdout), "1\n");
 }
 
 #[test]
-fn numbers_out_of_range_are_refused_with_their_flag() {
+fn out_of_range_numbers_are_rejected_with_their_flag() {
     for (arguments, sentence) in [
         (
             ["stats", "weft_0.prof", "--limit", "-1"],

@@ -76,7 +76,7 @@ fn ranges(database: &Connection) -> Vec<Range> {
 
 /// Checks that the payloads recorded by nsys are the launches of the profile, each once, on the
 /// thread of its processor.
-fn payloads_are_the_launches(watched: &Watched) {
+fn check_payloads(watched: &Watched) {
     let trace = watched.run.trace();
     let ranges = ranges(&open(&watched.nsys));
     let seen: BTreeMap<u64, &Range> = ranges.iter().map(|range| (range.uid, range)).collect();
@@ -95,7 +95,7 @@ fn payloads_are_the_launches(watched: &Watched) {
 
 /// Derives the launch of every kernel from nsys's ranges alone: the one whose range is the
 /// innermost on the kernel's thread around its middle. Compares it with the recorded links.
-fn ranges_alone_give_the_recorded_links(watched: &Watched) {
+fn check_links_by_ranges(watched: &Watched) {
     let joined = open(&watched.joined);
     let mut by_thread: HashMap<i64, Vec<Range>> = HashMap::new();
     for range in ranges(&open(&watched.nsys)) {
@@ -136,7 +136,7 @@ fn ranges_alone_give_the_recorded_links(watched: &Watched) {
 
 /// Checks that the join derived the same links from ranges, and reports the agreement of the
 /// clocks.
-fn the_join_checked_itself(watched: &Watched) {
+fn check_join_consistency(watched: &Watched) {
     let joined = open(&watched.joined);
     let kernels = number(&joined, "SELECT count(*) FROM WEFT_KERNEL");
     assert_eq!(fact(&joined, "kernels_linked"), kernels.to_string());
@@ -152,7 +152,7 @@ fn the_join_checked_itself(watched: &Watched) {
 }
 
 /// Checks that nsys's rows are unchanged in the joined file.
-fn nsys_rows_are_copied_unchanged(watched: &Watched) {
+fn check_copied_rows(watched: &Watched) {
     let joined = open(&watched.joined);
     joined
         .execute("ATTACH ? AS nsys", [watched.nsys.to_str()])
@@ -170,16 +170,16 @@ fn nsys_rows_are_copied_unchanged(watched: &Watched) {
 }
 
 #[test]
-fn the_stencil_is_joined_completely() {
+fn stencil_joins_completely() {
     for way in WAYS {
         let flags = flags(way, &["--cpus", "2", "--min-cpu-chunk", "256"]);
         let Some(watched) = watched("stencil", &flags, &["-n", "64", "-i", "20"]) else {
             return;
         };
-        payloads_are_the_launches(&watched);
-        ranges_alone_give_the_recorded_links(&watched);
-        the_join_checked_itself(&watched);
-        nsys_rows_are_copied_unchanged(&watched);
+        check_payloads(&watched);
+        check_links_by_ranges(&watched);
+        check_join_consistency(&watched);
+        check_copied_rows(&watched);
         let fused = watched.run.trace().fused();
         assert_eq!(fused > 0, way != ONE_BY_ONE, "`{way}`");
     }
@@ -191,20 +191,20 @@ fn flags<'a>(way: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn conjugate_gradients_are_joined_completely() {
+fn conjugate_gradients_join_completely() {
     for way in WAYS {
         let flags = flags(way, &["--cpus", "2", "--min-cpu-chunk", "64"]);
         let Some(watched) = watched("cg", &flags, &["-n", "14", "-m", "50"]) else {
             return;
         };
-        conjugate_gradients_are_joined(&watched);
+        check_conjugate_gradients(&watched);
     }
 }
 
-fn conjugate_gradients_are_joined(watched: &Watched) {
-    payloads_are_the_launches(watched);
-    ranges_alone_give_the_recorded_links(watched);
-    the_join_checked_itself(watched);
+fn check_conjugate_gradients(watched: &Watched) {
+    check_payloads(watched);
+    check_links_by_ranges(watched);
+    check_join_consistency(watched);
 
     // The cost of a line, by Weft.
     let mut command = weft();

@@ -93,7 +93,7 @@ fn ranges(heard: &[Record]) -> HashMap<u64, Range> {
 
 /// Checks that there is one range for each launch of the profile, with the documented contents.
 /// Returns the colour of each task name.
-fn ranges_are_the_launches(heard: &[Record], trace: &Trace) -> BTreeMap<String, u32> {
+fn check_ranges_match_launches(heard: &[Record], trace: &Trace) -> BTreeMap<String, u32> {
     let mut ranges = ranges(heard);
     assert_eq!(ranges.len(), trace.launches.len());
     let tasks = trace.tasks_by_uid();
@@ -132,15 +132,15 @@ fn ranges_are_the_launches(heard: &[Record], trace: &Trace) -> BTreeMap<String, 
 }
 
 #[test]
-fn each_launch_is_one_range() {
+fn each_launch_becomes_one_range() {
     for way in WAYS {
         let flags = format!("{way} --cpus 3 --min-cpu-chunk 256");
         let (heard, trace) = recorded("stencil", &flags, &["-n", "64", "-i", "6"]);
-        let stencil = ranges_are_the_launches(&heard, &trace);
+        let stencil = check_ranges_match_launches(&heard, &trace);
         assert_eq!(trace.fused() > 0, way != ONE_BY_ONE, "`{way}`");
         let flags = format!("{way} --cpus 2 --min-cpu-chunk 8 --utility 0");
         let (heard, trace) = recorded("cg", &flags, &["-n", "12", "-m", "60"]);
-        let cg = ranges_are_the_launches(&heard, &trace);
+        let cg = check_ranges_match_launches(&heard, &trace);
 
         let both: Vec<_> = stencil
             .keys()
@@ -161,12 +161,12 @@ fn each_launch_is_one_range() {
 }
 
 #[test]
-fn ranges_of_omp_groups_stand_on_the_thread_that_leads() {
+fn omp_group_ranges_are_on_the_leading_thread() {
     for way in WAYS {
         let flags =
             format!("{way} --omps 1 --ompthreads 2 --cpus 1 --min-omp-chunk 1 --min-cpu-chunk 256");
         let (heard, trace) = recorded("stencil", &flags, &["-n", "64", "-i", "6"]);
-        ranges_are_the_launches(&heard, &trace);
+        check_ranges_match_launches(&heard, &trace);
         let of_group = trace.launches.iter();
         let kind = |launch: &&Launch| trace.processors[&launch.processor].kind;
         let of_group = of_group.filter(|launch| kind(launch) == ProcessorKind::Omp);
@@ -175,7 +175,7 @@ fn ranges_of_omp_groups_stand_on_the_thread_that_leads() {
 }
 
 #[test]
-fn threads_and_variants_have_names() {
+fn names_threads_and_variants() {
     let (heard, trace) = recorded("stencil", "--cpus 2", &["-n", "20", "-i", "1"]);
     let mut threads = BTreeMap::new();
     let mut categories = BTreeMap::new();
@@ -207,7 +207,7 @@ fn threads_and_variants_have_names() {
 }
 
 #[test]
-fn without_provenance_the_message_is_the_task() {
+fn message_without_provenance_is_the_task_name() {
     for way in WAYS {
         let flags = format!("{way} --cpus 1 --provenance=no");
         let (heard, trace) = recorded("stencil", &flags, &["-n", "20", "-i", "1"]);

@@ -40,7 +40,7 @@ fn assert_runs(output: &Output) {
 }
 
 #[test]
-fn the_error_explains_itself() {
+fn out_of_memory_error_explains_itself() {
     let output = on_cpus("--sysmem 25", &[]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let said = text(&output.stderr);
@@ -63,7 +63,7 @@ fn the_error_explains_itself() {
 }
 
 #[test]
-fn what_the_error_names_helps() {
+fn suggested_out_of_memory_remedies_work() {
     assert_runs(&on_cpus("--sysmem 33", &[]));
     assert_runs(&on_cpus("--sysmem 25", &["drop"]));
     assert_runs(&on_cpus("--sysmem 25", &["batches"]));
@@ -73,7 +73,7 @@ fn what_the_error_names_helps() {
 }
 
 #[test]
-fn the_use_of_memories_is_shown_at_the_end() {
+fn shows_memory_usage_at_the_end() {
     let output = on_cpus("--sysmem 64 --show-memory-usage", &[]);
     assert_runs(&output);
     let said = text(&output.stderr);

@@ -37,7 +37,7 @@ fn session(folder: &Path) -> PathBuf {
 const COUNT: &str = "SELECT count(*) AS kernels FROM CUPTI_ACTIVITY_KIND_KERNEL";
 
 #[test]
-fn a_query_comes_from_the_arguments_a_file_or_standard_input() {
+fn reads_queries_from_arguments_files_and_standard_input() {
     let folder = tempfile::tempdir().unwrap();
     let input = session(folder.path());
     let file = folder.path().join("count.sql");
@@ -76,7 +76,7 @@ fn a_query_comes_from_the_arguments_a_file_or_standard_input() {
 }
 
 #[test]
-fn a_query_that_is_wrong_or_cut_says_so_in_one_sentence_and_its_status() {
+fn query_errors_are_one_sentence_with_exit_status() {
     let folder = tempfile::tempdir().unwrap();
     let input = session(folder.path());
     let endless =
@@ -138,7 +138,7 @@ fn a_query_that_is_wrong_or_cut_says_so_in_one_sentence_and_its_status() {
 }
 
 #[test]
-fn answers_fit_the_terminal_and_objects_have_each_key_once() {
+fn answers_fit_the_terminal_and_objects_have_unique_keys() {
     let folder = tempfile::tempdir().unwrap();
     let input = session(folder.path());
     let answer = |arguments: &[&str]| {

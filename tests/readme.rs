@@ -71,7 +71,7 @@ fn flags(text: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn code_is_shown_with_the_lines_of_the_file() {
+fn rust_code_matches_the_example_lines() {
     let file = fs::read_to_string(repository().join("examples/stencil/src/main.rs")).unwrap();
     let file: Vec<&str> = file.lines().collect();
     let readme = readme();
@@ -88,7 +88,7 @@ fn code_is_shown_with_the_lines_of_the_file() {
 }
 
 #[test]
-fn python_is_shown_with_the_lines_of_the_file() {
+fn python_code_matches_the_example_lines() {
     let file = fs::read_to_string(repository().join("examples/python/stencil.py")).unwrap();
     let file: Vec<&str> = file.lines().collect();
     let readme = readme();
@@ -109,7 +109,7 @@ fn python_is_shown_with_the_lines_of_the_file() {
 }
 
 #[test]
-fn tables_and_queries_are_those_of_a_run() {
+fn tables_and_queries_match_a_run() {
     let folder = tempfile::tempdir().unwrap();
     let run = weft()
         .args(["run", "--cpus", "2", "--gpus", "0", "--profile", "--logdir"])
@@ -153,7 +153,7 @@ fn tables_and_queries_are_those_of_a_run() {
 }
 
 #[test]
-fn the_table_of_a_legate_profile_is_what_stats_prints() {
+fn legate_table_matches_stats_output() {
     let folder = tempfile::tempdir().expect("a folder");
     let profile = support::shared("legate/stencil.prof.zst", folder.path()).expect("test data");
     let columns = "line,operations,count,total,copy time,mean,share";
@@ -168,7 +168,7 @@ fn the_table_of_a_legate_profile_is_what_stats_prints() {
 }
 
 #[test]
-fn places_in_files_have_code() {
+fn referenced_source_lines_contain_code() {
     let readme = readme();
     for (at, _) in readme.match_indices(".rs:") {
         let start = readme[..at].rfind(|c: char| !(c.is_ascii_alphanumeric() || "/_-".contains(c)));
@@ -185,7 +185,7 @@ fn places_in_files_have_code() {
 }
 
 #[test]
-fn commands_views_formats_and_statuses_are_listed() {
+fn lists_commands_views_formats_and_statuses() {
     let readme = readme();
     for command in commands() {
         assert!(
@@ -219,7 +219,7 @@ fn commands_views_formats_and_statuses_are_listed() {
 }
 
 #[test]
-fn flags_exist() {
+fn mentioned_flags_exist() {
     // Flags of Cargo and nsys.
     let others = [
         "--bin",
@@ -241,7 +241,7 @@ fn flags_exist() {
 }
 
 #[test]
-fn links_lead_somewhere() {
+fn links_point_to_existing_targets() {
     let readme = readme();
     let headings: BTreeSet<String> = readme
         .lines()

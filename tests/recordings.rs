@@ -84,7 +84,7 @@ fn by_line(rows: &[Value], column: &str) -> BTreeMap<String, i64> {
 const BY_CUPTI: [(&str, i64); 3] = [("stencil", 71), ("cg", 301), ("cggraph", 301)];
 
 #[test]
-fn all_work_that_cupti_recorded_is_linked_and_what_was_issued_was_recorded() {
+fn links_all_recorded_work_and_records_all_issued_work() {
     for (name, work) in BY_CUPTI {
         let recording = Recording::of(&[&format!("{name}.prof")]);
         let database = recording.database(0);
@@ -99,7 +99,7 @@ fn all_work_that_cupti_recorded_is_linked_and_what_was_issued_was_recorded() {
 
 /// The times of lines are those of the kernels that their operations issued, and nothing is counted twice.
 #[test]
-fn the_times_of_lines_are_those_of_their_kernels() {
+fn line_times_match_their_kernel_times() {
     for (name, _) in BY_CUPTI {
         let recording = Recording::of(&[&format!("{name}.prof")]);
         let database = recording.database(0);
@@ -133,7 +133,7 @@ fn the_times_of_lines_are_those_of_their_kernels() {
 
 /// Of a CG the product of the matrix takes most of the GPU's time, and the loop's lines follow.
 #[test]
-fn the_product_stands_first() {
+fn matrix_product_is_the_top_line() {
     for name in ["cg.prof", "cggraph.prof"] {
         let rows = Recording::of(&[name]).stats("line");
         let first = rows[0]["line"].as_str().expect("a line");
@@ -145,7 +145,7 @@ fn the_product_stands_first() {
 
 /// Between its first and its last work the GPU is busy or has a gap, each instant once.
 #[test]
-fn gaps_and_work_fill_the_time_of_the_gpu() {
+fn gaps_and_work_fill_the_gpu_time() {
     for (name, _) in BY_CUPTI {
         let recording = Recording::of(&[&format!("{name}.prof")]);
         let database = recording.database(0);
@@ -169,7 +169,7 @@ fn gaps_and_work_fill_the_time_of_the_gpu() {
 
 /// The critical path is the run, instant by instant.
 #[test]
-fn the_parts_of_the_critical_path_add_up_to_the_run() {
+fn critical_path_parts_sum_to_the_run() {
     for (name, _) in BY_CUPTI {
         let recording = Recording::of(&[&format!("{name}.prof")]);
         let database = recording.database(0);
@@ -187,7 +187,7 @@ fn the_parts_of_the_critical_path_add_up_to_the_run() {
 }
 
 #[test]
-fn kernels_that_nsight_systems_saw_are_linked_by_the_range_around_their_call() {
+fn links_nsys_kernels_by_the_range_around_their_call() {
     let recording = Recording::of(&["cg-nsys.prof", "cg-nsys.sqlite"]);
     let methods = methods(&recording.database(0));
     assert_eq!(methods, BTreeMap::from([("range".to_owned(), 160)]));
@@ -196,7 +196,7 @@ fn kernels_that_nsight_systems_saw_are_linked_by_the_range_around_their_call() {
 /// The runtime does not have the node ids of Nsight Systems, so the join assigns nodes to launches
 /// by their order.
 #[test]
-fn nodes_of_graphs_that_nsight_systems_saw_belong_to_one_launch_each() {
+fn assigns_each_nsys_graph_node_to_one_launch() {
     let recording = Recording::of(&["cgnode.prof", "cgnode.sqlite"]);
     let database = recording.database(0);
     let expected = [("range".to_owned(), 108), ("recorded".to_owned(), 616)];
@@ -212,7 +212,7 @@ fn nodes_of_graphs_that_nsight_systems_saw_belong_to_one_launch_each() {
 }
 
 #[test]
-fn what_nsight_systems_left_out_is_counted() {
+fn counts_work_omitted_by_nsys() {
     let graphs = Recording::of(&["cgtrace.prof", "cgtrace.sqlite"]).database(3);
     assert_eq!(number(&graphs, "SELECT count(*) FROM WEFT_KERNEL"), 108);
     assert_eq!(loss(&graphs, "gpu_work_in_unrecorded_graphs"), 616);

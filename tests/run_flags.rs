@@ -24,7 +24,7 @@ fn refusal(command: &mut support::Command) -> (i32, String) {
 }
 
 #[test]
-fn a_dry_run_shows_command_and_environment_and_runs_nothing() {
+fn dry_run_shows_command_and_environment_without_running() {
     let dir = tempfile::tempdir().unwrap();
     let text = stdout(
         weft()
@@ -52,7 +52,7 @@ fn a_dry_run_shows_command_and_environment_and_runs_nothing() {
 }
 
 #[test]
-fn a_dry_run_under_nsys_shows_the_wrapper() {
+fn dry_run_with_nsys_shows_the_wrapper() {
     let text = stdout(weft().args([
         "run",
         "--dry-run",
@@ -71,7 +71,7 @@ fn a_dry_run_under_nsys_shows_the_wrapper() {
 }
 
 #[test]
-fn a_dry_run_shows_the_plan_when_asked() {
+fn dry_run_shows_the_plan_on_request() {
     let args = [
         "run",
         "--dry-run",
@@ -88,7 +88,7 @@ fn a_dry_run_shows_the_plan_when_asked() {
 }
 
 #[test]
-fn verbose_shows_and_runs() {
+fn verbose_shows_and_runs_the_program() {
     let mut command = weft();
     let assert = command
         .args(["run", "--verbose", "--cpus", "3", "echo", "hi"])
@@ -100,7 +100,7 @@ fn verbose_shows_and_runs() {
 }
 
 #[test]
-fn the_command_line_wins_over_the_environment() {
+fn command_line_overrides_the_environment() {
     let shell = "printf '%s' \"$WEFT_CONFIG\"";
     let text = stdout(
         weft()
@@ -113,7 +113,7 @@ fn the_command_line_wins_over_the_environment() {
 }
 
 #[test]
-fn wrong_values_are_refused_with_the_reason() {
+fn rejects_invalid_values_with_the_reason() {
     let cases = [
         (
             ["--cpus", "0"],
@@ -147,14 +147,14 @@ fn wrong_values_are_refused_with_the_reason() {
 }
 
 #[test]
-fn unknown_flags_are_refused_with_a_suggestion() {
+fn rejects_unknown_flags_with_a_suggestion() {
     let (status, text) = refusal(weft().args(["run", "--cpu", "2", "echo", "ran"]));
     assert_eq!(status, 2);
     assert!(text.contains("'--cpus'"), "{text}");
 }
 
 #[test]
-fn without_a_program_python_must_be_there() {
+fn run_without_program_requires_python() {
     let mut command = weft();
     command
         .env("WEFT_PYTHON", "/no/python")
@@ -168,7 +168,7 @@ fn without_a_program_python_must_be_there() {
 }
 
 #[test]
-fn a_wrong_environment_is_named() {
+fn names_invalid_environment_variables() {
     let cases = [
         (
             "--utilty 2",

@@ -14,7 +14,7 @@ fn info(command: &mut support::Command) -> String {
 }
 
 #[test]
-fn the_table_says_what_is_there_and_what_is_missing() {
+fn table_lists_present_and_missing_components() {
     let path = support::path_with(&[]);
     let text = info(weft().arg("info").env("PATH", path.path()));
     assert!(text.starts_with("CPUs "), "{text}");
@@ -31,7 +31,7 @@ fn the_table_says_what_is_there_and_what_is_missing() {
 }
 
 #[test]
-fn json_has_every_component_once() {
+fn json_lists_every_component_once() {
     let value: serde_json::Value =
         serde_json::from_str(&info(weft().args(["info", "--format=json"]))).unwrap();
     assert!(value["cpus"].as_u64().unwrap() >= 1);

@@ -25,7 +25,7 @@ fn ask(folder: &Path, question: &str) -> Vec<String> {
 }
 
 #[test]
-fn without_nsys_the_program_does_not_start() {
+fn does_not_start_the_program_without_nsys() {
     let path = support::path_with(&["touch"]);
     let dir = tempfile::tempdir().unwrap();
     let mut command = weft();
@@ -44,7 +44,7 @@ fn without_nsys_the_program_does_not_start() {
 }
 
 #[test]
-fn a_profiled_run_leaves_the_joined_file() {
+fn profiled_run_leaves_a_joined_file() {
     if tool("nsys").is_none() {
         return;
     }
@@ -84,7 +84,7 @@ fn a_profiled_run_leaves_the_joined_file() {
 }
 
 #[test]
-fn the_programs_status_is_passed_on_and_its_files_are_joined() {
+fn passes_on_program_status_and_joins_its_files() {
     if tool("nsys").is_none() {
         return;
     }
@@ -113,7 +113,7 @@ fn reports(folder: &Path) -> usize {
 }
 
 #[test]
-fn every_status_is_passed_on_and_earlier_reports_stay() {
+fn passes_on_every_status_and_keeps_earlier_reports() {
     if tool("nsys").is_none() {
         return;
     }
@@ -152,7 +152,7 @@ fn every_status_is_passed_on_and_earlier_reports_stay() {
 }
 
 #[test]
-fn an_interrupted_program_is_joined_too() {
+fn joins_files_of_interrupted_programs() {
     if tool("nsys").is_none() || is_ignored("INT", 2) {
         return;
     }
@@ -213,7 +213,7 @@ fn target_part(nsys: &Path) -> tempfile::TempDir {
 }
 
 #[test]
-fn a_report_that_nsys_did_not_make_is_made() {
+fn makes_reports_omitted_by_nsys() {
     let Some(nsys) = tool("nsys") else {
         return;
     };

@@ -58,7 +58,7 @@ fn run_id(profile: &Path) -> String {
 const SMALL: [&str; 4] = ["-n", "20", "-i", "2"];
 
 #[test]
-fn a_profile_that_cannot_be_made_says_what_to_do() {
+fn failed_profile_creation_suggests_a_remedy() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("file"), "").unwrap();
     let output = Command::new(program("stencil"))
@@ -76,7 +76,7 @@ fn a_profile_that_cannot_be_made_says_what_to_do() {
 }
 
 #[test]
-fn a_run_that_writes_nothing_leaves_all_as_it_was() {
+fn run_without_output_leaves_files_unchanged() {
     let all = [&EARLIER[..], &OTHERS].concat();
     let folder = folder_with(&all);
     let before = files(folder.path());
@@ -94,7 +94,7 @@ fn a_run_that_writes_nothing_leaves_all_as_it_was() {
 }
 
 #[test]
-fn where_an_earlier_run_is_the_files_go_to_a_new_folder_and_the_next_command_has_its_path() {
+fn later_run_uses_a_new_folder() {
     let stencil = program("stencil");
     // Any one of them suffices.
     for name in EARLIER {
@@ -122,7 +122,7 @@ fn where_an_earlier_run_is_the_files_go_to_a_new_folder_and_the_next_command_has
 }
 
 #[test]
-fn force_replaces_what_the_run_writes_and_nothing_else() {
+fn force_replaces_only_files_of_the_run() {
     let folder = folder_with(&[&EARLIER[..], &OTHERS].concat());
     let flags = ["--profile", "--cpus=1", "--force"];
     let said = run_x(folder.path(), &flags, &program("stencil"), &SMALL);
@@ -136,7 +136,7 @@ fn force_replaces_what_the_run_writes_and_nothing_else() {
 }
 
 #[test]
-fn force_replaces_nothing_where_the_program_records_nothing() {
+fn force_keeps_files_if_nothing_is_recorded() {
     let all = [&EARLIER[..], &OTHERS].concat();
     let folder = folder_with(&all);
     run_x(
@@ -149,7 +149,7 @@ fn force_replaces_nothing_where_the_program_records_nothing() {
 }
 
 #[test]
-fn what_ranks_print_replaces_nothing() {
+fn rank_output_replaces_no_files() {
     let folder = folder_with(&["x_0.out", "x_3.err"]);
     let said = run_x(
         folder.path(),
@@ -185,7 +185,7 @@ fn by_itself(folder: &Path, config: &str) -> Command {
 }
 
 #[test]
-fn a_program_without_the_command_replaces_nothing_either() {
+fn program_without_weft_run_replaces_no_files() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let run = |config: &str| {
@@ -223,7 +223,7 @@ fn profiles(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn runs_at_the_same_time_in_one_folder_have_a_profile_each() {
+fn concurrent_runs_in_one_folder_have_separate_profiles() {
     const RUNS: usize = 4;
     let folder = tempfile::tempdir().unwrap();
     let mut direct: Vec<_> = (0..RUNS)
@@ -273,7 +273,7 @@ fn runs_at_the_same_time_in_one_folder_have_a_profile_each() {
 
 /// `ulimit -v`: the file is mapped for a part of the limit, and a message says so.
 #[test]
-fn a_limited_address_space_has_a_smaller_profile_and_a_sentence() {
+fn limited_address_space_shrinks_the_profile_with_a_message() {
     let folder = tempfile::tempdir().unwrap();
     let run = |limit: &str, size: &str| {
         let mut command = Command::new("sh");

@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader};
 use support::{Background, files, is_ignored, weft};
 
 #[test]
-fn the_status_is_passed_on() {
+fn passes_on_the_exit_status() {
     for (script, status) in [
         ("exit 0", 0),
         ("exit 7", 7),
@@ -23,14 +23,14 @@ fn the_status_is_passed_on() {
 }
 
 #[test]
-fn input_and_output_are_the_programs_own() {
+fn passes_through_input_and_output() {
     let mut command = weft();
     let assert = command.args(["run", "cat"]).write_stdin("text").assert();
     assert.success().stdout("text").stderr("");
 }
 
 #[test]
-fn a_program_that_is_not_there_is_named() {
+fn names_missing_programs() {
     let mut command = weft();
     command
         .args(["run", "no-such-program-anywhere"])
@@ -54,7 +54,7 @@ fn a_program_that_is_not_there_is_named() {
 }
 
 #[test]
-fn a_profile_of_a_program_that_failed_says_so() {
+fn reports_profiles_of_failed_programs() {
     let dir = tempfile::tempdir().unwrap();
     let mut command = weft();
     let assert = command
@@ -106,7 +106,7 @@ fn signals_reach_the_program() {
 }
 
 #[test]
-fn the_folder_is_made_and_an_impossible_one_is_an_error_before_the_start() {
+fn creates_the_folder_or_fails_before_the_start() {
     let dir = tempfile::tempdir().unwrap();
     let mut command = weft();
     command
@@ -139,7 +139,7 @@ fn the_folder_is_made_and_an_impossible_one_is_an_error_before_the_start() {
 }
 
 #[test]
-fn a_profile_is_written_and_its_use_is_told() {
+fn writes_a_profile_and_suggests_next_commands() {
     let dir = tempfile::tempdir().unwrap();
     let mut command = weft();
     let assert = command

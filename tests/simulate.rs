@@ -66,7 +66,7 @@ fn simulate(arguments: &[&str], prof: &Path) -> Command {
 }
 
 #[test]
-fn a_stretched_program_is_that_of_the_larger_problem() {
+fn stretched_program_matches_the_larger_problem() {
     let (small, large) = (Plate::of(400, OPERANDS), Plate::of(1200, OPERANDS));
     let (small, large) = (small.trace(), large.trace());
     let program = Program::of(&small).unwrap().stretched(&small, 3).unwrap();
@@ -98,7 +98,7 @@ fn a_stretched_program_is_that_of_the_larger_problem() {
 }
 
 #[test]
-fn the_time_of_tasks_is_kept() {
+fn simulation_keeps_the_task_time() {
     let trace = Plate::of(300, OPERANDS).trace();
     let program = Program::of(&trace).unwrap();
     let prediction = on(&program, 1);
@@ -117,7 +117,7 @@ fn the_time_of_tasks_is_kept() {
 }
 
 #[test]
-fn rows_are_numbers_of_ranks_lines_or_channels() {
+fn prints_rows_by_ranks_lines_or_channels() {
     let plate = Plate::of(300, "--profile-operands");
     let table = |arguments: &[&str]| {
         let output = simulate(arguments, &plate.prof()).output().unwrap();
@@ -185,7 +185,7 @@ fn printed(arguments: &[&str], prof: &Path) -> (String, String) {
 }
 
 #[test]
-fn the_same_profile_and_flags_give_the_same_prediction() {
+fn prediction_is_deterministic() {
     let plate = Plate::of(300, OPERANDS);
     let prof = plate.prof();
     for by in ["ranks", "line", "channel"] {
@@ -217,7 +217,7 @@ fn the_same_profile_and_flags_give_the_same_prediction() {
 }
 
 #[test]
-fn efficiency_is_against_one_rank_however_many_are_asked_for() {
+fn efficiency_is_relative_to_one_rank() {
     let plate = Plate::of(300, OPERANDS);
     for scaling in ["strong", "weak"] {
         // However slow this machine was during the recording, 64 ranks wait for messages.
@@ -248,7 +248,7 @@ fn efficiency_is_against_one_rank_however_many_are_asked_for() {
 }
 
 #[test]
-fn a_joined_database_is_simulated_as_the_profile_that_it_was_made_of() {
+fn joined_database_simulates_like_its_profile() {
     let plate = Plate::of(100, OPERANDS);
     let database = plate.folder.path().join("weft.sqlite");
     weft()
@@ -264,7 +264,7 @@ fn a_joined_database_is_simulated_as_the_profile_that_it_was_made_of() {
 }
 
 #[test]
-fn what_cannot_be_simulated_says_why() {
+fn simulation_errors_give_the_reason() {
     let plain = Plate::of(100, "");
     simulate(&[], &plain.prof()).assert().code(1).stderr(
         "weft: 44 of 44 operations have no recorded operands; record the run again with `weft run --profile --profile-operands`\n",

@@ -51,7 +51,7 @@ fn parts(text: &str) -> (Vec<&str>, Vec<&str>) {
 }
 
 #[test]
-fn tables_are_as_wide_as_the_terminal_and_say_what_they_leave_out() {
+fn tables_fit_the_terminal_and_name_omitted_columns() {
     let (_folder, input) = legate();
     for by in [
         "line",
@@ -87,7 +87,7 @@ fn tables_are_as_wide_as_the_terminal_and_say_what_they_leave_out() {
 }
 
 #[test]
-fn ranges_fit_a_narrow_terminal() {
+fn range_tables_fit_a_narrow_terminal() {
     let folder = tempfile::tempdir().unwrap();
     let path = hostile(folder.path());
     for by in ["range", "range-name", "kernel"] {
@@ -121,7 +121,7 @@ fn in_terminal(rows: u16, columns: u16, arguments: &[&str], input: &Path) -> Str
 }
 
 #[test]
-fn a_terminal_without_a_size_is_taken_to_have_80_columns() {
+fn unknown_terminal_size_means_80_columns() {
     if support::tool("script").is_none() {
         return;
     }
@@ -143,7 +143,7 @@ fn a_terminal_without_a_size_is_taken_to_have_80_columns() {
 }
 
 #[test]
-fn what_a_reader_does_not_take_is_no_failure() {
+fn closed_pipe_is_not_a_failure() {
     let (_folder, input) = legate();
     for arguments in [
         "stats --limit 0 --by gap",
@@ -167,7 +167,7 @@ fn what_a_reader_does_not_take_is_no_failure() {
 }
 
 #[test]
-fn pipes_and_compressed_profiles_say_what_to_give() {
+fn piped_and_compressed_inputs_suggest_a_remedy() {
     let (folder, input) = legate();
     let database = exported(folder.path(), &input);
     let weft_path = support::weft_path().display();
@@ -204,7 +204,7 @@ fn pipes_and_compressed_profiles_say_what_to_give() {
 }
 
 #[test]
-fn rows_by_line_tell_their_lines_apart_in_a_narrow_terminal() {
+fn line_rows_stay_distinct_in_a_narrow_terminal() {
     let (_folder, input) = legate();
     let text = table(80, &["stats", "--by", "line"], &[&input]);
     let (rows, _) = parts(&text);
@@ -223,7 +223,7 @@ fn rows_by_line_tell_their_lines_apart_in_a_narrow_terminal() {
 }
 
 #[test]
-fn all_columns_are_printed_when_they_are_asked_for() {
+fn prints_all_columns_on_request() {
     let (_folder, input) = legate();
     let wide = table(80, &["stats", "--wide"], &[&input]);
     let (rows, below) = parts(&wide);
@@ -265,7 +265,7 @@ fn all_columns_are_printed_when_they_are_asked_for() {
 }
 
 #[test]
-fn two_runs_side_by_side_take_the_width_and_the_format_too() {
+fn diff_respects_width_and_format() {
     let (_folder, input) = legate();
     let diff = |format: &[&str]| {
         let mut command = weft();
@@ -348,7 +348,7 @@ fn escape_sequences_in_names_never_reach_a_terminal() {
 }
 
 #[test]
-fn messages_show_what_a_terminal_would_obey() {
+fn messages_escape_control_characters() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("\u{1b}[31mred\u{7}.prof");
     std::fs::write(&path, "no trace").unwrap();
@@ -359,7 +359,7 @@ fn messages_show_what_a_terminal_would_obey() {
 }
 
 #[test]
-fn gaps_of_a_profile_and_of_its_export_have_the_same_causes() {
+fn profile_and_export_have_the_same_gap_causes() {
     let (folder, input) = legate();
     let database = exported(folder.path(), &input);
     let gaps = |path: &Path| {

@@ -60,7 +60,7 @@ impl Costs {
 }
 
 #[test]
-fn the_lines_show_why_one_way_is_slow() {
+fn line_costs_explain_the_slow_variant() {
     for flags in ["--cpus 2", "--cpus 2 --max-inline-chunk 0"] {
         let inefficient = Costs::of("inefficient", flags);
         let efficient = Costs::of("efficient", flags);

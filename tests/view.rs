@@ -111,7 +111,7 @@ fn stencil() -> (Run, PathBuf) {
 }
 
 #[test]
-fn a_run_that_ends_by_itself_is_shown_whole() {
+fn shows_finished_runs_completely() {
     let folder = tempfile::tempdir().unwrap();
     let profile = folder.path().join("weft_0.prof");
     let mut running = Background::of(
@@ -162,7 +162,7 @@ fn slices(info: &Value) -> u64 {
 }
 
 /// Checks that the page stays available after the program's end, and says that it is complete.
-fn has_ended_of_itself(server: &Server) {
+fn has_ended_by_itself(server: &Server) {
     let info = server.json("/api/info");
     assert_eq!(info["live"], false);
     let unknown = info["unknown"].to_string();
@@ -181,7 +181,7 @@ fn has_ended_of_itself(server: &Server) {
 }
 
 #[test]
-fn a_run_that_is_killed_is_shown_as_far_as_it_came() {
+fn shows_killed_runs_up_to_their_last_records() {
     let folder = tempfile::tempdir().unwrap();
     let (mut running, profile) = endless(folder.path());
     let mut server = Server::of(&["--follow"], &[&profile]);
@@ -195,7 +195,7 @@ fn a_run_that_is_killed_is_shown_as_far_as_it_came() {
     running.signal("KILL");
     assert_eq!(running.0.wait().unwrap().signal(), Some(9));
     server.until_said("the program is gone before its end; the page shows what it had recorded");
-    has_ended_of_itself(&server);
+    has_ended_by_itself(&server);
     let info = server.json("/api/info");
     assert!(slices(&info) > slices(&first));
 }
@@ -217,7 +217,7 @@ fn in_another_pid_namespace() -> Option<Command> {
 }
 
 #[test]
-fn a_program_in_another_pid_namespace_is_there_as_long_as_its_process_is() {
+fn follows_programs_in_other_pid_namespaces() {
     let folder = tempfile::tempdir().unwrap();
     let Some(mut command) = in_another_pid_namespace() else {
         return;
@@ -239,11 +239,11 @@ fn a_program_in_another_pid_namespace_is_there_as_long_as_its_process_is() {
     assert_eq!(server.json("/api/info")["live"], true);
     signal("-KILL");
     server.until_said("the program is gone before its end; the page shows what it had recorded");
-    has_ended_of_itself(&server);
+    has_ended_by_itself(&server);
 }
 
 #[test]
-fn only_profiles_of_weft_are_followed() {
+fn follows_only_weft_profiles() {
     let folder = tempfile::tempdir().unwrap();
     let other = folder.path().join("report.sqlite");
     fs::write(&other, "SQLite format 3\0 and what follows").unwrap();
@@ -255,7 +255,7 @@ fn only_profiles_of_weft_are_followed() {
 }
 
 #[test]
-fn two_runs_are_shown_with_the_table_of_diff() {
+fn shows_two_runs_with_the_diff_table() {
     let (_one, before) = stencil();
     let (_other, after) = stencil();
     let mut command = view();
@@ -276,7 +276,7 @@ fn two_runs_are_shown_with_the_table_of_diff() {
 }
 
 #[test]
-fn a_part_is_shown_first() {
+fn opens_at_the_requested_part() {
     let (_run, profile) = stencil();
     let server = Server::of(&["--between", "25%..75%"], &[&profile]);
     let info = server.json("/api/info");
@@ -308,7 +308,7 @@ fn a_part_is_shown_first() {
 }
 
 #[test]
-fn pictures_have_the_size_that_is_asked_for_and_replace_nothing() {
+fn pictures_have_the_requested_size_and_replace_no_files() {
     let (_run, profile) = stencil();
     let folder = tempfile::tempdir().unwrap();
     let [svg, png] = ["out.svg", "out.png"].map(|name| folder.path().join(name));
@@ -382,7 +382,7 @@ impl Stub {
 }
 
 #[test]
-fn the_browser_is_opened_without_the_token_on_a_command_line() {
+fn opens_the_browser_without_exposing_the_token() {
     let (_run, profile) = stencil();
     // The chosen browser; then that of the system.
     let stub = Stub::new();
@@ -400,7 +400,7 @@ fn the_browser_is_opened_without_the_token_on_a_command_line() {
 }
 
 #[test]
-fn over_ssh_it_says_what_to_do_and_opens_nothing() {
+fn prints_instructions_instead_of_a_browser_over_ssh() {
     let (_run, profile) = stencil();
     let stub = Stub::new();
     let mut command = view();
@@ -418,7 +418,7 @@ fn over_ssh_it_says_what_to_do_and_opens_nothing() {
 }
 
 #[test]
-fn a_browser_that_is_not_there_is_one_sentence() {
+fn missing_browser_gives_one_sentence() {
     let (_run, profile) = stencil();
     let mut command = view();
     command.env("BROWSER", "/nowhere/browser").arg(&profile);

@@ -495,7 +495,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_incomplete_last_iteration_does_not_count() {
+    fn ignores_an_incomplete_last_iteration() {
         let steps = [1, 2, 3, 1, 2, 3, 1, 2];
         let mut found = vec![0..3, 3..6, 6..8];
         whole(&steps, &mut found);
@@ -505,7 +505,7 @@ mod tests {
     }
 
     #[test]
-    fn iterations_that_often_differ_are_not_alike() {
+    fn frequently_differing_iterations_are_not_alike() {
         let alike = |bodies: &[&[u32]]| {
             let mut found = Vec::new();
             let mut start = 0;

@@ -170,7 +170,7 @@ fn fact(trace: &Trace, key: &str) -> String {
 }
 
 #[test]
-fn ranks_of_one_boot_read_one_clock_and_others_the_wall_clock() {
+fn aligns_ranks_of_one_boot_exactly() {
     let mut trace = Trace::default();
     let files = [NEAR, NEAR, FAR].into_iter().zip(0..);
     let files: Vec<_> = files
@@ -191,7 +191,7 @@ fn ranks_of_one_boot_read_one_clock_and_others_the_wall_clock() {
 }
 
 #[test]
-fn sessions_of_two_ranks_of_one_boot_are_tied_by_launches_not_by_the_wall_clock() {
+fn ties_sessions_of_one_boot_by_launches() {
     let mut trace = Trace::default();
     let files = [file(&mut trace, 0, NEAR), file(&mut trace, 1, NEAR)];
     let base = session(&mut trace, &[0], NEAR, -70_000, 0.0, 0);
@@ -222,7 +222,7 @@ fn sessions_of_two_ranks_of_one_boot_are_tied_by_launches_not_by_the_wall_clock(
 }
 
 #[test]
-fn processes_of_one_id_on_two_machines_are_told_apart_by_the_uids_of_their_ranges() {
+fn distinguishes_equal_process_ids_of_two_machines() {
     let mut trace = Trace::default();
     let files = [file(&mut trace, 0, NEAR), file(&mut trace, 1, FAR)];
     // In the opposite order to the files.
@@ -241,7 +241,7 @@ fn processes_of_one_id_on_two_machines_are_told_apart_by_the_uids_of_their_range
 }
 
 #[test]
-fn two_fifths_of_wrong_ranges_and_200_ppm_do_not_move_the_clock() {
+fn clock_fit_tolerates_outliers_and_200_ppm_drift() {
     let mut trace = Trace::default();
     let rank = file(&mut trace, 0, FAR);
     session(&mut trace, &[0], FAR, 7_777, 200e-6, 2);
@@ -254,7 +254,7 @@ fn two_fifths_of_wrong_ranges_and_200_ppm_do_not_move_the_clock() {
 }
 
 #[test]
-fn without_any_tie_times_stand_as_they_are() {
+fn keeps_times_without_any_tie() {
     let mut trace = Trace::default();
     let rank = file(&mut trace, 0, NEAR);
     let other = file(&mut trace, 1, FAR);
@@ -269,7 +269,7 @@ fn without_any_tie_times_stand_as_they_are() {
 }
 
 #[test]
-fn samples_of_the_wall_clock_that_disagree_are_in_its_error() {
+fn error_covers_disagreeing_wall_clock_samples() {
     let mut trace = Trace::default();
     file(&mut trace, 0, NEAR);
     let far = file(&mut trace, 1, FAR);
@@ -288,7 +288,7 @@ fn samples_of_the_wall_clock_that_disagree_are_in_its_error() {
 }
 
 #[test]
-fn a_tie_of_one_pair_does_not_win_over_one_of_thousands() {
+fn tie_of_thousands_of_pairs_wins_over_one() {
     // Two sessions record the process of one file. The base records one of its launches, late. The
     // other records all of them, and is of the boot of a second file, whose launches the base
     // records too.
@@ -317,7 +317,7 @@ fn a_tie_of_one_pair_does_not_win_over_one_of_thousands() {
 }
 
 #[test]
-fn no_tie_claims_to_be_exact() {
+fn ties_never_claim_zero_error() {
     let mut trace = Trace::default();
     file(&mut trace, 0, FAR);
     session(&mut trace, &[0], FAR, 7_777, 0.0, 0);

@@ -332,7 +332,7 @@ fn rows(database: &Connection, sql: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_cupti_told_stands_in_the_tables_of_nsys() {
+fn nsys_tables_contain_cupti_records() {
     let trace = trace_of(program().iter().chain(&device()));
     let folder = tempfile::tempdir().unwrap();
     let database = database(&trace, folder.path());
@@ -394,7 +394,7 @@ fn what_cupti_told_stands_in_the_tables_of_nsys() {
 }
 
 #[test]
-fn what_cupti_told_survives_being_read_and_written_again() {
+fn cupti_data_survives_a_round_trip() {
     let trace = trace_of(program().iter().chain(&device()));
     let folder = tempfile::tempdir().unwrap();
     let [first, second] = ["first", "second"].map(|name| folder.path().join(name));
@@ -407,7 +407,7 @@ fn what_cupti_told_survives_being_read_and_written_again() {
 }
 
 #[test]
-fn a_run_without_devices_has_no_tables_of_devices() {
+fn run_without_devices_has_no_device_tables() {
     let records = program();
     let records = records
         .iter()
@@ -419,7 +419,7 @@ fn a_run_without_devices_has_no_tables_of_devices() {
 }
 
 #[test]
-fn a_task_whose_work_on_the_gpu_is_lost_has_no_time() {
+fn task_with_lost_gpu_work_has_no_time() {
     let device = device();
     // The correlation of the second launch, whose records are lost as in a full buffer.
     let kept = device
@@ -471,7 +471,7 @@ fn report(name: &str, database: &Path) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn the_reports_of_nsys_run_on_it() {
+fn nsys_reports_accept_the_database() {
     if tools::program("nsys", "WEFT_NSYS").is_none() {
         return;
     }
@@ -548,7 +548,7 @@ fn loss(trace: &Trace, name: &str) -> Option<(u64, Severity)> {
 }
 
 #[test]
-fn counts_of_one_name_add_up_and_say_what_they_mean() {
+fn sums_equal_counters_and_explains_them() {
     let counted = [
         (loss::CUPTI_DROPPED.name, 3),
         (loss::CUPTI_HELD.name, 1),
@@ -577,7 +577,7 @@ fn counts_of_one_name_add_up_and_say_what_they_mean() {
 }
 
 #[test]
-fn work_whose_id_is_lost_is_linked_by_the_time_its_launch_was_issued() {
+fn links_work_with_lost_id_by_issue_time() {
     let mut device = device();
     device.retain(|record| !matches!(record, Record::ExternalId(id) if id.correlation == 110));
     let trace = trace_of(program().iter().chain(&device));
@@ -600,7 +600,7 @@ fn work_whose_id_is_lost_is_linked_by_the_time_its_launch_was_issued() {
 }
 
 #[test]
-fn work_without_an_id_and_a_call_is_unmatched_for_what_cupti_lost() {
+fn work_without_id_and_call_is_unmatched_as_lost() {
     let mut device = device();
     device.retain(|record| match record {
         Record::ExternalId(id) => id.correlation != 110,
@@ -635,7 +635,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn lost_reordered_and_repeated_records_leave_no_kernel_uncounted(
+    fn counts_every_kernel_despite_lost_reordered_or_repeated_records(
         (order, fates) in {
             let all = device().len();
             let fate = prop_oneof![4 => Just(Fate::Kept), 1 => Just(Fate::Lost), 1 => Just(Fate::Twice)];
@@ -688,7 +688,7 @@ proptest! {
 }
 
 #[test]
-fn a_report_that_weft_made_is_refused_in_one_sentence() {
+fn rejects_reports_made_by_weft_with_one_sentence() {
     if tools::program("nsys", "WEFT_NSYS").is_none() {
         return;
     }

@@ -128,7 +128,7 @@ fn profile() -> ProfFile {
     profile
 }
 
-fn found(trace: &Trace, row: usize) -> Result<(u64, Method), Reason> {
+fn link_of(trace: &Trace, row: usize) -> Result<(u64, Method), Reason> {
     match trace.links.outcomes[row] {
         Outcome::Linked { launch, method } => Ok((
             trace.work.launches[launch.0 as usize].uid.sequence(),
@@ -139,7 +139,7 @@ fn found(trace: &Trace, row: usize) -> Result<(u64, Method), Reason> {
 }
 
 #[test]
-fn the_bytes_of_a_launch_are_those_of_its_only_kernel() {
+fn launch_bytes_belong_to_its_only_kernel() {
     let mut profile = profile();
     let kernel = DeviceWorkKind::Kernel;
     profile.write(work(kernel, 1, 1_200_000, Some(11)));
@@ -183,7 +183,7 @@ fn missing(trace: &Trace) -> Vec<(&str, u64)> {
 }
 
 #[test]
-fn work_without_a_record_is_counted_by_its_reason() {
+fn counts_missing_work_by_reason() {
     let issued = |sequence, kernels, copies| LaunchWork {
         launch: launch(sequence),
         kernels,
@@ -237,7 +237,7 @@ fn work_without_a_record_is_counted_by_its_reason() {
 }
 
 #[test]
-fn recordings_of_a_gpu_name_the_work_that_they_lack() {
+fn gpu_recordings_report_their_missing_work() {
     type Missing = &'static [(&'static str, u64)];
     let cases: [(&[&str], Missing); 6] = [
         (&["cg.prof"], &[]),
@@ -267,7 +267,7 @@ fn recordings_of_a_gpu_name_the_work_that_they_lack() {
 }
 
 #[test]
-fn external_ids_name_the_launch_wherever_they_were_delivered() {
+fn external_ids_link_launches_in_any_delivery_order() {
     let mut profile = profile();
     let kernel = DeviceWorkKind::Kernel;
     profile.write(work(kernel, 1, 1_200_000, Some(11)));
@@ -319,7 +319,7 @@ fn external_ids_name_the_launch_wherever_they_were_delivered() {
         Err(Reason::OutsideRanges),
     ];
     let all: Vec<_> = (0..trace.devices.kernels.len())
-        .map(|row| found(&trace, row))
+        .map(|row| link_of(&trace, row))
         .collect();
     assert_eq!(all, expected);
     let kinds: Vec<_> = trace
@@ -371,7 +371,7 @@ fn external_ids_name_the_launch_wherever_they_were_delivered() {
 }
 
 #[test]
-fn nodes_of_a_graph_have_the_launches_of_their_replay() {
+fn graph_nodes_link_to_launches_of_their_replay() {
     let mut profile = profile();
     profile.write(GraphReplay {
         replay: launch(20),
@@ -402,7 +402,7 @@ fn nodes_of_a_graph_have_the_launches_of_their_replay() {
     }
     let (_folder, path) = profile.finish();
     let trace = join(&[path]);
-    let all: Vec<_> = (0..5).map(|row| found(&trace, row)).collect();
+    let all: Vec<_> = (0..5).map(|row| link_of(&trace, row)).collect();
     let expected = [
         Ok((11, Method::Recorded)),
         Ok((12, Method::Recorded)),
@@ -464,7 +464,7 @@ fn call(correlation: u32, start: i64) -> ApiCall {
 }
 
 #[test]
-fn ranges_of_a_session_speak_for_calls_that_the_process_saw() {
+fn session_ranges_link_calls_seen_by_the_process() {
     let mut profile = profile();
     let kernel = DeviceWorkKind::Kernel;
     profile.write(work(kernel, 1, 1_200_000, None));
@@ -478,7 +478,7 @@ fn ranges_of_a_session_speak_for_calls_that_the_process_saw() {
     let folder = TempDir::new().unwrap();
     let (report, _database) = session(folder.path());
     let trace = join(&[path, report]);
-    let all: Vec<_> = (0..3).map(|row| found(&trace, row)).collect();
+    let all: Vec<_> = (0..3).map(|row| link_of(&trace, row)).collect();
     let expected = [
         Ok((11, Method::Range)),
         Ok((12, Method::ExternalId)),
@@ -491,7 +491,7 @@ fn ranges_of_a_session_speak_for_calls_that_the_process_saw() {
 }
 
 #[test]
-fn what_both_saw_is_one_kernel() {
+fn merges_kernels_recorded_twice() {
     let mut profile = profile();
     let kernel = DeviceWorkKind::Kernel;
     profile.write(work(kernel, 1, 1_200_000, Some(11)));
@@ -533,13 +533,13 @@ fn what_both_saw_is_one_kernel() {
             .count()
     };
     assert_eq!((of(Recorder::Cupti), of(Recorder::Nsys)), (3, 2));
-    assert_eq!(found(&trace, 0), Ok((11, Method::ExternalId)));
+    assert_eq!(link_of(&trace, 0), Ok((11, Method::ExternalId)));
     assert_eq!(
-        found(&trace, 1),
+        link_of(&trace, 1),
         Ok((12, Method::Range)),
         "by what its twin knows"
     );
-    assert_eq!(found(&trace, 2), Ok((13, Method::ExternalId)));
+    assert_eq!(link_of(&trace, 2), Ok((13, Method::ExternalId)));
     let facts = ["kernels_read", "kernels_duplicate", "kernels"];
     let facts = facts.map(|key| trace.quality.meta.get(key).unwrap().to_owned());
     assert_eq!(facts, ["7", "2", "5"]);

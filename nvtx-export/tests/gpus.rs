@@ -69,7 +69,7 @@ fn pid(process: i64) -> i64 {
 }
 
 #[test]
-fn devices_of_two_processes_are_the_gpus_that_their_identity_names() {
+fn identifies_devices_of_two_processes_by_gpu() {
     let gpus = format!(
         "INSERT INTO TARGET_INFO_GPU VALUES ({vm}, 0, 'A', 'aaaa-01', '0000:01:00.0'), ({vm}, 1, 'B', 'bbbb-02', '0000:02:00.0');",
         vm = 1_i64 << 48
@@ -141,7 +141,7 @@ fn devices_of_two_processes_are_the_gpus_that_their_identity_names() {
 }
 
 #[test]
-fn a_process_that_sees_the_second_gpu_alone_uses_the_second() {
+fn maps_visible_device_to_physical_gpu() {
     let gpus = format!(
         "INSERT INTO TARGET_INFO_GPU VALUES ({vm}, 0, 'A', 'a1', NULL), ({vm}, 1, 'B', 'b1', NULL);",
         vm = 1_i64 << 48
@@ -236,7 +236,7 @@ fn note(path: &Path, by: By, keep: Keep) -> String {
 }
 
 #[test]
-fn reasons_for_no_rows_are_true_of_the_session() {
+fn empty_table_reasons_match_the_session() {
     // Work without a pause.
     let session = Session::new(0);
     session.kernel(PROCESS, 1, SECOND);
@@ -282,7 +282,7 @@ fn reasons_for_no_rows_are_true_of_the_session() {
 }
 
 #[test]
-fn numbers_in_messages_of_ranges_are_folded() {
+fn folds_numbers_in_range_messages() {
     let session = Session::new(0);
     let sql = "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES (?1, ?1 + 10, 59, ?2, ?3)";
     for number in 0..5 {
@@ -372,7 +372,7 @@ fn gpus_of(trace: &Trace, by: By) -> Vec<String> {
 }
 
 #[test]
-fn processors_of_two_ranks_with_one_uuid_are_one_gpu() {
+fn merges_processors_of_two_ranks_with_equal_uuid() {
     let uuid = |byte| GpuUuid::from_bytes([byte; 16]);
     let cases = [
         (uuid(1), uuid(1), 1),
@@ -430,7 +430,7 @@ fn ranges(rows: &[(String, i64, i64)]) -> Session {
 }
 
 #[test]
-fn ranges_that_repeat_evenly_are_the_loop_of_a_trace_without_operations() {
+fn evenly_repeating_ranges_form_the_loop() {
     let steps = |message: &dyn Fn(i64) -> String| {
         let rows = (0..100).flat_map(|step| {
             let start = 100 * step;
@@ -469,7 +469,7 @@ fn ranges_that_repeat_evenly_are_the_loop_of_a_trace_without_operations() {
 }
 
 #[test]
-fn gpus_with_one_number_and_place_but_two_uuids_are_two() {
+fn separates_gpus_with_equal_number_and_different_uuids() {
     let listed = "INSERT INTO TARGET_INFO_GPU VALUES (0, 0, 'A', 'aaaa-01', '0000:01:00.0'), (0, 0, 'B', 'bbbb-02', '0000:01:00.0');";
     let devices = format!(
         "INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (0, 0, {}, 'aaaa-01'), (0, 0, {}, 'bbbb-02');",

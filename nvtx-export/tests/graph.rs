@@ -187,7 +187,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn folding_loses_nothing(
+    fn folding_preserves_totals(
         seed in any::<u64>(),
         ranks in 1_u16..3,
         tasks in 60_u64..160,
@@ -207,7 +207,7 @@ proptest! {
 }
 
 #[test]
-fn stores_of_dependences_are_those_of_their_records() {
+fn dependence_stores_match_their_records() {
     let trace = made::trace(Shape {
         seed: 9,
         ranks: 1,
@@ -242,7 +242,7 @@ fn stores_of_dependences_are_those_of_their_records() {
 }
 
 #[test]
-fn hostile_names_are_text() {
+fn escapes_hostile_names() {
     let mut trace = made::trace(Shape {
         seed: 5,
         ranks: 1,
@@ -274,7 +274,7 @@ fn hostile_names_are_text() {
 }
 
 #[test]
-fn profiles_of_legate_fold_to_their_lines() {
+fn legate_profiles_fold_to_their_lines() {
     for name in ["stencil", "cg", "black_scholes"] {
         let trace = legate(name);
         let graph = dataflow(&trace, Choice::default()).unwrap();
@@ -291,7 +291,7 @@ fn profiles_of_legate_fold_to_their_lines() {
 }
 
 #[test]
-fn the_loop_of_a_stencil_can_be_unfolded() {
+fn unfolds_the_stencil_loop() {
     let trace = legate("stencil");
     let graph = dataflow(&trace, Choice::default()).unwrap();
     let longest = graph
@@ -372,7 +372,7 @@ fn meet(one: &[f64; 4], other: &[f64; 4]) -> bool {
 }
 
 #[test]
-fn labels_of_edges_cover_neither_nodes_nor_each_other() {
+fn edge_labels_cover_neither_nodes_nor_each_other() {
     for tasks in [20, 200, 600] {
         let trace = made::trace(Shape {
             seed: tasks,
@@ -405,7 +405,7 @@ fn labels_of_edges_cover_neither_nodes_nor_each_other() {
 }
 
 #[test]
-fn many_nodes_of_a_layer_are_several_rows() {
+fn wraps_wide_layers_into_rows() {
     let trace = made::trace(Shape {
         seed: 3,
         ranks: 1,

@@ -75,7 +75,7 @@ fn check(session: &Session) -> (TempDir, WriteReport, Connection) {
 }
 
 #[test]
-fn what_a_schema_declares_besides_columns_is_not_executed() {
+fn ignores_schema_constraints_and_generated_columns() {
     let session = session(|database| {
         // Evaluating one of these for a single row would fail, or take minutes and gigabytes.
         let endless = "length(hex(zeroblob(400000000))) > 0";
@@ -144,7 +144,7 @@ fn what_a_schema_declares_besides_columns_is_not_executed() {
 }
 
 #[test]
-fn tables_that_are_not_what_they_seem_are_left_alone() {
+fn leaves_disguised_tables_alone() {
     let session = session(|database| {
         database
             .execute_batch(
@@ -172,7 +172,7 @@ fn tables_that_are_not_what_they_seem_are_left_alone() {
 }
 
 #[test]
-fn more_tables_than_a_session_has_are_counted_and_not_copied() {
+fn counts_excess_tables_without_copying_them() {
     let session = session(|database| {
         database.execute_batch("BEGIN").unwrap();
         for table in 0..2_100 {
@@ -216,7 +216,7 @@ fn lead_to(bytes: &mut [u8], page: usize, child: Option<usize>) -> usize {
 }
 
 #[test]
-fn pages_that_are_read_again_and_again_end_a_table() {
+fn repeated_page_reads_end_a_table() {
     let session = session(|database| {
         database
             .execute_batch(
@@ -260,7 +260,7 @@ fn pages_that_are_read_again_and_again_end_a_table() {
 }
 
 #[test]
-fn no_more_is_copied_than_the_file_can_hold() {
+fn copies_no_more_than_the_file_can_hold() {
     // A row of a few bytes represents a long text, which the schema contains once.
     let session = session(|database| {
         database
@@ -287,7 +287,7 @@ fn no_more_is_copied_than_the_file_can_hold() {
 }
 
 #[test]
-fn names_that_are_not_utf_8_stay_apart() {
+fn keeps_names_with_invalid_utf_8_distinct() {
     let session = session(|database| {
         database
             .execute_batch(
@@ -325,7 +325,7 @@ fn placed(name: &[u8]) -> (TempDir, PathBuf) {
 }
 
 #[test]
-fn a_database_is_found_by_every_byte_of_its_path_and_nothing_else_is() {
+fn opens_databases_by_exact_path_bytes() {
     for name in [
         &b"caf\xe9.sqlite"[..],
         b"file:a?mode=memory&b=%41#c d.sqlite",
@@ -381,7 +381,7 @@ fn with_hot_journal() -> (TempDir, PathBuf) {
 }
 
 #[test]
-fn a_hot_journal_is_rolled_back_in_a_copy() {
+fn rolls_back_a_hot_journal_in_a_copy() {
     let (folder, path) = with_hot_journal();
     let before = files(folder.path());
     let (_out, _, database) = export(&path);
@@ -397,7 +397,7 @@ fn a_hot_journal_is_rolled_back_in_a_copy() {
 }
 
 #[test]
-fn a_journal_cannot_have_another_file_deleted() {
+fn journal_cannot_delete_other_files() {
     let (folder, path) = with_hot_journal();
     let victim = folder.path().join("victim.txt");
     std::fs::write(&victim, "unrelated\n").unwrap();
@@ -426,7 +426,7 @@ fn a_journal_cannot_have_another_file_deleted() {
 }
 
 #[test]
-fn a_log_beside_a_session_is_read_and_left_as_it_is() {
+fn reads_the_write_ahead_log_without_changing_it() {
     let session = session(|_| {});
     let database = &session.database;
     let mode = database.query_row("PRAGMA journal_mode = wal", [], |row| {
@@ -446,7 +446,7 @@ fn a_log_beside_a_session_is_read_and_left_as_it_is() {
 }
 
 #[test]
-fn every_flipped_byte_of_a_small_database_is_survived() {
+fn survives_every_flipped_byte_of_a_small_database() {
     let session = session(|database| {
         database
             .execute_batch("PRAGMA page_size = 512; VACUUM;")

@@ -113,7 +113,7 @@ fn profile(image: &Arc<Image>, parts: Option<&[u32]>) -> (TempDir, PathBuf) {
 
 /// Returns the views that are found for each operation, and the number of operations that are
 /// counted as lacking an image.
-fn found(trace: &Trace) -> (Vec<Option<Vec<View>>>, Option<u64>) {
+fn recorded_views(trace: &Trace) -> (Vec<Option<Vec<View>>>, Option<u64>) {
     let of = trace.program.operands.iter();
     let views = of.map(|row| row.views(&trace.program.images).collect());
     let mut losses = trace.quality.losses.iter();
@@ -122,7 +122,7 @@ fn found(trace: &Trace) -> (Vec<Option<Vec<View>>>, Option<u64>) {
 }
 
 #[test]
-fn views_are_those_of_profiles_that_have_all_of_an_image_in_each() {
+fn reconstructs_image_views_from_any_part_order() {
     for runs in [1, 3000] {
         let image = image(runs);
         let expected: Vec<_> = (1..=OPERATIONS)
@@ -136,24 +136,24 @@ fn views_are_those_of_profiles_that_have_all_of_an_image_in_each() {
         let (_folder, first) = profile(&image, Some(&in_order));
         let (_folder, second) = profile(&image, Some(&backwards));
         let earlier = join(&[earlier]);
-        assert_eq!(found(&earlier), (expected.clone(), None));
+        assert_eq!(recorded_views(&earlier), (expected.clone(), None));
         for path in [first, second] {
             let trace = join(&[path]);
-            assert_eq!(found(&trace), (expected.clone(), None));
+            assert_eq!(recorded_views(&trace), (expected.clone(), None));
             assert_eq!(trace.program.images.len(), 1);
             // A database has the image in each row, and is read as one image again.
             let folder = tempfile::tempdir().unwrap();
             let out = folder.path().join("out.sqlite");
             sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
             let back = join(&[out]);
-            assert_eq!(found(&back), (expected.clone(), None));
+            assert_eq!(recorded_views(&back), (expected.clone(), None));
             assert_eq!(back.program.images.len(), 1);
         }
     }
 }
 
 #[test]
-fn an_image_that_lacks_a_part_is_missing() {
+fn image_with_a_missing_part_is_absent() {
     let image = image(3000);
     let count = words(&image).chunks(record::IMAGE_WORDS).len() as u32;
     assert!(count >= 3);
@@ -164,7 +164,7 @@ fn an_image_that_lacks_a_part_is_missing() {
         };
         let (_folder, path) = profile(&image, Some(&parts));
         let trace = join(&[path]);
-        let (views_of, missing) = found(&trace);
+        let (views_of, missing) = recorded_views(&trace);
         assert_eq!(missing, Some(OPERATIONS - 1), "without {lost:?}");
         assert_eq!(views_of, [None, None, Some(views(PLAIN, &image))]);
         let refused = Program::of(&trace).err().map(|error| error.to_string());
@@ -183,7 +183,7 @@ fn an_image_that_lacks_a_part_is_missing() {
 }
 
 #[test]
-fn a_joined_database_is_the_same_program_as_its_profile() {
+fn joined_database_restores_the_program_of_its_profile() {
     let image = image(4);
     let (_folder, path) = profile(&image, Some(&[0]));
     let mut trace = join(&[path]);

@@ -28,7 +28,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), ..ProptestConfig::default() })]
 
     #[test]
-    fn every_kernel_has_the_launch_or_the_reason_of_the_definition(world in world::any()) {
+    fn kernel_outcomes_match_the_oracle(world in world::any()) {
         let trace = trace(&world);
         let expected = oracle::outcomes(&world);
         prop_assert_eq!(trace.devices.kernels.len(), expected.kept.len());
@@ -59,7 +59,7 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_rows_does_not_matter(world in world::any(), seed in 0_u64..1000) {
+    fn join_does_not_depend_on_row_order(world in world::any(), seed in 0_u64..1000) {
         let once = trace(&world);
         let mut other = world.clone();
         world::shuffle(&mut other.calls, seed);

@@ -93,7 +93,7 @@ fn loss(trace: &Trace, name: &str) -> u64 {
 }
 
 #[test]
-fn every_record_of_every_real_file_is_decoded() {
+fn decodes_every_record_of_real_files() {
     for name in REAL {
         let path = data(name);
         let (trace, summary) =
@@ -210,7 +210,7 @@ fn by_partitioning(trace: &Trace) -> serde_json::Map<String, serde_json::Value> 
 }
 
 #[test]
-fn counts_and_sums_are_those_of_another_reader() {
+fn counts_and_sums_match_another_reader() {
     for name in REAL {
         let path = data(name);
         let bytes = unpack(&path);
@@ -285,7 +285,7 @@ fn counts_and_sums_are_those_of_another_reader() {
 }
 
 #[test]
-fn every_task_with_provenance_is_shown_by_its_line() {
+fn shows_every_task_by_its_provenance_line() {
     for name in REAL {
         let path = data(name);
         let trace = join(&[path], Keep::Everything);
@@ -309,7 +309,7 @@ fn every_task_with_provenance_is_shown_by_its_line() {
 }
 
 #[test]
-fn an_index_launch_is_one_operation_whatever_the_ids_of_kinds() {
+fn index_launch_is_one_operation_for_any_ids() {
     for first in [1, 500, 1 << 20] {
         let mut file = node(LegionFile::new(first), 0, 1);
         // Names may follow their uses.
@@ -366,7 +366,7 @@ fn an_index_launch_is_one_operation_whatever_the_ids_of_kinds() {
 }
 
 #[test]
-fn unknown_kinds_and_fields_are_skipped_by_their_fields_and_counted() {
+fn skips_and_counts_unknown_kinds_and_fields() {
     let file = LegionFile::new(1)
         .kind(
             90,
@@ -409,7 +409,7 @@ fn unknown_kinds_and_fields_are_skipped_by_their_fields_and_counted() {
 }
 
 #[test]
-fn files_of_before_the_version_number_are_read() {
+fn reads_files_without_version_number() {
     let file = LegionFile::with_header("1.0")
         .kind(0, "MachineDesc", "node_id:unsigned:4, num_nodes:unsigned:4, version:unsigned:4, hostname:string:-1, host_id:unsigned long long:8, process_id:unsigned:4")
         .kind(7, "ProcDesc", "proc_id:ProcID:8, kind:ProcKind:4")
@@ -448,7 +448,7 @@ fn small() -> LegionFile {
 }
 
 #[test]
-fn the_time_of_kernels_is_empty_where_none_were_recorded() {
+fn kernel_time_is_empty_if_none_was_recorded() {
     let (trace, _) = bytes_of(&small().bytes());
     let table = csv(&trace, By::Task);
     let mut rows = table.lines();
@@ -462,7 +462,7 @@ fn the_time_of_kernels_is_empty_where_none_were_recorded() {
 }
 
 #[test]
-fn a_cut_file_is_read_up_to_the_cut() {
+fn reads_truncated_files_up_to_the_cut() {
     let file = small();
     let (bytes, start) = (file.bytes(), file.start());
     for cut in 0..start {
@@ -488,7 +488,7 @@ fn a_cut_file_is_read_up_to_the_cut() {
 }
 
 #[test]
-fn damage_is_told_with_its_place() {
+fn reports_the_offset_of_damage() {
     let file = small();
     let mut bytes = file.bytes();
     let end = bytes.len() as u64;
@@ -544,7 +544,7 @@ fn files(folder: &Path, all: &[(&str, LegionFile)]) -> Vec<PathBuf> {
 }
 
 #[test]
-fn the_files_of_several_nodes_are_one_run() {
+fn files_of_several_nodes_form_one_run() {
     let folder = tempfile::tempdir().unwrap();
     let copy = of_two(1)
         .record(
@@ -597,7 +597,7 @@ fn the_files_of_several_nodes_are_one_run() {
 }
 
 #[test]
-fn a_node_twice_or_another_run_is_refused_unless_runs_may_be_mixed() {
+fn rejects_duplicate_nodes_and_other_runs_unless_mixing() {
     let folder = tempfile::tempdir().unwrap();
     let other = node(LegionFile::new(1), 0, 1);
     let paths = files(
@@ -641,7 +641,7 @@ fn a_node_twice_or_another_run_is_refused_unless_runs_may_be_mixed() {
 }
 
 #[test]
-fn the_work_of_a_task_on_a_gpu_is_between_its_device_times() {
+fn gpu_task_work_lies_between_its_device_times() {
     let gpu = cpu(0, 9);
     let mut file = node(LegionFile::new(1), 0, 1).record(
         "ProcDesc",
@@ -681,7 +681,7 @@ fn the_work_of_a_task_on_a_gpu_is_between_its_device_times() {
 }
 
 #[test]
-fn what_makes_no_sense_is_counted() {
+fn counts_invalid_records() {
     let file = task(small(), 0, cpu(0, 3), 10, 10)
         .record("TaskInfo", &[("op_id", V::N(3)), ("stop", V::N(u64::MAX))])
         .record(
@@ -712,7 +712,7 @@ fn what_makes_no_sense_is_counted() {
 }
 
 #[test]
-fn owners_in_a_circle_come_to_an_end() {
+fn tolerates_circular_owners() {
     let file = part(part(part(small(), 5, 6), 6, 5), 7, 7);
     let (trace, _) = bytes_of(&file.bytes());
     assert_eq!(trace.work.tasks.len(), 20);
@@ -730,7 +730,7 @@ proptest! {
 
     /// Reading a file with any content ends without a panic, and counts the losses.
     #[test]
-    fn real_files_with_wrong_bytes_are_read_or_refused(
+    fn corrupted_real_files_are_read_or_rejected(
         flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..12),
         cut in prop::option::of(any::<prop::sample::Index>()),
         in_preamble in prop::bool::weighted(0.2),

@@ -203,7 +203,7 @@ fn check(mut trace: Trace) -> LegionReport {
 }
 
 #[test]
-fn a_small_run_is_accepted_and_its_numbers_are_those_of_stats() {
+fn legion_prof_accepts_small_run_with_matching_numbers() {
     let (_folder, path) = small(RunId([1; 16]), -5_000, Small::default());
     let mut trace = join(std::slice::from_ref(&path));
     let costs = stats_by_task(&trace);
@@ -228,7 +228,7 @@ fn a_small_run_is_accepted_and_its_numbers_are_those_of_stats() {
 }
 
 #[test]
-fn what_the_program_s_thread_ran_is_cpu_work() {
+fn program_thread_counts_as_cpu() {
     let (folder, path) = small(RunId([1; 16]), 0, Small::default());
     let mut trace = join(&[path]);
     for processor in &mut trace.machine.processors {
@@ -241,7 +241,7 @@ fn what_the_program_s_thread_ran_is_cpu_work() {
 }
 
 #[test]
-fn ranks_with_everything_are_accepted() {
+fn legion_prof_accepts_runs_with_all_records() {
     for seed in 0..4 {
         let shape = Shape {
             seed,
@@ -260,7 +260,7 @@ fn ranks_with_everything_are_accepted() {
 }
 
 #[test]
-fn rows_that_name_no_other_and_times_out_of_order_are_accepted_and_counted() {
+fn accepts_and_counts_dangling_rows_and_disordered_times() {
     for seed in 10..14 {
         let shape = Shape {
             seed,
@@ -280,7 +280,7 @@ fn rows_that_name_no_other_and_times_out_of_order_are_accepted_and_counted() {
 }
 
 #[test]
-fn profiles_of_legate_are_written_again_in_the_version_that_is_read() {
+fn rewrites_legate_profiles_in_the_supported_version() {
     for name in ["legate/stencil.prof.zst", "legate/cg.prof.zst"] {
         let Some((_folder, path)) = real_database(name) else {
             continue;
@@ -302,7 +302,7 @@ fn profiles_of_legate_are_written_again_in_the_version_that_is_read() {
 }
 
 #[test]
-fn legion_prof_reads_dependent_partitioning_as_it_was() {
+fn legion_prof_reads_dependent_partitioning() {
     let trace = made::trace(Shape {
         seed: 2,
         ranks: 2,
@@ -366,7 +366,7 @@ fn legion_prof_reads_dependent_partitioning_as_it_was() {
 }
 
 #[test]
-fn any_one_of_the_files_is_accepted_alone() {
+fn each_file_is_accepted_alone() {
     let shape = Shape {
         seed: 3,
         ranks: 3,
@@ -386,7 +386,7 @@ fn any_one_of_the_files_is_accepted_alone() {
 }
 
 #[test]
-fn ranks_decide_the_names_of_the_files_and_all_are_written_or_none() {
+fn writes_one_file_per_rank_or_none() {
     let shape = Shape {
         seed: 1,
         ranks: 2,
@@ -420,7 +420,7 @@ fn ranks_decide_the_names_of_the_files_and_all_are_written_or_none() {
 }
 
 #[test]
-fn files_of_two_runs_are_refused() {
+fn rejects_files_of_two_runs() {
     let inputs = [1, 2].map(|run| small(RunId([run; 16]), 0, Small::default()));
     let paths: Vec<_> = inputs.iter().map(|(_, path)| path.clone()).collect();
     let options = ReadOptions {
@@ -437,7 +437,7 @@ fn files_of_two_runs_are_refused() {
 }
 
 #[test]
-fn our_own_reader_reads_the_same_tasks_lines_and_copies_back() {
+fn own_reader_restores_tasks_lines_and_copies() {
     for seed in 0..4 {
         let shape = Shape {
             seed,

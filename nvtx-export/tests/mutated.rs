@@ -161,7 +161,7 @@ fn seed(name: &str) -> Vec<u8> {
 }
 
 #[test]
-fn profiles_of_weft() {
+fn mutated_weft_profiles_never_panic() {
     let (_folder, path) = small(RunId([1; 16]), 5_000, Small::default());
     let mut bytes = std::fs::read(path).unwrap();
     // The rest of the block is unused.
@@ -172,7 +172,7 @@ fn profiles_of_weft() {
 }
 
 #[test]
-fn profiles_of_legion() {
+fn mutated_legion_profiles_never_panic() {
     let names = [
         "legion_prof/legion_1011.prof",
         "legion_prof/legion_1_0.prof",
@@ -181,6 +181,6 @@ fn profiles_of_legion() {
 }
 
 #[test]
-fn databases_of_nsys() {
+fn mutated_nsys_databases_never_panic() {
     check("nsys", &[seed("nsys_sqlite/nsys.sqlite")]);
 }

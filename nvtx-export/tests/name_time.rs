@@ -22,7 +22,7 @@ fn fact(trace: &Trace, key: &str) -> String {
 }
 
 #[test]
-fn each_range_of_a_real_run_of_legate_is_the_body_of_one_task() {
+fn each_legate_range_matches_one_task() {
     let Some((_a, prof)) = real_database("legate-nsys/stencil.prof.zst") else {
         return;
     };
@@ -79,7 +79,7 @@ fn each_range_of_a_real_run_of_legate_is_the_body_of_one_task() {
 }
 
 #[test]
-fn the_match_can_be_asked_for_and_read_back() {
+fn match_is_optional_and_survives_a_round_trip() {
     let made = Made::new(Run::default());
     let recording = made.recording();
     let mut trace = made::align_and_join(recording);
@@ -123,7 +123,7 @@ fn judge(made: &Made, trace: &Trace) -> (usize, usize, usize) {
 }
 
 #[test]
-fn a_run_of_one_task_over_and_over_is_matched_however_its_clocks_stand() {
+fn matches_repeated_equal_tasks_for_any_clocks() {
     for (wall_error, wall_known, drift, offset) in [
         (0, true, 0.0, 0),
         (3_000_000, true, 50e-6, -7_000_000_000),
@@ -148,7 +148,7 @@ fn a_run_of_one_task_over_and_over_is_matched_however_its_clocks_stand() {
 }
 
 #[test]
-fn kernels_launched_in_a_matched_range_have_its_task() {
+fn kernels_in_matched_ranges_get_their_task() {
     let made = Made::new(Run {
         lost_tasks: 0.1,
         ..Run::default()
@@ -181,7 +181,7 @@ fn kernels_launched_in_a_matched_range_have_its_task() {
 }
 
 #[test]
-fn another_process_that_uses_the_same_words_is_not_matched() {
+fn ignores_other_processes_with_equal_names() {
     let made = Made::new(Run::default());
     let mut recording = made.recording();
     // A copy of all ranges in a process with another id, a little later.
@@ -212,7 +212,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_pair_is_wrong_and_few_are_missing(
+    fn matches_are_correct_and_nearly_complete(
         seed in 0_u64..1 << 40,
         processors in 1_usize..6,
         names in 1_usize..5,
@@ -259,7 +259,7 @@ proptest! {
 /// Equally long tasks in a row look alike if shifted by one, even more so if they end late on a
 /// device.
 #[test]
-fn a_shift_by_one_task_is_not_taken_for_the_offset() {
+fn one_task_shift_is_not_taken_for_the_offset() {
     let on_cpus = Run {
         seed: 736_726_328_499,
         tasks: 600,

@@ -154,7 +154,7 @@ fn check_innermost(out: &Path) {
 }
 
 #[test]
-fn a_database_of_2026_2_is_counted_as_plain_sql_counts_it() {
+fn counts_of_2026_2_database_match_sql() {
     let tables = [
         "CUPTI_ACTIVITY_KIND_KERNEL",
         "CUPTI_ACTIVITY_KIND_MEMCPY",
@@ -164,19 +164,19 @@ fn a_database_of_2026_2_is_counted_as_plain_sql_counts_it() {
 }
 
 #[test]
-fn a_database_of_2026_1_without_ranges_is_read() {
+fn reads_2026_1_database_without_ranges() {
     let tables = ["CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY"];
     check_real("nsys/nsys-ai_mock.sqlite.zst", (3, 0), &tables);
 }
 
 #[test]
-fn a_database_of_2022_2_is_read() {
+fn reads_2022_2_database() {
     let tables = ["CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY"];
     check_real("nsys/pipit_saxpy_mpi.sqlite.zst", (20, 0), &tables);
 }
 
 #[test]
-fn ranges_without_any_kernel_are_read() {
+fn reads_ranges_without_kernels() {
     let Some((_folder, path)) = real_database("legate-nsys/stencil.sqlite.zst") else {
         return;
     };
@@ -188,7 +188,7 @@ fn ranges_without_any_kernel_are_read() {
 }
 
 #[test]
-fn a_session_gives_the_base_clock_and_agrees_with_what_was_recorded() {
+fn session_provides_base_clock_and_agrees_with_the_profile() {
     let (_folder, prof) = small(RunId([1; 16]), 1_000_000, Small::default());
     let session = Session::new(-40_000);
     session.watch_small();
@@ -222,7 +222,7 @@ fn a_session_gives_the_base_clock_and_agrees_with_what_was_recorded() {
 }
 
 #[test]
-fn a_range_that_carries_another_uid_is_counted_and_what_was_recorded_wins() {
+fn counts_ranges_with_other_uids_and_prefers_recorded_links() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let session = Session::new(0);
     session.range(THREADS[0], 1, Some(uid(11).raw()), 95, Some(205));
@@ -241,7 +241,7 @@ fn a_range_that_carries_another_uid_is_counted_and_what_was_recorded_wins() {
 }
 
 #[test]
-fn a_range_agrees_if_it_is_as_near_as_the_clocks_are_exact() {
+fn ranges_agree_within_clock_accuracy() {
     for (start, agreed, absent) in [(195, "3", "0"), (5_000, "2", "1")] {
         let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
         let session = Session::new(0);
@@ -262,7 +262,7 @@ fn a_range_agrees_if_it_is_as_near_as_the_clocks_are_exact() {
 }
 
 #[test]
-fn device_work_gets_the_launch_of_the_innermost_uid_around_its_call_or_one_reason() {
+fn device_work_gets_innermost_launch_or_one_reason() {
     let (_folder, prof) = small(
         RunId([1; 16]),
         0,
@@ -332,7 +332,7 @@ fn device_work_gets_the_launch_of_the_innermost_uid_around_its_call_or_one_reaso
 }
 
 #[test]
-fn a_database_of_something_else_is_refused_and_names_are_data() {
+fn rejects_unrelated_databases_and_treats_names_as_data() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.sqlite");
     let database = Connection::open(&path).unwrap();
@@ -361,7 +361,7 @@ fn a_database_of_something_else_is_refused_and_names_are_data() {
     assert!(number(&copied, "SELECT count(*) FROM WEFT_META") > 0);
 }
 
-fn kept(path: &Path, keep: Keep) -> Result<Trace, ExportError> {
+fn read_keeping(path: &Path, keep: Keep) -> Result<Trace, ExportError> {
     let options = ReadOptions {
         keep,
         ..ReadOptions::default()
@@ -370,7 +370,7 @@ fn kept(path: &Path, keep: Keep) -> Result<Trace, ExportError> {
 }
 
 #[test]
-fn a_session_ends_where_it_says_or_with_the_latest_of_its_rows_and_so_do_open_ranges() {
+fn session_and_open_ranges_end_with_the_latest_row() {
     let session = Session::new(0);
     session.range(1, 1, None, 100, None);
     session.range(1, 2, None, 150, Some(400));
@@ -416,7 +416,7 @@ fn a_session_ends_where_it_says_or_with_the_latest_of_its_rows_and_so_do_open_ra
 }
 
 #[test]
-fn costs_need_only_the_calls_that_started_work() {
+fn costs_need_only_calls_that_started_work() {
     for (name, all) in [
         ("nsys/nsys-ai_fsdp_2gpu.sqlite.zst", 7_466),
         ("nsys/pipit_saxpy_mpi.sqlite.zst", 95),
@@ -424,8 +424,8 @@ fn costs_need_only_the_calls_that_started_work() {
         let Some((_folder, path)) = real_database(name) else {
             return;
         };
-        let everything = kept(&path, Keep::Everything).unwrap();
-        let costs = kept(&path, Keep::Costs).unwrap();
+        let everything = read_keeping(&path, Keep::Everything).unwrap();
+        let costs = read_keeping(&path, Keep::Costs).unwrap();
         assert_eq!(everything.devices.calls.len(), all);
         assert_eq!(costs.links.outcomes, everything.links.outcomes);
         assert_eq!(costs.links.kernel_ranges, everything.links.kernel_ranges);
@@ -448,7 +448,7 @@ fn costs_need_only_the_calls_that_started_work() {
 }
 
 #[test]
-fn a_damaged_database_is_read_up_to_the_damage_or_refused_in_a_sentence() {
+fn damaged_database_is_read_partly_or_rejected() {
     let Some((folder, path)) = real_database("nsys/pipit_saxpy_mpi.sqlite.zst") else {
         return;
     };
@@ -460,7 +460,7 @@ fn a_damaged_database_is_read_up_to_the_damage_or_refused_in_a_sentence() {
             trace.devices.kernels.len(),
         )
     };
-    let most = sizes(&kept(&path, Keep::Everything).unwrap());
+    let most = sizes(&read_keeping(&path, Keep::Everything).unwrap());
     let broken = folder.path().join("broken.sqlite");
     let (mut partial, mut refused) = (0, 0);
     for at in (0..whole.len()).step_by(4_096 * 7) {
@@ -471,7 +471,7 @@ fn a_damaged_database_is_read_up_to_the_damage_or_refused_in_a_sentence() {
         for bytes in [bytes, cut] {
             std::fs::write(&broken, bytes).unwrap();
             for keep in [Keep::Everything, Keep::Costs, Keep::Ranges] {
-                match kept(&broken, keep) {
+                match read_keeping(&broken, keep) {
                     Ok(trace) => {
                         let found = sizes(&trace);
                         assert!(found.0 <= most.0 && found.1 <= most.1 && found.2 <= most.2);
@@ -518,7 +518,7 @@ fn session_with_graph() -> Session {
 }
 
 #[test]
-fn a_graph_that_was_recorded_whole_is_linked_to_the_launch_of_its_call() {
+fn links_whole_graphs_to_the_launch_of_their_call() {
     let (folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let session = session_with_graph();
     let trace = join(&[prof, session.path.clone()]);
@@ -574,7 +574,7 @@ fn a_graph_that_was_recorded_whole_is_linked_to_the_launch_of_its_call() {
 }
 
 #[test]
-fn what_nsys_says_about_its_recording_is_kept_and_counted() {
+fn copies_and_counts_nsys_diagnostics() {
     let session = Session::new(0);
     session
         .database
@@ -604,7 +604,7 @@ fn what_nsys_says_about_its_recording_is_kept_and_counted() {
 }
 
 #[test]
-fn inputs_that_take_more_memory_than_they_may_are_refused() {
+fn rejects_inputs_over_the_memory_limit() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let session = Session::new(0);
     session.watch_small();

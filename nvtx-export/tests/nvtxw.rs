@@ -95,7 +95,7 @@ fn events(calls: &[Value]) -> Vec<String> {
 
 /// The report has all events of the joined trace, and no others, in each ABI.
 #[test]
-fn every_event_is_that_of_the_joined_trace() {
+fn events_match_the_joined_trace() {
     for trace in [plain(), rich::trace(plain())] {
         let mut wanted: Vec<String> = expected(&trace, WALL)
             .into_iter()
@@ -118,7 +118,7 @@ fn every_event_is_that_of_the_joined_trace() {
 }
 
 #[test]
-fn each_row_is_one_stream_in_the_order_of_time() {
+fn each_row_is_one_stream_in_time_order() {
     for abi in ABIS {
         let Some(backend) = backend(abi, &[]) else {
             return;
@@ -165,7 +165,7 @@ fn each_row_is_one_stream_in_the_order_of_time() {
 
 /// All attributes with which a stream is opened.
 #[test]
-fn a_stream_says_its_domain_scope_clock_and_order() {
+fn streams_declare_domain_scope_clock_and_order() {
     let trace = rich::trace(plain());
     for abi in ABIS {
         let Some(backend) = backend(abi, &[]) else {
@@ -231,7 +231,7 @@ fn a_stream_says_its_domain_scope_clock_and_order() {
 
 /// Golden test of everything but the events.
 #[test]
-fn what_is_registered_reads_well() {
+fn registrations_match_the_snapshot() {
     for abi in ABIS {
         let Some(backend) = backend(abi, &[]) else {
             return;
@@ -264,7 +264,7 @@ fn what_is_registered_reads_well() {
 
 /// Rows with nested ranges have another schema than rows with overlapping ranges.
 #[test]
-fn the_newer_abi_tells_rows_that_nest_from_rows_that_overlap() {
+fn newer_abi_distinguishes_nested_and_overlapping_rows() {
     let Some(backend) = backend("v2", &[]) else {
         return;
     };
@@ -293,7 +293,7 @@ fn the_newer_abi_tells_rows_that_nest_from_rows_that_overlap() {
 }
 
 #[test]
-fn a_text_is_registered_once_in_its_domain() {
+fn registers_each_text_once_per_domain() {
     let Some(backend) = backend("v2", &[]) else {
         return;
     };
@@ -313,7 +313,7 @@ fn a_text_is_registered_once_in_its_domain() {
 
 /// Features that a backend does not support are left out, but every event is written.
 #[test]
-fn a_bare_backend_gets_the_events() {
+fn minimal_backend_receives_all_events() {
     let Some(bare) = backend("v2", &["BARE"]) else {
         return;
     };
@@ -328,7 +328,7 @@ fn a_bare_backend_gets_the_events() {
 
 /// Without the wall clock, times are unchanged, and the clock is marked as unknown.
 #[test]
-fn without_the_wall_clock_no_clock_is_claimed() {
+fn claims_no_clock_without_the_wall_clock() {
     let Some(backend) = backend("v2", &[]) else {
         return;
     };
@@ -350,7 +350,7 @@ fn without_the_wall_clock_no_clock_is_claimed() {
 
 /// The backend gets the name of the report to merge with, whose kernels are not written twice.
 #[test]
-fn a_merged_report_keeps_its_own_kernels() {
+fn merged_report_keeps_its_own_kernels() {
     for abi in ABIS {
         let Some(backend) = backend(abi, &[]) else {
             return;
@@ -379,7 +379,7 @@ fn a_merged_report_keeps_its_own_kernels() {
 }
 
 #[test]
-fn what_to_merge_with_must_be_a_report_among_the_inputs() {
+fn merge_requires_a_report_among_the_inputs() {
     let folder = tempfile::tempdir().unwrap();
     let report = folder.path().join("in.nsys-rep");
     let mut options = options(None);
@@ -402,7 +402,7 @@ fn what_to_merge_with_must_be_a_report_among_the_inputs() {
 }
 
 #[test]
-fn an_output_that_exists_is_replaced_by_force_only() {
+fn replaces_existing_output_only_with_force() {
     let Some(backend) = backend("v1", &[]) else {
         return;
     };
@@ -421,7 +421,7 @@ fn an_output_that_exists_is_replaced_by_force_only() {
 
 /// The session has the output's name, with any extension.
 #[test]
-fn any_name_of_the_output_will_do() {
+fn accepts_any_output_name() {
     let Some(backend) = backend("v2", &[]) else {
         return;
     };
@@ -438,7 +438,7 @@ fn any_name_of_the_output_will_do() {
 
 /// The error names the failed call and its code. Unfinished files are removed.
 #[test]
-fn a_backend_that_fails_leaves_nothing() {
+fn failing_backend_leaves_no_files() {
     let both = ["SessionBegin", "SessionEnd", "StreamOpen", "StreamClose"];
     let both = both
         .into_iter()
@@ -466,7 +466,7 @@ fn a_backend_that_fails_leaves_nothing() {
 }
 
 #[test]
-fn the_newer_interface_is_asked_for_first_and_the_older_is_told_by_its_table() {
+fn prefers_the_newer_interface_and_detects_the_older() {
     let interface = |abi: &str, defines: &[&str]| {
         let search = options(Some(backend(abi, defines)?)).search;
         match nsys_rep::backend(&search) {
@@ -517,7 +517,7 @@ fn the_newer_interface_is_asked_for_first_and_the_older_is_told_by_its_table() {
 
 /// A library that is not a backend, and a path without a file.
 #[test]
-fn what_is_no_backend_is_refused() {
+fn rejects_libraries_that_are_not_backends() {
     let folder = tempfile::tempdir().unwrap();
     let refused = |backend: &Path| {
         let out = folder.path().join("out.nsys-rep");
@@ -540,7 +540,7 @@ fn what_is_no_backend_is_refused() {
 }
 
 #[test]
-fn without_anything_that_writes_reports_the_error_says_what_to_install() {
+fn missing_report_writer_suggests_an_installation() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.nsys-rep");
     let error = nsys_rep::write(&plain(), &out, &options(None)).unwrap_err();
@@ -551,7 +551,7 @@ fn without_anything_that_writes_reports_the_error_says_what_to_install() {
 
 /// The importer would write no report without events, and still report success.
 #[test]
-fn a_report_of_nothing_is_refused_before_the_importer_is_asked() {
+fn rejects_empty_reports_before_calling_the_importer() {
     let folder = tempfile::tempdir().unwrap();
     let options = importer(folder.path(), "touch called");
     let out = folder.path().join("out.nsys-rep");
@@ -579,7 +579,7 @@ fn importer(folder: &Path, script: &str) -> ReportOptions {
 
 /// An importer that fails, and one that reports success without writing a report.
 #[test]
-fn an_importer_that_fails_leaves_nothing() {
+fn failing_importer_leaves_no_files() {
     for (script, why) in [
         ("echo first; echo last >&2; exit 1", "it printed: last"),
         ("exit 0", "wrote no report"),

@@ -271,7 +271,7 @@ fn check(headers: &Path, includes: &str, mut facts: Vec<Fact>, symbols: &[(&str,
 }
 
 #[test]
-fn the_older_abi_is_the_crates_header() {
+fn older_abi_matches_the_bundled_header() {
     if let Some(headers) = backends::headers() {
         let includes = "#include <nvtxw3/nvtxw3.h>";
         check(&headers.join("v1"), includes, of_v1(), &[]);
@@ -279,7 +279,7 @@ fn the_older_abi_is_the_crates_header() {
 }
 
 #[test]
-fn the_newer_abi_is_the_header_of_pip() {
+fn newer_abi_matches_the_pip_header() {
     if let Some(headers) = backends::headers() {
         let includes = "#include <nvtxw3/nvtxw3.h>\n#include <nvtxw3/nvtxw3_loader.h>";
         let variable = format!("{}\0", v2::NVTXW_LIBRARY_ENV_VAR);

@@ -55,7 +55,7 @@ fn check(trace: &Trace, options: &PerfettoOptions) -> Option<(PerfettoReport, u6
 }
 
 #[test]
-fn a_small_run_is_found_again_with_its_dependences_and_without() {
+fn small_run_survives_with_and_without_dependencies() {
     let (_folder, path) = small(RunId([1; 16]), 5_000, Small::default());
     let trace = join(&[path]);
     let Some((report, lanes)) = check(&trace, &PerfettoOptions::default()) else {
@@ -74,7 +74,7 @@ fn a_small_run_is_found_again_with_its_dependences_and_without() {
 }
 
 #[test]
-fn times_before_zero_are_shifted_and_the_shift_is_told() {
+fn shifts_negative_times_and_reports_the_shift() {
     let (_folder, path) = small(RunId([1; 16]), -5_000, Small::default());
     let trace = join(&[path]);
     let folder = tempfile::tempdir().unwrap();
@@ -83,7 +83,7 @@ fn times_before_zero_are_shifted_and_the_shift_is_told() {
 }
 
 #[test]
-fn ranks_with_everything_are_found_again() {
+fn runs_with_all_records_survive_the_export() {
     for seed in 0..4 {
         let shape = Shape {
             seed,
@@ -100,7 +100,7 @@ fn ranks_with_everything_are_found_again() {
 }
 
 #[test]
-fn rows_that_name_no_other_and_times_out_of_order_are_written_and_counted() {
+fn writes_and_counts_dangling_rows_and_disordered_times() {
     for seed in 10..14 {
         let shape = Shape {
             seed,
@@ -115,7 +115,7 @@ fn rows_that_name_no_other_and_times_out_of_order_are_written_and_counted() {
 }
 
 #[test]
-fn databases_of_nsight_systems_are_found_again_with_ranges_and_api_calls() {
+fn nsys_databases_survive_with_ranges_and_api_calls() {
     for name in [
         "nsys/nsys-ai_fsdp_2gpu.sqlite.zst",
         "nsys/pipit_saxpy_mpi.sqlite.zst",
@@ -129,7 +129,7 @@ fn databases_of_nsight_systems_are_found_again_with_ranges_and_api_calls() {
 }
 
 #[test]
-fn profiles_of_legate_are_found_again() {
+fn legate_profiles_survive_the_export() {
     for name in ["legate/stencil.prof.zst", "legate/black_scholes.prof.zst"] {
         if let Some((_folder, path)) = real_database(name) {
             check(&join(&[path]), &dependencies());
@@ -138,7 +138,7 @@ fn profiles_of_legate_are_found_again() {
 }
 
 #[test]
-fn the_same_trace_gives_the_same_bytes_and_an_output_is_replaced_by_force_only() {
+fn output_is_deterministic_and_replaced_only_with_force() {
     let shape = Shape {
         seed: 1,
         ranks: 2,

@@ -20,14 +20,14 @@ use weft_trace::id::{LaunchUid, ProcessorId};
 use weft_trace::record::{Kernel, Launch, Shares};
 
 #[test]
-fn each_kernel_stands_under_its_task_and_line() {
+fn renders_each_kernel_under_its_task_and_line() {
     let (_folder, path) = small(RunId([1; 16]), 5_000, Small::default());
     let trace = join(&[path]);
     insta::assert_snapshot!(render(&trace, &TextOptions { relative: true }));
 }
 
 #[test]
-fn cost_by_line_splits_a_fused_launch_by_its_shares() {
+fn line_costs_split_fused_launches_by_share() {
     let (_folder, path) = small(RunId([1; 16]), 0, Small::default());
     let trace = join(&[path]);
     let lines = stats::table(&trace, By::Line).render(Format::Csv);
@@ -46,7 +46,7 @@ fn cost_by_line_splits_a_fused_launch_by_its_shares() {
 }
 
 #[test]
-fn a_kernel_whose_launch_is_missing_is_unmatched_and_told_why() {
+fn kernel_without_launch_is_unmatched_with_a_reason() {
     let what = Small {
         without_launch: Some(12),
         ..Small::default()
@@ -62,7 +62,7 @@ fn a_kernel_whose_launch_is_missing_is_unmatched_and_told_why() {
 }
 
 #[test]
-fn a_cut_file_is_read_up_to_the_damage_and_its_kernels_may_have_lost_launches() {
+fn truncated_file_marks_kernels_with_lost_launches() {
     let (_folder, path) = small(
         RunId([1; 16]),
         0,
@@ -88,7 +88,7 @@ fn a_cut_file_is_read_up_to_the_damage_and_its_kernels_may_have_lost_launches() 
 }
 
 #[test]
-fn the_database_answers_in_sql() {
+fn database_answers_sql_queries() {
     let (folder, path) = small(RunId([7; 16]), 1_000, Small::default());
     let trace = join(&[path]);
     let out = folder.path().join("weft.sqlite");
@@ -191,7 +191,7 @@ fn the_database_answers_in_sql() {
 }
 
 #[test]
-fn an_output_is_replaced_only_by_force_and_never_half_written() {
+fn replaces_output_atomically_and_only_with_force() {
     let (folder, path) = small(RunId([1; 16]), 0, Small::default());
     let trace = join(&[path]);
     let out = folder.path().join("out");
@@ -222,7 +222,7 @@ fn an_output_is_replaced_only_by_force_and_never_half_written() {
 }
 
 #[test]
-fn runs_are_mixed_only_on_request_and_their_uids_do_not_collide() {
+fn mixes_runs_only_on_request_without_uid_collisions() {
     let (_a, first) = small(RunId([1; 16]), 0, Small::default());
     let (_b, second) = small(
         RunId([2; 16]),
@@ -299,7 +299,7 @@ fn session(began: i64) -> Session {
 const DAY: i64 = 86_400_000_000_000;
 
 #[test]
-fn recordings_of_different_times_are_not_joined_unless_asked_for() {
+fn joins_recordings_of_different_times_only_on_request() {
     let (_folder, file) = small(RunId([1; 16]), 0, Small::default());
     let (first, second) = (session(DAY), session(2 * DAY));
     let mixed = ReadOptions {
@@ -326,7 +326,7 @@ fn recordings_of_different_times_are_not_joined_unless_asked_for() {
 }
 
 #[test]
-fn a_session_counts_once_whatever_file_it_is_in() {
+fn counts_a_session_once_across_files() {
     let session = session(DAY);
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("copy.sqlite");
@@ -357,7 +357,7 @@ fn a_session_counts_once_whatever_file_it_is_in() {
 }
 
 #[test]
-fn waits_of_the_program_are_rows_with_what_they_were_for() {
+fn program_waits_record_their_cause() {
     use support::{ProfFile, at, operation_uid, uid};
     use weft_model::WaitKind;
     use weft_trace::id::TaskUid;
@@ -419,7 +419,7 @@ fn waits_of_the_program_are_rows_with_what_they_were_for() {
 }
 
 #[test]
-fn what_the_body_of_a_task_waits_for_is_a_wait_of_its_task() {
+fn body_waits_belong_to_their_task() {
     use support::{ProfFile, at, operation_uid, uid};
     use weft_model::{Trace, WaitKind};
     use weft_trace::id::TaskUid;
@@ -474,7 +474,7 @@ fn what_the_body_of_a_task_waits_for_is_a_wait_of_its_task() {
 
 /// Tiles are parts of one task and wait at the same time, so their waits overlap.
 #[test]
-fn what_tiles_wait_for_each_other_is_a_wait_of_their_task() {
+fn tile_waits_belong_to_their_task() {
     use support::{ProfFile, at, operation_uid, uid};
     use weft_model::{Trace, WaitKind};
     use weft_trace::id::TaskUid;
@@ -544,7 +544,7 @@ mod property {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn linked_and_unmatched_add_up_to_the_kernels_read(
+        fn linked_and_unmatched_sum_to_the_kernels(
             launches in prop::collection::btree_set(1u64..40, 0..30),
             kernels in prop::collection::vec(1u64..60, 0..60),
         ) {
@@ -589,7 +589,7 @@ mod property {
 }
 
 #[test]
-fn a_joined_database_is_read_back_as_it_was_written() {
+fn joined_database_survives_a_round_trip() {
     let (folder, path) = small(
         RunId([1; 16]),
         5_000,
@@ -648,7 +648,7 @@ fn a_joined_database_is_read_back_as_it_was_written() {
 
 /// Names repeat in every run of a program.
 #[test]
-fn a_profile_and_a_report_of_the_same_program_at_another_time_are_refused() {
+fn rejects_profile_and_report_of_different_runs() {
     let (_folder, profile) = support::shared("legate/stencil.prof.zst", "legate_0.prof").unwrap();
     let (_other, own) = support::shared("legate-nsys/stencil.prof.zst", "legate_0.prof").unwrap();
     let (_report, report) = support::real_database("legate-nsys/stencil.sqlite.zst").unwrap();

@@ -324,23 +324,23 @@ fn check_real(name: &str, ranges: usize, nsys: bool) {
 }
 
 #[test]
-fn the_database_of_2022_2_is_projected_as_nsys_does() {
+fn projects_2022_2_database_like_nsys() {
     check_real("nsys/pipit_saxpy_mpi.sqlite.zst", 5, true);
 }
 
 #[test]
-fn a_database_without_ranges_has_no_rows() {
+fn database_without_ranges_has_no_rows() {
     check_real("nsys/nsys-ai_mock.sqlite.zst", 0, true);
 }
 
 #[test]
-fn the_database_of_2026_2_is_projected_as_defined() {
+fn projects_2026_2_database_as_defined() {
     check_real("nsys/nsys-ai_fsdp_2gpu.sqlite.zst", 9_621, false);
 }
 
 #[test]
 #[ignore = "nsys 2022.4 takes half a minute"]
-fn the_database_of_2026_2_is_projected_as_nsys_does() {
+fn projects_2026_2_database_like_nsys() {
     check_real("nsys/nsys-ai_fsdp_2gpu.sqlite.zst", 9_621, true);
 }
 
@@ -422,7 +422,7 @@ impl Made {
 }
 
 #[test]
-fn odd_ranges_and_calls_are_projected_as_nsys_does() {
+fn projects_odd_ranges_and_calls_like_nsys() {
     let made = Made::new();
     let sql = |sql: &str| assert!(made.database.execute(sql, []).unwrap() > 0, "{sql}");
     let thread = PROCESS | 4_242;
@@ -534,7 +534,7 @@ impl Numbers {
 }
 
 #[test]
-fn many_ranges_and_calls_are_projected_as_nsys_does() {
+fn projects_many_ranges_and_calls_like_nsys() {
     let made = Made::new();
     let mut numbers = Numbers(7);
     made.database.execute_batch("BEGIN").unwrap();
@@ -574,7 +574,7 @@ fn many_ranges_and_calls_are_projected_as_nsys_does() {
 }
 
 #[test]
-fn a_table_read_in_slices_gives_what_one_pass_gives() {
+fn sliced_reading_matches_one_pass() {
     let made = Made::new();
     let calls = 300_000;
     made.database.execute_batch("BEGIN").unwrap();
@@ -622,7 +622,7 @@ fn a_table_read_in_slices_gives_what_one_pass_gives() {
 }
 
 #[test]
-fn row_ids_far_apart_are_read_too() {
+fn reads_sparse_row_ids() {
     let made = Made::new();
     let thread = PROCESS | 4_242;
     made.range(59, thread, Err("a range"), (0, Some(100_000)));
@@ -645,7 +645,7 @@ fn row_ids_far_apart_are_read_too() {
 }
 
 #[test]
-fn names_are_added_up_over_their_ranges() {
+fn sums_ranges_by_name() {
     let made = Made::new();
     let thread = PROCESS | 4_242;
     for (number, name) in ["a", "b", "a"].into_iter().enumerate() {
@@ -677,7 +677,7 @@ fn names_are_added_up_over_their_ranges() {
 }
 
 #[test]
-fn ranges_of_a_report_without_work_on_devices_are_added_up_themselves() {
+fn ranges_without_device_work_count_their_own_time() {
     let Some((_folder, path)) = real_database("legate-nsys/stencil.sqlite.zst") else {
         return;
     };

@@ -22,7 +22,7 @@ use weft_output::sqlite::{self, WriteOptions};
 use weft_trace::file::RunId;
 
 /// Returns a joined trace in memory and as a database.
-fn both() -> (TempDir, Trace, PathBuf) {
+fn trace_and_database() -> (TempDir, Trace, PathBuf) {
     let (folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let trace = join(&[prof]);
     let out = folder.path().join("weft.sqlite");
@@ -44,8 +44,8 @@ fn ask_file(path: &Path, question: &str, limits: Limits) -> Result<Answer, Expor
 }
 
 #[test]
-fn statements_that_do_more_than_read_are_refused() {
-    let (folder, trace, out) = both();
+fn rejects_statements_that_write() {
+    let (folder, trace, out) = trace_and_database();
     let other = folder.path().join("other.sqlite");
     let other = other.display();
     let before = files(folder.path());
@@ -90,8 +90,8 @@ fn statements_that_do_more_than_read_are_refused() {
 }
 
 #[test]
-fn statements_that_read_are_answered_one_table_each() {
-    let (_folder, trace, out) = both();
+fn answers_each_reading_statement_with_one_table() {
+    let (_folder, trace, out) = trace_and_database();
     let sql = "-- How many tasks?\nSELECT count(*) FROM WEFT_TASK;\n\
                WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT i FROM n; \
                PRAGMA table_info(WEFT_META); EXPLAIN QUERY PLAN SELECT * FROM weft_by_line; -- end";
@@ -109,8 +109,8 @@ fn statements_that_read_are_answered_one_table_each() {
 }
 
 #[test]
-fn tables_are_listed_and_their_sql_is_shown() {
-    let (_folder, trace, out) = both();
+fn lists_tables_and_shows_their_sql() {
+    let (_folder, trace, out) = trace_and_database();
     let limits = Limits::default();
     for (tables, schema, all) in [
         (
@@ -158,8 +158,8 @@ fn tables_are_listed_and_their_sql_is_shown() {
 }
 
 #[test]
-fn a_query_ends_at_its_limits() {
-    let (_folder, trace, out) = both();
+fn stops_queries_at_their_limits() {
+    let (_folder, trace, out) = trace_and_database();
     let endless = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT";
     let rows = Limits {
         rows: Some(10),
@@ -213,8 +213,8 @@ fn a_query_ends_at_its_limits() {
 }
 
 #[test]
-fn an_error_shows_the_line_of_a_query_where_it_is_wrong() {
-    let (_folder, trace, _) = both();
+fn query_errors_show_the_wrong_line() {
+    let (_folder, trace, _) = trace_and_database();
     let long = format!(
         "SELECT count(*)\nFROM WEFT_TASK\nWHERE absent > 1\n{}",
         "-- more\n".repeat(500)
@@ -235,8 +235,8 @@ fn an_error_shows_the_line_of_a_query_where_it_is_wrong() {
 }
 
 #[test]
-fn nothing_beside_a_database_is_written_and_its_log_is_read() {
-    let (folder, _, out) = both();
+fn reads_the_log_without_writing_next_to_the_database() {
+    let (folder, _, out) = trace_and_database();
     let database = Connection::open(&out).unwrap();
     let mode = |database: &Connection, mode: &str| {
         let set = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);

@@ -72,7 +72,7 @@ fn limits(trace: &Trace, by: By) -> Vec<(String, Option<i64>)> {
 }
 
 #[test]
-fn the_greater_part_of_memory_and_arithmetic_is_the_limit() {
+fn limit_is_the_larger_of_memory_and_arithmetic() {
     // Two tasks, and a launch of two, in 180 ns each. The first ones move twice as many bytes.
     let trace = limited(1000);
     let row = |limit: &str, part| (limit.to_owned(), Some(part));
@@ -96,7 +96,7 @@ fn the_greater_part_of_memory_and_arithmetic_is_the_limit() {
 }
 
 #[test]
-fn what_is_not_known_is_not_nothing() {
+fn unknown_counts_differ_from_zero() {
     let mut trace = limited(1000);
     trace.work.tasks[0].arithmetic = None;
     // A line with one known task of two is known in part; its kernels together have no number.
@@ -133,7 +133,7 @@ fn what_is_not_known_is_not_nothing() {
 }
 
 #[test]
-fn counts_are_read_back_from_a_database() {
+fn counts_survive_the_database() {
     let (folder, trace) = (tempfile::tempdir().unwrap(), limited(1000));
     let out = folder.path().join("out.sqlite");
     sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();

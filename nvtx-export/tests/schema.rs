@@ -36,7 +36,7 @@ fn check_round_trip(inputs: &[PathBuf]) -> Trace {
 }
 
 #[test]
-fn the_page_is_that_of_the_declarations() {
+fn schema_page_matches_the_declarations() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/schema.md");
     if std::env::var_os("WEFT_UPDATE_SCHEMA").is_some() {
         std::fs::write(&page, schema::page()).unwrap();
@@ -49,7 +49,7 @@ fn the_page_is_that_of_the_declarations() {
 }
 
 #[test]
-fn every_view_is_described_with_its_columns() {
+fn describes_every_view_with_its_columns() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.sqlite");
@@ -71,13 +71,13 @@ fn every_view_is_described_with_its_columns() {
 }
 
 #[test]
-fn what_a_run_recorded_survives() {
+fn run_data_survives_a_round_trip() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     check_round_trip(&[prof]);
 }
 
 #[test]
-fn what_sessions_recorded_survives() {
+fn session_data_survives_a_round_trip() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let sessions = [Session::new(0), Session::new(5_000)];
     for (which, session) in (0..).zip(&sessions) {
@@ -93,7 +93,7 @@ fn what_sessions_recorded_survives() {
 }
 
 #[test]
-fn what_legate_recorded_survives() {
+fn legate_data_survives_a_round_trip() {
     for (name, computations) in [
         ("legate/stencil.prof.zst", 254),
         ("legate-nsys/stencil.prof.zst", 153),
@@ -106,7 +106,7 @@ fn what_legate_recorded_survives() {
 }
 
 #[test]
-fn operands_survive() {
+fn operands_survive_a_round_trip() {
     let mut profile = ProfFile::new(RunId([1; 16]), 0);
     profile.write(Name {
         id: NameId(1),
@@ -163,7 +163,7 @@ fn operands_survive() {
 }
 
 #[test]
-fn bytes_of_kernels_in_a_database_of_version_1_stay_what_they_were() {
+fn version_1_database_keeps_kernel_bytes() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let mut trace = join(&[prof]);
     trace.devices.kernels[1].kind = KernelKind::Memcpy;
@@ -200,7 +200,7 @@ fn bytes_of_kernels_in_a_database_of_version_1_stay_what_they_were() {
 }
 
 #[test]
-fn a_database_of_an_earlier_version_becomes_one_of_this_and_one_of_a_later_is_refused() {
+fn upgrades_earlier_databases_and_rejects_later_ones() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let folder = tempfile::tempdir().unwrap();
     let [first, second] = ["first", "second"].map(|name| folder.path().join(name));

@@ -27,7 +27,7 @@ fn write(trace: &Trace, out: &Path) -> (WriteReport, Connection) {
 }
 
 #[test]
-fn ranges_of_every_session_are_kept_and_read_back() {
+fn ranges_of_every_session_survive_a_round_trip() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let sessions = [Session::new(0), Session::new(5_000)];
     for (which, session) in (0..).zip(&sessions) {
@@ -84,7 +84,7 @@ fn ranges_of_every_session_are_kept_and_read_back() {
 }
 
 #[test]
-fn the_views_add_up_to_the_tables_of_costs() {
+fn view_sums_match_the_cost_tables() {
     let Some((_folder, path)) = real_database("nsys/nsys-ai_fsdp_2gpu.sqlite.zst") else {
         return;
     };
@@ -120,7 +120,7 @@ fn the_views_add_up_to_the_tables_of_costs() {
 }
 
 #[test]
-fn the_view_of_ranges_is_there_without_ranges() {
+fn range_view_works_without_ranges() {
     let Some((_folder, path)) = real_database("nsys/nsys-ai_mock.sqlite.zst") else {
         return;
     };
@@ -150,7 +150,7 @@ fn damage(path: &Path, table: &str) {
 }
 
 #[test]
-fn a_damaged_table_is_copied_up_to_the_damage_and_the_loss_is_in_the_output() {
+fn copies_damaged_tables_up_to_the_damage() {
     // One table that the reader uses, and one that it does not.
     for (table, read) in [("CUPTI_ACTIVITY_KIND_KERNEL", true), ("OTHER", false)] {
         let Some((_folder, path)) = real_database("nsys/nsys-ai_fsdp_2gpu.sqlite.zst") else {
@@ -192,7 +192,7 @@ fn a_damaged_table_is_copied_up_to_the_damage_and_the_loss_is_in_the_output() {
 }
 
 #[test]
-fn row_ids_are_those_of_the_session_whether_or_not_they_are_in_order() {
+fn preserves_row_ids_of_the_session() {
     let session = Session::new(0);
     session.watch_small();
     session.range(THREADS[0], 2, None, 700, Some(800));
@@ -229,7 +229,7 @@ impl Watch for Steps {
 }
 
 #[test]
-fn whoever_watches_sees_the_steps_and_never_more_than_their_units() {
+fn progress_reports_steps_within_their_units() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let steps = Arc::new(Steps::default());
     let progress = Progress::to(steps.clone());

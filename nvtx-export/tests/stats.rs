@@ -41,7 +41,7 @@ fn sum(table: &Table, column: &str) -> i64 {
 }
 
 #[test]
-fn what_a_trace_of_others_cannot_say_is_said_in_a_sentence() {
+fn explains_missing_tables_of_foreign_traces() {
     let Some((_folder, path)) = real_database("nsys/nsys-ai_fsdp_2gpu.sqlite.zst") else {
         return;
     };
@@ -76,7 +76,7 @@ fn what_a_trace_of_others_cannot_say_is_said_in_a_sentence() {
 }
 
 #[test]
-fn ranges_with_a_line_in_their_message_give_cost_by_line() {
+fn ranges_with_line_messages_give_line_costs() {
     let session = Session::new(0);
     let range = |text: &str, start: i64, end: i64| {
         let sql = "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES (?1, ?2, 59, ?3, ?4)";
@@ -106,7 +106,7 @@ fn ranges_with_a_line_in_their_message_give_cost_by_line() {
 }
 
 #[test]
-fn a_recorded_time_on_a_device_stands_for_kernels_that_nobody_saw() {
+fn recorded_device_time_replaces_unseen_kernels() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let mut trace = join(&[prof]);
     let device = Some((
@@ -119,7 +119,7 @@ fn a_recorded_time_on_a_device_stands_for_kernels_that_nobody_saw() {
     // If kernels are linked, they are the kernel time.
     let with_kernels = stats::table(&trace, By::Task);
     assert_eq!(sum(&with_kernels, "kernel time"), 80 + 180 + 180);
-    the_view_says_the_same(&trace);
+    check_view_matches(&trace);
     trace.devices.kernels.clear();
     trace.links.outcomes.clear();
     trace.links.kernel_ranges.clear();
@@ -128,11 +128,11 @@ fn a_recorded_time_on_a_device_stands_for_kernels_that_nobody_saw() {
     // A device may be busy for longer than the task. Overhead is the rest of the task's time, and
     // never negative.
     assert_eq!(sum(&without, "overhead"), 0);
-    the_view_says_the_same(&trace);
+    check_view_matches(&trace);
 }
 
 /// Checks that kernel time and overhead of all lines are equal in SQL and in the table of costs.
-fn the_view_says_the_same(trace: &Trace) {
+fn check_view_matches(trace: &Trace) {
     let view = "SELECT sum(kernelTime), sum(overhead) FROM weft_by_line";
     let view = query::ask(trace, view, &Progress::default()).unwrap();
     let table = stats::table(trace, By::Line);
@@ -146,7 +146,7 @@ fn csv(before: &Trace, after: &Trace, by: By) -> Table {
 }
 
 #[test]
-fn a_run_without_a_launch_differs_from_the_whole_one_in_that_kernel_only() {
+fn missing_launch_changes_only_its_kernel() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let whole = join(&[prof]);
     let less = Small {
@@ -181,7 +181,7 @@ fn a_run_without_a_launch_differs_from_the_whole_one_in_that_kernel_only() {
 }
 
 #[test]
-fn bytes_a_second_are_a_part_of_what_memory_can_move() {
+fn bandwidth_is_a_share_of_memory_speed() {
     let (folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let mut trace = join(&[prof]);
     let column = |trace: &Trace, by: By, name: &str| -> Vec<Cell> {
@@ -248,7 +248,7 @@ fn causes(table: &Table) -> Vec<(String, i64)> {
 }
 
 #[test]
-fn idle_time_is_divided_by_what_the_work_that_ended_it_waited_for() {
+fn splits_idle_time_by_cause_of_the_next_work() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let trace = join(&[prof]);
     let gaps = stats::table(&trace, By::Gap);
@@ -280,7 +280,7 @@ fn idle_time_is_divided_by_what_the_work_that_ended_it_waited_for() {
 }
 
 #[test]
-fn gpus_of_a_session_are_idle_until_the_host_calls() {
+fn session_gpus_are_idle_until_the_host_calls() {
     let session = Session::new(0);
     // The kernel runs from 50 to 90 ns after its call returned.
     session.launch(THREADS[0], 1, 0, 10);
@@ -303,7 +303,7 @@ fn gpus_of_a_session_are_idle_until_the_host_calls() {
 }
 
 #[test]
-fn an_export_keeps_what_idle_workers_waited_for() {
+fn export_keeps_causes_of_idle_workers() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let sessions = [Session::new(0), Session::new(5_000)];
     for (which, session) in (0..).zip(&sessions) {
@@ -362,7 +362,7 @@ fn legate_stencil() -> (tempfile::TempDir, Trace) {
 }
 
 #[test]
-fn copies_and_fills_are_named_and_the_view_has_the_same_figures() {
+fn names_copies_and_fills_like_the_view() {
     let (_folder, trace) = legate_stencil();
     let table = stats::table(&trace, By::Line);
     let columns = ["line", "total", "count", "copy time", "overhead"];
@@ -402,7 +402,7 @@ fn text(text: &str) -> Cell {
 }
 
 #[test]
-fn the_time_of_nested_tasks_counts_once() {
+fn nested_task_time_counts_once() {
     let (_folder, trace) = legate_stencil();
     let start = trace.work.tasks.iter().map(|task| task.start.nanos()).min();
     let end = trace.work.tasks.iter().map(|task| task.end.nanos()).max();
@@ -445,7 +445,7 @@ fn the_time_of_nested_tasks_counts_once() {
 }
 
 #[test]
-fn shares_of_ranges_are_of_the_outermost() {
+fn range_shares_are_relative_to_the_outermost() {
     let session = Session::new(0);
     session.range(THREADS[0], 1, None, 0, Some(400));
     session.range(THREADS[0], 2, None, 10, Some(110));
@@ -465,7 +465,7 @@ fn shares_of_ranges_are_of_the_outermost() {
 }
 
 #[test]
-fn busy_and_idle_times_add_up_to_the_length_of_the_run() {
+fn busy_and_idle_times_sum_to_the_run() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let session = Session::new(0);
     session.watch_small();
@@ -506,7 +506,7 @@ fn busy_and_idle_times_add_up_to_the_length_of_the_run() {
 }
 
 #[test]
-fn waits_are_added_up_by_who_waited_why_and_for_what() {
+fn sums_waits_by_waiter_reason_and_object() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let mut trace = join(&[prof]);
     let name = |trace: &Trace, row: usize| {
@@ -556,7 +556,7 @@ fn waits_are_added_up_by_who_waited_why_and_for_what() {
 }
 
 #[test]
-fn an_empty_table_says_why_it_is_empty_in_this_run() {
+fn empty_tables_give_the_reason() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let mut trace = join(&[prof]);
     for processor in &mut trace.machine.processors {
@@ -580,7 +580,7 @@ fn an_empty_table_says_why_it_is_empty_in_this_run() {
 }
 
 #[test]
-fn tasks_that_ran_no_kernel_are_told() {
+fn notes_tasks_without_kernels() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let mut trace = join(&[prof]);
     let note = |trace: &Trace, by| stats::note(trace, by, &stats::table(trace, by));
@@ -602,7 +602,7 @@ fn tasks_that_ran_no_kernel_are_told() {
 /// In CG on a GPU, the matrix product takes most of the kernels' time, although its issue does not
 /// take most of the host's.
 #[test]
-fn lines_of_gpu_work_are_ordered_by_device_time() {
+fn sorts_gpu_work_lines_by_device_time() {
     for (name, inside) in [("gpu/cg.prof.zst", 0.5), ("gpu/stencil.prof.zst", 0.45)] {
         let Some((_folder, path)) = shared(name, "weft_0.prof") else {
             continue;

@@ -43,7 +43,7 @@ fn pair() -> (Vec<PathBuf>, impl Drop) {
 }
 
 #[test]
-fn a_joined_pair_shows_each_kernel_under_its_task_or_its_range() {
+fn joined_pair_shows_kernels_under_task_or_range() {
     let (inputs, _kept) = pair();
     let trace = join(&inputs);
     insta::assert_snapshot!(text(&trace));
@@ -51,7 +51,7 @@ fn a_joined_pair_shows_each_kernel_under_its_task_or_its_range() {
 }
 
 #[test]
-fn a_trace_of_others_shows_kernels_by_range_with_reasons() {
+fn foreign_trace_shows_kernels_by_range_with_reasons() {
     let Some((_folder, path)) = real_database("nsys/nsys-ai_mock.sqlite.zst") else {
         return;
     };
@@ -61,7 +61,7 @@ fn a_trace_of_others_shows_kernels_by_range_with_reasons() {
 }
 
 #[test]
-fn every_kernel_stands_in_the_text_of_a_real_session_once() {
+fn text_contains_each_session_kernel_once() {
     let Some((_folder, path)) = real_database("nsys/nsys-ai_fsdp_2gpu.sqlite.zst") else {
         return;
     };
@@ -78,7 +78,7 @@ fn every_kernel_stands_in_the_text_of_a_real_session_once() {
 }
 
 #[test]
-fn a_launch_whose_tasks_are_missing_keeps_its_kernels() {
+fn launch_with_missing_tasks_keeps_its_kernels() {
     let (inputs, _kept) = pair();
     let mut trace = join(&inputs);
     trace.work.tasks.retain(|task| task.uid != uid(11));
@@ -91,7 +91,7 @@ fn a_launch_whose_tasks_are_missing_keeps_its_kernels() {
 }
 
 #[test]
-fn names_that_a_terminal_would_obey_are_written_out() {
+fn escapes_terminal_control_characters_in_names() {
     let (inputs, _kept) = pair();
     let mut trace = join(&inputs);
     let hostile = trace.strings.intern("\u{1b}[2Jadd\nsource 9: \u{9b}31m");

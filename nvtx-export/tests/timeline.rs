@@ -39,7 +39,7 @@ fn shape(seed: u64, tasks: u64, broken: bool) -> Shape {
 
 /// A run on one GPU of a machine with many cores, recorded on an H100.
 #[test]
-fn gpus_stand_before_cpus_and_many_idle_lanes_are_a_group() {
+fn lists_gpus_before_cpus_and_groups_idle_lanes() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/h100/cg.prof.zst");
     let packed = std::fs::File::open(data).unwrap();
     let folder = tempfile::tempdir().unwrap();
@@ -62,7 +62,7 @@ fn gpus_stand_before_cpus_and_many_idle_lanes_are_a_group() {
 }
 
 #[test]
-fn tiles_of_every_level_say_what_sql_says() {
+fn tiles_of_every_level_match_sql() {
     let mut stored = 0;
     for (seed, tasks, broken) in [
         (1, 40, false),
@@ -104,7 +104,7 @@ fn tiles_of_every_level_say_what_sql_says() {
 }
 
 #[test]
-fn a_row_leads_to_its_slice_and_back() {
+fn rows_map_to_slices_and_back() {
     let (_folder, path) = database(shape(7, 500, true));
     let trace = open(&path);
     let connection = Connection::open(&path).unwrap();
@@ -135,7 +135,7 @@ fn a_row_leads_to_its_slice_and_back() {
 }
 
 #[test]
-fn a_timeline_is_kept_beside_its_database_as_long_as_that_stays_the_same() {
+fn caches_the_timeline_until_the_database_changes() {
     let (folder, path) = database(shape(5, 60, false));
     let beside = folder.path().join("weft.sqlite.timeline");
     assert_eq!(open(&path).opened, Opened::Built);
@@ -158,7 +158,7 @@ fn a_timeline_is_kept_beside_its_database_as_long_as_that_stays_the_same() {
 }
 
 #[test]
-fn a_file_of_others_beside_the_database_stays() {
+fn keeps_foreign_files_next_to_the_database() {
     let (folder, path) = database(shape(5, 60, false));
     let beside = folder.path().join("weft.sqlite.timeline");
     std::fs::write(&beside, "my notes").unwrap();
@@ -173,7 +173,7 @@ fn a_file_of_others_beside_the_database_stays() {
 }
 
 #[test]
-fn marks_are_in_each_bin_that_has_the_slice() {
+fn marks_every_bin_of_a_found_slice() {
     let (_folder, path) = database(shape(3, 9000, false));
     let trace = open(&path);
     let mut hits = Hits::new(trace.file.items());
@@ -222,7 +222,7 @@ fn marks_are_in_each_bin_that_has_the_slice() {
 }
 
 #[test]
-fn memory_in_use_is_the_sum_of_its_instances() {
+fn memory_use_is_the_sum_of_its_instances() {
     let (_folder, path) = database(shape(9, 400, false));
     let trace = open(&path);
     let connection = Connection::open(&path).unwrap();

@@ -81,7 +81,7 @@ fn session(start: i64, end: i64) -> Session {
 }
 
 #[test]
-fn work_with_impossible_times_counts_for_nothing_and_is_counted() {
+fn excludes_and_counts_work_with_impossible_times() {
     for (start, end, flaw) in [
         (0, 0, Flaw::NotRecorded),
         (SECOND + 300, SECOND + 200, Flaw::Reversed),
@@ -123,7 +123,7 @@ fn work_with_impossible_times_counts_for_nothing_and_is_counted() {
 }
 
 #[test]
-fn a_kernel_of_which_all_times_are_impossible_has_a_row_without_a_total() {
+fn kernel_without_valid_times_has_no_total() {
     let session = Session::new(0);
     let sql = "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (0, 0, 0, 7, 1, ?1, 1)";
     session.database.execute(sql, [PROCESS]).unwrap();
@@ -138,7 +138,7 @@ fn a_kernel_of_which_all_times_are_impossible_has_a_row_without_a_total() {
 }
 
 #[test]
-fn ranges_and_calls_with_impossible_times_are_left_out() {
+fn omits_ranges_and_calls_with_impossible_times() {
     let session = Session::new(0);
     let thread = 4301;
     session.range(thread, 2, None, SECOND, Some(SECOND + 1_000));
@@ -309,7 +309,7 @@ fn written(shape: Shape, folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn random_impossible_times_are_counted_and_no_total_shows_them() {
+fn counts_random_impossible_times_outside_totals() {
     let folder = tempfile::tempdir().unwrap();
     for seed in 0..count() {
         let shape = Shape {
@@ -492,7 +492,7 @@ fn profile(numbers: &mut Random) -> (TempDir, PathBuf, u64) {
 }
 
 #[test]
-fn random_impossible_times_of_profiles_are_counted_and_no_total_shows_them() {
+fn counts_random_impossible_profile_times_outside_totals() {
     for seed in 0..count() {
         let (folder, path, spoiled) = profile(&mut Random::new(seed));
         let trace = read_with(&path, Keep::Everything);

@@ -8,10 +8,10 @@ import numpy
 import weft.numpy as wnp
 
 
-def kept(made):
+def normalized(made):
     """A result in a form that can be compared."""
     if isinstance(made, (list, tuple)):
-        return [kept(one) for one in made]
+        return [normalized(one) for one in made]
     if made is None or isinstance(made, (str, type)):
         return repr(made)
     host = numpy.asarray(made)
@@ -26,8 +26,8 @@ def outcome(module, code):
         try:
             if ";" in code:
                 exec(code, scope)
-                return kept(scope["r"])
-            return kept(eval(code, scope))
+                return normalized(scope["r"])
+            return normalized(eval(code, scope))
         except Exception as error:  # noqa: BLE001 - any error is compared
             return error
 

@@ -175,7 +175,7 @@ def first_finding(folder, logdir):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_the_first_finding_of_an_ordinary_program_is_sensible(name, tmp_path):
+def test_first_finding_of_an_ordinary_program_is_plausible(name, tmp_path):
     text, sensible = PROGRAMS[name]
     (tmp_path / "program.py").write_text(text)
     wrong = []
@@ -190,7 +190,7 @@ def test_the_first_finding_of_an_ordinary_program_is_sensible(name, tmp_path):
     raise AssertionError(wrong)
 
 
-def test_what_numpy_returns_is_copied_on_the_line_that_called_it(tmp_path):
+def test_numpy_results_are_copied_on_the_calling_line(tmp_path):
     program = """\
 import weft.numpy as np
 rng = np.random.default_rng(3)

@@ -85,11 +85,11 @@ CLASSES = [
 
 
 @pytest.mark.parametrize("call", ALONG)
-def test_axes(call):
+def test_axis_arguments_match_numpy(call):
     check(call.replace("AXIS", axis) for axis in AXES)
 
 
-def test_other_arguments():
+def test_other_arguments_match_numpy():
     check(OTHERS)
 
 
@@ -103,7 +103,7 @@ def classes(module, code):
 
 
 @pytest.mark.parametrize("code", CLASSES)
-def test_classes_of_results(code):
+def test_result_classes_match_numpy(code):
     check([code])
     theirs, ours = classes(numpy, code), classes(wnp, code)
     assert is_same_error(theirs, ours) if isinstance(theirs, Exception) else theirs == ours
@@ -192,11 +192,11 @@ UNUSUAL = [
 ]  # fmt: skip
 
 
-def test_unusual_arguments():
+def test_unusual_arguments_match_numpy():
     check(UNUSUAL)
 
 
-def test_powers_of_booleans_and_of_nothing():
+def test_powers_of_booleans_and_empty_arrays_match_numpy():
     check(f"{made} ** {power}" for made in ("m.array([True, False])", "m.array(True)", "m.array([True])[0]") for power in ("2", "3", "m.int8(2)"))
     # The shapes are wrong, not the exponents.
     for made in ("m.ones((1, 1), int)", "m.arange(3)"):

@@ -151,19 +151,19 @@ def outcome(module, text):
 
 
 @pytest.mark.parametrize("text", SAME)
-def test_a_call_gives_what_numpy_gives(text):
+def test_calls_match_numpy(text):
     with numpy.errstate(all="ignore"):
         assert outcome(np, text) == outcome(numpy, text)
 
 
 @pytest.mark.parametrize("name", ["randint(5)", "poisson()", "binomial(5, 0.5)", "choice(5)", "rand()", "normal()"])
-def test_single_draws_are_numbers_of_python(name):
+def test_single_draws_are_python_numbers(name):
     drawn, theirs = (eval(f"module.random.{name}", {"module": module}) for module in (np, numpy))  # noqa: S307
     assert type(drawn) is type(theirs)
     random.seed(drawn)
 
 
-def test_single_draws_of_generators_are_numbers_of_python():
+def test_single_generator_draws_are_python_numbers():
     ours, theirs = np.random.default_rng(1), numpy.random.default_rng(1)
     for name in ("random()", "uniform()", "choice(5)", "poisson(3)", "standard_gamma(2.0)"):
         drawn = [type(eval(f"of.{name}", {"of": of})) for of in (ours, theirs)]  # noqa: S307
@@ -172,7 +172,7 @@ def test_single_draws_of_generators_are_numbers_of_python():
 
 
 @pytest.mark.parametrize(("shape", "call"), [((10, 10), "matmul"), ((10,), "matvec")])
-def test_products_in_place_are_whole_operations(shape, call):
+def test_in_place_products_are_single_operations(shape, call):
     x, eye = np.zeros(shape), np.eye(10)
 
     def work():

@@ -24,7 +24,7 @@ def backend(monkeypatch):
     return wheel_command
 
 
-def test_a_program_is_installed_beside_the_interpreter(backend, tmp_path):
+def test_installs_programs_next_to_the_interpreter(backend, tmp_path):
     wheel = tmp_path / "some_package-1.0-py3-none-any.whl"
     info = "some_package-1.0.dist-info"
     with zipfile.ZipFile(wheel, "w") as made:
@@ -48,7 +48,7 @@ def test_a_program_is_installed_beside_the_interpreter(backend, tmp_path):
     assert subprocess.run([installed], capture_output=True, text=True, timeout=10).stdout == "hello\n"
 
 
-def test_a_source_distribution_has_what_the_build_needs(monkeypatch, tmp_path):
+def test_source_distribution_contains_build_files(monkeypatch, tmp_path):
     monkeypatch.syspath_prepend(str(BACKEND))
     import source_archive
 

@@ -25,7 +25,7 @@ def axes(shape):
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("dtype", ["?", "u1", "i4"])
 @pytest.mark.parametrize("order", ["big", "little"])
-def test_packbits(shape, dtype, order):
+def test_packbits_matches_numpy(shape, dtype, order):
     x = numpy.random.default_rng(1).integers(0, 2, shape).astype(dtype)
     for axis in axes(shape):
         same(np.packbits(np.array(x), axis=axis, bitorder=order), numpy.packbits(x, axis=axis, bitorder=order))
@@ -34,7 +34,7 @@ def test_packbits(shape, dtype, order):
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("order", ["big", "little"])
 @pytest.mark.parametrize("count", [None, 0, -2, 3, 9, 20])
-def test_unpackbits(shape, order, count):
+def test_unpackbits_matches_numpy(shape, order, count):
     x = numpy.asarray(numpy.random.default_rng(1).integers(0, 256, shape)).astype("u1")
     if x.size == 0 and count is not None and count > 0:
         pytest.skip("NumPy leaves memory as it was")
@@ -48,7 +48,7 @@ def test_unpackbits(shape, order, count):
         same(np.unpackbits(np.array(x), axis=axis, bitorder=order, count=count), expected)
 
 
-def test_what_has_no_bits():
+def test_packbits_rejects_invalid_inputs():
     with pytest.raises(TypeError, match="integer or boolean"):
         np.packbits(np.ones(3))
     with pytest.raises(TypeError, match="unsigned byte"):

@@ -151,7 +151,7 @@ def evaluated(call, dtype, np):
 
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.filterwarnings("ignore")
-def test_call(call):
+def test_call_matches_numpy(call):
     for dtype in DTYPES:
         if dtype in EXCEPTIONS.get(call, ("", ""))[0].split():
             continue
@@ -171,7 +171,7 @@ def test_call(call):
                 numpy.testing.assert_array_equal(one, other, err_msg=dtype)
 
 
-def test_names_of_one_function_are_one_object():
+def test_aliases_are_the_same_object():
     np = weft.numpy
     for one, other in (("concat", "concatenate"), ("permute_dims", "transpose"), ("acos", "arccos"), ("pow", "power"), ("amax", "max")):
         assert getattr(np, one) is getattr(np, other)

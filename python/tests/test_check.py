@@ -23,7 +23,7 @@ def check(folder, *arguments):
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
 
 
-def test_names_that_numpy_computes_are_listed_with_their_lines(tmp_path):
+def test_lists_numpy_fallbacks_with_lines(tmp_path):
     done = check(tmp_path, "prog.py")
     assert done.returncode == 1, done.stderr
     lines = done.stdout.splitlines()
@@ -32,7 +32,7 @@ def test_names_that_numpy_computes_are_listed_with_their_lines(tmp_path):
     assert not any("zeros" in line or "norm" in line or "sum" in line or "eigh" in line for line in lines)
 
 
-def test_names_without_gpu_code_are_listed(tmp_path):
+def test_lists_names_without_gpu_code(tmp_path):
     done = check(tmp_path, "prog.py", "--gpu")
     assert done.returncode == 1, done.stderr
     assert "prog.py:9:5: linalg.eigh: Weft's, on the host in runs with GPUs: complex numbers" in done.stdout.splitlines(), done.stdout
@@ -42,7 +42,7 @@ def test_names_without_gpu_code_are_listed(tmp_path):
     assert (done.returncode, done.stdout) == (0, "Weft has every name of NumPy that is used, with code for GPUs.\n")
 
 
-def test_all_names_as_json(tmp_path):
+def test_lists_all_names_as_json(tmp_path):
     done = check(tmp_path, "prog.py", "--all", "--format", "json")
     rows = {row["name"]: row for row in json.loads(done.stdout)}
     assert rows["zeros"]["status"] == "weft" and rows["zeros"]["line"] == 6
@@ -50,13 +50,13 @@ def test_all_names_as_json(tmp_path):
     assert rows["linalg.eigh"]["line"] == 9
 
 
-def test_a_program_that_cannot_be_read_is_one_sentence(tmp_path):
+def test_unreadable_program_gives_one_sentence(tmp_path):
     done = check(tmp_path, "missing.py")
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1 and "missing.py" in done.stderr
 
 
-def test_a_program_that_cannot_be_read_has_a_remedy(tmp_path, capsys):
+def test_unreadable_program_gives_a_remedy(tmp_path, capsys):
     from weft import check
 
     latin = tmp_path / "latin.py"

@@ -27,7 +27,7 @@ def written(folder, text, name="prog.py"):
     return path
 
 
-def test_names_of_cupynumeric_and_legate(tmp_path):
+def test_provides_names_of_cupynumeric_and_legate(tmp_path):
     program = written(
         tmp_path,
         """\
@@ -71,7 +71,7 @@ def test_names_of_cupynumeric_and_legate(tmp_path):
     ]
 
 
-def test_parameters_of_cupynumeric(tmp_path):
+def test_accepts_parameters_of_cupynumeric(tmp_path):
     program = written(
         tmp_path,
         """\
@@ -125,7 +125,7 @@ def test_parameters_of_cupynumeric(tmp_path):
     ]
 
 
-def test_benchmarks_are_logged_as_csv(tmp_path):
+def test_logs_benchmarks_as_csv(tmp_path):
     program = written(
         tmp_path,
         """\
@@ -155,7 +155,7 @@ def test_benchmarks_are_logged_as_csv(tmp_path):
     assert file.read_text().endswith("time,size\n1.5,3\n2,(missing)\n")
 
 
-def test_flags_of_legate_are_taken(tmp_path):
+def test_accepts_legate_flags(tmp_path):
     program = written(
         tmp_path,
         """\
@@ -182,7 +182,7 @@ def test_flags_of_legate_are_taken(tmp_path):
     assert "without effect in Weft: --window-size" in done.stderr
 
 
-def test_every_line_of_an_unchanged_program_is_seen(tmp_path):
+def test_profiles_every_line_of_an_unchanged_program(tmp_path):
     program = written(
         tmp_path,
         """\
@@ -199,7 +199,7 @@ def test_every_line_of_an_unchanged_program_is_seen(tmp_path):
     assert {int(line) for line in re.findall(r"prog\.py:(\d+)", text)} == {2, 3, 4}, text
 
 
-def test_compat_is_for_python(tmp_path):
+def test_compat_requires_python(tmp_path):
     done = run("/bin/true", folder=tmp_path)
     assert done.returncode == 2 and "--compat cupynumeric is for Python" in done.stderr
     done = run("prog.py", folder=tmp_path, compat="cunumeric")
@@ -228,7 +228,7 @@ print(np.linalg.norm(x))
 """
 
 
-def test_numpy_is_swapped_in_the_users_own_files_only(tmp_path):
+def test_swaps_numpy_only_in_user_files(tmp_path):
     make = "import numpy as np\n\n\ndef make():\n    return np.ones(4)\n"
     program = written(tmp_path / "own", NUMPY)
     written(tmp_path / "own", make, "helper.py")
@@ -245,7 +245,7 @@ def test_numpy_is_swapped_in_the_users_own_files_only(tmp_path):
     ]
 
 
-def test_another_sitecustomize_still_runs(tmp_path):
+def test_runs_an_existing_sitecustomize(tmp_path):
     written(tmp_path / "site", "import builtins\nbuiltins.customized = True\n", "sitecustomize.py")
     program = written(tmp_path, "import numpy as np\nprint(customized, type(np.ones(1)).__module__)\n")
     path = os.pathsep.join([str(tmp_path / "site"), os.environ.get("PYTHONPATH", "")])
@@ -315,7 +315,7 @@ numpy.savez(out, **kept)
 
 @pytest.mark.skipif(not SUITE.is_dir(), reason=f"there is no {SUITE}")
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_examples_of_cupynumeric_run_unmodified_and_give_the_values_of_numpy(name, tmp_path):
+def test_unmodified_cupynumeric_examples_match_numpy(name, tmp_path):
     program = SUITE / f"{name}.py"
     done = run(program, *EXAMPLES[name], folder=tmp_path, PYTHONDONTWRITEBYTECODE="1")
     assert done.returncode == 0, done.stderr

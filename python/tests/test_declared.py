@@ -24,7 +24,7 @@ ROWS = table.load()
 DTYPES = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16"]
 
 
-def of(module, owner=None):
+def rows_of(module, owner=None):
     """The rows of a module, or of a class in it."""
     return [row for row in ROWS.values() if row.module == module and row.owner == (owner or "")]
 
@@ -34,7 +34,7 @@ def test_generated_files_are_up_to_date():
     assert made.returncode == 0, made.stderr
 
 
-def test_a_table_with_a_mistake_is_refused(tmp_path):
+def test_rejects_tables_with_mistakes(tmp_path):
     for text, said in (
         ("[sum]\nsignature = '(a -> ndarray'\ndoc = 'A.'", "sum"),
         ("[sum]\ncolour = 'red'\ndoc = 'A.'", "colour"),
@@ -62,12 +62,12 @@ def declared(row):
     return [(one.name, one.kind, inspect.Parameter.empty if one.default is None else eval(one.default, dict(NAMES))) for one in row.parameters()]
 
 
-def has(function):
+def actual_parameters(function):
     """The same of a function."""
     return [(one.name, KINDS[one.kind], one.default) for one in inspect.signature(function).parameters.values()]
 
 
-def found(source):
+def implementation(source):
     """What `_reduce.sum` names."""
     module, *names = source.split(".")
     value = importlib.import_module(f"weft.numpy.{module}")
@@ -79,21 +79,21 @@ def found(source):
 FUNCTIONS = [row for row in ROWS.values() if row.is_function and not row.owner and row.module.startswith("weft")]
 
 
-def test_functions_and_what_does_them_have_the_declared_parameters():
+def test_functions_and_implementations_have_declared_parameters():
     wrong = {}
     for row in FUNCTIONS:
         if row.source == "ufunc" and not hasattr(numpy.add, "__signature__"):
             continue  # Older releases of NumPy do not say it of theirs.
         public = getattr(importlib.import_module(row.module), row.short)
-        each = [public] + ([found(row.source)] if row.source.startswith("_") else [])
+        each = [public] + ([implementation(row.source)] if row.source.startswith("_") else [])
         for function in each:
-            if has(function) != declared(row):
-                wrong[row.name] = f"{declared(row)} is declared, {has(function)} is so"
+            if actual_parameters(function) != declared(row):
+                wrong[row.name] = f"{declared(row)} is declared, {actual_parameters(function)} is so"
     assert not wrong
     assert len(FUNCTIONS) > 400
 
 
-def test_methods_have_the_declared_parameters():
+def test_methods_have_declared_parameters():
     wrong, count = {}, 0
     for row in ROWS.values():
         if not row.owner or not row.is_function or row.source == "-":
@@ -103,18 +103,18 @@ def test_methods_have_the_declared_parameters():
         function = function.__func__ if isinstance(function, staticmethod) else function
         if row.name == "ufunc.__new__":  # The class says the parameters of each of its objects.
             continue
-        is_so = has(function)
+        is_so = actual_parameters(function)
         count += 1
         expected = declared(row)[1:] if function is of else declared(row)
         if is_so != expected:
             wrong[row.name] = f"{expected} is declared, {is_so} is so"
         if row.source.startswith("_") and row.short != "__new__":
-            assert inspect.unwrap(function) is inspect.unwrap(found(row.source)), row.name
+            assert inspect.unwrap(function) is inspect.unwrap(implementation(row.source)), row.name
     assert not wrong
     assert count > 200
 
 
-def test_what_numpy_wrote_itself_has_numpys_parameters():
+def test_borrowed_functions_have_numpy_parameters():
     """Functions that are NumPy's code, or that only take its result. Only of the NumPy that the tables were written for: others add some."""
     taken = [row for row in FUNCTIONS if row.source in ("borrowed", "hosted", "fallback") and not row.alias]
     for row in taken:
@@ -127,7 +127,7 @@ def test_what_numpy_wrote_itself_has_numpys_parameters():
     assert len(taken) > 20
 
 
-def test_functions_say_what_the_tables_say():
+def test_functions_match_their_declarations():
     for row in FUNCTIONS:
         if row.module.startswith("weft.numpy") and row.source != "-":
             value = getattr(importlib.import_module(row.module), row.short)
@@ -154,11 +154,11 @@ PLACES = {
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_every_name_of_numpy_is_declared(place):
+def test_declares_every_numpy_name(place):
     thing, module, owner = PLACES[place]
-    known = {row.short for row in of(module, owner)}
+    known = {row.short for row in rows_of(module, owner)}
     if owner == "RandomState":
-        known |= {row.short for row in of(module, "Generator")}
+        known |= {row.short for row in rows_of(module, "Generator")}
     # Modules of NumPy that only its own code uses, and which it does not list.
     theirs = {name for name in public(thing) if not isinstance(getattr(thing, name), types.ModuleType) or name in getattr(thing, "__all__", ())}
     if newer := sorted(theirs - known):
@@ -171,15 +171,15 @@ def test_every_name_of_numpy_is_declared(place):
 
 
 @pytest.mark.skipif(numpy.__version__.split(".")[:2] != ["2", "4"], reason="the tables were written for NumPy 2.4")
-def test_the_tables_have_every_name_of_numpy_2_4():
+def test_tables_contain_every_name_of_numpy_2_4():
     for thing, module, owner in PLACES.values():
-        known = {row.short for row in of(module, owner)} | ({row.short for row in of(module, "Generator")} if owner == "RandomState" else set())
+        known = {row.short for row in rows_of(module, owner)} | ({row.short for row in rows_of(module, "Generator")} if owner == "RandomState" else set())
         left = {name for name in public(thing) - known if not isinstance(getattr(thing, name), types.ModuleType) or name in getattr(thing, "__all__", ())}
         assert not left, module
 
 
-def test_names_are_had_as_the_tables_say():
-    for row in of("weft.numpy"):
+def test_names_have_the_declared_source():
+    for row in rows_of("weft.numpy"):
         if row.type == "late module" or not hasattr(numpy, row.name):
             continue
         value = getattr(weft.numpy, row.name)
@@ -187,14 +187,14 @@ def test_names_are_had_as_the_tables_say():
         assert (value is getattr(numpy, row.name)) == (row.source == "same"), row.name
         assert isinstance(value, weft.numpy.ufunc) == (row.source == "ufunc"), row.name
     for module in ("weft.numpy", "weft.numpy.linalg", "weft.numpy.fft", "weft.numpy.random"):
-        for row in of(module):
+        for row in rows_of(module):
             if row.source == "-":
                 assert not hasattr(importlib.import_module(module), row.name), row.name
-    for row in of("weft._core", "ndarray"):
+    for row in rows_of("weft._core", "ndarray"):
         assert hasattr(weft.numpy.ndarray, row.short) == (row.source != "-"), row.name
 
 
-def test_what_numpy_adds_is_computed_by_numpy(monkeypatch):
+def test_numpy_computes_functions_added_later(monkeypatch):
     program = (
         "import numpy\nnumpy.brand_new = lambda a, by=1: a + by\nimport weft.numpy as np\n"
         "assert np.status['brand_new'] == 'numpy'\nmade = np.brand_new(np.arange(3), by=2)\n"
@@ -205,7 +205,7 @@ def test_what_numpy_adds_is_computed_by_numpy(monkeypatch):
     assert done.returncode == 0, done.stderr
 
 
-def test_arrays_that_weft_cannot_hold_go_to_numpy(monkeypatch):
+def test_numpy_computes_unsupported_arrays(monkeypatch):
     np = weft.numpy
     monkeypatch.setenv("WEFT_FALLBACK", "error")
     texts = numpy.array(["b", "a", "b"])
@@ -328,7 +328,7 @@ CALLED = [row for row in CALLED if not row.owner or row.source.startswith("_meth
 
 
 @pytest.mark.parametrize("row", CALLED, ids=lambda row: f"{row.module}.{row.name}")
-def test_dtypes(row, monkeypatch):
+def test_dtypes_match_the_declaration(row, monkeypatch):
     monkeypatch.setenv("WEFT_FALLBACK", "error")
     text = arguments(row)
     assert text is not None, "CALLS has no arguments for it"

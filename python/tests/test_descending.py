@@ -7,7 +7,7 @@ import weft.numpy as np
 
 @pytest.mark.parametrize("dtype", ["?", "i2", "f4", "f8", "c16"])
 @pytest.mark.parametrize("axis", [0, 1, -1])
-def test_descending(dtype, axis):
+def test_descending_sorts_match_flipped_numpy_sorts(dtype, axis):
     x = numpy.random.default_rng(1).integers(0, 4, (6, 9)).astype(dtype)
     expected = numpy.flip(numpy.sort(x, axis), axis)
     numpy.testing.assert_array_equal(numpy.asarray(np.sort(np.array(x), axis, descending=True)), expected)

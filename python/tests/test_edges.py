@@ -21,12 +21,12 @@ def outcome(module, code):
         except Exception as error:  # noqa: BLE001 - whatever NumPy raises is compared
             # NumPy names the argument of some axes, and its own module.
             return type(error).__name__.removeprefix("_"), str(error).removeprefix("axis: ")
-    return kept(made), [one.category.__name__ for one in caught]
+    return normalized(made), [one.category.__name__ for one in caught]
 
 
-def kept(made):
+def normalized(made):
     if isinstance(made, (list, tuple)):
-        return type(made).__name__, [kept(one) for one in made]
+        return type(made).__name__, [normalized(one) for one in made]
     host = numpy.asarray(made)
     return str(host.dtype), host.shape, repr((numpy.round(host, 12) if host.dtype.kind in "fc" else host).tolist())
 
@@ -79,11 +79,11 @@ CALLS = [
 
 
 @pytest.mark.parametrize("code", CALLS)
-def test_edges(code):
+def test_edge_cases_match_numpy(code):
     assert outcome(np, code) == outcome(numpy, code)
 
 
-def test_results_that_do_not_fit():
+def test_rejects_misfitting_outputs():
     with pytest.raises(ValueError, match="wrong shape"):
         np.fft.fft(np.arange(4.0), out=np.zeros(3, complex))
     with pytest.raises(TypeError, match="Cannot cast"):
@@ -109,7 +109,7 @@ PRODUCTS = [
 
 
 @pytest.mark.parametrize("name, arrays, how", PRODUCTS)
-def test_keywords_of_products(name, arrays, how):
+def test_product_keywords_match_numpy(name, arrays, how):
     def made(module):
         given = {key: module.zeros(value) if key == "out" else value for key, value in how.items()}
         result = getattr(module, name)(*(module.asarray(one) for one in arrays), **given)
@@ -128,7 +128,7 @@ def test_keywords_of_products(name, arrays, how):
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16", "i4"])
 @pytest.mark.parametrize("shape", [(3, 3), (5, 3), (3, 5), (2, 4, 3), (1, 1), (3, 0), (0, 3), (2, 0, 0)])
-def test_reflections(dtype, shape):
+def test_householder_reflections_match_numpy(dtype, shape):
     given = (GIVEN.normal(size=shape) * 5 + (GIVEN.normal(size=shape) * 1j if dtype[0] == "c" else 0)).astype(dtype)
     tolerance = 1e-4 if dtype in ("f4", "c8") else 1e-11
     for array in (given, numpy.triu(given)):
@@ -144,14 +144,14 @@ def test_singular_matrices_have_singular_vectors():
     assert numpy.asarray(s).tolist() == [1, 0]
 
 
-def test_a_median_may_sort_its_input():
+def test_median_may_sort_its_input():
     x = np.array([7.0, 1.0, 5.0, 3.0])
     assert float(np.median(x, overwrite_input=True)) == 4 and numpy.asarray(x).tolist() == [1, 3, 5, 7]
     y = np.array([[5, 1], [2, 4]])
     assert numpy.asarray(np.median(y, axis=0, overwrite_input=True)).tolist() == [3.5, 2.5]
 
 
-def test_what_else_arrays_have():
+def test_array_attributes_match_numpy():
     x = np.arange(6.0).reshape(2, 3)
     assert x.flags.carray and x.T.flags.farray and x.T.flags.fortran and not x.flags["FARRAY"]
     assert bytes(x.data) == numpy.asarray(x).tobytes() and bytes(np.array([True]).data) == b"\x01"
@@ -170,7 +170,7 @@ def test_what_else_arrays_have():
         x[x > 2] = np.array([1j, 2j, 3j])
 
 
-def test_arrays_of_numpy_are_written_to():
+def test_writes_to_numpy_arrays():
     for name, args in (
         ("put", ([1, 2], [5.0, 6.0])), ("putmask", ([True] * 5, [0.0, 1.0, 2.0, 3.0, 4.0])), ("place", ([True, False, True, False, True], [7.0, 8.0])),
         ("copyto", ([1.0] * 5,)), ("put_along_axis", ([4, 0], [2.0, 3.0], 0)),
@@ -181,6 +181,6 @@ def test_arrays_of_numpy_are_written_to():
         assert ours.tolist() == theirs.tolist()
 
 
-def test_memory_of_views_without_elements():
+def test_exposes_memory_of_empty_views():
     for made in (np.ones((3, 1, 3))[::-1], np.ones((1, 3))[::-1]):
         assert memoryview(np.diagonal(made, -3)).shape == numpy.diagonal(numpy.ones(made.shape)[::-1], -3).shape

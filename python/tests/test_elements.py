@@ -25,7 +25,7 @@ def same(ours, theirs):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_an_element_has_the_value_and_dtype(dtype):
+def test_elements_have_value_and_dtype(dtype):
     ours, theirs = pair(dtype)
     for key in itertools.product((-4, 0, 3), (-5, 2, 4)):
         same(ours[key], theirs[key])
@@ -36,7 +36,7 @@ def test_an_element_has_the_value_and_dtype(dtype):
 
 @pytest.mark.parametrize("left", DTYPES)
 @pytest.mark.parametrize("right", DTYPES)
-def test_arithmetic_of_elements_promotes_as_of_arrays(left, right):
+def test_element_arithmetic_promotes_like_arrays(left, right):
     a, b = pair(left)[0][1, 2], pair(right)[0][2, 3]
     whole = [numpy.asarray(one)[None] for one in (a, b)]
     for name in ("add", "multiply", "divide", "power", "less", "maximum", "floor_divide", "remainder", "logical_and", "equal"):
@@ -51,7 +51,7 @@ def test_arithmetic_of_elements_promotes_as_of_arrays(left, right):
         numpy.testing.assert_array_equal(numpy.asarray(made), np.asarray(getattr(np, name)(np.array(whole[0]), np.array(whole[1])))[0], name)
 
 
-def test_a_read_element_is_not_changed_by_later_writes():
+def test_later_writes_keep_read_elements():
     ours, _ = pair()
     first, second = ours[0, 0], ours[0, 1]
     ours[0, 0], ours[0, 1] = second, first
@@ -60,7 +60,7 @@ def test_a_read_element_is_not_changed_by_later_writes():
     assert float(first) == 1.0
 
 
-def test_an_element_is_a_number_of_numpy():
+def test_elements_are_numpy_scalars():
     ours, _ = pair()
     ours[1, 1] = 7.0
     one = ours[1, 1]
@@ -75,7 +75,7 @@ def test_an_element_is_a_number_of_numpy():
     assert repr(ours[0, 0]) == repr(numpy.float64(1.0))
 
 
-def test_in_place_operators_bind_another_number():
+def test_in_place_operators_rebind_scalars():
     one = pair("i")[0][0, 2]
     kept = one
     one += 1
@@ -84,7 +84,7 @@ def test_in_place_operators_bind_another_number():
     assert one.dtype == numpy.float64 and float(one) == 2.0
 
 
-def test_elements_are_indices():
+def test_elements_work_as_indices():
     ours, theirs = pair()
     places = np.array([[1, 2], [3, -1]])
     assert float(ours[places[0, 0], places[1, 1]]) == theirs[1, -1]
@@ -95,7 +95,7 @@ def test_elements_are_indices():
     assert ours[flags[0]].shape == (1, 4, 5)
 
 
-def test_elements_out_of_bounds_and_bad_values():
+def test_rejects_out_of_bounds_elements_and_invalid_values():
     ours, _ = pair("B")
     with pytest.raises(IndexError):
         ours[0, 5]
@@ -107,7 +107,7 @@ def test_elements_out_of_bounds_and_bad_values():
         ours[0, 0] = 1j
 
 
-def test_read_only_elements_are_not_written():
+def test_rejects_writes_to_read_only_elements():
     view = np.broadcast_to(np.ones(3), (2, 3))
     with pytest.raises(ValueError):
         view[0, 0] = 2.0
@@ -117,7 +117,7 @@ def test_read_only_elements_are_not_written():
         ours[0, 0] = 2.0
 
 
-def test_numpys_numbers_beside_elements():
+def test_numpy_scalars_combine_with_elements():
     ours, theirs = pair("f")
     same(numpy.float64(1.5) * ours[1, 1], numpy.float64(1.5) * theirs[1, 1])
     same(numpy.float32(1.5) - ours[1, 1], numpy.float32(1.5) - theirs[1, 1])
@@ -127,7 +127,7 @@ def test_numpys_numbers_beside_elements():
     assert isinstance(made, np.ndarray) and made.dtype == numpy.float32
 
 
-def test_elements_of_what_is_under_way():
+def test_reads_and_writes_elements_of_pending_arrays():
     x = np.ones(3_000_000)
     for _ in range(3):
         x = x * 2 + 1
@@ -137,7 +137,7 @@ def test_elements_of_what_is_under_way():
     assert float(x[7]) == -1.0 + float(x[0])
 
 
-def test_random_element_programs_agree_with_numpy():
+def test_random_element_programs_match_numpy():
     random = numpy.random.default_rng(3)
     ours, theirs = pair()
     for _ in range(400):
@@ -172,14 +172,14 @@ def test_threads_write_elements():
     numpy.testing.assert_array_equal(ours, numpy.arange(4000.0))
 
 
-def test_an_array_that_failed_has_no_elements():
+def test_reading_elements_of_a_failed_array_raises():
     x = np.ones(10)
     picked = np.take(x, np.array([3, 99]))
     with pytest.raises(IndexError):
         float(picked[0])
 
 
-def test_a_profile_has_reads_and_writes_of_elements(tmp_path):
+def test_profile_records_element_reads_and_writes(tmp_path):
     program = """
         import weft.numpy as np
         x = np.ones(4)
@@ -191,13 +191,13 @@ def test_a_profile_has_reads_and_writes_of_elements(tmp_path):
     assert {line for line, _ in lines} >= {3, 4, 5, 6}
 
 
-def test_what_weft_cannot_hold_stays_numpys():
+def test_unsupported_dtypes_stay_numpy_arrays():
     long = numpy.arange(3, dtype="g")
     assert isinstance(np.exp(long), numpy.ndarray)
     assert isinstance(np.add(long, 1.0), numpy.ndarray)
 
 
-def test_no_element_is_none_or_text():
+def test_elements_never_equal_none_or_text():
     x = np.arange(4).reshape(2, 2)
     for other in (None, "x", b"x"):
         assert (x == other).shape == (2, 2) and not (x == other).any()
@@ -205,7 +205,7 @@ def test_no_element_is_none_or_text():
         assert not (x[0, 0] == other)
 
 
-def test_integers_have_no_powers_below_zero():
+def test_negative_integer_powers_raise():
     x = np.array([2, 3])
     for power in (lambda: x**-1, lambda: np.power(x, -2), lambda: 2 ** np.array(-1), lambda: x.__ipow__(-1)):
         with pytest.raises(ValueError, match="negative integer powers"):
@@ -213,14 +213,14 @@ def test_integers_have_no_powers_below_zero():
     assert (x**2).tolist() == [4, 9] and (x**-1.0).tolist() == [0.5, 1 / 3]
 
 
-def test_numbers_are_formatted_and_cut_off():
+def test_scalars_are_formatted_and_truncated():
     assert math.trunc(np.array([1.5, 2.2]).sum()) == 3
     assert f"{np.arange(3)}" == "[0 1 2]"
     with pytest.raises(TypeError, match="format"):
         f"{np.arange(3):.2f}"
 
 
-def test_an_array_pickles_itself(tmp_path):
+def test_arrays_pickle_themselves(tmp_path):
     x = np.arange(3.0)
     assert pickle.loads(x.dumps()).tolist() == x.tolist()
     x.dump(tmp_path / "x")

@@ -62,11 +62,11 @@ def raised(module, how, kinds):
 
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("kind", ["divide", "over", "under", "invalid"])
-def test_raised(name, kind):
+def test_errstate_raises_like_numpy(name, kind):
     assert raised(np, CALLS[name], {kind: "raise"}) == raised(numpy, CALLS[name], {kind: "raise"})
 
 
-def test_the_other_ways():
+def test_errstate_calls_warns_and_logs():
     for module in (np, numpy):
         x, said = module.array([1.0, 0.0]), []
         with module.errstate(divide="call", call=lambda text, flag: said.append((text, flag))):
@@ -81,13 +81,13 @@ def test_the_other_ways():
             1 / x
 
 
-def test_print(capsys):
+def test_errstate_prints_messages(capsys):
     with np.errstate(divide="print"):
         1 / np.zeros(1)
     assert "divide by zero encountered in divide" in capsys.readouterr().out
 
 
-def test_who_is_asked():
+def test_errstate_decorates_functions():
     zero = np.zeros(1)
 
     @np.errstate(divide="raise")
@@ -137,7 +137,7 @@ FAILING = ["np.dot(x, np.ones(4))", "x[7]", "np.linalg.inv(np.zeros((2, 2)))[0, 
 
 
 @pytest.mark.parametrize("failing", FAILING)
-def test_tracebacks_end_at_the_users_line(tmp_path, failing):
+def test_tracebacks_end_at_the_user_line(tmp_path, failing):
     text = f"import weft.numpy as np\nx = np.ones(3)\ndef own():\n    return {failing}\nown()\n"
     files = [line for line in _ended(tmp_path, text).splitlines() if line.startswith('  File "')]
     assert files and all("prog.py" in line for line in files) and "line 4" in files[-1], files
@@ -152,7 +152,7 @@ WARNING = [
 
 
 @pytest.mark.parametrize("warning", WARNING)
-def test_warnings_name_the_users_line(tmp_path, warning):
+def test_warnings_name_the_user_line(tmp_path, warning):
     text = f"import warnings\nimport weft.numpy as np\nwarnings.simplefilter('always')\n{warning}\n"
     said = [line for line in _ended(tmp_path, text, WEFT_FALLBACK="quiet").splitlines() if "Warning" in line]
     assert all("prog.py:4:" in line for line in said), said

@@ -24,5 +24,5 @@ def test_every_example_has_a_size():
 
 
 @pytest.mark.parametrize("name", SIZES)
-def test_examples_give_the_values_of_numpy(name):
+def test_examples_match_numpy(name):
     assert values(name, "weft.numpy") == values(name, "numpy")

@@ -33,7 +33,7 @@ KEYS = [
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_keys(key):
+def test_flat_keys_match_numpy(key):
     read, write = compile(f"a.flat[{key}]", "<key>", "eval"), compile(f"a.flat[{key}] = 7", "<key>", "exec")
     for code in (read, write):
         own, theirs = (outcome(m, lambda a, m: eval(code, {"a": a, "m": m}) if code is read else exec(code, {"a": a, "m": m}) or 0) for m in (np, numpy))
@@ -42,13 +42,13 @@ def test_keys(key):
 
 @pytest.mark.parametrize("value", ["[1, 2]", "m.arange(20)", "m.array([[1, 2], [3, 4]])", "[]", "1.7", "[1.7, 2.2]", "m.array([4, 5]).flat"])
 @pytest.mark.parametrize("key", [":", "[1, 2, 3]", "m.arange(9) > 4"])
-def test_values_are_repeated(key, value):
+def test_flat_repeats_assigned_values(key, value):
     code = compile(f"a.flat[{key}] = {value}", "<key>", "exec")
     own, theirs = (outcome(m, lambda a, m: exec(code, {"a": a, "m": m}) or 0) for m in (np, numpy))
     assert own == theirs
 
 
-def test_iteration():
+def test_flat_iteration_matches_numpy():
     for module in (np, numpy):
         flat = module.arange(6).reshape(2, 3).T.flat
         assert [int(next(flat)) for _ in range(3)] == [0, 3, 1] and (flat.index, flat.coords) == (3, (1, 1))
@@ -57,7 +57,7 @@ def test_iteration():
         assert flat.base.shape == (3, 2)
 
 
-def test_elements_of_flat_are_numbers_in_any_memory_order():
+def test_flat_elements_are_scalars_in_any_memory_order():
     x = np.arange(6).reshape(2, 3)
     for array in (x, x.T, x[:, ::-1], x > 2, x[0, 0]):
         host = numpy.asarray(array)

@@ -10,12 +10,12 @@ def no_fallback(monkeypatch):
     monkeypatch.setenv("WEFT_FALLBACK", "error")
 
 
-def taken(value):
+def as_weft(value):
     """The value with arrays of Weft in the place of NumPy's."""
     if isinstance(value, numpy.ndarray):
         return np.asarray(value)
     if isinstance(value, (list, tuple)):
-        return type(value)(taken(one) for one in value)
+        return type(value)(as_weft(one) for one in value)
     return value
 
 
@@ -94,11 +94,11 @@ CALLS = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_functions(name):
+def test_functions_match_numpy(name):
     for args, kwargs in CALLS[name]:
         expected = getattr(numpy, name)(*args, **kwargs)
-        given = tuple(one if callable(one) else taken(one) for one in args)
-        same(getattr(np, name)(*given, **{key: taken(value) for key, value in kwargs.items()}), expected)
+        given = tuple(one if callable(one) else as_weft(one) for one in args)
+        same(getattr(np, name)(*given, **{key: as_weft(value) for key, value in kwargs.items()}), expected)
 
 
 METHODS = [
@@ -109,12 +109,12 @@ METHODS = [
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("dtype", ["i4", "f2", "f4", "f8"])
-def test_quantiles_by_all_methods(method, dtype):
+def test_quantiles_match_numpy_for_all_methods(method, dtype):
     x = numpy.array([[3, 9, 1, 4, 7], [2, 2, 8, 5, 0]]).astype(dtype)
     for q in (0.3, [0.0, 0.25, 0.5, 1.0], numpy.array([[0.1, 0.9]])):
         for axis in (None, 0, 1, (0, 1)):
             expected = numpy.quantile(x, q, axis=axis, method=method)
-            same(np.quantile(np.asarray(x), taken(q), axis=axis, method=method), expected, 1e-3 if dtype == "f2" else 1e-6)
+            same(np.quantile(np.asarray(x), as_weft(q), axis=axis, method=method), expected, 1e-3 if dtype == "f2" else 1e-6)
     with_nan = x.astype("f8")
     with_nan[0, 1] = numpy.nan
     for of in ("quantile", "nanquantile"):
@@ -122,7 +122,7 @@ def test_quantiles_by_all_methods(method, dtype):
         same(getattr(np, of)(np.asarray(with_nan), [0.2, 0.6], axis=1, method=method), expected)
 
 
-def test_weighted_quantiles():
+def test_weighted_quantiles_match_numpy():
     x, w = numpy.array([[3.0, 9.0, 1.0], [2.0, 2.0, 8.0]]), numpy.array([[1.0, 0.0, 2.0], [0.5, 3.0, 1.0]])
     for axis in (None, 0, 1):
         expected = numpy.quantile(x, [0.1, 0.5, 1.0], axis=axis, weights=w, method="inverted_cdf")
@@ -130,13 +130,13 @@ def test_weighted_quantiles():
 
 
 @pytest.mark.parametrize("mode", ["constant", "edge", "linear_ramp", "maximum", "mean", "median", "minimum", "reflect", "symmetric", "wrap"])
-def test_pad(mode):
+def test_pad_matches_numpy(mode):
     for x in (numpy.arange(5.0), numpy.arange(12).reshape(3, 4)):
         same(np.pad(np.asarray(x), 2, mode=mode), numpy.pad(x, 2, mode=mode))
         same(np.pad(np.asarray(x), ((1, 2),) * x.ndim, mode=mode), numpy.pad(x, ((1, 2),) * x.ndim, mode=mode))
 
 
-def test_grids_and_joins():
+def test_grids_and_joins_match_numpy():
     same(np.mgrid[0:3, 1:4], numpy.mgrid[0:3, 1:4])
     same(np.mgrid[-1:1:5j], numpy.mgrid[-1:1:5j])
     same(np.ogrid[0:3, 1:4], numpy.ogrid[0:3, 1:4])
@@ -149,7 +149,7 @@ def test_grids_and_joins():
 
 
 @pytest.mark.parametrize("kind", ["polynomial", "chebyshev", "legendre", "laguerre", "hermite", "hermite_e"])
-def test_polynomials(kind):
+def test_polynomials_match_numpy(kind):
     own, theirs = getattr(np.polynomial, kind), getattr(numpy.polynomial, kind)
     for name in ("add", "mul", "sub"):
         (key,) = [one for one in theirs.__all__ if one.endswith(name)][:1]
@@ -161,7 +161,7 @@ def test_polynomials(kind):
     assert isinstance(made.deriv().coef, np.ndarray)
 
 
-def test_more_linear_algebra():
+def test_factorizations_match_numpy():
     rng = numpy.random.default_rng(3)
     for shape in ((4, 4), (5, 3), (3, 5), (2, 4, 3)):
         x = rng.random(shape)
@@ -190,7 +190,7 @@ def test_more_linear_algebra():
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16", "i4"])
-def test_eigenvalues(dtype):
+def test_eigenvalues_match_numpy(dtype):
     rng = numpy.random.default_rng(5)
     for shape in ((4, 4), (2, 3, 3), (0, 0)):
         x = (rng.random(shape) * 9).astype(dtype)
@@ -210,7 +210,7 @@ def test_eigenvalues(dtype):
         np.linalg.eig(np.asarray([[numpy.nan, 1.0], [1.0, 2.0]]))
 
 
-def test_a_shape_can_be_set():
+def test_shape_is_assignable():
     own = np.arange(12)
     own.shape = (3, -1)
     assert own.shape == (3, 4) and own[1, 2].item() == 6
@@ -224,7 +224,7 @@ def test_a_shape_can_be_set():
         own.reshape(3, 4).T.shape = 12
 
 
-def test_an_element_is_a_number_that_later_writes_do_not_change():
+def test_later_writes_keep_read_elements():
     own, theirs = np.arange(4.0), numpy.arange(4.0)
     for of in (own, theirs):
         held = of[0]
@@ -248,29 +248,29 @@ BINS = numpy.random.default_rng(4).normal(size=120)
 @pytest.mark.parametrize("values", [BINS, BINS.astype("f4"), (BINS * 10).astype(int), BINS[:0], numpy.ones(3)], ids=str)
 @pytest.mark.parametrize("bounds", [None, (-1, 1)])
 @pytest.mark.filterwarnings("ignore:The number of bins")
-def test_estimated_bins(bins, values, bounds):
-    made = np.histogram_bin_edges(taken(values), bins, bounds)
+def test_estimated_bins_match_numpy(bins, values, bounds):
+    made = np.histogram_bin_edges(as_weft(values), bins, bounds)
     assert isinstance(made, np.ndarray)
     same(made, numpy.histogram_bin_edges(values, bins, bounds))
-    same(np.histogram(taken(values), bins, bounds)[0], numpy.histogram(values, bins, bounds)[0])
+    same(np.histogram(as_weft(values), bins, bounds)[0], numpy.histogram(values, bins, bounds)[0])
 
 
-def test_histograms_of_complex_numbers():
+def test_complex_histograms_match_numpy():
     weights = BINS + 1j * BINS[::-1]
-    same(np.histogram(taken(BINS), 5, weights=taken(weights)), numpy.histogram(BINS, 5, weights=weights))
+    same(np.histogram(as_weft(BINS), 5, weights=as_weft(weights)), numpy.histogram(BINS, 5, weights=weights))
     values = numpy.array([1 + 1j, 2, 1j, 3, 0.5, 1])
-    same(np.histogram(taken(values), [0, 1, 2 + 1j]), numpy.histogram(values, [0, 1, 2 + 1j]))
+    same(np.histogram(as_weft(values), [0, 1, 2 + 1j]), numpy.histogram(values, [0, 1, 2 + 1j]))
     with pytest.warns(RuntimeWarning, match="Converting input from bool"):
         same(np.histogram(np.array([True, False, True])), numpy.histogram(numpy.array([1, 0, 1], "u1")))
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
-def test_places_of_complex_numbers(side):
+def test_searches_of_complex_values_match_numpy(side):
     nan = numpy.nan
     values = numpy.array([1, 2 + 1j, 2, 1j, 2, nan, complex(2, nan), complex(nan, 3), -1j, 0, 1])
     wanted = numpy.array([[2, 1j, nan, 3], [complex(2, nan), complex(nan, 1), 1 - 1j, 2 + 1j]])
     known = numpy.sort(values)
-    same(np.sort(taken(values)), known)
-    same(np.searchsorted(taken(known), taken(wanted), side), numpy.searchsorted(known, wanted, side))
-    same(np.searchsorted(taken(values), taken(wanted), side, taken(numpy.argsort(values))), numpy.searchsorted(values, wanted, side, numpy.argsort(values)))
-    same(np.searchsorted(taken(known[:0]), 2j, side), numpy.searchsorted(known[:0], 2j, side))
+    same(np.sort(as_weft(values)), known)
+    same(np.searchsorted(as_weft(known), as_weft(wanted), side), numpy.searchsorted(known, wanted, side))
+    same(np.searchsorted(as_weft(values), as_weft(wanted), side, as_weft(numpy.argsort(values))), numpy.searchsorted(values, wanted, side, numpy.argsort(values)))
+    same(np.searchsorted(as_weft(known[:0]), 2j, side), numpy.searchsorted(known[:0], 2j, side))

@@ -43,7 +43,7 @@ def rows(database, sql):
     return sqlite3.connect(database).execute(sql).fetchall()
 
 
-def test_each_kernel_is_compiled_once_and_read_by_the_next_run(profiles):
+def test_compiles_each_kernel_once_and_caches_it_on_disk(profiles):
     known = {}
     for name, origin in (("first", "compiled"), ("second", "disk")):
         found = rows(profiles / f"{name}.sqlite", "SELECT kernel, target, sourceHash, origin, start, made, end FROM WEFT_COMPILE")
@@ -58,7 +58,7 @@ def test_each_kernel_is_compiled_once_and_read_by_the_next_run(profiles):
     assert kernels == {key[0] for key in known["first"]}
 
 
-def test_compiling_is_in_no_issue_and_no_task(profiles):
+def test_compile_time_is_outside_of_launches_and_tasks(profiles):
     database = profiles / "first.sqlite"
     overlaps = """SELECT count(*) FROM WEFT_RUNTIME_CALL c JOIN {table} t ON t.sourceId = c.sourceId AND t.processorId = c.processorId
         AND t.start < c.end AND t.end > c.start WHERE c.kind = 'compile'"""
@@ -72,7 +72,7 @@ def test_compiling_is_in_no_issue_and_no_task(profiles):
     assert rows(database, unknown) == [(0,)]
 
 
-def test_the_line_that_needed_a_kernel_first_has_its_time(profiles):
+def test_first_line_of_a_kernel_has_its_compile_time(profiles):
     table = json.loads(weft("stats", "--by", "line", "--format", "json", "first.prof", folder=profiles))
     times = {row["line"].rsplit(":", 1)[-1]: row["compile_time_ns"] for row in table}
     assert times["5"], times
@@ -82,7 +82,7 @@ def test_the_line_that_needed_a_kernel_first_has_its_time(profiles):
     assert sum(view.values()) == whole
 
 
-def test_kernels_that_are_needed_together_are_compiled_together(profiles):
+def test_compiles_kernels_in_parallel(profiles):
     # Those of the loop, and, when its result has been printed, those of the last line.
     waited, compiled = rows(profiles / "first.sqlite", "SELECT sum(waited), sum(end - start) FROM WEFT_COMPILE")[0]
     assert waited < compiled / 2
@@ -108,7 +108,7 @@ def test_gaps_paths_and_advice_name_the_compiler(profiles):
     assert "compile" not in [finding["rule"] for finding in again["findings"]]
 
 
-def test_a_joined_database_is_read_back_whole(profiles):
+def test_joined_database_survives_a_round_trip(profiles):
     weft("export", "sqlite", "first.sqlite", "-o", "again.sqlite", folder=profiles)
     sql = "SELECT * FROM WEFT_COMPILE ORDER BY start"
     assert rows(profiles / "again.sqlite", sql) == rows(profiles / "first.sqlite", sql)

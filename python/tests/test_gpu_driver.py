@@ -12,7 +12,7 @@ print(float((np.arange(4000.0) * 2).sum()))
 """
 
 
-def test_another_library_called_libcuda_is_not_the_driver(tmp_path):
+def test_other_library_named_libcuda_is_not_the_driver(tmp_path):
     program = tmp_path / "prog.py"
     program.write_text(PROGRAM)
     variables = emulated.environment(tmp_path, flags="--profile --profile-name run")

@@ -74,7 +74,7 @@ def test_only_dependent_reads_fail(tmp_path, case, gpus):
     ]
 
 
-def test_untold_failure_makes_the_status_1(tmp_path):
+def test_unreported_failure_gives_status_1(tmp_path):
     path = tmp_path / "prog.py"
     text = """
         import weft.numpy as np
@@ -115,7 +115,7 @@ print("failed", failed)
 
 
 @pytest.mark.parametrize("flags", ["", "--cuda-graphs"])
-def test_a_task_that_does_not_compile_fails_alone(tmp_path, flags):
+def test_uncompilable_task_fails_alone(tmp_path, flags):
     path = tmp_path / "prog.py"
     path.write_text(FAILING_TASK)
     assert emulated.run(path, tmp_path, emulated.environment(tmp_path, flags=flags)) == "failed 40\n"

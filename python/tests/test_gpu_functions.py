@@ -365,7 +365,7 @@ def documented():
 
 
 @pytest.mark.parametrize("others", emulated.cases([False, True], [False]))
-def test_documented_functions_run_where_the_page_says(tmp_path, others):
+def test_documented_functions_run_as_documented(tmp_path, others):
     page = documented()
     assert len(page) > 250
     path = tmp_path / "prog.py"
@@ -398,7 +398,7 @@ print(abs(x[0]))
 
 
 @pytest.mark.parametrize("choice", [None, "warn", "quiet"])
-def test_host_work_is_reported_once_a_line(tmp_path, choice):
+def test_reports_host_work_once_per_line(tmp_path, choice):
     path = tmp_path / "prog.py"
     path.write_text(HOST)
     environment = emulated.environment(tmp_path, 1) | {"WEFT_CUFFT": "/nowhere/libcufft.so"}
@@ -415,7 +415,7 @@ def test_host_work_is_reported_once_a_line(tmp_path, choice):
     ("choice", "words"),
     [("error", ["NotImplementedError", "WEFT_HOST=error"]), ("never", ["WEFT_HOST", "warn, error or quiet"])],
 )
-def test_forbidden_work_and_wrong_settings_end_the_program(tmp_path, choice, words):
+def test_forbidden_host_work_and_invalid_settings_end_the_program(tmp_path, choice, words):
     path = tmp_path / "prog.py"
     path.write_text(HOST)
     done = emulated.start(path, tmp_path, emulated.environment(tmp_path, 1) | {"WEFT_HOST": choice, "WEFT_CUFFT": "/nowhere/libcufft.so"})

@@ -121,7 +121,7 @@ near("rank 1", LA.matrix_rank(np.asarray([[1.0, 2.0], [2.0, 4.0]])), la.matrix_r
 @pytest.mark.parametrize(
     ("gpus", "part"), emulated.cases([(gpus, part) for gpus in (1, 2) for part in ("triangles", "orthogonal")], [(1, "orthogonal")])
 )
-def test_matrices_are_factored_on_gpus(tmp_path, gpus, part):
+def test_factorizes_matrices_on_gpus(tmp_path, gpus, part):
     path = tmp_path / "prog.py"
     more = MORE if part == "orthogonal" else ""
     dtypes = emulated.cases('["float32", "float64"]', '["float64"]')
@@ -139,7 +139,7 @@ print(float(np.linalg.det(np.asarray([[2.0, 1.0], [1.0, 3.0]]))))
 """
 
 
-def test_without_the_library_the_host_does_it_and_says_why(tmp_path):
+def test_host_replaces_missing_cusolver_with_a_reason(tmp_path):
     path = tmp_path / "prog.py"
     path.write_text(LIBRARY)
     environment = emulated.environment(tmp_path) | {"WEFT_CUSOLVER": str(tmp_path / "nothing.so")}
@@ -165,7 +165,7 @@ print(float(np.linalg.det(a)))
 
 
 @pytest.mark.parametrize("name", ["cusolverDnCreate", "cusolverDnXgetrf_bufferSize", "cusolverDnXgetrf"])
-def test_calls_that_fail_are_told_and_later_ones_work(tmp_path, name):
+def test_reports_failed_calls_and_recovers(tmp_path, name):
     path = tmp_path / "prog.py"
     path.write_text(FAILING)
     environment = emulated.environment(tmp_path) | {"WEFT_EMULATED_FAIL": f"{name}:1"}

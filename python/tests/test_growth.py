@@ -36,7 +36,7 @@ MAKES = {
 
 
 @pytest.mark.parametrize("name", MAKES)
-def test_a_hundred_thousand_arrays_leave_no_growth(name):
+def test_hundred_thousand_arrays_do_not_grow_memory(name):
     rounds = """
 for _ in range(3):
     round_of(20_000)

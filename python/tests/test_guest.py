@@ -22,7 +22,7 @@ def run(text, folder, *command, **environment):
     )
 
 
-def test_a_failure_names_the_line_that_asked_for_it(tmp_path):
+def test_failure_names_the_requesting_line(tmp_path):
     done = run(
         """\
         import weft.numpy as np
@@ -40,20 +40,20 @@ def test_a_failure_names_the_line_that_asked_for_it(tmp_path):
     assert "prog.py:4" in done.stdout and "20" in done.stdout
 
 
-def test_a_failure_that_nobody_reads_is_said_at_the_end(tmp_path):
+def test_reports_unread_failures_at_the_end(tmp_path):
     done = run("import weft.numpy as np\nx = np.arange(10)[np.full(3, 20)]\n", tmp_path)
     assert done.returncode == 1
     assert "prog.py:2" in done.stderr
 
 
-def test_an_uncaught_error_shows_the_array_in_it(tmp_path):
+def test_uncaught_error_prints_its_array(tmp_path):
     # The interpreter prints it when no frame of the program is left.
     done = run("import weft.numpy as np\nraise AssertionError(np.arange(3))\n", tmp_path)
     assert done.returncode == 1
     assert "AssertionError: [0 1 2]" in done.stderr
 
 
-def test_no_memory_is_a_memory_error(tmp_path):
+def test_exhausted_memory_raises_memory_error(tmp_path):
     text = """\
     import weft.numpy as np
     try:
@@ -66,7 +66,7 @@ def test_no_memory_is_a_memory_error(tmp_path):
     assert "memory:" in done.stdout and "SYSTEM_MEM" in done.stdout, done.stderr
 
 
-def test_a_limit_of_addresses_leaves_some_for_other_libraries(tmp_path):
+def test_address_space_limit_leaves_room_for_other_libraries(tmp_path):
     text = """\
     import numpy, resource, weft.numpy as np
     size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize() + (2 << 30)
@@ -146,7 +146,7 @@ def test_interrupts_end_a_wait(tmp_path, wait):
         child.wait()
 
 
-def test_an_interrupt_at_the_end_of_the_program_ends_it(tmp_path):
+def test_interrupt_ends_the_final_wait(tmp_path):
     program = tmp_path / "prog.py"
     program.write_text(
         textwrap.dedent(
@@ -205,7 +205,7 @@ print(y.sum().item())
 """
 
 
-def test_a_subinterpreter_is_refused_and_the_main_one_goes_on(tmp_path):
+def test_rejects_subinterpreters_and_continues_in_the_main_one(tmp_path):
     done = run(SUBINTERPRETERS, tmp_path, COMMAND, "run", "--profile", "--")
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
@@ -218,7 +218,7 @@ def test_a_subinterpreter_is_refused_and_the_main_one_goes_on(tmp_path):
     assert f"prog.py:{line}" in stats.stdout
 
 
-def test_a_fork_is_an_error_and_no_hang(tmp_path):
+def test_fork_raises_instead_of_hanging(tmp_path):
     text = """\
     import os
     import weft.numpy as np
@@ -258,7 +258,7 @@ print(total.item())
 """
 
 
-def test_profiles_name_the_lines_of_the_program(tmp_path):
+def test_profiles_name_program_lines(tmp_path):
     done = run(PROGRAM, tmp_path, COMMAND, "run", "--profile", "--")
     assert done.returncode == 0, done.stderr
     stats = subprocess.run(

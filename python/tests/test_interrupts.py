@@ -55,7 +55,7 @@ class Program:
         return self.process.returncode, output, errors
 
 
-def test_operations_that_have_not_begun_never_run(tmp_path):
+def test_interrupt_drops_operations_not_yet_started(tmp_path):
     program = Program("work()", tmp_path)
     time.sleep(1)
     program.interrupt()
@@ -63,7 +63,7 @@ def test_operations_that_have_not_begun_never_run(tmp_path):
     assert status == -signal.SIGINT and errors.rstrip().endswith("KeyboardInterrupt"), errors
 
 
-def test_a_program_that_goes_on_does_not_wait_for_what_it_can_no_longer_read(tmp_path):
+def test_interrupted_program_does_not_wait_for_dropped_operations(tmp_path):
     program = Program(
         """
         held = np.arange(1_000_000.0)
@@ -84,7 +84,7 @@ def test_a_program_that_goes_on_does_not_wait_for_what_it_can_no_longer_read(tmp
     assert (status, output) == (0, f"caught\n{sum(range(1_000_000)) + 3e6} 1000000.0\n"), errors
 
 
-def test_what_the_program_holds_is_computed(tmp_path):
+def test_interrupt_keeps_arrays_held_by_the_program(tmp_path):
     program = Program(
         """
         x = np.zeros((500, 500))
@@ -107,7 +107,7 @@ def test_what_the_program_holds_is_computed(tmp_path):
 
 
 @pytest.mark.parametrize("cpus", [1, 2, 4])
-def test_operations_that_are_dropped_are_no_failures(tmp_path, cpus):
+def test_dropped_operations_are_not_failures(tmp_path, cpus):
     program = Program(
         """
         def loop():
@@ -132,7 +132,7 @@ def test_operations_that_are_dropped_are_no_failures(tmp_path, cpus):
     assert (status, output, errors) == (0, "caught\n1000000.0\n", "")
 
 
-def test_dropped_operations_are_counted_in_the_profile(tmp_path):
+def test_profile_counts_dropped_operations(tmp_path):
     for number, ending in enumerate(["work()", "try:\n    work()\nexcept KeyboardInterrupt:\n    pass\n"]):
         folder = tmp_path / str(number)
         folder.mkdir()
@@ -149,7 +149,7 @@ def test_dropped_operations_are_counted_in_the_profile(tmp_path):
 
 
 @pytest.mark.parametrize("command", [(), (COMMAND, "run"), (COMMAND, "run", "--profile")], ids=["python", "run", "profile"])
-def test_a_second_interrupt_ends_the_process_at_once(tmp_path, command):
+def test_second_interrupt_ends_the_process_immediately(tmp_path, command):
     # One operation that takes far longer than the test.
     program = Program(
         """
@@ -173,7 +173,7 @@ def test_a_second_interrupt_ends_the_process_at_once(tmp_path, command):
     assert status in (-signal.SIGINT, 128 + signal.SIGINT), (status, errors)
 
 
-def test_an_interrupt_while_the_process_ends_ends_the_wait(tmp_path):
+def test_interrupt_during_exit_ends_the_wait(tmp_path):
     program = Program(
         """
         x = np.ones((3000, 3000))
@@ -219,7 +219,7 @@ def test_nested_bodies_end_with_the_program(tmp_path, ending):
     "call",
     ["x += 1", "np.add(x, 1, out=x)", "x[0] = 1", "x[1:] = 2", "x[[0, 1]] = 3", "x[x > 2] = 0", "x.sort()", "x.fill(2)", "np.copyto(x, 1)", "np.add.at(x, [0], 1)", "x.real[...] = 4"],
 )
-def test_a_wait_for_another_threads_call_is_interrupted(tmp_path, call):
+def test_interrupts_waits_for_calls_of_other_threads(tmp_path, call):
     program = Program(
         f"""
         import signal
@@ -253,7 +253,7 @@ def test_a_wait_for_another_threads_call_is_interrupted(tmp_path, call):
     assert (status, output) == (0, "True True\n"), errors
 
 
-def test_what_is_written_to_borrowed_memory_is_not_dropped(tmp_path):
+def test_interrupt_keeps_writes_to_borrowed_memory(tmp_path):
     program = Program(
         """
         import numpy

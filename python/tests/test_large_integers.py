@@ -32,7 +32,7 @@ EXPRESSIONS = [
 ]  # fmt: skip
 
 
-def beside(dtype, large):
+def codes_with(dtype, large):
     """Code with an array of a dtype and an integer."""
     start = f"x = m.array([1, 0, 3], '{dtype}'); b = {large}; "
     for op in ["+", "-", "*", "/", "//", "%", "**", "<", "<=", "==", "!=", ">", ">=", "&", "<<"]:
@@ -53,8 +53,8 @@ def beside(dtype, large):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_large_integers_beside_arrays(dtype):
-    check(code for large in LARGE for code in beside(dtype, large))
+def test_large_integers_with_arrays_match_numpy(dtype):
+    check(code for large in LARGE for code in codes_with(dtype, large))
 
 
 ALONE = [
@@ -67,11 +67,11 @@ ALONE = [
 ]  # fmt: skip
 
 
-def test_large_integers_alone():
+def test_large_integers_alone_match_numpy():
     check(f"b = {large}; r = {code}" for large in LARGE for code in ALONE)
 
 
-def test_a_large_integer_is_exact_beside_integers():
+def test_compares_large_integers_exactly():
     most = numpy.array([2**64 - 1], "u8")
     for large in (2**64, 2**64 + 1, 2**70):
         assert (np.array(most) < large).tolist() == [True]

@@ -18,7 +18,7 @@ def address(array):
 
 
 @pytest.mark.parametrize("take", [np.from_dlpack, lambda array: np.asarray(array, copy=False)])
-def test_arrays_of_jax_are_read_in_their_memory_only(take):
+def test_jax_arrays_are_shared_read_only(take):
     theirs = jnp.arange(4, dtype="float32")
     mine = take(theirs)
     assert address(mine) == theirs.unsafe_buffer_pointer() and (mine + 1).tolist() == [1.0, 2.0, 3.0, 4.0]
@@ -27,7 +27,7 @@ def test_arrays_of_jax_are_read_in_their_memory_only(take):
     assert theirs.tolist() == [0.0, 1.0, 2.0, 3.0]
 
 
-def test_jax_reads_arrays_in_their_memory():
+def test_jax_reads_arrays_without_copies():
     array = np.arange(1000, dtype="f4")
     theirs = jnp.from_dlpack(array)
     assert theirs.unsafe_buffer_pointer() == address(array)
@@ -36,13 +36,13 @@ def test_jax_reads_arrays_in_their_memory():
     assert jnp.asarray(array)[:2].tolist() == [0.0, 1.0]
 
 
-def test_expressions_of_both():
+def test_mixed_expressions_return_arrays():
     array, theirs = np.arange(3, dtype="f4"), jnp.ones(3, dtype="float32")
     for made in (array + theirs, theirs + array, np.add(array, theirs)):
         assert isinstance(made, np.ndarray) and made.tolist() == [1.0, 2.0, 3.0]
     assert array[jnp.array([0, 2])].tolist() == [0.0, 2.0]
 
 
-def test_bfloat16_is_refused():
+def test_rejects_bfloat16_arrays():
     with pytest.raises(BufferError, match="bfloat16"):
         np.from_dlpack(jnp.ones(3, dtype=jnp.bfloat16))

@@ -65,13 +65,13 @@ def drawn(plot, convert):
 
 
 @pytest.mark.parametrize("plot", PLOTS)
-def test_plots(plot):
+def test_plots_match_numpy(plot):
     expected = drawn(plot, numpy.array)
     assert len(numpy.unique(expected)) > 2
     assert numpy.array_equal(drawn(plot, np.array), expected)
 
 
-def test_surfaces():
+def test_surfaces_match_numpy():
     pictures = []
     for convert in (numpy.array, np.array):
         figure = pyplot.figure(figsize=(3, 2))
@@ -86,7 +86,7 @@ def test_surfaces():
     assert numpy.array_equal(*pictures)
 
 
-def test_colours():
+def test_colors_match_numpy():
     values = np.array([0.0, 0.5, 1.0])
     colours = np.array([[0.0, 0.0, 0.0], [1.0, 0.5, 0.0]])
     assert matplotlib.colors.to_rgba(colours[1]) == (1.0, 0.5, 0.0, 1.0)

@@ -23,18 +23,18 @@ def test_compiled_functions_write_to_shared_memory():
     assert array.tolist() == [7.0, 8.0, 9.0, 10.0]
 
 
-def test_compiled_functions_read_elements_of_an_array_itself():
+def test_compiled_functions_read_array_elements():
     at = numba.njit(lambda values: values[1, 2])
     array = np.arange(6.0).reshape(2, 3)
     assert at(array) == 5.0 and at(array[::-1]) == 2.0
 
 
-def test_what_numba_does_not_do_with_buffers_is_refused():
+def test_numba_rejects_buffer_methods():
     with pytest.raises(numba.core.errors.TypingError, match="buffer"):
         numba.njit(lambda values: values.sum())(np.arange(3.0))
 
 
-def test_universal_functions():
+def test_vectorized_functions_return_arrays():
     # It has a name of one of NumPy's, and does something else.
     @numba.vectorize(["f8(f8, f8)"])
     def hypot(x, y):

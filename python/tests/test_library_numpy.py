@@ -40,7 +40,7 @@ CALLS = [
 
 
 @pytest.mark.parametrize("text", CALLS)
-def test_functions_of_numpy(text, a, h):
+def test_numpy_functions_accept_arrays(text, a, h):
     names = vars(numpy)
     made = eval(text, {}, {**names, "a": a, "h": h})
     expected = eval(text, {}, {**names, "a": numpy.array(a), "h": h})
@@ -66,7 +66,7 @@ def test_functions_of_numpy(text, a, h):
     ],
 )
 @pytest.mark.parametrize("module", [numpy, np])
-def test_arrays_of_numpy_are_written_in_place(write, module, h):
+def test_numpy_arrays_are_written_in_place(write, module, h):
     expected = h.copy()
     write(numpy, expected, numpy.array)
     write(module, h, np.array)
@@ -74,20 +74,20 @@ def test_arrays_of_numpy_are_written_in_place(write, module, h):
 
 
 @pytest.mark.parametrize("name", ["assert_equal", "assert_almost_equal"])
-def test_assertions(name, a):
+def test_assertions_compare_arrays(name, a):
     check = getattr(np.testing, name)
     check(a, a.copy())
     with pytest.raises(AssertionError):
         check(a, a + 1)
 
 
-def test_assertions_look_into_lists_and_dictionaries(a):
+def test_assertions_compare_nested_lists_and_dictionaries(a):
     np.testing.assert_equal([a, {"x": a}], [a.copy(), {"x": numpy.array(a)}])
     with pytest.raises(AssertionError):
         np.testing.assert_equal([a, {"x": a}], [a, {"x": a + 1}])
 
 
-def test_other_assertions(a):
+def test_assertions_of_numpy_accept_arrays(a):
     from weft.numpy.testing import assert_allclose, assert_array_equal, assert_array_less
 
     assert_allclose(a, numpy.array(a))
@@ -98,7 +98,7 @@ def test_other_assertions(a):
         assert_allclose(a, a + 1)
 
 
-def test_elements_of_a_vector_are_numbers():
+def test_vector_elements_are_scalars():
     array = np.arange(4, dtype="f4")
     assert [type(one) for one in array] == [numpy.float32] * 4
     assert set(np.array([1, 1, 2])) == {1, 2} and max(array) == 3.0
@@ -112,7 +112,7 @@ def test_elements_of_a_vector_are_numbers():
 
 
 @pytest.mark.parametrize("dtype", ["i8", "?", "f8"])
-def test_iteration_sees_what_is_written_meanwhile(dtype):
+def test_iteration_sees_concurrent_writes(dtype):
     found = {}
     for module in (np, numpy):
         array = module.ones(5, dtype)
@@ -123,7 +123,7 @@ def test_iteration_sees_what_is_written_meanwhile(dtype):
     assert found[np] == found[numpy]
 
 
-def test_ufuncs_of_others_compute_on_the_arrays_memory():
+def test_foreign_ufuncs_compute_on_array_memory():
     seen = []
 
     def look(value):
@@ -140,14 +140,14 @@ def test_ufuncs_of_others_compute_on_the_arrays_memory():
 @pytest.mark.parametrize(
     "text", ["m + x", "x + m", "x - m", "m < x", "ufuncs.add(x, m)", "ufuncs.add(m, x)", "ufuncs.sin(m)", "ufuncs.maximum(m, x)", "ufuncs.hypot(x, m)"]
 )
-def test_masks_are_kept(text):
+def test_masked_arrays_keep_masks(text):
     masked = numpy.ma.masked_array([1.0, 2.0, 3.0], [False, True, False])
     made = eval(text, {"m": masked, "x": np.ones(3), "ufuncs": np})
     expected = eval(text, {"m": masked, "x": numpy.ones(3), "ufuncs": numpy})
     assert numpy.ma.allequal(made, expected) and numpy.array_equal(numpy.ma.getmaskarray(made), numpy.ma.getmaskarray(expected))
 
 
-def test_indices_of_others():
+def test_accepts_foreign_indices():
     class Other:
         def __init__(self, values):
             self.values = numpy.array(values)
@@ -164,7 +164,7 @@ def test_indices_of_others():
         array[Other([0.5])]
 
 
-def test_buffers():
+def test_arrays_support_the_buffer_protocol():
     array = np.arange(3, dtype="i2")
     file = io.BytesIO()
     file.write(array)
@@ -176,7 +176,7 @@ def test_buffers():
     assert numpy.shares_memory(numpy.frombuffer(array, "i2"), numpy.asarray(array))
 
 
-def test_memory_that_runs_backwards_is_copied_for_dlpack():
+def test_dlpack_copies_reversed_memory():
     array = np.arange(4.0)
     made = numpy.from_dlpack(array[::-1])
     assert made.tolist() == [3.0, 2.0, 1.0, 0.0] and not numpy.shares_memory(made, numpy.asarray(array))
@@ -184,7 +184,7 @@ def test_memory_that_runs_backwards_is_copied_for_dlpack():
         array[::-1].__dlpack__(copy=False)
 
 
-def test_programs_of_matrix_products_have_no_fallbacks():
+def test_matrix_product_programs_have_no_fallbacks():
     text = """
 import warnings
 warnings.simplefilter("error")

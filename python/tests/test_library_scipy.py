@@ -57,7 +57,7 @@ def operands(convert):
 
 
 @pytest.mark.parametrize("text", CALLS)
-def test_functions(text):
+def test_functions_match_numpy(text):
     made = eval(text, vars(scipy), operands(np.array))
     expected = eval(text, vars(scipy), operands(numpy.array))
     assert numpy.allclose(numpy.asarray(made), expected, rtol=1e-9, atol=1e-12)
@@ -67,7 +67,7 @@ def test_functions(text):
 MIXED = ["stats.pearsonr(x, x * x).statistic"]
 
 
-def test_functions_with_the_array_api():
+def test_functions_match_numpy_with_the_array_api():
     text = f"""
 import os, warnings
 warnings.simplefilter("error")
@@ -89,7 +89,7 @@ print(own)
     assert int(done.stdout) >= 40
 
 
-def test_sparse_matrices_lie_in_the_memory_of_arrays():
+def test_sparse_matrices_share_array_memory():
     values, rows, starts = np.arange(1.0, 4.0), np.arange(3, dtype="i4"), np.arange(4, dtype="i4")
     matrix = scipy.sparse.csr_array((values, rows, starts))
     for one, other in ((matrix.data, values), (matrix.indices, rows), (matrix.indptr, starts)):
@@ -98,7 +98,7 @@ def test_sparse_matrices_lie_in_the_memory_of_arrays():
     assert matrix.toarray().tolist() == [[2.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 6.0]]
 
 
-def test_products_with_sparse_matrices():
+def test_sparse_products_match_numpy():
     dense, vector = np.array([[4.0, 1.0], [0.0, 3.0]]), np.array([1.0, 2.0])
     matrix = scipy.sparse.csr_array(dense)
     assert (matrix @ vector).tolist() == matrix.dot(vector).tolist() == [6.0, 6.0]
@@ -113,14 +113,14 @@ def test_products_with_sparse_matrices():
 
 
 @pytest.mark.parametrize("method", ["BFGS", "CG", "Nelder-Mead", "Powell", "SLSQP", "TNC", "COBYLA", "L-BFGS-B", "trust-constr"])
-def test_minimize(method):
+def test_minimize_finds_the_minimum(method):
     target = np.array([1.0, 2.0])
     found = scipy.optimize.minimize(lambda v: ((np.asarray(v) - target) ** 2).sum(), np.zeros(2), method=method)
     assert numpy.allclose(found.x, [1.0, 2.0], atol=1e-3)
 
 
 @pytest.mark.parametrize("method", ["BFGS", "CG", "L-BFGS-B", "trust-constr"])
-def test_minimize_with_gradients(method):
+def test_minimize_accepts_gradients(method):
     target = np.array([1.0, 2.0])
 
     def value(v):
@@ -131,7 +131,7 @@ def test_minimize_with_gradients(method):
     assert numpy.allclose(found.x, [1.0, 2.0], atol=1e-5)
 
 
-def test_other_solvers():
+def test_other_solvers_accept_arrays():
     matrix, vector = np.array([[4.0, 1.0], [1.0, 3.0]]), np.array([1.0, 2.0])
     expected = numpy.linalg.solve(matrix.tolist(), vector.tolist())
     for solve in (scipy.optimize.root, scipy.optimize.least_squares):
@@ -143,7 +143,7 @@ def test_other_solvers():
     assert abs(scipy.integrate.quad(lambda t: np.sin(t), 0, 1)[0] - (1 - numpy.cos(1))) < 1e-12
 
 
-def test_results_in_given_memory(tmp_path):
+def test_writes_results_to_given_memory(tmp_path):
     x = np.linspace(0.0, 1.0, 5)
     expected = scipy.special.erf(numpy.asarray(x))
     assert scipy.special.erf(x, out=x) is x and numpy.allclose(numpy.asarray(x), expected)

@@ -53,13 +53,13 @@ def operands(convert):
 
 
 @pytest.mark.parametrize("text", CALLS + PLAIN)
-def test_estimators_and_metrics(text):
+def test_estimators_and_metrics_match_numpy(text):
     made = eval(text, globals(), operands(np.array))
     expected = eval(text, globals(), operands(numpy.array))
     assert numpy.allclose(numpy.asarray(made), expected, rtol=1e-6, atol=1e-9)
 
 
-def test_estimators_and_metrics_with_dispatch():
+def test_estimators_and_metrics_match_numpy_with_dispatch():
     pytest.importorskip("scipy")
     text = f"""
 import numpy, sklearn, weft.numpy as np
@@ -83,13 +83,13 @@ print(own)
     assert int(done.stdout) == 20
 
 
-def test_points_are_read_where_they_lie():
+def test_points_are_read_without_copies():
     points = np.array(numpy.random.default_rng(0).normal(size=(60, 4)))
     checked = check_array(points)
     assert isinstance(checked, numpy.ndarray) and numpy.shares_memory(checked, numpy.asarray(points))
 
 
-def test_labels():
+def test_accepts_label_arrays():
     classes = np.array([3, 1, 3, 2])
     assert preprocessing.LabelEncoder().fit(classes).classes_.tolist() == [1, 2, 3]
     assert "accuracy" in metrics.classification_report(classes, classes)

@@ -23,7 +23,7 @@ def address(array):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", [(), (0, 3), (5,), (2, 3, 4)])
-def test_tensors_of_arrays(dtype, shape):
+def test_tensors_share_array_memory(dtype, shape):
     values = (numpy.arange(int(numpy.prod(shape))) % 2).reshape(shape).astype(dtype)
     array = np.array(values)
     tensor = torch.from_dlpack(array)
@@ -36,7 +36,7 @@ def test_tensors_of_arrays(dtype, shape):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", [(), (0, 3), (5,), (2, 3, 4)])
-def test_arrays_of_tensors(dtype, shape):
+def test_arrays_share_tensor_memory(dtype, shape):
     tensor = torch.from_numpy(numpy.ones(shape, dtype))
     array = np.from_dlpack(tensor)
     assert array.dtype == numpy.dtype(dtype) and array.shape == shape
@@ -48,7 +48,7 @@ def test_arrays_of_tensors(dtype, shape):
         assert np.all(array == 1).item()
 
 
-def test_both_sides_write():
+def test_both_sides_see_writes():
     array = np.zeros(100_000)
     tensor = torch.from_dlpack(array)
     for i in range(20):
@@ -77,7 +77,7 @@ def test_views_keep_their_layout():
         assert tuple(8 * step for step in theirs.stride()) == view.strides and theirs.data_ptr() == address(view)
 
 
-def test_elements_that_lie_backwards_are_copied():
+def test_reversed_elements_are_copied():
     # PyTorch itself ends the process when it is given such memory.
     array = np.arange(4.0)
     assert torch.from_dlpack(array[::-1]).tolist() == [3.0, 2.0, 1.0, 0.0]
@@ -85,7 +85,7 @@ def test_elements_that_lie_backwards_are_copied():
         array[::-1].__dlpack__(copy=False)
 
 
-def test_elements_that_overlap_are_not_written():
+def test_overlapping_elements_are_read_only():
     for tensor in (torch.ones(1, 3).expand(4, 3), torch.arange(10.0).unfold(0, 3, 1)):
         array = np.from_dlpack(tensor)
         assert numpy.array_equal(numpy.asarray(array), tensor.numpy())
@@ -103,7 +103,7 @@ def test_booleans_are_copied():
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "complex32"])
-def test_dtypes_that_arrays_do_not_have_are_refused(dtype):
+def test_rejects_unsupported_dtypes(dtype):
     with pytest.raises(BufferError, match=f"torch.{dtype}"):
         np.from_dlpack(torch.ones(3, dtype=getattr(torch, dtype)))
 
@@ -117,12 +117,12 @@ def test_dtypes_that_arrays_do_not_have_are_refused(dtype):
         lambda: torch.ones(3, device="meta"),
     ],
 )
-def test_tensors_that_pytorch_does_not_give(make):
+def test_rejects_tensors_that_pytorch_cannot_export(make):
     with pytest.raises((RuntimeError, BufferError, ValueError, TypeError), match="."):
         np.from_dlpack(make())
 
 
-def test_gradients():
+def test_gradients_flow_through_shared_memory():
     array = np.arange(3.0)
     weights = torch.from_dlpack(array).requires_grad_()
     (weights * weights).sum().backward()
@@ -138,7 +138,7 @@ def test_gradients():
     assert np.allclose(made, 1.5 + numpy.asarray(layer.bias.detach()))
 
 
-def test_asarray():
+def test_asarray_copies_unless_told_otherwise():
     tensor = torch.ones(3)
     copied = np.asarray(tensor)
     copied += 1
@@ -152,7 +152,7 @@ def test_asarray():
     assert torch.as_tensor(np.arange(3.0)).tolist() == torch.tensor(np.arange(3.0)).tolist() == [0.0, 1.0, 2.0]
 
 
-def test_memory_of_a_tensor_is_not_taken_twice():
+def test_tensor_memory_is_borrowed_only_once():
     tensor = torch.ones(3)
     first = np.from_dlpack(tensor)
     with pytest.raises(BufferError, match="already belongs"):
@@ -162,7 +162,7 @@ def test_memory_of_a_tensor_is_not_taken_twice():
     assert first.tolist() == [1.0] * 3
 
 
-def test_expressions_of_both():
+def test_mixed_expressions_return_arrays():
     array, tensor = np.arange(3.0), torch.ones(3)
     for made in (array + tensor, tensor + array, np.add(array, tensor), np.concatenate([array, tensor])[3:] + array):
         assert isinstance(made, np.ndarray) and made.tolist() == [1.0, 2.0, 3.0]
@@ -175,7 +175,7 @@ def test_expressions_of_both():
 
 @pytest.mark.parametrize("first", ["array", "tensor"])
 @pytest.mark.parametrize("owner", ["array", "tensor"])
-def test_either_side_may_go_first(first, owner):
+def test_either_side_may_be_released_first(first, owner):
     def make():
         if owner == "array":
             array = np.arange(50_000.0)
@@ -194,7 +194,7 @@ def test_either_side_may_go_first(first, owner):
     assert later[-1].item() == 2 * 49_999.0 and len(others) == 16
 
 
-def test_threads():
+def test_threads_share_tensors():
     failures = []
 
     def work(number):

@@ -111,7 +111,7 @@ LEFT JOIN WEFT_PROVENANCE p ON p.id = o.provenanceId
 
 
 @pytest.mark.parametrize("size", [100, 300_000])
-def test_lines_have_as_many_operations_as_the_interpreter_counts(tmp_path, size):
+def test_line_operation_counts_match_the_interpreter(tmp_path, size):
     program, counts = tmp_path / "counted.py", tmp_path / "counts.json"
     program.write_text(PROGRAM.replace("SIZE", str(size)))
     found = database(TRACER, tmp_path, arguments=(program, counts))
@@ -132,7 +132,7 @@ def test_lines_have_as_many_operations_as_the_interpreter_counts(tmp_path, size)
 
 
 @pytest.mark.parametrize("name", SIZES)
-def test_every_kernel_of_an_example_has_a_line_of_its_file(tmp_path, name):
+def test_every_example_kernel_has_a_line_of_its_file(tmp_path, name):
     program = EXAMPLES / f"{name}.py"
     found = database(program, tmp_path, arguments=SIZES[name], WEFT_FALLBACK="error")
     assert found.execute("SELECT count(*) FROM WEFT_UNMATCHED").fetchone() == (0,)
@@ -160,7 +160,7 @@ print([float(one.sum()) for one in made], float(out), float(x.sum()))
 """
 
 
-def test_what_is_made_of_numbers_has_the_line_that_made_it(tmp_path):
+def test_arrays_from_scalars_have_the_creating_line(tmp_path):
     program = tmp_path / "of_numbers.py"
     program.write_text(NUMBERS)
     connection = database(program, tmp_path)

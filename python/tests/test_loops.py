@@ -478,7 +478,7 @@ TIMES = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 
 
 @pytest.mark.parametrize("name", PROGRAMS if os.environ.get("WEFT_TEST_ALL") else SHORT)
-def test_loops_have_their_lines_count_and_period(name, tmp_path):
+def test_loops_have_lines_count_and_period(name, tmp_path):
     text, lines, count = PROGRAMS[name]
     (tmp_path / "program.py").write_text(text)
     run = [COMMAND, "run", "--profile", "--cpus", "2", "--", sys.executable, "program.py"]
@@ -507,7 +507,7 @@ AHEAD = {
 
 
 @pytest.mark.parametrize("name", AHEAD)
-def test_work_that_runs_ahead_is_no_time_of_its_iterations(name, tmp_path):
+def test_work_ahead_does_not_count_for_iterations(name, tmp_path):
     text = f"import weft.numpy as np\nx = np.ones((500, 500))\nfor i in range(20):\n    {AHEAD[name]}\n    x = np.sqrt(x @ x) * w[1]\nprint(float(x.sum()))\n"
     (tmp_path / "program.py").write_text(text)
     run = [COMMAND, "run", "--profile", "--cpus", "2", "--", sys.executable, "program.py"]

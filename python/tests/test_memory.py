@@ -35,7 +35,7 @@ def run(text, *, folder, flags):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_the_advice_suffices(tmp_path, name):
+def test_suggested_sysmem_suffices(tmp_path, name):
     done = run(PROGRAMS[name], folder=tmp_path, flags="--sysmem 64")
     assert done.returncode == 1 and "MemoryError" in done.stderr, (done.stdout, done.stderr)
     asked = re.findall(r"--sysmem (\d+)", done.stderr)
@@ -56,12 +56,12 @@ print(float(np.ones(1000).sum()))
 """
 
 
-def test_nothing_is_said_of_what_the_program_caught(tmp_path):
+def test_caught_errors_are_not_reported(tmp_path):
     done = run(CAUGHT, folder=tmp_path, flags="--sysmem 64")
     assert (done.returncode, done.stdout, done.stderr) == (0, "1000.0\n", "")
 
 
-def test_a_cause_is_said_once_with_the_number_of_others(tmp_path):
+def test_reports_a_cause_once_with_a_count(tmp_path):
     done = run("kept = [np.ones(1 << 20) for _ in range(200)]\n", folder=tmp_path, flags="--sysmem 64")
     assert done.returncode == 1 and done.stderr.count("out of memory:") == 1, done.stderr
     assert re.search(r"and \d+ more operations found no room in the same memory", done.stderr), done.stderr

@@ -36,7 +36,7 @@ def same(made, expected):
 
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
 @pytest.mark.parametrize("to", [numpy.inf, -numpy.inf, 0.0, -0.0, 1.5, numpy.nan])
-def test_nextafter(dtype, to):
+def test_nextafter_matches_numpy(dtype, to):
     x = numbers(dtype)
     to = numpy.full(x.shape, to, dtype)
     with numpy.errstate(all="ignore"):
@@ -45,7 +45,7 @@ def test_nextafter(dtype, to):
 
 
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
-def test_spacing(dtype):
+def test_spacing_matches_numpy(dtype):
     x = numbers(dtype)
     with numpy.errstate(all="ignore"):
         expected = numpy.spacing(x)

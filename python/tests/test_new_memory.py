@@ -93,7 +93,7 @@ def is_as_wanted(theirs, ours):
 
 
 @pytest.mark.parametrize("name", ARRAYS)
-def test_results_share_memory_as_in_numpy(name):
+def test_results_share_memory_like_numpy(name):
     wrong = []
     for call in dict.fromkeys(CALLS):
         theirs, ours = facts(numpy, call, name), facts(wnp, call, name)
@@ -109,14 +109,14 @@ def test_results_share_memory_as_in_numpy(name):
     "minimum.accumulate(a, axis=1)", "maximum.accumulate(a, axis=1)", "add.reduceat(a, [0, 1], axis=1)", "add.accumulate(a, axis=1)", "take(a, m.array(0), 1)",
     "subtract.accumulate(a, axis=1)", "cumsum(a, axis=1)", "sort(a, axis=0)",
 ])  # fmt: skip
-def test_new_arrays_are_written_through_their_flat_views(call):
+def test_new_arrays_are_written_through_flat_views(call):
     made = eval(f"m.{call}", {"m": wnp, "a": wnp.arange(6.0).reshape(2, 3)})
     made.reshape(-1)[:] = 7
     assert (made == 7).all()
 
 
 @pytest.mark.parametrize("subscripts", ["ii->i", "ij->ji", "ij", "ji", "...i->i...", "i...->...i"])
-def test_einsum_of_one_operand_is_a_view(subscripts):
+def test_single_operand_einsum_is_a_view(subscripts):
     array = wnp.arange(9.0).reshape(3, 3)
     wnp.einsum(subscripts, array)[:] = -1
     host = numpy.arange(9.0).reshape(3, 3)

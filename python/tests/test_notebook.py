@@ -43,7 +43,7 @@ def texts(cell):
     return [output.get("text") or output["data"].get("text/plain", "") for output in cell.outputs]
 
 
-def test_cells_show_what_their_lines_cost(tmp_path):
+def test_cells_show_line_costs(tmp_path):
     done = execute(written("%load_ext weft\nimport weft.numpy as np", "x = np.ones((900, 900)) + 2", CELL, CELL, "np.arange(3)"), tmp_path)
     for cell in done.cells[2:4]:
         printed, costs = texts(cell)
@@ -72,7 +72,7 @@ def answers_of(page):
     return json.loads(bundle[4 : 4 + length])["answers"]
 
 
-def test_the_timeline_of_the_session_is_shown(tmp_path):
+def test_shows_the_session_timeline(tmp_path):
     viewed = CELL.replace("%%weft", "%%weft --view")
     done = execute(written("%load_ext weft\nimport weft.numpy as np", "x = (np.ones((300, 300)) + 2).sum().item()", viewed, "%weft view"), tmp_path)
     printed, _, shown = done.cells[2].outputs
@@ -88,18 +88,18 @@ def test_the_timeline_of_the_session_is_shown(tmp_path):
     assert 0 < first < last <= cell["end"]
 
 
-def test_another_word_is_one_sentence(tmp_path):
+def test_unknown_command_gives_one_sentence(tmp_path):
     with pytest.raises(nbclient.exceptions.CellExecutionError, match="shows the timeline of the session"):
         execute(written("%load_ext weft", "%weft look"), tmp_path)
 
 
-def test_a_runtime_without_a_profile_is_one_sentence(tmp_path):
+def test_runtime_without_profile_gives_one_sentence(tmp_path):
     notebook = written("import weft.numpy as np\nprint(np.ones(3).sum())", "%load_ext weft")
     with pytest.raises(nbclient.exceptions.CellExecutionError, match="restart the kernel and load the extension before"):
         execute(notebook, tmp_path)
 
 
-def test_an_interrupted_cell_leaves_a_usable_kernel(tmp_path):
+def test_interrupted_cell_leaves_a_usable_kernel(tmp_path):
     text = "import os, signal, threading\nthreading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
     long = text + "x = np.random.default_rng(1).random((1200, 1200))\nfor _ in range(1000):\n    x = np.linalg.inv(x @ x + 1)\nx.sum().item()"
     notebook = written("import weft.numpy as np", f"try:\n    exec({long!r})\nexcept KeyboardInterrupt:\n    print('interrupted')", "print(np.ones(4).sum())")
@@ -108,13 +108,13 @@ def test_an_interrupted_cell_leaves_a_usable_kernel(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="profiles are recorded on Linux")
-def test_the_example_runs(tmp_path):
+def test_example_notebook_runs(tmp_path):
     done = execute(nbformat.read(EXAMPLE, as_version=4), tmp_path)
     outputs = "".join(text for cell in done.cells if cell.cell_type == "code" for text in texts(cell))
     assert "is not in Weft" not in outputs and "kernels in all" in outputs
 
 
-def test_a_profile_that_was_asked_for_is_kept(tmp_path, monkeypatch):
+def test_keeps_requested_profiles(tmp_path, monkeypatch):
     monkeypatch.setenv("WEFT_CONFIG", f"--profile=true --logdir {tmp_path}")
     execute(written("%load_ext weft\nimport weft.numpy as np", CELL), tmp_path)
     assert (tmp_path / "weft_0.prof").is_file()

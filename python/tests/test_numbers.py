@@ -29,7 +29,7 @@ from test_calls import CALLS, arrays
 MANY = 100_000
 
 
-def made(value, dtype, is_deferred):
+def make_number(value, dtype, is_deferred):
     """A sum with a value: of a few elements, or of many, whose sum is computed later."""
     count = MANY if is_deferred else 3
     array = np.zeros(count, dtype)
@@ -42,12 +42,12 @@ def number(request):
     """Makes a number of a value and a dtype; of float64 and int64 if none is given."""
 
     def make(value, dtype=None):
-        return made(value, dtype or ("i8" if isinstance(value, int) else "f8"), request.param)
+        return make_number(value, dtype or ("i8" if isinstance(value, int) else "f8"), request.param)
 
     return make
 
 
-def test_in_place_operators_bind_another_number(number):
+def test_in_place_operators_rebind_scalars(number):
     e = number(3.0)
     log = [e]
     e -= 0.5
@@ -84,7 +84,7 @@ def test_integers_repeat_sequences_and_count(number):
 
 
 @pytest.mark.parametrize("dtype", ["i1", "u1", "i4", "u8", "f2", "f4", "f8", "c8", "c16"])
-def test_hashes_and_equality_are_those_of_the_value(number, dtype):
+def test_hashes_and_equality_follow_the_value(number, dtype):
     value = 3 if dtype[0] in "iu" else 2.5
     x = number(value, dtype) if dtype[0] != "c" else number(value, "f" + str(int(dtype[1:]) // 2)) * numpy.dtype(dtype).type(1)
     assert x.dtype == dtype
@@ -94,7 +94,7 @@ def test_hashes_and_equality_are_those_of_the_value(number, dtype):
     assert x == value and value == x and x == theirs and not x != value and x != value + 1
 
 
-def test_odd_values_hash_as_pythons(number):
+def test_odd_values_hash_like_python(number):
     assert hash(number(-1.0) * 0) == hash(-0.0) == hash(0)
     assert hash(number(1.0) * numpy.inf) == hash(math.inf)
     missing = number(1.0) * numpy.nan
@@ -103,7 +103,7 @@ def test_odd_values_hash_as_pythons(number):
     assert functools.lru_cache(lambda x: x + 1)(number(2)) == 3
 
 
-def test_methods_and_attributes_are_those_of_a_scalar(number):
+def test_methods_and_attributes_match_scalars(number):
     x, n = number(2.5), number(6)
     assert x.is_integer() is False and x.as_integer_ratio() == (5, 2) and x.hex() == (2.5).hex()
     assert n.bit_count() == 2 and (n.numerator, n.denominator) == (6, 1)
@@ -127,14 +127,14 @@ def test_methods_and_attributes_are_those_of_a_scalar(number):
     assert x == 2.5
 
 
-def test_numbers_are_shown_as_those_of_numpy(number):
+def test_scalars_print_like_numpy(number):
     x, n = number(2.5), number(6)
     assert (repr(x), str(x), f"{x}", f"{x:.3f}", "%d %s %r" % (n, x, x)) == ("np.float64(2.5)", "2.5", "2.5", "2.500", "6 2.5 np.float64(2.5)")
     assert (repr(n), f"{n:05d}", f"{n:>4}") == ("np.int64(6)", "00006", "   6")
     assert repr(number(2.5, "f4")) == "np.float32(2.5)" and repr(number(1, "?")) == "np.True_"
 
 
-def test_protocols_of_numbers(number):
+def test_supports_number_protocols(number):
     x, n = number(2.5), number(6)
     assert (round(x), type(round(x)), round(number(2.25), 1)) == (2, int, 2.2)
     assert (math.floor(x), math.ceil(x), math.trunc(x), math.sqrt(n * 6)) == (2, 3, 2, 6.0)
@@ -153,7 +153,7 @@ def test_protocols_of_numbers(number):
     assert day * x == x * day == datetime.timedelta(days=2.5) and day / x == day / 2.5
 
 
-def test_classes_of_numbers(number):
+def test_scalars_have_number_classes(number):
     x, n, z = number(2.5), number(6), number(2.5) * 1j
     for one, abstract, theirs in ((x, numbers.Real, numpy.float64), (n, numbers.Integral, numpy.int64), (z, numbers.Complex, numpy.complex128)):
         assert isinstance(one, abstract) and isinstance(one, theirs) and isinstance(one, numpy.generic)
@@ -161,7 +161,7 @@ def test_classes_of_numbers(number):
     assert isinstance(x, float) and not isinstance(n, float) and isinstance(number(1, "?"), numpy.bool_)
 
 
-def test_json_writes_numbers(number):
+def test_json_writes_scalars(number):
     given = {"a": [number(2.5), {"b": number(6)}], "c": number(2.5, "f4")}
     plain = {"a": [2.5, {"b": 6}], "c": 2.5}
     for keywords in ({}, {"indent": 1}, {"indent": 2, "sort_keys": True}, {"separators": (",", ":")}):
@@ -176,7 +176,7 @@ def test_json_writes_numbers(number):
         json.dumps(object())
 
 
-def test_known_floats_are_floats_to_c():
+def test_known_floats_are_c_floats():
     x = np.array([0.001, 2.5])
     time.sleep(x[0])
     for s in (x[1], x.max(), np.dot(x, [0, 1.0]), np.linalg.norm(x[1:]), np.mean(x[1:]), np.median(x[1:]), x[0] * 0 + 2.5, np.sqrt(x[1] ** 2)):
@@ -189,7 +189,7 @@ def test_known_floats_are_floats_to_c():
         assert decimal.Decimal(y[7]) == 2
 
 
-def test_sums_of_many_elements_are_never_floats_to_c():
+def test_sums_of_many_elements_are_never_c_floats():
     s = np.ones(MANY).sum()
     for one in (s, s + 1, s / s, 2 * s, -s):
         for _ in range(2):
@@ -222,7 +222,7 @@ print(made < (time.perf_counter() - begun) / 2, isinstance(t, weft._core.number)
     assert done.stdout.split() == ["True", "True"], done.stderr
 
 
-def test_arrays_that_a_program_makes_without_axes_stay_arrays(number):
+def test_created_zero_dimensional_arrays_stay_arrays(number):
     x = np.arange(3.0)
     for array in (np.array(1.0), np.zeros(()), x[1, ...], x[:1].reshape(()), x[:1].squeeze(), np.asarray(2.5), np.array(number(2.5)), np.asarray(number(2.5))):
         assert isinstance(array, np.ndarray) and array.shape == ()
@@ -238,7 +238,7 @@ def test_arrays_that_a_program_makes_without_axes_stay_arrays(number):
             array += 1j
 
 
-def test_numbers_beside_libraries(number):
+def test_libraries_accept_scalars(number):
     x = number(2.5)
     assert numpy.asarray(x) == 2.5 and numpy.asarray(x).shape == () and numpy.array([x, x]).tolist() == [2.5, 2.5]
     assert numpy.full(2, x).tolist() == [2.5, 2.5] and numpy.sqrt(x) == numpy.sqrt(2.5) and numpy.add(x, numpy.ones(2)).tolist() == [3.5, 3.5]
@@ -276,7 +276,7 @@ print(x.tolist(), (x[0] * x[1] + x @ x).item(), round(e), divmod(n, 4), [one for
 
 
 @pytest.mark.parametrize("flags", FLAGS)
-def test_numbers_are_the_same_in_every_kind_of_run(flags, tmp_path):
+def test_scalars_do_not_depend_on_run_flags(flags, tmp_path):
     printed = []
     for given in ("", flags):
         environment = dict(os.environ, WEFT_CONFIG=given)
@@ -307,7 +307,7 @@ def kinds(value):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_functions_give_numbers_where_those_of_numpy_do():
+def test_functions_return_scalars_like_numpy():
     variants = [call.replace("a,", f"{one},").replace("(a)", f"({one})") for call in CALLS for one in ("a", "v", "z", "a[0,0]")]
     wrong = []
     for call in dict.fromkeys(variants + MORE):
@@ -325,7 +325,7 @@ def test_functions_give_numbers_where_those_of_numpy_do():
     assert not wrong
 
 
-def test_numbers_are_the_same_objects_with_a_profile(tmp_path):
+def test_scalars_have_equal_types_with_a_profile(tmp_path):
     # Code in C takes objects of the class `float`.
     program = """
         import datetime

@@ -48,7 +48,7 @@ BINARY = [
 ]  # fmt: skip
 
 
-def test_only_arrays_without_axes_are_numbers():
+def test_only_zero_dimensional_arrays_convert_to_numbers():
     assert int(np.array(2.5)) == 2 and float(np.array(2)) == 2.0 and complex(np.array(1j)) == 1j and bool(np.array([1]))
     for convert in (int, float, complex):
         with pytest.raises(TypeError, match="0-dimensional"):
@@ -64,14 +64,14 @@ def test_only_arrays_without_axes_are_numbers():
         (lambda: np.linalg.eig(np.full((2, 2), np.nan)), "infs or NaNs"),
     ],
 )
-def test_a_matrix_without_a_result_is_an_error_at_the_call(call, text):
+def test_singular_matrices_raise_at_the_call(call, text):
     with pytest.raises(numpy.linalg.LinAlgError, match=text):
         call()
 
 
 @pytest.mark.parametrize("dtype", ["i4", "f4", "f8", "c8", "c16"])
 @pytest.mark.parametrize("shape", [(1, 1), (5, 5), (3, 4, 4), (2, 0, 0), (30, 30)])
-def test_eigenvalues(dtype, shape):
+def test_eigenvalues_match_numpy(dtype, shape):
     random = numpy.random.default_rng(1)
     x = random.random(shape) * 10 - 5
     x = (x + 1j * random.random(shape) if dtype[0] == "c" else x).astype(dtype)
@@ -91,7 +91,7 @@ def test_eigenvalues(dtype, shape):
 
 @pytest.mark.parametrize("name", UNARY)
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_functions_of_one_array(name, dtype):
+def test_unary_functions_match_numpy(name, dtype):
     x = values(dtype)
     try:
         with numpy.errstate(all="ignore"):
@@ -108,7 +108,7 @@ def test_functions_of_one_array(name, dtype):
 @pytest.mark.parametrize("name", BINARY)
 @pytest.mark.parametrize("left", ["?", "i1", "u2", "i8", "f4", "f8", "c8"])
 @pytest.mark.parametrize("right", ["?", "u1", "i4", "f2", "f8", "c16"])
-def test_functions_of_two_arrays(name, left, right):
+def test_binary_functions_match_numpy(name, left, right):
     x, y = values(left), values(right, (4,))
     try:
         with numpy.errstate(all="ignore"):
@@ -123,7 +123,7 @@ def test_functions_of_two_arrays(name, left, right):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_numbers_of_python_are_weak(dtype):
+def test_python_numbers_are_weakly_typed(dtype):
     x = values(dtype)
     for number in (2, 2.5, 1j, True):
         same(np.asarray(x) + number, x + number)
@@ -131,7 +131,7 @@ def test_numbers_of_python_are_weak(dtype):
     same(np.asarray(x) + numpy.float32(3), x + numpy.float32(3))
 
 
-def test_a_number_out_of_range_is_an_error():
+def test_out_of_range_numbers_raise():
     x = np.asarray(values("u1"))
     with pytest.raises(OverflowError, match="300"):
         x + 300
@@ -145,7 +145,7 @@ REDUCTIONS = ["sum", "prod", "max", "min", "mean", "var", "std", "any", "all", "
 @pytest.mark.parametrize("dtype", ["?", "i2", "u4", "i8", "f4", "f8"])
 @pytest.mark.parametrize("axis", [None, 0, -1, (0, 2)])
 @pytest.mark.parametrize("keepdims", [False, True])
-def test_reductions(name, dtype, axis, keepdims):
+def test_reductions_match_numpy(name, dtype, axis, keepdims):
     x = values(dtype, (2, 3, 4))
     kwargs = {"axis": axis}
     if name != "cumsum":
@@ -167,7 +167,7 @@ KEYS = [
 
 
 @pytest.mark.parametrize("key", KEYS, ids=[str(key) for key in KEYS])
-def test_indexing_reads_and_writes(key):
+def test_indexing_matches_numpy(key):
     x = numpy.arange(60.0).reshape(3, 4, 5)
     same(np.asarray(x)[key], x[key], exact=True)
     own = np.asarray(x)
@@ -180,7 +180,7 @@ def test_indexing_reads_and_writes(key):
     same(own, x, exact=True)
 
 
-def test_masks_read_and_write():
+def test_masks_match_numpy():
     x = numpy.arange(12.0).reshape(3, 4)
     own = np.asarray(x)
     same(own[own > 5], x[x > 5], exact=True)
@@ -203,7 +203,7 @@ def test_views_share_their_elements():
     assert np.shares_memory(own, own[1:]) and not np.shares_memory(own[:1], own[1:])
 
 
-def test_out_and_where():
+def test_out_and_where_match_numpy():
     x, y = numpy.arange(6.0), numpy.full(6, 2.0)
     mask = x > 2
     out = np.zeros(6)
@@ -215,7 +215,7 @@ def test_out_and_where():
         np.add(np.asarray(x), y, out=np.zeros(6, "i8"))
 
 
-def test_linear_algebra():
+def test_linear_algebra_matches_numpy():
     rng = numpy.random.default_rng(1)
     a, b = rng.random((5, 5)) + 5 * numpy.eye(5), rng.random((5, 3))
     for made, expected in [
@@ -232,14 +232,14 @@ def test_linear_algebra():
         numpy.asarray(np.linalg.inv(np.zeros((3, 3))))
 
 
-def test_transforms():
+def test_transforms_match_numpy():
     x = numpy.random.default_rng(2).random((4, 6))
     for name in ("fft", "ifft", "rfft", "fft2", "fftn", "irfft", "hfft"):
         expected = getattr(numpy.fft, name)(x)
         numpy.testing.assert_allclose(numpy.asarray(getattr(np.fft, name)(x)), expected, atol=1e-12)
 
 
-def test_random_numbers_repeat_with_their_seed():
+def test_seeds_repeat_random_numbers():
     first, second = np.random.default_rng(5), np.random.default_rng(5)
     for name in ("random", "standard_normal", "exponential"):
         same(getattr(first, name)((3, 4)), numpy.asarray(getattr(second, name)((3, 4))), exact=True)
@@ -254,7 +254,7 @@ SHAPES = st.sampled_from([(), (0,), (3,), (2, 3), (3, 0, 2), (2, 1, 3)])
 
 @settings(max_examples=60, deadline=None)
 @given(st.data())
-def test_random_programs_agree(data):
+def test_random_programs_match_numpy(data):
     """A few steps of views, universal functions and assignments on arrays of any dtype and shape."""
     dtype = data.draw(st.sampled_from(["?", "i4", "u1", "f4", "f8", "c16"]))
     shape = data.draw(SHAPES)
@@ -288,7 +288,7 @@ def test_random_programs_agree(data):
     same(own, theirs)
 
 
-def test_a_fallback_is_counted_and_named(monkeypatch):
+def test_fallbacks_are_counted_and_named(monkeypatch):
     monkeypatch.setenv("WEFT_FALLBACK", "warn")
     before = _fallback.counts.get("asmatrix", 0)
     with pytest.warns(_fallback.FallbackWarning, match="asmatrix") as caught:

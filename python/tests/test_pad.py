@@ -38,12 +38,12 @@ MODES = [
 @pytest.mark.parametrize("dtype", ["i4", "f4", "f8"])
 @pytest.mark.parametrize("shape", [(3, 4), (1, 5), (2, 1)])
 @pytest.mark.parametrize("widths", [0, 2, (1, 3), ((0, 2), (7, 0)), ((9, 9), (1, 1))])
-def test_pad(mode, keywords, dtype, shape, widths):
+def test_pad_matches_numpy(mode, keywords, dtype, shape, widths):
     x = (numpy.arange(numpy.prod(shape)).reshape(shape) ** 2 % 7 * 3).astype(dtype)
     same(np.pad(np.array(x), widths, mode, **keywords), numpy.pad(x, widths, mode, **keywords))
 
 
-def test_no_border():
+def test_pad_rejects_invalid_borders():
     x = np.zeros((0, 3))
     assert np.pad(x, 1).shape == (2, 5)
     with pytest.raises(ValueError, match="can't extend empty axis 0"):

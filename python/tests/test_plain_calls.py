@@ -35,7 +35,7 @@ def outcome(call, *operands):
     return is_array, host.dtype.str, host.shape, host.tobytes() if host.dtype.kind not in "fc" else repr(host.tolist())
 
 
-def both(function, shape, dtype):
+def compare(function, shape, dtype):
     theirs, ours = arrays(shape, dtype)
     expected = outcome(lambda a: function(numpy, a), theirs)
     assert outcome(lambda a: function(np, a), ours) == expected
@@ -47,20 +47,20 @@ REDUCTIONS = "sum prod min max all any argmin argmax count_nonzero cumsum cumpro
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", REDUCTIONS)
-def test_reductions_equal_numpys(name, dtype):
+def test_reductions_match_numpy(name, dtype):
     for shape, axis in itertools.product(SHAPES, AXES):
         if name.startswith("cumulative"):
-            both(lambda m, a: getattr(m, name)(a, axis=axis), shape, dtype)
+            compare(lambda m, a: getattr(m, name)(a, axis=axis), shape, dtype)
         elif dtype in ("f2", "c8", "c16") and name in ("sum", "prod", "cumsum", "cumprod"):
             continue  # Rounded in another order.
         else:
-            both(lambda m, a: getattr(m, name)(a, axis), shape, dtype)
+            compare(lambda m, a: getattr(m, name)(a, axis), shape, dtype)
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("dtype", [dtype for dtype in DTYPES if dtype not in ("f2", "c8", "c16")])
 @pytest.mark.parametrize("name", ["mean", "var", "std"])
-def test_means_are_close_to_numpys_and_have_its_classes(name, dtype):
+def test_means_match_numpy_in_value_and_class(name, dtype):
     axes = [axis for axis in AXES if axis is not True]
     for shape, axis, ddof in itertools.product(SHAPES, axes, [0, 1, 50]):
         more = {} if name == "mean" else {"ddof": ddof}
@@ -116,10 +116,10 @@ VIEWS = [
 
 
 @pytest.mark.parametrize("number", range(len(VIEWS)))
-def test_views_have_numpys_values_and_memory(number):
+def test_views_match_numpy_in_values_and_memory(number):
     view = VIEWS[number]
     for shape in SHAPES:
-        both(view, shape, "f8")
+        compare(view, shape, "f8")
         theirs, ours = arrays(shape, "f8")
         try:
             expected, made = view(numpy, theirs), view(np, ours)
@@ -164,9 +164,9 @@ COPIES = [
 
 @pytest.mark.parametrize("dtype", ["?", "i1", "u8", "f2", "f8", "c16"])
 @pytest.mark.parametrize("number", range(len(COPIES)))
-def test_copies_equal_numpys(number, dtype):
+def test_copies_match_numpy(number, dtype):
     for shape in SHAPES:
-        both(COPIES[number], shape, dtype)
+        compare(COPIES[number], shape, dtype)
 
 
 PLACES = [
@@ -185,31 +185,31 @@ PLACES = [
 
 
 @pytest.mark.parametrize("number", range(len(PLACES)))
-def test_places_equal_numpys(number):
+def test_index_arrays_match_numpy(number):
     def of(m):
         made = m.array(PLACES[number])
         return made.astype(m.int64) if made.size == 0 else made
 
     for shape, dtype in itertools.product([(3,), (4, 3), (3, 2, 2), (0, 3)], ["i4", "f8", "?"]):
         for axis in (None, 0, -1, 7):
-            both(lambda m, a: m.take(a, of(m), axis), shape, dtype)
-        both(lambda m, a: a[of(m)], shape, dtype)
+            compare(lambda m, a: m.take(a, of(m), axis), shape, dtype)
+        compare(lambda m, a: a[of(m)], shape, dtype)
 
 
-def test_copyto_writes_and_keeps_numpys_rules():
+def test_copyto_matches_numpy():
     for to, source in itertools.product(DTYPES, DTYPES):
-        both(lambda m, a: m.copyto(a, m.arange(12).reshape(3, 4).astype(source)) or a, (3, 4), to)
-    both(lambda m, a: m.copyto(a, a[::-1]) or a, (7,), "f8")
-    both(lambda m, a: m.copyto(a[1:], a[:-1]) or a, (7,), "f8")
-    both(lambda m, a: m.copyto(a, a[:1]) or a, (7,), "f8")
-    both(lambda m, a: m.copyto(m.broadcast_to(a, (2, 7)), m.ones((2, 7))), (7,), "f8")
+        compare(lambda m, a: m.copyto(a, m.arange(12).reshape(3, 4).astype(source)) or a, (3, 4), to)
+    compare(lambda m, a: m.copyto(a, a[::-1]) or a, (7,), "f8")
+    compare(lambda m, a: m.copyto(a[1:], a[:-1]) or a, (7,), "f8")
+    compare(lambda m, a: m.copyto(a, a[:1]) or a, (7,), "f8")
+    compare(lambda m, a: m.copyto(m.broadcast_to(a, (2, 7)), m.ones((2, 7))), (7,), "f8")
 
 
 PRODUCTS = "inner vdot vecdot matvec vecmat outer dot matmul".split()
 
 
 @pytest.mark.parametrize("name", PRODUCTS)
-def test_products_equal_numpys(name):
+def test_products_match_numpy(name):
     shapes = [(3,), (4,), (3, 4), (4, 3), (0,), (1,), (2, 3, 4)]
     for left, right, dtype in itertools.product(shapes, shapes, ["?", "i4", "f8", "c16"]):
 
@@ -221,7 +221,7 @@ def test_products_equal_numpys(name):
         assert made == expected, (left, right, dtype)
 
 
-def test_numbers_and_derived_classes_take_the_whole_way():
+def test_scalars_and_subclasses_take_the_general_path():
     number = np.ones(9000).sum()
     assert float(np.mean(number)) == 9000 and np.reshape(number, (1, 1)).shape == (1, 1)
     assert isinstance(np.squeeze(number), type(number))

@@ -40,7 +40,7 @@ def same(random, dtype, m, k, n, stack):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_products_of_any_shape(dtype):
+def test_products_of_any_shape_match_numpy(dtype):
     random = numpy.random.default_rng(DTYPES.index(dtype))
     for _ in range(25):
         m, k, n = random.choice(LENGTHS, 3)
@@ -50,7 +50,7 @@ def test_products_of_any_shape(dtype):
 
 @pytest.mark.parametrize("dtype", ["f8", "f4", "c16", "i8"])
 @pytest.mark.parametrize("terms", [1500, 70_001])
-def test_few_results_of_many_terms(dtype, terms):
+def test_few_results_of_many_terms_match_numpy(dtype, terms):
     random = numpy.random.default_rng(terms)
     for m, n in ((1, 3), (5, 1), (32, 8)):
         same(random, dtype, m, terms, n, ())

@@ -53,7 +53,7 @@ print(float(b[0] + c[0]))
 """
 
 
-def test_the_stack_of_calls_is_kept_where_it_is_asked_for(tmp_path):
+def test_records_call_stacks_on_request(tmp_path):
     database = profile(CALLS, tmp_path, "--provenance-depth", "3")
     rows = database.execute(
         "WITH RECURSIVE calls(op, stack, line, depth) AS ("
@@ -68,23 +68,23 @@ def test_the_stack_of_calls_is_kept_where_it_is_asked_for(tmp_path):
     assert lines == (1,)
 
 
-def test_stacks_are_not_kept_otherwise(tmp_path):
+def test_records_no_stacks_by_default(tmp_path):
     database = profile(CALLS, tmp_path)
     assert database.execute("SELECT count(*) FROM WEFT_STACK").fetchone() == (0,)
 
 
-def test_the_text_of_the_program_is_kept(tmp_path):
+def test_records_the_program_text(tmp_path):
     database = profile(CALLS, tmp_path)
     rows = database.execute("SELECT file, text, bytes, newer FROM WEFT_SOURCE_TEXT").fetchall()
     assert rows == [(str(tmp_path / "prog.py"), CALLS, len(CALLS), 0)]
 
 
-def test_the_text_is_left_out_on_request(tmp_path):
+def test_omits_the_program_text_on_request(tmp_path):
     database = profile(CALLS, tmp_path, "--profile-sources=false")
     assert database.execute("SELECT count(*) FROM WEFT_SOURCE_TEXT").fetchone() == (0,)
 
 
-def test_the_text_of_a_cell_is_kept(tmp_path):
+def test_records_the_text_of_cells(tmp_path):
     program = """\
     import linecache
     text = "import weft.numpy as np\\nx = np.ones(100000) * 2\\nx[0].item()\\n"
@@ -107,7 +107,7 @@ print(float(b[0]))
 """
 
 
-def test_a_fallback_is_an_operation_with_its_bytes_and_times(tmp_path):
+def test_fallback_is_an_operation_with_bytes_and_times(tmp_path):
     database = profile(FALLBACK, tmp_path, WEFT_FALLBACK="quiet")
     rows = database.execute(
         "SELECT p.line, k.name, k.bytesRead, k.bytesWritten, t.'end' - t.start, o.uid FROM WEFT_OPERATION o"
@@ -135,7 +135,7 @@ print(float(a[1]))
 """
 
 
-def test_a_fallback_that_fails_is_recorded_as_well(tmp_path):
+def test_records_failed_fallbacks(tmp_path):
     database = profile(FAILING, tmp_path, WEFT_FALLBACK="quiet")
     rows = database.execute(
         "SELECT p.line, o.uid FROM WEFT_OPERATION o JOIN WEFT_PROVENANCE p ON p.id = o.provenanceId WHERE o.name = 'fallback'"
@@ -153,7 +153,7 @@ print(float(b[0, 511] - b[511, 0]))
 """
 
 
-def test_a_matrix_by_its_transpose_is_multiplied_by_half(tmp_path):
+def test_product_with_transpose_computes_half(tmp_path):
     database = profile(HALF, tmp_path, "--cpus", "2")
     query = "SELECT uid, o.name, parentUid FROM WEFT_OPERATION o JOIN WEFT_PROVENANCE p ON p.id = o.provenanceId WHERE p.line = 3 ORDER BY uid"
     operations = database.execute(query).fetchall()
@@ -170,7 +170,7 @@ raise KeyboardInterrupt
 """
 
 
-def test_the_profile_of_a_program_that_ends_by_ctrl_c_is_complete(tmp_path):
+def test_ctrl_c_leaves_a_complete_profile(tmp_path):
     program = tmp_path / "prog.py"
     program.write_text(INTERRUPTED)
     done = subprocess.run([COMMAND, "run", "--profile", "--", sys.executable, program], cwd=tmp_path, capture_output=True, text=True, timeout=120)

@@ -26,11 +26,11 @@ class Drawn:
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data(), steps=st.integers(1, 25))
-def test_programs_of_small_arrays(data, steps):
+def test_programs_of_small_arrays_match_numpy(data, steps):
     random_programs.Program(Drawn(data)).run(steps)
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data(), steps=st.integers(1, 15))
-def test_programs_of_arrays_that_are_cut_into_tiles(data, steps):
+def test_programs_of_tiled_arrays_match_numpy(data, steps):
     random_programs.Program(Drawn(data), random_programs.LARGE).run(steps)

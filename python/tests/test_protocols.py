@@ -65,9 +65,9 @@ numpy.asarray(f).flags.writeable | numpy.asarray(f) + 1 | numpy.array([f, i]) | 
 """
 
 
-def kept(made):
+def normalized(made):
     if isinstance(made, (list, tuple)):
-        return [kept(one) for one in made]
+        return [normalized(one) for one in made]
     if isinstance(made, (numpy.generic, numpy.ndarray, np.ndarray)):
         return isinstance(made, numpy.generic), str(made.dtype), repr(numpy.asarray(made).tolist())
     return type(made).__name__, repr(made)
@@ -80,7 +80,7 @@ def outcome(module, count, code):
         scope[name] = getattr(module.full(count, value, dtype), "all" if dtype == "?" else "max")()
     scope["c"] = module.full(count, 1.0).max() + module.full(count, 2.0).max() * 1j
     try:
-        return kept(eval(code, scope))
+        return normalized(eval(code, scope))
     except Exception as error:  # noqa: BLE001 - any error is compared
         return error
 
@@ -88,7 +88,7 @@ def outcome(module, count, code):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("count", [3, 20_000], ids=["known", "deferred"])
 @pytest.mark.parametrize("line", CODES.strip().splitlines())
-def test_protocols(line, count):
+def test_protocols_match_numpy(line, count):
     wrong = []
     for code in line.split(" | "):
         theirs, ours = outcome(numpy, count, code), outcome(np, count, code)

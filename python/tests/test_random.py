@@ -32,7 +32,7 @@ def near(made, expected):
 
 
 @pytest.mark.parametrize("name", DISTRIBUTIONS)
-def test_distributions(name):
+def test_distributions_match_numpy(name):
     own, theirs = np.random.default_rng(11), numpy.random.default_rng(12)
     args = DISTRIBUTIONS[name]
     expected = getattr(theirs, name)(*args, size=COUNT)
@@ -47,20 +47,20 @@ def test_distributions(name):
 
 
 @pytest.mark.parametrize("mean", [0.3, 9.0, 1e6, 1e13])
-def test_poisson_of_all_means(mean):
+def test_poisson_matches_numpy_for_all_means(mean):
     own, theirs = np.random.default_rng(1), numpy.random.default_rng(2)
     near(own.poisson(mean, COUNT), theirs.poisson(mean, COUNT))
     near(own.poisson(np.full(COUNT, mean)), theirs.poisson(mean, COUNT))
 
 
 @pytest.mark.parametrize("n, p", [(3, 0.5), (100, 0.01), (10**6, 0.7), (10**12, 0.2)])
-def test_binomial_of_all_sizes(n, p):
+def test_binomial_matches_numpy_for_all_sizes(n, p):
     own, theirs = np.random.default_rng(1), numpy.random.default_rng(2)
     near(own.binomial(n, p, COUNT), theirs.binomial(n, p, COUNT))
     near(own.binomial(np.full(COUNT, n), p), theirs.binomial(n, p, COUNT))
 
 
-def test_vectors():
+def test_vector_distributions_have_expected_moments():
     own = np.random.default_rng(5)
     counts = numpy.asarray(own.multinomial(100, [0.2, 0.3, 0.5], size=4000))
     assert (counts.sum(-1) == 100).all()
@@ -77,7 +77,7 @@ def test_vectors():
         numpy.testing.assert_allclose(numpy.cov(made.T), cov, atol=0.1)
 
 
-def test_choices():
+def test_choices_have_expected_frequencies():
     own = np.random.default_rng(6)
     found = numpy.bincount(numpy.asarray(own.choice(3, 20_000, p=[0.1, 0.2, 0.7])))
     numpy.testing.assert_allclose(found / 20_000, [0.1, 0.2, 0.7], atol=0.02)
@@ -90,7 +90,7 @@ def test_choices():
             own.choice(2, 5, p=wrong)
 
 
-def test_wrong_parameters():
+def test_rejects_invalid_parameters():
     own = np.random.default_rng(7)
     for name, args in {
         "exponential": (-1.0,), "gamma": (-1.0,), "beta": (0.0, 1.0), "binomial": (5, 1.5), "poisson": (-1.0,), "zipf": (1.0,),
@@ -106,7 +106,7 @@ def test_wrong_parameters():
 
 @pytest.mark.parametrize("dtype", ["i1", "u1", "i8", "u8"])
 @pytest.mark.parametrize("endpoint", [False, True])
-def test_integers_between_arrays_of_bounds(dtype, endpoint):
+def test_integers_accept_arrays_of_bounds(dtype, endpoint):
     rng = np.random.default_rng(1)
     info = numpy.iinfo(dtype)
     for low, high in ([info.min, np.array([info.max])], [np.array([info.min]), info.max], [np.array([3]), np.array([4])], [[3], [[4], [9]]]):
@@ -117,7 +117,7 @@ def test_integers_between_arrays_of_bounds(dtype, endpoint):
 
 
 @pytest.mark.parametrize("name", ["MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64"])
-def test_states_of_bit_generators(name):
+def test_bit_generator_states_survive_a_round_trip(name):
     of = getattr(np.random, name)
     generator = np.random.Generator(of(np.arange(3)))
     assert str(generator) == str(numpy.random.Generator(getattr(numpy.random, name)(3))) == f"Generator({name})"
@@ -135,7 +135,7 @@ def test_states_of_bit_generators(name):
     assert not (numpy.asarray(children[0].random(4)) == numpy.asarray(children[1].random(4))).any()
 
 
-def test_state_of_the_module():
+def test_module_state_survives_a_round_trip():
     np.random.seed(7)
     state = np.random.get_state()
     numpy.random.RandomState().set_state(state)
@@ -152,7 +152,7 @@ def test_state_of_the_module():
         np.random.RandomState(np.random.PCG64(1)).seed(1)
 
 
-def test_bounds_of_one_value_are_as_numbers():
+def test_single_value_bounds_act_like_numbers():
     own = [np.random.default_rng(3).integers(*bounds, size=8) for bounds in ((2, 90), ([2], 90), (2, [90] * 8))]
     assert (own[0] == own[1]).all() and (own[0] == own[2]).all()
     for bounds, endpoint in (((0,), False), ((-1,), True), ((3, 2), False), ((3, 2), True), (([3], 2), False)):
@@ -162,7 +162,7 @@ def test_bounds_of_one_value_are_as_numbers():
             np.random.default_rng(0).integers(*bounds, endpoint=endpoint)
 
 
-def test_outputs_are_checked():
+def test_rejects_invalid_outputs():
     generator = np.random.default_rng(1)
     for draw in (generator.random, generator.standard_normal, generator.standard_exponential, lambda **how: generator.standard_gamma(1.0, **how)):
         for out, dtype, error in ((np.zeros(3), "f4", TypeError), (np.zeros(9)[::3], "f8", ValueError)):
@@ -173,14 +173,14 @@ def test_outputs_are_checked():
 
 
 @pytest.mark.parametrize("kappa", [0.0, 1e-9, 1e-6, 3e-5, 0.1, 50.0, 2e6, 1e15])
-def test_vonmises_of_all_kappa(kappa):
+def test_vonmises_matches_numpy_for_all_kappa(kappa):
     own, theirs = np.random.default_rng(1), numpy.random.default_rng(2)
     expected = theirs.vonmises(0.5, kappa, COUNT)
     near(own.vonmises(0.5, kappa, COUNT), expected)
     near(own.vonmises(0.5, np.full(COUNT, kappa), COUNT), expected)
 
 
-def test_objects_are_permuted():
+def test_permutations_accept_object_arrays():
     given = numpy.array([[{1}, None, "a"], [2, 3.5, ()]], dtype=object)
     own = np.random.default_rng(1)
     for axis in (None, 0, 1):
@@ -190,7 +190,7 @@ def test_objects_are_permuted():
             assert sorted(map(str, left)) == sorted(map(str, right))
 
 
-def test_edges_of_parameters():
+def test_accepts_limits_of_parameters():
     own = np.random.default_rng(1)
     assert numpy.asarray(own.weibull(0.0, 3)).tolist() == [0, 0, 0] and float(own.weibull(np.array([0.0, 1.0]))[0]) == 0
     assert set(numpy.asarray(own.binomial(3.9, 1.0, 4)).tolist()) == {3}
@@ -242,12 +242,12 @@ def _ran(text, **environment):
     return subprocess.run([sys.executable, "-c", text], env=environment, capture_output=True, text=True, timeout=120)
 
 
-def test_streams_of_numpy_are_given_where_they_are_asked_for():
+def test_provides_numpy_streams_on_request():
     done = _ran(STREAMS, WEFT_RANDOM="numpy")
     assert done.returncode == 0, done.stderr
 
 
-def test_a_program_of_numpy_is_told_once_that_seeds_give_other_numbers():
+def test_warns_once_about_different_seeded_numbers():
     text = "import weft.numpy as np\nnp.random.default_rng()\nnp.random.default_rng(1)\nnp.random.seed(2)\nnp.random.RandomState(3)\n"
     said = [line for line in _ran(text, WEFT_COMPAT="numpy").stderr.splitlines() if "Warning" in line]
     assert len(said) == 1 and "<string>:3:" in said[0] and "WEFT_RANDOM=numpy" in said[0], said

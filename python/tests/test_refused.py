@@ -65,7 +65,7 @@ VIEWED = [
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_outputs_of_other_dtypes(dtype):
+def test_outputs_of_other_dtypes_match_numpy(dtype):
     check(f"x = m.array([3, 1, 2], '{dtype}'); o = m.zeros(3, '{other}'); q = {call}; r = (q, o, x)" for other in DTYPES for call in INTO)
 
 
@@ -73,21 +73,21 @@ def test_outputs_of_other_dtypes(dtype):
 CRASHES = {("m.cumsum(x, out=o)", "m.zeros(())")}
 
 
-def test_outputs_of_other_layouts():
+def test_outputs_of_other_layouts_match_numpy():
     check(f"x = m.array([3.0, 1, 2]); o = {out}; q = {call}; r = (q, o)" for out in OUTPUTS for call in WRITES if (call, out) not in CRASHES)
 
 
-def test_masks_of_other_shapes():
+def test_masks_of_other_shapes_match_numpy():
     check(f"x = m.array([[1.0, 2, 3]]); w = {mask}; q = {call}; r = (q, x)" for mask in MASKS for call in MASKED)
 
 
 @pytest.mark.parametrize("array", INDEXED)
-def test_keys_out_of_bounds(array):
+def test_out_of_bounds_keys_match_numpy(array):
     steps = ["r = x[k]", "x[k] = 1; r = x", "x[k] = [1, 2]; r = x", "x[k] = m.zeros(7); r = x", "x[k] += 1; r = x", "x[k] = m.zeros(0); r = x"]
     check(f"x = {array}; k = ({key},)[0] if not isinstance(({key},), tuple) or len(({key},)) == 1 else ({key}); {step}" for key in KEYS for step in steps)
 
 
-def test_views_as_other_dtypes():
+def test_views_as_other_dtypes_match_numpy():
     dtypes = ["?", "i1", "u2", "f2", "i4", "f8", "c8", "c16"]
     check(f"d = '{dtype}'; r = {array}.view('{other}')" for dtype in dtypes for other in ["?", "i1", "u2", "i4", "f8", "c16"] for array in VIEWED)
 
@@ -123,7 +123,7 @@ FLAT = [
 
 
 @pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i8", "u8", "f4", "c8"])
-def test_what_is_written_to_elements(dtype):
+def test_element_writes_match_numpy(dtype):
     # The processor determines the conversion of a float that does not fit, if places are selected
     # by an array.
     drawn = (one for one in ELEMENTS if not (dtype in "i1u1i8u8" and "[" in one[1] and ("." in one[2] or "e" in one[2])))
@@ -132,11 +132,11 @@ def test_what_is_written_to_elements(dtype):
     check(f"r = m.zeros(3, {dtype!r}); r.fill({value})" for value in ("m.array([1])", "np.array([1])", "[1]", "m.array(1)", "200", "200.0", "1j", "None"))
 
 
-def test_what_numpy_refuses_is_refused():
+def test_rejects_calls_that_numpy_rejects():
     check(REFUSED)
 
 
-def test_ellipsis_as_an_output_and_integers_beyond_64_bits():
+def test_ellipsis_outputs_and_integers_beyond_64_bits_match_numpy():
     check(f"r = m.{name}({args}, out=...)" for name, args in (("matmul", "m.eye(2), m.eye(2)"), ("matvec", "m.eye(2), m.ones(2)"), ("vecmat", "m.ones(2), m.eye(2)")))
     check(f"r = m.ones((2, 2)).item({key})" for key in ("2**63", "-2**63 - 1", "True", "2**63, 0", "(2**63, 0)", "1", "1, 1", "7"))
 
@@ -168,11 +168,11 @@ WRONG = [
 ]  # fmt: skip
 
 
-def test_arguments_of_wrong_kinds_are_refused():
+def test_rejects_arguments_of_wrong_kinds():
     check(WRONG)
 
 
-def test_at_without_places_refuses_dtypes():
+def test_at_without_indices_rejects_dtypes():
     calls = ["subtract.at(r, {}, True)", "gcd.at(r, {}, 1)", "logaddexp.at(r, {}, -1)", "add.at(r, {}, 1)", "maximum.at(r, {}, 1j)", "left_shift.at(r, {}, 1.5)"]
     arrays, keys = ["m.ones(3)", "m.ones(3, bool)", "m.ones(3, 'c8')", "m.zeros((2, 0), bool)"], ["[]", "slice(0, 0)", "m.array([], int)"]
     check(f"r = {made}; m.{call.format(key)}" for made in arrays for call in calls for key in keys)
@@ -186,7 +186,7 @@ PARTED = [
 
 
 @pytest.mark.parametrize("statement", ["r = x[{}]", "r = x; r[{}] = x[{}] * 2 + 1", "r = x; r[{}] += x[{}]", "r = x[::-1]; r[{}] = 7"])
-def test_ellipsis_between_arrays_of_indices(statement):
+def test_ellipsis_between_index_arrays_matches_numpy(statement):
     check(f"x = m.arange(18).reshape(3, 2, 3); {statement.format(key, key)}" for key in PARTED)
 
 
@@ -195,6 +195,6 @@ EMPTY_MASKS = ["m.zeros(0, bool)", "m.zeros((0, 3), bool)", "m.zeros((2, 0), boo
 
 
 @pytest.mark.parametrize("made", ["m.ones((1, 0))", "m.ones(3)", "m.ones((2, 3))", "m.ones((0, 3))", "m.ones(0)"])
-def test_masks_without_elements(made):
+def test_masks_without_elements_match_numpy(made):
     statements = ["r = x[{}]", "r = x; r[{}] = 5", "r = x; r[{}] = []", "r = x; r[{}] += 1"]
     check(f"x = {made}; {statement.format(key)}" for key in EMPTY_MASKS for statement in statements)

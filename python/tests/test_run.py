@@ -15,14 +15,14 @@ def weft(*arguments, folder, text="", **environment):
     return subprocess.run(command, cwd=folder, input=text, env=environment, capture_output=True, text=True, timeout=120)
 
 
-def test_a_script_runs_in_python_with_its_arguments(tmp_path):
+def test_runs_a_script_in_python_with_arguments(tmp_path):
     (tmp_path / "prog.py").write_text(PROGRAM)
     for before in (["run"], ["run", "--cpus", "1", "--"]):
         done = weft(*before, "prog.py", "-n", "3", "--cpus=x", folder=tmp_path)
         assert (done.returncode, done.stdout) == (0, "['-n', '3', '--cpus=x'] 6\n"), done.stderr
 
 
-def test_a_script_is_profiled(tmp_path):
+def test_profiles_a_script(tmp_path):
     (tmp_path / "prog.py").write_text(PROGRAM)
     done = weft("run", "--profile", "prog.py", folder=tmp_path)
     assert done.returncode == 0 and "weft_0.prof" in done.stderr, done.stderr
@@ -30,7 +30,7 @@ def test_a_script_is_profiled(tmp_path):
     assert "prog.py:3" in stats.stdout, stats.stderr
 
 
-def test_flags_reach_the_program_of_a_plain_python_too(tmp_path):
+def test_flags_reach_a_plain_python_program(tmp_path):
     (tmp_path / "prog.py").write_text("import weft\nfrom weft import _core\nprint(_core.processors()[0])\n")
     environment = {**os.environ, "WEFT_CONFIG": "--cpus 3 --gpus 0"}
     done = subprocess.run([sys.executable, "prog.py"], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
@@ -39,12 +39,12 @@ def test_flags_reach_the_program_of_a_plain_python_too(tmp_path):
     assert done.stdout == "3\n", done.stderr
 
 
-def test_without_a_program_python_is_interactive(tmp_path):
+def test_run_without_program_starts_interactive_python(tmp_path):
     done = weft("run", "--cpus", "2", "--gpus", "0", folder=tmp_path, text="from weft import _core\nprint(_core.processors())\n")
     assert (done.returncode, done.stdout) == (0, "(2, 0, 0)\n"), done.stderr
 
 
-def test_the_interpreter_is_that_of_the_virtual_environment(tmp_path):
+def test_uses_the_interpreter_of_the_virtual_environment(tmp_path):
     (tmp_path / "prog.py").write_text("")
     done = weft("run", "--dry-run", "prog.py", folder=tmp_path)
     assert done.stdout.endswith(f"{sys.executable} prog.py\n"), done.stdout
@@ -54,7 +54,7 @@ def test_the_interpreter_is_that_of_the_virtual_environment(tmp_path):
     assert done.stdout.endswith(f"{tmp_path}/bin/python prog.py -n 1\n"), done.stdout
 
 
-def test_what_is_missing_is_one_sentence(tmp_path):
+def test_missing_program_or_python_gives_one_sentence(tmp_path):
     (tmp_path / "prog.py").write_text("")
     done = weft("run", "nothing.py", folder=tmp_path)
     assert (done.returncode, done.stderr) == (1, "weft: the program nothing.py was not found; check the path\n")
@@ -74,7 +74,7 @@ def bare(folder):
     return str(path)
 
 
-def test_another_package_of_the_name_is_told_apart(tmp_path):
+def test_detects_another_package_named_weft(tmp_path):
     (tmp_path / "prog.py").write_text("")
     (tmp_path / "other" / "weft").mkdir(parents=True)
     (tmp_path / "other" / "weft" / "__init__.py").write_text("")
@@ -82,12 +82,12 @@ def test_another_package_of_the_name_is_told_apart(tmp_path):
     assert done.returncode == 1 and "has another package of the name weft" in done.stderr, done.stderr
 
 
-def test_status_is_the_scripts(tmp_path):
+def test_passes_on_the_script_status(tmp_path):
     (tmp_path / "prog.py").write_text("raise SystemExit(7)\n")
     assert weft("run", "prog.py", folder=tmp_path).returncode == 7
 
 
-def test_check_lists_what_numpy_computes(tmp_path):
+def test_check_lists_numpy_fallbacks(tmp_path):
     (tmp_path / "prog.py").write_text("import weft.numpy as np\nnp.poly1d([1])\nx = np.zeros(3)\nnp.no_such\n")
     done = weft("check", "prog.py", folder=tmp_path)
     assert done.returncode == 1 and "prog.py:4:1: no_such: in neither" in done.stdout, done.stdout + done.stderr
@@ -96,7 +96,7 @@ def test_check_lists_what_numpy_computes(tmp_path):
     assert weft("check", "none.py", folder=tmp_path).returncode == 2
 
 
-def test_the_folder_of_profiles_is_made(tmp_path):
+def test_creates_the_profile_folder(tmp_path):
     (tmp_path / "prog.py").write_text(PROGRAM)
     environment = {**os.environ, "WEFT_CONFIG": "--cpus 2 --gpus 0 --profile --logdir runs/first"}
     done = subprocess.run([sys.executable, "prog.py"], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)

@@ -48,7 +48,7 @@ def number(module, value, dtype, count):
     [math.ceil, math.floor, math.trunc, round, int, float, lambda x: round(x, 1), lambda x: x.round(), lambda x: x.round(1)],
     ids=["ceil", "floor", "trunc", "round", "int", "float", "round1", "method", "method1"],
 )
-def test_numbers_convert_as_scalars_of_numpy(count, dtype, convert):
+def test_scalars_convert_like_numpy(count, dtype, convert):
     for value in (1,) if dtype == "?" else (7,) if dtype[0] == "u" else (7, -7) if dtype[0] == "i" else (2.5, -2.75):
         assert_same(lambda module: convert(number(module, value, dtype, count)))
 
@@ -56,26 +56,26 @@ def test_numbers_convert_as_scalars_of_numpy(count, dtype, convert):
 @pytest.mark.parametrize("count", [3, MANY], ids=["known", "deferred"])
 @pytest.mark.parametrize("dtype", ["i1", "u8", "f4", "f8"])
 @pytest.mark.parametrize("call", ["round", "around", "isposinf", "isneginf"])
-def test_functions_of_numbers_give_scalars(count, dtype, call):
+def test_functions_of_scalars_return_scalars(count, dtype, call):
     assert_same(lambda module: getattr(module, call)(number(module, 5, dtype, count)))
     assert_same(lambda module: getattr(module, call)(5))
     assert_same(lambda module: hash(getattr(module, call)(number(module, 5, dtype, count))))
 
 
-def test_rounded_numbers_do_not_change_in_place():
+def test_in_place_operators_keep_rounded_scalars():
     rounded = np.round(np.arange(30000).max(), 1)
     kept = [rounded]
     rounded += 1
     assert [*kept, rounded] == [29999, 30000]
 
 
-def test_numbers_have_no_methods_that_scalars_lack():
+def test_scalars_lack_array_methods():
     deferred = np.arange(MANY).sum()
     assert not [name for name in ("ptp", "dot", "partition", "argpartition") if hasattr(deferred, name)]
 
 
 @pytest.mark.parametrize("call", ["asarray_chkfinite", "real_if_close", "broadcast_arrays", "asfortranarray"])
-def test_functions_that_give_arrays_give_them_of_numbers(call):
+def test_array_functions_of_scalars_return_arrays(call):
     made = getattr(np, call)(np.arange(MANY).sum())
     theirs = getattr(numpy, call)(numpy.arange(MANY).sum())
     made, theirs = (made[0], theirs[0]) if isinstance(made, tuple) else (made, theirs)
@@ -83,7 +83,7 @@ def test_functions_that_give_arrays_give_them_of_numbers(call):
 
 
 @pytest.mark.parametrize("count", [10, MANY], ids=["known", "deferred"])
-def test_parameters_are_numbers(count):
+def test_parameters_accept_scalars(count):
     for function in (
         lambda module: module.histogram([1, 2, 3], bins=module.arange(count)[7])[0],
         lambda module: module.histogram_bin_edges([1, 2, 3], bins=module.arange(count)[7]),
@@ -108,7 +108,7 @@ def test_parameters_are_numbers(count):
     ],
     ids=repr,
 )  # fmt: skip
-def test_scalars_are_written_as_by_numpy(key, target, value):
+def test_writes_scalars_like_numpy(key, target, value):
     def write(module):
         array = module.zeros(2, target)
         array[key] = value
@@ -125,12 +125,12 @@ def test_scalars_are_written_as_by_numpy(key, target, value):
 
 
 @pytest.mark.parametrize("value", [numpy.uint8(200), 200, 5, numpy.int64(-1), 2.75], ids=repr)
-def test_borders_of_scalars_must_fit(value):
+def test_pad_constants_match_numpy(value):
     for target in ("i1", "u1", "f4"):
         assert_same(lambda module: module.pad(module.zeros(1, target), 1, constant_values=value))
 
 
-def test_powers_of_integers_refuse_negative_exponents():
+def test_integer_powers_reject_negative_exponents():
     for function in (
         lambda module: module.power.outer(module.array([2, 3]), -1),
         lambda module: module.power.outer(2, -1),
@@ -166,11 +166,11 @@ POWERS = [
 
 
 @pytest.mark.parametrize("count", [3, MANY], ids=["few", "many"])
-def test_exponents_of_integers(count):
+def test_integer_exponents_match_numpy(count):
     compared.check([code.replace("(n", f"({count}").replace(",n)", f",{count})") for code in POWERS])
 
 
-def test_exponents_that_are_computed_later_fail_at_their_line():
+def test_deferred_negative_exponents_fail_at_their_line():
     x = np.full(MANY, 2)
     for _ in range(3):
         x = x * 1
@@ -184,7 +184,7 @@ def test_exponents_that_are_computed_later_fail_at_their_line():
 
 
 @pytest.mark.parametrize("call", ["hypot", "gcd", "lcm", "fmax", "logaddexp"])
-def test_reductions_of_one_element(call):
+def test_reductions_of_one_element_match_numpy(call):
     dtype = "i8" if call in ("gcd", "lcm") else "f8"
     for values, axis in (([-3], 0), ([[-3]], None), ([[-3, 2]], 0), ([-3, 4], 0)):
         # The one is not exact to the last bit, the other refuses several axes.
@@ -193,7 +193,7 @@ def test_reductions_of_one_element(call):
         assert_same(lambda module: getattr(module, call).reduce(module.array(values, dtype), axis))
 
 
-def test_dtypes_follow_numbers_of_python():
+def test_python_numbers_determine_dtypes():
     for function in (
         lambda module: module.union1d(module.array([1.0], "f2"), 0),
         lambda module: module.union1d(module.array([1], "i1"), 300),

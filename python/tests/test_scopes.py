@@ -25,12 +25,12 @@ COMMAND = os.environ.get("WEFT_COMMAND", "weft")
         ({"priority": 1.5}, TypeError, "float"),
     ],
 )
-def test_mistakes_are_named(given, error, words):
+def test_rejects_invalid_scopes(given, error, words):
     with pytest.raises(error, match=words):
         weft.annotate(**given)
 
 
-def test_they_change_no_result():
+def test_scopes_change_no_result():
     x = np.arange(1000.0)
     for scope in [weft.annotate(gpus=1), weft.annotate("host", cpus=True), weft.annotate(priority=-3)]:
         for _ in range(2):
@@ -44,7 +44,7 @@ def test_they_change_no_result():
     assert float(doubled().sum()) == 999000.0
 
 
-def test_they_stand_in_profiles(tmp_path):
+def test_profile_contains_scopes(tmp_path):
     program = tmp_path / "prog.py"
     program.write_text(
         textwrap.dedent(

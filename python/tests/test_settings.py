@@ -18,7 +18,7 @@ import pytest
         ("WEFT_RANDOM", "bogus", "it is weft or numpy"),
     ],
 )
-def test_wrong_values_are_refused(name, value, words):
+def test_rejects_invalid_values(name, value, words):
     run = [sys.executable, "-c", "import weft.numpy"]
     done = subprocess.run(run, env={**os.environ, name: value}, capture_output=True, text=True, timeout=100)
     assert done.returncode == 1
@@ -26,7 +26,7 @@ def test_wrong_values_are_refused(name, value, words):
 
 
 @pytest.mark.parametrize(("name", "value"), [("WEFT_FALLBACK_BYTES", "1000"), ("WEFT_PROVENANCE", "user"), ("WEFT_TRACEBACK", "full")])
-def test_right_values_are_accepted(name, value):
+def test_accepts_valid_values(name, value):
     run = [sys.executable, "-c", "import weft.numpy as np; print(int(np.ones(3).sum()))"]
     done = subprocess.run(run, env={**os.environ, name: value}, capture_output=True, text=True, timeout=100)
     assert (done.returncode, done.stdout) == (0, "3\n"), done.stderr

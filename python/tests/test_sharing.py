@@ -20,7 +20,7 @@ def address(array):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", [(), (0,), (5,), (3, 4), (2, 0, 3), (2, 3, 4)])
-def test_numpy_sees_the_arrays_own_memory(dtype, shape):
+def test_numpy_shares_array_memory(dtype, shape):
     values = (numpy.arange(int(numpy.prod(shape))) % 2).reshape(shape).astype(dtype)
     array = np.array(values)
     host = numpy.asarray(array)
@@ -33,7 +33,7 @@ def test_numpy_sees_the_arrays_own_memory(dtype, shape):
         assert host.all()
 
 
-def test_views_are_seen_as_views():
+def test_numpy_sees_views_as_views():
     array = np.arange(24).reshape(4, 6)
     whole, part, turned = numpy.asarray(array), numpy.asarray(array[1:, ::-2]), numpy.asarray(array.T)
     assert part.strides == (48, -16) and numpy.shares_memory(whole, part) and numpy.shares_memory(whole, turned)
@@ -41,7 +41,7 @@ def test_views_are_seen_as_views():
     assert array[1, 5].item() == 100 and turned[5, 1] == 100
 
 
-def test_each_side_sees_what_the_other_wrote():
+def test_each_side_sees_writes_of_the_other():
     array = np.zeros(200_000)
     host = numpy.asarray(array)
     for i in range(20):
@@ -53,7 +53,7 @@ def test_each_side_sees_what_the_other_wrote():
     assert array.sum().item() == 40 * 200_000
 
 
-def test_a_stencil_on_shared_memory_stays_in_its_place():
+def test_stencil_on_shared_memory_stays_in_place():
     grid = np.zeros((300, 300))
     grid[0] = 100.0
     expected = numpy.zeros((300, 300))
@@ -78,7 +78,7 @@ def test_read_only_arrays_are_read_only_elsewhere():
         memoryview(array)[0, 0] = 1.0
 
 
-def test_readers_that_need_elements_behind_each_other_are_refused():
+def test_contiguous_readers_reject_strided_arrays():
     array = np.arange(10, dtype="u1")
     assert bytes(memoryview(array)) == bytes(range(10))
     assert bytearray(array) == bytes(range(10))
@@ -89,7 +89,7 @@ def test_readers_that_need_elements_behind_each_other_are_refused():
         hashlib.md5(array[::2])
 
 
-def test_copy_false_shares_or_says_why_not():
+def test_copy_false_shares_or_raises():
     array = np.arange(5)
     host = numpy.asarray(array, copy=False)
     assert numpy.shares_memory(host, numpy.asarray(array))
@@ -98,13 +98,13 @@ def test_copy_false_shares_or_says_why_not():
         numpy.asarray(array, dtype="f4", copy=False)
 
 
-def test_a_late_failure_is_raised_where_the_memory_is_asked_for():
+def test_sharing_raises_earlier_failures():
     broken = np.arange(10)[np.full(3, 20)]
     with pytest.raises(IndexError):
         numpy.asarray(broken)
 
 
-def test_dlpack_goes_both_ways_without_copies():
+def test_dlpack_shares_both_ways_without_copies():
     array = np.arange(6.0).reshape(2, 3)
     host = numpy.from_dlpack(array)
     host[0, 0] = 7
@@ -125,7 +125,7 @@ def test_dlpack_goes_both_ways_without_copies():
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("key", [..., (slice(None, None, -1),), (slice(1, None, 2), slice(None, None, -1)), (0,), (slice(0, 0),)])
-def test_foreign_memory_of_any_layout(dtype, key):
+def test_shares_foreign_memory_of_any_layout(dtype, key):
     values = (numpy.arange(30).reshape(5, 6) % 2).astype(dtype)
     view = values[key]
     mine = np.asarray(view, copy=False)
@@ -136,7 +136,7 @@ def test_foreign_memory_of_any_layout(dtype, key):
         assert view.all()
 
 
-def test_memory_of_an_array_is_not_taken_twice():
+def test_array_memory_is_borrowed_only_once():
     values = numpy.arange(10.0)
     first = np.from_dlpack(values)
     with pytest.raises(BufferError, match="already belongs"):
@@ -155,7 +155,7 @@ def test_memory_of_an_array_is_not_taken_twice():
     assert values[2] == 3.0
 
 
-def test_what_cannot_be_shared_is_copied_or_refused():
+def test_unshareable_arrays_are_copied_or_rejected():
     for values in (numpy.array(["a"]), numpy.arange(3, dtype=">i4"), numpy.ones(3, "?"), numpy.frombuffer(b"0" * 17, "u1")[1:].view("f8")):
         with pytest.raises((ValueError, BufferError)):
             np.asarray(values, copy=False)
@@ -179,7 +179,7 @@ def test_booleans_are_copied():
     assert not np.shares_memory(np.from_dlpack(numpy.ones(3, "?")), array)
 
 
-def test_numpy_knows_what_shares_memory():
+def test_numpy_detects_shared_memory():
     array = np.arange(6)[::-1]
     host = numpy.asarray(array)
     assert numpy.may_share_memory(host, array) and numpy.shares_memory(array, host)
@@ -209,7 +209,7 @@ os._exit(0)
     assert done.stdout == "interrupted\n", done.stdout + done.stderr
 
 
-def test_foreign_memory_lives_as_long_as_it_is_used():
+def test_foreign_memory_stays_alive_while_used():
     class Owned(numpy.ndarray):
         pass
 
@@ -232,7 +232,7 @@ def test_foreign_memory_lives_as_long_as_it_is_used():
     assert alive() is None
 
 
-def test_sharing_from_many_threads():
+def test_many_threads_share_memory():
     arrays = [np.zeros(50_000) for _ in range(4)]
     failures = []
 

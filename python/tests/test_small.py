@@ -41,7 +41,7 @@ PROGRAMS = {"syrk": syrk, "shifted": shifted, "mixed": mixed}
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_views_have_the_values_of_numpy(name):
+def test_views_match_numpy(name):
     ours = PROGRAMS[name](np.array(MATRIX), np.array(MATRIX.T.copy()))
     theirs = PROGRAMS[name](MATRIX.copy(), MATRIX.T.copy())
     numpy.testing.assert_allclose(numpy.asarray(ours), theirs, rtol=1e-14)
@@ -60,7 +60,7 @@ class Knows:
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4", "c16", "i4", "?"])
-def test_the_operator_of_products_takes_operands_of_all_kinds(dtype):
+def test_matmul_operator_accepts_all_operand_kinds(dtype):
     a, v = (MATRIX * 4).astype(dtype), (VECTOR * 4).astype(dtype)
     for left, right in [(a, a), (a, v), (v, a), (v, v), (a.T, a), (a[None], a), (a, a.astype("c16"))]:
         theirs = left @ right
@@ -72,7 +72,7 @@ def test_the_operator_of_products_takes_operands_of_all_kinds(dtype):
     numpy.testing.assert_allclose(numpy.asarray(v.tolist() @ np.array(a)), v.tolist() @ a, rtol=1e-5)
 
 
-def test_what_is_no_operand_of_a_product_is_asked_or_refused():
+def test_matmul_operator_defers_to_or_rejects_other_objects():
     a = np.array(MATRIX)
     assert (a @ Knows(), Knows() @ a) == ("right", "left")
     for other in (object(), "text", None):
@@ -86,7 +86,7 @@ def test_what_is_no_operand_of_a_product_is_asked_or_refused():
         a @ 2.0
 
 
-def test_assigning_a_view_to_itself_writes_nothing_and_checks_all():
+def test_self_assignment_writes_nothing_but_checks():
     a = np.array(MATRIX)
     part = a[1:3]
     a[1:3] = part
@@ -111,7 +111,7 @@ print(float((a @ x[:150]).sum()).hex(), float((a @ a[:, :9]).sum()).hex(), float
 """
 
 
-def test_products_at_once_have_the_bits_of_operations():
+def test_immediate_products_have_bits_of_operations():
     printed = set()
     for flags in ("", "--max-inline-chunk 0"):
         environment = dict(os.environ, WEFT_CONFIG=flags, WEFT_FALLBACK="error")

@@ -18,7 +18,7 @@ def test_absent_suites_are_skipped(tmp_path):
     assert "array-api: skipped" in done.stdout and "npbench: skipped" in done.stdout
 
 
-def test_tests_are_counted_by_who_computed(tmp_path):
+def test_counts_tests_by_computing_library(tmp_path):
     (tmp_path / "test_some.py").write_text(
         "import numpy as np\n"
         "import weft.numpy as w\n"

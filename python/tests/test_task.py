@@ -20,7 +20,7 @@ def saxpy(x: In, y: InOut, a: float):
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "c16"])
-def test_elements_one_by_one(dtype):
+def test_runs_elementwise_bodies(dtype):
     a = RNG.normal(size=5000).astype(dtype)
     x, y = np.asarray(a), np.ones(5000, dtype)
     expected = numpy.ones(5000, dtype)
@@ -32,7 +32,7 @@ def test_elements_one_by_one(dtype):
     assert numpy.array_equal(y, expected)
 
 
-def test_arrays_of_numpy_and_lists_are_read():
+def test_reads_numpy_arrays_and_lists():
     y = np.zeros(4)
     saxpy(numpy.arange(4.0), y, 1)
     saxpy([1.0, 1.0, 1.0, 1.0], y, numpy.float32(2.0))
@@ -52,18 +52,18 @@ def neighbours(ctx: TaskContext, x: In, y: Out):
         y[at] = padded[r, c] + padded[r - 1, c] + padded[r + 1, c] + padded[r, up] + padded[r, down]
 
 
-def around(a):
+def neighbor_sums(a):
     p = numpy.pad(a, 1)
     return p[1:-1, 1:-1] + p[:-2, 1:-1] + p[2:, 1:-1] + p[1:-1, :-2] + p[1:-1, 2:]
 
 
-def test_a_halo_has_neighbours_up_to_the_border():
+def test_halo_provides_neighbors_up_to_the_border():
     a = RNG.integers(0, 100, (400, 300)).astype("f8")
     x, y = np.asarray(a.copy()), np.zeros((400, 300))
     neighbours(x, y)
     # An input that is also written is read with its old values.
     neighbours(y, y)
-    assert numpy.array_equal(y, around(around(a)))
+    assert numpy.array_equal(y, neighbor_sums(neighbor_sums(a)))
 
 
 @weft.task(align("y"), halo("x", 1, 2))
@@ -71,7 +71,7 @@ def differences(x: In, y: Out):
     y[:] = x[3:] - x[:-3]
 
 
-def test_a_halo_may_stand_in_the_array():
+def test_halo_may_lie_within_the_array():
     a = RNG.normal(size=50_003)
     y = np.zeros(50_000)
     differences(a, y)
@@ -87,7 +87,7 @@ def moments(x: In, total: Reduce[ADD], product: Reduce[MUL, "f8"], least: Reduce
     counts += numpy.histogram(x, 10, (-8, 8))[0]
 
 
-def test_contributions_are_combined():
+def test_combines_tile_contributions():
     a = RNG.normal(size=200_000)
     total, product, least, most = np.full((), 100.0), np.ones(()), np.full((), -0.5), np.full((), 0.5)
     counts = np.ones(10, "i8")
@@ -102,7 +102,7 @@ def look_up(table: In, x: In["i8"], y: Out["f8"]):
     y[:] = table[x]
 
 
-def test_every_tile_gets_all_of_a_broadcast_array():
+def test_tiles_receive_entire_broadcast_arrays():
     table, at = RNG.normal(size=37), RNG.integers(0, 37, 100_000)
     y = np.zeros(100_000)
     look_up(table, at, y)
@@ -115,7 +115,7 @@ def columns(x: In, y: Out, ctx: TaskContext):
     numpy.cumsum(x, axis=0, out=y)
 
 
-def test_an_axis_that_is_broadcast_is_not_cut():
+def test_broadcast_axes_are_not_cut():
     a = RNG.normal(size=(300, 500))
     y = np.zeros((300, 500))
     columns(a, y)
@@ -127,7 +127,7 @@ def means(small: Out, large: In):
     small[:] = large.reshape(-1, 3).mean(axis=1)
 
 
-def test_blocks_belong_to_an_index():
+def test_tiles_receive_blocks_of_their_index():
     a, small = RNG.normal(size=90_000), np.zeros(30_000)
     means(small, a)
     assert numpy.array_equal(small, a.reshape(-1, 3).mean(axis=1))
@@ -167,7 +167,7 @@ def gathered(ctx: TaskContext, at: In, x: In, y: Out):
     y[:] = x[at - ctx.ranges_of("x")[0].start]
 
 
-def test_images_follow_through_the_values_of_an_array():
+def test_images_follow_array_values():
     rows = 3000
     offsets, places, entries = sparse(rows)
     x = RNG.normal(size=rows)
@@ -193,13 +193,13 @@ def transposed(a: Out, b: In):
     a[:] = b.T
 
 
-def test_a_projection_of_ones_own():
+def test_applies_custom_projections():
     b, a = RNG.normal(size=(450, 600)), np.zeros((600, 450))
     transposed(a, b)
     assert numpy.array_equal(a, b.T)
 
 
-def test_a_task_that_is_whole_has_one_tile():
+def test_whole_task_has_one_tile():
     seen = []
 
     @weft.task(whole=True, work=8)
@@ -230,7 +230,7 @@ def test_tiles_cover_the_array():
     assert sum(len(part) for _, _, part in seen) == 1_000_000
 
 
-def test_single_values_arrive_as_they_are_annotated():
+def test_scalars_arrive_as_annotated():
     seen = []
 
     @weft.task
@@ -246,7 +246,7 @@ def test_single_values_arrive_as_they_are_annotated():
     assert [type(one) for one in seen[0]] == [int, float, complex, bool, numpy.float32, numpy.uint8, float]
 
 
-def test_booleans_are_written():
+def test_writes_boolean_outputs():
     @weft.task(align("x", "y"))
     def positive(x: In, y: Out["?"]):
         # A byte that is neither 0 nor 1.
@@ -258,7 +258,7 @@ def test_booleans_are_written():
     assert int(y.sum()) == (a > 0).sum() and numpy.array_equal(y, a > 0)
 
 
-def test_arrays_without_elements_or_axes():
+def test_accepts_empty_and_zero_dimensional_arrays():
     @weft.task(align("x", "y"))
     def doubled(x: In, y: Out):
         y[...] = 2 * x
@@ -269,7 +269,7 @@ def test_arrays_without_elements_or_axes():
         assert numpy.array_equal(y, 2 * numpy.ones(shape))
 
 
-def test_order_and_dependences():
+def test_tasks_respect_dependences():
     @weft.task
     def times(x: InOut, by: int):
         x *= by
@@ -284,7 +284,7 @@ def test_order_and_dependences():
     assert numpy.array_equal(x, expected)
 
 
-def test_a_parts_whole_is_ordered_with_tasks():
+def test_tasks_order_with_arrays_of_their_parts():
     z = np.zeros(1000, "c16")
     part = z.real
 
@@ -305,13 +305,13 @@ import test_task
 for name, test in vars(test_task).items():
     if name.startswith("test_") and not getattr(test, "pytestmark", None) and test.__code__.co_argcount == 0:
         test()
-test_task.test_elements_one_by_one("f8")
+test_task.test_runs_elementwise_bodies("f8")
 print("all is well")
 """
 
 
 @pytest.mark.parametrize("flags", ["--cpus 1", "--cpus 2", "--cpus 3", "--cpus 4", "--cpus 2 --utility 0", "--cpus 1 --omps 2 --ompthreads 2"])
-def test_every_number_of_workers(flags, tmp_path):
+def test_results_match_for_every_worker_count(flags, tmp_path):
     program = PROGRAM.format(folder=os.path.dirname(os.path.abspath(__file__)))
     environment = {**os.environ, "WEFT_CONFIG": f"{flags} --gpus 0 --min-cpu-chunk 64"}
     command = [sys.executable, "-c", textwrap.dedent(program)]

@@ -21,7 +21,7 @@ def root(x: In, y: Out):
     y[:] = numpy.sqrt(x)
 
 
-def test_an_exception_comes_back_with_its_line_and_poisons_its_outputs_alone():
+def test_exception_names_its_line_and_poisons_only_its_outputs():
     x = np.full(100_000, 4.0)
     x[700] = -1.0
     y, other = np.zeros(100_000), np.zeros(100_000)
@@ -50,7 +50,7 @@ def test_every_kind_of_exception_is_a_failure(raised):
         x.sum().item()
 
 
-def test_the_innermost_line_of_the_program_is_named():
+def test_errors_name_the_innermost_program_line():
     @weft.task
     def calling(x: InOut):
         numpy.linalg.inv(numpy.zeros((2, 2)))
@@ -61,7 +61,7 @@ def test_the_innermost_line_of_the_program_is_named():
         x.sum().item()
 
 
-def test_a_task_returns_nothing():
+def test_rejects_return_values():
     @weft.task
     def returning(x: InOut):
         return x
@@ -85,7 +85,7 @@ def test_inputs_are_read_only():
 
 
 @pytest.mark.parametrize("size", [10, 200_000])
-def test_calls_of_weft_within_a_body_are_refused(size):
+def test_rejects_weft_calls_within_a_body(size):
     known = np.ones(size)
     calls = [
         lambda: np.ones(size),
@@ -112,7 +112,7 @@ def test_calls_of_weft_within_a_body_are_refused(size):
     assert float(known.sum()) == size
 
 
-def test_calls_that_do_not_fit_are_refused_with_a_remedy():
+def test_rejects_invalid_calls_with_a_remedy():
     @weft.task(align("x", "y"))
     def axpy(a: int, x: In["f8", 1], y: Out["f8", 1]): ...
 
@@ -145,7 +145,7 @@ def test_calls_that_do_not_fit_are_refused_with_a_remedy():
         axpy(1, x, np.broadcast_to(np.zeros(1), (5,)))
 
 
-def test_two_outputs_must_not_meet():
+def test_rejects_overlapping_outputs():
     @weft.task
     def both(x: Out, y: Out): ...
 
@@ -154,7 +154,7 @@ def test_two_outputs_must_not_meet():
         both(x[:6], x[4:])
 
 
-def test_definitions_that_make_no_sense_say_so():
+def test_rejects_inconsistent_definitions():
     def refused(kind, match, function, *constraints, **options):
         with pytest.raises(kind, match=match):
             weft.task(*constraints, **options)(function)
@@ -204,7 +204,7 @@ def test_definitions_that_make_no_sense_say_so():
         weft.task()(3)
 
 
-def test_a_reduction_of_a_dtype_that_has_no_order():
+def test_rejects_min_reduction_of_complex_dtype():
     @weft.task
     def least(x: In, y: Reduce[MIN]): ...
 
@@ -212,7 +212,7 @@ def test_a_reduction_of_a_dtype_that_has_no_order():
         least(np.zeros(3, "c16"), np.zeros((), "c16"))
 
 
-def test_strings_as_annotations_see_the_names_around_the_function():
+def test_string_annotations_see_enclosing_names():
     from weft import tasks as inner
 
     @weft.task
@@ -224,13 +224,13 @@ def test_strings_as_annotations_see_the_names_around_the_function():
     assert list(y) == [0.0, 1.0, 2.0, 3.0]
 
 
-def test_a_task_looks_like_its_function():
+def test_task_resembles_its_function():
     assert root.__name__ == "root" and root.__wrapped__.__code__.co_argcount == 2
     assert repr(root) == "<task root(x: In, y: Out)>"
     assert weft.task(name="other")(root.__wrapped__).__repr__().startswith("<task other(")
 
 
-def test_bodies_by_kind_of_processor():
+def test_selects_bodies_by_processor_kind():
     @weft.task(variants=("cpu", "gpu"))
     def one(x: InOut):
         x += 1
@@ -256,7 +256,7 @@ def lines_of(error):
     return [(one.name, one.lineno) for one in traceback.extract_tb(error.__traceback__) if one.filename == __file__]
 
 
-def test_the_exception_is_the_cause_of_the_error():
+def test_exception_is_the_cause_of_the_error():
     class Own(Exception):
         pass
 

@@ -22,7 +22,7 @@ assert y.sum() == 200_000
 """
 
 
-def test_floating_point_operations_of_a_task_are_those_of_its_indices(tmp_path):
+def test_counts_declared_floating_point_operations(tmp_path):
     database = profiled.database(PROGRAM, tmp_path, "--gpus", "0")
     of = "SELECT sum(floatOperations) FROM WEFT_TASK WHERE name = ?"
     assert database.execute(of, ["counted"]).fetchone() == (150_000,)

@@ -31,7 +31,7 @@ def library(tmp_path_factory):
     return path
 
 
-def test_the_package_has_the_header():
+def test_package_contains_the_header():
     own = pathlib.Path(weft.__file__).parent / "include" / "weft_task.h"
     assert own.read_text() == HEADER.read_text()
     assert pathlib.Path(weft.tasks.include()) == own.parent
@@ -49,7 +49,7 @@ def flowed(x, rate):
     return x + rate * (padded[:-2] - 2.0 * x + padded[2:])
 
 
-def test_functions_of_c(library):
+def test_c_functions_serve_as_bodies(library):
     loaded = ctypes.CDLL(str(library))
     bodies = [
         weft.foreign(str(library), "heat"),
@@ -65,7 +65,7 @@ def test_functions_of_c(library):
         assert numpy.allclose(y, flowed(a[::-1], 0.25), rtol=1e-15)
 
 
-def test_a_function_of_c_says_why_it_fails(library):
+def test_c_function_error_message_reaches_the_caller(library):
     y = np.zeros(10, "f4")
     heat(weft.foreign(library, "heat"))(np.zeros(10, "f4"), y, 0.5)
     with pytest.raises(RuntimeError, match="its body failed: heat flows in doubles, not in dtype 10"):
@@ -73,7 +73,7 @@ def test_a_function_of_c_says_why_it_fails(library):
 
 
 @pytest.mark.parametrize("cpus", [1, 2, 3, 4])
-def test_the_example_in_c(library, cpus):
+def test_c_example_runs(library, cpus):
     environment = {**os.environ, "WEFT_CONFIG": f"--cpus {cpus} --gpus 0"}
     command = [sys.executable, str(ROOT / "examples" / "c_task" / "run.py"), str(library)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100)
@@ -81,7 +81,7 @@ def test_the_example_in_c(library, cpus):
     assert done.stdout == "heat 20000.000000 before, 20000.000000 after, 20200 of 100000 warm\n"
 
 
-def test_what_is_no_body_is_refused(library):
+def test_rejects_invalid_bodies(library):
     with pytest.raises(AttributeError, match="cold: there is no such function in"):
         weft.foreign(library, "cold")
     with pytest.raises(TypeError, match="is no function of C: give a library with a name"):
@@ -92,7 +92,7 @@ def test_what_is_no_body_is_refused(library):
         weft.foreign("/no/such/library.so", "heat")
 
 
-def test_a_callback_of_ctypes():
+def test_ctypes_callback_serves_as_body():
     class Operand(ctypes.Structure):
         _fields_ = [("data", ctypes.c_void_p), ("dtype", ctypes.c_int32), ("access", ctypes.c_int32), ("axes", ctypes.c_int32)]
 
@@ -126,7 +126,7 @@ class TestNumba:
     def numba(self):
         pytest.importorskip("numba")
 
-    def test_elements_one_by_one(self):
+    def test_compiles_elementwise_bodies(self):
         @weft.task(align("x", "y"), compiler="numba")
         def saxpy(a: float, x: In["f8", 1], y: InOut["f8", 1]):
             for at in range(len(x)):
@@ -140,7 +140,7 @@ class TestNumba:
         expected[1::2] += a[::-2]
         assert numpy.array_equal(y, expected)
 
-    def test_axes_values_and_reductions(self):
+    def test_compiles_axes_values_and_reductions(self):
         @weft.task(align("x"), compiler="numba")
         def counted(x: In["i4", 2], below: numpy.int32, sums: Reduce[ADD, "i8", 1], count: Reduce[ADD, "i8", 0]):
             for row in range(x.shape[0]):
@@ -154,7 +154,7 @@ class TestNumba:
         counted(a, 50, sums, count)
         assert numpy.array_equal(sums, (a * (a < 50)).sum(axis=0)) and int(count) == (a < 50).sum()
 
-    def test_exceptions(self):
+    def test_exceptions_fail_compiled_bodies(self):
         @weft.task(compiler="numba")
         def raising(x: InOut["f8", 1]):
             raise ValueError("not seen")
@@ -164,7 +164,7 @@ class TestNumba:
         with pytest.raises(RuntimeError, match="its body failed: it raised an exception, of which compiled code cannot say more"):
             x.sum().item()
 
-    def test_what_cannot_be_compiled_says_so(self):
+    def test_rejects_uncompilable_functions(self):
         def untyped(x: In): ...
 
         with pytest.raises(TypeError, match="x: Numba needs the dtype and the number of axes"):
@@ -177,7 +177,7 @@ class TestNumba:
         with pytest.raises(ValueError, match="the compiler 'c' is unknown; there is numba"):
             weft.task(compiler="c")(untyped)
 
-    def test_a_cfunc(self):
+    def test_cfunc_serves_as_body(self):
         import numba
 
         @numba.cfunc(numba.types.int32(numba.types.voidptr))
@@ -192,7 +192,7 @@ class TestNumba:
         assert float(x.sum()) == 1000.0
 
 
-def test_the_documents_name_what_there_is():
+def test_document_mentions_every_public_name():
     text = (ROOT / "docs" / "tasks.md").read_text()
     for name in weft.tasks.__all__:
         assert re.search(rf"\b{name}\b", text), name

@@ -79,7 +79,7 @@ def printed(folder, text, gpus=1, **more):
 
 
 @pytest.mark.parametrize("gpus", [0, 1, 2])
-def test_cuda_c_as_a_text_and_as_a_file(gpus, tmp_path):
+def test_accepts_cuda_c_as_text_and_file(gpus, tmp_path):
     (tmp_path / "saxpy.cu").write_text(SAXPY)
     text = """
         import pathlib
@@ -105,7 +105,7 @@ def test_cuda_c_as_a_text_and_as_a_file(gpus, tmp_path):
     assert printed(tmp_path, text, gpus) == f"{gpus == 0}\n"
 
 
-def test_cuda_c_alone(tmp_path):
+def test_runs_tasks_with_cuda_c_only(tmp_path):
     text = """
         source = '''
         template <typename T>
@@ -187,11 +187,11 @@ BODY = """
 
 @pytest.mark.parametrize(("gpus", "expected"), [(1, "[0] 1\n"), (2, "[0, 1] 2\n")])
 @pytest.mark.parametrize("seed", [5, 6])
-def test_a_body_of_python_on_the_tiles_stream(gpus, expected, seed, tmp_path):
+def test_runs_python_bodies_on_the_tile_stream(gpus, expected, seed, tmp_path):
     assert printed(tmp_path, f"gpus = {gpus}\n" + textwrap.dedent(BODY), gpus, seed=seed) == expected
 
 
-def test_the_body_for_cpus_where_there_are_no_gpus(tmp_path):
+def test_runs_cpu_bodies_without_gpus(tmp_path):
     before, _, rest = textwrap.dedent(BODY).partition("@smoothed.gpu\n")
     text = f"gpus = 0\n{before}@smoothed.gpu\n{rest}"
     assert printed(tmp_path, text, 0).startswith("[None] ")
@@ -199,7 +199,7 @@ def test_the_body_for_cpus_where_there_are_no_gpus(tmp_path):
 
 @pytest.mark.parametrize("where", ["tile", "default"])
 @pytest.mark.parametrize("seed", range(4))
-def test_work_that_nobody_waits_for(where, seed, tmp_path):
+def test_unsynchronized_work_is_ordered(where, seed, tmp_path):
     """Copies and fills in the tile's stream, or in the default one, run between the work before the body and the work after it."""
     text = """
         @weft.task(align("x", "y"), variants="gpu")
@@ -222,7 +222,7 @@ def test_work_that_nobody_waits_for(where, seed, tmp_path):
     assert printed(tmp_path, f"where = {where!r}\n" + textwrap.dedent(text), seed=seed, flags="--cuda-graphs" if seed == 1 else "") == "done\n"
 
 
-def test_reductions_begin_with_what_changes_nothing(tmp_path):
+def test_reductions_start_with_the_identity(tmp_path):
     text = """
         @weft.task(variants="gpu")
         def counted(x: In, total: Reduce[ADD], most: Reduce[MAX], bins: Reduce[ADD], ctx: TaskContext):
@@ -248,7 +248,7 @@ def test_reductions_begin_with_what_changes_nothing(tmp_path):
 
 
 @pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i4", "u8", "f2", "f4", "f8", "c8", "c16"])
-def test_what_libraries_are_told(dtype, tmp_path):
+def test_exports_array_interface_and_dlpack(dtype, tmp_path):
     """Version 3 of the CUDA array interface, and DLPack's capsules, also of views, and of dtypes that Weft's own kernels lack."""
     text = """
         class Tensor(ctypes.Structure):
@@ -336,7 +336,7 @@ def test_what_libraries_are_told(dtype, tmp_path):
     assert printed(tmp_path, f"dtype = {dtype!r}\n" + textwrap.dedent(text)) == "the body has returned: x is not its any more; keep a copy instead\n"
 
 
-def test_exceptions_fail_the_call_alone_and_are_the_cause(tmp_path):
+def test_exceptions_fail_only_the_call_and_are_the_cause(tmp_path):
     text = """
         @weft.task(variants=("gpu",))
         def failing(x: InOut, ctx: TaskContext):
@@ -368,7 +368,7 @@ def test_exceptions_fail_the_call_alone_and_are_the_cause(tmp_path):
     assert printed(tmp_path, text) == "LookupError failing\n1000.0\nTrue\n"
 
 
-def test_a_body_may_leave_another_context_behind(tmp_path):
+def test_body_may_leave_another_context_current(tmp_path):
     text = """
         @weft.task(variants=("gpu",))
         def leaving(x: InOut, ctx: TaskContext):
@@ -387,7 +387,7 @@ def test_a_body_may_leave_another_context_behind(tmp_path):
     assert printed(tmp_path, text) == "4000.0\n"
 
 
-def test_they_stand_in_profiles_by_uid_and_line(tmp_path):
+def test_profile_contains_bodies_by_uid_and_line(tmp_path):
     """The task, its launch, and the kernels and copies that the body itself issued."""
     path = program(
         tmp_path,
@@ -430,7 +430,7 @@ def test_they_stand_in_profiles_by_uid_and_line(tmp_path):
     assert database.execute("SELECT count(*) FROM WEFT_UNMATCHED").fetchone() == (0,)
 
 
-def test_definitions_that_cannot_be():
+def test_rejects_invalid_definitions():
     def refused(kind, text, function, *args, **options):
         with pytest.raises(kind) as raised:
             weft.task(*args, **options)(function)
@@ -465,7 +465,7 @@ def test_definitions_that_cannot_be():
     assert task.gpu(lambda y, x: None) is task
 
 
-def test_a_body_for_gpus_alone_needs_one():
+def test_gpu_only_body_requires_a_gpu():
     @weft.task(variants=("gpu",))
     def f(x: InOut):
         x += 1

@@ -20,15 +20,15 @@ def gathered(ctx: TaskContext, at: In, x: In, y: Out):
 
 
 @lg.task(constraints=(lg.align("y", "at"), lg.image("at", "x", names="coordinates")))
-def gathered_without_a_hint(ctx: lg.TaskContext, at: lg.InputStore, x: lg.InputStore, y: lg.OutputStore):
+def gathered_without_hint(ctx: lg.TaskContext, at: lg.InputStore, x: lg.InputStore, y: lg.OutputStore):
     y[:] = x[at - ctx.ranges_of("x")[0].start]
 
 
-def test_what_is_named_is_there():
+def test_image_reads_see_the_latest_writes():
     x = np.asarray(RNG.normal(size=100_000))
     at = RNG.integers(0, 100_000, 30_000)
     y = np.zeros(30_000)
-    for task in (gathered, gathered_without_a_hint):
+    for task in (gathered, gathered_without_hint):
         for round in range(3):
             x[round::3] = round
             task(at, x, y)
@@ -52,7 +52,7 @@ print(y)
 """
 
 
-def test_verify_finds_what_is_read_between(tmp_path):
+def test_verify_reports_reads_of_unnamed_elements(tmp_path):
     program = tmp_path / "prog.py"
 
     def run(exact):

@@ -20,7 +20,7 @@ PROGRAM = ROOT / "examples" / "tasks" / "batched_fft.py"
 
 
 @pytest.mark.parametrize("cpus", [1, 2, 3, 4])
-def test_the_batched_transforms_of_the_talk(cpus, tmp_path):
+def test_batched_transforms_match_numpy(cpus, tmp_path):
     environment = {**os.environ, "WEFT_PYTHON": sys.executable}
     command = [COMMAND, "run", "--compat", "cupynumeric", "--cpus", str(cpus), "--gpus", "0", "--", str(PROGRAM)]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
@@ -51,7 +51,7 @@ batched_fft(
 
 
 @pytest.mark.parametrize("imported", ["legate.core", "weft.legate"])
-def test_the_slide_as_it_stands(imported, tmp_path):
+def test_slide_code_runs_unmodified(imported, tmp_path):
     program = tmp_path / "prog.py"
     program.write_text(f"import cupynumeric\nimport numpy as cupy\nimport numpy as np\nimport {imported} as lg\nM, N = 64, 100\n{SLIDE}")
     command = [COMMAND, "run", "--compat", "cupynumeric", "--cpus", "2", "--gpus", "0", "--", str(program)]
@@ -60,7 +60,7 @@ def test_the_slide_as_it_stands(imported, tmp_path):
 
 
 @pytest.mark.parametrize("gpus", [1, 2])
-def test_the_same_on_emulated_gpus(gpus, tmp_path):
+def test_batched_transforms_match_numpy_on_emulated_gpus(gpus, tmp_path):
     variables = emulated.environment(tmp_path, gpus)
     compat = subprocess.run([sys.executable, "-m", "weft.compat", "cupynumeric"], capture_output=True, text=True, timeout=60).stdout.strip()
     variables["PYTHONPATH"] = os.pathsep.join([compat, os.environ.get("PYTHONPATH", "")])
@@ -68,7 +68,7 @@ def test_the_same_on_emulated_gpus(gpus, tmp_path):
     assert printed.startswith("512x300: largest difference to NumPy"), printed
 
 
-def test_names_of_legate(tmp_path):
+def test_provides_legate_names(tmp_path):
     program = tmp_path / "prog.py"
     program.write_text(
         textwrap.dedent(
@@ -107,7 +107,7 @@ def test_names_of_legate(tmp_path):
     assert (done.returncode, done.stdout) == (0, "999000.0 999000.0 True\n1000.0\n"), done.stderr
 
 
-def test_what_is_not_supported_says_so():
+def test_unsupported_features_raise():
     with pytest.raises(NotImplementedError, match="concurrent tasks and communicators are not supported"):
         lg.VariantOptions(communicators=("nccl",))
     with pytest.raises(NotImplementedError, match="nullable arrays are not supported"):
@@ -121,7 +121,7 @@ def test_what_is_not_supported_says_so():
     assert [str(one.message) for one in warned] == ["legate.core.Scope: without effect in Weft: parallel_policy"]
 
 
-def test_images_and_scales():
+def test_supports_images_and_scales():
     @lg.task(constraints=(lg.align("pos", "y"), lg.image("pos", "crd"), lg.broadcast("x")))
     def picked(pos: lg.InputStore, crd: lg.InputStore, x: lg.InputStore, y: lg.OutputStore, ctx: weft.TaskContext):
         first = ctx.ranges_of("crd")[0].start

@@ -32,7 +32,7 @@ def dense(bands):
     return matrix
 
 
-def test_products_and_solutions_are_those_of_the_dense_matrix(banded):
+def test_products_and_solutions_match_the_dense_matrix(banded):
     rows = 700
     random = numpy.random.default_rng(1)
     bands = random.random((len(OFFSETS), rows))
@@ -50,7 +50,7 @@ def test_products_and_solutions_are_those_of_the_dense_matrix(banded):
         matrix @ np.zeros(rows - 1)
 
 
-def test_tasks_stand_in_profiles_by_line(tmp_path):
+def test_profile_contains_tasks_by_line(tmp_path):
     path = os.pathsep.join(filter(None, [str(LIBRARY), os.environ.get("PYTHONPATH")]))
     environment = {**os.environ, "WEFT_PYTHON": sys.executable, "PYTHONPATH": path}
     command = [COMMAND, "run", "--profile", "--cpus", "2", "--", str(LIBRARY / "heat.py")]

@@ -49,7 +49,7 @@ def increment(x: InOut):
     x += 1
 
 
-def test_many_small_calls():
+def test_runs_many_small_calls():
     x = np.zeros(10)
     for _ in range(10_000):
         increment(x)
@@ -61,7 +61,7 @@ def test_many_small_calls():
     assert all(one[1] == 200.0 for one in xs)
 
 
-def test_calls_from_many_threads():
+def test_many_threads_make_calls():
     before = sys.getswitchinterval()
     sys.setswitchinterval(before / 100)
     try:
@@ -91,7 +91,7 @@ def test_threads_add_to_one_array():
     assert x[0] == 800.0
 
 
-def test_a_body_has_the_interpreter_for_itself_but_releases_it_as_others_do():
+def test_bodies_release_the_gil_for_other_threads():
     barrier = threading.Barrier(2)
 
     @weft.task
@@ -106,7 +106,7 @@ def test_a_body_has_the_interpreter_for_itself_but_releases_it_as_others_do():
     assert x[0] == 1.0
 
 
-def test_arrays_that_a_body_keeps_stay_valid():
+def test_arrays_kept_by_a_body_stay_valid():
     kept = []
 
     @weft.task(align("x", "y"))
@@ -137,7 +137,7 @@ def test_arrays_that_a_body_keeps_stay_valid():
     use_memory()
 
 
-def test_an_array_that_a_body_kept_follows_its_array():
+def test_input_kept_by_a_body_follows_its_array():
     kept = []
 
     @weft.task(whole=True)
@@ -162,7 +162,7 @@ def test_an_array_that_a_body_kept_follows_its_array():
     kept.clear()
 
 
-def test_an_exception_that_was_kept_keeps_the_memory():
+def test_kept_exception_keeps_the_memory():
     kept = []
 
     @weft.task
@@ -181,18 +181,18 @@ def test_an_exception_that_was_kept_keeps_the_memory():
     assert all(one.__traceback__.tb_frame.f_locals["x"].sum() == 0 for one in kept)
 
 
-def test_the_end_of_the_interpreter_waits_for_bodies(tmp_path):
+def test_interpreter_exit_waits_for_bodies(tmp_path):
     done = run("x = np.zeros(3)\nfor _ in range(6): slow(x)\n", folder=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "ran\n" * 6, "")
 
 
-def test_what_has_not_begun_never_runs_after_an_exception(tmp_path):
+def test_exception_drops_tasks_not_yet_started(tmp_path):
     done = run("x = np.zeros(3)\nfor _ in range(300): slow(x)\nraise ValueError('over')\n", folder=tmp_path)
     assert done.returncode == 1 and done.stderr.rstrip().endswith("ValueError: over")
     assert done.stdout.count("ran") < 100
 
 
-def test_a_failure_that_nobody_read_ends_the_program_with_1(tmp_path):
+def test_unread_failure_gives_status_1(tmp_path):
     done = run(
         """\
         @weft.task
@@ -206,7 +206,7 @@ def test_a_failure_that_nobody_read_ends_the_program_with_1(tmp_path):
     assert re.search(r"weft: failing at .*prog\.py:\d+ \(operation \d+\) failed: its body failed: KeyError: 'lost'", done.stderr), done.stderr
 
 
-def test_calls_after_the_end_are_refused(tmp_path):
+def test_rejects_calls_after_the_end(tmp_path):
     done = run(
         """\
         def late():
@@ -227,7 +227,7 @@ def test_calls_after_the_end_are_refused(tmp_path):
     assert done.stdout.splitlines() in (["ran", "Python is ending: tasks cannot be called any more"], ["ran"])
 
 
-def test_a_runtime_can_end_and_another_begin(tmp_path):
+def test_runtime_can_end_and_another_start(tmp_path):
     done = run(
         """\
         for _ in range(3):
@@ -242,7 +242,7 @@ def test_a_runtime_can_end_and_another_begin(tmp_path):
     assert (done.returncode, done.stdout) == (0, "ran\nran\n2.0\n" * 3), done.stderr
 
 
-def test_a_forked_child_is_told_and_ends(tmp_path):
+def test_forked_child_gets_an_error_and_ends(tmp_path):
     done = run(
         """\
         x = np.zeros(3)
@@ -263,7 +263,7 @@ def test_a_forked_child_is_told_and_ends(tmp_path):
     assert sorted(done.stdout.splitlines()) == ["0 4.0", "True", "ran", "ran", "ran", "ran"]
 
 
-def test_an_interrupt_ends_the_wait_for_a_body(tmp_path):
+def test_interrupt_ends_the_wait_for_a_body(tmp_path):
     program = tmp_path / "prog.py"
     program.write_text(START + "x = np.zeros(3)\nfor _ in range(500): slow(x)\nprint(x[0])\n")
     environment = {**os.environ, "WEFT_CONFIG": "--cpus 2 --gpus 0"}
@@ -276,7 +276,7 @@ def test_an_interrupt_ends_the_wait_for_a_body(tmp_path):
     assert time.monotonic() - start < 9, "500 bodies take 10 seconds"
 
 
-def test_an_interrupt_at_the_end_of_the_program_ends_the_wait_for_bodies(tmp_path):
+def test_interrupt_at_exit_ends_the_wait_for_bodies(tmp_path):
     program = tmp_path / "prog.py"
     text = "import atexit\natexit.register(print, 'left')\n" + START + "x = np.zeros(3)\nfor _ in range(500): slow(x)\n"
     program.write_text(text)
@@ -296,7 +296,7 @@ def test_an_interrupt_at_the_end_of_the_program_ends_the_wait_for_bodies(tmp_pat
     assert told.returncode == 0, told.stderr
 
 
-def test_threads_of_the_program_and_bodies_at_the_end(tmp_path):
+def test_program_ends_with_running_threads_and_bodies(tmp_path):
     done = run(
         """\
         def calling():
@@ -318,7 +318,7 @@ def test_threads_of_the_program_and_bodies_at_the_end(tmp_path):
     assert (done.returncode, done.stdout) == (0, "end\n"), done.stderr
 
 
-def test_a_profile_has_the_calls_lines(tmp_path):
+def test_profile_contains_calling_lines(tmp_path):
     text = "x = np.zeros(200_000)\nfor _ in range(3):\n    slow(x)\nprint(x[0])\n"
     done = run(text, folder=tmp_path, flags="--cpus 2 --gpus 0 --profile")
     assert done.returncode == 0, done.stderr
@@ -337,7 +337,7 @@ def test_a_profile_has_the_calls_lines(tmp_path):
 
 
 @pytest.mark.parametrize("body", ["nested", "concurrent"])
-def test_an_interrupt_ends_bodies_that_go_on_asking(tmp_path, body):
+def test_interrupt_ends_bodies_with_pending_requests(tmp_path, body):
     asks = {
         "nested": """\
             @weft.task(nested=True)
@@ -371,7 +371,7 @@ def test_an_interrupt_ends_bodies_that_go_on_asking(tmp_path, body):
     assert running.returncode == -signal.SIGINT and "KeyboardInterrupt" in errors, (running.returncode, errors)
 
 
-def test_a_definition_ends_with_its_last_handle():
+def test_definition_ends_with_its_last_handle():
     kept = []
 
     def call():

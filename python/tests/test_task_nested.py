@@ -44,7 +44,7 @@ def test_bodies_call_functions_and_tasks_on_their_parts():
         assert numpy.array_equal(y, first)
 
 
-def test_an_array_from_outside_is_refused_in_a_body():
+def test_body_rejects_arrays_from_outside():
     outside = np.ones(10)
 
     @weft.task(nested=True)
@@ -57,7 +57,7 @@ def test_an_array_from_outside_is_refused_in_a_body():
         y.tolist()
 
 
-def test_an_array_that_another_body_has_left_is_refused_with_its_line():
+def test_rejects_arrays_left_by_another_body_with_their_line():
     left = []
 
     @weft.task(nested=True, whole=True)
@@ -82,7 +82,7 @@ def test_an_array_that_another_body_has_left_is_refused_with_its_line():
             y.tolist()
 
 
-def test_other_bodies_still_make_no_calls():
+def test_unnested_bodies_cannot_make_calls():
     @weft.task
     def wrong(y: Out):
         y[:] = np.ones(3).sum()
@@ -115,7 +115,7 @@ def test_tiles_exchange_values():
         assert numpy.array_equal(y, numpy.cumsum(a))
 
 
-def test_a_tile_that_fails_fails_the_call():
+def test_failing_tile_fails_the_call():
     @weft.task(align("x", "y"), concurrent=True)
     def uneven(x: In, y: Out, every: Communicator):
         y[:] = x
@@ -153,7 +153,7 @@ assert y.tolist() == [2.0] * 50_000
 """
 
 
-def test_what_bodies_ask_for_is_part_of_their_operation_with_lines_of_the_body(tmp_path):
+def test_nested_operations_have_parent_and_body_lines(tmp_path):
     db = profiled.database(PROGRAM, tmp_path, "--cpus", "2")
     rows = db.execute(
         "SELECT o.name, v.line, p.name FROM WEFT_OPERATION o LEFT JOIN WEFT_PROVENANCE v ON v.id = o.provenanceId "
@@ -188,7 +188,7 @@ def run(program, tmp_path, *flags):
     return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
 
 
-def test_bodies_under_way_at_the_end_of_the_program_run_to_their_end(tmp_path):
+def test_running_bodies_complete_at_program_exit(tmp_path):
     program = """
 import time
 import weft.numpy as np, weft
@@ -213,7 +213,7 @@ outer(np.empty(10))
     assert (done.returncode, done.stdout.strip()) == (0, "done 50.0"), done.stderr
 
 
-def test_arrays_that_a_body_keeps_stay_with_verify(tmp_path):
+def test_arrays_kept_by_a_body_stay_valid_with_verify(tmp_path):
     program = """
 import weft.numpy as np, weft
 from weft.tasks import In, Out, align
@@ -235,7 +235,7 @@ print(len(kept))
     assert (done.returncode, done.stdout.strip()) == (0, "4"), done.stderr
 
 
-def test_what_cannot_be_is_refused_where_it_is_defined():
+def test_rejects_invalid_nested_and_concurrent_definitions():
     with pytest.raises(TypeError, match="say concurrent=True"):
 
         @weft.task
@@ -252,7 +252,7 @@ def test_what_cannot_be_is_refused_where_it_is_defined():
         def compiled(y: Out, every: Communicator): ...
 
 
-def test_arrays_of_both_levels_in_one_call_are_refused():
+def test_rejects_arrays_of_both_levels_in_one_call():
     outside = np.ones(10)
 
     @weft.task(nested=True)

@@ -23,7 +23,7 @@ def misfit(*constraints, arrays=((5, 3), (3,), (5,))):
     return str(raised.value)
 
 
-def test_a_matrix_and_a_vector_are_told_the_projection():
+def test_misaligned_matrix_gets_a_projection_hint():
     does_not = 'mv: m of shape [5, 3] does not follow y of shape [5] index by index: write project("m", "[i0, *, ..*]")'
     assert misfit(broadcast("x")) == does_not
     assert misfit(broadcast("x"), broadcast("m", 1)) == does_not + " in place of broadcast"
@@ -35,7 +35,7 @@ def test_a_matrix_and_a_vector_are_told_the_projection():
     assert misfit(project("m", "[i0, *, ..*]")).endswith('; if a tile needs all of it, write broadcast("x")')
 
 
-def test_what_is_written_instead_does_it():
+def test_suggested_projection_works():
     task = weft.task(project("m", "[i0, *, ..*]"), broadcast("x"))(mv)
     m, x = numpy.arange(15.0).reshape(5, 3), numpy.arange(3.0)
     y = np.zeros(5)
@@ -43,7 +43,7 @@ def test_what_is_written_instead_does_it():
     assert y.tolist() == (m @ x).tolist()
 
 
-def test_images_are_told_to_cast():
+def test_float_images_get_a_cast_hint():
     @weft.task(image("at", "x", "coordinates"))
     def taken(x: In, at: In, y: Out): ...
 
@@ -51,7 +51,7 @@ def test_images_are_told_to_cast():
         taken(np.zeros(9), np.zeros(5), np.zeros(5))
 
 
-def test_dtypes_have_the_names_of_numpy():
+def test_messages_use_numpy_dtype_names():
     @weft.task
     def least(x: In["f4"], y: Reduce[ADD, "f8"]): ...
 
@@ -82,7 +82,7 @@ def in_a_branch(x: In, y: InOut):
 
 
 @pytest.mark.parametrize("body, name, below", [(rebinds, "y", 1), (sums, "total", 1), (by_keyword, "y", 2)])
-def test_an_output_whose_name_is_given_away_is_told_at_once(body, name, below):
+def test_warns_about_rebound_outputs(body, name, below):
     with pytest.warns(RuntimeWarning, match=rf"`{name}\[\.\.\.\] = values` writes to it") as told:
         weft.task(body)
     [one] = told
@@ -147,7 +147,7 @@ def inside(x: In, y: Out):
 
 
 @pytest.mark.parametrize("body", [adds, converts, views, parts, writes_before, fills, keeps, in_a_branch, in_later_passes, by_frame, inside])
-def test_outputs_that_may_be_written_are_not_told(body, recwarn):
+def test_does_not_warn_about_written_outputs(body, recwarn):
     weft.task(body)
     assert not [one for one in recwarn if one.category is RuntimeWarning]
 
@@ -159,7 +159,7 @@ def verified(text, folder):
     return subprocess.run(command, capture_output=True, text=True, timeout=300, env={**os.environ})
 
 
-def test_verify_finds_outputs_that_are_not_written(tmp_path):
+def test_verify_reports_unwritten_outputs(tmp_path):
     text = """
         import weft, weft.numpy as np
         from weft.tasks import *
@@ -177,7 +177,7 @@ def test_verify_finds_outputs_that_are_not_written(tmp_path):
     assert "it does not write y at [0], nor at any other index: `y[...] = values` writes to it" in done.stderr, done.stderr
 
 
-def test_verify_finds_reductions_to_which_no_tile_contributes(tmp_path):
+def test_verify_reports_reductions_without_contributions(tmp_path):
     text = """
         import weft, weft.numpy as np
         from weft.tasks import *

@@ -62,7 +62,7 @@ def test_each_thread_gets_its_own_results():
 
 
 @pytest.mark.parametrize("kind", ["nested", "concurrent"])
-def test_the_error_of_a_body_reaches_the_thread_that_called_it(kind):
+def test_body_error_reaches_the_calling_thread(kind):
     @weft.task(align("x", "y"), **{kind: True})
     def picky(x: In, y: Out, number: int):
         if number % 2:

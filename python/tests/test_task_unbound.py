@@ -12,7 +12,7 @@ def above(x: In["f8", 1], limit: float, found: weft.Unbound["i8"], ctx: weft.Tas
     found.extend(numpy.flatnonzero(x > limit) + ctx.ranges_of("x")[0].start)
 
 
-def test_the_call_gives_what_all_tiles_found_in_their_order():
+def test_call_returns_elements_in_tile_order():
     x = numpy.random.default_rng(3).random(100_000)
     found = above(x, 0.9)
     assert isinstance(found, np.ndarray) and found.dtype == "int64"
@@ -30,7 +30,7 @@ def parted(x: In, low: Unbound["f4"], y: Out, high: "Unbound[numpy.complex64]"):
     assert len(low) + len(high) == len(x)
 
 
-def test_several_come_back_in_the_order_of_the_parameters():
+def test_returns_several_results_in_parameter_order():
     x = numpy.random.default_rng(4).random(3000)
     y = np.empty(3000)
     low, high = parted(x, y)
@@ -42,7 +42,7 @@ def test_several_come_back_in_the_order_of_the_parameters():
 
 
 @pytest.mark.parametrize("dtype", ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16"])
-def test_every_dtype(dtype):
+def test_supports_every_dtype(dtype):
     @weft.task
     def copied(x: In, found: Unbound[dtype]):
         found.extend(x[: len(x) // 2])
@@ -54,7 +54,7 @@ def test_every_dtype(dtype):
     assert found.dtype == x.dtype and numpy.array_equal(found, x)
 
 
-def test_what_was_added_is_a_copy():
+def test_added_elements_are_copied():
     @weft.task
     def reusing(x: In, found: Unbound["f8"]):
         room = numpy.zeros(1)
@@ -65,7 +65,7 @@ def test_what_was_added_is_a_copy():
     assert numpy.array_equal(reusing(numpy.arange(300.0)), numpy.arange(300.0))
 
 
-def test_elements_that_do_not_fit_are_errors_at_the_call():
+def test_unfit_elements_fail_the_call():
     def adding(value, dtype, method="append"):
         @weft.task
         def adding(x: In, found: Unbound[dtype]):
@@ -89,7 +89,7 @@ def test_elements_that_do_not_fit_are_errors_at_the_call():
     assert list(adding(True, "f4")) == [1.0]
 
 
-def test_a_body_that_fails_gives_no_result():
+def test_failing_body_returns_no_result():
     @weft.task
     def failing(x: InOut, found: Unbound["f8"]):
         found.append(1.0)
@@ -102,7 +102,7 @@ def test_a_body_that_fails_gives_no_result():
         x.sum().item()
 
 
-def test_definitions_that_cannot_be():
+def test_rejects_invalid_definitions():
     with pytest.raises(TypeError, match=r'task f: found: Unbound needs the dtype of the elements in brackets, such as Unbound\["f8"\]'):
 
         @weft.task
@@ -145,7 +145,7 @@ def keeping(x: In, found: Unbound["f8"]):
     _kept.append(found)
 
 
-def test_what_a_body_has_kept_takes_nothing_after_its_end():
+def test_kept_results_reject_elements_after_the_body():
     assert keeping(np.ones(3)).tolist() == [1.0]
     with pytest.raises(RuntimeError, match="found: its body has ended"):
         _kept[0].append(2.0)

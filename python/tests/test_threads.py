@@ -57,13 +57,13 @@ def run(text, *arguments, folder):
 
 
 @pytest.mark.skipif(not IS_FREE_THREADED, reason="this interpreter always has a GIL")
-def test_the_gil_stays_off(tmp_path):
+def test_gil_stays_disabled(tmp_path):
     # If a module needs the GIL, the interpreter turns it on, with a warning.
     shown = run("import sys\nimport weft.numpy as np\nprint(np.arange(4).sum(), sys._is_gil_enabled())\n", "-W", "error", folder=tmp_path)
     assert shown == "6 False\n"
 
 
-def test_the_extension_is_one_for_this_interpreter():
+def test_extension_matches_this_interpreter():
     suffix = sysconfig.get_config_var("EXT_SUFFIX") if IS_FREE_THREADED else ".abi3.so"
     assert os.path.basename(weft._core.__file__) == "_core" + suffix
 
@@ -86,7 +86,7 @@ def steps(module, start, size):
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_threads_with_arrays_of_their_own_do_not_meet(size):
+def test_threads_with_separate_arrays_are_independent(size):
     theirs = [steps(numpy, start, size) for start in range(THREADS)]
     alone = [steps(np, start, size) for start in range(THREADS)]
     for _ in range(3):
@@ -98,7 +98,7 @@ def test_threads_with_arrays_of_their_own_do_not_meet(size):
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_an_array_is_read_by_all_threads(size):
+def test_all_threads_read_one_array(size):
     array = np.arange(size, dtype="f8")
     host = numpy.arange(size, dtype="f8")
 
@@ -114,7 +114,7 @@ def test_an_array_is_read_by_all_threads(size):
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_no_change_of_an_array_is_lost(size):
+def test_threads_lose_no_change_of_an_array(size):
     array, counts = np.zeros(size), np.zeros(size, "i8")
     every = np.arange(size)
 
@@ -132,7 +132,7 @@ def test_no_change_of_an_array_is_lost(size):
     assert numpy.array_equal(numpy.asarray(counts), numpy.arange(size) % THREADS + 20)
 
 
-def test_a_shape_is_one_that_was_given():
+def test_concurrent_shapes_are_always_assigned_ones():
     array = np.arange(720)
     shapes = [(720,), (2, 360), (3, 240), (4, 180), (5, 144), (6, 120), (8, 90), (9, 80)]
 
@@ -146,7 +146,7 @@ def test_a_shape_is_one_that_was_given():
     assert array.shape in shapes
 
 
-def test_memory_is_shared_by_several_threads():
+def test_threads_share_memory():
     array = np.arange(50_000, dtype="f8")
 
     def work(number):
@@ -167,7 +167,7 @@ def test_memory_is_shared_by_several_threads():
     assert float(array[0]) == 1
 
 
-def test_a_generator_gives_no_numbers_twice():
+def test_generator_repeats_no_numbers_across_threads():
     alone = np.random.default_rng(5)
     expected = collections.Counter(alone.random(3).tobytes() for _ in range(50 * THREADS))
     assert set(expected.values()) == {1}
@@ -176,7 +176,7 @@ def test_a_generator_gives_no_numbers_twice():
     assert collections.Counter(one for each in found for one in each) == expected
 
 
-def test_the_state_of_a_generator_is_one_that_it_had():
+def test_concurrent_generator_states_are_consistent():
     source = np.random.RandomState(1)
     states = [np.random.RandomState(seed).get_state(legacy=False) for seed in range(THREADS)]
     source.set_state(states[0])
@@ -192,7 +192,7 @@ def test_the_state_of_a_generator_is_one_that_it_had():
     at_once(work)
 
 
-def test_fallbacks_are_counted_and_said_once(monkeypatch):
+def test_fallbacks_are_counted_and_reported_once(monkeypatch):
     monkeypatch.setenv("WEFT_FALLBACK", "warn")
     gradient = _fallback.function("gradient in threads", numpy.gradient)
     array = np.arange(10.0) ** 2
@@ -212,7 +212,7 @@ def test_fallbacks_are_counted_and_said_once(monkeypatch):
     assert len(said) == 1 and said[0].filename == __file__
 
 
-def test_collections_do_not_stop_threads_that_wait():
+def test_garbage_collection_does_not_stop_waiting_threads():
     stopped = threading.Event()
 
     def collect():
@@ -237,7 +237,7 @@ def test_collections_do_not_stop_threads_that_wait():
         collector.join()
 
 
-def test_threads_may_import_the_package_at_once(tmp_path):
+def test_threads_import_the_package_concurrently(tmp_path):
     shown = run(
         """\
         import concurrent.futures
@@ -268,7 +268,7 @@ def test_threads_may_import_the_package_at_once(tmp_path):
     assert shown == "1 [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0] {(1.0, 1.0)}\nweft.numpy._strides\n"
 
 
-def test_a_run_may_end_while_threads_compute(tmp_path):
+def test_run_may_end_while_threads_compute(tmp_path):
     shown = run(
         """\
         import threading
@@ -305,7 +305,7 @@ def test_a_run_may_end_while_threads_compute(tmp_path):
 
 
 @pytest.mark.parametrize("step", ["array = np.sqrt(array + 1)", "np.add(array, 1, out=array)", "np.sort(array.reshape(10, 100), axis=0)", "np.median(array)"])
-def test_the_interpreter_may_end_while_threads_compute(tmp_path, step):
+def test_interpreter_may_end_while_threads_compute(tmp_path, step):
     for _ in range(3):
         shown = run(
             f"""\
@@ -331,7 +331,7 @@ def test_the_interpreter_may_end_while_threads_compute(tmp_path, step):
         assert shown == "done\n"
 
 
-def test_each_thread_has_places_and_scopes_of_its_own():
+def test_each_thread_has_its_own_lines_and_scopes():
     both, inside = weft.annotate("both"), threading.Barrier(THREADS)
 
     def work(number):
@@ -350,7 +350,7 @@ def test_each_thread_has_places_and_scopes_of_its_own():
         assert {(file, at) for file, at, _ in found} == {(__file__, line)}
 
 
-def test_a_scope_is_closed_by_the_thread_that_opened_it():
+def test_only_the_opening_thread_closes_a_scope():
     scope = weft.annotate("opened here")
 
     def work(number):
@@ -400,7 +400,7 @@ with concurrent.futures.ThreadPoolExecutor(4) as pool:
 """
 
 
-def test_profiles_have_the_lines_and_scopes_of_all_threads(tmp_path):
+def test_profile_contains_lines_and_scopes_of_all_threads(tmp_path):
     database = profile(LINES, tmp_path, WEFT_FALLBACK="quiet")
     rows = database.execute(
         "SELECT p.line, o.name, s.path, count(*) FROM WEFT_OPERATION o JOIN WEFT_PROVENANCE p ON p.id = o.provenanceId"
@@ -442,7 +442,7 @@ ADDING = {
 
 @pytest.mark.parametrize("size", [10, 40_000])
 @pytest.mark.parametrize("name", ADDING)
-def test_no_update_of_a_call_is_lost(name, size):
+def test_concurrent_calls_lose_no_update(name, size):
     x = np.zeros(size, np.float32)
     names = {"np": np, "x": x, "mask": np.ones(size, bool), "every": numpy.arange(size), "wide": np.ones(size)}
     code = compile(ADDING[name], name, "exec")
@@ -466,7 +466,7 @@ PARTS = {
 
 
 @pytest.mark.parametrize("name", PARTS)
-def test_threads_that_write_an_array_and_its_parts_do_not_wait_for_each_other(name, tmp_path):
+def test_writes_to_arrays_and_parts_never_deadlock(name, tmp_path):
     first, second = PARTS[name]
     text = f"""
         import sys, threading
@@ -494,7 +494,7 @@ def test_threads_that_write_an_array_and_its_parts_do_not_wait_for_each_other(na
 
 
 @pytest.mark.parametrize("statement", ["np.add(r, 1, out=r, where=m)", "np.add(x, 1, out=x, where=m)", "x += 1", "r += 1", "np.add(x.real, 1, out=x.real)"])
-def test_no_update_of_an_array_and_its_parts_is_lost(statement):
+def test_writes_to_arrays_and_parts_lose_no_update(statement):
     x = np.zeros(500, complex)
     names = {"np": np, "x": x, "r": x.real, "m": np.ones(500, bool)}
     codes = [compile(text, text, "exec") for text in (statement, "np.add(x, 1, out=x, where=m)")]
@@ -503,7 +503,7 @@ def test_no_update_of_an_array_and_its_parts_is_lost(statement):
     assert (names["r"] == x.real).all()
 
 
-def test_orders_in_place_keep_all_elements():
+def test_concurrent_in_place_sorts_keep_all_elements():
     x = np.arange(1000.0)
 
     def work(number):

@@ -44,7 +44,7 @@ def agree(of, *args):
 
 @pytest.mark.parametrize("name", BINARY)
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_methods_of_one_array(name, dtype):
+def test_methods_match_numpy(name, dtype):
     x = values(dtype)
     for axis in (0, 1, None, (0, 1)):
         agree(lambda of, x: getattr(of, name).reduce(x, axis=axis), x)
@@ -57,7 +57,7 @@ def test_methods_of_one_array(name, dtype):
 
 
 @pytest.mark.parametrize("name", ["add", "multiply", "maximum", "hypot", "logical_xor", "subtract", "fmin"])
-def test_where_and_initial(name):
+def test_where_and_initial_match_numpy(name):
     x, mask = values("f8"), numpy.arange(12).reshape(4, 3) % 3 > 0
     agree(lambda of, x, mask: getattr(of, name).reduce(x, where=mask, initial=2), x, mask)
     agree(lambda of, x, mask: getattr(of, name).reduce(x, where=mask), x, mask)
@@ -67,7 +67,7 @@ def test_where_and_initial(name):
 
 @pytest.mark.parametrize("name", ["add", "subtract", "multiply", "divide", "maximum", "power", "negative", "copysign"])
 @pytest.mark.parametrize("dtype", ["i8", "f4", "f8", "c16"])
-def test_places_that_are_named_several_times(name, dtype):
+def test_at_with_repeated_indices_matches_numpy(name, dtype):
     def changed(of, a, b):
         a = a.copy()
         places = [1, 0, 1, 3, 1]
@@ -81,7 +81,7 @@ def test_places_that_are_named_several_times(name, dtype):
     agree(changed, values(dtype, (5, 2)), values(dtype, (2,)))
 
 
-def test_a_place_that_is_named_very_often():
+def test_at_with_often_repeated_indices_matches_numpy():
     places = numpy.arange(5000) % 7
     for name, start in (("add", 0.0), ("maximum", 0.0), ("subtract", 3.0), ("multiply", 1.0)):
         theirs, own = numpy.full(9, start), np.full(9, start)
@@ -91,7 +91,7 @@ def test_a_place_that_is_named_very_often():
         numpy.testing.assert_allclose(numpy.asarray(own), theirs, rtol=1e-10)
 
 
-def test_masks_and_slices_name_places():
+def test_at_accepts_masks_and_slices():
     for key in (slice(1, None, 2), ([0, 1], [2, 2]), numpy.array([True, False, True, True]), -1):
         theirs, own = values("f8"), np.asarray(values("f8"))
         numpy.add.at(theirs, key, 2.0)

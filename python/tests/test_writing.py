@@ -16,7 +16,7 @@ def no_fallback(monkeypatch):
 @pytest.mark.parametrize("shape", [(20, 10), (7, 2), (3, 0), (1, 1), (3, 3, 3), (2, 5)])
 @pytest.mark.parametrize("values", [(10, 10, 10), (5,), (0, 3), (0,), ()])
 @pytest.mark.parametrize("wrap", [False, True])
-def test_fill_diagonal(shape, values, wrap):
+def test_fill_diagonal_matches_numpy(shape, values, wrap):
     theirs, ours = numpy.ones(shape), np.ones(shape)
     given = numpy.arange(numpy.prod(values, dtype=int)).reshape(values) + 100
     numpy.fill_diagonal(theirs, given, wrap)
@@ -24,7 +24,7 @@ def test_fill_diagonal(shape, values, wrap):
     numpy.testing.assert_array_equal(numpy.asarray(ours), theirs)
 
 
-def test_what_is_refused():
+def test_rejects_invalid_writes():
     x = np.zeros(3, int)
     with pytest.raises(TypeError, match="safe"):
         np.putmask(x, x == 0, np.ones(3))
@@ -46,7 +46,7 @@ def test_what_is_refused():
         x.reshape()
 
 
-def test_what_has_no_shape():
+def test_rejects_invalid_shapes():
     x = np.arange(3)
     with pytest.raises(ValueError, match="negative dimensions"):
         np.tile(x, -4)
@@ -62,7 +62,7 @@ def test_what_has_no_shape():
     numpy.testing.assert_array_equal(numpy.asarray(np.tri(3, 10.5)), numpy.tri(3, 10.5))
 
 
-def test_shapes_and_flags():
+def test_shapes_and_flags_match_numpy():
     x = np.arange(24)
     assert x.reshape(-7).shape == (24,) and x.reshape(2, -5).shape == (2, 12)
     assert np.reshape(x, (2, 12), order=None).shape == (2, 12)
@@ -71,7 +71,7 @@ def test_shapes_and_flags():
     assert made.shape == (2, 3) and made.dtype == int
 
 
-def test_isin_of_complex_numbers():
+def test_isin_of_complex_numbers_matches_numpy():
     x = numpy.array([1 + 1j, 2, 3j, numpy.nan, 5])
     y = numpy.array([3j, 5, numpy.nan, 1])
     for invert in (False, True):
@@ -79,7 +79,7 @@ def test_isin_of_complex_numbers():
         numpy.testing.assert_array_equal(numpy.asarray(np.isin(np.array(x), np.array(y), invert=invert)), expected)
 
 
-def test_what_is_written_to_parts_of_complex_arrays_arrives():
+def test_writes_to_complex_parts_reach_the_array():
     made = []
     for m in (numpy, np):
         a = m.arange(6) * (1 + 2j)
@@ -98,7 +98,7 @@ def test_what_is_written_to_parts_of_complex_arrays_arrives():
     assert numpy.array_equal(*made)
 
 
-def test_functions_write_to_parts_of_complex_arrays():
+def test_functions_write_to_complex_parts():
     made = []
     for m in (numpy, np):
         a = m.arange(6) * (1 + 2j)
@@ -145,7 +145,7 @@ def test_kept_parts_follow_the_array():
     assert made[0] == made[1]
 
 
-def test_kept_parts_follow_what_another_library_writes():
+def test_kept_parts_follow_writes_of_other_libraries():
     z = np.zeros(4, complex)
     part = z.real
     host = numpy.asarray(z)
@@ -166,7 +166,7 @@ def test_kept_parts_follow_what_another_library_writes():
     assert part[0] == 0 and z[0] == 0
 
 
-def test_parts_behave_as_numpys():
+def test_parts_behave_like_numpy():
     made = []
     for m in (numpy, np):
         z = m.arange(6) * (1 + 1j)
@@ -212,7 +212,7 @@ def test_threads_lose_no_write_through_parts():
     assert z.tolist() == [400 + 400j, 400] * 32 and parts[0].tolist() == [400] * 64
 
 
-def test_parts_of_what_cannot_be_written_cannot_be_written():
+def test_parts_of_read_only_arrays_are_read_only():
     a = np.ones(4, complex)
     a.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
@@ -222,7 +222,7 @@ def test_parts_of_what_cannot_be_written_cannot_be_written():
     assert numpy.array_equal(numpy.asarray(a), numpy.ones(4, complex))
 
 
-def test_what_is_written_to_the_bytes_reaches_the_array():
+def test_writes_to_byte_views_reach_the_array():
     for module in (numpy, np):
         x = module.array([1.0, -2.0, 0.0])
         bits = x.view("i8")
@@ -238,7 +238,7 @@ def test_what_is_written_to_the_bytes_reaches_the_array():
         assert x.tolist() == [0.0, 0.0, 2.0]
 
 
-def test_the_bytes_of_what_cannot_be_written_cannot_be_written():
+def test_byte_views_of_read_only_arrays_are_read_only():
     x = np.arange(3.0)
     x.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):

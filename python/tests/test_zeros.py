@@ -36,7 +36,7 @@ CALLS = {
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="NumPy's vector code of this machine may take the other zero")
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
 @pytest.mark.parametrize("name", CALLS)
-def test_zeros_have_the_sign_that_numpy_gives(name, dtype):
+def test_zero_signs_match_numpy(name, dtype):
     for count in (1, 5, 1000, 30_000):
         for zero in (0.0, -0.0):
             arrays = numpy.full(count, zero, dtype), numpy.full(count, -zero, dtype)
@@ -54,7 +54,7 @@ def test_fmin_of_half_precision_returns_the_first_zero():
             assert numpy.signbit(numpy.asarray(found)).tolist() == numpy.signbit(expected).tolist()
 
 
-def test_zeros_of_medians_have_no_sign():
+def test_medians_of_zeros_have_no_sign():
     check([
         "m.median(m.array(-0.0))", "m.median(m.array([-1,-0.0,1]))", "m.median(m.array([[-1,-0.0,1,-0.0]],'f2'),axis=1)",
         "m.median(m.array([-0.0-0.0j]))", "m.median(m.array([1,2,4]))", "m.median(m.array([True,False]))",

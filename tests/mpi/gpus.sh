@@ -58,7 +58,7 @@ fail() {
 ) || fail "programs on GPUs of 2 ranks fail:"
 (
     cd runtime/array || exit 1
-    on 2 1 "$tasks" drawn_tasks_on_gpus --ignored --test-threads 1
+    on 2 1 "$tasks" tasks_on_gpus --ignored --test-threads 1
 ) || fail "tasks on GPUs of 2 ranks fail:"
 
 # alike RANKS GPUS_OF_A_NODE TEXT PROGRAM...: every rank says so.

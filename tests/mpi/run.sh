@@ -14,7 +14,7 @@ tests=(programs bits numpy dtypes axes linalg fft fusion tasks)
 [ -n "$ranks" ] || tests=(tasks)
 # Which operations come together is a matter of one rank; so are the words of a failure, which name the rank that failed elsewhere, what
 # a body sees of others than its own rank's tiles, and what stands in the profile of one rank.
-skip=(--skip operations_come_together --skip failures:: --skip verify:: --skip scopes:: --skip cuda:: --skip one_rank::)
+skip=(--skip groups_neighboring_operations --skip failures:: --skip verify:: --skip scopes:: --skip cuda:: --skip one_rank::)
 
 export MPICC=mpicc.$mpi
 # Two libraries, two builds; what does not depend on MPI is built once: weft-tools is named in every script so that all of them build with the

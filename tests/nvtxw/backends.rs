@@ -30,7 +30,7 @@ pub(crate) fn headers() -> Option<&'static Path> {
             return skip("cc", "no C compiler is here");
         }
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nvtxw-headers");
-        let fetch = here().join("fetch-headers.sh");
+        let fetch = source_folder().join("fetch-headers.sh");
         let output = Command::new("bash").arg(fetch).arg(&folder).output();
         match output {
             Ok(output) if output.status.success() => Some(folder),
@@ -68,7 +68,7 @@ pub(crate) fn backend(abi: &str, defines: &[&str]) -> Option<PathBuf> {
         .arg("-I")
         .arg(headers.join(abi))
         .args(defines.iter().map(|define| format!("-D{define}")))
-        .arg(here().join(format!("backend_{abi}.c")))
+        .arg(source_folder().join(format!("backend_{abi}.c")))
         .arg("-o")
         .arg(part.path())
         .output()
@@ -102,7 +102,7 @@ pub(crate) fn event(call: &Value) -> &Value {
     &payloads.last().expect("a payload")["fields"]
 }
 
-fn here() -> PathBuf {
+fn source_folder() -> PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     manifest.parent().expect("a repository").join("tests/nvtxw")
 }

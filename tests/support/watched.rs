@@ -67,7 +67,7 @@ fn end_marked(mark: &str) -> bool {
 }
 
 #[test]
-fn what_leaves_its_process_group_ends_too() {
+fn ends_processes_outside_its_process_group() {
     let watched = Watched::new(Duration::from_millis(100));
     let output = process::Command::new("sh")
         .args(["-c", "setsid sleep 100000 & exec sleep 100000"])

@@ -402,7 +402,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn base64_is_that_of_the_standard() {
+    fn base64_matches_the_standard() {
         let pairs = [
             ("", ""),
             ("f", "Zg=="),

@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parameters_are_read_without_their_escapes() {
+    fn decodes_escaped_parameters() {
         let request = |target: &str| Request {
             method: Method::Get,
             target: target.to_owned(),

@@ -66,7 +66,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn only_files_of_the_folder_are_read() {
+    fn reads_only_files_within_the_folder() {
         let folder = tempfile::tempdir().unwrap();
         let inside = folder.path().join("project");
         fs::create_dir_all(inside.join("src")).unwrap();

@@ -76,12 +76,12 @@ fn numbers(text: &str, behind: &str) -> Vec<f64> {
 }
 
 #[test]
-fn a_small_trace_looks_as_it_did() {
+fn small_trace_matches_the_snapshot() {
     insta::assert_snapshot!(picture(6, &look(700, None, "CPU")).svg);
 }
 
 #[test]
-fn what_is_drawn_is_within_the_picture_and_xml() {
+fn drawing_is_valid_xml_within_the_picture() {
     for (width, height) in [
         (300, None),
         (1000, None),
@@ -111,7 +111,7 @@ fn what_is_drawn_is_within_the_picture_and_xml() {
 }
 
 #[test]
-fn lanes_without_room_and_lanes_that_are_not_asked_for_are_left_out() {
+fn omits_lanes_without_room_and_unselected_lanes() {
     let all = picture(300, &look(1000, None, ""));
     let few = picture(300, &look(1000, None, "cpu"));
     assert!(few.size.1 < all.size.1 && few.left_out.len() <= all.left_out.len());
@@ -134,7 +134,7 @@ fn lanes_without_room_and_lanes_that_are_not_asked_for_are_left_out() {
 }
 
 #[test]
-fn lines_have_their_colour_and_their_time() {
+fn lines_show_their_color_and_time() {
     let picture = picture(300, &look(1200, None, ""));
     let ((width, _), pixels) = pixels(&paint(&picture).unwrap());
     // Squares of the legend.
@@ -170,7 +170,7 @@ fn lines_have_their_colour_and_their_time() {
 }
 
 #[test]
-fn a_memory_is_drawn_by_lines() {
+fn draws_memory_by_lines() {
     let picture = picture(300, &look(1200, None, "memor"));
     assert!(picture.svg.contains(">at most "), "{}", picture.svg);
     let drawn: Vec<&str> = picture
@@ -209,7 +209,7 @@ fn a_memory_is_drawn_by_lines() {
 }
 
 #[test]
-fn two_runs_stand_below_each_other() {
+fn draws_two_runs_one_above_the_other() {
     let folder = tempfile::tempdir().unwrap();
     let before = state(&folder, "before.sqlite", 60, |_| ());
     let after = state(&folder, "after.sqlite", 60, |trace| {

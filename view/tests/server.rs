@@ -137,7 +137,7 @@ impl Served {
 }
 
 #[test]
-fn nobody_is_answered_without_the_token() {
+fn answers_no_request_without_the_token() {
     let served = plain();
     let host = format!("127.0.0.1:{}", served.port());
     let token = served.site.token().to_owned();
@@ -179,7 +179,7 @@ fn nobody_is_answered_without_the_token() {
 }
 
 #[test]
-fn a_page_of_others_is_not_answered() {
+fn rejects_requests_of_foreign_pages() {
     let served = plain();
     let token = served.site.token().to_owned();
     let port = served.port();
@@ -225,7 +225,7 @@ fn a_page_of_others_is_not_answered() {
 }
 
 #[test]
-fn a_request_that_is_not_understood_is_told_so() {
+fn explains_invalid_requests() {
     let served = plain();
     for (line, body, status) in [
         ("POST /api/tiles", "", 400),
@@ -272,7 +272,7 @@ fn a_request_that_is_not_understood_is_told_so() {
 }
 
 #[test]
-fn hostile_names_are_text() {
+fn escapes_hostile_names() {
     let long = "x".repeat(10_000);
     let served = serve_trace(
         |trace, _| {
@@ -314,7 +314,7 @@ fn hostile_names_are_text() {
 }
 
 #[test]
-fn a_condition_can_only_read() {
+fn conditions_can_only_read() {
     let served = plain();
     let ask = |condition: &str| {
         let escaped: String = condition
@@ -359,7 +359,7 @@ fn a_condition_can_only_read() {
 }
 
 #[test]
-fn parts_of_each_wait_add_up_and_lead_somewhere() {
+fn wait_parts_sum_to_the_wait_and_link() {
     let served = plain();
     let found = served.json(
         "/api/search?q=sql:%20created%20%3C%20start%20AND%20opUid%20IS%20NOT%20NULL&limit=3000",
@@ -396,7 +396,7 @@ fn parts_of_each_wait_add_up_and_lead_somewhere() {
 }
 
 #[test]
-fn advice_and_what_if_come_from_the_replay() {
+fn advice_and_what_if_use_the_replay() {
     let served = plain();
     let advice = served.json("/api/advise");
     let measured = advice["replay"]["measured_ns"].as_i64().unwrap();
@@ -423,7 +423,7 @@ fn advice_and_what_if_come_from_the_replay() {
 }
 
 #[test]
-fn a_trace_of_gpu_work_alone_has_the_advice_of_the_command() {
+fn gpu_only_trace_has_the_advice_of_the_command() {
     let folder = tempfile::tempdir().unwrap();
     let Some(recording) = recording("nsys/nsys-ai_fsdp_2gpu.sqlite.zst", folder.path()) else {
         return;
@@ -447,7 +447,7 @@ fn a_trace_of_gpu_work_alone_has_the_advice_of_the_command() {
 }
 
 #[test]
-fn only_the_source_of_the_profile_and_of_its_folder_is_shown() {
+fn shows_only_source_of_the_profile_and_its_folder() {
     let served = serve_trace(
         |trace, folder| {
             std::fs::create_dir_all(folder.join("project/src")).unwrap();
@@ -507,7 +507,7 @@ fn only_the_source_of_the_profile_and_of_its_folder_is_shown() {
 }
 
 #[test]
-fn tiles_arrive_as_the_protocol_says() {
+fn tiles_follow_the_protocol() {
     let served = plain();
     let info = served.json("/api/info");
     let lanes = info["lanes"].as_array().unwrap();
@@ -571,7 +571,7 @@ fn embedded(html: &str) -> (Value, Vec<u8>) {
 }
 
 #[test]
-fn a_file_has_the_answers_that_the_server_gives() {
+fn embedded_file_has_the_server_answers() {
     let served = plain();
     let page = embed(&served.site, LARGEST).unwrap();
     assert!(page.html.len() < LARGEST);
@@ -628,7 +628,7 @@ fn a_file_has_the_answers_that_the_server_gives() {
 }
 
 #[test]
-fn graphs_have_the_ends_of_their_edges() {
+fn graphs_contain_both_ends_of_their_edges() {
     let served = plain();
     let mut drawn = 0;
     for kind in ["dataflow", "events"] {
@@ -649,7 +649,7 @@ fn graphs_have_the_ends_of_their_edges() {
 }
 
 #[test]
-fn dependent_partitioning_has_a_lane_and_leads_to_its_operation() {
+fn partitioning_lane_links_to_its_operation() {
     let served = plain();
     let info = served.json("/api/info");
     let lanes = info["lanes"].as_array().unwrap();
@@ -686,7 +686,7 @@ fn dependent_partitioning_has_a_lane_and_leads_to_its_operation() {
 }
 
 #[test]
-fn what_lines_hold_of_a_memory_adds_up_to_its_counter() {
+fn line_holdings_sum_to_the_memory_counter() {
     let served = plain();
     let info = served.json("/api/info");
     let end = info["end"].as_u64().unwrap();

@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_keeps_its_unit_on_its_line() {
+    fn numbers_and_units_stay_on_one_line() {
         let words = unbroken("an error of 0.4 %; saves 1.5 ms (2 %) of 3 s. in all");
         assert_eq!(
             words,

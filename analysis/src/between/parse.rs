@@ -116,7 +116,7 @@ mod tests {
     use crate::between::*;
 
     #[test]
-    fn parts_of_a_run_are_read() {
+    fn parses_parts_of_a_run() {
         let read = |text: &str| text.parse::<Between>();
         let between = read("10ms..1.5s").unwrap();
         assert_eq!(between.from, Some(Edge::After(10_000_000)));

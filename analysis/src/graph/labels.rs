@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_stand_beside_each_other_or_are_left_out() {
+    fn places_labels_side_by_side_or_omits_them() {
         let mut taken = Taken::default();
         let point = [(100.0, 50.0)];
         let right = taken.put("12× 3.4 MB", &point).unwrap();
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn curves_begin_and_end_at_their_ends() {
+    fn curves_pass_through_their_end_points() {
         let points = [(0.0, 0.0), (0.0, 5.0), (8.0, 5.0), (8.0, 10.0)];
         assert_eq!(on_curve(points, 0.0), (0.0, 0.0));
         assert_eq!(on_curve(points, 0.5), (4.0, 5.0));

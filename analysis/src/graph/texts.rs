@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_have_three_digits() {
+    fn formats_figures_with_three_digits() {
         assert_eq!(time(999.0), "999 ns");
         assert_eq!(time(12_345.0), "12.3 µs");
         assert_eq!(time(3.1e6), "3.10 ms");
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn long_and_hostile_texts_are_short_and_printable() {
+    fn shortens_long_texts_and_escapes_hostile_ones() {
         assert_eq!(short("abcdef", 4), "abc…");
         assert_eq!(short("a\nb", 10), "a\\nb");
         assert_eq!(

@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_rounds_with_tests_branches_and_early_ends() {
+    fn counts_iterations_with_branches_and_early_exits() {
         let mut steps = vec![100];
         for round in 0..60 {
             steps.extend([1, 2, 3]);
@@ -477,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_the_outer_loop_if_it_is_known() {
+    fn prefers_a_known_outer_loop() {
         struct Outer;
         impl Steps for Outer {
             fn outer(&self, _: &FxHashMap<u32, usize>) -> Option<u32> {
@@ -523,7 +523,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_loops_of_made_programs() {
+    fn finds_loops_of_generated_programs() {
         // Straight lines, then loops of distinct steps.
         for bodies in [
             vec![(1, 5)],

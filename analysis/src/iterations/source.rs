@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn statements_reach_over_brackets_and_texts() {
+    fn statements_span_brackets_and_strings() {
         let text = "x = 1\ny = (x +\n     2 * # (\n     3)\nz = f(\")\\\"\", [\n    1])\n\"\"\"(\n\"\"\"\nw = 2\n";
         let outline = Outline::of(text);
         let firsts: Vec<u32> = (1..=9).map(|line| outline.statement(line)).collect();
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_backslash_in_a_comment_continues_nothing() {
+    fn backslash_in_a_comment_continues_no_line() {
         let text = "# see C:\\data\\\nfor t in range(3):\n    a = 1\nb = \\\n    2\n";
         let outline = Outline::of(text);
         assert_eq!(outline.nest(3).loops, [2]);
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn loops_around_a_line_are_those_of_its_function() {
+    fn enclosing_loops_belong_to_the_same_function() {
         let text = "\
 for t in range(9):
     a = 1

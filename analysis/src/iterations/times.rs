@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn warm_up_ends_where_three_in_a_row_are_usual() {
+    fn warm_up_ends_at_three_usual_iterations() {
         assert_eq!(
             steady(&[900, 300, 100, 110, 95, 100, 104, 99]),
             Steady::From(2)
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn the_note_says_what_came_first() {
+    fn note_describes_the_warm_up() {
         let described = |lengths: &[i64]| described(lengths, steady(lengths), false).unwrap();
         let text = described(&[900_000, 300_000, 100_000, 110_000, 95_000, 100_000, 104_000]);
         assert!(text.starts_with("7 iterations: the first 2 took"), "{text}");
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn iterations_of_one_launch_have_equal_parts_of_it() {
+    fn splits_shared_launches_equally_among_iterations() {
         let work = [0, 0, 0, 0, 80, 80, 100].map(|start| Some((at(start), at(start + 20))));
         let times = LoopTimes::from_work(&work, &one_run(7), None).unwrap();
         assert_eq!(times.lengths(), [5, 5, 5, 5, 40, 40, 20]);
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_iteration_of_a_run_ends_with_its_work() {
+    fn last_iteration_ends_with_its_work() {
         let work = [0, 10, 20, 100, 110, 120].map(|start| Some((at(start), at(start + 10))));
         let found = ProgramLoop {
             runs: vec![0, 3],
@@ -436,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn a_launch_of_several_runs_is_divided_among_their_iterations() {
+    fn splits_launches_of_several_runs_among_their_iterations() {
         let work = [(0, 40), (0, 40), (0, 40), (0, 40), (40, 60)];
         let work = work.map(|(from, to)| Some((at(from), at(to))));
         let found = ProgramLoop {
@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_between_runs_belongs_to_no_iteration() {
+    fn excludes_time_between_runs() {
         let span = |from: i64, to: i64| Some((at(from), at(to)));
         let found = ProgramLoop {
             runs: vec![0, 2],
@@ -463,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn work_that_runs_ahead_has_no_part_in_the_times() {
+    fn work_ahead_of_its_iteration_does_not_count() {
         // Each iteration has one task that depends on the one before, and one that was done at the
         // beginning.
         let work = (0..10).map(|number| Some((at(number), at(100 * (number + 1)))));
@@ -478,7 +478,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn iterations_add_up_to_their_loop(
+        fn iteration_times_sum_to_their_loop(
             starts in prop::collection::vec(prop::option::of(0_i64..1000), 1..40),
             more in 0_i64..1000,
         ) {
@@ -505,7 +505,7 @@ mod tests {
         }
 
         #[test]
-        fn the_second_half_is_always_steady(lengths in prop::collection::vec(0_i64..100, 0..60)) {
+        fn steady_part_starts_within_the_first_half(lengths in prop::collection::vec(0_i64..100, 0..60)) {
             let first = steady(&lengths);
             prop_assert!(first.number() <= lengths.len() / 2);
             // Scaling all times does not change the result.

@@ -290,7 +290,7 @@ mod tests {
     use super::element;
 
     #[test]
-    fn bytes_of_elements_follow_from_names() {
+    fn derives_element_sizes_from_names() {
         let known = [
             ("bool", 1),
             ("i8", 1),

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn tiles_without_messages_run_while_others_wait() {
+    fn tiles_run_while_others_wait_for_messages() {
         let mut rank = RankState::new(2);
         assert_eq!(rank.run(tiles(4, 0, 0.0)), 25.0);
         assert_eq!((rank.busy, rank.waited), (40.0, 0.0));

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_steps_follow_is_found_once_for_each_cut() {
+    fn computes_followed_elements_once_per_cut() {
         let processors = |cpus| Processors {
             cpus,
             omps: 0,

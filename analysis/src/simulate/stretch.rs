@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn what_walks_along_several_axes_does_not_grow() {
+    fn refuses_to_stretch_views_across_several_axes() {
         let flat = Layout::contiguous(Shape::new(&[84]).unwrap());
         assert!(larger(flat, &[12, 7], 12).is_err());
         let diagonal = Layout {

@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_total_that_fell_is_told_from_one_that_scatters() {
+    fn distinguishes_a_drop_from_scatter() {
         let side = |costs: [i64; 3]| costs.map(|cost| run(&[("a", cost)]));
         let fallen = |before, after| changes(&side(before), &side(after), By::Line, LIMIT).fallen;
         let by = fallen([1000, 1010, 990], [500, 505, 495]).unwrap();
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn growth_beyond_limit_and_scatter_is_grown() {
+    fn reports_growth_beyond_limit_and_scatter() {
         let before = [
             run(&[("a", 1000), ("b", 500)]),
             run(&[("a", 1010), ("b", 505)]),
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn small_rows_are_not_judged_and_new_ones_are_named() {
+    fn skips_small_rows_and_reports_new_ones() {
         let before = [run(&[("a", 100_000), ("tiny", 10), ("gone", 5000)])];
         let after = [run(&[("a", 100_000), ("tiny", 900), ("new", 5000)])];
         let found = verdicts(&before, &after);
@@ -368,7 +368,7 @@ mod tests {
 
     /// The confidence interval contains the true change in about 95 of 100 samples.
     #[test]
-    fn the_interval_covers_the_true_change() {
+    fn confidence_interval_covers_the_true_change() {
         let mut state = 12345_u64;
         let mut uniform = move || {
             state = state
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_compared_with_nothing_has_not_grown() {
+    fn empty_comparison_reports_no_growth() {
         let made = changes(&[run(&[])], &[run(&[])], By::Line, LIMIT);
         assert!(made.grown.is_empty());
     }

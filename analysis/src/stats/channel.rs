@@ -156,7 +156,7 @@ mod tests {
     use super::letters;
 
     #[test]
-    fn channels_are_told_by_the_names_of_copies() {
+    fn derives_channels_from_copy_names() {
         assert_eq!(letters("[CUDA memcpy HtoD]"), Some(('H', 'D')));
         let unified = "[CUDA Unified Memory memcpy DtoH]";
         assert_eq!(letters(unified), Some(('D', 'H')));

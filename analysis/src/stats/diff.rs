@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_matched_by_key_and_none_is_lost() {
+    fn matches_rows_by_key_without_losses() {
         let before = costs(&[
             ("a.rs:1", "add", 2, 100, 90),
             ("a.rs:2", "mul", 1, 50, 40),
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_compared_with_itself_differs_nowhere() {
+    fn run_compared_with_itself_has_no_differences() {
         let run = costs(&[("a.rs:1", "add", 2, 100, 90), ("", "", 0, 0, 5)]);
         let rows = table(&run, &run, By::Line);
         let difference = rows.column("difference").unwrap();

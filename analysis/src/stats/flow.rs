@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn time_in_which_several_move_bytes_counts_once() {
+    fn overlapping_transfer_time_counts_once() {
         // From 0 to 30 and from 50 to 60.
         let spans = [
             (100.0, 0, 10, 30),
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn memories_work_beside_each_other() {
+    fn memories_transfer_concurrently() {
         // Each could have moved 100 bytes.
         let spans = [(60.0, 0, 0, 10), (60.0, 1, 0, 10)];
         assert_eq!(flow(&spans).rate(), Some(12.0));

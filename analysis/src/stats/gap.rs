@@ -248,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_gap_is_divided_without_a_rest() {
+    fn gap_parts_sum_to_the_gap() {
         let steps = [
             (Cause::Program, 120),
             (Cause::Analysis, 110),

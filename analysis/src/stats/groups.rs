@@ -539,7 +539,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mean_deviation_and_extremes_are_those_of_the_values() {
+    fn computes_mean_deviation_and_extremes() {
         let mut sum = Sum::default();
         for value in [2, 4, 4, 4, 5, 5, 7, 9] {
             sum.add(value + 1_000_000_000_000);
@@ -563,7 +563,7 @@ mod tests {
     /// For few values, by definition: at least this part of all values is not greater, and no
     /// smaller value has this property.
     #[test]
-    fn percentiles_are_values_that_so_many_do_not_exceed() {
+    fn percentiles_match_the_definition() {
         assert_eq!((median(&[]), percentile(&[], 95)), (None, None));
         for count in 1..=205_usize {
             let values: Vec<i64> = (0..count as i64).map(|value| value * value).collect();

@@ -313,7 +313,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_found_in_messages() {
+    fn finds_lines_in_messages() {
         for (message, expected) in [
             ("add main.rs:12", Some(("add", "main.rs", "12"))),
             ("add src/main.rs:12 +3", Some(("add", "src/main.rs", "12"))),

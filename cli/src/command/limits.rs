@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_have_units() {
+    fn parses_sizes_with_units() {
         assert_eq!(bytes("4096"), Ok(4096));
         assert_eq!(bytes("16G"), Ok(16 << 30));
         assert_eq!(bytes("800MiB"), Ok(800 << 20));

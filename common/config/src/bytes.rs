@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_read_well() {
+    fn formats_sizes_with_units() {
         assert_eq!(Bytes::mib(128).to_string(), "134,217,728 (128 MiB)");
         assert_eq!(Bytes(0).to_string(), "0 (0 MiB)");
         assert_eq!(Bytes(999).to_string(), "999 (0 MiB)");

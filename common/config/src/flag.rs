@@ -239,7 +239,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_in_order_and_names_are_unique() {
+    fn flag_table_is_ordered_with_unique_names() {
         for (at, spec) in FLAGS.iter().enumerate() {
             assert_eq!(spec.flag as usize, at);
             assert_eq!(Flag::named(spec.name), Some(spec.flag));

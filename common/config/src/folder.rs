@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_run_has_a_folder_of_its_own() {
+    fn creates_a_separate_folder_per_run() {
         let folder = tempfile::tempdir().unwrap();
         let at = folder.path();
         assert_eq!((make_next(at).unwrap(), make_next(at).unwrap()), (1, 2));

@@ -38,7 +38,7 @@ fn usage(spec: &Spec) -> String {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_help_of_a_process() {
+    fn formats_process_help() {
         insta::assert_snapshot!(super::process_help());
     }
 }

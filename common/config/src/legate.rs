@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn common_flags_stay_and_others_are_named() {
+    fn keeps_common_flags_and_lists_ignored_ones() {
         let text = "--cpus 2 --consensus --window-size 4 --utility 2 --regmem=0 --profile \
                     --logging legate=debug,foo=all --sysmem 256";
         let made = translate_text(text);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn it_ends_where_the_program_begins() {
+    fn translation_stops_at_the_program() {
         let line = words("--gpus 0 --freeze-on-error --wrapper-inner x prog.py --spy -n 4");
         let made = translate(&line);
         assert_eq!(made.words, words("--gpus 0 --wrapper-inner=x"));
@@ -143,20 +143,20 @@ mod tests {
     }
 
     #[test]
-    fn no_flag_without_a_counterpart_is_one_of_ours() {
+    fn ignored_legate_flags_are_not_weft_flags() {
         for (name, _) in WITHOUT {
             assert_eq!(Flag::named(name), None, "{name}");
         }
     }
 
     #[test]
-    fn the_text_has_the_same_words_again() {
+    fn translated_text_splits_into_the_same_words() {
         let made = translate_text("--logdir a'b --profile-name #x");
         assert_eq!(shell_words::split(&made.text()).unwrap(), made.words);
     }
 
     #[test]
-    fn mistakes_are_left_to_the_parser() {
+    fn leaves_invalid_flags_to_the_parser() {
         assert_eq!(translate_text("--cpu 2 x").words, words("--cpu 2 x"));
         assert_eq!(translate_text("--cpus").words, words("--cpus"));
     }

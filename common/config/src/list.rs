@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_read_and_shown() {
+    fn parses_and_formats_integer_lists() {
         assert_eq!(parse("8,0-3, 2"), Some(vec![0, 1, 2, 3, 8]));
         assert_eq!(show(&[0, 1, 2, 3, 8, 10, 11]), "0-3,8,10-11");
         assert_eq!(show(&[]), "");
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_add_up() {
+    fn shares_sum_to_the_total() {
         let parts = |whole, parts| {
             (0..parts)
                 .map(|at| part(whole, parts, at))

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_subsystem_has_its_level() {
+    fn sets_log_level_per_subsystem() {
         let spec: LogSpec = "weft=info,analysis=debug,io=off,analysis=trace"
             .parse()
             .unwrap();
@@ -121,14 +121,14 @@ mod tests {
     }
 
     #[test]
-    fn a_level_alone_is_for_all() {
+    fn single_level_applies_to_all_subsystems() {
         let spec: LogSpec = "ERROR".parse().unwrap();
         assert_eq!(spec.level("anything"), Level::Error);
         assert_eq!(LogSpec::default().level("anything"), Level::Warn);
     }
 
     #[test]
-    fn what_is_no_level_is_refused() {
+    fn rejects_invalid_log_levels() {
         for text in [
             "",
             "loud",

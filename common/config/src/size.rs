@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_as_people_write_them() {
+    fn parses_common_size_spellings() {
         let mib = |mib| Ok(Size::Bytes(Bytes::mib(mib)));
         for (text, size) in [
             ("64", mib(64)),
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_of_what_there_is() {
+    fn shares_scale_the_available_memory() {
         assert_eq!(Size::Share(500_000).of(Bytes::mib(1000)), Bytes::mib(500));
         assert_eq!(Size::Bytes(Bytes(5)).of(Bytes::mib(1000)), Bytes(5));
         assert_eq!(Size::Share(MILLION).of(Bytes(u64::MAX)), Bytes(u64::MAX));

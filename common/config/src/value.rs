@@ -228,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn booleans() {
+    fn parses_boolean_words() {
         for text in ["1", "t", "y", "yes", "true", "True", "YES"] {
             assert_eq!(Kind::Bool.parse(text), Ok(Value::Bool(true)), "{text}");
         }
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers() {
+    fn parses_bounded_counts() {
         let kind = Kind::Count { min: 1, max: 9 };
         let why = |text| kind.parse(text).unwrap_err();
         assert_eq!(kind.parse("9"), Ok(Value::Number(9)));
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_digits() {
+    fn parses_names_and_digits() {
         assert!(Kind::FileName.parse("a b").is_ok());
         for text in ["", "a/b", "a\0", "x".repeat(201).as_str()] {
             assert!(Kind::FileName.parse(text).is_err(), "{text}");
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn launchers_by_name_or_path() {
+    fn parses_launchers_by_name_or_path() {
         for text in [
             "mpirun",
             "mpirun.mpich",
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_the_ranks_of_a_node() {
+    fn parses_per_rank_lists() {
         let lists = |lists: &[&str]| {
             let lists = lists.iter().map(|list| (*list).to_owned());
             Ok(Value::ByRank(lists.collect()))

@@ -172,7 +172,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     #[test]
-    fn links_are_followed_to_their_end() {
+    fn resolves_symlink_chains() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::create_dir(at("d")).unwrap();
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn devices_and_open_files_are_told() {
+    fn classifies_devices_and_open_files() {
         assert_eq!(
             Destination::of(Path::new("/dev/null")).unwrap(),
             Destination::Through("/dev/null".into())
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn one_file_has_many_names() {
+    fn recognizes_different_paths_of_the_same_file() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::write(at("file"), "").unwrap();

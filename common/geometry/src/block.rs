@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_block_within_another_counts_from_its_first_indices() {
+    fn nested_block_becomes_relative_to_outer_block() {
         let outer = Block::new([(2, 8), (10, 20)]);
         let inner = Block::new([(3, 8), (10, 12)]);
         assert_eq!(inner.within(&outer), Block::new([(1, 6), (0, 2)]));

@@ -502,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_by_shape_is_the_same_for_any_number_of_processors() {
+    fn shape_tiling_ignores_the_number_of_processors() {
         let shape = Shape::new(&[5000, 300]).unwrap();
         let cuts = |processors| Cuts::new(&shape, Tiling::Shape { work: 1 }, 1000, processors);
         assert_eq!(cuts(1), cuts(64));
@@ -510,7 +510,7 @@ mod tests {
     }
 
     #[test]
-    fn a_product_is_cut_into_thick_tiles_along_its_longer_axis() {
+    fn cuts_products_into_thick_tiles_along_longer_axis() {
         let cut = |dims: &[usize], inner| {
             let cuts = Cuts::new(
                 &Shape::new(dims).unwrap(),
@@ -531,7 +531,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_get_as_many_tiles_for_gpus() {
+    fn ranks_get_equal_tile_counts_for_gpus() {
         let shape = Shape::new(&[1000]).unwrap();
         for (gpus, ranks) in [(1, 1), (1, 3), (2, 3), (4, 2)] {
             for smallest in [1, 300, 450] {
@@ -553,7 +553,7 @@ mod tests {
     }
 
     #[test]
-    fn an_axis_that_must_stay_whole_is_not_cut() {
+    fn across_tiling_never_cuts_its_axis() {
         for dims in [vec![1_000_000], vec![100_000, 3], vec![2, 500_000], vec![]] {
             for axis in 0..dims.len().max(1) {
                 let shape = Shape::new(&dims).unwrap();
@@ -566,7 +566,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_named_axes_are_cut() {
+    fn cuts_only_named_axes() {
         for by_shape in [false, true] {
             let cut = |axes| {
                 let tiling = Tiling::Axes {
@@ -586,7 +586,7 @@ mod tests {
     }
 
     #[test]
-    fn an_axis_is_cut_where_the_others_are_short() {
+    fn along_tiling_cuts_axis_if_others_are_short() {
         let count = |dims: &[usize], axis| {
             let shape = Shape::new(dims).unwrap();
             let cuts = |processors| Cuts::new(&shape, Tiling::Along { axis }, 1000, processors);
@@ -606,7 +606,7 @@ mod tests {
     }
 
     #[test]
-    fn tasks_of_teams_cover_all_tiles() {
+    fn team_tasks_cover_all_tiles() {
         let shape = Shape::new(&[100_003]).unwrap();
         for tiling in [Tiling::Processors { work: 1 }, Tiling::Shape { work: 1 }] {
             for (teams, tasks) in [(1, 1), (3, 3), (200, 10)] {
@@ -629,7 +629,7 @@ mod tests {
     }
 
     #[test]
-    fn each_processor_gets_as_many_tiles() {
+    fn processors_get_equal_tile_counts() {
         for (elements, tiles) in [(15_000, 2), (24_500, 2), (33_000, 4), (1 << 20, 16)] {
             let shape = Shape::new(&[elements]).unwrap();
             let cuts = Cuts::new(&shape, Tiling::Processors { work: 1 }, 1000, 2);
@@ -638,7 +638,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_joined_is_cut_into_as_few_tiles_as_there_are_processors() {
+    fn few_tiling_makes_at_most_one_tile_per_processor() {
         for (elements, processors, tiles) in [(400, 4, 1), (1500, 4, 3), (1 << 20, 4, 4)] {
             let shape = Shape::new(&[elements]).unwrap();
             let cuts = Cuts::new(&shape, Tiling::Few { work: 2 }, 1000, processors);

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_dimensions_or_elements_are_refused() {
+    fn rejects_too_many_dimensions_or_elements() {
         assert!(Shape::new(&[1; MAX_DIMS]).is_some());
         assert!(Shape::new(&[1; MAX_DIMS + 1]).is_none());
         assert!(Shape::new(&[1 << 40, 1 << 40]).is_none());
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn strides_and_flat_numbers_are_row_major() {
+    fn strides_and_flat_indices_are_row_major() {
         let s = shape(&[2, 3, 4]);
         assert_eq!(s.row_major_strides()[..4], [12, 4, 1, 0]);
         for flat in 0..s.len() {
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_are_written_as_tuples() {
+    fn formats_shapes_as_tuples() {
         assert_eq!(shape(&[]).to_string(), "()");
         assert_eq!(shape(&[4]).to_string(), "(4,)");
         assert_eq!(shape(&[2, 3]).to_string(), "(2, 3)");

@@ -147,7 +147,7 @@ mod tests {
     use crate::{Along, Rest};
 
     #[test]
-    fn words_come_back_as_they_were() {
+    fn tilings_survive_round_trip_through_words() {
         let grains = [
             Tiling::Whole,
             Tiling::Processors { work: 1 << 40 },
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn images_stand_in_views_by_their_numbers() {
+    fn views_encode_images_by_number() {
         let exact = Arc::new(Image::new([vec![(0, 2), (4, 9)], vec![], vec![(7, 8)]]));
         let bounds = Arc::new(Image::of_bounds([(0, 0), (3, 6)]));
         let (view, words) = through_images([&exact, &bounds]);

@@ -25,14 +25,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_keeps_its_colour() {
+    fn task_colors_are_stable() {
         assert_eq!(of_task("ADD"), 0xffedc948);
         assert_eq!(of_task("DOT"), 0xff86bcb6);
         assert_eq!(of_task(""), 0xff59a14f);
     }
 
     #[test]
-    fn colours_are_opaque_and_all_in_use() {
+    fn colors_are_opaque_and_all_used() {
         let used: HashSet<u32> = (0..2000)
             .map(|index| of_task(&format!("TASK_{index}")))
             .collect();

@@ -262,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_uid_keeps_rank_and_sequence_and_fits_63_bits() {
+    fn uid_keeps_rank_and_sequence_within_63_bits() {
         let uid = Uid::new(Rank::REPLICATED, SEQUENCE_MAX).unwrap();
         assert_eq!(
             (uid.rank(), uid.sequence()),
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn zero_and_64_bit_values_are_no_uids() {
+    fn rejects_zero_and_64_bit_uids() {
         assert_eq!(Uid::new(Rank::default(), 0), None);
         assert_eq!(Uid::new(Rank::default(), SEQUENCE_MAX + 1), None);
         assert_eq!(Uid::from_raw(0), None);

@@ -39,7 +39,7 @@ fn verified(program: impl FnOnce()) {
 }
 
 #[test]
-fn computes_what_rows_compute() {
+fn banded_product_matches_row_by_row_product() {
     verified(|| {
         let rows = 1000;
         let values = bands(rows);

@@ -53,7 +53,7 @@ mod tests {
     use std::ffi::OsStr;
 
     #[test]
-    fn any_path_is_a_uri() {
+    fn encodes_any_path_as_uri() {
         let path = Path::new(OsStr::from_bytes(b"/tmp/a b/\xff?x#%.sqlite"));
         let expected = "file:///tmp/a%20b/%FF%3Fx%23%25.sqlite?mode=ro";
         assert_eq!(uri(path, "mode=ro"), expected);
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn different_bytes_are_different_texts() {
+    fn different_bytes_give_different_texts() {
         let texts: [&[u8]; 6] = [b"a\xff", b"a\xfe", b"a\\xff\xff", b"a\xff\xff", b"a", b""];
         let read: Vec<_> = texts.iter().map(|bytes| readable(bytes)).collect();
         assert_eq!(

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_unknown_file_is_described() {
+    fn describes_unknown_files() {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), b"hello\x01").unwrap();
         let error = detect(file.path()).unwrap_err().to_string();
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_compressed_trace_that_is_read_only_as_it_is_says_how_to_unpack_it() {
+    fn compressed_databases_get_an_unpack_hint() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
         std::io::Write::write_all(&mut gzip, b"SQLite format 3\0 and more").unwrap();

@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_that_stand_by_themselves_are_folded() {
+    fn folds_standalone_numbers() {
         for (name, expected) in [
             (
                 "aten::empty, op_id = 999172",
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_does_not_vary_stays() {
+    fn keeps_numbers_that_do_not_vary() {
         let mut names = Strings::default();
         let rows = ["step 1", "step 2", "batch 64"].map(|name| names.intern(name));
         let folded = Folded::of(&mut names);

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_format_is_told_by_its_first_bytes() {
+    fn detects_formats_by_first_bytes() {
         assert_eq!(
             Format::of(b"SQLite format 3\0 and more"),
             Some(Format::Sqlite)

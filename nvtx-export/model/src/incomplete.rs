@@ -332,7 +332,7 @@ mod tests {
     use super::*;
     use crate::{RunIndex, SourceIndex, SourceKind};
 
-    fn told(rows: &[(&str, Severity, u64, &str)]) -> Vec<String> {
+    fn warnings(rows: &[(&str, Severity, u64, &str)]) -> Vec<String> {
         let source = Source {
             path: "weft_0.prof".into(),
             kind: SourceKind::WeftProf,
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_of_a_whole_file() {
+    fn complete_file_has_no_warnings() {
         use Severity::{Damage, Loss, Note};
         let rows = [
             ("records_produced", Note, 31_011, ""),
@@ -371,11 +371,11 @@ mod tests {
             ("records_dropped", Loss, 0, ""),
             ("damaged_blocks", Damage, 0, ""),
         ];
-        assert_eq!(told(&rows), Vec::<String>::new());
+        assert_eq!(warnings(&rows), Vec::<String>::new());
     }
 
     #[test]
-    fn dropped_records_are_told_with_kinds_reason_and_remedy() {
+    fn warning_names_dropped_kinds_reason_and_remedy() {
         use Severity::{Loss, Note};
         let rows = [
             ("records_produced", Note, 31_011, ""),
@@ -388,7 +388,7 @@ mod tests {
             ("dropped_kind_Name", Note, 8, ""),
         ];
         assert_eq!(
-            told(&rows),
+            warnings(&rows),
             [
                 "weft_0.prof is incomplete: 13,108 of 31,011 records were not written (5,000 tasks, 4,000 memory uses, \
                  3,000 copies, 1,100 kernels, 8 others), because the file had reached its size limit; counts and times cover only the rest; record again with a larger --profile-limit"
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_and_death_are_told_together() {
+    fn reports_damage_and_early_end_together() {
         use Severity::{Damage, Loss, Note};
         let rows = [
             ("records_in_flight", Loss, 2, ""),
@@ -408,7 +408,7 @@ mod tests {
             ("cupti_absent", Loss, 1, "1: CUPTI was not available"),
         ];
         assert_eq!(
-            told(&rows),
+            warnings(&rows),
             [
                 "weft_0.prof is damaged: the process was killed in the middle of 2 records or is still running; 1 block is \
                  damaged; 70 records that were written cannot be read; CUPTI was not available; the rest was read; copy \

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_overlaps_gets_a_lane_of_its_own_and_a_lane_is_used_again() {
+    fn overlapping_slices_get_separate_reusable_lanes() {
         use Group::Alone;
         let slices = [
             (0, 10, Alone),
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_belongs_together_lies_within_another() {
+    fn only_slices_of_one_group_nest() {
         use Group::{Alone, Of};
         let slices = [
             (0, 100, Of(1)),
@@ -178,7 +178,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_lane_nests_and_ends_each_slice_once(
+        fn lanes_nest_and_contain_each_slice_once(
             slices in prop::collection::vec((0i64..40, 0i64..15, 0u32..5), 0..60),
         ) {
             let mut slices: Vec<(i64, i64, Group)> = slices

@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_input_gives_as_many_bytes_as_it_may() {
+    fn limits_the_bytes_of_an_input() {
         for (length, fits) in [(10, true), (11, false)] {
             let bytes = vec![7; length];
             let (mut limited, exceeded) = MemoryLimit(10).of_input(&*bytes);
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_says_what_it_has() {
+    fn limits_input_by_available_memory() {
         assert!(available().is_none_or(|bytes| bytes > 1 << 20));
         let path = Path::new("trace");
         assert!(MemoryLimit::of(Some(5)).check(path, 5).is_ok());

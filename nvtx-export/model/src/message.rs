@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_are_one_copy_whatever_their_order() {
+    fn pairs_both_sides_of_a_message_in_any_order() {
         let message =
             |side, ranks, number, row| Message::of_side(RunIndex(0), side, ranks, number, row);
         let (sent, received) = (side(0, 7, 100, 150), side(1, 8, 20, 190));

@@ -70,7 +70,7 @@ mod tests {
     use super::own_times;
 
     #[test]
-    fn each_instant_belongs_to_what_started_last() {
+    fn each_instant_belongs_to_the_latest_started_interval() {
         for (intervals, expected) in [
             (vec![], vec![]),
             (vec![(0, 10), (10, 20), (30, 40)], vec![10, 10, 10]),

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_kind_is_known_by_its_number() {
+    fn partitioning_kinds_decode_from_codes() {
         for kind in PartitioningKind::ALL {
             let code = u64::try_from(kind.code()).unwrap();
             assert_eq!(PartitioningKind::from_code(code), Some(*kind));

@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_terminal_would_obey_is_written_out() {
+    fn escapes_terminal_control_characters() {
         let text = "a\u{1b}[2Jb\u{9b}31mc\r\n\td\u{202e}e\u{7f}";
         assert_eq!(
             printable(text),
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_stay_as_they_are() {
+    fn keeps_printable_texts_unchanged() {
         for text in ["", "src/main.rs:12", "größe µs 数", "C:\\temp \"quoted\""] {
             assert!(matches!(printable(text), Cow::Borrowed(same) if same == text));
         }

@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_get_plain_numbers_and_quoted_texts() {
+    fn csv_has_plain_numbers_and_quoted_texts() {
         let csv = sample().render(Format::Csv);
         assert_eq!(
             csv,
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_sorted_by_any_column_in_either_spelling() {
+    fn sorts_rows_by_any_column_spelling() {
         let mut table = sample();
         assert_eq!(table.column("kernel time"), Some(1));
         assert_eq!(table.column("kernel_time"), Some(1));
@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn people_get_units() {
+    fn formats_units_for_people() {
         let text = sample().render(Format::Table);
         assert!(
             text.contains("1.235 ms") && text.contains("75.0 %"),

@@ -363,7 +363,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_that_no_recording_can_contain_are_refused() {
+    fn rejects_impossible_times() {
         let at = Timestamp::from_nanos_since_boot;
         let check = |start: i64, end: i64| check(at(start), Some(at(end)));
         let second = 1_000_000_000;

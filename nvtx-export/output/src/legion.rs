@@ -237,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rank_stands_in_the_place_of_the_percent_sign() {
+    fn replaces_the_percent_sign_by_the_rank() {
         let out = Path::new("a%/legion_%.prof%");
         assert_eq!(
             path(out, Node(12), 2).unwrap(),

@@ -34,7 +34,7 @@ fn returning(changes: bool) -> Scene {
 }
 
 #[test]
-fn what_comes_back_unchanged_is_found() {
+fn finds_data_returned_unchanged() {
     assert!(returning(false).found().contains("ping-pong"));
     assert!(!returning(true).found().contains("ping-pong"));
 }
@@ -73,7 +73,7 @@ fn copied(again: bool) -> Scene {
 }
 
 #[test]
-fn copies_of_what_is_there_are_found() {
+fn finds_redundant_copies() {
     assert!(copied(true).found().contains("redundant-copy"));
     assert!(!copied(false).found().contains("redundant-copy"));
 }
@@ -103,7 +103,7 @@ fn late(asked: i64) -> Scene {
 }
 
 #[test]
-fn copies_that_could_begin_earlier_are_found() {
+fn finds_copies_that_could_start_earlier() {
     assert!(late(2000).found().contains("exposed-copy"));
     assert!(!late(100).found().contains("exposed-copy"));
 }
@@ -120,7 +120,7 @@ fn many(bytes: u64) -> Scene {
 }
 
 #[test]
-fn small_copies_are_found() {
+fn finds_small_copies() {
     assert!(many(4096).found().contains("small-copies"));
     assert!(!many(BYTES).found().contains("small-copies"));
 }
@@ -147,7 +147,7 @@ fn blocking(from: u32) -> Scene {
 }
 
 #[test]
-fn copies_from_pageable_memory_are_found() {
+fn finds_copies_from_pageable_memory() {
     assert!(blocking(1).found().contains("synchronous-copy"));
     assert!(!blocking(2).found().contains("synchronous-copy"));
 }
@@ -169,7 +169,7 @@ fn kernels(gap: i64) -> Scene {
 }
 
 #[test]
-fn gaps_of_gpus_are_found() {
+fn finds_gpu_gaps() {
     let advice = kernels(400).advice();
     let rules: Vec<&str> = advice
         .findings

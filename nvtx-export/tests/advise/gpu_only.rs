@@ -16,7 +16,7 @@ fn advice(name: &str) -> Option<Advice> {
 }
 
 #[test]
-fn estimates_from_the_times_of_gpu_work_and_calls() {
+fn estimates_from_gpu_work_and_call_times() {
     // The host registers memory, copies from pageable memory, waits for streams, and launches
     // kernels that are shorter than their launch.
     for (name, rules) in [
@@ -58,7 +58,7 @@ fn estimates_from_the_times_of_gpu_work_and_calls() {
 }
 
 #[test]
-fn a_joined_database_gives_the_advice_of_the_session_that_it_is_made_of() {
+fn joined_database_gives_the_advice_of_its_session() {
     for name in [
         "nsys/pipit_saxpy_mpi.sqlite.zst",
         "nsys/nsys-ai_mock.sqlite.zst",
@@ -104,7 +104,7 @@ fn copies_on(gpus: i64) -> Advice {
 }
 
 #[test]
-fn gpus_that_work_side_by_side_save_no_more_than_one() {
+fn parallel_gpus_save_no_more_than_one() {
     let (one, two) = (copies_on(1), copies_on(2));
     let rules = |advice: &Advice| {
         let rules = advice.findings.iter().map(|found| found.rule.clone());

@@ -28,7 +28,7 @@ fn reading(reads: bool) -> Scene {
 }
 
 #[test]
-fn values_read_in_a_loop_are_found() {
+fn finds_values_read_in_loops() {
     let found = reading(true).advice();
     let first = &found.findings[0];
     assert_eq!(first.rule, "blocking-value");
@@ -57,13 +57,13 @@ fn inline(shape: &[u64], gap: i64, time: i64) -> Scene {
 }
 
 #[test]
-fn tiny_tasks_are_found() {
+fn finds_tiny_tasks() {
     assert!(inline(&[4096], 20, 2).found().contains("tiny-tasks"));
     assert!(!inline(&[4096], 5, 500).found().contains("tiny-tasks"));
 }
 
 #[test]
-fn what_needs_the_iteration_before_is_no_batch() {
+fn dependent_iterations_are_not_a_batch() {
     let mut scene = inline(&[4096], 20, 2);
     let tasks: Vec<_> = scene.trace.work.tasks.iter().map(|task| task.uid).collect();
     for pair in tasks.windows(2) {
@@ -73,7 +73,7 @@ fn what_needs_the_iteration_before_is_no_batch() {
 }
 
 #[test]
-fn loops_over_elements_are_found() {
+fn finds_loops_over_elements() {
     let found = inline(&[1], 20, 2).found();
     assert!(
         found.contains("element-loop") && !found.contains("tiny-tasks"),
@@ -99,7 +99,7 @@ fn tiled(times: &[i64]) -> Scene {
 }
 
 #[test]
-fn tasks_that_run_alone_are_found() {
+fn finds_tasks_that_run_alone() {
     let advice = tiled(&[1000]).advice();
     assert_eq!(advice.findings[0].rule, "little-parallelism");
     assert!((advice.findings[0].alone.saving - 0.5).abs() < 0.01);
@@ -107,7 +107,7 @@ fn tasks_that_run_alone_are_found() {
 }
 
 #[test]
-fn uneven_tasks_are_found() {
+fn finds_uneven_tasks() {
     let advice = tiled(&[1000, 3000]).advice();
     assert_eq!(advice.findings[0].rule, "skew");
     assert!((advice.findings[0].alone.saving - 1.0 / 3.0).abs() < 0.01);
@@ -153,7 +153,7 @@ fn cut(tiles: u32, analysis: i64, time: i64) -> Scene {
 }
 
 #[test]
-fn operations_in_tiles_that_are_too_small_are_found() {
+fn finds_operations_with_too_small_tiles() {
     let advice = cut(8, 400, 1).advice();
     let finding = advice.findings.iter().find(|one| one.rule == "tiny-tasks");
     let finding = finding.unwrap();
@@ -167,7 +167,7 @@ fn operations_in_tiles_that_are_too_small_are_found() {
 }
 
 #[test]
-fn runs_bound_by_the_runtime_are_found() {
+fn finds_runs_bound_by_the_runtime() {
     assert!(analysed(100, 20).found().contains("runtime-bound"));
     assert!(analysed(1, 500).found().is_empty());
 }
@@ -189,7 +189,7 @@ fn hosted(gap: i64) -> Scene {
 }
 
 #[test]
-fn slow_lines_of_the_program_are_found() {
+fn finds_slow_program_lines() {
     let advice = hosted(500).advice();
     assert_eq!(
         (&*advice.findings[0].rule, advice.findings[0].lines[0].line),
@@ -218,13 +218,13 @@ fn chained(name: &str) -> Scene {
 }
 
 #[test]
-fn chains_that_do_not_fuse_are_found() {
+fn finds_unfused_chains() {
     assert!(chained("add").found().contains("unfused-chain"));
     assert!(!chained("matmul").found().contains("unfused-chain"));
 }
 
 #[test]
-fn what_was_fused_is_no_chain() {
+fn fused_operations_are_not_an_unfused_chain() {
     let mut scene = chained("add");
     // Each pair is one launch.
     let tasks = std::mem::take(&mut scene.trace.work.launches);
@@ -258,7 +258,7 @@ fn allocating(wait: i64) -> Scene {
 }
 
 #[test]
-fn waits_for_memory_are_found() {
+fn finds_waits_for_memory() {
     assert!(allocating(500).found().contains("memory-wait"));
     assert!(allocating(5).found().is_empty());
 }

@@ -98,7 +98,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_unchanged_replay_of_what_follows_the_rule_is_exact(seed in any::<u64>(), steps in 1_usize..60) {
+    fn unchanged_replay_of_scheduled_runs_is_exact(seed in any::<u64>(), steps in 1_usize..60) {
         let graph = Graph::of(&scheduled(seed, steps).trace);
         let base = graph.baseline();
         prop_assert_eq!(base.replayed, base.measured);
@@ -131,7 +131,7 @@ proptest! {
 
     /// Changes preserve the work, and nothing begins before its causes.
     #[test]
-    fn changes_keep_what_they_do_not_change(
+    fn changes_preserve_work_and_causality(
         seed in any::<u64>(),
         ranks in 1_usize..4,
         steps in 1_usize..60,

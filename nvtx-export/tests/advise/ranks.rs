@@ -30,7 +30,7 @@ fn sending(slow: i64) -> Scene {
 }
 
 #[test]
-fn late_senders_are_found() {
+fn finds_late_senders() {
     let scene = sending(1500);
     let advice = scene.advice();
     let rules: Vec<&str> = advice
@@ -72,7 +72,7 @@ fn meeting(times: [i64; 2]) -> Scene {
 }
 
 #[test]
-fn ranks_that_come_late_to_meetings_are_found() {
+fn finds_ranks_late_for_collectives() {
     let found = meeting([2000, 500]).found();
     assert!(found.contains("collective-wait"), "{found:?}");
     assert!(!meeting([1000, 1000]).found().contains("collective-wait"));
@@ -100,7 +100,7 @@ fn prepared(times: [i64; 2]) -> Scene {
 }
 
 #[test]
-fn what_one_rank_computes_is_first_divided_among_all() {
+fn advice_distributes_work_of_one_rank_first() {
     let advice = prepared([2000, 0]).advice();
     let rules: Vec<&str> = advice
         .findings

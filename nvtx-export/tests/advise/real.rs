@@ -35,7 +35,7 @@ fn check(advice: &Advice) {
 }
 
 #[test]
-fn advice_on_profiles_of_legate_makes_sense() {
+fn advice_on_legate_profiles_is_plausible() {
     for name in [
         "legate/black_scholes.prof.zst",
         "legate/cg.prof.zst",
@@ -59,7 +59,7 @@ fn advice_on_profiles_of_legate_makes_sense() {
 }
 
 #[test]
-fn the_json_is_stable() {
+fn json_is_stable() {
     let mut scene = Scene::new(1);
     let mut now = 1;
     for _ in 0..4 {
@@ -84,7 +84,7 @@ fn the_json_is_stable() {
 }
 
 #[test]
-fn the_document_lists_all_rules() {
+fn document_lists_all_rules() {
     let document = include_str!("../../../docs/advice.md");
     for rule in advise::rules() {
         let row = format!("| `{}` | {} | {} |", rule.id, rule.title, rule.needs);

@@ -82,7 +82,7 @@ fn ran(file: LegionFile, kind: &str, processor: u64, (op, times, events): Ran) -
 }
 
 /// Returns the steps as tuples of kind, operation, start and end.
-fn words(trace: &Trace) -> Vec<(&'static str, u64, i64, i64)> {
+fn describe_steps(trace: &Trace) -> Vec<(&'static str, u64, i64, i64)> {
     let steps = path(trace).into_iter().map(|step| {
         let operation = step.operation.map_or(0, |uid| uid.raw());
         let (start, end) = (step.start.nanos(), step.end.nanos());
@@ -162,10 +162,10 @@ fn two_tasks() -> LegionFile {
 }
 
 #[test]
-fn the_path_follows_events_to_what_set_them_off() {
+fn path_follows_events_to_their_triggers() {
     let trace = bytes_of(&two_tasks().bytes()).0;
     assert_eq!(
-        words(&trace),
+        describe_steps(&trace),
         [
             // Up to the time at which it triggered the event that the first task waited for.
             ("program", 20, 0, 300),
@@ -180,7 +180,7 @@ fn the_path_follows_events_to_what_set_them_off() {
 }
 
 #[test]
-fn without_the_graph_of_events_there_is_no_path_and_a_reason() {
+fn path_is_empty_with_a_reason_without_event_graph() {
     let folder = tempfile::tempdir().unwrap();
     let profile = folder.path().join("legate_0.prof");
     let lone = ran(
@@ -200,7 +200,7 @@ fn without_the_graph_of_events_there_is_no_path_and_a_reason() {
 }
 
 /// Writes a trace as a database and reads it back.
-fn back(trace: &Trace) -> Trace {
+fn through_database(trace: &Trace) -> Trace {
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("weft.sqlite");
     sqlite::write(trace, &database, &WriteOptions::default()).unwrap();
@@ -219,7 +219,7 @@ fn trace_of(folder: &Path, files: &[LegionFile]) -> Trace {
 }
 
 #[test]
-fn a_database_gives_the_same_reason_as_the_profile() {
+fn database_gives_the_same_reason_as_the_profile() {
     let folder = tempfile::tempdir().unwrap();
     let lone = |number| {
         let times = (20 + number, [0, 10, 50], [event(4 + number), 0, 0]);
@@ -231,24 +231,27 @@ fn a_database_gives_the_same_reason_as_the_profile() {
         why.contains("legate_0.prof has no Legion event graph"),
         "{why}"
     );
-    let again = back(&trace);
+    let again = through_database(&trace);
     assert_eq!(missing(&again), Some(why.clone()));
     assert_eq!(path(&again), []);
     assert_eq!(again.sources[0].run, again.sources[1].run);
     // A trace that was read back and written again has the same reason.
-    assert_eq!(missing(&back(&again)), Some(why.clone()));
+    assert_eq!(missing(&through_database(&again)), Some(why.clone()));
     // A database of an earlier version, which has no information on the graph.
-    let mut earlier = back(&trace);
+    let mut earlier = through_database(&trace);
     earlier.quality.meta = Default::default();
     assert_eq!(missing(&earlier), Some(why));
 }
 
 #[test]
-fn a_database_of_a_profile_with_its_graph_gives_no_reason() {
+fn database_with_event_graph_gives_no_reason() {
     let folder = tempfile::tempdir().unwrap();
     let trace = trace_of(folder.path(), &[two_tasks()]);
-    assert_eq!(missing(&back(&trace)), None);
-    assert_eq!(words(&back(&trace)), words(&trace));
+    assert_eq!(missing(&through_database(&trace)), None);
+    assert_eq!(
+        describe_steps(&through_database(&trace)),
+        describe_steps(&trace)
+    );
     // All of a run at one instant: the path has no length, although there is a graph.
     let times = (20, [10, 10, 10], [event(4), 0, 0]);
     let instant = ran(file(), "TaskInfo", cpu(0, 3), times).record(
@@ -258,16 +261,16 @@ fn a_database_of_a_profile_with_its_graph_gives_no_reason() {
     let folder = tempfile::tempdir().unwrap();
     let trace = trace_of(folder.path(), &[instant]);
     assert_eq!((missing(&trace), path(&trace)), (None, Vec::new()));
-    assert_eq!(missing(&back(&trace)), None);
+    assert_eq!(missing(&through_database(&trace)), None);
 }
 
 #[test]
-fn a_database_says_that_its_graph_of_events_is_in_the_profile() {
+fn database_points_to_the_event_graph_of_the_profile() {
     let folder = tempfile::tempdir().unwrap();
     let trace = trace_of(folder.path(), &[two_tasks()]);
     assert_eq!(replay::missing(&trace), None);
     assert!(!replay::Graph::of(&trace).nodes.is_empty());
-    let again = back(&trace);
+    let again = through_database(&trace);
     assert!(replay::Graph::of(&again).nodes.is_empty());
     let why = replay::missing(&again).unwrap();
     assert!(
@@ -279,12 +282,12 @@ fn a_database_says_that_its_graph_of_events_is_in_the_profile() {
     let folder = tempfile::tempdir().unwrap();
     let times = (20, [0, 10, 50], [event(4), 0, 0]);
     let lone = ran(file(), "TaskInfo", cpu(0, 3), times);
-    let lone = back(&trace_of(folder.path(), &[lone]));
+    let lone = through_database(&trace_of(folder.path(), &[lone]));
     assert_eq!(replay::missing(&lone), missing(&lone));
 }
 
 #[test]
-fn real_paths_go_through_tasks_and_the_runtime() {
+fn real_paths_contain_tasks_and_the_runtime() {
     for name in REAL {
         let profile = data(name);
         let trace = read(&[profile], &ReadOptions::default()).unwrap();

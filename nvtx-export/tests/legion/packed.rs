@@ -4,7 +4,7 @@ use super::*;
 use weft_model::Recording;
 
 #[test]
-fn gzip_and_zstd_are_unpacked_and_told_by_content() {
+fn unpacks_gzip_and_zstd_by_content() {
     let raw = small().bytes();
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     gzip.write_all(&raw).unwrap();
@@ -46,7 +46,7 @@ fn gzip_and_zstd_are_unpacked_and_told_by_content() {
 
 /// A compressed file may be thousands of times larger when it is decompressed.
 #[test]
-fn a_packed_file_cannot_take_more_memory_than_there_may_be() {
+fn packed_file_respects_the_memory_limit() {
     let raw = small().bytes();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("packed");

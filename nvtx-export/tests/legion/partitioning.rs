@@ -26,7 +26,7 @@ const PARTITION_INFO: &str = "op_id:UniqueID:8, part_op:DepPartOpKind:4, create:
      fevent:unsigned long long:8";
 
 #[test]
-fn dependent_partitioning_belongs_to_the_operation_that_caused_it() {
+fn partitioning_belongs_to_its_causing_operation() {
     // A point of an index launch counts for the launch.
     let file = part(operation(small(), 500, 0), 501, 500);
     let mut file = file.kind(90, "PartitionInfo", PARTITION_INFO);
@@ -71,7 +71,7 @@ fn dependent_partitioning_belongs_to_the_operation_that_caused_it() {
 }
 
 #[test]
-fn dependent_partitioning_of_a_file_that_says_less_is_read() {
+fn reads_partitioning_records_with_fewer_fields() {
     let fields = "op_id:UniqueID:8, create:timestamp_t:8, start:timestamp_t:8, stop:timestamp_t:8, fevent:unsigned long long:8";
     let file = partitioning(small().kind(90, "PartitionInfo", fields), 5, 3, event(1));
     let (trace, _) = bytes_of(&file.bytes());
@@ -83,7 +83,7 @@ fn dependent_partitioning_of_a_file_that_says_less_is_read() {
 }
 
 #[test]
-fn a_step_of_the_critical_path_names_its_dependent_partitioning() {
+fn critical_path_steps_name_their_partitioning() {
     let merged =
         "result:unsigned long long:8, fevent:unsigned long long:8, performed:timestamp_t:8";
     let file =

@@ -75,7 +75,7 @@ fn check(trace: &Trace, sources: [u32; 2], most: i64) {
 }
 
 #[test]
-fn offset_and_drift_come_back_within_the_bound() {
+fn restores_offset_and_drift_within_the_bound() {
     let (_folder, ranks) = files([Clock::SAME, FAST, SLOW]);
     let inputs = ranks.map(|mut file| {
         work(&mut file);
@@ -107,7 +107,7 @@ fn offset_and_drift_come_back_within_the_bound() {
 }
 
 #[test]
-fn looks_at_one_moment_leave_the_drift_open_and_the_bound_says_so() {
+fn simultaneous_readings_widen_the_error_bound() {
     let (_folder, ranks) = files([Clock::SAME, FAST]);
     let inputs = ranks.map(|mut file| {
         work(&mut file);
@@ -124,7 +124,7 @@ fn looks_at_one_moment_leave_the_drift_open_and_the_bound_says_so() {
 }
 
 #[test]
-fn within_a_boot_looks_and_messages_are_checks() {
+fn readings_and_messages_check_clocks_within_a_boot() {
     let run = |clock: Clock| {
         let (folder, [mut first, mut second]) = files([Clock::SAME, clock]);
         for file in [&mut first, &mut second] {

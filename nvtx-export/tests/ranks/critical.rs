@@ -83,7 +83,7 @@ fn join(inputs: &[PathBuf]) -> Trace {
 }
 
 /// Returns the steps as tuples of kind, source, start and end.
-fn words(steps: &[PathStep]) -> Vec<(&'static str, u32, i64, i64)> {
+fn describe_steps(steps: &[PathStep]) -> Vec<(&'static str, u32, i64, i64)> {
     let steps = steps.iter();
     let word = |step: &PathStep| {
         let (start, end) = (step.start.nanos(), step.end.nanos());
@@ -93,7 +93,7 @@ fn words(steps: &[PathStep]) -> Vec<(&'static str, u32, i64, i64)> {
 }
 
 #[test]
-fn the_path_goes_from_what_ended_last_to_what_held_it_up() {
+fn path_leads_from_the_last_end_to_its_causes() {
     let (_folder, inputs) = chain();
     let trace = join(&inputs);
     // The other task of rank 1 ended later than the message arrived, so it determines the end of
@@ -111,11 +111,11 @@ fn the_path_goes_from_what_ended_last_to_what_held_it_up() {
         ("task", 1, 1_060, 1_100),
     ];
     let expected: Vec<_> = expected.into_iter().filter(|row| row.2 < row.3).collect();
-    assert_eq!(words(&path(&trace)), expected);
+    assert_eq!(describe_steps(&path(&trace)), expected);
 }
 
 #[test]
-fn a_message_leads_to_the_rank_that_sent_it() {
+fn message_leads_to_the_sending_rank() {
     let (_folder, inputs) = chain();
     let mut trace = join(&inputs);
     // Without the task that kept rank 1 busy.
@@ -141,7 +141,7 @@ fn a_message_leads_to_the_rank_that_sent_it() {
         ("program", 1, 1_030, 1_060),
         ("task", 1, 1_060, 1_100),
     ];
-    assert_eq!(words(&steps), expected);
+    assert_eq!(describe_steps(&steps), expected);
     let message = steps
         .iter()
         .find(|step| step.kind == StepKind::Message)
@@ -187,7 +187,7 @@ fn immediate(
 }
 
 #[test]
-fn what_the_program_runs_itself_is_held_up_by_its_waits_alone() {
+fn immediate_work_is_delayed_only_by_its_waits() {
     let (_folder, [mut file]) = files([Clock::SAME]);
     let first = immediate(&mut file, 1, 1, [0, 5, 10]);
     file.operation(2, 20);
@@ -225,11 +225,11 @@ fn what_the_program_runs_itself_is_held_up_by_its_waits_alone() {
         ("analysis", 0, 560, 565),
         ("task", 0, 565, 570),
     ];
-    assert_eq!(words(&path(&trace)), expected);
+    assert_eq!(describe_steps(&path(&trace)), expected);
 }
 
 #[test]
-fn work_on_a_gpu_has_the_times_of_its_kernels() {
+fn gpu_work_has_the_times_of_its_kernels() {
     let (_folder, [mut file]) = files([Clock::SAME]);
     file.operation(1, 0);
     file.operation(2, 10);
@@ -275,11 +275,11 @@ fn work_on_a_gpu_has_the_times_of_its_kernels() {
         ("queue", 0, 500, 510),
         ("task", 0, 510, 900),
     ];
-    assert_eq!(words(&path(&trace)), expected);
+    assert_eq!(describe_steps(&path(&trace)), expected);
 }
 
 #[test]
-fn a_gather_leads_to_the_rank_that_came_last() {
+fn gather_leads_to_the_last_rank() {
     let (_folder, mut ranks) = files([Clock::SAME; 3]);
     for file in &mut ranks {
         let others = (0..3).filter(|rank| *rank != file.rank);
@@ -309,11 +309,11 @@ fn a_gather_leads_to_the_rank_that_came_last() {
         ("queue", 0, 900, 910),
         ("task", 0, 910, 1_000),
     ];
-    assert_eq!(words(&path(&trace)), expected);
+    assert_eq!(describe_steps(&path(&trace)), expected);
 }
 
 #[test]
-fn a_rank_that_was_killed_leaves_what_it_had_written() {
+fn killed_rank_keeps_its_written_records() {
     let (folder, [mut first, mut second]) = files([Clock::SAME; 2]);
     first.operation(1, 0);
     let made = first.task(1, 1, CPU, [10, 20, 30, 40]);
@@ -366,7 +366,7 @@ fn a_rank_that_was_killed_leaves_what_it_had_written() {
 }
 
 #[test]
-fn lines_add_up_to_the_length_of_the_run_and_are_read_back() {
+fn line_parts_sum_to_the_run_and_survive_export() {
     let (folder, inputs) = chain();
     let trace = join(&inputs);
     let rows = table(&trace, By::Critical).render(Format::Csv);
@@ -425,7 +425,7 @@ proptest! {
 
     /// Even if records are missing or contradictory, each instant belongs to one step.
     #[test]
-    fn parts_add_up_to_the_length_of_the_run(
+    fn path_parts_sum_to_the_run(
         seed in any::<u64>(),
         ranks in 1_u16..4,
         tasks in 16_u64..160,
@@ -459,7 +459,7 @@ proptest! {
     /// For random runs with work of the program itself, on CPUs, and in streams of a GPU, the path
     /// equals the one found by exhaustive search.
     #[test]
-    fn the_path_is_that_of_the_definition(
+    fn path_matches_the_definition(
         seed in any::<u64>(),
         ranks in 1_usize..4,
         steps in 1_usize..60,

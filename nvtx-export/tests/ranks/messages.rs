@@ -46,7 +46,7 @@ fn loss(trace: &Trace, name: &str) -> u64 {
 }
 
 #[test]
-fn a_message_is_one_copy_from_rank_to_rank() {
+fn message_becomes_one_copy_between_ranks() {
     let (folder, inputs) = exchange();
     let trace = join(&inputs);
     assert_eq!(
@@ -86,7 +86,7 @@ fn a_message_is_one_copy_from_rank_to_rank() {
 }
 
 #[test]
-fn one_side_is_enough_and_what_is_missing_is_counted() {
+fn one_side_suffices_and_missing_sides_are_counted() {
     let (_folder, inputs) = exchange();
     let alone = join(&inputs[1..]);
     // Sent and received once each by the only rank.

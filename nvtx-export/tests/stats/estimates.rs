@@ -29,7 +29,7 @@ fn estimates(table: &Table) -> Vec<(String, Option<i64>)> {
 }
 
 #[test]
-fn figures_that_rest_on_the_split_of_a_launch_are_marked_as_estimates() {
+fn marks_figures_of_split_launches_as_estimates() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let mut trace = join(&[prof]);
     let row = |name: &str, estimated| (name.to_owned(), estimated);
@@ -63,7 +63,7 @@ fn figures_that_rest_on_the_split_of_a_launch_are_marked_as_estimates() {
         line.contains("~ 50 ns") && line.contains("~ 150 ns"),
         "{text}"
     );
-    the_views_mark_the_same(&trace);
+    check_views_mark_estimates(&trace);
     // On different lines, the times are unknown.
     let recording = &mut trace.recording;
     for operation in &mut recording.program.operations {
@@ -76,7 +76,7 @@ fn figures_that_rest_on_the_split_of_a_launch_are_marked_as_estimates() {
         row("src/main.rs:20", Some(150)),
     ];
     assert_eq!(estimates(&stats::table(&trace, By::Line)), lines);
-    the_views_mark_the_same(&trace);
+    check_views_mark_estimates(&trace);
     // Shares that were timed are not estimates.
     for launch in &mut trace.work.launches {
         launch.split = Split::Measured;
@@ -90,10 +90,10 @@ fn figures_that_rest_on_the_split_of_a_launch_are_marked_as_estimates() {
         );
         assert!(!table.render(Format::Table).contains('~'));
     }
-    the_views_mark_the_same(&trace);
+    check_views_mark_estimates(&trace);
 }
 
-fn the_views_mark_the_same(trace: &Trace) {
+fn check_views_mark_estimates(trace: &Trace) {
     let ask = |sql: &str| query::ask(trace, sql, &Progress::default()).unwrap();
     let sorted = |mut rows: Vec<(String, Option<i64>)>| {
         rows.sort();
@@ -120,7 +120,7 @@ fn the_views_mark_the_same(trace: &Trace) {
 }
 
 #[test]
-fn estimates_of_recorded_runs_are_the_same_in_stats_and_sql() {
+fn estimates_match_between_stats_and_sql() {
     let recordings = [
         ("legate/cg.prof.zst", "cg.prof"),
         ("legate/stencil.prof.zst", "stencil.prof"),
@@ -173,7 +173,7 @@ fn compare_estimates(trace: &Trace) -> usize {
 }
 
 #[test]
-fn shares_that_the_runtime_measured_are_no_estimates() {
+fn measured_shares_are_not_estimates() {
     let what = Small {
         measured: true,
         ..Small::default()
@@ -194,7 +194,7 @@ fn shares_that_the_runtime_measured_are_no_estimates() {
 }
 
 #[test]
-fn a_database_says_which_shares_are_estimated_and_an_older_one_is_taken_to_mean_all() {
+fn database_stores_estimated_shares_and_older_ones_mean_all() {
     let (folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let mut trace = join(&[prof]);
     let splits = |trace: &Trace| -> Vec<Split> {

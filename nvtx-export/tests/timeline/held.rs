@@ -156,7 +156,7 @@ impl Memory<'_> {
 }
 
 #[test]
-fn lines_hold_what_sql_says_and_add_up_to_the_counter() {
+fn line_holdings_match_sql_and_sum_to_the_counter() {
     let (mut changes, mut others, mut memories) = (0, 0, 0);
     for (seed, is_broken, is_told) in [
         (21, false, false),

@@ -29,7 +29,7 @@ fn read(path: &Path) -> bool {
 }
 
 #[test]
-fn a_cut_file_is_an_error() {
+fn truncated_file_is_an_error() {
     let (folder, path) = database(shape(11, 3000, false));
     drop(open(&path));
     let whole = std::fs::read(folder.path().join("weft.sqlite.timeline")).unwrap();
@@ -63,7 +63,7 @@ fn a_cut_file_is_an_error() {
 }
 
 #[test]
-fn a_changed_file_is_read_without_a_panic() {
+fn modified_file_never_panics() {
     let (folder, path) = database(shape(12, 3000, true));
     drop(open(&path));
     let whole = std::fs::read(folder.path().join("weft.sqlite.timeline")).unwrap();
@@ -86,7 +86,7 @@ fn a_changed_file_is_read_without_a_panic() {
 }
 
 #[test]
-fn a_table_of_contents_that_lies_is_an_error() {
+fn false_table_of_contents_is_an_error() {
     let (folder, path) = database(shape(13, 200, false));
     drop(open(&path));
     let whole = std::fs::read(folder.path().join("weft.sqlite.timeline")).unwrap();

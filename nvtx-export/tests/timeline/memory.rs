@@ -112,7 +112,7 @@ fn bytes(folder: &Path, limit: Option<usize>, fill: impl Fn(&mut Builder)) -> Ve
 }
 
 #[test]
-fn with_little_memory_the_file_is_the_same() {
+fn memory_limit_does_not_change_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let fill = |to: &mut Builder| {
         slices(to, 60_000);
@@ -133,7 +133,7 @@ fn with_little_memory_the_file_is_the_same() {
 }
 
 #[test]
-fn slices_come_back_as_they_were_fed() {
+fn slices_survive_a_round_trip() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("trace.timeline");
     let mut builder = Builder::within(700);

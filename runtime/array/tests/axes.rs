@@ -28,7 +28,7 @@ fn argmax(line: ndarray::ArrayView1<'_, i64>) -> i64 {
 }
 
 #[test]
-fn reductions_along_long_axes() {
+fn reduces_along_long_axes() {
     for words in ["--cpus 1 --min-cpu-chunk 16", "--cpus 3 --min-cpu-chunk 16"] {
         on(words, || {
             for dims in SHAPES {
@@ -55,7 +55,7 @@ fn reductions_along_long_axes() {
 }
 
 #[test]
-fn the_first_nan_is_found_in_any_part() {
+fn finds_first_nan_in_any_part() {
     on("--cpus 2 --min-cpu-chunk 16", || {
         let x = weft::arange::<f64>(4000.0).reshape(&[2000, 2]);
         x.slice(ndarray::s![700, 1]).fill(f64::NAN);

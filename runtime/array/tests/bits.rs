@@ -71,7 +71,7 @@ fn bits<T: Bits>(array: &Array<T>) -> Vec<u64> {
 }
 
 #[test]
-fn random_numbers_do_not_depend_on_the_workers() {
+fn random_numbers_do_not_depend_on_worker_count() {
     same_everywhere(|| {
         let random = weft::random::seeded(11);
         vec![
@@ -138,8 +138,16 @@ macro_rules! reductions {
     };
 }
 
-reductions!(reductions_of_f64, products_of_f64, f64);
-reductions!(reductions_of_f32, products_of_f32, f32);
+reductions!(
+    f64_reductions_do_not_depend_on_workers,
+    f64_products_do_not_depend_on_workers,
+    f64
+);
+reductions!(
+    f32_reductions_do_not_depend_on_workers,
+    f32_products_do_not_depend_on_workers,
+    f32
+);
 
 /// Returns `value` in units of 2^-scale, of which it must be a multiple.
 fn units(value: f64, scale: i32) -> i128 {

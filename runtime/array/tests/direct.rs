@@ -86,7 +86,7 @@ fn program(runtime: &Runtime) -> Vec<(Vec<usize>, DType, Vec<u8>)> {
 }
 
 #[test]
-fn small_operations_give_the_same_bits_with_and_without_operations() {
+fn small_operations_give_identical_bits_when_inlined() {
     let of = |words: &str| {
         let runtime = runtime(words);
         let made = runtime.enter(|| program(&runtime));
@@ -112,7 +112,7 @@ fn goes_at_once(left: &DynArray, right: ValueRef<'_>) -> (bool, bool) {
 }
 
 #[test]
-fn only_small_operations_that_nobody_looks_at_run_at_once() {
+fn inlines_only_small_unobserved_operations() {
     let folder = tempfile::tempdir().unwrap();
     let profile = format!(
         "--cpus 1 --profile --profile-bandwidth=false --logdir {}",
@@ -141,7 +141,7 @@ fn only_small_operations_that_nobody_looks_at_run_at_once() {
 }
 
 #[test]
-fn what_does_not_fit_is_left_to_an_operation() {
+fn falls_back_to_operations_for_unsupported_operands() {
     let (own, others) = (runtime("--cpus 1"), runtime("--cpus 1"));
     let x = vector(&own, 1, 10);
     let whole = x.clone();
@@ -168,7 +168,7 @@ fn what_does_not_fit_is_left_to_an_operation() {
 }
 
 #[test]
-fn a_view_of_several_steps_is_that_of_one_after_the_other() {
+fn multi_step_view_matches_successive_views() {
     let runtime = runtime("--cpus 1");
     let whole = vector(&runtime, 1, 120).reshape(&[4, 5, 6]).unwrap();
     let mut view = whole.viewing();
@@ -187,7 +187,7 @@ fn a_view_of_several_steps_is_that_of_one_after_the_other() {
 /// Large arrays have the contents of their memory until they are written. Small ones and those of
 /// booleans are zeros.
 #[test]
-fn an_array_made_to_be_written_holds_what_is_written() {
+fn empty_array_contains_written_values() {
     let runtime = runtime("--cpus 2");
     let large = DynArray::empty(&runtime, &[300, 100], DType::F64).unwrap();
     let first = large.range(0, 0, 1, 150).unwrap();

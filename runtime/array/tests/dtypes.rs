@@ -36,7 +36,7 @@ fn singles(array: &Array<f16>) -> Vec<f32> {
 }
 
 #[test]
-fn narrow_integers_wrap_and_are_summed_wide() {
+fn narrow_integers_wrap_and_sum_in_wide_types() {
     on_two_workers(|| {
         let x = from_slice(&[100i8, 100, -128]);
         assert_eq!((&x + 100).to_vec().unwrap(), [-56, -56, -28]);
@@ -58,7 +58,7 @@ fn narrow_integers_wrap_and_are_summed_wide() {
 }
 
 #[test]
-fn dtypes_of_two_arrays_are_promoted_as_in_numpy() {
+fn promotes_array_dtypes_like_numpy() {
     on_two_workers(|| {
         let add =
             |a: &DynArray, b: &DynArray| DynArray::binary(BinaryOp::Add, a, b).unwrap().dtype();
@@ -104,7 +104,7 @@ fn dtypes_of_two_arrays_are_promoted_as_in_numpy() {
 }
 
 #[test]
-fn halves_are_rounded_after_each_operation_and_summed_in_f32() {
+fn halves_round_after_each_operation_and_sum_in_f32() {
     on_two_workers(|| {
         let x = halves(&[1.0, 2048.0, 65504.0]);
         // 2049 is not representable as a half.
@@ -149,7 +149,7 @@ fn halves_are_rounded_after_each_operation_and_summed_in_f32() {
 }
 
 #[test]
-fn complex_numbers_have_arithmetic_and_parts() {
+fn supports_complex_arithmetic_and_parts() {
     on_two_workers(|| {
         let z = complex(from_slice(&[1.0, -2.0]), from_slice(&[2.0, 0.5]));
         assert_eq!(
@@ -185,7 +185,7 @@ fn complex_numbers_have_arithmetic_and_parts() {
 }
 
 #[test]
-fn complex_numbers_are_summed_and_multiplied() {
+fn sums_and_multiplies_complex_numbers() {
     on_two_workers(|| {
         let z = from_slice(&[
             C128::new(1.0, 2.0),
@@ -245,7 +245,7 @@ fn casts_drop_imaginary_parts_and_round_once() {
 }
 
 #[test]
-fn what_complex_numbers_do_not_have_is_an_error() {
+fn rejects_operations_undefined_for_complex_numbers() {
     on_two_workers(|| {
         let z = from_slice(&[C128::ONE]).into_dyn();
         let is_undefined = |result: Result<DynArray, CallError>| {

@@ -69,7 +69,7 @@ fn single(values: &[Complex<f32>]) -> Vec<C> {
 }
 
 /// Returns lines of another length.
-fn of(length: usize) -> Along {
+fn along_length(length: usize) -> Along {
     Along {
         length: Some(length),
         ..Along::default()
@@ -80,7 +80,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     #[test]
-    fn transforms_are_the_sums_that_define_them(
+    fn transforms_match_direct_sums(
         count in 1usize..70,
         length in 1usize..70,
         seed in 1u64..1_000_000,
@@ -88,22 +88,22 @@ proptest! {
         runtime("--cpus 1").enter(|| {
             let line = signal(seed, count);
             let x = weft::from_slice(&line);
-            let there = fft::fft_along(&x, of(length)).to_vec().unwrap();
+            let there = fft::fft_along(&x, along_length(length)).to_vec().unwrap();
             assert_near(&there, &direct(&line, length, -1.0), f64::EPSILON);
-            let back = fft::ifft_along(&x, of(length)).to_vec().unwrap();
+            let back = fft::ifft_along(&x, along_length(length)).to_vec().unwrap();
             let scaled: Vec<C> = back.iter().map(|value| value * length as f64).collect();
             assert_near(&scaled, &direct(&line, length, 1.0), f64::EPSILON);
-            let narrow = fft::fft_along(&x.cast::<Complex<f32>>(), of(length)).to_vec().unwrap();
+            let narrow = fft::fft_along(&x.cast::<Complex<f32>>(), along_length(length)).to_vec().unwrap();
             assert_near(&single(&narrow), &direct(&line, length, -1.0), f64::from(f32::EPSILON));
 
             let real = drawn(seed, count);
             let x = weft::from_slice(&real);
             let expected = direct(&complex(&real), length, -1.0);
-            let half = fft::rfft_along(&x, of(length)).to_vec().unwrap();
+            let half = fft::rfft_along(&x, along_length(length)).to_vec().unwrap();
             assert_near(&half, &expected[..length / 2 + 1], f64::EPSILON);
-            let whole = fft::fft_along(&x, of(length)).to_vec().unwrap();
+            let whole = fft::fft_along(&x, along_length(length)).to_vec().unwrap();
             assert_near(&whole, &expected, f64::EPSILON);
-            let narrow = fft::rfft_along(&x.cast::<f32>(), of(length)).to_vec().unwrap();
+            let narrow = fft::rfft_along(&x.cast::<f32>(), along_length(length)).to_vec().unwrap();
             assert_near(&single(&narrow), &expected[..length / 2 + 1], f64::from(f32::EPSILON));
 
             // The other half of a spectrum is conjugated; the ends are real.
@@ -116,14 +116,14 @@ proptest! {
                 spectrum[k] = value;
                 spectrum[(length - k) % length] = value.conj();
             }
-            let got = fft::irfft_along(&weft::from_slice(&line), of(length)).to_vec().unwrap();
+            let got = fft::irfft_along(&weft::from_slice(&line), along_length(length)).to_vec().unwrap();
             let got: Vec<f64> = got.iter().map(|value| value * length as f64).collect();
             assert_near(&complex(&got), &direct(&spectrum, length, 1.0), f64::EPSILON);
         });
     }
 
     #[test]
-    fn there_and_back_again(
+    fn inverse_transform_restores_the_input(
         length in 1usize..3000,
         seed in 1u64..1_000_000,
         norm in prop_oneof![Just(Norm::Backward), Just(Norm::Ortho), Just(Norm::Forward)],
@@ -151,7 +151,7 @@ proptest! {
 }
 
 #[test]
-fn values_are_numpys() {
+fn transform_values_match_numpy() {
     runtime("--cpus 1").enter(|| {
         // np.fft.fft(np.exp(2j * np.pi * np.arange(8) / 8)) is 8 at frequency 1 and 0 elsewhere.
         let turning: Vec<C> = (0..8)
@@ -241,7 +241,7 @@ fn values_are_numpys() {
 }
 
 #[test]
-fn lines_of_any_view_along_any_axis_are_transformed_by_themselves() {
+fn transforms_any_view_along_any_axis() {
     let dims = [3, 50, 8];
     let values = drawn(5, dims.iter().product());
     let made = |words: &str| {
@@ -292,26 +292,26 @@ fn lines_of_any_view_along_any_axis_are_transformed_by_themselves() {
 }
 
 #[test]
-fn dtypes_are_numpys() {
+fn transform_dtypes_match_numpy() {
     use weft::dtype::{DType, Element, f16};
-    fn of<T: Element>(spectrum: DType, back: DType) {
+    fn check_dtypes<T: Element>(spectrum: DType, back: DType) {
         let a = weft::arange(4i64).cast::<T>().into_dyn();
         assert_eq!(a.fft(Along::default()).unwrap().dtype(), spectrum);
         assert_eq!(a.irfft(Along::default()).unwrap().dtype(), back);
     }
     runtime("--cpus 1").enter(|| {
-        of::<f16>(DType::C64, DType::F32);
-        of::<f32>(DType::C64, DType::F32);
-        of::<Complex<f32>>(DType::C64, DType::F32);
-        of::<f64>(DType::C128, DType::F64);
-        of::<C>(DType::C128, DType::F64);
-        of::<i64>(DType::C128, DType::F64);
-        of::<bool>(DType::C128, DType::F64);
+        check_dtypes::<f16>(DType::C64, DType::F32);
+        check_dtypes::<f32>(DType::C64, DType::F32);
+        check_dtypes::<Complex<f32>>(DType::C64, DType::F32);
+        check_dtypes::<f64>(DType::C128, DType::F64);
+        check_dtypes::<C>(DType::C128, DType::F64);
+        check_dtypes::<i64>(DType::C128, DType::F64);
+        check_dtypes::<bool>(DType::C128, DType::F64);
     });
 }
 
 #[test]
-fn mistakes_are_told_at_the_call() {
+fn rejects_invalid_arguments_at_the_call() {
     runtime("--cpus 1").enter(|| {
         let x = weft::ones::<f64>(&[4]);
         let axis = Along {
@@ -319,7 +319,7 @@ fn mistakes_are_told_at_the_call() {
             ..Along::default()
         };
         assert!(fft::try_fft(&x, axis).is_err());
-        assert!(fft::try_fft(&x, of(0)).is_err());
+        assert!(fft::try_fft(&x, along_length(0)).is_err());
         // One element is the whole spectrum of an empty line.
         assert!(fft::try_irfft(&weft::ones::<f64>(&[1]), Along::default()).is_err());
         assert!(fft::try_fft(&weft::ones::<f64>(&[]), Along::default()).is_err());
@@ -333,7 +333,7 @@ fn mistakes_are_told_at_the_call() {
 /// Lines with real spectra: `hfft` is the real inverse of the conjugates without its factor, and
 /// `ihfft` is its inverse.
 #[test]
-fn real_spectra_go_there_and_back() {
+fn hermitian_transforms_invert_each_other() {
     runtime("--cpus 1").enter(|| {
         for length in [1usize, 2, 7, 16, 45] {
             let values = drawn(length as u64, length);

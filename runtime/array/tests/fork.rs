@@ -56,7 +56,7 @@ fn says_forked<T>(outcome: Result<T, weft::Error>) -> bool {
 
 /// This is a single test, since forks would otherwise copy threads of other tests.
 #[test]
-fn a_fork_gets_errors_and_leaves_the_parent_alone() {
+fn forked_child_gets_errors_and_parent_continues() {
     // Before there is a runtime, a fork starts its own.
     let early = forked(|| {
         let sum = weft::ones::<f64>(&[100_000]).sum().item();

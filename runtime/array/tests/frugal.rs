@@ -131,7 +131,7 @@ struct Most {
 }
 
 #[test]
-fn the_heap_is_asked_for_little() {
+fn limits_heap_allocations_per_iteration() {
     let profile = format!(
         "--profile --force --profile-name frugal --logdir {}",
         env!("CARGO_TARGET_TMPDIR")

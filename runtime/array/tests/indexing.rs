@@ -15,7 +15,7 @@ fn vec<T: weft::dtype::Element>(array: &Array<T>) -> Vec<T> {
 }
 
 #[test]
-fn running_sums_and_products_are_numpys() {
+fn cumulative_sums_and_products_match_numpy() {
     runtime(&small_tiles(2)).enter(|| {
         let x = weft::from_slice(&[1i32, 2, 3, 4, 5, 6]).reshape(&[2, 3]);
         assert_eq!(vec::<i64>(&x.cumsum()), [1, 3, 6, 10, 15, 21]);
@@ -35,7 +35,7 @@ fn running_sums_and_products_are_numpys() {
 }
 
 #[test]
-fn takes_are_numpys() {
+fn take_matches_numpy() {
     runtime(&small_tiles(2)).enter(|| {
         let x = weft::arange::<f64>(12.0).reshape(&[3, 4]);
         let picks = weft::from_slice(&[-1i64, 0, 2]);
@@ -66,7 +66,7 @@ fn takes_are_numpys() {
 }
 
 #[test]
-fn writes_by_index_keep_the_last() {
+fn puts_by_index_keep_the_last_value() {
     runtime(&small_tiles(2)).enter(|| {
         let x = weft::zeros::<i64>(&[2, 4]);
         x.put_axis(
@@ -92,7 +92,7 @@ fn writes_by_index_keep_the_last() {
 }
 
 #[test]
-fn an_index_outside_poisons_what_it_would_have_written() {
+fn out_of_bounds_index_poisons_results() {
     let runtime = runtime(&small_tiles(2));
     runtime.enter(|| {
         let x = weft::ones::<f64>(&[5]);
@@ -123,7 +123,7 @@ fn an_index_outside_poisons_what_it_would_have_written() {
 
 /// A large program has the same results on any number of workers, equal to those of loops.
 #[test]
-fn many_tiles_give_what_loops_give() {
+fn many_tiles_match_plain_loops() {
     const ROWS: usize = 301;
     const COLUMNS: usize = 77;
     for cpus in [1, 3] {
@@ -168,7 +168,7 @@ fn many_tiles_give_what_loops_give() {
 }
 
 #[test]
-fn exponents_of_integers_below_0_poison_the_power() {
+fn negative_integer_exponents_poison_the_power() {
     let runtime = runtime(&small_tiles(2));
     runtime.enter(|| {
         let x = weft::from_slice(&[2i32, 3, 4, 5]);

@@ -262,7 +262,7 @@ fn symmetric<T: Float>(epsilon: f64) {
 }
 
 #[test]
-fn a_matrix_by_its_own_transpose() {
+fn multiplies_a_matrix_by_its_transpose() {
     runtime("--cpus 2").enter(|| {
         symmetric::<f64>(f64::EPSILON);
         symmetric::<f32>(f64::from(f32::EPSILON));
@@ -273,7 +273,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn factors_make_up_the_matrix(
+    fn factors_multiply_to_the_matrix(
         rows in 1usize..24,
         columns in 1usize..24,
         seed in 1u64..1_000_000,
@@ -304,7 +304,7 @@ fn assert_near(left: &Array2<C>, right: &Array2<C>) {
 }
 
 #[test]
-fn complex_matrices_are_taken_apart() {
+fn factorizes_complex_matrices() {
     runtime("--cpus 1").enter(|| {
         for (rows, columns) in [(1, 1), (7, 4), (5, 12), (9, 9)] {
             let values = drawn(9, 2 * rows * columns);
@@ -373,12 +373,12 @@ fn complex_matrices_are_taken_apart() {
 }
 
 #[test]
-fn large_matrices_too() {
+fn factorizes_large_matrices() {
     runtime("--cpus 2").enter(|| check::<f64>((150, 90), 7, Memory::Rows, f64::EPSILON));
 }
 
 #[test]
-fn a_stack_is_its_matrices_one_by_one_for_any_number_of_workers() {
+fn stack_results_match_single_matrices_for_any_worker_count() {
     let dims = [3, 40, 6, 6];
     let values = drawn(3, dims.iter().product());
     let made = |words: &str| {
@@ -416,7 +416,7 @@ fn a_stack_is_its_matrices_one_by_one_for_any_number_of_workers() {
 }
 
 #[test]
-fn stacks_and_right_sides_are_stretched() {
+fn broadcasts_stacks_and_right_hand_sides() {
     runtime("--cpus 2").enter(|| {
         let a = weft::eye::<f64>(3, 3, 0) * 2.0;
         let b = weft::arange(6.0).reshape(&[2, 3, 1]);
@@ -435,7 +435,7 @@ fn stacks_and_right_sides_are_stretched() {
 }
 
 #[test]
-fn powers_are_products() {
+fn matrix_powers_match_products() {
     runtime("--cpus 1").enter(|| {
         let a = weft::from_slice(&[1.0, 1.0, 1.0, 0.0]).reshape(&[2, 2]);
         let power = |n| linalg::matrix_power(&a, n).to_vec().unwrap();
@@ -450,7 +450,7 @@ fn powers_are_products() {
 }
 
 #[test]
-fn a_determinant_overflows_only_where_it_must() {
+fn determinant_avoids_intermediate_overflow() {
     runtime("--cpus 1").enter(|| {
         let diagonal = [1e200, 1e-300, 1e200, 1e-100, -3.0];
         let a = weft::eye::<f64>(5, 5, 0) * &weft::from_slice(&diagonal);
@@ -466,7 +466,7 @@ fn a_determinant_overflows_only_where_it_must() {
 }
 
 #[test]
-fn without_elements_there_is_the_neutral_result() {
+fn empty_matrices_give_neutral_results() {
     runtime("--cpus 1").enter(|| {
         let none = weft::zeros::<f64>(&[0, 0]);
         assert_eq!(linalg::det(&none).item(), 1.0);
@@ -484,7 +484,7 @@ fn without_elements_there_is_the_neutral_result() {
 }
 
 #[test]
-fn the_shortest_solution_of_too_few_equations_is_found() {
+fn lstsq_finds_minimum_norm_solution() {
     runtime("--cpus 1").enter(|| {
         let a = weft::ones::<f64>(&[2, 2]);
         let (x, rank, s) = linalg::lstsq(&a, &weft::from_slice(&[2.0, 2.0]), None);
@@ -507,7 +507,7 @@ fn defect<T: weft::dtype::Element>(array: &Array<T>) -> (u32, Vec<usize>, Defect
 }
 
 #[test]
-fn what_has_no_result_fails_at_its_line_and_the_run_goes_on() {
+fn singular_matrix_fails_at_its_line_and_run_continues() {
     let runtime = runtime("--cpus 2");
     runtime.enter(|| {
         let singular = weft::from_slice(&[1.0, 2.0, 2.0, 4.0]).reshape(&[2, 2]);
@@ -555,7 +555,7 @@ fn what_has_no_result_fails_at_its_line_and_the_run_goes_on() {
 }
 
 #[test]
-fn mistakes_are_told_at_the_call() {
+fn rejects_invalid_arguments_at_the_call() {
     runtime("--cpus 1").enter(|| {
         let (wide, vector) = (weft::ones::<f64>(&[2, 3]), weft::ones::<f64>(&[2]));
         let told = |error: Error| error.to_string();

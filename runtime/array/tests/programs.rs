@@ -491,19 +491,19 @@ fn property<T: Value>(runtimes: Vec<Runtime>) {
 }
 
 #[test]
-fn integer_programs_give_what_ndarray_gives() {
+fn integer_programs_match_ndarray() {
     property::<i64>(runtimes());
 }
 
 #[test]
-fn float_programs_give_what_ndarray_gives() {
+fn float_programs_match_ndarray() {
     property::<f64>(runtimes());
 }
 
 /// Tiles of a few elements, on as many GPUs as `WEFT_TEST_GPUS` (1), with and without graphs.
 #[test]
 #[ignore = "needs a GPU"]
-fn programs_on_gpus_give_what_ndarray_gives() {
+fn programs_on_gpus_match_ndarray() {
     let gpus = std::env::var("WEFT_TEST_GPUS").unwrap_or_else(|_| "1".to_owned());
     let runtimes = || {
         ["false", "true"].map(|graphs| {

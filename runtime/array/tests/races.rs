@@ -65,7 +65,7 @@ fn assert_picked(picked: &[i64]) {
 }
 
 #[test]
-fn what_a_mask_picks_is_of_one_moment() {
+fn mask_selection_is_atomic_under_concurrent_writes() {
     let runtime = runtime("--cpus 2");
     let (mask, x) = runtime.enter(|| {
         (
@@ -97,7 +97,7 @@ fn what_a_mask_picks_is_of_one_moment() {
 }
 
 #[test]
-fn a_histogram_counts_every_element_once() {
+fn histogram_counts_every_element_once_under_writes() {
     let runtime = runtime("--cpus 2");
     let x = runtime.enter(|| weft::arange::<f64>(N as f64));
     let total = |counts: &Array<i64>| counts.sum().item();
@@ -121,7 +121,7 @@ fn a_histogram_counts_every_element_once() {
 }
 
 #[test]
-fn numbers_are_counted_as_they_were_bounded() {
+fn bincount_is_consistent_under_concurrent_writes() {
     let runtime = runtime("--cpus 2");
     let x = runtime.enter(|| weft::arange::<i64>(N as i64));
     while_writing(

@@ -30,7 +30,7 @@ fn add(array: &DynArray, value: f64) -> DynArray {
 }
 
 #[test]
-fn an_array_in_foreign_memory_sees_it_and_writes_it() {
+fn reads_and_writes_foreign_memory() {
     for flag in ["--fusion=true", "--fusion=false"] {
         let runtime = runtime(&format!("{FUSED} {flag}"));
         let mut memory: Vec<f64> = (0..20_000).map(f64::from).collect();
@@ -70,7 +70,7 @@ fn an_array_in_foreign_memory_sees_it_and_writes_it() {
 }
 
 #[test]
-fn wrong_addresses_and_strides_are_refused() {
+fn rejects_invalid_addresses_and_strides() {
     let runtime = runtime(FUSED);
     let mut memory = vec![0_u64; 64];
     let start = memory.as_mut_ptr().cast::<u8>();
@@ -93,7 +93,7 @@ fn wrong_addresses_and_strides_are_refused() {
 }
 
 #[test]
-fn shared_memory_stays_where_it_is_until_it_is_given_back() {
+fn shared_memory_stays_in_place_until_released() {
     let runtime = runtime(FUSED);
     let grid = DynArray::full(&runtime, &[300, 300], Scalar::F64(1.0)).unwrap();
     let address = |grid: &DynArray| {

@@ -93,7 +93,7 @@ const MODES: [&str; 4] = [
 ];
 
 #[test]
-fn tiny_tasks_leave_nothing() {
+fn tiny_tasks_leak_nothing() {
     for words in MODES {
         soak(words, 1, |run| {
             let one = weft::ones::<f64>(&[100]);
@@ -105,7 +105,7 @@ fn tiny_tasks_leave_nothing() {
 }
 
 #[test]
-fn stencil_iterations_leave_nothing() {
+fn stencil_iterations_leak_nothing() {
     for words in MODES {
         soak(words, 6, |run| {
             let grid = weft::ones::<f64>(&[66, 66]);
@@ -124,7 +124,7 @@ fn stencil_iterations_leave_nothing() {
 
 /// Reductions, reads, masks, products, broadcasts and views, of short-lived arrays.
 #[test]
-fn mixed_programs_leave_nothing() {
+fn mixed_programs_leak_nothing() {
     for words in MODES {
         soak(words, 16, |run| {
             let random = weft::random::seeded(1);

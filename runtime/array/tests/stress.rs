@@ -63,7 +63,7 @@ fn is_finished(error: &Error) -> bool {
 }
 
 #[test]
-fn several_programs_submit_to_one_runtime() {
+fn threads_share_one_runtime() {
     const PROGRAMS: usize = 4;
     const ROUNDS: i64 = 200;
     watched("several programs", || {
@@ -99,7 +99,7 @@ fn several_programs_submit_to_one_runtime() {
 }
 
 #[test]
-fn runtimes_start_and_finish_many_times() {
+fn runtimes_start_and_finish_repeatedly() {
     let logdir = env!("CARGO_TARGET_TMPDIR");
     let profiled = format!("--cpus 2 --profile --force --profile-name stress --logdir {logdir}");
     watched("start and finish", || {
@@ -158,7 +158,7 @@ fn finishing_waits_for_pending_work() {
 /// An operation that a program has submitted is computed. After the end, calls return an error, and
 /// no wait lasts forever.
 #[test]
-fn a_finish_meets_programs_that_go_on() {
+fn finish_races_with_running_programs() {
     const PROGRAMS: usize = 3;
     watched("finish among programs", || {
         for round in 0..80 {
@@ -196,7 +196,7 @@ fn a_finish_meets_programs_that_go_on() {
 }
 
 #[test]
-fn arrays_are_dropped_by_other_threads() {
+fn other_threads_drop_arrays() {
     watched("drops elsewhere", || {
         for words in PLANS {
             // Without timely frees, this would fill the memory many times over.
@@ -224,7 +224,7 @@ fn arrays_are_dropped_by_other_threads() {
 }
 
 #[test]
-fn two_threads_start_the_process_s_runtime_and_both_end_it() {
+fn threads_race_to_start_and_finish_the_process_runtime() {
     watched("the process's runtime", || {
         for _ in 0..80 {
             let meet = Arc::new(Barrier::new(2));

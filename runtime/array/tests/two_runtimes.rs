@@ -206,7 +206,7 @@ thread_local! {
 }
 
 #[test]
-fn arrays_of_two_runtimes_are_an_error_at_the_call() {
+fn rejects_arrays_of_two_runtimes() {
     // Small arrays would run on the program's thread, and others on the workers.
     for n in [6, 3000] {
         let (one, other) = (runtime("--cpus 2"), runtime("--cpus 2"));
@@ -298,7 +298,7 @@ fn functions(text: &str) -> BTreeSet<String> {
 
 /// Ensures that the tables are complete.
 #[test]
-fn every_function_with_several_arrays_is_in_the_tables() {
+fn tables_list_every_function_with_several_arrays() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/program");
     let mut folders = vec![folder];
     let mut known: BTreeSet<&str> = RETURNS.iter().map(|call| call.name).collect();

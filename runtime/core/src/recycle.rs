@@ -102,7 +102,7 @@ mod tests {
     recycled!(u64);
 
     #[test]
-    fn memory_is_used_again() {
+    fn reuses_freed_memory() {
         let first: Recycle<u64> = (0..4).collect();
         let address = first.as_ptr();
         drop(first);

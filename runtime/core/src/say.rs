@@ -71,7 +71,7 @@ mod tests {
     use super::wrapped;
 
     #[test]
-    fn lines_are_broken_between_words() {
+    fn wraps_lines_between_words() {
         let text = "weft: take at /home/user/program.py:12 (operation 7) failed: index 9 is out of bounds\nshort\n";
         let made = wrapped(text, 40);
         assert!(

@@ -269,7 +269,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scopes_nest_and_are_kept_once() {
+    fn scopes_nest_and_are_interned() {
         let path = || {
             let mut scopes: Vec<_> =
                 std::iter::successors(Scope::current(), |scope| scope.parent()).collect();
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_scope_does_not_say_is_as_around_it() {
+    fn scopes_inherit_unset_options() {
         let current = || Scope::current().unwrap();
         let urgent = scope().priority(2).gpus(1..3).enter();
         assert_eq!(current().name(), "gpus 1..3, priority 2");

@@ -282,7 +282,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_interned_once() {
+    fn interns_each_site_once() {
         let site = Site::intern("a.py", 3, 0, "step");
         let again = Site::intern("a.py", 3, 0, "step");
         assert_eq!(site.address(), again.address());
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_told_apart_by_its_callers() {
+    fn distinguishes_sites_by_caller() {
         let (inner, outer) = (
             Site::intern("a.py", 3, 0, "f"),
             Site::intern("a.py", 9, 0, ""),
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_have_the_place_that_was_entered_last() {
+    fn caller_is_the_innermost_entered_site() {
         let own = || Site::caller().file();
         assert!(own().ends_with("site.rs"));
         let outer = Site::intern("outer.py", 1, 1, "").enter();

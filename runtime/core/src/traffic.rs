@@ -135,7 +135,7 @@ mod tests {
 
     const GRID: u64 = 4096;
 
-    fn of(data: u64, layout: &Layout) -> View<'_> {
+    fn view_of(data: u64, layout: &Layout) -> View<'_> {
         View {
             data,
             size: 8,
@@ -152,24 +152,27 @@ mod tests {
     }
 
     #[test]
-    fn the_views_of_a_stencil_are_one_grid() {
+    fn overlapping_stencil_views_count_as_one_grid() {
         let layouts = [11, 1, 12, 10, 21].map(|offset| view(8, 8, offset, 10));
-        let views = layouts.iter().map(|layout| of(GRID, layout));
+        let views = layouts.iter().map(|layout| view_of(GRID, layout));
         // From element 1 to element 98.
         assert_eq!(bytes_read(views), 98 * 8);
     }
 
     #[test]
-    fn a_view_alone_counts_its_elements() {
-        assert_eq!(bytes_read([of(GRID, &view(10, 1, 3, 10))]), 10 * 8);
+    fn single_view_counts_its_own_elements() {
+        assert_eq!(bytes_read([view_of(GRID, &view(10, 1, 3, 10))]), 10 * 8);
         // One row for all.
-        assert_eq!(bytes_read([of(GRID, &view(10, 10, 0, 0))]), 10 * 8);
+        assert_eq!(bytes_read([view_of(GRID, &view(10, 10, 0, 0))]), 10 * 8);
         let layout = Layout::contiguous(Shape::new(&[4]).unwrap());
         let other = View {
             data: 0,
             size: 4,
             layout: &layout,
         };
-        assert_eq!(bytes_read([of(GRID, &view(10, 10, 0, 10)), other]), 816);
+        assert_eq!(
+            bytes_read([view_of(GRID, &view(10, 10, 0, 10)), other]),
+            816
+        );
     }
 }

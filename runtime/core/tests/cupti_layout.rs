@@ -73,7 +73,7 @@ fn facts() -> Vec<(String, usize)> {
 }
 
 #[test]
-fn what_is_called_is_that_of_cuda_13_0() {
+fn called_functions_match_cuda_13_0() {
     if let Some(install) = install::cuda_13() {
         let mut facts = facts();
         // Added after CUDA 12.4.
@@ -86,7 +86,7 @@ fn what_is_called_is_that_of_cuda_13_0() {
 }
 
 #[test]
-fn what_is_called_is_that_of_cuda_12_4() {
+fn called_functions_match_cuda_12_4() {
     if let Some(install) = install::cuda_12() {
         compile::check(&install, facts());
     }

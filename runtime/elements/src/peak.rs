@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn operations_are_counted_by_the_width_of_vectors() {
+    fn counts_operations_by_vector_width() {
         assert_eq!(doubles() * 2, singles());
         assert_eq!(doubles() % count(VECTORS), 0);
         let plain = plain::<f64, 2>(FACTOR, TERM, |a, b, c| a * b + c);
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     #[ignore = "prints how fast this machine is"]
-    fn speed() {
+    fn measures_peak_speed() {
         for (name, what) in [("f64", doubles as fn() -> u64), ("f32", singles)] {
             let best = (0..2000)
                 .map(|_| {

@@ -17,7 +17,7 @@ fn shared() -> Handle<dyn Debug + Sync> {
 }
 
 #[test]
-fn equal_descriptions_are_not_one() {
+fn handles_compare_by_identity() {
     let all = [fixed(0), fixed(1), shared(), shared()];
     for (at, one) in all.iter().enumerate() {
         for (other_at, other) in all.iter().enumerate() {
@@ -31,7 +31,7 @@ fn equal_descriptions_are_not_one() {
 }
 
 #[test]
-fn what_is_shared_lives_as_long_as_its_handles() {
+fn handles_keep_shared_values_alive() {
     let value = Arc::new(5_u8);
     let first: Handle<u8> = value.clone().into();
     let second = first.clone();
@@ -45,6 +45,6 @@ fn what_is_shared_lives_as_long_as_its_handles() {
 
 #[test]
 #[should_panic(expected = "no bytes")]
-fn what_has_no_bytes_is_not_told_by_its_address() {
+fn fixed_handle_rejects_zero_sized_values() {
     Handle::fixed(&());
 }

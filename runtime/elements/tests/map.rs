@@ -32,7 +32,7 @@ fn input<T: Element>(of: &[T], count: usize, step: isize) -> TileRef<'_> {
 }
 
 #[test]
-fn operands_lie_anyhow() {
+fn map_accepts_any_operand_layout() {
     let map = Map::new("polynomial", |a: f64, b: f32, c: i16| {
         a * f64::from(b) - f64::from(c)
     });
@@ -90,7 +90,7 @@ fn operands_lie_anyhow() {
 }
 
 #[test]
-fn the_output_may_be_an_input() {
+fn output_may_alias_an_input() {
     let map = Map::new("difference", |a: f64, b: f64| a - b);
     let step = Step {
         kind: map.step(),

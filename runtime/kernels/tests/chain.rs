@@ -48,7 +48,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn a_chain_gives_what_its_steps_give_alone(dims in dims(), seed: u64) {
+    fn chain_matches_its_separate_steps(dims in dims(), seed: u64) {
         Drawn::new(&mut Draw(seed), &dims).check();
     }
 }
@@ -61,7 +61,7 @@ fn step(kind: StepKind, inputs: &[Value]) -> Step {
 }
 
 #[test]
-fn outputs_can_change_places_with_inputs() {
+fn outputs_may_swap_with_inputs() {
     let numbers = |from: i64| (from..from + 3000).map(Scalar::I64).collect::<Vec<_>>();
     let [a, b] = [0, 10_000].map(|from| Operand::of(&[3000], &numbers(from), DType::I64));
     let steps = [0, 1].map(|input| step(StepKind::COPY, &[Value::Input(input)]));
@@ -74,7 +74,7 @@ fn outputs_can_change_places_with_inputs() {
 }
 
 #[test]
-fn what_is_read_later_is_not_overwritten_before() {
+fn keeps_inputs_until_their_last_read() {
     let values: Vec<_> = (0..3000).map(Scalar::I64).collect();
     let a = Operand::of(&[3000], &values, DType::I64);
     let mut out = Operand::zeros(&[3000], DType::I64);
@@ -92,7 +92,7 @@ fn what_is_read_later_is_not_overwritten_before() {
 }
 
 #[test]
-fn a_row_that_is_kept_for_all_blocks_stays_as_it_is() {
+fn gathered_row_stays_intact_across_blocks() {
     // Rows are too short for a block. A row is gathered once, after other values were computed and
     // freed.
     let rows = 3000;
@@ -121,7 +121,7 @@ fn a_row_that_is_kept_for_all_blocks_stays_as_it_is() {
 }
 
 #[test]
-fn forty_steps_of_many_inputs() {
+fn runs_forty_steps_of_many_inputs() {
     let dims = [3, 1030];
     let mut draw = Draw(5);
     let inputs: Vec<Operand> = (0..24)
@@ -161,7 +161,7 @@ fn forty_steps_of_many_inputs() {
 }
 
 #[test]
-fn inner_parts_larger_than_the_second_cache() {
+fn runs_inner_parts_larger_than_second_level_cache() {
     // Rows that do not fill a block or start at a cache line, in 4 MB.
     let dims = [500, 1003];
     let part = |first: usize| {
@@ -199,7 +199,7 @@ fn inner_parts_larger_than_the_second_cache() {
 }
 
 #[test]
-fn a_fold_of_nothing_is_what_a_reduction_gives() {
+fn fold_of_empty_input_matches_reduction() {
     let empty = Operand::zeros(&[0, 4], DType::F32);
     let mut out = Operand::of(&[], &[Scalar::F32(5.0)], DType::F32);
     let steps = [step(UnaryOp::Exp.into(), &[Value::Input(0)])];
@@ -216,7 +216,7 @@ fn floats(draw: &mut Draw, dims: &[usize], is_distinct: bool) -> Operand {
 }
 
 #[test]
-fn a_users_function_of_five_inputs_among_others() {
+fn user_function_of_five_inputs_runs_within_a_chain() {
     let dims = [7, 1030];
     let draw = &mut Draw(11);
     let inputs: Vec<_> = (0..5).map(|at| floats(draw, &dims, at == 4)).collect();
@@ -278,7 +278,7 @@ fn a_users_function_of_five_inputs_among_others() {
 }
 
 #[test]
-fn a_users_function_of_single_values_is_computed_once() {
+fn user_function_of_scalars_runs_once() {
     let calls = Arc::new(AtomicUsize::new(0));
     let counted = calls.clone();
     let user = User::step("counted", 2, DType::I64, move |values: &[Scalar]| {
@@ -297,7 +297,7 @@ fn a_users_function_of_single_values_is_computed_once() {
 }
 
 #[test]
-fn a_users_function_may_run_a_chain_itself() {
+fn user_function_may_run_a_chain() {
     let double = [step(BinaryOp::Add.into(), &[Value::Input(0); 2])];
     let inner = ChainPlan::new(&[DType::I64], &double, &[0], None).unwrap();
     let user = User::step("nested", 1, DType::I64, move |values: &[Scalar]| {
@@ -320,7 +320,7 @@ fn a_users_function_may_run_a_chain_itself() {
 }
 
 #[test]
-fn a_users_fold_gets_all_terms_in_order() {
+fn user_fold_receives_all_terms_in_order() {
     let draw = &mut Draw(12);
     let fold: Handle<dyn Fold> = Handle::shared(Arc::new(Digest));
     for dims in [&[3, 1030][..], &[5000], &[20, 4, 7], &[0]] {
@@ -342,7 +342,7 @@ fn a_users_fold_gets_all_terms_in_order() {
 }
 
 #[test]
-fn functions_have_names_of_their_own() {
+fn function_names_are_unique() {
     let unary = UnaryOp::ALL.iter().map(|op| op.function());
     let binary = BinaryOp::ALL.iter().map(|op| op.function());
     let casts = DType::ALL.into_iter().map(functions::cast);
@@ -374,7 +374,7 @@ fn functions_have_names_of_their_own() {
 }
 
 #[test]
-fn what_has_no_meaning_is_no_plan() {
+fn rejects_invalid_chain_plans() {
     let plan = |dtypes: &[DType], step: Step, outputs: &[u16]| {
         ChainPlan::new(dtypes, &[step], outputs, None).is_some()
     };
@@ -430,7 +430,7 @@ fn timed(elements: usize) -> (Vec<u64>, Sample) {
 }
 
 #[test]
-fn one_block_of_sixty_four_is_timed_and_the_first() {
+fn times_the_first_of_every_64_blocks() {
     let (_, small) = timed(100);
     assert_eq!((small.blocks, small.timed), (1, 1));
     let (times, large) = timed(1 << 20);

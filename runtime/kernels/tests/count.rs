@@ -14,7 +14,7 @@ use crate::shapes::dims;
 
 proptest! {
     #[test]
-    fn counts_and_weights_of_every_type(dims in dims(), bins in 1usize..9, seed: u64) {
+    fn counts_and_weighs_every_dtype(dims in dims(), bins in 1usize..9, seed: u64) {
         let mut draw = Draw(seed);
         let numbers = Operand::new(&mut draw, DType::I64, &dims, false, |draw| {
             Scalar::I64(draw.below(bins) as i64)
@@ -39,7 +39,7 @@ proptest! {
     }
 
     #[test]
-    fn counts_of_many_numbers_that_are_neighbours(many in 0usize..3000, bins in 1usize..1500, wrong in 0usize..4, seed: u64) {
+    fn counts_many_adjacent_values(many in 0usize..3000, bins in 1usize..1500, wrong in 0usize..4, seed: u64) {
         let mut draw = Draw(seed);
         let range = if draw.below(2) == 0 { bins } else { bins.min(2) };
         let mut places: Vec<i64> = (0..many).map(|_| draw.below(range) as i64).collect();
@@ -62,7 +62,7 @@ proptest! {
     }
 
     #[test]
-    fn places_in_sorted_vectors_of_every_type(dims in dims(), length in 0usize..40, seed: u64) {
+    fn searches_sorted_vectors_of_every_dtype(dims in dims(), length in 0usize..40, seed: u64) {
         let mut draw = Draw(seed);
         for dtype in DType::ALL {
             let vector = Operand::new(&mut draw, dtype, &[length], false, |draw| draw.value(dtype));
@@ -90,7 +90,7 @@ proptest! {
     }
 
     #[test]
-    fn places_among_evenly_spaced_edges(length in 2usize..300, bends: bool, seed: u64) {
+    fn searches_evenly_spaced_edges(length in 2usize..300, bends: bool, seed: u64) {
         let mut draw = Draw(seed);
         for dtype in [DType::F64, DType::F32, DType::I32] {
             let edge = |at: usize| {
@@ -122,7 +122,7 @@ proptest! {
     }
 
     #[test]
-    fn row_major_numbers_are_those_of_the_shape(
+    fn row_major_indices_match_the_shape(
         axes in prop::collection::vec(1usize..5, 1..4),
         dims in dims(),
         seed: u64,
@@ -148,7 +148,7 @@ proptest! {
 }
 
 #[test]
-fn what_lies_outside_is_returned() {
+fn returns_out_of_bounds_value() {
     let numbers = Operand::of(&[4], &[0, 5, -1, 2].map(Scalar::I64), DType::I64);
     let mut out = Operand::zeros(&[3], DType::I64);
     let wrong = OutOfBounds {

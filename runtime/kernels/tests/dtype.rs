@@ -22,7 +22,7 @@ pub(crate) fn numpy_name(dtype: DType) -> String {
 }
 
 #[test]
-fn names_read_back() {
+fn dtype_names_survive_a_round_trip() {
     for dtype in DType::ALL {
         assert_eq!(DType::from_name(dtype.name()), Some(dtype));
     }

@@ -54,7 +54,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn unary_functions(dims in dims(), seed: u64) {
+    fn unary_functions_match_reference(dims in dims(), seed: u64) {
         let mut draw = Draw(seed);
         for dtype in DType::ALL {
             for &op in UnaryOp::ALL {
@@ -79,7 +79,7 @@ proptest! {
     }
 
     #[test]
-    fn binary_functions(dims in dims(), seed: u64) {
+    fn binary_functions_match_reference(dims in dims(), seed: u64) {
         let mut draw = Draw(seed);
         for dtype in DType::ALL {
             for &op in BinaryOp::ALL {
@@ -113,7 +113,7 @@ proptest! {
     }
 
     #[test]
-    fn casts_and_copies(dims in dims(), seed: u64) {
+    fn casts_and_copies_match_reference(dims in dims(), seed: u64) {
         let mut draw = Draw(seed);
         for from in DType::ALL {
             for to in DType::ALL {
@@ -126,7 +126,7 @@ proptest! {
     }
 
     #[test]
-    fn choices_and_fills(dims in dims(), seed: u64) {
+    fn selects_and_fills_match_reference(dims in dims(), seed: u64) {
         let mut draw = Draw(seed);
         for dtype in DType::ALL {
             let mask = input(&mut draw, DType::Bool, &dims);
@@ -154,7 +154,7 @@ proptest! {
 
 #[test]
 #[should_panic(expected = "differ in shape")]
-fn shapes_that_differ_are_refused() {
+fn rejects_different_shapes() {
     let (a, mut b) = (
         Operand::zeros(&[2], DType::I32),
         Operand::zeros(&[3], DType::I32),
@@ -164,7 +164,7 @@ fn shapes_that_differ_are_refused() {
 
 #[test]
 #[should_panic(expected = "gives bool")]
-fn a_wrong_output_type_is_refused() {
+fn rejects_wrong_output_dtype() {
     let a = Operand::zeros(&[2], DType::I32);
     let mut out = Operand::zeros(&[2], DType::I32);
     binary(BinaryOp::Less, &a.tile(), &a.tile(), &mut out.tile_mut());
@@ -173,7 +173,7 @@ fn a_wrong_output_type_is_refused() {
 /// A result depends only on the element: not on its place, the memory layout, or the machine's
 /// vectors.
 #[test]
-fn an_element_has_one_result_wherever_it_lies() {
+fn result_bits_do_not_depend_on_position() {
     use weft_kernels::testing::inner::math;
     type Function = fn(f64) -> f64;
     let functions: [(UnaryOp, Function); 17] = [

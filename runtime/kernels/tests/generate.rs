@@ -21,7 +21,7 @@ fn in_tiles(n: usize, dtype: DType, make: impl Fn(&mut Tile, &[usize])) -> Vec<S
 }
 
 #[test]
-fn ranges_of_integers() {
+fn generates_integer_ranges() {
     for dtype in DType::ALL.into_iter().filter(|dtype| dtype.is_integer()) {
         let made = in_tiles(9, dtype, |out, first| {
             arange(3i64.into(), 2i64.into(), out, first)
@@ -36,7 +36,7 @@ fn ranges_of_integers() {
 }
 
 #[test]
-fn ranges_of_floats_are_numpy_s() {
+fn float_ranges_match_numpy() {
     // numpy.arange(1.0, 2.0, 0.1).tolist()
     let numpy = [
         1.0,
@@ -57,7 +57,7 @@ fn ranges_of_floats_are_numpy_s() {
 }
 
 #[test]
-fn even_spaces_meet_their_ends() {
+fn linspace_reaches_its_ends() {
     let line = |count, endpoint| {
         in_tiles(count, DType::F64, move |out, first| {
             linspace(0.0, 1.0, count, endpoint, out, first)
@@ -80,7 +80,7 @@ fn even_spaces_meet_their_ends() {
 }
 
 #[test]
-fn diagonals_lie_where_asked() {
+fn eye_places_diagonals() {
     for dtype in DType::ALL {
         for k in -4..5isize {
             let (rows, columns) = (3, 4);

@@ -35,7 +35,7 @@ fn named(axis: usize, shape: Shape, counted: Shape, indices: &[Scalar]) -> Vec<u
 
 proptest! {
     #[test]
-    fn every_type_layout_and_axis(dims in dims(), count in 0usize..20, seed: u64) {
+    fn takes_and_puts_every_dtype_layout_and_axis(dims in dims(), count in 0usize..20, seed: u64) {
         let mut draw = Draw(seed);
         for dtype in DType::ALL {
             for axis in (0..dims.len()).filter(|&axis| dims[axis] > 0) {
@@ -72,7 +72,7 @@ proptest! {
 }
 
 #[test]
-fn the_first_index_outside_is_returned_and_nothing_written() {
+fn returns_first_out_of_bounds_index_and_writes_nothing() {
     let mut input = Operand::of(&[3], &[1, 2, 3].map(Scalar::I32), DType::I32);
     for wrong in [3, -4, i64::MAX, i64::MIN] {
         let indices = Operand::of(&[4], &[-3, wrong, 2, 7].map(Scalar::I64), DType::I64);

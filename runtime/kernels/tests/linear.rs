@@ -52,7 +52,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn dot_products(n in prop_oneof![0usize..40, 500usize..2500], seed: u64) {
+    fn dot_products_match_reference(n in prop_oneof![0usize..40, 500usize..2500], seed: u64) {
         let mut draw = Draw(seed);
         for dtype in dtypes() {
             let (a, b) = (operand(&mut draw, dtype, &[n]), operand(&mut draw, dtype, &[n]));
@@ -68,7 +68,7 @@ proptest! {
     }
 
     #[test]
-    fn matrix_times_vector(m in 0usize..150, n in prop_oneof![0usize..40, 500usize..1500], seed: u64) {
+    fn matvec_matches_reference(m in 0usize..150, n in prop_oneof![0usize..40, 500usize..1500], seed: u64) {
         let mut draw = Draw(seed);
         for dtype in [DType::F64, DType::F32, DType::C128, DType::I32, DType::U8, DType::Bool] {
             let (a, x) = (operand(&mut draw, dtype, &[m, n]), operand(&mut draw, dtype, &[n]));
@@ -82,7 +82,7 @@ proptest! {
     }
 
     #[test]
-    fn many_results_of_few_terms(m in 250usize..700, n in 1usize..40, seed: u64) {
+    fn matvec_of_few_terms_matches_reference(m in 250usize..700, n in 1usize..40, seed: u64) {
         let mut draw = Draw(seed);
         for dtype in [DType::F64, DType::F32, DType::C64, DType::I64] {
             let (a, x) = (operand(&mut draw, dtype, &[m, n]), operand(&mut draw, dtype, &[n]));
@@ -96,7 +96,7 @@ proptest! {
     }
 
     #[test]
-    fn few_results_of_many_terms(m in 1usize..20, n in 500usize..3000, turned: bool, seed: u64) {
+    fn matvec_of_few_results_matches_reference(m in 1usize..20, n in 500usize..3000, turned: bool, seed: u64) {
         let mut draw = Draw(seed);
         for dtype in [DType::F64, DType::F32, DType::C128, DType::I16] {
             let dims = if turned { [n, m] } else { [m, n] };
@@ -114,7 +114,7 @@ proptest! {
     }
 
     #[test]
-    fn infinities_and_nan_reach_their_results(m in 1usize..40, n in 1usize..30, k in 1usize..20, seed: u64) {
+    fn infinities_and_nan_propagate_to_results(m in 1usize..40, n in 1usize..30, k in 1usize..20, seed: u64) {
         let mut draw = Draw(seed);
         for dtype in [DType::F64, DType::F32] {
             let mut some = |dims: &[usize]| Operand::new(&mut draw, dtype, dims, false, |draw| match draw.below(9) {
@@ -141,7 +141,7 @@ proptest! {
     }
 
     #[test]
-    fn stacks_are_products_of_each_pair(p in 1usize..5, m in 1usize..9, k in 1usize..12, n in 1usize..40, seed: u64) {
+    fn stacked_products_match_single_products(p in 1usize..5, m in 1usize..9, k in 1usize..12, n in 1usize..40, seed: u64) {
         let mut draw = Draw(seed);
         for dtype in [DType::F64, DType::F32, DType::C64, DType::I32, DType::U8, DType::Bool] {
             let (a, b) = (operand(&mut draw, dtype, &[p, m, k]), operand(&mut draw, dtype, &[p, k, n]));
@@ -166,7 +166,7 @@ proptest! {
     }
 
     #[test]
-    fn parts_join_to_the_bits_of_the_whole(m in 1usize..6, parts in 1usize..9, level in 0u32..2, rest in 0usize..900, seed: u64) {
+    fn joined_parts_have_bits_of_the_whole(m in 1usize..6, parts in 1usize..9, level in 0u32..2, rest in 0usize..900, seed: u64) {
         let mut draw = Draw(seed);
         let length = 512 << level;
         let (rest, n) = (rest % length, parts * length + rest % length);
@@ -190,7 +190,7 @@ proptest! {
     }
 
     #[test]
-    fn matrix_times_matrix(m in 0usize..40, k in 0usize..40, n in 0usize..40, by_parts: bool, seed: u64) {
+    fn matmul_matches_reference(m in 0usize..40, k in 0usize..40, n in 0usize..40, by_parts: bool, seed: u64) {
         let mut draw = Draw(seed);
         for dtype in dtypes() {
             let (a, b) = (operand(&mut draw, dtype, &[m, k]), operand(&mut draw, dtype, &[k, n]));
@@ -230,7 +230,7 @@ proptest! {
     }
 
     #[test]
-    fn rows_do_not_depend_on_their_tile(m in 1usize..30, n in 1usize..700, cut in 0usize..30, seed: u64) {
+    fn matvec_rows_do_not_depend_on_tiles(m in 1usize..30, n in 1usize..700, cut in 0usize..30, seed: u64) {
         let mut draw = Draw(seed);
         let dtype = DType::F64;
         let (a, x) = (operand(&mut draw, dtype, &[m, n]), operand(&mut draw, dtype, &[n]));
@@ -248,7 +248,7 @@ proptest! {
 
 #[test]
 #[should_panic(expected = "the vector fits the matrix")]
-fn a_vector_that_does_not_fit_is_refused() {
+fn rejects_vectors_of_wrong_length() {
     let (a, x) = (
         Operand::zeros(&[2, 3], DType::F64),
         Operand::zeros(&[2], DType::F64),

@@ -252,7 +252,7 @@ fn each_draw(most: f64, seed: u64, visit: impl Fn(&Case, f64)) {
 }
 
 #[test]
-fn results_are_as_near_as_stated() {
+fn results_stay_within_stated_errors() {
     each_draw(f64::MAX, 1, |case, x| {
         let value = (case.function)(x);
         let error = distance(value, (case.exact)(x), 53, -1022);
@@ -265,7 +265,7 @@ fn results_are_as_near_as_stated() {
 }
 
 #[test]
-fn results_of_narrow_floats_are_almost_always_the_nearest() {
+fn narrow_float_results_are_mostly_correctly_rounded() {
     each_draw(80.0, 2, |case, x| {
         let x = x as f32;
         let value = f32::narrow((case.function)(x.widen()));
@@ -280,7 +280,7 @@ fn results_of_narrow_floats_are_almost_always_the_nearest() {
 
 /// The doubles nearest to multiples of pi/2, where most of the argument cancels.
 #[test]
-fn multiples_of_half_a_turn_keep_their_small_rest() {
+fn multiples_of_half_pi_keep_their_remainder() {
     for n in (1..3000).chain((1 << 29) - 1000..1 << 29) {
         let x = f64::from(n) * std::f64::consts::FRAC_PI_2;
         for (function, exact) in [
@@ -294,7 +294,7 @@ fn multiples_of_half_a_turn_keep_their_small_rest() {
 }
 
 #[test]
-fn edges_are_those_of_the_standard_library() {
+fn edge_values_match_the_standard_library() {
     let functions: [(Function, Function); 20] = [
         (exp, f64::exp),
         (exp2, f64::exp2),
@@ -368,13 +368,13 @@ fn edges_are_those_of_the_standard_library() {
 }
 
 #[test]
-fn far_arguments_are_told_apart() {
+fn detects_far_arguments() {
     assert!(is_far(1.1e9) && is_far(-1e300));
     assert!(!is_far(1e9) && !is_far(f64::INFINITY) && !is_far(f64::NAN));
 }
 
 #[test]
-fn powers_and_angles_are_as_near_as_stated() {
+fn powers_and_angles_stay_within_stated_errors() {
     let mut draw = Draw(7);
     let mut uniform = move |low: f64, high: f64| {
         low + (high - low) * ((draw.next() >> 11) as f64 / 2f64.powi(53))
@@ -419,7 +419,7 @@ fn powers_and_angles_are_as_near_as_stated() {
 
 /// Powers that are representable are exact, and special values are those of C.
 #[test]
-fn special_powers_and_angles_are_those_of_the_standard_library() {
+fn special_powers_and_angles_match_the_standard_library() {
     for base in -40..=40 {
         for exponent in 0..=9 {
             let (x, exact) = (f64::from(base), f64::from(base).powi(exponent));

@@ -8,7 +8,7 @@ use weft_kernels::{BinaryOp, UnaryOp};
 use crate::dtype::numpy_name;
 
 #[test]
-fn names_are_distinct() {
+fn operation_names_are_distinct() {
     let unary: HashSet<_> = UnaryOp::ALL.iter().map(|op| op.name()).collect();
     assert_eq!(unary.len(), UnaryOp::ALL.len());
     let binary: HashSet<_> = BinaryOp::ALL.iter().map(|op| op.name()).collect();
@@ -19,7 +19,7 @@ fn names_are_distinct() {
 const NUMPY: &str = include_str!("op/numpy.txt");
 
 #[test]
-fn dtypes_are_those_of_numpy() {
+fn result_dtypes_match_numpy() {
     let mut seen = 0;
     for line in NUMPY.lines().filter(|line| !line.starts_with('#')) {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -73,7 +73,7 @@ fn dtypes_are_those_of_numpy() {
 }
 
 #[test]
-fn an_operation_is_defined_for_the_type_it_asks_to_cast_to() {
+fn operations_are_defined_for_their_cast_dtype() {
     for dtype in DType::ALL {
         for op in UnaryOp::ALL {
             if let Some(cast) = op.input_dtype(dtype) {

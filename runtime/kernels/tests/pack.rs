@@ -9,7 +9,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn selections_of_every_type_layout_and_cut(
+    fn selects_every_dtype_layout_and_cut(
         length in prop::sample::select(vec![0, 1, 7, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 5]),
         one_in in prop::sample::select(vec![1usize, 2, 50, 10_000]),
         tiles in 1usize..5,

@@ -3,7 +3,7 @@
 use weft_kernels::testing::inner::philox;
 
 #[test]
-fn counters_do_not_mix() {
+fn parallel_counters_are_independent() {
     let counters = [[1, 2, 3], [4, 5, 6], [7, 8, 9], [10, 11, 12]];
     let together = philox(counters, [13, 14]);
     for p in 0..3 {
@@ -14,7 +14,7 @@ fn counters_do_not_mix() {
 
 /// The published vectors, from `kat_vectors` of Random123.
 #[test]
-fn known_answers() {
+fn matches_published_vectors() {
     let philox = |counter: [u32; 4], key| {
         philox(counter.map(|word| [word]), key)
             .as_flattened()

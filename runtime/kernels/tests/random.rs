@@ -35,7 +35,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn values_do_not_depend_on_the_cut(
+    fn random_values_do_not_depend_on_the_tiling(
         dims in prop::collection::vec(1usize..20, 1..=3),
         cuts in prop::collection::vec(0usize..20, 3),
         seed: u64,
@@ -71,7 +71,7 @@ proptest! {
     }
 
     #[test]
-    fn integers_stay_between_their_bounds(low in -50i128..50, span in 1i128..60, seed: u64) {
+    fn random_integers_stay_within_bounds(low in -50i128..50, span in 1i128..60, seed: u64) {
         let mut out = Operand::zeros(&[200], DType::I64);
         integers(Source { seed, stream: 0 }, low, low + span, &mut out.tile_mut(), &[0], Shape::new(&[200]).unwrap());
         for value in out.values() {
@@ -82,7 +82,7 @@ proptest! {
 }
 
 #[test]
-fn bits_come_from_the_generator() {
+fn random_bits_follow_the_generator() {
     let words = philox([[2], [0], [3], [0]], [0x9abc_def0, 0x1234_5678]).map(|[word]| word);
     let values = floats(6, DType::F64, |out, first, whole| {
         uniform(SOURCE, out, first, whole)
@@ -94,7 +94,7 @@ fn bits_come_from_the_generator() {
 }
 
 #[test]
-fn the_full_range_of_a_type_can_be_asked_for() {
+fn draws_full_integer_range() {
     let mut out = Operand::zeros(&[4], DType::U64);
     let whole = Shape::new(&[4]).unwrap();
     integers(SOURCE, 0, 1 << 64, &mut out.tile_mut(), &[0], whole);
@@ -137,7 +137,7 @@ fn uniform_numbers_fill_the_interval() {
 }
 
 #[test]
-fn normal_numbers_have_their_moments() {
+fn normal_numbers_have_expected_moments() {
     for dtype in [DType::F32, DType::F64] {
         let values = floats(100_000, dtype, |out, first, whole| {
             normal(SOURCE, out, first, whole)
@@ -157,7 +157,7 @@ fn normal_numbers_have_their_moments() {
 }
 
 #[test]
-fn seeds_and_streams_differ() {
+fn different_seeds_and_streams_give_different_values() {
     let make = |seed, stream| {
         floats(8, DType::F64, |out, first, whole| {
             uniform(Source { seed, stream }, out, first, whole)

@@ -265,17 +265,17 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn whole_arrays(dims in dims(), seed: u64) {
+    fn whole_reductions_match_reference(dims in dims(), seed: u64) {
         check_whole(&dims, seed);
     }
 
     #[test]
-    fn along_axes(dims in dims(), seed: u64) {
+    fn axis_reductions_match_reference(dims in dims(), seed: u64) {
         check_axes(&dims, seed);
     }
 
     #[test]
-    fn tiles_of_other_axes_change_nothing(rows in 1usize..40, columns in 1usize..40, cut in 0usize..40, seed: u64) {
+    fn tiling_of_other_axes_keeps_sums(rows in 1usize..40, columns in 1usize..40, cut in 0usize..40, seed: u64) {
         let mut draw = Draw(seed);
         let input = Operand::new(&mut draw, DType::F64, &[rows, columns], true, |draw| draw.tame(DType::F64));
         let (mut whole, mut cuts) = (Operand::zeros(&[columns], DType::F64), Operand::zeros(&[columns], DType::F64));
@@ -290,7 +290,7 @@ proptest! {
     }
 
     #[test]
-    fn indices_of_tiles_combine(rows in 1usize..9, columns in 1usize..200, seed: u64) {
+    fn combines_arg_results_of_tiles(rows in 1usize..9, columns in 1usize..200, seed: u64) {
         let mut draw = Draw(seed);
         for dtype in DType::ALL.into_iter().filter(|&dtype| ReduceOp::ArgMin.is_defined(dtype)) {
             let dims = [rows, columns];
@@ -320,7 +320,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
-    fn long_arrays(dims in long_dims(), seed: u64) {
+    fn long_reductions_match_reference(dims in long_dims(), seed: u64) {
         check_whole(&dims, seed);
         check_axes(&dims, seed);
     }
@@ -361,7 +361,7 @@ fn check_bound<T: Element + CastFrom<f64>>(n: usize, seed: u64, unit: f64) {
 }
 
 #[test]
-fn partial_results_combine() {
+fn combines_partial_results() {
     let mut draw = Draw(7);
     for dtype in DType::ALL {
         let input = Operand::new(&mut draw, dtype, &[6, 50], false, |draw| draw.value(dtype));
@@ -390,7 +390,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn parts_of_an_axis_combine(length in 3usize..60, others in 1usize..9, at in 0usize..2, seed: u64) {
+    fn combines_parts_of_an_axis(length in 3usize..60, others in 1usize..9, at in 0usize..2, seed: u64) {
         let mut draw = Draw(seed);
         let cuts = [0, length / 3, length / 2, length];
         let dims = if at == 0 { [length, others] } else { [others, length] };
@@ -438,7 +438,7 @@ proptest! {
 
 #[test]
 #[should_panic(expected = "max of no elements")]
-fn the_largest_of_nothing_is_refused() {
+fn rejects_max_of_empty_arrays() {
     let (input, mut out) = (
         Operand::zeros(&[0], DType::F64),
         Operand::zeros(&[], DType::F64),
@@ -447,7 +447,7 @@ fn the_largest_of_nothing_is_refused() {
 }
 
 #[test]
-fn views_that_repeat_an_element_count_each() {
+fn repeated_elements_of_views_all_count() {
     let one = Operand::of(&[], &[Scalar::I32(3)], DType::I32);
     let many = Layout {
         offset: 0,

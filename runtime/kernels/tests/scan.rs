@@ -35,7 +35,7 @@ fn by_definition(op: ScanOp, axis: usize, input: &Operand) -> Vec<Scalar> {
 
 proptest! {
     #[test]
-    fn every_type_layout_and_axis(dims in dims(), seed: u64) {
+    fn scans_every_dtype_layout_and_axis(dims in dims(), seed: u64) {
         let mut draw = Draw(seed);
         for dtype in DType::ALL {
             let input = Operand::new(&mut draw, dtype, &dims, false, |draw| draw.value(dtype));
@@ -55,7 +55,7 @@ proptest! {
 }
 
 #[test]
-fn running_sums_of_bools_count() {
+fn cumulative_sums_of_bools_count() {
     let mask = [true, false, true, true].map(Scalar::Bool);
     let input = Operand::of(&[4], &mask, DType::Bool);
     let mut out = Operand::zeros(&[4], DType::I64);

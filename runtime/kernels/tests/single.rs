@@ -23,7 +23,7 @@ fn tile(bits: &mut ScalarBits, dtype: DType) -> Tile<'_> {
 }
 
 #[test]
-fn a_function_of_single_values_has_the_bits_of_one_of_arrays() {
+fn scalar_functions_have_bits_of_array_functions() {
     let mut compared = 0;
     for dtype in DType::ALL {
         for a in values(dtype) {

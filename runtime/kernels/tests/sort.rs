@@ -14,17 +14,17 @@ use crate::shapes::dims;
 
 /// Compares in NumPy's order, NaN last, without keys.
 fn compare(a: &Scalar, b: &Scalar) -> Ordering {
-    fn of<T: Comparable>(a: T, b: T) -> Ordering {
+    fn compare_elements<T: Comparable>(a: T, b: T) -> Ordering {
         a.partial_cmp(&b).unwrap_or_else(|| {
             #[allow(clippy::eq_op, reason = "only NaN differs from itself")]
             (a != a).cmp(&(b != b))
         })
     }
-    with_comparable!(a.dtype(), T => of(a.to::<T>(), b.to::<T>()), else {
+    with_comparable!(a.dtype(), T => compare_elements(a.to::<T>(), b.to::<T>()), else {
         let [a, b] = [a, b].map(|z| z.to::<Complex<f64>>());
         // numpy.sort: [R + Rj, R + nanj, nan + Rj, nan + nanj].
         let nans = |z: Complex<f64>| (z.re.is_nan(), z.im.is_nan());
-        nans(a).cmp(&nans(b)).then(of(a.re, b.re)).then(of(a.im, b.im))
+        nans(a).cmp(&nans(b)).then(compare_elements(a.re, b.re)).then(compare_elements(a.im, b.im))
     })
 }
 
@@ -53,7 +53,7 @@ fn lines_of(shape: Shape, axis: usize) -> Vec<Vec<usize>> {
 
 proptest! {
     #[test]
-    fn lines_of_every_type_layout_and_axis(dims in dims(), seed: u64) {
+    fn sorts_lines_of_every_dtype_layout_and_axis(dims in dims(), seed: u64) {
         let mut draw = Draw(seed);
         let shape = Shape::new(&dims).unwrap();
         for dtype in DType::ALL {
@@ -84,7 +84,7 @@ proptest! {
     }
 
     #[test]
-    fn merged_runs_are_the_sorted_vector(length in 0usize..200, runs in 1usize..9, tiles in 1usize..6, seed: u64) {
+    fn merged_runs_equal_the_sorted_vector(length in 0usize..200, runs in 1usize..9, tiles in 1usize..6, seed: u64) {
         let mut draw = Draw(seed);
         for dtype in DType::ALL {
             let values: Vec<Scalar> = (0..length).map(|_| draw.value(dtype)).collect();
@@ -128,7 +128,7 @@ proptest! {
     }
 
     #[test]
-    fn long_lines_with_few_and_many_different_values(length in 380usize..3000, kind in 0usize..6, seed: u64) {
+    fn sorts_long_lines_with_few_and_many_distinct_values(length in 380usize..3000, kind in 0usize..6, seed: u64) {
         let mut draw = Draw(seed);
         for dtype in [DType::Bool, DType::I16, DType::U32, DType::I64, DType::F16, DType::F32, DType::F64, DType::C128] {
             let some: Vec<Scalar> = (0..7).map(|_| draw.value(dtype)).collect();
@@ -164,7 +164,7 @@ proptest! {
 }
 
 #[test]
-fn all_that_is_not_a_number_is_equal() {
+fn nans_compare_equal() {
     let values = [
         0x7FF8_0000_0000_0002_u64,
         0x7FF0_0000_0000_0000,

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn orders_are_understood() {
+    fn parses_failure_orders() {
         let orders = parse("cuMemAlloc_v2:3, cuLaunchKernel:1+=719,nonsense,x:y");
         let expected = [
             ("cuMemAlloc_v2", 3, false, None),

@@ -183,7 +183,7 @@ fn created(program: *mut u64, source: *const c_char) -> Outcome {
 
 /// Returns the bytes of the result: text ended by a zero byte, or the form of a real architecture.
 /// `None` if the target was another.
-fn made(program: &Program, is_real: bool) -> Result<Vec<u8>, u32> {
+fn compiled_image(program: &Program, is_real: bool) -> Result<Vec<u8>, u32> {
     let image = program.image.as_ref().ok_or(INVALID_PROGRAM)?;
     Ok(if is_real && !image.arch.is_real {
         Vec::new()
@@ -259,16 +259,16 @@ exports! {
     }
 
     fn nvrtcGetPTXSize(program: u64, bytes: *mut usize) {
-        with(program, |program| write(bytes, made(program, false)?.len()))
+        with(program, |program| write(bytes, compiled_image(program, false)?.len()))
     }
 
-    fn nvrtcGetPTX(program: u64, to: *mut u8) { with(program, |program| write_bytes(to, &made(program, false)?)) }
+    fn nvrtcGetPTX(program: u64, to: *mut u8) { with(program, |program| write_bytes(to, &compiled_image(program, false)?)) }
 
     fn nvrtcGetCUBINSize(program: u64, bytes: *mut usize) {
-        with(program, |program| write(bytes, made(program, true)?.len()))
+        with(program, |program| write(bytes, compiled_image(program, true)?.len()))
     }
 
-    fn nvrtcGetCUBIN(program: u64, to: *mut u8) { with(program, |program| write_bytes(to, &made(program, true)?)) }
+    fn nvrtcGetCUBIN(program: u64, to: *mut u8) { with(program, |program| write_bytes(to, &compiled_image(program, true)?)) }
 
     fn nvrtcGetProgramLogSize(program: u64, bytes: *mut usize) {
         with(program, |program| write(bytes, program.log.len() + 1))
@@ -305,7 +305,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_are_understood() {
+    fn parses_compiler_options() {
         let given = [
             "--gpu-architecture=sm_90",
             "--fmad=false",

@@ -73,7 +73,7 @@ fn ids_of_kernels(records: &[Activity]) -> BTreeMap<u64, usize> {
 }
 
 #[test]
-fn records_tell_what_ran() {
+fn records_describe_executed_work() {
     emulated_with(&[("WEFT_EMULATED_GPUS", "2")], || {
         let recording = Recording::start();
         let before = recording.now();
@@ -172,7 +172,7 @@ fn records_tell_what_ran() {
 }
 
 #[test]
-fn nodes_of_graphs_have_the_ids_of_their_clones() {
+fn graph_nodes_have_ids_of_their_clones() {
     emulated(|| {
         let recording = Recording::start();
         let gpu = Gpu::new(0);
@@ -252,7 +252,7 @@ fn nodes_of_graphs_have_the_ids_of_their_clones() {
 }
 
 #[test]
-fn dropped_records_are_counted() {
+fn counts_dropped_records() {
     emulated_with(&[("WEFT_EMULATED_DROP", "5")], || {
         let recording = Recording::of(&[kind::CONCURRENT_KERNEL]);
         let gpu = Gpu::new(0);
@@ -276,7 +276,7 @@ fn dropped_records_are_counted() {
 }
 
 #[test]
-fn buffers_that_are_refused_drop_their_records() {
+fn refused_buffers_drop_their_records() {
     emulated(|| {
         let recording = Recording::of(&[kind::CONCURRENT_KERNEL]);
         recording.refuse_buffers();
@@ -292,7 +292,7 @@ fn buffers_that_are_refused_drop_their_records() {
 }
 
 #[test]
-fn a_forced_flush_before_the_end_spoils_the_kernels_under_way() {
+fn early_forced_flush_spoils_running_kernels() {
     emulated(|| {
         let recording = Recording::of(&[kind::CONCURRENT_KERNEL]);
         let gpu = Gpu::new(0);
@@ -315,7 +315,7 @@ fn a_forced_flush_before_the_end_spoils_the_kernels_under_way() {
 }
 
 #[test]
-fn times_are_missing_where_a_test_wants_that() {
+fn omits_times_on_request() {
     emulated_with(&[("WEFT_EMULATED_UNTIMED", "10")], || {
         let recording = Recording::of(&[kind::CONCURRENT_KERNEL]);
         let gpu = Gpu::new(0);
@@ -335,7 +335,7 @@ fn times_are_missing_where_a_test_wants_that() {
 }
 
 #[test]
-fn another_tool_holds_cupti() {
+fn subscription_fails_if_another_tool_holds_cupti() {
     for (given, expected) in [("39", 39), ("12", 12)] {
         emulated_with(&[("WEFT_EMULATED_CUPTI_HELD", given)], || {
             assert_eq!(Recording::try_subscribe(), expected);
@@ -352,7 +352,7 @@ fn another_tool_holds_cupti() {
 }
 
 #[test]
-fn products_are_calls_of_the_runtime() {
+fn products_appear_as_runtime_calls() {
     emulated(|| {
         use cudarc::cublas::sys as blas;
         let recording = Recording::start();
@@ -407,7 +407,7 @@ fn real_library(environment: &str, inside: &str) -> Option<PathBuf> {
 }
 
 #[test]
-fn nvidias_library_walks_the_buffers() {
+fn nvidia_library_walks_the_buffers() {
     let versions = [
         ("13.0", "venv-cupti13", "cu13/lib/libcupti.so.13", "cupti13"),
         (

@@ -21,7 +21,7 @@ const ADD: &str = r#"extern "C" __global__ void add(double *x, double by, long l
 }"#;
 
 #[test]
-fn a_program_runs() {
+fn runs_a_simple_program() {
     emulated(|| {
         let gpu = Gpu::new(0);
         let add = gpu.kernel(ADD, "add");
@@ -78,7 +78,7 @@ fn wrong_copies(waits: bool) -> usize {
 }
 
 #[test]
-fn a_missing_wait_shows() {
+fn missing_wait_gives_wrong_copies() {
     emulated(|| {
         let wrong = wrong_copies(false);
         assert!((10..=40).contains(&wrong), "{wrong}");
@@ -86,12 +86,12 @@ fn a_missing_wait_shows() {
 }
 
 #[test]
-fn a_wait_holds() {
+fn wait_prevents_wrong_copies() {
     emulated(|| assert_eq!(wrong_copies(true), 0));
 }
 
 #[test]
-fn an_event_that_is_recorded_again_does_not_move_earlier_waits() {
+fn recording_an_event_again_keeps_earlier_waits() {
     emulated(|| {
         let gpu = Gpu::new(0);
         let add = gpu.kernel(ADD, "add");
@@ -118,7 +118,7 @@ fn an_event_that_is_recorded_again_does_not_move_earlier_waits() {
 }
 
 #[test]
-fn nothing_runs_when_it_is_issued() {
+fn issued_work_runs_later() {
     emulated(|| {
         let gpu = Gpu::new(0);
         let (x, stream, host) = (gpu.allocate(4), gpu.stream(), gpu.pinned::<u32>(1));
@@ -138,7 +138,7 @@ fn nothing_runs_when_it_is_issued() {
 }
 
 #[test]
-fn memory_ends() {
+fn allocation_fails_when_memory_is_exhausted() {
     emulated_with(&[("WEFT_EMULATED_GPU_MIB", "4")], || {
         let _gpu = Gpu::new(0);
         let mut address = 0;
@@ -163,7 +163,7 @@ fn memory_ends() {
 }
 
 #[test]
-fn memory_begins_with_garbage() {
+fn new_memory_contains_garbage() {
     emulated(|| {
         let gpu = Gpu::new(0);
         let x = gpu.allocate(64);
@@ -176,7 +176,7 @@ fn memory_begins_with_garbage() {
 }
 
 #[test]
-fn work_on_freed_memory_is_an_error_that_stays() {
+fn work_on_freed_memory_is_a_sticky_error() {
     emulated(|| {
         let gpu = Gpu::new(0);
         let stream = gpu.stream();
@@ -202,7 +202,7 @@ fn work_on_freed_memory_is_an_error_that_stays() {
 }
 
 #[test]
-fn kernels_that_leave_their_memory_are_caught() {
+fn detects_out_of_bounds_and_misaligned_accesses() {
     let wrong = [("x + 100000", "700"), ("(double *)((char *)x + 4)", "716")];
     for (place, code) in wrong {
         emulated_with(&[("PLACE", place), ("CODE", code)], || {
@@ -223,7 +223,7 @@ fn kernels_that_leave_their_memory_are_caught() {
 }
 
 #[test]
-fn the_host_cannot_read_device_memory() {
+fn host_reads_of_device_memory_crash() {
     let ended = end_of(&[], || {
         let gpu = Gpu::new(0);
         let x = gpu.allocate(64);
@@ -240,7 +240,7 @@ fn the_host_cannot_read_device_memory() {
 }
 
 #[test]
-fn writes_beyond_an_allocation_are_told() {
+fn detects_writes_beyond_an_allocation() {
     emulated(|| {
         let gpu = Gpu::new(0);
         let add = gpu.kernel(
@@ -261,7 +261,7 @@ fn writes_beyond_an_allocation_are_told() {
 }
 
 #[test]
-fn wrong_calls_get_their_codes() {
+fn invalid_calls_return_their_codes() {
     use sys::CUresult::*;
     emulated_with(&[("WEFT_EMULATED_GPUS", "2")], || {
         let other = Gpu::new(1);
@@ -323,7 +323,7 @@ fn wrong_calls_get_their_codes() {
 }
 
 #[test]
-fn calls_fail_where_a_test_wants_them_to() {
+fn calls_fail_on_request() {
     emulated_with(
         &[("WEFT_EMULATED_FAIL", "cuMemAlloc_v2:2,cuEventRecord:1+=719")],
         || {
@@ -346,7 +346,7 @@ fn calls_fail_where_a_test_wants_them_to() {
 }
 
 #[test]
-fn without_gpus_there_is_no_device() {
+fn init_fails_without_gpus() {
     emulated_with(&[("WEFT_EMULATED_GPUS", "0")], || {
         // SAFETY: the call has no preconditions.
         let result = unsafe { sys::cuInit(0) };
@@ -368,7 +368,7 @@ fn without_gpus_there_is_no_device() {
 }
 
 #[test]
-fn gpus_reach_each_other_when_told_to() {
+fn peer_access_requires_enabling() {
     emulated_with(&[("WEFT_EMULATED_GPUS", "2")], || {
         let (first, second) = (Gpu::new(0), Gpu::new(1));
         let far = first.enter().allocate(8);

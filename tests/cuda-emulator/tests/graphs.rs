@@ -79,7 +79,7 @@ fn exec(graph: sys::CUgraph) -> sys::CUgraphExec {
 }
 
 #[test]
-fn nodes_run_along_their_edges() {
+fn graph_nodes_run_in_edge_order() {
     emulated(|| {
         let gpu = Gpu::new(0);
         let module = gpu.module(SOURCE);
@@ -130,7 +130,7 @@ fn nodes_run_along_their_edges() {
 }
 
 #[test]
-fn new_arguments_are_those_of_later_launches() {
+fn updated_arguments_apply_to_later_launches() {
     emulated(|| {
         let gpu = Gpu::new(0);
         let add = gpu.kernel(SOURCE, "add");
@@ -213,7 +213,7 @@ fn product(math: blas::cublasMath_t) -> Vec<f32> {
 }
 
 #[test]
-fn products_are_those_of_cublas() {
+fn products_match_cublas_math_modes() {
     emulated(|| {
         let third = 1.0_f32 / 3.0;
         let exact = product(blas::cublasMath_t::CUBLAS_DEFAULT_MATH);

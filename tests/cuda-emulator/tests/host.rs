@@ -78,7 +78,7 @@ fn sum(barrier: &str) -> Option<f64> {
 }
 
 #[test]
-fn barriers_and_shuffles_hold() {
+fn barriers_and_shuffles_synchronize_threads() {
     for _ in 0..10 {
         let Some(sum) = sum("__syncthreads();") else {
             return;
@@ -88,7 +88,7 @@ fn barriers_and_shuffles_hold() {
 }
 
 #[test]
-fn a_missing_barrier_shows() {
+fn missing_barrier_gives_wrong_sums() {
     let mut wrong = 0;
     for _ in 0..20 {
         let Some(sum) = sum("") else { return };
@@ -98,7 +98,7 @@ fn a_missing_barrier_shows() {
 }
 
 #[test]
-fn what_is_undefined_ends_the_launch() {
+fn undefined_behavior_ends_the_launch() {
     let cases = [
         ("p[1] = ((int *)p)[n] / (n - 1);", "zero"),
         (
@@ -146,7 +146,7 @@ fn what_is_undefined_ends_the_launch() {
 }
 
 #[test]
-fn writes_just_beyond_the_end_are_noticed() {
+fn detects_writes_just_beyond_the_end() {
     let Some(module) = module("extern \"C\" __global__ void k(char *p) { p[threadIdx.x] = 1; }")
     else {
         return;
@@ -166,7 +166,7 @@ fn writes_just_beyond_the_end_are_noticed() {
 }
 
 #[test]
-fn shapes_that_no_gpu_takes_are_refused() {
+fn rejects_invalid_launch_shapes() {
     let Some(module) = module("extern \"C\" __global__ void __launch_bounds__(64) k() {}") else {
         return;
     };
@@ -194,7 +194,7 @@ fn shapes_that_no_gpu_takes_are_refused() {
 }
 
 #[test]
-fn names_of_cuda_are_known() {
+fn supports_cuda_builtins() {
     let source = r#"
         template <class T> __device__ __forceinline__ T twice(T x) { return x + x; }
         static __device__ double index(double x) { return rint(x); }
@@ -229,7 +229,7 @@ fn names_of_cuda_are_known() {
 }
 
 #[test]
-fn errors_name_the_line_of_the_source() {
+fn compile_errors_name_the_source_line() {
     if !Module::can_compile() {
         return;
     }

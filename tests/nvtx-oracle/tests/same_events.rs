@@ -56,7 +56,7 @@ fn compare(program: &[Step]) -> Vec<(usize, Event)> {
 }
 
 #[test]
-fn the_sample_gives_the_same_events() {
+fn sample_gives_identical_events() {
     let events = compare(&sample());
     // As many as the sample's calls, so that two silent clients do not pass.
     assert_eq!(events.len(), 25);
@@ -109,7 +109,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn random_programs_give_the_same_events(mut program in vec(step(), 0..8)) {
+    fn random_programs_give_identical_events(mut program in vec(step(), 0..8)) {
         // The crate looks for a tool at its first call, ours on request; this makes the first call.
         program.insert(0, Step::NameThread(1, "first".to_owned()));
         compare(&program);

@@ -86,7 +86,7 @@ fn attributes(category: u32, color: u32, payload: u64, text: &str) -> Attributes
 }
 
 #[test]
-fn every_field_of_every_call_arrives() {
+fn records_every_field_of_every_call() {
     let weft = || Some("weft".to_owned());
     let other = || Some("other".to_owned());
     let register = |domain, text: &str| Event::StringRegister {
@@ -192,7 +192,7 @@ fn every_field_of_every_call_arrives() {
 }
 
 #[test]
-fn a_nul_in_a_name_is_replaced() {
+fn replaces_nul_in_names() {
     let mut program = sample();
     program.truncate(1);
     program[0] = Step::NameThread(1, "a\0b\0".to_owned());
@@ -207,7 +207,7 @@ fn a_nul_in_a_name_is_replaced() {
 }
 
 #[test]
-fn calls_the_tool_does_not_take_are_left_out() {
+fn skips_calls_absent_from_the_tool() {
     let everything = Run::recorded(&sample()).records();
     for (call, missing) in [
         ("nvtxDomainRangePushEx", &["push", "pop"][..]),
@@ -236,7 +236,7 @@ fn calls_the_tool_does_not_take_are_left_out() {
 }
 
 #[test]
-fn a_text_that_the_tool_did_not_register_is_no_message() {
+fn omits_messages_without_registered_strings() {
     let mut run = Run::recorded(&sample());
     run.command
         .env("NVTX_RECORDER_LEAVE_OUT", "nvtxDomainRegisterStringA");
@@ -252,7 +252,7 @@ fn a_text_that_the_tool_did_not_register_is_no_message() {
 }
 
 #[test]
-fn a_tool_without_any_call_changes_nothing() {
+fn tool_without_calls_changes_nothing() {
     let mut run = Run::recorded(&sample());
     run.command.env(
         "NVTX_RECORDER_LEAVE_OUT",
@@ -266,19 +266,19 @@ fn a_tool_without_any_call_changes_nothing() {
 }
 
 #[test]
-fn without_the_variable_there_is_no_tool() {
+fn loads_no_tool_without_the_variable() {
     assert_eq!(Run::of(&sample()).said(), "no tool");
 }
 
 #[test]
-fn the_value_that_keeps_tools_out_is_no_error() {
+fn dot_path_disables_tools_without_error() {
     let mut run = Run::of(&sample());
     run.command.env("NVTX_INJECTION64_PATH", "./.");
     assert_eq!(run.said(), "no tool");
 }
 
 #[test]
-fn a_wrong_path_is_said() {
+fn reports_missing_tool_path() {
     let mut run = Run::of(&sample());
     run.command.env("NVTX_INJECTION64_PATH", "/nowhere/tool.so");
     let said = run.said();
@@ -288,7 +288,7 @@ fn a_wrong_path_is_said() {
 }
 
 #[test]
-fn a_library_that_is_no_tool_is_said() {
+fn reports_libraries_that_are_not_tools() {
     let Some(path) = c_library() else {
         skip("libc", "the C library's file is not known here");
         return;
@@ -303,7 +303,7 @@ fn a_library_that_is_no_tool_is_said() {
 }
 
 #[test]
-fn a_tool_that_refuses_is_said() {
+fn reports_tools_that_refuse_to_start() {
     let mut run = Run::of(&sample());
     run.command
         .env("NVTX_INJECTION64_PATH", recorder())
@@ -315,7 +315,7 @@ fn a_tool_that_refuses_is_said() {
 
 /// A tool that is part of the program: a preloaded library exports the variable that such a tool defines.
 #[test]
-fn a_tool_linked_into_the_program_is_found() {
+fn finds_tools_linked_into_the_program() {
     let mut run = Run::of(&sample());
     let source = run.folder.path().join("linked.c");
     let library = run.folder.path().join("linked.so");

@@ -85,7 +85,7 @@ fn facts() -> Vec<(String, u64)> {
 }
 
 #[test]
-fn layouts_and_constants_are_the_headers() {
+fn layouts_and_constants_match_the_headers() {
     let Some(include) = headers() else {
         skip(
             "nvtx-headers",

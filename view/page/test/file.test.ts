@@ -22,7 +22,7 @@ after(async () => {
 });
 
 for (const renderer of RENDERERS) {
-  test(`the file shows each task without a server (${renderer})`, { skip }, async () => {
+  test(`an embedded file shows every task without a server (${renderer})`, { skip }, async () => {
     const profile = record("stencil", ["-n", "60", "-i", "4"]);
     const file = join(folder(), "run.html");
     weft("view", "--html", file, profile);

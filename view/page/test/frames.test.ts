@@ -21,7 +21,7 @@ function quantile(values: readonly number[], share: number): number {
 }
 
 for (const renderer of RENDERERS) {
-  test(`few draw calls a frame, and none that waits for tiles (${renderer})`, async (context) => {
+  test(`frames need few draw calls and never wait for tiles (${renderer})`, async (context) => {
     const info = await server.info();
     const busy = info.lanes.filter((lane) => lane.kind === "processor" && lane.items > 0).length;
     const { page, errors } = await open(browser, server.url, { renderer, link: "p=none", width: 1400, height: 1900 });

@@ -52,7 +52,7 @@ async function shown(page: Page): Promise<{ start: number; end: number; line: nu
 }
 
 for (const renderer of RENDERERS) {
-  test(`a run is followed, and what was drawn stays when it is killed (${renderer})`, async () => {
+  test(`follows a run and keeps the picture after it is killed (${renderer})`, async () => {
     const { run, profile } = start();
     await wait(() => existsSync(profile));
     const server = await serve("--follow", profile);

@@ -53,7 +53,7 @@ async function check(page: Page): Promise<void> {
 }
 
 for (const renderer of RENDERERS) {
-  test(`two runs stand below each other with what each line cost in both (${renderer})`, async () => {
+  test(`shows two runs one above the other with line costs of both (${renderer})`, async () => {
     const { page, errors } = await open(browser, server.url, { renderer, link: "p=source", width: 1500, height: 900 });
     await check(page);
     // A task of each run is where it was in its own run, and leads to the same one of the other.
@@ -75,7 +75,7 @@ for (const renderer of RENDERERS) {
   });
 }
 
-test("the same in one file", async () => {
+test("shows two runs in an embedded file", async () => {
   const file = join(folder(), "both.html");
   weft("view", "--html", file, profiles[0], "--", profiles[1]);
   const { page, asked, errors } = await open(browser, pathToFileURL(file).href, { link: "p=source", width: 1500, height: 900 });
@@ -85,7 +85,7 @@ test("the same in one file", async () => {
   await page.close();
 });
 
-test("a part is on the screen first", async () => {
+test("opens at the requested part", async () => {
   const part = await serve("--between", "30%..60%", profiles[0]);
   const info = await part.info();
   const { page } = await open(browser, part.url);

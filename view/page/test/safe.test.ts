@@ -34,7 +34,7 @@ function status(path: string, headers: Record<string, string>): Promise<number> 
   });
 }
 
-test("a wrong token, no token, and a wrong Host are refused", async () => {
+test("rejects wrong tokens, missing tokens and wrong hosts", async () => {
   const { host } = new URL(server.origin);
   for (const path of ["/", "/api/info", "/api/item?id=1", "/api/source?file=0"]) {
     const right = path === "/" ? `/?token=${server.token}` : path;
@@ -48,7 +48,7 @@ test("a wrong token, no token, and a wrong Host are refused", async () => {
   assert.equal(await status(`/etc/passwd?token=${server.token}`, { Host: host }), 404);
 });
 
-test("the page is the bundle of the repository, under a policy that lets nothing else in", async () => {
+test("serves the bundle of the repository under a strict content policy", async () => {
   const answer = await fetch(server.url);
   const policy = answer.headers.get("content-security-policy") ?? "";
   assert.match(policy, /default-src 'none'/);
@@ -73,7 +73,7 @@ test("no request leaves this machine", async () => {
   await page.close();
 });
 
-test("hostile names are text", async () => {
+test("escapes hostile names", async () => {
   const database = join(folder(), "hostile.sqlite");
   weft("export", "sqlite", profile, "-o", database);
   const hostile = [

@@ -34,7 +34,7 @@ after(async () => {
   cleanUp();
 });
 
-test("every task of SQL is an item with the same times", async () => {
+test("items have the times of every task in SQL", async () => {
   assert.ok(tasks.length > 20, `${tasks.length} tasks`);
   const found = await server.search(TASKS);
   assert.equal(found.error, null);
@@ -47,7 +47,7 @@ test("every task of SQL is an item with the same times", async () => {
 });
 
 for (const renderer of RENDERERS) {
-  test(`each task is found by text and by pixel (${renderer})`, async () => {
+  test(`finds every task by text and by pixel (${renderer})`, async () => {
     const info = await server.info();
     const found = await server.search(TASKS);
     const { page, errors } = await open(browser, server.url, { renderer, height: 900 });
@@ -84,7 +84,7 @@ for (const renderer of RENDERERS) {
   });
 }
 
-test("the bins of the whole trace show its lines, in both renderers alike", async () => {
+test("both renderers show the same lines in the bins of the whole trace", async () => {
   const info = await server.info();
   const pictures: string[] = [];
   for (const renderer of RENDERERS) {

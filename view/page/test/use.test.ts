@@ -33,7 +33,7 @@ async function shown(page: Page): Promise<[number, number]> {
 }
 
 for (const renderer of RENDERERS) {
-  test(`zoom, move, and undo (${renderer})`, async () => {
+  test(`zooms, moves and undoes (${renderer})`, async () => {
     const { page, errors } = await open(browser, server.url, { renderer });
     const [s0, e0] = await shown(page);
     await page.locator(".plot").hover({ position: { x: 200, y: 60 } });
@@ -66,7 +66,7 @@ for (const renderer of RENDERERS) {
     await page.close();
   });
 
-  test(`a click selects what is under it (${renderer})`, async () => {
+  test(`a click selects the item under it (${renderer})`, async () => {
     const hit = await someCopy();
     assert.ok(hit !== undefined);
     const length = hit.end - hit.start;
@@ -89,7 +89,7 @@ for (const renderer of RENDERERS) {
     await page.close();
   });
 
-  test(`a line lights up, the others fade (${renderer})`, async () => {
+  test(`highlights a line and fades the others (${renderer})`, async () => {
     const info = await server.info();
     const hit = await someCopy();
     assert.ok(hit !== undefined);
@@ -111,7 +111,7 @@ for (const renderer of RENDERERS) {
   });
 }
 
-test("search: words, SQL, an error, marks on the timeline, and going through the hits", async () => {
+test("searches by words and SQL, marks hits and steps through them", async () => {
   const { page } = await open(browser, server.url);
   await page.keyboard.press("/");
   await page.keyboard.type("copy");
@@ -139,7 +139,7 @@ test("search: words, SQL, an error, marks on the timeline, and going through the
   await page.close();
 });
 
-test("why it waited: parts add up, and each link leads to its cause", async () => {
+test("parts of a wait sum to it and link to their causes", async () => {
   const { items } = await server.search("sql: ready > created");
   let chosen: ItemDetail | null = null;
   for (const item of items) {
@@ -166,7 +166,7 @@ test("why it waited: parts add up, and each link leads to its cause", async () =
   await page.close();
 });
 
-test("several pages of one server do not take each other's tiles away", async () => {
+test("several pages of one server keep their own tiles", async () => {
   const one = await open(browser, server.url);
   for (const key of ["w", "w", "w", "d", "s", "w", "a"]) await one.page.keyboard.press(key);
   const other = await open(browser, server.url, { link: "p=none" });
@@ -177,7 +177,7 @@ test("several pages of one server do not take each other's tiles away", async ()
   }
 });
 
-test("the source pane: text, costs, and choosing a line", async () => {
+test("the source pane shows text and costs and selects lines", async () => {
   const { page } = await open(browser, server.url, { link: "p=source" });
   await page.locator(".listing tr.costs").first().waitFor();
   const text = await page.locator(".listing").innerText();
@@ -194,7 +194,7 @@ test("the source pane: text, costs, and choosing a line", async () => {
   await page.close();
 });
 
-test("measuring, marks, critical path, lanes, help, and a link that says all of it", async () => {
+test("measures, marks, follows the critical path, closes lanes and restores them by link", async () => {
   const { page, errors } = await open(browser, server.url);
   const plot = await page.locator(".plot").boundingBox();
   assert.ok(plot !== null);
@@ -232,7 +232,7 @@ test("measuring, marks, critical path, lanes, help, and a link that says all of 
   await again.page.close();
 });
 
-test("the pane of advice says what the server says", async () => {
+test("the advice pane matches the server", async () => {
   const answer = await server.get("/api/advise");
   const body = (await answer.json()) as { error?: string };
   const { page } = await open(browser, server.url, { link: "p=advice" });
@@ -262,7 +262,7 @@ test("every control has a name", async () => {
 });
 
 for (const renderer of RENDERERS) {
-  test(`a memory shows which lines hold it (${renderer})`, async () => {
+  test(`a memory shows the lines that hold it (${renderer})`, async () => {
     const info = await server.info();
     const most = Math.max(...info.counters.map((counter) => counter.max));
     const lane = info.counters.find((counter) => counter.max === most)?.lane;

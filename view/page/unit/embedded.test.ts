@@ -20,7 +20,7 @@ function bundle(): string {
   return gzipSync(Buffer.concat([head, text, new Uint8Array(tile)])).toString("base64");
 }
 
-test("an embedded file answers from what it has, and says what it has not", async () => {
+test("an embedded file answers from its data and reports missing data", async () => {
   const source = await EmbeddedSource.open(bundle());
   assert.deepEqual(source.leftOut, ["kernels: 12"]);
   assert.equal((await source.item(70)).name, "copy");

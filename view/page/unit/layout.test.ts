@@ -11,7 +11,7 @@ const lane = (id: number, parent: number | null, kind: LaneKind, rows = 1): Lane
 const LANES = [lane(0, null, "rank"), lane(1, 0, "group"), lane(2, 1, "processor"), lane(3, 1, "processor", 9), lane(4, 0, "group"), lane(5, 4, "memory", 5)];
 const ALL: RowChoice = { closed: new Set(), tall: new Set(), filter: "", counters: new Set([5]) };
 
-test("a zoom keeps the time at the pointer, and back again is where it was", () => {
+test("a zoom keeps the time at the pointer and is reversible", () => {
   const view = { start: 1_000, nsPerPx: 10 };
   const near = zoomAt(view, 0.5, 300);
   assert.equal(timeAt(near, 300), timeAt(view, 300));
@@ -20,7 +20,7 @@ test("a zoom keeps the time at the pointer, and back again is where it was", () 
   assert.equal(pxAt(view, timeAt(view, 17)), 17);
 });
 
-test("the trace cannot be lost", () => {
+test("the trace always stays in view", () => {
   const bounds = { start: 0, end: 1e6 };
   for (const view of [{ start: -1e12, nsPerPx: 1 }, { start: 1e12, nsPerPx: 1 }, { start: 0, nsPerPx: 1e12 }, { start: 5, nsPerPx: 0 }]) {
     const kept = clamp(view, 1000, bounds);
@@ -29,7 +29,7 @@ test("the trace cannot be lost", () => {
   assert.deepEqual(clamp(fit(0, 1e6, 1000), 1000, bounds), fit(0, 1e6, 1000));
 });
 
-test("what is revealed is on the screen, and what is there already stays", () => {
+test("revealing scrolls only to items outside the screen", () => {
   const view = { start: 0, nsPerPx: 100 };
   assert.equal(reveal(view, 20_000, 30_000, 1000), view);
   for (const [from, to] of [[5e6, 5.01e6], [10, 20], [0, 1e9]] as const) {
@@ -38,7 +38,7 @@ test("what is revealed is on the screen, and what is there already stays", () =>
   }
 });
 
-test("rows: order, groups of one lane left out, closed groups, filter", () => {
+test("rows follow order, closed groups and filter, without groups of one lane", () => {
   const rows = layoutRows(LANES, ALL);
   assert.deepEqual(rows.map((row) => row.lane.id), [0, 1, 2, 3, 5]);
   rows.reduce((y, row) => (assert.equal(row.y, y), y + row.height), 0);
@@ -57,14 +57,14 @@ test("groups of processors without work are closed at first", () => {
   assert.deepEqual([...idleGroups(lanes)], [6], "not those of memories, nor those around them");
 });
 
-test("rows on the screen are found by bisection as by looking at each", () => {
+test("bisection finds the same visible rows as a linear search", () => {
   const rows = layoutRows(LANES, ALL);
   for (let top = -10; top < totalHeight(rows) + 10; top += 7) {
     assert.deepEqual(visibleRows(rows, top, top + 40), rows.filter((row) => row.y + row.height > top && row.y < top + 40));
   }
 });
 
-test("ticks are round, apart, and told apart", () => {
+test("ticks are round, spaced and distinct", () => {
   for (const nsPerPx of [0.02, 0.5, 3, 77, 1e3, 4e5, 1e7]) {
     for (const start of [0, 123_456, 9e9]) {
       const { step, ticks } = axis(start, nsPerPx, 1000);
@@ -77,7 +77,7 @@ test("ticks are round, apart, and told apart", () => {
   assert.equal(stepFor(11, 100), 2000);
 });
 
-test("a graph's nodes do not lie on each other, edges go down, circles end", () => {
+test("graph nodes do not overlap, edges go down and cycles end", () => {
   const nodes = Array.from({ length: 12 }, (_, id) => ({ id, label: `n${id}`, line: 1, count: 1, ns: 1, group: null }));
   const edge = (from: number, to: number): { from: number; to: number; label: string; bytes: null } => ({ from, to, label: "", bytes: null });
   const edges = [...Array.from({ length: 11 }, (_, id) => edge(Math.floor(id / 2), id + 1)), edge(11, 0), edge(3, 3)];

@@ -16,13 +16,13 @@ const ANSWER: MemoryAnswer = {
   peak: { time: 3, held: [] },
 };
 
-test("areas lie above each other, and what is below 0 has none", () => {
+test("areas are stacked and negative values have no area", () => {
   const stack = stackOf(ANSWER);
   assert.deepEqual(stack.tops, [[60, 70], [90, 70], [100, 70]]);
   assert.equal(stack.height, 100);
 });
 
-test("a point belongs to the area that it is in", () => {
+test("finds the area at a point", () => {
   const stack = stackOf(ANSWER);
   const at = (time: number, bytes: number): string | undefined => holderAt(stack, time, bytes / 2, 50, INFO)?.text[0];
   assert.deepEqual([at(5, 1), at(5, 59), at(5, 61), at(5, 95)], ["a.rs:7", "a.rs:7", "4 other lines", "why"]);
@@ -32,6 +32,6 @@ test("a point belongs to the area that it is in", () => {
   assert.match(found?.text.join("\n") ?? "", /60 B, 60.*% of 100 B in use\nat 3 ns.*\nlet x = y;/);
 });
 
-test("a holder is called by its line, or by why it has none", () => {
+test("labels holders by line or by the reason for none", () => {
   assert.deepEqual(ANSWER.series.map((by) => holderName(by, INFO)), ["a.rs:7", "4 other lines", "why"]);
 });

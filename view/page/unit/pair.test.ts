@@ -20,7 +20,7 @@ function info(title: string, lanes: LaneInfo[], lines: readonly (readonly [strin
 const BEFORE = info("a", [lane(0, null, "rank 0", 0), lane(1, 0, "CPU 0", 7)], [["x.py", 3], ["x.py", 4]], 10);
 const AFTER = info("b", [lane(0, null, "rank 0", 0), lane(1, 0, "CPU 0", 5), lane(2, 0, "CPU 1", 2)], [["x.py", 4], ["x.py", 9]], 30);
 
-test("two runs have numbers of their own, and lines of one place are one", () => {
+test("two runs have separate numbers and share lines of one location", () => {
   const { info: joined, numbers } = both(BEFORE, AFTER);
   assert.deepEqual(joined.lanes.map((each) => [each.id, each.parent, each.label]), [
     [0, null, "before: rank 0"], [1, 0, "CPU 0"], [2, null, "after: rank 0"], [3, 2, "CPU 0"], [4, 2, "CPU 1"],
@@ -33,12 +33,12 @@ test("two runs have numbers of their own, and lines of one place are one", () =>
   assert.equal(joined.end, 30);
 });
 
-test("lanes are found again under other numbers", () => {
+test("matches lanes with different numbers", () => {
   const later = info("c", [lane(0, null, "rank 0", 0), lane(1, 0, "CPU 1", 5), lane(2, 0, "CPU 0", 2)], [], 30);
   assert.deepEqual([...renumbered(laneKeys(BEFORE), laneKeys(later))], [[0, 0], [1, 2]]);
 });
 
-test("costs of both runs and their difference are shown for a line", () => {
+test("shows the costs of both runs and their difference for a line", () => {
   const line = (number: number, criticalNs: number): LedgerLine => ({
     line: number, deviceNs: 5, criticalNs, causedWaitNs: 0, bytes: 0, peakBytes: null, savedNs: null, tasks: 1, kernels: 1,
   });

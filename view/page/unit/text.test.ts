@@ -19,7 +19,7 @@ test("figures have three digits and a unit", () => {
   assert.equal(moment(20_104_615), "20.1046 ms");
 });
 
-test("names are cut to one line", () => {
+test("truncates names to one line", () => {
   assert.equal(short("a\nb", 10), "a b");
   assert.equal(short("x".repeat(10_000), 40).length, 40);
   assert.equal(place({ id: 1, file: "/a/b/heat.py", line: 12, function: "f", text: null }), "heat.py:12");
@@ -28,13 +28,13 @@ test("names are cut to one line", () => {
   assert.equal(fitText("hello", 8, (text) => text.length * 5), "");
 });
 
-test("a link restores the state that it was created from, and hostile ones restore nothing", () => {
+test("a link restores its state and a hostile link restores nothing", () => {
   const link = { start: 12.5, end: 900, item: 3, line: 2, pane: "source", query: "a & b=c #d", closed: [1, 2], marks: [5], measure: [1, 9], critical: true } as const;
   assert.deepEqual(readLink(`#${writeLink(link)}`), link);
   assert.deepEqual(readLink("#s=abc&e=&p=<script>&i=NaN&d=1"), {});
 });
 
-test("the text of a program is what its tokens are together", () => {
+test("tokens concatenate to the program text", () => {
   const python = 'import weft\n# a comment\nx = f(1.5, "a # b") + \'\'\'two\nlines\'\'\'\n';
   const rust = "/// doc\nfn main() { let s = \"a // b\"; for i in 0..10 {} }";
   for (const [text, path] of [[python, "a.py"], [rust, "a.rs"]] as const) {
@@ -46,7 +46,7 @@ test("the text of a program is what its tokens are together", () => {
   assert.ok(highlight(rust, "a.rs").flat().some((token) => token.kind === "string" && token.text === '"a // b"'));
 });
 
-test("undo goes back over a drag at once and over each jump", () => {
+test("undo reverts a drag as one step and each jump", () => {
   const history = new ViewHistory();
   for (let i = 0; i < 10; i++) history.leave({ start: i, nsPerPx: 1 }, i * 16, false);
   history.leave({ start: 50, nsPerPx: 1 }, 2000, true);

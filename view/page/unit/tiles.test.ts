@@ -26,7 +26,7 @@ function exact(key: TileKey, items: readonly (readonly [start: number, duration:
   };
 }
 
-test("levels: a bin is at most a pixel and more than half of one", () => {
+test("level bins cover at most a pixel and more than half of one", () => {
   for (const nsPerPx of [1, 1.5, 2, 1000, 1024, 1025, 3.7e9]) {
     const bin = 2 ** levelFor(nsPerPx);
     assert.ok(bin <= nsPerPx * (1 + 1e-9) && bin > nsPerPx / 2, `${bin} for ${nsPerPx}`);
@@ -34,7 +34,7 @@ test("levels: a bin is at most a pixel and more than half of one", () => {
   assert.equal(levelFor(0.02), 0);
 });
 
-test("the tiles of a view cover what of the trace it shows, and no more", () => {
+test("tiles of a view cover exactly its part of the trace", () => {
   for (const [from, to, end] of [[0, 5000, 1e6], [-4000, 3000, 1e6], [9e5, 2e6, 1e6], [0, 1, 1]] as const) {
     const [first, last] = tileRange(1, from, to, end);
     assert.ok(first * tileNs(1) <= Math.max(0, from) && (last + 1) * tileNs(1) >= Math.min(to, end));
@@ -43,7 +43,7 @@ test("the tiles of a view cover what of the trace it shows, and no more", () => 
   assert.equal(ancestor(13, 2), 3);
 });
 
-test("a child of an exact tile has what overlaps it, at the same times", () => {
+test("children of an exact tile contain overlapping items at the same times", () => {
   const next = random(7);
   const key = { lane: 1, level: 6, index: 3 };
   const parent = exact(key, Array.from({ length: 500 }, () => [Math.floor(next() * tileNs(6)), Math.floor(next() * 800)] as const));
@@ -56,7 +56,7 @@ test("a child of an exact tile has what overlaps it, at the same times", () => {
   }
 });
 
-test("bins: busy time is the union, counts and flags are all there", () => {
+test("bins hold the union of busy time, all counts and all flags", () => {
   const next = random(3);
   const key = { lane: 1, level: 4, index: 0 };
   for (let round = 0; round < 20; round++) {
@@ -74,7 +74,7 @@ test("bins: busy time is the union, counts and flags are all there", () => {
   }
 });
 
-test("narrow items are shares, wide ones boxes, none is both or neither", () => {
+test("every item is either a share if narrow or a box if wide", () => {
   const key = { lane: 1, level: 4, index: 0 };
   const { wide, narrow } = split(exact(key, [[0, 1000], [2000, 3], [2004, 2], [5000, 40]]));
   assert.deepEqual([...wide], [0, 3]);
@@ -83,7 +83,7 @@ test("narrow items are shares, wide ones boxes, none is both or neither", () => 
   assert.equal(split(exact(key, [[0, 1000]])).narrow, null);
 });
 
-test("the cache cuts finer tiles from exact ones, shows old marks until new ones come, and keeps to its size", () => {
+test("the cache derives finer tiles, keeps old marks until new ones arrive and limits its size", () => {
   const cache = new TileCache(40_000, 9);
   cache.put(exact({ lane: 1, level: 6, index: 0 }, [[10, 500], [40_000, 20]]));
   const cut = cache.get({ lane: 1, level: 4, index: 0 });
@@ -101,7 +101,7 @@ test("the cache cuts finer tiles from exact ones, shows old marks until new ones
   assert.notEqual(cache.get({ lane: 199, level: 3, index: 0 }), null);
 });
 
-test("an answer is decoded into views of its bytes; another form is refused", () => {
+test("decodes answers into views of their bytes and rejects other forms", () => {
   const n = 2;
   const buffer = new ArrayBuffer(12 + 24 + 9 * 4 * n);
   const head = new DataView(buffer);

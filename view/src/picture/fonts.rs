@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_have_widths_and_spaces_no_outline() {
+    fn letters_have_widths_and_spaces_have_no_outline() {
         let mut fonts = Fonts::default();
         let narrow = fonts.line("iii", 13.0, false);
         let wide = fonts.line("WWW", 13.0, false);

@@ -182,13 +182,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_are_read() {
+    fn parses_hexadecimal_colors() {
         assert_eq!(rgb("#77aadd"), [0x77, 0xaa, 0xdd]);
         assert_eq!(rgb("#fff"), [255; 3]);
     }
 
     #[test]
-    fn a_rectangle_covers_pixels_in_part() {
+    fn rectangles_cover_pixels_partially() {
         let mut canvas = Canvas::new(4, 3).unwrap();
         let bar = Bar {
             x: 0.5,

@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_have_units() {
+    fn formats_times_and_percentages() {
         assert_eq!(moment(2_500_000, 500_000), "2500 µs");
         assert_eq!(moment(20_000_000, 10_000_000), "20 ms");
         assert_eq!(duration(999.6), "1.00 µs");

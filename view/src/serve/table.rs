@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ends_the_oldest_spare_connection_and_those_without_the_token_first() {
+    fn evicts_connections_without_token_then_the_oldest_spare() {
         let table = Rc::new(Table::new(Limits {
             connections: 4,
             ..Limits::default()

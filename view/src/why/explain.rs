@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_is_told_by_what_ran_and_what_was_in_the_queue() {
+    fn explains_waits_by_running_and_queued_work() {
         let mut copy = work(0, [0, 0, 10, 34]);
         copy.what = "copy";
         copy.name = "copy".into();
@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_for_the_compiler_is_no_wait_in_the_queue() {
+    fn separates_compiler_waits_from_queue_waits() {
         let works = vec![
             work(0, [0, 10, 130, 150]),
             work(1, [0, 0, 12, 15]),
@@ -472,7 +472,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn parts_add_up_to_the_wait_whatever_is_recorded(
+        fn parts_sum_to_the_wait(
             times in prop::collection::vec(prop::array::uniform4(-50_i64..100), 1..12),
             edges in prop::collection::vec((0_usize..12, 0_usize..12), 0..30),
             planned in prop::collection::vec((-50_i64..100, -50_i64..100), 0..5),

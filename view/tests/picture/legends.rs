@@ -157,7 +157,7 @@ fn recordings(names: &[&str], by: By, column: &str) {
 }
 
 #[test]
-fn legends_of_profiles_of_weft_agree_with_the_table() {
+fn weft_legends_match_the_table() {
     for seed in [1, 5, 9] {
         let trace = made_trace(Shape {
             seed,
@@ -181,7 +181,7 @@ fn legends_of_profiles_of_weft_agree_with_the_table() {
 }
 
 #[test]
-fn legends_of_profiles_of_legate_agree_with_the_table() {
+fn legate_legends_match_the_table() {
     recordings(
         &[
             "legate/stencil.prof.zst",
@@ -194,7 +194,7 @@ fn legends_of_profiles_of_legate_agree_with_the_table() {
 }
 
 #[test]
-fn legends_of_nsight_systems_alone_agree_with_the_table_of_kernels() {
+fn nsys_legends_match_the_kernel_table() {
     recordings(
         &[
             "nsys/nsys-ai_fsdp_2gpu.sqlite.zst",
@@ -207,7 +207,7 @@ fn legends_of_nsight_systems_alone_agree_with_the_table_of_kernels() {
 }
 
 #[test]
-fn memories_say_how_full_they_were() {
+fn memories_show_their_fill_level() {
     let folder = tempfile::tempdir().unwrap();
     let Some(path) = recording("gpu/stencil.prof.zst", folder.path()) else {
         return;

@@ -53,7 +53,7 @@ fn status(stream: &mut TcpStream) -> Option<u16> {
 }
 
 #[test]
-fn a_head_that_is_not_finished_is_refused_and_others_are_served() {
+fn rejects_unfinished_heads_and_serves_others() {
     let served = within(Limits {
         head_time: Duration::from_millis(300),
         ..Limits::default()
@@ -72,7 +72,7 @@ fn a_head_that_is_not_finished_is_refused_and_others_are_served() {
 }
 
 #[test]
-fn a_connection_without_a_request_is_closed() {
+fn closes_connections_without_requests() {
     let served = within(Limits {
         idle_time: Duration::from_millis(200),
         ..Limits::default()
@@ -83,7 +83,7 @@ fn a_connection_without_a_request_is_closed() {
 }
 
 #[test]
-fn clients_without_the_token_give_way_whatever_they_ask() {
+fn evicts_clients_without_token_for_any_request() {
     let requests = [
         "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n",
         "HEAD /nothing HTTP/1.1\r\nHost: x\r\n\r\nHEAD / HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -106,7 +106,7 @@ fn clients_without_the_token_give_way_whatever_they_ask() {
 }
 
 #[test]
-fn a_client_without_the_token_gets_one_answer() {
+fn client_without_token_gets_one_answer() {
     let served = within(Limits::default());
     let mut stranger = served.connect();
     let request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(100);
@@ -119,7 +119,7 @@ fn a_client_without_the_token_gets_one_answer() {
 }
 
 #[test]
-fn a_body_that_does_not_come_is_refused() {
+fn rejects_incomplete_bodies() {
     let served = within(Limits {
         body_time: Duration::from_millis(300),
         ..Limits::default()
@@ -132,7 +132,7 @@ fn a_body_that_does_not_come_is_refused() {
 }
 
 #[test]
-fn bodies_are_read_within_a_limit_and_only_with_the_token() {
+fn reads_bodies_within_a_limit_and_only_with_token() {
     let served = plain();
     // It is refused by its length, before it is sent.
     let mut long = served.connect();
@@ -173,7 +173,7 @@ fn bodies_are_read_within_a_limit_and_only_with_the_token() {
 }
 
 #[test]
-fn many_requests_at_once_are_all_answered() {
+fn answers_all_concurrent_requests() {
     let served = plain();
     std::thread::scope(|scope| {
         for _ in 0..48 {
@@ -195,7 +195,7 @@ fn many_requests_at_once_are_all_answered() {
 }
 
 #[test]
-fn connections_over_the_limit_are_refused_while_all_others_wait_for_answers() {
+fn rejects_excess_connections_while_others_wait() {
     let served = within(Limits {
         connections: 2,
         ..Limits::default()
@@ -307,7 +307,7 @@ fn raise_own_limit() {
 
 #[cfg(unix)]
 #[test]
-fn two_thousand_idle_connections_do_not_keep_others_out() {
+fn idle_connections_do_not_block_others() {
     raise_own_limit();
     let limited = Limited::start(256);
     let mut idle = Vec::new();
@@ -330,7 +330,7 @@ fn two_thousand_idle_connections_do_not_keep_others_out() {
 
 #[cfg(unix)]
 #[test]
-fn a_process_without_files_left_goes_on_serving() {
+fn keeps_serving_after_running_out_of_files() {
     let limited = Limited::start(28);
     let idle: Vec<TcpStream> = (0..60).map(|_| connect(limited.port)).collect();
     // Whether this one is answered depends on the files that are left; the next ones are.
@@ -347,7 +347,7 @@ fn a_process_without_files_left_goes_on_serving() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_head_of_a_hundred_megabytes_takes_no_memory() {
+fn huge_heads_take_no_memory() {
     let limited = Limited::start(1024);
     assert_eq!(limited.status("/api/info"), Some(200));
     let before = limited.most_memory();

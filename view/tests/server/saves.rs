@@ -17,7 +17,7 @@ fn saved(served: &Served) -> (usize, usize) {
 }
 
 #[test]
-fn what_lines_save_is_not_simulated_for_too_many_rows() {
+fn does_not_simulate_savings_of_too_many_rows() {
     let served = plain();
     let database = Connection::open(served.folder.path().join("weft.sqlite")).unwrap();
     let last = |table: &str| -> i64 {
@@ -102,7 +102,7 @@ fn chain(length: u32) -> Trace {
 }
 
 #[test]
-fn what_lines_save_is_simulated_for_as_many_as_a_page_waits_for() {
+fn simulates_savings_of_lines_within_the_limit() {
     let served = serve_trace(|trace, _| *trace = chain(3_000), |_| Options::default());
     let files = served.json("/api/sources");
     let files = files["files"].as_array().unwrap();
@@ -130,7 +130,7 @@ fn what_lines_save_is_simulated_for_as_many_as_a_page_waits_for() {
 }
 
 #[test]
-fn says_why_it_is_not_known_what_lines_save() {
+fn explains_missing_savings() {
     let served = plain();
     assert_eq!(unsaved(&served), Value::Null);
     // A profile of Legion without its graph of events.
@@ -176,7 +176,7 @@ fn says_why_it_is_not_known_what_lines_save() {
 }
 
 #[test]
-fn a_trace_of_legion_says_where_its_graph_of_events_is() {
+fn legion_trace_names_the_file_with_its_event_graph() {
     let profile =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/legate/stencil.prof.zst");
     let legion = weft_nvtx_export::read(&[profile], &Default::default()).unwrap();

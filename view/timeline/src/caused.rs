@@ -139,7 +139,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_each_line_caused_is_what_a_search_through_all_finds(
+        fn caused_times_match_exhaustive_search(
             tasks in prop::collection::vec((0_i64..3, 0_i64..50, prop::array::uniform4(0_i64..20), 0_u32..4), 0..30),
             edges in prop::collection::vec((0_usize..30, 0_usize..30), 0..60),
         ) {

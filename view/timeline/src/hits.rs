@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_added_is_found() {
+    fn contains_inserted_items() {
         let mut hits = Hits::new(200);
         for item in [3, 64, 199, 3, 500] {
             hits.insert(item);

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_holder_is_what_its_code_says() {
+    fn holder_codes_survive_a_round_trip() {
         for code in 0..5 {
             let holder = Holder::from_code(0, code).unwrap();
             assert_eq!(holder.code(), (0, code));

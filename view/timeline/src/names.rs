@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_has_one_number_and_a_long_one_is_cut_between_letters() {
+    fn interns_texts_and_truncates_long_ones_at_characters() {
         let mut names = Names::default();
         assert_eq!(names.number(""), 0);
         assert_eq!(names.number("add"), 2);

@@ -345,7 +345,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn many_are_in_the_order_that_few_are_in(
+        fn external_sort_matches_in_memory_sort(
             numbers in prop::collection::vec(0_u64..50, 0..300), limit in 1_usize..80, from in 0_usize..100,
         ) {
             let mut expected = numbers.clone();

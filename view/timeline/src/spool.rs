@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn records_come_back_as_they_were() {
+    fn records_survive_a_round_trip() {
         let record = |number: u32| Made {
             number,
             time: i64::MIN + i64::from(number),

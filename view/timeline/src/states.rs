@@ -207,7 +207,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn time_in_states_is_that_of_each_slice_added_up(
+        fn time_in_states_is_the_sum_over_slices(
             slices in prop::collection::vec((0_u64..300, 0_u64..100, 0_u64..100), 0..60),
             from in 0_u64..300, width in 1_u64..40, limit in 1_usize..80,
         ) {
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_walk_begins_in_the_middle_of_many() {
+    fn query_starts_in_the_middle_of_many_slices() {
         let slices = || (0..5000_u64).map(|at| (at, at + 2, at + 3));
         for limit in [100, 10_000] {
             let states = states(slices(), limit);

@@ -132,23 +132,23 @@ fn check(spans: &Spans) -> Result<(), TestCaseError> {
 
 proptest! {
     #[test]
-    fn any_ranges_and_calls_are_projected_as_defined(spans in spans(12, true)) {
+    fn projects_ranges_and_calls_as_defined(spans in spans(12, true)) {
         check(&spans)?;
     }
 
     #[test]
-    fn and_so_they_are_over_longer_times(spans in spans(400, true)) {
+    fn projects_long_time_spans_as_defined(spans in spans(400, true)) {
         check(&spans)?;
     }
 
     #[test]
-    fn and_where_calls_follow_each_other(spans in spans(45, false)) {
+    fn projects_consecutive_calls_as_defined(spans in spans(45, false)) {
         check(&spans)?;
     }
 }
 
 #[test]
-fn long_rows_of_calls_are_cut_into_blocks_rightly() {
+fn splits_long_rows_of_calls_into_blocks() {
     let mut spans = Spans::default();
     spans.threads.add(7);
     for call in 0..1_000_i64 {

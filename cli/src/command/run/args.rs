@@ -198,12 +198,12 @@ mod tests {
     }
 
     #[test]
-    fn clap_agrees_with_itself() {
+    fn clap_definition_is_consistent() {
         RunArgs::augment_args(Command::new("run")).debug_assert();
     }
 
     #[test]
-    fn flags_end_where_the_program_begins() {
+    fn flags_end_at_the_program() {
         let words = [
             "--cpus",
             "2",
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_before_the_dashes_is_never_the_program() {
+    fn words_before_the_dashes_are_never_the_program() {
         let check = |line: &str| {
             let words: Vec<OsString> = line.split_whitespace().map(Into::into).collect();
             check_words(&words).map_err(|error| error.to_string())
@@ -258,13 +258,13 @@ mod tests {
     }
 
     #[test]
-    fn all_occurrences_stay_in_order() {
+    fn keeps_all_occurrences_in_order() {
         let args = parse(&["--cpus=1", "--cpus", "-2", "--nsys-extra", "--x=y", "p"]).unwrap();
         assert_eq!(args.words, ["--cpus=1", "--cpus=-2", "--nsys-extra=--x=y"]);
     }
 
     #[test]
-    fn unknown_flags_are_refused_before_the_program() {
+    fn rejects_unknown_flags_before_the_program() {
         for words in [
             &["--cpu", "2", "p"][..],
             &["--profile", "false"],

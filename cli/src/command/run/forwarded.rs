@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_programs_go_by_is_forwarded() {
+    fn forwards_variables_used_by_programs() {
         let known = [
             "HOME",
             "LD_LIBRARY_PATH",

@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn each_launcher_has_its_words() {
+    fn builds_arguments_for_each_launcher() {
         let options = Options::default();
         assert_eq!(
             line(&mpirun(Make::OpenMpi), options),
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn words_for_what_we_do_ourselves() {
+    fn adds_arguments_for_own_binding_and_terminals() {
         let options = Options {
             binds_cpus: true,
             binds_memory: true,
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signal_is_told_where_launchers_do_not_tell_it() {
+    fn derives_the_signal_from_the_launcher_status() {
         let [openmpi, mpich] = [Make::OpenMpi, Make::Mpich].map(mpirun);
         for (launcher, signal, status, told) in [
             (&openmpi, 2, 1, 130),
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn makes_are_told_by_their_versions() {
+    fn detects_launcher_vendors_by_version_text() {
         for (said, make) in [
             ("mpirun (Open MPI) 5.0.3\n", Some(Make::OpenMpi)),
             ("mpirun.openmpi (OpenRTE) 4.1.4\n", Some(Make::OpenMpi)),

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn missing_ranks_are_named_beside_the_others() {
+    fn names_missing_ranks() {
         let ranks = |all, nodes| Ranks {
             nodes,
             per_node: all / nodes,

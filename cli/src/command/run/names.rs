@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranks_are_told_from_other_files() {
+    fn extracts_ranks_from_file_names() {
         let names = Names {
             folder: PathBuf::new(),
             name: "weft".into(),

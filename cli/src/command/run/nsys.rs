@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn our_options_then_the_users() {
+    fn user_options_follow_default_options() {
         let words = given_words(
             &["--gpus=0", "--logdir=/a b/50%"],
             &["--trace=nvtx", "-s", "cpu"],
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn every_spelling_of_the_users_replaces_ours() {
+    fn any_spelling_of_user_options_replaces_defaults() {
         for (extra, ours) in [
             ("-tnvtx", "--trace"),
             ("-t", "--trace"),
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_on_gpus_is_traced_there_node_by_node() {
+    fn traces_gpu_programs_node_by_node() {
         let words = given_words(&[], &[]).unwrap();
         let expected = ["--trace=cuda,nvtx,osrt", "--cuda-graph-trace=node"].map(OsString::from);
         assert!(
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dot_in_the_name_stays() {
+    fn keeps_dots_in_profile_names() {
         let words = given_words(&["--logdir=x", "--profile-name=v1.2"], &["-tnvtx"]).unwrap();
         assert!(words.contains(&"x/v1.2_0".into()), "{words:?}");
     }
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn the_output_is_not_the_users() {
+    fn rejects_user_output_options() {
         assert_eq!(given_words(&[], &["-o", "x"]).unwrap_err().exit_code(), 2);
     }
 }

@@ -200,7 +200,7 @@ mod tests {
     };
 
     #[test]
-    fn a_launch_around_is_joined() {
+    fn joins_an_outer_launch() {
         for text in [
             "",
             "--launcher none",
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_that_contradict_the_launch_around_are_refused() {
+    fn rejects_flags_that_contradict_the_outer_launch() {
         for (text, message) in [
             (
                 "--launcher mpirun",
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_started_is_refused() {
+    fn rejects_impossible_launches() {
         assert_eq!(
             decide("--ranks-per-node 2 --launcher none", None).unwrap_err(),
             "--ranks-per-node 2 with --launcher none: no launcher has started this process as a rank; \
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn schedulers_launchers_get_all_ranks() {
+    fn scheduler_launchers_start_all_ranks() {
         let ranks = decide("--nodes 2 --ranks-per-node 3 --launcher srun", None).unwrap();
         assert!(ranks.are_several());
         assert_eq!((ranks.all, ranks.start), (6, Some(Launcher::Srun)));

@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_and_rates_have_units() {
+    fn parses_times_and_rates_with_units() {
         assert_eq!(duration("2us"), Ok(2000.0));
         assert_eq!(duration("1.5ms"), Ok(1.5e6));
         assert!(duration("2").is_err());
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printed_can_be_given() {
+    fn printed_values_parse_back() {
         for nanos in [
             0.0,
             150.0,
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_ranks_go_up() {
+    fn rank_counts_must_increase() {
         let counts = |text: &str| ranks(text).map(|counts| counts.0);
         assert_eq!(counts("1,2,...,16"), Ok(vec![1, 2, 4, 8, 16]));
         assert_eq!(counts("1, 3,...,20"), Ok(vec![1, 3, 9, 20]));

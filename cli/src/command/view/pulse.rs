@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_was_seen_is_gone_soon_after_its_end() {
+    fn seen_process_is_gone_soon_after_its_end() {
         let mut pulse = Pulse::default();
         let alive = |_| vec![(extent(1), There)];
         assert_eq!(looks_until_gone(&mut pulse, 1000, alive), None);
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_is_not_seen_is_there_as_long_as_its_file_grows() {
+    fn unseen_process_is_alive_while_its_file_grows() {
         // Infrequent growth: with pauses in which a program that was seen would count as ended.
         let pause = UNSEEN - 1;
         let grown = [
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn all_programs_must_be_gone_or_done() {
+    fn ends_once_all_programs_are_gone_or_done() {
         let mut pulse = Pulse::default();
         let one_left = |_| vec![(extent(1), Unseen), (extent(1), Done), (extent(1), There)];
         assert_eq!(looks_until_gone(&mut pulse, 1000, one_left), None);
@@ -286,7 +286,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_program_whose_file_was_replaced_is_there_as_long_as_it_writes() {
+    fn replaced_executable_is_alive_while_it_writes() {
         let folder = tempfile::tempdir().unwrap();
         let profile = folder.path().join("weft_0.prof");
         let writer = profile_of_this_process(&profile);
@@ -301,7 +301,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_process_is_known_by_its_number_and_its_program() {
+    fn identifies_processes_by_number_and_program() {
         let own = std::env::current_exe().unwrap();
         let own = own.to_string_lossy();
         let pid = std::process::id();

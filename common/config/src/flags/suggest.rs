@@ -42,14 +42,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn distances() {
+    fn computes_edit_distances() {
         assert_eq!(distance("", "abc"), 3);
         assert_eq!(distance("kitten", "sitting"), 3);
         assert_eq!(distance("cpus", "cpus"), 0);
     }
 
     #[test]
-    fn slips_are_found_and_strangers_are_not() {
+    fn suggests_flags_for_typos_only() {
         let names = ["cpus", "utility", "profile", "profile-name"];
         let near = |typed| nearest(typed, names.into_iter());
         assert_eq!(near("cpu"), Some("cpus"));

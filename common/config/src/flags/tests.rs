@@ -10,7 +10,7 @@ fn refused(text: &str) -> (ErrorKind, String) {
 }
 
 #[test]
-fn both_forms_and_the_last_one_wins() {
+fn accepts_both_flag_forms_and_last_value_wins() {
     let flags = read("--cpus 1 --profile --cpus=3 --profile=no").unwrap();
     assert_eq!(flags.number(Flag::Cpus), Some(3));
     assert_eq!(flags.switch(Flag::Profile), Some(false));
@@ -18,7 +18,7 @@ fn both_forms_and_the_last_one_wins() {
 }
 
 #[test]
-fn quotes_hold_spaces() {
+fn quotes_preserve_spaces() {
     let flags = read(r#"--logdir "a b/c" --profile-name='it is'"#).unwrap();
     assert_eq!(flags.text(Flag::Logdir), Some("a b/c"));
     assert_eq!(flags.text(Flag::ProfileName), Some("it is"));
@@ -33,7 +33,7 @@ fn quotes_hold_spaces() {
 }
 
 #[test]
-fn a_switch_takes_its_value_with_a_sign_only() {
+fn switches_take_values_only_after_equals_sign() {
     assert_eq!(
         refused("--profile false"),
         (
@@ -44,13 +44,13 @@ fn a_switch_takes_its_value_with_a_sign_only() {
 }
 
 #[test]
-fn help_is_noticed_beside_other_flags() {
+fn detects_help_among_other_flags() {
     assert!(read("--cpus 2 --help").unwrap().wants_help());
     assert!(!read("--cpus 2").unwrap().wants_help());
 }
 
 #[test]
-fn refusals_say_what_is_allowed() {
+fn error_messages_state_allowed_values() {
     let cases = [
         (
             "--cpus many",
@@ -139,7 +139,7 @@ fn refusals_say_what_is_allowed() {
 }
 
 #[test]
-fn words_of_all_occurrences_count() {
+fn collects_words_of_repeated_flags() {
     let words = ["--nsys-extra=--trace=cuda -y", "--nsys-extra", "'a b'"].map(String::from);
     let flags = Flags::from_words(&words, Reader::Launcher).unwrap();
     assert_eq!(

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_of_tasks_by_node() {
+    fn parses_slurm_tasks_per_node() {
         for (node, tasks) in [(0, 2), (2, 2), (3, 1), (4, 16)] {
             assert_eq!(on_node("2(x3),1,16", node), Some(tasks), "node {node}");
         }

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn unbound_ranks_share_out_the_cores() {
+    fn unbound_ranks_split_the_cores() {
         assert_eq!(decided("0-7", "0-7", 0, 3), ("0-2".into(), true, 8));
         assert_eq!(decided("0-7", "0-7", 1, 3), ("3-5".into(), true, 8));
         assert_eq!(decided("0-7", "0-7", 2, 3), ("6-7".into(), true, 8));
@@ -91,20 +91,20 @@ mod tests {
     }
 
     #[test]
-    fn more_ranks_than_cores_share_all_of_them() {
+    fn oversubscribed_ranks_share_all_cores() {
         assert_eq!(decided("0-1", "0-1", 2, 3), ("0-1".into(), false, 2));
         assert_eq!(decided("0-1", "0-1", 0, 3), ("0-1".into(), false, 2));
     }
 
     #[test]
-    fn what_a_launcher_has_bound_stays_bound() {
+    fn keeps_core_bindings_of_launchers() {
         assert_eq!(decided("1", "0-3", 1, 4), ("1".into(), true, 4));
         // Each of four ranks on the same half of the node.
         assert_eq!(decided("0-7", "0-15", 1, 4), ("0-7".into(), false, 16));
     }
 
     #[test]
-    fn this_process_may_run_somewhere() {
+    fn reads_allowed_cores_of_this_process() {
         assert!(!allowed("self").is_empty());
         assert_eq!(allowed("no such process"), Vec::<usize>::new());
         let cores = RankCores::of(&rank(0, 1));

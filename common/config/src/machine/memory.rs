@@ -111,14 +111,14 @@ mod tests {
     }
 
     #[test]
-    fn a_field_of_meminfo() {
+    fn parses_meminfo_fields() {
         let text = "MemTotal:       16384 kB\nMemAvailable:    1024 kB\n";
         assert_eq!(field(text, "MemAvailable:"), Some(1 << 20));
         assert_eq!(field(text, "Swap:"), None);
     }
 
     #[test]
-    fn the_tightest_group_counts() {
+    fn tightest_cgroup_limit_applies() {
         let dir = tempfile::tempdir().unwrap();
         put(dir.path(), "a/memory.max", "1000\n");
         put(dir.path(), "a/memory.current", "700\n");
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn the_older_groups_and_a_path_that_leads_nowhere() {
+    fn reads_cgroup_v1_limits_despite_missing_paths() {
         let dir = tempfile::tempdir().unwrap();
         put(dir.path(), "memory/memory.limit_in_bytes", "2000\n");
         put(dir.path(), "memory/memory.usage_in_bytes", "500\n");
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn without_limits_the_machine_counts() {
+    fn uses_machine_memory_without_cgroup_limits() {
         assert_eq!(
             combine(Some(5000), Some(4000), &[]),
             (Bytes(5000), Bytes(4000))

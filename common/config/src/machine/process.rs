@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_driver_is_asked_only_where_gpus_may_be_used() {
+    fn queries_driver_only_if_gpus_may_be_used() {
         for (text, expected) in [
             ("", true),
             ("--gpus 0", false),

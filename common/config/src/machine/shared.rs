@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rank_has_its_part_and_never_nothing() {
+    fn rank_share_is_proportional_and_nonzero() {
         let rank = |local_rank, local_size| Launch {
             rank: local_rank,
             size: local_size,
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rank_of_this_very_process_sees_what_its_node_has() {
+    fn rank_of_this_process_sees_node_resources() {
         let launch = Launch {
             rank: 1,
             size: 2,

@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn programs_are_found_as_a_shell_finds_them() {
+    fn finds_programs_like_a_shell() {
         assert!(find_program("sh".as_ref()).is_some_and(|path| path.is_absolute()));
         assert_eq!(
             find_program("/bin/sh".as_ref()),
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn versions() {
+    fn extracts_versions_from_tool_output() {
         assert_eq!(
             version_in("NVIDIA Nsight Systems version 2022.4.2.1-df9881f"),
             "2022.4.2.1-df9881f"

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_share_what_no_flag_gives_them() {
+    fn ranks_split_resources_without_flags() {
         let shares = (0..3).map(|rank| {
             let plan = plan(&machine(rank, 3, 0), "");
             (plan.cpus, plan.sysmem.whole_mib(), plan.warnings)
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_flag_gives_stays_and_what_does_not_fit_is_said_once() {
+    fn keeps_flag_values_and_warns_once_about_excess() {
         let text = "--cpus 5 --sysmem 60%";
         let first = plan(&machine(0, 2, 0), text);
         assert_eq!((first.cpus, first.sysmem), (5, Bytes::mib(600)));
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn more_ranks_than_cores_are_noticed_though_nobody_asked_for_workers() {
+    fn warns_about_more_ranks_than_cores() {
         let plan = plan(&machine(0, 9, 0), "");
         assert_eq!(plan.cpus, 1);
         assert_eq!(
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn gpus_are_shared_out_in_order() {
+    fn assigns_gpus_to_ranks_in_order() {
         let of = |rank, ranks, gpus, text| {
             let plan = plan(&machine(rank, ranks, gpus), text);
             (plan.first_gpu, plan.gpus, plan.gpu_ranks)
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn gpus_that_only_one_rank_sees_are_its_own() {
+    fn rank_owns_gpus_visible_only_to_it() {
         let mut machine = machine(1, 2, 2);
         machine.shared = machine.shared.map(|shared| Shared {
             own_gpus: true,

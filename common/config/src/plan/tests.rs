@@ -20,7 +20,7 @@ fn plan(text: &str) -> Result<Plan, ConfigError> {
 }
 
 #[test]
-fn the_machine_decides_what_no_flag_says() {
+fn plan_defaults_follow_the_machine() {
     let plan = plan("").unwrap();
     assert_eq!((plan.cpus, plan.utility), (6, 1));
     assert_eq!(plan.sysmem, Bytes::mib(400));
@@ -28,21 +28,21 @@ fn the_machine_decides_what_no_flag_says() {
 }
 
 #[test]
-fn without_auto_config_the_plan_is_the_same_everywhere() {
+fn plan_without_auto_config_ignores_the_machine() {
     let plan = plan("--auto-config=false").unwrap();
     assert_eq!((plan.cpus, plan.utility), (1, 1));
     assert_eq!(plan.sysmem, Bytes::mib(4096));
 }
 
 #[test]
-fn flags_win_over_the_machine() {
+fn flags_override_machine_defaults() {
     let plan = plan("--cpus 2 --sysmem=64 --utility 0").unwrap();
     assert_eq!((plan.cpus, plan.utility), (2, 0));
     assert_eq!(plan.sysmem, Bytes::mib(64));
 }
 
 #[test]
-fn sizes_have_units_or_are_shares_of_the_machine() {
+fn parses_sizes_with_units_and_percentages() {
     let plan = plan("--sysmem 50% --sysmem-soft 100M --numamem 0.25GiB --zcmem 7").unwrap();
     assert_eq!(plan.sysmem, Bytes::mib(500));
     assert_eq!(plan.sysmem_soft, Bytes::mib(100));
@@ -51,7 +51,7 @@ fn sizes_have_units_or_are_shares_of_the_machine() {
 }
 
 #[test]
-fn the_soft_limit_is_the_hard_one_unless_it_is_lower() {
+fn soft_limit_is_capped_by_the_hard_limit() {
     let soft = |text| plan(text).unwrap().sysmem_soft;
     assert_eq!(soft("--sysmem 64"), Bytes::mib(64));
     assert_eq!(soft("--sysmem 64 --sysmem-soft 128"), Bytes::mib(64));
@@ -59,7 +59,7 @@ fn the_soft_limit_is_the_hard_one_unless_it_is_lower() {
 }
 
 #[test]
-fn no_processor_is_no_plan() {
+fn rejects_plans_without_processors() {
     let error = plan("--cpus 0").unwrap_err();
     assert_eq!(error.kind, ErrorKind::Unfit);
     assert_eq!(
@@ -69,7 +69,7 @@ fn no_processor_is_no_plan() {
 }
 
 #[test]
-fn omp_groups_stand_for_cpu_workers() {
+fn omp_groups_replace_cpu_workers() {
     let processors = |text| {
         let plan = plan(text).unwrap();
         (plan.cpus, plan.omps, plan.omp_threads)
@@ -86,7 +86,7 @@ fn omp_groups_stand_for_cpu_workers() {
 }
 
 #[test]
-fn gpus_are_all_unless_said() {
+fn uses_all_gpus_by_default() {
     let gpus = |text| plan_on(&WITH_GPUS, text).unwrap().gpus;
     assert_eq!(gpus(""), 2);
     assert_eq!(gpus("--gpus 1"), 1);
@@ -97,7 +97,7 @@ fn gpus_are_all_unless_said() {
 }
 
 #[test]
-fn fewer_gpus_than_asked_for_is_no_plan() {
+fn rejects_more_gpus_than_visible() {
     let refused = |machine, text| {
         let error = plan_on(machine, text).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Unfit);
@@ -114,7 +114,7 @@ fn fewer_gpus_than_asked_for_is_no_plan() {
 }
 
 #[test]
-fn memories_of_gpus() {
+fn plans_gpu_memory_sizes() {
     let plan = plan_on(&WITH_GPUS, "").unwrap();
     assert_eq!((plan.fbmem, plan.zcmem), (None, Bytes::mib(128)));
     assert_eq!(
@@ -134,7 +134,7 @@ fn memories_of_gpus() {
 }
 
 #[test]
-fn cupti_is_for_profiles_of_gpus_that_nsys_does_not_make() {
+fn enables_cupti_for_gpu_profiles_without_nsys() {
     let cupti = |text| plan_on(&WITH_GPUS, text).unwrap().cupti;
     assert!(cupti("--profile"));
     assert!(!cupti(""));
@@ -146,7 +146,7 @@ fn cupti_is_for_profiles_of_gpus_that_nsys_does_not_make() {
 }
 
 #[test]
-fn groups_wait_for_more_only_where_that_is_asked_for() {
+fn fusion_wait_defaults_to_zero() {
     let waits = |text| plan(text).unwrap().fusion_wait.as_millis();
     assert_eq!((waits(""), waits("--fusion-wait 2000")), (0, 2000));
     let summary = |text| plan(text).unwrap().summary();
@@ -155,7 +155,7 @@ fn groups_wait_for_more_only_where_that_is_asked_for() {
 }
 
 #[test]
-fn provenance_follows_profiling_unless_said() {
+fn provenance_follows_profiling_by_default() {
     let provenance = |text| plan(text).unwrap().provenance;
     assert!(provenance("--profile"));
     assert!(provenance("--nsys"));
@@ -164,7 +164,7 @@ fn provenance_follows_profiling_unless_said() {
 }
 
 #[test]
-fn progress_is_what_tasks_say_as_they_start() {
+fn show_progress_enables_task_debug_log() {
     let level = |text, subsystem| plan(text).unwrap().logging.level(subsystem);
     assert_eq!(level("--show-progress", "task"), Level::Debug);
     assert_eq!(level("--show-progress", "memory"), Level::Warn);
@@ -180,7 +180,7 @@ fn progress_is_what_tasks_say_as_they_start() {
 }
 
 #[test]
-fn files_of_a_run() {
+fn plans_file_paths_of_a_run() {
     let plan = plan("--logdir 'a b' --profile-name x").unwrap();
     assert_eq!(plan.profile_path(3), PathBuf::from("a b/x_3.prof"));
     assert_eq!(plan.report_path(0), PathBuf::from("a b/x_0.nsys-rep"));
@@ -188,7 +188,7 @@ fn files_of_a_run() {
 }
 
 #[test]
-fn a_plan_given_twice_over_is_the_same_plan() {
+fn plan_survives_round_trip_through_words() {
     let flags = |text| Flags::from_text(text).unwrap();
     let launch = ["--logdir=a b", "--cpus", "2", "--verbose", "--nsys"].map(String::from);
     let given = flags("--cpus 4 --profile-name 'c d' --profile")
@@ -205,7 +205,7 @@ fn a_plan_given_twice_over_is_the_same_plan() {
 }
 
 #[test]
-fn the_summary_shows_every_flag_of_the_process() {
+fn summary_lists_every_process_flag() {
     let text = "--cpus 2 --gpus 1 --profile --logging info,io=debug --run-id 000102030405060708090a0b0c0d0e0f";
     insta::assert_snapshot!(plan_on(&WITH_GPUS, text).unwrap().summary());
 }

@@ -12,7 +12,7 @@ fn put(out: &Path, replace: bool, text: &str) -> Result<u64, WriteError> {
 }
 
 #[test]
-fn a_file_appears_when_it_is_complete_and_not_before() {
+fn file_appears_only_once_complete() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.txt");
     let mut file = WholeFile::create(&out, false).unwrap();
@@ -28,7 +28,7 @@ fn a_file_appears_when_it_is_complete_and_not_before() {
 }
 
 #[test]
-fn a_file_is_replaced_only_where_that_is_asked_for() {
+fn replaces_files_only_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     // Another file appears between the creation and the end.
@@ -45,7 +45,7 @@ fn a_file_is_replaced_only_where_that_is_asked_for() {
 }
 
 #[test]
-fn a_failed_write_is_an_error_and_leaves_nothing() {
+fn failed_write_leaves_no_file() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     let mut file = WholeFile::create(&out, false).unwrap();
@@ -66,7 +66,7 @@ fn a_failed_write_is_an_error_and_leaves_nothing() {
 }
 
 #[test]
-fn the_target_of_a_link_is_replaced_and_the_link_stays() {
+fn replaces_symlink_target_and_keeps_the_link() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::create_dir(at("far")).unwrap();
@@ -86,7 +86,7 @@ fn the_target_of_a_link_is_replaced_and_the_link_stays() {
 }
 
 #[test]
-fn devices_and_pipes_are_written_through() {
+fn writes_through_devices_and_pipes() {
     use std::os::unix::fs::FileTypeExt;
 
     assert_eq!(put(Path::new("/dev/null"), true, "gone").unwrap(), 4);
@@ -107,7 +107,7 @@ fn devices_and_pipes_are_written_through() {
 }
 
 #[test]
-fn an_open_file_is_written_where_it_stands() {
+fn writes_open_files_at_their_current_position() {
     use std::os::fd::AsRawFd;
 
     let folder = tempfile::tempdir().unwrap();
@@ -121,7 +121,7 @@ fn an_open_file_is_written_where_it_stands() {
 }
 
 #[test]
-fn threads_that_write_one_path_all_succeed() {
+fn concurrent_writers_of_one_path_all_succeed() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     thread::scope(|scope| {
@@ -140,7 +140,7 @@ fn threads_that_write_one_path_all_succeed() {
 }
 
 #[test]
-fn a_write_protected_file_stays() {
+fn keeps_write_protected_files() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     fs::write(&out, "theirs").unwrap();
@@ -162,7 +162,7 @@ fn a_write_protected_file_stays() {
     assert_eq!(out.metadata().unwrap().permissions().mode() & 0o777, 0o200);
 }
 
-/// The output of this test when `an_output_is_on_disk_before_it_has_its_name` runs it, in a process
+/// The output of this test when `syncs_output_before_renaming_it` runs it, in a process
 /// whose calls of fsync are logged.
 const NOTED: &str = "WEFT_TEST_NOTED_OUTPUT";
 
@@ -196,7 +196,7 @@ int fsync(int fd) {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_output_is_on_disk_before_it_has_its_name() {
+fn syncs_output_before_renaming_it() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("note.c"), NOTE_SYNC).unwrap();

@@ -55,7 +55,7 @@ fn sent(store: &Shape, view: &Layout) -> Vec<Transfer> {
 }
 
 #[test]
-fn runs_go_in_one_message_whichever_way_a_view_runs() {
+fn sends_runs_in_one_message_for_either_direction() {
     let store = Shape::new(&[600, 4]).unwrap();
     let whole = Layout::contiguous(store);
     let backwards = whole.slice(0, None, None, -1).unwrap();
@@ -71,7 +71,7 @@ fn runs_go_in_one_message_whichever_way_a_view_runs() {
 }
 
 #[test]
-fn runs_that_are_no_rows_of_blocks_go_with_what_lies_between() {
+fn sends_gaps_along_with_unaligned_runs() {
     let store = Shape::new(&[600, 4]).unwrap();
     let flat = Layout::contiguous(Shape::new(&[2400]).unwrap());
     // All rows lie between those of each rank, so both halves are gathered.

@@ -54,7 +54,7 @@ fn parts(blocks: impl IntoIterator<Item = Block>) -> Parts {
 proptest! {
     /// Compares with a table that knows where every element is up to date.
     #[test]
-    fn what_is_where_is_known(steps in prop::collection::vec(step(), 1..30)) {
+    fn tracks_locations_like_an_element_table(steps in prop::collection::vec(step(), 1..30)) {
         let mut pieces = Pieces::default();
         let mut known = [[true; RANKS as usize]; SIDE * SIDE];
         for step in steps {
@@ -144,7 +144,7 @@ proptest! {
 }
 
 #[test]
-fn rows_of_neighbours_come_and_go_without_a_trace() {
+fn repeated_halo_exchange_leaves_constant_piece_count() {
     let rows = |first, end| Block::new([(first, end), (0, 10)]);
     let mut pieces = Pieces::default();
     let mut first = None;
@@ -159,7 +159,7 @@ fn rows_of_neighbours_come_and_go_without_a_trace() {
 }
 
 #[test]
-fn ranks_have_it_from_the_last_before_them() {
+fn ranks_receive_pieces_from_nearest_preceding_owner() {
     let all = Block::new([(0, 4)]);
     let mut pieces = Pieces::default();
     pieces.written_by_each(

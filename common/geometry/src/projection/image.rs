@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_are_in_order_and_apart() {
+    fn sorts_and_merges_runs_of_each_tile() {
         let image = Image::new([
             vec![(7, 9), (0, 2), (2, 3), (8, 12), (5, 5)],
             vec![],
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn tiles_can_be_put_together() {
+    fn regroups_and_splits_tiles() {
         let bounds = Image::of_bounds([(0, 4), (9, 12), (2, 3)]);
         assert_eq!(
             bounds.regrouped([0..2, 2..3]),
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn images_are_equal_by_what_tiles_touch() {
+    fn images_compare_by_touched_elements() {
         let one = Image::new([vec![(0, 2), (2, 4)], vec![(9, 9)]]);
         let other = Image::of_bounds([(0, 4), (0, 0)]);
         assert_eq!(one, other);

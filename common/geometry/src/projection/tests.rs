@@ -20,7 +20,7 @@ fn part(projection: &Projection, dims: &[usize]) -> (usize, Vec<usize>) {
 }
 
 #[test]
-fn each_kind_has_its_part() {
+fn selects_part_for_each_projection_kind() {
     let whole = [100, 6];
     assert_eq!(part(&Projection::Same, &whole), (300, vec![50, 6]));
     assert_eq!(part(&Projection::Whole, &whole), (0, vec![100, 6]));
@@ -36,7 +36,7 @@ fn each_kind_has_its_part() {
 }
 
 #[test]
-fn affine_functions_give_ranges_within_the_operand() {
+fn clamps_affine_ranges_to_the_operand() {
     let of = |affine: Affine, extent| {
         let projection = Projection::of_axes([Along::Affine(affine)], Rest::Whole);
         let (first, dims) = part(&projection, &[extent]);
@@ -97,7 +97,7 @@ fn affine_functions_give_ranges_within_the_operand() {
 }
 
 #[test]
-fn an_image_has_the_bounds_of_its_tile() {
+fn image_part_has_bounds_of_its_tile() {
     let image = |tiles: &[(usize, usize)]| part(&bounds(tiles), &[40, 2]);
     assert_eq!(image(&[(0, 10), (8, 30)]), (16, vec![22, 2]));
     assert_eq!(image(&[(0, 10)]), (0, vec![0, 2]));
@@ -123,7 +123,7 @@ fn gaps() -> Projection {
 }
 
 #[test]
-fn a_part_with_gaps_is_in_pieces() {
+fn splits_parts_with_gaps_into_pieces() {
     let (shape, cut) = second();
     let view = view(&[40, 2]);
     let pieces = gaps().pieces(&view, &shape, &cut);
@@ -147,7 +147,7 @@ fn a_part_with_gaps_is_in_pieces() {
 }
 
 #[test]
-fn regions_know_of_gaps() {
+fn regions_exclude_image_gaps() {
     let (shape, cut) = second();
     let store = Shape::new(&[2, 50]).unwrap();
     // Index 4 of the store's second axis is index 0 of the view's.
@@ -197,7 +197,7 @@ fn regions_know_of_gaps() {
 }
 
 #[test]
-fn a_halo_of_a_grid_has_neighbours_along_the_cut_axis() {
+fn halo_extends_only_along_the_cut_axis() {
     let halo = Projection::halo([(1, 1), (2, 2)]);
     assert_eq!(part(&halo, &[100, 6]), (49 * 6, vec![51, 6]));
 }
@@ -234,7 +234,7 @@ fn samples() -> Vec<Projection> {
 }
 
 #[test]
-fn text_and_words_come_back_as_they_were() {
+fn projections_survive_round_trip_through_text_and_words() {
     for projection in samples() {
         let text = projection.to_string();
         assert_eq!(text.parse(), Ok(projection.clone()), "{text}");
@@ -266,7 +266,7 @@ fn text_and_words_come_back_as_they_were() {
 }
 
 #[test]
-fn what_is_the_same_is_equal_however_it_is_made() {
+fn equivalent_projections_compare_equal() {
     let axes = [Along::same(0), Along::same(1)];
     assert_eq!(
         Projection::of_axes(axes, Rest::Same { removed: 0 }),
@@ -285,7 +285,7 @@ fn what_is_the_same_is_equal_however_it_is_made() {
 }
 
 #[test]
-fn bounds_are_those_of_the_part() {
+fn projection_bounds_match_its_part() {
     let (shape, cut) = second();
     for projection in samples() {
         let view = view(&[100, 90, 7]);

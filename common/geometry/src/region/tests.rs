@@ -119,7 +119,7 @@ proptest! {
     /// A region contains the elements of its view: in its interval, which is tight, and in its
     /// block.
     #[test]
-    fn a_region_holds_its_elements((view, _) in pair()) {
+    fn region_covers_elements_of_its_view((view, _) in pair()) {
         let (elements, region) = (view.elements(), view.region());
         prop_assert_eq!(elements.is_empty(), region.is_none());
         let Some(region) = region else { return Ok(()) };
@@ -145,7 +145,7 @@ proptest! {
 
     /// Overlap and containment never err on the unsafe side, and are exact between boxes.
     #[test]
-    fn two_regions_stand_to_each_other_as_their_elements((a, b) in pair()) {
+    fn region_relations_match_element_sets((a, b) in pair()) {
         let (Some(one), Some(other)) = (a.region(), b.region()) else { return Ok(()) };
         let (left, right) = (a.elements(), b.elements());
         let (meet, holds) = (!left.is_disjoint(&right), right.is_subset(&left));
@@ -167,7 +167,7 @@ proptest! {
     /// A region without another one keeps all elements that the other does not have, and gains
     /// none.
     #[test]
-    fn what_is_left_of_a_region_is_not_lost((a, b) in pair()) {
+    fn region_difference_keeps_remaining_elements((a, b) in pair()) {
         let (Some(one), Some(other)) = (a.region(), b.region()) else { return Ok(()) };
         let mut left = one.clone();
         left.without(&other);
@@ -183,7 +183,7 @@ proptest! {
 
     /// Spans of any length, with steps that have no common divisor.
     #[test]
-    fn spans_meet_where_they_have_a_common_index(
+    fn spans_overlap_if_they_share_an_index(
         first in 0..60_usize, step in 1..12_usize, count in 1..12_usize,
         other_first in 0..60_usize, other_step in 1..12_usize, other_count in 1..12_usize,
     ) {
@@ -197,7 +197,7 @@ proptest! {
 }
 
 #[test]
-fn spans_of_huge_steps_do_not_overflow() {
+fn spans_with_huge_steps_do_not_overflow() {
     let span = |first, last, step| Span { first, last, step };
     let (a, b) = (
         span(0, usize::MAX - 1, usize::MAX - 1),
@@ -211,7 +211,7 @@ fn spans_of_huge_steps_do_not_overflow() {
 }
 
 #[test]
-fn columns_of_a_matrix_do_not_meet() {
+fn matrix_columns_do_not_overlap() {
     let whole = Layout::contiguous(shape(&[4, 6]));
     let column = |at| Region::of(&whole.index(1, at).unwrap(), &whole.shape).unwrap();
     assert!(!column(2).overlaps(&column(3)));

@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_later_field_is_there_where_the_record_is_long_enough() {
+    fn decodes_later_fields_only_from_long_records() {
         for (version, expected) in [(19, None), (130_001, Some(1))] {
             let lengths = lengths(version);
             let mut bytes = vec![1; lengths.of(kind::CONCURRENT_KERNEL).unwrap()];
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_or_cut_off_is_said_once_and_ends_the_walk() {
+    fn walk_stops_after_reporting_unknown_or_truncated_record() {
         let lengths = lengths(130_001);
         let mut bytes = kind::EXTERNAL_CORRELATION.to_ne_bytes().to_vec();
         bytes.resize(24, 0);
@@ -110,7 +110,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_walked_to_an_end(
+        fn walk_of_arbitrary_bytes_terminates(
             version in prop::sample::select(&VERSIONS[..]),
             kinds in prop::collection::vec(0_u32..60, 0..40),
             noise in prop::collection::vec(any::<u8>(), 0..4096),

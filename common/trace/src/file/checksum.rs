@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sums_are_those_of_the_standard() {
+    fn checksums_match_rfc_3720() {
         // RFC 3720, appendix B.4.
         assert_eq!(of_head(&[0; 16], &[0; 16]), 0x8a91_36aa);
         assert_eq!(of_head(&[0xff; 32], &[]), 0x62a8_ab43);
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn one_wrong_bit_breaks_a_seal() {
+    fn seal_detects_any_single_bit_flip() {
         let frames = *b"some records";
         let sum = || of_block(1, 2, 3, &frames);
         let word = sealed(sum());
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_counters_matters() {
+    fn lane_checksum_depends_on_counter_order() {
         assert_ne!(of_lane(1, [1, 2, 0, 0, 0]), of_lane(1, [2, 1, 0, 0, 0]));
         assert_ne!(of_lane(1, [1, 2, 0, 0, 0]), of_lane(2, [1, 2, 0, 0, 0]));
     }

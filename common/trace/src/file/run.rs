@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_id_reads_back_from_its_text() {
+    fn run_id_survives_round_trip_through_text() {
         let id = RunId::random();
         assert_ne!(id, RunId::random());
         assert_eq!(id.to_string().parse(), Ok(id));
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn this_process_is_known() {
+    fn describes_this_process() {
         let info = RunInfo::of_this_process(RunId::random(), Rank::default(), 1);
         assert_eq!(info.pid, std::process::id());
         assert!(!info.host.is_empty() && !info.boot_id.is_empty() && !info.program.is_empty());

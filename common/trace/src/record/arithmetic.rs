@@ -51,25 +51,25 @@ impl FieldType for Option<Arithmetic> {
 mod tests {
     use super::*;
 
-    fn back(arithmetic: Option<Arithmetic>) -> Option<Arithmetic> {
+    fn round_trip(arithmetic: Option<Arithmetic>) -> Option<Arithmetic> {
         let mut bytes = [0; 8];
         arithmetic.put(&mut bytes);
         FieldType::get(&bytes).unwrap()
     }
 
     #[test]
-    fn what_is_not_known_differs_from_nothing() {
-        assert_eq!(back(None), None);
+    fn arithmetic_distinguishes_unknown_from_zero() {
+        assert_eq!(round_trip(None), None);
         for single in [false, true] {
             for operations in [0, 1, Arithmetic::MOST] {
                 let known = Some(Arithmetic { operations, single });
-                assert_eq!(back(known), known);
+                assert_eq!(round_trip(known), known);
             }
             let more = Some(Arithmetic {
                 operations: u64::MAX,
                 single,
             });
-            let most = back(more).map(|arithmetic| arithmetic.operations);
+            let most = round_trip(more).map(|arithmetic| arithmetic.operations);
             assert_eq!(most, Some(Arithmetic::MOST));
         }
         assert_eq!(<Option<Arithmetic> as FieldType>::missing(), Some(None));

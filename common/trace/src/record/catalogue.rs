@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_decodes_to_what_was_written() {
+    fn frames_decode_to_written_records() {
         let shares = shares();
         let launch = launch(&shares);
         let mut frame = vec![0; launch.frame_size()];
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_of_an_earlier_version_are_not_measured_ones() {
+    fn decodes_shares_of_earlier_versions_as_unmeasured() {
         let shares = shares();
         let launch = launch(&shares);
         let mut frame = vec![0; launch.frame_size()];
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn the_arithmetic_of_tasks_of_an_earlier_version_is_not_known() {
+    fn decodes_arithmetic_of_earlier_versions_as_unknown() {
         let at = Timestamp::from_nanos_since_boot(7);
         let task = Task {
             uid: TaskUid(uid(5)),
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn the_waits_of_an_earlier_version_are_of_no_task() {
+    fn decodes_waits_of_earlier_versions_without_task() {
         let at = Timestamp::from_nanos_since_boot(7);
         let call = RuntimeCall {
             kind: crate::record::RuntimeCallKind::Wait,
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_takes_at_most_150_bytes() {
+    fn full_task_record_takes_at_most_150_bytes() {
         let sizes = [Task::INFO, Launch::INFO, Kernel::INFO].map(|kind| kind.fixed_size() + 4);
         assert!(sizes.iter().sum::<usize>() <= 150, "{sizes:?}");
     }

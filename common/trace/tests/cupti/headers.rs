@@ -46,14 +46,14 @@ fn facts(install: &Install) -> Vec<(String, usize)> {
 }
 
 #[test]
-fn the_structs_are_those_of_cuda_13_0() {
+fn struct_layouts_match_cuda_13_0() {
     if let Some(install) = cuda_13() {
         check(&install, facts(&install));
     }
 }
 
 #[test]
-fn the_structs_are_those_of_cuda_12_4() {
+fn struct_layouts_match_cuda_12_4() {
     if let Some(install) = cuda_12() {
         check(&install, facts(&install));
     }

@@ -79,14 +79,14 @@ fn check(install: &Install) {
 }
 
 #[test]
-fn buffers_are_walked_as_cuda_13_0_walks_them() {
+fn walks_buffers_like_cuda_13_0() {
     if let Some(install) = cuda_13() {
         check(&install);
     }
 }
 
 #[test]
-fn buffers_are_walked_as_cuda_12_4_walks_them() {
+fn walks_buffers_like_cuda_12_4() {
     if let Some(install) = cuda_12() {
         check(&install);
     }

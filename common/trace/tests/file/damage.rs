@@ -48,7 +48,7 @@ fn read(bytes: &[u8]) -> Option<(Vec<Vec<u8>>, Losses)> {
 }
 
 #[test]
-fn a_file_cut_at_any_byte_gives_the_records_before_it() {
+fn truncated_file_yields_records_before_the_cut() {
     let (whole, sound) = read(&FILE).unwrap();
     assert_eq!(sound.written, whole.len() as u64);
     assert_eq!(sound.missing, 0);
@@ -72,7 +72,7 @@ fn a_file_cut_at_any_byte_gives_the_records_before_it() {
 }
 
 #[test]
-fn other_files_are_refused() {
+fn rejects_foreign_files() {
     assert!(matches!(Prof::from_bytes(vec![]), Err(OpenError::NotProf)));
     let text = b"not a profile at all".to_vec();
     assert!(matches!(Prof::from_bytes(text), Err(OpenError::NotProf)));
@@ -89,7 +89,7 @@ fn other_files_are_refused() {
 }
 
 #[test]
-fn a_damaged_block_costs_its_own_records_only() {
+fn damaged_block_loses_only_its_own_records() {
     let (whole, _) = read(&FILE).unwrap();
     let first_block = FILE.windows(4).position(|bytes| bytes == b"WBLK").unwrap();
     let mut damaged = FILE.clone();
@@ -136,7 +136,7 @@ fn few() -> Vec<u8> {
 }
 
 #[test]
-fn a_flipped_bit_changes_nothing_or_is_told() {
+fn flipped_bit_is_harmless_or_reported() {
     let sound = few();
     let (whole, losses) = read(&sound).unwrap();
     assert!(!tells_damage(&losses));
@@ -171,7 +171,7 @@ fn a_flipped_bit_changes_nothing_or_is_told() {
 }
 
 #[test]
-fn a_block_with_a_wrong_checksum_is_left_out() {
+fn skips_blocks_with_wrong_checksum() {
     let mut bytes = few();
     let (whole, _) = read(&bytes).unwrap();
     let first_block = bytes.windows(4).position(|bytes| bytes == b"WBLK").unwrap();
@@ -183,7 +183,7 @@ fn a_block_with_a_wrong_checksum_is_left_out() {
 }
 
 #[test]
-fn files_without_checksums_still_open() {
+fn opens_files_without_checksums() {
     let bytes = include_bytes!("data/layout_1.prof").to_vec();
     let (records, losses) = read(&bytes).unwrap();
     assert_eq!((records.len(), losses.unknown.len()), (18, 0));
@@ -192,7 +192,7 @@ fn files_without_checksums_still_open() {
 }
 
 #[test]
-fn full_blocks_of_a_file_that_is_still_written_are_verified() {
+fn verifies_full_blocks_of_unfinished_files() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("weft_0.prof");
     let options = WriterOptions {
@@ -227,7 +227,7 @@ proptest! {
     })]
 
     #[test]
-    fn wrong_bits_never_make_the_reader_panic(
+    fn flipped_bits_never_panic_the_reader(
         flips in prop::collection::vec((any::<prop::sample::Index>(), 0u32..8), 1..40),
         cut in prop::option::of(any::<prop::sample::Index>()),
     ) {
@@ -247,7 +247,7 @@ proptest! {
     }
 
     #[test]
-    fn wrong_bits_in_the_head_never_make_the_reader_panic(
+    fn flipped_header_bits_never_panic_the_reader(
         flips in prop::collection::vec((0usize..2048, 0u32..8), 1..8),
     ) {
         let mut bytes = FILE.clone();

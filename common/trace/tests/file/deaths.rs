@@ -52,7 +52,7 @@ fn send(signal: i32) -> impl FnOnce(&Victim) {
 
 /// The file can be read as soon as it has a name, however early the process dies.
 #[test]
-fn a_file_has_its_head_from_the_start() {
+fn header_is_readable_from_the_start() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("weft_0.prof");
     let done = AtomicBool::new(false);
@@ -79,13 +79,17 @@ fn a_file_has_its_head_from_the_start() {
 }
 
 #[test]
-fn kill_9_leaves_a_file_with_every_committed_record() {
+fn sigkill_leaves_every_committed_record() {
     for round in 0..8 {
-        let (status, losses) = check("deaths::records_for_ever", 1 + 2000 * round, |victim| {
-            // At a random moment, not only when a record was reported.
-            std::thread::sleep(random(Duration::from_millis(20)));
-            send(9)(victim);
-        });
+        let (status, losses) = check(
+            "deaths::victim_records_until_killed",
+            1 + 2000 * round,
+            |victim| {
+                // At a random moment, not only when a record was reported.
+                std::thread::sleep(random(Duration::from_millis(20)));
+                send(9)(victim);
+            },
+        );
         assert_eq!(status.signal(), Some(9));
         assert!(!losses.finished);
     }
@@ -98,35 +102,35 @@ fn random(most: Duration) -> Duration {
 
 #[test]
 fn sigterm_finishes_the_file_and_ends_the_process() {
-    let (status, losses) = check("deaths::records_for_ever", 5000, send(15));
+    let (status, losses) = check("deaths::victim_records_until_killed", 5000, send(15));
     assert_eq!(status.signal(), Some(15));
     assert!(losses.finished);
 }
 
 #[test]
-fn exit_finishes_the_file_while_others_still_write() {
-    let (status, losses) = check("deaths::exits", 5_000, |_| ());
+fn exit_finishes_the_file_during_concurrent_writes() {
+    let (status, losses) = check("deaths::victim_exits_while_recording", 5_000, |_| ());
     assert_eq!(status.code(), Some(3));
     assert!(losses.finished);
 }
 
 #[test]
-fn a_panic_finishes_the_file() {
-    let (status, losses) = check("deaths::panics", 5_000, |_| ());
+fn panic_finishes_the_file() {
+    let (status, losses) = check("deaths::victim_panics_while_recording", 5_000, |_| ());
     assert_eq!(status.code(), Some(101));
     assert!(losses.finished);
 }
 
 #[test]
-fn abort_leaves_a_file_with_every_committed_record() {
-    let (status, losses) = check("deaths::aborts", 5_000, |_| ());
+fn abort_leaves_every_committed_record() {
+    let (status, losses) = check("deaths::victim_aborts_while_recording", 5_000, |_| ());
     assert_eq!(status.signal(), Some(6));
     assert!(!losses.finished);
 }
 
 #[test]
 #[ignore = "is started by other tests"]
-fn records_for_ever() {
+fn victim_records_until_killed() {
     if let Some(path) = victim::path() {
         victim::record(&path, |_| ());
     }
@@ -134,7 +138,7 @@ fn records_for_ever() {
 
 #[test]
 #[ignore = "is started by other tests"]
-fn exits() {
+fn victim_exits_while_recording() {
     if let Some(path) = victim::path() {
         victim::record(&path, |count| {
             if count >= 5_000 {
@@ -146,7 +150,7 @@ fn exits() {
 
 #[test]
 #[ignore = "is started by other tests"]
-fn panics() {
+fn victim_panics_while_recording() {
     if let Some(path) = victim::path() {
         // The panic of the first thread ends the process while the second continues.
         let recording = std::thread::spawn(move || {
@@ -167,7 +171,7 @@ fn panics() {
 
 #[test]
 #[ignore = "is started by other tests"]
-fn aborts() {
+fn victim_aborts_while_recording() {
     if let Some(path) = victim::path() {
         victim::record(&path, |count| {
             if count >= 5_000 {

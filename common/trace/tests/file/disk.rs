@@ -22,7 +22,7 @@ fn replacing() -> WriterOptions {
 }
 
 #[test]
-fn a_discarded_file_is_gone() {
+fn discard_removes_the_file() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("weft_0.prof");
     create(&path, WriterOptions::default()).unwrap().discard();
@@ -30,7 +30,7 @@ fn a_discarded_file_is_gone() {
 }
 
 #[test]
-fn a_path_that_cannot_be_written_is_an_error_that_names_it() {
+fn create_error_names_unwritable_path() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("missing").join("weft_0.prof");
     let error = create(&path, WriterOptions::default()).unwrap_err();
@@ -39,7 +39,7 @@ fn a_path_that_cannot_be_written_is_an_error_that_names_it() {
 }
 
 #[test]
-fn what_is_no_file_is_left_alone() {
+fn refuses_to_replace_folders_and_devices() {
     let dir = tempfile::tempdir().unwrap();
     for path in [dir.path(), Path::new("/dev/null")] {
         let error = create(path, replacing()).unwrap_err();
@@ -51,7 +51,7 @@ fn what_is_no_file_is_left_alone() {
 }
 
 #[test]
-fn a_limit_without_room_for_records_is_refused() {
+fn rejects_limit_too_small_for_records() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("weft_0.prof");
     let limit = |limit| WriterOptions {
@@ -67,7 +67,7 @@ fn a_limit_without_room_for_records_is_refused() {
 }
 
 #[test]
-fn an_earlier_file_is_replaced_only_where_that_is_asked_for_and_never_cut() {
+fn replaces_earlier_file_only_on_request() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("weft_0.prof");
     let (writer, _) = support::writer(&path, WriterOptions::default());
@@ -114,7 +114,7 @@ fn fill(path: &Path, free: impl FnOnce()) {
 }
 
 #[test]
-fn a_full_disk_drops_and_counts_and_hurts_nobody() {
+fn full_disk_drops_and_counts_records() {
     let dir = tempfile::tempdir().unwrap();
     let mounted = Command::new("mount")
         .args(["-t", "tmpfs", "-o", "size=12m", "weft-test"])
@@ -144,20 +144,20 @@ fn a_full_disk_drops_and_counts_and_hurts_nobody() {
 }
 
 #[test]
-fn a_limit_on_the_size_of_files_raises_no_signal() {
+fn file_size_limit_raises_no_signal() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("weft_0.prof");
-    let output = victim::command("disk::fills_up_to_its_file_size", &path)
+    let output = victim::command("disk::victim_fills_file_up_to_size_limit", &path)
         .output()
         .unwrap();
     assert!(output.status.success(), "{output:?}");
 }
 
 #[test]
-fn a_limit_on_addresses_makes_the_file_smaller() {
+fn address_space_limit_shrinks_the_file() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("weft_0.prof");
-    let output = victim::command("disk::records_within_few_addresses", &path)
+    let output = victim::command("disk::victim_records_in_limited_address_space", &path)
         .output()
         .unwrap();
     assert!(output.status.success(), "{output:?}");
@@ -167,7 +167,7 @@ fn a_limit_on_addresses_makes_the_file_smaller() {
 
 #[test]
 #[ignore = "is started by other tests"]
-fn records_within_few_addresses() {
+fn victim_records_in_limited_address_space() {
     let Some(path) = victim::path() else { return };
     let limit = libc::rlimit {
         rlim_cur: 4 << 30,
@@ -182,7 +182,7 @@ fn records_within_few_addresses() {
 
 #[test]
 #[ignore = "is started by other tests"]
-fn fills_up_to_its_file_size() {
+fn victim_fills_file_up_to_size_limit() {
     let Some(path) = victim::path() else { return };
     let limit = |bytes| {
         let limit = libc::rlimit {

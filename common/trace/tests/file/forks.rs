@@ -8,10 +8,12 @@ use std::path::Path;
 use weft_trace::file::{FinishError, Prof, WriterOptions};
 
 #[test]
-fn a_fork_writes_nothing_into_its_parents_file() {
+fn forked_child_does_not_write_parent_file() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("weft_0.prof");
-    let output = victim::command("forks::forks", &path).output().unwrap();
+    let output = victim::command("forks::victim_forks_itself", &path)
+        .output()
+        .unwrap();
     assert!(output.status.success(), "{output:?}");
     let prof = Prof::open(&path).unwrap();
     assert_eq!(prof.records().count(), 20);
@@ -26,7 +28,7 @@ fn a_fork_writes_nothing_into_its_parents_file() {
 
 #[test]
 #[ignore = "is started by other tests"]
-fn forks() {
+fn victim_forks_itself() {
     let Some(path) = victim::path() else { return };
     let (writer, _) = support::writer(&path, WriterOptions::default());
     let mut lane = writer.lane();

@@ -5,7 +5,7 @@ use weft_trace::file::{Prof, WriterOptions, is_prof};
 use weft_trace::record::KINDS;
 
 #[test]
-fn every_kind_of_record_is_read_back_as_it_was_written() {
+fn every_record_kind_survives_a_round_trip() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("weft_0.prof");
     let (writer, info) = writer(&path, WriterOptions::default());
@@ -38,7 +38,7 @@ fn every_kind_of_record_is_read_back_as_it_was_written() {
 }
 
 #[test]
-fn a_finished_file_counts_later_records_and_finishes_again() {
+fn finished_file_counts_later_records_and_finishes_again() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("weft_0.prof");
     let (writer, _) = writer(&path, WriterOptions::default());
@@ -56,7 +56,7 @@ fn a_finished_file_counts_later_records_and_finishes_again() {
 }
 
 #[test]
-fn a_file_is_read_while_it_is_written() {
+fn reads_files_during_writing() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("weft_0.prof");
     let (writer, _) = writer(&path, WriterOptions::default());

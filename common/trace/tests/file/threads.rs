@@ -73,7 +73,7 @@ fn check(options: WriterOptions, threads: u64, records: u64) -> (Counters, Losse
 }
 
 #[test]
-fn a_glance_tells_how_far_a_file_has_come() {
+fn glance_reports_progress_of_unfinished_file() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("weft_0.prof");
     let (writer, _) = support::writer(&path, WriterOptions::default());
@@ -97,7 +97,7 @@ fn a_glance_tells_how_far_a_file_has_come() {
 }
 
 #[test]
-fn a_tiny_limit_drops_and_counts() {
+fn tiny_limit_drops_and_counts_records() {
     let options = WriterOptions {
         limit: 200_000,
         ..WriterOptions::default()
@@ -108,7 +108,7 @@ fn a_tiny_limit_drops_and_counts() {
 }
 
 #[test]
-fn threads_without_a_lane_are_counted() {
+fn counts_records_of_threads_without_lanes() {
     let options = WriterOptions {
         lanes: 1,
         ..WriterOptions::default()
@@ -126,7 +126,7 @@ fn threads_without_a_lane_are_counted() {
 }
 
 #[test]
-fn lanes_are_used_again_with_their_counters() {
+fn reuses_lanes_and_keeps_their_counters() {
     let options = WriterOptions {
         lanes: 4,
         ..WriterOptions::default()
@@ -147,7 +147,7 @@ fn lanes_are_used_again_with_their_counters() {
 }
 
 #[test]
-fn records_that_fit_nowhere_are_counted() {
+fn counts_oversized_records() {
     let options = WriterOptions {
         block_size: 4096,
         ..WriterOptions::default()
@@ -168,7 +168,7 @@ fn records_that_fit_nowhere_are_counted() {
 }
 
 #[test]
-fn finishing_amid_writing_counts_every_record() {
+fn finishing_during_writes_counts_every_record() {
     let dir = tempfile::tempdir().unwrap();
     for round in 0..20 {
         let path = dir.path().join(format!("weft_{round}.prof"));

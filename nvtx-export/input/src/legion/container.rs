@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn gzip_and_zstd_are_unwrapped_and_the_rest_is_left_alone() {
+    fn unpacks_gzip_and_zstd_and_passes_other_data() {
         let text = b"FileType: something".repeat(1000);
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         gzip.write_all(&text).unwrap();
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn zstd_frames_follow_each_other_and_skippable_ones_have_no_content() {
+    fn concatenates_zstd_frames_and_ignores_skippable_ones() {
         let text = b"weft\n".repeat(1000);
         assert_eq!(content(CHECKED), text);
         let skippable = b"\x5a\x2a\x4d\x18\x03\0\0\0abc";
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_zstd_frames_are_errors() {
+    fn rejects_damaged_zstd_frames() {
         let error = |bytes: &[u8]| {
             let read = unwrap(bytes).and_then(|mut input| io::copy(&mut input, &mut io::sink()));
             read.unwrap_err()

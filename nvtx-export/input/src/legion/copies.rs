@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_between_the_same_memories_are_one_row_and_bytes_are_divided() {
+    fn merges_fields_between_equal_memories_and_splits_bytes() {
         let mut copies = Copies {
             moved: vec![moved(7, 11), moved(5, 8), moved(5, 1), moved(9, 1)],
             legs: vec![
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gather_goes_from_where_its_fields_are() {
+    fn gather_source_is_the_memory_of_its_fields() {
         let indices = Leg {
             indirect: true,
             ..leg(1, 20, 0)

@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_found_behind_texts_points_and_uuids() {
+    fn finds_fields_after_variable_length_ones() {
         let layout = layout(
             "A",
             &[
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn the_reduction_is_there_only_in_mode_4() {
+    fn reduction_field_exists_only_in_mode_4() {
         let usage = [
             ("mode", "unsigned", 4),
             ("redop", "unsigned", 4),
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn records_of_plain_fields_have_one_length() {
+    fn records_of_plain_fields_have_constant_length() {
         let layout = layout("A", &[("a", "T", 4), ("b", "T", 3), ("c", "T", 8)]);
         assert_eq!(layout.length, Some(15));
         assert_eq!(layout.field("b").form(), Form::Missing);

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn both_headers_are_read_and_the_records_left() {
+    fn parses_both_headers_and_leaves_the_records() {
         for (header, version) in [("1011\nlegion-25.12", "1011"), ("1.0", "1.0")] {
             let text = format!(
                 "FileType: BinaryLegionProf v: {header}\nA {{id:7, x:long long:8, y:string:-1}}\n\nrest"
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
+    fn preamble_errors_name_the_line() {
         let head = "FileType: BinaryLegionProf v: 1\nlegion\n";
         for (text, line, what) in [
             ("FileType: other", 1, "does not end"),

@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_forms_give_file_and_line() {
+    fn parses_file_and_line_from_all_forms() {
         for (text, file, line) in [
             (
                 r#"["/p/x.py:25", {"file": "/p/x.py", "line": 25}]"#,
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_label_is_the_part_for_people() {
+    fn label_is_the_human_readable_part() {
         assert_eq!(
             label(r#"["/p/x.py:25", {"file": "/p/x.py", "line": 25}]"#),
             "/p/x.py:25"
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_text_is_the_unknown_place() {
+    fn empty_provenance_is_the_unknown_location() {
         assert_eq!(intern(&mut Recording::default(), ""), ProvenanceIndex(0));
     }
 }

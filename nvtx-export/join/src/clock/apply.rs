@@ -41,7 +41,7 @@ mod tests {
     use weft_trace::time::Timestamp;
 
     #[test]
-    fn a_row_is_converted_by_its_own_source() {
+    fn converts_rows_by_their_own_source() {
         let at = Timestamp::from_nanos_since_boot;
         let waits = [0, 1].map(|source| Wait {
             source: SourceIndex(source),

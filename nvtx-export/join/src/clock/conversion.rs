@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn instants_that_do_not_fit_stop_at_the_ends() {
+    fn saturates_out_of_range_instants() {
         let far = Conversion {
             origin: i64::MIN,
             offset: i64::MAX,
@@ -87,7 +87,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn there_and_back_is_where_it_was(
+        fn inverse_conversion_restores_the_instant(
             origin in -1i64 << 61..1 << 61,
             offset in -1i64 << 60..1 << 60,
             drift in -200e-6f64..200e-6,
@@ -102,7 +102,7 @@ mod tests {
         }
 
         #[test]
-        fn one_after_the_other_is_both_at_once(
+        fn chained_conversions_match_their_composition(
             offsets in prop::array::uniform2(-1i64 << 50..1 << 50),
             drifts in prop::array::uniform2(-200e-6f64..200e-6),
             from in -4_000_000_000_000i64..4_000_000_000_000,

@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn an_offset_is_found_under_noise_and_two_fifths_outliers() {
+    fn finds_offset_despite_noise_and_two_fifths_outliers() {
         let pairs: Vec<Pair> = (0..1_000)
             .map(|n| {
                 let at = n * 10_000;
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drift_is_found_and_noise_is_not_taken_for_one() {
+    fn finds_drift_but_not_in_noise() {
         let drift = 20e-6;
         let drifting: Vec<Pair> = (0..2_000)
             .map(|n| {
@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drift_over_an_hour_is_found_under_outliers_wherever_they_stand() {
+    fn finds_drift_over_an_hour_despite_outliers_anywhere() {
         let late = |n: i64| scatter(n + 7, 300_000_000);
         let offset = -7_000_000_000_000;
         // Wrong pairs spread over the hour, all with errors in one direction.
@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn times_before_the_reference_and_at_the_edge_of_63_bits_are_fitted() {
+    fn fits_times_before_the_reference_and_near_63_bits() {
         check_hour(
             &hour(-3_000_000_000_000, -90_000_000_000_000, |_| None),
             -90_000_000_000_000,
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_clock_drifts_is_not_taken_for_one() {
+    fn ignores_implausible_drift() {
         let pairs: Vec<Pair> = (0..1_000)
             .map(|n| pair(n * 1_000_000, n * 1_200_000))
             .collect();
@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_runs_backwards_is_fitted_by_its_level() {
+    fn fits_backward_clocks_by_their_level() {
         let back: Vec<Pair> = (0..1_000).map(|n| pair(n * 1_000, -n * 1_000)).collect();
         for fit in [Fit::of(&back), Fit::of_samples(&back[..2])] {
             let fit = fit.unwrap();
@@ -457,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn one_reading_promises_no_more_than_it_can() {
+    fn error_of_one_reading_grows_with_distance() {
         let at = Timestamp::from_nanos_since_boot;
         let one = Readings::of([(at(500), 20)]).unwrap();
         assert_eq!(one.error(0, None), 20);
@@ -471,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_of_one_instant_give_no_drift() {
+    fn simultaneous_pairs_give_no_drift() {
         let same = vec![pair(7, 9); 100];
         let fit = Fit::of(&same).unwrap();
         assert_eq!((fit.conversion.drift, fit.residual_max), (0.0, 0));

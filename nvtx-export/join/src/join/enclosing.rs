@@ -123,12 +123,12 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn nothing_encloses_in_an_empty_set() {
+    fn empty_set_has_no_enclosing_range() {
         assert_eq!(Enclosing::<u32>::new(Vec::new()).innermost(0, 1), None);
     }
 
     #[test]
-    fn the_innermost_of_nested_ranges_is_found_and_touching_ends_count() {
+    fn finds_innermost_range_including_equal_ends() {
         let ranges = Enclosing::new(vec![
             (0, 100, 'a'),
             (10, 50, 'b'),
@@ -144,7 +144,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_agrees_with_looking_at_every_interval(
+        fn innermost_range_matches_linear_search(
             intervals in prop::collection::vec((0i64..60, 0i64..30), 0..40),
             queries in prop::collection::vec((0i64..80, 0i64..20), 1..20),
         ) {

@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_preamble_says_what_the_bytes_are() {
+    fn preamble_describes_the_record_layout() {
         assert!(
             kinds()
                 .contains("TaskKind {id:11, task_id:TaskID:4, name:string:-1, overwrite:bool:1}\n")

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn the_installation_is_found_through_the_links_of_nsys() {
+    fn finds_the_installation_through_nsys_links() {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().canonicalize().unwrap();
         let home = home.join("nsight-systems/2025.1.1");
@@ -240,14 +240,14 @@ mod tests {
     }
 
     #[test]
-    fn links_in_a_circle_end() {
+    fn circular_links_end_the_search() {
         let folder = tempfile::tempdir().unwrap();
         symlink("nsys", folder.path().join("nsys")).unwrap();
         search(folder.path()).host_folders();
     }
 
     #[test]
-    fn what_the_user_names_is_the_only_candidate() {
+    fn named_backend_is_the_only_candidate() {
         let folder = tempfile::tempdir().unwrap();
         let mut search = search(folder.path());
         search.variable = Some("/there/libother.so".into());
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_named_installation_is_the_only_one() {
+    fn named_installation_is_the_only_candidate() {
         let folder = tempfile::tempdir().unwrap();
         let mut search = search("/usr/bin".as_ref());
         search.installation = Some(folder.path().into());

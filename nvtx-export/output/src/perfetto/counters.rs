@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_is_a_sample_for_each_instant_of_change() {
+    fn samples_each_instant_of_change() {
         let changes = vec![(5, 2), (0, 1), (5, -2), (7, -1), (7, 3), (9, -3)];
         assert_eq!(samples(changes), [(0, 1), (7, 3), (9, 0)]);
     }

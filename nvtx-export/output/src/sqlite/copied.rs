@@ -396,7 +396,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_are_those_that_sqlite_makes_of_them() {
+    fn column_affinities_match_sqlite() {
         for (declared, kind) in [
             ("INTEGER", "INTEGER"),
             ("unsigned big int", "INTEGER"),

@@ -369,7 +369,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_short_name_is_the_functions_own() {
+    fn extracts_short_function_names() {
         for (name, short) in [
             ("weft_add_mul_f64", "weft_add_mul_f64"),
             (
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_of_memory_are_those_of_nsys() {
+    fn memory_kinds_match_nsys() {
         assert_eq!([0, 1, 2, 3, 7].map(memory_kind), [7, 0, 1, 2, 6]);
     }
 }

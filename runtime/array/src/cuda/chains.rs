@@ -228,7 +228,7 @@ fn check(drawn: &Drawn) {
 }
 
 #[test]
-fn every_step_on_every_dtype() {
+fn runs_every_step_on_every_dtype() {
     if !can_run() {
         return;
     }
@@ -240,7 +240,7 @@ fn every_step_on_every_dtype() {
 }
 
 #[test]
-fn chains_over_operands_anywhere() {
+fn runs_chains_over_any_operand_layout() {
     if !can_run() {
         return;
     }
@@ -259,7 +259,7 @@ fn run_wide(drawn: &Drawn) {
 }
 
 #[test]
-fn wide_indices_give_the_same() {
+fn wide_indices_give_identical_results() {
     if !can_run() {
         return;
     }
@@ -274,7 +274,7 @@ fn wide_indices_give_the_same() {
 }
 
 #[test]
-fn names_say_what_a_kernel_does() {
+fn kernel_names_describe_their_steps() {
     let rows = Layout::contiguous(Shape::new(&[40, 60]).unwrap());
     let inner = rows.slice(1, Some(1), Some(-1), 1).unwrap();
     let name = |kind: StepKind, dtypes: &[DType], layout: Layout| {
@@ -315,7 +315,7 @@ fn names_say_what_a_kernel_does() {
 }
 
 #[test]
-fn dense_operands_are_read_in_packs_of_16_bytes() {
+fn reads_dense_operands_in_16_byte_packs() {
     let Some(nvrtc) = nvrtc() else { return };
     let kernel = chain_of_two();
     let ptx = nvrtc.ptx(&kernel.name(), &kernel.source(), 90).unwrap();

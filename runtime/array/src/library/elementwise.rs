@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_operation_has_its_own_descriptor() {
+    fn every_operation_has_its_own_descriptor() {
         for &op in UnaryOp::ALL {
             assert_eq!(unary(op).name, op.name());
         }

@@ -77,7 +77,7 @@ fn survive(runtime: &Runtime, site: Trap, n: usize) {
 }
 
 #[test]
-fn a_panic_of_any_thread_is_an_error_of_every_wait() {
+fn panic_of_any_thread_fails_every_wait() {
     for (words, site, n) in [
         ("--cpus 2", Trap::Analysis, 200_000),
         ("--cpus 2 --utility 0", Trap::Analysis, 200_000),
@@ -101,7 +101,7 @@ fn a_panic_of_any_thread_is_an_error_of_every_wait() {
 }
 
 #[test]
-fn a_panic_of_a_thread_that_drives_gpus_is_an_error_of_every_wait() {
+fn panic_of_gpu_driving_thread_fails_every_wait() {
     if !cuda_emulator::host::Module::can_compile() {
         println!("skipped: no C++ compiler to run kernels with");
         return;
@@ -123,7 +123,7 @@ fn a_panic_of_a_thread_that_drives_gpus_is_an_error_of_every_wait() {
 }
 
 #[test]
-fn a_wait_that_has_begun_ends() {
+fn blocked_wait_ends_after_a_panic() {
     within_time(|| {
         let runtime = Runtime::new(plan("--gpus 0 --cpus 1")).unwrap();
         runtime.enter(|| {

@@ -35,7 +35,7 @@ fn measure(words: &str) {
 
 #[test]
 #[ignore = "measures; run it alone, in release"]
-fn cost_of_tasks() {
+fn measures_cost_of_gpu_tasks() {
     let folder = std::env::temp_dir();
     for words in [
         String::new(),

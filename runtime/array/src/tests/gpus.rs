@@ -107,7 +107,7 @@ fn mixed() -> Vec<f64> {
 }
 
 #[test]
-fn results_are_those_of_cpus_in_whatever_order_streams_run() {
+fn results_match_cpus_for_any_stream_order() {
     if !can_run() {
         return;
     }
@@ -135,7 +135,7 @@ fn results_are_those_of_cpus_in_whatever_order_streams_run() {
 }
 
 #[test]
-fn a_chain_needs_no_events_but_to_tell_its_end() {
+fn chain_records_only_a_final_event() {
     if !can_run() {
         return;
     }
@@ -161,7 +161,7 @@ fn a_chain_needs_no_events_but_to_tell_its_end() {
 }
 
 #[test]
-fn elementwise_tasks_become_one_kernel_and_temporaries_take_no_memory() {
+fn fuses_elementwise_tasks_without_memory_for_temporaries() {
     if !can_run() {
         return;
     }
@@ -186,7 +186,7 @@ fn elementwise_tasks_become_one_kernel_and_temporaries_take_no_memory() {
 }
 
 #[test]
-fn a_loop_is_replayed() {
+fn replays_loops_as_graphs() {
     if !can_run() {
         return;
     }
@@ -201,7 +201,7 @@ fn a_loop_is_replayed() {
 }
 
 #[test]
-fn what_is_read_while_it_is_overwritten_goes_to_another_instance() {
+fn double_buffers_data_read_during_overwrite() {
     if !can_run() {
         return;
     }
@@ -218,7 +218,7 @@ fn what_is_read_while_it_is_overwritten_goes_to_another_instance() {
 }
 
 #[test]
-fn out_of_memory_names_the_line_and_who_holds_it_and_the_run_goes_on() {
+fn out_of_memory_error_names_line_and_holders() {
     if !can_run() {
         return;
     }

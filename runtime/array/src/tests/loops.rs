@@ -33,7 +33,7 @@ fn rounds(edge: impl Fn(usize) -> isize) -> (u64, f64) {
 }
 
 #[test]
-fn rounds_of_a_loop_are_recognised() {
+fn recognizes_loop_iterations() {
     let (replayed, sum) = rounds(|_| 3);
     assert!(replayed > 0);
     assert_eq!(sum, 18_000.0);
@@ -44,7 +44,7 @@ fn rounds_of_a_loop_are_recognised() {
 }
 
 #[test]
-fn far_slices_that_are_forgotten_are_counted_in_the_profile() {
+fn profile_counts_forgotten_slice_accesses() {
     const SLICES: usize = 10_000;
     let (forgotten, named) = accesses(|| {
         let x = crate::zeros::<f64>(&[SLICES]);
@@ -62,7 +62,7 @@ fn far_slices_that_are_forgotten_are_counted_in_the_profile() {
 }
 
 #[test]
-fn of_reads_that_follow_each_other_through_others_the_last_is_remembered() {
+fn keeps_only_the_last_of_chained_reads() {
     const ROUNDS: usize = 10_000;
     let (forgotten, named) = accesses(|| {
         let (x, y) = (crate::ones::<f64>(&[10]), crate::zeros::<f64>(&[10]));
@@ -101,7 +101,7 @@ fn accesses(program: impl FnOnce()) -> (u64, u64) {
 }
 
 #[test]
-fn a_program_far_ahead_of_the_workers_records_what_it_waits_for() {
+fn records_waits_of_program_ahead_of_workers() {
     let folder = tempfile::tempdir().unwrap();
     let logdir = folder.path().display();
     let words = format!("--cpus 1 --max-inline-chunk 0 --profile --logdir {logdir}");

@@ -49,12 +49,12 @@ pub(super) fn every_kind() -> Result<f64, Error> {
 }
 
 #[test]
-fn every_allocation_that_fails_is_an_error_that_leaves_nothing() {
+fn failed_allocations_leak_nothing() {
     every_failure(Runtime::new, 15);
 }
 
 #[test]
-fn so_is_every_part_that_has_no_room() {
+fn failed_allocations_of_parts_leak_nothing() {
     every_failure(testing::in_parts, 15);
 }
 
@@ -97,7 +97,7 @@ fn every_failure(start: fn(Plan) -> Result<Runtime, Error>, least: u64) {
 }
 
 #[test]
-fn a_store_in_parts_holds_what_is_touched() {
+fn partitioned_store_allocates_only_touched_parts() {
     let n: usize = 1 << 19;
     let runtime = testing::in_parts(plan("--gpus 0 --cpus 2 --sysmem 7")).unwrap();
     runtime.enter(|| {
@@ -149,7 +149,7 @@ fn a_store_in_parts_holds_what_is_touched() {
 }
 
 #[test]
-fn data_ends_with_the_last_task_that_needs_it() {
+fn frees_data_after_its_last_task() {
     let runtime = Runtime::new(plan("--gpus 0 --cpus 2")).unwrap();
     runtime.enter(|| {
         let mut x = crate::ones::<f64>(&[100_000]);

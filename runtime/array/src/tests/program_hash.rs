@@ -46,7 +46,7 @@ fn square() -> Array<f64> {
 }
 
 #[test]
-fn programs_differ_by_every_parameter() {
+fn program_hash_covers_every_parameter() {
     differs("the axis of a sum", |p| drop(square().sum_axis(p)));
     differs("the axis of a maximum", |p| drop(square().max_axis(p)));
     differs("the axis of a running sum", |p| {
@@ -135,7 +135,7 @@ fn programs_differ_by_every_parameter() {
 
 /// The descriptions of each pair differ in one field.
 #[test]
-fn descriptions_differ_by_every_field() {
+fn program_hash_covers_every_description_field() {
     let transform = |scale| Fourier {
         op: FourierOp::Forward,
         axis: 0,

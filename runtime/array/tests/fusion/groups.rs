@@ -68,7 +68,7 @@ fn launches(path: &Path) -> Launches {
 }
 
 #[test]
-fn operations_come_together() {
+fn groups_neighboring_operations() {
     let folder = tempfile::tempdir().unwrap();
     let mut runner = TestRunner::deterministic();
     let programs: Vec<_> = (0..200)

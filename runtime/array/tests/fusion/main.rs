@@ -2,7 +2,7 @@
 //! once on the program's thread, or complete before the next one is submitted.
 //!
 //! `programs.rs` compares results with eager `ndarray`. Here programs are long, use two shapes, and
-//! rarely read values, so that operations are fused; `operations_come_together` checks this.
+//! rarely read values, so that operations are fused; `groups_neighboring_operations` checks this.
 
 #![allow(
     clippy::unwrap_used,
@@ -84,7 +84,7 @@ fn programs_give_the_same_bits_in_every_mode() {
 
 /// A value that cannot be computed fails in all modes, and no other value does.
 #[test]
-fn the_same_values_fail_in_every_mode() {
+fn identical_values_fail_in_every_mode() {
     let runtimes = runtimes(16 << 20);
     proptest!(config(2), |(program in failing_program(50).prop_map(of_whole_values))| {
         compare(&runtimes, &program, Failures::Same)?;
@@ -100,7 +100,7 @@ fn the_same_values_fail_in_every_mode() {
 /// If a part of a value has failed, a read of another part may come before the failure is known.
 /// Values that do not depend on it are the same in every mode.
 #[test]
-fn what_depends_on_no_failure_is_the_same_in_every_mode() {
+fn values_independent_of_failures_match_in_every_mode() {
     let runtimes = runtimes(16 << 20);
     proptest!(config(2), |(program in failing_program(50).prop_map(without_reads))| {
         compare(&runtimes, &program, Failures::FewerThanEager)?;
@@ -151,7 +151,7 @@ fn compare(
 /// In a memory that is too small, each value has the right bits, or its error says that memory was
 /// missing. All memory is freed at the end.
 #[test]
-fn values_are_right_or_say_that_there_was_no_memory() {
+fn values_are_exact_or_report_out_of_memory() {
     const BYTES: u64 = 24 << 10;
     let ample = runtime("--cpus 1 --max-inline-chunk 0 --fusion=false");
     let tight = runtimes(BYTES);

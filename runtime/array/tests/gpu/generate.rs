@@ -7,7 +7,7 @@ use super::harness::{Tolerance, Two, length};
 
 #[test]
 #[ignore = "needs a GPU"]
-fn fills_and_ranges() {
+fn computes_fills_and_ranges() {
     let two = Two::new();
     two.compare("fills", Tolerance::Exact, || -> Vec<DynArray> {
         let n = length();
@@ -26,7 +26,7 @@ fn fills_and_ranges() {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn random_numbers_are_the_cpus() {
+fn random_numbers_match_cpus() {
     let two = Two::new();
     two.compare("bits", Tolerance::Exact, || -> Vec<DynArray> {
         let random = seeded(42);

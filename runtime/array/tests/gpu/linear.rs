@@ -42,7 +42,7 @@ fn products<T: Number>(make: impl Fn(&[usize]) -> Array<T>) -> Vec<DynArray> {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn products_of_floats() {
+fn multiplies_float_matrices() {
     let two = Two::new();
     // Terms are positive, and a product adds up to 300 of them in an order of its own. A product in
     // TF32 would be off by a thousand units and more.
@@ -62,7 +62,7 @@ fn products_of_floats() {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn products_of_integers() {
+fn multiplies_integer_matrices() {
     let two = Two::new();
     two.compare("i64", Tolerance::Exact, || {
         products(|dims| seeded(4).integers::<i64>(i64::MIN / 3, i64::MAX / 3, dims))
@@ -76,7 +76,7 @@ fn products_of_integers() {
 /// CPU's.
 #[test]
 #[ignore = "needs a GPU"]
-fn conjugate_gradients() {
+fn conjugate_gradients_match_cpus() {
     let two = Two::new();
     two.compare("cg", Tolerance::Ulps(1e7), || {
         let n = 200;

@@ -8,7 +8,7 @@ use super::harness::{gpus, runtime};
 /// The operation that found no room is reported with its line, and the runtime continues.
 #[test]
 #[ignore = "needs a GPU"]
-fn running_out_of_memory_is_an_error_that_one_survives() {
+fn recovers_from_out_of_memory_error() {
     let runtime = runtime(&format!("--gpus {} --fbmem 16", gpus()));
     runtime.enter(|| {
         let small = weft::ones::<f64>(&[1000]);

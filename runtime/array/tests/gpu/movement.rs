@@ -8,7 +8,7 @@ use super::harness::{DTYPES, Tolerance, Two, gpus, length, runtime, sample};
 
 #[test]
 #[ignore = "needs a GPU"]
-fn copies_of_all_layouts() {
+fn copies_all_layouts() {
     let two = Two::new();
     for dtype in DTYPES {
         two.compare(dtype, Tolerance::Exact, || {
@@ -26,7 +26,7 @@ fn copies_of_all_layouts() {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn assignments_between_overlapping_views() {
+fn assigns_between_overlapping_views() {
     let two = Two::new();
     two.compare("overlap", Tolerance::Exact, || {
         let x = weft::arange::<i64>(length() as i64);
@@ -41,7 +41,7 @@ fn assignments_between_overlapping_views() {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn arrays_put_together() {
+fn concatenation_matches_cpus() {
     let two = Two::new();
     two.compare("concatenate", Tolerance::Exact, || {
         let a = weft::arange::<f32>(600.0).reshape(&[20, 30]);
@@ -53,7 +53,7 @@ fn arrays_put_together() {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn picks_and_writes_by_index() {
+fn takes_and_puts_by_index() {
     let two = Two::new();
     two.compare("index", Tolerance::Exact, || {
         let n = length() as i64;
@@ -75,7 +75,7 @@ fn picks_and_writes_by_index() {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn an_index_outside_poisons_what_it_would_have_written() {
+fn out_of_bounds_index_poisons_results() {
     let gpu = runtime(&format!("--gpus {}", gpus()));
     gpu.enter(|| {
         let x = weft::ones::<f64>(&[length()]);
@@ -99,7 +99,7 @@ fn an_index_outside_poisons_what_it_would_have_written() {
 /// More elements than 32 bits can count. The CPU's value is known beforehand.
 #[test]
 #[ignore = "needs a GPU"]
-fn more_elements_than_32_bits_number() {
+fn handles_more_elements_than_32_bits_count() {
     if length() < 1_000_000 {
         println!("skipped: WEFT_TEST_LENGTH asks for short arrays");
         return;

@@ -60,7 +60,7 @@ fn layouts(dtype: DType, seed: u64) -> Vec<DynArray> {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn functions_of_one_element() {
+fn unary_functions_match_cpus() {
     let two = Two::new();
     for &op in UnaryOp::ALL {
         for dtype in DTYPES {
@@ -81,7 +81,7 @@ fn functions_of_one_element() {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn functions_of_two_elements() {
+fn binary_functions_match_cpus() {
     let two = Two::new();
     for &op in BinaryOp::ALL {
         for dtype in DTYPES {
@@ -115,7 +115,7 @@ fn functions_of_two_elements() {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn casts() {
+fn casts_match_cpus() {
     let two = Two::new();
     for from in DTYPES {
         for to in DTYPES {
@@ -129,7 +129,7 @@ fn casts() {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn choices_and_masks() {
+fn selections_and_masks_match_cpus() {
     let two = Two::new();
     for dtype in DTYPES {
         two.compare(dtype, Tolerance::Exact, || {
@@ -149,7 +149,7 @@ fn choices_and_masks() {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn chains() {
+fn chains_match_cpus() {
     let two = Two::new();
     two.compare("chains", Tolerance::Exact, || {
         let x = weft::arange::<f64>(length() as f64);

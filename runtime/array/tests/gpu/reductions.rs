@@ -9,7 +9,7 @@ use super::harness::{DTYPES, Tolerance, Two, cast, length, sample};
 /// Returns the tolerance of a reduction, since the order of additions differs between devices.
 /// Terms here are all positive, so the result is as precise as the additions: for f32 over a
 /// million terms, a few hundred units.
-fn of(is_float: bool, adds: bool) -> Tolerance {
+fn tolerance(is_float: bool, adds: bool) -> Tolerance {
     if is_float && adds {
         Tolerance::Ulps(512.0)
     } else {
@@ -28,20 +28,24 @@ fn tame(dtype: DType, count: usize) -> DynArray {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn of_all_elements() {
+fn full_reductions_match_cpus() {
     let two = Two::new();
     for &op in ReduceOp::ALL {
         let adds = matches!(op, ReduceOp::Sum | ReduceOp::Prod);
         for dtype in DTYPES {
             for count in [1, 31, 1000, length()] {
-                two.compare((op, dtype, count), of(dtype.is_float(), adds), || {
-                    let array = if adds {
-                        tame(dtype, count)
-                    } else {
-                        sample(dtype, count, 21)
-                    };
-                    vec![array.reduce(op, None).unwrap()]
-                });
+                two.compare(
+                    (op, dtype, count),
+                    tolerance(dtype.is_float(), adds),
+                    || {
+                        let array = if adds {
+                            tame(dtype, count)
+                        } else {
+                            sample(dtype, count, 21)
+                        };
+                        vec![array.reduce(op, None).unwrap()]
+                    },
+                );
             }
         }
     }
@@ -49,13 +53,13 @@ fn of_all_elements() {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn along_axes() {
+fn axis_reductions_match_cpus() {
     let two = Two::new();
     for &op in ReduceOp::ALL {
         let adds = matches!(op, ReduceOp::Sum | ReduceOp::Prod);
         for dtype in DTYPES {
             for dims in [[4, 1000, 7], [300, 5, 11], [2, 3, 4000], [1, 1, 1]] {
-                two.compare((op, dtype, dims), of(dtype.is_float(), adds), || {
+                two.compare((op, dtype, dims), tolerance(dtype.is_float(), adds), || {
                     let count = dims.iter().product();
                     let array = if adds {
                         tame(dtype, count)
@@ -78,11 +82,11 @@ fn along_axes() {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn scans() {
+fn scans_match_cpus() {
     let two = Two::new();
     for &op in ScanOp::ALL {
         for dtype in DTYPES {
-            two.compare((op, dtype), of(dtype.is_float(), true), || {
+            two.compare((op, dtype), tolerance(dtype.is_float(), true), || {
                 let flat = tame(dtype, length());
                 let cube = tame(dtype, 20 * 30 * 40).reshape(&[20, 30, 40]).unwrap();
                 let mut results = vec![flat.scan(op, None).unwrap()];

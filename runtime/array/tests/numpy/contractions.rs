@@ -7,7 +7,7 @@ use weft::program::Overlap;
 use super::*;
 
 #[test]
-fn products_of_many_axes_are_numpys() {
+fn multi_axis_products_match_numpy() {
     on(2, || {
         let x = weft::arange(6i64).reshape(&[2, 3]);
         let y = weft::arange(24i64).reshape(&[2, 3, 4]);
@@ -61,7 +61,7 @@ fn products_of_many_axes_are_numpys() {
 }
 
 #[test]
-fn convolutions_are_numpys() {
+fn convolutions_match_numpy() {
     on(2, || {
         let x = weft::from_slice(&[1i64, 2, 3, 4, 5]);
         let v = weft::from_slice(&[1i64, 10, 100, 1000]);
@@ -143,7 +143,7 @@ fn by_loops(subscripts: &str, dims: &[Vec<usize>], values: &[Vec<i64>]) -> (Vec<
 }
 
 #[test]
-fn einstein_sums_are_those_of_loops() {
+fn einsum_matches_plain_loops() {
     let cases: &[(&str, &[&[usize]])] = &[
         ("ij,jk->ik", &[&[2, 3], &[3, 4]]),
         ("ij,kj->ki", &[&[2, 3], &[4, 3]]),
@@ -198,7 +198,7 @@ fn einstein_sums_are_those_of_loops() {
 }
 
 #[test]
-fn einstein_sums_with_dots_are_numpys() {
+fn einsum_with_ellipsis_matches_numpy() {
     on(2, || {
         let y = weft::arange(24i64).reshape(&[2, 3, 4]);
         let x = weft::arange(12i64).reshape(&[4, 3]);
@@ -238,7 +238,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(30))]
 
     #[test]
-    fn convolutions_are_those_of_loops(n in 1usize..400, m in 1usize..40, seed: u64) {
+    fn convolutions_match_plain_loops(n in 1usize..400, m in 1usize..40, seed: u64) {
         let mut draw = Draw(seed);
         let mut values = |count| -> Vec<i64> { (0..count).map(|_| draw.below(100) as i64 - 50).collect() };
         let (a, b) = (values(n), values(m));

@@ -6,7 +6,7 @@ use weft::program::{Bins, Side};
 use super::*;
 
 #[test]
-fn counts_are_numpys() {
+fn bincounts_match_numpy() {
     on(2, || {
         let x = weft::from_slice(&[1i32, 0, 5, 1]);
         assert_eq!(vec(&x.bincount(3)), [1, 2, 0, 0, 0, 1]);
@@ -27,7 +27,7 @@ fn counts_are_numpys() {
 }
 
 #[test]
-fn numbers_that_are_not_below_are_errors_of_the_result() {
+fn values_outside_the_bound_fail_the_result() {
     for outside in [3i64, -1] {
         let runtime = support::runtime("--cpus 2");
         let failure = runtime.enter(|| {
@@ -42,7 +42,7 @@ fn numbers_that_are_not_below_are_errors_of_the_result() {
 }
 
 #[test]
-fn places_are_numpys() {
+fn searchsorted_and_digitize_match_numpy() {
     on(2, || {
         let sorted = weft::from_slice(&[1i64, 2, 2, 5]);
         let values = weft::from_slice(&[0i64, 2, 5, 6, 2]);
@@ -67,7 +67,7 @@ fn places_are_numpys() {
 }
 
 #[test]
-fn histograms_are_numpys() {
+fn histograms_match_numpy() {
     on(2, || {
         let x = weft::from_slice(&[1.0, 2.0, 1.0, 4.0, 5.0, 9.5, 0.0]);
         let (counts, edges) = x.histogram(4);
@@ -99,7 +99,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
     #[test]
-    fn long_vectors_are_counted_as_loops_do(length in 1usize..5000, bins in 1usize..60, cpus in 1usize..4, seed: u64) {
+    fn counts_of_long_vectors_match_plain_loops(length in 1usize..5000, bins in 1usize..60, cpus in 1usize..4, seed: u64) {
         let mut draw = Draw(seed);
         let numbers: Vec<i64> = (0..length).map(|_| draw.below(bins) as i64).collect();
         // Whole numbers, so that the order of additions does not matter.

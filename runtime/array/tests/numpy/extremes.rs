@@ -9,7 +9,7 @@ use weft::program::{Bins, PadMode, Tolerance};
 use super::*;
 
 #[test]
-fn differences_end_when_nothing_is_left() {
+fn repeated_diff_ends_with_an_empty_array() {
     on(1, || {
         let none = weft::zeros::<f64>(&[0]);
         assert_eq!(none.diff(usize::MAX, 0).shape(), [0]);
@@ -21,7 +21,7 @@ fn differences_end_when_nothing_is_left() {
 }
 
 #[test]
-fn lengths_beyond_memory_are_refused() {
+fn rejects_lengths_beyond_memory() {
     on(1, || {
         let line = weft::arange(5i32).into_dyn();
         let matrix = weft::zeros::<i32>(&[3, 4]).into_dyn();
@@ -51,7 +51,7 @@ fn lengths_beyond_memory_are_refused() {
 }
 
 #[test]
-fn ranges_of_large_integers_have_their_length() {
+fn ranges_of_large_integers_have_exact_length() {
     on(1, || {
         let start = 1_700_000_000_000_000_000i64;
         let range = weft::arange_step(start, start + 200, 1);
@@ -65,7 +65,7 @@ fn ranges_of_large_integers_have_their_length() {
 }
 
 #[test]
-fn an_integer_out_of_range_is_compared_and_not_computed_with() {
+fn compares_out_of_range_integers_but_rejects_arithmetic() {
     on(1, || {
         let x = weft::from_slice(&[200u8, 44]).into_dyn();
         let bools = |array: DynArray| -> Vec<bool> { vec(&array.try_into().unwrap()) };
@@ -116,7 +116,7 @@ fn an_integer_out_of_range_is_compared_and_not_computed_with() {
 }
 
 #[test]
-fn signed_and_unsigned_integers_are_compared_as_they_are() {
+fn compares_signed_and_unsigned_integers_exactly() {
     on(2, || {
         let signed = weft::from_slice(&[-1i64, i64::MAX, 5]).into_dyn();
         let unsigned = weft::from_slice(&[u64::MAX, 1 << 63, 5]).into_dyn();

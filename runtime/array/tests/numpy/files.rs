@@ -44,7 +44,7 @@ fn cause(result: Result<DynArray, Error>) -> String {
 }
 
 #[test]
-fn numpy_reads_what_weft_writes() {
+fn numpy_reads_files_written_by_weft() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     on(2, || {
@@ -79,7 +79,7 @@ assert (both['a'] == x).all() and (both['b c'] == [1, -2]).all()
 }
 
 #[test]
-fn weft_reads_what_numpy_writes() {
+fn weft_reads_files_written_by_numpy() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let script = r#"
@@ -124,7 +124,7 @@ np.savez_compressed('small.npz', x=np.zeros(10000, 'i4'))
 }
 
 #[test]
-fn damaged_files_are_named() {
+fn load_errors_name_damaged_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     on(1, || {

@@ -6,7 +6,7 @@ use weft::program::PadMode;
 use super::*;
 
 #[test]
-fn stacks_are_numpys() {
+fn stacks_match_numpy() {
     on(2, || {
         let x = weft::arange(6i64).reshape(&[2, 3]);
         let (a, b) = (weft::from_slice(&[1i64, 2]), weft::from_slice(&[3i64, 4]));
@@ -36,7 +36,7 @@ fn stacks_are_numpys() {
 }
 
 #[test]
-fn repetitions_are_numpys() {
+fn repeats_and_tiles_match_numpy() {
     on(2, || {
         let x = weft::arange(6i64).reshape(&[2, 3]);
         let twice = [0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5];
@@ -56,7 +56,7 @@ fn repetitions_are_numpys() {
 }
 
 #[test]
-fn padded_arrays_are_numpys() {
+fn padding_matches_numpy() {
     on(2, || {
         let x = weft::arange_step(1i64, 5, 1).reshape(&[2, 2]);
         let widths = [(1, 2), (3, 0)];
@@ -156,7 +156,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn padding_walks_on(n in 1usize..6, before in 0usize..20, behind in 0usize..20) {
+    fn padding_modes_match_reference(n in 1usize..6, before in 0usize..20, behind in 0usize..20) {
         on(1, || {
             let x = weft::arange(n as i64);
             for mode in [PadMode::Edge, PadMode::Reflect, PadMode::Symmetric, PadMode::Wrap] {

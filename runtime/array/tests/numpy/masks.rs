@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 
 #[test]
-fn masked_reads_are_numpys() {
+fn masked_reads_match_numpy() {
     on(2, || {
         let x = weft::arange(12.0).reshape(&[3, 4]);
         let mask = x.remainder(3.0).equal(0.0);
@@ -40,7 +40,7 @@ fn masked_reads_are_numpys() {
 }
 
 #[test]
-fn masked_writes_are_numpys() {
+fn masked_writes_match_numpy() {
     on(2, || {
         let x = weft::arange(12.0).reshape(&[3, 4]);
         x.put_where(
@@ -78,7 +78,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
     #[test]
-    fn long_masks_select_as_loops_do(length in 0usize..20_000, one_in in 1usize..40, cpus in 1usize..4, seed: u64) {
+    fn long_masks_match_plain_loops(length in 0usize..20_000, one_in in 1usize..40, cpus in 1usize..4, seed: u64) {
         let mut draw = Draw(seed);
         let values: Vec<i32> = (0..length).map(|_| draw.next() as i32).collect();
         let mask: Vec<bool> = (0..length).map(|_| draw.below(one_in) == 0).collect();

@@ -7,7 +7,7 @@ use weft::error::{CallError, Cause};
 use super::*;
 
 #[test]
-fn picks_are_numpys() {
+fn fancy_reads_match_numpy() {
     on(2, || {
         let x = weft::arange(12.0).reshape(&[3, 4]);
         let rows = array(&[2, 1], &[0i64, -1]);
@@ -40,7 +40,7 @@ fn picks_are_numpys() {
 }
 
 #[test]
-fn writes_at_picks_are_numpys() {
+fn fancy_writes_match_numpy() {
     on(2, || {
         let c = weft::arange(24i64).reshape(&[2, 3, 4]);
         let i = weft::from_slice(&[0i64, 1, 1]);
@@ -62,7 +62,7 @@ fn writes_at_picks_are_numpys() {
 }
 
 #[test]
-fn wrong_picks_are_named() {
+fn rejects_invalid_fancy_indices() {
     let runtime = support::runtime(&support::small_tiles(2));
     runtime.enter(|| {
         let x = weft::zeros::<f64>(&[3, 4]);

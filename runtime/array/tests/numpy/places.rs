@@ -25,7 +25,7 @@ fn is_rank() -> bool {
 }
 
 #[test]
-fn links_stay_and_their_targets_are_replaced() {
+fn replaces_symlink_targets_and_keeps_links() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     fs::create_dir(path("far")).unwrap();
@@ -51,7 +51,7 @@ fn links_stay_and_their_targets_are_replaced() {
 }
 
 #[test]
-fn a_write_protected_file_stays() {
+fn keeps_write_protected_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.npy");
     fs::write(&path, "precious").unwrap();
@@ -70,7 +70,7 @@ fn a_write_protected_file_stays() {
 }
 
 #[test]
-fn devices_and_pipes_are_written_and_stay() {
+fn writes_through_devices_and_pipes() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     on(1, || {
@@ -103,7 +103,7 @@ fn devices_and_pipes_are_written_and_stay() {
 }
 
 #[test]
-fn threads_that_save_to_one_path_all_succeed() {
+fn concurrent_saves_to_one_path_all_succeed() {
     if is_rank() {
         return;
     }
@@ -150,7 +150,7 @@ fn bomb(path: &Path, arrays: usize, mib: usize) {
 }
 
 #[test]
-fn what_a_file_promises_is_bounded_by_the_memories() {
+fn memory_size_bounds_declared_file_size() {
     if is_rank() {
         return;
     }
@@ -197,9 +197,9 @@ fn what_a_file_promises_is_bounded_by_the_memories() {
 
 const LIMITED: &str = "WEFT_TEST_LIMITED_FOLDER";
 
-/// The part of `a_limit_on_files_is_an_error_and_leaves_nothing` that runs under `ulimit -f`.
+/// The part of `file_size_limit_fails_saves_and_leaves_no_file` that runs under `ulimit -f`.
 #[test]
-fn limited() {
+fn victim_saves_under_file_size_limit() {
     let Some(folder) = std::env::var_os(LIMITED) else {
         return;
     };
@@ -218,10 +218,13 @@ fn limited() {
 }
 
 #[test]
-fn a_limit_on_files_is_an_error_and_leaves_nothing() {
+fn file_size_limit_fails_saves_and_leaves_no_file() {
     let folder = tempfile::tempdir().unwrap();
     let output = Command::new("sh")
-        .args(["-c", "ulimit -f 16; exec \"$0\" --exact places::limited"])
+        .args([
+            "-c",
+            "ulimit -f 16; exec \"$0\" --exact places::victim_saves_under_file_size_limit",
+        ])
         .arg(std::env::current_exe().unwrap())
         // The process must not be another rank of a launch.
         .env_clear()

@@ -5,7 +5,7 @@ use weft::program::Indexing;
 use super::*;
 
 #[test]
-fn sequences_are_numpys() {
+fn sequences_match_numpy() {
     on(2, || {
         is(
             &weft::linspace_open(0.0, 1.0, 4),
@@ -41,7 +41,7 @@ fn sequences_are_numpys() {
 }
 
 #[test]
-fn slopes_are_numpys() {
+fn gradients_and_integrals_match_numpy() {
     on(2, || {
         let x = weft::from_slice(&[1.0, 4.0, 9.0, 16.0, 30.0]);
         is(&x.gradient(2.0, 0), &[5], &[1.5, 2.0, 3.0, 5.25, 7.0]);
@@ -70,7 +70,7 @@ fn slopes_are_numpys() {
 }
 
 #[test]
-fn sets_are_numpys() {
+fn set_functions_match_numpy() {
     on(2, || {
         let (a, b) = (
             weft::from_slice(&[3i64, 1, 1]),
@@ -91,7 +91,7 @@ fn sets_are_numpys() {
 }
 
 #[test]
-fn picks_line_by_line_are_numpys() {
+fn take_along_axis_matches_numpy() {
     on(2, || {
         let a = array(&[2, 3], &[3i64, 1, 2, 9, 7, 8]);
         is(

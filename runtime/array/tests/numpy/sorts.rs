@@ -15,7 +15,7 @@ fn compare(a: &f64, b: &f64) -> Ordering {
 }
 
 #[test]
-fn sorts_are_numpys() {
+fn sorts_match_numpy() {
     on(2, || {
         let x = array(&[2, 3], &[3i64, 1, 2, 9, -4, 9]);
         assert_eq!(vec(&x.sort()), [1, 2, 3, -4, 9, 9]);
@@ -41,7 +41,7 @@ fn sorts_are_numpys() {
 }
 
 #[test]
-fn unique_values_are_numpys() {
+fn unique_values_match_numpy() {
     on(2, || {
         let x = array(&[2, 3], &[3i32, 1, 3, 2, 1, 3]);
         let all = x.unique_all();
@@ -63,7 +63,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(20))]
 
     #[test]
-    fn long_vectors_are_sorted_as_short_ones(length in 0usize..3000, cpus in 1usize..4, seed: u64) {
+    fn sorts_of_long_vectors_match_std(length in 0usize..3000, cpus in 1usize..4, seed: u64) {
         let mut values = Draw(seed).floats(length);
         on(cpus, || {
             let x = weft::from_slice(&values);

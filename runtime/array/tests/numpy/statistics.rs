@@ -11,7 +11,7 @@ fn matrix() -> Array<f64> {
 }
 
 #[test]
-fn spreads_are_numpys() {
+fn variances_match_numpy() {
     on(2, || {
         let f = matrix();
         near(&f.var(0), &[117.25], 2.0);
@@ -49,7 +49,7 @@ fn spreads_are_numpys() {
 }
 
 #[test]
-fn quantiles_are_numpys() {
+fn quantiles_match_numpy() {
     on(2, || {
         let f = matrix();
         assert_eq!(f.median().item(), 6.0);
@@ -72,7 +72,7 @@ fn quantiles_are_numpys() {
 }
 
 #[test]
-fn norms_are_numpys() {
+fn norms_match_numpy() {
     on(2, || {
         let f = matrix();
         near(&f.norm(), &[36.945906403822335], 2.0);
@@ -102,7 +102,7 @@ fn norms_are_numpys() {
 }
 
 #[test]
-fn nan_are_passed_over_as_in_numpy() {
+fn nan_functions_skip_nan_like_numpy() {
     on(2, || {
         let n = array(&[2, 3], &[1.0, NAN, 3.0, NAN, NAN, NAN]);
         near(&n.nansum(), &[4.0], 0.0);
@@ -126,7 +126,7 @@ fn nan_are_passed_over_as_in_numpy() {
 }
 
 #[test]
-fn tolerances_are_numpys() {
+fn isclose_tolerances_match_numpy() {
     on(2, || {
         let a = weft::from_slice(&[1.0, 1e10, 1e-9, f64::INFINITY, NAN, f64::INFINITY]);
         let b = weft::from_slice(&[1.00001, 1.00001e10, 2e-8, f64::INFINITY, NAN, 1.0]);

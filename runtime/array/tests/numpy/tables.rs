@@ -244,32 +244,32 @@ fn differs(name: &str, dtype: DType) -> bool {
 }
 
 #[test]
-fn functions_of_one_element_are_numpys() {
+fn unary_functions_match_numpy() {
     check(include_str!("tables/unary.txt"), unary, 600);
 }
 
 #[test]
-fn functions_of_two_elements_are_numpys() {
+fn binary_functions_match_numpy() {
     check(include_str!("tables/binary.txt"), binary, 300);
 }
 
 #[test]
-fn functions_of_many_elements_are_numpys() {
+fn reductions_match_numpy() {
     check(include_str!("tables/reduce.txt"), reduce::call, 1500);
 }
 
 #[test]
-fn calls_on_arrays_are_numpys() {
+fn array_calls_match_numpy() {
     check(include_str!("tables/calls.txt"), calls::call, 1900);
 }
 
 #[test]
-fn linear_algebra_and_transforms_are_numpys() {
+fn linear_algebra_and_transforms_match_numpy() {
     check(include_str!("tables/linear.txt"), linear::call, 200);
 }
 
 #[test]
-fn values_beside_arrays_and_ranges_are_numpys() {
+fn scalar_operands_and_ranges_match_numpy() {
     check(include_str!("tables/scalar.txt"), scalar::call, 1700);
 }
 
@@ -315,7 +315,7 @@ const ELSEWHERE: &[&str] = &[
 ];
 
 #[test]
-fn every_function_of_the_table_of_names_has_a_case() {
+fn every_declared_function_has_a_case() {
     let tables = [
         include_str!("tables/unary.txt"),
         include_str!("tables/binary.txt"),

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn turned_views_are_numpys() {
+fn rotated_and_flipped_views_match_numpy() {
     on(2, || {
         let x = weft::arange(6i64).reshape(&[2, 3]);
         is(&x.rot90(1), &[3, 2], &[2, 5, 1, 4, 0, 3]);
@@ -30,7 +30,7 @@ fn turned_views_are_numpys() {
 }
 
 #[test]
-fn parts_are_numpys() {
+fn splits_match_numpy() {
     on(2, || {
         let x = weft::arange(8i64);
         let parts: Vec<_> = x.split(3, 0).iter().map(vec).collect();
@@ -41,7 +41,7 @@ fn parts_are_numpys() {
 }
 
 #[test]
-fn diagonals_are_numpys() {
+fn diagonals_match_numpy() {
     on(2, || {
         let x = weft::arange(6i64).reshape(&[2, 3]);
         let y = weft::arange(24i64).reshape(&[2, 3, 4]);

@@ -89,7 +89,7 @@ fn dtype() -> impl Strategy<Value = DType> {
 }
 
 #[test]
-fn programs_of_all_dtypes_give_what_ndarray_gives() {
+fn programs_of_all_dtypes_match_ndarray() {
     let modes = [
         "--cpus 1 --max-inline-chunk 0",
         "--cpus 2 --max-inline-chunk 0 --fusion=false",

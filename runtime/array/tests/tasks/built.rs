@@ -31,7 +31,7 @@ fn saxpy(a: f32, x: In<f32, 1>, mut y: InOut<f32, 1>) {
 }
 
 #[test]
-fn elements_one_by_one() {
+fn runs_elementwise_bodies() {
     everywhere(|| {
         let values: Vec<f32> = drawn(1, 5000).iter().map(|value| *value as f32).collect();
         let x = weft::from_slice(&values);
@@ -67,7 +67,7 @@ fn neighbours(x: In<f64, 2>, mut y: Out<f64, 2>) {
 }
 
 #[test]
-fn a_halo_has_neighbours_up_to_the_border() {
+fn halo_provides_neighbors_up_to_the_border() {
     everywhere(|| {
         let (rows, columns) = (70, 40);
         let values = drawn(2, rows * columns);
@@ -105,7 +105,7 @@ fn differences(x: In<f64, 1>, mut y: Out<f64, 1>) {
 }
 
 #[test]
-fn a_halo_may_stand_in_the_array() {
+fn halo_may_lie_within_the_array() {
     everywhere(|| {
         let values = drawn(3, 3002);
         let (x, y) = (weft::from_slice(&values), weft::zeros::<f64>(&[3000]));
@@ -134,7 +134,7 @@ fn moments(
 }
 
 #[test]
-fn contributions_are_combined_in_the_order_of_tiles() {
+fn combines_contributions_in_tile_order() {
     let sums = std::cell::RefCell::new(Vec::new());
     everywhere(|| {
         let values = drawn(4, 20_000);
@@ -165,7 +165,7 @@ fn look_up(table: In<f64, 1>, x: In<i64, 1>, mut y: Out<f64, 1>) {
 }
 
 #[test]
-fn every_tile_gets_all_of_a_broadcast_array() {
+fn tiles_receive_entire_broadcast_arrays() {
     everywhere(|| {
         let table = drawn(5, 37);
         let numbers: Vec<i64> = (0..3000).map(|at| at * at % 37).collect();
@@ -189,7 +189,7 @@ fn columns(x: In<f64, 2>, mut y: Out<f64, 2>) {
 }
 
 #[test]
-fn an_axis_that_is_broadcast_is_not_cut() {
+fn broadcast_axes_are_not_cut() {
     everywhere(|| {
         let values = drawn(6, 90 * 50);
         let x = weft::from_slice(&values).reshape(&[90, 50]);
@@ -211,7 +211,7 @@ fn means(mut small: Out<f64, 1>, large: In<f64, 1>) {
 }
 
 #[test]
-fn blocks_belong_to_an_index() {
+fn tiles_receive_blocks_of_their_index() {
     everywhere(|| {
         let values = drawn(7, 6000);
         let small = weft::zeros::<f64>(&[2000]);
@@ -281,7 +281,7 @@ fn by_offsets() -> Definition {
 }
 
 #[test]
-fn images_follow_through_the_values_of_an_array() {
+fn images_follow_array_values() {
     let rows = 2000;
     let mut offsets = vec![0_i64];
     let (mut columns, mut entries) = (Vec::new(), Vec::new());
@@ -332,7 +332,7 @@ fn transposed(mut a: Out<f64, 2>, b: In<f64, 2>) {
 }
 
 #[test]
-fn a_projection_of_ones_own() {
+fn applies_custom_projections() {
     everywhere(|| {
         let b = weft::from_slice(&drawn(9, 60 * 45)).reshape(&[45, 60]);
         let a = weft::zeros::<f64>(&[60, 45]);
@@ -349,7 +349,7 @@ fn flags(x: In<f64, 1>, mut y: Out<bool, 1>) {
 }
 
 #[test]
-fn booleans_are_written_and_counted() {
+fn writes_and_counts_booleans() {
     everywhere(|| {
         let values = drawn(10, 4000);
         let x = weft::from_slice(&values);
@@ -361,7 +361,7 @@ fn booleans_are_written_and_counted() {
 }
 
 #[test]
-fn a_builder_does_what_the_attribute_does() {
+fn builder_matches_the_attribute() {
     let task = Definition::builder("histogram")
         .input("x", DType::F64, 1)
         .reduce("bins", Reduction::Add, DType::F64, 1)
@@ -397,7 +397,7 @@ fn peaks(x: In<f64, 1>, least: f64, mut places: Unbound<i64>, mut values: Unboun
 }
 
 #[test]
-fn results_of_unknown_length_stand_in_the_order_of_tiles() {
+fn unbound_results_follow_tile_order() {
     everywhere(|| {
         let drawn = drawn(12, 10_000);
         let x = weft::from_slice(&drawn);
@@ -418,7 +418,7 @@ fn results_of_unknown_length_stand_in_the_order_of_tiles() {
 }
 
 #[test]
-fn results_of_unknown_length_as_bytes() {
+fn unbound_results_accept_bytes() {
     for dtype in [DType::I32, DType::Bool, DType::C128] {
         let task = Definition::builder("chosen")
             .input("x", DType::U8, 1)

@@ -168,7 +168,7 @@ fn scaled(x: In<f64, 1>, mut y: Out<f64, 1>, all: Communicator) -> Result<(), Er
 }
 
 #[test]
-fn tiles_that_run_together_start_tasks() {
+fn concurrent_tiles_launch_tasks() {
     for words in [small_tiles(1), small_tiles(3)] {
         on(&words, || {
             let y = weft::zeros::<f64>(&[4096]);
@@ -193,7 +193,7 @@ fn met(x: In<f64, 1>, mut y: Out<f64, 1>, all: Communicator) -> Result<(), Excha
 }
 
 #[test]
-fn the_only_worker_of_a_rank_does_what_other_ranks_wait_for_meanwhile() {
+fn sole_worker_serves_other_ranks_while_a_tile_waits() {
     on("--cpus 1 --min-cpu-chunk 64 --max-inline-chunk 0", || {
         let [x, y, z] = [(); 3].map(|()| weft::zeros::<f64>(&[1024]));
         for _ in 0..40 {
@@ -231,7 +231,7 @@ fn placed(x: In<f64, 1>, mut y: Out<f64, 1>, all: Communicator) -> Result<(), Ex
 }
 
 #[test]
-fn tiles_run_on_all_cores_also_where_the_worker_is_kept_on_one() {
+fn concurrent_tiles_run_on_all_cores_despite_pinning() {
     let own = allowed();
     // Nothing is pinned if there are more workers than hardware threads.
     let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get().min(4));
@@ -280,7 +280,7 @@ fn stops(
 }
 
 #[test]
-fn why_a_tile_ends_is_told_on_every_rank_and_nobody_waits_for_ever() {
+fn every_rank_reports_why_a_tile_ended() {
     for cpus in [1, 2] {
         let runtime = Runtime::new(plan(&small_tiles(cpus))).unwrap();
         runtime.enter(|| {
@@ -321,7 +321,7 @@ mod cuda {
     use super::*;
 
     #[test]
-    fn on_the_host_of_a_run_with_gpus_they_do_too() {
+    fn tiles_on_gpu_host_exchange_values() {
         emulated(&[("WEFT_EMULATED_GPUS", "2")], || {
             let words = "--cpus 3 --gpus 2 --min-gpu-chunk 64 --min-cpu-chunk 64";
             let runtime = runtime_on_gpus(words);
@@ -335,7 +335,7 @@ mod failures {
     use super::*;
 
     #[test]
-    fn a_tile_that_ends_early_fails_the_call_and_nobody_waits_for_ever() {
+    fn early_tile_exit_fails_the_call_without_deadlock() {
         let runtime = Runtime::new(plan(&small_tiles(3))).unwrap();
         runtime.enter(|| {
             let x = weft::ones::<f64>(&[1000]);

@@ -146,7 +146,7 @@ proptest! {
     #![proptest_config(config(cases(150)))]
 
     #[test]
-    fn tasks_agree_with_an_oracle(task in drawn(), cpus in 1..5_usize) {
+    fn tasks_match_the_oracle(task in drawn(), cpus in 1..5_usize) {
         run(&task, &format!("--cpus {cpus} --min-cpu-chunk 20 --max-inline-chunk 0"));
         run(&task, "--cpus 1 --omps 2 --ompthreads 2 --min-cpu-chunk 20 --min-omp-chunk 50");
     }
@@ -156,7 +156,7 @@ proptest! {
     #![proptest_config(config(cases(40)))]
 
     #[test]
-    fn nothing_is_found_in_drawn_tasks(task in drawn()) {
+    fn verify_accepts_correct_tasks(task in drawn()) {
         run(&task, "--cpus 2 --min-cpu-chunk 200 --verify");
     }
 }

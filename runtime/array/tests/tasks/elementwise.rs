@@ -21,7 +21,7 @@ fn is_inside(x: f64, y: f64, radius: f32, low: i64, high: i64, on: bool) -> bool
 }
 
 #[test]
-fn they_broadcast_and_fuse() {
+fn functions_broadcast_and_fuse() {
     for words in [
         small_tiles(1),
         small_tiles(3),
@@ -67,7 +67,7 @@ fn weft_exp(x: f64) -> f64 {
 }
 
 #[test]
-fn one_that_captures_values() {
+fn functions_capture_values() {
     on(&small_tiles(2), || {
         let (scale, shift) = (3.5_f32, 1.0_f32);
         let function = Elementwise::new("line", move |x: f32| scale * x + shift);

@@ -32,7 +32,7 @@ fn run(program: impl FnOnce(&Runtime)) {
 }
 
 #[test]
-fn an_error_comes_back_with_its_line() {
+fn body_error_names_the_line_of_its_call() {
     run(|_| {
         let x = weft::full(&[1000], 4.0);
         x.slice(ndarray::s![700..701]).fill(-1.0);
@@ -76,7 +76,7 @@ fn failing(x: InOut<f64, 1>) -> Result<(), Own> {
 }
 
 #[test]
-fn the_bodys_own_error_can_be_had() {
+fn failure_exposes_the_body_error() {
     run(|_| {
         let x = weft::zeros::<f64>(&[10]);
         failing(&x).unwrap();
@@ -92,7 +92,7 @@ fn the_bodys_own_error_can_be_had() {
 }
 
 #[test]
-fn a_panic_poisons_the_outputs_and_nothing_else() {
+fn panic_poisons_only_the_outputs() {
     run(|runtime| {
         let x = weft::full(&[1000], 2000.0);
         let y = weft::zeros::<f64>(&[1000]);
@@ -119,7 +119,7 @@ fn refusal(task: &Definition, arguments: &[Argument<'_>]) -> String {
 }
 
 #[test]
-fn calls_that_do_not_fit_are_refused_with_a_remedy() {
+fn rejects_invalid_calls_with_a_remedy() {
     let task = Definition::builder("axpy")
         .scalar("a", DType::I8)
         .input("x", DType::F64, 1)
@@ -182,7 +182,7 @@ fn misfit(constrained: impl FnOnce(Builder) -> Builder, arrays: [&[usize]; 3]) -
 }
 
 #[test]
-fn arrays_that_do_not_follow_the_tiles_are_told_how_they_can() {
+fn misaligned_arrays_get_a_projection_hint() {
     let of_rows: [&[usize]; 3] = [&[5, 3], &[3], &[5]];
     let does_not = "mv: m of shape [5, 3] does not follow y of shape [5] index by index: write project(m, \"[i0, *, ..*]\")";
     assert_eq!(misfit(|task| task.broadcast("x"), of_rows), does_not);
@@ -261,7 +261,7 @@ fn arrays_that_do_not_follow_the_tiles_are_told_how_they_can() {
 }
 
 #[test]
-fn halves_of_a_halo_and_lengths_that_are_scaled_are_told() {
+fn misfits_of_half_halos_and_scaled_lengths_are_explained() {
     let near: [&[usize]; 3] = [&[6], &[5], &[5]];
     let text = misfit(|task| task.halo("m", &[1], &[1]), near);
     assert!(
@@ -271,7 +271,7 @@ fn halves_of_a_halo_and_lengths_that_are_scaled_are_told() {
 }
 
 #[test]
-fn images_through_floats_are_told_to_cast() {
+fn float_images_get_a_cast_hint() {
     let text = misfit(
         |task| task.image("x", "m", Names::Coordinates),
         [&[9], &[5], &[5]],
@@ -283,7 +283,7 @@ fn images_through_floats_are_told_to_cast() {
 }
 
 #[test]
-fn ranges_need_pairs() {
+fn range_images_require_pairs() {
     let text = misfit(
         |task| task.image("x", "m", Names::Ranges).align(&["y", "x"]),
         [&[9], &[5, 3], &[5]],
@@ -303,7 +303,7 @@ fn ranges_need_pairs() {
 }
 
 #[test]
-fn what_follows_an_axis_is_as_long() {
+fn followed_axes_must_have_equal_length() {
     let text = misfit(
         |task| task.project_text("m", "[i0, *, ..*]").broadcast("x"),
         [&[4, 3], &[3], &[5]],
@@ -315,7 +315,7 @@ fn what_follows_an_axis_is_as_long() {
 }
 
 #[test]
-fn two_outputs_must_not_meet() {
+fn rejects_overlapping_outputs() {
     let task = Definition::builder("both")
         .output("x", DType::F64, 1)
         .output("y", DType::F64, 1)
@@ -334,7 +334,7 @@ fn two_outputs_must_not_meet() {
 }
 
 #[test]
-fn definitions_that_make_no_sense_say_so() {
+fn rejects_inconsistent_definitions() {
     let begin = || {
         Definition::builder("odd")
             .input("x", DType::F64, 1)
@@ -379,7 +379,7 @@ fn definitions_that_make_no_sense_say_so() {
 }
 
 #[test]
-fn outputs_whose_elements_overlap_are_refused() {
+fn rejects_outputs_with_overlapping_elements() {
     let task = Definition::builder("writes")
         .output("y", DType::F64, 2)
         .cpu(|_: &mut weft::task::Context<'_, '_>| Ok(()))
@@ -396,7 +396,7 @@ fn outputs_whose_elements_overlap_are_refused() {
 }
 
 #[test]
-fn concurrent_tasks_have_bodies_for_cpus_alone() {
+fn concurrent_tasks_accept_only_cpu_bodies() {
     let refused = Definition::builder("both")
         .output("y", DType::F64, 1)
         .concurrent()

@@ -72,7 +72,7 @@ fn heat(function: ForeignFunction, dtype: DType) -> Definition {
 }
 
 #[test]
-fn functions_of_c_are_bodies() {
+fn c_functions_serve_as_bodies() {
     let folder = tempfile::tempdir().unwrap();
     let Some(library) = compiled(&example(), folder.path()) else {
         return;
@@ -110,7 +110,7 @@ fn functions_of_c_are_bodies() {
 }
 
 #[test]
-fn a_function_says_why_it_fails() {
+fn c_function_error_message_reaches_the_caller() {
     let folder = tempfile::tempdir().unwrap();
     let Some(library) = compiled(&example(), folder.path()) else {
         return;
@@ -135,7 +135,7 @@ fn a_function_says_why_it_fails() {
 
 /// The sizes and offsets of fields are those of the header, according to a C compiler.
 #[test]
-fn structures_lie_as_in_the_header() {
+fn struct_layouts_match_the_c_header() {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("layout.c");
     let mut text = String::from("#include <weft_task.h>\n");
@@ -187,7 +187,7 @@ unsafe extern "C" fn writes_sevens(task: *const RawTask) -> i32 {
 }
 
 #[test]
-fn what_is_written_to_booleans_becomes_true_or_false() {
+fn normalizes_written_boolean_bytes() {
     static CALLED: std::sync::atomic::AtomicU8 = std::sync::atomic::AtomicU8::new(0);
     let builder = Definition::builder("sevens")
         .output("x", DType::Bool, 1)

@@ -56,7 +56,7 @@ fn refusal(names: Names, place: &[usize], value: i32) -> String {
 }
 
 #[test]
-fn what_an_array_does_not_have_is_named() {
+fn image_errors_name_out_of_bounds_values() {
     use Names::{Coordinates, Offsets, Ranges};
     let cases: [(Names, &[usize], i32); 9] = [
         (Coordinates, &[0], -1),
@@ -82,7 +82,7 @@ fn what_an_array_does_not_have_is_named() {
 }
 
 #[test]
-fn the_last_elements_and_empty_ranges_are_none_of_these() {
+fn images_accept_boundary_indices_and_empty_ranges() {
     use Names::{Coordinates, Offsets, Ranges};
     on(&small_tiles(3), || {
         assert_eq!(refusal(Coordinates, &[5], 299), "");
@@ -138,7 +138,7 @@ fn twice() -> Definition {
 }
 
 #[test]
-fn one_array_may_be_gone_through_in_several_ways() {
+fn follows_one_array_as_several_images() {
     on(&small_tiles(4), || {
         let starts = weft::arange::<i64>(ROWS as i64 + 1);
         let all = weft::ones::<f64>(&[ROWS + 1]);

@@ -124,7 +124,7 @@ fn numbers(count: usize) -> Vec<i64> {
 }
 
 #[test]
-fn tasks_nest_in_several_levels() {
+fn tasks_nest_at_several_levels() {
     for words in ["--cpus 1", "--cpus 3", "--cpus 2 --verify"] {
         on(words, || {
             let mut values = numbers(1000);
@@ -145,7 +145,7 @@ fn deeper(mut x: InOut<i64, 1>) -> Result<(), Error> {
 }
 
 #[test]
-fn too_many_levels_are_an_error_and_not_a_machine_full_of_threads() {
+fn excessive_nesting_fails_without_exhausting_threads() {
     let runtime = Runtime::new(plan("--cpus 1")).unwrap();
     runtime.enter(|| {
         let x = weft::from_slice(&[0_i64]);
@@ -217,7 +217,7 @@ mod cuda {
     use super::*;
 
     #[test]
-    fn bodies_on_the_host_of_a_run_with_gpus_do_too() {
+    fn host_bodies_of_gpu_runs_call_functions() {
         emulated(&[("WEFT_EMULATED_GPUS", "2")], || {
             for gpus in [1, 2] {
                 let words = format!("--cpus 2 --gpus {gpus} --min-gpu-chunk 64 --min-cpu-chunk 64");
@@ -233,7 +233,7 @@ mod failures {
     use super::*;
 
     #[test]
-    fn failures_within_are_those_of_the_body_that_reads_them() {
+    fn nested_failures_belong_to_the_body_that_reads_them() {
         let runtime = Runtime::new(plan(&small_tiles(2))).unwrap();
         runtime.enter(|| {
             let (x, y) = (weft::ones::<f64>(&[100]), weft::zeros::<f64>(&[100]));
@@ -261,7 +261,7 @@ mod failures {
     }
 
     #[test]
-    fn arrays_stay_inside_or_outside() {
+    fn arrays_do_not_cross_nesting_levels() {
         let runtime = Runtime::new(plan(&small_tiles(2))).unwrap();
         runtime.enter(|| {
             let x = weft::ones::<f64>(&[1000]);
@@ -299,7 +299,7 @@ mod failures {
     }
 
     #[test]
-    fn an_array_that_another_body_has_left_is_refused_with_its_line() {
+    fn rejects_arrays_left_by_another_body_with_their_line() {
         for words in [small_tiles(2), format!("{} --verify", small_tiles(2))] {
             let runtime = Runtime::new(plan(&words)).unwrap();
             runtime.enter(|| {
@@ -321,7 +321,7 @@ mod failures {
     }
 
     #[test]
-    fn calls_in_other_bodies_are_refused_and_do_not_wait_for_ever() {
+    fn rejects_calls_in_unnested_bodies_without_deadlock() {
         for cpus in [1, 3] {
             let runtime = Runtime::new(plan(&small_tiles(cpus))).unwrap();
             runtime.enter(|| {
@@ -336,7 +336,7 @@ mod failures {
     }
 
     #[test]
-    fn operations_on_arrays_that_such_a_body_knows_are_refused_too() {
+    fn rejects_operations_on_captured_arrays_in_unnested_bodies() {
         let runtime = Runtime::new(plan(&small_tiles(1))).unwrap();
         runtime.enter(|| {
             let x = weft::zeros::<f64>(&[1000]);

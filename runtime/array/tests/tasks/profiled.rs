@@ -39,7 +39,7 @@ fn profile(words: &str, program: impl FnOnce()) -> Prof {
 }
 
 #[test]
-fn waits_of_bodies_are_those_of_their_tasks() {
+fn profile_assigns_body_waits_to_their_tasks() {
     let words = [
         small_tiles(2),
         format!("{} --verify", small_tiles(2)),
@@ -82,7 +82,7 @@ fn waits_of_bodies_are_those_of_their_tasks() {
 }
 
 #[test]
-fn a_file_that_only_bodies_name_is_kept_with_its_lines() {
+fn profile_keeps_source_files_used_only_by_bodies() {
     let prof = profile(&small_tiles(2), reduce);
     let (mut names, mut texts, mut places) = (HashMap::new(), HashMap::new(), HashSet::new());
     for record in prof.records() {
@@ -125,7 +125,7 @@ fn centred(x: In<f64, 1>, mut y: Out<f64, 1>, all: Communicator) -> Result<(), E
 }
 
 #[test]
-fn waits_for_other_tiles_are_those_of_the_task() {
+fn profile_assigns_waits_for_other_tiles_to_the_task() {
     const TILES: usize = 2;
     let are_ranks = Launch::detect()
         .unwrap()

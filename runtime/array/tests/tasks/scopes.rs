@@ -27,7 +27,7 @@ fn note(number: i64, mut x: InOut<i64, 1>) {
 }
 
 #[test]
-fn those_of_the_highest_priority() {
+fn higher_priority_tasks_run_first() {
     let ((begun, has_begun), (opens, gate)) = (channel(), channel());
     *GATE.lock().unwrap() = Some((begun, gate));
     // One worker, which the first task keeps busy. Other tasks are ready when their calls have

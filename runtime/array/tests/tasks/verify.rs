@@ -11,7 +11,7 @@ use weft::{Array, Error};
 use crate::support::{runtime, small_tiles};
 
 /// Returns the text of the failure of a task that writes `y`.
-fn found(call: impl FnOnce(&Array<f64>, &Array<f64>)) -> String {
+fn verify_message(call: impl FnOnce(&Array<f64>, &Array<f64>)) -> String {
     let runtime = runtime(&format!("{} --verify", small_tiles(2)));
     let text = runtime.enter(|| {
         let x = weft::arange::<f64>(1000.0) + 1.0;
@@ -46,9 +46,9 @@ fn shifted(x: In<f64, 1>, mut y: Out<f64, 1>) {
 }
 
 #[test]
-fn a_halo_that_is_not_declared() {
+fn reports_undeclared_halo() {
     let line = line!() + 1;
-    let text = found(|x, y| shifted(x, y).unwrap());
+    let text = verify_message(|x, y| shifted(x, y).unwrap());
     assert!(
         text.contains(&format!("shifted at {}:{line}", file!())),
         "{text}"
@@ -75,8 +75,8 @@ fn spoils_input(x: In<f64, 1>, mut y: Out<f64, 1>) {
 }
 
 #[test]
-fn an_input_that_is_written() {
-    let text = found(|x, y| spoils_input(x, y).unwrap());
+fn reports_writes_to_inputs() {
+    let text = verify_message(|x, y| spoils_input(x, y).unwrap());
     assert!(
         text.contains("it writes to x at [123], which it only reads"),
         "{text}"
@@ -94,8 +94,8 @@ fn overruns(x: In<f64, 1>, mut y: Out<f64, 1>) {
 }
 
 #[test]
-fn an_output_that_is_another_tiles() {
-    let text = found(|x, y| overruns(x, y).unwrap());
+fn reports_writes_outside_the_tile() {
+    let text = verify_message(|x, y| overruns(x, y).unwrap());
     assert!(
         text.contains("it writes to y at [500], which is not in its tile"),
         "{text}"
@@ -112,8 +112,8 @@ fn forgets(x: In<f64, 1>, mut y: Out<f64, 1>) {
 }
 
 #[test]
-fn an_output_that_is_not_written() {
-    let text = found(|x, y| forgets(x, y).unwrap());
+fn reports_unwritten_output_elements() {
+    let text = verify_message(|x, y| forgets(x, y).unwrap());
     assert!(text.contains("it does not write y at ["), "{text}");
     assert!(text.contains("[7]") || text.contains("[507]"), "{text}");
 }
@@ -126,8 +126,8 @@ fn computes(x: In<f64, 1>, y: Out<f64, 1>) {
 }
 
 #[test]
-fn an_output_of_which_nothing_is_written() {
-    let text = found(|x, y| computes(x, y).unwrap());
+fn reports_entirely_unwritten_outputs() {
+    let text = verify_message(|x, y| computes(x, y).unwrap());
     let remedy = "nor at any other index: assign to the elements of y";
     assert!(
         text.contains("it does not write y at [") && text.contains(remedy),
@@ -143,8 +143,8 @@ fn adds(x: In<f64, 1>, mut y: Out<f64, 1>) {
 }
 
 #[test]
-fn an_output_that_is_read() {
-    let text = found(|x, y| adds(x, y).unwrap());
+fn reports_reads_of_outputs() {
+    let text = verify_message(|x, y| adds(x, y).unwrap());
     assert!(
         text.contains("it reads y at [") && text.contains("declare y as InOut"),
         "{text}"
@@ -162,8 +162,8 @@ fn counts(x: In<f64, 1>, mut y: Out<f64, 1>) {
 }
 
 #[test]
-fn a_state_of_its_own() {
-    let text = found(|x, y| counts(x, y).unwrap());
+fn reports_bodies_with_hidden_state() {
+    let text = verify_message(|x, y| counts(x, y).unwrap());
     assert!(text.contains("differs when the body runs again"), "{text}");
 }
 
@@ -178,8 +178,8 @@ fn correct(x: In<f64, 1>, mut y: InOut<f64, 1>, mut total: Reduce<f64, 0>) {
 }
 
 #[test]
-fn nothing_is_found_in_what_is_declared() {
-    let text = found(|x, y| {
+fn accepts_correctly_declared_accesses() {
+    let text = verify_message(|x, y| {
         let total = weft::zeros::<f64>(&[]);
         correct(x, y, &total).unwrap();
         assert_eq!(total.item(), 500_499.0);
@@ -200,8 +200,8 @@ fn is_misled(x: In<f64, 1>, mut y: Out<f64, 1>) -> Result<(), String> {
 }
 
 #[test]
-fn a_write_that_makes_the_body_fail() {
-    let text = found(|x, y| is_misled(x, y).unwrap());
+fn reports_invalid_write_before_body_failure() {
+    let text = verify_message(|x, y| is_misled(x, y).unwrap());
     assert!(
         text.contains("it writes to x at [123], which it only reads"),
         "{text}"

@@ -255,7 +255,7 @@ mod tests {
 
     /// Returns the images that are kept, after images of these sizes in MiB were found one after
     /// the other.
-    fn kept(found: &[usize]) -> Vec<usize> {
+    fn kept_after(found: &[usize]) -> Vec<usize> {
         let mut kept = Vec::new();
         for one in found {
             keep(&mut kept, *one, |mib| mib << 20);
@@ -264,16 +264,22 @@ mod tests {
     }
 
     #[test]
-    fn images_are_kept_by_number_and_by_bytes() {
-        assert_eq!(kept(&[1, 2, 3, 4, 5, 6, 7, 8]), [1, 2, 3, 4, 5, 6, 7, 8]);
-        assert_eq!(kept(&[1, 2, 3, 4, 5, 6, 7, 8, 9]), [2, 3, 4, 5, 6, 7, 8, 9]);
-        assert_eq!(kept(&[16, 16, 16, 16]), [16, 16, 16, 16]);
-        assert_eq!(kept(&[16, 16, 16, 16, 1]), [16, 16, 16, 1]);
+    fn image_cache_is_limited_by_count_and_bytes() {
+        assert_eq!(
+            kept_after(&[1, 2, 3, 4, 5, 6, 7, 8]),
+            [1, 2, 3, 4, 5, 6, 7, 8]
+        );
+        assert_eq!(
+            kept_after(&[1, 2, 3, 4, 5, 6, 7, 8, 9]),
+            [2, 3, 4, 5, 6, 7, 8, 9]
+        );
+        assert_eq!(kept_after(&[16, 16, 16, 16]), [16, 16, 16, 16]);
+        assert_eq!(kept_after(&[16, 16, 16, 16, 1]), [16, 16, 16, 1]);
         // An older image does not stay if a newer one is removed.
-        assert_eq!(kept(&[1, 40, 30]), [30]);
-        assert_eq!(kept(&[1, 40, 24]), [40, 24]);
+        assert_eq!(kept_after(&[1, 40, 30]), [30]);
+        assert_eq!(kept_after(&[1, 40, 24]), [40, 24]);
         // The last one always stays.
-        assert_eq!(kept(&[1, 2, 100]), [100]);
-        assert_eq!(kept(&[1, 2, 100, 3]), [3]);
+        assert_eq!(kept_after(&[1, 2, 100]), [100]);
+        assert_eq!(kept_after(&[1, 2, 100, 3]), [3]);
     }
 }

@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_that_hold_what_tiles_begin_with_change_nothing() {
+    fn detects_rows_equal_to_the_identity() {
         let changes = |reduction: Reduction, rows: &mut [f64]| {
             let layout = Layout::contiguous(Shape::new(&[rows.len() / 2, 2]).unwrap());
             // SAFETY: the vector has as many elements as the layout, and is borrowed as long as the

@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_come_back_and_the_last_word_is_filled_up() {
+    fn bytes_survive_round_trip_through_padded_words() {
         for length in 0..40 {
             let bytes: Vec<u8> = (1..=length).collect();
             let words = words_of(&bytes);

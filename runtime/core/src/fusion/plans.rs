@@ -95,7 +95,7 @@ mod tests {
     use weft_elements::chain::Value;
 
     #[test]
-    fn a_chain_is_made_once_for_each_of_its_dtypes_and_steps() {
+    fn plans_each_chain_once_per_dtypes_and_steps() {
         let step = |kind| Step {
             kind,
             inputs: [Value::Input(0), Value::Input(1)].into_iter().collect(),

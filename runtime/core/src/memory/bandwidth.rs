@@ -268,7 +268,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_of_caches() {
+    fn parses_cache_sizes() {
         assert_eq!(size_of_cache("36608K\n"), Some(36_608 << 10));
         assert_eq!(size_of_cache("2M"), Some(2 << 20));
         assert_eq!(size_of_cache("512"), Some(512));
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_share_only_the_caches_that_serve_several_of_them() {
+    fn ranks_split_only_shared_caches() {
         // One rank on each of two sockets: each has its cache for itself.
         assert_eq!(enough(8, &[cache(64, 8, 8)], 2, true), 192 * MIB);
         // Four ranks on two sockets, then four on one.
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_is_a_guess() {
+    fn unknown_caches_use_default_sizes() {
         assert_eq!(enough(1, &[], 3, true), UNKNOWN);
         assert_eq!(enough(100, &[], 1, false), 100 * EACH);
         for cache in last_caches(&[0]) {
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_as_fast_as_memory_is() {
+    fn measured_memory_bandwidth_is_plausible() {
         // There is no time limit here.
         let patience = Patience {
             fill: Duration::MAX,

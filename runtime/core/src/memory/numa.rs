@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_are_counted() {
+    fn counts_entries_of_numa_lists() {
         for (list, nodes) in [("0", 1), ("0-1", 2), ("0-1,4,6-7", 5), ("", 0), ("2-1", 0)] {
             assert_eq!(counted(list), nodes, "{list}");
         }

@@ -287,7 +287,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_of_pages_fits_a_word() {
+    fn packs_page_runs_into_words() {
         let span = |first, end| Span { first, end };
         for run in [span(0, 1), span(7, 9), span(3, u32::MAX as usize)] {
             assert_eq!(unpacked(packed(run)), run);

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn views_are_taken_apart_where_they_have_gaps() {
+    fn splits_views_at_large_gaps() {
         let grid = Layout::contiguous(Shape::new(&[4, 100]).unwrap());
         let column = grid.slice(1, Some(10), Some(12), 1).unwrap();
         let span = |first, end| Span { first, end };
@@ -216,7 +216,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn intervals_are_the_sets_they_stand_for(
+        fn spans_match_element_sets(
             steps in prop::collection::vec((any::<bool>(), 0usize..40, 1usize..12), 0..30),
             probe in (0usize..40, 1usize..20),
         ) {

@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_latest_of_each_stream_is_kept() {
+    fn keeps_the_latest_point_of_each_stream() {
         let mut uses = Uses::default();
         for (stream, at) in [(1, 5), (2, 1), (1, 3), (2, 7)] {
             uses.add(Point { stream, at });

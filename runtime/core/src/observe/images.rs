@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_image_has_one_number_and_no_two_have_the_same() {
+    fn images_have_unique_stable_numbers() {
         let recorder = Recorder::new(None);
         let mut images = Images::numbered(3);
         let make = |at| Arc::new(Image::of_bounds([(at, at + 1)]));

@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_go_by_weights() {
+    fn splits_launches_by_weight() {
         let shares = shares(&[(task(1), 30), (task(2), 0), (task(3), 10)]);
         assert_eq!(
             shares.as_slice(),
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn tasks_without_any_weight_have_equal_shares() {
+    fn splits_launches_equally_without_weights() {
         let shares = shares(&[(task(1), 0), (task(2), 0)]);
         assert_eq!(shares.as_slice(), [(task(1), 0.5), (task(2), 0.5)]);
     }

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn levels_are_by_subsystem() {
+    fn sets_log_level_per_subsystem() {
         let log = Log::new(&"warn,task=debug".parse().unwrap(), 0);
         assert_eq!(log.levels[Subsystem::Task as usize], Level::Debug);
         assert_eq!(log.levels[Subsystem::Memory as usize], Level::Warn);

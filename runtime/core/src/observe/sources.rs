@@ -150,14 +150,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_cut_between_characters() {
+    fn truncates_texts_at_character_boundaries() {
         assert_eq!(floor("aä", 2), 1);
         assert_eq!(floor("aä", 3), 3);
         assert_eq!(floor("", 3), 0);
     }
 
     #[test]
-    fn a_file_is_read_up_to_its_bound() -> std::io::Result<()> {
+    fn reads_source_files_up_to_the_limit() -> std::io::Result<()> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("program.py");
         fs::write(&path, "x = 'ä'\n")?;
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_was_given_is_kept() {
+    fn keeps_provided_source_texts() {
         site::provide_text("<cell 1>", "a = 1");
         assert_eq!(Source::of("<cell 1>", 100).unwrap().text, "a = 1");
         assert_eq!(Source::of("<cell 1>", 3).unwrap().bytes, 5);

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_the_whole_in_order() {
+    fn parts_cover_the_message_in_order() {
         for limit in [8, 16, 64, 4096] {
             let size = PartSize::new(limit);
             for bytes in (0..200).chain([4095, 4096, 4097, 8192, 10_001]) {
@@ -91,7 +91,7 @@ mod tests {
 
     /// A receiver with room for whole words posts as many parts as a sender of only the bytes.
     #[test]
-    fn both_sides_have_as_many_parts() {
+    fn sender_and_receiver_split_into_equal_part_counts() {
         for limit in [8, 24, 64] {
             let size = PartSize::new(limit);
             for bytes in 0..500_usize {
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn no_part_is_more_than_mpi_can_count() {
+    fn parts_fit_mpi_counts() {
         let whole = 5 << 30;
         let parts: Vec<_> = PartSize::MOST.parts(whole).collect();
         assert_eq!(parts.len(), 5);
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_can_be_lowered() {
+    fn part_size_limit_can_be_lowered() {
         let bytes = |text: &str| PartSize::parse(OsStr::new(text)).unwrap().bytes();
         assert_eq!(bytes("100"), 96);
         assert_eq!(bytes(" 8 "), WORD);
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_that_makes_no_sense_is_named() {
+    fn part_size_errors_name_the_variable() {
         for (text, said) in [
             ("4k", "4k: it is not a whole number"),
             ("", "'': it is not a whole number"),

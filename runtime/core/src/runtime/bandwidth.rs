@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_measurement_stays_within_the_memory_of_arrays_and_of_the_machine() {
+    fn measures_bandwidth_only_if_memory_suffices() {
         let pool = |live, kept| Figures {
             capacity: 1000,
             live,

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn each_operation_is_told_once_and_all_are_counted() {
+    fn reports_each_failure_once_and_counts_the_rest() {
         let failures = Failures::default();
         for number in 1..=100 {
             failures.add(&failure(number));
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_that_one_operation_needed_are_told_together() {
+    fn reported_failure_covers_its_predecessors() {
         let failures = Failures::default();
         let uid = |number| failure(number).uid;
         (1..=6).for_each(|number| failures.add(&failure(number)));
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_memory_is_one_failure_and_a_count() {
+    fn reports_one_out_of_memory_failure_and_a_count() {
         let failures = Failures::default();
         (1..=200).for_each(|number| failures.add(&full(number)));
         let untold = failures.tell_all();
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_knows_of_a_full_memory_is_told_nothing_more() {
+    fn reported_out_of_memory_suppresses_earlier_ones() {
         let failures = Failures::default();
         (1..=50).for_each(|number| failures.add(&full(number)));
         failures.tell_full(("SYSTEM_MEM", None), full(60).uid);
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn each_memory_that_is_full_is_told_by_itself() {
+    fn reports_each_full_memory_separately() {
         let failures = Failures::default();
         (1..=10).for_each(|number| failures.add(&full(number)));
         (11..=15).for_each(|number| failures.add(&full_of("GPU_FB_MEM", number)));
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_that_were_told_make_room() {
+    fn reported_failures_free_their_slots() {
         let failures = Failures::default();
         for number in 1..=1000 {
             failures.add(&failure(number));

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn through_others_too() {
+    fn ancestors_include_indirect_predecessors() {
         assert_eq!(ancestors(&[&[]]), [0; 0]);
         assert_eq!(ancestors(&[&[], &[0], &[], &[1]]), [0, 1]);
         assert_eq!(ancestors(&[&[], &[], &[0], &[1], &[2, 3]]), [0, 1, 2, 3]);
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_last_are_remembered() {
+    fn remembers_only_recent_ancestors() {
         let chain: Vec<Vec<u64>> = (0..200_u64)
             .map(|uid| uid.checked_sub(1).into_iter().collect())
             .collect();

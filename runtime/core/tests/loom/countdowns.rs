@@ -66,7 +66,7 @@ fn at(nanos: i64) -> Timestamp {
 }
 
 #[test]
-fn a_task_runs_once_after_all_it_waits_for() {
+fn task_runs_once_after_all_predecessors() {
     loom::model(|| {
         let first = Step::after(&[]);
         let second = Step::after(&[]);
@@ -85,7 +85,7 @@ fn a_task_runs_once_after_all_it_waits_for() {
 }
 
 #[test]
-fn a_chain_runs_while_it_is_made() {
+fn chain_runs_during_its_construction() {
     loom::model(|| {
         let first = Step::after(&[]);
         let second = Step::after(&[&first]);
@@ -102,7 +102,7 @@ fn a_chain_runs_while_it_is_made() {
 }
 
 #[test]
-fn several_wait_for_one() {
+fn several_tasks_wait_for_one() {
     loom::model(|| {
         let first = Step::after(&[]);
         let later: Vec<_> = (0..3).map(|_| Step::after(&[&first])).collect();
@@ -119,7 +119,7 @@ fn several_wait_for_one() {
 }
 
 #[test]
-fn what_has_ended_need_not_be_waited_for() {
+fn ended_predecessor_needs_no_wait() {
     loom::model(|| {
         let first = Step::after(&[]);
         let thread = {

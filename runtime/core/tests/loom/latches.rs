@@ -8,7 +8,7 @@ use crate::latch::Latch;
 use crate::shared::Data;
 
 #[test]
-fn everyone_gets_through_and_sees_what_was_done() {
+fn waiters_pass_and_see_earlier_writes() {
     loom::model(|| {
         let shared = Arc::new((Latch::default(), Data::default()));
         let opener = {

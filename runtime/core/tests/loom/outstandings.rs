@@ -40,7 +40,7 @@ impl<const WINDOW: u64> Work<WINDOW> {
 }
 
 #[test]
-fn two_wait_for_the_last() {
+fn two_waiters_wait_for_the_last_task() {
     check(4, || {
         let work = Arc::new(Work::<8>::default());
         assert!(work.begin() && work.begin());
@@ -71,7 +71,7 @@ fn two_wait_for_the_last() {
 }
 
 #[test]
-fn two_wait_for_different_numbers() {
+fn two_waiters_wait_for_different_counts() {
     check(4, || {
         let work = Arc::new(Work::<8>::default());
         assert!(work.begin() && work.begin());
@@ -101,7 +101,7 @@ fn two_wait_for_different_numbers() {
 }
 
 #[test]
-fn the_program_waits_at_the_window() {
+fn program_waits_for_room_in_the_window() {
     check(4, || {
         let work = Arc::new(Work::<2>::default());
         assert!(work.begin() && work.begin());
@@ -129,7 +129,7 @@ fn the_program_waits_at_the_window() {
 }
 
 #[test]
-fn what_began_before_the_close_is_waited_for_and_nothing_begins_after() {
+fn close_waits_for_started_work_and_refuses_later_work() {
     check(4, || {
         let work = Arc::new(Work::<8>::default());
         let programs = [0, 1].map(|program: usize| {

@@ -29,7 +29,7 @@ fn processor(queue: &Arc<ReadyQueue<Arc<Data>>>, tasks: usize) -> thread::JoinHa
 }
 
 #[test]
-fn two_asleep_and_two_pushed_one_by_one() {
+fn two_separate_pushes_wake_two_sleepers() {
     check(4, || {
         let queue = Arc::new(ReadyQueue::default());
         let processors = [processor(&queue, 1), processor(&queue, 1)];
@@ -42,7 +42,7 @@ fn two_asleep_and_two_pushed_one_by_one() {
 }
 
 #[test]
-fn two_asleep_and_two_pushed_at_once() {
+fn one_push_of_two_wakes_two_sleepers() {
     check(4, || {
         let queue = Arc::new(ReadyQueue::default());
         let processors = [processor(&queue, 1), processor(&queue, 1)];
@@ -54,7 +54,7 @@ fn two_asleep_and_two_pushed_at_once() {
 }
 
 #[test]
-fn more_pushed_than_asleep_by_two() {
+fn concurrent_pushes_exceed_sleepers() {
     check(4, || {
         let queue = Arc::new(ReadyQueue::default());
         let processor = processor(&queue, 3);
@@ -69,7 +69,7 @@ fn more_pushed_than_asleep_by_two() {
 }
 
 #[test]
-fn one_leaves_in_order_what_was_pushed_in_order() {
+fn single_consumer_pops_in_push_order() {
     loom::model(|| {
         let queue = Arc::new(ReadyQueue::default());
         let processor = {
@@ -87,7 +87,7 @@ fn one_leaves_in_order_what_was_pushed_in_order() {
 }
 
 #[test]
-fn stopping_sends_everyone_away() {
+fn stop_wakes_all_processors() {
     check(4, || {
         let queue = Arc::new(ReadyQueue::default());
         let taken = Arc::new(AtomicU32::new(0));

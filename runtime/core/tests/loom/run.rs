@@ -91,7 +91,7 @@ fn run(program: impl FnOnce(&Core)) {
 }
 
 #[test]
-fn a_read_waits_for_all_before_it() {
+fn read_waits_for_all_earlier_tasks() {
     check(3, || {
         run(|core| {
             core.submit(None);
@@ -103,7 +103,7 @@ fn a_read_waits_for_all_before_it() {
 }
 
 #[test]
-fn finishing_waits_for_what_was_submitted() {
+fn finish_waits_for_submitted_tasks() {
     check(3, || {
         run(|core| {
             core.submit(None);

@@ -8,7 +8,7 @@ use crate::shared::{Data, check};
 use crate::submission::Submissions;
 
 #[test]
-fn all_arrive_each_thread_s_in_its_order() {
+fn receives_all_submissions_in_order_per_thread() {
     check(4, || {
         let submissions = Arc::new(Submissions::default());
         let sender = |from: u32| {
@@ -40,7 +40,7 @@ fn all_arrive_each_thread_s_in_its_order() {
 }
 
 #[test]
-fn stopping_sends_the_analysis_away() {
+fn stop_ends_the_analysis_thread() {
     loom::model(|| {
         let submissions = Arc::new(Submissions::default());
         let analysis = {

@@ -31,11 +31,11 @@ fn rounds(helpers: usize, counts: &'static [usize]) {
 }
 
 #[test]
-fn one_helps() {
+fn one_helper_joins_the_team() {
     rounds(1, &[2, 3]);
 }
 
 #[test]
-fn two_help() {
+fn two_helpers_join_the_team() {
     rounds(2, &[3]);
 }

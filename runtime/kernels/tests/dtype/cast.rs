@@ -32,7 +32,7 @@ fn value(dtype: DType, text: &str) -> Scalar {
 }
 
 #[test]
-fn casts_are_those_of_numpy() {
+fn casts_match_numpy() {
     let named = |name: &str| {
         DType::ALL
             .into_iter()

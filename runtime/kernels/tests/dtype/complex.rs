@@ -62,7 +62,7 @@ fn near(got: C, wanted: C, steps: f64) -> bool {
 }
 
 #[test]
-fn results_are_those_of_numpy() {
+fn complex_functions_match_numpy() {
     let mut wrong = Vec::new();
     for line in TABLE.lines().filter(|line| !line.starts_with('#')) {
         let words: Vec<&str> = line.split(' ').collect();
@@ -102,7 +102,7 @@ fn results_are_those_of_numpy() {
 }
 
 #[test]
-fn small_numbers_keep_their_digits() {
+fn complex_functions_keep_digits_of_small_values() {
     // log(1 + z) is z - z^2 / 2 + ...
     let z = C::new(1e-12, 1e-9);
     assert!(near(
@@ -123,7 +123,7 @@ fn small_numbers_keep_their_digits() {
 }
 
 #[test]
-fn large_numbers_do_not_overflow_on_the_way() {
+fn complex_functions_avoid_intermediate_overflow() {
     let large = C::new(1.5e308, -1.5e308);
     // Results of Python's cmath.sqrt and cmath.log.
     assert!(near(
@@ -140,7 +140,7 @@ fn large_numbers_do_not_overflow_on_the_way() {
 }
 
 #[test]
-fn signs_of_zero_choose_the_side_of_a_cut() {
+fn zero_signs_select_the_branch_side() {
     assert_eq!(sqrt(C::new(-4.0, 0.0)), C::new(0.0, 2.0));
     assert_eq!(sqrt(C::new(-4.0, -0.0)), C::new(0.0, -2.0));
     assert!(log(C::new(-1.0, -0.0)).im < 0.0);

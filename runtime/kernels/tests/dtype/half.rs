@@ -4,7 +4,7 @@ use weft_kernels::dtype::f16;
 use weft_kernels::testing::inner::from_f64;
 
 #[test]
-fn doubles_are_rounded_once() {
+fn rounds_doubles_to_halves_once() {
     // Just above the middle of 1 and the next half. Rounding to f32 first would give the middle.
     let middle = 1.0 + 2f64.powi(-11);
     assert_eq!(from_f64(middle), f16::ONE);
@@ -25,7 +25,7 @@ fn doubles_are_rounded_once() {
 }
 
 #[test]
-fn every_half_comes_back() {
+fn every_half_survives_a_round_trip() {
     for bits in 0..=u16::MAX {
         let value = f16::from_bits(bits);
         let back = from_f64(value.to_f64());

@@ -43,7 +43,7 @@ fn float_division_follows_python() {
 }
 
 #[test]
-fn extremes_pass_nan_on_or_skip_it() {
+fn extremes_propagate_or_skip_nan() {
     assert!(Comparable::smaller(1.0, f64::NAN).is_nan());
     assert!(Comparable::larger(f64::NAN, 1.0).is_nan());
     assert_eq!(Float::fmin(1.0, f64::NAN), 1.0);
@@ -52,7 +52,7 @@ fn extremes_pass_nan_on_or_skip_it() {
 }
 
 #[test]
-fn extremes_of_zeros_have_the_sign_that_numpy_gives() {
+fn extremes_of_zeros_match_numpy_signs() {
     fn is_second<T: Comparable + Number>(is_minus: impl Fn(T) -> bool) -> [bool; 4] {
         let (plus, minus) = (T::ZERO, T::ZERO.negative());
         [T::smaller, T::larger, T::smaller_number, T::larger_number]

@@ -8,7 +8,7 @@ use super::numpy_name;
 const TABLE: &str = include_str!("promote/numpy.txt");
 
 #[test]
-fn promotion_is_that_of_numpy() {
+fn promotion_matches_numpy() {
     let mut lines = TABLE.lines().filter(|line| !line.starts_with('#'));
     let columns: Vec<&str> = lines.next().unwrap().split_whitespace().collect();
     let rows: Vec<Vec<&str>> = lines

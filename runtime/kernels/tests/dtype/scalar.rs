@@ -3,7 +3,7 @@
 use weft_kernels::dtype::{DType, Scalar};
 
 #[test]
-fn casts_keep_small_values_between_all_types() {
+fn casts_preserve_small_values_between_all_dtypes() {
     for from in DType::ALL {
         for to in DType::ALL {
             assert_eq!(Scalar::one(from).cast(to), Scalar::one(to));
@@ -13,7 +13,7 @@ fn casts_keep_small_values_between_all_types() {
 }
 
 #[test]
-fn integers_know_the_types_that_do_not_hold_them() {
+fn detects_integers_out_of_range_of_dtypes() {
     assert!(Scalar::I64(300).is_beyond(DType::U8));
     assert!(Scalar::I64(-1).is_beyond(DType::U64));
     assert!(Scalar::U64(1 << 63).is_beyond(DType::I64));
@@ -25,7 +25,7 @@ fn integers_know_the_types_that_do_not_hold_them() {
 }
 
 #[test]
-fn get_is_typed_and_to_casts() {
+fn get_checks_the_type_and_to_casts() {
     let three = Scalar::from(3i64);
     assert_eq!(three.get::<i64>(), Some(3));
     assert_eq!(three.get::<i32>(), None);

@@ -3,7 +3,7 @@
 use weft_kernels::testing::inner::Ordered;
 
 #[test]
-fn keys_are_in_order_and_lead_back() {
+fn sort_keys_preserve_order_and_are_reversible() {
     let values = [
         f64::NEG_INFINITY,
         f64::MIN,

@@ -57,7 +57,7 @@ pub(crate) struct Session {
 pub(super) static CHANGED: Condvar = Condvar::new();
 static SESSION: Mutex<Option<Session>> = Mutex::new(None);
 
-fn every(name: &str) -> u64 {
+fn period_of(name: &str) -> u64 {
     env::var(name)
         .ok()
         .and_then(|text| text.trim().parse().ok())
@@ -116,8 +116,8 @@ pub(super) fn session() -> Held {
         period: 0,
         attributes: BTreeMap::new(),
         random: Random::new(seed() ^ 0x000c_0971),
-        drop_each: every("WEFT_EMULATED_DROP"),
-        untimed_each: every("WEFT_EMULATED_UNTIMED"),
+        drop_each: period_of("WEFT_EMULATED_DROP"),
+        untimed_each: period_of("WEFT_EMULATED_UNTIMED"),
         made: 0,
         kernels: 0,
     });

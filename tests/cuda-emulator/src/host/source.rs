@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kernels_are_found_by_their_word() {
+    fn finds_kernels_by_global_keyword() {
         let source = r#"
             // __global__ void not_this(int)
             /* __global__ void nor_this(int) */
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn dynamic_shared_memory_is_a_pointer() {
+    fn dynamic_shared_memory_becomes_a_pointer() {
         let source = "{ extern __shared__ __align__(16) double tile[]; tile[0] = 1; }";
         let expected = "{ double *tile = reinterpret_cast<double *>(::cuda_shim::dynamic_shared); tile[0] = 1; }";
         assert_eq!(with_dynamic_shared(source), expected);

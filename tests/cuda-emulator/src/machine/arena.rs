@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_is_counted_and_apart() {
+    fn allocations_are_disjoint_and_bounded() {
         let mut random = Random::new(1);
         let mut arena = Arena::new(1 << 20).expect("addresses");
         let mut taken: Vec<u64> = Vec::new();
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn writes_beyond_the_end_show_when_memory_is_given_back() {
+    fn free_detects_writes_beyond_the_end() {
         let mut arena = Arena::new(1 << 20).expect("addresses");
         let start = arena.take(10, &mut Random::new(2)).expect("memory");
         arena.set_open(true);

@@ -256,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_of_any_length_have_their_spectrum() {
+    fn transforms_lines_of_any_length() {
         for length in [1u64, 2, 3, 8, 12, 35, 49, 101] {
             let line: Vec<Complex> = (0..length)
                 .map(|x| [(x * x % 7) as f64 - 2.0, (x % 5) as f64])

@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn handles_are_of_one_kind() {
+    fn handles_reject_other_kinds() {
         for id in [0, 1, 12_345_678] {
             let stream = handle(Kind::Stream, id);
             assert_eq!(super::id(Kind::Stream, stream), Ok(id));

@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn images_are_read_as_they_were_written() {
+    fn images_survive_a_round_trip() {
         let image = |number| Image {
             arch: Arch {
                 is_real: true,

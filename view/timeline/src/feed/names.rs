@@ -81,7 +81,7 @@ mod tests {
     use super::common;
 
     #[test]
-    fn leaves_out_fields_of_messages_and_keeps_parameters() {
+    fn removes_message_fields_and_keeps_parameters() {
         for (name, expected) in [
             ("aten::empty, op_id = 990346", "aten::empty"),
             ("nccl:all_gather, seq: 4", "nccl:all_gather"),

@@ -219,7 +219,7 @@ mod tests {
     type Told = (Holder, i64, Vec<(i64, i64)>);
 
     /// Returns a counter's shares, computed with at most `limit` changes in memory.
-    fn told(changes: &[(i64, i64, Holder)], levels: &[(i64, u64)], limit: usize) -> Vec<Told> {
+    fn holdings(changes: &[(i64, i64, Holder)], levels: &[(i64, u64)], limit: usize) -> Vec<Told> {
         let mut feeding = Feeding::within(limit);
         let counter = ("bytes in use", "bytes");
         for (at, by, holder) in changes {
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_levels_of_holders_and_the_rest() {
+    fn holder_shares_include_the_remainder() {
         let changes = [
             (4, 10, Holder::Line(3)),
             (1, 10, Holder::Line(3)),
@@ -266,7 +266,7 @@ mod tests {
             (6, -10, Holder::Line(3)),
         ];
         for limit in [1, 2, 100] {
-            let found = told(&changes, &[(3, 20), (1, 11), (1, 10), (6, 4)], limit);
+            let found = holdings(&changes, &[(3, 20), (1, 11), (1, 10), (6, 4)], limit);
             let expected = [
                 (Holder::Line(3), 10, vec![(1, 10), (6, 0)]),
                 (Holder::NoLine, 5, vec![(2, 5)]),

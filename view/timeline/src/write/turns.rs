@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lane_waits_until_there_is_room_and_a_large_one_is_alone() {
+    fn lane_waits_for_room_and_large_lanes_run_alone() {
         let turns = Turns::new(vec![UNDER_WAY / 2, UNDER_WAY, 3 * UNDER_WAY, 0]);
         let first = turns.take().unwrap();
         assert_eq!(first.lane, 0);

@@ -41,7 +41,7 @@ const SLURM: &str = "SLURM_PROCID=5 SLURM_STEP_NUM_TASKS=7 SLURM_LOCALID=1 SLURM
      SLURM_STEP_TASKS_PER_NODE=2(x3),1";
 
 #[test]
-fn every_launcher_is_told_by_its_variables() {
+fn detects_launchers_by_environment_variables() {
     assert_eq!(numbers(OPEN_MPI), (Launcher::OpenMpi, [3, 4, 1, 2]));
     assert_eq!(numbers(MPICH), (Launcher::Mpich, [1, 2, 1, 2]));
     assert_eq!(numbers(SLURM), (Launcher::Slurm, [5, 7, 1, 2]));
@@ -57,7 +57,7 @@ fn every_launcher_is_told_by_its_variables() {
 }
 
 #[test]
-fn no_variables_are_no_launch() {
+fn detects_no_launch_without_variables() {
     assert_eq!(read("HOME=/root PMI_RANK= PMI_SIZE="), Ok(None));
     // The script of sbatch is not a task of a step.
     let script = "SLURM_JOB_ID=1 SLURM_PROCID=0 SLURM_LOCALID=0 SLURM_NTASKS=8 SLURM_NODEID=0";
@@ -65,7 +65,7 @@ fn no_variables_are_no_launch() {
 }
 
 #[test]
-fn slurms_step_fills_in_what_pmi_leaves_out() {
+fn slurm_variables_complete_pmi_variables() {
     let pmi = format!("{SLURM} PMI_RANK=5 PMI_SIZE=7");
     assert_eq!(numbers(&pmi), (Launcher::Mpich, [5, 7, 1, 2]));
     // MPICH's daemon runs in a step of its own, and the step's numbers are the daemon's.
@@ -80,7 +80,7 @@ fn slurms_step_fills_in_what_pmi_leaves_out() {
 }
 
 #[test]
-fn a_launch_of_one_may_hold_another() {
+fn single_rank_launch_may_contain_another() {
     let shell = "PMI_RANK=0 PMI_SIZE=1";
     assert_eq!(numbers(shell), (Launcher::Mpich, [0, 1, 0, 1]));
     assert_eq!(
@@ -95,7 +95,7 @@ fn a_launch_of_one_may_hold_another() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_with_the_variable() {
+fn invalid_launch_errors_name_the_variable() {
     for (text, start) in [
         (
             "PMI_RANK=x PMI_SIZE=2",
@@ -160,7 +160,7 @@ fn what_cannot_be_is_refused_with_the_variable() {
 }
 
 #[test]
-fn launchers_that_contradict_each_other_are_refused() {
+fn rejects_contradicting_launchers() {
     let refused = |text: &str| refused(text).split("; ").next().unwrap().to_owned();
     assert_eq!(
         refused(&format!("{OPEN_MPI} {MPICH}")),
@@ -178,7 +178,7 @@ fn launchers_that_contradict_each_other_are_refused() {
 }
 
 #[test]
-fn a_launch_is_shown_in_words() {
+fn displays_launch_as_text() {
     let launch = read(MPICH).unwrap().unwrap();
     assert_eq!(launch.to_string(), "rank 1 of 2, started by MPICH");
     assert!(launch.is_shared());

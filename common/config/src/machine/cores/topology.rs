@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cores_threads_stay_together() {
+    fn keeps_hardware_threads_of_a_core_together() {
         let all: Vec<usize> = (0..8).collect();
         assert_eq!(machine().split(&all, 2), [[0, 1, 4, 5], [2, 3, 6, 7]]);
         assert_eq!(machine().split(&all, 4), [[0, 4], [1, 5], [2, 6], [3, 7]]);
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_those_of_the_folder() {
+    fn reads_core_placement_from_sysfs() {
         let dir = tempfile::tempdir().unwrap();
         let topology = dir.path().join("cpu3/topology");
         fs::create_dir_all(&topology).unwrap();

@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_that_loads_is_taken() {
+    fn loads_first_available_library() {
         let candidates = ["libno-such.so", "libc.so.6"].map(PathBuf::from);
         assert_eq!(
             first(&candidates).map(|(_, name)| name),

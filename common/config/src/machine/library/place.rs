@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn toolkits_come_before_pip_and_the_loader_path_before_both() {
+    fn library_search_prefers_loader_path_then_toolkits_then_pip() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path();
         let file = |path: &str| {
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loaded_library_is_found_by_its_name() {
+    fn finds_loaded_libraries_by_name() {
         let maps = "7f00-7f01 r--p 00000000 08:01 99   /a b/libnvrtc-builtins.so.13.0\n\
                     7f02-7f03 rw-p 00000000 00:00 0 \n\
                     7f04-7f05 r-xp 00000000 08:01 98   /a b/libnvrtc.so.13.0.88\n";

@@ -26,7 +26,7 @@ fn slices_follow_python() {
 }
 
 #[test]
-fn slicing_every_way_agrees_with_a_list() {
+fn slicing_matches_a_list() {
     for dim in 0..5isize {
         let line = whole(&[dim as usize]);
         for start in -7..7 {
@@ -66,7 +66,7 @@ fn python_slice(dim: isize, start: isize, end: isize, step: isize) -> Vec<usize>
 }
 
 #[test]
-fn transposes_and_broadcasts_step_over_the_same_elements() {
+fn transposes_and_broadcasts_visit_the_same_elements() {
     let grid = whole(&[2, 3]);
     assert_eq!(elements(&grid.transpose()), [0, 3, 1, 4, 2, 5]);
     assert_eq!(grid.permute(&[0, 0]), None);
@@ -90,7 +90,7 @@ fn tiles_are_rectangles() {
 }
 
 #[test]
-fn reshape_is_a_view_where_steps_allow() {
+fn reshape_returns_a_view_if_strides_allow() {
     let to = |dims: &[usize]| Shape::new(dims).unwrap();
     let grid = whole(&[4, 6]);
     assert_eq!(
@@ -115,7 +115,7 @@ fn reshape_is_a_view_where_steps_allow() {
 }
 
 #[test]
-fn every_reshape_keeps_the_order_of_elements() {
+fn reshape_preserves_element_order() {
     let shapes: Vec<Shape> = [
         &[12][..],
         &[3, 4],

@@ -62,7 +62,7 @@ const NAME: Name<'static> = Name {
 };
 
 #[test]
-fn fields_added_to_a_kind_are_passed_over() {
+fn skips_fields_added_by_later_versions() {
     let kinds = [
         KindInfo {
             fields: &[
@@ -124,7 +124,7 @@ fn unknown_and_changed_kinds_are_counted_by_name() {
 }
 
 #[test]
-fn values_that_this_version_does_not_know_are_counted() {
+fn counts_records_with_unknown_values() {
     let mut broken = frame(&wait());
     broken[4..12].fill(0xff);
     let prof = Prof::from_bytes(file(&[Wait::INFO], &[broken, frame(&wait())])).unwrap();

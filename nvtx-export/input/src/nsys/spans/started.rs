@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_far_apart_take_no_room_and_near_ones_are_found() {
+    fn finds_calls_by_dense_or_sparse_ids() {
         for ids in [[5, 6, 9], [i64::MIN, 0, i64::MAX], [7, 7, 1 << 40]] {
             let slice = Operations {
                 process: vec![1, 1, 1],

@@ -58,7 +58,7 @@ fn widest(text: &str) -> usize {
 }
 
 #[test]
-fn a_table_is_no_wider_than_its_terminal() {
+fn table_fits_its_terminal() {
     for width in [80, 120, 200] {
         let shown = deep().show(Some(width));
         assert!(widest(&shown.text) <= width, "{}", shown.text);
@@ -77,7 +77,7 @@ fn a_table_is_no_wider_than_its_terminal() {
 }
 
 #[test]
-fn the_least_important_columns_go_first_and_are_named() {
+fn omits_and_names_the_least_important_columns() {
     let narrow = deep().show(Some(80));
     assert_eq!(narrow.left_out, ["p99", "std", "mean"]);
     assert!(narrow.text.contains("share") && !narrow.text.contains("mean"));
@@ -94,13 +94,13 @@ fn the_least_important_columns_go_first_and_are_named() {
 }
 
 #[test]
-fn a_short_table_is_not_changed_by_a_wide_terminal() {
+fn wide_terminal_leaves_short_tables_unchanged() {
     let table = costs(&[("a.rs:1", "add")]);
     assert_eq!(table.show(Some(200)).text, table.show(None).text);
 }
 
 #[test]
-fn texts_are_cut_where_they_tell_least() {
+fn truncates_texts_at_the_least_informative_end() {
     let path = "/home/someone/project/src/solver/main.rs:47";
     assert_eq!(start_cut(path, 30), "\u{2026}/src/solver/main.rs:47");
     assert_eq!(start_cut(path, 12), "\u{2026}/main.rs:47");
@@ -114,7 +114,7 @@ fn texts_are_cut_where_they_tell_least() {
 }
 
 #[test]
-fn what_tells_a_name_apart_is_kept() {
+fn truncation_keeps_distinguishing_parts() {
     let texts = ["cupynumeric::UnaryOpTask", "cupynumeric::BinaryOpTask"].map(str::to_owned);
     assert_eq!(
         distinct(&texts, 13),
@@ -132,7 +132,7 @@ fn what_tells_a_name_apart_is_kept() {
 }
 
 #[test]
-fn marks_that_are_left_out_are_not_explained() {
+fn does_not_explain_marks_of_omitted_columns() {
     let mut table = costs(&[("a.rs:1", "add")]);
     table.push(vec![
         Cell::Text("b.rs:2".to_owned()),
@@ -157,7 +157,7 @@ fn marks_that_are_left_out_are_not_explained() {
 }
 
 #[test]
-fn names_of_columns_cannot_control_a_terminal() {
+fn escapes_control_characters_in_column_names() {
     let columns = [Column {
         name: "a\u{1b}[31mb\nc",
         unit: Unit::None,
@@ -171,7 +171,7 @@ fn names_of_columns_cannot_control_a_terminal() {
 }
 
 #[test]
-fn rows_that_differ_look_different_where_both_ends_can_tell() {
+fn truncated_rows_stay_distinct_if_either_end_differs() {
     let middle = "one/and/the/same/long/folder/of/both/src/main.rs:47";
     let texts = [format!("/first/{middle}"), format!("/second/{middle}")];
     let shown = distinct(&texts, 30);
@@ -185,7 +185,7 @@ fn rows_that_differ_look_different_where_both_ends_can_tell() {
 }
 
 #[test]
-fn estimates_are_marked_and_explained_once() {
+fn marks_estimates_and_explains_them_once() {
     let mut table = costs(&[("a.rs:1", "add"), ("b.rs:2", "mul")]);
     assert_eq!(table.show(None).text.matches('~').count(), 0);
     assert!(!table.show(None).text.contains("estimated"));
@@ -242,7 +242,7 @@ fn estimates_are_marked_and_explained_once() {
 }
 
 #[test]
-fn escape_sequences_are_shown_and_not_obeyed() {
+fn escapes_control_sequences_in_cells() {
     let text = costs(&[("a\u{1b}[2J\n.rs:1", "add\u{202e}")])
         .show(None)
         .text;
@@ -252,7 +252,7 @@ fn escape_sequences_are_shown_and_not_obeyed() {
 }
 
 #[test]
-fn numbers_have_units() {
+fn formats_numbers_with_units() {
     assert_eq!(human(&Cell::Integer(999), Unit::Nanos), "999 ns");
     assert_eq!(human(&Cell::Integer(1_234_567), Unit::Nanos), "1.235 ms");
     assert_eq!(human(&Cell::Integer(3 << 20), Unit::Bytes), "3.000 MiB");

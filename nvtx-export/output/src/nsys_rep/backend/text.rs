@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_keep_their_nodes_apart() {
+    fn paths_escape_separators_in_nodes() {
         let nodes = ["rank 0", "GPU", "a/b [1] \\ ü"].map(String::from);
         assert_eq!(ascii_path(&nodes).as_c_str(), c"rank 0/GPU/a_b _1_ \\ _");
         let escaped = r"rank 0/GPU/a\/b \[1\] \\ ü";
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn a_nul_cuts_nothing_off() {
+    fn nul_does_not_truncate_texts() {
         assert_eq!(c("a\0b").to_str(), Ok("a\u{2400}b"));
     }
 }

@@ -54,7 +54,7 @@ unsafe impl Function for Halved {
 }
 
 #[test]
-fn a_users_function_is_code_among_others() {
+fn user_function_compiles_within_a_chain() {
     let halved = || -> StepKind { Handle::shared(Arc::new(Halved { inputs: 5 })) };
     let made = |kind: StepKind| {
         let values = |from: i64| (from..from + 1000).map(|at| Scalar::F64(at as f64));

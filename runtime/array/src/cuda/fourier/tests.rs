@@ -38,7 +38,7 @@ fn plan(op: FourierOp, axis: u8, length: usize, scale: f64, input: &DeviceTile) 
 }
 
 /// Describes each piece of work in a word, with scratch memory at 3 MiB.
-fn words(plan: &Transforms) -> Vec<String> {
+fn describe_work(plan: &Transforms) -> Vec<String> {
     let works = plan.work(3 << 20);
     let word = |work: &Work| match work {
         Work::Kernel(launch) => launch.kernel.name(),
@@ -49,11 +49,11 @@ fn words(plan: &Transforms) -> Vec<String> {
 }
 
 #[test]
-fn dense_complex_lines_are_transformed_as_they_lie() {
+fn transforms_dense_complex_lines_in_place() {
     let signal = tile(DType::C128, dense(&[6, 100]));
     let along = plan(FourierOp::Forward, 1, 100, 1.0, &signal);
     assert_eq!(
-        (words(&along), along.scratch()),
+        (describe_work(&along), along.scratch()),
         (vec!["Forward".into()], 0)
     );
     let transform = along.transform();
@@ -72,39 +72,39 @@ fn dense_complex_lines_are_transformed_as_they_lie() {
     assert_eq!((across.lines, across.input), (100, steps));
     // A shorter part of a line needs no copy either.
     let cut = plan(FourierOp::Forward, 1, 64, 1.0, &signal);
-    assert_eq!(words(&cut), ["Forward"]);
+    assert_eq!(describe_work(&cut), ["Forward"]);
     assert_eq!(cut.transform().output.distance, 64);
 }
 
 #[test]
-fn results_are_scaled_in_place_or_while_lines_are_copied() {
+fn scales_results_in_place_or_while_copying() {
     let signal = tile(DType::C64, dense(&[6, 100]));
     let scaled = plan(FourierOp::Inverse, 1, 100, 0.01, &signal);
     assert_eq!(
-        words(&scaled),
+        describe_work(&scaled),
         ["Inverse", "weft_fourier_copy_complex64_complex64"]
     );
     assert_eq!(scaled.scratch(), 0);
     let padded = plan(FourierOp::Inverse, 1, 128, 0.01, &signal);
     assert_eq!(
-        words(&padded),
+        describe_work(&padded),
         ["weft_fourier_copy_complex64_complex64_2d", "Inverse"]
     );
     assert_eq!(padded.scratch(), 6 * 128 * 8);
 }
 
 #[test]
-fn real_lines_and_half_spectra() {
+fn plans_real_lines_and_half_spectra() {
     let signal = tile(DType::F64, dense(&[6, 100]));
     let half = plan(FourierOp::RealForward, 1, 100, 1.0, &signal);
-    assert_eq!(words(&half), ["RealForward"]);
+    assert_eq!(describe_work(&half), ["RealForward"]);
     assert_eq!(half.transform().output.distance, 51);
     let conjugated = plan(FourierOp::HermitianInverse, 1, 100, 0.5, &signal);
     let expected = ["RealForward", "weft_fourier_copy_complex128_complex128"];
-    assert_eq!(words(&conjugated), expected);
+    assert_eq!(describe_work(&conjugated), expected);
     let whole = plan(FourierOp::Forward, 1, 100, 1.0, &signal);
     assert_eq!(
-        words(&whole),
+        describe_work(&whole),
         ["weft_fourier_copy_f64_complex128", "Forward"]
     );
     // The transform would destroy its input.
@@ -112,7 +112,7 @@ fn real_lines_and_half_spectra() {
     for op in [FourierOp::RealInverse, FourierOp::Hermitian] {
         let back = plan(op, 1, 100, 0.01, &spectrum);
         let expected = ["weft_fourier_copy_complex128_complex128_2d", "RealInverse"];
-        assert_eq!(words(&back), expected);
+        assert_eq!(describe_work(&back), expected);
     }
     // A line begins at an address that is not aligned for complex numbers.
     let shifted = DeviceTile {
@@ -121,14 +121,14 @@ fn real_lines_and_half_spectra() {
     };
     let shifted = plan(FourierOp::RealForward, 1, 100, 1.0, &shifted);
     let expected = ["weft_fourier_copy_f64_f64_2d", "RealForward"];
-    assert_eq!(words(&shifted), expected);
+    assert_eq!(describe_work(&shifted), expected);
 }
 
 #[test]
-fn few_batches_are_transformed_apart_and_many_are_copied() {
+fn transforms_few_batches_separately_and_copies_many() {
     let few = tile(DType::C128, dense(&[3, 8, 40]));
     let few = plan(FourierOp::Forward, 1, 8, 1.0, &few);
-    assert_eq!(words(&few), ["Forward"; 3]);
+    assert_eq!(describe_work(&few), ["Forward"; 3]);
     let works = few.work(0);
     let [Work::Fft(first), .., Work::Fft(last)] = works.as_slice() else {
         panic!("{works:?}");
@@ -138,17 +138,17 @@ fn few_batches_are_transformed_apart_and_many_are_copied() {
     let many = tile(DType::C128, dense(&[100, 8, 40]));
     let many = plan(FourierOp::Forward, 1, 8, 1.0, &many);
     let copy = "weft_fourier_copy_complex128_complex128_3d";
-    assert_eq!(words(&many), [copy, "Forward", copy]);
+    assert_eq!(describe_work(&many), [copy, "Forward", copy]);
     assert_eq!(many.scratch(), 100 * 8 * 40 * 16);
     assert_eq!(many.transform().lines, 4000);
 }
 
 #[test]
-fn lines_that_run_backwards_are_copied() {
+fn copies_reversed_lines() {
     let layout = dense(&[6, 100]).slice(1, None, None, -1).unwrap();
     let back = plan(FourierOp::Forward, 1, 100, 1.0, &tile(DType::C64, layout));
     assert_eq!(back.transform().input.step, 1);
-    assert_eq!(words(&back).len(), 2);
+    assert_eq!(describe_work(&back).len(), 2);
     let row = dense(&[1, 100]);
     let repeated = row.broadcast_to(Shape::new(&[6, 100]).unwrap()).unwrap();
     let repeated = plan(FourierOp::Forward, 1, 100, 1.0, &tile(DType::C64, repeated));
@@ -160,7 +160,7 @@ fn lines_that_run_backwards_are_copied() {
 
 /// The copies pad, cut, scale, conjugate and take half spectra as intended.
 #[test]
-fn copies_change_elements() {
+fn copies_convert_elements() {
     if !testing::can_run() {
         return;
     }

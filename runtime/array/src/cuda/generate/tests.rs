@@ -156,7 +156,7 @@ const KINDS: [Kind; 6] = [
 ];
 
 #[test]
-fn every_generator_on_every_dtype() {
+fn runs_every_generator_on_every_dtype() {
     if !can_run() {
         return;
     }

@@ -39,7 +39,7 @@ fn ten(body: &Body, dtype: DType) -> Option<u64> {
 }
 
 #[test]
-fn elements_count_one_each_for_what_processors_count() {
+fn counts_operations_per_element() {
     use BinaryOp::{Add, Div, FMax, Less, Maximum, Mul, Sub};
     for op in [Add, Sub, Mul, Div, FMax, Maximum] {
         assert_eq!(ten(&elementwise::binary(op), DType::F64), Some(10), "{op}");
@@ -62,7 +62,7 @@ fn elements_count_one_each_for_what_processors_count() {
 }
 
 #[test]
-fn what_the_system_computes_is_not_known() {
+fn reports_no_count_for_system_math_functions() {
     for op in [UnaryOp::Tan, UnaryOp::Cbrt, UnaryOp::Asinh] {
         assert_eq!(ten(&elementwise::unary(op), DType::F64), None, "{op}");
     }
@@ -83,7 +83,7 @@ fn what_the_system_computes_is_not_known() {
 }
 
 #[test]
-fn numbers_have_the_bits_that_they_are_computed_with() {
+fn arithmetic_records_computation_precision() {
     let add = elementwise::binary(BinaryOp::Add);
     for (dtype, single) in [
         (DType::F16, true),
@@ -101,7 +101,7 @@ fn numbers_have_the_bits_that_they_are_computed_with() {
 }
 
 #[test]
-fn moves_and_integers_compute_nothing() {
+fn moves_and_integers_count_no_operations() {
     for body in [
         operation::copy(),
         elementwise::cast(DType::F32),
@@ -125,7 +125,7 @@ fn moves_and_integers_compute_nothing() {
 }
 
 #[test]
-fn reductions_join_all_elements_but_one_for_each_result() {
+fn reductions_count_elements_minus_results() {
     let sum = reduce::partial(ReduceOp::Sum);
     assert_eq!(count(&sum, DType::F64, 100, &[&[100], &[1]]), Some(99));
     // A task of four tiles.
@@ -147,7 +147,7 @@ fn reductions_join_all_elements_but_one_for_each_result() {
 }
 
 #[test]
-fn products_multiply_and_add() {
+fn products_count_multiplications_and_additions() {
     let (dot, parts) = (linear::dot(), [&[100][..], &[100], &[1]]);
     assert_eq!(count(&dot, DType::F64, 100, &parts), Some(200));
     assert_eq!(count(&dot, DType::C64, 100, &parts), Some(800));
@@ -168,7 +168,7 @@ fn products_multiply_and_add() {
 }
 
 #[test]
-fn transforms_and_matrices_have_the_usual_figures() {
+fn transforms_and_factorizations_use_standard_counts() {
     let transform = |op| {
         fourier::fourier(Fourier {
             op,

@@ -113,7 +113,7 @@ fn labels(text: &str, rank: Option<usize>) -> Result<Vec<Label>, String> {
 mod tests {
     use super::*;
 
-    fn said(text: &str, ranks: &[usize]) -> String {
+    fn parse_text(text: &str, ranks: &[usize]) -> String {
         match Subscripts::parse(text, ranks) {
             Ok(subscripts) => {
                 let show = |labels: &[Label]| -> String {
@@ -132,23 +132,23 @@ mod tests {
     }
 
     #[test]
-    fn results_are_named_or_implied() {
-        assert_eq!(said("ij, jk -> ik", &[2, 2]), "ij,jk>ik");
-        assert_eq!(said("ba,ac", &[2, 2]), "ba,ac>bc");
-        assert_eq!(said("ii", &[2]), "ii>");
-        assert_eq!(said("i...j,...j", &[4, 2]), "i10j,0j>10i");
-        assert_eq!(said("...ij->...ji", &[3]), "0ij>0ji");
-        assert_eq!(said(",i", &[0, 1]), ",i>i");
-        assert_eq!(said("...", &[0]), ">");
+    fn parses_explicit_and_implicit_results() {
+        assert_eq!(parse_text("ij, jk -> ik", &[2, 2]), "ij,jk>ik");
+        assert_eq!(parse_text("ba,ac", &[2, 2]), "ba,ac>bc");
+        assert_eq!(parse_text("ii", &[2]), "ii>");
+        assert_eq!(parse_text("i...j,...j", &[4, 2]), "i10j,0j>10i");
+        assert_eq!(parse_text("...ij->...ji", &[3]), "0ij>0ji");
+        assert_eq!(parse_text(",i", &[0, 1]), ",i>i");
+        assert_eq!(parse_text("...", &[0]), ">");
     }
 
     #[test]
-    fn mistakes_are_named() {
-        assert!(said("ij", &[3]).contains("names 2 axes of an array that has 3"));
-        assert!(said("ij", &[2, 2]).contains("for 1 arrays"));
-        assert!(said("i1->i", &[2]).contains("`1` is not a letter"));
-        assert!(said("ij->ik", &[2]).contains("axis `k`, which no array has"));
-        assert!(said("ij->ii", &[2]).contains("twice"));
-        assert!(said("i...->i", &[2]).contains("that the result lacks"));
+    fn parse_errors_describe_the_mistake() {
+        assert!(parse_text("ij", &[3]).contains("names 2 axes of an array that has 3"));
+        assert!(parse_text("ij", &[2, 2]).contains("for 1 arrays"));
+        assert!(parse_text("i1->i", &[2]).contains("`1` is not a letter"));
+        assert!(parse_text("ij->ik", &[2]).contains("axis `k`, which no array has"));
+        assert!(parse_text("ij->ii", &[2]).contains("twice"));
+        assert!(parse_text("i...->i", &[2]).contains("that the result lacks"));
     }
 }

@@ -56,7 +56,7 @@ fn doubling<T: Element + std::ops::Add<Output = T>>() -> Definition {
 }
 
 #[test]
-fn they_stand_between_what_is_before_and_behind_them() {
+fn bodies_are_ordered_with_operations() {
     if !can_run() {
         return;
     }
@@ -86,7 +86,7 @@ fn they_stand_between_what_is_before_and_behind_them() {
 }
 
 #[test]
-fn elements_that_are_complex() {
+fn bodies_process_complex_elements() {
     let task = doubling::<Complex<f32>>();
     let (runtime, _) = on(1, 5, "");
     runtime.enter(|| {
@@ -101,7 +101,7 @@ fn elements_that_are_complex() {
 }
 
 #[test]
-fn they_know_their_tile() {
+fn bodies_receive_their_tile() {
     if !can_run() {
         return;
     }
@@ -164,7 +164,7 @@ fn they_know_their_tile() {
 struct Own(u32);
 
 #[test]
-fn failures_are_the_calls_alone() {
+fn body_failure_affects_only_its_call() {
     if !can_run() {
         return;
     }
@@ -200,7 +200,7 @@ fn failures_are_the_calls_alone() {
 }
 
 #[test]
-fn bodies_can_be_given_later() {
+fn definitions_accept_later_bodies() {
     let on_cpu = |context: &mut Context<'_, '_>| -> Result<(), BodyError> {
         let [x] = context.take_all()?;
         x.into_inout::<f64, 1>()?.fill(1.0);
@@ -242,7 +242,7 @@ fn bodies_can_be_given_later() {
 }
 
 #[test]
-fn what_cannot_be_defined() {
+fn rejects_invalid_gpu_definitions() {
     let body = |_: &GpuContext<'_>| -> Result<(), BodyError> { Ok(()) };
     let builder = || Definition::builder("wrong").inout("x", DType::F64, 1);
     let code = "__device__ void wrong(weft::Index<1> i, weft::InOut<double, 1> x) {}";

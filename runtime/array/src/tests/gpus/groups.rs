@@ -102,7 +102,7 @@ fn drawn(seed: u64, schedule: &mut Schedule) -> Vec<f64> {
 }
 
 #[test]
-fn a_program_needs_the_same_kernels_in_every_schedule() {
+fn kernels_do_not_depend_on_the_schedule() {
     if !can_run() {
         return;
     }
@@ -136,7 +136,7 @@ fn a_program_needs_the_same_kernels_in_every_schedule() {
 }
 
 #[test]
-fn a_loop_needs_no_new_kernel_after_its_second_round() {
+fn loop_compiles_no_kernel_after_second_iteration() {
     if !can_run() {
         return;
     }
@@ -173,7 +173,7 @@ fn a_loop_needs_no_new_kernel_after_its_second_round() {
 }
 
 #[test]
-fn what_comes_late_has_kernels_of_its_own() {
+fn late_operations_get_separate_kernels() {
     if !can_run() {
         return;
     }
@@ -199,7 +199,7 @@ fn what_comes_late_has_kernels_of_its_own() {
 }
 
 #[test]
-fn groups_of_a_loop_without_a_break_end_at_one_place_of_its_body() {
+fn loop_groups_end_at_the_same_operation() {
     if !can_run() {
         return;
     }

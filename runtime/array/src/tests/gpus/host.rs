@@ -38,7 +38,7 @@ fn columns() -> Vec<f64> {
 }
 
 #[test]
-fn results_are_those_of_cpus_wherever_operations_run() {
+fn results_match_cpus_wherever_operations_run() {
     if !can_run() {
         return;
     }
@@ -72,7 +72,7 @@ fn results_are_those_of_cpus_wherever_operations_run() {
 }
 
 #[test]
-fn data_moves_once_and_only_where_it_is_missing() {
+fn copies_data_once_and_only_if_missing() {
     if !can_run() {
         return;
     }
@@ -95,7 +95,7 @@ fn data_moves_once_and_only_where_it_is_missing() {
 }
 
 #[test]
-fn a_failure_on_the_host_spoils_what_depends_on_it_and_nothing_else() {
+fn host_failure_poisons_only_dependents() {
     if !can_run() {
         return;
     }
@@ -115,7 +115,7 @@ fn a_failure_on_the_host_spoils_what_depends_on_it_and_nothing_else() {
 }
 
 #[test]
-fn what_a_gpu_finds_wrong_is_never_read_through_the_host() {
+fn host_never_reads_data_poisoned_on_gpu() {
     if !can_run() {
         return;
     }
@@ -133,7 +133,7 @@ fn what_a_gpu_finds_wrong_is_never_read_through_the_host() {
 }
 
 #[test]
-fn a_full_host_memory_is_an_error_of_the_operation() {
+fn full_host_memory_fails_the_operation() {
     if !can_run() {
         return;
     }

@@ -33,7 +33,7 @@ fn ten_arrays() -> f64 {
 }
 
 #[test]
-fn a_full_memory_spills_what_was_used_longest_ago() {
+fn full_memory_spills_least_recently_used_data() {
     if !can_run() {
         return;
     }
@@ -51,7 +51,7 @@ fn a_full_memory_spills_what_was_used_longest_ago() {
 }
 
 #[test]
-fn spilling_changes_no_result() {
+fn spilling_preserves_results() {
     if !can_run() {
         return;
     }
@@ -71,7 +71,7 @@ fn spilling_changes_no_result() {
 }
 
 #[test]
-fn without_spilling_the_error_says_that_it_would_help() {
+fn out_of_memory_error_suggests_spilling() {
     if !can_run() {
         return;
     }
@@ -126,7 +126,7 @@ fn without_spilling_the_error_says_that_it_would_help() {
 }
 
 #[test]
-fn a_memory_that_is_not_there_is_a_mistake_of_the_call() {
+fn offload_to_absent_memory_fails_the_call() {
     let (runtime, _fake) = on(1, 1, "");
     runtime.enter(|| {
         let array = crate::ones::<f64>(&[8]);
@@ -163,7 +163,7 @@ fn stencil(hint: bool, seed: u64) -> (Vec<u64>, f64) {
 }
 
 #[test]
-fn a_stencil_hint_saves_the_smaller_instances() {
+fn stencil_hint_lowers_peak_memory() {
     if !can_run() {
         return;
     }
@@ -187,7 +187,7 @@ fn a_stencil_hint_saves_the_smaller_instances() {
 }
 
 #[test]
-fn every_allocation_that_fails_is_an_error_that_leaves_nothing() {
+fn failed_allocations_leak_nothing() {
     if !can_run() {
         return;
     }

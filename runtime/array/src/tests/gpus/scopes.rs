@@ -64,7 +64,7 @@ fn scopes_on_different_processors_share_arrays() {
 
 /// A kernel has a limited number of steps, so a group can end between two tiles of an operation.
 #[test]
-fn a_group_that_ends_between_two_tiles_writes_what_later_tiles_read() {
+fn group_ending_between_tiles_writes_later_inputs() {
     if !can_run() {
         return;
     }

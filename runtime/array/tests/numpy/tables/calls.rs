@@ -52,14 +52,14 @@ pub(super) fn call(name: &str, x: &Inputs<'_>) -> Outcome {
 
 type Computed = Result<Option<Vec<DynArray>>, weft::Error>;
 
-fn one(array: DynArray) -> Computed {
+fn single_result(array: DynArray) -> Computed {
     Ok(Some(vec![array]))
 }
 
 fn view(name: &str, x: &Inputs<'_>) -> Computed {
     let (nice, line, other, none) = (x.get("nice"), x.get("line"), x.get("other"), x.get("none"));
     let pad = |mode| line.pad(&[(9, 2)], mode);
-    one(match name {
+    single_result(match name {
         "swapaxes" => nice.swapaxes(0, 1)?,
         "moveaxis" => nice.moveaxis(0, 1)?,
         "expand_dims" => nice.expand_dims(1)?,
@@ -117,7 +117,7 @@ fn picked(name: &str, x: &Inputs<'_>) -> Computed {
     let (nice, line, other) = (x.get("nice"), x.get("line"), x.get("other"));
     let picks = ints(&[2, 0, -1, 2]);
     let copy = nice.copy()?;
-    one(match name {
+    single_result(match name {
         "take" => nice.take(&picks, None)?,
         "take_1" => nice.take(&picks, Some(1))?,
         "take_outside" => nice.take(&ints(&[12]), None)?,
@@ -167,7 +167,7 @@ fn sorted(name: &str, x: &Inputs<'_>) -> Computed {
         true => Side::Right,
         false => Side::Left,
     };
-    one(match name {
+    single_result(match name {
         "sort" => edge.sort(0)?,
         "sort_0" => nice.sort(0)?,
         "argsort" => edge.argsort(0)?,
@@ -219,7 +219,7 @@ fn compared(name: &str, x: &Inputs<'_>) -> Computed {
     let beside = |op, dtype| DynArray::binary(op, &column, x.of(dtype, "few"));
     let tolerance = Tolerance::default();
     let answer = |is_so: bool| bools(&[is_so]).reshape(&[]);
-    one(match name {
+    single_result(match name {
         "equal_unsigned" => beside(BinaryOp::Equal, DType::U64)?,
         "equal_signed" => beside(BinaryOp::Equal, DType::I64)?,
         "less_unsigned" => beside(BinaryOp::Less, DType::U64)?,

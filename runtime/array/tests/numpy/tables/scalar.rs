@@ -21,7 +21,7 @@ pub(super) fn call(name: &str, x: &Inputs<'_>) -> Outcome {
     let few = x.get("few");
     let words: Vec<&str> = name.split('_').collect();
     if words[0] != "scalar" {
-        return made(name, &words, x);
+        return compute(name, &words, x);
     }
     let beside = value(words[words.len() - 1]);
     let function = words[1..words.len() - 1].join("_");
@@ -39,7 +39,7 @@ pub(super) fn call(name: &str, x: &Inputs<'_>) -> Outcome {
     }])
 }
 
-fn made(name: &str, words: &[&str], x: &Inputs<'_>) -> Outcome {
+fn compute(name: &str, words: &[&str], x: &Inputs<'_>) -> Outcome {
     let number = |at: usize| value(words[words.len() - at]);
     let [start, stop, count] = [3, 2, 1].map(|at| {
         let text: f64 = words

@@ -10,7 +10,7 @@ use crate::support::runtime_on_gpus;
 
 /// Returns the finding for a body that reads `x` and writes `y`, of 1000 elements in two tiles,
 /// without a halo; empty if there is none.
-fn found(body: &str, writes_all: bool) -> String {
+fn verify_message(body: &str, writes_all: bool) -> String {
     let source = format!(
         "__device__ void wrong(weft::Index<1> i, weft::In<double, 1> x, weft::{}<double, 1> y) {{\n{body}\n}}",
         if writes_all { "Out" } else { "InOut" }
@@ -45,7 +45,7 @@ fn found(body: &str, writes_all: bool) -> String {
 }
 
 #[test]
-fn accesses_that_are_not_declared() {
+fn reports_undeclared_accesses() {
     with_gpus(|| {
         let cases = [
             (
@@ -70,7 +70,7 @@ fn accesses_that_are_not_declared() {
             ),
         ];
         for (body, expected) in cases {
-            let text = found(body, true);
+            let text = verify_message(body, true);
             let other = expected.replace("[0]", "[500]").replace("[7]", "[507]");
             assert!(
                 text.contains(expected) || text.contains(&other),
@@ -81,8 +81,8 @@ fn accesses_that_are_not_declared() {
             "y(i) = x(i); y(i) += 1;",
             "double value = 0; if (x.has(i[0] + 1)) value = x(i[0] + 1); y(i) = value;",
         ] {
-            assert_eq!(found(body, true), "", "{body}");
+            assert_eq!(verify_message(body, true), "", "{body}");
         }
-        assert_eq!(found("if (i[0] % 2) y(i) += x(i);", false), "");
+        assert_eq!(verify_message("if (i[0] % 2) y(i) += x(i);", false), "");
     });
 }

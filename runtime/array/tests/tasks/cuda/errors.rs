@@ -25,7 +25,7 @@ fn failure(runtime: &weft::Runtime, task: &Definition) -> String {
 }
 
 #[test]
-fn compilers_name_the_line_of_the_text() {
+fn compiler_errors_name_the_source_line() {
     with_gpus(|| {
         let wrong = "// A comment.\n__device__ void copies(weft::Index<1> i, weft::In<double, 1> x, weft::Out<double, 1> y) {\n    y(i) = z(i);\n}";
         let to_input = "__device__ void copies(weft::Index<1> i, weft::In<double, 1> x, weft::Out<double, 1> y) {\n    y(i) = 0;\n    x(i) = 1;\n}";
@@ -53,7 +53,7 @@ fn compilers_name_the_line_of_the_text() {
 }
 
 #[test]
-fn cpus_have_no_body_for_it() {
+fn cuda_only_task_fails_on_cpus() {
     let source = "__device__ void copies(weft::Index<1> i, weft::In<double, 1> x, weft::Out<double, 1> y) { y(i) = x(i); }";
     let task = copies().cuda(source).finish().unwrap();
     let runtime = runtime("--cpus 2");
@@ -66,7 +66,7 @@ fn cpus_have_no_body_for_it() {
 }
 
 #[test]
-fn definitions_say_what_gpus_cannot_do() {
+fn rejects_definitions_unsupported_on_gpus() {
     let why = |built: Builder| built.finish().unwrap_err().to_string();
     assert!(why(copies()).contains("a task needs a body"));
     assert!(why(copies().cuda("int copy;")).contains("neither a function copies"));

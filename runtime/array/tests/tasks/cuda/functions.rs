@@ -21,7 +21,7 @@ fn halved(x: f64) -> f64 {
 }
 
 #[test]
-fn they_fuse_on_gpus_where_they_have_code() {
+fn functions_fuse_on_gpus_if_they_have_code() {
     everywhere(|| {
         let before = ON_CPUS.load(Ordering::Relaxed);
         let values = drawn(1, 2000);

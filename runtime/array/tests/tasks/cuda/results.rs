@@ -14,7 +14,7 @@ static ON_CPUS: AtomicUsize = AtomicUsize::new(0);
 
 /// Asserts that CPUs have computed tiles since `before` if there are no GPUs, and none if there
 /// are.
-fn ran_where_it_should(before: usize) {
+fn check_processor(before: usize) {
     let done = ON_CPUS.load(Ordering::Relaxed) - before;
     assert_eq!(done == 0, is_on_gpus(), "{done} tiles on CPUs");
 }
@@ -28,7 +28,7 @@ fn saxpy(a: f32, x: In<f32, 1>, mut y: InOut<f32, 1>) {
 }
 
 #[test]
-fn elements_one_by_one() {
+fn runs_elementwise_bodies() {
     everywhere(|| {
         let before = ON_CPUS.load(Ordering::Relaxed);
         let values: Vec<f32> = drawn(1, 5000).iter().map(|value| *value as f32).collect();
@@ -46,7 +46,7 @@ fn elements_one_by_one() {
         // No elements are no work.
         let none = x.slice(s![..0]);
         saxpy(1.0, &none, &none.copy()).unwrap();
-        ran_where_it_should(before);
+        check_processor(before);
     });
 }
 
@@ -83,7 +83,7 @@ fn neighbours(x: In<f64, 2>, mut y: Out<f64, 2>) {
 }
 
 #[test]
-fn a_stencil_of_two_axes() {
+fn computes_two_axis_stencils() {
     everywhere(|| {
         let (rows, columns) = (60, 45);
         let values = drawn(2, rows * columns);
@@ -157,7 +157,7 @@ __device__ void spmv(weft::Index<1> row, weft::In<weft::i64, 1> offsets, weft::I
 }
 
 #[test]
-fn images_broadcasts_and_any_dtype() {
+fn supports_images_broadcasts_and_all_dtypes() {
     let rows = 1000;
     let mut offsets = vec![0_i64];
     let (mut columns, mut entries) = (Vec::new(), Vec::new());
@@ -239,7 +239,7 @@ fn moments(
 }
 
 #[test]
-fn contributions_give_the_same_bits_in_every_run() {
+fn contributions_give_identical_bits_in_every_run() {
     let values = drawn(4, 20_000);
     let bin = |x: f64| ((x + 1.0) * 5.0) as usize;
     let mut counted = vec![1_i64; 10];
@@ -267,7 +267,7 @@ fn contributions_give_the_same_bits_in_every_run() {
             })
             .collect();
         assert!(sums.iter().all(|one| *one == sums[0]), "{sums:?}");
-        ran_where_it_should(before);
+        check_processor(before);
     });
 }
 

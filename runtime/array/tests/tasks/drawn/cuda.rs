@@ -42,7 +42,7 @@ fn calls() -> impl Strategy<Value = Vec<Bodies>> {
 }
 
 #[test]
-fn bodies_of_gpus_agree_with_an_oracle() {
+fn gpu_bodies_match_the_oracle() {
     with_gpus(|| {
         proptest!(config(cases(8)), |(task in drawn(), calls in calls())| {
             for gpus in [1, 2] {
@@ -54,7 +54,7 @@ fn bodies_of_gpus_agree_with_an_oracle() {
 }
 
 #[test]
-fn what_is_planted_is_found() {
+fn verify_finds_planted_errors() {
     let all = [
         What::ReadOutside,
         What::WriteOutside,
@@ -71,7 +71,7 @@ fn what_is_planted_is_found() {
 /// Uses the GPUs that this process has: `tests/mpi/gpus.sh` runs it on several ranks.
 #[test]
 #[ignore = "needs a GPU"]
-fn drawn_tasks_on_gpus_give_what_the_oracle_does() {
+fn tasks_on_gpus_match_the_oracle() {
     proptest!(config(cases(10)), |(task in drawn(), calls in calls())| {
         let words = flags(1, "--min-cpu-chunk 20 --fbmem 100");
         let runtime = runtime_on_gpus(&words);

@@ -365,7 +365,7 @@ pub(super) fn find_all(
 }
 
 #[test]
-fn what_is_planted_is_found() {
+fn verify_finds_planted_errors() {
     let all = [
         What::ReadOutside,
         What::WriteInput,

@@ -65,7 +65,7 @@ proptest! {
 
     /// The indexed elements have the program's last writes.
     #[test]
-    fn what_is_named_is_up_to_date(
+    fn image_reads_see_the_latest_writes(
         named in prop::collection::vec(0..ELEMENTS, 1..2000),
         columns in 1..4_usize,
         written in prop::collection::vec((0..ELEMENTS, 1..400_usize), 0..5),
@@ -139,7 +139,7 @@ fn received(task: &Definition, at: &ndarray::Array2<i64>) -> (u64, usize) {
 
 /// Each other rank sends one message, with the indexed elements only.
 #[test]
-fn messages_hold_what_is_named() {
+fn messages_contain_only_named_elements() {
     let ranks = Launch::detect().unwrap().map_or(1, |launch| launch.size);
     // The lowest and the highest element of each row, and some between.
     let named: Vec<usize> = (0..ROWS)
@@ -229,7 +229,7 @@ fn indices_of(at: &mut weft::task::Given<'_, '_>) -> Vec<usize> {
 
 /// Rows of views of every kind, by indices of several dtypes, have the values of the last write.
 #[test]
-fn rows_of_views_are_up_to_date() {
+fn image_rows_of_views_see_the_latest_writes() {
     on(&small_tiles(3), || {
         for kind in 0..7 {
             for dtype in [DType::U8, DType::I16, DType::U64, DType::I64] {
@@ -264,7 +264,7 @@ fn rows_of_views_are_up_to_date() {
 
 /// The greatest index of all is rejected like any other index outside of the array.
 #[test]
-fn huge_indices_are_refused() {
+fn rejects_huge_image_indices() {
     on(&small_tiles(1), || {
         let (x, y) = (weft::ones::<f64>(&[9, 2]), weft::zeros::<f64>(&[2]));
         let refused = |dtype, at: weft::DynArray| {

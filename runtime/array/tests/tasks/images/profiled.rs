@@ -137,7 +137,7 @@ fn thirds(round: usize) -> Vec<i64> {
 }
 
 #[test]
-fn an_image_is_in_a_profile_once_however_many_calls_follow_it() {
+fn profile_records_an_image_once_for_many_calls() {
     let named = thirds(0);
     let few = Recorded::of(&[(&named, true)], 2);
     let many = Recorded::of(&[(&named, true)], 40);
@@ -165,7 +165,7 @@ fn an_image_is_in_a_profile_once_however_many_calls_follow_it() {
 }
 
 #[test]
-fn images_that_are_found_again_are_recorded_once() {
+fn profile_records_equal_images_once() {
     // More images than a task keeps, each of an array that is dropped before the next is created.
     let named: Vec<Vec<i64>> = (0..20).map(|round| thirds(round % 3)).collect();
     let mut rounds = Vec::new();

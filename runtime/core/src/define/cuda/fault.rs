@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_have_indices() {
+    fn formats_element_indices_of_faults() {
         assert!(text(0, 1, 11).contains("reads x at [1, 5], which"));
         let minus_one = (1 << 48) - 1;
         assert!(text(3, 3, 1 << 48 | minus_one).contains("x at index -1 of axis 1"));

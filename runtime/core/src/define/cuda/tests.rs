@@ -96,7 +96,7 @@ fn nvrtc_compiles_tasks() {
 }
 
 #[test]
-fn nvrtc_compiles_what_stands_around_them() {
+fn nvrtc_compiles_helper_kernels() {
     let dtypes = DType::ALL.into_iter().filter(|dtype| dtype.is_native());
     let mut helpers: Vec<Helper> = (0..4).map(Helper::Unwritten).collect();
     for dtype in dtypes {
@@ -110,7 +110,7 @@ fn nvrtc_compiles_what_stands_around_them() {
 }
 
 #[test]
-fn words_are_whole() {
+fn names_match_whole_words_only() {
     assert!(has_word("void saxpy(int i)", "saxpy"));
     assert!(!has_word("void saxpy_block(int i)", "saxpy"));
     assert!(!has_word("void my_saxpy(int i)", "saxpy"));
@@ -119,7 +119,7 @@ fn words_are_whole() {
 }
 
 #[test]
-fn blocks_have_threads() {
+fn rejects_invalid_thread_blocks() {
     let given = |block: &[u32]| Given {
         source: Some((None, "__device__ void f() {}".to_owned())),
         block: block.to_vec(),

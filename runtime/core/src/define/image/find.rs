@@ -313,7 +313,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn runs_are_what_is_named(values in prop::collection::vec(-300..300_i64, 0..60), wide in any::<bool>()) {
+        fn runs_match_named_elements(values in prop::collection::vec(-300..300_i64, 0..60), wide in any::<bool>()) {
             for names in [Names::Coordinates, Names::Ranges, Names::Offsets] {
                 // Distant indices are sorted; near ones are marked in bits.
                 let scale = match (wide, names) { (true, Names::Coordinates) => 1000, _ => 1 };

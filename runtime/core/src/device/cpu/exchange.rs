@@ -298,7 +298,7 @@ impl Exchange {
 mod tests {
     use super::*;
 
-    fn given(call: &str, value: u64) -> Given {
+    fn contribution(call: &str, value: u64) -> Given {
         let part = Part {
             words: vec![value],
             bytes: 8,
@@ -330,11 +330,11 @@ mod tests {
     }
 
     #[test]
-    fn everyone_gets_what_all_give_round_by_round() {
+    fn exchange_delivers_parts_of_all_tiles_each_round() {
         let sums = with_tiles(|exchange, tile| {
             (0..200_u64)
                 .map(|round| {
-                    let own = given("sum", round * 10 + tile as u64);
+                    let own = contribution("sum", round * 10 + tile as u64);
                     let all = exchange.exchange(tile, own, None).ok()?;
                     Some(all.iter().map(|one| one.parts[0].words[0]).sum::<u64>())
                 })
@@ -345,11 +345,11 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_for_a_tile_that_has_ended_is_told() {
+    fn exchange_reports_ended_tiles() {
         let results = with_tiles(|exchange, tile| match tile {
             1 => Ok(0),
             _ => exchange
-                .exchange(tile, given("sum", 1), None)
+                .exchange(tile, contribution("sum", 1), None)
                 .map(|all| all.len()),
         });
         let expected = Err(ExchangeError::Ended(1));
@@ -357,10 +357,10 @@ mod tests {
     }
 
     #[test]
-    fn different_exchanges_are_an_error_of_all() {
+    fn mismatched_exchanges_fail_on_all_tiles() {
         let results = with_tiles(|exchange, tile| {
             let call = ["a barrier", "a barrier", "a sum"][tile];
-            exchange.exchange(tile, given(call, 0), None).err()
+            exchange.exchange(tile, contribution(call, 0), None).err()
         });
         assert!(results.iter().all(|result| {
             let text = result.as_ref().map(ToString::to_string);

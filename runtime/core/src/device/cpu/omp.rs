@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_team_does_everything_once() {
+    fn team_runs_each_item_once() {
         let team = Arc::new(Team::new(4));
         std::thread::scope(|scope| {
             for member in 1..4 {

@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn processors_are_as_fast_as_processors_are() {
+    fn measured_peak_is_plausible() {
         // A machine that is too busy gives no result.
         let Some(found) = measure(2, |_| ()) else {
             return;
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_lasts_from_the_first_begin_to_the_last_end() {
+    fn round_lasts_from_first_start_to_last_end() {
         let round = Round {
             first: AtomicU64::new(1_000),
             last: AtomicU64::new(3_000),

@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_in_lists() {
+    fn finds_positions_in_cpu_lists() {
         assert_eq!(place_in("0,64\n", 0), 0);
         assert_eq!(place_in("0,64\n", 64), 1);
         assert_eq!(place_in("2-3", 3), 1);
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pinned_thread_stays_where_it_is_put() {
+    fn pinned_thread_stays_on_its_cpu() {
         let log = Log::new(&weft_config::LogSpec::default(), 0);
         let cpu = allowed()[0];
         let found = std::thread::spawn(move || {

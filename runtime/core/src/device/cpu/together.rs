@@ -550,7 +550,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn why_a_rank_is_done_comes_back() {
+    fn end_reason_survives_round_trip_through_words() {
         assert_eq!(end_of_words(&words_of_end(None)), None);
         let remote = |why: &str| {
             Some(Remote {
@@ -568,7 +568,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_to_other_ranks_comes_back() {
+    fn exchanged_values_survive_round_trip_through_words() {
         let part = |words: &[u64], bytes| Part {
             words: words.to_vec(),
             bytes,

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_list_has_one_size() {
+    fn each_list_has_one_block_size() {
         let fine = (1..=16).map(|lines| lines * ALIGN);
         let sizes: Vec<usize> = fine.chain((2..=64).map(|kib| kib * FINE)).collect();
         for (list, size) in sizes.iter().enumerate() {

@@ -69,7 +69,7 @@ impl Supply for Segments {
 }
 
 #[test]
-fn a_block_given_back_is_reused() {
+fn reuses_returned_blocks() {
     for bytes in [1000, 60_000, 5 << 20] {
         let pool = Pool::new(16 << 20);
         let first = pool.take(bytes, holder()).unwrap();
@@ -82,7 +82,7 @@ fn a_block_given_back_is_reused() {
 }
 
 #[test]
-fn capacity_counts_what_is_held_and_small_blocks_make_room() {
+fn capacity_limits_live_bytes_after_trimming_small_blocks() {
     let pool = Pool::new(1 << 20);
     let half = pool.take(1 << 19, holder()).unwrap();
     let error = pool.take(3 << 18, holder()).unwrap_err();
@@ -108,7 +108,7 @@ fn capacity_counts_what_is_held_and_small_blocks_make_room() {
 }
 
 #[test]
-fn absurd_sizes_are_refused() {
+fn rejects_absurd_sizes() {
     let pool = Pool::new(u64::MAX);
     assert!(pool.take(usize::MAX - 7, holder()).is_err());
     let block = pool.take(100, holder()).unwrap();
@@ -116,7 +116,7 @@ fn absurd_sizes_are_refused() {
 }
 
 #[test]
-fn blocks_of_two_segments_never_join() {
+fn never_merges_blocks_of_two_segments() {
     let pool = Pool::supplied(4 << 20, Box::new(Segments::new(1 << 20, usize::MAX)));
     let blocks: Vec<Block> = (0..4)
         .map(|_| pool.take(1 << 20, holder()).unwrap())
@@ -136,7 +136,7 @@ fn blocks_of_two_segments_never_join() {
 }
 
 #[test]
-fn a_supply_that_has_less_than_the_capacity_refuses() {
+fn refuses_blocks_beyond_the_supply() {
     let pool = Pool::supplied(8 << 20, Box::new(Segments::new(4 << 20, 6 << 20)));
     let first = pool.take(3 << 20, holder()).unwrap();
     // A segment of 4 MiB is no longer available, one of 2 MiB is.
@@ -148,7 +148,7 @@ fn a_supply_that_has_less_than_the_capacity_refuses() {
 }
 
 #[test]
-fn a_segment_that_begins_between_huge_pages_is_used_from_end_to_end() {
+fn uses_segments_unaligned_to_huge_pages_entirely() {
     let pool = Pool::supplied(32 << 20, Box::new(Segments::new(32 << 20, usize::MAX)));
     let blocks: Vec<Block> = (0..4)
         .map(|_| pool.take(8 << 20, holder()).unwrap())
@@ -160,7 +160,7 @@ fn a_segment_that_begins_between_huge_pages_is_used_from_end_to_end() {
 }
 
 #[test]
-fn what_would_help_is_computed() {
+fn predicts_whether_freed_blocks_suffice() {
     let pool = Pool::new(4 << 20);
     let blocks: Vec<Block> = (0..4)
         .map(|_| pool.take(1 << 20, holder()).unwrap())
@@ -184,7 +184,7 @@ fn what_would_help_is_computed() {
 }
 
 #[test]
-fn above_the_soft_limit_pages_go_back() {
+fn releases_pages_above_the_soft_limit() {
     let pool = Pool::new(64 << 20).with_soft_limit(8 << 20);
     let held = pool.take(6 << 20, holder()).unwrap();
     let more = pool.take(16 << 20, holder()).unwrap();
@@ -199,7 +199,7 @@ fn above_the_soft_limit_pages_go_back() {
 }
 
 #[test]
-fn a_request_fails_when_it_is_told_to() {
+fn injected_failure_refuses_the_chosen_request() {
     let pool = Pool::new(1 << 20);
     pool.fail_take(Some(1));
     let block = pool.take(1, holder()).unwrap();
@@ -252,7 +252,7 @@ fn first_byte(block: &Block, page: usize) -> u8 {
 }
 
 #[test]
-fn of_a_reservation_what_is_held_counts() {
+fn reservation_counts_only_held_pages() {
     let pool = reserving(100);
     assert!(pool.reserves(1 << 20) && !Pool::new(1 << 30).reserves(1 << 20));
     // Together they are larger than the pool.
@@ -283,7 +283,7 @@ fn of_a_reservation_what_is_held_counts() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused_and_leaves_what_is_held() {
+fn refused_hold_keeps_earlier_pages() {
     let pool = reserving(100);
     let mut one = reserve(&pool, 90);
     let mut block = Some(pool.take(paged(40), holder()).unwrap());
@@ -308,7 +308,7 @@ fn what_does_not_fit_is_refused_and_leaves_what_is_held() {
 }
 
 #[test]
-fn the_next_reservation_of_a_size_takes_over_the_pages() {
+fn next_reservation_of_equal_size_reuses_pages() {
     let pool = reserving(100);
     let mut one = reserve(&pool, 60);
     let address = one.start();
@@ -336,7 +336,7 @@ fn the_next_reservation_of_a_size_takes_over_the_pages() {
 }
 
 #[test]
-fn what_is_kept_never_exceeds_the_capacity_with_what_is_held() {
+fn live_and_kept_bytes_never_exceed_capacity() {
     let pool = reserving(100);
     let within = |pool: &Pool| {
         let figures = pool.figures();
@@ -370,7 +370,7 @@ fn what_is_kept_never_exceeds_the_capacity_with_what_is_held() {
 }
 
 #[test]
-fn memory_that_is_used_again_and_again_is_kept_once() {
+fn repeated_use_keeps_memory_once() {
     let pool = Pool::new(1 << 30);
     for size in [160_000, 20_000, 3 << 20] {
         for _ in 0..200 {
@@ -389,7 +389,7 @@ fn memory_that_is_used_again_and_again_is_kept_once() {
 }
 
 #[test]
-fn not_every_reservation_is_kept_for_ever() {
+fn keeps_a_bounded_number_of_reservations() {
     let pool = reserving(1000);
     for pages in 10..210 {
         let mut one = reserve(&pool, pages);
@@ -401,14 +401,14 @@ fn not_every_reservation_is_kept_for_ever() {
 }
 
 #[test]
-fn bytes_lie_in_pages() {
+fn maps_byte_ranges_to_pages() {
     assert_eq!(pages(4095, 8193), span(0, 3));
     assert_eq!(pages(8192, 8193), span(2, 3));
     assert_eq!(pages(8192, 12_288), span(2, 3));
 }
 
 #[test]
-fn runs_are_held_together_or_not_at_all() {
+fn holds_all_runs_or_none() {
     let pool = reserving(100);
     let mut one = reserve(&pool, 3000);
     let (near, far) = (span(0, 40), span(2000, 2070));
@@ -436,7 +436,7 @@ fn runs_are_held_together_or_not_at_all() {
 
 proptest! {
     #[test]
-    fn any_order_of_requests_keeps_blocks_apart_and_ends_in_one_range(
+    fn blocks_stay_disjoint_and_merge_for_any_request_order(
         steps in prop::collection::vec((0usize..20, 1usize..300_000), 1..200),
         segment in prop_oneof![Just(0usize), Just(1 << 20)],
     ) {
@@ -479,7 +479,7 @@ proptest! {
     }
 
     #[test]
-    fn any_order_of_reservations_adds_up(
+    fn accounting_is_exact_for_any_reservation_order(
         steps in prop::collection::vec((0usize..4, 0usize..6, 0usize..40, 1usize..40), 1..120),
         soft in prop_oneof![Just(60usize), Just(100)],
     ) {
@@ -542,7 +542,7 @@ proptest! {
 }
 
 #[test]
-fn long_runs_take_whole_huge_pages() {
+fn long_runs_cover_whole_huge_pages() {
     let mib = 1 << 20;
     // 512 pages are a huge page.
     assert_eq!(huge_pages(span(600, 1000), 9 * mib), span(512, 1024));

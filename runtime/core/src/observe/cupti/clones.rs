@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_cupti_nothing_is_seen() {
+    fn watch_is_empty_without_cupti() {
         let mut calls = 0;
         assert!(watch_clones(&mut || calls += 1).is_empty());
         assert_eq!(calls, 1);

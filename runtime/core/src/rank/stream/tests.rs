@@ -20,7 +20,7 @@ impl Kernels for NotRun {
 }
 
 #[test]
-fn values_differ_by_their_bits_and_their_dtypes() {
+fn values_differ_by_bits_and_dtype() {
     let of = |value| {
         let request = filled(value, 3);
         ProgramStream::default().add(&request)
@@ -43,7 +43,7 @@ fn filled(value: Scalar, length: usize) -> Request {
     Request::new(Site::caller(), fill.shared(), shape, operands)
 }
 
-fn both(one: &[Request], other: &[Request]) -> Option<Divergence> {
+fn first_difference(one: &[Request], other: &[Request]) -> Option<Divergence> {
     let tail = |rank, requests: &[Request]| {
         let mut stream = ProgramStream::default();
         for request in requests {
@@ -62,19 +62,22 @@ fn fills(values: &[f64]) -> Vec<Request> {
 }
 
 #[test]
-fn a_rank_that_is_behind_does_not_differ() {
-    assert_eq!(both(&fills(&[1.0, 2.0]), &fills(&[1.0, 2.0, 3.0])), None);
-    assert_eq!(both(&[], &fills(&[1.0])), None);
+fn lagging_rank_is_not_a_difference() {
+    assert_eq!(
+        first_difference(&fills(&[1.0, 2.0]), &fills(&[1.0, 2.0, 3.0])),
+        None
+    );
+    assert_eq!(first_difference(&[], &fills(&[1.0])), None);
 }
 
 #[test]
-fn the_first_difference_is_named_with_both_lines() {
-    let found = both(&fills(&[1.0, 2.0, 4.0]), &fills(&[1.0, 3.0, 4.0])).unwrap();
+fn first_difference_names_both_lines() {
+    let found = first_difference(&fills(&[1.0, 2.0, 4.0]), &fills(&[1.0, 3.0, 4.0])).unwrap();
     assert_eq!((found.number, found.is_late), (2, false));
     let lines = [line!() + 1, line!() + 2];
     let one = fill(1.0, 2);
     let other = fill(1.0, 2);
-    let text = both(&[one], &[other]).unwrap().to_string();
+    let text = first_difference(&[one], &[other]).unwrap().to_string();
     for line in lines {
         assert!(
             text.contains(&format!("fill at {}:{line}:", file!())),
@@ -85,17 +88,17 @@ fn the_first_difference_is_named_with_both_lines() {
     let (one, other) = (fill(1.0, 2), fill(1.0, 2));
     let column = |request: &Request| request.call.column();
     assert_ne!(column(&one), column(&other));
-    let text = both(&[one], &[other]).unwrap().to_string();
+    let text = first_difference(&[one], &[other]).unwrap().to_string();
     assert!(!text.contains("on each"), "{text}");
 }
 
 #[test]
-fn lines_without_columns_are_told_without() {
+fn omits_columns_of_lines_without_them() {
     let at = |line| {
         let _entered = Site::intern("rk2.py", line, 0, "").enter();
         fill(1.0, 2)
     };
-    let text = both(&[at(21)], &[at(22)]).unwrap().to_string();
+    let text = first_difference(&[at(21)], &[at(22)]).unwrap().to_string();
     for line in ["rk2.py:21", "rk2.py:22"] {
         assert!(text.contains(&format!("fill at {line}")), "{text}");
         assert!(!text.contains(&format!("{line}:0")), "{text}");
@@ -103,8 +106,8 @@ fn lines_without_columns_are_told_without() {
 }
 
 #[test]
-fn shapes_values_and_the_end_differ() {
-    assert!(both(&[fill(1.0, 2)], &[fill(1.0, 3)]).is_some());
+fn detects_different_shapes_values_and_ends() {
+    assert!(first_difference(&[fill(1.0, 2)], &[fill(1.0, 3)]).is_some());
     let mut ended = ProgramStream::default();
     ended.end();
     let mut other = ProgramStream::default();
@@ -113,7 +116,7 @@ fn shapes_values_and_the_end_differ() {
 }
 
 #[test]
-fn only_the_last_are_kept() {
+fn keeps_a_bounded_tail_of_the_stream() {
     let (mut one, mut other) = (ProgramStream::default(), ProgramStream::default());
     one.add(&fill(1.0, 2));
     for _ in 0..2 * KEPT {

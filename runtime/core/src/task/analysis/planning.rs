@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_follow_each_other_and_are_all_of_it() {
+    fn planning_shares_cover_the_interval_in_order() {
         let operations = [1, 2, 3].map(|at| OperationUid(Uid::new(Rank::default(), at).unwrap()));
         let at = Timestamp::from_nanos_since_boot;
         for times in [[100, 100, 110, 131], [0, 7, 7, 9], [5, 5, 5, 5]] {

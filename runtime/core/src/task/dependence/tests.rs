@@ -60,7 +60,7 @@ proptest! {
     /// An access to an element must follow the last write of it, and a write all reads since:
     /// directly or through other predecessors.
     #[test]
-    fn nothing_that_meets_is_passed_over(
+    fn orders_all_overlapping_accesses(
         accesses in prop::collection::vec((regions(), prop::bool::ANY), 1..40)
     ) {
         let mut log = Accesses::default();
@@ -133,7 +133,7 @@ proptest! {
     /// Tasks over boxes of several axes follow the tasks whose elements they access, directly or
     /// indirectly; and no other task directly.
     #[test]
-    fn boxes_of_several_axes_meet_where_their_elements_do(
+    fn orders_overlapping_multi_axis_boxes_only(
         accesses in prop::collection::vec((boxes(), prop::bool::weighted(0.4)), 1..40)
     ) {
         let store = Shape::new(&DIMS).unwrap();
@@ -181,7 +181,7 @@ proptest! {
 }
 
 #[test]
-fn a_loop_leaves_one_read_of_each_place() {
+fn loop_keeps_one_read_per_region() {
     let mut log = Accesses::default();
     for at in 1..100 {
         // Each round reads what it does not write, and follows the round before.
@@ -200,7 +200,7 @@ fn a_loop_leaves_one_read_of_each_place() {
 /// In each round thousands of tasks read the same elements. Each follows the task of the same
 /// number in the round before, and its neighbours in the same group.
 #[test]
-fn rounds_of_many_reads_leave_one_of_each_task() {
+fn repeated_reads_keep_one_per_task() {
     const READS: u64 = 1500;
     for members in [1, 3] {
         let mut log = Accesses::default();
@@ -231,7 +231,7 @@ fn rounds_of_many_reads_leave_one_of_each_task() {
 
 /// A read without predecessors searches few of thousands of reads.
 #[test]
-fn a_read_among_thousands_looks_at_few() {
+fn read_among_thousands_searches_few() {
     let looked = std::cell::Cell::new(0);
     let follows = |_: &Accessor| {
         looked.set(looked.get() + 1);
@@ -261,7 +261,7 @@ fn a_read_among_thousands_looks_at_few() {
 }
 
 #[test]
-fn many_slices_that_do_not_meet_are_not_looked_at() {
+fn skips_disjoint_slices() {
     let mut places = Places::default();
     for first in 0..LENGTH {
         let by = accessor(first as u64 + 1);
@@ -278,7 +278,7 @@ fn many_slices_that_do_not_meet_are_not_looked_at() {
 }
 
 #[test]
-fn far_accesses_that_have_ended_are_few_and_the_rest_is_counted() {
+fn bounds_ended_accesses_and_counts_forgotten_ones() {
     const ACCESSES: usize = 50_000;
     for (kept, access) in [
         (Kept::Few, Access::Read),

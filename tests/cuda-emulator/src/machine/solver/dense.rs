@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn equations_are_solved_both_ways() {
+    fn solves_equations_from_both_sides() {
         let (a, b) = (random(6, 6), random(6, 2));
         let mut lu = a.clone();
         let (pivots, info) = lu.getrf();
@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn matrices_without_a_result_are_told() {
+    fn detects_singular_and_invalid_matrices() {
         assert_eq!(Dense::zeros(3, 3).getrf().1, 1);
         assert_eq!(Dense::zeros(3, 3).potrf(true), 1);
         let mut a = Dense::identity(3);

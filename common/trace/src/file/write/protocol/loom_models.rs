@@ -171,7 +171,7 @@ fn threads(memory: &Arc<Memory>, records: &[usize], other: impl FnOnce(&Memory))
 }
 
 #[test]
-fn a_block_has_one_writer_and_nothing_is_counted_twice() {
+fn block_has_one_writer_and_counts_records_once() {
     loom::model(|| {
         let memory = Arc::new(Memory::new(2, 2, 2));
         let written = threads(&memory, &[3, 3], |_| ());
@@ -185,7 +185,7 @@ fn a_block_has_one_writer_and_nothing_is_counted_twice() {
 }
 
 #[test]
-fn a_block_is_claimed_only_when_its_space_is_there() {
+fn claims_blocks_only_in_reserved_space() {
     loom::model(|| {
         let memory = Arc::new(Memory::new(2, 0, 2));
         let written = threads(&memory, &[1, 1], |memory| {
@@ -200,7 +200,7 @@ fn a_block_is_claimed_only_when_its_space_is_there() {
 }
 
 #[test]
-fn once_closed_and_quiet_nothing_changes() {
+fn counters_stay_constant_once_closed_and_quiet() {
     // Counting reads all counters of all lanes, so checking every order would take hours.
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(3);
@@ -227,7 +227,7 @@ fn once_closed_and_quiet_nothing_changes() {
 }
 
 #[test]
-fn a_reader_sees_whole_records_only() {
+fn readers_see_only_complete_records() {
     loom::model(|| {
         let memory = Arc::new(Memory::new(1, 1, 1));
         let writer = {
@@ -252,7 +252,7 @@ fn a_reader_sees_whole_records_only() {
 }
 
 #[test]
-fn a_full_block_is_sealed_while_its_writer_goes_on() {
+fn seals_full_blocks_during_writing() {
     loom::model(|| {
         let memory = Arc::new(Memory::new(1, 2, 2));
         let written = threads(&memory, &[3], |memory| {
@@ -272,7 +272,7 @@ fn a_full_block_is_sealed_while_its_writer_goes_on() {
 }
 
 #[test]
-fn what_is_sealed_at_the_end_does_not_change_again() {
+fn final_seals_stay_valid() {
     // Sealing reads all counters of all lanes, so checking every order would take hours.
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(3);

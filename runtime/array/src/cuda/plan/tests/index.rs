@@ -97,12 +97,12 @@ fn picks(shapes: &[&[usize]], seed: u64) -> Cases {
 }
 
 #[test]
-fn elements_by_index() {
+fn takes_and_puts_elements_by_index() {
     picks(&SHAPES, 1).check();
 }
 
 #[test]
-fn an_index_outside_is_reported() {
+fn reports_out_of_bounds_index() {
     let mut cases = Cases::new();
     for wrong in [3, -4, i64::MAX, i64::MIN] {
         let indices = Operand::of(&[4], &[-3, 1, wrong, 2].map(Scalar::I64), DType::I64);

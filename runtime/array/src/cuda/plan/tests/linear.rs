@@ -177,17 +177,17 @@ fn matmuls(seed: u64) -> Cases {
 }
 
 #[test]
-fn dot_products() {
+fn computes_dot_products() {
     dots(1).check();
 }
 
 #[test]
-fn matrices_by_vectors() {
+fn multiplies_matrices_by_vectors() {
     matvecs(2).check();
 }
 
 #[test]
-fn matrices_by_matrices() {
+fn multiplies_matrices_by_matrices() {
     matmuls(3).check();
 }
 
@@ -211,7 +211,7 @@ fn gemm(a: Layout, b: Layout, c: Layout) -> Option<Gemm> {
 }
 
 #[test]
-fn cublas_gets_what_has_a_dense_axis() {
+fn uses_cublas_for_operands_with_a_dense_axis() {
     let plain = |dims: [usize; 2]| Layout::contiguous(Shape::new(&dims).unwrap());
     let all = gemm(plain([3, 4]), plain([4, 5]), plain([3, 5])).unwrap();
     assert_eq!((all.rows, all.columns, all.inner), (3, 5, 4));

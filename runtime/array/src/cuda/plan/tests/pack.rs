@@ -199,7 +199,7 @@ fn counts(seed: u64) -> Cases {
 }
 
 #[test]
-fn what_masks_select() {
+fn selects_elements_by_mask() {
     let all: Vec<DType> = dtypes().collect();
     selections(&LENGTHS, &all, 1).check();
 }
@@ -229,17 +229,17 @@ fn exponents() -> Cases {
 }
 
 #[test]
-fn exponents_below_0_are_faults() {
+fn negative_exponents_are_faults() {
     exponents().check();
 }
 
 #[test]
-fn occurrences_and_numbers() {
+fn counts_occurrences_and_indices() {
     counts(2).check();
 }
 
 #[test]
-fn numbers_outside_are_faults() {
+fn out_of_range_indices_are_faults() {
     let mut cases = Cases::new();
     let mut draw = Draw(3);
     for wrong in [-1, 7] {

@@ -147,12 +147,12 @@ fn arrays(shapes: &[&[usize]], dtypes: &[DType], seed: u64) -> Cases {
 }
 
 #[test]
-fn whole_arrays_of_floats() {
+fn reduces_whole_float_arrays() {
     arrays(&SHAPES, &INEXACT, 1).check();
 }
 
 #[test]
-fn whole_arrays_of_integers() {
+fn reduces_whole_integer_arrays() {
     arrays(
         &SHAPES,
         &[
@@ -172,7 +172,7 @@ fn whole_arrays_of_integers() {
 }
 
 #[test]
-fn whole_arrays_to_places() {
+fn reduces_whole_arrays_to_positions() {
     let mut cases = Cases::new();
     let mut draw = Draw(3);
     for dims in SHAPES {
@@ -223,7 +223,7 @@ fn whole_arrays_to_places() {
 }
 
 #[test]
-fn partial_results_to_one() {
+fn combines_partial_results() {
     let mut cases = Cases::new();
     let mut draw = Draw(4);
     for count in [1, 2, 64, 700] {
@@ -354,12 +354,12 @@ fn axes(shapes: &[&[usize]], dtypes: &[DType], ops: &[ReduceOp], seed: u64) -> C
 }
 
 #[test]
-fn along_axes_of_floats() {
+fn reduces_floats_along_axes() {
     axes(&LINES, &INEXACT, ReduceOp::ALL, 5).check();
 }
 
 #[test]
-fn along_axes_of_integers() {
+fn reduces_integers_along_axes() {
     axes(
         &LINES,
         &[DType::Bool, DType::I8, DType::I32, DType::U16, DType::U64],

@@ -76,7 +76,7 @@ fn scans(shapes: &[&[usize]], dtypes: &[DType], seed: u64) -> Cases {
 }
 
 #[test]
-fn running_results_of_floats() {
+fn scans_float_arrays() {
     scans(&SHAPES, &INEXACT, 1).check();
 }
 
@@ -106,12 +106,12 @@ fn halves(shapes: &[&[usize]], seed: u64) -> Cases {
 }
 
 #[test]
-fn running_results_of_halves() {
+fn scans_half_precision_arrays() {
     halves(&SHAPES, 5).check();
 }
 
 #[test]
-fn running_results_of_integers() {
+fn scans_integer_arrays() {
     scans(
         &SHAPES,
         &[

@@ -206,25 +206,25 @@ fn searches(dtypes: &[DType], seed: u64) -> Cases {
 }
 
 #[test]
-fn lines_in_order() {
+fn sorts_lines_in_order() {
     let all: Vec<DType> = dtypes().collect();
     sorts(&SHAPES, &all, 1).check();
 }
 
 #[test]
-fn lines_of_many_digits_in_order() {
+fn sorts_lines_of_many_digits() {
     // The number of a line has a second digit.
     sorts(&[&[257, 2049]], &[DType::U8], 2).check();
 }
 
 #[test]
-fn runs_are_merged() {
+fn merges_sorted_runs() {
     let all: Vec<DType> = dtypes().collect();
     merges(&[1, 10, 3000], &all, 3).check();
 }
 
 #[test]
-fn places_in_sorted_vectors() {
+fn searches_sorted_vectors() {
     let all: Vec<DType> = dtypes().collect();
     searches(&all, 4).check();
 }

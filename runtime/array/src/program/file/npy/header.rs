@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headers_read_back() {
+    fn headers_survive_a_round_trip() {
         for dtype in DType::ALL {
             for dims in [vec![], vec![3], vec![2, 0, 7]] {
                 let bytes = written(dtype, &dims);
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn other_headers_are_understood_or_named() {
+    fn parses_foreign_headers_or_explains_them() {
         let turned = "{\"shape\": (3L, 4L), 'fortran_order': True, 'descr': '>i4'}";
         let header = Header::parse(turned).unwrap();
         assert_eq!((header.dtype, header.dims), (DType::I32, vec![3, 4]));

@@ -15,7 +15,7 @@ proptest! {
 
     /// `--verify` finds a read of an element between the indices if its value matters.
     #[test]
-    fn what_is_not_named_is_not_read(
+    fn verify_reports_reads_of_unnamed_elements(
         named in prop::collection::vec(0..ELEMENTS, 1..60),
         row in 0..ROWS,
         index in 0..ELEMENTS,
@@ -59,7 +59,7 @@ fn picked(mut y: Out<f64, 1>, at: In<i64, 1>, x: In<f64, 1>) {
 
 /// Elements between the indices are not read.
 #[test]
-fn bytes_that_are_read_are_those_of_what_is_named() {
+fn recorded_bytes_cover_only_named_elements() {
     let folder = tempfile::tempdir().unwrap();
     let logdir = folder.path().display();
     let runtime = runtime(&format!("--cpus 1 --profile --logdir {logdir}"));

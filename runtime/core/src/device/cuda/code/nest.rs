@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_become_one_loop_in_any_order_of_axes() {
+    fn merges_contiguous_axes_in_any_order() {
         let dense = rows(&[4, 1, 6]);
         assert_eq!(nest(&[dense, dense]), (vec![(24, vec![1, 1])], vec![0, 0]));
         let crosswise = rows(&[4, 6]).transpose();
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shortest_steps_of_the_output_are_inside() {
+    fn innermost_loop_has_shortest_output_stride() {
         let (a, out) = (rows(&[4, 6]), rows(&[6, 4]).transpose());
         assert_eq!(
             nest(&[a, out]),
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_backwards_for_all_is_turned_round() {
+    fn reverses_loops_that_run_backwards_for_all_operands() {
         let back = rows(&[4, 6]).slice(1, None, None, -1).unwrap();
         // The loop starts at the first element in memory, which is the last one of the view.
         assert_eq!(nest(&[back, back]), (vec![(24, vec![1, 1])], vec![0, 0]));
@@ -243,12 +243,12 @@ mod tests {
     }
 
     #[test]
-    fn no_elements_are_no_nest() {
+    fn empty_shapes_have_no_loop_nest() {
         assert_eq!(Nest::new(Shape::new(&[3, 0]).unwrap(), &[]), None);
     }
 
     #[test]
-    fn steps_and_counts_beyond_31_bits_are_wide() {
+    fn strides_and_counts_beyond_31_bits_are_wide() {
         let wide = |dims: &[usize], stride: isize| {
             let mut strides = [0; MAX_DIMS];
             strides[0] = stride;

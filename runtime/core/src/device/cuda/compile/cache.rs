@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_and_what_is_damaged_is_not() {
+    fn cache_returns_written_entries_but_not_damaged_ones() {
         let folder = tempfile::tempdir().expect("a folder");
         let cache = Cache::new(folder.path().join("deep").join("er"));
         let key = key(["a", "b"].into_iter());
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_cannot_be_made_is_no_error() {
+    fn uncreatable_cache_folder_is_not_an_error() {
         let file = tempfile::NamedTempFile::new().expect("a file");
         let cache = Cache::new(file.path().join("inside"));
         cache.write("key", b"code");
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_tell_parts_apart() {
+    fn cache_keys_depend_on_part_boundaries() {
         let key = |parts: &[&str]| key(parts.iter().copied());
         assert_eq!(key(&["ab", "c"]).len(), 64);
         assert_ne!(key(&["ab", "c"]), key(&["a", "bc"]));
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn the_folder_is_of_weft_then_of_xdg_then_in_the_home() {
+    fn cache_folder_prefers_weft_then_xdg_then_home() {
         let with = |set: &[(&str, &str)]| {
             let find = |name: &str| set.iter().find(|(known, _)| *known == name);
             folder(|name| find(name).map(|(_, value)| (*value).into()))

@@ -9,7 +9,7 @@ use crate::testing::functions::{PRODUCT, SUM};
 use crate::testing::{gpu, machines_nvrtc};
 
 #[test]
-fn a_known_architecture_gets_a_cubin_and_a_newer_one_ptx() {
+fn uses_cubin_for_known_and_ptx_for_newer_architectures() {
     let known = [75, 80, 90, 100];
     assert_eq!(target(90, &known), Some(Target::Cubin(90)));
     assert_eq!(target(121, &known), Some(Target::Ptx(100)));
@@ -18,7 +18,7 @@ fn a_known_architecture_gets_a_cubin_and_a_newer_one_ptx() {
 }
 
 #[test]
-fn no_library_is_a_typed_error() {
+fn missing_nvrtc_is_a_typed_error() {
     let nothing = choose((13, 0), vec!["/nowhere/libnvrtc.so.13".into()]);
     let nothing = nothing.expect_err("there is none");
     assert!(matches!(
@@ -70,7 +70,7 @@ fn chain_of_two() -> Kernel {
 }
 
 #[test]
-fn a_source_that_is_wrong_gives_what_nvrtc_says() {
+fn compile_error_contains_nvrtc_log() {
     let Some(compiler) = compiler((13, 0), None) else {
         return;
     };
@@ -90,7 +90,7 @@ fn a_source_that_is_wrong_gives_what_nvrtc_says() {
 }
 
 #[test]
-fn a_driver_gets_no_ptx_of_a_newer_compiler() {
+fn refuses_ptx_newer_than_the_driver() {
     let Some(compiler) = compiler((12, 0), None) else {
         return;
     };
@@ -108,7 +108,7 @@ fn a_driver_gets_no_ptx_of_a_newer_compiler() {
 }
 
 #[test]
-fn what_was_compiled_is_read_from_the_disk() {
+fn reads_compiled_code_from_the_disk_cache() {
     let folder = tempfile::tempdir().expect("a folder");
     let cache = || Some(Cache::new(folder.path().to_owned()));
     let Some(first) = compiler((13, 0), cache()) else {

@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_loop_is_replayed_after_two_rounds() {
+    fn replays_loop_after_two_iterations() {
         let mut repeats = Repeats::default();
         let body: Vec<Signature> = (1..=20).collect();
         let mut replays = 0;
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_loop_is_taken_several_times_at_once() {
+    fn replays_several_iterations_of_short_loops_at_once() {
         let mut repeats = Repeats::default();
         let replayed = (0..200).filter(|at| {
             let verdict = repeats.next(Some(at % 2));
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_in_a_graph_ends_the_body() {
+    fn uncapturable_work_ends_the_loop_body() {
         let mut repeats = Repeats::default();
         for at in 0..40 {
             repeats.next(Some(at % 4));
@@ -196,7 +196,7 @@ mod tests {
     proptest! {
         /// For any sequence, a replay stands for exactly the launches that were held.
         #[test]
-        fn a_replay_is_what_was_held(
+        fn replay_covers_exactly_the_held_launches(
             launches in prop::collection::vec((prop::option::weighted(0.97, 0u64..3), prop::bool::weighted(0.05)), 0..600),
         ) {
             let mut repeats = Repeats::default();

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn products_by_rows_come_out_of_products_by_columns() {
+    fn row_major_products_map_to_column_major_products() {
         for (rows, inner, columns) in [(2, 3, 4), (1, 5, 1), (4, 1, 3), (3, 4, 1), (1, 1, 6)] {
             for transposed in 0..4 {
                 let matrix = |rows: usize, columns: usize, is_transposed: bool| Matrix {

@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn jobs_run_side_by_side() {
+    fn runs_compile_jobs_in_parallel() {
         let pool = CompilePool::default();
         let (sender, receiver) = mpsc::channel();
         let meeting = Arc::new(std::sync::Barrier::new(4));
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_panics_takes_no_thread_with_it() {
+    fn panicking_job_does_not_end_its_thread() {
         let pool = CompilePool::default();
         for _ in 0..2 * THREADS {
             pool.run(Box::new(|| panic!("a job that fails")), false);
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stopped_pool_finishes_what_has_begun_and_drops_the_rest() {
+    fn stopped_pool_finishes_started_jobs_and_drops_the_rest() {
         let pool = CompilePool::default();
         let (sender, receiver) = mpsc::channel();
         for number in 0..3 * THREADS {

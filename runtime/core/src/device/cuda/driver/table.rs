@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_count_up_and_keep_their_values() {
+    fn indices_increase_and_keep_their_values() {
         let table = Table::new();
         assert_eq!(table.get(0), None);
         for value in 0..1000 {
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn readers_see_what_others_have_added() {
+    fn readers_see_values_pushed_by_other_threads() {
         let table = Table::new();
         std::thread::scope(|scope| {
             for _ in 0..4 {

@@ -22,7 +22,7 @@ fn means() -> Means {
 
 /// Without a driver or a GPU the error says which is missing, and nothing panics.
 #[test]
-fn what_is_missing_is_told() {
+fn open_error_names_missing_driver_or_gpus() {
     let opened = CudaDriver::open(0, 1, means());
     match (library::start(), opened) {
         (Ok(found), opened) => {

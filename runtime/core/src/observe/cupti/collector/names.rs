@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_that_start_work_or_wait_are_kept() {
+    fn keeps_calls_that_start_work_or_wait() {
         for name in [
             "cuLaunchKernel",
             "cudaLaunchKernel_v7000",

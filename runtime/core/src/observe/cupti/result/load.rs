@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_missing_library_and_one_that_is_none_of_cupti_are_told_apart() {
+    fn distinguishes_missing_and_wrong_cupti_libraries() {
         let missing = PathBuf::from("/nowhere/libcupti.so.13");
         let Err(CuptiError::Missing { looked, remedy }) = find(std::slice::from_ref(&missing))
         else {
@@ -174,12 +174,12 @@ mod tests {
     }
 
     #[test]
-    fn each_record_of_cuda_13_0_comes_with_its_length() {
+    fn activity_records_of_cuda_13_0_have_known_lengths() {
         each_record_comes_with_its_length("cupti13", "cu13/lib/libcupti.so.13", 130_001);
     }
 
     #[test]
-    fn each_record_of_cuda_12_4_comes_with_its_length() {
+    fn activity_records_of_cuda_12_4_have_known_lengths() {
         each_record_comes_with_its_length("cupti12", "cuda_cupti/lib/libcupti.so.12", 22);
     }
 }

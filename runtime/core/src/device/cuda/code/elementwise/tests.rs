@@ -23,7 +23,7 @@ fn run(launch: &Launch) {
 }
 
 #[test]
-fn elements_beyond_32_bits_are_reached() {
+fn indexes_elements_beyond_32_bits() {
     if !goes_on("c++", Module::can_compile()) {
         return;
     }
@@ -73,7 +73,7 @@ fn memory_at(memory: &Memory, at: usize) -> bool {
 }
 
 #[test]
-fn neighbours_are_copied_and_filled_without_a_kernel() {
+fn copies_and_fills_contiguous_tiles_without_kernels() {
     let tile = |start, dtype, layout| DeviceTile {
         start,
         dtype,

@@ -35,7 +35,7 @@ fn pass(filter: &str, variables: &[(&str, &str)]) {
 }
 
 #[test]
-fn each_method_in_any_order() {
+fn emulated_methods_run_in_any_order() {
     for seed in ["1", "2", "3"] {
         let variables = [("WEFT_EMULATED_GPUS", "2"), ("WEFT_EMULATED_SEED", seed)];
         pass("driver::tests::trait_methods::", &variables);
@@ -43,21 +43,24 @@ fn each_method_in_any_order() {
 }
 
 #[test]
-fn each_routine_of_linear_algebra() {
+fn emulated_linear_algebra_routines_run() {
     pass("driver::tests::factors::", &[("WEFT_EMULATED_SEED", "4")]);
 }
 
 #[test]
-fn fewer_gpus_than_asked_for() {
-    pass("driver::tests::what_is_missing", &[]);
+fn opening_too_few_gpus_fails() {
     pass(
-        "driver::tests::what_is_missing",
+        "driver::tests::open_error_names_missing_driver_or_gpus",
+        &[],
+    );
+    pass(
+        "driver::tests::open_error_names_missing_driver_or_gpus",
         &[("WEFT_EMULATED_GPUS", "0")],
     );
 }
 
 #[test]
-fn failing_calls() {
+fn every_failing_driver_call_is_reported() {
     let lists = [
         "cuDevicePrimaryCtxRetain",
         "cuMemGetInfo_v2",
@@ -84,12 +87,15 @@ fn failing_calls() {
             ("WEFT_EMULATED_FAIL", order.as_str()),
             ("WEFT_TEST_CALL", call),
         ];
-        pass("driver::tests::emulated::a_call_that_fails", &variables);
+        pass(
+            "driver::tests::emulated::victim_reports_failed_driver_call",
+            &variables,
+        );
     }
 }
 
 #[test]
-fn failing_calls_of_cufft() {
+fn every_failing_cufft_call_is_reported() {
     let lists = [
         "cufftCreate",
         "cufftSetAutoAllocation",
@@ -105,7 +111,7 @@ fn failing_calls_of_cufft() {
             ("WEFT_TEST_CALL", call),
         ];
         pass(
-            "driver::tests::emulated::a_transform_that_fails",
+            "driver::tests::emulated::victim_reports_failed_cufft_call",
             &variables,
         );
     }
@@ -114,8 +120,8 @@ fn failing_calls_of_cufft() {
 /// The call of cuFFT that `WEFT_TEST_CALL` names fails with 2. The error contains the code, and the
 /// next transform succeeds.
 #[test]
-#[ignore = "started by `failing_calls_of_cufft`"]
-fn a_transform_that_fails_is_named() {
+#[ignore = "started by `every_failing_cufft_call_is_reported`"]
+fn victim_reports_failed_cufft_call() {
     let Ok(failing) = std::env::var("WEFT_TEST_CALL") else {
         return;
     };
@@ -158,18 +164,18 @@ fn a_transform_that_fails_is_named() {
 }
 
 #[test]
-fn cufft_that_is_not_there() {
+fn missing_cufft_is_reported() {
     let variables = [("WEFT_CUFFT", "/nowhere/libcufft.so")];
     pass(
-        "driver::tests::emulated::what_does_without_cufft",
+        "driver::tests::emulated::victim_works_without_cufft",
         &variables,
     );
 }
 
 /// Without cuFFT the error says what to install, and all other work succeeds.
 #[test]
-#[ignore = "started by `cufft_that_is_not_there`"]
-fn what_does_without_cufft_does() {
+#[ignore = "started by `missing_cufft_is_reported`"]
+fn victim_works_without_cufft() {
     if std::env::var_os("WEFT_CUFFT").is_none() {
         return;
     }
@@ -187,8 +193,8 @@ fn what_does_without_cufft_does() {
 /// The call that `WEFT_TEST_CALL` names fails with 719. The error contains the code, and nothing
 /// panics, then or at exit.
 #[test]
-#[ignore = "started by `failing_calls`"]
-fn a_call_that_fails_is_named() {
+#[ignore = "started by `every_failing_driver_call_is_reported`"]
+fn victim_reports_failed_driver_call() {
     let Ok(failing) = std::env::var("WEFT_TEST_CALL") else {
         return;
     };

@@ -285,21 +285,21 @@ fn orthogonal<T: Float>(dtype: DType) {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn matrices_become_triangles() {
+fn factorizes_single_matrices() {
     triangles::<f64>(DType::F64);
     triangles::<f32>(DType::F32);
 }
 
 #[test]
 #[ignore = "needs a GPU"]
-fn matrices_of_batches_become_triangles() {
+fn factorizes_batches_of_matrices() {
     batches::<f64>(DType::F64);
     batches::<f32>(DType::F32);
 }
 
 #[test]
 #[ignore = "needs a GPU"]
-fn vectors_are_across_each_other() {
+fn computes_orthogonal_vectors() {
     orthogonal::<f64>(DType::F64);
     orthogonal::<f32>(DType::F32);
 }

@@ -16,7 +16,7 @@ fn number(variable: &str, otherwise: usize) -> usize {
 #[test]
 #[ignore = "needs a GPU"]
 #[allow(clippy::print_stdout, reason = "a measurement")]
-fn bandwidth_of_copies() {
+fn measures_copy_bandwidth() {
     let machine = Machine::new();
     let bytes = number("WEFT_MEASURE_MIB", 4096) << 20;
     let [from, to] = [(); 2].map(|()| machine.driver.allocate(machine.gpu, bytes).unwrap());
@@ -44,7 +44,7 @@ fn bandwidth_of_copies() {
 #[test]
 #[ignore = "needs a GPU"]
 #[allow(clippy::print_stdout, reason = "a measurement")]
-fn cost_of_launches() {
+fn measures_launch_cost() {
     let machine = Machine::new();
     let launches = number("WEFT_MEASURE_LAUNCHES", 20_000);
     let x = machine.device(&[0.0; 100]);

@@ -9,7 +9,7 @@ use crate::dtype::DType;
 
 #[test]
 #[ignore = "needs a GPU"]
-fn memory_is_filled_copied_and_read() {
+fn fills_copies_and_reads_memory() {
     let machine = Machine::new();
     let address = machine.driver.allocate(machine.gpu, 4000).unwrap();
     let fill = |pattern, width, count| {
@@ -36,7 +36,7 @@ fn memory_is_filled_copied_and_read() {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn streams_wait_for_marks_in_others() {
+fn streams_wait_for_events_of_other_streams() {
     let machine = Machine::new();
     let driver = &machine.driver;
     let other = driver.stream(machine.gpu).unwrap();
@@ -61,7 +61,7 @@ fn streams_wait_for_marks_in_others() {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn kernels_are_loaded_once() {
+fn loads_each_kernel_once() {
     let machine = Machine::new();
     let kernel = add(&machine.driver, 64, 1.0, 5).kernel;
     let prepare = || machine.driver.prepare(machine.gpu, &kernel).unwrap();
@@ -77,7 +77,7 @@ fn kernels_are_loaded_once() {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn graphs_replay_and_change() {
+fn replays_and_updates_graphs() {
     let machine = Machine::new();
     let driver = &machine.driver;
     let (x, y) = (machine.device(&[0.0; 50]), machine.device(&[0.0; 50]));
@@ -105,7 +105,7 @@ fn graphs_replay_and_change() {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn products_of_matrices_by_rows() {
+fn multiplies_row_major_matrices() {
     fn product<T: crate::dtype::Number + From<u8> + std::iter::Sum + std::ops::Mul<Output = T>>(
         machine: &Machine,
         dtype: DType,
@@ -156,7 +156,7 @@ fn products_of_matrices_by_rows() {
 /// multiplied by its length.
 #[test]
 #[ignore = "needs a GPU"]
-fn lines_are_transformed_there_and_back() {
+fn inverse_transform_restores_lines() {
     let machine = Machine::new();
     let (length, lines) = (90, 3);
     // The forward transform works line after line, and the inverse one element after element.
@@ -218,7 +218,7 @@ fn lines_are_transformed_there_and_back() {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn more_plans_than_are_kept() {
+fn evicts_cached_transform_plans() {
     let machine = Machine::new();
     let x = machine.device(&[1.0f32; 4000]);
     let out = machine.device(&[0.0f32; 4000]);
@@ -259,7 +259,7 @@ fn more_plans_than_are_kept() {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn more_than_there_is_is_told_apart() {
+fn excessive_allocation_is_out_of_memory() {
     let machine = Machine::new();
     let bytes = 1 << 46;
     let lacking = DriverError::OutOfMemory { gpu: 0, bytes };
@@ -271,7 +271,7 @@ fn more_than_there_is_is_told_apart() {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn ids_of_nobody_are_refused() {
+fn rejects_unknown_ids() {
     let machine = Machine::new();
     let driver = &machine.driver;
     assert!(driver.allocate(GpuId(9), 8).is_err());
@@ -289,7 +289,7 @@ fn ids_of_nobody_are_refused() {
 /// A thread that is not Weft's keeps the context it had.
 #[test]
 #[ignore = "needs a GPU"]
-fn other_threads_may_call() {
+fn other_threads_may_call_the_driver() {
     let machine = Machine::new();
     let address = machine.device(&[2.5; 10]);
     std::thread::scope(|scope| {
@@ -325,7 +325,7 @@ fn copies_between_gpus() {
 /// Ranks of one node that see the same GPUs each start at a different one.
 #[test]
 #[ignore = "needs two GPUs"]
-fn the_first_gpu_may_be_any() {
+fn first_gpu_is_configurable() {
     let first = CudaDriver::open(0, 1, means()).unwrap();
     first.enter_thread().unwrap();
     let taken = 64 << 20;

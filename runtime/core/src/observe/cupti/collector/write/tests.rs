@@ -99,7 +99,7 @@ fn written(records: &[Vec<u8>]) -> (Vec<String>, HashMap<String, u64>) {
 }
 
 #[test]
-fn each_activity_becomes_a_record_and_shapes_are_written_once() {
+fn writes_one_record_per_activity_and_shapes_once() {
     let name = c"weft_add_f64";
     let (texts, losses) = written(&[
         external(3, 42, 5),
@@ -189,7 +189,7 @@ fn each_activity_becomes_a_record_and_shapes_are_written_once() {
 }
 
 #[test]
-fn what_is_no_record_is_counted() {
+fn counts_activities_without_records() {
     let overhead =
         |of: u64, start, end| record(kind::OVERHEAD, &[(4, of, 4), (24, start, 8), (32, end, 8)]);
     let (texts, losses) = written(&[
