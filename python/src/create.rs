@@ -37,11 +37,11 @@ pub(crate) fn empty(py: Python<'_>, shape: Vec<usize>, dtype: Given) -> PyResult
     ))
 }
 
-/// Zeros of `float64`, or, if `is_set` is false, elements to be written before they are read;
+/// An array of one value of `float64`, or, if `is_set` is false, elements to be written before they are read;
 /// `None` if the shape is not an integer or a tuple of integers, or if one is negative.
 #[pyfunction]
-#[pyo3(signature = (shape, is_set=true))]
-pub(crate) fn zeros(shape: &Bound<'_, PyAny>, is_set: bool) -> PyResult<Option<Made>> {
+#[pyo3(signature = (shape, is_set=true, value=0.0))]
+pub(crate) fn zeros(shape: &Bound<'_, PyAny>, is_set: bool, value: f64) -> PyResult<Option<Made>> {
     let length =
         |of: &Bound<'_, PyAny>| -> Option<usize> { of.cast_exact::<PyInt>().ok()?.extract().ok() };
     let lengths: Option<SmallVec<[usize; 8]>> = match shape.cast_exact::<PyTuple>() {
@@ -54,7 +54,7 @@ pub(crate) fn zeros(shape: &Bound<'_, PyAny>, is_set: bool) -> PyResult<Option<M
     let _entered = frame::enter(shape.py());
     let runtime = run::current()?;
     let made = match is_set {
-        true => DynArray::full(&runtime, &lengths, Scalar::F64(0.0)),
+        true => DynArray::full(&runtime, &lengths, Scalar::F64(value)),
         false => DynArray::empty(&runtime, &lengths, DType::F64),
     };
     Ok(Some(Made::own(made.raise()?)))

@@ -78,10 +78,10 @@ mod _core {
     use super::machine::{legate_flags, offload_to, processors, profile_path, ranks, stencil_hint};
     #[pymodule_export]
     use super::plain::{
-        copyto_plain, diagonal_plain, expand_plain, flip_plain, full_like_plain, inner_plain,
-        matvec_plain, mean_plain, outer_plain, ravel_plain, reduce_plain, repeat_plain,
-        reshape_plain, scan_plain, squeeze_plain, stack_plain, take_plain, tile_plain, var_plain,
-        vecmat_plain,
+        arange_plain, clip_plain, copyto_plain, diagonal_plain, expand_plain, flip_plain,
+        full_like_plain, inner_plain, linspace_plain, matvec_plain, mean_plain, outer_plain,
+        ravel_plain, reduce_plain, repeat_plain, reshape_plain, scan_plain, squeeze_plain,
+        stack_plain, take_plain, tile_plain, var_plain, vecmat_plain,
     };
     #[pymodule_export]
     use super::primitive::{

@@ -3,13 +3,15 @@
 //! The functions of `weft.numpy` try these first. Each returns `None` for a call that is not plain, and has then done nothing:
 //! the Python code below it applies all of NumPy's rules.
 
+mod bound;
 mod create;
 mod place;
 mod product;
 mod reduce;
 mod shape;
 
-pub(crate) use create::full_like_plain;
+pub(crate) use bound::clip_plain;
+pub(crate) use create::{arange_plain, full_like_plain, linspace_plain};
 pub(crate) use place::{copyto_plain, pick, take_plain};
 pub(crate) use product::{inner_plain, matvec_plain, outer_plain, vecmat_plain};
 pub(crate) use reduce::{mean_plain, reduce_plain, scan_plain, var_plain};

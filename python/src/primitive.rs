@@ -3,7 +3,8 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use weft::DynArray;
-use weft::dtype::DType;
+use weft::dtype::{DType, Scalar};
+use weft::program::Value;
 
 use crate::array::Array;
 use crate::dtype::Given;
@@ -12,6 +13,7 @@ use crate::frame;
 use crate::index;
 use crate::kind::{self, Made, Source};
 use crate::operand::Operand;
+use crate::scalar;
 
 /// The elements cast to a dtype, as `astype`; the array itself if it has that dtype.
 #[pyfunction]
@@ -143,24 +145,46 @@ pub(crate) fn selected(
     left: &Bound<'_, PyAny>,
     right: &Bound<'_, PyAny>,
 ) -> PyResult<Option<Made>> {
-    let arrays = [condition, left, right].map(|array| array.cast::<Array>());
-    let [Ok(condition), Ok(left), Ok(right)] = arrays else {
+    let py = condition.py();
+    let Ok(condition) = condition.cast::<Array>() else {
         return Ok(None);
     };
-    let _entered = frame::enter(condition.py());
-    let (condition, left, right) = (
-        condition.get().inner()?,
-        left.get().inner()?,
-        right.get().inner()?,
-    );
-    let have_one_shape = condition.shape() == left.shape() && left.shape() == right.shape();
-    if !have_one_shape || left.dtype() != right.dtype() {
+    let condition = condition.get().inner()?;
+    let arrays = [left, right].map(|object| object.cast::<Array>().ok());
+    let of = match arrays {
+        [Some(left), Some(right)] if left.get().element_type() != right.get().element_type() => {
+            return Ok(None);
+        }
+        [Some(of), _] | [None, Some(of)] => of.get().inner()?,
+        [None, None] => return Ok(None),
+    };
+    let value = |object: &Bound<'_, PyAny>, array: Option<&Bound<'_, Array>>| match array {
+        Some(array) => {
+            let array = array.get().inner()?;
+            PyResult::Ok((array.shape() == condition.shape()).then(|| Value::Array(array.clone())))
+        }
+        None => Ok(weak_value(object, of.dtype())?.map(Value::Scalar)),
+    };
+    let (Some(left), Some(right)) = (value(left, arrays[0])?, value(right, arrays[1])?) else {
         return Ok(None);
-    }
+    };
+    let _entered = frame::enter(py);
     let mask = condition.cast(DType::Bool).raise()?;
     Ok(Some(Made::own(
         DynArray::select(&mask, left, right).raise()?,
     )))
+}
+
+/// The value of a Python number in a dtype that results of it and of such elements have: an integer or
+/// a float for floats, an integer that fits for integers.
+pub(crate) fn weak_value(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Option<Scalar>> {
+    let fits = |value: &Scalar| match value {
+        Scalar::F64(_) => dtype.is_float(),
+        Scalar::I64(_) => dtype.is_float() || (dtype.is_integer() && !value.is_beyond(dtype)),
+        _ => false,
+    };
+    let value = scalar::python(object)?.filter(fits);
+    Ok(value.map(|value| value.cast(dtype)))
 }
 
 /// [`concatenate`] of a list or tuple of arrays that have one dtype and fit; `None` for other

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyComplex, PyDict, PyFloat, PyInt, PyTuple};
@@ -15,9 +16,9 @@ use weft::program::{Value, ValueRef};
 
 use crate::array::Array;
 use crate::error::Raise;
-use crate::kind::{self, Made, Source};
+use crate::kind::{self, Made, NdArray, Source};
 use crate::operand::{Code, Held, Operand, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT};
-use crate::{dtype, frame, hooks, run, whole};
+use crate::{dtype, frame, hooks, linear, plain, run, whole};
 
 /// The dtypes of a call of a universal function.
 #[derive(Clone, Copy)]
@@ -482,6 +483,66 @@ pub(crate) struct Ufunc {
     #[pyo3(get)]
     nout: usize,
     op: Option<Op>,
+    /// A plain call of a function of vectors and matrices.
+    product: Option<Product>,
+}
+
+/// A function of two objects; `None` for what is not a plain call of it.
+type Product = fn(&Bound<'_, PyAny>, &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>>;
+
+/// The only keyword `out`, if it names an array.
+fn output<'py>(kwargs: &Bound<'py, PyDict>) -> PyResult<Option<Bound<'py, NdArray>>> {
+    if kwargs.len() != 1 {
+        return Ok(None);
+    }
+    let out = kwargs.get_item(intern!(kwargs.py(), "out"))?;
+    Ok(out.and_then(|out| out.cast_into_exact::<NdArray>().ok()))
+}
+
+/// Returns whether `out` has the shape and dtype of a result, may be written, and is not part of
+/// another array.
+fn fits(
+    plan: Plan,
+    left: &Operand<'_>,
+    right: Option<&Operand<'_>>,
+    out: &Array,
+) -> PyResult<bool> {
+    let inner = out.inner()?;
+    let own = |operand: &Operand<'_>| match &operand.value {
+        Held::Array(array) => Some(array.shape() == inner.shape() || array.shape().is_empty()),
+        Held::Scalar(_) => Some(true),
+        Held::Made(_) | Held::Large(_) => None,
+    };
+    let full = |operand: &Operand<'_>| match &operand.value {
+        Held::Array(array) => array.shape() == inner.shape(),
+        _ => false,
+    };
+    let fits = own(left) == Some(true) && right.is_none_or(|right| own(right) == Some(true));
+    let is_full = full(left) || right.is_some_and(full);
+    Ok(fits
+        && is_full
+        && inner.ndim() > 0
+        && plan.output == inner.dtype()
+        && out.is_writeable()
+        && out.copied_part().is_none())
+}
+
+/// Writes the result of a call to an array that [`fits`].
+fn write(
+    op: Op,
+    plan: Plan,
+    left: Operand<'_>,
+    right: Option<Operand<'_>>,
+    out: &Bound<'_, Array>,
+) -> PyResult<()> {
+    check_truth(op, &left, right.as_ref())?;
+    Array::written(out, |out| match (op, right) {
+        (Op::Binary(op), Some(right)) => binary_into(out.py(), op, left, right, out.get()),
+        (op, right) => {
+            let made = computed(op, plan, left, right)?;
+            out.get().inner()?.assign(&made).raise()
+        }
+    })
 }
 
 #[pymethods]
@@ -490,11 +551,19 @@ impl Ufunc {
     #[new]
     fn new(name: String, nin: usize, nout: usize) -> Ufunc {
         let op = Op::named(&name);
+        let product: Option<Product> = match name.as_str() {
+            "matmul" => Some(linear::product),
+            "matvec" => Some(plain::matvec_plain),
+            "vecmat" => Some(plain::vecmat_plain),
+            "vecdot" => Some(plain::inner_plain),
+            _ => None,
+        };
         Ufunc {
             name,
             nin,
             nout,
             op,
+            product,
         }
     }
 
@@ -512,10 +581,21 @@ impl Ufunc {
     ) -> PyResult<Py<PyAny>> {
         let py = slf.py();
         let of = slf.get();
-        let Some(op) = of
-            .op
-            .filter(|op| kwargs.is_none() && args.len() == op.inputs())
-        else {
+        if kwargs.is_none()
+            && args.len() == 2
+            && let Some(product) = of.product
+            && let Some(made) = product(&args.get_item(0)?, &args.get_item(1)?)?
+        {
+            return Ok(made);
+        }
+        let out = match kwargs {
+            None => None,
+            Some(kwargs) => match output(kwargs)? {
+                None => return hooks::call(slf.as_any(), args, Some(kwargs)),
+                out => out,
+            },
+        };
+        let Some(op) = of.op.filter(|op| args.len() == op.inputs()) else {
             return hooks::call(slf.as_any(), args, kwargs);
         };
         let first = args.get_item(0)?;
@@ -536,9 +616,18 @@ impl Ufunc {
         };
         let codes = [left.code, right.as_ref().map_or(0, |right| right.code)];
         let _entered = frame::enter(py);
-        match native(py, op, codes)? {
-            Some(plan) => made(py, op, plan, left, right),
-            None => hooks::call(slf.as_any(), args, kwargs),
+        let Some(plan) = native(py, op, codes)? else {
+            return hooks::call(slf.as_any(), args, kwargs);
+        };
+        match out {
+            None => made(py, op, plan, left, right),
+            Some(out) => match fits(plan, &left, right.as_ref(), out.as_super().get())? {
+                true => {
+                    write(op, plan, left, right, out.as_super())?;
+                    Ok(out.into_any().unbind())
+                }
+                false => hooks::call(slf.as_any(), args, kwargs),
+            },
         }
     }
 

@@ -2,12 +2,13 @@
 
 use pyo3::prelude::*;
 use weft::DynArray;
-use weft::dtype::Scalar;
+use weft::dtype::{DType, Scalar};
 
-use super::array;
+use super::{array, integer};
 use crate::error::Raise;
 use crate::kind::Made;
-use crate::{frame, run, scalar};
+use crate::primitive::weak_value;
+use crate::{frame, run};
 
 /// `np.full_like` with a Python number whose kind the elements have: a float or an integer for floats, an integer that fits for
 /// integers.
@@ -21,14 +22,76 @@ pub(crate) fn full_like_plain(
     };
     let of = of.get().layout()?;
     let dtype = of.dtype();
-    let value = match scalar::python(value)? {
-        Some(value) if dtype.is_float() && matches!(value, Scalar::F64(_) | Scalar::I64(_)) => {
-            value
-        }
-        Some(value @ Scalar::I64(_)) if dtype.is_integer() && !value.is_beyond(dtype) => value,
-        _ => return Ok(None),
+    let Some(value) = weak_value(value, dtype)? else {
+        return Ok(None);
     };
     let _entered = frame::enter(object.py());
-    let made = DynArray::full(&run::current()?, of.shape(), value.cast(dtype));
+    let made = DynArray::full(&run::current()?, of.shape(), value);
+    Ok(Some(Made::own(made.raise()?)))
+}
+
+/// `np.arange` of Python integers, whose differences and number fit 64 bits.
+#[pyfunction]
+pub(crate) fn arange_plain(
+    start: &Bound<'_, PyAny>,
+    stop: &Bound<'_, PyAny>,
+    step: &Bound<'_, PyAny>,
+) -> PyResult<Option<Made>> {
+    let Some(first) = integer(start) else {
+        return Ok(None);
+    };
+    let (first, last) = match stop.is_none() {
+        true => (0, first),
+        false => match integer(stop) {
+            Some(last) => (first, last),
+            None => return Ok(None),
+        },
+    };
+    let step = match integer(step) {
+        Some(step) if step != 0 => step as i64,
+        _ => return Ok(None),
+    };
+    let distance = last as i128 - first as i128;
+    let count =
+        (distance / i128::from(step)).max(-1) + i128::from(distance % i128::from(step) != 0);
+    let has_sign_of_step = (distance > 0) == (step > 0);
+    let count = match has_sign_of_step && distance != 0 {
+        true => count,
+        false => 0,
+    };
+    // Longer ones are refused in Python, with NumPy's words.
+    let Some(count) = usize::try_from(count).ok().filter(|count| *count < 1 << 40) else {
+        return Ok(None);
+    };
+    if count == 0 {
+        return Ok(None);
+    }
+    let _entered = frame::enter(start.py());
+    let (first, step) = (Scalar::I64(first as i64), Scalar::I64(step));
+    let made = DynArray::arange(&run::current()?, first, step, count);
+    Ok(Some(Made::own(made.raise()?)))
+}
+
+/// `np.linspace` between two Python numbers whose distance is finite.
+#[pyfunction]
+pub(crate) fn linspace_plain(
+    start: &Bound<'_, PyAny>,
+    stop: &Bound<'_, PyAny>,
+    num: &Bound<'_, PyAny>,
+    endpoint: bool,
+) -> PyResult<Option<Made>> {
+    let ends = [start, stop].map(|end| weak_value(end, DType::F64));
+    let [Ok(Some(Scalar::F64(first))), Ok(Some(Scalar::F64(last)))] = ends else {
+        return Ok(None);
+    };
+    let count = integer(num).and_then(|num| usize::try_from(num).ok());
+    let Some(count) = count.filter(|count| (1..1 << 40).contains(count)) else {
+        return Ok(None);
+    };
+    if !(last - first).is_finite() {
+        return Ok(None);
+    }
+    let _entered = frame::enter(start.py());
+    let made = DynArray::linspace(&run::current()?, first, last, count, endpoint);
     Ok(Some(Made::own(made.raise()?)))
 }

@@ -39,6 +39,8 @@ def zeros(shape, dtype=float, order="C", *, device=None, like=None):
 
 def ones(shape, dtype=None, order="C", *, device=None, like=None):
     """An array of ones."""
+    if dtype is None and device is None and order == "C" and (made := _core.zeros(shape, True, 1.0)) is not None:
+        return made
     check_device(device)
     check_new_order(order)
     return _full(shape, 1, dtype_of(dtype))
@@ -136,6 +138,8 @@ def _number(value):
 
 def arange(start=_np._NoValue, stop=None, step=1, dtype=None, *, device=None, like=None):
     """Numbers from `start` up to, not including, `stop`."""
+    if dtype is None and device is None and (made := _core.arange_plain(start, stop, step)) is not None:
+        return made
     check_device(device)
     if start is _np._NoValue:
         if stop is None:
@@ -190,6 +194,9 @@ def arange(start=_np._NoValue, stop=None, step=1, dtype=None, *, device=None, li
 
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
     """Numbers at equal distances from `start` to `stop`."""
+    is_plain = dtype is None and device is None and retstep is False and axis == 0
+    if is_plain and (made := _core.linspace_plain(start, stop, num, bool(endpoint))) is not None:
+        return made
     check_device(device)
     num = _operator.index(num)
     if num < 0:

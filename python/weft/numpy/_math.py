@@ -92,6 +92,9 @@ def argwhere(a):
 
 def clip(a, a_min=_np._NoValue, a_max=_np._NoValue, out=None, *, min=_np._NoValue, max=_np._NoValue, **kwargs):
     """The elements no smaller than one and no larger than another bound."""
+    is_plain = out is None and min is _np._NoValue and max is _np._NoValue and not kwargs
+    if is_plain and (made := _core.clip_plain(a, a_min, a_max)) is not None:
+        return made
     if a_min is _np._NoValue and a_max is _np._NoValue:
         a_min, a_max = (None if one is _np._NoValue else one for one in (min, max))
     elif a_min is _np._NoValue or a_max is _np._NoValue:

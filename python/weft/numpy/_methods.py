@@ -80,8 +80,9 @@ def flatten(self, order="C"):
 def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True, *, device=None):
     """The elements as another dtype."""
     dtype = dtype_of(dtype)
-    check_order(order)
-    if not _np.can_cast(self.dtype, dtype, casting):
+    if order != "K":
+        check_order(order)
+    if casting != "unsafe" and not _np.can_cast(self.dtype, dtype, casting):
         raise TypeError(f"Cannot cast array data from {self.dtype!r} to {dtype!r} according to the rule '{casting}'")
     if dtype == self.dtype:
         return _core.copy(self) if copy and isinstance(self, array_type) else self

@@ -19,13 +19,13 @@ from ._whole import whole
 def _of_numpy(write, plain=None):
     """Wraps a function that writes to its first argument: calls NumPy's function if that is a NumPy array.
 
-    `plain` tries calls with two positional arguments first, and returns whether it has written.
+    `plain` tries the call first, and returns whether it has written.
     """
     theirs = getattr(_np, write.__name__)
 
     @_functools.wraps(write)
     def function(*args, **kwargs):
-        if plain is not None and len(args) == 2 and not kwargs and plain(*args):
+        if plain is not None and plain(*args, **kwargs):
             return None
         if args and isinstance(args[0], _np.ndarray):
             return theirs(*map(host, args), **{name: host(one) for name, one in kwargs.items()})
@@ -117,7 +117,11 @@ def put(a, ind, v, mode="raise"):
         a[...] = reshape(flat, a.shape)
 
 
-@_functools.partial(_of_numpy, plain=_core.copyto_plain)
+def _copyto_plain(dst, src, casting="same_kind", where=True):
+    return casting == "same_kind" and where is True and _core.copyto_plain(dst, src)
+
+
+@_functools.partial(_of_numpy, plain=_copyto_plain)
 def copyto(dst, src, casting="same_kind", where=True):
     """Writes an array into another one."""
     src = operand(src)

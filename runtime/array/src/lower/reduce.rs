@@ -130,6 +130,11 @@ impl View {
     fn reduce_to_index(&self, op: ReduceOp, out: &View, call: Site) -> Result<(), CallError> {
         let partial = library::reduce::partial_arg(op);
         let tiles = self.core.cuts(&self.layout.shape, partial.tiling).tiles();
+        if tiles == 1
+            && let Some(line) = self.layout.reshape(checked(&[self.len()])?)
+        {
+            return self.with_layout(line).reduce_axis(op, 0, out, call);
+        }
         let tiles = checked(&[tiles])?;
         let values = View::unwritten(&self.core, self.dtype(), tiles, call)?;
         let indices = View::unwritten(&self.core, DType::I64, tiles, call)?;

@@ -1,0 +1,36 @@
+//! Elements within bounds.
+
+use pyo3::prelude::*;
+use weft::DynArray;
+use weft::dtype::DType;
+use weft::kernel::BinaryOp;
+
+use super::array;
+use crate::error::Raise;
+use crate::kind::Made;
+use crate::primitive::weak_value;
+use crate::{frame, ufunc};
+
+/// `np.clip` of integers, or of floats of 32 or 64 bits, between two Python numbers of their kind.
+#[pyfunction]
+pub(crate) fn clip_plain(
+    object: &Bound<'_, PyAny>,
+    low: &Bound<'_, PyAny>,
+    high: &Bound<'_, PyAny>,
+) -> PyResult<Option<Made>> {
+    let Some(of) = array(object) else {
+        return Ok(None);
+    };
+    let inner = of.get().inner()?;
+    if ufunc::is_checked() || inner.dtype() == DType::F16 || inner.ndim() == 0 {
+        return Ok(None);
+    }
+    let bounds = [low, high].map(|bound| weak_value(bound, inner.dtype()));
+    let [Ok(Some(low)), Ok(Some(high))] = bounds else {
+        return Ok(None);
+    };
+    let _entered = frame::enter(object.py());
+    let above = DynArray::binary(BinaryOp::Maximum, low, inner).raise()?;
+    let made = DynArray::binary(BinaryOp::Minimum, high, &above).raise()?;
+    Ok(Some(Made::own(made)))
+}
