@@ -66,6 +66,23 @@ fn is_squared(slf: &Bound<'_, Array>, exponent: &Bound<'_, PyAny>) -> bool {
             .is_ok_and(|exponent| exponent == 2)
 }
 
+/// The function that NumPy's operator `**` computes for Python's numbers 0.5, 1 and -1 as exponents of
+/// floats and complex numbers, instead of a power.
+fn root_or_reciprocal(slf: &Bound<'_, Array>, exponent: &Bound<'_, PyAny>) -> Option<UnaryOp> {
+    let dtype = slf.get().element_type();
+    if slf.get().is_number() || !(dtype.is_float() || dtype.is_complex()) {
+        return None;
+    }
+    let is_number =
+        exponent.is_exact_instance_of::<PyFloat>() || exponent.is_exact_instance_of::<PyInt>();
+    match exponent.extract::<f64>() {
+        Ok(0.5) if is_number => Some(UnaryOp::Sqrt),
+        Ok(1.0) if is_number => Some(UnaryOp::Positive),
+        Ok(-1.0) if is_number => Some(UnaryOp::Reciprocal),
+        _ => None,
+    }
+}
+
 /// Returns whether an object is a sequence, which integers repeat.
 fn is_sequence(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyList>()
@@ -138,6 +155,15 @@ fn in_place(op: BinaryOp, slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>) -> P
     })
 }
 
+/// Writes a function of each element of an array in its place.
+fn unary_in_place(op: UnaryOp, slf: &Bound<'_, Array>) -> PyResult<()> {
+    Array::written(slf, |slf| {
+        let inner = slf.get().inner()?;
+        let _entered = frame::enter(slf.py());
+        inner.assign(&inner.unary(op).raise()?).raise()
+    })
+}
+
 /// Computes `left @ right`, one of which is an array.
 fn product(slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>, swapped: bool) -> PyResult<Py<PyAny>> {
     let own = slf.as_any();
@@ -162,7 +188,10 @@ macro_rules! operators {
                 other: Right<'_>,
                 _modulo: Option<&Bound<'_, PyAny>>,
             ) -> PyResult<()> {
-                in_place(BinaryOp::Pow, slf.as_super(), &other.0)
+                match root_or_reciprocal(slf.as_super(), &other.0) {
+                    Some(op) => unary_in_place(op, slf.as_super()),
+                    None => in_place(BinaryOp::Pow, slf.as_super(), &other.0),
+                }
             }
 
             fn __len__(slf: &Bound<'_, NdArray>) -> PyResult<usize> {
@@ -214,6 +243,9 @@ macro_rules! operators {
             ) -> PyResult<Py<PyAny>> {
                 if slf.get().is_number() && modulo.is_some_and(|modulo| !modulo.is_none()) {
                     return Ok(slf.py().NotImplemented());
+                }
+                if let Some(op) = root_or_reciprocal(slf, other) {
+                    return unary(op, slf);
                 }
                 if is_squared(slf, other) {
                     let square = slf.py().import("weft.numpy")?.getattr("square")?;

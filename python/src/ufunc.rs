@@ -247,6 +247,20 @@ fn of_values(
     Some(made.cast(plan.output))
 }
 
+/// Returns whether a power of floats or complex numbers is a square, whose product NumPy computes as
+/// well: its bits are those of `x * x`.
+fn is_square(op: Op, plan: Plan, left: &Operand<'_>, exponent: Option<&Operand<'_>>) -> bool {
+    let is_power = matches!(op, Op::Binary(BinaryOp::Pow));
+    let is_inexact = plan.output.is_float() || plan.output.is_complex();
+    let is_two = |exponent: &Operand<'_>| match exponent.value {
+        Held::Scalar(value) => {
+            value.cast(DType::F64) == Scalar::F64(2.0) && !value.dtype().is_complex()
+        }
+        _ => false,
+    };
+    is_power && is_inexact && !matches!(left.value, Held::Scalar(_)) && exponent.is_some_and(is_two)
+}
+
 fn computed(
     op: Op,
     plan: Plan,
@@ -276,6 +290,10 @@ fn made(
 ) -> PyResult<Py<PyAny>> {
     check_truth(op, &left, right.as_ref())?;
     let is_deferred = left.is_deferred || right.as_ref().is_some_and(|right| right.is_deferred);
+    let (op, right) = match is_square(op, plan, &left, right.as_ref()) {
+        true => (Op::Unary(UnaryOp::Square), None),
+        false => (op, right),
+    };
     if let Some(value) = of_values(op, plan, &left, right.as_ref()) {
         return kind::of_value(py, value, is_deferred);
     }
@@ -431,6 +449,10 @@ pub(crate) fn binary_into(
         return Err(error);
     }
     if plan.output == out.dtype() {
+        if is_square(Op::Binary(op), plan, &left, Some(&right)) {
+            let made = computed(Op::Unary(UnaryOp::Square), plan, left, None)?;
+            return out.assign(&made).raise();
+        }
         if let (Some(left), Some(right)) =
             (left.seen_as(plan.inputs[0]), right.seen_as(plan.inputs[1]))
             && out.set_binary_at_once(op, left, right)

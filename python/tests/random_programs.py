@@ -387,7 +387,7 @@ class Program:
 
     def number(self, value):
         """A number of Weft with the value of one of NumPy: known, or computed later."""
-        array = wnp.full(10_000 if self.draw.number(0, 2) == 0 else 1, value, value.dtype)
+        array = wnp.full(40_000 if self.draw.number(0, 2) == 0 else 1, value, value.dtype)
         return array[0] if value.dtype.kind == "c" else array.max()
 
     def element(self):

@@ -185,7 +185,7 @@ def test_profile_records_element_reads_and_writes(tmp_path):
         x = np.ones(4)
         x[1] = 3.0
         y = x[1] + x[2]
-        print(float(np.ones(20_000).sum()))
+        print(float(np.ones(40_000).sum()))
     """
     lines = database(program, tmp_path).execute("SELECT p.line, o.name FROM WEFT_OPERATION o JOIN WEFT_PROVENANCE p ON p.id = o.provenanceId")
     assert {line for line, _ in lines} >= {3, 4, 5, 6}

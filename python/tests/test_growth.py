@@ -29,7 +29,7 @@ MAKES = {
     "arithmetic": "a = np.arange(100.0); b = (a + i) * 2",
     "views": "a = np.zeros((10, 10)); b = a[1:, ::2].T; b[0] = 1",
     "read": "a = np.full(3, i); float(a[1])",
-    "large": "a = np.ones(20_000); b = a * a",
+    "large": "a = np.ones(40_000); b = a * a",
     "shapes": "a = np.zeros(4); a.shape = (2, 2)",
     "errors": "try:\n            np.ones(2) + np.ones(3)\n        except ValueError:\n            pass",
 }
@@ -39,10 +39,10 @@ MAKES = {
 def test_hundred_thousand_arrays_do_not_grow_memory(name):
     rounds = """
 for _ in range(3):
-    round_of(20_000)
+    round_of(40_000)
 before = resident()
 for _ in range(4):
-    round_of(20_000)
+    round_of(40_000)
 grown = resident() - before
 live = sum(pool["live"] for pool in _core.pool_status())
 print(grown, live)

@@ -228,3 +228,75 @@ def test_scalars_and_subclasses_take_the_general_path():
     for name in ("sum", "mean", "cumsum", "ravel", "flip", "squeeze"):
         expected = numpy.asarray(getattr(numpy, name)([3.0, 1.0]))
         assert (numpy.asarray(getattr(np, name)([3.0, 1.0])) == expected).all()
+
+
+BOUNDS = [(0, 2), (-1, 1.5), (0.5, 2), (numpy.nan, 1), (None, 1), (2, None), (3, 1), (-(2**70), 1), (True, 2), (-300, 300)]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i8", "u8", "f2", "f4", "f8", "c16"])
+def test_bounds_and_choices_match_numpy(dtype):
+    for shape, (low, high) in itertools.product(SHAPES, BOUNDS):
+        compare(lambda m, a: m.clip(a, low, high), shape, dtype)
+        compare(lambda m, a: m.where(a > 1, a, low if low is not None else 0), shape, dtype)
+        compare(lambda m, a: m.where(a > 1, high if high is not None else 0, a), shape, dtype)
+
+
+RANGES = [(5,), (0,), (-3,), (2, 9), (9, 2), (9, 2, -2), (0, 10, 3), (0, -10, -3), (1, 2, 0), (2**62, 2**62 + 5), (2**63 - 3, 2**63 - 1), (-(2**63), -(2**63) + 3)]
+RANGES += [(0, 2**63, 2**62), (1.5, 4), (True,), (numpy.int32(4),), (3, None), (None, 3), (0, 5, None), (-(2**63), 2**63 - 1, 2**62)]
+
+
+@pytest.mark.parametrize("number", range(len(RANGES)))
+def test_ranges_match_numpy(number):
+    compare(lambda m, a: m.arange(*RANGES[number]), (1,), "f8")
+
+
+LINES = [(0, 1), (0, 1, 5), (3, 3, 4), (1, -2.5, 7), (0, 1, 1), (0, 1, 0), (-1e308, 1e308, 3), (-1e308, 1e308, 1), (0, numpy.inf, 3), (0, 1, -1), (0, 1, 5, False), (1, 2, 1, False)]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("number", range(len(LINES)))
+def test_lines_match_numpy(number):
+    compare(lambda m, a: m.linspace(*LINES[number]), (1,), "f8")
+
+
+UFUNCS = ["add", "subtract", "greater", "logical_and", "hypot", "power", "bitwise_or", "sqrt", "isnan", "negative", "floor_divide", "copysign"]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", UFUNCS)
+def test_outputs_match_numpy(name):
+    count = getattr(numpy, name).nin
+
+    def written(m, a, out, other):
+        kept = getattr(m, name)(*[a, other][:count], out=out)
+        assert kept is out
+        return out
+
+    for shape, dtype, to in itertools.product([(7,), (3, 4), (0,), ()], ["?", "i4", "f4", "f8"], ["?", "i4", "f4", "f8", "c16"]):
+        for other in (lambda m: 2, lambda m: 1.5, lambda m: m.ones(shape, dtype), lambda m: m.ones((2, *shape), dtype), lambda m: [1]):
+            compare(lambda m, a: written(m, a, m.zeros(shape, to), other(m)), shape, dtype)
+            compare(lambda m, a: written(m, a[::-1], a, other(m)), (7,), dtype)
+            compare(lambda m, a: written(m, a[:-1], a[1:], other(m)), (7,), dtype)
+    if name != "bitwise_or":
+        compare(lambda m, a: written(m, a, m.broadcast_to(m.zeros(7), (3, 7)), 1), (3, 7), "f8")
+
+
+EXPONENTS = [2, 2.0, 0.5, 1, 1.0, -1, -1.0, 0, 3, True, numpy.float64(2), numpy.int64(2), 2 + 0j]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dtype", ["?", "i1", "i8", "f2", "f4", "f8"])
+def test_powers_of_simple_exponents_match_numpy(dtype):
+    for shape, exponent in itertools.product([(1,), (7,), (3, 4)], EXPONENTS):
+        if exponent == 3 or exponent == 0 and dtype != "i8":
+            continue  # Rounded otherwise.
+        compare(lambda m, a: a**exponent, shape, dtype)
+        if exponent == 2:
+            compare(lambda m, a: m.power(a, exponent), shape, dtype)
+
+        def in_place(m, a):
+            a **= exponent
+            return a
+
+        compare(in_place, shape, dtype)

@@ -11,7 +11,7 @@ import pytest
 import weft.numpy as np
 
 #: The number of elements whose reductions are computed later.
-MANY = 20_000
+MANY = 40_000
 
 DTYPES = ("?", "i1", "u1", "i4", "i8", "u8", "f2", "f4", "f8", "c8", "c16")
 
