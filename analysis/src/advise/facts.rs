@@ -356,6 +356,8 @@ fn fused(trace: &Trace) -> FxHashMap<(SourceIndex, Uid), usize> {
 
 fn read_by(trace: &Trace, index: &Index) -> FxHashMap<(SourceIndex, Uid), Vec<Uid>> {
     let mut read: FxHashMap<_, Vec<Uid>> = FxHashMap::default();
+    // One result can have as many readers as the trace has operations.
+    let mut seen: FxHashSet<(SourceIndex, Uid, Uid)> = FxHashSet::default();
     let rows = trace.work.dependencies.iter();
     for row in rows.filter(|row| row.kind == DependencyKind::ReadAfterWrite) {
         let Some(Served::Task(reader)) = index.served(row.source, row.to) else {
@@ -367,7 +369,7 @@ fn read_by(trace: &Trace, index: &Index) -> FxHashMap<(SourceIndex, Uid), Vec<Ui
             .get(reader as usize)
             .map(|task| task.operation);
         let known = read.entry((row.source, row.from)).or_default();
-        known.extend(reader.filter(|reader| !known.contains(reader)));
+        known.extend(reader.filter(|reader| seen.insert((row.source, row.from, *reader))));
     }
     read
 }
