@@ -40,6 +40,23 @@ impl DynArray {
         self.view.put_where(&mask.view, (&values).into(), call)
     }
 
+    /// Writes the elements of the vector `values`, which has this array's dtype, one after the other where a mask of this array's shape
+    /// is not 0, if this can be done at once. With `again` they are repeated, or the last ones are left over, until all selected elements
+    /// are written; without it there must be one for each. `false`, and nothing is written, where they do not fit, where an operation
+    /// that uses one of the arrays is under way or has failed, where these share elements or are large, where operations are recorded,
+    /// with GPUs, and on many ranks.
+    #[track_caller]
+    pub fn place_at_once(&self, mask: &DynArray, values: &DynArray, again: bool) -> bool {
+        let cores = core_of([&self.view.core, &mask.view.core, &values.view.core]);
+        cores.is_ok() && (self.view).placed_at_once(&mask.view, &values.view, again, Site::caller())
+    }
+
+    /// The number of elements that are not 0 or false, if it can be had at once; otherwise `None`, as
+    /// [`place_at_once`](Self::place_at_once).
+    pub fn count_at_once(&self) -> Option<usize> {
+        self.view.counted_at_once()
+    }
+
     /// Checks that a mask fits the first axes.
     fn check_mask(&self, operation: &'static str, mask: &DynArray) -> Result<(), CallError> {
         let dtype = mask.dtype();
