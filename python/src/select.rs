@@ -49,7 +49,8 @@ pub(crate) fn put_where(
     })
 }
 
-/// Writes the elements of a vector, again and again, where a mask is set, if that can be done at once.
+/// Writes the elements of a vector, repeated as needed, where a mask is set, if this needs no
+/// operation.
 #[pyfunction]
 pub(crate) fn place_at_once(
     array: &Bound<'_, Array>,
@@ -66,7 +67,7 @@ pub(crate) fn place_at_once(
     Ok(is_done)
 }
 
-/// The number of elements that are not 0, if it can be had at once.
+/// Counts the elements that are not 0, if this needs no operation.
 #[pyfunction]
 pub(crate) fn count_at_once(array: Source<'_>) -> PyResult<Option<Py<PyAny>>> {
     let Some(count) = array.get().inner()?.count_at_once() else {
@@ -75,7 +76,7 @@ pub(crate) fn count_at_once(array: Source<'_>) -> PyResult<Option<Py<PyAny>>> {
     kind::of_value(array.py(), Scalar::I64(count as i64), false).map(Some)
 }
 
-/// The mask, if a key is one of the array's shape.
+/// Returns the mask if a key is one with the array's shape.
 fn mask_of<'a>(array: &DynArray, key: &'a Bound<'_, PyAny>) -> Option<&'a DynArray> {
     let mask = key.cast::<Array>().ok()?.get();
     let is_mask = mask.element_type() == DType::Bool && !array.shape().is_empty();
@@ -83,7 +84,8 @@ fn mask_of<'a>(array: &DynArray, key: &'a Bound<'_, PyAny>) -> Option<&'a DynArr
     (mask.shape() == array.shape()).then_some(mask)
 }
 
-/// What a key selects that is one array: a mask of the array's shape, or integers along the first axis. `None` of any other.
+/// Returns the elements that one array selects: a mask of the array's shape, or integers along the
+/// first axis. Returns `None` for other keys.
 pub(crate) fn selected(array: &DynArray, key: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>> {
     let py = key.py();
     if let Some(mask) = mask_of(array, key) {
@@ -107,8 +109,8 @@ pub(crate) fn selected(array: &DynArray, key: &Bound<'_, PyAny>) -> PyResult<Opt
     Ok(Some(made.bind(py)?.unbind()))
 }
 
-/// Writes a number, or the elements of a vector of the array's dtype, to what a mask of the array's shape selects. `false`, and nothing
-/// is written, where the key is no such mask, and where NumPy's rules ask for more than that.
+/// Writes a number, or the elements of a vector of the array's dtype, where a mask of the array's
+/// shape is set. Returns `false` and writes nothing for other keys and values.
 pub(crate) fn set_selected(
     array: &DynArray,
     key: &Bound<'_, PyAny>,

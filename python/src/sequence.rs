@@ -128,7 +128,8 @@ pub(crate) fn unique(array: Source<'_>) -> PyResult<Made> {
     Ok(Made::own(array.get().inner()?.unique().raise()?))
 }
 
-/// The elements in order, each once, with the places of their first ones, the number of each element's value, and their counts.
+/// The elements in order, each once, with the places of their first ones, the number of each
+/// element's value, and their counts.
 #[pyfunction]
 pub(crate) fn unique_all(array: Source<'_>) -> PyResult<(Made, Made, Made, Made)> {
     let _entered = frame::enter(array.py());

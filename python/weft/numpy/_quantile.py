@@ -242,7 +242,7 @@ def _placed(lines, places):
 
 
 def _around(virtual, count):
-    """The places of sorted lines that values at `virtual` places are made of, and the last one."""
+    """The places of sorted lines that interpolation at `virtual` places reads, and the last one."""
     virtual = _np.asarray(virtual, float).ravel()
     below = _np.floor(_np.where(_np.isnan(virtual), 0, virtual))
     # Rounding, and the step to the next place, go one place up at most.

@@ -11,9 +11,9 @@ use weft_trace::record::Arithmetic;
 #[derive(Debug, Hash)]
 struct Partition {
     axis: u8,
-    /// Which, in increasing order.
+    /// Places along the axis, in increasing order.
     places: Box<[usize]>,
-    /// Whether the numbers of elements are written and not the elements.
+    /// Writes the numbers of elements instead of the elements.
     numbers: bool,
 }
 
@@ -25,7 +25,8 @@ fn partitioned(name: &'static str, kernels: Partition) -> Body {
         .shared()
 }
 
-/// Each line along one axis with the elements of `places`, which increase, as in sorted order [input, out].
+/// Each line along one axis with the elements of `places`, which increase, as in sorted order
+/// [input, out].
 pub(crate) fn partition(axis: u8, places: &[usize]) -> Body {
     let kernels = Partition {
         axis,

@@ -122,7 +122,7 @@ impl View {
         View::made_while_held(&held, dtype, shape, body, inputs, call)
     }
 
-    /// The same while the stores of the inputs are held.
+    /// Like [`made_at_once`](Self::made_at_once), while the stores of the inputs are held.
     fn made_while_held(
         _held: &Held<'_>,
         dtype: DType,
@@ -176,8 +176,9 @@ impl View {
 
 /// Kernels over whole views, whose results have lengths that depend on values.
 impl View {
-    /// A new view whose shape `measure` finds in the first of these views, and which `fill` writes: it gets the tiles of all, and that
-    /// of the new view behind them. `None`, and nothing is done, as [`unary_at_once`](Self::unary_at_once) says.
+    /// Returns a new view whose shape `measure` computes from the first input. `fill` writes it,
+    /// and gets the tiles of `inputs` and then that of the new view. Returns `None` and does
+    /// nothing in the cases that [`unary_at_once`](Self::unary_at_once) lists.
     pub(super) fn measured_at_once(
         name: &'static str,
         inputs: &[&View],
@@ -193,7 +194,8 @@ impl View {
             inputs.iter().for_each(|view| view.settle(call));
         }
         let _held = core.at_once_over(first.len(), inputs.iter().map(|view| &*view.store))?;
-        // SAFETY: a view lies in its store, which is held and has been written, since a program cannot name others.
+        // SAFETY: a view lies in its store, which is held and has been written, since a program
+        // cannot name others.
         let shape = unsafe { core.read_at_once((&first.store, &first.layout), measure) }??;
         let out = View::from(StoreView {
             core: core.clone(),
@@ -204,7 +206,8 @@ impl View {
         unsafe { write(name, inputs, &out, fill, call) }.then_some(out)
     }
 
-    /// Waits for the operation that writes a small view, which has one tile. A failure is left to what reads the view next.
+    /// Waits for the operation that writes a small view, which has one tile. The next reader of the
+    /// view reports a failure.
     fn settle(&self, call: Site) {
         if !self.store.is_pending() || self.is_empty() {
             return;
@@ -217,16 +220,19 @@ impl View {
         with_element!(self.dtype(), T => drop(element.read::<T>(call)));
     }
 
-    /// What `measure` finds in this view; `None` as [`unary_at_once`](Self::unary_at_once) says.
+    /// Calls `measure` with the elements of this view. Returns `None` in the cases that
+    /// [`unary_at_once`](Self::unary_at_once) lists.
     pub(super) fn read_at_once<R>(&self, measure: impl FnOnce(&Tile<'_>) -> R) -> Option<R> {
         let _held = self.core.at_once_over(self.len(), [&*self.store])?;
-        // SAFETY: a view lies in its store, which is held and has been written, since a program cannot name others.
+        // SAFETY: a view lies in its store, which is held and has been written, since a program
+        // cannot name others.
         unsafe { self.core.read_at_once((&self.store, &self.layout), measure) }
     }
 
-    /// Writes this view by `fill`, where `is_fine` finds that the first of `inputs` allows it; `fill` gets the tiles of these, and that
-    /// of this view behind them. Its elements are distinct, and none of an input. `false`, and nothing is written, as
-    /// [`unary_at_once`](Self::unary_at_once) says, and where it is not fine.
+    /// Writes this view by `fill`, which gets the tiles of `inputs` and then that of this view. The
+    /// view's elements are distinct, and belong to no input. Returns `false` and writes nothing if
+    /// `is_fine` refuses the first input, and in the cases that
+    /// [`unary_at_once`](Self::unary_at_once) lists.
     pub(super) fn filled_at_once(
         &self,
         name: &'static str,
@@ -242,7 +248,8 @@ impl View {
         let Some(first) = inputs.first() else {
             return false;
         };
-        // SAFETY: a view lies in its store, which is held and has been written, since a program cannot name others.
+        // SAFETY: a view lies in its store, which is held and has been written, since a program
+        // cannot name others.
         let is_fine = unsafe { (self.core).read_at_once((&first.store, &first.layout), is_fine) };
         // SAFETY: as above; that the output's elements are its own is the caller's promise.
         is_fine == Some(true) && unsafe { write(name, inputs, self, fill, call) }
@@ -268,7 +275,8 @@ fn work(body: &Descriptor, shape: &Shape, inputs: &[Input<'_>]) -> usize {
     if body.is_elementwise() {
         return touched;
     }
-    // Where indices or a search lead through an input, about as many elements of it are read as are written.
+    // Where indices or a search lead through an input, about as many elements of it are read as are
+    // written.
     let declared = body.operands.iter();
     inputs
         .iter()

@@ -79,8 +79,8 @@ impl View {
         sorted.or_nan(axis, &middle, call)
     }
 
-    /// Floats whose lines along the axis that is returned have the elements of some places of their length, and the last one, where they
-    /// stand in sorted order.
+    /// Floats whose lines along the axis that is returned have the elements of some places of their
+    /// length, and the last one, where they stand in sorted order.
     fn placed_along(
         &self,
         axis: Option<usize>,

@@ -1,4 +1,4 @@
-//! Small masks at once: what they select is counted and packed by the calling thread, without an operation.
+//! Selections by small masks, which the calling thread counts and packs without an operation.
 //!
 //! Nothing else runs between counting and packing, so that no copy of the mask is needed.
 
@@ -9,7 +9,8 @@ use crate::shape::Shape;
 use weft_core::site::Site;
 
 impl View {
-    /// The elements where a mask of this view's shape is not 0, as a vector; `None` where only operations can do it.
+    /// Returns the elements where a mask of this view's shape is not 0, as a vector; `None` if an
+    /// operation is needed.
     pub(super) fn selected_at_once(&self, mask: &View, call: Site) -> Option<View> {
         let measure = |mask: &Tile<'_>| Shape::new(&[pack::count_set(mask)]);
         let fill = |tiles: &mut [Tile<'_>]| {
@@ -20,7 +21,8 @@ impl View {
         View::measured_at_once("pack", &[mask, self], self.dtype(), measure, fill, call)
     }
 
-    /// The indices of the elements that are not 0: a row for each axis. `None` where only operations can do it.
+    /// Returns the indices of the elements that are not 0, a row for each axis; `None` if an
+    /// operation is needed.
     pub(super) fn indices_at_once(&self, call: Site) -> Option<View> {
         let axes = self.ndim();
         let measure = |mask: &Tile<'_>| Shape::new(&[axes, pack::count_set(mask)]);
@@ -32,14 +34,15 @@ impl View {
         View::measured_at_once("nonzero", &[self], DType::I64, measure, fill, call)
     }
 
-    /// The number of elements that are not 0; `None` where only operations can count them.
+    /// Counts the elements that are not 0; `None` if an operation is needed.
     pub(crate) fn counted_at_once(&self) -> Option<usize> {
         self.read_at_once(pack::count_set)
     }
 
-    /// Writes the elements of a vector of this view's dtype, one after the other, where a mask of this view's shape is not 0. With
-    /// `again` they are repeated or left over where they are not as many as are selected; without it nothing is written then.
-    /// `false`, and nothing is written, where only operations can do it.
+    /// Writes the elements of a vector of this view's dtype in order where a mask of this view's
+    /// shape is not 0. With `again` the vector may have another length than the selection: it is
+    /// repeated or cut. Returns `false` and writes nothing if the length does not fit or an
+    /// operation is needed.
     pub(crate) fn placed_at_once(
         &self,
         mask: &View,

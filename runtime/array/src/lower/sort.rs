@@ -13,7 +13,8 @@ use weft_core::error::CallError;
 use weft_core::operation::{Body, Operand, Request};
 use weft_core::site::Site;
 
-/// Places up to this number are selected one by one: each halves about what is left, and sorting takes about as many passes.
+/// Places up to this number are selected one by one: each halves about what is left, and sorting
+/// takes about as many passes.
 const FEW: usize = 16;
 
 impl View {
@@ -77,8 +78,8 @@ impl View {
         Ok((values, numbers))
     }
 
-    /// A copy whose lines along an axis have the elements of these places where they stand in sorted order, NaN last, with no larger ones
-    /// before and no smaller ones behind them.
+    /// A copy whose lines along an axis have the elements of these places where they stand in
+    /// sorted order, NaN last, with no larger ones before and no smaller ones behind them.
     pub(crate) fn partition(
         &self,
         places: &[usize],
@@ -110,8 +111,8 @@ impl View {
         Ok(out)
     }
 
-    /// Places of an axis in increasing order; `None` where all elements are sorted instead: for many places, and on GPUs, which have no
-    /// kernel for selections.
+    /// Places of an axis in increasing order; `None` where all elements are sorted instead: for
+    /// many places, and on GPUs, which have no kernel for selections.
     fn places(
         &self,
         operation: &'static str,

@@ -74,7 +74,8 @@ impl View {
         })
     }
 
-    /// The elements of `given` where those of this sorted vector differ from the one before, if they can be had at once.
+    /// Returns the elements of `given` at the places where an element of this sorted vector differs
+    /// from the one before; `None` if an operation is needed.
     fn firsts_at_once(&self, given: &View, call: Site) -> Option<View> {
         let measure = |sorted: &Tile<'_>| Shape::new(&[sort::count_distinct(sorted)]);
         let fill = |tiles: &mut [Tile<'_>]| {
@@ -85,7 +86,8 @@ impl View {
         View::measured_at_once("unique", &[self, given], given.dtype(), measure, fill, call)
     }
 
-    /// What the sorted elements of this view and their numbers say of its values, if it can be had at once.
+    /// Computes the unique values from the sorted elements of this view and their numbers; `None`
+    /// if an operation is needed.
     fn unique_at_once(&self, sorted: &View, numbers: &View, call: Site) -> Option<Unique> {
         let values = sorted.firsts_at_once(sorted, call)?;
         let indices = sorted.firsts_at_once(numbers, call)?;

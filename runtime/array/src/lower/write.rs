@@ -48,8 +48,8 @@ impl View {
         Ok(())
     }
 
-    /// Writes this view, which shares no elements with `inputs`, by a `body` that is not elementwise, over a shape: at once or by an
-    /// operation.
+    /// Writes this view, which shares no elements with `inputs`, by a `body` that is not
+    /// elementwise, over a shape: at once or by an operation.
     pub(super) fn write_over(
         &self,
         body: Body,

@@ -27,8 +27,9 @@ impl DynArray {
 
 /// Selections.
 impl DynArray {
-    /// A copy whose lines along an axis have the elements of these places where they stand in sorted order, NaN last, with no larger ones
-    /// before and no smaller ones behind them: NumPy's `partition`.
+    /// A copy whose lines along an axis have the elements of these places where they stand in
+    /// sorted order, NaN last, with no larger ones before and no smaller ones behind them: NumPy's
+    /// `partition`.
     ///
     /// # Errors
     /// The axis or a place is out of bounds.

@@ -95,12 +95,13 @@ impl Core {
         self.hold(stores)
     }
 
-    /// Whether kernels over whole views run at once that touch about `work` elements.
+    /// Returns whether a kernel over whole views that touches about `work` elements runs at once.
     pub fn is_small(&self, work: usize) -> bool {
-        work <= READING.saturating_mul(self.plan.max_inline_chunk)
+        work <= self.plan.max_inline_chunk
     }
 
-    /// The same for kernels over whole views of some `stores`, which touch about `work` elements.
+    /// Like [`at_once_for`](Self::at_once_for), for kernels over whole views of `stores` that touch
+    /// about `work` elements.
     pub fn at_once_over<'a>(
         &self,
         work: usize,
@@ -177,7 +178,8 @@ impl Core {
         })
     }
 
-    /// Calls `kernel` with the elements of a view of a store; `None` where that could not be done.
+    /// Calls `kernel` with the elements of a view of a store. Returns `None` if the store has no
+    /// memory or the kernel panics.
     ///
     /// # Safety
     /// The layout lies in the store, which has been written, and what [`at_once_over`](Self::at_once_over) gave for it is held.
@@ -193,8 +195,8 @@ impl Core {
         })
     }
 
-    /// Calls `kernel` with the elements of `inputs`, and behind them those of a view of a store, which it writes for an operation of this
-    /// name. Says whether that could be done.
+    /// Calls `kernel` with the elements of `inputs` and then those of a view of a store, which it
+    /// writes for a call of this name. Returns whether this succeeded.
     ///
     /// # Safety
     /// As for [`run_at_once`](Self::run_at_once), where [`at_once_over`](Self::at_once_over) gave what is held.

@@ -1,14 +1,15 @@
-//! Whole masks of any dtype and memory order, which one thread counts and packs without running counts.
+//! Whole masks of any dtype and memory order, which one thread counts and packs without running
+//! counts.
 //!
-//! A mask is read in parts of [`PART`] marks, bytes that are 1 where an element is not 0. The loops write at every mark and
-//! advance by the mark, so that no branch depends on the mask's values.
+//! A mask is read in parts of [`PART`] marks, bytes that are 1 where an element is not 0. The loops
+//! write at every mark and advance by the mark, so that no branch depends on the mask's values.
 
 use crate::Tile;
 use crate::dtype::{DType, Element, with_unsigned_element};
 use crate::elementwise::with_word;
 use crate::shape::{Layout, MAX_DIMS};
 
-/// Elements of a mask that are looked at together.
+/// Elements of a mask that are read together.
 pub(crate) const PART: usize = 512;
 
 /// Marks that are skipped together where none is set.
@@ -23,7 +24,8 @@ pub fn count_set(mask: &Tile) -> usize {
     count
 }
 
-/// `out[axis][n]` (`i64`) = the index along `axis` of the `n`-th element of `mask` that is not 0, in row-major order.
+/// `out[axis][n]` (`i64`) = the index along `axis` of the `n`-th element of `mask` that is not 0,
+/// in row-major order.
 ///
 /// # Panics
 /// If `out` is not `i64` or has not one row for each axis and one column for each such element.
@@ -56,7 +58,8 @@ pub fn indices(mask: &Tile, out: &mut Tile) {
     assert_eq!(rank, columns, "the mask is not the one that was counted");
 }
 
-/// `out` = the elements of `values` where `mask`, which has their shape, is not 0, in row-major order.
+/// `out` = the elements of `values` where `mask`, which has their shape, is not 0, in row-major
+/// order.
 ///
 /// # Panics
 /// If the shapes or types do not fit, or `out` is not a vector without gaps that has a place for each.
@@ -80,7 +83,8 @@ pub fn select(mask: &Tile, values: &Tile, out: &mut Tile) {
                 let room = &mut room[rank..];
                 rank += match step == size_of::<W>() as isize {
                     // A known distance makes quicker code.
-                    // SAFETY: by the promises made for the tile, whose line has an element for each mark.
+                    // SAFETY: by the promises made for the tile, whose line has an element for each
+                    // mark.
                     true => pack(marks, room, |n| unsafe { from.cast::<W>().wrapping_add(start + n).read() }),
                     // SAFETY: as above.
                     false => pack(marks, room, |n| unsafe {
@@ -93,8 +97,8 @@ pub fn select(mask: &Tile, values: &Tile, out: &mut Tile) {
     assert_eq!(rank, count, "the mask is not the one that was counted");
 }
 
-/// Writes the elements of the vector `values`, one after the other and again from the first, to `out` where `mask`, which has
-/// its shape, is not 0, in row-major order.
+/// Writes the elements of the vector `values`, one after the other and again from the first, to
+/// `out` where `mask`, which has its shape, is not 0, in row-major order.
 ///
 /// # Panics
 /// If the shapes or types do not fit, or there are no values.
@@ -115,7 +119,8 @@ pub fn place(mask: &Tile, values: &Tile, out: &mut Tile) {
                 for place in &places[..picked] {
                     let value = values.first().wrapping_offset(given * next as isize).cast::<W>();
                     let to = to.wrapping_offset(step * *place as isize).cast::<W>();
-                    // SAFETY: by the promises made for the tiles: `next` is below `count`, and the place is one of the line's.
+                    // SAFETY: by the promises made for the tiles: `next` is below `count`, and the
+                    // place is one of the line's.
                     unsafe { to.write(value.read()) };
                     next = if next + 1 == count { 0 } else { next + 1 };
                 }
@@ -170,7 +175,8 @@ impl<'a, const N: usize> Lines<'a, N> {
         }
     }
 
-    /// Calls `body` with the indices of each line and the address of its first element in each tile.
+    /// Calls `body` with the indices of each line and the address of its first element in each
+    /// tile.
     fn each(&self, body: &mut dyn FnMut(&[usize], [*mut u8; N])) {
         if self.count == 0 || self.outer.contains(&0) {
             return;
@@ -193,7 +199,8 @@ impl<'a, const N: usize> Lines<'a, N> {
         }
     }
 
-    /// Calls `body` with the marks of the mask's line that begins at `at`, part by part, each with the number of its first.
+    /// Calls `body` with the marks of the mask's line that begins at `at`, part by part, each with
+    /// the number of its first.
     #[inline(always)]
     fn each_part(&self, at: *mut u8, buffer: &mut [u8; PART], body: &mut impl FnMut(usize, &[u8])) {
         let (dtype, step) = (self.tiles[0].dtype(), self.steps[0]);
@@ -201,7 +208,8 @@ impl<'a, const N: usize> Lines<'a, N> {
             let count = PART.min(self.count - start);
             let from = at.wrapping_offset(step * start as isize);
             if dtype.is_bool() && step == 1 {
-                // SAFETY: by the promises made for the tile, whose line has these elements; a `bool` is 0 or 1.
+                // SAFETY: by the promises made for the tile, whose line has these elements; a
+                // `bool` is 0 or 1.
                 body(start, unsafe { std::slice::from_raw_parts(from, count) });
                 continue;
             }
@@ -240,7 +248,8 @@ pub(crate) fn sum(marks: &[u8]) -> usize {
     words.sum::<usize>() + rest
 }
 
-/// Writes `first` plus the number of each mark that is set, one after the other, and returns their number.
+/// Writes `first` plus the number of each mark that is set, one after the other, and returns their
+/// number.
 #[inline(always)]
 pub(crate) fn pick(marks: &[u8], first: i64, places: &mut [i64; PART + GROUP]) -> usize {
     // A place is always left, since there are at most PART marks.
@@ -296,7 +305,7 @@ pub(crate) fn pack<W: Copy>(marks: &[u8], room: &mut [W], value: impl Fn(usize) 
 /// Writes `value(n)` to `count` places, `step` bytes apart from `to` on.
 ///
 /// # Safety
-/// There are these places for elements of type `i64`, which nobody else uses.
+/// The places exist, hold elements of type `i64`, and nothing else uses them.
 #[inline(always)]
 unsafe fn write_each(to: *mut u8, step: isize, count: usize, value: impl Fn(usize) -> i64) {
     if step == size_of::<i64>() as isize {

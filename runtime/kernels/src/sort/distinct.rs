@@ -17,8 +17,8 @@ pub fn count_distinct(sorted: &Tile) -> usize {
     count
 }
 
-/// `out` = the elements of `given` at the places where runs of equal elements of `sorted` begin. All are vectors; `given` may be
-/// `sorted` itself.
+/// `out` = the elements of `given` at the places where runs of equal elements of `sorted` begin.
+/// All are vectors; `given` may be `sorted` itself.
 ///
 /// # Panics
 /// If the shapes or types do not fit, or `out` has gaps.
@@ -71,8 +71,8 @@ pub fn run_lengths(sorted: &Tile, out: &mut Tile) {
     assert_eq!(rank, count, "the vector is not the one that was counted");
 }
 
-/// `out[numbers[i]]` (`i64`) = the number of the run to which element `i` of `sorted` belongs. All are vectors of one length; `numbers`
-/// (`i64`) has each place once.
+/// `out[numbers[i]]` (`i64`) = the number of the run to which element `i` of `sorted` belongs. All
+/// are vectors of one length; `numbers` (`i64`) has each place once.
 ///
 /// # Panics
 /// If the shapes or types do not fit, or a number lies outside.
@@ -104,7 +104,8 @@ fn length(tile: &Tile) -> usize {
     length
 }
 
-/// Calls `body` with a mark for each element of a part, and the number of the first: 1 where it differs from the one before.
+/// Calls `body` with a mark for each element of a part, and the number of the first: 1 where it
+/// differs from the one before.
 #[inline(always)]
 fn each_part(sorted: &Tile, body: &mut impl FnMut(usize, &[u8])) {
     let (count, from, step) = (length(sorted), sorted.first(), sorted.byte_stride(0));

@@ -1,7 +1,8 @@
-//! Lines of which only some places are as in sorted order, found by selection.
+//! Partial orders of lines: only the elements at some places are as in sorted order.
 //!
-//! The elements before such a place are no larger than the one there, those behind it no smaller. Words are compared alone, and with
-//! the numbers of elements where these are asked for, so that the elements at the places are those of sorted order.
+//! The elements before such a place are no larger than the one there, those behind it no smaller.
+//! Words are compared alone, and with their numbers for `argpartition`, so that the elements at the
+//! places are those of sorted order.
 
 use super::order::{Digits, Ordered};
 use super::radix::{Word, sort_words};
@@ -10,8 +11,8 @@ use crate::Tile;
 use crate::dtype::{DType, with_comparable, with_complex};
 use crate::part::Part;
 
-/// `out` = the lines of `input` along dimension `axis`, each with the elements at `places` as in sorted order, those before them no
-/// larger and those behind them no smaller. `places` increase.
+/// `out` = the lines of `input` along dimension `axis`, each with the elements at `places` as in
+/// sorted order, those before them no larger and those behind them no smaller. `places` increase.
 ///
 /// # Panics
 /// If the shapes or types do not fit, there is no such axis, or a place lies outside it.
@@ -53,8 +54,8 @@ pub fn partition(axis: usize, places: &[usize], input: &Tile, out: &mut Tile) {
     }, else unreachable!("what is not complex is compared")));
 }
 
-/// `out` = for each line of `input` along dimension `axis`, the numbers of its elements (`i64`) in the order of a [`partition`]. Of
-/// equal elements those with smaller numbers count as smaller.
+/// `out` = for each line of `input` along dimension `axis`, the numbers of its elements (`i64`) in
+/// the order of a [`partition`]. Of equal elements those with smaller numbers count as smaller.
 ///
 /// # Panics
 /// If the shapes or types do not fit, there is no such axis, or a place lies outside it.
@@ -69,8 +70,13 @@ pub fn argpartition(axis: usize, places: &[usize], input: &Tile, out: &mut Tile)
         ($T:ty, $rank:expr) => {
             for_each_line(tiles, &mut |[from, to]| {
                 let mut pairs = Vec::with_capacity(count);
-                // SAFETY: by the promises made for the tiles; the line has `count` elements in both.
-                unsafe { fill(&mut pairs, (from, steps[0]), count, |at: $T| ($rank(at), 0i64)) };
+                // SAFETY: by the promises made for the tiles; the line has `count` elements in
+                // both.
+                unsafe {
+                    fill(&mut pairs, (from, steps[0]), count, |at: $T| {
+                        ($rank(at), 0i64)
+                    })
+                };
                 for (number, pair) in pairs.iter_mut().enumerate() {
                     pair.1 = number as i64;
                 }

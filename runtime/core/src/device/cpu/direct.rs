@@ -91,8 +91,8 @@ pub(crate) unsafe fn run(
     unsafe { write(recorder, stretched, inputs, out, maker, kernel) }
 }
 
-/// Calls `kernel` with the tiles of `inputs`, stretched to a shape where one is given, and behind them that of a view of a store, and
-/// returns its result. False where that cannot be done, as for [`run`].
+/// Calls `kernel` with the tiles of `inputs`, broadcast to `stretched` if given, and then that of a
+/// view of a store. Returns the kernel's result, or false in the cases that [`run`] lists.
 ///
 /// # Safety
 /// As for [`run`].
@@ -127,10 +127,12 @@ pub(crate) unsafe fn write(
     catch_unwind(AssertUnwindSafe(|| kernel(&mut tiles))).unwrap_or(false)
 }
 
-/// Calls `kernel` with the tile of a view that is read. `None` where its store has no memory, or the kernel panics.
+/// Calls `kernel` with the tile of a view. Returns `None` if its store has no memory or the kernel
+/// panics.
 ///
 /// # Safety
-/// The layout lies in the store, which has been written, whose operations have all ended, and which nobody writes meanwhile.
+/// The layout lies in the store. The store has been written, its operations have ended, and nothing
+/// writes it meanwhile.
 pub(crate) unsafe fn read<R>(
     (store, layout): (&Store, &Layout),
     kernel: impl FnOnce(&Tile<'_>) -> R,
