@@ -118,9 +118,10 @@ unsafe fn fill<T: Copy, K>(
 ) {
     match step == size_of::<T>() as isize {
         // A known distance makes vector code.
-        // SAFETY: the caller's promise, here and below.
+        // SAFETY: the caller's promise.
         true => keys
             .extend((0..count).map(|at| key(unsafe { from.cast::<T>().wrapping_add(at).read() }))),
+        // SAFETY: as above.
         false => keys.extend((0..count).map(|at| key(unsafe { element::<T>(from, step, at) }))),
     }
 }
