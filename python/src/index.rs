@@ -13,7 +13,7 @@ use crate::array::Array;
 use crate::error::Raise;
 use crate::kind::{self, Made, NdArray};
 use crate::operand::{Operand, numpy_generic};
-use crate::{frame, hooks, known, plain};
+use crate::{frame, hooks, known, plain, select};
 
 /// One entry of a key.
 enum Entry<'a, 'py> {
@@ -221,6 +221,9 @@ impl Array {
         {
             return kind::of_value(slf.py(), value, false);
         }
+        if let Some(selected) = select::selected(inner, key)? {
+            return Ok(selected);
+        }
         match view(inner, key)? {
             // NumPy gives a number, which later writes to the array do not change: `t = a[i]; a[i] = a[j]; a[j] = t`.
             Some(part) if part.ndim() == 0 && !has_ellipsis(key) => {
@@ -306,7 +309,8 @@ fn scalar_of(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Option<Scalar>
 /// `slf[key] = value`.
 fn write(slf: &Bound<'_, Array>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
     let (py, array) = (slf.py(), slf.get());
-    if set_element(array.inner()?, key, value) {
+    if set_element(array.inner()?, key, value) || select::set_selected(array.inner()?, key, value)?
+    {
         return Ok(());
     }
     let Some(target) = viewing(array.inner()?, key)? else {

@@ -94,11 +94,14 @@ mod _core {
         wait_all,
     };
     #[pymodule_export]
-    use super::select::{nonzero, put, put_at, put_where, putmask, take, take_at, take_where};
+    use super::select::{
+        argwhere, count_at_once, nonzero, place_at_once, put, put_at, put_where, putmask, take,
+        take_at, take_where,
+    };
     #[pymodule_export]
     use super::sequence::{
-        argsort, bincount, bincount_below, convolve, quantile, reduce, scan, searchsorted, sort,
-        unique,
+        argpartition, argsort, bincount, bincount_below, convolve, partition, quantile, reduce,
+        scan, searchsorted, sort, unique, unique_all,
     };
     #[pymodule_export]
     use super::share::{borrow, raise_interrupted};

@@ -1,7 +1,9 @@
 //! Selection of elements by masks and integer arrays.
 
 use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyFloat, PyInt};
 use weft::DynArray;
+use weft::dtype::{DType, Scalar};
 
 use crate::array::Array;
 use crate::error::Raise;
@@ -15,6 +17,13 @@ pub(crate) fn nonzero(array: Source<'_>) -> PyResult<Vec<Made>> {
     let _entered = frame::enter(array.py());
     let found = array.get().inner()?.nonzero().raise()?;
     Ok(found.into_iter().map(Made::own).collect())
+}
+
+/// The indices of the elements that are not 0, a row for each.
+#[pyfunction]
+pub(crate) fn argwhere(array: Source<'_>) -> PyResult<Made> {
+    let _entered = frame::enter(array.py());
+    Ok(Made::own(array.get().inner()?.argwhere().raise()?))
 }
 
 /// The elements where a mask of the array's shape is set, as a vector.
@@ -38,6 +47,99 @@ pub(crate) fn put_where(
         let _entered = frame::enter(array.py());
         inner.put_where(mask, values).raise()
     })
+}
+
+/// Writes the elements of a vector, repeated as needed, where a mask is set, if this needs no
+/// operation.
+#[pyfunction]
+pub(crate) fn place_at_once(
+    array: &Bound<'_, Array>,
+    mask: Source<'_>,
+    values: Source<'_>,
+) -> PyResult<bool> {
+    let mut is_done = false;
+    Array::written(array, |array| {
+        let (inner, mask) = (array.get().inner()?, mask.get().inner()?);
+        let _entered = frame::enter(array.py());
+        is_done = inner.place_at_once(mask, values.get().inner()?, true);
+        Ok(())
+    })?;
+    Ok(is_done)
+}
+
+/// Counts the elements that are not 0, if this needs no operation.
+#[pyfunction]
+pub(crate) fn count_at_once(array: Source<'_>) -> PyResult<Option<Py<PyAny>>> {
+    let Some(count) = array.get().inner()?.count_at_once() else {
+        return Ok(None);
+    };
+    kind::of_value(array.py(), Scalar::I64(count as i64), false).map(Some)
+}
+
+/// Returns the mask if a key is one with the array's shape.
+fn mask_of<'a>(array: &DynArray, key: &'a Bound<'_, PyAny>) -> Option<&'a DynArray> {
+    let mask = key.cast::<Array>().ok()?.get();
+    let is_mask = mask.element_type() == DType::Bool && !array.shape().is_empty();
+    let mask = mask.inner_now().filter(|_| is_mask)?;
+    (mask.shape() == array.shape()).then_some(mask)
+}
+
+/// Returns the elements that one array selects: a mask of the array's shape, or integers along the
+/// first axis. Returns `None` for other keys.
+pub(crate) fn selected(array: &DynArray, key: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>> {
+    let py = key.py();
+    if let Some(mask) = mask_of(array, key) {
+        let _entered = frame::enter(py);
+        let made = Made::own(array.take_where(mask).raise()?);
+        return Ok(Some(made.bind(py)?.unbind()));
+    }
+    let Ok(indices) = key.cast::<Array>() else {
+        return Ok(None);
+    };
+    let dtype = indices.get().element_type();
+    let is_index = dtype.is_integer() && dtype != DType::U64;
+    let Some(indices) = indices.get().inner_now().filter(|_| is_index) else {
+        return Ok(None);
+    };
+    if indices.ndim() == 0 || indices.is_empty() || array.ndim() == 0 || array.is_empty() {
+        return Ok(None);
+    }
+    let _entered = frame::enter(py);
+    let made = Made::own(array.take(indices, Some(0)).raise()?);
+    Ok(Some(made.bind(py)?.unbind()))
+}
+
+/// Writes a number, or the elements of a vector of the array's dtype, where a mask of the array's
+/// shape is set. Returns `false` and writes nothing for other keys and values.
+pub(crate) fn set_selected(
+    array: &DynArray,
+    key: &Bound<'_, PyAny>,
+    value: &Bound<'_, PyAny>,
+) -> PyResult<bool> {
+    let Some(mask) = mask_of(array, key) else {
+        return Ok(false);
+    };
+    if let Ok(values) = value.cast::<Array>() {
+        let _entered = frame::enter(key.py());
+        let values = values.get().inner_now();
+        return Ok(values.is_some_and(|values| array.place_at_once(mask, values, false)));
+    }
+    let dtype = array.dtype();
+    let number = if value.is_exact_instance_of::<PyFloat>() && dtype == DType::F64 {
+        Scalar::F64(value.extract()?)
+    } else if value.is_exact_instance_of::<PyInt>() && !dtype.is_bool() && dtype != DType::F16 {
+        match value.extract::<i64>() {
+            Ok(number) if !Scalar::I64(number).is_beyond(dtype) => Scalar::I64(number).cast(dtype),
+            _ => return Ok(false),
+        }
+    } else if value.is_exact_instance_of::<PyBool>() && dtype.is_bool() {
+        Scalar::Bool(value.extract()?)
+    } else {
+        return Ok(false);
+    };
+    let _entered = frame::enter(key.py());
+    array.putmask(mask, number).raise()?;
+    Ok(true)
 }
 
 /// Where a mask is set, writes a value, or the element at the same place of an array.

@@ -59,6 +59,22 @@ pub(crate) fn argsort(array: Source<'_>, axis: usize) -> PyResult<Made> {
     Ok(Made::own(array.get().inner()?.argsort(axis).raise()?))
 }
 
+/// Each line along an axis with the elements of some places as in sorted order.
+#[pyfunction]
+pub(crate) fn partition(array: Source<'_>, places: Vec<usize>, axis: usize) -> PyResult<Made> {
+    let _entered = frame::enter(array.py());
+    let made = array.get().inner()?.partition(&places, axis).raise()?;
+    Ok(Made::own(made))
+}
+
+/// The numbers of each line's elements in such an order.
+#[pyfunction]
+pub(crate) fn argpartition(array: Source<'_>, places: Vec<usize>, axis: usize) -> PyResult<Made> {
+    let _entered = frame::enter(array.py());
+    let made = array.get().inner()?.argpartition(&places, axis).raise()?;
+    Ok(Made::own(made))
+}
+
 /// The places of values in a sorted vector.
 #[pyfunction]
 pub(crate) fn searchsorted(sorted: Source<'_>, values: Source<'_>, right: bool) -> PyResult<Made> {
@@ -110,6 +126,20 @@ pub(crate) fn bincount_below(
 pub(crate) fn unique(array: Source<'_>) -> PyResult<Made> {
     let _entered = frame::enter(array.py());
     Ok(Made::own(array.get().inner()?.unique().raise()?))
+}
+
+/// The elements in order, each once, with the places of their first ones, the number of each
+/// element's value, and their counts.
+#[pyfunction]
+pub(crate) fn unique_all(array: Source<'_>) -> PyResult<(Made, Made, Made, Made)> {
+    let _entered = frame::enter(array.py());
+    let all = array.get().inner()?.unique_all().raise()?;
+    Ok((
+        Made::own(all.values),
+        Made::own(all.indices.into_dyn()),
+        Made::own(all.inverse.into_dyn()),
+        Made::own(all.counts.into_dyn()),
+    ))
 }
 
 /// Quantiles by linear interpolation: one more axis in front.

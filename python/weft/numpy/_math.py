@@ -77,6 +77,9 @@ def nonzero(a):
 
 def flatnonzero(a):
     """The places of nonzero elements, among all elements."""
+    a = make(a)
+    if a.ndim == 1:
+        return nonzero(a)[0]
     return nonzero(ravel(a))[0]
 
 
@@ -85,9 +88,7 @@ def argwhere(a):
     a = make(a)
     if a.ndim == 0:
         return zeros((int(bool(a)), 0), int64)
-    from ._shape import stack
-
-    return stack(nonzero(a), axis=1)
+    return _core.argwhere(a) if isinstance(a, ndarray) else make(_np.argwhere(a))
 
 
 def clip(a, a_min=_np._NoValue, a_max=_np._NoValue, out=None, *, min=_np._NoValue, max=_np._NoValue, **kwargs):
@@ -566,15 +567,20 @@ def piecewise(x, condlist, funclist, *args, **kw):
 
 def extract(condition, arr):
     """The elements where a condition holds, as a vector."""
+    condition, arr = make(condition), make(arr)
+    if isinstance(condition, ndarray) and isinstance(arr, ndarray) and condition.dtype.kind == "b" and condition.shape == arr.shape != ():
+        return _core.take_where(arr, condition)
     return take(ravel(arr), nonzero(ravel(condition))[0])
 
 
 def compress(condition, a, axis=None, out=None):
     """The places along an axis where a condition holds."""
-    a = make(a)
+    a, condition = make(a), make(condition)
+    if axis in (None, 0) and out is None and isinstance(a, ndarray) and isinstance(condition, ndarray) and a.ndim == 1:
+        if condition.shape == a.shape and condition.dtype.kind == "b":
+            return _core.take_where(a, condition)
     if axis is None:
         a, axis = ravel(a), 0
-    condition = make(condition)
     if condition.ndim != 1:
         raise ValueError("condition must be a 1-d array")
     return deliver_back(take(a, nonzero(condition)[0], axis), out)

@@ -109,14 +109,13 @@ def _weighted(lines, weights, host):
 
 
 def _computed(lines, host, weak, method, weights):
-    from ._sort import sort
-
     count = lines.shape[0]
     if weights is not None:
         made, ordered = _weighted(lines, weights, host)
     else:
-        ordered = sort(lines, 0)
-        made = _interpolated(ordered, _METHODS[method]["get_virtual_index"](count, host), method, count, weak)
+        virtual = _METHODS[method]["get_virtual_index"](count, host)
+        ordered = _placed(lines, _around(virtual, count))
+        made = _interpolated(ordered, virtual, method, count, weak)
     if lines.dtype.kind in "fc":
         last = ordered[-1]
         made = _core.select(
@@ -194,16 +193,19 @@ def _without_nan(lines, host, weak, method, weights):
     else:
         # The number of elements in each line determines the elements to read.
         found = to_host(_core.reduce(valid, "count_nonzero", 0))
-        ordered = sort(lines, 0)
         if (found == count).all():
-            made = _interpolated(ordered, _METHODS[method]["get_virtual_index"](count, host), method, count, weak)
+            virtual = _METHODS[method]["get_virtual_index"](count, host)
+            made = _interpolated(_placed(lines, _around(virtual, count)), virtual, method, count, weak)
         elif lines.ndim == 1:
             n = int(found)
             if n == 0:
                 made = _core.full(host.shape, float("nan"), lines.dtype)
             else:
-                made = _interpolated(ordered[:n], _METHODS[method]["get_virtual_index"](n, host), method, n, weak)
+                # NaN stand behind all others.
+                virtual = _METHODS[method]["get_virtual_index"](n, host)
+                made = _interpolated(_placed(lines, _around(virtual, n))[:n], virtual, method, n, weak)
         else:
+            ordered = sort(lines, 0)
             virtual = _virtual_of_each(_np.maximum(found, 1), host, method)
             made = _interpolated(ordered, virtual, method, _np.maximum(found, 1)[None], weak and host.ndim == 0, each=True)
             made = reshape(made, host.shape + found.shape)
@@ -232,12 +234,26 @@ def _delivered(made, out, count, keepdims):
     return deliver(made, out, "unsafe", count)
 
 
-def median_of(lines):
-    """The element in the middle of each line, or the mean of the two there; NaN if the line contains one."""
+def _placed(lines, places):
+    """The lines with the elements at these places of the first axis as in sorted order."""
     from ._sort import sort
 
+    return sort(lines, 0) if lines.dtype.kind == "c" else _core.partition(lines, places, 0)
+
+
+def _around(virtual, count):
+    """The places of sorted lines that interpolation at `virtual` places reads, and the last one."""
+    virtual = _np.asarray(virtual, float).ravel()
+    below = _np.floor(_np.where(_np.isnan(virtual), 0, virtual))
+    # Rounding, and the step to the next place, go one place up at most.
+    places = _np.concatenate([below, below + 1, [count - 1]])
+    return _np.unique(_np.clip(places, 0, count - 1).astype(_np.int64)).tolist()
+
+
+def median_of(lines):
+    """The element in the middle of each line, or the mean of the two there; NaN if the line contains one."""
     count = lines.shape[0]
-    ordered = sort(lines, 0)
+    ordered = _placed(lines, [(count - 1) // 2, count // 2, count - 1])
     wide = result_type(lines.dtype, 0.0) if lines.dtype.kind != "f" else lines.dtype
     if count % 2:
         made = cast(ordered[count // 2], wide)
@@ -270,8 +286,12 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NOTHING):
     from ._math import take_along_axis
     from ._sort import sort
 
-    ordered = sort(lines, 0)
     found = _core.reduce(~get("isnan")(lines), "count_nonzero", 0)
+    if lines.ndim == 1:
+        count = int(found)
+        ordered = _placed(lines, [max(count - 1, 0) // 2, min(count // 2, max(count - 1, 0))])
+    else:
+        ordered = sort(lines, 0)
     found = reshape(found, (1, *found.shape))
     low = get("maximum")((found - 1) // 2, 0)
     high = get("maximum")(found // 2, 0)

@@ -298,6 +298,10 @@ def count_nonzero(a, axis=None, *, keepdims=False):
     if keepdims is False and (made := _core.reduce_plain(a, "count_nonzero", axis)) is not None:
         return made
     a = _held(a)
+    if axis is None and keepdims is False:
+        count = _core.count_at_once(a)
+        if count is not None:
+            return count
     keepdims = keepdims if keepdims or axis is not None else False
     return _core.as_result(along(a, axis, keepdims, lambda of, at: _core.reduce(of, "count_nonzero", at)), a.size)
 

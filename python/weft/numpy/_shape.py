@@ -671,6 +671,9 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     if out is None and mode == "raise" and (made := _core.take_plain(a, indices, axis)) is not None:
         return made
     a = make(a)
+    if axis in (None, 0) and mode == "raise" and out is None and isinstance(a, ndarray) and isinstance(indices, ndarray):
+        if a.ndim == 1 and a.size and indices.ndim and indices.size and indices.dtype.kind in "iu":
+            return a[indices]
     if axis is not None and a.ndim == 0:
         # NumPy treats a value without axes as a vector of length 1.
         axis = axis_of(whole_axis(axis), 1)

@@ -84,10 +84,14 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False)
 
 
 def partition(a, kth, axis=-1, kind="introselect", order=None):
-    """A copy in which the elements of some places are those of the sorted array: all are sorted here."""
+    """A copy in which the elements of some places are those of the sorted array."""
     a = make(a)
-    _check_kth(kth, a.size if axis is None else a.shape[axis_of(axis, a.ndim)], kind, order)
-    return sort(a, axis)
+    length = a.size if axis is None else a.shape[axis_of(axis, a.ndim)]
+    places = _check_kth(kth, length, kind, order)
+    if not isinstance(a, ndarray) or a.dtype.kind == "c" or not length:
+        return sort(a, axis)
+    a, axis = (ravel(a), 0) if axis is None else (a, axis_of(axis, a.ndim))
+    return _core.partition(a, places, axis)
 
 
 def argpartition(a, kth, axis=-1, kind="introselect", order=None):
@@ -95,11 +99,16 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     a = make(a)
     a = a if a.ndim else ravel(a)
     axis = whole_axis(axis)
-    _check_kth(kth, a.size if axis is None else a.shape[axis_of(axis, a.ndim)], kind, order)
-    return argsort(a, axis)
+    length = a.size if axis is None else a.shape[axis_of(axis, a.ndim)]
+    places = _check_kth(kth, length, kind, order)
+    if not isinstance(a, ndarray) or a.dtype.kind == "c" or not length:
+        return argsort(a, axis)
+    a, axis = (ravel(a), 0) if axis is None else (a, axis_of(axis, a.ndim))
+    return _core.argpartition(a, places, axis)
 
 
 def _check_kth(kth, length, kind, order):
+    """The places of a partition, counted from the first; an error where they lie outside."""
     if order is not None:
         raise ValueError("Cannot specify order when the array has no fields.")
     places = _np.asarray(kth)
@@ -113,9 +122,11 @@ def _check_kth(kth, length, kind, order):
         raise TypeError("Partition index must be integer")
     if places.ndim > 1:
         raise ValueError("object too deep for desired array")
-    for one in _np.atleast_1d(places).tolist() if length else ():
+    places = places.ravel().tolist() if length else []
+    for one in places:
         if not -length <= one < length:
             raise ValueError(f"kth(={one}) out of bounds ({length})")
+    return [one % length for one in places]
 
 
 def lexsort(keys, axis=-1):
@@ -291,8 +302,24 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
     if axis is not None and (ar.ndim != 1 or axis_of(axis, ar.ndim)):
         return _unique_parts(ar, axis_of(axis, ar.ndim), return_index, return_inverse, return_counts)
     flat = ravel(ar)
-    if not (return_index or return_inverse or return_counts) and flat.dtype.kind not in "fc":
-        return _core.unique(flat) if flat.size else _core.copy(flat)
+    if not (return_index or return_inverse or return_counts) and flat.dtype.kind in "biu":
+        if not flat.size:
+            return _core.copy(flat)
+        found = _unique_by_table(flat, False, False, False)
+        return found[0] if found else _core.unique(flat)
+    if flat.size and (flat.dtype.kind in "biu" or (flat.dtype.kind == "f" and equal_nan)):
+        if not (return_index or return_inverse or return_counts):
+            return _core.unique(flat)
+        found = _unique_by_table(flat, return_index, return_inverse, return_counts) or _core.unique_all(flat)
+        values, indices, inverse, counts = found
+        made = [values]
+        if return_index:
+            made.append(indices)
+        if return_inverse:
+            made.append(reshape(inverse, ar.shape))
+        if return_counts:
+            made.append(counts)
+        return tuple(made)
     order = argsort(flat, 0)
     ordered = take(flat, order)
     starts = zeros(flat.shape, bool)
@@ -315,6 +342,34 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
     if return_counts:
         made.append(concatenate([places, make([flat.size])])[1:] - places)
     return made[0] if len(made) == 1 else tuple(made)
+
+
+#: Elements from which on a table of counts is quicker than sorting, and the longest table for each of them.
+_MANY, _SPARSE = 1 << 15, 2
+
+
+def _unique_by_table(flat, return_index, return_inverse, return_counts):
+    """What `unique` gives of integers that lie close together, by a count for each number between them; `None` of others."""
+    if flat.size < _MANY or flat.dtype.kind not in "bi" and flat.dtype != _np.uint8 and flat.dtype != _np.uint16 and flat.dtype != _np.uint32:
+        return None
+    low, high = int(_min(flat)), int(_max(flat))
+    span = high - low + 1
+    if span > _SPARSE * flat.size:
+        return None
+    numbers = cast(flat, int64)
+    numbers = numbers - low if low else numbers
+    counts = _core.bincount_below(numbers, None, span)
+    (places,) = nonzero(counts)
+    values = cast(places + low if low else places, flat.dtype)
+    indices = inverse = None
+    if return_index:
+        indices = zeros((span,), int64)
+        # Of equal numbers the last one counts, which is the first from behind.
+        indices[flip(numbers)] = flip(make(_np.arange(flat.size)))
+        indices = take(indices, places)
+    if return_inverse:
+        inverse = take(_core.scan(cast(counts != 0, int64), "cumsum", 0) - 1, numbers)
+    return values, indices, inverse, take(counts, places) if return_counts else None
 
 
 def _unique_parts(ar, axis, return_index, return_inverse, return_counts):
@@ -388,10 +443,25 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
         marks[numbers[: tests.size]] = True
         found = marks[numbers[tests.size :]] & (flat == flat)
         return reshape(~found if invert else found, element.shape)
+    if dtype.kind in "iu" and flat.size >= _MANY:
+        found = _isin_by_table(flat, tests)
+        if found is not None:
+            return reshape(~found if invert else found, element.shape)
     tests = sort(tests)
     at = searchsorted(tests, flat)
     found = take(tests, _core.select(at >= tests.size, tests.size - 1, at, int64)) == flat
     return reshape(~found if invert else found, element.shape)
+
+
+def _isin_by_table(flat, tests):
+    """Which elements are among others, of integers that lie close together; `None` of others."""
+    low, high = int(_min(tests)), int(_max(tests))
+    if high - low >= _SPARSE * (flat.size + tests.size) or not -(2**63) <= low <= high < 2**63:
+        return None
+    table = zeros((high - low + 1,), bool)
+    table[cast(tests, int64) - low] = True
+    inside = get("minimum")(get("maximum")(flat, low), high)
+    return take(table, cast(inside, int64) - low) & (flat >= low) & (flat <= high)
 
 
 def in1d(ar1, ar2, assume_unique=False, invert=False, *, kind=None):

@@ -46,6 +46,8 @@ def _check_safe(values, into):
 @_of_numpy
 def place(arr, mask, vals):
     """Writes values, repeated as needed, where a mask is set."""
+    if isinstance(mask, ndarray) and isinstance(vals, ndarray) and _core.place_at_once(arr, mask, vals):
+        return
     mask = cast(make(mask), _np.dtype(bool))
     if mask.size != arr.size:
         raise ValueError("place: mask and data must be the same size")

@@ -1,6 +1,7 @@
 //! The names of elementwise operations, reductions and scans. The CPU kernels are in the crate
 //! `weft-kernels`.
 
+pub(crate) use weft_kernels::Tile;
 pub use weft_kernels::elementwise::{binary_of_one, unary_of_one};
 pub use weft_kernels::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
 

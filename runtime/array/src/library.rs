@@ -18,6 +18,7 @@ pub(crate) mod pack;
 pub(crate) mod reduce;
 pub(crate) mod scan;
 pub(crate) mod search;
+pub(crate) mod select;
 pub(crate) mod sort;
 
 use weft_core::error::Cause;

@@ -38,6 +38,7 @@ mod product;
 mod quantile;
 mod reduce;
 mod scan;
+mod selected;
 mod sets;
 mod slope;
 mod sort;

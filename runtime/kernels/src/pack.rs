@@ -10,6 +10,10 @@
     reason = "reads and writes operands through the addresses of their tiles"
 )]
 
+pub(crate) mod whole;
+
+pub use whole::{count_set, indices, place, select};
+
 use super::Tile;
 use crate::dtype::{DType, Element, with_element};
 

@@ -9,12 +9,16 @@
     reason = "reads and writes operands through the addresses of their tiles"
 )]
 
+mod distinct;
 mod merge;
 pub(crate) mod order;
 pub(crate) mod radix;
+mod select;
 
+pub use distinct::{count_distinct, distinct, run_lengths, run_numbers};
 pub use merge::{Runs, merge, merge_numbered};
 pub(crate) use order::{Digits, Ordered};
+pub use select::{argpartition, partition};
 
 use self::radix::{Word, order_words, sort_words};
 use super::Tile;

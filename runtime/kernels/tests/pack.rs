@@ -70,3 +70,60 @@ proptest! {
         }
     }
 }
+
+/// The row-major numbers of the elements that are not 0.
+fn set_places(mask: &Operand) -> Vec<usize> {
+    let values = mask.values();
+
+    let is_set = |value: &Scalar| value.cast(DType::Bool).to::<bool>();
+    (0..values.len())
+        .filter(|at| is_set(&values[*at]))
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn whole_masks_of_every_type_shape_and_layout(
+        dims in prop::collection::vec(prop::sample::select(vec![0usize, 1, 2, 3, 7, 8, 9, 40]), 1..4),
+        one_in in prop::sample::select(vec![1usize, 2, 50, 10_000]),
+        seed: u64,
+    ) {
+        let mut draw = Draw(seed);
+        for dtype in [DType::Bool, DType::I32, DType::F16, DType::F64, DType::C64] {
+            let mask = Operand::new(&mut draw, dtype, &dims, false, |draw| {
+                Scalar::Bool(draw.below(one_in) == 0).cast(dtype)
+            });
+            let set = set_places(&mask);
+            prop_assert_eq!(count_set(&mask.tile()), set.len());
+
+            let mut found = Operand::zeros(&[dims.len(), set.len()], DType::I64);
+            indices(&mask.tile(), &mut found.tile_mut());
+            let expected: Vec<Scalar> = (0..dims.len()).flat_map(|axis| {
+                let inner: usize = dims[axis + 1..].iter().product();
+                let length = dims[axis];
+                set.iter().map(move |at| Scalar::I64((at / inner.max(1) % length.max(1)) as i64)).collect::<Vec<_>>()
+            }).collect();
+            assert_same(&found.values(), &expected, &"indices");
+
+            let of = [DType::U8, DType::F32, DType::F64, DType::C128][draw.below(4)];
+            let values = Operand::new(&mut draw, of, &dims, false, |draw| draw.value(of));
+            let all = values.values();
+            let expected: Vec<Scalar> = set.iter().map(|at| all[*at]).collect();
+            let mut out = Operand::zeros(&[set.len()], of);
+            select(&mask.tile(), &values.tile(), &mut out.tile_mut());
+            assert_same(&out.values(), &expected, &"selected");
+
+            let count = 1 + draw.below(2 * set.len() + 1);
+            let given = Operand::new(&mut draw, of, &[count], false, |draw| draw.value(of));
+            let mut placed = Operand::new(&mut draw, of, &dims, true, |draw| draw.value(of));
+            let mut expected = placed.values();
+            for (n, at) in set.iter().enumerate() {
+                expected[*at] = given.values()[n % count];
+            }
+            place(&mask.tile(), &given.tile(), &mut placed.tile_mut());
+            assert_same(&placed.values(), &expected, &"placed");
+        }
+    }
+}

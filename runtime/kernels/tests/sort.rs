@@ -1,6 +1,7 @@
 //! Sorted lines and merged runs, compared with the standard library's stable sort.
 
 mod order;
+mod select;
 
 use std::cmp::Ordering;
 

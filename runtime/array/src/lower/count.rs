@@ -3,7 +3,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::{View, checked, wrong};
+use super::{Input, View, checked, wrong};
 use crate::dtype::{DType, Promotion, Scalar};
 use crate::kernel::ReduceOp;
 use crate::library;
@@ -97,6 +97,15 @@ impl View {
         let whole = tiles.saturating_mul(bins) > shape.len();
         let tiles = if whole { 1 } else { tiles };
         let rows = View::unwritten(&self.core, dtype, checked(&[tiles, bins])?, call)?;
+        let mut inputs: SmallVec<[Input<'_>; 2]> = smallvec![self.into()];
+        inputs.extend(weights.as_ref().map(Input::View));
+        if tiles == 1 {
+            // To the kernel the counts are a vector.
+            let row = rows.position(0, 0);
+            if row.fill_at_once(&body(whole), &shape, &inputs, call) {
+                return Ok(row);
+            }
+        }
         let mut operands: SmallVec<[Operand; 4]> = smallvec![self.operand()];
         operands.extend(weights.iter().map(|weights| weights.operand()));
         operands.push(rows.operand());
@@ -124,10 +133,8 @@ impl View {
         let (sorted, values) = (self.cast(dtype, call)?, values.cast(dtype, call)?);
         let shape = values.layout.shape;
         let out = View::unwritten(&self.core, DType::I64, shape, call)?;
-        let operands = smallvec![sorted.operand(), values.operand(), out.operand(),];
         let body = library::search::search(side == Side::Right);
-        self.core
-            .submit(Request::new(call, body, shape, operands))?;
+        out.write_over(body, shape, &[(&sorted).into(), (&values).into()], call)?;
         Ok(out)
     }
 }

@@ -10,19 +10,24 @@
     reason = "promises that views lie in their stores, and are not in use"
 )]
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 
 use super::exponent::are_exponents_fine;
 use super::{Input, View};
-use crate::dtype::DType;
-use crate::kernel::{BinaryOp, UnaryOp};
+use crate::dtype::{DType, with_element};
+use crate::kernel::{BinaryOp, Tile, UnaryOp};
 use crate::library;
-use crate::shape::{Layout, Shape};
+use crate::shape::{Layout, MAX_DIMS, Shape};
 use weft_core::define::StoreView;
 use weft_core::memory::Store;
 use weft_core::operation::Descriptor;
-use weft_core::runtime;
+use weft_core::runtime::{self, Core, Held};
 use weft_core::site::Site;
+
+/// Terms of a product with a vector that take the time of one element of other kernels.
+const MULTIPLYING: usize = 4;
 
 impl View {
     /// Computes an elementwise function of one view at once. Returns `None` and does nothing if
@@ -93,13 +98,14 @@ impl View {
         shape: Shape,
         call: Site,
     ) -> Option<View> {
-        View::made_at_once(
-            left.dtype(),
-            shape,
-            body,
-            &[left.into(), right.into()],
-            call,
-        )
+        let (dtype, inputs) = (left.dtype(), [left.into(), right.into()]);
+        if shape.rank() > 1 {
+            return View::made_at_once(dtype, shape, body, &inputs, call);
+        }
+        // A few workers would save less than the hand-over takes.
+        let work = left.len().max(right.len()) / MULTIPLYING;
+        let held = left.core.at_once_over(work, stores(&inputs))?;
+        View::made_while_held(&held, dtype, shape, body, &inputs, call)
     }
 
     /// Returns a new view that `body` computes from `inputs`.
@@ -110,12 +116,22 @@ impl View {
         inputs: &[Input<'_>],
         call: Site,
     ) -> Option<View> {
-        let core = inputs.iter().find_map(|input| match input {
-            Input::View(view) => Some(&view.core),
-            Input::Scalar(_) => None,
-        })?;
         let work = || work(body, &shape, inputs);
-        let _held = core.at_once_for(body, &shape, work, stores(inputs))?;
+        let core = core_of(inputs)?;
+        let held = core.at_once_for(body, &shape, work, stores(inputs))?;
+        View::made_while_held(&held, dtype, shape, body, inputs, call)
+    }
+
+    /// Like [`made_at_once`](Self::made_at_once), while the stores of the inputs are held.
+    fn made_while_held(
+        _held: &Held<'_>,
+        dtype: DType,
+        shape: Shape,
+        body: &Descriptor,
+        inputs: &[Input<'_>],
+        call: Site,
+    ) -> Option<View> {
+        let core = core_of(inputs)?;
         let out = View::from(StoreView {
             core: core.clone(),
             store: core.store(dtype, shape, call),
@@ -158,6 +174,95 @@ impl View {
     }
 }
 
+/// Kernels over whole views, whose results have lengths that depend on values.
+impl View {
+    /// Returns a new view whose shape `measure` computes from the first input. `fill` writes it,
+    /// and gets the tiles of `inputs` and then that of the new view. Returns `None` and does
+    /// nothing in the cases that [`unary_at_once`](Self::unary_at_once) lists.
+    pub(super) fn measured_at_once(
+        name: &'static str,
+        inputs: &[&View],
+        dtype: DType,
+        measure: impl FnOnce(&Tile<'_>) -> Option<Shape>,
+        fill: impl FnOnce(&mut [Tile<'_>]),
+        call: Site,
+    ) -> Option<View> {
+        let first = inputs.first()?;
+        let core = &first.core;
+        // The length is waited for anyway.
+        if core.is_small(first.len()) && core.goes_direct() {
+            inputs.iter().for_each(|view| view.settle(call));
+        }
+        let _held = core.at_once_over(first.len(), inputs.iter().map(|view| &*view.store))?;
+        // SAFETY: a view lies in its store, which is held and has been written, since a program
+        // cannot name others.
+        let shape = unsafe { core.read_at_once((&first.store, &first.layout), measure) }??;
+        let out = View::from(StoreView {
+            core: core.clone(),
+            store: core.store(dtype, shape, call),
+            layout: Layout::contiguous(shape),
+        });
+        // SAFETY: as above; the store of the output is new.
+        unsafe { write(name, inputs, &out, fill, call) }.then_some(out)
+    }
+
+    /// Waits for the operation that writes a small view, which has one tile. The next reader of the
+    /// view reports a failure.
+    fn settle(&self, call: Site) {
+        if !self.store.is_pending() || self.is_empty() {
+            return;
+        }
+        let element = self.with_layout(Layout {
+            shape: Shape::SCALAR,
+            strides: [0; MAX_DIMS],
+            offset: self.layout.offset,
+        });
+        with_element!(self.dtype(), T => drop(element.read::<T>(call)));
+    }
+
+    /// Calls `measure` with the elements of this view. Returns `None` in the cases that
+    /// [`unary_at_once`](Self::unary_at_once) lists.
+    pub(super) fn read_at_once<R>(&self, measure: impl FnOnce(&Tile<'_>) -> R) -> Option<R> {
+        let _held = self.core.at_once_over(self.len(), [&*self.store])?;
+        // SAFETY: a view lies in its store, which is held and has been written, since a program
+        // cannot name others.
+        unsafe { self.core.read_at_once((&self.store, &self.layout), measure) }
+    }
+
+    /// Writes this view by `fill`, which gets the tiles of `inputs` and then that of this view. The
+    /// view's elements are distinct, and belong to no input. Returns `false` and writes nothing if
+    /// `is_fine` refuses the first input, and in the cases that
+    /// [`unary_at_once`](Self::unary_at_once) lists.
+    pub(super) fn filled_at_once(
+        &self,
+        name: &'static str,
+        inputs: &[&View],
+        is_fine: impl FnOnce(&Tile<'_>) -> bool,
+        fill: impl FnOnce(&mut [Tile<'_>]),
+        call: Site,
+    ) -> bool {
+        let stores = inputs.iter().map(|view| &*view.store);
+        let Some(_held) = (self.core).at_once_over(self.len(), stores.chain([&*self.store])) else {
+            return false;
+        };
+        let Some(first) = inputs.first() else {
+            return false;
+        };
+        // SAFETY: a view lies in its store, which is held and has been written, since a program
+        // cannot name others.
+        let is_fine = unsafe { (self.core).read_at_once((&first.store, &first.layout), is_fine) };
+        // SAFETY: as above; that the output's elements are its own is the caller's promise.
+        is_fine == Some(true) && unsafe { write(name, inputs, self, fill, call) }
+    }
+}
+
+fn core_of<'a>(inputs: &[Input<'a>]) -> Option<&'a Arc<Core>> {
+    inputs.iter().find_map(|input| match input {
+        Input::View(view) => Some(&view.core),
+        Input::Scalar(_) => None,
+    })
+}
+
 /// Returns the dtype of both operands, if the function is defined for it without a cast.
 fn common(op: BinaryOp, left: Input<'_>, right: Input<'_>) -> Option<DType> {
     let dtype = left.dtype();
@@ -170,10 +275,16 @@ fn work(body: &Descriptor, shape: &Shape, inputs: &[Input<'_>]) -> usize {
     if body.is_elementwise() {
         return touched;
     }
-    inputs.iter().fold(touched, |most, input| match input {
-        Input::View(view) => most.max(view.len()),
-        Input::Scalar(_) => most,
-    })
+    // Where indices or a search lead through an input, about as many elements of it are read as are
+    // written.
+    let declared = body.operands.iter();
+    inputs
+        .iter()
+        .zip(declared)
+        .fold(touched, |most, pair| match pair {
+            (Input::View(view), declared) if !declared.is_led => most.max(view.len()),
+            _ => most,
+        })
 }
 
 fn stores<'a>(inputs: &'a [Input<'a>]) -> impl Iterator<Item = &'a Store> {
@@ -204,4 +315,21 @@ unsafe fn run(
         out.core
             .run_at_once(body, shape, &given, (&out.store, &out.layout), call)
     }
+}
+
+/// # Safety
+/// As for [`write_at_once`](weft_core::runtime::Core::write_at_once).
+unsafe fn write(
+    name: &'static str,
+    inputs: &[&View],
+    out: &View,
+    fill: impl FnOnce(&mut [Tile<'_>]),
+    call: Site,
+) -> bool {
+    let views = inputs.iter();
+    let given: SmallVec<[runtime::Input<'_>; 3]> = views
+        .map(|view| runtime::Input::View(&view.store, &view.layout))
+        .collect();
+    // SAFETY: the caller's promise.
+    unsafe { (out.core).write_at_once(name, &given, (&out.store, &out.layout), call, fill) }
 }

@@ -1,13 +1,10 @@
 //! Indexing with one integer array.
 
-use smallvec::smallvec;
-
 use super::{Input, View, broadcast, checked, wrong};
 use crate::dtype::DType;
 use crate::library;
 use crate::shape::Layout;
 use weft_core::error::CallError;
-use weft_core::operation::Request;
 use weft_core::site::Site;
 
 impl View {
@@ -29,10 +26,8 @@ impl View {
         // The kernel takes indices as a vector.
         let listed = [&dims[..axis], list.dims(), &dims[axis + 1..]].concat();
         let out = View::unwritten(&self.core, self.dtype(), checked(&listed)?, call)?;
-        let operands = smallvec![self.operand(), list.operand(), out.operand(),];
         let body = library::index::take(axis as u8);
-        let request = Request::new(call, body, out.layout.shape, operands);
-        self.core.submit(request)?;
+        out.write_over(body, out.layout.shape, &[self.into(), (&list).into()], call)?;
         Ok(out.with_layout(Layout::contiguous(shape)))
     }
 
@@ -74,15 +69,8 @@ impl View {
             scalar => scalar,
         };
         let list = self.untouched(list, call)?;
-        let operands = smallvec![
-            values.operand("put", &listed)?,
-            list.operand(),
-            self.operand(),
-        ];
         let body = library::index::put(axis as u8);
-        self.core
-            .submit(Request::new(call, body, listed, operands))?;
-        Ok(())
+        self.write_over(body, listed, &[values, (&list).into()], call)
     }
 
     /// Returns indices along an axis as a vector of `i64`.

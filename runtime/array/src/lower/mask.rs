@@ -105,12 +105,15 @@ impl View {
     /// of elements.
     pub(crate) fn take_where(&self, mask: &View, call: Site) -> Result<View, Error> {
         let others = &self.dims()[mask.ndim()..];
-        let counted = Counted::new(mask, call)?;
         if others.is_empty() && mask.ndim() == self.ndim() {
+            if let Some(selected) = self.selected_at_once(mask, call) {
+                return Ok(selected);
+            }
+            let counted = Counted::new(mask, call)?;
             return Ok(counted.pack(&self.flattened(call)?, call)?);
         }
         let rows = [&[mask.len()], others].concat();
-        let places = counted.positions(call)?;
+        let places = mask.flatnonzero(call)?;
         Ok(self.reshaped(&rows, call)?.take(&places, Some(0), call)?)
     }
 
@@ -144,6 +147,9 @@ impl View {
             let one = list.position(0, 0);
             return Ok(self.putmask(&spread(mask)?, (&one).into(), call)?);
         }
+        if others.is_empty() && self.placed_at_once(mask, list, false, call) {
+            return Ok(());
+        }
         let counted = Counted::new(mask, call)?;
         if list.dims()[0] != counted.count {
             let (given, picked) = (list.dims()[0], counted.count);
@@ -167,12 +173,20 @@ impl View {
     /// Returns the row-major numbers of the elements that are not 0 or false. Waits for their
     /// number.
     pub(crate) fn flatnonzero(&self, call: Site) -> Result<View, Error> {
+        let flat = self.flattened(call)?;
+        if let Some(indices) = flat.indices_at_once(call) {
+            return Ok(indices.position(0, 0));
+        }
         Ok(Counted::new(self, call)?.positions(call)?)
     }
 
     /// Returns the indices of the elements that are not 0 or false: a vector for each axis. Waits
     /// for their number.
     pub(crate) fn nonzero(&self, call: Site) -> Result<Vec<View>, Error> {
+        if let Some(indices) = self.indices_at_once(call) {
+            let rows = 0..self.ndim();
+            return Ok(rows.map(|axis| indices.position(0, axis)).collect());
+        }
         let flat = self.flatnonzero(call)?;
         Ok(flat.unravelled(&self.layout.shape, call)?)
     }
@@ -180,6 +194,9 @@ impl View {
     /// Returns the indices of the elements that are not 0 or false: a row for each element. Waits
     /// for their number.
     pub(crate) fn argwhere(&self, call: Site) -> Result<View, Error> {
+        if let Some(indices) = self.indices_at_once(call) {
+            return Ok(indices.permute(&[1, 0])?);
+        }
         let flat = self.flatnonzero(call)?;
         let dims = [flat.len(), self.ndim()];
         let out = View::unwritten(&self.core, DType::I64, checked(&dims)?, call)?;

@@ -1,4 +1,4 @@
-//! Medians and quantiles, computed by sorting.
+//! Medians and quantiles, computed from the elements at some places of sorted lines.
 
 use super::{View, checked};
 use crate::dtype::Scalar;
@@ -17,16 +17,25 @@ impl View {
         axis: Option<usize>,
         call: Site,
     ) -> Result<View, CallError> {
-        let (sorted, axis) = self.sorted_along(axis, call)?;
+        let place = |q: f64, length: usize| q * (length - 1) as f64;
+        let pair = |place: f64, length: usize| {
+            let below = (place.floor() as usize).min(length - 1);
+            [below, (below + 1).min(length - 1)]
+        };
+        let places = |length| {
+            q.iter()
+                .flat_map(|q| pair(place(*q, length), length))
+                .collect()
+        };
+        let (sorted, axis) = self.placed_along(axis, places, call)?;
         let length = sorted.dims()[axis];
         let shape = sorted.layout.shape.without(axis);
         let dims = [&[q.len()], shape.dims()].concat();
         let out = View::unwritten(&self.core, sorted.dtype(), checked(&dims)?, call)?;
         for (number, q) in q.iter().enumerate() {
-            let place = q * (length - 1) as f64;
-            let below = (place.floor() as usize).min(length - 1);
+            let place = place(*q, length);
             let part = place - place.floor();
-            let [a, b] = [below, (below + 1).min(length - 1)].map(|at| sorted.position(axis, at));
+            let [a, b] = pair(place, length).map(|at| sorted.position(axis, at));
             let step = b.with(BinaryOp::Sub, &a, call)?;
             // As in NumPy, computed from the nearer end, so that both ends are exact.
             let between = if part < 0.5 {
@@ -57,7 +66,8 @@ impl View {
             let fill = Scalar::F64(f64::NAN).cast(dtype);
             return View::filled(&self.core, dtype, shape.dims(), fill, call);
         }
-        let (sorted, axis) = self.sorted_along(axis, call)?;
+        let places = |length: usize| vec![(length - 1) / 2, length / 2];
+        let (sorted, axis) = self.placed_along(axis, places, call)?;
         let length = sorted.dims()[axis];
         let upper = sorted.position(axis, length / 2);
         let mut middle = upper.clone();
@@ -69,14 +79,26 @@ impl View {
         sorted.or_nan(axis, &middle, call)
     }
 
-    /// Returns floats sorted along an axis, and the axis.
-    fn sorted_along(&self, axis: Option<usize>, call: Site) -> Result<(View, usize), CallError> {
+    /// Floats whose lines along the axis that is returned have the elements of some places of their
+    /// length, and the last one, where they stand in sorted order.
+    fn placed_along(
+        &self,
+        axis: Option<usize>,
+        places: impl FnOnce(usize) -> Vec<usize>,
+        call: Site,
+    ) -> Result<(View, usize), CallError> {
         let floats = self.floats(call)?;
         let (lines, axis) = match axis {
             None => (floats.flattened(call)?, 0),
             Some(axis) => (floats, axis),
         };
-        Ok((lines.sort(axis, call)?, axis))
+        let length = lines.dims()[lines.check_axis(axis)?];
+        let mut places = match length {
+            0 => vec![],
+            _ => places(length),
+        };
+        places.extend(length.checked_sub(1));
+        Ok((lines.partition(&places, axis, call)?, axis))
     }
 
     /// Returns the value for each sorted line; NaN if the line's last element is NaN.

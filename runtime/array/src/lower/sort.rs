@@ -6,12 +6,16 @@
 use smallvec::{SmallVec, smallvec};
 use weft_trace::id::OperationUid;
 
-use super::View;
+use super::{View, wrong};
 use crate::dtype::DType;
 use crate::library;
 use weft_core::error::CallError;
 use weft_core::operation::{Body, Operand, Request};
 use weft_core::site::Site;
+
+/// Places up to this number are selected one by one: each halves about what is left, and sorting
+/// takes about as many passes.
+const FEW: usize = 16;
 
 impl View {
     /// Returns a copy sorted along an axis, NaN last.
@@ -22,7 +26,7 @@ impl View {
         let mut sorted = new()?;
         if runs == 1 {
             let body = library::sort::sort(axis as u8);
-            self.sorting(body, None, &[self], &[&sorted], call)?;
+            sorted.write_over(body, self.layout.shape, &[self.into()], call)?;
             return Ok(sorted);
         }
         let parent = self.sorting(library::sort::sort_runs(), None, &[self], &[&sorted], call)?;
@@ -45,7 +49,7 @@ impl View {
         }
         let out = View::unwritten(&self.core, DType::I64, self.layout.shape, call)?;
         let body = library::sort::argsort(axis as u8);
-        self.sorting(body, None, &[self], &[&out], call)?;
+        out.write_over(body, self.layout.shape, &[self.into()], call)?;
         Ok(out)
     }
 
@@ -54,6 +58,10 @@ impl View {
     pub(super) fn sorted_with_numbers(&self, call: Site) -> Result<(View, View), CallError> {
         let new = |dtype| View::unwritten(&self.core, dtype, self.layout.shape, call);
         let runs = self.runs(library::sort::argsort_runs());
+        if runs == 1 && self.core.computes_at_once() {
+            let numbers = self.argsort(0, call)?;
+            return Ok((self.take(&numbers, Some(0), call)?, numbers));
+        }
         let mut values = new(self.dtype())?;
         let mut numbers = new(DType::I64)?;
         let outs = [&values, &numbers];
@@ -68,6 +76,58 @@ impl View {
             width *= 2;
         }
         Ok((values, numbers))
+    }
+
+    /// A copy whose lines along an axis have the elements of these places where they stand in
+    /// sorted order, NaN last, with no larger ones before and no smaller ones behind them.
+    pub(crate) fn partition(
+        &self,
+        places: &[usize],
+        axis: usize,
+        call: Site,
+    ) -> Result<View, CallError> {
+        let Some(places) = self.places("partition", places, axis)? else {
+            return self.sort(axis, call);
+        };
+        let out = View::unwritten(&self.core, self.dtype(), self.layout.shape, call)?;
+        let body = library::select::partition(axis as u8, &places);
+        out.write_over(body, self.layout.shape, &[self.into()], call)?;
+        Ok(out)
+    }
+
+    /// The indices that bring each line along an axis into such an order.
+    pub(crate) fn argpartition(
+        &self,
+        places: &[usize],
+        axis: usize,
+        call: Site,
+    ) -> Result<View, CallError> {
+        let Some(places) = self.places("argpartition", places, axis)? else {
+            return self.argsort(axis, call);
+        };
+        let out = View::unwritten(&self.core, DType::I64, self.layout.shape, call)?;
+        let body = library::select::argpartition(axis as u8, &places);
+        out.write_over(body, self.layout.shape, &[self.into()], call)?;
+        Ok(out)
+    }
+
+    /// Places of an axis in increasing order; `None` where all elements are sorted instead: for
+    /// many places, and on GPUs, which have no kernel for selections.
+    fn places(
+        &self,
+        operation: &'static str,
+        places: &[usize],
+        axis: usize,
+    ) -> Result<Option<Vec<usize>>, CallError> {
+        let length = self.dims()[self.check_axis(axis)?];
+        if let Some(place) = places.iter().find(|place| **place >= length) {
+            let why = format!("place {place} of {length} elements");
+            return Err(wrong(operation, &why));
+        }
+        let mut places = places.to_vec();
+        places.sort_unstable();
+        places.dedup();
+        Ok((places.len() <= FEW && !self.core.has_gpus()).then_some(places))
     }
 
     /// Returns the number of tiles in which a vector is sorted; 1 for arrays with more axes, whose

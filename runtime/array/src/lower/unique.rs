@@ -3,7 +3,8 @@
 use super::mask::Counted;
 use super::{View, checked};
 use crate::dtype::{DType, Scalar};
-use crate::kernel::{BinaryOp, ScanOp, UnaryOp};
+use crate::kernel::{BinaryOp, ScanOp, Tile, UnaryOp, sort};
+use crate::shape::Shape;
 use weft_core::error::{CallError, Error};
 use weft_core::site::Site;
 
@@ -24,6 +25,9 @@ impl View {
     /// 0.0. Waits for their number.
     pub(crate) fn unique(&self, call: Site) -> Result<View, Error> {
         let sorted = self.flattened(call)?.sort(0, call)?;
+        if let Some(values) = sorted.firsts_at_once(&sorted, call) {
+            return Ok(values);
+        }
         let firsts = Counted::of_own(sorted.differences(call)?, call)?;
         Ok(firsts.pack(&sorted, call)?)
     }
@@ -32,6 +36,9 @@ impl View {
     /// Waits for their number.
     pub(crate) fn unique_all(&self, call: Site) -> Result<Unique, Error> {
         let (sorted, numbers) = self.flattened(call)?.sorted_with_numbers(call)?;
+        if let Some(unique) = self.unique_at_once(&sorted, &numbers, call) {
+            return Ok(unique);
+        }
         let is_first = sorted.differences(call)?;
         let firsts = Counted::of_own(is_first.clone(), call)?;
         let starts = firsts.positions(call)?;
@@ -63,6 +70,46 @@ impl View {
             values: firsts.pack(&sorted, call)?,
             indices: firsts.pack(&numbers, call)?,
             inverse: inverse.reshaped(self.dims(), call)?,
+            counts,
+        })
+    }
+
+    /// Returns the elements of `given` at the places where an element of this sorted vector differs
+    /// from the one before; `None` if an operation is needed.
+    fn firsts_at_once(&self, given: &View, call: Site) -> Option<View> {
+        let measure = |sorted: &Tile<'_>| Shape::new(&[sort::count_distinct(sorted)]);
+        let fill = |tiles: &mut [Tile<'_>]| {
+            if let [sorted, given, out] = tiles {
+                sort::distinct(sorted, given, out);
+            }
+        };
+        View::measured_at_once("unique", &[self, given], given.dtype(), measure, fill, call)
+    }
+
+    /// Computes the unique values from the sorted elements of this view and their numbers; `None`
+    /// if an operation is needed.
+    fn unique_at_once(&self, sorted: &View, numbers: &View, call: Site) -> Option<Unique> {
+        let values = sorted.firsts_at_once(sorted, call)?;
+        let indices = sorted.firsts_at_once(numbers, call)?;
+        let lengths = |tiles: &mut [Tile<'_>]| {
+            if let [sorted, out] = tiles {
+                sort::run_lengths(sorted, out);
+            }
+        };
+        let shape = |_: &Tile<'_>| Some(values.layout.shape);
+        let counts = View::measured_at_once("unique", &[sorted], DType::I64, shape, lengths, call)?;
+        let runs = |tiles: &mut [Tile<'_>]| {
+            if let [sorted, numbers, out] = tiles {
+                sort::run_numbers(sorted, numbers, out);
+            }
+        };
+        let shape = |_: &Tile<'_>| Some(sorted.layout.shape);
+        let inputs = [sorted, numbers];
+        let inverse = View::measured_at_once("unique", &inputs, DType::I64, shape, runs, call)?;
+        Some(Unique {
+            values,
+            indices,
+            inverse: inverse.reshaped(self.dims(), call).ok()?,
             counts,
         })
     }

@@ -9,7 +9,7 @@ use crate::dtype::DType;
 use crate::library;
 use crate::shape::Shape;
 use weft_core::error::CallError;
-use weft_core::operation::{self, Body, Operands, Request};
+use weft_core::operation::{self, Body, Operand, Operands, Request};
 use weft_core::runtime::Core;
 use weft_core::site::Site;
 
@@ -42,6 +42,30 @@ impl View {
         let mut operands = Operands::default();
         for input in inputs {
             operands.push(input.operand(body.name, &shape)?);
+        }
+        operands.push(self.operand());
+        self.core.submit(Request::of(call, body, shape, operands))?;
+        Ok(())
+    }
+
+    /// Writes this view, which shares no elements with `inputs`, by a `body` that is not
+    /// elementwise, over a shape: at once or by an operation.
+    pub(super) fn write_over(
+        &self,
+        body: Body,
+        shape: Shape,
+        inputs: &[Input<'_>],
+        call: Site,
+    ) -> Result<(), CallError> {
+        if self.fill_at_once(&body, &shape, inputs, call) {
+            return Ok(());
+        }
+        let mut operands = Operands::default();
+        for input in inputs {
+            operands.push(match input {
+                Input::View(view) => view.operand(),
+                Input::Scalar(value) => Operand::Scalar(*value),
+            });
         }
         operands.push(self.operand());
         self.core.submit(Request::of(call, body, shape, operands))?;

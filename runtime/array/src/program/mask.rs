@@ -40,6 +40,24 @@ impl DynArray {
         self.view.put_where(&mask.view, (&values).into(), call)
     }
 
+    /// Writes the elements of the vector `values`, which has this array's dtype, in order where a
+    /// mask of this array's shape is not 0, without an operation. With `again` the vector is
+    /// repeated or cut to the number of selected elements; without it the lengths must be equal.
+    /// Returns `false` and writes nothing if the arrays do not fit, share elements or are large, if
+    /// an operation that uses one of them is under way or has failed, if operations are recorded,
+    /// with GPUs, and on several ranks.
+    #[track_caller]
+    pub fn place_at_once(&self, mask: &DynArray, values: &DynArray, again: bool) -> bool {
+        let cores = core_of([&self.view.core, &mask.view.core, &values.view.core]);
+        cores.is_ok() && (self.view).placed_at_once(&mask.view, &values.view, again, Site::caller())
+    }
+
+    /// Counts the elements that are not 0 or false without an operation. Returns `None` in the
+    /// cases that [`place_at_once`](Self::place_at_once) lists.
+    pub fn count_at_once(&self) -> Option<usize> {
+        self.view.counted_at_once()
+    }
+
     /// Checks that a mask fits the first axes.
     fn check_mask(&self, operation: &'static str, mask: &DynArray) -> Result<(), CallError> {
         let dtype = mask.dtype();

@@ -25,6 +25,31 @@ impl DynArray {
     }
 }
 
+/// Selections.
+impl DynArray {
+    /// A copy whose lines along an axis have the elements of these places where they stand in
+    /// sorted order, NaN last, with no larger ones before and no smaller ones behind them: NumPy's
+    /// `partition`.
+    ///
+    /// # Errors
+    /// The axis or a place is out of bounds.
+    #[track_caller]
+    pub fn partition(&self, places: &[usize], axis: usize) -> Result<DynArray, CallError> {
+        Ok((self.view).partition(places, axis, Site::caller())?.into())
+    }
+
+    /// The indices that bring each line along an axis into such an order: NumPy's `argpartition`.
+    ///
+    /// # Errors
+    /// The axis or a place is out of bounds.
+    #[track_caller]
+    pub fn argpartition(&self, places: &[usize], axis: usize) -> Result<DynArray, CallError> {
+        Ok((self.view)
+            .argpartition(places, axis, Site::caller())?
+            .into())
+    }
+}
+
 impl<T: Element> Array<T> {
     /// Returns a copy sorted along the last axis, NaN last: NumPy's `sort`.
     ///

@@ -23,7 +23,7 @@ use weft_trace::record::{self, Arithmetic};
 use weft_trace::time::Timestamp;
 
 pub use direct::Input;
-pub(crate) use direct::run as run_direct;
+pub(crate) use direct::{read as read_direct, run as run_direct, write as write_direct};
 pub use exchange::{ExchangeError, Remote};
 pub(crate) use exchange::{Given, Part};
 pub(crate) use execute::Tiles;

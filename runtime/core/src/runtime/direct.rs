@@ -9,7 +9,7 @@ use weft_config::Level;
 
 use super::{Core, Trap, check_body};
 pub use crate::device::cpu::Input;
-use crate::device::cpu::run_direct;
+use crate::device::cpu::{read_direct, run_direct, write_direct};
 use crate::error::{Cause, Failure};
 use crate::identity::Order;
 use crate::memory::{Maker, Store};
@@ -18,6 +18,7 @@ use crate::operation::Descriptor;
 use crate::rank::ProgramStream;
 use crate::shape::{Layout, Shape};
 use crate::site::Site;
+use weft_elements::Tile;
 
 /// Factor by which the limit on touched elements is higher for kernels that read many elements for
 /// a few results, such as a product of vectors. They take less time for each element, and could not
@@ -32,7 +33,7 @@ pub struct Held<'a>(
 impl Core {
     /// Whether small calls can run without an operation: nothing observes operations.
     #[inline]
-    pub(crate) fn goes_direct(&self) -> bool {
+    pub fn goes_direct(&self) -> bool {
         let is_seen = self.observers.recorder.is_on()
             || self.observers.nvtx.is_some()
             || self.observers.log.says(Subsystem::Task, Level::Debug);
@@ -92,6 +93,24 @@ impl Core {
             return None;
         }
         self.hold(stores)
+    }
+
+    /// Returns whether a kernel over whole views that touches about `work` elements runs at once.
+    pub fn is_small(&self, work: usize) -> bool {
+        work <= self.plan.max_inline_chunk
+    }
+
+    /// Like [`at_once_for`](Self::at_once_for), for kernels over whole views of `stores` that touch
+    /// about `work` elements.
+    pub fn at_once_over<'a>(
+        &self,
+        work: usize,
+        stores: impl IntoIterator<Item = &'a Store>,
+    ) -> Option<Held<'_>> {
+        match self.is_small(work) && self.goes_direct() {
+            true => self.hold(stores),
+            false => None,
+        }
     }
 
     /// Locks the program if none of these stores is in use or has failed.
@@ -156,6 +175,54 @@ impl Core {
             out.0.count_write();
             // SAFETY: the caller's promise.
             unsafe { run_direct(&self.observers.recorder, body, shape, inputs, out, maker) }
+        })
+    }
+
+    /// Calls `kernel` with the elements of a view of a store. Returns `None` if the store has no
+    /// memory or the kernel panics.
+    ///
+    /// # Safety
+    /// The layout lies in the store, which has been written, and what [`at_once_over`](Self::at_once_over) gave for it is held.
+    #[allow(unsafe_code, reason = "passes the promise on")]
+    pub unsafe fn read_at_once<R>(
+        &self,
+        view: (&Store, &Layout),
+        kernel: impl FnOnce(&Tile<'_>) -> R,
+    ) -> Option<R> {
+        self.on_program_thread(|| {
+            // SAFETY: the caller's promise.
+            unsafe { read_direct(view, kernel) }
+        })
+    }
+
+    /// Calls `kernel` with the elements of `inputs` and then those of a view of a store, which it
+    /// writes for a call of this name. Returns whether this succeeded.
+    ///
+    /// # Safety
+    /// As for [`run_at_once`](Self::run_at_once), where [`at_once_over`](Self::at_once_over) gave what is held.
+    #[allow(unsafe_code, reason = "passes the promise on")]
+    pub unsafe fn write_at_once(
+        &self,
+        name: &'static str,
+        inputs: &[Input<'_>],
+        out: (&Store, &Layout),
+        call: Site,
+        kernel: impl FnOnce(&mut [Tile<'_>]),
+    ) -> bool {
+        self.on_program_thread(|| {
+            self.health.trap(Trap::Inline);
+            let maker = || Maker {
+                name,
+                uid: self.uids.next_operation(),
+                location: call,
+            };
+            out.0.count_write();
+            let kernel = |tiles: &mut [Tile<'_>]| {
+                kernel(tiles);
+                true
+            };
+            // SAFETY: the caller's promise.
+            unsafe { write_direct(&self.observers.recorder, None, inputs, out, maker, kernel) }
         })
     }
 }

@@ -78,8 +78,31 @@ pub(crate) unsafe fn run(
     body: &Descriptor,
     over: &Shape,
     inputs: &[Input<'_>],
+    out: (&Store, &Layout),
+    maker: impl FnOnce() -> Maker,
+) -> bool {
+    let stretched = body.is_elementwise().then_some(&out.1.shape);
+    let kernel = |tiles: &mut [Tile<'_>]| {
+        let cut = Cut::whole(over);
+        let mut task = CpuTask::new(tiles, over, &cut);
+        body.kernels.cpu(&mut task).is_ok()
+    };
+    // SAFETY: the caller's promise.
+    unsafe { write(recorder, stretched, inputs, out, maker, kernel) }
+}
+
+/// Calls `kernel` with the tiles of `inputs`, broadcast to `stretched` if given, and then that of a
+/// view of a store. Returns the kernel's result, or false in the cases that [`run`] lists.
+///
+/// # Safety
+/// As for [`run`].
+pub(crate) unsafe fn write(
+    recorder: &Recorder,
+    stretched: Option<&Shape>,
+    inputs: &[Input<'_>],
     (store, layout): (&Store, &Layout),
     maker: impl FnOnce() -> Maker,
+    kernel: impl FnOnce(&mut [Tile<'_>]) -> bool,
 ) -> bool {
     let slot = store.slot();
     let data = match store.data(slot) {
@@ -92,20 +115,30 @@ pub(crate) unsafe fn run(
     };
     store.overwrites(layout);
     let mut bits: SmallVec<[ScalarBits; 4]> = smallvec![ScalarBits::default(); inputs.len()];
-    let shape = body.is_elementwise().then_some(&layout.shape);
     let mut tiles: SmallVec<[Tile<'_>; 4]> = SmallVec::new();
     for (input, bits) in inputs.iter().zip(&mut bits) {
         // SAFETY: as the caller guarantees.
-        if !unsafe { input.add_to(&mut tiles, shape, bits) } {
+        if !unsafe { input.add_to(&mut tiles, stretched, bits) } {
             return false;
         }
     }
     // SAFETY: as the caller guarantees; the instance holds the store's whole shape and is aligned.
     tiles.push(unsafe { Tile::new(data, store.dtype, *layout) });
-    let cut = Cut::whole(over);
-    let kernel = || {
-        let mut task = CpuTask::new(&mut tiles, over, &cut);
-        body.kernels.cpu(&mut task)
-    };
-    matches!(catch_unwind(AssertUnwindSafe(kernel)), Ok(Ok(())))
+    catch_unwind(AssertUnwindSafe(|| kernel(&mut tiles))).unwrap_or(false)
+}
+
+/// Calls `kernel` with the tile of a view. Returns `None` if its store has no memory or the kernel
+/// panics.
+///
+/// # Safety
+/// The layout lies in the store. The store has been written, its operations have ended, and nothing
+/// writes it meanwhile.
+pub(crate) unsafe fn read<R>(
+    (store, layout): (&Store, &Layout),
+    kernel: impl FnOnce(&Tile<'_>) -> R,
+) -> Option<R> {
+    let data = store.data(store.slot())?;
+    // SAFETY: as the caller promises; the instance holds the store's whole shape and is aligned.
+    let tile = unsafe { Tile::new(data, store.dtype, *layout) };
+    catch_unwind(AssertUnwindSafe(|| kernel(&tile))).ok()
 }
