@@ -296,7 +296,10 @@ WEFT_INLINE unsigned int to_u32(float a) { return to_u32((double)a); }
 WEFT_INLINE unsigned long long to_u64(float a) { return to_u64((double)a); }
 
 // Remainders with the dividend's sign.
-template <typename T> WEFT_INLINE T fmod(T a, T b) { return b == (T)0 || b == (T)-1 ? (T)0 : (T)(a % b); }
+template <typename T> WEFT_INLINE T fmod(T a, T b) {
+    const bool is_minus_one = (T)-1 < (T)0 && b == (T)-1;
+    return b == (T)0 || is_minus_one ? (T)0 : (T)(a % b);
+}
 WEFT_INLINE float fmod(float a, float b) { return modulo(a, b); }
 WEFT_INLINE double fmod(double a, double b) { return modulo(a, b); }
 
