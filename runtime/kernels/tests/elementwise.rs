@@ -49,8 +49,8 @@ fn ulps_of_two(op: BinaryOp) -> u64 {
     }
 }
 
-/// Asserts that results are as near as [`ulps_of_two`] says. Logarithms of sums may almost cancel: their bound is absolute below 1, and
-/// `math` tests the exact one.
+/// Asserts that results are as near as [`ulps_of_two`] says. Logarithms of sums may almost cancel:
+/// their bound is absolute below 1, and `math` tests the exact one.
 #[track_caller]
 fn assert_near_of_two(op: BinaryOp, got: &[Scalar], expected: &[Scalar], what: &str) {
     if !matches!(op, BinaryOp::LogAddExp | BinaryOp::LogAddExp2) {

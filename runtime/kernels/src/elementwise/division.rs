@@ -1,7 +1,8 @@
 //! Quotients of integers in vector code: processors divide vectors of floats, but not of integers.
 //!
-//! Of integers below 2^51 the quotient of floats, cut, is exact: an exact quotient below an integer is further from it than rounding goes.
-//! Its product with the divisor has at most as many bits as the dividend. Larger integers are left to the functions of the dtype.
+//! Of integers below 2^51 the quotient of floats, cut, is exact: an exact quotient below an integer
+//! is further from it than rounding goes. Its product with the divisor has at most as many bits as
+//! the dividend. Larger integers are left to the functions of the dtype.
 
 use super::quotient::Divisible;
 use super::wide::Function2;

@@ -7,7 +7,8 @@ use crate::dtype::{Float, f16};
 pub(super) trait Parts: Float {
     /// The next number in the direction of another; that one where both are equal.
     fn next_after(self, to: Self) -> Self;
-    /// The distance to the next number away from 0, with the sign of this one; NaN of what is not finite.
+    /// The distance to the next number away from 0, with the sign of this one; NaN of what is not
+    /// finite.
     fn spacing(self) -> Self;
     /// The number without its whole part, with its sign.
     fn fraction(self) -> Self;
@@ -69,7 +70,8 @@ parts! {
     f64, u64, 52, 1023, 18_014_398_509_481_984.0;
 }
 
-/// [`next_after`](Parts::next_after), but of two equal numbers the first, as NumPy has it for `f16`.
+/// [`next_after`](Parts::next_after), but of two equal numbers the first, as NumPy has it for
+/// `f16`.
 pub(super) fn half_next_after(x: f16, y: f16) -> f16 {
     let bits = x.to_bits();
     if x.is_nan() || y.is_nan() {

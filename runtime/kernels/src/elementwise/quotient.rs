@@ -1,7 +1,7 @@
 //! Quotients that are cut to integers, and what is left of the dividends.
 //!
-//! The loops compute remainders in `f64`, exactly unless the quotient is very large. Functions of the dtype compute the others, and divide by 0;
-//! bits are the same.
+//! The loops compute remainders in `f64`, exactly unless the quotient is very large. Functions of
+//! the dtype compute the others, and divide by 0; bits are the same.
 
 use super::wide::Function2;
 use crate::dtype::Float;

@@ -5,8 +5,9 @@ const LONG: f64 = 9_007_199_254_740_992.0;
 
 /// The remainder of `x / y` with the sign of `x`, exactly, unless [`is_long_quotient`].
 ///
-/// The rounded quotient is the exact one cut to an integer, or 1 more: the remainder is then negative, and `|y|` short. Both are multiples of
-/// the last place of `y` and not larger than `y`, so that nothing is rounded.
+/// The rounded quotient is the exact one cut to an integer, or 1 more: the remainder is then
+/// negative, and `|y|` short. Both are multiples of the last place of `y` and not larger than `y`,
+/// so that nothing is rounded.
 #[inline(always)]
 pub fn modulo(x: f64, y: f64) -> f64 {
     let (size, divisor) = (x.abs(), y.abs());

@@ -4,8 +4,9 @@ use super::{nearest, power_of_two};
 
 /// `x 2^n`, rounded once. A fraction of `n` is dropped, and NaN counts as 0.
 ///
-/// One factor reaches over the exponents of normal numbers, three over all that matter. Of two small ones the first leaves at least 53 bits
-/// for the second, so that a subnormal result is rounded by the last product alone, or is 0 (as musl's `scalbn` does).
+/// One factor reaches over the exponents of normal numbers, three over all that matter. Of two
+/// small ones the first leaves at least 53 bits for the second, so that a subnormal result is
+/// rounded by the last product alone, or is 0 (as musl's `scalbn` does).
 #[inline(always)]
 pub fn ldexp(x: f64, n: f64) -> f64 {
     let n = if n < -2200.0 { -2200.0 } else { n };
