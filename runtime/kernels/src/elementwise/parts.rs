@@ -50,7 +50,7 @@ macro_rules! parts {
                 let is_subnormal = self.abs() < $type::MIN_POSITIVE;
                 let scaled = if is_subnormal { self * $scale } else { self };
                 let value = $type::from_bits((scaled.to_bits() & !EXPONENT) | (($bias - 1) << $digits));
-                if self == 0.0 || !(self.abs() < $type::INFINITY) { self } else { value }
+                if self != 0.0 && self.abs() < $type::INFINITY { value } else { self }
             }
             #[inline(always)]
             fn exponent(self) -> i32 {
@@ -59,7 +59,7 @@ macro_rules! parts {
                 let biased = (scaled.to_bits() >> $digits) as i32 & (($bias << 1) | 1);
                 let shift = if is_subnormal { $digits + 2 } else { 0 };
                 let exponent = biased - ($bias - 1) - shift;
-                if self == 0.0 || !(self.abs() < $type::INFINITY) { 0 } else { exponent }
+                if self != 0.0 && self.abs() < $type::INFINITY { exponent } else { 0 }
             }
         })*
     };
