@@ -344,7 +344,7 @@ fn of_values(
 /// Returns whether a power of floats or complex numbers is a square, whose product NumPy computes as
 /// well: its bits are those of `x * x`.
 fn is_square(op: Op, plan: Plan, left: &Operand<'_>, exponent: Option<&Operand<'_>>) -> bool {
-    let is_power = matches!(op, Op::Binary(BinaryOp::Pow));
+    let is_power = op.kernel == Kernel::Binary(BinaryOp::Pow);
     let is_inexact = plan.output.is_float() || plan.output.is_complex();
     let is_two = |exponent: &Operand<'_>| match exponent.value {
         Held::Scalar(value) => {
@@ -385,7 +385,7 @@ fn made(
     check_truth(op, &left, right.as_ref())?;
     let is_deferred = left.is_deferred || right.as_ref().is_some_and(|right| right.is_deferred);
     let (op, right) = match is_square(op, plan, &left, right.as_ref()) {
-        true => (Op::Unary(UnaryOp::Square), None),
+        true => (Op::from(UnaryOp::Square), None),
         false => (op, right),
     };
     if let Some(value) = of_values(op, plan, &left, right.as_ref()) {
@@ -554,8 +554,8 @@ pub(crate) fn binary_into(
         return Err(error);
     }
     if plan.output == out.dtype() {
-        if is_square(Op::Binary(op), plan, &left, Some(&right)) {
-            let made = computed(Op::Unary(UnaryOp::Square), plan, left, None)?;
+        if is_square(Op::from(op), plan, &left, Some(&right)) {
+            let made = computed(Op::from(UnaryOp::Square), plan, left, None)?;
             return out.assign(&made).raise();
         }
         if let (Some(left), Some(right)) =
