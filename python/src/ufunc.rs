@@ -21,8 +21,10 @@ use crate::kind::{self, Made, NdArray, Source};
 use crate::operand::{Code, Held, Operand, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT};
 use crate::{dtype, frame, hooks, linear, plain, run, whole};
 
+mod op;
 mod twin;
 
+use op::{Kernel, Op};
 use twin::Twin;
 
 /// The dtypes of a call of a universal function.
@@ -33,131 +35,6 @@ pub(crate) struct Plan {
     output: DType,
     /// Whether Weft has code for these dtypes.
     is_native: bool,
-}
-
-/// The operation that computes a function.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Kernel {
-    Unary(UnaryOp),
-    Binary(BinaryOp),
-}
-
-/// A function of NumPy that is another one, for fewer dtypes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Alias {
-    Fabs,
-    Degrees,
-    Radians,
-    FloatPower,
-}
-
-impl Alias {
-    const ALL: [(Alias, &'static str, Kernel); 4] = [
-        (Alias::Fabs, "fabs", Kernel::Unary(UnaryOp::Abs)),
-        (Alias::Degrees, "degrees", Kernel::Unary(UnaryOp::Rad2deg)),
-        (Alias::Radians, "radians", Kernel::Unary(UnaryOp::Deg2rad)),
-        (
-            Alias::FloatPower,
-            "float_power",
-            Kernel::Binary(BinaryOp::Pow),
-        ),
-    ];
-}
-
-/// A universal function of Weft.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Op {
-    kernel: Kernel,
-    alias: Option<Alias>,
-}
-
-impl From<UnaryOp> for Op {
-    fn from(op: UnaryOp) -> Op {
-        let kernel = Kernel::Unary(op);
-        Op {
-            kernel,
-            alias: None,
-        }
-    }
-}
-
-impl From<BinaryOp> for Op {
-    fn from(op: BinaryOp) -> Op {
-        let kernel = Kernel::Binary(op);
-        Op {
-            kernel,
-            alias: None,
-        }
-    }
-}
-
-impl Op {
-    fn name(self) -> &'static str {
-        let alias = Alias::ALL.iter().find(|known| self.alias == Some(known.0));
-        match (alias, self.kernel) {
-            (Some((_, name, _)), _) => name,
-            (None, Kernel::Unary(op)) => op.name(),
-            (None, Kernel::Binary(op)) => op.name(),
-        }
-    }
-
-    fn inputs(self) -> usize {
-        match self.kernel {
-            Kernel::Unary(_) => 1,
-            Kernel::Binary(_) => 2,
-        }
-    }
-
-    /// Returns the function with NumPy's name of a universal function.
-    fn named(name: &str) -> Option<Op> {
-        // These are not universal functions in NumPy.
-        if matches!(
-            name,
-            "complex" | "real" | "imag" | "angle" | "fraction" | "mantissa" | "exponent"
-        ) {
-            return None;
-        }
-        let alias = Alias::ALL.into_iter().find(|known| known.1 == name);
-        let unary = UnaryOp::ALL.iter().find(|op| op.name() == name);
-        let binary = BinaryOp::ALL.iter().find(|op| op.name() == name);
-        let alias = alias.map(|(alias, _, kernel)| Op {
-            kernel,
-            alias: Some(alias),
-        });
-        alias
-            .or(unary.map(|op| Op::from(*op)))
-            .or(binary.map(|op| Op::from(*op)))
-    }
-
-    /// Lists the names of all functions of Weft.
-    fn names() -> impl Iterator<Item = &'static str> {
-        let unary = UnaryOp::ALL.iter().map(|op| op.name());
-        let binary = BinaryOp::ALL.iter().map(|op| op.name());
-        let alias = Alias::ALL.into_iter().map(|(_, name, _)| name);
-        unary.chain(binary).chain(alias)
-    }
-
-    /// Returns whether this is `ldexp`. NumPy takes its exponents as integers, the kernel in the dtype
-    /// of the fractions.
-    fn has_exponents(self) -> bool {
-        self.kernel == Kernel::Binary(BinaryOp::LdExp)
-    }
-
-    /// Returns whether Weft computes the function for these dtypes, with this result.
-    fn is_native(self, inputs: [DType; 2], output: DType) -> bool {
-        let made = match self.kernel {
-            Kernel::Unary(op) => op
-                .input_dtype(inputs[0])
-                .and_then(|dtype| op.output_dtype(dtype)),
-            Kernel::Binary(op) if inputs[0] != inputs[1] && !self.has_exponents() => {
-                return op.is_comparison() && !inputs.iter().any(|dtype| dtype.is_complex());
-            }
-            Kernel::Binary(op) => op
-                .input_dtype(inputs[0])
-                .and_then(|dtype| op.output_dtype(dtype)),
-        };
-        made == Some(output)
-    }
 }
 
 /// Plans by function and input types; `None` if Weft lacks one of the dtypes.
