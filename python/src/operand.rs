@@ -58,6 +58,17 @@ pub(crate) struct Operand<'a> {
 }
 
 impl<'a> Operand<'a> {
+    /// Copies the operand.
+    pub(crate) fn again(&self, py: Python<'_>) -> Operand<'a> {
+        let value = match &self.value {
+            Held::Array(array) => Held::Array(array),
+            Held::Made(array) => Held::Made(array.clone()),
+            Held::Scalar(value) => Held::Scalar(*value),
+            Held::Large(value) => Held::Large(value.again(py)),
+        };
+        Operand { value, ..*self }
+    }
+
     /// Creates an operand from an array; from its single value if that is available without
     /// waiting.
     pub(crate) fn array(array: &'a Array) -> PyResult<Operand<'a>> {

@@ -13,6 +13,14 @@ pub(crate) struct LargeInteger {
 }
 
 impl LargeInteger {
+    /// Copies the integer.
+    pub(crate) fn again(&self, py: Python<'_>) -> LargeInteger {
+        LargeInteger {
+            object: self.object.clone_ref(py),
+            nearest: self.nearest,
+        }
+    }
+
     /// Converts such an integer; `None` for other objects.
     pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Option<LargeInteger>> {
         let Ok(value) = object.cast_exact::<PyInt>() else {

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyComplex, PyDict, PyFloat, PyInt, PyTuple};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use weft::DynArray;
 use weft::dtype::{DType, Scalar};
 use weft::kernel::{BinaryOp, UnaryOp, binary_of_one, unary_of_one};
@@ -20,6 +21,12 @@ use crate::kind::{self, Made, NdArray, Source};
 use crate::operand::{Code, Held, Operand, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT};
 use crate::{dtype, frame, hooks, linear, plain, run, whole};
 
+mod op;
+mod twin;
+
+use op::{Kernel, Op};
+use twin::Twin;
+
 /// The dtypes of a call of a universal function.
 #[derive(Clone, Copy)]
 pub(crate) struct Plan {
@@ -28,58 +35,6 @@ pub(crate) struct Plan {
     output: DType,
     /// Whether Weft has code for these dtypes.
     is_native: bool,
-}
-
-/// A universal function of Weft.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Op {
-    Unary(UnaryOp),
-    Binary(BinaryOp),
-}
-
-impl Op {
-    fn name(self) -> &'static str {
-        match self {
-            Op::Unary(op) => op.name(),
-            Op::Binary(op) => op.name(),
-        }
-    }
-
-    fn inputs(self) -> usize {
-        match self {
-            Op::Unary(_) => 1,
-            Op::Binary(_) => 2,
-        }
-    }
-
-    /// Returns the function with NumPy's name of a universal function.
-    fn named(name: &str) -> Option<Op> {
-        // These are not universal functions in NumPy.
-        if matches!(name, "complex" | "real" | "imag" | "angle") {
-            return None;
-        }
-        let unary = UnaryOp::ALL.iter().find(|op| op.name() == name);
-        let binary = BinaryOp::ALL.iter().find(|op| op.name() == name);
-        unary
-            .map(|op| Op::Unary(*op))
-            .or(binary.map(|op| Op::Binary(*op)))
-    }
-
-    /// Returns whether Weft computes the function for these dtypes, with this result.
-    fn is_native(self, inputs: [DType; 2], output: DType) -> bool {
-        let made = match self {
-            Op::Unary(op) => op
-                .input_dtype(inputs[0])
-                .and_then(|dtype| op.output_dtype(dtype)),
-            Op::Binary(op) if inputs[0] != inputs[1] => {
-                return op.is_comparison() && !inputs.iter().any(|dtype| dtype.is_complex());
-            }
-            Op::Binary(op) => op
-                .input_dtype(inputs[0])
-                .and_then(|dtype| op.output_dtype(dtype)),
-        };
-        made == Some(output)
-    }
 }
 
 /// Plans by function and input types; `None` if Weft lacks one of the dtypes.
@@ -93,10 +48,8 @@ thread_local! {
 fn by_address(py: Python<'_>, ufunc: &Bound<'_, PyAny>) -> PyResult<Option<Op>> {
     static KNOWN: PyOnceLock<FxHashMap<usize, (Op, Py<PyAny>)>> = PyOnceLock::new();
     let known = KNOWN.get_or_try_init(py, || {
-        let names = UnaryOp::ALL.iter().map(|op| op.name());
-        let names = names.chain(BinaryOp::ALL.iter().map(|op| op.name()));
         let mut known = FxHashMap::default();
-        for op in names.filter_map(Op::named) {
+        for op in Op::names().filter_map(Op::named) {
             let theirs = numpy(py, op.name())?;
             known.insert(theirs.as_ptr().addr(), (op, theirs.unbind()));
         }
@@ -126,9 +79,9 @@ impl Array {
             return otherwise();
         };
         let first = inputs.get_item(0)?;
-        let second = match op {
-            Op::Unary(_) => None,
-            Op::Binary(_) => Some(inputs.get_item(1)?),
+        let second = match op.kernel {
+            Kernel::Unary(_) => None,
+            Kernel::Binary(_) => Some(inputs.get_item(1)?),
         };
         let Some(left) = Operand::known(&first)? else {
             return otherwise();
@@ -165,6 +118,27 @@ fn described<'py>(py: Python<'py>, code: Code) -> PyResult<Bound<'py, PyAny>> {
     })
 }
 
+/// Returns the dtypes that NumPy resolves for a function's inputs and outputs; `None` for each that
+/// Weft lacks.
+///
+/// # Errors
+/// NumPy has no such function for these inputs.
+fn resolved(
+    py: Python<'_>,
+    name: &str,
+    codes: &[Code],
+    outputs: usize,
+) -> PyResult<SmallVec<[Option<DType>; 4]>> {
+    let mut given = Vec::with_capacity(codes.len() + outputs);
+    for code in codes {
+        given.push(described(py, *code)?);
+    }
+    given.resize(codes.len() + outputs, py.None().into_bound(py));
+    let resolved = numpy(py, name)?.call_method1("resolve_dtypes", (PyTuple::new(py, given)?,))?;
+    let dtypes = resolved.try_iter()?;
+    dtypes.map(|one| dtype::from_numpy(&one?)).collect()
+}
+
 /// Returns the dtypes that NumPy resolves for these inputs; `None` if Weft lacks one of them.
 ///
 /// # Errors
@@ -173,17 +147,7 @@ fn plan(py: Python<'_>, op: Op, codes: [Code; 2]) -> PyResult<Option<Plan>> {
     if let Some(known) = PLANS.with_borrow(|plans| plans.get(&(op, codes)).copied()) {
         return Ok(known);
     }
-    let mut given = Vec::with_capacity(3);
-    for code in &codes[..op.inputs()] {
-        given.push(described(py, *code)?);
-    }
-    given.push(py.None().into_bound(py));
-    let resolved =
-        numpy(py, op.name())?.call_method1("resolve_dtypes", (PyTuple::new(py, given)?,))?;
-    let mut found = Vec::with_capacity(3);
-    for one in resolved.try_iter()? {
-        found.push(dtype::from_numpy(&one?)?);
-    }
+    let found = resolved(py, op.name(), &codes[..op.inputs()], 1)?;
     let plan = match found.as_slice() {
         [Some(input), Some(output)] => Some(([*input, *input], *output)),
         [Some(left), Some(right), Some(output)] => Some(([*left, *right], *output)),
@@ -240,9 +204,16 @@ fn of_values(
         _ => None,
     };
     let left = value(left, plan.inputs[0])?;
-    let made = match op {
-        Op::Unary(op) => unary_of_one(op, left)?,
-        Op::Binary(op) => binary_of_one(op, left, value(right?, plan.inputs[1])?)?,
+    let made = match op.kernel {
+        Kernel::Unary(op) => unary_of_one(op, left)?,
+        Kernel::Binary(kernel) => {
+            let right = value(right?, plan.inputs[1])?;
+            let right = match op.has_exponents() {
+                true => right.cast(plan.inputs[0]),
+                false => right,
+            };
+            binary_of_one(kernel, left, right)?
+        }
     };
     Some(made.cast(plan.output))
 }
@@ -250,7 +221,7 @@ fn of_values(
 /// Returns whether a power of floats or complex numbers is a square, whose product NumPy computes as
 /// well: its bits are those of `x * x`.
 fn is_square(op: Op, plan: Plan, left: &Operand<'_>, exponent: Option<&Operand<'_>>) -> bool {
-    let is_power = matches!(op, Op::Binary(BinaryOp::Pow));
+    let is_power = op.kernel == Kernel::Binary(BinaryOp::Pow);
     let is_inexact = plan.output.is_float() || plan.output.is_complex();
     let is_two = |exponent: &Operand<'_>| match exponent.value {
         Held::Scalar(value) => {
@@ -267,13 +238,13 @@ fn computed(
     left: Operand<'_>,
     right: Option<Operand<'_>>,
 ) -> PyResult<DynArray> {
-    let out = match (op, right) {
-        (Op::Unary(op), _) => array(left.cast(plan.inputs[0])?)?.unary(op).raise()?,
-        (Op::Binary(op), Some(right)) => {
+    let out = match (op.kernel, right) {
+        (Kernel::Unary(op), _) => array(left.cast(plan.inputs[0])?)?.unary(op).raise()?,
+        (Kernel::Binary(op), Some(right)) => {
             let (left, right) = pair(op, plan, left, right)?;
             DynArray::binary(op, left, right).raise()?
         }
-        (Op::Binary(_), None) => return Err(PyTypeError::new_err("an operand is missing")),
+        (Kernel::Binary(_), None) => return Err(PyTypeError::new_err("an operand is missing")),
     };
     match out.dtype() == plan.output {
         true => Ok(out),
@@ -291,7 +262,7 @@ fn made(
     check_truth(op, &left, right.as_ref())?;
     let is_deferred = left.is_deferred || right.as_ref().is_some_and(|right| right.is_deferred);
     let (op, right) = match is_square(op, plan, &left, right.as_ref()) {
-        true => (Op::Unary(UnaryOp::Square), None),
+        true => (Op::from(UnaryOp::Square), None),
         false => (op, right),
     };
     if let Some(value) = of_values(op, plan, &left, right.as_ref()) {
@@ -314,7 +285,7 @@ pub(crate) fn binary_of_values(
     let (Held::Scalar(_), Held::Scalar(_)) = (&left.value, &right.value) else {
         return Ok(None);
     };
-    let op = Op::Binary(op);
+    let op = Op::from(op);
     let Some(plan) = native(py, op, [left.code, right.code])? else {
         return Ok(None);
     };
@@ -332,11 +303,16 @@ fn at_once(
     right: Option<&Operand<'_>>,
 ) -> Option<DynArray> {
     let left = left.seen_as(plan.inputs[0])?;
-    let made = match (op, left) {
-        (Op::Unary(op), ValueRef::Array(array)) => array.unary_at_once(op),
-        (Op::Unary(_), ValueRef::Scalar(_)) => None,
-        (Op::Binary(op), left) => {
-            DynArray::binary_at_once(op, left, right?.seen_as(plan.inputs[1])?)
+    let made = match (op.kernel, left) {
+        (Kernel::Unary(op), ValueRef::Array(array)) => array.unary_at_once(op),
+        (Kernel::Unary(_), ValueRef::Scalar(_)) => None,
+        (Kernel::Binary(kernel), left) => {
+            let right = match (op.has_exponents(), right?.seen_as(plan.inputs[1])?) {
+                (true, ValueRef::Scalar(value)) => ValueRef::Scalar(value.cast(plan.inputs[0])),
+                (true, ValueRef::Array(_)) => return None,
+                (false, right) => right,
+            };
+            DynArray::binary_at_once(kernel, left, right)
         }
     };
     made.filter(|made| made.dtype() == plan.output)
@@ -345,7 +321,8 @@ fn at_once(
 /// # Errors
 /// A function of truth values is called with a Python integer that NumPy cannot convert to `int64` first.
 fn check_truth(op: Op, left: &Operand<'_>, right: Option<&Operand<'_>>) -> PyResult<()> {
-    let is_of_truth = matches!(op, Op::Binary(op) if op.is_predicate() && !op.is_comparison());
+    let is_of_truth =
+        matches!(op.kernel, Kernel::Binary(op) if op.is_predicate() && !op.is_comparison());
     let beyond = [Some(left), right]
         .into_iter()
         .flatten()
@@ -371,6 +348,11 @@ fn pair(
     let (left, right) = match is_exact {
         true => (left.value.kept(), right.value.kept()),
         false => (left.cast(plan.inputs[0])?, right.cast(plan.inputs[1])?),
+    };
+    let right = match (op, right) {
+        (BinaryOp::LdExp, Value::Array(array)) => Value::Array(array.cast(plan.inputs[0]).raise()?),
+        (BinaryOp::LdExp, Value::Scalar(value)) => Value::Scalar(value.cast(plan.inputs[0])),
+        (_, right) => right,
     };
     Ok(match (left, right) {
         (left @ Value::Scalar(_), right @ Value::Scalar(_)) => (Value::Array(array(left)?), right),
@@ -400,7 +382,7 @@ fn elsewhere(py: Python<'_>, name: &str, operands: &[&Operand<'_>]) -> PyResult<
 }
 
 pub(crate) fn unary(py: Python<'_>, op: UnaryOp, input: Operand<'_>) -> PyResult<Py<PyAny>> {
-    let op = Op::Unary(op);
+    let op = Op::from(op);
     match native(py, op, [input.code, 0])? {
         Some(plan) => made(py, op, plan, input, None),
         None => elsewhere(py, op.name(), &[&input]),
@@ -413,7 +395,7 @@ pub(crate) fn binary(
     left: Operand<'_>,
     right: Operand<'_>,
 ) -> PyResult<Py<PyAny>> {
-    let op = Op::Binary(op);
+    let op = Op::from(op);
     match native(py, op, [left.code, right.code])? {
         Some(plan) => made(py, op, plan, left, Some(right)),
         None => elsewhere(py, op.name(), &[&left, &right]),
@@ -428,9 +410,9 @@ pub(crate) fn binary_into(
     right: Operand<'_>,
     out: &Array,
 ) -> PyResult<()> {
-    let plan = native(py, Op::Binary(op), [left.code, right.code])?;
+    let plan = native(py, Op::from(op), [left.code, right.code])?;
     if let Some(plan) = plan
-        && let Some(value) = of_values(Op::Binary(op), plan, &left, Some(&right))
+        && let Some(value) = of_values(Op::from(op), plan, &left, Some(&right))
         && out.set_value(value)
     {
         return Ok(());
@@ -449,8 +431,8 @@ pub(crate) fn binary_into(
         return Err(error);
     }
     if plan.output == out.dtype() {
-        if is_square(Op::Binary(op), plan, &left, Some(&right)) {
-            let made = computed(Op::Unary(UnaryOp::Square), plan, left, None)?;
+        if is_square(Op::from(op), plan, &left, Some(&right)) {
+            let made = computed(Op::from(UnaryOp::Square), plan, left, None)?;
             return out.assign(&made).raise();
         }
         if let (Some(left), Some(right)) =
@@ -463,7 +445,7 @@ pub(crate) fn binary_into(
         return out.binary_into(op, left, right).raise();
     }
     let _whole = whole::begin(py, &[out])?;
-    let made = computed(Op::Binary(op), plan, left, Some(right))?;
+    let made = computed(Op::from(op), plan, left, Some(right))?;
     out.assign(&made).raise()
 }
 
@@ -507,6 +489,7 @@ pub(crate) struct Ufunc {
     op: Option<Op>,
     /// A plain call of a function of vectors and matrices.
     product: Option<Product>,
+    twin: Option<Twin>,
 }
 
 /// A function of two objects; `None` for what is not a plain call of it.
@@ -558,9 +541,11 @@ fn write(
     out: &Bound<'_, Array>,
 ) -> PyResult<()> {
     check_truth(op, &left, right.as_ref())?;
-    Array::written(out, |out| match (op, right) {
-        (Op::Binary(op), Some(right)) => binary_into(out.py(), op, left, right, out.get()),
-        (op, right) => {
+    Array::written(out, |out| match (op.kernel, right) {
+        (Kernel::Binary(kernel), Some(right)) if op.alias.is_none() => {
+            binary_into(out.py(), kernel, left, right, out.get())
+        }
+        (_, right) => {
             let made = computed(op, plan, left, right)?;
             out.get().inner()?.assign(&made).raise()
         }
@@ -580,19 +565,21 @@ impl Ufunc {
             "vecdot" => Some(plain::inner_plain),
             _ => None,
         };
+        let twin = Twin::named(&name);
         Ufunc {
             name,
             nin,
             nout,
             op,
             product,
+            twin,
         }
     }
 
     /// Whether Weft has code for the function; otherwise it is composed of others, or NumPy's.
     #[getter]
     fn _is_native(&self) -> bool {
-        self.op.is_some()
+        self.op.is_some() || self.twin.is_some()
     }
 
     #[pyo3(signature = (*args, **kwargs))]
@@ -617,13 +604,14 @@ impl Ufunc {
                 out => out,
             },
         };
-        let Some(op) = of.op.filter(|op| args.len() == op.inputs()) else {
+        let is_known = of.op.is_some() || (of.twin.is_some() && out.is_none());
+        if args.len() != of.nin || !is_known {
             return hooks::call(slf.as_any(), args, kwargs);
-        };
+        }
         let first = args.get_item(0)?;
-        let second = match op {
-            Op::Unary(_) => None,
-            Op::Binary(_) => Some(args.get_item(1)?),
+        let second = match of.nin {
+            1 => None,
+            _ => Some(args.get_item(1)?),
         };
         let Some(left) = Operand::beside(&first)? else {
             return hooks::call(slf.as_any(), args, kwargs);
@@ -638,7 +626,16 @@ impl Ufunc {
         };
         let codes = [left.code, right.as_ref().map_or(0, |right| right.code)];
         let _entered = frame::enter(py);
-        let Some(plan) = native(py, op, codes)? else {
+        if let Some(twin) = of.twin
+            && let Some(both) = twin.call(py, codes, &left, right.as_ref())?
+        {
+            return Ok(both.into_any().unbind());
+        }
+        let plan = match of.op {
+            Some(op) => native(py, op, codes)?.map(|plan| (op, plan)),
+            None => None,
+        };
+        let Some((op, plan)) = plan else {
             return hooks::call(slf.as_any(), args, kwargs);
         };
         match out {
@@ -664,9 +661,9 @@ impl Ufunc {
 
 fn known(name: &str) -> PyResult<Op> {
     let also = UnaryOp::ALL.iter().find(|op| op.name() == name);
-    let complex = (name == "complex").then_some(Op::Binary(BinaryOp::Complex));
+    let complex = (name == "complex").then_some(Op::from(BinaryOp::Complex));
     Op::named(name)
-        .or(also.map(|op| Op::Unary(*op)))
+        .or(also.map(|op| Op::from(*op)))
         .or(complex)
         .ok_or_else(|| PyTypeError::new_err(format!("Weft has no function {name}")))
 }
@@ -683,9 +680,9 @@ pub(crate) fn apply(py: Python<'_>, name: &str, args: &Bound<'_, PyTuple>) -> Py
         is_deferred |= operand.is_deferred;
         Ok(operand.value.kept())
     };
-    let made = match op {
-        Op::Unary(op) => array(operand(0)?)?.unary(op).raise()?,
-        Op::Binary(op) => {
+    let made = match op.kernel {
+        Kernel::Unary(op) => array(operand(0)?)?.unary(op).raise()?,
+        Kernel::Binary(op) => {
             let (left, right) = (operand(0)?, operand(1)?);
             let (left, right) = match (left, right) {
                 (left @ Value::Scalar(_), right @ Value::Scalar(_)) => {

@@ -6,7 +6,7 @@ import numpy as _np
 from .. import _core
 from . import _caller, _errors, _fallback
 from ._arguments import check_order, check_subok, is_new_array
-from ._array import array_type, float64, is_held, is_taken_over, knows_ufuncs, make, ndarray, operand, weak
+from ._array import array_type, is_held, is_taken_over, knows_ufuncs, make, ndarray, operand, weak
 from ._whole import whole
 
 ufunc = _core.ufunc
@@ -287,62 +287,6 @@ def _broadcast(left, right):
         return None
 
 
-@compose("fabs")
-def _fabs(x):
-    return abs(x)
-
-
-@compose("degrees")
-def _degrees(x):
-    return get("rad2deg")(x)
-
-
-@compose("radians")
-def _radians(x):
-    return get("deg2rad")(x)
-
-
-@compose("float_power")
-def _float_power(x, y):
-    return x**y
-
-
-@compose("logaddexp")
-def _logaddexp(x, y):
-    high, distance = get("maximum")(x, y), get("absolute")(x - y)
-    sum_ = high + get("log1p")(get("exp")(-distance))
-    return _core.select(x == y, x + _np.log(2).astype(x.dtype), sum_, x.dtype)
-
-
-@compose("logaddexp2")
-def _logaddexp2(x, y):
-    high, distance = get("maximum")(x, y), get("absolute")(x - y)
-    sum_ = high + get("log1p")(get("exp2")(-distance)) * _np.log2(_np.e).astype(x.dtype)
-    return _core.select(x == y, x + 1, sum_, x.dtype)
-
-
-@compose("heaviside")
-def _heaviside(x, half):
-    step = _core.select(x > 0, 1.0, 0.0, x.dtype)
-    step = _core.select(x == 0, half, step, x.dtype)
-    return _core.select(x != x, x, step, x.dtype)
-
-
-@compose("fmod")
-def _fmod(x, y):
-    if x.dtype.kind in "iu":
-        rest = _core.cast(_magnitude(x) % _magnitude(y), x.dtype)
-        return _core.select(x < 0, -rest, rest, x.dtype) if x.dtype.kind == "i" else rest
-    rest = get("remainder")(abs(x), abs(y))
-    rest = _core.select(get("isinf")(y) & get("isfinite")(x), abs(x), rest, x.dtype)
-    return get("copysign")(rest, x)
-
-
-def _magnitude(x):
-    """The absolute values of integers, unsigned, so that those of the smallest ones fit."""
-    return _core.cast(abs(x), _np.dtype(f"u{x.itemsize}")) if x.dtype.kind == "i" else x
-
-
 @compose("divmod")
 def _divmod(x, y):
     return x // y, x % y
@@ -350,141 +294,18 @@ def _divmod(x, y):
 
 @compose("modf")
 def _modf(x):
-    whole = get("trunc")(x)
-    part = _core.select(get("isinf")(x), 0.0, x - whole, x.dtype)
-    return get("copysign")(part, x), whole
-
-
-@compose("bitwise_count")
-def _bitwise_count(x):
-    bits = 8 * x.itemsize
-    unsigned = abs(x) if x.dtype.kind == "i" else x
-    value = _core.cast(unsigned, _np.dtype("u8"))
-    if x.dtype.kind == "i":
-        value = value & ((1 << bits) - 1)
-    value = value - ((value >> 1) & 0x5555555555555555)
-    value = (value & 0x3333333333333333) + ((value >> 2) & 0x3333333333333333)
-    value = (value + (value >> 4)) & 0x0F0F0F0F0F0F0F0F
-    return (value * 0x0101010101010101) >> 56
-
-
-def _two_to(exponents):
-    """Powers of two from the smallest number of `float64` on, exactly."""
-    from ._array import from_host
-
-    table = from_host(_np.ldexp(1.0, _np.arange(-1074, 1024)))
-    at = get("minimum")(get("maximum")(exponents, -1074), 1023) + 1074
-    from ._shape import ravel, reshape
-
-    return reshape(_core.take(table, ravel(at), 0), at.shape)
-
-
-_INT64 = _np.dtype("i8")
-
-
-@compose("ldexp")
-def _ldexp(x, n):
-    # In three steps, so that no factor leaves the range of its dtype.
-    n = get("minimum")(get("maximum")(_core.cast(n, _INT64), -2200), 2200)
-    first = get("minimum")(get("maximum")(n, -1000), 1000)
-    rest = n - first
-    second = get("minimum")(get("maximum")(rest, -1000), 1000)
-    shape = _np.broadcast_shapes(x.shape, n.shape)
-    wide = _core.broadcast_to(_core.cast(x, float64), shape)
-    made = wide * _two_to(first) * _two_to(second) * _two_to(rest - second)
-    return _core.cast(made, x.dtype)
-
-
-def _parts(x):
-    """Fractions from 0.5 up to 1 and exponents of `float64` numbers; the value itself and 0 for numbers that are not finite, or 0."""
-    size = abs(x)
-    is_small = size < 2.0**-1000
-    scaled = _core.select(is_small, size * 2.0**100, size, float64)
-    plain = get("isfinite")(x) & (x != 0)
-    safe = _core.select(plain, scaled, 1.0, float64)
-    exponent = _core.cast(get("floor")(get("log2")(safe)), _INT64) + 1
-    # The logarithm is rounded: it may be one too large or too small.
-    fraction = safe * _two_to(-(exponent // 2)) * _two_to(-(exponent - exponent // 2))
-    high, low = fraction >= 1, fraction < 0.5
-    fraction = _core.select(high, fraction * 0.5, _core.select(low, fraction * 2, fraction, float64), float64)
-    exponent = exponent + _core.cast(high, _INT64) - _core.cast(low, _INT64) - _core.select(is_small, 100, 0, _INT64)
-    fraction = _core.select(plain, get("copysign")(fraction, x), x, float64)
-    return fraction, _core.select(plain, exponent, 0, _INT64)
+    return _core.apply("fraction", (x,)), _core.apply("trunc", (x,))
 
 
 @compose("frexp")
 def _frexp(x):
-    fraction, exponent = _parts(_core.cast(x, float64))
-    return _core.cast(fraction, x.dtype), exponent
+    return _core.apply("mantissa", (x,)), _core.apply("exponent", (x,))
 
 
-@compose("gcd")
-def _gcd(x, y):
-    return _core.cast(_greatest(_magnitude(x), _magnitude(y)), x.dtype)
-
-
-def _greatest(x, y):
-    """The greatest common divisors of unsigned integers."""
-    shape = _np.broadcast_shapes(x.shape, y.shape)
-    x, y = (_core.broadcast_to(one, shape) for one in (x, y))
-    step = 0
-    # Euclid's algorithm for all elements, with a check for the end every 8 steps.
-    while x.size and (step % 8 or bool(get("logical_or").reduce(y != 0, axis=None))):
-        rest = x % _core.select(y == 0, 1, y, y.dtype)
-        x, y = _core.select(y == 0, x, y, x.dtype), _core.select(y == 0, 0, rest, y.dtype)
-        step += 1
-    return x
-
-
-@compose("lcm")
-def _lcm(x, y):
-    dtype = x.dtype
-    x, y = _magnitude(x), _magnitude(y)
-    common = _greatest(x, y)
-    return _core.cast(x // _core.select(common == 0, 1, common, common.dtype) * y, dtype)
-
-
-def _beyond(size, grows):
-    """The number next to one that is not below 0."""
-    # Rump, Zimmermann, Boldo, Melquiond: Computing predecessor and successor in rounding to nearest (2009), algorithm 2.
-    info = _np.finfo(size.dtype)
-    unit, least = float(info.eps) / 2, float(info.smallest_subnormal)
-
-    def stepped(value, step):
-        return _core.select(grows, value + step, value - step, size.dtype)
-
-    factor = unit * (1 + 2 * unit)
-    large = stepped(size, size * factor)
-    # Near the subnormal numbers a multiple is stepped, and the result is exact.
-    scaled = size / unit
-    middle = stepped(scaled, scaled * factor) * unit
-    small = stepped(size, least)
-    made = _core.select(size >= least / unit / unit / 2, large, middle, size.dtype)
-    return _core.select(size < least / unit, small, made, size.dtype)
-
-
-@compose("nextafter")
-def _nextafter(x, y):
-    zero = x == 0
-    size = get("absolute")(x)
-    made = get("copysign")(_beyond(size, zero | ((y > x) == (x > 0))), _core.select(zero, y, x, x.dtype))
-    most = get("copysign")(_core.full((), float(_np.finfo(x.dtype).max), x.dtype), x)
-    made = _core.select(get("isinf")(x), most, made, x.dtype)
-    # NumPy's function for 16 bits returns the first of two equal values.
-    made = _core.select(x == y, x if x.itemsize == 2 else y, made, x.dtype)
-    return _core.select((x != x) | (y != y), x + y, made, x.dtype)
-
-
-@compose("spacing")
-def _spacing(x):
-    size = get("absolute")(x)
-    if x.itemsize == 2:
-        # NumPy's function for 16 bits returns the distance to the next larger number.
-        made = get("absolute")(_beyond(size, x >= 0) - size)
-    else:
-        made = _beyond(size, _core.full((), True, _np.dtype(bool))) - size
-        made = _core.select(x < 0, -made, made, x.dtype)
-    return _core.select(get("isfinite")(x), made, float("nan"), x.dtype)
+@compose("ldexp")
+def _ldexp(x, n):
+    # Exponents that this dtype does not hold lead to 0 or to infinity, as the largest ones that it holds do.
+    return _core.apply("ldexp", (x, _core.cast(n, x.dtype)))
 
 
 def _lexical(real, imaginary):

@@ -7,10 +7,13 @@
 mod binary;
 mod cast;
 mod complex;
+mod division;
 pub mod functions;
 mod half;
 mod loops;
 mod pair;
+mod parts;
+mod quotient;
 mod select;
 mod single;
 mod unary;

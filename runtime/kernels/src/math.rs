@@ -12,17 +12,23 @@
 mod exp;
 mod hyperbolic;
 mod inverse;
+mod join;
 mod log;
+mod modulo;
 mod power;
 mod root;
+mod scale;
 mod trigonometric;
 
 pub use exp::{exp, exp_m1, exp2};
 pub use hyperbolic::{acosh, asinh, atanh, cosh, sinh, tanh};
 pub use inverse::{acos, asin, atan, atan2};
+pub use join::{ln_add_exp, log2_add_exp2};
 pub use log::{ln, ln_1p, log2, log10};
+pub use modulo::{is_long_quotient, modulo};
 pub use power::pow;
 pub use root::cbrt;
+pub use scale::ldexp;
 pub use trigonometric::{cos, is_far, sin, tan};
 
 /// A float type of these functions.

@@ -1,6 +1,7 @@
 //! Every function, compared with sums of two floats, and at special values.
 
 mod double;
+mod pairs;
 
 use weft_kernels::testing::Draw;
 use weft_kernels::testing::inner::math::*;

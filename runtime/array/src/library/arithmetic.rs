@@ -135,7 +135,9 @@ fn real_unary(op: UnaryOp) -> Option<u64> {
         | UnaryOp::Reciprocal
         | UnaryOp::Sqrt
         | UnaryOp::Deg2rad
-        | UnaryOp::Rad2deg => 1,
+        | UnaryOp::Rad2deg
+        | UnaryOp::Fraction
+        | UnaryOp::Spacing => 1,
         UnaryOp::Exp => 44,
         UnaryOp::Exp2 => 42,
         UnaryOp::Expm1 => 55,
@@ -172,6 +174,9 @@ fn real_unary(op: UnaryOp) -> Option<u64> {
         | UnaryOp::Conj
         | UnaryOp::Real
         | UnaryOp::Imag
+        | UnaryOp::Mantissa
+        | UnaryOp::Exponent
+        | UnaryOp::BitCount
         | UnaryOp::BitNot => 0,
     })
 }
@@ -207,11 +212,19 @@ fn real_binary(op: BinaryOp, exponent: impl Fn() -> Option<f64>) -> Option<u64> 
         | BinaryOp::Maximum
         | BinaryOp::FMin
         | BinaryOp::FMax => 1,
+        // An exponential, a logarithm, and the arithmetic around them.
+        BinaryOp::LogAddExp => 44 + 41 + 2,
+        BinaryOp::LogAddExp2 => 42 + 41 + 3,
+        // Three products.
+        BinaryOp::LdExp => 3,
         // The number is squared.
         BinaryOp::Pow if exponent() == Some(2.0) => 1,
-        BinaryOp::Pow | BinaryOp::Rem | BinaryOp::FloorDiv | BinaryOp::Atan2 | BinaryOp::Hypot => {
-            return None;
-        }
+        BinaryOp::Pow
+        | BinaryOp::Rem
+        | BinaryOp::Fmod
+        | BinaryOp::FloorDiv
+        | BinaryOp::Atan2
+        | BinaryOp::Hypot => return None,
         _ => 0,
     })
 }

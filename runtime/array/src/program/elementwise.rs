@@ -251,6 +251,13 @@ unary_methods! { Float:
     rad2deg = Rad2deg -> T;
     /// Whether the sign bit is set.
     signbit = SignBit -> bool;
+    /// The distance to the next number.
+    spacing = Spacing -> T;
+}
+
+unary_methods! { Integer:
+    /// The number of bits set in the magnitude.
+    bitwise_count = BitCount -> u8;
 }
 
 macro_rules! binary_methods {
@@ -296,6 +303,8 @@ binary_methods! { Real:
     floor_divide, try_floor_divide = FloorDiv -> T;
     /// The remainder, with the divisor's sign, like the operator `%`.
     remainder, try_rem = Rem -> T;
+    /// The remainder, with the dividend's sign.
+    fmod, try_fmod = Fmod -> T;
 }
 
 binary_methods! { Inexact:
@@ -310,6 +319,14 @@ binary_methods! { Float:
     hypot, try_hypot = Hypot -> T;
     /// This value with the sign of the other.
     copysign, try_copysign = CopySign -> T;
+    /// The next number after this in the direction of the other.
+    nextafter, try_nextafter = NextAfter -> T;
+    /// The step function: 0 for negative elements, 1 for positive ones, the other operand at 0.
+    heaviside, try_heaviside = Heaviside -> T;
+    /// The natural logarithm of the sum of powers of e.
+    logaddexp, try_logaddexp = LogAddExp -> T;
+    /// The logarithm to base 2 of the sum of powers of 2.
+    logaddexp2, try_logaddexp2 = LogAddExp2 -> T;
     /// The minimum; if one is NaN, the other.
     fmin, try_fmin = FMin -> T;
     /// The maximum; if one is NaN, the other.
@@ -321,6 +338,10 @@ binary_methods! { Integer:
     left_shift, try_left_shift = ShiftLeft -> T;
     /// Shifted right, keeping the sign.
     right_shift, try_right_shift = ShiftRight -> T;
+    /// The greatest common divisor.
+    gcd, try_gcd = Gcd -> T;
+    /// The least common multiple; it wraps.
+    lcm, try_lcm = Lcm -> T;
 }
 
 binary_methods! { Element:

@@ -151,7 +151,7 @@ def write(a):
 
 UNARY = """negative absolute sign square reciprocal sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos
 arctan sinh cosh tanh arcsinh arccosh arctanh floor ceil trunc rint deg2rad rad2deg isnan isinf isfinite signbit logical_not
-conjugate real imag angle invert positive""".split()
+conjugate real imag angle invert positive spacing bitwise_count""".split()
 for name in UNARY:
     def one(x, name=name):
         is_integer = x.edge.dtype.kind in "biu"
@@ -160,7 +160,7 @@ for name in UNARY:
 
 BINARY = """add subtract multiply divide floor_divide remainder power arctan2 hypot copysign minimum maximum fmin fmax equal
 not_equal less less_equal greater greater_equal logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor
-left_shift right_shift""".split()
+left_shift right_shift fmod nextafter heaviside logaddexp logaddexp2 gcd lcm""".split()
 # Complex numbers have no order in Weft.
 NEEDS_ORDER = """minimum maximum fmin fmax less less_equal greater greater_equal min max argmin argmax median ptp nanmin nanmax
 quantile clip""".split()

@@ -1,8 +1,11 @@
 //! Functions of two operands.
 
 use super::complex::complex_binary;
+use super::division::{self, Divided};
 use super::half::half_binary_block;
 use super::loops::{each2, map2, map2_swapped, over};
+use super::parts::{self, Parts};
+use super::quotient;
 use super::wide::{self, wide2};
 use crate::chain::Block;
 use crate::dtype::{
@@ -98,12 +101,15 @@ fn comparison<T: Comparable>(op: BinaryOp) -> Option<Block<3>> {
 }
 
 /// Functions that depend on the sign of integers.
-fn of_integer<T: Integer>(op: BinaryOp) -> Option<Block<3>> {
+fn of_integer<T: Integer + Divided>(op: BinaryOp) -> Option<Block<3>> {
     Some(match op {
         BinaryOp::Minimum | BinaryOp::FMin => map2(T::smaller),
         BinaryOp::Maximum | BinaryOp::FMax => map2(T::larger),
-        BinaryOp::FloorDiv => each2(T::floor_divide),
-        BinaryOp::Rem => each2(T::remainder),
+        BinaryOp::FloorDiv => wide2::<T, division::FloorDivide>(),
+        BinaryOp::Rem => wide2::<T, division::Remainder>(),
+        BinaryOp::Fmod => wide2::<T, division::Fmod>(),
+        BinaryOp::Gcd => each2(quotient::greatest_divisor::<T>),
+        BinaryOp::Lcm => each2(quotient::least_multiple::<T>),
         BinaryOp::Pow => each2(T::power),
         BinaryOp::ShiftRight => each2(T::shift_right),
         _ => return comparison::<T>(op),
@@ -117,13 +123,11 @@ fn of_real<T: Real>(op: BinaryOp) -> Option<Block<3>> {
         BinaryOp::Mul => map2(T::times),
         BinaryOp::Minimum => map2(T::smaller),
         BinaryOp::Maximum => map2(T::larger),
-        BinaryOp::FloorDiv => each2(T::floor_divide),
-        BinaryOp::Rem => each2(T::remainder),
         _ => return equality::<T>(op).or_else(|| comparison::<T>(op)),
     })
 }
 
-fn of_float<T: Float + Narrow>(op: BinaryOp) -> Option<Block<3>>
+fn of_float<T: Float + Narrow + Parts>(op: BinaryOp) -> Option<Block<3>>
 where
     Complex<T>: Element,
 {
@@ -135,6 +139,14 @@ where
         BinaryOp::CopySign => map2(|x: T, y: T| x.copysign(y)),
         BinaryOp::Atan2 => wide2::<T, wide::Atan2>(),
         BinaryOp::Pow => wide2::<T, wide::Pow>(),
+        BinaryOp::LdExp => wide2::<T, wide::LdExp>(),
+        BinaryOp::LogAddExp => wide2::<T, wide::LogAddExp>(),
+        BinaryOp::LogAddExp2 => wide2::<T, wide::LogAddExp2>(),
+        BinaryOp::NextAfter => wide2::<T, parts::NextAfter>(),
+        BinaryOp::Heaviside => wide2::<T, parts::Heaviside>(),
+        BinaryOp::Fmod => wide2::<T, quotient::Fmod>(),
+        BinaryOp::Rem => wide2::<T, quotient::Remainder>(),
+        BinaryOp::FloorDiv => wide2::<T, quotient::FloorDivide>(),
         BinaryOp::Hypot => each2(|x: T, y: T| x.hypot(y)),
         _ => return None,
     })

@@ -7,6 +7,8 @@
 
 use half::slice::HalfFloatSliceExt;
 
+use super::loops::{map1, map2};
+use super::parts::{half_next_after, half_spacing};
 use super::{binary_block, unary_block};
 use crate::chain::Block;
 use crate::dtype::half::from_f64;
@@ -27,14 +29,16 @@ pub(super) fn half_unary_block(op: UnaryOp) -> Option<Block<2>> {
         ($($op:ident)*) => {
             match op {
                 $(UnaryOp::$op => |run| run_unary(UnaryOp::$op, run),)*
-                UnaryOp::BitNot => return None,
+                // Neighbours are those of `f16`.
+                UnaryOp::Spacing => map1(half_spacing),
+                UnaryOp::BitNot | UnaryOp::BitCount => return None,
             }
         };
     }
     Some(block!(
         Positive Neg Abs Sign Square Reciprocal Sqrt Cbrt Exp Exp2 Expm1 Log Log2 Log10 Log1p Sin Cos Tan Asin Acos
         Atan Sinh Cosh Tanh Asinh Acosh Atanh Floor Ceil Trunc Round Deg2rad Rad2deg IsNan IsInf IsFinite SignBit
-        LogicalNot Conj Real Imag Angle
+        LogicalNot Conj Real Imag Angle Fraction Mantissa Exponent
     ))
 }
 
@@ -44,13 +48,15 @@ pub(super) fn half_binary_block(op: BinaryOp) -> Option<Block<3>> {
         ($($op:ident)*) => {
             match op {
                 $(BinaryOp::$op => |run| run_binary(BinaryOp::$op, run),)*
+                // Neighbours are those of `f16`.
+                BinaryOp::NextAfter => map2(half_next_after),
                 _ => return None,
             }
         };
     }
     Some(block!(
         Add Sub Mul Div FloorDiv Rem Pow Atan2 Hypot CopySign Minimum Maximum FMin FMax Equal NotEqual Less LessEqual
-        Greater GreaterEqual LogicalAnd LogicalOr LogicalXor
+        Greater GreaterEqual LogicalAnd LogicalOr LogicalXor Fmod LdExp Heaviside LogAddExp LogAddExp2
     ))
 }
 
@@ -59,7 +65,7 @@ fn run_unary(op: UnaryOp, run: Run<2>) {
         unreachable!("{op} of f32");
     };
     // SAFETY: the block's promise.
-    unsafe { through_single(run, block, op.is_predicate()) }
+    unsafe { through_single(run, block, op.output_dtype(DType::F16) != Some(DType::F16)) }
 }
 
 fn run_binary(op: BinaryOp, mut run: Run<3>) {
@@ -76,11 +82,12 @@ fn run_binary(op: BinaryOp, mut run: Run<3>) {
     unsafe { through_single(run, block, op.is_predicate()) }
 }
 
-/// Runs a loop over `f32` on inputs of `f16`. The output is `bool` or `f16`.
+/// Runs a loop over `f32` on inputs of `f16`. The output is `f16`, or has the loop's own dtype
+/// (`is_direct`).
 ///
 /// # Safety
 /// As for a [`Block`], with these dtypes.
-unsafe fn through_single<const N: usize>(run: Run<N>, block: Block<N>, is_bool: bool) {
+unsafe fn through_single<const N: usize>(run: Run<N>, block: Block<N>, is_direct: bool) {
     let mut wide = [[0f32; STRIP]; N];
     for first in (0..run.count).step_by(STRIP) {
         let count = STRIP.min(run.count - first);
@@ -99,14 +106,14 @@ unsafe fn through_single<const N: usize>(run: Run<N>, block: Block<N>, is_bool: 
             steps,
             count,
         };
-        if is_bool {
+        if is_direct {
             (inner.at[N - 1], inner.steps[N - 1]) = (at(N - 1), run.steps[N - 1]);
         }
         // SAFETY: inputs were converted into the strips, and the output is another strip, or the
         // caller's.
         unsafe {
             block(inner);
-            if !is_bool {
+            if !is_direct {
                 narrow(&wide[N - 1][..count], at(N - 1), run.steps[N - 1]);
             }
         }

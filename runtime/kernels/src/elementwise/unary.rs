@@ -8,6 +8,8 @@
 use super::complex::complex_unary;
 use super::half::half_unary_block;
 use super::loops::{long1, long1_unless, map1, over};
+use super::parts::{self, Parts};
+use super::quotient::Divisible;
 use super::wide::{self, wide1};
 use crate::chain::{Block, copy_block};
 use crate::dtype::{
@@ -115,17 +117,18 @@ fn of_real<T: Real>(op: UnaryOp) -> Option<Block<2>> {
     })
 }
 
-fn of_integer<T: Integer>(op: UnaryOp) -> Option<Block<2>> {
+fn of_integer<T: Integer + Divisible>(op: UnaryOp) -> Option<Block<2>> {
     Some(match op {
         UnaryOp::Abs => map1(|x: T| x.absolute()),
         UnaryOp::Sign => map1(|x: T| Number::sign(x)),
         UnaryOp::Reciprocal => map1(|x: T| Number::reciprocal(x)),
         UnaryOp::SignBit => map1(|x: T| x < T::ZERO),
+        UnaryOp::BitCount => map1(T::count),
         _ => return None,
     })
 }
 
-fn of_float<T: Float + Narrow>(op: UnaryOp) -> Option<Block<2>> {
+fn of_float<T: Float + Narrow + Parts>(op: UnaryOp) -> Option<Block<2>> {
     let is_far = |x: T| math::is_far(x.widen());
     Some(match op {
         UnaryOp::Sqrt => map1(|x: T| x.sqrt()),
@@ -138,6 +141,10 @@ fn of_float<T: Float + Narrow>(op: UnaryOp) -> Option<Block<2>> {
         UnaryOp::IsInf => map1(|x: T| x.is_infinite()),
         UnaryOp::IsFinite => map1(|x: T| x.is_finite()),
         UnaryOp::SignBit => map1(|x: T| x.is_sign_negative()),
+        UnaryOp::Fraction => wide1::<T, parts::Fraction>(),
+        UnaryOp::Mantissa => wide1::<T, parts::Mantissa>(),
+        UnaryOp::Exponent => wide1::<T, parts::Exponent>(),
+        UnaryOp::Spacing => wide1::<T, parts::Spacing>(),
         UnaryOp::Angle => wide1::<T, wide::Angle>(),
         UnaryOp::Cbrt => wide1::<T, wide::Cbrt>(),
         UnaryOp::Exp => long1(|x: T| T::narrow(math::exp(x.widen()))),

@@ -1,5 +1,5 @@
-//! Loops over the functions of [`math`](crate::math), computed in `f64` and rounded to the
-//! elements' type.
+//! Loops over functions of many instructions. Most are those of [`math`](crate::math), computed in
+//! `f64` and rounded to the elements' type.
 //!
 //! The functions are methods of types instead of closures. A long closure would stay a separate
 //! function, compiled without the instruction set of the loop that calls it.
@@ -19,26 +19,45 @@ use crate::math::{self, Narrow};
 use crate::nest::Run;
 use crate::simd::{Vectorised, vectorised};
 
-/// A function of one number.
-pub(super) trait Function {
+/// A function of one element.
+pub(super) trait Function<T> {
+    /// The type of the result.
+    type Out: Element;
+
     /// Returns the value at `x`.
-    fn of(x: f64) -> f64;
+    fn of(x: T) -> Self::Out;
 }
 
-/// A function of two numbers.
-pub(super) trait Function2 {
+/// A function of two elements.
+pub(super) trait Function2<T> {
+    /// Whether [`of`](Self::of) leaves elements to [`rare`](Self::rare).
+    const HAS_RARE: bool = false;
+
     /// Returns the value at `x` and `y`.
-    fn of(x: f64, y: f64) -> f64;
+    fn of(x: T, y: T) -> T;
+
+    /// Returns whether `of` is wrong at `x` and `y`.
+    #[inline(always)]
+    fn is_rare(_: T, _: T) -> bool {
+        false
+    }
+
+    /// Returns the value where `of` is wrong.
+    fn rare(x: T, y: T) -> T {
+        Self::of(x, y)
+    }
 }
 
 macro_rules! functions {
     ($($name:ident = $function:ident,)*) => {
         $(
             pub(super) struct $name;
-            impl Function for $name {
+            impl<T: Element + Narrow> Function<T> for $name {
+                type Out = T;
+
                 #[inline(always)]
-                fn of(x: f64) -> f64 {
-                    math::$function(x)
+                fn of(x: T) -> T {
+                    T::narrow(math::$function(x.widen()))
                 }
             }
         )*
@@ -60,64 +79,74 @@ functions! {
 /// The angle of a real number.
 pub(super) struct Angle;
 
-impl Function for Angle {
+impl<T: Element + Narrow> Function<T> for Angle {
+    type Out = T;
+
     #[inline(always)]
-    fn of(x: f64) -> f64 {
-        math::atan2(0.0, x)
+    fn of(x: T) -> T {
+        T::narrow(math::atan2(0.0, x.widen()))
     }
 }
 
-pub(super) struct Atan2;
+macro_rules! functions_of_two {
+    ($($name:ident = $function:ident,)*) => {
+        $(
+            pub(super) struct $name;
+            impl<T: Narrow> Function2<T> for $name {
+                #[inline(always)]
+                fn of(x: T, y: T) -> T {
+                    T::narrow(math::$function(x.widen(), y.widen()))
+                }
+            }
+        )*
+    };
+}
 
-impl Function2 for Atan2 {
-    #[inline(always)]
-    fn of(y: f64, x: f64) -> f64 {
-        math::atan2(y, x)
-    }
+functions_of_two! {
+    Atan2 = atan2,
+    LdExp = ldexp,
+    LogAddExp = ln_add_exp,
+    LogAddExp2 = log2_add_exp2,
 }
 
 pub(super) struct Pow;
 
-impl Function2 for Pow {
+impl<T: Narrow> Function2<T> for Pow {
     #[inline(always)]
-    fn of(x: f64, y: f64) -> f64 {
+    fn of(x: T, y: T) -> T {
+        let (x, y) = (x.widen(), y.widen());
         let power = math::pow(x, y);
         // A square has one rounding, as on its own.
-        if y == 2.0 { x * x } else { power }
+        T::narrow(if y == 2.0 { x * x } else { power })
     }
 }
 
 /// Returns the loop `out = f(a)` over a run of (a, out).
-pub(super) fn wide1<T: Element + Narrow, F: Function>() -> Block<2> {
-    |run| through_strips(run, [T::DTYPE, T::DTYPE], dense1::<T, F>)
+pub(super) fn wide1<T: Element, F: Function<T>>() -> Block<2> {
+    |run| through_strips(run, [T::DTYPE, F::Out::DTYPE], dense1::<T, F>)
 }
 
 /// # Safety
 /// There must be `count` elements at `a`, and room for as many results at `out`, which share no
 /// byte with them.
-unsafe fn dense1<T: Element + Narrow, F: Function>(a: *const u8, out: *mut u8, count: usize) {
+unsafe fn dense1<T: Element, F: Function<T>>(a: *const u8, out: *mut u8, count: usize) {
     // SAFETY: the caller's promise.
-    let (a, out) = unsafe { (input::<T>(a, count), output::<T>(out, count)) };
-    vectorised(Apart::<T, F> {
-        a,
-        out,
-        function: PhantomData,
-    });
+    let (a, out) = unsafe { (input::<T>(a, count), output::<F::Out>(out, count)) };
+    vectorised(Apart::<T, F> { a, out });
 }
 
-struct Apart<'a, T, F> {
+struct Apart<'a, T, F: Function<T>> {
     a: &'a [T],
-    out: &'a mut [MaybeUninit<T>],
-    function: PhantomData<F>,
+    out: &'a mut [MaybeUninit<F::Out>],
 }
 
-impl<T: Element + Narrow, F: Function> Vectorised for Apart<'_, T, F> {
+impl<T: Element, F: Function<T>> Vectorised for Apart<'_, T, F> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        for (out, a) in self.out.iter_mut().zip(self.a) {
-            out.write(T::narrow(F::of(a.widen())));
+        for (out, &a) in self.out.iter_mut().zip(self.a) {
+            out.write(F::of(a));
         }
     }
 }
@@ -135,32 +164,60 @@ struct Pairs<'a, T, F> {
     function: PhantomData<F>,
 }
 
-impl<T: Element + Narrow, F: Function2> Vectorised for Pairs<'_, T, F> {
+/// Number of elements that are checked together for rare ones.
+const CHUNK: usize = 64;
+
+impl<T: Element, F: Function2<T>> Vectorised for Pairs<'_, T, F> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
+        let length = if F::HAS_RARE {
+            CHUNK
+        } else {
+            self.out.len().max(1)
+        };
+        let out = self.out.chunks_mut(length);
         match (self.a, self.b) {
             (Side::Many(a), Side::Many(b)) => {
-                for ((out, a), b) in self.out.iter_mut().zip(a).zip(b) {
-                    out.write(T::narrow(F::of(a.widen(), b.widen())));
+                for ((out, a), b) in out.zip(a.chunks(length)).zip(b.chunks(length)) {
+                    chunk::<T, F>(a.iter().copied().zip(b.iter().copied()), out);
                 }
             }
             (Side::Many(a), Side::One(b)) => {
-                let b = b.widen();
-                for (out, a) in self.out.iter_mut().zip(a) {
-                    out.write(T::narrow(F::of(a.widen(), b)));
+                for (out, a) in out.zip(a.chunks(length)) {
+                    chunk::<T, F>(a.iter().map(|&a| (a, b)), out);
                 }
             }
             (Side::One(a), Side::Many(b)) => {
-                let a = a.widen();
-                for (out, b) in self.out.iter_mut().zip(b) {
-                    out.write(T::narrow(F::of(a, b.widen())));
+                for (out, b) in out.zip(b.chunks(length)) {
+                    chunk::<T, F>(b.iter().map(|&b| (a, b)), out);
                 }
             }
             (Side::One(a), Side::One(b)) => {
-                self.out
-                    .fill(MaybeUninit::new(T::narrow(F::of(a.widen(), b.widen()))));
+                let is_rare = F::HAS_RARE && F::is_rare(a, b);
+                let value = if is_rare { F::rare(a, b) } else { F::of(a, b) };
+                self.out.fill(MaybeUninit::new(value));
+            }
+        }
+    }
+}
+
+/// Computes the function of all pairs in vector code, then of the rare pairs again.
+#[inline(always)]
+fn chunk<T: Copy, F: Function2<T>>(
+    pairs: impl Iterator<Item = (T, T)> + Clone,
+    out: &mut [MaybeUninit<T>],
+) {
+    let mut some = false;
+    for (out, (a, b)) in out.iter_mut().zip(pairs.clone()) {
+        some |= F::HAS_RARE && F::is_rare(a, b);
+        out.write(F::of(a, b));
+    }
+    if some {
+        for (out, (a, b)) in out.iter_mut().zip(pairs) {
+            if F::is_rare(a, b) {
+                out.write(F::rare(a, b));
             }
         }
     }
@@ -168,11 +225,11 @@ impl<T: Element + Narrow, F: Function2> Vectorised for Pairs<'_, T, F> {
 
 /// Returns the loop `out = f(a, b)` over a run of (a, b, out). Strided operands, and those that the
 /// output replaces, are copied strip by strip.
-pub(super) fn wide2<T: Element + Narrow, F: Function2>() -> Block<3> {
+pub(super) fn wide2<T: Element, F: Function2<T>>() -> Block<3> {
     |run| pairs::<T, F>(run)
 }
 
-fn pairs<T: Element + Narrow, F: Function2>(all: Run<3>) {
+fn pairs<T: Element, F: Function2<T>>(all: Run<3>) {
     let dense = step::<T>();
     let is_copied = |k: usize| {
         let is_replaced = all.at[k] == all.at[2] && all.steps[k] == dense;

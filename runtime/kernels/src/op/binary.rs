@@ -18,6 +18,8 @@ operations! {
         FloorDiv = "floor_divide",
         /// The remainder with the divisor's sign; 0 for an integer over 0.
         Rem = "remainder",
+        /// The remainder with the dividend's sign; 0 for an integer over 0.
+        Fmod = "fmod",
         /// The first to the power of the second; an integer to a negative power is truncated.
         Pow = "power",
         /// The angle of the point (second, first), in radians.
@@ -26,6 +28,20 @@ operations! {
         Hypot = "hypot",
         /// The first with the sign of the second.
         CopySign = "copysign",
+        /// The first times 2 to the power of the second, which is an integer.
+        LdExp = "ldexp",
+        /// The next number after the first in the direction of the second.
+        NextAfter = "nextafter",
+        /// 0 if the first is negative, 1 if it is positive, the second at 0.
+        Heaviside = "heaviside",
+        /// The natural logarithm of the sum of powers of e.
+        LogAddExp = "logaddexp",
+        /// The logarithm to base 2 of the sum of powers of 2.
+        LogAddExp2 = "logaddexp2",
+        /// The greatest common divisor.
+        Gcd = "gcd",
+        /// The least common multiple; it wraps.
+        Lcm = "lcm",
         /// The smaller one; NaN if one is NaN.
         Minimum = "minimum",
         /// The larger one; NaN if one is NaN.
@@ -89,12 +105,13 @@ impl BinaryOp {
     pub fn input_dtype(self, input: DType) -> Option<DType> {
         use BinaryOp::{
             Atan2, BitAnd, BitOr, BitXor, Complex, CopySign, Div, Equal, FMax, FMin, FloorDiv,
-            Hypot, Maximum, Minimum, NotEqual, Pow, Rem, ShiftLeft, ShiftRight, Sub,
+            Fmod, Gcd, Heaviside, Hypot, Lcm, LdExp, LogAddExp, LogAddExp2, Maximum, Minimum,
+            NextAfter, NotEqual, Pow, Rem, ShiftLeft, ShiftRight, Sub,
         };
         match self {
             Equal | NotEqual => Some(input),
-            Atan2 | Hypot | CopySign | FloorDiv | Rem | Minimum | Maximum | FMin | FMax
-            | Complex
+            Atan2 | Hypot | CopySign | LdExp | NextAfter | Heaviside | LogAddExp | LogAddExp2
+            | FloorDiv | Rem | Fmod | Minimum | Maximum | FMin | FMax | Complex
                 if input.is_complex() =>
             {
                 None
@@ -103,11 +120,15 @@ impl BinaryOp {
             // Parts of complex numbers have at least 32 bits.
             Complex => Some(DType::promote(input.inexact(), DType::F32)),
             Div if input.is_bool() || input.is_integer() => Some(DType::F64),
-            Atan2 | Hypot | CopySign => Some(input.inexact()),
-            FloorDiv | Rem | Pow | ShiftLeft | ShiftRight if input.is_bool() => Some(DType::I8),
+            Atan2 | Hypot | CopySign | LdExp | NextAfter | Heaviside | LogAddExp | LogAddExp2 => {
+                Some(input.inexact())
+            }
+            FloorDiv | Rem | Fmod | Pow | ShiftLeft | ShiftRight if input.is_bool() => {
+                Some(DType::I8)
+            }
             Sub if input.is_bool() => None,
             BitAnd | BitOr | BitXor => (input.is_bool() || input.is_integer()).then_some(input),
-            ShiftLeft | ShiftRight => input.is_integer().then_some(input),
+            ShiftLeft | ShiftRight | Gcd | Lcm => input.is_integer().then_some(input),
             _ => Some(input),
         }
     }

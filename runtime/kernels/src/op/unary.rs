@@ -68,6 +68,16 @@ operations! {
         Trunc = "trunc",
         /// Rounded to the nearest integer, halves to the even one.
         Round = "rint",
+        /// The element without its whole part, with its sign.
+        Fraction = "fraction",
+        /// The element over a power of 2, from 0.5 up to 1; of 0, infinities and NaN themselves.
+        Mantissa = "mantissa",
+        /// The exponent of that power, an `i32`; of 0, infinities and NaN 0.
+        Exponent = "exponent",
+        /// The distance to the next number.
+        Spacing = "spacing",
+        /// The number of bits set in the magnitude, a `u8`.
+        BitCount = "bitwise_count",
         /// Degrees to radians.
         Deg2rad = "deg2rad",
         /// Radians to degrees.
@@ -105,6 +115,8 @@ impl UnaryOp {
         Some(match self {
             _ if self.is_predicate() => DType::Bool,
             UnaryOp::Abs | UnaryOp::Real | UnaryOp::Imag | UnaryOp::Angle => input.real(),
+            UnaryOp::Exponent => DType::I32,
+            UnaryOp::BitCount => DType::U8,
             _ => input,
         })
     }
@@ -115,19 +127,25 @@ impl UnaryOp {
     /// These are NumPy's types, except that `signbit` and `rint` take integers without a cast.
     pub fn input_dtype(self, input: DType) -> Option<DType> {
         use UnaryOp::{
-            Abs, BitNot, Cbrt, Ceil, Conj, Deg2rad, Floor, Imag, IsFinite, IsInf, IsNan,
-            LogicalNot, Neg, Positive, Rad2deg, Real, Reciprocal, Round, Sign, SignBit, Square,
-            Trunc,
+            Abs, BitCount, BitNot, Cbrt, Ceil, Conj, Deg2rad, Exponent, Floor, Fraction, Imag,
+            IsFinite, IsInf, IsNan, LogicalNot, Mantissa, Neg, Positive, Rad2deg, Real, Reciprocal,
+            Round, Sign, SignBit, Spacing, Square, Trunc,
         };
         match self {
-            Floor | Ceil | Trunc | SignBit | Cbrt | Deg2rad | Rad2deg if input.is_complex() => None,
+            Floor | Ceil | Trunc | SignBit | Cbrt | Deg2rad | Rad2deg | Fraction | Mantissa
+            | Exponent | Spacing
+                if input.is_complex() =>
+            {
+                None
+            }
             LogicalNot | IsNan | IsInf | IsFinite | Abs | Floor | Ceil | Trunc | Round => {
                 Some(input)
             }
             Real | Imag => Some(input),
             Positive | Neg | Sign => (!input.is_bool()).then_some(input),
             BitNot => (input.is_bool() || input.is_integer()).then_some(input),
-            Square | Reciprocal | Conj if input.is_bool() => Some(DType::I8),
+            Square | Reciprocal | Conj | BitCount if input.is_bool() => Some(DType::I8),
+            BitCount => input.is_integer().then_some(input),
             Square | Reciprocal | Conj => Some(input),
             SignBit if input.is_integer() => Some(input),
             _ => Some(input.inexact()),

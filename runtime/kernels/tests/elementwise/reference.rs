@@ -1,6 +1,6 @@
 //! The operations on one element, implemented independently of the kernels: integers in `i128`.
 
-use weft_kernels::dtype::{CastFrom, Complex, DType, Element, Float, Inexact, Number, Scalar};
+use weft_kernels::dtype::{CastFrom, Complex, DType, Element, Float, Inexact, Number, Scalar, f16};
 use weft_kernels::testing::inner::complex;
 use weft_kernels::{BinaryOp, UnaryOp};
 
@@ -55,7 +55,14 @@ macro_rules! float_unary {
             UnaryOp::Round => x.round_ties_even(),
             UnaryOp::Deg2rad => x.to_radians(),
             UnaryOp::Rad2deg => x.to_degrees(),
-            UnaryOp::BitNot => unreachable!("bits of a float"),
+            UnaryOp::Fraction if x.is_infinite() => (0.0 as $type).copysign(x),
+            UnaryOp::Fraction => x.fract().copysign(x),
+            UnaryOp::Mantissa => parts::$type(x).0,
+            UnaryOp::Exponent => return Scalar::I32(parts::$type(x).1),
+            UnaryOp::Spacing if !x.is_finite() => $type::NAN,
+            UnaryOp::Spacing if x < 0.0 => x.next_down() - x,
+            UnaryOp::Spacing => x.abs().next_up() - x.abs(),
+            UnaryOp::BitNot | UnaryOp::BitCount => unreachable!("bits of a float"),
         };
         Scalar::$variant(value)
     }};
@@ -86,6 +93,26 @@ macro_rules! float_binary {
             BinaryOp::Atan2 => x.atan2(y),
             BinaryOp::Hypot => x.hypot(y),
             BinaryOp::CopySign => x.copysign(y),
+            BinaryOp::Fmod => x % y,
+            BinaryOp::LdExp => {
+                // Half of the factors at a time, of which only the last is not exact.
+                let n = (y as i32).clamp(-3000, 3000);
+                let (size, first) = parts::$type(x);
+                scaled::$type(size, first + n)
+            }
+            BinaryOp::NextAfter if x.is_nan() || y.is_nan() => $type::NAN,
+            BinaryOp::NextAfter if x == y => y,
+            BinaryOp::NextAfter if x < y => x.next_up(),
+            BinaryOp::NextAfter => x.next_down(),
+            BinaryOp::Heaviside if x.is_nan() => x,
+            BinaryOp::Heaviside if x == 0.0 => y,
+            BinaryOp::Heaviside => f32::from(x > 0.0).into(),
+            BinaryOp::LogAddExp if x == y => x + std::f64::consts::LN_2 as $type,
+            BinaryOp::LogAddExp => x.max(y) + (-(x - y).abs()).exp().ln_1p(),
+            BinaryOp::LogAddExp2 if x == y => x + 1.0,
+            BinaryOp::LogAddExp2 => {
+                x.max(y) + (-(x - y).abs()).exp2().ln_1p() * std::f64::consts::LOG2_E as $type
+            }
             BinaryOp::Minimum if x.is_nan() || y.is_nan() => $type::NAN,
             BinaryOp::Maximum if x.is_nan() || y.is_nan() => $type::NAN,
             BinaryOp::FMin | BinaryOp::FMax if x.is_nan() => y,
@@ -195,6 +222,11 @@ fn complex_binary<T: Inexact>(op: BinaryOp, x: T, y: T) -> Scalar {
 
 pub(super) fn unary_reference(op: UnaryOp, a: &Scalar) -> Scalar {
     match *a {
+        // The distance to the next number upwards.
+        Scalar::F16(x) if op == UnaryOp::Spacing => match x.is_finite() {
+            true => Scalar::F16(f16::from_f64(half_next(x, true).to_f64() - x.to_f64())),
+            false => Scalar::F16(f16::NAN),
+        },
         Scalar::F16(_) => rounded(unary_reference(op, &a.cast(DType::F32))),
         Scalar::C64(z) => complex_unary(op, z),
         Scalar::C128(z) => complex_unary(op, z),
@@ -218,6 +250,7 @@ fn integer_unary(op: UnaryOp, a: &Scalar) -> Scalar {
         UnaryOp::Sign => x.signum(),
         UnaryOp::Square => x.wrapping_mul(x),
         UnaryOp::Reciprocal => 1i128.checked_div(x).unwrap_or(0),
+        UnaryOp::BitCount => return Scalar::U8(x.unsigned_abs().count_ones() as u8),
         UnaryOp::Imag => 0,
         UnaryOp::Positive | UnaryOp::Conj | UnaryOp::Real => x,
         UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Trunc | UnaryOp::Round => x,
@@ -236,6 +269,11 @@ pub(super) fn binary_reference(op: BinaryOp, a: &Scalar, b: &Scalar) -> Scalar {
         _ => {}
     }
     match (*a, *b) {
+        (Scalar::F16(x), Scalar::F16(y)) if op == BinaryOp::NextAfter => Scalar::F16(match () {
+            () if x.is_nan() || y.is_nan() => f16::NAN,
+            () if x == y => x,
+            () => half_next(x, x < y),
+        }),
         // NumPy's code for `f16` returns the first of two zeros.
         (Scalar::F16(_), _) if matches!(op, BinaryOp::Minimum | BinaryOp::Maximum) => rounded(
             binary_reference(op, &b.cast(DType::F32), &a.cast(DType::F32)),
@@ -250,6 +288,19 @@ pub(super) fn binary_reference(op: BinaryOp, a: &Scalar, b: &Scalar) -> Scalar {
         (Scalar::F32(x), Scalar::F32(y)) => float_binary!(f32, F32, op, x, y),
         (Scalar::F64(x), Scalar::F64(y)) => float_binary!(f64, F64, op, x, y),
         _ => integer_binary(op, a, b),
+    }
+}
+
+/// The next `f16` in a direction.
+fn half_next(x: f16, is_up: bool) -> f16 {
+    let order = |x: f16| match x.to_bits() {
+        bits if bits & 0x8000 == 0 => i32::from(bits),
+        bits => -i32::from(bits & 0x7fff),
+    };
+    let next = order(x) + if is_up { 1 } else { -1 };
+    match next < 0 {
+        false => f16::from_bits(next as u16),
+        true => f16::from_bits(0x8000 | -next as u16),
     }
 }
 
@@ -268,6 +319,12 @@ fn integer_binary(op: BinaryOp, a: &Scalar, b: &Scalar) -> Scalar {
         FloorDiv | Rem if y == 0 => 0,
         FloorDiv => (x - x.rem_euclid(y)) / y - i128::from(y < 0 && x.rem_euclid(y) != 0),
         Rem => x - y * ((x - x.rem_euclid(y)) / y - i128::from(y < 0 && x.rem_euclid(y) != 0)),
+        Fmod => x.checked_rem(y).unwrap_or(0),
+        Gcd => divisor(x, y),
+        Lcm => match divisor(x, y) {
+            0 => 0,
+            common => (x.abs() / common).wrapping_mul(y.abs()),
+        },
         Pow => return integer_power(x, y, dtype),
         Minimum | FMin => x.min(y),
         Maximum | FMax => x.max(y),
@@ -281,6 +338,14 @@ fn integer_binary(op: BinaryOp, a: &Scalar, b: &Scalar) -> Scalar {
         other => unreachable!("{other} of integers"),
     };
     wrap(value, dtype)
+}
+
+/// Computes the greatest common divisor by Euclid's algorithm.
+fn divisor(x: i128, y: i128) -> i128 {
+    match y {
+        0 => x.abs(),
+        _ => divisor(y, x % y),
+    }
 }
 
 /// Computes powers by repeated squaring, modulo the range at each step.
@@ -340,4 +405,50 @@ mod divmod {
     }
     divmod!(f32);
     divmod!(f64);
+}
+
+/// A float as a number from 0.5 up to 1 and the exponent of a power of 2, by halving and doubling.
+mod parts {
+    macro_rules! parts {
+        ($type:ident) => {
+            pub(super) fn $type(x: $type) -> ($type, i32) {
+                let (mut part, mut exponent) = (x, 0);
+                if x == 0.0 || !x.is_finite() {
+                    return (x, 0);
+                }
+                while part.abs() >= 1.0 {
+                    (part, exponent) = (part / 2.0, exponent + 1);
+                }
+                while part.abs() < 0.5 {
+                    (part, exponent) = (part * 2.0, exponent - 1);
+                }
+                (part, exponent)
+            }
+        };
+    }
+    parts!(f32);
+    parts!(f64);
+}
+
+/// A number from 0.5 up to 1 times a power of 2.
+mod scaled {
+    macro_rules! scaled {
+        ($type:ident) => {
+            pub(super) fn $type(part: $type, mut exponent: i32) -> $type {
+                let mut value = part;
+                while exponent > 0 {
+                    (value, exponent) = (value * 2.0, exponent - 1);
+                }
+                // The last product is the only one that may be rounded.
+                let normal = exponent.max($type::MIN_EXP - 1);
+                for _ in 0..-normal {
+                    value /= 2.0;
+                }
+                let rest = (exponent - normal).max(-100);
+                value * (2.0 as $type).powi(rest)
+            }
+        };
+    }
+    scaled!(f32);
+    scaled!(f64);
 }

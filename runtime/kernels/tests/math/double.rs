@@ -294,3 +294,17 @@ pub(super) fn atan2(y: f64, x: f64) -> Double {
         cos.times(x).plus(sin.times(y)),
     )
 }
+
+/// `ln(1 + e^-d)` for `d = x - y` from 0 to 30, and `x` plus that.
+pub(super) fn ln_add_exp(x: f64, y: f64) -> (Double, Double) {
+    let added = ln_of(ONE.plus(exp_of(Double::sum(y, -x))));
+    (added, Double(x, 0.0).plus(added))
+}
+
+/// As [`ln_add_exp`], with logarithms to base 2 and powers of 2.
+pub(super) fn log2_add_exp2(x: f64, y: f64) -> (Double, Double) {
+    let ln_2 = Double(LN_2[0], LN_2[1]);
+    let power = exp_of(Double::sum(y, -x).times(ln_2));
+    let added = ln_of(ONE.plus(power)).over(ln_2);
+    (added, Double(x, 0.0).plus(added))
+}

@@ -40,7 +40,10 @@ unsafe impl Function for Binary {
     }
 
     fn is_long(&self) -> bool {
-        matches!(self.0, BinaryOp::Pow | BinaryOp::Atan2)
+        matches!(
+            self.0,
+            BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::LogAddExp | BinaryOp::LogAddExp2
+        )
     }
 
     fn gpu_name(&self) -> &str {

@@ -49,6 +49,8 @@ WEFT_HALF_OF_ONE(conjugate)
 WEFT_HALF_OF_ONE(real)
 WEFT_HALF_OF_ONE(imag)
 WEFT_HALF_OF_ONE(angle)
+WEFT_HALF_OF_ONE(fraction)
+WEFT_HALF_OF_ONE(mantissa)
 WEFT_HALF_OF_TWO(add)
 WEFT_HALF_OF_TWO(subtract)
 WEFT_HALF_OF_TWO(multiply)
@@ -63,6 +65,11 @@ WEFT_HALF_OF_TWO(minimum)
 WEFT_HALF_OF_TWO(maximum)
 WEFT_HALF_OF_TWO(fmin)
 WEFT_HALF_OF_TWO(fmax)
+WEFT_HALF_OF_TWO(fmod)
+WEFT_HALF_OF_TWO(ldexp)
+WEFT_HALF_OF_TWO(heaviside)
+WEFT_HALF_OF_TWO(logaddexp)
+WEFT_HALF_OF_TWO(logaddexp2)
 WEFT_HALF_PREDICATE(is_true)
 WEFT_HALF_PREDICATE(isnan)
 WEFT_HALF_PREDICATE(isfinite)
@@ -78,6 +85,23 @@ WEFT_HALF_COMPARISON(greater_equal)
 WEFT_HALF_COMPARISON(logical_and)
 WEFT_HALF_COMPARISON(logical_or)
 WEFT_HALF_COMPARISON(logical_xor)
+
+WEFT_INLINE int exponent(Half a) { return exponent((float)a); }
+
+// Neighbours among halves. Of two equal halves the first is the result. Distances are those to the
+// next larger half.
+WEFT_INLINE Half nextafter(Half a, Half b) {
+    const float x = a, y = b;
+    if (x != x || y != y) return Half(x + y);
+    if (x == y) return a;
+    if (x == 0) return Half::of_bits((unsigned short)((b.bits & 0x8000) | 1));
+    return Half::of_bits((unsigned short)((x < y) == (x > 0) ? a.bits + 1 : a.bits - 1));
+}
+WEFT_INLINE Half spacing(Half a) {
+    const float x = a;
+    if (!isfinite(x)) return Half(x - x);
+    return Half((float)nextafter(a, Half::of_bits(0x7c00)) - x);
+}
 
 // Returns the half nearest to a double, ties to even. The intermediate `float` is rounded to odd.
 WEFT_INLINE Half to_f16(double a) {

@@ -46,6 +46,8 @@
     WEFT_INLINE double weft_c_##name(double a, double b) { return of_double(a, b); }
 WEFT_OF_ONE(WEFT_C_OF_ONE)
 WEFT_OF_TWO(WEFT_C_OF_TWO)
+WEFT_INLINE float weft_c_ldexp(float a, int n) { return ldexpf(a, n); }
+WEFT_INLINE double weft_c_ldexp(double a, int n) { return ldexp(a, n); }
 
 namespace weft {
 
@@ -292,5 +294,87 @@ WEFT_INLINE unsigned char to_u8(float a) { return to_u8((double)a); }
 WEFT_INLINE unsigned short to_u16(float a) { return to_u16((double)a); }
 WEFT_INLINE unsigned int to_u32(float a) { return to_u32((double)a); }
 WEFT_INLINE unsigned long long to_u64(float a) { return to_u64((double)a); }
+
+// Remainders with the dividend's sign.
+template <typename T> WEFT_INLINE T fmod(T a, T b) {
+    const bool is_minus_one = (T)-1 < (T)0 && b == (T)-1;
+    return b == (T)0 || is_minus_one ? (T)0 : (T)(a % b);
+}
+WEFT_INLINE float fmod(float a, float b) { return modulo(a, b); }
+WEFT_INLINE double fmod(double a, double b) { return modulo(a, b); }
+
+// Divisors of integers, by their magnitudes.
+template <typename T> WEFT_INLINE unsigned long long magnitude(T a) {
+    return a < (T)0 ? 0 - (unsigned long long)a : (unsigned long long)a;
+}
+WEFT_INLINE unsigned long long greatest_divisor(unsigned long long a, unsigned long long b) {
+    while (b != 0) {
+        const unsigned long long rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+template <typename T> WEFT_INLINE T gcd(T a, T b) { return (T)greatest_divisor(magnitude(a), magnitude(b)); }
+template <typename T> WEFT_INLINE T lcm(T a, T b) {
+    const unsigned long long common = greatest_divisor(magnitude(a), magnitude(b));
+    return common == 0 ? (T)0 : (T)(magnitude(a) / common * magnitude(b));
+}
+template <typename T> WEFT_INLINE unsigned char bitwise_count(T a) { return (unsigned char)__popcll(magnitude(a)); }
+
+// Floats read off their bits, and neighbours.
+template <typename T> WEFT_INLINE T heaviside(T a, T b) { return a != a ? a : a == (T)0 ? b : a > (T)0 ? (T)1 : (T)0; }
+WEFT_INLINE int bits_of(float a) { return __float_as_int(a); }
+WEFT_INLINE long long bits_of(double a) { return __double_as_longlong(a); }
+WEFT_INLINE float of_bits(int bits) { return __int_as_float(bits); }
+WEFT_INLINE double of_bits(long long bits) { return __longlong_as_double(bits); }
+template <typename T> WEFT_INLINE T next_float(T a, T b, T least) {
+    if (a != a || b != b) return a + b;
+    if (a == b) return b;
+    if (a == 0) return copysign(least, b);
+    return of_bits((a < b) == (a > 0) ? bits_of(a) + 1 : bits_of(a) - 1);
+}
+WEFT_INLINE float nextafter(float a, float b) { return next_float(a, b, of_bits(1)); }
+WEFT_INLINE double nextafter(double a, double b) { return next_float(a, b, of_bits(1LL)); }
+template <typename T> WEFT_INLINE T float_spacing(T a) {
+    if (!isfinite(a)) return a - a;
+    const T size = absolute(a), distance = of_bits(bits_of(size) + 1) - size;
+    return a < 0 ? -distance : distance;
+}
+WEFT_INLINE float spacing(float a) { return float_spacing(a); }
+WEFT_INLINE double spacing(double a) { return float_spacing(a); }
+template <typename T> WEFT_INLINE T fraction(T a) { return copysign(isinf(a) ? (T)0 : a - trunc(a), a); }
+WEFT_INLINE float mantissa(float a) {
+    if (a == 0 || !isfinite(a)) return a;
+    const int bits = bits_of(absolute(a) < 1.17549435e-38f ? a * 33554432.0f : a);
+    return of_bits((bits & ~0x7f800000) | 0x3f000000);
+}
+WEFT_INLINE double mantissa(double a) {
+    if (a == 0 || !isfinite(a)) return a;
+    const long long bits = bits_of(absolute(a) < 2.2250738585072014e-308 ? a * 18014398509481984.0 : a);
+    return of_bits((bits & ~0x7ff0000000000000LL) | 0x3fe0000000000000LL);
+}
+WEFT_INLINE int exponent(double a) {
+    if (a == 0 || !isfinite(a)) return 0;
+    const bool is_subnormal = absolute(a) < 2.2250738585072014e-308;
+    const long long bits = bits_of(is_subnormal ? a * 18014398509481984.0 : a);
+    return (int)(bits >> 52 & 0x7ff) - 1022 - (is_subnormal ? 54 : 0);
+}
+WEFT_INLINE int exponent(float a) { return exponent((double)a); }
+WEFT_INLINE int scale_of(double n) { return to_i32(n < -2200.0 ? -2200.0 : n > 2200.0 ? 2200.0 : n); }
+WEFT_INLINE float ldexp(float a, float n) { return weft_c_ldexp(a, scale_of(n)); }
+WEFT_INLINE double ldexp(double a, double n) { return weft_c_ldexp(a, scale_of(n)); }
+
+// Logarithms of sums of powers.
+template <typename T> WEFT_INLINE T joined(T a, T b, T added, T of_two) {
+    if (a != a || b != b) return a + b;
+    return a == b ? a + of_two : (a > b ? a : b) + added;
+}
+template <typename T> WEFT_INLINE T logaddexp(T a, T b) {
+    return joined(a, b, log1p(exp(-absolute(a - b))), (T)0.6931471805599453);
+}
+template <typename T> WEFT_INLINE T logaddexp2(T a, T b) {
+    return joined(a, b, log1p(exp2(-absolute(a - b))) * (T)1.4426950408889634, (T)1);
+}
 
 }  // namespace weft
