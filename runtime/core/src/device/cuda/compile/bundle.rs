@@ -161,7 +161,7 @@ pub(super) fn bytes(
     targets: &[Target],
     mut images: Vec<(Key, Vec<u8>)>,
 ) -> Vec<u8> {
-    images.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+    images.sort_unstable_by_key(|(key, _)| *key);
     let head = BundleHead {
         compiler,
         targets: targets.iter().map(Target::to_string).collect(),
