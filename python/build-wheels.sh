@@ -6,6 +6,8 @@
 #     python/build-wheels.sh [TARGET...]      default: this machine's, for instance x86_64-unknown-linux-gnu
 #
 # Needs Rust and Python 3.11. The linker is zig's, from PyPI, as are maturin and cargo-zigbuild; they are installed below target/.
+# Where NVRTC is found (WEFT_NVRTC names it), the wheels hold the standard kernels for GPUs, compiled: see bundle.sh. They are made once, with the
+# package of the first wheel of this machine's kind.
 # A wheel of this machine's kind is tried: installed into a fresh environment without Rust, where a program is run and profiled.
 # PYTHON names the interpreter, WEFT_DIST the folder, WEFT_BUILD_PROFILE a profile of Cargo.
 set -euo pipefail
@@ -30,6 +32,7 @@ fi
 "$tools/venv/bin/python" -m pip install --quiet --disable-pip-version-check 'ziglang==0.13.0' 'cargo-zigbuild==0.20.1' 'maturin==1.16.0'
 mkdir -p "$out"
 
+bundle=
 for target in "$@"; do
     staged=$(mktemp -d)
     PATH=$tools/venv/bin:$PATH maturin build --zig --profile "$profile" --target "$target" \
@@ -53,6 +56,21 @@ with tempfile.TemporaryDirectory() as folder:
     subprocess.run(["strip", stripped], stderr=subprocess.DEVNULL, check=False)
     wheel_command.add_command(pathlib.Path(wheel), pathlib.Path(stripped))
 PYTHON
+    if [ "$target" = "$host" ] && [ -z "$bundle" ]; then
+        unpacked=$(mktemp -d)
+        "$tools/venv/bin/python" -m zipfile -e "$wheel" "$unpacked"
+        "$tools/venv/bin/python" -m pip install --quiet --disable-pip-version-check numpy
+        bundle=$tools/kernels.weft
+        PYTHON=$tools/venv/bin/python python/bundle.sh "$unpacked" "$bundle" || {
+            [ $? -eq 3 ] || exit 1
+            bundle=none
+        }
+        rm -rf "$unpacked"
+    fi
+    if [ -f "$bundle" ]; then
+        PYTHONPATH=python/backend "$tools/venv/bin/python" -c \
+            'import pathlib, sys, wheel_command; wheel_command.add_to_package(*map(pathlib.Path, sys.argv[1:]))' "$wheel" "$bundle"
+    fi
     size=$(stat -c %s "$wheel")
     echo "$(basename "$wheel"): $((size / 1000000)) MB"
     if [ "$size" -gt $((limit_mb * 1000000)) ]; then

@@ -46,6 +46,7 @@ fn json_lists_every_component_once() {
         [
             "CUDA driver",
             "NVRTC",
+            "Kernel bundle",
             "cuBLAS",
             "cuFFT",
             "cuSOLVER",

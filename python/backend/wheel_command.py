@@ -1,4 +1,4 @@
-"""The command `weft` in a wheel: builds it and adds it."""
+"""Adds the command `weft` and files of the package to a wheel that maturin made."""
 
 import base64
 import csv
@@ -32,15 +32,24 @@ def build_command(*arguments, cargo=("cargo", "build")):
 
 def add_command(wheel, binary):
     """Adds a program to a wheel, to be installed next to the interpreter."""
+    _add(wheel, lambda name: f"{name}.data/scripts/{binary.name}", binary.read_bytes(), 0o100755)
+
+
+def add_to_package(wheel, file):
+    """Puts a file into the wheel's package."""
+    _add(wheel, lambda name: f"weft/{file.name}", file.read_bytes(), 0o100644)
+
+
+def _add(wheel, path_of, content, mode):
+    """Adds an entry to a wheel, and its line to the wheel's record. `path_of` makes the entry's path from the distribution's name and version."""
     made = wheel.with_suffix(".partial")
     with zipfile.ZipFile(wheel) as old, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new:
         record = next(name for name in old.namelist() if name.endswith(".dist-info/RECORD"))
         for entry in old.infolist():
             if entry.filename != record:
                 new.writestr(entry, old.read(entry), zipfile.ZIP_DEFLATED)
-        content = binary.read_bytes()
-        entry = zipfile.ZipInfo(f"{record.removesuffix('.dist-info/RECORD')}.data/scripts/{binary.name}", (2020, 1, 1, 0, 0, 0))
-        entry.external_attr = 0o100755 << 16
+        entry = zipfile.ZipInfo(path_of(record.removesuffix(".dist-info/RECORD")), (2020, 1, 1, 0, 0, 0))
+        entry.external_attr = mode << 16
         new.writestr(entry, content, zipfile.ZIP_DEFLATED)
         digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
         row = io.StringIO()

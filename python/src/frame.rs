@@ -12,7 +12,7 @@
 use std::cell::RefCell;
 use std::ffi::{c_char, c_int, c_void};
 use std::hash::{Hash, Hasher};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use pyo3::ffi;
@@ -108,6 +108,7 @@ static PASSED: OnceLock<Passed> = OnceLock::new();
 /// skipped.
 #[pyfunction]
 pub(crate) fn register_package(package: String, installed: Vec<String>) {
+    weft::bundle::look_in(PathBuf::from(&package));
     let _ = PASSED.set(Passed { package, installed });
 }
 

@@ -75,7 +75,10 @@ mod _core {
         slogdet, solve, svd, svdvals, tensordot,
     };
     #[pymodule_export]
-    use super::machine::{legate_flags, offload_to, processors, profile_path, ranks, stencil_hint};
+    use super::machine::{
+        kernel_compiler, legate_flags, offload_to, pack_kernels, processors, profile_path, ranks,
+        stencil_hint,
+    };
     #[pymodule_export]
     use super::plain::{
         arange_plain, clip_plain, copyto_plain, diagonal_plain, expand_plain, flip_plain,

@@ -1,9 +1,11 @@
 //! The resources of the run, and the memories of arrays. Memories and flags also accept Legate's
 //! names.
 
-use pyo3::exceptions::PyValueError;
+use std::path::PathBuf;
+
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use weft::MemoryKind;
+use weft::{MemoryKind, bundle};
 use weft_config::launch::Launch;
 use weft_config::legate;
 
@@ -62,6 +64,26 @@ pub(crate) fn stencil_hint(
     high: Vec<usize>,
 ) -> PyResult<()> {
     array.get().inner()?.stencil_hint(&low, &high).raise()
+}
+
+/// Returns the major and minor version of the NVRTC that compiles bundles; `None` if NVRTC is not
+/// installed.
+#[pyfunction]
+pub(crate) fn kernel_compiler(py: Python<'_>) -> Option<(u32, u32)> {
+    py.detach(bundle::compiler)
+}
+
+/// Compiles the kernels whose sources are in a folder, and writes the bundle. Returns the number of
+/// kernels, their targets, and the size of the file in bytes.
+#[pyfunction]
+pub(crate) fn pack_kernels(
+    py: Python<'_>,
+    sources: PathBuf,
+    to: PathBuf,
+) -> PyResult<(usize, Vec<String>, usize)> {
+    let packed = py.detach(|| bundle::pack(&sources, &to));
+    let packed = packed.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    Ok((packed.kernels, packed.targets, packed.bytes))
 }
 
 /// Converts flags of `LEGATE_CONFIG` to a text for `WEFT_CONFIG`, and returns those without effect.

@@ -7,6 +7,11 @@ import sys
 
 import pytest
 
+# Variables that lead programs to a machine's own libraries, GPUs and kernels.
+OF_A_MACHINE = [
+    "CUDA_VISIBLE_DEVICES", "CUDA_HOME", "CUDA_PATH", "WEFT_NVRTC", "WEFT_CUBLAS", "WEFT_CUFFT", "WEFT_CUSOLVER", "WEFT_CUPTI", "WEFT_KERNEL_BUNDLE",
+]  # fmt: skip
+
 COMMAND = os.environ.get("WEFT_COMMAND", "weft")
 
 
@@ -25,7 +30,7 @@ def environment(folder, gpus=1, seed=5, flags=""):
             link = folder / f"lib{name}.so{end}"
             if not link.is_symlink():
                 link.symlink_to(emulator)
-    kept = {name: value for name, value in os.environ.items() if name not in ("CUDA_VISIBLE_DEVICES", "WEFT_NVRTC", "WEFT_CUPTI")}
+    kept = {name: value for name, value in os.environ.items() if name not in OF_A_MACHINE}
     return kept | {
         "LD_LIBRARY_PATH": str(folder),
         "WEFT_CACHE": str(folder / "kernels"),

@@ -173,3 +173,29 @@ def test_reports_failed_calls_and_recovers(tmp_path, name):
     first, last = done.stdout.splitlines()
     assert name in first and "CUSOLVER_STATUS_INTERNAL_ERROR" in first, done.stdout + done.stderr
     assert abs(float(last) - 5) < 1e-12
+
+
+CROWDED = """
+import numpy
+import weft
+import weft.numpy as np
+
+held = np.arange(200000.0)
+a = np.asarray([[2.0, 1.0], [1.0, 3.0]])
+weft.wait()
+print(abs(float(np.linalg.det(a)) - 5) < 1e-12)
+lines = np.asarray(numpy.ones((4, 32)) + 0j)
+print(float(np.fft.fft(lines).real[0, 0]))
+print(float(np.fft.fft(lines[:, :16]).real[0, 0]))
+print(float(held[-1]))
+"""
+
+
+# Status 2 means that memory is lacking. cuFFT's earlier plans make room for a later one; arrays leave the GPU only with --spill.
+@pytest.mark.parametrize("order, flags", [("cusolverDnCreate:1=2", "--spill"), ("cufftMakePlanMany64:1=2", "--spill"), ("cufftMakePlanMany64:2=2", "")])
+def test_arrays_make_room_for_what_libraries_allocate(tmp_path, order, flags):
+    path = tmp_path / "prog.py"
+    path.write_text(CROWDED)
+    environment = emulated.environment(tmp_path, flags=flags) | {"WEFT_EMULATED_FAIL": order}
+    done = emulated.start(path, tmp_path, environment)
+    assert done.stdout.split() == ["True", "32.0", "16.0", "199999.0"], done.stdout + done.stderr

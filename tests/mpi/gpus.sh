@@ -32,7 +32,7 @@ trap 'rm -rf "$folder"' EXIT
 for name in libcuda.so libcuda.so.1 libnvrtc.so libnvrtc.so.13 libcublas.so libcublas.so.13 libcufft.so libcufft.so.12 libcusolver.so libcusolver.so.12 libcupti.so libcupti.so.13; do
     ln -s "$target/libcuda_emulator.so" "$folder/$name"
 done
-unset CUDA_VISIBLE_DEVICES CUDA_HOME CUDA_PATH WEFT_NVRTC WEFT_CUPTI
+unset CUDA_VISIBLE_DEVICES CUDA_HOME CUDA_PATH WEFT_NVRTC WEFT_CUBLAS WEFT_CUFFT WEFT_CUSOLVER WEFT_CUPTI WEFT_KERNEL_BUNDLE
 export WEFT_CACHE=$folder/kernels WEFT_EMULATED_GPU_MIB=800
 seed=${WEFT_EMULATED_SEED:-$RANDOM}
 export WEFT_EMULATED_SEED=$seed PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-$RANDOM} WEFT_TEST_PROGRAMS=${WEFT_TEST_PROGRAMS:-5}

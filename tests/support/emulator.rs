@@ -109,7 +109,11 @@ pub(crate) fn emulate(command: &mut Command, folder: &Path, gpus: u32, seed: u64
         "CUDA_HOME",
         "CUDA_PATH",
         "WEFT_NVRTC",
+        "WEFT_CUBLAS",
+        "WEFT_CUFFT",
+        "WEFT_CUSOLVER",
         "WEFT_CUPTI",
+        "WEFT_KERNEL_BUNDLE",
     ] {
         command.env_remove(name);
     }

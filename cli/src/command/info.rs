@@ -1,11 +1,15 @@
 //! `weft info`: the tools that Weft finds on this machine, and the missing ones.
 
+use std::env;
+use std::path::{Path, PathBuf};
+
 use clap::ValueEnum;
 use serde_json::json;
-use weft_config::machine::{Component, Inventory, State};
+use weft_config::machine::library::CudaLibrary;
+use weft_config::machine::{Component, Inventory, State, bundle};
 use weft_output::nsys_rep::{self, Search, Writer};
 
-use super::trace;
+use super::{python, trace};
 use crate::error::{CliError, Outcome};
 
 const EXAMPLES: &str = "\
@@ -42,11 +46,27 @@ pub(crate) fn execute(args: &InfoArgs) -> Result<Outcome, CliError> {
         .position(|component| component.name == "nsys");
     let at = after_nsys.map_or(inventory.components.len(), |nsys| nsys + 1);
     inventory.components.splice(at..at, report_writers());
+    let nvrtc = inventory
+        .components
+        .iter()
+        .position(|component| component.name == CudaLibrary::Nvrtc.name());
+    let at = nvrtc.map_or(inventory.components.len(), |nvrtc| nvrtc + 1);
+    inventory.components.insert(at, kernel_bundle());
     trace::print(&match args.format {
         Format::Table => table(&inventory),
         Format::Json => format!("{:#}\n", json(&inventory)),
     })?;
     Ok(Outcome::Done)
+}
+
+/// Describes the kernel bundle of the Python package, or the one next to this command if the
+/// package is not installed.
+fn kernel_bundle() -> Component {
+    let package = python::package(&python::interpreter()).ok();
+    let own = env::current_exe().ok();
+    let beside = own.and_then(|own| own.parent().map(Path::to_owned));
+    let folders: Vec<PathBuf> = package.into_iter().chain(beside).collect();
+    bundle::component(&folders)
 }
 
 /// The writers of reports that `weft export nsys-rep` would use.

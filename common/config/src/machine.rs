@@ -1,6 +1,7 @@
 //! The resources that this process may use, and the libraries and tools of the machine.
 
 mod around;
+pub mod bundle;
 mod component;
 pub mod cores;
 pub mod gpu;

@@ -72,6 +72,7 @@ pub use program::{
     load, load_npz, logspace, meshgrid, ones, save_npz, select, stack, tri, vstack, zeros,
 };
 pub use weft_config::Plan;
+pub use weft_core::cuda::bundle;
 pub use weft_core::memory::{MemoryKind, PoolStatus, pool_status, reclaim};
 pub use weft_core::runtime::{Runtime, finish, start, start_with};
 pub use weft_core::scope::{Annotation, Placed, annotate, scope};

@@ -5,6 +5,7 @@
 //! None of them needs a GPU.
 
 pub use crate::device::cuda::api::GpuInfo;
+pub use crate::device::cuda::bundle;
 pub use crate::device::cuda::call::{Call, RawStream};
 pub use crate::device::cuda::code::{DeviceOperand, DeviceTile, Job, Kernel, Source};
 pub use crate::device::cuda::code::{c, copy, grid, name, nest};

@@ -9,7 +9,7 @@ use crate::cusolver::launch;
 use crate::driver::put;
 use crate::failing;
 use crate::machine::gemm::Gemm;
-use crate::machine::solver::{At, Routine, SolverCall};
+use crate::machine::solver::{At, Routine, SolverCall, Workspace};
 use crate::machine::work::{Body, Origin};
 use crate::machine::{context, machine};
 
@@ -193,7 +193,7 @@ fn batch(handle: u64, routine: Routine, is_double: bool, info: u64) -> Outcome {
         routine,
         is_double,
         info,
-        workspace: (0, 0),
+        workspace: Workspace::NONE,
         is_rest: false,
     };
     launch(gpu, stream, call).map_err(|_| EXECUTION_FAILED)

@@ -2,13 +2,14 @@
 #![allow(unsafe_code, reason = "functions of C")]
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::cupti::{Call, Domain};
 use crate::driver::put;
 use crate::failing;
 use crate::machine::code::Code;
-use crate::machine::solver::{At, Routine, SolverCall};
+use crate::machine::solver::{At, Routine, SolverCall, Workspace};
 use crate::machine::work::{Body, Origin};
 use crate::machine::{context, machine};
 use crate::teardown;
@@ -116,20 +117,34 @@ fn tell(sizes: (u64, u64), device: *mut u64, host: *mut u64) -> Outcome {
     write(host, sizes.1)
 }
 
-/// The workspace, if it is as large as the routine reported.
+/// The workspace, if it is as large as the routine reported. On the host it gets a mark, which must be there when the routine runs.
 fn workspace(
     asked: (u64, u64),
     (device, device_bytes): (u64, u64),
     (host, host_bytes): (*mut u8, u64),
-) -> Result<(u64, u64), u32> {
+) -> Result<Workspace, u32> {
+    static MARKS: AtomicU64 = AtomicU64::new(1);
     if device_bytes < asked.0 || host_bytes < asked.1 || (asked.1 > 0 && host.is_null()) {
         return Err(INVALID_WORKSPACE);
+    }
+    let device = (device, asked.0);
+    if asked.1 == 0 {
+        return Ok(Workspace {
+            device,
+            host: (0, 0),
+        });
     }
     for at in 0..asked.1 as usize {
         // SAFETY: the program promises host memory of this size.
         unsafe { host.wrapping_add(at).write(0xff) };
     }
-    Ok((device, asked.0))
+    let mark = MARKS.fetch_add(1, Ordering::Relaxed);
+    // SAFETY: as above; a workspace on the host has 100 bytes.
+    unsafe { host.cast::<u64>().write_unaligned(mark) };
+    Ok(Workspace {
+        device,
+        host: (host as u64, mark),
+    })
 }
 
 /// Parses letters for vectors: `all` and `few` are their numbers.
@@ -170,7 +185,10 @@ fn orgqr(
         tau,
         reflections: k as u64,
     };
-    let workspace = (work, asked as u64 * width);
+    let workspace = Workspace {
+        device: (work, asked as u64 * width),
+        host: (0, 0),
+    };
     let call = SolverCall {
         routine,
         is_double,
@@ -200,7 +218,7 @@ fn potrf_batched(
         routine,
         is_double,
         info: infos,
-        workspace: (0, 0),
+        workspace: Workspace::NONE,
         is_rest: false,
     };
     issue(handle, call)
@@ -312,7 +330,7 @@ exports! {
             transposed: transposition != 0,
         };
         let is_double = is_double(&[of, of_b])?;
-        issue(handle, SolverCall { routine, is_double, info, workspace: (0, 0), is_rest: false })
+        issue(handle, SolverCall { routine, is_double, info, workspace: Workspace::NONE, is_rest: false })
     }
 
     fn cusolverDnXgeqrf_bufferSize(

@@ -44,6 +44,10 @@ pub fn emulate(command: &mut Command) -> io::Result<&mut Command> {
         &env::var_os("LD_LIBRARY_PATH").unwrap_or_default(),
     ));
     let path = env::join_paths(path).map_err(io::Error::other)?;
+    // Weft's variables that name NVIDIA's own libraries.
+    for library in ["NVRTC", "CUBLAS", "CUFFT", "CUSOLVER", "CUPTI"] {
+        command.env_remove(format!("WEFT_{library}"));
+    }
     Ok(command.env("LD_LIBRARY_PATH", path))
 }
 

@@ -147,5 +147,7 @@ codes! {
         Disk = 2 "disk",
         /// This run, which had compiled it for another GPU.
         Memory = 3 "memory",
+        /// It was in the bundle that is installed with Weft.
+        Bundle = 4 "bundle",
     }
 }

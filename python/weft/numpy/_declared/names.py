@@ -678,7 +678,6 @@ STATUS = {
 #: The part of a function that has no code for GPUs: `all`, or a noun.
 HOST = {
     "poly": "all",
-    "polyfit": "all",
     "roots": "all",
     "linalg.cholesky": "complex numbers",
     "linalg.cond": "complex numbers",

@@ -7,6 +7,8 @@
 mod key;
 mod room;
 
+use std::ops::Range;
+
 use smallvec::{SmallVec, smallvec};
 
 #[cfg(test)]
@@ -38,6 +40,17 @@ pub(crate) struct Plan {
 impl Plan {
     /// Creates the plan with scratch memory at an address.
     pub(crate) fn new(op: FactorOp, job: &Job<'_>, scratch: Address) -> Plan {
+        Plan::build(op, job, scratch, false)
+    }
+
+    /// Returns the same plan with scratch memory at address 0 and one of the calls that differ only
+    /// in addresses. It has the memory and the routines of the whole plan, and takes as long for a
+    /// large stack as for one matrix.
+    pub(crate) fn outline(op: FactorOp, job: &Job<'_>) -> Plan {
+        Plan::build(op, job, 0, true)
+    }
+
+    fn build(op: FactorOp, job: &Job<'_>, scratch: Address, is_outline: bool) -> Plan {
         let mut tiles: SmallVec<[DeviceTile; 5]> = SmallVec::new();
         for operand in job.operands {
             if let DeviceOperand::Tile(tile) = operand {
@@ -45,6 +58,7 @@ impl Plan {
             }
         }
         let mut build = Build::new(job, &tiles[0], scratch);
+        build.is_outline = is_outline;
         match (op, &*tiles) {
             (FactorOp::Cholesky, [a, l]) => build.cholesky(a, l),
             (FactorOp::Solve { vector }, [a, b, x]) => build.solve(a, Some(b), x, vector),
@@ -103,6 +117,8 @@ struct Build<'a> {
     count: usize,
     /// The places of the tile's matrices in the operation's stack.
     places: Places,
+    /// Whether one call stands for all that differ only in addresses.
+    is_outline: bool,
 }
 
 /// The places of a tile's matrices in a stack that is cut along at most one axis.
@@ -146,11 +162,21 @@ impl<'a> Build<'a> {
             columns: matrix[1],
             count: stack.iter().product(),
             places: Places::of(stack, whole.dims(), whole.ravel(&job.first[..whole.rank()])),
+            is_outline: false,
         }
     }
 
     fn is_batch(&self) -> bool {
         self.count > 1 && self.rows <= BATCHED
+    }
+
+    /// The numbers of the matrices that have a call of their own.
+    fn calls(&self) -> Range<usize> {
+        0..if self.is_outline {
+            self.count.min(1)
+        } else {
+            self.count
+        }
     }
 
     /// Returns the size in bytes of a stack of matrices with `elements` elements each.
@@ -236,7 +262,7 @@ impl<'a> Build<'a> {
             let count = self.count;
             self.factor(Routine::PotrfBatched { n, a, count }, infos);
         } else {
-            for at in 0..self.count {
+            for at in self.calls() {
                 let a = self.part(out, elements, at);
                 self.factor(Routine::Potrf { n, a }, Build::info(infos, at));
             }
@@ -264,7 +290,7 @@ impl<'a> Build<'a> {
             self.factor(routine, infos);
             return a;
         }
-        for at in 0..self.count {
+        for at in self.calls() {
             let routine = Routine::Getrf {
                 n,
                 a: self.part(a, elements, at),
@@ -314,7 +340,7 @@ impl<'a> Build<'a> {
             };
             self.factor(routine, sides_info);
         } else {
-            for at in 0..self.count {
+            for at in self.calls() {
                 let routine = Routine::Getrs {
                     n,
                     sides,
@@ -362,7 +388,7 @@ impl<'a> Build<'a> {
         let upper = self.output(r, 2, Order::Rows);
         let tau = self.room.take(self.bytes(k));
         let infos = self.infos();
-        for at in 0..self.count {
+        for at in self.calls() {
             let routine = Routine::Geqrf {
                 m,
                 n,
@@ -375,7 +401,7 @@ impl<'a> Build<'a> {
         let mut args = smallvec![a, upper];
         args.extend([m, n, k, all].map(|count| count as u64));
         self.work.push(Key::TakeUpper(self.dtype).over(all, args));
-        for at in 0..self.count {
+        for at in self.calls() {
             let routine = Routine::Orgqr {
                 m,
                 k,
@@ -419,7 +445,7 @@ impl<'a> Build<'a> {
         let own = self.copied(a, 2, Order::Rows);
         let marks = self.clean(own, true);
         let infos = self.infos();
-        for at in 0..self.count {
+        for at in self.calls() {
             let routine = Routine::Syevd {
                 n,
                 a: self.part(own, n * n, at),
@@ -497,7 +523,7 @@ impl<'a> Build<'a> {
         let a = self.copied(a, 2, order);
         let marks = self.clean(a, false);
         let infos = self.infos();
-        for at in 0..self.count {
+        for at in self.calls() {
             let part = |first: Address, elements| match vectors {
                 Vectors::None => 0,
                 _ => self.part(first, elements, at),
@@ -572,7 +598,7 @@ impl<'a> Build<'a> {
             is_transposed: by_columns,
         };
         if sides > 0 {
-            for at in 0..self.count {
+            for at in self.calls() {
                 self.work.push(Work::Gemm(Gemm {
                     dtype: self.dtype,
                     rows: k,
@@ -591,7 +617,7 @@ impl<'a> Build<'a> {
         args.extend([cutoff.to_bits(), ranks]);
         self.work.push(Key::Divide(self.dtype).over(all, args));
         if sides > 0 {
-            for at in 0..self.count {
+            for at in self.calls() {
                 self.work.push(Work::Gemm(Gemm {
                     dtype: self.dtype,
                     rows: columns,

@@ -1,7 +1,7 @@
 //! Sorted lines, and merged runs of a vector.
 
 mod key;
-mod radix;
+pub(super) mod radix;
 
 use smallvec::{SmallVec, smallvec};
 

@@ -84,7 +84,7 @@ impl Kernels for Factor {
 
 impl GpuKernels for Factor {
     fn scratch(&self, job: &Job<'_>) -> usize {
-        gpu::Plan::new(self.op, job, 0).scratch
+        gpu::Plan::outline(self.op, job).scratch
     }
 
     fn work(&self, job: &Job<'_>, scratch: Address) -> SmallVec<[Work; 2]> {
@@ -92,7 +92,7 @@ impl GpuKernels for Factor {
     }
 
     fn routines(&self, job: &Job<'_>) -> SmallVec<[Factoring; 2]> {
-        gpu::Plan::new(self.op, job, 0).routines()
+        gpu::Plan::outline(self.op, job).routines()
     }
 
     fn takes(&self, dtypes: &[DType]) -> bool {

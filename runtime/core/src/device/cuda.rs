@@ -6,6 +6,7 @@
 
 pub(crate) mod api;
 mod arrival;
+pub mod bundle;
 pub(crate) mod call;
 pub(crate) mod code;
 pub(crate) mod compile;

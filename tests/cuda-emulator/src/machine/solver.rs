@@ -27,10 +27,25 @@ pub(crate) struct SolverCall {
     pub(crate) is_double: bool,
     /// The address of `info`, one for each matrix of a batch; 0 if none.
     pub(crate) info: u64,
-    /// Address and bytes.
-    pub(crate) workspace: (u64, u64),
+    pub(crate) workspace: Workspace,
     /// Whether this is the last of the kernels that the library launches for the call: it does nothing.
     pub(crate) is_rest: bool,
+}
+
+/// Memory that a routine works in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Workspace {
+    /// Address and bytes on the device.
+    pub(crate) device: (u64, u64),
+    /// The address on the host and what stands there until the routine has run; address 0 is no memory.
+    pub(crate) host: (u64, u64),
+}
+
+impl Workspace {
+    pub(crate) const NONE: Workspace = Workspace {
+        device: (0, 0),
+        host: (0, 0),
+    };
 }
 
 /// A routine. Batches are vectors of addresses of matrices, and `At::start` is the address of such
@@ -332,7 +347,12 @@ impl Machine {
             gpu,
             is_double: call.is_double,
         };
-        let (workspace, bytes) = call.workspace;
+        let (workspace, bytes) = call.workspace.device;
+        let (host, mark) = call.workspace.host;
+        // SAFETY: the program promises that its memory stays until the routine has run.
+        if host != 0 && unsafe { (host as *const u64).read_unaligned() } != mark {
+            return Err(Code::LAUNCH_FAILED);
+        }
         if bytes > 0 {
             memory.put(workspace, &vec![0xff_u8; bytes as usize])?;
         }

@@ -131,9 +131,9 @@ table! {
 }
 
 table! {
-    /// Kernels that were prepared for a GPU: compiled, or read from disk, and loaded, several at a
-    /// time; and plans of cuFFT. WEFT_RUNTIME_CALL has a row of the kind `compile` for the time
-    /// that a launch waited for one.
+    /// Kernels that were prepared for a GPU: compiled, or read from disk or from the bundle that is
+    /// installed with Weft, and loaded, several at a time; and plans of cuFFT. WEFT_RUNTIME_CALL
+    /// has a row of the kind `compile` for the time that a launch waited for one.
     WEFT_COMPILE => CompileRow<'a> {
         source: SourceIndex as sourceId,
         /// The launch that needed the kernel first.
@@ -152,7 +152,8 @@ table! {
         /// name may differ. 0 for a plan.
         source_hash: i64 as sourceHash,
         /// compiled: NVRTC made the code, or cuFFT the plan; disk: an earlier run had stored it;
-        /// memory: the same run had compiled it for another GPU.
+        /// memory: the same run had compiled it for another GPU; bundle: it is in the file of
+        /// kernels that is installed with Weft.
         origin: CodeOrigin as origin,
         start: Timestamp as start,
         /// When the code was complete. Loading took the rest of the time.

@@ -17,6 +17,12 @@ const DIGITS: usize = 256;
 /// The alignment of parts of the scratch memory, in bytes.
 const ALIGNMENT: usize = 256;
 
+#[cfg(test)]
+thread_local! {
+    /// Whether plans of this thread number elements with 64 bits, however few there are.
+    pub(in crate::cuda) static ALL_HUGE: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
 /// Consecutive parts of scratch memory.
 struct Parts {
     next: Address,
@@ -58,6 +64,10 @@ impl Lines<'_> {
 
     /// Whether numbers of elements do not fit 31 bits, with room for a grid that goes beyond them.
     fn is_huge(&self) -> bool {
+        #[cfg(test)]
+        if ALL_HUGE.get() {
+            return true;
+        }
         self.total() > i32::MAX as usize - BLOCKS * THREADS
     }
 

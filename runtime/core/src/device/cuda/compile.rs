@@ -1,16 +1,23 @@
 //! Compilation of CUDA C to code for a GPU, by NVRTC. Compiled code is cached, in memory and on
 //! disk.
 //!
+//! Code comes from memory, from the bundle that is installed with Weft, from disk, or from NVRTC,
+//! in this order. NVRTC is loaded for the first kernel that the bundle lacks: loading it takes a
+//! while, and the bundle needs no compiler.
+//!
 //! If NVRTC supports the GPU's architecture it generates a cubin, which any driver of its major
 //! version loads. Otherwise it generates PTX, which the driver compiles. A driver refuses PTX of a
 //! newer NVRTC.
 
+mod bundle;
 mod cache;
 mod nvrtc;
+pub(crate) mod pack;
+mod sources;
 
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 use weft_config::machine::library::CudaLibrary;
@@ -19,16 +26,23 @@ use weft_trace::record::CodeOrigin;
 use super::code::Kernel;
 use super::driver::{Code, Image};
 use super::error::DriverError;
+use bundle::Bundle;
+pub use bundle::look_in;
 use cache::Cache;
 pub(crate) use nvrtc::Nvrtc;
+use sources::Sources;
 
 /// Compiler of kernels. Any thread may use it.
 #[derive(Debug)]
 pub(crate) struct Compiler {
-    nvrtc: Nvrtc,
+    /// Loaded when it is first needed.
+    nvrtc: OnceLock<Result<Nvrtc, DriverError>>,
     /// The newest CUDA version that the driver supports.
     driver: Version,
+    bundle: Option<Bundle>,
     cache: Option<Cache>,
+    /// Where the sources of kernels are written.
+    sources: Option<Sources>,
     /// Compiled code, and errors in users' sources, so that a loop does not compile the same wrong
     /// source again.
     made: Mutex<FxHashMap<(Kernel, Capability), Compiled>>,
@@ -37,8 +51,8 @@ pub(crate) struct Compiler {
 /// The code of a kernel, or the reason why there is none.
 type Compiled = Result<Arc<Image>, DriverError>;
 
-/// Code and its origin.
-type Built = (Vec<u8>, CodeOrigin);
+/// Code, its target and its origin.
+type Built = (Vec<u8>, Target, CodeOrigin);
 
 /// Major and minor version.
 type Version = (u32, u32);
@@ -63,6 +77,15 @@ impl Target {
     fn option(self) -> String {
         format!("--gpu-architecture={self}")
     }
+
+    /// The target of this name: `sm_90`, `compute_90`.
+    fn parse(name: &str) -> Option<Target> {
+        match (name.strip_prefix("sm_"), name.strip_prefix("compute_")) {
+            (Some(arch), _) => arch.parse().ok().map(Target::Cubin),
+            (_, Some(arch)) => arch.parse().ok().map(Target::Ptx),
+            _ => None,
+        }
+    }
 }
 
 /// Formats the target like NVRTC's option: `sm_90`, `compute_90`.
@@ -76,25 +99,37 @@ impl fmt::Display for Target {
 }
 
 impl Compiler {
-    /// Loads NVRTC: the first one found that is no newer than `driver`, the newest CUDA version
-    /// that the driver supports. If there is none, loads the oldest newer one of the same major
-    /// version.
+    /// A compiler for a driver that supports CUDA up to the version `driver`. Uses the first NVRTC
+    /// that is no newer; if there is none, the oldest newer one of the same major version.
     ///
     /// # Errors
-    /// If NVRTC is not installed, or is too new.
+    /// If there is no bundle for this driver, and NVRTC is not installed or is too new.
     pub(crate) fn new(driver: Version) -> Result<Compiler, DriverError> {
-        Ok(Compiler {
-            nvrtc: choose(driver, CudaLibrary::Nvrtc.candidates())?,
+        let compiler = Compiler {
+            nvrtc: OnceLock::new(),
             driver,
+            bundle: Bundle::of_installation(driver),
             cache: Cache::of_user(),
+            sources: Sources::of_environment(),
             made: Mutex::default(),
-        })
+        };
+        if compiler.bundle.is_none() {
+            compiler.nvrtc()?;
+        }
+        Ok(compiler)
+    }
+
+    fn nvrtc(&self) -> Result<&Nvrtc, DriverError> {
+        let loaded = self
+            .nvrtc
+            .get_or_init(|| choose(self.driver, CudaLibrary::Nvrtc.candidates()));
+        loaded.as_ref().map_err(Clone::clone)
     }
 
     /// Returns the code of a kernel for GPUs of a compute capability.
     ///
     /// # Errors
-    /// If the source does not compile, or NVRTC does not support such GPUs.
+    /// If the source does not compile, NVRTC does not support such GPUs, or it is not installed.
     pub(crate) fn compile(
         &self,
         kernel: &Kernel,
@@ -109,9 +144,12 @@ impl Compiler {
             });
         }
         let (name, source) = (kernel.name(), kernel.source());
-        let target = self.target(capability)?;
-        let built = match self.build(&name, &source, target) {
-            Ok((bytes, origin)) => {
+        let is_ours = kernel.task().is_none();
+        if let Some(sources) = self.sources.as_ref().filter(|_| is_ours) {
+            sources.write(&name, &source);
+        }
+        let built = match self.build((&name, &source), capability, is_ours) {
+            Ok((bytes, target, origin)) => {
                 let image = Image {
                     name,
                     source: cache::hash(&source),
@@ -129,10 +167,23 @@ impl Compiler {
         built.map(|(image, origin)| Code { image, origin })
     }
 
-    /// Returns code for a source, from disk if it was compiled before.
-    fn build(&self, name: &str, source: &str, target: Target) -> Result<Built, DriverError> {
+    /// Returns code for the source of the entry `name`: from the bundle, from disk if it was compiled
+    /// before, or from NVRTC.
+    fn build(
+        &self,
+        (name, source): (&str, &str),
+        capability: Capability,
+        is_ours: bool,
+    ) -> Result<Built, DriverError> {
+        if let Some(bundle) = self.bundle.as_ref().filter(|_| is_ours)
+            && let Some((bytes, target)) = bundle.find(source, capability)
+        {
+            return Ok((bytes, target, CodeOrigin::Bundle));
+        }
+        let target = self.target(capability)?;
+        let nvrtc = self.nvrtc()?;
         let arch = target.option();
-        let (major, minor) = self.nvrtc.version;
+        let (major, minor) = nvrtc.version;
         let version = format!("nvrtc {major}.{minor}");
         let entry = self.cache.as_ref().map(|cache| {
             let parts = OPTIONS.into_iter().chain([arch.as_str(), &version, source]);
@@ -141,28 +192,26 @@ impl Compiler {
         if let Some((cache, key)) = &entry
             && let Some(bytes) = cache.read(key)
         {
-            return Ok((bytes, CodeOrigin::Disk));
+            return Ok((bytes, target, CodeOrigin::Disk));
         }
         let options = OPTIONS.into_iter().chain([arch.as_str()]);
-        let bytes = self.nvrtc.compile(name, source, options, target)?;
+        let bytes = nvrtc.compile((name, source), options, target, is_ours)?;
         if let Some((cache, key)) = &entry {
             cache.write(key, &bytes);
         }
-        Ok((bytes, CodeOrigin::Compiled))
+        Ok((bytes, target, CodeOrigin::Compiled))
     }
 
     fn target(&self, (major, minor): Capability) -> Result<Target, DriverError> {
+        let nvrtc = self.nvrtc()?;
         let wanted = major * 10 + minor;
-        let target = target(wanted, &self.nvrtc.architectures);
-        match target {
-            Some(Target::Ptx(_)) if self.nvrtc.version > self.driver => Err(self.too_new()),
+        match target(wanted, &nvrtc.architectures) {
+            Some(Target::Ptx(_)) if nvrtc.version > self.driver => {
+                Err(too_new(nvrtc.version, self.driver))
+            }
             Some(target) => Ok(target),
-            None => Err(self.too_new()),
+            None => Err(too_new(nvrtc.version, self.driver)),
         }
-    }
-
-    fn too_new(&self) -> DriverError {
-        too_new(self.nvrtc.version, self.driver)
     }
 }
 
@@ -234,7 +283,7 @@ impl Nvrtc {
         let target = Target::Ptx(arch);
         let arch = target.option();
         let options = OPTIONS.into_iter().chain([arch.as_str()]);
-        self.compile(name, source, options, target)
+        self.compile((name, source), options, target, true)
     }
 }
 

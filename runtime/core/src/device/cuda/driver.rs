@@ -404,7 +404,7 @@ impl Driver for CudaDriver {
                     of.with_blas(self.tf32, |blas| unsafe { blas.factor(factoring) })?;
                 } else {
                     // SAFETY: as the caller guarantees.
-                    of.with_solver(|solver| unsafe { solver.run(factoring) })?;
+                    of.with_solver(|solver| unsafe { solver.run(&of.stream, factoring) })?;
                 }
                 add(&self.counts.products, 1);
             }

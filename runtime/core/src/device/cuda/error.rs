@@ -88,3 +88,15 @@ pub enum DriverError {
         name: String,
     },
 }
+
+impl DriverError {
+    /// Whether memory of a GPU was lacking, for an allocation or for what a library allocates itself.
+    pub(crate) fn lacks_memory(&self) -> bool {
+        match self {
+            DriverError::OutOfMemory { .. } => true,
+            // CUFFT_ALLOC_FAILED, CUSOLVER_STATUS_ALLOC_FAILED, CUBLAS_STATUS_ALLOC_FAILED.
+            DriverError::Call { name, .. } => name.ends_with("_ALLOC_FAILED"),
+            _ => false,
+        }
+    }
+}

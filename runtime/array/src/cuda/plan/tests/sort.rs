@@ -2,6 +2,7 @@
 
 use super::harness::{Cases, On, exactly};
 use super::reduce::shape;
+use crate::cuda::sort::radix::ALL_HUGE;
 use crate::cuda::testing::dtypes;
 use crate::dtype::{DType, Scalar};
 use crate::kernel::sort::Runs;
@@ -75,6 +76,14 @@ fn sorts(shapes: &[&[usize]], dtypes: &[DType], seed: u64) -> Cases {
             }
         }
     }
+    cases
+}
+
+/// Returns sorts of long lines that number elements with 64 bits.
+fn huge_sorts(dtypes: &[DType]) -> Cases {
+    ALL_HUGE.set(true);
+    let cases = sorts(&[&[7000], &[3, 1, 2500]], dtypes, 8);
+    ALL_HUGE.set(false);
     cases
 }
 
@@ -218,6 +227,11 @@ fn sorts_lines_of_many_digits() {
 }
 
 #[test]
+fn sorts_by_numbers_of_64_bits() {
+    huge_sorts(&[DType::U8, DType::I64, DType::F64, DType::C64, DType::C128]).check();
+}
+
+#[test]
 fn merges_sorted_runs() {
     let all: Vec<DType> = dtypes().collect();
     merges(&[1, 10, 3000], &all, 3).check();
@@ -235,6 +249,7 @@ pub(super) fn all() -> Vec<Cases> {
     let flat: [&[usize]; 3] = [&[300], &[7000], &[3, 2500]];
     vec![
         sorts(&flat, &all, 5),
+        huge_sorts(&all),
         merges(&[3000], &all, 6),
         searches(&all, 7),
     ]

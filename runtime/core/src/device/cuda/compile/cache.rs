@@ -22,15 +22,20 @@ pub(super) struct Cache {
     folder: PathBuf,
 }
 
-/// Returns the file name for a combination of inputs: their SHA-256 in hexadecimal digits.
-pub(super) fn key<'a>(parts: impl Iterator<Item = &'a str>) -> String {
+/// Returns the SHA-256 of these parts, each with its length.
+pub(super) fn digest<'a>(parts: impl Iterator<Item = &'a str>) -> [u8; 32] {
     let mut hash = Sha256::new();
     for part in parts {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
     }
+    hash.finalize().into()
+}
+
+/// Returns the file name for a combination of inputs: their [`digest`] in hexadecimal digits.
+pub(super) fn key<'a>(parts: impl Iterator<Item = &'a str>) -> String {
     let mut key = String::new();
-    for byte in hash.finalize() {
+    for byte in digest(parts) {
         let _ = write!(key, "{byte:02x}");
     }
     key

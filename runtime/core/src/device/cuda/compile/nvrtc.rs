@@ -10,6 +10,7 @@
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::Path;
 use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use libloading::Library;
 
@@ -37,8 +38,14 @@ type Bytes = unsafe extern "C" fn(Program, *mut c_char) -> u32;
 type Destroy = unsafe extern "C" fn(*mut Program) -> u32;
 type ErrorString = unsafe extern "C" fn(u32) -> *const c_char;
 
+/// `NVRTC_ERROR_INVALID_OPTION`.
+const INVALID_OPTION: u32 = 5;
 /// `NVRTC_ERROR_COMPILATION`.
 const COMPILATION: u32 = 6;
+
+/// Leaves out declarations that only programs of the CUDA runtime need, which makes the compilation
+/// of a small kernel 10 % faster (NVRTC 13.0). Older versions refuse it.
+const MINIMAL: &str = "--minimal";
 
 /// A loaded NVRTC.
 #[derive(Debug)]
@@ -47,6 +54,8 @@ pub(crate) struct Nvrtc {
     pub(super) version: (u32, u32),
     /// Supported architectures, for example 90 for `sm_90`.
     pub(super) architectures: Vec<u32>,
+    /// Whether it has not refused [`MINIMAL`].
+    minimal: AtomicBool,
     create: Create,
     compile: Compile,
     destroy: Destroy,
@@ -75,6 +84,7 @@ impl Nvrtc {
             Nvrtc {
                 version,
                 architectures: architectures_of(count, architectures)?,
+                minimal: AtomicBool::new(true),
                 create: *library.get(b"nvrtcCreateProgram\0").ok()?,
                 compile: *library.get(b"nvrtcCompileProgram\0").ok()?,
                 destroy: *library.get(b"nvrtcDestroyProgram\0").ok()?,
@@ -99,7 +109,31 @@ impl Nvrtc {
     }
 
     /// Compiles a source. PTX ends with a zero byte.
+    ///
+    /// A source that `is_ours` needs nothing of the CUDA runtime and is compiled without its
+    /// declarations; if that fails, with them. The code is the same.
     pub(super) fn compile<'a>(
+        &self,
+        (name, source): (&str, &str),
+        options: impl Iterator<Item = &'a str> + Clone,
+        target: Target,
+        is_ours: bool,
+    ) -> Result<Vec<u8>, DriverError> {
+        if is_ours && self.minimal.load(Ordering::Relaxed) {
+            let options = options.clone().chain([MINIMAL]);
+            match self.compile_with(name, source, options, target) {
+                Err(DriverError::Call {
+                    code: INVALID_OPTION,
+                    ..
+                }) => self.minimal.store(false, Ordering::Relaxed),
+                Err(DriverError::Compile { .. }) => {}
+                compiled => return compiled,
+            }
+        }
+        self.compile_with(name, source, options, target)
+    }
+
+    fn compile_with<'a>(
         &self,
         name: &str,
         source: &str,

@@ -35,9 +35,11 @@ fn missing_nvrtc_is_a_typed_error() {
 fn compiler(driver: Version, cache: Option<Cache>) -> Option<Compiler> {
     let nvrtc = machines_nvrtc()?;
     Some(Compiler {
-        nvrtc,
+        nvrtc: OnceLock::from(Ok(nvrtc)),
         driver,
+        bundle: None,
         cache,
+        sources: None,
         made: Mutex::default(),
     })
 }
@@ -74,11 +76,8 @@ fn compile_error_contains_nvrtc_log() {
     let Some(compiler) = compiler((13, 0), None) else {
         return;
     };
-    let wrong = compiler.build(
-        "weft_wrong",
-        "__global__ void weft_wrong() { missing(); }",
-        Target::Cubin(90),
-    );
+    let source = "__global__ void weft_wrong() { missing(); }";
+    let wrong = compiler.build(("weft_wrong", source), (9, 0), true);
     let Err(DriverError::Compile { kernel, log }) = wrong else {
         panic!("{wrong:?}");
     };
@@ -139,10 +138,8 @@ fn reads_compiled_code_from_the_disk_cache() {
         2
     );
     // Another process finds the file. Here its code differs, which shows where it came from.
-    let [arch, version] = [
-        Target::Cubin(90).option(),
-        format!("nvrtc {}.{}", first.nvrtc.version.0, first.nvrtc.version.1),
-    ];
+    let (major, minor) = first.nvrtc().expect("it has compiled").version;
+    let [arch, version] = [Target::Cubin(90).option(), format!("nvrtc {major}.{minor}")];
     let source = kernel.source();
     let key = cache::key(
         OPTIONS
@@ -156,4 +153,73 @@ fn reads_compiled_code_from_the_disk_cache() {
     let found = second.compile(&kernel, (9, 0)).expect("it is there");
     assert_eq!(found.origin, CodeOrigin::Disk);
     assert_eq!(found.image.bytes, b"from the disk");
+}
+
+/// Writes the sources of these kernels to a folder and packs them; returns the bundle's path.
+fn packed(folder: &std::path::Path, kernels: &[Kernel]) -> std::path::PathBuf {
+    let sources = Sources::new(folder.join("sources"));
+    for kernel in kernels {
+        sources.write(&kernel.name(), &kernel.source());
+    }
+    let to = folder.join("kernels.weft");
+    let packed = pack::pack(&folder.join("sources"), &to).expect("packed");
+    assert_eq!(packed.kernels, kernels.len());
+    assert!(packed.targets.contains(&"sm_90".to_owned()), "{packed:?}");
+    to
+}
+
+#[test]
+fn a_kernel_in_the_bundle_needs_no_compiler() {
+    if machines_nvrtc().is_none() || pack::compiler().is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let kernel = chain_of_two();
+    let bundle = packed(folder.path(), std::slice::from_ref(&kernel));
+    let missing = DriverError::NoDevice;
+    let compiler = Compiler {
+        nvrtc: OnceLock::from(Err(missing.clone())),
+        driver: (13, 0),
+        bundle: Bundle::open(&bundle, (13, 0)).expect("a bundle"),
+        cache: None,
+        sources: None,
+        made: Mutex::default(),
+    };
+    for (capability, target) in [((9, 0), "sm_90"), ((8, 9), "sm_80")] {
+        let Code { image, origin } = compiler.compile(&kernel, capability).expect("it is there");
+        assert_eq!(
+            (origin, image.target.as_str()),
+            (CodeOrigin::Bundle, target)
+        );
+        assert_eq!(image.bytes[..4], *b"\x7fELF", "a cubin");
+    }
+    let Code { image, origin } = compiler.compile(&kernel, (7, 5)).expect("it is there");
+    assert_eq!(
+        (origin, image.target.as_str()),
+        (CodeOrigin::Bundle, "compute_75")
+    );
+    let other = compiler.build(
+        ("weft_other", "__global__ void weft_other() {}"),
+        (9, 0),
+        true,
+    );
+    assert_eq!(other.expect_err("it needs the compiler"), missing);
+}
+
+#[test]
+fn leaving_out_declarations_changes_no_code() {
+    let Some(nvrtc) = machines_nvrtc() else {
+        return;
+    };
+    let kernel = chain_of_two();
+    let (name, source, target) = (kernel.name(), kernel.source(), Target::Cubin(90));
+    let arch = target.option();
+    let compile = |is_ours| {
+        let options = OPTIONS.into_iter().chain([arch.as_str()]);
+        nvrtc.compile((&name, &source), options, target, is_ours)
+    };
+    assert_eq!(
+        compile(true).expect("it compiles"),
+        compile(false).expect("it compiles")
+    );
 }

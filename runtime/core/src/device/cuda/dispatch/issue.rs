@@ -9,6 +9,7 @@ use weft_trace::time::Timestamp;
 use super::super::api::GpuId;
 use super::super::call::Call;
 use super::super::code::{self, Chain, DeviceOperand, DeviceTile, Job};
+use super::super::error::DriverError;
 use super::super::factor::WORKSPACE_ALIGNMENT;
 use super::super::fault::Fault;
 use super::super::work::Work;
@@ -284,6 +285,22 @@ impl Dispatcher<'_> {
         Fault::new(pinned, holder).map_err(|full| self.memories.out_of_memory(&full, operation))
     }
 
+    /// Returns the bytes that libraries need for a job in addition to its scratch memory: the work
+    /// area of its transform, and the largest workspace of its routines. Creates the plan and the
+    /// handle at the first call; the libraries allocate memory for both.
+    fn library_bytes(&self, gpu: GpuId, job: &Job<'_>) -> Result<(usize, usize), DriverError> {
+        let driver = &self.gpus.driver;
+        let area = match code::transform(job) {
+            None => 0,
+            Some(transform) => driver.plan(gpu, &transform)?,
+        };
+        let mut workspace = 0;
+        for routine in code::routines(job) {
+            workspace = driver.workspace(gpu, &routine)?.max(workspace);
+        }
+        Ok((area, workspace))
+    }
+
     /// Returns the work of a job whose operands are in memory.
     pub(super) fn parcel(
         &mut self,
@@ -293,28 +310,21 @@ impl Dispatcher<'_> {
         operation: &Operation,
     ) -> Result<Parcel, Cause> {
         let info = &self.gpus.driver.gpus()[usize::from(gpu.0)];
-        let area = match code::transform(job) {
-            None => Ok(0),
-            Some(transform) => self.gpus.driver.plan(gpu, &transform),
-        };
-        let area = match area {
-            Ok(area) => area,
+        let (area, workspace) = match self.library_bytes(gpu, job) {
+            Ok(both) => both,
             Err(error) => {
+                let keep: SmallVec<[StoreUid; 8]> =
+                    operation.stores().map(|store| store.uid).collect();
+                let may_retry =
+                    error.lacks_memory() && self.make_room_for_libraries(gpu, operation, &keep);
+                if may_retry {
+                    return self.parcel(gpu, job, places, operation);
+                }
                 self.abandon(gpu, places);
                 return Err(error.into());
             }
         };
         let scratch = code::scratch(job);
-        let mut workspace = 0;
-        for routine in code::routines(job) {
-            match self.gpus.driver.workspace(gpu, &routine) {
-                Ok(bytes) => workspace = bytes.max(workspace),
-                Err(error) => {
-                    self.abandon(gpu, places);
-                    return Err(error.into());
-                }
-            }
-        }
         // Libraries need more alignment than blocks have.
         let is_aligned = area > 0 || workspace > 0;
         let bytes = match is_aligned {

@@ -51,6 +51,23 @@ impl Dispatcher<'_> {
         self.drop_gpu_spares() || (self.memories.spills && self.spill(gpu, maker, keep))
     }
 
+    /// Makes room for an allocation by a library: returns the pool's free memory to the driver, or
+    /// makes room in the pool if it has none. Returns whether more memory is free than before.
+    pub(super) fn make_room_for_libraries(
+        &mut self,
+        gpu: GpuId,
+        operation: &Operation,
+        keep: &[StoreUid],
+    ) -> bool {
+        let pool = &self.gpus.memory(gpu).pool;
+        if pool.reclaim() > 0 {
+            return true;
+        }
+        let made = self.make_room(gpu, operation.maker(), keep);
+        self.gpus.memory(gpu).pool.reclaim();
+        made
+    }
+
     /// Drops all spare instances on GPUs. Only this thread may do so: between a swap and its
     /// launch, the launch reads the spare.
     fn drop_gpu_spares(&mut self) -> bool {

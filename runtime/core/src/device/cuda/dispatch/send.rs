@@ -102,10 +102,19 @@ impl Dispatcher<'_> {
                 // by work that waits for that point. The analysis orders tasks whose regions
                 // overlap, `waits` has the points of their predecessors, and streams keep that
                 // order.
-                outcome = outcome.and_then(|()| unsafe {
-                    self.gpus
-                        .driver
-                        .issue(self.streams.id(lane), work, function)
+                let issue = || unsafe {
+                    let driver = &self.gpus.driver;
+                    driver.issue(self.streams.id(lane), work, function)
+                };
+                outcome = outcome.and_then(|()| match issue() {
+                    // A library allocates memory before it puts anything into the stream.
+                    Err(error) if error.lacks_memory() => {
+                        match self.gpus.memory(gpu).pool.reclaim() {
+                            0 => Err(error),
+                            _ => issue(),
+                        }
+                    }
+                    issued => issued,
                 });
             }
             if let (Ok(()), Some(call)) = (&outcome, &call) {

@@ -1,7 +1,7 @@
 //! cuBLAS: products of matrices, and factors of batches of matrices.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::sync::OnceLock;
+use std::ptr;
 
 use weft_config::machine::library::CudaLibrary;
 
@@ -9,7 +9,7 @@ use super::super::super::error::DriverError;
 use super::super::super::factor::{Factoring, Routine};
 use super::super::super::work::{Address, Gemm};
 use super::super::column_major::{Operand, Product};
-use super::vendor::Vendor;
+use super::vendor::{Loaded, Typed, Vendor};
 use super::{DeviceMemory, Stream};
 use crate::dtype::DType;
 
@@ -33,61 +33,61 @@ struct Functions {
     set_stream: unsafe extern "C" fn(Handle, *mut c_void) -> u32,
     set_workspace: unsafe extern "C" fn(Handle, *mut c_void, usize) -> u32,
     set_math_mode: unsafe extern "C" fn(Handle, u32) -> u32,
-    sgemm: GemmCall<f32>,
-    dgemm: GemmCall<f64>,
-    sgetrf_batched: GetrfCall<f32>,
-    dgetrf_batched: GetrfCall<f64>,
-    sgetrs_batched: GetrsCall<f32>,
-    dgetrs_batched: GetrsCall<f64>,
+    gemm: Typed<Gemms>,
+    getrf_batched: Typed<GetrfBatched>,
+    getrs_batched: Typed<GetrsBatched>,
     status_name: unsafe extern "C" fn(u32) -> *const c_char,
     _library: Vendor,
 }
 
-/// `cublasSgemm_v2_64`, `cublasDgemm_v2_64`.
-type GemmCall<T> = unsafe extern "C" fn(
+/// `cublasSgemm_v2_64` and its like. Elements are behind pointers.
+type Gemms = unsafe extern "C" fn(
     Handle,
     u32,
     u32,
     i64,
     i64,
     i64,
-    *const T,
-    *const T,
+    *const c_void,
+    *const c_void,
     i64,
-    *const T,
+    *const c_void,
     i64,
-    *const T,
-    *mut T,
+    *const c_void,
+    *mut c_void,
     i64,
 ) -> u32;
 
-/// `cublasSgetrfBatched`, `cublasDgetrfBatched`.
-type GetrfCall<T> =
-    unsafe extern "C" fn(Handle, c_int, *const *mut T, c_int, *mut c_int, *mut c_int, c_int) -> u32;
+/// `cublasSgetrfBatched` and its like: matrices are named by a vector of addresses.
+type GetrfBatched = unsafe extern "C" fn(
+    Handle,
+    c_int,
+    *const *mut c_void,
+    c_int,
+    *mut c_int,
+    *mut c_int,
+    c_int,
+) -> u32;
 
-/// `cublasSgetrsBatched`, `cublasDgetrsBatched`. The last `info` is on the host.
-type GetrsCall<T> = unsafe extern "C" fn(
+/// `cublasSgetrsBatched` and its like. The last `info` is on the host.
+type GetrsBatched = unsafe extern "C" fn(
     Handle,
     u32,
     c_int,
     c_int,
-    *const *const T,
+    *const *const c_void,
     c_int,
     *const c_int,
-    *const *mut T,
+    *const *mut c_void,
     c_int,
     *mut c_int,
     c_int,
 ) -> u32;
 
 impl Functions {
-    /// Loads the library, once per process.
     fn get() -> Result<&'static Functions, DriverError> {
-        static FUNCTIONS: OnceLock<Result<Functions, DriverError>> = OnceLock::new();
-        FUNCTIONS
-            .get_or_init(Functions::load)
-            .as_ref()
-            .map_err(Clone::clone)
+        static FUNCTIONS: Loaded<Functions> = Loaded::new();
+        FUNCTIONS.get(Functions::load)
     }
 
     fn load() -> Result<Functions, DriverError> {
@@ -101,12 +101,15 @@ impl Functions {
                 set_stream: library.function("cublasSetStream_v2")?,
                 set_workspace: library.function("cublasSetWorkspace_v2")?,
                 set_math_mode: library.function("cublasSetMathMode")?,
-                sgemm: library.function("cublasSgemm_v2_64")?,
-                dgemm: library.function("cublasDgemm_v2_64")?,
-                sgetrf_batched: library.function("cublasSgetrfBatched")?,
-                dgetrf_batched: library.function("cublasDgetrfBatched")?,
-                sgetrs_batched: library.function("cublasSgetrsBatched")?,
-                dgetrs_batched: library.function("cublasDgetrsBatched")?,
+                gemm: Typed::load(&library, ["cublasSgemm_v2_64", "cublasDgemm_v2_64"])?,
+                getrf_batched: Typed::load(
+                    &library,
+                    ["cublasSgetrfBatched", "cublasDgetrfBatched"],
+                )?,
+                getrs_batched: Typed::load(
+                    &library,
+                    ["cublasSgetrsBatched", "cublasDgetrsBatched"],
+                )?,
                 status_name: library.function("cublasGetStatusName")?,
                 _library: library,
             })
@@ -188,30 +191,14 @@ impl Blas {
     /// The matrices must stay allocated, and the result must have no other user, until the product
     /// has run. The stream's context must be current.
     pub(crate) unsafe fn product(&mut self, gemm: &Gemm) -> Result<(), DriverError> {
-        let (sgemm, dgemm) = (self.functions.sgemm, self.functions.dgemm);
-        if gemm.dtype == DType::F32 {
-            // SAFETY: as the caller guarantees.
-            return unsafe { self.typed("cublasSgemm_v2_64", sgemm, gemm, 1.0, 0.0) };
-        }
-        // SAFETY: as the caller guarantees; a product is of one of two dtypes.
-        unsafe { self.typed("cublasDgemm_v2_64", dgemm, gemm, 1.0, 0.0) }
-    }
-
-    /// # Safety
-    /// As for [`product`](Self::product); `T` must be the matrices' dtype.
-    unsafe fn typed<T>(
-        &mut self,
-        name: &'static str,
-        call: GemmCall<T>,
-        gemm: &Gemm,
-        one: T,
-        zero: T,
-    ) -> Result<(), DriverError> {
+        let (name, call) = self.functions.gemm.of(gemm.dtype);
+        let [one, zero]: [*const c_void; 2] = match gemm.dtype {
+            DType::F32 => [&1.0_f32, &0.0].map(|factor| ptr::from_ref(factor).cast()),
+            _ => [&1.0_f64, &0.0].map(|factor| ptr::from_ref(factor).cast()),
+        };
         let Product { m, n, k, a, b, c } = Product::of(gemm);
-        let pointer =
-            |operand: &Operand| std::ptr::with_exposed_provenance_mut::<T>(operand.start as usize);
-        // SAFETY: as the caller guarantees; both factors are on the host, which is what a new
-        // handle expects.
+        let pointer = |operand: &Operand| address::<c_void>(operand.start);
+        // SAFETY: as the caller guarantees; both factors are on the host, which is what a new handle expects.
         let code = unsafe {
             call(
                 self.handle,
@@ -220,12 +207,12 @@ impl Blas {
                 m,
                 n,
                 k,
-                &one,
+                one,
                 pointer(&a),
                 a.leading,
                 pointer(&b),
                 b.leading,
-                &zero,
+                zero,
                 pointer(&c),
                 c.leading,
             )
@@ -297,54 +284,22 @@ impl Blas {
                 name: "sizes that do not fit 31 bits".to_owned(),
             });
         };
-        let functions = self.functions;
-        // SAFETY: as the caller guarantees.
-        unsafe {
-            match factoring.dtype {
-                DType::F32 => self.batched(
-                    &batch,
-                    factoring.info,
-                    (functions.sgetrf_batched, functions.sgetrs_batched),
-                ),
-                _ => self.batched(
-                    &batch,
-                    factoring.info,
-                    (functions.dgetrf_batched, functions.dgetrs_batched),
-                ),
-            }
-        }
-    }
-
-    /// # Safety
-    /// As for [`factor`](Self::factor); `T` must be the matrices' dtype.
-    unsafe fn batched<T>(
-        &mut self,
-        batch: &Batch,
-        info: Address,
-        (getrf, getrs): (GetrfCall<T>, GetrsCall<T>),
-    ) -> Result<(), DriverError> {
-        let &Batch {
+        let Batch {
             n,
             count,
             a,
             pivots,
             sides,
         } = batch;
+        let info = address(factoring.info);
+        let (name, getrf) = self.functions.getrf_batched.of(factoring.dtype);
         let Some((sides, b)) = sides else {
             // SAFETY: as the caller guarantees.
-            let code = unsafe {
-                getrf(
-                    self.handle,
-                    n,
-                    address(a),
-                    n,
-                    address(pivots),
-                    address(info),
-                    count,
-                )
-            };
-            return self.functions.check("cublasXgetrfBatched", code);
+            let code =
+                unsafe { getrf(self.handle, n, address(a), n, address(pivots), info, count) };
+            return self.functions.check(name, code);
         };
+        let (name, getrs) = self.functions.getrs_batched.of(factoring.dtype);
         let mut verdict = 0;
         // SAFETY: as the caller guarantees. `verdict`, which concerns only the arguments, is
         // written before the call returns.
@@ -363,7 +318,7 @@ impl Blas {
                 count,
             )
         };
-        self.functions.check("cublasXgetrsBatched", code)
+        self.functions.check(name, code)
     }
 }
 

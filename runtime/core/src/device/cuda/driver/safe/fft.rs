@@ -1,14 +1,14 @@
 //! cuFFT: Fourier transforms.
 
 use std::ffi::{c_int, c_void};
-use std::sync::{Arc, Once, OnceLock};
+use std::sync::{Arc, Once};
 
 use weft_config::machine::library::CudaLibrary;
 use weft_trace::time::{self, Timestamp};
 
 use super::super::super::error::DriverError;
 use super::super::super::work::{Address, Fft, LineSteps, Transform, TransformKind};
-use super::vendor::Vendor;
+use super::vendor::{Loaded, Vendor};
 use super::{Context, Stream};
 use crate::at_exit;
 use crate::dtype::DType;
@@ -65,13 +65,9 @@ type Directed = unsafe extern "C" fn(Handle, *mut c_void, *mut c_void, c_int) ->
 type Undirected = unsafe extern "C" fn(Handle, *mut c_void, *mut c_void) -> u32;
 
 impl Functions {
-    /// Loads the library, once per process.
     fn get() -> Result<&'static Functions, DriverError> {
-        static FUNCTIONS: OnceLock<Result<Functions, DriverError>> = OnceLock::new();
-        FUNCTIONS
-            .get_or_init(Functions::load)
-            .as_ref()
-            .map_err(Clone::clone)
+        static FUNCTIONS: Loaded<Functions> = Loaded::new();
+        FUNCTIONS.get(Functions::load)
     }
 
     fn load() -> Result<Functions, DriverError> {
@@ -255,7 +251,15 @@ impl Plans {
                     context.synchronize()?;
                     self.0.remove(0);
                 }
-                Plan::new(context, transform)?
+                match Plan::new(context, transform) {
+                    // Those that are kept have memory for their factors.
+                    Err(error) if error.lacks_memory() && !self.0.is_empty() => {
+                        context.synchronize()?;
+                        self.0.clear();
+                        Plan::new(context, transform)?
+                    }
+                    made => made?,
+                }
             }
         };
         self.0.push(plan);

@@ -1,7 +1,8 @@
 //! cuSOLVER: factors of matrices, eigenvalues and singular values.
 
+mod host;
+
 use std::ffi::{c_char, c_int, c_void};
-use std::sync::OnceLock;
 
 use weft_config::machine::library::CudaLibrary;
 
@@ -9,9 +10,10 @@ use super::super::super::error::DriverError;
 use super::super::super::factor::{Factoring, Routine, Vectors};
 use super::super::super::work::Address;
 use super::Stream;
-use super::vendor::Vendor;
+use super::vendor::{Loaded, Typed, Vendor};
 use crate::at_exit;
 use crate::dtype::DType;
+use host::HostMemory;
 
 /// `cusolverDnHandle_t` and `cusolverDnParams_t`.
 type Opaque = *mut c_void;
@@ -25,11 +27,15 @@ const UPPER: u32 = 1;
 const NOT_TRANSPOSED: u32 = 0;
 
 macro_rules! functions {
-    ($($field:ident = $name:literal($($type:ty),* $(,)?);)*) => {
+    (
+        $($field:ident = $name:literal($($type:ty),* $(,)?);)*
+        @typed $($of_each:ident = $names:expr, ($($argument:ty),* $(,)?);)*
+    ) => {
         /// The functions. The library is also found in toolkits and Python environments, and a
         /// missing function is an error.
         struct Functions {
             $($field: unsafe extern "C" fn($($type),*) -> Status,)*
+            $($of_each: Typed<unsafe extern "C" fn($($argument),*) -> Status>,)*
             _library: Vendor,
         }
 
@@ -41,6 +47,7 @@ macro_rules! functions {
                 unsafe {
                     Ok(Functions {
                         $($field: library.function($name)?,)*
+                        $($of_each: Typed::load(&library, $names)?,)*
                         _library: library,
                     })
                 }
@@ -94,30 +101,22 @@ functions! {
         Opaque, Opaque, c_char, c_char, i64, i64, DataType, *mut c_void, i64, DataType, *mut c_void, DataType,
         *mut c_void, i64, DataType, *mut c_void, i64, DataType, *mut c_void, usize, *mut c_void, usize, *mut c_int,
     );
-    sorgqr_size = "cusolverDnSorgqr_bufferSize"(
-        Opaque, c_int, c_int, c_int, *const f32, c_int, *const f32, *mut c_int,
+    @typed
+    orgqr_size = ["cusolverDnSorgqr_bufferSize", "cusolverDnDorgqr_bufferSize"], (
+        Opaque, c_int, c_int, c_int, *const c_void, c_int, *const c_void, *mut c_int,
     );
-    sorgqr = "cusolverDnSorgqr"(
-        Opaque, c_int, c_int, c_int, *mut f32, c_int, *const f32, *mut f32, c_int, *mut c_int,
+    orgqr = ["cusolverDnSorgqr", "cusolverDnDorgqr"], (
+        Opaque, c_int, c_int, c_int, *mut c_void, c_int, *const c_void, *mut c_void, c_int, *mut c_int,
     );
-    dorgqr_size = "cusolverDnDorgqr_bufferSize"(
-        Opaque, c_int, c_int, c_int, *const f64, c_int, *const f64, *mut c_int,
+    potrf_batched = ["cusolverDnSpotrfBatched", "cusolverDnDpotrfBatched"], (
+        Opaque, u32, c_int, *mut *mut c_void, c_int, *mut c_int, c_int,
     );
-    dorgqr = "cusolverDnDorgqr"(
-        Opaque, c_int, c_int, c_int, *mut f64, c_int, *const f64, *mut f64, c_int, *mut c_int,
-    );
-    spotrf_batched = "cusolverDnSpotrfBatched"(Opaque, u32, c_int, *mut *mut f32, c_int, *mut c_int, c_int);
-    dpotrf_batched = "cusolverDnDpotrfBatched"(Opaque, u32, c_int, *mut *mut f64, c_int, *mut c_int, c_int);
 }
 
 impl Functions {
-    /// Loads the library, once per process.
     fn get() -> Result<&'static Functions, DriverError> {
-        static FUNCTIONS: OnceLock<Result<Functions, DriverError>> = OnceLock::new();
-        FUNCTIONS
-            .get_or_init(Functions::load)
-            .as_ref()
-            .map_err(Clone::clone)
+        static FUNCTIONS: Loaded<Functions> = Loaded::new();
+        FUNCTIONS.get(Functions::load)
     }
 }
 
@@ -151,9 +150,8 @@ pub(crate) struct Solver {
     params: Opaque,
     functions: &'static Functions,
     context: std::sync::Arc<super::Context>,
-    /// Host memory for routines. The last block serves all later calls; none is freed before the
-    /// handle.
-    host: Vec<Box<[u64]>>,
+    /// Host memory of the routines in the stream. Dropped after the driver has waited for the GPU.
+    host: HostMemory,
 }
 
 // SAFETY: a handle may be used from any thread, by one at a time; its users take it by `&mut`.
@@ -213,7 +211,7 @@ impl Solver {
             params: std::ptr::null_mut(),
             functions,
             context: stream.context().clone(),
-            host: Vec::new(),
+            host: HostMemory::default(),
         };
         // SAFETY: handle and stream are alive.
         check("cusolverDnSetStream", unsafe {
@@ -350,41 +348,22 @@ impl Solver {
     }
 
     fn orgqr_size(&self, dtype: DType, m: usize, k: usize) -> Result<Sizes, DriverError> {
-        let call = "cusolverDnXorgqr_bufferSize";
+        let (call, orgqr_size) = self.functions.orgqr_size.of(dtype);
         let (rows, columns) = (int(call, m)?, int(call, k)?);
         let (handle, mut elements) = (self.handle, 0);
-        // SAFETY: each function writes a number and reads no matrix.
+        let none = std::ptr::null();
+        // SAFETY: writes a number and reads no matrix.
         let code = unsafe {
-            match dtype {
-                DType::F32 => {
-                    let none = std::ptr::null();
-                    let size = self.functions.sorgqr_size;
-                    size(
-                        handle,
-                        rows,
-                        columns,
-                        columns,
-                        none,
-                        rows,
-                        none,
-                        &mut elements,
-                    )
-                }
-                _ => {
-                    let none = std::ptr::null();
-                    let size = self.functions.dorgqr_size;
-                    size(
-                        handle,
-                        rows,
-                        columns,
-                        columns,
-                        none,
-                        rows,
-                        none,
-                        &mut elements,
-                    )
-                }
-            }
+            orgqr_size(
+                handle,
+                rows,
+                columns,
+                columns,
+                none,
+                rows,
+                none,
+                &mut elements,
+            )
         };
         check(call, code)?;
         let elements = usize::try_from(elements).unwrap_or(0);
@@ -394,27 +373,16 @@ impl Solver {
         })
     }
 
-    /// Returns host memory for a routine.
-    fn host(&mut self, bytes: usize) -> *mut c_void {
-        if bytes == 0 {
-            return std::ptr::null_mut();
-        }
-        let fits = self.host.last().is_some_and(|last| 8 * last.len() >= bytes);
-        if !fits {
-            // The size doubles each time, so the memory kept is at most twice the memory used.
-            let words = bytes.div_ceil(8).next_power_of_two();
-            self.host.push(vec![0; words].into_boxed_slice());
-        }
-        let last = self.host.last_mut();
-        last.map_or(std::ptr::null_mut(), |last| last.as_mut_ptr().cast())
-    }
-
     /// Puts a routine into the stream.
     ///
     /// # Safety
     /// The operands must stay allocated until the routine has run, and those that it writes must
     /// have no other user. The stream's context must be current.
-    pub(crate) unsafe fn run(&mut self, factoring: &Factoring) -> Result<(), DriverError> {
+    pub(crate) unsafe fn run(
+        &mut self,
+        stream: &Stream,
+        factoring: &Factoring,
+    ) -> Result<(), DriverError> {
         let Factoring {
             routine,
             dtype,
@@ -422,7 +390,8 @@ impl Solver {
             workspace,
         } = *factoring;
         let sizes = self.sizes(factoring)?;
-        let on_host = self.host(sizes.host);
+        let mut memory = self.host.take(sizes.host)?;
+        let on_host = memory.start();
         let Solver {
             handle,
             params,
@@ -431,8 +400,8 @@ impl Solver {
         } = *self;
         let (of, info, space) = (data_type(dtype), pointer(info), pointer(workspace));
         let (on_device, host) = (sizes.device, sizes.host);
-        // SAFETY: as the caller guarantees. The host memory stays until the handle is destroyed,
-        // and sizes are those that the library has reported.
+        // SAFETY: as the caller guarantees; the host's memory is not used again before the routine has run, and sizes are those that the
+        // library asked for.
         let (call, code) = unsafe {
             match routine {
                 Routine::Potrf { n, a } => (
@@ -579,48 +548,27 @@ impl Solver {
                     ),
                 ),
                 Routine::Orgqr { m, k, a, tau } => {
-                    let call = "cusolverDnXorgqr";
+                    let (call, orgqr) = functions.orgqr.of(dtype);
                     let (m, k) = (int(call, m)?, int(call, k)?);
                     let elements = int(call, on_device / dtype.size())?;
-                    let code = match dtype {
-                        DType::F32 => (functions.sorgqr)(
-                            handle,
-                            m,
-                            k,
-                            k,
-                            pointer(a),
-                            m,
-                            pointer(tau),
-                            space.cast(),
-                            elements,
-                            info,
-                        ),
-                        _ => (functions.dorgqr)(
-                            handle,
-                            m,
-                            k,
-                            k,
-                            pointer(a),
-                            m,
-                            pointer(tau),
-                            space.cast(),
-                            elements,
-                            info,
-                        ),
-                    };
+                    let code = orgqr(
+                        handle,
+                        m,
+                        k,
+                        k,
+                        pointer(a),
+                        m,
+                        pointer(tau),
+                        space,
+                        elements,
+                        info,
+                    );
                     (call, code)
                 }
                 Routine::PotrfBatched { n, a, count } => {
-                    let call = "cusolverDnXpotrfBatched";
+                    let (call, potrf) = functions.potrf_batched.of(dtype);
                     let (n, count) = (int(call, n)?, int(call, count)?);
-                    let code = match dtype {
-                        DType::F32 => {
-                            (functions.spotrf_batched)(handle, UPPER, n, pointer(a), n, info, count)
-                        }
-                        _ => {
-                            (functions.dpotrf_batched)(handle, UPPER, n, pointer(a), n, info, count)
-                        }
-                    };
+                    let code = potrf(handle, UPPER, n, pointer(a), n, info, count);
                     (call, code)
                 }
                 Routine::GetrfBatched { .. } | Routine::GetrsBatched { .. } => {
@@ -628,6 +576,8 @@ impl Solver {
                 }
             }
         };
+        // Also if the call failed: it may have put a part of its work into the stream.
+        self.host.give_back(memory, stream)?;
         check(call, code)
     }
 }

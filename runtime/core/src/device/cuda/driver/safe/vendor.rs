@@ -1,9 +1,12 @@
 //! NVIDIA's libraries, which are loaded when they are first needed.
 
+use std::sync::OnceLock;
+
 use libloading::Library;
 use weft_config::machine::library::CudaLibrary;
 
 use super::super::super::error::DriverError;
+use crate::dtype::DType;
 
 /// A loaded library. It stays loaded while this value lives, which must be kept with its functions.
 pub(super) struct Vendor {
@@ -44,5 +47,57 @@ impl Vendor {
                 lacks: name,
             }),
         }
+    }
+}
+
+/// The functions of a library, which are loaded once for the process.
+pub(super) struct Loaded<F>(OnceLock<Result<F, DriverError>>);
+
+impl<F> Loaded<F> {
+    /// None yet.
+    pub(super) const fn new() -> Self {
+        Loaded(OnceLock::new())
+    }
+
+    /// The functions, by the first call from `load`.
+    ///
+    /// # Errors
+    /// The first call could not load them; all later ones return the same error.
+    pub(super) fn get(
+        &'static self,
+        load: fn() -> Result<F, DriverError>,
+    ) -> Result<&'static F, DriverError> {
+        self.0.get_or_init(load).as_ref().map_err(Clone::clone)
+    }
+}
+
+/// A routine that has a function for `f32` and one for `f64`. Both take elements by address, and so have one type.
+#[derive(Clone, Copy)]
+pub(super) struct Typed<F> {
+    names: [&'static str; 2],
+    functions: [F; 2],
+}
+
+impl<F: Copy> Typed<F> {
+    /// The functions of these names, the one for `f32` first.
+    ///
+    /// # Errors
+    /// The library is too old to have both.
+    ///
+    /// # Safety
+    /// `F` is a function pointer of both functions' type, but for the elements that arguments point to.
+    pub(super) unsafe fn load(
+        library: &Vendor,
+        names: [&'static str; 2],
+    ) -> Result<Typed<F>, DriverError> {
+        // SAFETY: the caller's promise.
+        let functions = unsafe { [library.function(names[0])?, library.function(names[1])?] };
+        Ok(Typed { names, functions })
+    }
+
+    /// The function for elements of a dtype, with its name. All but `f32` count as `f64`.
+    pub(super) fn of(&self, dtype: DType) -> (&'static str, F) {
+        let at = usize::from(dtype != DType::F32);
+        (self.names[at], self.functions[at])
     }
 }

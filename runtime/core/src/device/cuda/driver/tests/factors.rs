@@ -54,6 +54,12 @@ impl<T: Float> Solving<T> {
 
     /// Runs a routine and returns its `info` values.
     fn run(&self, routine: Routine, verdicts: usize) -> Vec<i32> {
+        let info = self.begin(routine, verdicts);
+        self.machine.read::<i32>(info, verdicts)
+    }
+
+    /// Puts a routine into the stream; returns where its verdicts will be.
+    fn begin(&self, routine: Routine, verdicts: usize) -> Address {
         let info = self.machine.device(&vec![-1_i32; verdicts]);
         let mut factoring = Factoring {
             routine,
@@ -65,7 +71,7 @@ impl<T: Float> Solving<T> {
         let bytes = driver.workspace(self.machine.gpu, &factoring).unwrap();
         factoring.workspace = driver.allocate(self.machine.gpu, bytes.max(1)).unwrap();
         self.machine.issue(&Work::Factor(factoring));
-        self.machine.read::<i32>(info, verdicts)
+        info
     }
 
     #[track_caller]
@@ -279,6 +285,23 @@ fn orthogonal<T: Float>(dtype: DType) {
             let scaled = v.iter().enumerate().map(|(at, x)| x * values[at / n]);
             let scaled: Vec<f64> = scaled.collect();
             solving.near(&product(&a, &v, [n, n, n]), &scaled);
+        }
+    }
+}
+
+/// The emulator looks at the host memory of each call when the routine runs.
+#[test]
+#[ignore = "needs a GPU"]
+fn calls_in_flight_have_host_memory_of_their_own() {
+    let solving = Solving::<f64>::new(DType::F64);
+    for sizes in [[6, 6, 6, 6], [3, 40, 5, 40]] {
+        let begun = sizes.map(|n| {
+            let a = solving.device(&matrix(n, n, n));
+            let pivots = solving.machine.device(&vec![0_i64; n]);
+            solving.begin(Routine::Getrf { n, a, pivots }, 1)
+        });
+        for info in begun {
+            assert_eq!(solving.machine.read::<i32>(info, 1), [0]);
         }
     }
 }
