@@ -12,6 +12,7 @@ Needs the package of `PROFILE=python python/package.sh` on PYTHONPATH.
 """
 
 import argparse
+import functools
 import importlib.util
 import json
 import math
@@ -79,10 +80,10 @@ def difference(ours, theirs):
     return None
 
 
-def work(module, name, scale):
-    """Serves a process of one library: each line `run` on standard input runs the program once and prints its times as JSON.
+def work(module):
+    """Serves a process of one library: a line `run NAME SCALE` on standard input runs a program once and prints its times as JSON.
 
-    A line `write PATH` writes the results of the last run, and the number of calls that NumPy computed for Weft.
+    A line `write PATH` writes the results of the last run, and the number of calls that NumPy computed for Weft since the first.
     """
     sys.path.pop(0)  # This folder; no program imports from it.
     if module == "numpy":
@@ -92,16 +93,15 @@ def work(module, name, scale):
         import weft.numpy as np
 
         finish, fallbacks = weft.wait, np._fallback.counts
-    program = load(name)
-    results = None
+    results, loaded = None, functools.cache(load)
     for line in sys.stdin:
-        command, _, argument = line.strip().partition(" ")
+        command, argument, *rest = line.split()
         if command == "write":
             with open(argument, "wb") as file:
                 pickle.dump((host(results), dict(fallbacks)), file)
             print("{}", flush=True)
             continue
-        results = None
+        program, scale, results = loaded(argument), float(rest[0]), None
         wall, cpu = time.perf_counter(), time.process_time()
         results = program.run(np, scale)
         finish()
@@ -109,10 +109,10 @@ def work(module, name, scale):
 
 
 class Worker:
-    """A process that runs one program with one library."""
+    """A process that runs programs with one library."""
 
-    def __init__(self, module, name, scale, **environment):
-        command = [sys.executable, str(HERE / "programs.py"), "--worker", module, "--scale", str(scale), name]
+    def __init__(self, module, **environment):
+        command = [sys.executable, "-W", "ignore", str(HERE / "programs.py"), "--worker", module]
         environment = {"WEFT_FALLBACK": "quiet", **os.environ, **environment}
         self.module, self.log = module, tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(
@@ -133,9 +133,9 @@ class Worker:
             raise RuntimeError(f"{self.module}: {lines[-1] if lines else f'status {self.process.returncode}'}")
         return json.loads(answer)
 
-    def run(self):
+    def run(self, name, scale):
         """Runs the program once and returns seconds of wall time and of processor time."""
-        return self._ask("run")
+        return self._ask(f"run {name} {scale}")
 
     def results(self):
         """Returns the results of the last run, and the functions that NumPy computed for Weft."""
@@ -156,18 +156,18 @@ class Worker:
 
 def measure(name, scale, rounds, is_checked):
     """Returns the record of a program: times of all rounds, ratios, fallbacks, and the difference of results."""
-    with Worker("numpy", name, scale) as theirs, Worker("weft.numpy", name, scale) as ours:
+    with Worker("numpy") as theirs, Worker("weft.numpy") as ours:
         times = {"numpy": [], "weft": []}
         for number in range(rounds + 1):
             pair = [("numpy", theirs), ("weft", ours)]
             for key, worker in pair if number % 2 else reversed(pair):
-                times[key].append(worker.run())
+                times[key].append(worker.run(name, scale))
         _, fallbacks = ours.results()
         expected, _ = theirs.results()
     problem = None
     if is_checked:
-        with Worker("weft.numpy", name, scale, WEFT_RANDOM="numpy") as checked:
-            checked.run()
+        with Worker("weft.numpy", WEFT_RANDOM="numpy") as checked:
+            checked.run(name, scale)
             problem = difference(checked.results()[0], expected)
     least = {key: [min(column) for column in zip(*rounds[1:])] for key, rounds in times.items()}
     return {
@@ -234,7 +234,7 @@ def main():
     if given.repeat < 1 or not (given.scale > 0 and math.isfinite(given.scale)):
         parser.error("--repeat takes a count of at least 1, --scale a positive number")
     if given.worker:
-        work(given.worker, given.names[0], given.scale)
+        work(given.worker)
         return
     records, failed = [], []
     print(HEADER, flush=True)

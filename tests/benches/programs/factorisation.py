@@ -68,7 +68,7 @@ def run(np, scale):
 
     unseen = np.where(known, -np.inf, guess)
     top = np.argsort(-unseen, axis=1, kind="stable")[:, :5]
-    length = np.linalg.norm(film_factors, axis=1, keepdims=True)
+    length = np.maximum(np.linalg.norm(film_factors, axis=1, keepdims=True), 1e-12)
     cosine = (film_factors / length) @ (film_factors / length).T
     np.fill_diagonal(cosine, -1.0)
     w, h = non_negative(np, ratings, train, 6, 30)
