@@ -1,9 +1,6 @@
 //! The outputs of exports: never over an input, through devices and pipes, and without remains if
 //! memory or disk is full.
-#![allow(
-    clippy::unwrap_used,
-    reason = "a helper that cannot go on fails its test"
-)]
+#![allow(clippy::unwrap_used, reason = "a failed helper fails its test")]
 
 use crate::support;
 

@@ -1,8 +1,5 @@
 //! Several ranks by the real `mpirun` of Open MPI and of MPICH.
-#![allow(
-    clippy::expect_used,
-    reason = "a helper that cannot go on fails its test"
-)]
+#![allow(clippy::expect_used, reason = "a failed helper fails its test")]
 
 use crate::support;
 

@@ -1,8 +1,5 @@
 //! Recordings of a real GPU by CUPTI and Nsight Systems, checked against their table of kernels (`tests/data/h100`).
-#![allow(
-    clippy::expect_used,
-    reason = "a helper that cannot go on fails its test"
-)]
+#![allow(clippy::expect_used, reason = "a failed helper fails its test")]
 
 use std::collections::BTreeMap;
 use std::fs;

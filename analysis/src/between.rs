@@ -93,7 +93,8 @@ impl Between {
     /// that serves several iterations belongs to that of its first task. Operations, launches,
     /// ranges and arrays are kept, because other rows refer to them.
     ///
-    /// # Errors The run has no such part.
+    /// # Errors
+    /// The run has no such part.
     pub fn keep(&self, trace: &mut Trace) -> Result<Window, NoPart> {
         let window = self.window(trace)?;
         let members = Members::of(self, trace);

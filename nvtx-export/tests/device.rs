@@ -1,10 +1,7 @@
 //! Device work that CUPTI recorded in the process, read from a `.prof` file, alone and together
 //! with Nsight Systems.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test fails by panicking, and says where"
-)]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use crate::support;
 

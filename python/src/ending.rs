@@ -3,7 +3,7 @@
 //! Before version 3.14 the interpreter ends a daemon thread that takes its lock by unwinding the
 //! thread's stack, which aborts the process if a function of this extension is on it. So threads
 //! pause in calls of this package before the interpreter ends, without its lock: a thread that asks
-//! for the lock afterwards waits for ever, until the process ends.
+//! for the lock afterwards waits forever, until the process ends.
 
 #![allow(unsafe_code, reason = "registers a function with the interpreter")]
 

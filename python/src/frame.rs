@@ -86,7 +86,7 @@ impl Numbered {
 }
 
 thread_local! {
-    /// Places by code object address and instruction. The code objects are kept for ever.
+    /// Places by code object address and instruction. The code objects are kept forever.
     static PLACES: RefCell<FxHashMap<(usize, i32), Known>> = RefCell::default();
     /// Files of the places so far.
     static FILES: RefCell<FxHashSet<String>> = RefCell::default();

@@ -29,7 +29,7 @@ const VALUE: usize = size_of::<ffi::PyObject>();
 
 const COUNT: usize = DType::ALL.len();
 
-/// The addresses of classes, in the order of [`DType::ALL`], and of NumPy's two booleans. All are kept for ever.
+/// The addresses of classes, in the order of [`DType::ALL`], and of NumPy's two booleans. All are kept forever.
 struct Classes {
     /// 0 for booleans, because NumPy's class of booleans cannot be derived from.
     own: [usize; COUNT],
@@ -125,7 +125,7 @@ fn class_name(dtype: DType) -> &'static CStr {
     }
 }
 
-/// A class that is kept for ever.
+/// A class that is kept forever.
 fn to_class(py: Python<'_>, address: usize) -> Bound<'_, PyAny> {
     // SAFETY: the address of an object to which a reference is kept; `register` exposed the pointer that CPython gave.
     unsafe { Bound::from_borrowed_ptr(py, ptr::with_exposed_provenance_mut(address)) }

@@ -1,9 +1,6 @@
 //! Programs on emulated GPUs.
 
-#![allow(
-    clippy::expect_used,
-    reason = "a helper that cannot go on fails its test"
-)]
+#![allow(clippy::expect_used, reason = "a failed helper fails its test")]
 
 use std::path::Path;
 use std::time::Duration;

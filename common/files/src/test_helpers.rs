@@ -1,9 +1,6 @@
 //! Helpers for tests of output files: names in a folder, and pipes with a reader.
 #![allow(dead_code, reason = "each test target uses a part of it")]
-#![allow(
-    clippy::unwrap_used,
-    reason = "a helper that cannot go on fails its test"
-)]
+#![allow(clippy::unwrap_used, reason = "a failed helper fails its test")]
 
 use std::fs::{self, File};
 use std::io::Read;

@@ -46,7 +46,8 @@ impl Untouched {
     /// Opens the database in this file. If changes are in a second file, copies both and combines
     /// the copies.
     ///
-    /// # Errors The file cannot be read or copied, changes during that, or has a journal that
+    /// # Errors
+    /// The file cannot be read or copied, changes during that, or has a journal that
     /// concerns other files too.
     pub fn of(path: &Path) -> Result<Self, ExportError> {
         let read = |error| ExportError::Read {

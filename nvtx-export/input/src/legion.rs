@@ -67,7 +67,8 @@ pub struct Profiles {
 impl Profiles {
     /// Reads the file at `path`. Its rows are complete after [`finish`](Self::finish).
     ///
-    /// # Errors The errors of [`read_from`](Self::read_from).
+    /// # Errors
+    /// The errors of [`read_from`](Self::read_from).
     pub fn read(
         &mut self,
         recording: &mut Recording,
@@ -298,7 +299,8 @@ fn uid_of_event(event: u64) -> Option<Uid> {
 /// Reads one file's bytes into a recording of its own, without aligned clocks or a join; for tests
 /// and fuzzing.
 ///
-/// # Errors The errors of [`Profiles::read_from`].
+/// # Errors
+/// The errors of [`Profiles::read_from`].
 pub fn read_from(
     input: impl Read,
     options: &ReadOptions,

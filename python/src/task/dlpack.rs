@@ -179,7 +179,7 @@ impl Tensor {
                 (managed.cast::<c_void>(), NAME)
             }
         };
-        // SAFETY: a pointer that is not null, a name that lives for ever, and a destructor of the right type.
+        // SAFETY: a pointer that is not null, a name that lives forever, and a destructor of the right type.
         let made = unsafe { ffi::PyCapsule_New(pointer, name.as_ptr(), Some(end)) };
         // SAFETY: a new reference, or null with an exception.
         unsafe { Bound::from_owned_ptr_or_err(py, made) }

@@ -6,7 +6,10 @@
 //! of them.
 
 #![allow(unsafe_code, reason = "builds tiles over memory of its own")]
-#![allow(clippy::print_stdout, reason = "the table is what this program is for")]
+#![allow(
+    clippy::print_stdout,
+    reason = "the purpose of this program is to print the table"
+)]
 
 use std::time::Instant;
 

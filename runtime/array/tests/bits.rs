@@ -1,9 +1,6 @@
 //! Floating-point results are bit for bit the same for any number of workers, and within the
 //! documented bounds of the exact results.
-#![allow(
-    clippy::unwrap_used,
-    reason = "a helper that cannot go on fails its test"
-)]
+#![allow(clippy::unwrap_used, reason = "a failed helper fails its test")]
 
 #[path = "support/runtimes.rs"]
 mod support;

@@ -25,7 +25,7 @@ pub(crate) fn qr<T: Number>(a: MatRef<'_, T>, mut q: MatMut<'_, T>, mut r: MatMu
     }
 }
 
-/// An iteration that meets what is not finite may go on for ever.
+/// An iteration that meets what is not finite may go on forever.
 fn check_finite<T: Number>(
     a: MatRef<'_, T>,
     is_read: impl Fn(usize, usize) -> bool,

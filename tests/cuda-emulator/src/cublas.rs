@@ -1,5 +1,5 @@
 //! `libcublas`, version 13.0: products of matrices, and factors of batches.
-#![allow(unsafe_code, reason = "functions of C")]
+#![allow(unsafe_code, reason = "calls C functions")]
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

@@ -1,5 +1,5 @@
 //! `libcusolver`, version 12.0: factors of matrices, eigenvalues and singular values.
-#![allow(unsafe_code, reason = "functions of C")]
+#![allow(unsafe_code, reason = "calls C functions")]
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

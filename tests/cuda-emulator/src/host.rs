@@ -8,7 +8,7 @@
 //! lanes that take no part (their values are garbage).
 //!
 //! Limits: there is no parallelism, so that atomics never meet, and a thread that waits for another
-//! block waits for ever. A warp has no lockstep. Rounding of transcendental functions is the
+//! block waits forever. A warp has no lockstep. Rounding of transcendental functions is the
 //! host's.
 //!
 //! Sources see CUDA's built-in names and no header. Of warps, full masks (`0xffffffff`) are known only.

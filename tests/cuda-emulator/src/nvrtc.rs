@@ -1,5 +1,5 @@
 //! `libnvrtc`, version 13.0: "compiles" CUDA C with the host's compiler.
-#![allow(unsafe_code, reason = "functions of C")]
+#![allow(unsafe_code, reason = "calls C functions")]
 
 pub(crate) mod image;
 

@@ -52,7 +52,7 @@ pub fn emulate(command: &mut Command) -> io::Result<&mut Command> {
 ///
 /// # Panics
 /// The process does not start, or tests run one after the other on the main thread, which has no test's name.
-#[allow(clippy::panic, clippy::print_stdout, reason = "a test cannot go on")]
+#[allow(clippy::panic, clippy::print_stdout, reason = "a test cannot continue")]
 pub fn end_of(variables: &[(&str, &str)], body: impl FnOnce()) -> Option<Output> {
     thread_local! {
         static CALLS: Cell<u32> = const { Cell::new(0) };
@@ -103,7 +103,7 @@ pub fn end_of(variables: &[(&str, &str)], body: impl FnOnce()) -> Option<Output>
 ///
 /// # Panics
 /// The body failed; its output is in the message.
-#[allow(clippy::panic, reason = "a test fails")]
+#[allow(clippy::panic, reason = "a test fails by panicking")]
 pub fn emulated(variables: &[(&str, &str)], body: impl FnOnce()) {
     let Some(output) = end_of(variables, body) else {
         return;

@@ -1,9 +1,6 @@
 //! Kernels on the CPU: the meaning of CUDA C, and detected errors.
 
-#![allow(
-    clippy::expect_used,
-    reason = "a helper that cannot go on fails its test"
-)]
+#![allow(clippy::expect_used, reason = "a failed helper fails its test")]
 
 use cuda_emulator::host::{Memory, Module};
 

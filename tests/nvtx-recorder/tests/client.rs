@@ -4,7 +4,7 @@
 #![allow(
     clippy::expect_used,
     clippy::print_stdout,
-    reason = "a test fails where its own setting does, and says when it skips"
+    reason = "a failed setup fails the test, and skipped tests are reported"
 )]
 
 use std::collections::HashMap;

@@ -5,7 +5,7 @@
 
 #![cfg_attr(
     not(target_os = "linux"),
-    allow(dead_code, reason = "half of it is for writers")
+    allow(dead_code, reason = "half of it is used only by writers")
 )]
 
 /// The high half of a word with a checksum.

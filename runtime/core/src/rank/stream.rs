@@ -138,7 +138,7 @@ impl ProgramStream {
     /// Returns the hash of all operations.
     #[cfg_attr(
         not(feature = "mpi"),
-        allow(dead_code, reason = "for those who have ranks")
+        allow(dead_code, reason = "used by builds with ranks")
     )]
     pub(crate) fn hash(&self) -> u64 {
         self.hash
@@ -147,7 +147,7 @@ impl ProgramStream {
     /// Returns the message for another rank.
     #[cfg_attr(
         not(feature = "mpi"),
-        allow(dead_code, reason = "for those who have ranks")
+        allow(dead_code, reason = "used by builds with ranks")
     )]
     pub(crate) fn tail(&self, rank: u16) -> Tail {
         let text = |asked: &Asked| match asked.call {
@@ -173,7 +173,7 @@ fn place(call: Site) -> (&'static str, u32, u32) {
 
 #[cfg_attr(
     not(feature = "mpi"),
-    allow(dead_code, reason = "for those who have ranks")
+    allow(dead_code, reason = "used by builds with ranks")
 )]
 impl Tail {
     /// Encodes as bytes for another rank: numbers of eight bytes, and texts preceded by their

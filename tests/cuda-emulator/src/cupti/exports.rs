@@ -1,5 +1,5 @@
 //! The functions of `cupti_activity.h`, `cupti_callbacks.h` and `cupti_result.h`.
-#![allow(unsafe_code, reason = "functions of C")]
+#![allow(unsafe_code, reason = "calls C functions")]
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

@@ -1,5 +1,5 @@
 //! Copies and fills.
-#![allow(unsafe_code, reason = "functions of C")]
+#![allow(unsafe_code, reason = "calls C functions")]
 
 use super::entry::exports;
 use crate::cupti::Call;

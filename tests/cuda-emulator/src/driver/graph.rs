@@ -1,5 +1,5 @@
 //! Graphs.
-#![allow(unsafe_code, reason = "functions of C")]
+#![allow(unsafe_code, reason = "calls C functions")]
 
 use super::entry::{NULL, exports, put};
 use super::launch::arguments;

@@ -1,5 +1,5 @@
 //! Modules and functions.
-#![allow(unsafe_code, reason = "functions of C")]
+#![allow(unsafe_code, reason = "calls C functions")]
 
 use std::ffi::{CStr, c_char};
 

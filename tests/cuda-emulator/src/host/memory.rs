@@ -25,7 +25,7 @@ impl Memory {
     ///
     /// # Panics
     /// The system has no memory.
-    #[allow(clippy::panic, reason = "a test cannot go on")]
+    #[allow(clippy::panic, reason = "a test cannot continue")]
     pub fn new(bytes: usize) -> Memory {
         let rounded = bytes.next_multiple_of(ALIGN);
         let inner = rounded.next_multiple_of(PAGE).max(PAGE);
@@ -76,7 +76,7 @@ impl Memory {
     ///
     /// # Panics
     /// Something was written beyond either end.
-    #[allow(clippy::panic, reason = "a test fails")]
+    #[allow(clippy::panic, reason = "a test fails by panicking")]
     pub fn read<T: Copy>(&self) -> Vec<T> {
         if let Some(at) = self.written_beyond() {
             panic!("byte {at} of memory of {} bytes was written", self.bytes);

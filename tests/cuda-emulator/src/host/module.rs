@@ -1,5 +1,5 @@
 //! The compiled kernels of one source.
-#![allow(unsafe_code, reason = "calls what the compiler made")]
+#![allow(unsafe_code, reason = "calls compiled functions")]
 
 use std::ffi::{CStr, c_char};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -77,7 +77,7 @@ struct Kernel {
     raw: *const RawKernel,
 }
 
-/// Kernels of one source. The library stays loaded for ever.
+/// Kernels of one source. The library stays loaded forever.
 pub struct Module {
     kernels: Vec<Kernel>,
     shared_bytes: u64,
