@@ -12,7 +12,7 @@ SECONDS=0
 export PATH=$folder/venv/bin:/usr/bin:/bin
 unset PYTHONPATH VIRTUAL_ENV WEFT_PYTHON WEFT_CONFIG
 if command -v cargo >/dev/null; then
-    echo "there is a Rust toolchain in $(command -v cargo): this is no trial without one" >&2
+    echo "there is a Rust toolchain in $(command -v cargo): remove it from PATH for a trial without one" >&2
     exit 1
 fi
 pip install --quiet --disable-pip-version-check "$wheel"

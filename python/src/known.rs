@@ -295,7 +295,7 @@ pub(crate) fn compute<'py>(
 fn unary<'py>(op: UnaryOp, of: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = of.py();
     let Some(operand) = operand(of) else {
-        return Err(PyTypeError::new_err("the operand is no number"));
+        return Err(PyTypeError::new_err("the operand is not a number"));
     };
     let _entered = frame::enter(py);
     Ok(ufunc::unary(py, op, operand)?.into_bound(py))

@@ -192,7 +192,7 @@ def unlisted(counted, theirs):
     """Tests of array-api that fail and are not listed, and listed ones that pass."""
     known = exceptions()
     failed = {test for test, how in counted.items() if how != "weft"}
-    problems = [f"array-api: {test} does not pass and is no listed exception" for test in sorted(failed - set(known))]
+    problems = [f"array-api: {test} does not pass and is not a listed exception" for test in sorted(failed - set(known))]
     for test in sorted(set(known) & set(counted) - failed):
         print(f"array-api: {test} passes, though it is listed: {known[test]}")
     return problems

@@ -116,7 +116,7 @@ def test_runs_tasks_with_cuda_c_only(tmp_path):
 
         @weft.task(cuda=source)
         def counted(x: In, total: Reduce[ADD, "i8", 0], limit: numpy.float32):
-            "A function without statements is no body for CPUs."
+            "A function without statements is not a body for CPUs."
 
         for dtype in ("f4", "f8", "i4"):
             total = np.zeros((), "i8")
@@ -456,11 +456,11 @@ def test_rejects_invalid_definitions():
     refused(ValueError, "task found: y: a body for GPUs cannot fill a result of unknown length", found, variants=("cpu", "gpu"))
 
     task = weft.task(f)
-    with pytest.raises(TypeError, match="task f: z is no parameter of it; it has x, y"):
+    with pytest.raises(TypeError, match="task f: unknown parameter `z`; use one of x, y"):
         task.gpu(lambda x, z: None)
     with pytest.raises(TypeError, match="task f: its body does not take y"):
         task.gpu(lambda x: None)
-    with pytest.raises(TypeError, match=r"task stub: its text is `\.\.\.`, which is no body for CPUs"):
+    with pytest.raises(TypeError, match=r"task stub: its text is `\.\.\.`, which is not a body for CPUs"):
         weft.task(stub).gpu(f)
     assert task.gpu(lambda y, x: None) is task
 

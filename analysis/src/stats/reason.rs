@@ -164,7 +164,7 @@ impl Found<'_> {
                 several => (format!("all {several} NVTX ranges"), "were"),
             };
             return format!(
-                "{ranges} in {} {were} opened on one thread and closed on another, and so is no part of the time of either",
+                "{ranges} in {} {were} opened on one thread and closed on another, and so is not part of the time of either",
                 self.here
             );
         }

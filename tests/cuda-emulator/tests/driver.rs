@@ -307,7 +307,7 @@ fn invalid_calls_return_their_codes() {
                 sys::cuModuleGetFunction(&raw mut found, gpu.module(ADD), c"absent".as_ptr());
             assert_eq!(absent, CUDA_ERROR_NOT_FOUND);
             let mut module = ptr::null_mut();
-            let noise = c"this is no image";
+            let noise = c"this is not an image";
             assert_eq!(
                 sys::cuModuleLoadData(&raw mut module, noise.as_ptr().cast()),
                 CUDA_ERROR_INVALID_IMAGE

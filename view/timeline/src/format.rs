@@ -235,7 +235,7 @@ pub enum TimelineError {
         error: io::Error,
     },
     /// The file is not a timeline, or is damaged.
-    #[error("{} is no whole timeline ({what}); remove it, and it is built again", path.display())]
+    #[error("{} is not a complete timeline ({what}); remove it, and it will be rebuilt", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,

@@ -193,7 +193,7 @@ isnan.__doc__ = "Whether elements are NaN."
 
 
 isnat = _get("isnat")
-isnat.__doc__ = "Whether dates are no time."
+isnat.__doc__ = "Whether dates are NaT, which means not a time."
 
 
 lcm = _get("lcm")
