@@ -49,7 +49,7 @@ pub enum NoPart {
     #[error("the inputs have no work with times")]
     NoTimes,
     /// No call is in a scope with this name.
-    #[error("no call stands in a scope `{name}`; {known}")]
+    #[error("no call is in a scope `{name}`; {known}")]
     NoScope {
         /// The name.
         name: String,

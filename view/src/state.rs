@@ -37,10 +37,10 @@ pub enum ViewError {
     #[error(transparent)]
     Export(#[from] ExportError),
     /// The system has no random numbers.
-    #[error("the system gives no random numbers: {0}")]
+    #[error("the system provides no random numbers: {0}")]
     Random(getrandom::Error),
     /// The trace has been read again, and the request uses numbers of the previous one.
-    #[error("the trace has gone on; ask again")]
+    #[error("the trace has changed; repeat the request")]
     Gone,
     /// The port cannot be opened.
     #[error("cannot listen on port {port} of this machine: {why}")]

@@ -234,7 +234,7 @@ pub enum ExportError {
         name: String,
     },
     /// The program that converts streams into reports was not found.
-    #[error("cannot make a report of {}: QdstrmImporter was not found", stream.display())]
+    #[error("cannot create a report of {}: QdstrmImporter was not found", stream.display())]
     NoImporter {
         /// The stream.
         stream: PathBuf,

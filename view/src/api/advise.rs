@@ -43,7 +43,7 @@ pub(crate) fn advise(state: &State) -> Result<Response, ViewError> {
 /// Answers `/api/whatif`: the length of the run if a line took another time.
 pub(crate) fn what_if(state: &State, body: &[u8]) -> Result<Response, ViewError> {
     let question: WhatIf = serde_json::from_slice(body)
-        .map_err(|error| asked(format!("what to change is not understood: {error}")))?;
+        .map_err(|error| asked(format!("cannot parse the change: {error}")))?;
     if !(0.0..=100.0).contains(&question.factor) {
         return Err(asked("a line can take from 0 to 100 times what it took"));
     }

@@ -61,7 +61,7 @@ fn read(path: &Path) -> Result<Advice, CliError> {
         .map_err(|error| failed(format!("this is not advice: {error}")))?;
     match advice.format {
         1 => Ok(advice),
-        other => Err(failed(format!("format {other} of the advice is not known"))),
+        other => Err(failed(format!("unknown format {other} of the advice"))),
     }
 }
 

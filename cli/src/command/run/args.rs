@@ -155,7 +155,7 @@ fn check_program(word: &str, switch: Option<&Spec>, behind: &[OsString]) -> Resu
             ),
         )),
         _ if is_before_dashes => Err(CliError::usage(
-            format!("`{word}` stands before `--`, where only flags of `weft run` are allowed"),
+            format!("`{word}` is before `--`, where only flags of `weft run` are allowed"),
             "put `--` right before the program",
         )),
         _ => Ok(()),
@@ -252,7 +252,7 @@ mod tests {
         for line in ["prog -- -x", "--cpus 2 prog --", "--profile prog -- -x"] {
             assert_eq!(
                 check(line).unwrap_err(),
-                "`prog` stands before `--`, where only flags of `weft run` are allowed; put `--` right before the program"
+                "`prog` is before `--`, where only flags of `weft run` are allowed; put `--` right before the program"
             );
         }
     }

@@ -99,7 +99,7 @@ pub(super) struct Written {
 pub(super) fn write(rows: &Trace, bar: &Shown) -> Result<Written, CliError> {
     let folder = Scratch::new("weft-view-").map_err(|error| {
         CliError::failed(
-            format!("cannot make a temporary folder: {error}"),
+            format!("cannot create a temporary folder: {error}"),
             "set TMPDIR to a folder that can be written",
         )
     })?;
