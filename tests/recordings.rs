@@ -1,4 +1,5 @@
-//! Recordings of a real GPU by CUPTI and Nsight Systems, checked against their table of kernels (`tests/data/h100`).
+//! Recordings of a real GPU by CUPTI and Nsight Systems, checked against their table of kernels
+//! (`tests/data/h100`).
 #![allow(clippy::expect_used, reason = "a failed helper fails its test")]
 
 use std::collections::BTreeMap;
@@ -94,7 +95,8 @@ fn links_all_recorded_work_and_records_all_issued_work() {
     }
 }
 
-/// The times of lines are those of the kernels that their operations issued, and nothing is counted twice.
+/// The times of lines are those of the kernels that their operations issued, and nothing is counted
+/// twice.
 #[test]
 fn line_times_match_their_kernel_times() {
     for (name, _) in BY_CUPTI {

@@ -39,7 +39,8 @@ unsafe extern "C" {
 fn unstable() -> &'static Unstable {
     static FOUND: OnceLock<Unstable> = OnceLock::new();
     FOUND.get_or_init(|| {
-        // SAFETY: the names end with 0; a null handle stands for everything that is loaded (RTLD_DEFAULT).
+        // SAFETY: the names end with 0; a null handle stands for everything that is loaded
+        // (RTLD_DEFAULT).
         let find = |name: &std::ffi::CStr| unsafe { dlsym(std::ptr::null_mut(), name.as_ptr()) };
         let (back, instruction) = (find(c"PyFrame_GetBack"), find(c"PyFrame_GetLasti"));
         // SAFETY: the functions have had these types since Python 3.9 and 3.11; null is `None`.

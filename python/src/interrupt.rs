@@ -98,7 +98,8 @@ extern "C" fn count(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_v
         return;
     }
     let takes_info = FLAGS.load(Ordering::Relaxed) & libc::SA_SIGINFO as usize != 0;
-    // SAFETY: the address is that of a handler that the C library had for this signal, with these flags.
+    // SAFETY: the address is that of a handler that the C library had for this signal, with these
+    // flags.
     unsafe {
         match takes_info {
             true => std::mem::transmute::<*mut c_void, Handler>(before)(signal, info, context),

@@ -20,7 +20,8 @@ pub(crate) fn matmul(left: Source<'_>, right: Source<'_>) -> PyResult<Py<PyAny>>
     kind::of_array(py, made, left.is_deferred_beyond(kind::FEW))
 }
 
-/// The product of two vectors or matrices of one dtype; `None` for other operands, or if they do not fit.
+/// The product of two vectors or matrices of one dtype; `None` for other operands, or if they do
+/// not fit.
 #[pyfunction]
 pub(crate) fn product(
     left: &Bound<'_, PyAny>,

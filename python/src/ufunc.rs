@@ -343,7 +343,8 @@ fn at_once(
 }
 
 /// # Errors
-/// A function of truth values is called with a Python integer that NumPy cannot convert to `int64` first.
+/// A function of truth values is called with a Python integer that NumPy cannot convert to `int64`
+/// first.
 fn check_truth(op: Op, left: &Operand<'_>, right: Option<&Operand<'_>>) -> PyResult<()> {
     let is_of_truth = matches!(op, Op::Binary(op) if op.is_predicate() && !op.is_comparison());
     let beyond = [Some(left), right]

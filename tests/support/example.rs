@@ -16,7 +16,8 @@ pub(crate) struct Run {
 
 /// Every task is a launch with a kernel of its own, so that its records follow from the program.
 pub(crate) const ONE_BY_ONE: &str = "--fusion=false --max-inline-chunk=0";
-/// One launch may serve several tasks. A busy machine may keep operations from being fused, unless each waits for the next.
+/// One launch may serve several tasks. A busy machine may keep operations from being fused, unless
+/// each waits for the next.
 pub(crate) const FUSED: &str = "--max-inline-chunk=0 --fusion-wait=2000";
 /// As users run programs: fused, with small operations inline on the program's own thread.
 pub(crate) const USUAL: &str = "--fusion-wait=2000";

@@ -6,7 +6,8 @@ use rusqlite::types::{FromSql, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 use std::sync::Mutex;
 
-/// The number of prepared statements that a connection keeps; the details of one slice take about thirty.
+/// The number of prepared statements that a connection keeps; the details of one slice take about
+/// thirty.
 const STATEMENTS: usize = 64;
 
 /// Idle connections.

@@ -9,9 +9,9 @@ use crate::error::CliError;
 /// The part of a run, for all commands with `--between`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct PartArgs {
-    /// Look only at what began in this part of the run: times since its start, parts of its length, scopes that the program named with
-    /// `annotate`, or iterations of its longest loop, such as 10ms..50ms, 20%.., scope:solve, iteration:3..10; steady: all
-    /// iterations but warm-up
+    /// Look only at what began in this part of the run: times since its start, parts of its length,
+    /// scopes that the program named with `annotate`, or iterations of its longest loop, such as
+    /// 10ms..50ms, 20%.., scope:solve, iteration:3..10; steady: all iterations but warm-up
     #[arg(long, value_name = "FROM..TO", value_parser = between)]
     between: Option<Between>,
 }

@@ -63,7 +63,8 @@ enum ByArg {
     Ranks,
     /// One row per source line, at the largest number of ranks
     Line,
-    /// One row per pair of ranks with messages, at the largest number of ranks, which may be 2048 at most
+    /// One row per pair of ranks with messages, at the largest number of ranks, which may be 2048
+    /// at most
     Channel,
 }
 
@@ -95,8 +96,9 @@ pub(crate) struct SimulateArgs {
     /// Time that each side's thread spends on a message [default: 1us]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     message_overhead: Option<f64>,
-    /// Network description: a .json with `far` and `near` (each with `latency` in ns and `bandwidth` in GB/s) and `overhead`
-    /// in ns, or profiles of a run with several ranks, whose messages are measured. The flags above override it
+    /// Network description: a .json with `far` and `near` (each with `latency` in ns and
+    /// `bandwidth` in GB/s) and `overhead` in ns, or profiles of a run with several ranks, whose
+    /// messages are measured. The flags above override it
     #[arg(long, value_name = "FILE", num_args = 1..)]
     network: Vec<PathBuf>,
     /// Ranks per node

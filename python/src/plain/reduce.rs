@@ -72,7 +72,8 @@ fn sum_dtype(dtype: DType) -> DType {
     }
 }
 
-/// A reduction by NumPy's name: `sum`, `prod`, `min`, `max`, `all`, `any`, `argmin`, `argmax` or `count_nonzero`.
+/// A reduction by NumPy's name: `sum`, `prod`, `min`, `max`, `all`, `any`, `argmin`, `argmax` or
+/// `count_nonzero`.
 #[pyfunction]
 pub(crate) fn reduce_plain(
     object: &Bound<'_, PyAny>,

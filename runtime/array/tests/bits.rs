@@ -159,7 +159,11 @@ fn units(value: f64, scale: i32) -> i128 {
     let size = if shift >= 0 {
         mantissa << shift
     } else {
-        assert_eq!(mantissa & ((1 << -shift) - 1), 0, "{value} is not a multiple");
+        assert_eq!(
+            mantissa & ((1 << -shift) - 1),
+            0,
+            "{value} is not a multiple"
+        );
         mantissa >> -shift
     };
     if value < 0.0 { -size } else { size }

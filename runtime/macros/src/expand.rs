@@ -201,7 +201,10 @@ fn known<'a>(parameters: &'a [Parameter], name: &Ident) -> Result<&'a Parameter>
     all.find(|parameter| parameter.name == *name)
         .ok_or_else(|| {
             let names: Vec<String> = parameters.iter().map(|one| text(&one.name)).collect();
-            let why = format!("unknown parameter `{name}`; use one of {}", names.join(", "));
+            let why = format!(
+                "unknown parameter `{name}`; use one of {}",
+                names.join(", ")
+            );
             syn::Error::new(name.span(), why)
         })
 }

@@ -97,7 +97,8 @@ pub(crate) fn svdvals<T: Number>(
     Ok(())
 }
 
-/// The matrix with the real parts of its diagonal alone: those of a Hermitian matrix have no other, and LAPACK does not look.
+/// The matrix with the real parts of its diagonal alone: those of a Hermitian matrix have no other,
+/// and LAPACK does not look.
 pub(crate) fn real_diagonal<T: Number>(a: MatRef<'_, T>) -> Mat<T> {
     let mut own = a.to_owned();
     for at in 0..own.nrows() {
@@ -141,7 +142,8 @@ pub(crate) fn eigvalsh<T: Number>(
     Ok(())
 }
 
-/// What brings a vector to length 1 and its largest element to the real line; real vectors stay real.
+/// What brings a vector to length 1 and its largest element to the real line; real vectors stay
+/// real.
 fn unit(vector: impl Iterator<Item = [f64; 2]>) -> Complex<f64> {
     let (mut squares, mut largest, mut is_real) = (0.0, Complex::new(0.0, 0.0), true);
     for [real, imaginary] in vector {

@@ -45,7 +45,8 @@ pub(crate) fn inv<T: Number>(a: MatRef<'_, T>, mut out: MatMut<'_, T>) -> Result
 
 /// The determinant; 1 of a matrix without elements.
 ///
-/// The product is taken with its power of two apart, so that it overflows only where the determinant does.
+/// The product is taken with its power of two apart, so that it overflows only where the
+/// determinant does.
 pub(crate) fn det<T: Number>(a: MatRef<'_, T>) -> T {
     let Some((pivots, is_odd)) = pivots(a) else {
         return T::ZERO;

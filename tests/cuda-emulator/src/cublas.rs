@@ -30,7 +30,8 @@ struct Handle {
 }
 
 const TF32: u32 = 3;
-/// `cudaLaunchKernel` among CUPTI's numbers of the runtime: cuBLAS calls the runtime, which is part of it.
+/// `cudaLaunchKernel` among CUPTI's numbers of the runtime: cuBLAS calls the runtime, which is part
+/// of it.
 const LAUNCH: u32 = 211;
 
 static HANDLES: Mutex<(u64, BTreeMap<u64, Handle>)> = Mutex::new((0xcb1a_5000, BTreeMap::new()));

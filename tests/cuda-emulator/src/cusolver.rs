@@ -105,7 +105,8 @@ fn is_double(types: &[u32]) -> Result<bool, u32> {
     }
 }
 
-/// The bytes of workspace on the device and on the host that a routine of this many elements reports.
+/// The bytes of workspace on the device and on the host that a routine of this many elements
+/// reports.
 fn sizes(elements: i64, on_host: bool) -> Result<(u64, u64), u32> {
     Ok((64 + 8 * size(elements)?, if on_host { 100 } else { 0 }))
 }

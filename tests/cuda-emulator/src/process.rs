@@ -51,7 +51,8 @@ pub fn emulate(command: &mut Command) -> io::Result<&mut Command> {
 /// returns its output. Prints a message and returns `None` on a machine without a C++ compiler.
 ///
 /// # Panics
-/// The process does not start, or tests run one after the other on the main thread, which has no test's name.
+/// The process does not start, or tests run one after the other on the main thread, which has no
+/// test's name.
 #[allow(clippy::panic, clippy::print_stdout, reason = "a test cannot continue")]
 pub fn end_of(variables: &[(&str, &str)], body: impl FnOnce()) -> Option<Output> {
     thread_local! {

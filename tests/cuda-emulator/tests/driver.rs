@@ -1,5 +1,5 @@
-//! The emulated driver as cudarc, and so Weft, sees it: each test is a process of its own, with the emulator first on the
-//! loader's path.
+//! The emulated driver as cudarc, and so Weft, sees it: each test is a process of its own, with the
+//! emulator first on the loader's path.
 #![allow(
     unsafe_code,
     clippy::expect_used,

@@ -313,7 +313,8 @@ fn reports_tools_that_refuse_to_start() {
     assert!(!run.out().exists());
 }
 
-/// A tool that is part of the program: a preloaded library exports the variable that such a tool defines.
+/// A tool that is part of the program: a preloaded library exports the variable that such a tool
+/// defines.
 #[test]
 fn finds_tools_linked_into_the_program() {
     let mut run = Run::of(&sample());

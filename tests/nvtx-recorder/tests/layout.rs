@@ -1,6 +1,7 @@
 //! The client's layouts and constants against NVIDIA's own headers, asked of the C compiler.
 //!
-//! The headers come with `pip install nvidia-nvtx`; `NVTX_INCLUDE` names the folder that holds `nvtx3/`.
+//! The headers come with `pip install nvidia-nvtx`; `NVTX_INCLUDE` names the folder that holds
+//! `nvtx3/`.
 
 #![allow(
     clippy::expect_used,

@@ -211,7 +211,8 @@ fn lane(shapes: &mut Vec<Shape>, placed: &Placed<'_>, row: f64, frame: &Frame, l
     }
 }
 
-/// The highest level of a counter, as far as it fits, on a light ground: the curve may be of any colour.
+/// The highest level of a counter, as far as it fits, on a light ground: the curve may be of any
+/// colour.
 fn peak(shapes: &mut Vec<Shape>, top: f64, levels: &Levels, frame: &Frame) {
     let width = |text: &str| 5.8 * text.chars().count() as f64 + 6.0;
     let room = f64::from(frame.columns());

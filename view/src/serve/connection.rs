@@ -55,7 +55,8 @@ pub(super) async fn run(shared: Rc<Shared>, entry: Entry, socket: TcpStream) {
         }
         return;
     }
-    // The system discards what it has to send if a connection is closed with something left to read.
+    // The system discards what it has to send if a connection is closed with something left to
+    // read.
     known.begin(Phase::Lingering);
     until_stopped(&known, pin!(discard(&stream.socket))).await;
 }

@@ -102,8 +102,8 @@ impl FromArgMatches for RunArgs {
 /// Rejects command lines in which clap would take a flag's value for the program. `words` follow
 /// `weft run`.
 ///
-/// Flags that are on or off take a value only with `=`, so `--fusion false -- prog` would run `false`. If there is a `--`, the
-/// program must follow it.
+/// Flags that are on or off take a value only with `=`, so `--fusion false -- prog` would run
+/// `false`. If there is a `--`, the program must follow it.
 pub(crate) fn check_words(words: &[OsString]) -> Result<(), CliError> {
     let mut words = words.iter();
     // The flag right before a word, if it has no value.

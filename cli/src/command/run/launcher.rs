@@ -1,6 +1,7 @@
 //! The command lines of launchers.
 //!
-//! Sources: mpirun(1) of Open MPI 4.1 and 5.0, mpiexec(1) of MPICH 4 (Hydra), srun(1) of Slurm, jsrun(1) of IBM's Job Step Manager.
+//! Sources: mpirun(1) of Open MPI 4.1 and 5.0, mpiexec(1) of MPICH 4 (Hydra), srun(1) of Slurm,
+//! jsrun(1) of IBM's Job Step Manager.
 
 use std::ffi::OsString;
 use std::process::{Command, Stdio};

@@ -225,7 +225,8 @@ impl Module {
             block,
             shared_bytes: 0,
         };
-        // SAFETY: each parameter is a word of the caller's; no parameter is larger, as `launch_raw` checks.
+        // SAFETY: each parameter is a word of the caller's; no parameter is larger, as `launch_raw`
+        // checks.
         unsafe { self.launch_raw(kernel, shape, &mut params, 8, order) }
     }
 
@@ -266,7 +267,8 @@ impl Module {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         let ended = stacks::with(|stacks| {
             signals::caught(self.escape, || {
-                // SAFETY: the kernel is of this library, whose state the lock guards; stacks are this thread's.
+                // SAFETY: the kernel is of this library, whose state the lock guards; stacks are
+                // this thread's.
                 unsafe { (self.launch)(known.raw, &raw const raw, stacks) }
             })
         });

@@ -29,7 +29,8 @@ pub(crate) struct SolverCall {
     pub(crate) info: u64,
     /// Address and bytes.
     pub(crate) workspace: (u64, u64),
-    /// Whether this is the last of the kernels that the library launches for the call: it does nothing.
+    /// Whether this is the last of the kernels that the library launches for the call: it does
+    /// nothing.
     pub(crate) is_rest: bool,
 }
 

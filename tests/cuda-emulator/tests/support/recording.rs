@@ -66,7 +66,8 @@ struct GraphData {
 
 unsafe extern "C" fn called(data: *mut c_void, domain: u32, number: u32, what: *const c_void) {
     assert_eq!((domain, number, data as usize), (3, 20, 0x77));
-    // SAFETY: the callback about clones of nodes has this data, and the third word of a resource points to it.
+    // SAFETY: the callback about clones of nodes has this data, and the third word of a resource
+    // points to it.
     let graph = unsafe { what.cast::<*const GraphData>().add(2).read().read() };
     let mut id = 0;
     let done = cupti::<unsafe extern "C" fn(u64, *mut u64) -> u32>(b"cuptiGetGraphNodeId");

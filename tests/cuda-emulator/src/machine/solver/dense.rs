@@ -100,7 +100,8 @@ impl Dense {
         (pivots, info)
     }
 
-    /// Solves `a x = b`, or with `transposed` `a^T x = b`, in place of `b`; this is the result of [`getrf`](Self::getrf).
+    /// Solves `a x = b`, or with `transposed` `a^T x = b`, in place of `b`; this is the result of
+    /// [`getrf`](Self::getrf).
     pub(crate) fn getrs(&self, pivots: &[i64], b: &mut Dense, transposed: bool) {
         let n = self.columns;
         for side in 0..b.columns {
