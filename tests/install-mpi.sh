@@ -16,7 +16,7 @@ installed() {
     for command in "${commands[@]}"; do
         command -v "$command" >/dev/null || return 1
     done
-    # A compiler wrapper without its headers is no installation.
+    # A compiler wrapper without its headers does not count as an installation.
     local mpi
     for mpi in openmpi mpich; do
         echo '#include <mpi.h>' | "mpicc.$mpi" -E -x c - >/dev/null 2>&1 || return 1

@@ -101,7 +101,7 @@ fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
         }
         std::thread::sleep(MOMENT);
     }
-    panic!("waited in vain for {what}");
+    panic!("timed out waiting for {what}");
 }
 
 fn stencil() -> (Run, PathBuf) {

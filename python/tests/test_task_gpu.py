@@ -95,8 +95,8 @@ def test_accepts_cuda_c_as_text_and_file(gpus, tmp_path):
             return saxpy
 
         x = numpy.random.default_rng(1).random(5000)
-        beside, absolute = "saxpy.cu", pathlib.Path(__file__).with_name("saxpy.cu")
-        for options in [dict(cuda=SAXPY), dict(cuda=beside), dict(cuda=absolute, cuda_block=64), dict(cuda=SAXPY, cuda_block=[128], variants=("cpu", "gpu"))]:
+        relative, absolute = "saxpy.cu", pathlib.Path(__file__).with_name("saxpy.cu")
+        for options in [dict(cuda=SAXPY), dict(cuda=relative), dict(cuda=absolute, cuda_block=64), dict(cuda=SAXPY, cuda_block=[128], variants=("cpu", "gpu"))]:
             y = np.ones(5000)
             made(**options)(2.0, np.array(x), y)
             assert numpy.array_equal(y, 1.0 + 2.0 * x)

@@ -145,7 +145,7 @@ def is_foreign(value):
         return False
     try:
         return not is_held(_np.asarray(value).dtype)
-    except Exception:  # noqa: BLE001 - what is no array holds no elements
+    except Exception:  # noqa: BLE001 - an object that is not an array has no elements
         return False
 
 
@@ -164,14 +164,14 @@ def _is_foreign_array(value):
         return any(map(_is_foreign_array, value))
     try:
         return not is_held(_np.asarray(value).dtype)
-    except Exception:  # noqa: BLE001 - arrays of different shapes are no array, and other objects have no elements
+    except Exception:  # noqa: BLE001 - arrays of different shapes do not form an array, and other objects have no elements
         return isinstance(value, (list, tuple)) and any(map(_is_foreign_array, value))
 
 
 def holds_foreign(given, *arrays):
     """Whether an argument, by name, holds elements that Weft's arrays cannot.
 
-    `arrays` names the arguments that are arrays of any object: `name=None` where `None` is no object but a missing argument.
+    `arrays` names the arguments that are arrays of any object: `name=None` if `None` stands for a missing argument.
     To be called after the call has failed. Errors that NumPy raises, too, are raised again.
     """
     if isinstance(error := _sys.exception(), Refused):

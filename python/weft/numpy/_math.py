@@ -322,7 +322,7 @@ def array_equal(a1, a2, equal_nan=False):
     """Whether shapes and all elements are equal."""
     try:
         a1, a2 = make(a1), make(a2)
-    except Exception:  # noqa: BLE001 - what is no array is not equal
+    except Exception:  # noqa: BLE001 - an object that is not an array is not equal
         return False
     if a1.shape != a2.shape:
         return False
@@ -337,7 +337,7 @@ def array_equiv(a1, a2):
     try:
         a1, a2 = make(a1), make(a2)
         _np.broadcast_shapes(a1.shape, a2.shape)
-    except Exception:  # noqa: BLE001 - what is no array is not equal
+    except Exception:  # noqa: BLE001 - an object that is not an array is not equal
         return False
     return bool(_all(a1 == a2))
 
@@ -430,7 +430,7 @@ def _slope(f, step, at, edge_order):
     def line(*key):
         return f[(*((slice(None),) * at), *key)]
 
-    def beside(values):
+    def aligned(values):
         return reshape(values, (1,) * at + (values.size,) + (1,) * (f.ndim - at - 1)) if _ndim(values) else values
 
     out = zeros(f.shape, f.dtype)
@@ -443,7 +443,7 @@ def _slope(f, step, at, edge_order):
         first, second = step[:-1], step[1:]
         a, b = -second / (first * (first + second)), (second - first) / (first * second)
         c = first / (second * (first + second))
-        out[(*put, slice(1, -1))] = beside(a) * early + beside(b) * inner + beside(c) * late
+        out[(*put, slice(1, -1))] = aligned(a) * early + aligned(b) * inner + aligned(c) * late
     if edge_order == 1:
         out[(*put, 0)] = (line(1) - line(0)) / (step if uniform else step[0])
         out[(*put, -1)] = (line(-1) - line(-2)) / (step if uniform else step[-1])

@@ -142,8 +142,8 @@ pub(crate) fn eigvalsh<T: Number>(
     Ok(())
 }
 
-/// What brings a vector to length 1 and its largest element to the real line; real vectors stay
-/// real.
+/// Returns the factor that scales a vector to length 1 and makes its largest element real. Real
+/// vectors stay real.
 fn unit(vector: impl Iterator<Item = [f64; 2]>) -> Complex<f64> {
     let (mut squares, mut largest, mut is_real) = (0.0, Complex::new(0.0, 0.0), true);
     for [real, imaginary] in vector {

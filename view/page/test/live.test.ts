@@ -42,7 +42,7 @@ async function wait(is: () => boolean | Promise<boolean>): Promise<void> {
     if (await is()) return;
     await new Promise((done) => setTimeout(done, 100));
   }
-  throw new Error(`waited in vain for ${is.toString()}`);
+  throw new Error(`timed out waiting for ${is.toString()}`);
 }
 
 /** The shown part of the time, by the address. */
