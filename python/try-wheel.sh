@@ -8,7 +8,7 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 SECONDS=0
 "$PYTHON" -m venv venv
-# Only what the wheel brought, and the interpreter's own folder.
+# Only the files of the wheel, and the interpreter's own folder.
 export PATH=$folder/venv/bin:/usr/bin:/bin
 unset PYTHONPATH VIRTUAL_ENV WEFT_PYTHON WEFT_CONFIG
 if command -v cargo >/dev/null; then

@@ -152,7 +152,7 @@ fn writes_through_devices_and_pipes() {
         assert!(output.stdout == dashes.stdout);
         assert!(Path::new("/dev/stdout").is_symlink());
     }
-    // A redirected output keeps what was written before and what comes behind.
+    // A redirected output keeps everything written before and after.
     let script = "{ echo first; \"$0\" export text weft_0.prof --relative -o /dev/stdout --force; echo last; } > file";
     let status = Command::new("sh")
         .args(["-c", script])

@@ -194,7 +194,7 @@ fn reports_profiles_cut_before_the_first_task() {
     assert_eq!(output.status.code(), Some(3));
     let said = text(&output);
     assert!(
-        said.starts_with("weft: what could be read of these inputs gives no row; ")
+        said.starts_with("weft: the readable part of these inputs gives no row; ")
             && said.contains("the end of the file is missing")
             && !said.contains("other files of the run"),
         "{said}"

@@ -3,7 +3,7 @@
 # mpirun.openmpi, mpirun.mpich, mpicc.openmpi, mpicc.mpich. Also libclang, which the crate `mpi` generates its bindings with,
 # and numactl, which binds ranks to memory.
 # Safe to run again: where all is installed, nothing is done. Needs root, Debian's apt-get, and about half a minute.
-# Ends with a status other than 0, and says why, where it could not.
+# If it fails, it prints the reason and ends with a status other than 0.
 set -euo pipefail
 
 . "$(dirname "$0")/install.sh"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs Nsight Systems from Debian's component non-free, for the tests that need `nsys`.
 # Safe to run again: if it is installed, nothing is done. Needs root, Debian 12 or later, and about half a minute.
-# Ends with a status other than 0, and says why, where it could not.
+# If it fails, it prints the reason and ends with a status other than 0.
 set -euo pipefail
 
 . "$(dirname "$0")/install.sh"

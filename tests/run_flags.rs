@@ -1,4 +1,4 @@
-//! Flags of `weft run` and `WEFT_CONFIG`: what is taken, what is refused, what is shown.
+//! Flags of `weft run` and `WEFT_CONFIG`: accepted, rejected and printed values.
 #![allow(clippy::unwrap_used, reason = "a failed helper fails its test")]
 
 use crate::support;

@@ -38,7 +38,7 @@ pub enum Edge {
 
 /// Returns the time some ns later, on the same clock.
 fn later(time: Timestamp, ns: i64) -> Timestamp {
-    // All times are on the base clock, whatever its origin.
+    // All times are on the base clock; its origin does not matter.
     Timestamp::from_nanos_since_boot(time.nanos().saturating_add(ns))
 }
 

@@ -80,7 +80,7 @@ impl Part {
         let set = self.set.bind(py);
         match whole.copied_part() {
             Some(_) => set.call1((&self.whole, parts))?,
-            // The copy is writable, whatever flags the whole has by now.
+            // The copy is writable, even if the array no longer is.
             None => set.call1((Made::own(whole.layout()?.clone()), parts))?,
         };
         Ok(())

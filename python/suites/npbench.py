@@ -188,7 +188,7 @@ def compare_times(folder, args):
 
 
 def run_suite(args, least):
-    """A row of the table, the records, and what is wrong with them."""
+    """A row of the table, the records, and their problems."""
     folder = args.suites / "npbench"
     if not folder.is_dir():
         print(f"npbench: skipped: there is no folder {folder}", flush=True)

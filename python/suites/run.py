@@ -157,7 +157,7 @@ def result(record):
 
 
 def run_suite(name, args):
-    """A row of the table, the records, and what is wrong with them."""
+    """A row of the table, the records, and their problems."""
     suite = SUITES[name]
     if suite.folder and not folder_of(suite, args).is_dir():
         print(f"{name}: skipped: there is no folder {folder_of(suite, args)}", flush=True)

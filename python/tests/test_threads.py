@@ -418,7 +418,7 @@ def test_profile_contains_lines_and_scopes_of_all_threads(tmp_path):
         )
     )
     assert [names[name] for name in ("add", "multiply", "fallback", "max")] == [200] * 4
-    # Reads and results of a fallback belong to it, whatever other threads submit meanwhile.
+    # Reads and results of a fallback belong to it, even if other threads submit operations meanwhile.
     parents = database.execute(
         "SELECT p.name, c.name, count(*) FROM WEFT_OPERATION c JOIN WEFT_OPERATION p ON p.uid = c.parentUid GROUP BY 1, 2"
     ).fetchall()

@@ -82,7 +82,7 @@ class Costs:
 
 
 class View:
-    """The page of ``weft view`` with what the session recorded, in a frame of its own."""
+    """The page of ``weft view`` with the records of the session, in a frame."""
 
     def __init__(self, page):
         self.page = page

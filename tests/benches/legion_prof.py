@@ -32,7 +32,7 @@ SPACES = {
     "unique_id", "ispace_id", "point0", "union_space", "piece_space", "index_expr", "copy_expr", "fill_expr", "src_expr",
     "dst_expr", "parent_id",
 }
-# What stands in a file once, whatever happens in the run.
+# Records that a file has once, in every run.
 ONCE = {
     "MachineDesc", "ZeroTime", "CalibrationErr", "MaxDimDesc", "RuntimeConfig", "OpDesc", "ProcDesc", "MemDesc", "ProcMDesc",
     "MapperName", "MapperCallDesc", "RuntimeCallDesc", "MetaDesc", "TaskKind", "TaskVariant",

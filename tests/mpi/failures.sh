@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What happens where ranks differ or fail: `tests/mpi/failures.sh openmpi` or `tests/mpi/failures.sh mpich`, after a build by
-# tests/mpi/run.sh. No program may hang, and each says why it ends, with the rank and the line.
+# tests/mpi/run.sh. No program may hang, and each prints the reason of its end, with the rank and the line.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -61,7 +61,7 @@ fail() {
     on 2 1 "$tasks" tasks_on_gpus --ignored --test-threads 1
 ) || fail "tasks on GPUs of 2 ranks fail:"
 
-# alike RANKS GPUS_OF_A_NODE TEXT PROGRAM...: every rank says so.
+# alike RANKS GPUS_OF_A_NODE TEXT PROGRAM...: every rank prints the text.
 alike() {
     on "$1" "$2" "${@:4}" || fail "$(basename "$4") on $1 ranks and $2 GPUs fails:"
     [ "$(grep -a -c -F -x -- "$3" "$folder/output")" = "$1" ] ||

@@ -43,7 +43,7 @@ expect() {
     fi
 }
 
-# Of three, and what is kept for a stencil.
+# Three arrays, and the memory kept for a stencil.
 WEFT_CONFIG="$flags 100" expect 1 stencil fails 1 'error true' 'asked of SYSTEM_MEM' 'resize: --sysmem'
 expect 1 ring fails 1 'error true'
 for ranks in 2 4; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs array tests on hosts of their own: network and host name namespaces with one wire between them, over TCP, by Open MPI.
-# After a build by `tests/mpi/run.sh openmpi`. Ends with 0, and says so, where this user may not make namespaces.
+# After a build by `tests/mpi/run.sh openmpi`. If the user may not create namespaces, it prints a message and ends with 0.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 

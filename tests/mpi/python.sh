@@ -36,7 +36,7 @@ alone=$("$PYTHON" examples/python/stencil.py -n 600 -i 10 --package numpy | sed 
 grep -qF "$alone" "$folder/output" || { echo "NumPy gives $alone" && cat "$folder/output" && exit 1; }
 echo "the stencil gives NumPy's value on $ranks ranks, and its lines have tasks on each"
 
-# A fallback gathers, and says so.
+# A fallback gathers, with a warning.
 cat >"$folder/gathers.py" <<'PROGRAM'
 import weft.numpy as np
 x = np.ones(1000)

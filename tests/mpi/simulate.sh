@@ -45,7 +45,7 @@ compare() { # ranks, cores of each, program and its arguments
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
-        echo "$* differs from what is predicted:"
+        echo "$* differs from the prediction:"
         tail -n 20 "$folder/said" "$folder/notes"
     fi
 }
@@ -57,14 +57,14 @@ check() { # cores of a rank, program and its arguments
     done
 }
 
-# As many tiles on several ranks as were recorded on one: what they find in values is the same.
+# The number of tiles equals that of the recording on one rank, so the images are the same.
 same_tiles() { # program and its arguments
     for count in $ranks; do
         record "$count" "$@" || return
         compare "$count" 1 "$@"
         grep -q "are estimates" "$folder/notes" || {
             failed=$((failed + 1))
-            echo "no message says that images of other tiles are estimates"
+            echo "a message about estimated images of other tiles is missing"
         }
     done
 }

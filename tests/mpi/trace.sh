@@ -23,7 +23,7 @@ fail() {
 expect() {
     local answer=$1 sql=$2 found
     shift 2
-    # Standard error says what the inputs lack.
+    # Standard error lists the missing data of the inputs.
     found=$("$weft" query "$sql" "$@" --format csv 2>"$folder/errors" | tail -n 1)
     [ "$found" = "$answer" ] || fail "$sql is $found and not $answer, of $*: $(cat "$folder/errors")"
 }
@@ -63,7 +63,7 @@ for count in 2 3; do
     "$weft" export legion "${profiles[@]}" -o "$folder/legion_%.prof" --force >"$folder/output" 2>&1 || fail "export legion fails"
 done
 
-# A rank that kills itself: what was written until then is one trace all the same.
+# A rank that kills itself: the records up to then still form one trace.
 ranks 2 "$folder/killed" "$CARGO_TARGET_DIR/debug/examples/ranks" kill && fail "a run whose rank is killed does not fail"
 line=$(grep -n -F 'a.sum().try_item()? > 20.0' runtime/array/examples/ranks.rs | cut -d : -f 1)
 grep -q "rank 1 was stopped during the run; the last operation it recorded is .* at runtime/array/examples/ranks.rs:$line" "$folder/output" ||

@@ -85,7 +85,7 @@ pub(crate) fn get<T: FromSql>(row: &Row<'_>, column: usize) -> Option<T> {
     row.get(column).ok()
 }
 
-/// Returns a column as text, whatever its bytes are.
+/// Returns a column as text, even if it is not UTF-8.
 pub(crate) fn text(row: &Row<'_>, column: usize) -> Option<String> {
     match row.get_ref(column) {
         Ok(ValueRef::Text(bytes)) => Some(String::from_utf8_lossy(bytes).into_owned()),

@@ -61,7 +61,7 @@ pub struct Options {
     pub source_root: Option<SourceRoot>,
     /// The part that is shown first, in ns since the start of the trace.
     pub part: Option<Range<u64>>,
-    /// Whether the run still goes on.
+    /// Whether the run is still live.
     pub live: bool,
     /// The number of earlier readings of the trace, for a live run.
     pub generation: u64,
@@ -120,7 +120,7 @@ impl State {
         }
     }
 
-    /// Returns whether the run still goes on.
+    /// Returns whether the run is still live.
     pub(crate) fn is_live(&self) -> bool {
         self.options.live && !self.has_ended.load(Ordering::Relaxed)
     }

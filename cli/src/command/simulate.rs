@@ -217,7 +217,7 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
                 _ => ("operations", "work"),
             };
             say(&format!(
-                "weft: {count} {noun} {verb} on what is found in values (images, results of unknown length): in other tiles than those recorded, \
+                "weft: {count} {noun} {verb} on values of arrays (images, results of unknown length): in other tiles than those recorded, \
                  messages and bytes are estimates"
             ));
         }

@@ -72,7 +72,7 @@ pub(crate) struct ViewArgs {
     /// Print the address and open no browser
     #[arg(long)]
     no_open: bool,
-    /// Show profiles of Weft while their run goes on, and all of it once it has ended
+    /// Show profiles of Weft during their run, and completely after it has ended
     #[arg(long, conflicts_with_all = ["written", "after", "between"])]
     follow: bool,
     /// Show this part of the run first, and draw it alone with --svg and --png; of what --html

@@ -86,7 +86,7 @@ macro_rules! table {
     ($($flag:ident $name:literal $kind:expr, $default:literal, $group:ident, $scope:ident $(, $hidden:ident)? => $help:literal;)*) => {
         /// A row of the table of flags.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[allow(missing_docs, reason = "the table says what each is")]
+        #[allow(missing_docs, reason = "documented by the table")]
         pub enum Flag {
             $($flag),*
         }

@@ -29,7 +29,7 @@ _MOST = 4096
 
 def _made(frame):
     of, line = frame.f_code, frame.f_lineno
-    # Codes with equal contents are equal, whatever file they are from.
+    # Code objects with equal contents are equal, even from different files.
     key = of.co_filename, of, line
     code = _MADE.get(key)
     if code is None:

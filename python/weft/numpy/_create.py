@@ -68,7 +68,7 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
                 # An error where an integer is beyond 64 bits.
                 value = bool(_np.full((), fill_value, dtype))
             if dtype.kind in "iu" and isinstance(value, (float, complex)):
-                # NumPy casts it, whatever it is.
+                # NumPy casts any object.
                 with _np.errstate(invalid="ignore"):
                     value = int(_np.full((), value, dtype))
             return _full(shape, value, dtype)

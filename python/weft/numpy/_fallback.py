@@ -193,7 +193,7 @@ def holds_foreign(given, *arrays):
 
 
 class Refused(TypeError):
-    """An error that NumPy also raises, whatever the arrays hold."""
+    """An error that NumPy also raises, for any values."""
 
 
 def elsewhere(of, given, namespace=""):

@@ -1,4 +1,4 @@
-"""Arrays with what is asked of their memory."""
+"""Arrays with requirements on their memory."""
 
 from .. import _core
 from ._array import array, asarray, ndarray

@@ -85,7 +85,7 @@ macro_rules! numbers {
 
 numbers!(f32, f64);
 
-/// Defines [`Field`] and what it is for each type: one list of functions for both.
+/// Defines [`Field`] and implements it for each type, from one list of functions.
 macro_rules! field {
     ($types:tt $($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty = $path:path;)*) => {
         /// A type whose matrices can be taken apart.

@@ -25,7 +25,7 @@ pub(crate) fn qr<T: Number>(a: MatRef<'_, T>, mut q: MatMut<'_, T>, mut r: MatMu
     }
 }
 
-/// An iteration that meets what is not finite may go on forever.
+/// An iteration with elements that are not finite may not end.
 fn check_finite<T: Number>(
     a: MatRef<'_, T>,
     is_read: impl Fn(usize, usize) -> bool,
@@ -202,7 +202,7 @@ pub(crate) fn eigvals<T: Number>(
     Ok(())
 }
 
-/// Writes the shortest least-squares solution and the singular values; what comes back is the rank.
+/// Writes the shortest least-squares solution and the singular values; returns the rank.
 pub(crate) fn lstsq<T: Number>(
     a: MatRef<'_, T>,
     b: MatRef<'_, T>,

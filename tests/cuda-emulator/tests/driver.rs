@@ -180,7 +180,7 @@ fn work_on_freed_memory_is_a_sticky_error() {
     emulated(|| {
         let gpu = Gpu::new(0);
         let stream = gpu.stream();
-        // SAFETY: the calls are wrong on purpose, and the emulator says so.
+        // SAFETY: the calls are wrong on purpose, and the emulator rejects them.
         unsafe {
             let mut result = sys::CUresult::CUDA_SUCCESS;
             // Half of the time cuMemFree waits for the work.

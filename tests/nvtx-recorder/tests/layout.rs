@@ -23,7 +23,7 @@ mod observe {
 use observe::nvtx::sys::*;
 use skip::skip;
 
-/// Pairs of a C expression and what the client has for it.
+/// Pairs of a C expression and the client's value.
 fn facts() -> Vec<(String, u64)> {
     macro_rules! list {
         ($list:ident: sizes $($rust:ty = $c:literal),*; offsets $($field:ident),*; values $($value:ident),* $(,)?) => {

@@ -1,4 +1,4 @@
-// `weft view --follow`: a run is drawn while it runs, and what was drawn stays when it is killed.
+// `weft view --follow`: a run is drawn while it runs, and the drawing stays when it is killed.
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";

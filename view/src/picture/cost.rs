@@ -55,7 +55,7 @@ const KERNELS: &str = "SELECT l.kernelId, p.file, p.line, sum(l.share) FROM WEFT
     LEFT JOIN WEFT_PROVENANCE p ON p.id = t.provenanceId GROUP BY 1, 2, 3";
 
 impl Costs {
-    /// Reads what is needed for lanes of these kinds.
+    /// Reads the data for lanes of these kinds.
     pub(super) fn read(state: &State, kinds: &[LaneKind]) -> Result<Self, ViewError> {
         let draws_tasks = kinds
             .iter()

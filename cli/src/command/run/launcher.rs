@@ -13,7 +13,7 @@ use crate::error::CliError;
 /// The program that starts the ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Launcher {
-    /// `mpirun`, by whatever name.
+    /// `mpirun`, under any name.
     Mpirun {
         /// The program as given.
         program: String,
@@ -88,7 +88,7 @@ impl Launcher {
     }
 
     /// Returns the status of a run whose launcher ended with `status` after a signal that asks
-    /// processes to end. Open MPI's launcher then ends with 1, whatever the status of its ranks.
+    /// processes to end. Open MPI's launcher then ends with 1, regardless of the status of its ranks.
     /// MPICH's ends with the signal's number if that ended the ranks, with 255 after a second
     /// signal, and otherwise with the ranks' status.
     pub(super) fn status_after(&self, signal: u8, status: u8) -> u8 {

@@ -52,7 +52,7 @@ pub(super) fn open(
         let trace = Timeline::open(input, &bar.progress()).map_err(of_timeline)?;
         if trace.opened == timeline::Opened::Temporary {
             say(&format!(
-                "weft: {}.timeline cannot be written, so that what is drawn is built again the next time",
+                "weft: {}.timeline cannot be written, so it must be rebuilt the next time",
                 printable(&input.display().to_string())
             ));
         }

@@ -275,7 +275,7 @@ record! {
         task: TaskUid,
         /// The time at which it stopped running.
         start: Timestamp,
-        /// The time at which it could go on.
+        /// The time at which it could continue.
         ready: Timestamp,
         /// The time at which it ran again.
         end: Timestamp,

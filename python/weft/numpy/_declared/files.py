@@ -43,7 +43,7 @@ def frombuffer(buffer, dtype=None, count=-1, offset=0, *, like=None):
 
 
 def fromfile(file, dtype=None, count=-1, sep='', offset=0, *, like=None):
-    """A vector of what a file holds."""
+    """A vector of a file's content."""
     return _from_host(_np.fromfile(file, dtype, count, sep, offset, like=like))
 
 

@@ -80,7 +80,7 @@ def apply_over_axes(func, a, axes):
 
 
 def argwhere(a):
-    """The places of what is not zero, one in each row."""
+    """The indices of nonzero elements, one in each row."""
     try:
         return _math_argwhere(a)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -199,7 +199,7 @@ def diff(a, n=1, axis=-1, prepend=_NoValue, append=_NoValue):
 
 
 def ediff1d(ary, to_end=None, to_begin=None):
-    """Differences of neighbours of all elements, between what is wanted at the ends."""
+    """Differences of consecutive elements, with optional values at both ends."""
     try:
         return _math_ediff1d(ary, to_end, to_begin)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -246,7 +246,7 @@ def fix(x, out=None):
 
 
 def flatnonzero(a):
-    """The places of what is not zero, among all elements."""
+    """The flat indices of nonzero elements."""
     try:
         return _math_flatnonzero(a)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -406,7 +406,7 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
 
 
 def nonzero(a):
-    """The places of what is not zero: one array for each axis."""
+    """The indices of nonzero elements: one array for each axis."""
     try:
         return _math_nonzero(a)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -450,7 +450,7 @@ def put(a, ind, v, mode='raise'):
 
 
 def put_along_axis(arr, indices, values, axis):
-    """Writes to what the lines of one array name in those of another."""
+    """Writes to the elements of one array whose indices another array gives along an axis."""
     try:
         return _write_put_along_axis(arr, indices, values, axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):

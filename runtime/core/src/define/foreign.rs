@@ -73,7 +73,7 @@ pub struct RawTask {
     pub stream: *mut c_void,
     /// The pointer given with the function.
     pub user: *mut c_void,
-    /// Buffer for a message that says why the function failed.
+    /// Buffer for a message about the failure of the function.
     pub message: *mut c_char,
     /// Size of the buffer in bytes.
     pub message_size: usize,

@@ -68,7 +68,7 @@ pub(crate) trait Supply: Send + Sync + std::fmt::Debug {
 #[derive(Debug)]
 pub(crate) struct System;
 
-/// A segment of this size leaves enough address space to others, whatever the limit is.
+/// A segment of this size leaves enough address space to others, regardless of the limit.
 const FEW: usize = 64 << 20;
 
 /// The kind of pages requested for a part of a mapping.

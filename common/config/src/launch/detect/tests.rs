@@ -151,7 +151,7 @@ fn invalid_launch_errors_name_the_variable() {
         ),
         (
             "SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1 SLURM_LOCALID=0 SLURM_NODEID=1 SLURM_STEP_TASKS_PER_NODE=2",
-            "SLURM_STEP_TASKS_PER_NODE 2: it does not say how many tasks node 1 has; ",
+            "SLURM_STEP_TASKS_PER_NODE 2: it lacks the number of tasks of node 1; ",
         ),
     ] {
         let refused = refused(text);

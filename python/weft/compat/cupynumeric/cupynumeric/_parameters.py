@@ -72,7 +72,7 @@ def array_split(ary, indices_or_sections, axis=0, equal=False):
 
 
 def convolve(a, v, mode="full", method="auto"):
-    """The convolution of two arrays. Weft chooses how to compute it, whatever `method` says."""
+    """The convolution of two arrays. Weft chooses how to compute it; `method` is ignored."""
     if method not in ("auto", "direct", "fft"):
         raise ValueError(f"unknown method {method!r}; use 'auto', 'direct' or 'fft'")
     return _np.convolve(a, v, mode)
