@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the Python package for tests and prints the folder that holds it, next to the command `weft`. PROFILE names a build profile (dev),
-# FEATURES features of Cargo; with some, the package has a folder of its own. So it has where PYTHON is a free-threaded interpreter.
+# FEATURES features of Cargo; with some, the package has its own folder. So it has where PYTHON is a free-threaded interpreter.
 set -euo pipefail
 python=$(command -v "${PYTHON:-python3}" || true)
 [[ $python == /* || -z $python ]] || python=$PWD/$python

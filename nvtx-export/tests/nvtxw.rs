@@ -50,7 +50,7 @@ fn plain() -> Trace {
     trace
 }
 
-/// A report in a folder of its own, with the calls that wrote it.
+/// A report in its own folder, with the calls that wrote it.
 struct Written {
     folder: TempDir,
     report: Report,

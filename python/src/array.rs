@@ -1,5 +1,5 @@
 //! The common base of arrays and numbers: attributes, and conversion to Python's numbers. Operators
-//! and indexing have modules of their own; methods are attached in Python.
+//! and indexing have their own modules; methods are attached in Python.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};

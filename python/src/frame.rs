@@ -132,7 +132,7 @@ pub(crate) fn enter_once(py: Python<'_>) -> Option<Entered> {
     (!Site::is_entered()).then(|| enter(py))
 }
 
-/// A frame with a reference of its own.
+/// A frame, with a reference to it.
 struct Frame<'py>(*mut ffi::PyFrameObject, Python<'py>);
 
 impl Drop for Frame<'_> {
@@ -205,7 +205,7 @@ fn mark(frame: &Frame<'_>) -> Execution {
     let py = frame.1;
     // A debugger that starts later calls the mark for each line.
     let mark = MARK.get_or_try_init(py, || {
-        // The function has globals of its own, because it would keep the program's alive.
+        // The function has its own globals, because it would keep the program's alive.
         let globals = PyDict::new(py);
         let mark = py.eval(c"lambda *_: None", Some(&globals), None)?;
         PyResult::Ok(mark.unbind())
@@ -364,7 +364,7 @@ fn caller(py: Python<'_>) -> Site {
     ending::pause(py);
     let mut frame = Frame::current(py);
     let Recorded { depth, is_numbered } = recorded();
-    // Most programs call from lines of their own.
+    // Most programs call from their own lines.
     if depth == 1
         && !is_numbered
         && let Some(site) = frame.as_ref().and_then(|frame| known(frame).site)

@@ -5,7 +5,7 @@
 //! raised when the call has returned, where Python raises those of handlers. A second Ctrl-C before
 //! that ends the process at once.
 //!
-//! The runtime counts every Ctrl-C with a handler of its own, which runs before Python's. If a
+//! The runtime counts every Ctrl-C with its own handler, which runs before Python's. If a
 //! program installs another handler, waits install the runtime's in front again.
 
 #![allow(

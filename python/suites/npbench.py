@@ -84,7 +84,7 @@ def run(folder, kernel, size, name, repeats):
 
 
 def started(folder, kernel, size, module, repeats, limit):
-    """The results of a kernel run in a process of its own, or the reason why it failed."""
+    """The results of a kernel run in its own process, or the reason why it failed."""
     with tempfile.TemporaryDirectory() as scratch:
         out = pathlib.Path(scratch) / "out"
         command = [sys.executable, __file__, str(folder), kernel, size, module, str(repeats), str(out)]

@@ -69,7 +69,7 @@ def test_extension_matches_this_interpreter():
 
 
 def steps(module, start, size):
-    """A program with arrays of its own: creating, adding, indexing, reducing, sorting, writing."""
+    """A program with its own arrays: creating, adding, indexing, reducing, sorting, writing."""
     x = module.arange(size, dtype="f8") + start
     y = module.ones(size)
     for step in range(10):

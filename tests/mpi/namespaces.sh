@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs array tests on hosts of their own: network and host name namespaces with one wire between them, over TCP, by Open MPI.
+# Runs array tests on separate hosts: network and host name namespaces with one wire between them, over TCP, by Open MPI.
 # After a build by `tests/mpi/run.sh openmpi`. If the user may not create namespaces, it prints a message and ends with 0.
 set -uo pipefail
 cd "$(dirname "$0")/../.."

@@ -1,4 +1,4 @@
-//! The table of rules. Each rule has a file of its own.
+//! The table of rules. Each rule has its own file.
 
 mod blocking_value;
 mod collective;

@@ -47,7 +47,7 @@ pub(crate) struct BindArgs {
     /// Number of words of the command in which %%WEFT_RANK%% becomes the rank
     #[arg(long, default_value_t = 0)]
     wrapper_words: usize,
-    /// Run in a session of its own, as nsys requires
+    /// Run in its own session, as nsys requires
     #[arg(long)]
     session: bool,
     /// The command to become

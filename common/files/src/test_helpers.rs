@@ -24,7 +24,7 @@ pub(crate) fn make_pipe(path: &Path) {
     assert!(made.success());
 }
 
-/// Reads a pipe to its end, in a thread of its own.
+/// Reads a pipe to its end, in its own thread.
 pub(crate) fn reader(pipe: &Path) -> JoinHandle<Vec<u8>> {
     let pipe = pipe.to_owned();
     std::thread::spawn(move || {

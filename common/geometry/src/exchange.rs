@@ -117,7 +117,7 @@ pub struct Exchange {
 enum Parted {
     /// Every rank works on this block; the flag is whether it works on all of the block's elements.
     All(Block, bool),
-    /// Some ranks work on parts of their own; the flag is whether parts contain all elements of
+    /// Some ranks work on their own parts; the flag is whether parts contain all elements of
     /// their blocks.
     Each(Parts, bool),
     /// No rank touches an element.

@@ -296,7 +296,7 @@ fn uid_of_event(event: u64) -> Option<Uid> {
     Uid::from_raw(1 << 62 | low).filter(|_| event != 0)
 }
 
-/// Reads one file's bytes into a recording of its own, without aligned clocks or a join; for tests
+/// Reads one file's bytes into its own recording, without aligned clocks or a join; for tests
 /// and fuzzing.
 ///
 /// # Errors

@@ -15,7 +15,7 @@ impl SourceIndex {
     }
 }
 
-/// A run, within which UIDs are unique. Each input without a run id is a run of its own.
+/// A run, within which UIDs are unique. Each input without a run id is its own run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunIndex(pub u32);
 

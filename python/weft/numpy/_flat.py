@@ -206,5 +206,5 @@ class flatiter:
     del _compared
 
     def copy(self, /):
-        """The elements as a vector of its own."""
+        """The elements as a separate vector."""
         return self._array.flatten()

@@ -71,7 +71,7 @@ def ravel(self, order="C"):
 
 @method
 def flatten(self, order="C"):
-    """All elements as a vector of its own."""
+    """All elements as a separate vector."""
     made = _shape.ravel(self, order)
     return _core.copy(made) if _core.shares_store(made, self) else made
 

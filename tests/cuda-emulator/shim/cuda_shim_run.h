@@ -1,5 +1,5 @@
-// Runs the kernels of one translation unit: blocks one after the other in an order of their own, the threads of a block
-// as fibers where the source synchronises, else one after the other, in an order of their own too.
+// Runs the kernels of one translation unit: blocks one after the other in their own order, the threads of a block
+// as fibers where the source synchronises, else one after the other, in their own order too.
 //
 // One launch at a time: the state is global. The caller holds a lock.
 

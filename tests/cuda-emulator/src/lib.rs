@@ -21,7 +21,7 @@
 //! - The libraries end when the process exits, before functions that were registered earlier. Then
 //!   cuFFT, cuSOLVER, CUPTI and NVRTC abort at each call, and the driver answers
 //!   `CUDA_ERROR_DEINITIALIZED`.
-//! - CUPTI delivers records late, on a thread of its own, in no order of time, on a clock with an
+//! - CUPTI delivers records late, on its own thread, in no order of time, on a clock with an
 //!   offset and a drift.
 //! - Everything random is drawn from `$WEFT_EMULATED_SEED`, which each complaint on stderr repeats.
 //!

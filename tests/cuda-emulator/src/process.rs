@@ -1,4 +1,4 @@
-//! Tests in processes of their own, with the emulator in place of NVIDIA's libraries.
+//! Tests in their own processes, with the emulator in place of NVIDIA's libraries.
 
 use std::cell::Cell;
 use std::env;
@@ -17,7 +17,7 @@ const WHICH: &str = "WEFT_EMULATED_PROCESS";
 pub fn folder() -> io::Result<PathBuf> {
     let library = library()?;
     let name = library.display().to_string().replace('/', "%");
-    // A build for other libraries has a folder of its own.
+    // A build for other libraries has its own folder.
     let folder = cache_folder().join(format!("links{}{name}", NAMES.len()));
     if !folder.is_dir() {
         let making = cache_folder().join(format!(

@@ -1,4 +1,4 @@
-//! The emulated driver as cudarc, and so Weft, sees it: each test is a process of its own, with the
+//! The emulated driver as cudarc, and so Weft, sees it: each test is its own process, with the
 //! emulator first on the loader's path.
 #![allow(
     unsafe_code,

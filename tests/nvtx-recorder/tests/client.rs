@@ -22,7 +22,7 @@ mod skip;
 
 use skip::skip;
 
-/// One run of a program in a process of its own.
+/// One run of a program in a separate process.
 struct Run {
     folder: TempDir,
     command: Command,

@@ -34,7 +34,7 @@ const NARROW: f64 = 500.0;
 /// The number of shades for the covered part of a column.
 const SHADES: u32 = 8;
 
-/// The lines with colours of their own, in the order of the program.
+/// The lines with their own colours, in the order of the program.
 struct Legend {
     shown: Vec<LineIndex>,
     colours: FxHashMap<LineIndex, Colour>,

@@ -39,7 +39,7 @@ fn does_not_simulate_savings_of_too_many_rows() {
     assert!(known == 0 && all > 0, "{known} of {all}");
 }
 
-/// Returns a chain of tasks, one after the other on one processor, each with a line of its own.
+/// Returns a chain of tasks, one after the other on one processor, each with its own line.
 fn chain(length: u32) -> Trace {
     let mut trace = made_trace(Shape {
         seed: 3,

@@ -1,4 +1,4 @@
-//! Ranks under nsys, each in a session of its own: of two that share one, as Open MPI's ranks do,
+//! Ranks under nsys, each in its own session: of two that share one, as Open MPI's ranks do,
 //! nsys 2022.4 loses one ("Connection to the Agent lost") in about every third run.
 
 use std::io;
@@ -22,7 +22,7 @@ pub(super) fn await_turn(local_rank: u16) {
     thread::sleep((APART * u32::from(local_rank)).min(LATEST));
 }
 
-/// Becomes the command in a session of its own. The leader of a process group cannot leave its
+/// Becomes the command in its own session. The leader of a process group cannot leave its
 /// session: it then waits for the command, and passes signals on.
 pub(super) fn run(mut command: Command) -> io::Result<Outcome> {
     if system::new_session().is_ok() {

@@ -28,7 +28,7 @@ mod views;
 use weft::Array;
 use weft::dtype::Element;
 
-/// Runs a program on a runtime of its own.
+/// Runs a program on its own runtime.
 fn on(cpus: usize, program: impl FnOnce()) {
     support::on(&support::small_tiles(cpus), program);
 }

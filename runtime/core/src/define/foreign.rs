@@ -79,7 +79,7 @@ pub struct RawTask {
     pub message_size: usize,
 }
 
-/// A function that runs a task on one tile. It returns 0, or a code of its own if it fails.
+/// A function that runs a task on one tile. It returns 0, or its own code if it fails.
 pub type ForeignFunction = unsafe extern "C" fn(*const RawTask) -> c_int;
 
 /// A body that is a function of C.

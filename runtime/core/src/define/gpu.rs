@@ -1,4 +1,4 @@
-//! Bodies for GPUs that put work into a stream by a library of their own: CuPy, cuFFT, or kernels
+//! Bodies for GPUs that put work into a stream by another library: CuPy, cuFFT, or kernels
 //! that they have compiled.
 
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Tasks that start tasks: operations of their bodies run in a runtime of its own, one level below.
+//! Tasks that start tasks: operations of their bodies run in a separate runtime, one level below.
 //!
 //! A level has its own threads, analysis and stores. So a body that waits for a result waits for
 //! threads that never wait for its own: however many bodies wait, something runs. UIDs, names,

@@ -31,7 +31,7 @@ impl Memory {
         let inner = rounded.next_multiple_of(PAGE).max(PAGE);
         let mapped = inner + 2 * PAGE;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        // SAFETY: a mapping of its own at an address that the system chooses.
+        // SAFETY: a separate mapping at an address that the system chooses.
         let mapping = unsafe { libc::mmap(ptr::null_mut(), mapped, libc::PROT_NONE, flags, -1, 0) };
         if mapping == libc::MAP_FAILED {
             panic!("no memory for {bytes} bytes");

@@ -37,7 +37,7 @@ pub(super) fn with<R>(use_them: impl FnOnce(*mut u8) -> R) -> Option<R> {
 fn map() -> Option<Stacks> {
     let bytes = super::MAX_THREADS as usize * (STACK + GUARD);
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-    // SAFETY: a mapping of its own at an address that the system chooses.
+    // SAFETY: a separate mapping at an address that the system chooses.
     let memory = unsafe {
         libc::mmap(
             ptr::null_mut(),

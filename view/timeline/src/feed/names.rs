@@ -45,7 +45,7 @@ impl NameLines {
         self.of_kernel(to, common(name))
     }
 
-    /// Returns the line in place of a name; 0 if the trace has lines of its own, or too many names.
+    /// Returns the line in place of a name; 0 if the trace has its own lines, or too many names.
     pub(super) fn of_kernel(&mut self, to: &mut Builder, name: &str) -> u32 {
         let name: String = name.trim().chars().take(LONGEST).collect();
         if !self.is_alone || name.is_empty() {

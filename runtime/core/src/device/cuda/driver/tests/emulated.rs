@@ -1,4 +1,4 @@
-//! Runs the tests that need a GPU on the emulator: in processes of their own, which load it in
+//! Runs the tests that need a GPU on the emulator: in their own processes, which load it in
 //! place of NVIDIA's libraries.
 
 use std::process::{Command, Output};
