@@ -27,7 +27,7 @@ class FallbackWarning(UserWarning):
 
 
 class FallbackError(NotImplementedError):
-    """A function that Weft does not have, where WEFT_FALLBACK=error forbids NumPy's."""
+    """A call of a function that Weft lacks, with WEFT_FALLBACK=error."""
 
 
 def _mode():

@@ -95,7 +95,7 @@ def _converted(key, size):
 
 
 class flatiter:
-    """All elements, one after the other."""
+    """Iterates over all elements."""
 
     __hash__ = None
 
@@ -112,7 +112,7 @@ class flatiter:
 
     @property
     def index(self):
-        """The number of the next element."""
+        """The flat index of the next element."""
         return self._at
 
     @property

@@ -27,7 +27,7 @@ def astype(x, dtype, /, *, copy=True, device=None):
 
 
 def where(condition, x=_np._NoValue, y=_np._NoValue, /):
-    """Elements of one array where a condition holds, otherwise of another; or the places where it holds."""
+    """Elements of one array if a condition holds, otherwise of another; or the indices at which it holds."""
     if (made := _core.selected(condition, x, y)) is not None:
         return made
     condition = make(condition)
@@ -351,7 +351,7 @@ def sinc(x):
 
 
 def diff(a, n=1, axis=-1, prepend=_np._NoValue, append=_np._NoValue):
-    """Differences of neighbours."""
+    """Differences of adjacent elements."""
     if n == 0:
         return a
     if n < 0:
@@ -510,7 +510,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
 
 
 def select(condlist, choicelist, default=0):
-    """For each element the first choice whose condition holds."""
+    """For each element, the first choice whose condition holds."""
     if len(condlist) != len(choicelist):
         raise ValueError("list of cases must be same length as list of conditions")
     if len(condlist) == 0:
@@ -538,7 +538,7 @@ def select(condlist, choicelist, default=0):
 
 
 def piecewise(x, condlist, funclist, *args, **kw):
-    """For each element the function whose condition holds."""
+    """For each element, the function whose condition holds."""
     x = make(x)
     if _np.isscalar(condlist) or (not isinstance(condlist[0], (list, array_type, _np.ndarray)) and x.ndim != 0):
         condlist = [condlist]
@@ -570,7 +570,7 @@ def extract(condition, arr):
 
 
 def compress(condition, a, axis=None, out=None):
-    """The places along an axis where a condition holds."""
+    """The elements at which a condition holds along an axis."""
     a = make(a)
     if axis is None:
         a, axis = ravel(a), 0
@@ -617,7 +617,7 @@ def ix_(*args):
 
 
 def choose(a, choices, out=None, mode="raise"):
-    """For each element the value of the array of this number."""
+    """For each element, the value of the array with this index."""
     a, mode = make(a), clip_mode(mode)
     choices = [operand(one) for one in choices]
     dtype = _weak_type(*choices) if all(weak(one) or isinstance(one, ndarray) for one in choices) else None
@@ -665,7 +665,7 @@ def _interp_periodic(x, xp, fp, period):
 
 
 def interp(x, xp, fp, left=None, right=None, period=None):
-    """Values between those of a table, by straight lines."""
+    """Linear interpolation between the values of a table."""
     if iscomplexobj(fp):
         parts = []
         for part in (real, imag):
@@ -760,7 +760,7 @@ def apply_over_axes(func, a, axes):
 
 
 def asarray_chkfinite(a, dtype=None, order=None):
-    """An array, all of whose elements are finite."""
+    """Converts to an array, and requires finite elements."""
     made = asarray(a, dtype, order)
     if made.dtype.kind in "fc" and bool(_any(~get("isfinite")(made))):
         raise ValueError("array must not contain infs or NaNs")

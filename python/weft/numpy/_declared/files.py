@@ -48,12 +48,12 @@ def fromfile(file, dtype=None, count=-1, sep='', offset=0, *, like=None):
 
 
 def fromiter(iter, dtype, count=-1, *, like=None):
-    """A vector of what an iterator gives."""
+    """A vector of the values of an iterator."""
     return _from_host(_np.fromiter(iter, dtype, count, like=like))
 
 
 def fromstring(string, dtype=float, count=-1, *, sep, like=None):
-    """A vector of numbers in text."""
+    """A vector of the numbers in a text."""
     return _from_host(_np.fromstring(string, dtype, count, sep=sep, like=like))
 
 

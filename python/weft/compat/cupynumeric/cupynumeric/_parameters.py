@@ -123,7 +123,7 @@ def _logical(name):
 
 
 def _put(self, indices, values, mode="raise"):
-    """Writes values to places among all elements."""
+    """Writes values to flat indices."""
     return _np.put(self, indices, values, mode)
 
 
