@@ -471,7 +471,7 @@ impl Array {
         Ok(())
     }
 
-    /// The type of the elements, as NumPy's.
+    /// The NumPy type of the elements.
     #[getter]
     fn dtype(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         dtype::to_numpy(py, self.element_type())
@@ -489,19 +489,19 @@ impl Array {
         Ok(self.dims()?.iter().product())
     }
 
-    /// Bytes of an element.
+    /// The number of bytes of an element.
     #[getter]
     fn itemsize(&self) -> usize {
         self.element_type().size()
     }
 
-    /// Bytes of all elements.
+    /// The number of bytes of all elements.
     #[getter]
     fn nbytes(&self) -> PyResult<usize> {
         Ok(self.itemsize() * self.size()?)
     }
 
-    /// Bytes between neighbours along each axis.
+    /// The number of bytes between adjacent elements along each axis.
     #[getter]
     fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let size = self.itemsize() as isize;

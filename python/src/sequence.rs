@@ -45,21 +45,21 @@ pub(crate) fn scan(array: Source<'_>, name: &str, axis: usize) -> PyResult<Made>
     ))
 }
 
-/// Each line along an axis in order.
+/// A copy, sorted along an axis.
 #[pyfunction]
 pub(crate) fn sort(array: Source<'_>, axis: usize) -> PyResult<Made> {
     let _entered = frame::enter(array.py());
     Ok(Made::own(array.get().inner()?.sort(axis).raise()?))
 }
 
-/// The order of each line along an axis; equal elements keep theirs.
+/// The indices that sort the array along an axis; equal elements keep their order.
 #[pyfunction]
 pub(crate) fn argsort(array: Source<'_>, axis: usize) -> PyResult<Made> {
     let _entered = frame::enter(array.py());
     Ok(Made::own(array.get().inner()?.argsort(axis).raise()?))
 }
 
-/// The places of values in a sorted vector.
+/// The insertion indices of values in a sorted vector.
 #[pyfunction]
 pub(crate) fn searchsorted(sorted: Source<'_>, values: Source<'_>, right: bool) -> PyResult<Made> {
     let side = if right { Side::Right } else { Side::Left };
