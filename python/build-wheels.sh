@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Builds wheels of the Python package, with the command weft in them, for Linux systems with glibc 2.28 or later, as
-# dist/weft_array-VERSION-cp311-abi3-manylinux_2_28_ARCH.whl. They install without Rust. Where PYTHON is a free-threaded interpreter, the
-# wheel is for its version alone, such as cp314-cp314t.
+# dist/weft_array-VERSION-cp311-abi3-manylinux_2_28_ARCH.whl. They install without Rust. If PYTHON is a free-threaded interpreter, the
+# wheel is only for its version, such as cp314-cp314t.
 #
 #     python/build-wheels.sh [TARGET...]      default: this machine's, for instance x86_64-unknown-linux-gnu
 #
-# Needs Rust and Python 3.11. The linker is zig's, from PyPI, as are maturin and cargo-zigbuild; they are installed below target/.
-# A wheel of this machine's kind is tried: installed into a fresh environment without Rust, where a program is run and profiled.
+# Needs Rust and Python 3.11. The linker is zig from PyPI, which also provides maturin and cargo-zigbuild; all are installed below target/.
+# A wheel for this machine is tested: it is installed into a new environment without Rust, where a program is run and profiled.
 # PYTHON names the interpreter, WEFT_DIST the folder, WEFT_BUILD_PROFILE a profile of Cargo.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -49,7 +49,7 @@ wheel, target = sys.argv[1:]
 binary = wheel_command.build_command("--target", target, cargo=["cargo-zigbuild", "zigbuild"])
 with tempfile.TemporaryDirectory() as folder:
     stripped = shutil.copy(binary, pathlib.Path(folder, "weft"))
-    # Binaries of another architecture may be unknown to this machine's tools; they work with their symbols, too.
+    # The tools of this machine may not support other architectures; those binaries keep their symbols.
     subprocess.run(["strip", stripped], stderr=subprocess.DEVNULL, check=False)
     wheel_command.add_command(pathlib.Path(wheel), pathlib.Path(stripped))
 PYTHON

@@ -2,7 +2,7 @@
 # Installs Open MPI and MPICH side by side, for the tests that start several ranks and for builds with the feature `mpi`:
 # mpirun.openmpi, mpirun.mpich, mpicc.openmpi, mpicc.mpich. Also libclang, which the crate `mpi` generates its bindings with,
 # and numactl, which binds ranks to memory.
-# Safe to run again: where all is installed, nothing is done. Needs root, Debian's apt-get, and about half a minute.
+# Safe to run again: does nothing if everything is installed. Needs root, Debian's apt-get, and about half a minute.
 # If it fails, it prints the reason and ends with a status other than 0.
 set -euo pipefail
 

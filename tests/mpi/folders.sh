@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Where the profiles of ranks go if there are earlier ones: `tests/mpi/folders.sh openmpi` or `mpich`, after a build by tests/mpi/run.sh.
+# The folders of profiles if earlier ones exist: `tests/mpi/folders.sh openmpi` or `mpich`, after a build by tests/mpi/run.sh.
 # All ranks of a run choose the same folder, even if only one finds an existing file; nothing is replaced without --force.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
@@ -22,12 +22,12 @@ expect() {
     printf '%s is\n%s\nand not\n%s\n' "$1" "$2" "$3"
 }
 
-# names FOLDER: its files, in one line.
+# names FOLDER: prints the names of its files in one line.
 names() {
     (cd "$1" && find . -type f | sort | tr '\n' ' ')
 }
 
-# Only the last rank finds a file in its place.
+# Only the last rank finds an existing file.
 echo old >"$folder/weft_2.prof"
 run() {
     (cd "$folder" && WEFT_CONFIG="--cpus 1 --gpus 0 --profile $1" timeout 120 "${launch[@]}" "$target/stencil" -n 60 -i 3) \

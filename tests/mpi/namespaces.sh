@@ -33,7 +33,7 @@ if ! make >"$work/made" 2>&1; then
     exit 0
 fi
 
-# What Open MPI takes for ssh: host, then a command for its shell.
+# A replacement for ssh, called by Open MPI with a host and a shell command.
 cat >"$work/agent" <<AGENT
 #!/bin/sh
 host=\$1
