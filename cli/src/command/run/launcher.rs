@@ -88,9 +88,9 @@ impl Launcher {
     }
 
     /// Returns the status of a run whose launcher ended with `status` after a signal that asks
-    /// processes to end. Open MPI's launcher then ends with 1, regardless of the status of its ranks.
-    /// MPICH's ends with the signal's number if that ended the ranks, with 255 after a second
-    /// signal, and otherwise with the ranks' status.
+    /// processes to end. Open MPI's launcher then ends with 1, regardless of the status of its
+    /// ranks. MPICH's ends with the signal's number if that ended the ranks, with 255 after a
+    /// second signal, and otherwise with the ranks' status.
     pub(super) fn status_after(&self, signal: u8, status: u8) -> u8 {
         let made = match self {
             Launcher::Mpirun { make, .. } => Some(*make),

@@ -131,7 +131,8 @@ impl<T: Integer> Array<T> {
     /// at least `least` elements. Waits for the smallest and the largest number.
     ///
     /// # Panics
-    /// Panics at the caller's line if a number is below 0, or a computation that the array depends on failed.
+    /// Panics at the caller's line if a number is below 0, or a computation that the array depends
+    /// on failed.
     #[track_caller]
     #[must_use]
     pub fn bincount(&self, least: usize) -> Array<i64> {
