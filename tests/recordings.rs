@@ -64,7 +64,7 @@ fn sums(database: &Connection, question: &str) -> BTreeMap<String, i64> {
     rows.map(|row| row.expect("a row")).collect()
 }
 
-/// How the kernels were linked.
+/// The methods by which the kernels were linked.
 fn methods(database: &Connection) -> BTreeMap<String, i64> {
     let question = "SELECT method, count(DISTINCT kernelId) FROM WEFT_KERNEL_TASK GROUP BY method";
     sums(database, question)

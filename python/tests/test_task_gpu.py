@@ -48,7 +48,7 @@ def strides(array):
 
 
 def extent(array):
-    """From the first byte to one past the last."""
+    """The range of addresses, up to one past the last byte."""
     assert all(step > 0 for step in strides(array))
     return sum((length - 1) * step for length, step in zip(array.shape, strides(array))) + array.dtype.itemsize if array.size else 0
 

@@ -37,7 +37,7 @@ def slow(x: InOut):
 
 
 def run(text, *, folder, flags="--cpus 2 --gpus 0", **environment):
-    """How a program ended that begins with a slow task."""
+    """Runs a program that begins with a slow task; returns its status and output."""
     program = folder / "prog.py"
     program.write_text(START + textwrap.dedent(text))
     environment = {**os.environ, "WEFT_CONFIG": flags, **environment}

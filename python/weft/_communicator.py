@@ -28,7 +28,7 @@ class Communicator:
 
     @property
     def tiles(self):
-        """How many tiles there are."""
+        """The number of tiles."""
         return self._exchange.tiles
 
     def _all(self, call, values):

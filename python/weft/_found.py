@@ -45,7 +45,7 @@ class Found:
         return f"<{len(self)} elements of {self.dtype} for {self._name}>"
 
     def _close(self):
-        """Nothing more can be added."""
+        """Ends the collection: no more elements can be added."""
         self._is_closed = True
 
     def _bytes(self):

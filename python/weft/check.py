@@ -64,7 +64,7 @@ class _Names(ast.NodeVisitor):
 
 
 def status(name):
-    """How Weft has a name: `weft`, `numpy` (by falling back), `same` (NumPy's own, which needs no arrays) or `missing`."""
+    """The support for a name: `weft`, `numpy` (by a fallback), `same` (NumPy's own, which needs no arrays) or `missing`."""
     import numpy
     import weft.numpy
 

@@ -24,7 +24,7 @@ pub enum ViewError {
     /// An object named in the request does not exist.
     #[error("{0}")]
     Unknown(String),
-    /// There is nothing to draw.
+    /// The trace has nothing to draw.
     #[error("{0}")]
     Nothing(String),
     /// The timeline cannot be read.

@@ -78,7 +78,7 @@ pub(crate) struct SimulateArgs {
     /// Numbers of ranks, separated by commas; `1,2,...,64` continues the ratio
     #[arg(long, default_value = "1,2,...,1024", value_parser = ranks)]
     ranks: Counts,
-    /// How the problem scales with the ranks
+    /// Scaling of the problem with the number of ranks
     #[arg(long, value_enum, default_value_t = ScalingArg::Strong)]
     scaling: ScalingArg,
     /// Latency of messages between nodes [default: 2us]

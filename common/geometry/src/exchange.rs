@@ -20,7 +20,7 @@ pub struct Used<'a> {
     pub shape: &'a Shape,
     /// The view's elements.
     pub layout: &'a Layout,
-    /// How the operation accesses them.
+    /// The operation's access to each.
     pub access: Access,
     /// The part of them that a tile works on.
     pub projection: &'a Projection,

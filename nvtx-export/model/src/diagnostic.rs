@@ -10,9 +10,9 @@ pub enum Urgency {
     Unknown = 0,
     /// Information about the recording.
     Info = 1,
-    /// Something may be missing.
+    /// Data may be missing.
     Warning = 2,
-    /// Something is missing.
+    /// Data is missing.
     Error = 3,
     /// Detailed information.
     Verbose = 4,

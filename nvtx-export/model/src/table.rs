@@ -79,7 +79,7 @@ pub struct Table {
     measured: &'static [&'static str],
 }
 
-/// How rows with estimated figures are marked.
+/// The mark of rows with estimated figures.
 #[derive(Clone, Debug, PartialEq)]
 struct Marks {
     /// The column with the estimated part of each row.

@@ -534,7 +534,7 @@ class Distributions:
         return cast(reshape(self._good_ones(*(ravel(_core.copy(one)) for one in (good, bad, sample))), shape), int64)
 
     def _good_ones(self, good, bad, sample):
-        """By the ratio of uniform numbers."""
+        """Samples by the ratio of uniform numbers."""
         low, high = get("minimum"), get("maximum")
 
         def draw(count, good, bad, sample):

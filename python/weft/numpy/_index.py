@@ -278,7 +278,7 @@ def _is_place(item):
 
 
 def _depth(items):
-    """How many axes nested lists make."""
+    """The number of axes of nested lists."""
     if type(items) in (list, tuple):
         return 1 + _depth(items[0]) if items else 1
     return _np.ndim(items)

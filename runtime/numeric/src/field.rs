@@ -12,7 +12,7 @@ use faer::traits::ComplexField;
 pub use faer::{Mat, MatMut, MatRef};
 use num_complex::Complex;
 
-/// Why a matrix has no result.
+/// The reason why a matrix has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Defect {

@@ -31,7 +31,7 @@ const ARCHS: [i32; 11] = [75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120];
 struct Program {
     source: String,
     log: String,
-    /// After it compiled.
+    /// The cubin or PTX, once compiled.
     image: Option<Image>,
 }
 

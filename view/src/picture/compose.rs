@@ -99,7 +99,7 @@ impl Legend {
     }
 }
 
-/// Places and colours everything.
+/// Lays out and colours the picture.
 pub(super) fn picture(frame: &Frame, runs: &[Run], lines: &Lines, look: &Look) -> Picture {
     let legend = Legend::of(lines);
     let room = look.height.map(f64::from);

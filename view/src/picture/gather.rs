@@ -75,7 +75,7 @@ impl Line {
 pub(super) struct Held {
     pub(super) most: u64,
     pub(super) unit: String,
-    /// As a share of the maximum in use.
+    /// The level as a share of the maximum in use.
     pub(super) share: f64,
 }
 

@@ -25,7 +25,7 @@ record! {
         created: Timestamp,
         /// The time at which its dependences were known and its last predecessor had ended.
         ready: Timestamp,
-        /// When it began to run.
+        /// The start time.
         start: Timestamp,
         /// The end time.
         end: Timestamp,

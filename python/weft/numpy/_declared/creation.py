@@ -1,4 +1,4 @@
-"""How arrays are made."""
+"""The creation of arrays."""
 # Made by python/declare.py from python/declared/creation.toml.
 
 from numpy import _NoValue

@@ -18,7 +18,7 @@ pub(super) const HUGE: usize = 2 << 20;
 /// The reason for a refused allocation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// There is no memory left.
+    /// No memory is left.
     Full,
     /// The device that has the memory does not respond.
     Failed(DriverError),

@@ -76,7 +76,7 @@ pub(super) unsafe fn by_columns<T: Ring>(operands: &Operands) {
 /// lane.
 ///
 /// # Safety
-/// As [`by_columns`].
+/// See [`by_columns`].
 unsafe fn panel<T: Ring>(operands: &Operands, at: *const u8, lanes: &mut [T], width: usize) {
     let blocks = operands.terms.div_ceil(BLOCK);
     // Level `l` holds the results of 2^l blocks, joined like the carries of a binary counter.

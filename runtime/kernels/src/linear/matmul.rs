@@ -102,7 +102,7 @@ fn fuses() -> bool {
 /// Multiplies by the crates of `gemm`.
 ///
 /// # Safety
-/// As [`float`].
+/// See [`float`].
 unsafe fn whole<T: Factor>(a: &Tile, b: &Tile, out: &Tile, sizes: [usize; 3], count: usize) {
     for number in 0..count {
         let [a, b, out] = [a, b, out].map(|tile| operand(tile, number));
@@ -112,7 +112,7 @@ unsafe fn whole<T: Factor>(a: &Tile, b: &Tile, out: &Tile, sizes: [usize; 3], co
 }
 
 /// # Safety
-/// As [`float`].
+/// See [`float`].
 unsafe fn in_blocks<T: Ring>(a: &Tile, b: &Tile, out: &Tile, sizes: [usize; 3], count: usize) {
     let mut packed = blocked::Packed::new();
     for number in 0..count {

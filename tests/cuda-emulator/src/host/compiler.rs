@@ -26,7 +26,7 @@ pub struct Options {
 /// The reason why a source cannot be compiled.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
-    /// There is no C++ compiler.
+    /// A C++ compiler is missing.
     #[error("no C++ compiler: neither $CXX nor g++, c++ or clang++ starts")]
     NoCompiler,
     /// The source is wrong.

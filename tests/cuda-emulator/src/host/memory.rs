@@ -75,7 +75,7 @@ impl Memory {
     /// Returns its elements, of a type of which all bits are values.
     ///
     /// # Panics
-    /// Something was written beyond either end.
+    /// A write beyond either end.
     #[allow(clippy::panic, reason = "a test fails by panicking")]
     pub fn read<T: Copy>(&self) -> Vec<T> {
         if let Some(at) = self.written_beyond() {

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::ptr;
 
-/// As in `cuda_shim_run.h`.
+/// The layout in `cuda_shim_run.h`.
 const STACK: usize = 128 * 1024;
 const GUARD: usize = 4096;
 
