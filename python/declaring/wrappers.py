@@ -141,7 +141,7 @@ class File:
             out += listed(f"from ..{module} import ", "(", sorted(self.imports[module]), ")")
         out += "\n" + listed("__all__ = ", "[", [f'"{name}"' for name in sorted(self.names)], "]")
         if "\ndef " in body:
-            out += f'\n# Functions belong to the module that shows them.\n__name__ = "{self.module}"\n'
+            out += f'\n# The module of a function is the public one.\n__name__ = "{self.module}"\n'
         out += body
         if self.same:
             theirs = self.module.replace("weft.numpy", "_np")

@@ -35,7 +35,7 @@ impl Urgency {
         known.copied().unwrap_or(Urgency::Unknown)
     }
 
-    /// Returns the word for it in outputs.
+    /// Returns its name in outputs.
     pub const fn name(self) -> &'static str {
         match self {
             Urgency::Unknown => "unknown",

@@ -33,7 +33,7 @@ pub enum SourceKind {
 }
 
 impl SourceKind {
-    /// Returns the word for it in outputs.
+    /// Returns its name in outputs.
     pub const fn name(self) -> &'static str {
         match self {
             SourceKind::WeftProf => "weft-prof",

@@ -1,4 +1,4 @@
-"""The user's line: what calls are made from there, and what warnings name."""
+"""The user's line: the source of calls, and the location in warnings."""
 
 import os as _os
 import sys as _sys

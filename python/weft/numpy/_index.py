@@ -300,7 +300,7 @@ def setitem(array, key, value):
     if _names_element(array, key) and _np.ndim(value) > 0:
         if array.dtype.kind != "b" or _np.size(value) > 1 and not isinstance(value, (list, tuple)):
             raise no_element(array.dtype, value)
-        # Whatever has no value as a boolean is asked whether it is true.
+        # Objects that are not booleans are converted by their truth value.
         value = bool(value)
     mask = _mask_of(array, key)
     if mask is not None:

@@ -1,4 +1,4 @@
-"""Questions about dtypes and arrays, and arrays as text."""
+"""Functions about dtypes and properties of arrays, and arrays as text."""
 
 import numpy as _np
 

@@ -118,7 +118,7 @@ def cholesky(a, /, *, upper=False):
 
 
 def _reflections(a):
-    """The transposed matrix with the triangle and, below it, the vectors of the reflections that lead to it; and their factors."""
+    """The QR factors: the transposed matrix with the triangle and, below it, the reflection vectors; and the factors of the reflections."""
     from ._math import real_of
 
     rows, columns = a.shape[-2:]

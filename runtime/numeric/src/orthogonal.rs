@@ -1,4 +1,4 @@
-//! By orthonormal vectors: `a = q r`, singular values, eigenvalues.
+//! Orthogonal factorisations: `a = q r`, singular values, eigenvalues.
 
 use faer::linalg::solvers::Svd;
 use faer::{Mat, MatMut, MatRef, Side};
@@ -97,8 +97,8 @@ pub(crate) fn svdvals<T: Number>(
     Ok(())
 }
 
-/// The matrix with the real parts of its diagonal alone: those of a Hermitian matrix have no other,
-/// and LAPACK does not look.
+/// Returns the matrix without the imaginary parts of its diagonal. A Hermitian matrix has none, and
+/// LAPACK ignores them.
 pub(crate) fn real_diagonal<T: Number>(a: MatRef<'_, T>) -> Mat<T> {
     let mut own = a.to_owned();
     for at in 0..own.nrows() {

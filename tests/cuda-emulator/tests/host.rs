@@ -4,7 +4,7 @@
 
 use cuda_emulator::host::{Memory, Module};
 
-/// Compiles a source; `None`, with a word why, without a C++ compiler.
+/// Compiles a source; `None`, after a message, without a C++ compiler.
 fn module(source: &str) -> Option<Module> {
     if !Module::can_compile() {
         let required = std::env::var("WEFT_TEST_REQUIRE").unwrap_or_default();

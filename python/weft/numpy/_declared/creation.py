@@ -21,7 +21,7 @@ __all__ = [
     "result_type", "tri", "tril", "triu", "vander", "zeros", "zeros_like",
 ]
 
-# Functions belong to the module that shows them.
+# The module of a function is the public one.
 __name__ = "weft.numpy"
 
 

@@ -16,7 +16,7 @@ __all__ = [
     "savez_compressed",
 ]
 
-# Functions belong to the module that shows them.
+# The module of a function is the public one.
 __name__ = "weft.numpy"
 
 

@@ -31,7 +31,7 @@ __all__ = [
     "shares_memory", "sinc", "take_along_axis", "trapezoid", "unwrap", "where",
 ]
 
-# Functions belong to the module that shows them.
+# The module of a function is the public one.
 __name__ = "weft.numpy"
 
 

@@ -16,7 +16,7 @@ __all__ = [
     "tril_indices_from", "triu_indices", "triu_indices_from", "unravel_index",
 ]
 
-# Functions belong to the module that shows them.
+# The module of a function is the public one.
 __name__ = "weft.numpy"
 
 

@@ -21,7 +21,7 @@ __all__ = [
     "nanvar", "prod", "ptp", "std", "sum", "var",
 ]
 
-# Functions belong to the module that shows them.
+# The module of a function is the public one.
 __name__ = "weft.numpy"
 
 

@@ -16,7 +16,7 @@ __all__ = [
     "isdtype", "isfortran", "isscalar", "min_scalar_type", "ndenumerate", "nested_iters", "seterr",
 ]
 
-# Functions belong to the module that shows them.
+# The module of a function is the public one.
 __name__ = "weft.numpy"
 
 

@@ -27,7 +27,7 @@ __all__ = [
     "transpose", "trim_zeros", "unpackbits", "unstack", "vsplit", "vstack",
 ]
 
-# Functions belong to the module that shows them.
+# The module of a function is the public one.
 __name__ = "weft.numpy"
 
 

@@ -14,7 +14,7 @@ __all__ = [
     "rfft", "rfft2", "rfftfreq", "rfftn",
 ]
 
-# Functions belong to the module that shows them.
+# The module of a function is the public one.
 __name__ = "weft.numpy.fft"
 
 

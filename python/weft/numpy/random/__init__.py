@@ -18,7 +18,7 @@ __all__ = [
     "standard_gamma", "standard_normal", "standard_t", "triangular", "uniform", "vonmises", "wald", "weibull", "zipf",
 ]
 
-# Functions belong to the module that shows them.
+# The module of a function is the public one.
 __name__ = "weft.numpy.random"
 
 

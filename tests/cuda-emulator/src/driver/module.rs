@@ -14,7 +14,7 @@ fn load(module: *mut u64, data: *const u8) -> Result<(), Code> {
         return Err(NULL);
     }
     let gpu = machine().here()?;
-    // SAFETY: the program promises an image, whose length the image itself says.
+    // SAFETY: the program promises an image, which contains its length.
     let image = unsafe { image::read(data) }?;
     let loaded = machine().load(gpu, &image)?;
     put(module, handle(Kind::Module, loaded))

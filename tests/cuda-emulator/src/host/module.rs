@@ -123,7 +123,7 @@ impl Module {
             path: path.clone(),
             reason: error.to_string(),
         };
-        // SAFETY: the library has no constructors; it is what `library` made.
+        // SAFETY: the library has no constructors; it was created by `library`.
         let library = unsafe { Library::new(&path) }.map_err(failed)?;
         // SAFETY: `cuda_shim_run.h` defines these functions with these signatures.
         let (launch, message, escape, list): (LaunchFn, MessageFn, signals::Escape, KernelsFn) = unsafe {

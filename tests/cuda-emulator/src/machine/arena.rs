@@ -1,5 +1,4 @@
-//! The memory of one GPU: addresses of its own, which are inaccessible unless the machine opens
-//! them.
+//! The memory of one GPU: a range of addresses that is inaccessible unless the machine opens it.
 #![allow(unsafe_code, reason = "maps memory")]
 
 use std::collections::BTreeMap;

@@ -24,7 +24,7 @@ const BUFFER: usize = 4096;
 unsafe extern "C" fn requested(buffer: *mut *mut u8, bytes: *mut usize, most: *mut usize) {
     let words: Box<[u64]> = vec![0; BUFFER / 8].into_boxed_slice();
     let refuses = REFUSES.load(Ordering::Relaxed);
-    // SAFETY: CUPTI gives places to write to.
+    // SAFETY: CUPTI passes valid pointers to write to.
     unsafe {
         *buffer = if refuses {
             ptr::null_mut()
@@ -233,7 +233,7 @@ pub(crate) fn library(path: &Path, bytes: &[u8]) -> usize {
     unsafe { first.copy_from(bytes.as_ptr(), bytes.len()) };
     let (mut record, mut count) = (ptr::null_mut(), 0);
     loop {
-        // SAFETY: the buffer has as many bytes, and `record` is null or what the library said.
+        // SAFETY: the buffer has as many bytes, and `record` is null or was set by the library.
         match unsafe { next(first, bytes.len(), &raw mut record) } {
             0 => count += 1,
             12 => return count,

@@ -313,13 +313,13 @@ impl Dense {
         Some((u, values, vt))
     }
 
-    /// Makes column `j` a vector of length 1 across all columns before it.
+    /// Makes column `j` a vector of length 1 that is orthogonal to all columns before it.
     fn complete(&mut self, j: usize) {
         for unit in 0..self.rows {
             for i in 0..self.rows {
                 self[(i, j)] = if i == unit { 1.0 } else { 0.0 };
             }
-            // Twice, since what is left of the first time may not be across.
+            // Twice, since the rounded result of the first time may not be orthogonal.
             for _ in 0..2 {
                 for k in 0..j {
                     let along = self.dot(k, j);
