@@ -13,7 +13,7 @@ pub(crate) struct LargeInteger {
 }
 
 impl LargeInteger {
-    /// Converts such an integer; `None` for other objects.
+    /// Converts a Python integer beyond 64 bits; `None` for other objects.
     pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Option<LargeInteger>> {
         let Ok(value) = object.cast_exact::<PyInt>() else {
             return Ok(None);

@@ -37,7 +37,7 @@ def arguments():
     parser.add_argument("--check", action="store_true", help="fails where fewer tests pass than must, or an unlisted one of array-api fails")
     parser.add_argument("--jobs", type=int, default=1, help="how many suites run at the same time")
     parser.add_argument("--only", metavar="EXPRESSION", help="runs the tests that match, as `pytest -k`")
-    parser.add_argument("--causes", action="store_true", help="prints what fails most often, and what falls back most often")
+    parser.add_argument("--causes", action="store_true", help="prints the most frequent failures and fallbacks")
     parser.add_argument("--size", nargs="+", default=["S", "M"], help="sizes at which npbench's values are compared")
     parser.add_argument("--time", action="store_true", help="compare npbench's times with NumPy's instead")
     parser.add_argument("--seconds", type=float, default=60, help="the most that NumPy may take for a kernel that is timed")

@@ -195,7 +195,8 @@ fn accept(shared: &Rc<Shared>, stream: TcpStream) {
     }
     // Answers are written whole, and a page waits for each.
     let _ = stream.set_nodelay(true);
-    // In the table before its task runs first, so that many at once do not pass the limit.
+    // The connection is entered into the table before its task runs, so that simultaneous ones
+    // cannot exceed the limit.
     let entry = shared.table.add();
     tokio::task::spawn_local(connection::run(Rc::clone(shared), entry, stream));
 }

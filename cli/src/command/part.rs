@@ -54,7 +54,7 @@ pub(super) fn wrong(part: &Between, error: &NoPart) -> CliError {
         format!("--between {part}: {error}"),
         match error {
             NoPart::NoLoop | NoPart::NoIteration { .. } => {
-                "`weft stats INPUT` says below its table how often the longest loop repeats"
+                "`weft stats INPUT` prints below its table the number of iterations of the longest loop"
             }
             NoPart::Backwards { .. } => "give the earlier end first",
             NoPart::AfterTheEnd { .. } => "give times from its beginning",

@@ -117,7 +117,7 @@ class flatiter:
 
     @property
     def coords(self):
-        """The place of the next element along each axis."""
+        """The index of the next element along each axis."""
         shape = self._array.shape
         if self._at >= self._array.size > 0:
             return (shape[0], *(0 for _ in shape[1:]))

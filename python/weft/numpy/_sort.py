@@ -350,7 +350,7 @@ UniqueInverseResult = _namedtuple("UniqueInverseResult", ["values", "inverse_ind
 
 
 def unique_all(x):
-    """The elements in order with their first places, numbers and counts; NaN are all different."""
+    """The sorted unique elements with their first indices, inverse indices and counts; NaN are all different."""
     return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
 
 

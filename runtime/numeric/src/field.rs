@@ -155,8 +155,8 @@ field! {
     /// the shorter side of `a`.
     fn qr(a: MatRef<'_, Self>, q: MatMut<'_, Self>, r: MatMut<'_, Self>) -> () = orthogonal::qr;
 
-    /// Writes singular vectors and values, the largest first, with `a = u diag(s) vt`. The shapes of
-    /// the outputs select all vectors, or one for each value.
+    /// Writes singular vectors and values, the largest first, with `a = u diag(s) vt`. The shapes
+    /// of the outputs select all vectors, or one for each value.
     ///
     /// # Errors
     /// Elements are not finite, or the iteration does not end.

@@ -96,7 +96,7 @@ fn rows(database: &Connection) -> Vec<Row> {
         .expect("rows")
 }
 
-/// The rows that a program should leave.
+/// Computes the expected rows of a program.
 fn collect(steps: &[Step], rows: &mut Vec<Row>) {
     let row = |kind: i64, label: &Label| {
         let Label {

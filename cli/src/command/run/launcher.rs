@@ -17,10 +17,10 @@ pub(super) enum Launcher {
     Mpirun {
         /// The program as given.
         program: String,
-        /// Its make.
+        /// The MPI library that it belongs to.
         make: Make,
     },
-    /// Slurm's.
+    /// `srun` of Slurm.
     Srun,
     /// IBM's.
     Jsrun,

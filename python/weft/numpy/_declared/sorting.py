@@ -327,7 +327,7 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
 
 
 def unique_all(x):
-    """The elements in order with their first places, numbers and counts; NaN are all different."""
+    """The sorted unique elements with their first indices, inverse indices and counts; NaN are all different."""
     try:
         return _sort_unique_all(x)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):

@@ -194,7 +194,7 @@ impl Call for Called {
     }
 }
 
-/// Returns why such a body does not support a parameter; `None` if it does.
+/// Returns the reason why a body on streams does not support a parameter; `None` if it does.
 pub(super) fn refusal(parameter: &Parameter) -> Option<String> {
     (parameter.kind == Kind::Unbound).then(|| {
         format!(

@@ -190,7 +190,7 @@ impl Tail {
         bytes
     }
 
-    /// Decodes such bytes; `None` if they are invalid.
+    /// Decodes the bytes of `encode`; `None` if they are invalid.
     pub(crate) fn decode(mut bytes: &[u8]) -> Option<Tail> {
         let number = |bytes: &mut &[u8]| {
             let (number, rest) = bytes.split_first_chunk()?;

@@ -226,7 +226,7 @@ pub fn is_in_body() -> bool {
 /// Returns an error in a body that starts no tasks.
 ///
 /// # Errors
-/// The calling thread runs such a body.
+/// The calling thread runs a body that starts no tasks.
 #[inline]
 pub fn check_outside_of_bodies() -> Result<(), CallError> {
     match CALLS.get() {

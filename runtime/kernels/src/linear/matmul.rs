@@ -69,7 +69,7 @@ const FEW: usize = 1 << 9;
 /// The most rows of a left factor with which a right one of many columns is streamed.
 const THIN: usize = 16;
 
-/// The fewest columns of such a right factor.
+/// The minimum number of columns of a wide right factor.
 const WIDE: usize = 512;
 
 /// # Safety
