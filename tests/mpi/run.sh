@@ -12,8 +12,8 @@ mpi=${1:?which MPI: openmpi or mpich}
 ranks=${2-1 2 3 4}
 tests=(programs bits numpy dtypes axes linalg fft fusion tasks)
 [ -n "$ranks" ] || tests=(tasks)
-# Which operations come together is a matter of one rank; so are the words of a failure, which name the rank that failed elsewhere, what
-# a body sees of others than its own rank's tiles, and what stands in the profile of one rank.
+# These tests are about a single rank: operations that are executed together, messages of failures (which otherwise name the failed rank),
+# tiles that a body accesses, and the profile of one rank.
 skip=(--skip groups_neighboring_operations --skip failures:: --skip verify:: --skip scopes:: --skip cuda:: --skip one_rank::)
 
 export MPICC=mpicc.$mpi
