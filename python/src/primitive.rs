@@ -175,8 +175,8 @@ pub(crate) fn selected(
     )))
 }
 
-/// The value of a Python number in a dtype that results of it and of such elements have: an integer or
-/// a float for floats, an integer that fits for integers.
+/// The value of a Python number in a dtype that results of it and of such elements have: an integer
+/// or a float for floats, an integer that fits for integers.
 pub(crate) fn weak_value(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Option<Scalar>> {
     let fits = |value: &Scalar| match value {
         Scalar::F64(_) => dtype.is_float(),

@@ -247,8 +247,8 @@ fn of_values(
     Some(made.cast(plan.output))
 }
 
-/// Returns whether a power of floats or complex numbers is a square, whose product NumPy computes as
-/// well: its bits are those of `x * x`.
+/// Returns whether a power of floats or complex numbers is a square, whose product NumPy computes
+/// as well: its bits are those of `x * x`.
 fn is_square(op: Op, plan: Plan, left: &Operand<'_>, exponent: Option<&Operand<'_>>) -> bool {
     let is_power = matches!(op, Op::Binary(BinaryOp::Pow));
     let is_inexact = plan.output.is_float() || plan.output.is_complex();
