@@ -19,7 +19,7 @@ host=$(rustc -vV | sed -n 's/^host: //p')
 if [ $# -eq 0 ]; then
     set -- "$host"
 fi
-# Without the name of an interpreter maturin makes wheels of the stable ABI.
+# If no interpreter is named, maturin builds wheels for the stable ABI.
 own=$(python/own-abi.sh "$python")
 interpreter=()
 if [ -n "$own" ]; then

@@ -63,7 +63,7 @@ pub(crate) fn det<T: Number>(a: MatRef<'_, T>) -> T {
             power += i64::from(exponent);
         }
     }
-    // Beyond the range of exponents all is 0 or infinite.
+    // Beyond the range of exponents every result is 0 or infinite.
     let mut power = power.clamp(-3000, 3000) as i32;
     while power != 0 {
         let step = power.clamp(-1000, 1000);

@@ -102,7 +102,7 @@ def array_equal(a1, a2, equal_nan=False):
 
 
 def array_equiv(a1, a2):
-    """Whether all elements are equal, where shapes broadcast."""
+    """Whether all elements are equal after broadcasting."""
     try:
         return _math_array_equiv(a1, a2)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
