@@ -4,9 +4,9 @@
 #
 #     cli/build-binaries.sh [TARGET...]      default: this machine's, for instance x86_64-unknown-linux-gnu
 #
-# Needs Rust and Python 3. The linker is zig's, from PyPI, driven by cargo-zigbuild from crates.io; both are installed below target/.
-# CUDA, CUPTI and NVTXW backends are loaded when a program runs, so the binary depends on the C library alone: this is checked.
-# An archive that exists is not replaced.
+# Needs Rust and Python 3. The linker is zig from PyPI, called by cargo-zigbuild from crates.io; both are installed below target/.
+# CUDA, CUPTI and NVTXW backends are loaded at run time, so the binary must depend only on the C library, which is checked.
+# An existing archive is not replaced.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

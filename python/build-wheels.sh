@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds wheels of the Python package, with the command weft in them, for Linux systems with glibc 2.28 or later, as
-# dist/weft_array-VERSION-cp311-abi3-manylinux_2_28_ARCH.whl. They install without Rust. Where PYTHON is a free-threaded interpreter, the
-# wheel is for its version alone, such as cp314-cp314t.
+# dist/weft_array-VERSION-cp311-abi3-manylinux_2_28_ARCH.whl. They install without Rust. If PYTHON is a free-threaded interpreter, the
+# wheel is only for its version, such as cp314-cp314t.
 #
 #     python/build-wheels.sh [TARGET...]      default: this machine's, for instance x86_64-unknown-linux-gnu
 #
@@ -21,7 +21,7 @@ host=$(rustc -vV | sed -n 's/^host: //p')
 if [ $# -eq 0 ]; then
     set -- "$host"
 fi
-# Without the name of an interpreter maturin makes wheels of the stable ABI.
+# If no interpreter is named, maturin builds wheels for the stable ABI.
 own=$(python/own-abi.sh "$python")
 interpreter=()
 if [ -n "$own" ]; then
@@ -52,7 +52,7 @@ wheel, target = sys.argv[1:]
 binary = wheel_command.build_command("--target", target, cargo=["cargo-zigbuild", "zigbuild"])
 with tempfile.TemporaryDirectory() as folder:
     stripped = shutil.copy(binary, pathlib.Path(folder, "weft"))
-    # Binaries of another architecture may be unknown to this machine's tools; they work with their symbols, too.
+    # The tools of this machine may not support other architectures; those binaries keep their symbols.
     subprocess.run(["strip", stripped], stderr=subprocess.DEVNULL, check=False)
     wheel_command.add_command(pathlib.Path(wheel), pathlib.Path(stripped))
 PYTHON

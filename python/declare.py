@@ -38,7 +38,7 @@ def main():
     left = [path for path in (str(one.relative_to(ROOT)) for one in kept) if path not in made]
     if options.check:
         for path in different + left:
-            print(f"{path} is not what the tables declare: run python3 python/declare.py", file=sys.stderr)
+            print(f"{path} is out of date: run python3 python/declare.py", file=sys.stderr)
         return int(bool(different or left))
     for path in different:
         (ROOT / path).parent.mkdir(parents=True, exist_ok=True)

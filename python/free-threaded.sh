@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Tests of the Python package with a free-threaded CPython: free-threaded.sh [FOLDER [pytest arguments]]
-# FOLDER (target/tmp/python-free-threaded) holds the interpreter, as FOLDER/bin/python3. Debian has no package of one: if it is missing,
-# it is built there from Debian's sources, whose signatures apt-get checks. That takes some minutes. PROFILE names a build profile (dev).
+# FOLDER (target/tmp/python-free-threaded) holds the interpreter, as FOLDER/bin/python3. Debian has no package for it: if it is missing,
+# it is built from Debian's sources, whose signatures apt-get checks. This takes some minutes. PROFILE names a build profile (dev).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tests/install.sh
 
-# CPython declares free-threading supported from 3.14 on, and pyo3 asks for that. Mirrors may not have it yet.
+# CPython supports free threading from 3.14 on, and pyo3 requires that version. Mirrors may not have it yet.
 readonly sources=("unstable python3.14" "testing python3.14" "testing python3.13" "stable python3.13")
 readonly libraries=(zlib1g-dev libffi-dev libssl-dev libbz2-dev liblzma-dev libsqlite3-dev)
 
@@ -14,12 +14,12 @@ folder=$(realpath -m "${1:-${CARGO_TARGET_DIR:-target}/tmp/python-free-threaded}
 python=$folder/bin/python3
 shift $(($# > 0))
 
-# Whether it is free-threaded, with all that the tests need of the standard library.
+# Whether the interpreter is free-threaded and has the modules of the standard library that the tests need.
 works() {
     "$python" -c 'import bz2, ctypes, lzma, sqlite3, ssl, zlib' 2>/dev/null && [ -n "$(python/own-abi.sh "$python")" ]
 }
 
-# fetch FOLDER SUITE PACKAGE: downloads the sources of one of Debian's packages. Nothing of the system's own lists changes.
+# fetch FOLDER SUITE PACKAGE: downloads the sources of a Debian package. The system's package lists stay unchanged.
 fetch() {
     local apt=$1/apt-$2
     mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
@@ -29,7 +29,7 @@ fetch() {
     (cd "$1" && apt-get "${options[@]}" update && apt-get "${options[@]}" source --download-only --tar-only "$3")
 }
 
-# Builds an interpreter for tests: it need not be fast.
+# Builds an interpreter for tests, without optimisation.
 build() {
     local source
     for source in "${sources[@]}"; do
@@ -69,7 +69,7 @@ if ! works; then
 fi
 "$python" -VV
 if "$python" -c 'import sys; sys.exit(sys.version_info >= (3, 14))'; then
-    # For tests alone: pyo3 still has what 3.13 needs, but does not promise it.
+    # For tests only: pyo3 still works with 3.13, but does not guarantee it.
     export UNSAFE_PYO3_SKIP_VERSION_CHECK=1
 fi
 "$python" -m venv "$folder/venv"

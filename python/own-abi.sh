@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the ABI of a free-threaded interpreter, which loads extensions that were built for it alone: own-abi.sh INTERPRETER
-# Of other interpreters nothing is printed: one extension of the stable ABI serves all their versions.
+# Prints the ABI of a free-threaded interpreter, which loads only extensions built for it: own-abi.sh INTERPRETER
+# Prints nothing for other interpreters, since an extension of the stable ABI works with all their versions.
 set -euo pipefail
 "${1:-python3}" -c '
 import sysconfig

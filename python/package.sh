@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the Python package for tests and prints the folder that holds it, next to the command `weft`. PROFILE names a build profile (dev),
-# FEATURES features of Cargo; with some, the package has a folder of its own. So it has where PYTHON is a free-threaded interpreter.
+# FEATURES Cargo features. With features or a free-threaded PYTHON, the package has a separate folder.
 set -euo pipefail
 python=$(command -v "${PYTHON:-python3}" || true)
 [[ $python == /* || -z $python ]] || python=$PWD/$python
@@ -10,7 +10,7 @@ own=$(python/own-abi.sh "$python")
 if [ -n "$own" ]; then
     export PYO3_PYTHON=$python
 fi
-# As `cargo test --workspace` builds them, so that nothing is compiled twice.
+# The same packages as for `cargo test --workspace`, so that nothing is compiled twice.
 cargo build --quiet --profile "$profile" -p weft-python -p weft-features -p weft-tools ${FEATURES:+--features "$FEATURES"}
 folder=$(realpath "${CARGO_TARGET_DIR:-target}")/$([ "$profile" = dev ] && echo debug || echo "$profile")
 package=$folder/python${FEATURES:+-${FEATURES//[^a-z]/-}}${own:+-$own}

@@ -5,7 +5,7 @@ set -euo pipefail
 . "$(dirname "$0")/interpreter.sh"
 cd "$(dirname "$0")/.."
 "$PYTHON" python/declare.py --check
-# Without the sources, which mypy would check too.
+# Excludes the sources, which mypy would check too.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 (cd python && find weft -name '*.pyi' -exec cp --parents {} "$folder" \;)

@@ -12,7 +12,7 @@ fi
 export PYTHONPATH=$package
 WEFT_COMMAND=$(dirname "$package")/weft \
     "$PYTHON" -m pytest -q -p no:cacheprovider --timeout 300 python/tests "$@"
-# With arguments only the chosen tests run.
+# With arguments, only the selected tests run.
 if [ $# -gt 0 ]; then
     exit
 fi

@@ -8,11 +8,11 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 SECONDS=0
 "$PYTHON" -m venv venv
-# Only what the wheel brought, and the interpreter's own folder.
+# Only the files of the wheel, and the interpreter's own folder.
 export PATH=$folder/venv/bin:/usr/bin:/bin
 unset PYTHONPATH VIRTUAL_ENV WEFT_PYTHON WEFT_CONFIG
 if command -v cargo >/dev/null; then
-    echo "there is a Rust toolchain in $(command -v cargo): this is no trial without one" >&2
+    echo "there is a Rust toolchain in $(command -v cargo): remove it from PATH for a trial without one" >&2
     exit 1
 fi
 pip install --quiet --disable-pip-version-check "$wheel"

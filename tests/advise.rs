@@ -54,7 +54,7 @@ fn rejects_files_without_advice() {
         .code(1);
     let error = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
     assert!(
-        error.contains("this is no advice") && error.contains("weft advise --format json"),
+        error.contains("this is not advice") && error.contains("weft advise --format json"),
         "{error}"
     );
     let rules = weft()

@@ -3,7 +3,7 @@
 #![allow(
     clippy::expect_used,
     clippy::panic,
-    reason = "a helper that cannot go on fails its test"
+    reason = "a failed helper fails its test"
 )]
 
 use crate::support;
@@ -67,7 +67,7 @@ fn endless(way: &str, args: &[&str], signal: Option<(u64, &str)>) -> Ended {
         }
     }
     let status = program.0.wait().expect("it ended");
-    // After SIGTERM the program goes on while its file is completed.
+    // After SIGTERM the program continues while its file is completed.
     if let Some((at, "TERM")) = signal {
         rounds = at;
     }

@@ -60,7 +60,8 @@ fn diff_shows_both_runs_with_their_costs() {
             .collect();
         assert!(changes.is_sorted_by(|a, b| a >= b), "{by}: {changes:?}");
     }
-    // Twice the iterations: twice the tasks of the lines in the loop, and as many of those before it.
+    // Twice the iterations: twice the tasks of the lines in the loop, and as many of those before
+    // it.
     let mut diff = weft();
     diff.args([
         "diff",

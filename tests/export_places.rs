@@ -1,9 +1,6 @@
 //! The outputs of exports: never over an input, through devices and pipes, and without remains if
 //! memory or disk is full.
-#![allow(
-    clippy::unwrap_used,
-    reason = "a helper that cannot go on fails its test"
-)]
+#![allow(clippy::unwrap_used, reason = "a failed helper fails its test")]
 
 use crate::support;
 
@@ -155,7 +152,7 @@ fn writes_through_devices_and_pipes() {
         assert!(output.stdout == dashes.stdout);
         assert!(Path::new("/dev/stdout").is_symlink());
     }
-    // A redirected output keeps what was written before and what comes behind.
+    // A redirected output keeps everything written before and after.
     let script = "{ echo first; \"$0\" export text weft_0.prof --relative -o /dev/stdout --force; echo last; } > file";
     let status = Command::new("sh")
         .args(["-c", script])

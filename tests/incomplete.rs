@@ -105,7 +105,7 @@ fn profile(operations: u64, limit: u64) -> (TempDir, PathBuf) {
 /// Returns each command that reads a profile. Outputs go to its folder.
 fn commands(path: &Path) -> Vec<Vec<String>> {
     let input = path.display().to_string();
-    let beside = |name: &str| path.with_file_name(name).display().to_string();
+    let sibling = |name: &str| path.with_file_name(name).display().to_string();
     let mut commands = vec![
         vec!["stats".to_owned(), input.clone()],
         vec![
@@ -122,11 +122,11 @@ fn commands(path: &Path) -> Vec<Vec<String>> {
     ];
     for format in ["sqlite", "text", "perfetto"] {
         let mut command = vec!["export".to_owned(), format.to_owned(), input.clone()];
-        command.extend(["-o".to_owned(), beside(&format!("out.{format}"))]);
+        command.extend(["-o".to_owned(), sibling(&format!("out.{format}"))]);
         commands.push(command);
     }
     // Its input lacked records, so the database does, too.
-    let database = beside("out.sqlite");
+    let database = sibling("out.sqlite");
     commands.push(vec!["stats".to_owned(), database.clone()]);
     commands.push(vec!["query".to_owned(), "SELECT 1".to_owned(), database]);
     commands
@@ -194,7 +194,7 @@ fn reports_profiles_cut_before_the_first_task() {
     assert_eq!(output.status.code(), Some(3));
     let said = text(&output);
     assert!(
-        said.starts_with("weft: what could be read of these inputs gives no row; ")
+        said.starts_with("weft: the readable part of these inputs gives no row; ")
             && said.contains("the end of the file is missing")
             && !said.contains("other files of the run"),
         "{said}"

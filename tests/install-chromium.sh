@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs Chromium, for the tests of the page of `weft view`. Node.js with npm must be there: the tests and the build of the page need it.
-# Safe to run again: where all is installed, nothing is done. Needs root and Debian's apt-get.
-# Ends with a status other than 0, and says why, where it could not.
+# Installs Chromium, for the tests of the page of `weft view`. Needs Node.js with npm, as do the tests and the build of the page.
+# Safe to run again: does nothing if everything is installed. Needs root and Debian's apt-get.
+# If it fails, it prints the reason and ends with a status other than 0.
 set -euo pipefail
 
 . "$(dirname "$0")/install.sh"

@@ -2,8 +2,8 @@
 # Installs Open MPI and MPICH side by side, for the tests that start several ranks and for builds with the feature `mpi`:
 # mpirun.openmpi, mpirun.mpich, mpicc.openmpi, mpicc.mpich. Also libclang, which the crate `mpi` generates its bindings with,
 # and numactl, which binds ranks to memory.
-# Safe to run again: where all is installed, nothing is done. Needs root, Debian's apt-get, and about half a minute.
-# Ends with a status other than 0, and says why, where it could not.
+# Safe to run again: does nothing if everything is installed. Needs root, Debian's apt-get, and about half a minute.
+# If it fails, it prints the reason and ends with a status other than 0.
 set -euo pipefail
 
 . "$(dirname "$0")/install.sh"
@@ -16,7 +16,7 @@ installed() {
     for command in "${commands[@]}"; do
         command -v "$command" >/dev/null || return 1
     done
-    # A compiler wrapper without its headers is no installation.
+    # A compiler wrapper without its headers does not count as an installation.
     local mpi
     for mpi in openmpi mpich; do
         echo '#include <mpi.h>' | "mpicc.$mpi" -E -x c - >/dev/null 2>&1 || return 1

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs Nsight Systems from Debian's component non-free, for the tests that need `nsys`.
-# Safe to run again: if it is installed, nothing is done. Needs root, Debian 12 or later, and about half a minute.
-# Ends with a status other than 0, and says why, where it could not.
+# Safe to run again: does nothing if it is installed. Needs root, Debian 12 or later, and about half a minute.
+# If it fails, it prints the reason and ends with a status other than 0.
 set -euo pipefail
 
 . "$(dirname "$0")/install.sh"
@@ -12,7 +12,7 @@ readonly sources=/etc/apt/sources.list.d/debian.sources
 # The report of a run is written by the host part: nsys alone is not enough.
 installed() {
     command -v nsys >/dev/null && nsys --version >/dev/null 2>&1 && {
-        # An installation of NVIDIA's own brings the host part where it looks for it.
+        # NVIDIA's own packages install the host part in the expected folder.
         [ ! -d "$library" ] || [ -x "$library/host-linux-x64/QdstrmImporter" ]
     }
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# What the scripts that install packages have in common; to be sourced, by install-mpi.sh, install-nsys.sh and python/free-threaded.sh.
-# Debian's mirrors fail now and then: everything is tried again.
+# Common functions of the scripts that install packages; sourced by install-mpi.sh, install-nsys.sh and python/free-threaded.sh.
+# Debian's mirrors fail occasionally, so everything is retried.
 
 readonly tries=3
 
-# The script that is run, without its folder and ending.
+# The name of the running script, without folder and extension.
 name=$(basename "$0" .sh)
 readonly name
 
@@ -25,7 +25,7 @@ attempt() {
         DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
-# Installs packages of Debian.
+# Installs Debian packages.
 install_packages() {
     local try
     for try in $(seq "$tries"); do

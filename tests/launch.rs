@@ -1,8 +1,5 @@
 //! Several ranks by the real `mpirun` of Open MPI and of MPICH.
-#![allow(
-    clippy::expect_used,
-    reason = "a helper that cannot go on fails its test"
-)]
+#![allow(clippy::expect_used, reason = "a failed helper fails its test")]
 
 use crate::support;
 
@@ -125,7 +122,7 @@ fn writes_rank_output_to_files() {
         let logdir = dir.path().join("a b");
         fs::create_dir(&logdir).expect("a folder");
         // Files of an earlier run with more ranks, and an unrelated file: both stay, and this run
-        // gets a folder of its own.
+        // gets its own folder.
         for name in ["x_7.out", "x_0.prof"] {
             fs::write(logdir.join(name), "old").expect("a file");
         }
@@ -329,7 +326,7 @@ fn signals_reach_the_ranks() {
     }
 }
 
-/// Launchers have a status of their own for interrupts.
+/// Launchers have their own status for interrupts.
 #[test]
 fn interrupted_run_ends_by_the_signal() {
     if support::is_ignored("INT", 2) {

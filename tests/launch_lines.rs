@@ -1,9 +1,6 @@
-//! The command lines of every launcher, and flags for ranks that are refused. Nothing is started here: `srun` and `jsrun` are
-//! not on every machine, and their lines are all that can be checked.
-#![allow(
-    clippy::unwrap_used,
-    reason = "a helper that cannot go on fails its test"
-)]
+//! The command lines of every launcher, and flags for ranks that are refused. Nothing is started
+//! here: `srun` and `jsrun` are not on every machine, and their lines are all that can be checked.
+#![allow(clippy::unwrap_used, reason = "a failed helper fails its test")]
 
 use crate::support;
 
@@ -13,7 +10,8 @@ use std::path::Path;
 use support::mpi::mpiruns;
 use support::{weft, weft_path};
 
-/// The lines of a dry run in an empty environment with these flags; `mpirun` is the given one, if any.
+/// The lines of a dry run in an empty environment with these flags; `mpirun` is the given one, if
+/// any.
 fn dry_run(mpirun: Option<&Path>, flags: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     if let Some(mpirun) = mpirun {

@@ -1,8 +1,5 @@
 //! Files of several ranks: joined files, and ranks without files.
-#![allow(
-    clippy::unwrap_used,
-    reason = "a helper that cannot go on fails its test"
-)]
+#![allow(clippy::unwrap_used, reason = "a failed helper fails its test")]
 
 use crate::support;
 use std::cell::RefCell;

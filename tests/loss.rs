@@ -2,7 +2,7 @@
 #![allow(
     clippy::expect_used,
     clippy::panic,
-    reason = "a helper that cannot go on fails its test"
+    reason = "a failed helper fails its test"
 )]
 
 use crate::support;
@@ -62,7 +62,8 @@ fn check_dropped_counts(way: &str) {
     let written = trace.records as i64;
     let produced = trace.losses.produced as i64;
     if way == ONE_BY_ONE {
-        // The counter that the dropping run has no part in: records that a run without a limit left in its file.
+        // The counter that the dropping run has no part in: records that a run without a limit left
+        // in its file.
         let whole = long_run(way).trace();
         assert_eq!(whole.losses.dropped.total(), 0);
         // How often the program waits for room differs from run to run.
@@ -161,7 +162,8 @@ fn check_missing_launches(way: &str) {
     let mut options = WriterOptions::default();
     (options.lanes, options.block_size) = (1, 4096);
 
-    // How much room all but the launches take; then a file with two blocks more, to which the launches come last.
+    // How much room all but the launches take; then a file with two blocks more, to which the
+    // launches come last.
     let split = |records: Vec<_>| {
         let launch = |record: &Record<'_>| matches!(record, Record::Launch(_));
         records.into_iter().partition::<Vec<_>, _>(launch)

@@ -1,4 +1,4 @@
-//! End-to-end tests: the built binaries, and what they leave.
+//! End-to-end tests: the built binaries and their output files.
 
 mod advise;
 #[path = "nvtxw/backends.rs"]

@@ -2,7 +2,7 @@
 #![allow(
     clippy::expect_used,
     clippy::panic,
-    reason = "a helper that cannot go on fails its test"
+    reason = "a failed helper fails its test"
 )]
 
 use crate::support;
@@ -45,7 +45,7 @@ fn message_at(name: &str, output: &Output) -> String {
     let (_, after) = text
         .split_once(&place)
         .unwrap_or_else(|| panic!("{name}: no `{place}` in {text}"));
-    // The column, then the sentence on a line of its own.
+    // The column, then the sentence on its own line.
     let mut lines = after.lines().skip(1);
     lines.next().unwrap_or_default().to_owned()
 }
@@ -100,7 +100,7 @@ fn out_of_memory_error_names_operation_line_and_uid() {
     );
     assert!(output.status.success(), "{output:?}");
     let text = text(&output.stdout);
-    // Explanations of a failure follow it in lines of their own, which begin with spaces.
+    // Explanations of a failure follow it in their own lines, which begin with spaces.
     let text = text.replace("\n  ", "; ");
     let said: HashMap<&str, &str> = text
         .lines()

@@ -3,7 +3,7 @@
 #![allow(
     clippy::expect_used,
     clippy::panic,
-    reason = "a helper that cannot go on fails its test"
+    reason = "a failed helper fails its test"
 )]
 
 use crate::support;
@@ -57,7 +57,7 @@ fn ranges(heard: &[Record]) -> HashMap<u64, Range> {
                 assert!(is_weft(domain.as_ref()), "{record:?}");
                 assert_eq!(*level, 0, "{record:?}");
                 let Payload::U64(uid) = attributes.payload else {
-                    panic!("the payload is no uint64_t: {record:?}");
+                    panic!("the payload is not a uint64_t: {record:?}");
                 };
                 let Message::Registered(message) = &attributes.message else {
                     panic!("the message is not registered: {record:?}");

@@ -3,7 +3,7 @@
 #![allow(
     clippy::expect_used,
     clippy::panic,
-    reason = "a helper that cannot go on fails its test"
+    reason = "a failed helper fails its test"
 )]
 
 use crate::support;
@@ -68,7 +68,7 @@ fn suggested_out_of_memory_remedies_work() {
     assert_runs(&on_cpus("--sysmem 25", &["drop"]));
     assert_runs(&on_cpus("--sysmem 25", &["batches"]));
     assert_runs(&on_cpus("--sysmem 4", &["batches"]));
-    // A NUMA node's memory comes first, and main memory takes what it has no room for.
+    // A NUMA node's memory comes first, and main memory takes the rest.
     assert_runs(&on_cpus("--sysmem 16 --numamem 20", &[]));
 }
 

@@ -1,8 +1,6 @@
-//! Recordings of a real GPU by CUPTI and Nsight Systems, checked against their table of kernels (`tests/data/h100`).
-#![allow(
-    clippy::expect_used,
-    reason = "a helper that cannot go on fails its test"
-)]
+//! Recordings of a real GPU by CUPTI and Nsight Systems, checked against their table of kernels
+//! (`tests/data/h100`).
+#![allow(clippy::expect_used, reason = "a failed helper fails its test")]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -66,7 +64,7 @@ fn sums(database: &Connection, question: &str) -> BTreeMap<String, i64> {
     rows.map(|row| row.expect("a row")).collect()
 }
 
-/// How the kernels were linked.
+/// The methods by which the kernels were linked.
 fn methods(database: &Connection) -> BTreeMap<String, i64> {
     let question = "SELECT method, count(DISTINCT kernelId) FROM WEFT_KERNEL_TASK GROUP BY method";
     sums(database, question)
@@ -97,7 +95,8 @@ fn links_all_recorded_work_and_records_all_issued_work() {
     }
 }
 
-/// The times of lines are those of the kernels that their operations issued, and nothing is counted twice.
+/// The times of lines are those of the kernels that their operations issued, and nothing is counted
+/// twice.
 #[test]
 fn line_times_match_their_kernel_times() {
     for (name, _) in BY_CUPTI {

@@ -1,8 +1,5 @@
-//! Flags of `weft run` and `WEFT_CONFIG`: what is taken, what is refused, what is shown.
-#![allow(
-    clippy::unwrap_used,
-    reason = "a helper that cannot go on fails its test"
-)]
+//! Flags of `weft run` and `WEFT_CONFIG`: accepted, rejected and printed values.
+#![allow(clippy::unwrap_used, reason = "a failed helper fails its test")]
 
 use crate::support;
 

@@ -1,8 +1,5 @@
 //! `weft info`.
-#![allow(
-    clippy::unwrap_used,
-    reason = "a helper that cannot go on fails its test"
-)]
+#![allow(clippy::unwrap_used, reason = "a failed helper fails its test")]
 
 use crate::support;
 

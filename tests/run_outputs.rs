@@ -1,8 +1,5 @@
 //! The files of a run: files of other runs are not removed or replaced without `--force`.
-#![allow(
-    clippy::unwrap_used,
-    reason = "a helper that cannot go on fails its test"
-)]
+#![allow(clippy::unwrap_used, reason = "a failed helper fails its test")]
 
 use crate::support;
 

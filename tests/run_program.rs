@@ -134,7 +134,10 @@ fn creates_the_folder_or_fails_before_the_start() {
         .assert();
     let output = assert.code(1).stdout("").get_output().stderr.clone();
     let text = String::from_utf8(output).unwrap();
-    assert!(text.starts_with("weft: cannot make the folder "), "{text}");
+    assert!(
+        text.starts_with("weft: cannot create the folder "),
+        "{text}"
+    );
     assert!(text.contains("choose another --logdir"), "{text}");
 }
 

@@ -3,7 +3,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "a helper that cannot go on fails its test"
+    reason = "a failed helper fails its test"
 )]
 
 use crate::support;
@@ -293,7 +293,7 @@ fn simulation_errors_give_the_reason() {
     );
     let other = repository().join("tests/data/legate/stencil.prof.zst");
     simulate(&[], &other).assert().code(1).stderr(format!(
-        "weft: {} is a Legion Prof file, which does not say what its operations work on; give a profile of Weft, recorded with `weft run --profile --profile-operands`\n",
+        "weft: {} is a Legion Prof file, which does not record the operands of operations; give a profile of Weft, recorded with `weft run --profile --profile-operands`\n",
         other.display()
     ));
 }

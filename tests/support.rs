@@ -2,7 +2,7 @@
 #![allow(
     clippy::expect_used,
     clippy::panic,
-    reason = "a helper that cannot go on fails its test"
+    reason = "a failed helper fails its test"
 )]
 
 pub(crate) mod disk;
@@ -56,8 +56,8 @@ pub(crate) fn runtime_example(name: &str) -> PathBuf {
     built().join("examples").join(name)
 }
 
-/// Builds all programs at once, at the first call: Cargo takes a second to find that nothing is to
-/// be done. Returns the profile's folder, which contains them.
+/// Builds all programs at the first call, since Cargo takes a second even if everything is up to
+/// date. Returns the profile's folder, which contains them.
 fn built() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {

@@ -65,7 +65,7 @@ fn line_costs_explain_the_slow_variant() {
         let inefficient = Costs::of("inefficient", flags);
         let efficient = Costs::of("efficient", flags);
 
-        // Each chunk is compared once, and each update of it takes several tasks more.
+        // Each chunk is compared once, and each update takes several additional tasks.
         assert_eq!(inefficient.tasks("part.greater(1.0)"), CHUNKS, "{flags}");
         for update in ["+ 2.0", "- 2.0"] {
             assert!(inefficient.tasks(update) >= 3 * CHUNKS, "{flags}");

@@ -101,7 +101,7 @@ fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
         }
         std::thread::sleep(MOMENT);
     }
-    panic!("waited in vain for {what}");
+    panic!("timed out waiting for {what}");
 }
 
 fn stencil() -> (Run, PathBuf) {
@@ -161,7 +161,7 @@ fn slices(info: &Value) -> u64 {
     lanes.iter().filter_map(|lane| lane["items"].as_u64()).sum()
 }
 
-/// Checks that the page stays available after the program's end, and says that it is complete.
+/// Checks that the page stays available after the program's end, and is marked as complete.
 fn has_ended_by_itself(server: &Server) {
     let info = server.json("/api/info");
     assert_eq!(info["live"], false);
@@ -176,7 +176,7 @@ fn has_ended_by_itself(server: &Server) {
     assert!(!source["lines"].as_array().unwrap().is_empty());
     assert_ne!(
         source["unsaved"],
-        "what a line saves is simulated when the run has ended"
+        "savings of lines are simulated when the run has ended"
     );
 }
 
@@ -194,7 +194,7 @@ fn shows_killed_runs_up_to_their_last_records() {
     });
     running.signal("KILL");
     assert_eq!(running.0.wait().unwrap().signal(), Some(9));
-    server.until_said("the program is gone before its end; the page shows what it had recorded");
+    server.until_said("the program ended unexpectedly; the page shows the records up to then");
     has_ended_by_itself(&server);
     let info = server.json("/api/info");
     assert!(slices(&info) > slices(&first));
@@ -238,7 +238,7 @@ fn follows_programs_in_other_pid_namespaces() {
     std::thread::sleep(Duration::from_secs(13));
     assert_eq!(server.json("/api/info")["live"], true);
     signal("-KILL");
-    server.until_said("the program is gone before its end; the page shows what it had recorded");
+    server.until_said("the program ended unexpectedly; the page shows the records up to then");
     has_ended_by_itself(&server);
 }
 
@@ -296,7 +296,7 @@ fn opens_at_the_requested_part() {
     command.args(["view", "--force", "--svg"]).arg(&out);
     command.arg(&profile).assert().success();
     assert_ne!(part, fs::read_to_string(&out).unwrap());
-    // A page in a file says that it has details of that part only.
+    // A page in a file shows that it has details of that part only.
     command = weft();
     let page = folder.path().join("part.html");
     command
@@ -304,7 +304,7 @@ fn opens_at_the_requested_part() {
         .arg(&page);
     let assert = command.arg(&profile).assert().success();
     let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
-    assert!(said.contains("details of what is not between"), "{said}");
+    assert!(said.contains("details outside of"), "{said}");
 }
 
 #[test]

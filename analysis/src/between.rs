@@ -38,7 +38,7 @@ pub enum Edge {
 
 /// Returns the time some ns later, on the same clock.
 fn later(time: Timestamp, ns: i64) -> Timestamp {
-    // All times are on the base clock, whatever its origin.
+    // All times are on the base clock; its origin does not matter.
     Timestamp::from_nanos_since_boot(time.nanos().saturating_add(ns))
 }
 
@@ -49,7 +49,7 @@ pub enum NoPart {
     #[error("the inputs have no work with times")]
     NoTimes,
     /// No call is in a scope with this name.
-    #[error("no call stands in a scope `{name}`; {known}")]
+    #[error("no call is in a scope `{name}`; {known}")]
     NoScope {
         /// The name.
         name: String,
@@ -93,7 +93,8 @@ impl Between {
     /// that serves several iterations belongs to that of its first task. Operations, launches,
     /// ranges and arrays are kept, because other rows refer to them.
     ///
-    /// # Errors The run has no such part.
+    /// # Errors
+    /// The run has no such part.
     pub fn keep(&self, trace: &mut Trace) -> Result<Window, NoPart> {
         let window = self.window(trace)?;
         let members = Members::of(self, trace);

@@ -204,7 +204,7 @@ impl Iterations {
 }
 
 /// Drops operations without tasks if calls are distinguished by line: Legion adds such operations
-/// at the lines of others, in an order of its own.
+/// at the lines of others, in its own order.
 fn retain_tasks_of_lines(trace: &Trace, rows: &mut Vec<usize>) {
     let operation = |row: &usize| trace.program.operations.get(*row);
     let operations: Vec<&Operation> = rows.iter().filter_map(operation).collect();

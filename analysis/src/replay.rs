@@ -18,7 +18,7 @@
 //! begin; the worker that is free first takes the next task. Among tasks that can begin at the same
 //! time, the one that began first in the recording comes first. Everything else begins when it can.
 //! A task takes the recorded time: caches and shared bandwidth are not modelled.
-//! In runs of Legion each processor has a queue of its own, because Legion's mapper chooses the
+//! In runs of Legion each processor has its own queue, because Legion's mapper chooses the
 //! processor; utility processors share one.
 //!
 //! # Its error

@@ -1,4 +1,5 @@
-//! One module per command. Each has its arguments and `fn execute(args) -> Result<Outcome, CliError>`.
+//! One module per command. Each has its arguments and `fn execute(args) -> Result<Outcome,
+//! CliError>`.
 
 pub(crate) mod advise;
 #[cfg(target_os = "linux")]

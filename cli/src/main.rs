@@ -1,9 +1,11 @@
 //! The command `weft`.
 //!
-//! `main` reads the arguments ([`args`]), hands them to one command ([`command`]), prints the error if there is one,
-//! and turns the result into the exit status, which [`args::EXIT_STATUS`] describes.
+//! `main` reads the arguments ([`args`]), hands them to one command ([`command`]), prints the error
+//! if there is one, and turns the result into the exit status, which [`args::EXIT_STATUS`]
+//! describes.
 //!
-//! Running programs needs Linux. The commands that read traces are built for other systems too, since profiles are copied to them.
+//! Running programs needs Linux. The commands that read traces are built for other systems too,
+//! since profiles are copied to them.
 
 mod args;
 mod command;

@@ -14,7 +14,8 @@ static ALLOCATOR: OrEnd = OrEnd;
 /// The system's allocator, or the end of the process.
 struct OrEnd;
 
-// SAFETY: every call is handed on as it came to the system's allocator, whose answer is given unless it is null.
+// SAFETY: every call is handed on as it came to the system's allocator, whose answer is given
+// unless it is null.
 unsafe impl GlobalAlloc for OrEnd {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the contract of `alloc`.

@@ -8,7 +8,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use weft_model::printable::printable;
 use weft_nvtx_export::{Progress, Watch};
 
-/// A progress bar on standard error, removed when this value is dropped. Without a terminal there is none.
+/// A progress bar on standard error, removed when this value is dropped. Without a terminal there
+/// is none.
 #[derive(Debug)]
 pub(crate) struct Shown(Option<Arc<Bar>>);
 

@@ -6,8 +6,8 @@ use std::io::{self, IsTerminal};
 /// The width of a terminal that does not report one.
 const USUAL: usize = 80;
 
-/// Width for standard output: the variable `COLUMNS`, otherwise the terminal's. `None` without either: no column is
-/// left out.
+/// Width for standard output: the variable `COLUMNS`, otherwise the terminal's. `None` without
+/// either: no column is left out.
 pub(crate) fn width() -> Option<usize> {
     let asked = env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     let asked = asked.filter(|columns: &usize| *columns > 0);

@@ -1,5 +1,5 @@
-//! Termination signals. While a program runs they are forwarded to it. Otherwise temporary files are removed and the
-//! process then ends by the signal, so that a shell sees it.
+//! Termination signals. While a program runs they are forwarded to it. Otherwise temporary files
+//! are removed and the process then ends by the signal, so that a shell sees it.
 
 #[cfg(target_os = "linux")]
 mod linux;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the pictures of this folder from runs recorded now: that of README.md, and those of docs/reading-a-profile.md. Arguments: names of
-# pictures, else all. WEFT names the command, if it is not target/debug/weft; the example `stencil` is in the same folder. PYTHON names an
+# Records runs and draws the pictures of this folder, for README.md and docs/reading-a-profile.md. Arguments: names of
+# pictures; default: all. WEFT names the command, if it is not target/debug/weft; the example `stencil` is in the same folder. PYTHON names an
 # interpreter that has the package `weft`.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -15,7 +15,7 @@ wanted() {
 }
 names=("$@")
 
-# picture NAME FLAGS-OF-VIEW -- COMMAND...: records the command on two cores, and draws the profile.
+# picture NAME VIEW-FLAGS -- COMMAND...: records the command on two cores, and draws the profile.
 picture() {
     local name=$1 flags=()
     shift

@@ -9,7 +9,8 @@ use weft_model::{ExportError, Format};
 /// Returns the inputs to read for merging with a report. The report comes first, because the clock
 /// of its session is then the base. A joined database already contains it.
 ///
-/// # Errors An input cannot be read, or the file to merge with is not a report.
+/// # Errors
+/// An input cannot be read, or the file to merge with is not a report.
 pub fn merge_inputs(inputs: &[PathBuf], merge: Option<&Path>) -> Result<Vec<PathBuf>, ExportError> {
     let Some(report) = merge else {
         return Ok(inputs.to_vec());

@@ -1,9 +1,6 @@
 //! The alignment of several sources, each with its own clock.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test fails by panicking, and says where"
-)]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use weft_join::clock::align;
 use weft_join::identify::Lookup;

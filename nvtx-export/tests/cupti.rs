@@ -4,7 +4,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "a test fails by panicking, and says where"
+    reason = "a test fails by panicking"
 )]
 
 use crate::{support, tools};

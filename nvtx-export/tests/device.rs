@@ -1,10 +1,7 @@
 //! Device work that CUPTI recorded in the process, read from a `.prof` file, alone and together
 //! with Nsight Systems.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test fails by panicking, and says where"
-)]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use crate::support;
 
@@ -53,7 +50,7 @@ fn work(kind: DeviceWorkKind, correlation: u32, start: i64, launch: Option<u64>)
     }
 }
 
-/// Tasks 11 to 14, each with a launch of its own; launch 20, which replays a graph of them; launch
+/// Tasks 11 to 14, each with its own launch; launch 20, which replays a graph of them; launch
 /// 21, internal to the runtime.
 fn profile() -> ProfFile {
     let mut profile = ProfFile::new(RunId([1; 16]), 0);

@@ -315,7 +315,7 @@ fn keeps_names_with_invalid_utf_8_distinct() {
     assert_eq!(texts, ["r\\xff", "r\\xfe"]);
 }
 
-/// Returns a session's database under this name in a folder of its own.
+/// Returns a session's database under this name in its own folder.
 fn placed(name: &[u8]) -> (TempDir, PathBuf) {
     let session = session(|_| {});
     let folder = tempfile::tempdir().unwrap();

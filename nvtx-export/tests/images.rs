@@ -168,7 +168,7 @@ fn image_with_a_missing_part_is_absent() {
         assert_eq!(missing, Some(OPERATIONS - 1), "without {lost:?}");
         assert_eq!(views_of, [None, None, Some(views(PLAIN, &image))]);
         let refused = Program::of(&trace).err().map(|error| error.to_string());
-        let why = "2 of 3 operations have no operands, since records of what they find in values are lost (images_missing); record the run again";
+        let why = "2 of 3 operations have no operands, since records of their images are lost (images_missing); record the run again";
         assert_eq!(refused.as_deref(), Some(why));
         // The other view of such an operation would look like its only one.
         let folder = tempfile::tempdir().unwrap();

@@ -1,9 +1,6 @@
 //! The join compared with its definition: in random traces, every kernel is looked up the slow way.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test fails by panicking, and says where"
-)]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod oracle;
 mod world;

@@ -4,7 +4,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stdout,
-    reason = "a test fails by panicking, and says what it skips"
+    reason = "a test fails by panicking, and reports what it skips"
 )]
 
 mod critical;

@@ -1,10 +1,7 @@
 //! Ranges without UIDs and the tasks whose bodies they enclose: a real run of Legate recorded on
 //! both sides, and generated ones.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test fails by panicking, and says where"
-)]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod made;
 use crate::support;

@@ -4,7 +4,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::unwrap_used,
-    reason = "a helper that cannot go on fails its test"
+    reason = "a failed helper fails its test"
 )]
 #![allow(dead_code, reason = "this target uses a part of the helpers")]
 
@@ -50,7 +50,7 @@ fn plain() -> Trace {
     trace
 }
 
-/// A report in a folder of its own, with the calls that wrote it.
+/// A report in its own folder, with the calls that wrote it.
 struct Written {
     folder: TempDir,
     report: Report,

@@ -3,7 +3,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
-    reason = "a test fails by panicking, and says what it skips"
+    reason = "a test fails by panicking, and reports what it skips"
 )]
 
 pub(crate) mod database;

@@ -137,14 +137,14 @@ fn rows_map_to_slices_and_back() {
 #[test]
 fn caches_the_timeline_until_the_database_changes() {
     let (folder, path) = database(shape(5, 60, false));
-    let beside = folder.path().join("weft.sqlite.timeline");
+    let sidecar = folder.path().join("weft.sqlite.timeline");
     assert_eq!(open(&path).opened, Opened::Built);
-    let before = std::fs::read(&beside).unwrap();
+    let before = std::fs::read(&sidecar).unwrap();
     assert_eq!(open(&path).opened, Opened::Found);
     // Building it again gives the same bytes.
-    std::fs::remove_file(&beside).unwrap();
+    std::fs::remove_file(&sidecar).unwrap();
     assert_eq!(open(&path).opened, Opened::Built);
-    assert_eq!(std::fs::read(&beside).unwrap(), before);
+    assert_eq!(std::fs::read(&sidecar).unwrap(), before);
     // Another database of the same name has another timeline.
     std::fs::remove_file(&path).unwrap();
     sqlite::write(
@@ -154,18 +154,18 @@ fn caches_the_timeline_until_the_database_changes() {
     )
     .unwrap();
     assert_eq!(open(&path).opened, Opened::Built);
-    assert_ne!(std::fs::read(&beside).unwrap(), before);
+    assert_ne!(std::fs::read(&sidecar).unwrap(), before);
 }
 
 #[test]
 fn keeps_foreign_files_next_to_the_database() {
     let (folder, path) = database(shape(5, 60, false));
-    let beside = folder.path().join("weft.sqlite.timeline");
-    std::fs::write(&beside, "my notes").unwrap();
+    let sidecar = folder.path().join("weft.sqlite.timeline");
+    std::fs::write(&sidecar, "my notes").unwrap();
     let trace = open(&path);
     assert_eq!(trace.opened, Opened::Temporary);
     assert!(trace.file.items() > 60);
-    assert_eq!(std::fs::read(&beside).unwrap(), b"my notes");
+    assert_eq!(std::fs::read(&sidecar).unwrap(), b"my notes");
     let place = trace.file.path().to_owned();
     assert!(place.exists());
     drop(trace);

@@ -4,7 +4,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stdout,
-    reason = "a test fails by panicking, and says what it skips"
+    reason = "a test fails by panicking, and reports what it skips"
 )]
 
 use std::env;
@@ -31,7 +31,7 @@ pub(crate) fn program(name: &str, variable: &str) -> Option<PathBuf> {
     found.or_else(|| absent(name, &format!("not on PATH, and {variable} names none")))
 }
 
-/// Returns a Python with this version of a package from PyPI, in an environment of its own in the
+/// Returns a Python with this version of a package from PyPI, in its own environment in the
 /// target folder.
 pub(crate) fn python_with(package: &str, version: &str) -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("venv-{package}"));

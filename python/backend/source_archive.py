@@ -14,7 +14,7 @@ def tracked_files():
     """The paths of the repository's files, relative to its root.
 
     Raises:
-        RuntimeError: this is no checkout.
+        RuntimeError: this is not a checkout.
     """
     if shutil.which("git") is None or not (ROOT / ".git").exists():
         raise RuntimeError(f"a source distribution is made by git in a checkout of the repository, which {ROOT} is not: build a wheel")
@@ -37,5 +37,5 @@ def write_archive(path, metadata):
             for name in tracked_files():
                 source = ROOT / name
                 if not source.is_file():
-                    raise RuntimeError(f"git tracks {name}, which is no file in {ROOT}: restore it, or remove it with `git rm`")
+                    raise RuntimeError(f"git tracks {name}, which is not a file in {ROOT}: restore it, or remove it with `git rm`")
                 add(name, source.read_bytes(), 0o755 if source.stat().st_mode & 0o100 else 0o644)

@@ -60,7 +60,7 @@ class Parameter:
 
 @dataclasses.dataclass
 class Row:
-    """A name with what the tables say of it."""
+    """A name with its row of the tables."""
 
     name: str
     module: str

@@ -141,7 +141,7 @@ class File:
             out += listed(f"from ..{module} import ", "(", sorted(self.imports[module]), ")")
         out += "\n" + listed("__all__ = ", "[", [f'"{name}"' for name in sorted(self.names)], "]")
         if "\ndef " in body:
-            out += f'\n# Functions belong to the module that shows them.\n__name__ = "{self.module}"\n'
+            out += f'\n# The module of a function is the public one.\n__name__ = "{self.module}"\n'
         out += body
         if self.same:
             theirs = self.module.replace("weft.numpy", "_np")
@@ -193,7 +193,7 @@ def _methods(rows):
     modules = sorted({source.partition(".")[0] for _, source in found})
     out += f"\nfrom .. import {', '.join(modules)}\nfrom .._array import ndarray\nfrom .._whole import with_out as _with_out\n\n"
     out += "".join(f"ndarray.{name} = {source}\n" for name, source in sorted(found))
-    out += "\n# Of those that give as many elements as they take, `out` may be the array itself.\n"
+    out += "\n# If the result has the size of the array, `out` may be the array itself.\n"
     listed_ = ", ".join(f'"{name}"' for name in ("clip", "conj", "conjugate", "cumprod", "cumsum", "round"))
     return out + f"for _name in [{listed_}]:\n    setattr(ndarray, _name, _with_out(getattr(ndarray, _name)))\n"
 

@@ -1,5 +1,5 @@
 //! The common base of arrays and numbers: attributes, and conversion to Python's numbers. Operators
-//! and indexing have modules of their own; methods are attached in Python.
+//! and indexing have their own modules; methods are attached in Python.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -80,7 +80,7 @@ impl Part {
         let set = self.set.bind(py);
         match whole.copied_part() {
             Some(_) => set.call1((&self.whole, parts))?,
-            // The copy is writable, whatever flags the whole has by now.
+            // The copy is writable, even if the array no longer is.
             None => set.call1((Made::own(whole.layout()?.clone()), parts))?,
         };
         Ok(())
@@ -471,7 +471,7 @@ impl Array {
         Ok(())
     }
 
-    /// The type of the elements, as NumPy's.
+    /// The NumPy type of the elements.
     #[getter]
     fn dtype(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         dtype::to_numpy(py, self.element_type())
@@ -489,19 +489,19 @@ impl Array {
         Ok(self.dims()?.iter().product())
     }
 
-    /// Bytes of an element.
+    /// The number of bytes of an element.
     #[getter]
     fn itemsize(&self) -> usize {
         self.element_type().size()
     }
 
-    /// Bytes of all elements.
+    /// The number of bytes of all elements.
     #[getter]
     fn nbytes(&self) -> PyResult<usize> {
         Ok(self.itemsize() * self.size()?)
     }
 
-    /// Bytes between neighbours along each axis.
+    /// The number of bytes between adjacent elements along each axis.
     #[getter]
     fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let size = self.itemsize() as isize;

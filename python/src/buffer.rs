@@ -72,7 +72,7 @@ impl Drop for Memory<'_> {
     }
 }
 
-/// A copy of contiguous memory in row-major order.
+/// A contiguous copy in row-major order.
 #[pyfunction]
 pub(crate) fn from_buffer(
     object: &Bound<'_, PyAny>,

@@ -13,7 +13,7 @@ use crate::error::Raise;
 use crate::kind::Made;
 use crate::{frame, run, scalar};
 
-/// An array of one value.
+/// An array filled with one value.
 #[pyfunction]
 pub(crate) fn full(
     py: Python<'_>,
@@ -28,7 +28,7 @@ pub(crate) fn full(
     ))
 }
 
-/// Elements to be written before they are read.
+/// An uninitialized array.
 #[pyfunction]
 pub(crate) fn empty(py: Python<'_>, shape: Vec<usize>, dtype: Given) -> PyResult<Made> {
     let _entered = frame::enter(py);
@@ -37,8 +37,8 @@ pub(crate) fn empty(py: Python<'_>, shape: Vec<usize>, dtype: Given) -> PyResult
     ))
 }
 
-/// An array of one value of `float64`, or, if `is_set` is false, elements to be written before they are read;
-/// `None` if the shape is not an integer or a tuple of integers, or if one is negative.
+/// An array of one value of `float64`, or, if `is_set` is false, elements to be written before they
+/// are read; `None` if the shape is not an integer or a tuple of integers, or if one is negative.
 #[pyfunction]
 #[pyo3(signature = (shape, is_set=true, value=0.0))]
 pub(crate) fn zeros(shape: &Bound<'_, PyAny>, is_set: bool, value: f64) -> PyResult<Option<Made>> {
@@ -125,7 +125,7 @@ impl Random {
         Random { seed, generator }
     }
 
-    /// The number of arrays drawn.
+    /// The number of generated arrays.
     #[getter]
     fn calls(&self) -> u64 {
         self.generator.calls()
@@ -136,14 +136,14 @@ impl Random {
         self.generator.set_calls(calls);
     }
 
-    /// Uniform numbers from 0 up to 1.
+    /// Uniformly distributed numbers from 0 up to 1.
     fn uniform(&self, py: Python<'_>, shape: Vec<usize>, dtype: Given) -> PyResult<Made> {
         let _entered = frame::enter(py);
         let made = self.generator.uniform_of(&run::current()?, dtype.0, &shape);
         Ok(Made::own(made.raise()?))
     }
 
-    /// Normal numbers with mean 0 and variance 1.
+    /// Samples from the standard normal distribution.
     fn normal(&self, py: Python<'_>, shape: Vec<usize>, dtype: Given) -> PyResult<Made> {
         let _entered = frame::enter(py);
         let made = self.generator.normal_of(&run::current()?, dtype.0, &shape);

@@ -11,7 +11,8 @@ use crate::known;
 /// NumPy's dtype objects in the order of [`DType::ALL`].
 static OBJECTS: PyOnceLock<Vec<Py<PyAny>>> = PyOnceLock::new();
 
-/// Takes NumPy's dtype objects, in the order bool, i1, i2, i4, i8, u1, u2, u4, u8, f2, f4, f8, c8, c16.
+/// Takes NumPy's dtype objects, in the order bool, i1, i2, i4, i8, u1, u2, u4, u8, f2, f4, f8, c8,
+/// c16.
 #[pyfunction]
 pub(crate) fn register_dtypes(py: Python<'_>, objects: Bound<'_, PyTuple>) -> PyResult<()> {
     let kept = objects.iter().map(Bound::unbind).collect();

@@ -3,7 +3,7 @@
 //! Before version 3.14 the interpreter ends a daemon thread that takes its lock by unwinding the
 //! thread's stack, which aborts the process if a function of this extension is on it. So threads
 //! pause in calls of this package before the interpreter ends, without its lock: a thread that asks
-//! for the lock afterwards waits for ever, until the process ends.
+//! for the lock afterwards waits forever, until the process ends.
 
 #![allow(unsafe_code, reason = "registers a function with the interpreter")]
 
@@ -22,8 +22,8 @@ static ENDING: OnceLock<ThreadId> = OnceLock::new();
 /// The number of pauses that have begun.
 static PAUSES: AtomicUsize = AtomicUsize::new(0);
 
-/// The length of a pause. The interpreter ends sooner, unless a function that runs at exit waits for
-/// this thread.
+/// The length of a pause. The interpreter ends sooner, unless a function that runs at exit waits
+/// for this thread.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Lets the calling thread pause once another one ends the interpreter.
@@ -65,7 +65,8 @@ pub(crate) fn watch_interpreter() {
     extern "C" fn at_end() {
         weft::runtime::end_first_at_exit();
     }
-    // SAFETY: the function calls nothing of the interpreter, does not unwind, and lives as long as the process. If the
-    // interpreter has no room for it, the runtimes end as those of a Rust program do.
+    // SAFETY: the function calls nothing of the interpreter, does not unwind, and lives as long as
+    // the process. If the interpreter has no room for it, the runtimes end as those of a Rust
+    // program do.
     unsafe { pyo3::ffi::Py_AtExit(Some(at_end)) };
 }

@@ -39,7 +39,8 @@ unsafe extern "C" {
 fn unstable() -> &'static Unstable {
     static FOUND: OnceLock<Unstable> = OnceLock::new();
     FOUND.get_or_init(|| {
-        // SAFETY: the names end with 0; a null handle stands for everything that is loaded (RTLD_DEFAULT).
+        // SAFETY: the names end with 0; a null handle stands for everything that is loaded
+        // (RTLD_DEFAULT).
         let find = |name: &std::ffi::CStr| unsafe { dlsym(std::ptr::null_mut(), name.as_ptr()) };
         let (back, instruction) = (find(c"PyFrame_GetBack"), find(c"PyFrame_GetLasti"));
         // SAFETY: the functions have had these types since Python 3.9 and 3.11; null is `None`.
@@ -86,7 +87,7 @@ impl Numbered {
 }
 
 thread_local! {
-    /// Places by code object address and instruction. The code objects are kept for ever.
+    /// Places by code object address and instruction. The code objects are kept forever.
     static PLACES: RefCell<FxHashMap<(usize, i32), Known>> = RefCell::default();
     /// Files of the places so far.
     static FILES: RefCell<FxHashSet<String>> = RefCell::default();
@@ -132,7 +133,7 @@ pub(crate) fn enter_once(py: Python<'_>) -> Option<Entered> {
     (!Site::is_entered()).then(|| enter(py))
 }
 
-/// A frame with a reference of its own.
+/// A frame, with a reference to it.
 struct Frame<'py>(*mut ffi::PyFrameObject, Python<'py>);
 
 impl Drop for Frame<'_> {
@@ -205,7 +206,7 @@ fn mark(frame: &Frame<'_>) -> Execution {
     let py = frame.1;
     // A debugger that starts later calls the mark for each line.
     let mark = MARK.get_or_try_init(py, || {
-        // The function has globals of its own, because it would keep the program's alive.
+        // The function has its own globals, because it would keep the program's alive.
         let globals = PyDict::new(py);
         let mark = py.eval(c"lambda *_: None", Some(&globals), None)?;
         PyResult::Ok(mark.unbind())
@@ -364,7 +365,7 @@ fn caller(py: Python<'_>) -> Site {
     ending::pause(py);
     let mut frame = Frame::current(py);
     let Recorded { depth, is_numbered } = recorded();
-    // Most programs call from lines of their own.
+    // Most programs call from their own lines.
     if depth == 1
         && !is_numbered
         && let Some(site) = frame.as_ref().and_then(|frame| known(frame).site)

@@ -225,7 +225,8 @@ impl Array {
             return Ok(selected);
         }
         match view(inner, key)? {
-            // NumPy gives a number, which later writes to the array do not change: `t = a[i]; a[i] = a[j]; a[j] = t`.
+            // NumPy gives a number, which later writes to the array do not change: `t = a[i]; a[i]
+            // = a[j]; a[j] = t`.
             Some(part) if part.ndim() == 0 && !has_ellipsis(key) => {
                 let _entered = frame::enter(slf.py());
                 kind::of_array(slf.py(), part.copy().raise()?, slf.get().is_number())

@@ -5,7 +5,7 @@
 //! raised when the call has returned, where Python raises those of handlers. A second Ctrl-C before
 //! that ends the process at once.
 //!
-//! The runtime counts every Ctrl-C with a handler of its own, which runs before Python's. If a
+//! The runtime counts every Ctrl-C with its own handler, which runs before Python's. If a
 //! program installs another handler, waits install the runtime's in front again.
 
 #![allow(
@@ -98,7 +98,8 @@ extern "C" fn count(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_v
         return;
     }
     let takes_info = FLAGS.load(Ordering::Relaxed) & libc::SA_SIGINFO as usize != 0;
-    // SAFETY: the address is that of a handler that the C library had for this signal, with these flags.
+    // SAFETY: the address is that of a handler that the C library had for this signal, with these
+    // flags.
     unsafe {
         match takes_info {
             true => std::mem::transmute::<*mut c_void, Handler>(before)(signal, info, context),

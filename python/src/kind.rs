@@ -88,7 +88,7 @@ classes_by_dtype! {
 
 #[pymethods]
 impl Number {
-    /// NumPy's class of such numbers, which `isinstance` takes into account.
+    /// NumPy's class of numbers of this dtype, which `isinstance` takes into account.
     #[getter(__class__)]
     fn class<'py>(slf: &Bound<'py, Number>) -> PyResult<Bound<'py, PyAny>> {
         let dtype = slf.as_super().get().element_type();

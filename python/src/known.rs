@@ -29,7 +29,8 @@ const VALUE: usize = size_of::<ffi::PyObject>();
 
 const COUNT: usize = DType::ALL.len();
 
-/// The addresses of classes, in the order of [`DType::ALL`], and of NumPy's two booleans. All are kept for ever.
+/// The addresses of classes, in the order of [`DType::ALL`], and of NumPy's two booleans. All are
+/// kept forever.
 struct Classes {
     /// 0 for booleans, because NumPy's class of booleans cannot be derived from.
     own: [usize; COUNT],
@@ -98,7 +99,8 @@ fn derived<'py>(base: &Bound<'py, PyType>, dtype: DType) -> PyResult<Bound<'py, 
         slots: slots.as_mut_ptr(),
     };
     let bases = PyTuple::new(py, [base])?;
-    // SAFETY: attached; the slots end with an empty one, and their functions have the types that CPython expects. It copies them.
+    // SAFETY: attached; the slots end with an empty one, and their functions have the types that
+    // CPython expects. It copies them.
     unsafe {
         let made = ffi::PyType_FromSpecWithBases(&raw mut spec, bases.as_ptr());
         Bound::from_owned_ptr_or_err(py, made)
@@ -125,9 +127,10 @@ fn class_name(dtype: DType) -> &'static CStr {
     }
 }
 
-/// A class that is kept for ever.
+/// A class that is kept forever.
 fn to_class(py: Python<'_>, address: usize) -> Bound<'_, PyAny> {
-    // SAFETY: the address of an object to which a reference is kept; `register` exposed the pointer that CPython gave.
+    // SAFETY: the address of an object to which a reference is kept; `register` exposed the pointer
+    // that CPython gave.
     unsafe { Bound::from_borrowed_ptr(py, ptr::with_exposed_provenance_mut(address)) }
 }
 
@@ -139,8 +142,9 @@ impl Classes {
         let dtype = value.dtype();
         let class = ptr::with_exposed_provenance_mut(self.own[dtype as usize]);
         let bits = ScalarBits::of(&value);
-        // SAFETY: attached. The class is one of those made above, whose objects have room for the value where NumPy looks for it, which was
-        // compared when they were made. No one else has the object yet.
+        // SAFETY: attached. The class is one of those made above, whose objects have room for the
+        // value where NumPy looks for it, which was compared when they were made. No one else has
+        // the object yet.
         unsafe {
             let made = ffi::PyType_GenericAlloc(class, 0);
             if made.is_null() {
@@ -176,7 +180,8 @@ pub(crate) fn of(object: &Bound<'_, PyAny>) -> Option<Scalar> {
     };
     let dtype = DType::ALL[at];
     let mut bits = ScalarBits::default();
-    // SAFETY: an object of one of the classes made above, whose value has that number of bytes there and never changes.
+    // SAFETY: an object of one of the classes made above, whose value has that number of bytes
+    // there and never changes.
     unsafe {
         let from = object.as_ptr().cast::<u8>().add(VALUE);
         ptr::copy_nonoverlapping(from, bits.bytes.as_mut_ptr(), dtype.size());
@@ -295,7 +300,7 @@ pub(crate) fn compute<'py>(
 fn unary<'py>(op: UnaryOp, of: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = of.py();
     let Some(operand) = operand(of) else {
-        return Err(PyTypeError::new_err("the operand is no number"));
+        return Err(PyTypeError::new_err("the operand is not a number"));
     };
     let _entered = frame::enter(py);
     Ok(ufunc::unary(py, op, operand)?.into_bound(py))
@@ -418,7 +423,8 @@ unsafe extern "C" fn repr(object: *mut ffi::PyObject) -> *mut ffi::PyObject {
 }
 
 unsafe extern "C" fn dealloc(object: *mut ffi::PyObject) {
-    // SAFETY: the last reference, of an object that `PyType_GenericAlloc` made, which holds one to its class.
+    // SAFETY: the last reference, of an object that `PyType_GenericAlloc` made, which holds one to
+    // its class.
     unsafe {
         let class = ffi::Py_TYPE(object);
         ffi::PyObject_Free(object.cast());

@@ -20,7 +20,8 @@ pub(crate) fn matmul(left: Source<'_>, right: Source<'_>) -> PyResult<Py<PyAny>>
     kind::of_array(py, made, left.is_deferred_beyond(kind::FEW))
 }
 
-/// The product of two vectors or matrices of one dtype; `None` for other operands, or if they do not fit.
+/// The product of two vectors or matrices of one dtype; `None` for other operands, or if they do
+/// not fit.
 #[pyfunction]
 pub(crate) fn product(
     left: &Bound<'_, PyAny>,
@@ -64,7 +65,7 @@ pub(crate) fn tensordot(
     kind::of_array(left.py(), made.raise()?, is_deferred)
 }
 
-/// Einstein's sum.
+/// The Einstein summation.
 #[pyfunction]
 pub(crate) fn einsum(
     py: Python<'_>,
@@ -115,19 +116,19 @@ of_matrix! {
     slogdet() -> 2;
     /// The lower triangle whose product with its transpose is the matrix.
     cholesky() -> 1;
-    /// An orthogonal matrix and an upper triangle.
+    /// The QR decomposition.
     qr() -> 2;
     /// Singular vectors and values.
     svd(full_matrices: bool) -> 3;
     /// Singular values.
     svdvals() -> 1;
-    /// Eigenvalues and vectors of a symmetric matrix, of which the lower triangle counts.
+    /// Eigenvalues and eigenvectors of a symmetric matrix; reads only the lower triangle.
     eigh() -> 2;
     /// Its eigenvalues.
     eigvalsh() -> 1;
-    /// Eigenvalues and vectors of any matrix: complex ones.
+    /// Complex eigenvalues and eigenvectors of any matrix.
     eig() -> 2;
-    /// Eigenvalues of any matrix: complex ones.
+    /// Complex eigenvalues of any matrix.
     eigvals() -> 1;
 }
 

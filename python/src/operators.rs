@@ -66,8 +66,8 @@ fn is_squared(slf: &Bound<'_, Array>, exponent: &Bound<'_, PyAny>) -> bool {
             .is_ok_and(|exponent| exponent == 2)
 }
 
-/// The function that NumPy's operator `**` computes for Python's numbers 0.5, 1 and -1 as exponents of
-/// floats and complex numbers, instead of a power.
+/// The function that NumPy's operator `**` computes for Python's numbers 0.5, 1 and -1 as exponents
+/// of floats and complex numbers, instead of a power.
 fn root_or_reciprocal(slf: &Bound<'_, Array>, exponent: &Bound<'_, PyAny>) -> Option<UnaryOp> {
     let dtype = slf.get().element_type();
     if slf.get().is_number() || !(dtype.is_float() || dtype.is_complex()) {

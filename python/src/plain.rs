@@ -1,7 +1,8 @@
-//! Plain calls of NumPy's functions: of an array of Weft, with positional arguments of the usual types and no keywords.
+//! Plain calls of NumPy's functions: of an array of Weft, with positional arguments of the usual
+//! types and no keywords.
 //!
-//! The functions of `weft.numpy` try these first. Each returns `None` for a call that is not plain, and has then done nothing:
-//! the Python code below it applies all of NumPy's rules.
+//! The functions of `weft.numpy` try these first. Each returns `None` for a call that is not plain,
+//! and has then done nothing: the Python code below it applies all of NumPy's rules.
 
 mod bound;
 mod create;

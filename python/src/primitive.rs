@@ -60,7 +60,7 @@ pub(crate) fn reshape(array: Source<'_>, shape: Vec<usize>) -> PyResult<Made> {
     Made::made_of(&array, made)
 }
 
-/// The read-only view broadcast to a shape.
+/// A read-only view, broadcast to a shape.
 #[pyfunction]
 pub(crate) fn broadcast_to(array: Source<'_>, shape: Vec<usize>) -> PyResult<Made> {
     let made = array.get().inner()?.broadcast_to(&shape).raise()?;
@@ -86,7 +86,7 @@ pub(crate) fn view(array: Source<'_>, key: &Bound<'_, PyTuple>) -> PyResult<Made
     }
 }
 
-/// A view by lengths and distances in elements, from the array's first element.
+/// A view with this shape and these strides in elements, from the array's first element.
 #[pyfunction]
 pub(crate) fn strided(array: Source<'_>, shape: Vec<usize>, strides: Vec<isize>) -> PyResult<Made> {
     let made = array.get().inner()?.strided(&shape, &strides).raise()?;
@@ -175,8 +175,8 @@ pub(crate) fn selected(
     )))
 }
 
-/// The value of a Python number in a dtype that results of it and of such elements have: an integer or
-/// a float for floats, an integer that fits for integers.
+/// The value of a Python number in a dtype that results of it and of such elements have: an integer
+/// or a float for floats, an integer that fits for integers.
 pub(crate) fn weak_value(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Option<Scalar>> {
     let fits = |value: &Scalar| match value {
         Scalar::F64(_) => dtype.is_float(),

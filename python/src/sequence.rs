@@ -45,14 +45,14 @@ pub(crate) fn scan(array: Source<'_>, name: &str, axis: usize) -> PyResult<Made>
     ))
 }
 
-/// Each line along an axis in order.
+/// A copy, sorted along an axis.
 #[pyfunction]
 pub(crate) fn sort(array: Source<'_>, axis: usize) -> PyResult<Made> {
     let _entered = frame::enter(array.py());
     Ok(Made::own(array.get().inner()?.sort(axis).raise()?))
 }
 
-/// The order of each line along an axis; equal elements keep theirs.
+/// The indices that sort the array along an axis; equal elements keep their order.
 #[pyfunction]
 pub(crate) fn argsort(array: Source<'_>, axis: usize) -> PyResult<Made> {
     let _entered = frame::enter(array.py());

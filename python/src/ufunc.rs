@@ -218,8 +218,8 @@ fn of_values(
     Some(made.cast(plan.output))
 }
 
-/// Returns whether a power of floats or complex numbers is a square, whose product NumPy computes as
-/// well: its bits are those of `x * x`.
+/// Returns whether a power of floats or complex numbers is a square, whose product NumPy computes
+/// as well: its bits are those of `x * x`.
 fn is_square(op: Op, plan: Plan, left: &Operand<'_>, exponent: Option<&Operand<'_>>) -> bool {
     let is_power = op.kernel == Kernel::Binary(BinaryOp::Pow);
     let is_inexact = plan.output.is_float() || plan.output.is_complex();
@@ -319,7 +319,8 @@ fn at_once(
 }
 
 /// # Errors
-/// A function of truth values is called with a Python integer that NumPy cannot convert to `int64` first.
+/// A function of truth values is called with a Python integer that NumPy cannot convert to `int64`
+/// first.
 fn check_truth(op: Op, left: &Operand<'_>, right: Option<&Operand<'_>>) -> PyResult<()> {
     let is_of_truth =
         matches!(op.kernel, Kernel::Binary(op) if op.is_predicate() && !op.is_comparison());

@@ -15,15 +15,18 @@ use crate::run;
 /// The interval at which a waiting thread checks whether another one has ended its call.
 const SLEEP: Duration = Duration::from_micros(20);
 
-/// Takes the turns of these arrays, once no other thread has them. Other threads of Python run during the wait.
+/// Takes the turns of these arrays, once no other thread has them. Other threads of Python run
+/// during the wait.
 ///
 /// # Errors
-/// A signal raised an exception during the wait, or another thread that has a turn waits for one that this thread has.
+/// A signal raised an exception during the wait, or another thread that has a turn waits for one
+/// that this thread has.
 pub(crate) fn begin(py: Python<'_>, arrays: &[&DynArray]) -> PyResult<runtime::Whole> {
     begin_with(py, arrays, false)
 }
 
-/// Takes the turns to bring a copy up to date. If threads wait for each other in a circle, one of them does this for the one that it waits for.
+/// Takes the turns to bring a copy up to date. If threads wait for each other in a circle, one of
+/// them does this for the one that it waits for.
 ///
 /// # Errors
 /// A signal raised an exception during the wait.

@@ -1,7 +1,7 @@
 """A pytest plugin that records the outcome of each test, the functions that NumPy computed for Weft, and whether Weft made arrays.
 
 Environment: SUITE_RECORDS names the file, one JSON object a line; SUITE_SAMPLE=N keeps about one test in N, chosen by name.
-A test whose record is in the file already is left out, so that a run that crashed can go on.
+A test whose record is already in the file is skipped, so that a crashed run can be resumed.
 """
 
 import collections

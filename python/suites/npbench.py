@@ -84,7 +84,7 @@ def run(folder, kernel, size, name, repeats):
 
 
 def started(folder, kernel, size, module, repeats, limit):
-    """The results of a kernel run in a process of its own, or the reason why it failed."""
+    """The results of a kernel run in its own process, or the reason why it failed."""
     with tempfile.TemporaryDirectory() as scratch:
         out = pathlib.Path(scratch) / "out"
         command = [sys.executable, __file__, str(folder), kernel, size, module, str(repeats), str(out)]
@@ -188,7 +188,7 @@ def compare_times(folder, args):
 
 
 def run_suite(args, least):
-    """A row of the table, the records, and what is wrong with them."""
+    """A row of the table, the records, and their problems."""
     folder = args.suites / "npbench"
     if not folder.is_dir():
         print(f"npbench: skipped: there is no folder {folder}", flush=True)

@@ -37,7 +37,7 @@ def arguments():
     parser.add_argument("--check", action="store_true", help="fails where fewer tests pass than must, or an unlisted one of array-api fails")
     parser.add_argument("--jobs", type=int, default=1, help="how many suites run at the same time")
     parser.add_argument("--only", metavar="EXPRESSION", help="runs the tests that match, as `pytest -k`")
-    parser.add_argument("--causes", action="store_true", help="prints what fails most often, and what falls back most often")
+    parser.add_argument("--causes", action="store_true", help="prints the most frequent failures and fallbacks")
     parser.add_argument("--size", nargs="+", default=["S", "M"], help="sizes at which npbench's values are compared")
     parser.add_argument("--time", action="store_true", help="compare npbench's times with NumPy's instead")
     parser.add_argument("--seconds", type=float, default=60, help="the most that NumPy may take for a kernel that is timed")
@@ -157,7 +157,7 @@ def result(record):
 
 
 def run_suite(name, args):
-    """A row of the table, the records, and what is wrong with them."""
+    """A row of the table, the records, and their problems."""
     suite = SUITES[name]
     if suite.folder and not folder_of(suite, args).is_dir():
         print(f"{name}: skipped: there is no folder {folder_of(suite, args)}", flush=True)
@@ -192,7 +192,7 @@ def unlisted(counted, theirs):
     """Tests of array-api that fail and are not listed, and listed ones that pass."""
     known = exceptions()
     failed = {test for test, how in counted.items() if how != "weft"}
-    problems = [f"array-api: {test} does not pass and is no listed exception" for test in sorted(failed - set(known))]
+    problems = [f"array-api: {test} does not pass and is not a listed exception" for test in sorted(failed - set(known))]
     for test in sorted(set(known) & set(counted) - failed):
         print(f"array-api: {test} passes, though it is listed: {known[test]}")
     return problems

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the Python package and runs suites that others wrote: run.sh [arguments of run.py]. PYTHON names an interpreter with NumPy, pytest,
+# Builds the Python package and runs third-party test suites: run.sh [arguments of run.py]. PYTHON names an interpreter with NumPy, pytest,
 # pytest-timeout, pytest-json-report, hypothesis and ndindex; PROFILE a build profile (dev).
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -41,7 +41,7 @@ def environment(folder, gpus=1, seed=5, flags=""):
 
 
 def run(program, folder, variables):
-    """Runs a program, as a path; gives what it printed."""
+    """Runs the program at a path; returns its output."""
     done = start(program, folder, variables)
     assert done.returncode == 0, done.stderr
     return done.stdout

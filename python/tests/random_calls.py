@@ -22,7 +22,7 @@ CASTINGS = ["no", "safe", "same_kind", "unsafe"]
 
 
 class Calls:
-    """Calls drawn from a seed. Each is text, and what it calls for a module and its arrays."""
+    """Calls drawn from a seed. Each is text, with a function that calls it for a module and its arrays."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)

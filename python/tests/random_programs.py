@@ -370,7 +370,7 @@ class Program:
                 self.fail(f"{mine!r} for {result!r}")
             mine = self.number(result) if isinstance(result, numpy.generic) else wnp.array(result)
         elif result.dtype.kind in "fc" and name not in ("max", "min", "ptp"):
-            # Sums of floating point depend on the order of terms: both go on with NumPy's.
+            # Sums of floating point depend on the order of terms: both continue with NumPy's.
             host = numpy.asarray(mine)
             if host.dtype != result.dtype or host.shape != result.shape:
                 self.fail(f"{host.dtype} {host.shape} for {result.dtype} {result.shape}")

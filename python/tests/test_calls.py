@@ -98,7 +98,7 @@ CALLS = [
 #: Intended differences and fallbacks, by expression: dtypes and the reason.
 EXCEPTIONS = {
     "a**2": ("?", "NumPy squares with another function than its power"),
-    "np.ediff1d(a)": ("?", "NumPy refuses to subtract what is true or false"),
+    "np.ediff1d(a)": ("?", "NumPy refuses to subtract booleans"),
     "np.power(a,b)": ("i4 i8", "NumPy looks whether an exponent is negative; the power is 0 or 1 here"),
     "np.power.reduce(v)": ("i4 i8", "the same"),
     "np.histogram(v,4)": ("c16", "complex numbers are not searched"),

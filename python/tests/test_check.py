@@ -66,7 +66,7 @@ def test_unreadable_program_gives_a_remedy(tmp_path, capsys):
     cases = [
         (tmp_path / "none.py", "No such file or directory; check the path"),
         (tmp_path, "it is a folder; give the files in it"),
-        (latin, "byte 5 is no UTF-8; give the text of a Python program"),
+        (latin, "byte 5 is not UTF-8; give the text of a Python program"),
         (broken, "in line 2; Python cannot run it either"),
     ]
     for path, words in cases:

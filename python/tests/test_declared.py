@@ -215,7 +215,7 @@ def test_numpy_computes_unsupported_arrays(monkeypatch):
     assert np.zeros(2, dtype="O").tolist() == [0, 0]
     assert np.sum(numpy.array([1, 2], object), keepdims=True).tolist() == [3]
     assert np.linalg.norm(numpy.array([3, 4], object)) == 5
-    # A word that says how is no array of text: the error is Weft's.
+    # An option given as a word is not an array of strings, so Weft raises the error.
     with pytest.raises(TypeError):
         np.take(np.arange(3), np.ones(2), mode="wrap")
 
@@ -311,7 +311,7 @@ def takes(row, dtype, text):
         try:
             for part in parts_of(eval(f"function({text})", {"function": function, **arrays(dtype)})):
                 numpy.asarray(part)
-        except Exception:  # noqa: BLE001 - whatever a function says of what it does not take
+        except Exception:  # noqa: BLE001 - functions may raise any error for unsupported arguments
             return False
     return True
 

@@ -18,7 +18,7 @@ def outcome(module, code):
         warnings.simplefilter("always")
         try:
             made = eval(code, scope)
-        except Exception as error:  # noqa: BLE001 - whatever NumPy raises is compared
+        except Exception as error:  # noqa: BLE001 - any error of NumPy is compared
             # NumPy names the argument of some axes, and its own module.
             return type(error).__name__.removeprefix("_"), str(error).removeprefix("axis: ")
     return normalized(made), [one.category.__name__ for one in caught]

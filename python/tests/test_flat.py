@@ -1,4 +1,4 @@
-"""`ndarray.flat` against NumPy: what it reads, writes, warns of and refuses."""
+"""`ndarray.flat` compared with NumPy: reads, writes, warnings and errors."""
 
 import warnings
 

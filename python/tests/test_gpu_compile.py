@@ -1,4 +1,4 @@
-"""Compiling kernels is a stage of its own: recorded, charged to no other cost, and told from reading what an earlier run compiled. On emulated GPUs."""
+"""Compiling kernels is a separate stage: recorded, charged to no other cost, and distinguished from loading kernels of an earlier run. On emulated GPUs."""
 
 import json
 import sqlite3

@@ -1,4 +1,4 @@
-"""The driver that a program uses is the one that `weft info` reports: `libcuda.so.1`, whatever is called `libcuda.so`. On emulated GPUs."""
+"""The driver that a program uses is the one that `weft info` reports: `libcuda.so.1`, not a file named `libcuda.so`. On emulated GPUs."""
 
 import pathlib
 import subprocess

@@ -1,4 +1,4 @@
-"""Failures of operations on GPUs belong to what they wrote and to what was computed from that, as on CPUs. On emulated GPUs."""
+"""Failures of operations on GPUs affect their outputs and the values computed from them, as on CPUs. On emulated GPUs."""
 
 import subprocess
 import sys

@@ -48,7 +48,7 @@ for dtype in ["float32", "float64"]:
                 near("strided " + what, LA.inv(np.asarray(x).mT if turned.strides[-1] != x.strides[-1] else a[..., ::-1, :]), la.inv(turned), dtype)
 {more}
 
-# Matrices without a result raise, and what comes later works.
+# Matrices without a result raise, and later calls succeed.
 singular = numpy.asarray([[1.0, 2.0], [2.0, 4.0]])
 good = numpy.asarray([[2.0, 0.0], [0.0, 4.0]])
 for stack in [singular, numpy.stack([good, singular, singular])]:

@@ -1,4 +1,4 @@
-"""How programs end, what they say of failures, and which lines profiles name."""
+"""The ends of programs, their messages about failures, and the lines in profiles."""
 
 import json
 import os

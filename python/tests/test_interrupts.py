@@ -51,7 +51,7 @@ class Program:
         except subprocess.TimeoutExpired:
             self.process.kill()
             output, errors = self.process.communicate()
-            pytest.fail(f"it went on: {output} {errors}")
+            pytest.fail(f"it continued: {output} {errors}")
         return self.process.returncode, output, errors
 
 

@@ -78,7 +78,7 @@ for text in {[call for call in CALLS if call not in MIXED]!r}:
     made, expected = (eval(text, vars(scipy), dict(A=m.array([[4.0, 1.0], [1.0, 3.0]]), b=m.array([1.0, 2.0]), x=m.linspace(0.0, 1.0, 50)))
                       for m in (np, numpy))
     assert numpy.allclose(numpy.asarray(made), expected, rtol=1e-9, atol=1e-12), text
-    # Arrays and numbers of Weft have classes of their own.
+    # Arrays and numbers of Weft have their own classes.
     own += type(made) is not type(expected)
 print(own)
 """

@@ -1,4 +1,4 @@
-"""A memory without room: one message for each cause, none for what the program caught, and advice that suffices."""
+"""A full memory: one message for each cause, none for errors that the program caught, and advice that suffices."""
 
 import os
 import re

@@ -88,7 +88,7 @@ def facts(module, call, name):
 
 
 def is_as_wanted(theirs, ours):
-    # Weft's new arrays are in row-major order whatever NumPy's are.
+    # Weft's new arrays are always in row-major order.
     return theirs[:4] == ours[:4] and theirs[5] == ours[5] and (ours[4] or not theirs[4])
 
 

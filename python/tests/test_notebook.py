@@ -27,7 +27,7 @@ print(total)
 
 
 def execute(notebook, folder):
-    # The kernel of this interpreter, whatever else is installed.
+    # The kernel of this interpreter, not another installed one.
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
     os.environ["WEFT_COMMAND"] = os.path.abspath(os.environ.get("WEFT_COMMAND", "weft"))
     client = nbclient.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(folder)}})
@@ -51,7 +51,7 @@ def test_cells_show_line_costs(tmp_path):
         rows = {int(line): rest for line, rest in re.findall(r"^ *(\d+)  (.*)$", costs, re.MULTILINE)}
         assert set(rows) == {1, 3, 4}, costs
         assert "ms" in rows[1] and "ms" in rows[3] and "add" in rows[3], costs
-        # One fill for each execution of the cell: what it cost before does not count.
+        # One fill for each execution of the cell: earlier costs do not count.
         assert rows[1].endswith("grid = np.zeros((600, 600))"), costs
         assert "text/html" in cell.outputs[1]["data"]
     assert texts(done.cells[4]) == ["array([0, 1, 2])"]

@@ -316,7 +316,7 @@ def test_functions_return_scalars_like_numpy():
             try:
                 with numpy.errstate(all="ignore"):
                     given.append(kinds(eval(call, arrays("f8", module))))
-            except Exception:  # noqa: BLE001 - what is refused has no kind
+            except Exception:  # noqa: BLE001 - a rejected operand has no kind
                 given.append(None)
                 # A call of Weft that fails later would fail without being read.
                 break

@@ -32,7 +32,7 @@ MODULES = (
     struct, zlib,
 )  # fmt: skip
 
-#: Of a float `f` (2.5), an integer `i` (3), a boolean `b` (true), a `float32` `g` (2.5) and a complex number `c` (1+2j).
+#: Code that uses a float `f` (2.5), an integer `i` (3), a boolean `b` (true), a `float32` `g` (2.5) and a complex number `c` (1+2j).
 CODES = """
 bytes(memoryview(f)) | memoryview(i).format | memoryview(b).shape | bytes(i) | bytes(f) | bytes([i, i]) | bytearray(i) | io.BytesIO(f).read() | io.BytesIO().write(f)
 int.from_bytes(i, 'little') | int.from_bytes(memoryview(i), 'little') | hashlib.md5(f).hexdigest() | base64.b64encode(f.tobytes()) | zlib.crc32(b'a', i)

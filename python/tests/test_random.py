@@ -24,7 +24,7 @@ def no_fallback(monkeypatch):
 
 
 def near(made, expected):
-    """How far apart the distribution functions of two samples are, by the law of Kolmogorov and Smirnov."""
+    """The Kolmogorov-Smirnov distance of the distribution functions of two samples."""
     made, expected = numpy.sort(numpy.asarray(made).ravel()), numpy.sort(expected.ravel())
     points = numpy.concatenate([made, expected])
     parts = [numpy.searchsorted(one, points, side="right") / one.size for one in (made, expected)]

@@ -1,4 +1,4 @@
-"""Operations on few elements, which run at once: the values of NumPy, whatever the views and the kinds of operands."""
+"""Operations on few elements, which run at once: the values of NumPy, for all views and kinds of operands."""
 
 import os
 import subprocess

@@ -133,7 +133,7 @@ def test_rejects_invalid_calls_with_a_remedy():
     refused(TypeError, "axpy: the argument y is missing", 1, x)
     refused(TypeError, "axpy: the arguments a, x, y are missing")
     refused(TypeError, "axpy: 4 arguments for 3 parameters", 1, x, y, y)
-    refused(TypeError, "axpy: b is no parameter; it has a, x, y", 1, x, y, b=2)
+    refused(TypeError, "axpy: unknown parameter `b`; use one of a, x, y", 1, x, y, b=2)
     refused(TypeError, "axpy: x is given twice", 1, x, y, x=x)
     refused(TypeError, "axpy: y: a task writes to it: it must be an array of weft.numpy, not ndarray", 1, x, numpy.zeros(5))
     refused(TypeError, "axpy: x: Weft's arrays cannot hold elements of object", 1, numpy.array([None] * 5), y)
@@ -164,7 +164,7 @@ def test_rejects_inconsistent_definitions():
     refused(ValueError, 'unknown parameter "z"; it has x, y, a', plain, align("x", "z"))
     refused(ValueError, "a is a single value, which is not cut: it has no constraints", plain, align("x", "a"))
     refused(ValueError, "give the halo to an input", plain, halo("y", 1))
-    refused(TypeError, "'x' is no constraint; weft.tasks has align", plain, "x")
+    refused(TypeError, "'x' is not a constraint; use align", plain, "x")
     refused(ValueError, "variants: 'tpu' is none; there are cpu, omp, gpu", plain, variants=("cpu", "tpu"))
 
     def missing(x: In, y): ...

@@ -84,7 +84,7 @@ def test_c_example_runs(library, cpus):
 def test_rejects_invalid_bodies(library):
     with pytest.raises(AttributeError, match="cold: there is no such function in"):
         weft.foreign(library, "cold")
-    with pytest.raises(TypeError, match="is no function of C: give a library with a name"):
+    with pytest.raises(TypeError, match="is not a C function: give a library with a name"):
         weft.foreign("text of no use")
     with pytest.raises(TypeError, match="task heat: body: <function"):
         heat(lambda: None)

@@ -48,7 +48,7 @@ def strides(array):
 
 
 def extent(array):
-    """From the first byte to one past the last."""
+    """The range of addresses, up to one past the last byte."""
     assert all(step > 0 for step in strides(array))
     return sum((length - 1) * step for length, step in zip(array.shape, strides(array))) + array.dtype.itemsize if array.size else 0
 
@@ -95,8 +95,8 @@ def test_accepts_cuda_c_as_text_and_file(gpus, tmp_path):
             return saxpy
 
         x = numpy.random.default_rng(1).random(5000)
-        beside, absolute = "saxpy.cu", pathlib.Path(__file__).with_name("saxpy.cu")
-        for options in [dict(cuda=SAXPY), dict(cuda=beside), dict(cuda=absolute, cuda_block=64), dict(cuda=SAXPY, cuda_block=[128], variants=("cpu", "gpu"))]:
+        relative, absolute = "saxpy.cu", pathlib.Path(__file__).with_name("saxpy.cu")
+        for options in [dict(cuda=SAXPY), dict(cuda=relative), dict(cuda=absolute, cuda_block=64), dict(cuda=SAXPY, cuda_block=[128], variants=("cpu", "gpu"))]:
             y = np.ones(5000)
             made(**options)(2.0, np.array(x), y)
             assert numpy.array_equal(y, 1.0 + 2.0 * x)
@@ -116,7 +116,7 @@ def test_runs_tasks_with_cuda_c_only(tmp_path):
 
         @weft.task(cuda=source)
         def counted(x: In, total: Reduce[ADD, "i8", 0], limit: numpy.float32):
-            "A function without statements is no body for CPUs."
+            "A function without statements is not a body for CPUs."
 
         for dtype in ("f4", "f8", "i4"):
             total = np.zeros((), "i8")
@@ -456,11 +456,11 @@ def test_rejects_invalid_definitions():
     refused(ValueError, "task found: y: a body for GPUs cannot fill a result of unknown length", found, variants=("cpu", "gpu"))
 
     task = weft.task(f)
-    with pytest.raises(TypeError, match="task f: z is no parameter of it; it has x, y"):
+    with pytest.raises(TypeError, match="task f: unknown parameter `z`; use one of x, y"):
         task.gpu(lambda x, z: None)
     with pytest.raises(TypeError, match="task f: its body does not take y"):
         task.gpu(lambda x: None)
-    with pytest.raises(TypeError, match=r"task stub: its text is `\.\.\.`, which is no body for CPUs"):
+    with pytest.raises(TypeError, match=r"task stub: its text is `\.\.\.`, which is not a body for CPUs"):
         weft.task(stub).gpu(f)
     assert task.gpu(lambda y, x: None) is task
 

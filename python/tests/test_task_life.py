@@ -37,7 +37,7 @@ def slow(x: InOut):
 
 
 def run(text, *, folder, flags="--cpus 2 --gpus 0", **environment):
-    """How a program ended that begins with a slow task."""
+    """Runs a program that begins with a slow task; returns its status and output."""
     program = folder / "prog.py"
     program.write_text(START + textwrap.dedent(text))
     environment = {**os.environ, "WEFT_CONFIG": flags, **environment}
@@ -152,7 +152,7 @@ def test_input_kept_by_a_body_follows_its_array():
     x += 1
     assert numpy.array_equal(kept[0], numpy.full(1000, 4.0))
     store = np.zeros(1000)
-    # A stencil swaps buffers; what was kept of one keeps its memory.
+    # A stencil swaps buffers; a view that is still referenced keeps its memory.
     kept.clear()
     keeping(store, y)
     weft.wait()

@@ -35,7 +35,7 @@ def test_bodies_call_functions_and_tasks_on_their_parts():
         centred(x, y)
         results.append(y)
     first = numpy.asarray(results[0])
-    # Each tile has a mean of its own, and they follow each other.
+    # Each tile has its own mean, and they follow each other.
     means = numpy.round(a - first, 9)
     ends = [0, *(numpy.flatnonzero(numpy.diff(means)) + 1), len(a)]
     for begin, end in zip(ends, ends[1:]):

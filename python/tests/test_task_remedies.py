@@ -1,4 +1,4 @@
-"""Messages of tasks say what to write instead, in the words of Python."""
+"""Messages of tasks give the correct Python code."""
 
 import os
 import subprocess

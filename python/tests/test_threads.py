@@ -69,7 +69,7 @@ def test_extension_matches_this_interpreter():
 
 
 def steps(module, start, size):
-    """A program with arrays of its own: creating, adding, indexing, reducing, sorting, writing."""
+    """A program with its own arrays: creating, adding, indexing, reducing, sorting, writing."""
     x = module.arange(size, dtype="f8") + start
     y = module.ones(size)
     for step in range(10):
@@ -379,14 +379,14 @@ def small(x):
 def large(x):
     return x * 2
 
-def nobody(x):
+def on_host(x):
     return gradient(x)
 
 def reduced(x):
     return x.max()
 
 def work(number):
-    function = (small, large, nobody, reduced)[number]
+    function = (small, large, on_host, reduced)[number]
     x = np.arange(100000 if function is large else 10, dtype="f8")
     barrier.wait(60)
     with weft.annotate(function.__name__):
@@ -407,10 +407,10 @@ def test_profile_contains_lines_and_scopes_of_all_threads(tmp_path):
         " JOIN WEFT_SCOPE s ON s.id = o.scopeId GROUP BY 1, 2, 3"
     )
     found = {(line, name, path): count for line, name, path, count in rows}
-    for line, name, function in [(13, "add", "small"), (16, "multiply", "large"), (19, "fallback", "nobody"), (22, "max", "reduced")]:
+    for line, name, function in [(13, "add", "small"), (16, "multiply", "large"), (19, "fallback", "on_host"), (22, "max", "reduced")]:
         assert found[line, name, f"{function}/shared"] == 200
     # Each line has the scope of its own thread, and each kernel the line of its operation.
-    assert {(line, path.split("/")[0]) for line, _, path in found} == {(13, "small"), (16, "large"), (19, "nobody"), (22, "reduced")}
+    assert {(line, path.split("/")[0]) for line, _, path in found} == {(13, "small"), (16, "large"), (19, "on_host"), (22, "reduced")}
     names = dict(
         database.execute(
             "SELECT o.name, count(DISTINCT o.uid) FROM WEFT_OPERATION o JOIN WEFT_TASK t ON t.opUid = o.uid"
@@ -418,7 +418,7 @@ def test_profile_contains_lines_and_scopes_of_all_threads(tmp_path):
         )
     )
     assert [names[name] for name in ("add", "multiply", "fallback", "max")] == [200] * 4
-    # Reads and results of a fallback belong to it, whatever other threads submit meanwhile.
+    # Reads and results of a fallback belong to it, even if other threads submit operations meanwhile.
     parents = database.execute(
         "SELECT p.name, c.name, count(*) FROM WEFT_OPERATION c JOIN WEFT_OPERATION p ON p.uid = c.parentUid GROUP BY 1, 2"
     ).fetchall()

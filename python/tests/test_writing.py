@@ -1,4 +1,4 @@
-"""Functions that write to arrays, and what they refuse, against NumPy."""
+"""Functions that write to arrays, and their errors, compared with NumPy."""
 
 import sys
 import threading

@@ -123,7 +123,7 @@ _install_excepthooks()
 
 @_atexit.register
 def _end_tasks():
-    """Waits for the bodies of tasks, which need the interpreter, before it ends; of a program that failed, what has not begun never runs."""
+    """Waits for the bodies of tasks, which need the interpreter, before it ends; after a failure of the program, bodies that have not begun are dropped."""
     daemons = [thread for thread in _threading.enumerate() if thread.daemon and thread is not _threading.current_thread()]
     if daemons and _core.has_started():
         _core.pause_threads(len(daemons))

@@ -175,7 +175,7 @@ def arguments_of(name, function, told, names):
         said = _evaluated(name, parameter, function, names)
         kind = _of_tile(said) or next((one.kind for one in told if one.is_context and one.name == parameter.name), None)
         if kind is None:
-            raise TypeError(f"task {name}: {parameter.name} is no parameter of it; it has {', '.join(numbers)}")
+            raise TypeError(f"task {name}: unknown parameter `{parameter.name}`; use one of {', '.join(numbers)}")
         takes.append((kind, 0))
     if missing:
         raise TypeError(f"task {name}: its body does not take {', '.join(one for one in numbers if one in missing)}")

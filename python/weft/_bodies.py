@@ -51,8 +51,8 @@ def cuda(name, function, given, threads):
         if "\n" in given or not given.endswith(".cu"):
             return (None, given, block)
     path = _os.fspath(given)
-    beside = getattr(getattr(_inspect.unwrap(function), "__code__", None), "co_filename", "")
-    if not _os.path.isabs(path) and _os.path.isfile(beside):
-        path = _os.path.join(_os.path.dirname(_os.path.abspath(beside)), path)
+    source = getattr(getattr(_inspect.unwrap(function), "__code__", None), "co_filename", "")
+    if not _os.path.isabs(path) and _os.path.isfile(source):
+        path = _os.path.join(_os.path.dirname(_os.path.abspath(source)), path)
     with open(path, encoding="utf-8") as file:
         return (path, file.read(), block)

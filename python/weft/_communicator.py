@@ -28,7 +28,7 @@ class Communicator:
 
     @property
     def tiles(self):
-        """How many tiles there are."""
+        """The number of tiles."""
         return self._exchange.tiles
 
     def _all(self, call, values):
@@ -53,7 +53,7 @@ class Communicator:
     def all_reduce(self, value, reduction=ADD):
         """Combines the values of all tiles, element by element, in the order of the tiles: every tile gets the same bits."""
         if not isinstance(reduction, Reduction):
-            raise TypeError(f"all_reduce: {reduction!r} is no reduction; there are ADD, MUL, MIN and MAX")
+            raise TypeError(f"all_reduce: {reduction!r} is not a reduction; use ADD, MUL, MIN or MAX")
         own = _np.asarray(value)
         every = self._all(f"all_reduce of {own.shape} {own.dtype} by {reduction.name}", [own])
         reduced = _functools.reduce(_UFUNCS[reduction.name], every)

@@ -46,7 +46,7 @@ def foreign(library, name=None, *, user=0):
     if name is None:
         address = _address_of(library)
         if not address:
-            raise TypeError(f"{library!r} is no function of C: give a library with a name, a function of ctypes, a cfunc of Numba, or an address")
+            raise TypeError(f"{library!r} is not a C function: give a library with a name, a function of ctypes, a cfunc of Numba, or an address")
         return Foreign(address, user, (library, kept))
     if isinstance(library, (str, bytes, _os.PathLike)):
         library = _ctypes.CDLL(_os.fspath(library))

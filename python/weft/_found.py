@@ -27,7 +27,7 @@ class Found:
 
     def _add(self, values):
         if self._is_closed:
-            raise RuntimeError(f"{self._name}: its body has ended, and what is added now is in no result; add it while the body runs")
+            raise RuntimeError(f"{self._name}: its body has ended, so added values are lost; add them while the body runs")
         if not len(values):
             return
         rank = _RANKS.get(values.dtype.kind)
@@ -45,7 +45,7 @@ class Found:
         return f"<{len(self)} elements of {self.dtype} for {self._name}>"
 
     def _close(self):
-        """Nothing more can be added."""
+        """Ends the collection: no more elements can be added."""
         self._is_closed = True
 
     def _bytes(self):

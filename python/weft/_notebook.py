@@ -82,7 +82,7 @@ class Costs:
 
 
 class View:
-    """The page of ``weft view`` with what the session recorded, in a frame of its own."""
+    """The page of ``weft view`` with the records of the session, in a frame."""
 
     def __init__(self, page):
         self.page = page
@@ -118,8 +118,8 @@ def view(after=None):
 
 def command():
     """The command `weft`: from WEFT_COMMAND, from the interpreter's folder, or from the path."""
-    beside = os.path.join(os.path.dirname(sys.executable), "weft")
-    found = os.environ.get("WEFT_COMMAND") or (beside if os.access(beside, os.X_OK) else shutil.which("weft"))
+    sibling = os.path.join(os.path.dirname(sys.executable), "weft")
+    found = os.environ.get("WEFT_COMMAND") or (sibling if os.access(sibling, os.X_OK) else shutil.which("weft"))
     if not found:
         raise RuntimeError("the command weft was not found: install the wheel, or name it in WEFT_COMMAND")
     return found

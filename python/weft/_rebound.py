@@ -16,7 +16,7 @@ _FACTS = {"dtype", "itemsize", "nbytes", "ndim", "shape", "size"}
 #: Functions that neither write the arrays passed to them nor return views of them.
 _READERS = {"empty_like", "full_like", "len", "ones_like", "zeros_like"}
 
-#: Nodes with a namespace of their own.
+#: Nodes with their own namespace.
 _SCOPES = (
     _ast.FunctionDef, _ast.AsyncFunctionDef, _ast.ClassDef, _ast.Lambda, _ast.ListComp, _ast.SetComp, _ast.DictComp, _ast.GeneratorExp,
 )  # fmt: skip

@@ -64,7 +64,7 @@ class _Names(ast.NodeVisitor):
 
 
 def status(name):
-    """How Weft has a name: `weft`, `numpy` (by falling back), `same` (NumPy's own, which needs no arrays) or `missing`."""
+    """The support for a name: `weft`, `numpy` (by a fallback), `same` (NumPy's own, which needs no arrays) or `missing`."""
     import numpy
     import weft.numpy
 
@@ -109,7 +109,7 @@ def _reason(error):
     if isinstance(error, OSError):
         return f"{error.strerror}; check the path and its permissions"
     if isinstance(error, UnicodeDecodeError):
-        return f"byte {error.start} is no UTF-8; give the text of a Python program"
+        return f"byte {error.start} is not UTF-8; give the text of a Python program"
     place = f" in line {error.lineno}" if error.lineno else ""
     return f"{error.msg}{place}; Python cannot run it either"
 

@@ -69,7 +69,7 @@ class Task(_core.Task):
         """
         if self._is_stub:
             raise TypeError(
-                f'task {self.__name__}: its text is `...`, which is no body for CPUs: say variants=("gpu",), and give the body for GPUs there, or write both'
+                f'task {self.__name__}: its text is `...`, which is not a body for CPUs: say variants=("gpu",), and give the body for GPUs there, or write both'
             )
         self._set_gpu(function, self._arguments_of(function, _sys._getframe(1)))
         _rebound.warn(self.__name__, function, self._told)
@@ -107,7 +107,7 @@ def _listed(name, given, more):
     listed = [*given, *(more or ())]
     for one in listed:
         if not isinstance(one, Constraint):
-            raise TypeError(f"task {name}: {one!r} is no constraint; weft.tasks has align, broadcast, halo, scale, image and project")
+            raise TypeError(f"task {name}: {one!r} is not a constraint; use align, broadcast, halo, scale, image or project of weft.tasks")
     return [told for one in listed for told in one.told()]
 
 

@@ -1,6 +1,6 @@
 """Build times and their limits: `python3 tests/benches/builds.py [NAME...]`.
 
-Builds into folders of its own, from nothing, in a copy of the checkout's files, with what cargo has downloaded. With names only rows that contain one of them are
+Builds into its own folders, from nothing, in a copy of the checkout's files, with what cargo has downloaded. With names only rows that contain one of them are
 measured; `rebuild` needs `first`. Takes a quarter of an hour on two cores, which should be idle.
 """
 

@@ -345,7 +345,7 @@ def main():
         try:
             with numpy.errstate(all="ignore"):
                 theirs, ours = measure(text, size, dtype, is_heavy)
-        except Exception as error:  # noqa: BLE001 - a call that fails is a row that says so
+        except Exception as error:  # noqa: BLE001 - a failed call becomes a row with the error
             print(f"| {label} | {size} | {type(error).__name__}: {error} | | | |", flush=True)
             results.append({"label": label, "size": size, "error": f"{type(error).__name__}: {error}", "call": text})
             continue

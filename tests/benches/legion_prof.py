@@ -32,7 +32,7 @@ SPACES = {
     "unique_id", "ispace_id", "point0", "union_space", "piece_space", "index_expr", "copy_expr", "fill_expr", "src_expr",
     "dst_expr", "parent_id",
 }
-# What stands in a file once, whatever happens in the run.
+# Records that a file has once, in every run.
 ONCE = {
     "MachineDesc", "ZeroTime", "CalibrationErr", "MaxDimDesc", "RuntimeConfig", "OpDesc", "ProcDesc", "MemDesc", "ProcMDesc",
     "MapperName", "MapperCallDesc", "RuntimeCallDesc", "MetaDesc", "TaskKind", "TaskVariant",
@@ -191,7 +191,7 @@ def main():
         folder = Path(folder)
         profile = args.keep or folder / "legate_0.prof"
         if not profile.exists():
-            # In a process of its own: a child's peak counts from its parent's.
+            # In its own process: a child's peak counts from its parent's.
             made = subprocess.run([sys.executable, __file__, "--make", profile], check=True, capture_output=True, text=True)
             print(f"{int(made.stdout):,} records", end=", ")
         print(f"{profile.stat().st_size / 1e6:.0f} MB")

@@ -4,7 +4,7 @@
 usage: nsys_stats.py [--nsys NSYS] [--limit SECONDS] [--kernels N] [--ranges N] [--big]
 
 Generates databases with ../shared/tools/gen_nsys_sqlite.py (1,000,000 kernels, 200,000 ranges; three shapes), runs the
-release binary, a bare read of the needed columns (SQLite sums them in a process of its own) and `nsys stats` on each, compares
+release binary, a bare read of the needed columns (SQLite sums them in its own process) and `nsys stats` on each, compares
 every row, and prints seconds of the whole process and its peak memory. nsys 2022.4 takes time that grows with the square
 of the ranges: after --limit seconds it is stopped, and the rows are compared on a small database instead. --nsys
 names another one. --big also runs ten times the kernels and ranges, without nsys.

@@ -1,6 +1,6 @@
 """The cost of the Python front end, compared with NumPy, Rust and cuPyNumeric: `python3 tests/benches/python.py [ROUNDS] [NAME...]`.
 
-Every row is measured in turn by all, in processes of their own. Of programs the least time of the rounds is printed: where a virtual
+Every row is measured in turn by all, in their own processes. For programs the least time of the rounds is printed: where a virtual
 machine's memory is touched for the first time, single runs take several times as long. Of calls it is the median. With names only rows that contain one of them are measured. Builds the package and the programs in release; needs
 NumPy. CUPYNUMERIC names a Python interpreter that has cuPyNumeric: its column is empty without one.
 """

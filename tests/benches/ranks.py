@@ -63,7 +63,7 @@ def on_ranks(ranks, more=""):
 
 
 def apart(count):
-    """As many programs at the same time."""
+    """Runs this number of programs at the same time."""
     env = environment("--cpus 1 --gpus 0")
     running = [subprocess.Popen(stencil(ROWS), env=env, stdout=subprocess.PIPE, text=True) for _ in range(count)]
     return max(elapsed(process.communicate()[0]) for process in running)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs two versions of NVIDIA's CUPTI with their headers, by pip, for the tests that compare ours with them: into
+# Installs two versions of NVIDIA's CUPTI with their headers by pip, for tests that compare our layouts with them, in
 # FOLDER/venv-cupti13 (CUDA 13.0) and FOLDER/venv-cupti12 (12.4). No GPU is needed. Nothing is installed twice.
-# Ends with a status other than 0, and says why, where it could not.
+# If it fails, it prints the reason and ends with a status other than 0.
 set -euo pipefail
 
 [ $# = 1 ] || { echo "usage: install.sh FOLDER" >&2; exit 1; }

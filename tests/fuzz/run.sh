@@ -7,7 +7,7 @@ seconds=${1:-120}
 shift || true
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] || targets=(weft_prof legion_prof nsys_sqlite)
-# Coverage needs options that the compiler calls unstable, though none of its unstable language.
+# Coverage needs unstable compiler options, but no unstable language features.
 export RUSTC_BOOTSTRAP=1
 for target in "${targets[@]}"; do
     mkdir -p "corpus/$target"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes a folder with all that tests/gpu/run.sh needs, to be copied to a machine with a GPU, which needs neither cargo
+# Creates a folder with all files for tests/gpu/run.sh, to be copied to a machine with a GPU, which needs neither cargo
 # nor a network: `tests/gpu/build.sh [FOLDER]` (target/gpu).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -9,17 +9,17 @@ folder=${1:-target/gpu}
 newest_glibc=2.35 # Ubuntu 22.04
 most_mib=60
 
-# Only a folder that this script made is replaced.
+# Only a folder created by this script is replaced.
 if [ -e "$folder" ] && [ ! -e "$folder/built" ]; then
     echo "build.sh: $folder exists and was not made by this script; name another folder" >&2
     exit 1
 fi
 
 jobs=${WEFT_BUILD_JOBS:-$(nproc)}
-# One selection of packages, and so one set of features, for both commands: nothing is compiled twice.
+# Both commands select the same packages, and so the same features, so that nothing is compiled twice.
 packages=(-p weft-core -p weft-array -p weft-tools -p weft-features -p weft-example-stencil -p weft-example-cg)
 cargo build -j "$jobs" --release "${packages[@]}" --bin weft --bin stencil --bin cg --example mistakes
-# Where cargo put a test's or a bench's executable, by the target's name.
+# Prints the path of the executable of a test or benchmark target.
 executables=$(cargo test -j "$jobs" --release "${packages[@]}" --lib --test gpu --test programs --bench gpu --no-run --message-format=json |
     python3 -c '
 import json, sys

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Checks and measures all that needs a GPU, with the files that tests/gpu/build.sh has put into this folder, within eight minutes:
+# Runs all checks and measurements that need a GPU, with the files from tests/gpu/build.sh, within eight minutes:
 # `run.sh [RESULTS]` (results.txt). Every step has a time limit, and none stops the others. Needs bash, awk and timeout; CuPy and
 # nsys for the comparisons with them. $PYTHON is the Python with CuPy; WEFT_GPU_SMALL=1 selects small sizes, on
-# which the figures say nothing, to try the script itself.
+# which the figures have no meaning, to test the script itself.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 results=$(realpath -m "${1:-results.txt}")
@@ -28,7 +28,7 @@ fi
 say() { printf '%s\n' "$*" | tee -a "$results"; }
 row() { printf '%-58s %-26s %-18s %s\n' "$1" "$2" "$3" "$4" | tee -a "$results"; }
 
-# limited SECONDS COMMAND...: at most so long, and never beyond eight minutes in all.
+# limited SECONDS COMMAND...: runs the command with a time limit, at most until eight minutes in total.
 limited() {
     local left=$((470 - SECONDS)) limit=$1
     shift
@@ -37,7 +37,7 @@ limited() {
     timeout --kill-after=5 "$limit" "$@"
 }
 
-# calc EXPRESSION: a number, or nothing where a part of it is missing.
+# calc EXPRESSION: prints the value; nothing if a part of the expression is missing.
 calc() { awk "BEGIN { v = $1; if (v == v + 0) printf \"%.${2:-3}f\", v }" 2>/dev/null; }
 
 # verdict MEASURED least|most GOAL
@@ -57,8 +57,8 @@ told() { row "$1" "${2:-?}" "" ""; }
 elapsed() { sed -n 's/^Elapsed Time: \([0-9.]*\) ms$/\1/p'; }
 least() { sort -g | head -1; }
 
-# slope COMMAND...: milliseconds an iteration of a program that takes the number of iterations last, from a short and a
-# long run, so that start and end do not count; the least of several rounds. `counts` has the numbers.
+# slope COMMAND...: milliseconds per iteration of a program whose last argument is the number of iterations. The difference of a short and a
+# long run excludes start and end; prints the minimum of several rounds. `counts` has the numbers of iterations.
 slope() {
     local short long i
     for ((i = 0; i < rounds; i++)); do limited 60 "$@" "${counts[0]}" 2>>errors | elapsed; done >short
@@ -67,7 +67,7 @@ slope() {
     [ -n "$short" ] && [ -n "$long" ] && calc "($long - $short) / (${counts[1]} - ${counts[0]})" 5
 }
 
-# each FLAGS MODE COUNT LENGTH: nanoseconds an operation, the least of several rounds.
+# each FLAGS MODE COUNT LENGTH: nanoseconds per operation, the minimum of several rounds.
 each() {
     local i
     for ((i = 0; i < rounds; i++)); do
@@ -78,7 +78,7 @@ each() {
 # ask SQL: the first value, from the joined file of the last profiled run.
 ask() { limited 30 weft query --format csv "$1" joined.sqlite 2>>errors | sed -n '2s/^"\(.*\)"$/\1/; 2p' | cut -d, -f1; }
 
-# profiled FLAGS PROGRAM...: runs it with the profile and joins it; its log is in `log`.
+# profiled FLAGS PROGRAM...: runs the program with a profile and joins it; the output is in `log`.
 profiled() {
     local flags=$1
     shift
@@ -90,7 +90,7 @@ profiled() {
 
 tail_of() { tail -n 3 "$1" | tr '\n' ' ' | cut -c1-300; }
 
-# ---- what is here
+# ---- the machine
 python=
 for candidate in ${PYTHON:-} python3 /opt/*/.venv/bin/python3; do
     if command -v "$candidate" >/dev/null && "$candidate" -c 'import cupy' 2>/dev/null; then
@@ -179,13 +179,13 @@ for n in "${cg_sizes[@]}"; do
     judged "  of copy bandwidth, the matrix read once" "$(calc "8 * $n ^ 4 / $time / $copy * 100" 1)" " %" least 85
 done
 
-# ---- what a task costs
+# ---- the cost of a task
 for mode in adds dots loop; do
     judged "a task of 100 elements ($mode)" "$(calc "$(each "" $mode $tasks 100) / 1000")" " us" most 6
     judged "  with --cuda-graphs" "$(calc "$(each --cuda-graphs $mode $tasks 100) / 1000")" " us" most 2
 done
 
-# ---- what recording costs
+# ---- the cost of recording
 for elements in $kernel_elements $((kernel_elements / 50)); do
     off=$(each "--profile --cupti=no" dots $kernels "$elements")
     on=$(each "--profile --cupti" dots $kernels "$elements")
@@ -213,7 +213,7 @@ linked() {
     good=$(ask "SELECT count(DISTINCT kernelId) FROM WEFT_KERNEL_TASK t JOIN WEFT_KERNEL k ON k.id = t.kernelId WHERE k.source = 'cupti' AND t.method IN ($method)")
     row "$name: linked by $method" "${good:-?} of ${kernels:-?}" "all" "$([ "${kernels:-0}" -gt 0 ] && [ "$good" = "$kernels" ] && echo ok || echo MISSED)"
     told "  not linked, by reason (? if none)" "$(ask "SELECT group_concat(reason || '=' || n, ' ') FROM (SELECT reason, count(*) n FROM WEFT_UNMATCHED GROUP BY 1)")"
-    # Ranges are recorded by a tool alone, so that this has something to say of a file that nsys has a part in.
+    # Only tools record ranges, so this checks a file with data of nsys.
     row "  the range around the call says the same / another" "$(ask "SELECT value FROM WEFT_META WHERE key LIKE '%external_id_agreed'") / $(ask "SELECT value FROM WEFT_META WHERE key LIKE '%external_id_disagreed'")" "all / 0" ""
     issued=$(sed -n 's/.*GPUs were given //p' log)
     told "  device layer" "$issued"
@@ -260,7 +260,7 @@ else
     told "nsys" "not here"
 fi
 
-# ---- results of whole programs, last: they compile a thousand kernels and more
+# ---- results of whole programs, last since they compile more than a thousand kernels
 tests "every operation, GPU against CPU" 150 8 test-gpu
 tests "random programs, GPU against ndarray" 60 1 test-programs gpu
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What happens where ranks differ or fail: `tests/mpi/failures.sh openmpi` or `tests/mpi/failures.sh mpich`, after a build by
-# tests/mpi/run.sh. No program may hang, and each says why it ends, with the rank and the line.
+# Differences between ranks, and failures: `tests/mpi/failures.sh openmpi` or `tests/mpi/failures.sh mpich`, after a build by
+# tests/mpi/run.sh. No program may hang, and each prints the reason of its end, with the rank and the line.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -19,12 +19,12 @@ failed=0
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 
-# The line of the program that a text stands on.
+# Prints the line number of a text in the program.
 line() {
     grep -n -F "$1" "$source" | head -n 1 | cut -d : -f 1
 }
 
-# expect RANKS WAY 0|fails TEXT...: the run ends as it should, and says each text.
+# expect RANKS WAY 0|fails TEXT...: checks that the run ends as expected, and prints each text.
 expect() {
     local ranks=$1 way=$2 status=$3 found text
     shift 3
@@ -44,7 +44,7 @@ expect() {
     fi
 }
 
-# unsaid NAME TEXT: the last run has not said this.
+# unsaid NAME TEXT: checks that the last run has not printed this text.
 unsaid() {
     grep -a -q -F -- "$2" "$output" || return 0
     failed=$((failed + 1))
@@ -79,10 +79,10 @@ for ranks in 2 3; do
     expect $ranks kill fails
 done
 WEFT_MPI_PART_BYTES=4k expect 2 slow fails 'WEFT_MPI_PART_BYTES 4k: it is not a whole number'
-# A message in many parts that never comes is missed as one in one part is.
+# A missing message is reported, whether it has one part or many.
 WEFT_MPI_PART_BYTES=4096 expect 3 memory 0 'error true add at' 'error true on rank 1: add at' 'sum 262144'
 WEFT_MPI_PART_BYTES=4096 expect 3 index fails "error on rank 2: take at $source:$(line '.take(&weft')" 'index 262144 is out of bounds'
-# Ranks with more cores than others, or other thresholds, cut operations as the others do.
+# Ranks cut operations equally even if their cores or thresholds differ.
 timeout 60 "${launch[@]}" -n 1 env WEFT_CONFIG="--cpus 3 --gpus 0" "$program" slow : \
     -n 1 env WEFT_CONFIG="--cpus 1 --gpus 0 --min-cpu-chunk 1000" "$program" slow : \
     -n 1 env WEFT_CONFIG="--cpus 0 --omps 1 --ompthreads 2 --gpus 0" "$program" slow >"$output" 2>&1 </dev/null

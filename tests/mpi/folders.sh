@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Where the profiles of ranks go if there are earlier ones: `tests/mpi/folders.sh openmpi` or `mpich`, after a build by tests/mpi/run.sh.
-# All ranks of a run choose one folder, whichever of them finds a file in its place; nothing is replaced without --force.
+# The folders of profiles if earlier ones exist: `tests/mpi/folders.sh openmpi` or `mpich`, after a build by tests/mpi/run.sh.
+# All ranks of a run choose the same folder, even if only one finds an existing file; nothing is replaced without --force.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -22,12 +22,12 @@ expect() {
     printf '%s is\n%s\nand not\n%s\n' "$1" "$2" "$3"
 }
 
-# names FOLDER: its files, in one line.
+# names FOLDER: prints the names of its files in one line.
 names() {
     (cd "$1" && find . -type f | sort | tr '\n' ' ')
 }
 
-# Only the last rank finds a file in its place.
+# Only the last rank finds an existing file.
 echo old >"$folder/weft_2.prof"
 run() {
     (cd "$folder" && WEFT_CONFIG="--cpus 1 --gpus 0 --profile $1" timeout 120 "${launch[@]}" "$target/stencil" -n 60 -i 3) \
@@ -44,7 +44,7 @@ expect "what there is" "$(names "$folder")" "$one$two./weft_2.prof "
 run "--force"
 expect "what there is with --force" "$(names "$folder")" "$one$two./weft_0.prof ./weft_1.prof ./weft_2.prof "
 
-# `weft run` chooses for all of its ranks, and joins what is theirs.
+# `weft run` chooses for all of its ranks, and joins their files.
 (cd "$folder" && timeout 120 "$target/weft" run --ranks-per-node 3 --launcher "mpirun.$mpi" --cpus 1 --gpus 0 --profile \
     -- "$target/stencil" -n 60 -i 3) >"$folder.said" 2>&1 </dev/null
 expect "the last line" "$(tail -n 1 "$folder.said")" \

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Programs on GPUs of several ranks: `tests/mpi/gpus.sh openmpi` or `tests/mpi/gpus.sh mpich`, after a build by tests/mpi/run.sh.
-# The GPUs are emulated ones, which need a C++ compiler. Random programs give what ndarray gives, and random tasks what an oracle does; the
-# examples give what they give on CPUs; messages go through pinned memory, or from GPU to GPU if MPI is declared to accept GPU addresses.
+# The GPUs are emulated, which needs a C++ compiler. Random programs are compared with ndarray, random tasks with an oracle, and
+# examples with their results on CPUs. Messages go through pinned memory, or from GPU to GPU if MPI is declared to accept GPU addresses.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 
 mpi=${1:?which MPI: openmpi or mpich}
 if ! command -v c++ >/dev/null; then
-    echo "There is no C++ compiler: programs on GPUs of several ranks are left out."
+    echo "A C++ compiler is missing: programs on GPUs of several ranks are left out."
     exit 0
 fi
 export MPICC=mpicc.$mpi CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}
@@ -15,7 +15,7 @@ target=$(realpath -m "$CARGO_TARGET_DIR")/debug
 weft=$target/weft
 cargo build -q -p cuda-emulator -p weft-tools -p weft-features -p weft-example-stencil -p weft-example-cg --features weft/mpi || exit 1
 cargo build -q -p weft-array -p weft-tools -p weft-features --features weft-array/mpi --example ranks || exit 1
-# executable TEST: its path.
+# executable TEST: prints the path of the test's executable.
 executable() {
     cargo test -q -p weft-array -p weft-tools -p weft-features --features weft-array/mpi --test "$1" --no-run --message-format=json |
         sed -n 's/.*"executable":"\([^"]*\)".*/\1/p'
@@ -41,7 +41,7 @@ export PROPTEST_MAX_SHRINK_ITERS=0
 echo "seeds $PROPTEST_RNG_SEED and $WEFT_EMULATED_SEED, $WEFT_TEST_PROGRAMS programs, $WEFT_TEST_TASKS tasks, MPI is $mpi"
 failed=0
 
-# on RANKS GPUS_OF_A_NODE PROGRAM...: its output in $folder/output.
+# on RANKS GPUS_OF_A_NODE PROGRAM...: runs the program; its output is in $folder/output.
 on() {
     timeout 200 "${launch[@]}" -n "$1" env LD_LIBRARY_PATH="$folder" WEFT_EMULATED_GPUS="$2" "${@:3}" >"$folder/output" 2>&1 </dev/null
 }
@@ -61,14 +61,14 @@ fail() {
     on 2 1 "$tasks" tasks_on_gpus --ignored --test-threads 1
 ) || fail "tasks on GPUs of 2 ranks fail:"
 
-# alike RANKS GPUS_OF_A_NODE TEXT PROGRAM...: every rank says so.
+# alike RANKS GPUS_OF_A_NODE TEXT PROGRAM...: every rank prints the text.
 alike() {
     on "$1" "$2" "${@:4}" || fail "$(basename "$4") on $1 ranks and $2 GPUs fails:"
     [ "$(grep -a -c -F -x -- "$3" "$folder/output")" = "$1" ] ||
         fail "$(basename "$4") on $1 ranks and $2 GPUs does not say '$3' on each:"
 }
 
-# What they say on CPUs, they say on GPUs: where each rank has one or two of its own, and where ranks share one.
+# The output equals that on CPUs, with one or two GPUs for each rank, and with a shared one.
 stencil=("$target/stencil" -n 200 -i 8)
 cg=("$target/cg" -n 8)
 sum=$(WEFT_CONFIG="--cpus 1 --gpus 0" "${stencil[@]}")
@@ -81,12 +81,12 @@ done
 export WEFT_CONFIG="--cpus 1 --gpus 1 --min-gpu-chunk 64"
 alike 2 2 "$iterations" "${cg[@]}"
 
-# A failure on one rank is one on all of them.
+# A failure on one rank is a failure on all ranks.
 on 2 2 "$target/examples/ranks" memory || fail "an operation without memory fails the run:"
 on 2 2 "$target/examples/ranks" index && fail "an index that is wrong on one rank fails nothing:"
 grep -a -q "index 262144 is out of bounds" "$folder/output" || fail "an index that is wrong on one rank is not named:"
 
-# Where messages between two ranks come from and go to: 1 is pinned memory, 2 that of the GPU. What all ranks give is numbered from 2^62.
+# The memories of messages between two ranks: 1 is pinned memory, 2 GPU memory. Contributions of all ranks have numbers from 2^62.
 memories="SELECT group_concat(DISTINCT memoryId) FROM WEFT_MESSAGE WHERE number < (1 << 62)"
 for case in "1 false" "2 true"; do
     read -r memory is_aware <<<"$case"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Arrays that are larger together than the memory of one rank: `tests/mpi/memory.sh openmpi` or `tests/mpi/memory.sh mpich`, after a
-# build by tests/mpi/run.sh. What the ranks hold together, they work on; what one of them needs whole fails on all, and hangs on none.
+# build by tests/mpi/run.sh. Operations work if the ranks can hold the data together. If one rank needs a whole array, all ranks fail, and none hangs.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -13,7 +13,7 @@ if [ "$mpi" = openmpi ]; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     launch+=(--oversubscribe)
 fi
-# An array has 40 MiB.
+# The size of an array is 40 MiB.
 flags="--cpus 1 --gpus 0 --sysmem"
 export WEFT_CONFIG="$flags 64"
 failed=0
@@ -43,7 +43,7 @@ expect() {
     fi
 }
 
-# Of three, and what is kept for a stencil.
+# Three arrays, and the memory kept for a stencil.
 WEFT_CONFIG="$flags 100" expect 1 stencil fails 1 'error true' 'asked of SYSTEM_MEM' 'resize: --sysmem'
 expect 1 ring fails 1 'error true'
 for ranks in 2 4; do
@@ -55,7 +55,7 @@ for ranks in 2 4; do
     expect $ranks read fails "$ranks" 'error true' 'asked of SYSTEM_MEM for elements 0..5242880'
 done
 for ranks in 2 3; do
-    # An array's own part, and those that come from the others, are too much.
+    # A rank's part of the array and the received parts exceed the memory.
     WEFT_CONFIG="$flags 28" expect $ranks transpose fails "$ranks" 'error true' \
         'of 41,943,040 bytes (40.0 MiB) on this rank'
 done

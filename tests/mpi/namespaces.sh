@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs array tests on hosts of their own: network and host name namespaces with one wire between them, over TCP, by Open MPI.
-# After a build by `tests/mpi/run.sh openmpi`. Ends with 0, and says so, where this user may not make namespaces.
+# Runs array tests on separate hosts: network and host name namespaces with one wire between them, over TCP, by Open MPI.
+# After a build by `tests/mpi/run.sh openmpi`. If the user may not create namespaces, it prints a message and ends with 0.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -33,7 +33,7 @@ if ! make >"$work/made" 2>&1; then
     exit 0
 fi
 
-# What Open MPI takes for ssh: host, then a command for its shell.
+# A replacement for ssh, called by Open MPI with a host and a shell command.
 cat >"$work/agent" <<AGENT
 #!/bin/sh
 host=\$1

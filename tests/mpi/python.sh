@@ -16,7 +16,7 @@ export PYTHONPATH=$package WEFT_PYTHON=$PYTHON WEFT_FALLBACK=error PYTHONDONTWRI
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# ranks PROGRAM...: runs it on all ranks, with profiles.
+# ranks PROGRAM...: runs the program on all ranks, with profiles.
 ranks() {
     timeout 300 "$weft" run --ranks-per-node "$ranks" --launcher "mpirun.$mpi" --cpus 1 --gpus 0 --profile --force --logdir "$folder" "$@" \
         >"$folder/output" 2>&1 </dev/null || { echo "$* on $ranks ranks fails:" && tail -n 40 "$folder/output" && exit 1; }
@@ -24,7 +24,7 @@ ranks() {
 
 seed=${SEED:-$RANDOM}
 ranks python/tests/random_programs.py "$seed" "${PROGRAMS:-40}"
-# Lines of several ranks can stand in one.
+# Output of several ranks may be on one line.
 [ "$(grep -o "give NumPy's values" "$folder/output" | wc -l)" = "$ranks" ] || { cat "$folder/output" && exit 1; }
 echo "${PROGRAMS:-40} random programs from $seed on give NumPy's values on $ranks ranks"
 
@@ -36,7 +36,7 @@ alone=$("$PYTHON" examples/python/stencil.py -n 600 -i 10 --package numpy | sed 
 grep -qF "$alone" "$folder/output" || { echo "NumPy gives $alone" && cat "$folder/output" && exit 1; }
 echo "the stencil gives NumPy's value on $ranks ranks, and its lines have tasks on each"
 
-# A fallback gathers, and says so.
+# A fallback gathers, with a warning.
 cat >"$folder/gathers.py" <<'PROGRAM'
 import weft.numpy as np
 x = np.ones(1000)

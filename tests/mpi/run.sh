@@ -3,8 +3,8 @@
 # another list of ranks can follow: `tests/mpi/run.sh mpich "2 3"`; with an empty one, only failures, memory, and tasks whose tiles exchange
 # values or that start tasks are tested.
 # The drawn tasks among them run on 1, 2, 3 and 4 ranks with every list but an empty one.
-# Needs that MPI library with its compiler wrapper, and libclang: tests/install-mpi.sh installs all of them.
-# Every rank makes the same checks, on the same random programs. Ends with 1 where one fails or takes too long.
+# Needs that MPI library with its compiler wrapper, and libclang; tests/install-mpi.sh installs all of them.
+# Every rank makes the same checks, on the same random programs. Ends with status 1 if one fails or takes too long.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -12,19 +12,19 @@ mpi=${1:?which MPI: openmpi or mpich}
 ranks=${2-1 2 3 4}
 tests=(programs bits numpy dtypes axes linalg fft fusion tasks)
 [ -n "$ranks" ] || tests=(tasks)
-# Which operations come together is a matter of one rank; so are the words of a failure, which name the rank that failed elsewhere, what
-# a body sees of others than its own rank's tiles, and what stands in the profile of one rank.
+# These tests are about a single rank: operations that are executed together, messages of failures (which otherwise name the failed rank),
+# tiles that a body accesses, and the profile of one rank.
 skip=(--skip groups_neighboring_operations --skip failures:: --skip verify:: --skip scopes:: --skip cuda:: --skip one_rank::)
 
 export MPICC=mpicc.$mpi
-# Two libraries, two builds; what does not depend on MPI is built once: weft-tools is named in every script so that all of them build with the
-# features that the whole workspace has.
+# Each library needs a separate build, which shares crates that do not depend on MPI. For that, every script names weft-tools, so that
+# all builds have the features of the whole workspace.
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}
 arguments=()
 for test in "${tests[@]}"; do
     arguments+=(--test "$test")
 done
-# The bindings are generated again for the other library.
+# The bindings are regenerated for the other library.
 cargo clean -q -p mpi-sys -p mpi
 binaries=$(cargo test -q -p weft-array -p weft-tools -p weft-features --features weft-array/mpi "${arguments[@]}" --no-run --message-format=json |
     sed -n 's/.*"executable":"\([^"]*\)".*/\1/p')
@@ -42,7 +42,7 @@ passed=0
 failed=0
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
-# on RANKS BINARY WORDS FLAG...: the tests of a binary on RANKS ranks.
+# on RANKS BINARY WORDS FLAG...: runs the tests of a binary on RANKS ranks.
 on() {
     local count=$1 binary=$2 words=$3 name
     name=$(basename "$binary")
@@ -65,7 +65,7 @@ if [ -z "$ranks" ]; then
 fi
 for binary in $binaries; do
     case $(basename "$binary") in
-    # The same in messages of many parts.
+    # Repeated with messages of many parts.
     programs-* | axes-* | linalg-*) WEFT_MPI_PART_BYTES=64 on 3 "$binary" " in parts of 64 bytes" ;;
     # Drawn tasks, on the other numbers of ranks too.
     tasks-*)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Whether `weft simulate` knows the messages of real ranks: `tests/mpi/simulate.sh openmpi` or `tests/mpi/simulate.sh mpich`, after
+# Compares the messages predicted by `weft simulate` with those of real ranks: `tests/mpi/simulate.sh openmpi` or `tests/mpi/simulate.sh mpich`, after
 # a build by tests/mpi/run.sh.
-# The examples stencil, cg and images are recorded on one rank; what is predicted of 2, 3 and 4 ranks must be, between each two ranks, exactly the
-# messages and bytes that they record when they run. Needs what tests/mpi/run.sh needs. Ends with 1 where a table differs.
+# The examples stencil, cg and images are recorded on one rank. The predicted messages and bytes between each two of 2, 3 and 4 ranks must
+# equal those of real runs. Has the requirements of tests/mpi/run.sh. Ends with status 1 if a table differs.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -25,7 +25,7 @@ run() { # ranks, cores of each, program and its arguments
         --min-cpu-chunk 2048 --logdir "$folder/$count" "$CARGO_TARGET_DIR/debug/$@" </dev/null >"$folder/said" 2>&1
 }
 
-# The first run, of one rank with a given number of cores.
+# The first run: one rank with a given number of cores.
 record() {
     run 1 "$@" && return
     echo "$* on 1 rank fails:"
@@ -45,7 +45,7 @@ compare() { # ranks, cores of each, program and its arguments
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
-        echo "$* differs from what is predicted:"
+        echo "$* differs from the prediction:"
         tail -n 20 "$folder/said" "$folder/notes"
     fi
 }
@@ -57,14 +57,14 @@ check() { # cores of a rank, program and its arguments
     done
 }
 
-# As many tiles on several ranks as were recorded on one: what they find in values is the same.
+# The number of tiles equals that of the recording on one rank, so the images are the same.
 same_tiles() { # program and its arguments
     for count in $ranks; do
         record "$count" "$@" || return
         compare "$count" 1 "$@"
         grep -q "are estimates" "$folder/notes" || {
             failed=$((failed + 1))
-            echo "no message says that images of other tiles are estimates"
+            echo "a message about estimated images of other tiles is missing"
         }
     done
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The profiles of real ranks as one trace: `tests/mpi/trace.sh openmpi` or `tests/mpi/trace.sh mpich`, after a build by tests/mpi/run.sh.
-# Both sides of every message are one copy, clocks are measured, the critical path adds up; ranks may be missing or killed.
+# Checks that both sides of every message are one copy, clocks are measured, and the critical path adds up, also if ranks are missing or killed.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -23,12 +23,12 @@ fail() {
 expect() {
     local answer=$1 sql=$2 found
     shift 2
-    # Standard error says what the inputs lack.
+    # Standard error lists the missing data of the inputs.
     found=$("$weft" query "$sql" "$@" --format csv 2>"$folder/errors" | tail -n 1)
     [ "$found" = "$answer" ] || fail "$sql is $found and not $answer, of $*: $(cat "$folder/errors")"
 }
 
-# ranks COUNT FOLDER PROGRAM...: a run with profiles.
+# ranks COUNT FOLDER PROGRAM...: runs the program with profiles.
 ranks() {
     timeout 120 "$weft" run --ranks-per-node "$1" --launcher "mpirun.$mpi" --cpus 1 --gpus 0 --profile --force --logdir "$2" -- "${@:3}" \
         >"$folder/output" 2>&1 </dev/null
@@ -47,14 +47,14 @@ for count in 2 3; do
     expect 1 "SELECT count(*) > 0 AND min(sides) = 2 AND max(sides) = 2 FROM (SELECT count(*) AS sides FROM WEFT_MESSAGE GROUP BY copyUid)" \
         "${profiles[@]}"
     expect 1 "SELECT (SELECT count(*) FROM WEFT_COPY WHERE srcRank IS NOT NULL) * 2 = (SELECT count(*) FROM WEFT_MESSAGE)" "${profiles[@]}"
-    # What was sent was there, and nothing came before it was sent.
+    # Data was available before it was sent, and received after it was sent.
     expect 0 "SELECT count(*) FROM WEFT_MESSAGE s JOIN WEFT_MESSAGE r USING (srcRank, dstRank, number) \
         WHERE s.side = 'send' AND r.side = 'receive' AND r.passed < s.passed" "${profiles[@]}"
     expect $((count - 1)) "SELECT count(*) FROM WEFT_META WHERE key LIKE '%looks_error_ns'" "${profiles[@]}"
     expect 1 "$whole" "${profiles[@]}"
     expect 1 "$whole" "$logs/weft.sqlite"
     expect 1 "SELECT count(DISTINCT rank) > 1 FROM WEFT_CRITICAL_PATH" "${profiles[@]}"
-    # One rank alone.
+    # A single rank.
     expect 1 "$whole" "$logs/weft_1.prof"
     expect 0 "SELECT count(*) FROM WEFT_LOSS WHERE severity <> 'note' AND value > 0" "$logs/weft_1.prof"
     for format in perfetto text sqlite; do
@@ -63,7 +63,7 @@ for count in 2 3; do
     "$weft" export legion "${profiles[@]}" -o "$folder/legion_%.prof" --force >"$folder/output" 2>&1 || fail "export legion fails"
 done
 
-# A rank that kills itself: what was written until then is one trace all the same.
+# A rank that kills itself: the records up to then still form one trace.
 ranks 2 "$folder/killed" "$CARGO_TARGET_DIR/debug/examples/ranks" kill && fail "a run whose rank is killed does not fail"
 line=$(grep -n -F 'a.sum().try_item()? > 20.0' runtime/array/examples/ranks.rs | cut -d : -f 1)
 grep -q "rank 1 was stopped during the run; the last operation it recorded is .* at runtime/array/examples/ranks.rs:$line" "$folder/output" ||

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fetches NVIDIA's two headers of NVTXW into FOLDER, for the tests that compile backends against them:
 # FOLDER/v1 from the crate nvtxw 0.1.0, FOLDER/v2 from pip's nvidia-nvtx 13.5.25. Nothing is fetched twice.
-# Ends with a status other than 0, and says why, where it could not.
+# If it fails, it prints the reason and ends with a status other than 0.
 set -euo pipefail
 
 readonly crate=https://static.crates.io/crates/nvtxw/nvtxw-0.1.0.crate
@@ -23,7 +23,7 @@ if [ ! -e "$folder/v1/nvtxw3/nvtxw3.h" ]; then
     part=$(mktemp -d "$folder/part.XXXXXX")
     trap 'rm -rf "$part"' EXIT
     curl -sSfL --retry 3 --max-time 120 -o "$part/nvtxw.crate" "$crate" || refuse "$crate is not available"
-    echo "$crate_sum  $part/nvtxw.crate" | sha256sum --check --quiet || refuse "$crate is not what it was"
+    echo "$crate_sum  $part/nvtxw.crate" | sha256sum --check --quiet || refuse "$crate has changed"
     tar xzf "$part/nvtxw.crate" -C "$part"
     rm -rf "$folder/v1"
     mv "$part/nvtxw-0.1.0/src/nvtxw-sys/include" "$folder/v1"

@@ -1,9 +1,6 @@
 //! Programs on emulated GPUs.
 
-#![allow(
-    clippy::expect_used,
-    reason = "a helper that cannot go on fails its test"
-)]
+#![allow(clippy::expect_used, reason = "a failed helper fails its test")]
 
 use std::path::Path;
 use std::time::Duration;
@@ -86,7 +83,7 @@ impl Ran {
 /// compiler for the emulator.
 ///
 /// # Panics
-/// There is no compiler, and the variable `WEFT_TEST_REQUIRE` contains `c++`.
+/// If a compiler is missing, and the variable `WEFT_TEST_REQUIRE` contains `c++`.
 pub(crate) fn can_emulate() -> bool {
     let can = cuda_emulator::host::Module::can_compile();
     if !can {

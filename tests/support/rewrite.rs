@@ -1,4 +1,5 @@
-//! Copies of a `.prof` file with records left out or moved, made by the real reader and the real writer.
+//! Copies of a `.prof` file with records left out or moved, made by the real reader and the real
+//! writer.
 
 use std::path::Path;
 

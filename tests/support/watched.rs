@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 /// Kills every process whose environment has [`NAME`](Self::NAME) with this value after a time
 /// limit. Killing the command alone, or its process group, leaves nsys's agent and MPI's ranks,
-/// which have groups of their own. These hold the command's pipes, and a test that reads them would
+/// which have their own groups. These hold the command's pipes, and a test that reads them would
 /// never end.
 pub(super) struct Watched {
     /// The value that distinguishes this command's processes.

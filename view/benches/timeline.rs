@@ -7,7 +7,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
-    reason = "a benchmark fails by panicking, and prints what it measured"
+    reason = "a benchmark fails by panicking, and prints its measurements"
 )]
 
 use rusqlite::Connection;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds dist/page.html from src/. `--check` builds it and says whether the committed file is the same.
+# Builds dist/page.html from src/. `--check` builds it and compares it with the committed file.
 set -eu
 cd "$(dirname "$0")"
 [ -d node_modules ] || npm ci --no-audit --no-fund

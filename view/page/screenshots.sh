@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the pictures of docs/images (or of the folder given) from profiles recorded now. Needs what test.sh needs, and an interpreter
-# with the package `weft`, which PYTHON names.
+# Records profiles and creates the pictures of docs/images (or another folder). Has the requirements of test.sh, and needs an interpreter
+# PYTHON with the package `weft`.
 set -eu
 cd "$(dirname "$0")"
 [ -d node_modules ] || npm ci --no-audit --no-fund

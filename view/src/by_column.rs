@@ -1,6 +1,7 @@
 //! Rows of tables by columns that databases have no index of.
 //!
-//! A search of a whole table for each slice makes a page of thousands of slices take minutes. So the column is read once and sorted.
+//! A search of a whole table for each slice makes a page of thousands of slices take minutes. So
+//! the column is read once and sorted.
 
 use crate::database::{all, get};
 use rusqlite::Connection;
@@ -34,8 +35,9 @@ impl ByColumn {
         }
     }
 
-    /// The numbers of the rows of a source with a value, in the order of the table, at most `most`. A table that is too large to be
-    /// sorted is searched if `may_search`; otherwise the result is empty.
+    /// The numbers of the rows of a source with a value, in the order of the table, at most `most`.
+    /// A table that is too large to be sorted is searched if `may_search`; otherwise the result is
+    /// empty.
     pub(crate) fn rows(
         &self,
         database: &Connection,

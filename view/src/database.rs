@@ -6,7 +6,8 @@ use rusqlite::types::{FromSql, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 use std::sync::Mutex;
 
-/// The number of prepared statements that a connection keeps; the details of one slice take about thirty.
+/// The number of prepared statements that a connection keeps; the details of one slice take about
+/// thirty.
 const STATEMENTS: usize = 64;
 
 /// Idle connections.
@@ -84,7 +85,7 @@ pub(crate) fn get<T: FromSql>(row: &Row<'_>, column: usize) -> Option<T> {
     row.get(column).ok()
 }
 
-/// Returns a column as text, whatever its bytes are.
+/// Returns a column as text, even if it is not UTF-8.
 pub(crate) fn text(row: &Row<'_>, column: usize) -> Option<String> {
     match row.get_ref(column) {
         Ok(ValueRef::Text(bytes)) => Some(String::from_utf8_lossy(bytes).into_owned()),

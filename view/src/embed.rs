@@ -222,7 +222,7 @@ fn bundle(
     }
     if let Some(part) = &state.options.part {
         left_out.push(format!(
-            "finer tiles and details of what is not between {:.3} and {:.3} ms",
+            "finer tiles and details outside of {:.3} to {:.3} ms",
             part.start as f64 / 1e6,
             part.end as f64 / 1e6
         ));

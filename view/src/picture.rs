@@ -1,4 +1,5 @@
-//! A still picture of the lanes, for papers: each slice in its place, with a legend by line and an axis of time.
+//! A still picture of the lanes, for papers: each slice in its place, with a legend by line and an
+//! axis of time.
 //!
 //! [`gather`] reads the slices of the drawn part once. Slices at least a pixel wide are kept
 //! individually; narrower ones are added up by column and line. [`layout`] places the lanes,

@@ -1,8 +1,9 @@
 //! The server: one thread that holds all connections, and a few that answer.
 //!
-//! Other users of this machine can connect as well, with or without the token. So everything that a connection can take is limited:
-//! the number of connections, the length of heads and bodies, and the time that each step may take. If there are too many, the connection
-//! that has been without a request for longest is closed, and those that never sent the token go first.
+//! Other users of this machine can connect as well, with or without the token. So everything that a
+//! connection can take is limited: the number of connections, the length of heads and bodies, and
+//! the time that each step may take. If there are too many, the connection that has been without a
+//! request for longest is closed, and those that never sent the token go first.
 //!
 //! | limit | answer |
 //! |---|---|
@@ -175,7 +176,8 @@ fn run(
             match listener.accept().await {
                 Ok((stream, _)) => accept(&shared, stream),
                 Err(_) => {
-                    // Such as when the process has no file left: the connection stays in the queue of the system.
+                    // Such as when the process has no file left: the connection stays in the queue
+                    // of the system.
                     shared.table.stop_one();
                     tokio::time::sleep(RETRY).await;
                 }
@@ -186,18 +188,21 @@ fn run(
 
 fn accept(shared: &Rc<Shared>, stream: TcpStream) {
     if shared.table.is_full() && !shared.table.stop_one() {
-        // Its own buffer takes so short a text; if not, the client sees that the connection is closed.
+        // Its own buffer takes so short a text; if not, the client sees that the connection is
+        // closed.
         let _ = stream.try_write(connection::BUSY.as_bytes());
         return;
     }
     // Answers are written whole, and a page waits for each.
     let _ = stream.set_nodelay(true);
-    // In the table before its task runs first, so that many at once do not pass the limit.
+    // The connection is entered into the table before its task runs, so that simultaneous ones
+    // cannot exceed the limit.
     let entry = shared.table.add();
     tokio::task::spawn_local(connection::run(Rc::clone(shared), entry, stream));
 }
 
-/// The number of connections that leaves most of the files that the process may open to what answers.
+/// The number of connections that leaves most of the files that the process may open to what
+/// answers.
 fn most_connections() -> usize {
     let files = files().unwrap_or(u64::MAX);
     let quarter = usize::try_from(files / 4).unwrap_or(usize::MAX);

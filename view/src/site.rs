@@ -38,7 +38,7 @@ pub(crate) fn random() -> Result<String, ViewError> {
 }
 
 impl Site {
-    /// Creates the site of one trace, with a token of its own.
+    /// Creates the site of one trace, with its own token.
     ///
     /// # Errors
     /// The system has no random numbers.

@@ -24,7 +24,7 @@ pub enum ViewError {
     /// An object named in the request does not exist.
     #[error("{0}")]
     Unknown(String),
-    /// There is nothing to draw.
+    /// The trace has nothing to draw.
     #[error("{0}")]
     Nothing(String),
     /// The timeline cannot be read.
@@ -37,10 +37,10 @@ pub enum ViewError {
     #[error(transparent)]
     Export(#[from] ExportError),
     /// The system has no random numbers.
-    #[error("the system gives no random numbers: {0}")]
+    #[error("the system provides no random numbers: {0}")]
     Random(getrandom::Error),
     /// The trace has been read again, and the request uses numbers of the previous one.
-    #[error("the trace has gone on; ask again")]
+    #[error("the trace has changed; repeat the request")]
     Gone,
     /// The port cannot be opened.
     #[error("cannot listen on port {port} of this machine: {why}")]
@@ -61,7 +61,7 @@ pub struct Options {
     pub source_root: Option<SourceRoot>,
     /// The part that is shown first, in ns since the start of the trace.
     pub part: Option<Range<u64>>,
-    /// Whether the run still goes on.
+    /// Whether the run is still live.
     pub live: bool,
     /// The number of earlier readings of the trace, for a live run.
     pub generation: u64,
@@ -120,7 +120,7 @@ impl State {
         }
     }
 
-    /// Returns whether the run still goes on.
+    /// Returns whether the run is still live.
     pub(crate) fn is_live(&self) -> bool {
         self.options.live && !self.has_ended.load(Ordering::Relaxed)
     }

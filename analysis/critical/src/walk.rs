@@ -14,7 +14,7 @@ pub(crate) enum Node {
     Piece(PieceIndex),
     /// The issue of work to a GPU.
     Issue(PieceIndex),
-    /// A call of the runtime on a thread of its own: a row of
+    /// A call of the runtime on its own thread: a row of
     /// [`Work::runtime_calls`](weft_model::Work::runtime_calls).
     Call(u32),
     /// The program of a rank.

@@ -1,4 +1,4 @@
-//! The table of rules. Each rule has a file of its own.
+//! The table of rules. Each rule has its own file.
 
 mod blocking_value;
 mod collective;
@@ -84,7 +84,7 @@ rules! {
     3 gpu_gap "gpu-gap" "The GPU is idle because of this line"
         needs "kernels of a GPU"
         change "Move what this line does on the host out of the loop, or let the GPU do it";
-    4 tiny_tasks "tiny-tasks" "Tasks are shorter than what it costs to start them"
+    4 tiny_tasks "tiny-tasks" "Tasks take less time than starting them"
         needs "tasks"
         change "Work on whole arrays, or on larger parts; choose elements with `where` or `putmask`";
     5 unfused_chain "unfused-chain" "A temporary array is written only to be read once"
@@ -131,7 +131,7 @@ rules! {
         change "Move what the program computes here out of the loop, or let arrays do it";
     22 compile "compile" "Kernels are compiled during the run"
         needs "kernels that Weft compiled for a GPU"
-        change "Run the program again: each kernel is compiled once for a kind of GPU, and kept on the disk in WEFT_CACHE. A loop that goes on compiling changes its shapes or its order";
+        change "Run the program again: each kernel is compiled once for a kind of GPU, and kept on the disk in WEFT_CACHE. A loop that keeps compiling changes its shapes or its order";
 }
 
 /// The properties of a rule, for documents and front ends.

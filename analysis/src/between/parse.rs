@@ -40,7 +40,7 @@ fn iteration(number: &str) -> Result<Option<Edge>, String> {
     match number.trim().parse() {
         Ok(number) => Ok(Some(Edge::Iteration(number))),
         Err(_) => Err(format!(
-            "`{}` is no iteration; give its number from 0, such as {ITERATION}3..10",
+            "`{}` is not an iteration; give its number from 0, such as {ITERATION}3..10",
             number.trim()
         )),
     }
@@ -72,19 +72,19 @@ fn edge(text: &str) -> Result<Option<Edge>, String> {
         "%" => {
             return match number {
                 Some(number) if number <= 100.0 => Ok(Some(Edge::Share(number / 100.0))),
-                _ => Err(format!("`{text}` is no part of a run; give 0% to 100%")),
+                _ => Err(format!("`{text}` is not a part of a run; give 0% to 100%")),
             };
         }
         _ => {
             return Err(format!(
-                "`{text}` is no moment of a run; give a time such as 10ms, a part such as 20%, scope:NAME, iteration:N, or steady"
+                "`{text}` is not a moment of a run; give a time such as 10ms, a part such as 20%, scope:NAME, iteration:N, or steady"
             ));
         }
     };
     match number {
         Some(number) => Ok(Some(Edge::After((number * scale).round() as i64))),
         None => Err(format!(
-            "`{text}` is no time; give one such as 10ms or 1.5s"
+            "`{text}` is not a time; give one such as 10ms or 1.5s"
         )),
     }
 }

@@ -10,7 +10,8 @@ use weft_trace::time::Timestamp;
 impl Between {
     /// Returns the beginning and end of the part.
     ///
-    /// # Errors The run has no such part.
+    /// # Errors
+    /// The run has no such part.
     pub fn window(&self, trace: &Trace) -> Result<Window, NoPart> {
         let (mut first, mut last): (Option<Timestamp>, Option<Timestamp>) = (None, None);
         let work = [

@@ -210,7 +210,7 @@ impl<'a> Legion<'a, '_> {
         before.or(own.first()).map(|row| row.0)
     }
 
-    /// Returns the node of an event: the end of an activity, or a node of its own that waits for
+    /// Returns the node of an event: the end of an activity, or its own node that waits for
     /// the event's causes.
     fn event(&mut self, source: SourceIndex, event: EventId) -> Option<u32> {
         if !event.is_some() {

@@ -270,7 +270,7 @@ impl Weft<'_, '_> {
         }
     }
 
-    /// Adds calls of the runtime on threads of their own; consecutive calls for one operation are
+    /// Adds calls of the runtime on their own threads; consecutive calls for one operation are
     /// one node.
     fn analysis(&mut self) {
         let mut rows: Vec<u32> = (0..self.trace.work.runtime_calls.len() as u32).collect();

@@ -27,7 +27,7 @@ pub enum SimulateError {
     },
     /// The input was not recorded by Weft.
     #[error(
-        "{} is {what}, which does not say what its operations work on; give a profile of Weft, recorded with `weft run --profile --profile-operands`",
+        "{} is {what}, which does not record the operands of operations; give a profile of Weft, recorded with `weft run --profile --profile-operands`",
         path.display()
     )]
     NotWeft {
@@ -53,7 +53,7 @@ pub enum SimulateError {
     NoProcessors,
     /// The operands of operations were recorded incompletely.
     #[error(
-        "{operations} of {all} operations have no operands, since records of what they find in values are lost (images_missing); record the run again"
+        "{operations} of {all} operations have no operands, since records of their images are lost (images_missing); record the run again"
     )]
     NoImages {
         /// Operations without operands.

@@ -41,7 +41,7 @@ pub(super) struct Needs {
     pub(super) gathers: Vec<ToAll>,
     /// Whether its tiles are shared between ranks; otherwise every rank runs all of them.
     pub(super) is_shared: bool,
-    /// How each rank found the messages; `None` on a single rank.
+    /// The method by which each rank found the messages; `None` on a single rank.
     pub(super) found: Option<Found>,
 }
 

@@ -28,7 +28,7 @@ pub(super) fn note(trace: &Trace, by: By, table: &Table) -> Option<String> {
         let other = instead(trace, by);
         if other.is_empty() && !incomplete(&trace.sources, trace.quality.losses.iter()).is_empty() {
             return Some(
-                "what could be read of these inputs gives no row; the next message says what is missing"
+                "the readable part of these inputs gives no row; the next message lists what is missing"
                     .to_owned(),
             );
         }

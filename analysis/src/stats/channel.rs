@@ -1,4 +1,4 @@
-//! By channel: the source and destination of moved bytes.
+//! Statistics by channel: the source and destination of moved bytes.
 
 use super::cost::Cost;
 use super::flow::Span;

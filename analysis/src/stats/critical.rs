@@ -1,4 +1,4 @@
-//! By line of the critical path.
+//! Statistics by line of the critical path.
 
 use super::groups::{Groups, KernelTime};
 use rustc_hash::FxHashSet;

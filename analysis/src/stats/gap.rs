@@ -33,7 +33,7 @@ enum Cause {
     Launch,
     /// The host had not called it. It has no task that shows why.
     Host,
-    /// There was no more work.
+    /// No more work followed.
     End,
     /// The inputs do not show the cause.
     Unknown,

@@ -234,7 +234,7 @@ fn percentile(sorted: &[i64], percent: usize) -> Option<&i64> {
 pub(super) enum KernelTime {
     /// None: kernels do not belong to the rows.
     NotShown,
-    /// Their time, and the overhead.
+    /// The time of the tasks, and the overhead.
     Known,
     /// Empty cells: no kernel was recorded, so their time is unknown.
     Unknown,

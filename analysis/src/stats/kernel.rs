@@ -1,4 +1,4 @@
-//! By kernel.
+//! Statistics by kernel.
 
 use super::flow::{Memories, moved};
 use super::groups::{Groups, KernelTime};

@@ -1,4 +1,4 @@
-//! By source line, and by scope.
+//! Statistics by source line, and by scope.
 
 use super::cost::{self, Cost, processors};
 use super::flow::{Memories, Span, moved};

@@ -1,4 +1,4 @@
-//! By processor and memory.
+//! Statistics by processor and memory.
 
 use super::cost::{Cost, Times};
 use super::groups::{Groups, KernelTime};

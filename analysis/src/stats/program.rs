@@ -1,4 +1,4 @@
-//! By task and operation.
+//! Statistics by task and operation.
 
 use super::cost::{self, Cost, Times};
 use super::groups::{Groups, KernelTime};
@@ -207,7 +207,7 @@ impl OperationTimes {
 pub(crate) struct Rest {
     /// The number of tasks and copies.
     pub(crate) count: u64,
-    /// Their time, in ns.
+    /// The time of the tasks, in ns.
     pub(crate) own_ns: i64,
 }
 

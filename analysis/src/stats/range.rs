@@ -1,4 +1,4 @@
-//! By NVTX range: the device times of work that was started within it.
+//! Statistics by NVTX range: the device times of work that was started within it.
 //!
 //! The projection is that of Nsight Systems (its report `nvtx_gpu_proj_trace`). An operation counts
 //! for every range on the calling thread around the call that started it. A range is shown from the

@@ -22,7 +22,7 @@ pub(super) fn reason(trace: &Trace, by: By) -> String {
         By::RangeName | By::RangeMessage => found.no_ranges(),
         By::Processor if trace.devices.kernels.is_empty() => found.nothing("tasks and no kernels"),
         By::Processor => format!(
-            "{} has no tasks, and all kernels are of launches whose tasks have no record",
+            "{} has no tasks, and all kernels belong to launches of tasks without records",
             found.here_singular()
         ),
         By::Memory => found.not_recorded("allocations"),
@@ -164,7 +164,7 @@ impl Found<'_> {
                 several => (format!("all {several} NVTX ranges"), "were"),
             };
             return format!(
-                "{ranges} in {} {were} opened on one thread and closed on another, and so is no part of the time of either",
+                "{ranges} in {} {were} opened on one thread and closed on another, and so is not part of the time of either",
                 self.here
             );
         }

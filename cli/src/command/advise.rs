@@ -52,7 +52,8 @@ enum FormatArg {
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct AdviseArgs {
-    /// Profiles of Weft or Legate (.prof), with nsys reports if there are some; or one database written by `weft export`
+    /// Profiles of Weft or Legate (.prof), with nsys reports if there are some; or one database
+    /// written by `weft export`
     #[arg(required_unless_present = "rules", value_name = "INPUT")]
     inputs: Vec<PathBuf>,
     /// Maximum number of findings

@@ -1,5 +1,5 @@
-//! `weft bind`: the process that `weft run` puts between a launcher and a rank's program. It determines its rank,
-//! binds itself, and becomes the program.
+//! `weft bind`: the process that `weft run` puts between a launcher and a rank's program. It
+//! determines its rank, binds itself, and becomes the program.
 
 mod logs;
 mod mpich;
@@ -47,7 +47,7 @@ pub(crate) struct BindArgs {
     /// Number of words of the command in which %%WEFT_RANK%% becomes the rank
     #[arg(long, default_value_t = 0)]
     wrapper_words: usize,
-    /// Run in a session of its own, as nsys requires
+    /// Run in its own session, as nsys requires
     #[arg(long)]
     session: bool,
     /// The command to become
@@ -55,8 +55,8 @@ pub(crate) struct BindArgs {
     command: Vec<OsString>,
 }
 
-/// Binds this process and becomes the command. If that fails, the launch is ended, because the other ranks would wait
-/// for this one.
+/// Binds this process and becomes the command. If that fails, the launch is ended, because the
+/// other ranks would wait for this one.
 pub(crate) fn execute(args: &BindArgs) -> Result<Outcome, CliError> {
     let launch = Launch::detect()?;
     let failed = match run(args, launch.unwrap_or(ALONE)) {

@@ -51,7 +51,8 @@ pub(super) struct CostArgs {
     /// Output format [default: table on a terminal, otherwise csv]
     #[arg(long, value_enum)]
     format: Option<FormatArg>,
-    /// Sort by this column, such as `count` or `max`: numbers descending, text ascending [default: total; of weft diff, its change]
+    /// Sort by this column, such as `count` or `max`: numbers descending, text ascending [default:
+    /// total; of weft diff, its change]
     #[arg(long, value_name = "COLUMN")]
     sort: Option<String>,
     /// Maximum number of rows, 0 for all [default: 50 for tables, all for csv and json]

@@ -45,11 +45,13 @@ pub(crate) struct DiffArgs {
     /// Inputs of the second run, after `--`
     #[arg(last = true, value_name = "AFTER")]
     after: Vec<PathBuf>,
-    /// Compare with what `weft advise --format json` predicted of the first run, instead of a table of costs
+    /// Compare with what `weft advise --format json` predicted of the first run, instead of a table
+    /// of costs
     #[arg(long, value_name = "ADVICE")]
     against: Option<PathBuf>,
-    /// Exit with status 4 if a cost has grown by more than this and more than runs differ by themselves, such as 5%. Give several runs
-    /// of each side: profiles are distinguished by their run, other inputs by their folder
+    /// Exit with status 4 if a cost has grown by more than this and more than runs differ by
+    /// themselves, such as 5%. Give several runs of each side: profiles are distinguished by their
+    /// run, other inputs by their folder
     #[arg(long, value_name = "PERCENT", value_parser = gate::percent)]
     fail_over: Option<f64>,
     /// With --fail-over, judge only rows of at least this part of the total

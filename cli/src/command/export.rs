@@ -40,11 +40,12 @@ pub(crate) struct ExportArgs {
     /// The format to write
     #[arg(value_enum)]
     format: Format,
-    /// Profiles of Weft or Legate (.prof), nsys reports (.nsys-rep) or their SQLite exports, recognised by content; or one
-    /// database written by `weft export`
+    /// Profiles of Weft or Legate (.prof), nsys reports (.nsys-rep) or their SQLite exports,
+    /// recognised by content; or one database written by `weft export`
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// The file to write; `-` is standard output (text only). legion: one file per rank, with % for the rank
+    /// The file to write; `-` is standard output (text only). legion: one file per rank, with % for
+    /// the rank
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
     /// Replace OUT if it exists
@@ -61,8 +62,9 @@ pub(crate) struct ExportArgs {
     /// nsys-rep: the nsys report to merge with; it is also read as an input
     #[arg(long, value_name = "IN.nsys-rep")]
     merge: Option<PathBuf>,
-    /// nsys-rep: the NVTXW backend (libNvtxwBackend.so) or its folder [default: NVTXW3_LIBRARY, then the dynamic linker, then
-    /// the installed Nsight Systems or the one in WEFT_NSIGHT_SYSTEMS]
+    /// nsys-rep: the NVTXW backend (libNvtxwBackend.so) or its folder [default: NVTXW3_LIBRARY,
+    /// then the dynamic linker, then the installed Nsight Systems or the one in
+    /// WEFT_NSIGHT_SYSTEMS]
     #[arg(long, value_name = "PATH")]
     nvtxw_backend: Option<PathBuf>,
     /// text: print times relative to the start of the trace, so that two runs can be compared
@@ -77,8 +79,8 @@ pub(crate) struct ExportArgs {
 enum Format {
     /// SQLite database with Weft's tables and those of nsys; docs/schema.md describes them
     Sqlite,
-    /// Report for Nsight Systems, with a row per processor, CUDA stream, channel and memory; written by an NVTXW backend (not
-    /// yet tried with Nsight Systems' own) or by ImportNvtxt
+    /// Report for Nsight Systems, with a row per processor, CUDA stream, channel and memory;
+    /// written by an NVTXW backend (not yet tried with Nsight Systems' own) or by ImportNvtxt
     NsysRep,
     /// Trace for ui.perfetto.dev and its trace processor
     Perfetto,

@@ -65,7 +65,8 @@ pub(crate) struct GraphArgs {
     /// Kind of graph
     #[arg(value_enum, value_name = "KIND")]
     kind: KindArg,
-    /// Profiles of Weft or Legate (.prof), with nsys reports if there are some; or one database written by `weft export`
+    /// Profiles of Weft or Legate (.prof), with nsys reports if there are some; or one database
+    /// written by `weft export`
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
     /// Output format
@@ -80,7 +81,8 @@ pub(crate) struct GraphArgs {
     /// Show this iteration of a loop, from 0, with one node for each operation; dataflow only
     #[arg(long, value_name = "N")]
     iteration: Option<u32>,
-    /// The loop that --iteration counts, by its number in the JSON [default: the one whose operations took most time]
+    /// The loop that --iteration counts, by its number in the JSON [default: the one whose
+    /// operations took most time]
     #[arg(long = "loop", value_name = "N", requires = "iteration")]
     of_loop: Option<u32>,
     /// Maximum number of tasks and copies [default: 200]; events only

@@ -5,7 +5,8 @@ use clap::Args;
 /// The memory limit of commands that read traces.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct LimitArgs {
-    /// Maximum memory for an input or a result, such as 800M or 16G [default: the machine's available memory]
+    /// Maximum memory for an input or a result, such as 800M or 16G [default: the machine's
+    /// available memory]
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     memory_limit: Option<u64>,
 }

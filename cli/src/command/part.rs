@@ -9,9 +9,9 @@ use crate::error::CliError;
 /// The part of a run, for all commands with `--between`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct PartArgs {
-    /// Look only at what began in this part of the run: times since its start, parts of its length, scopes that the program named with
-    /// `annotate`, or iterations of its longest loop, such as 10ms..50ms, 20%.., scope:solve, iteration:3..10; steady: all
-    /// iterations but warm-up
+    /// Look only at what began in this part of the run: times since its start, parts of its length,
+    /// scopes that the program named with `annotate`, or iterations of its longest loop, such as
+    /// 10ms..50ms, 20%.., scope:solve, iteration:3..10; steady: all iterations but warm-up
     #[arg(long, value_name = "FROM..TO", value_parser = between)]
     between: Option<Between>,
 }
@@ -54,7 +54,7 @@ pub(super) fn wrong(part: &Between, error: &NoPart) -> CliError {
         format!("--between {part}: {error}"),
         match error {
             NoPart::NoLoop | NoPart::NoIteration { .. } => {
-                "`weft stats INPUT` says below its table how often the longest loop repeats"
+                "`weft stats INPUT` prints below its table the number of iterations of the longest loop"
             }
             NoPart::Backwards { .. } => "give the earlier end first",
             NoPart::AfterTheEnd { .. } => "give times from its beginning",

@@ -51,8 +51,8 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, override_usage = USAGE)]
 pub(crate) struct QueryArgs {
-    /// First the query, unless --file is given: SELECT statements, .tables, .schema or .schema TABLE; `-` reads it from
-    /// standard input. Then the inputs, as for `weft stats`
+    /// First the query, unless --file is given: SELECT statements, .tables, .schema or .schema
+    /// TABLE; `-` reads it from standard input. Then the inputs, as for `weft stats`
     #[arg(required = true, value_name = "SQL> <INPUT")]
     words: Vec<OsString>,
     /// Read the query from FILE; `-` is standard input

@@ -1,8 +1,9 @@
 //! `weft run`: runs a program as planned.
 //!
-//! Flags become a plan ([`args`]) and a number of [`ranks`]. From both, [`prepared`] builds the command and its environment, from the
-//! outside in: [`launcher`], [`binding`], [`wrappers`] with [`nsys`], the [interpreter](interpreted), program. [`outputs`] finds a folder in which no file is replaced,
-//! [`child`] runs the program, and [`join`] joins the files it wrote.
+//! Flags become a plan ([`args`]) and a number of [`ranks`]. From both, [`prepared`] builds the
+//! command and its environment, from the outside in: [`launcher`], [`binding`], [`wrappers`] with
+//! [`nsys`], the [interpreter](interpreted), program. [`outputs`] finds a folder in which no file
+//! is replaced, [`child`] runs the program, and [`join`] joins the files it wrote.
 
 mod args;
 mod binding;

@@ -63,7 +63,8 @@ enum ByArg {
     Ranks,
     /// One row per source line, at the largest number of ranks
     Line,
-    /// One row per pair of ranks with messages, at the largest number of ranks, which may be 2048 at most
+    /// One row per pair of ranks with messages, at the largest number of ranks, which may be 2048
+    /// at most
     Channel,
 }
 
@@ -77,7 +78,7 @@ pub(crate) struct SimulateArgs {
     /// Numbers of ranks, separated by commas; `1,2,...,64` continues the ratio
     #[arg(long, default_value = "1,2,...,1024", value_parser = ranks)]
     ranks: Counts,
-    /// How the problem scales with the ranks
+    /// Scaling of the problem with the number of ranks
     #[arg(long, value_enum, default_value_t = ScalingArg::Strong)]
     scaling: ScalingArg,
     /// Latency of messages between nodes [default: 2us]
@@ -95,8 +96,9 @@ pub(crate) struct SimulateArgs {
     /// Time that each side's thread spends on a message [default: 1us]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     message_overhead: Option<f64>,
-    /// Network description: a .json with `far` and `near` (each with `latency` in ns and `bandwidth` in GB/s) and `overhead`
-    /// in ns, or profiles of a run with several ranks, whose messages are measured. The flags above override it
+    /// Network description: a .json with `far` and `near` (each with `latency` in ns and
+    /// `bandwidth` in GB/s) and `overhead` in ns, or profiles of a run with several ranks, whose
+    /// messages are measured. The flags above override it
     #[arg(long, value_name = "FILE", num_args = 1..)]
     network: Vec<PathBuf>,
     /// Ranks per node
@@ -215,7 +217,7 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
                 _ => ("operations", "work"),
             };
             say(&format!(
-                "weft: {count} {noun} {verb} on what is found in values (images, results of unknown length): in other tiles than those recorded, \
+                "weft: {count} {noun} {verb} on values of arrays (images, results of unknown length): in other tiles than those recorded, \
                  messages and bytes are estimates"
             ));
         }

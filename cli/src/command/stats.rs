@@ -101,8 +101,8 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct StatsArgs {
-    /// Profiles of Weft or Legate (.prof), nsys reports (.nsys-rep) or their SQLite exports, recognised by content; or one
-    /// database written by `weft export`
+    /// Profiles of Weft or Legate (.prof), nsys reports (.nsys-rep) or their SQLite exports,
+    /// recognised by content; or one database written by `weft export`
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
     /// Limit of each row, memory or arithmetic, and how close to that limit it is

@@ -97,7 +97,7 @@ fn printed(result: io::Result<()>) -> Result<(), CliError> {
     match result {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CliError::failed(
             format!("cannot write to standard output: {error}"),
-            "check the file or device that it leads to",
+            "check its target",
         )),
         _ => Ok(()),
     }

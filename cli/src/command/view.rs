@@ -59,7 +59,8 @@ Examples:
     group(ArgGroup::new("written").args(["html", "svg", "png"]).multiple(true))
 )]
 pub(crate) struct ViewArgs {
-    /// Profiles of Weft or Legate, databases and reports of Nsight Systems, of one run; or one database of `weft export sqlite`
+    /// Profiles of Weft or Legate, databases and reports of Nsight Systems, of one run; or one
+    /// database of `weft export sqlite`
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
     /// Inputs of a second run, after `--`, to compare with the first
@@ -71,11 +72,12 @@ pub(crate) struct ViewArgs {
     /// Print the address and open no browser
     #[arg(long)]
     no_open: bool,
-    /// Show profiles of Weft while their run goes on, and all of it once it has ended
+    /// Show profiles of Weft during their run, and completely after it has ended
     #[arg(long, conflicts_with_all = ["written", "after", "between"])]
     follow: bool,
-    /// Show this part of the run first, and draw it alone with --svg and --png; of what --html writes, only this part is there in
-    /// detail. As for `weft stats`: such as 10ms..50ms, 20%.., scope:solve, iteration:3..10 or steady
+    /// Show this part of the run first, and draw it alone with --svg and --png; of what --html
+    /// writes, only this part is there in detail. As for `weft stats`: such as 10ms..50ms, 20%..,
+    /// scope:solve, iteration:3..10 or steady
     #[arg(long, value_name = "FROM..TO", value_parser = part::between)]
     between: Option<Between>,
     /// Write the page with the trace in it to OUT, instead of serving it; it opens without a server

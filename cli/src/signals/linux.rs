@@ -101,7 +101,8 @@ fn send(program: Pid, signal: i32) {
 pub(crate) struct Forward(());
 
 impl Forward {
-    /// Starts to catch signals. Ignored signals, as under `nohup`, stay ignored, also for the program.
+    /// Starts to catch signals. Ignored signals, as under `nohup`, stay ignored, also for the
+    /// program.
     pub(crate) fn install() -> Forward {
         *target() = Target::Starting(Vec::new());
         CAME.store(0, Ordering::Relaxed);

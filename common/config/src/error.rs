@@ -22,7 +22,7 @@ pub struct ConfigError {
 pub enum ErrorKind {
     /// The text of `WEFT_CONFIG` is not valid shell quoting.
     Quoting,
-    /// There is no flag with this name.
+    /// A flag with this name does not exist.
     UnknownFlag,
     /// The flag belongs to `weft run`.
     LaunchFlag,

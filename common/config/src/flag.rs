@@ -86,7 +86,7 @@ macro_rules! table {
     ($($flag:ident $name:literal $kind:expr, $default:literal, $group:ident, $scope:ident $(, $hidden:ident)? => $help:literal;)*) => {
         /// A row of the table of flags.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[allow(missing_docs, reason = "the table says what each is")]
+        #[allow(missing_docs, reason = "documented by the table")]
         pub enum Flag {
             $($flag),*
         }
@@ -119,7 +119,7 @@ table! {
     OmpThreads "ompthreads" Kind::Count { min: 1, max: 4096 }, "the cores, divided among the groups", Resources, Process =>
         "Threads in each OMP group";
     PinCpus "pin-cpus" Kind::Bool, "false", Resources, Process =>
-        "Pin each CPU worker and each OMP thread to a core of its own";
+        "Pin each CPU worker and each OMP thread to its own core";
     Utility "utility" Kind::Count { min: 0, max: 1 }, "1", Resources, Process =>
         "Threads that analyse dependences: 1, or 0 to analyse on the program's own thread";
     Sysmem "sysmem" Kind::Size { min: 1, shares: true }, "80% of the available memory", Resources, Process =>

@@ -33,7 +33,7 @@ pub struct Plan {
     pub omps: usize,
     /// The number of threads of each OMP group, at least 1.
     pub omp_threads: usize,
-    /// Whether each CPU worker and each OMP thread stays on a core of its own.
+    /// Whether each CPU worker and each OMP thread stays on its own core.
     pub pin_cpus: bool,
     /// The number of threads that analyse operations: 1, or 0 if the program's own thread does.
     pub utility: usize,

@@ -1,4 +1,4 @@
-//! The destination of an output: a file of its own, or something that is already open.
+//! The destination of an output: a new file, or something that is already open.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -49,7 +49,7 @@ impl Destination {
         Err(io::Error::other("too many symbolic links").into())
     }
 
-    /// Opens a destination that is written through; `None` for a file of its own.
+    /// Opens a destination that is written through; `None` for a file that is replaced.
     pub(crate) fn open(&self) -> io::Result<Option<File>> {
         match self {
             Destination::New(_) | Destination::Existing(_) => Ok(None),

@@ -1,9 +1,6 @@
 //! Helpers for tests of output files: names in a folder, and pipes with a reader.
 #![allow(dead_code, reason = "each test target uses a part of it")]
-#![allow(
-    clippy::unwrap_used,
-    reason = "a helper that cannot go on fails its test"
-)]
+#![allow(clippy::unwrap_used, reason = "a failed helper fails its test")]
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -27,7 +24,7 @@ pub(crate) fn make_pipe(path: &Path) {
     assert!(made.success());
 }
 
-/// Reads a pipe to its end, in a thread of its own.
+/// Reads a pipe to its end, in its own thread.
 pub(crate) fn reader(pipe: &Path) -> JoinHandle<Vec<u8>> {
     let pipe = pipe.to_owned();
     std::thread::spawn(move || {

@@ -1,6 +1,6 @@
-//! How an operation accesses its operands.
+//! Access of operations to operands.
 
-/// How a task accesses an operand.
+/// The access of a task to an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
     /// The task reads the operand.

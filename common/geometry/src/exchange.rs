@@ -20,7 +20,7 @@ pub struct Used<'a> {
     pub shape: &'a Shape,
     /// The view's elements.
     pub layout: &'a Layout,
-    /// How the operation accesses them.
+    /// The operation's access to each.
     pub access: Access,
     /// The part of them that a tile works on.
     pub projection: &'a Projection,
@@ -117,7 +117,7 @@ pub struct Exchange {
 enum Parted {
     /// Every rank works on this block; the flag is whether it works on all of the block's elements.
     All(Block, bool),
-    /// Some ranks work on parts of their own; the flag is whether parts contain all elements of
+    /// Some ranks work on their own parts; the flag is whether parts contain all elements of
     /// their blocks.
     Each(Parts, bool),
     /// No rank touches an element.

@@ -50,7 +50,7 @@ fn all_but(axis: u8) -> u8 {
     ALL & !(1_u8.checked_shl(axis.into()).unwrap_or(0))
 }
 
-/// How the number of an operation's tiles is found.
+/// The method that determines the number of an operation's tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tiling {
     /// One tile.
@@ -66,17 +66,17 @@ pub enum Tiling {
         /// Elements touched for each element of the operation's shape.
         work: usize,
     },
-    /// By the shape and the processors, but never along one axis.
+    /// Depends on the shape and the processors, but never cuts along one axis.
     Across {
         /// The axis that stays whole.
         axis: u8,
     },
-    /// By the shape alone.
+    /// Depends on the shape only.
     Shape {
         /// Elements touched for each element of the operation's shape.
         work: usize,
     },
-    /// By the shape alone, into tiles of many rows or of many columns, for a matrix product.
+    /// Depends on the shape only: tiles of many rows or of many columns, for a matrix product.
     Product {
         /// The number of terms of each element.
         inner: usize,

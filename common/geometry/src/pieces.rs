@@ -195,8 +195,8 @@ impl Pieces {
         came
     }
 
-    /// Returns the messages by which each rank receives what it lacks of its part, and marks the
-    /// parts as up to date there. `size` is the number of ranks.
+    /// Returns the messages by which each rank receives the missing elements of its part, and marks
+    /// the parts as up to date there. `size` is the number of ranks.
     pub(crate) fn give_each(&mut self, parts: &Parts, size: u16) -> Vec<Sent> {
         let mut moved = Vec::new();
         let mut pieces = Vec::with_capacity(self.0.len());

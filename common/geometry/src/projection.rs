@@ -21,7 +21,7 @@ pub use along::{Affine, Along};
 pub use image::{Image, IndexRun};
 pub use text::NoProjection;
 
-/// How an operand's parts follow the tiles of its operation.
+/// The mapping from the tiles of an operation to the parts of an operand.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Projection {
     /// Each axis follows the same axis of the operation.
@@ -32,16 +32,16 @@ pub enum Projection {
     Axes(Arc<Axes>),
 }
 
-/// How the axes of an operand follow its operation.
+/// The mapping from the axes of an operation to those of an operand.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Axes {
-    /// How the first axes follow.
+    /// The mapping of the first axes.
     listed: SmallVec<[Along; 2]>,
-    /// How all other axes follow.
+    /// The mapping of all other axes.
     rest: Rest,
 }
 
-/// How the axes that are not listed follow.
+/// The mapping of the axes that are not listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rest {
     /// Axis `k` follows axis `k - removed` of the operation.

@@ -67,7 +67,7 @@ pub struct View {
     pub store: u64,
     /// The view's elements.
     pub layout: Layout,
-    /// How the operation accesses them.
+    /// The operation's access to each.
     pub access: Access,
     /// The part of them that a tile works on.
     pub projection: Projection,

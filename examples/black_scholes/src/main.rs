@@ -3,7 +3,7 @@
 //! `black_scholes -n 10000000 -t` prices that number of calls and puts and prints the time.
 //! `--check` compares the prices with the same formula for single options.
 
-#![allow(clippy::print_stdout, reason = "what the program says")]
+#![allow(clippy::print_stdout, reason = "prints its results")]
 
 use std::process::ExitCode;
 use std::time::Instant;

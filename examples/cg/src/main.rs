@@ -2,7 +2,7 @@
 //!
 //! `cg -n 50 -t` prints the time, `--check` compares the solution with the same program on `ndarray`.
 
-#![allow(clippy::print_stdout, reason = "what the program says")]
+#![allow(clippy::print_stdout, reason = "prints its results")]
 
 use std::process::ExitCode;
 use std::time::Instant;

@@ -2,7 +2,7 @@
 //!
 //! `weft run --profile heat` reports the cost of each line of it and of the library.
 
-#![allow(clippy::print_stdout, reason = "what the program says")]
+#![allow(clippy::print_stdout, reason = "prints its results")]
 
 use banded::{Banded, BandedError};
 use ndarray::s;

@@ -2,7 +2,7 @@
 //!
 //! `WEFT_CONFIG="--cpus 1 --gpus 0 --sysmem 25" oom` fails, and prints the holders and remedies.
 //! These run: `--sysmem 33`; `oom drop`; `oom batches`; and on a GPU, where `--fbmem 25` is too small, `oom offload` or `--spill`.
-#![allow(clippy::print_stdout, reason = "this is what it is for")]
+#![allow(clippy::print_stdout, reason = "this is its purpose")]
 
 use std::process::ExitCode;
 

@@ -2,7 +2,7 @@
 //!
 //! `stencil -n 1000 -i 100 -t` prints the time, `--check` compares with the same program on `ndarray`.
 
-#![allow(clippy::print_stdout, reason = "what the program says")]
+#![allow(clippy::print_stdout, reason = "prints its results")]
 
 use std::process::ExitCode;
 use std::time::Instant;

@@ -5,7 +5,7 @@
 //! `ndarray`. The profile shows the time of each: `weft run --profile threshold inefficient`, then
 //! `weft stats --by line weft_0.prof`.
 
-#![allow(clippy::print_stdout, reason = "what the program says")]
+#![allow(clippy::print_stdout, reason = "prints its results")]
 
 use std::process::ExitCode;
 use std::time::Instant;

@@ -46,7 +46,8 @@ impl Untouched {
     /// Opens the database in this file. If changes are in a second file, copies both and combines
     /// the copies.
     ///
-    /// # Errors The file cannot be read or copied, changes during that, or has a journal that
+    /// # Errors
+    /// The file cannot be read or copied, changes during that, or has a journal that
     /// concerns other files too.
     pub fn of(path: &Path) -> Result<Self, ExportError> {
         let read = |error| ExportError::Read {
@@ -157,7 +158,7 @@ fn names_another(journal: &Path) -> io::Result<bool> {
 }
 
 /// Copies a database and the file with its changes, and lets SQLite combine the copies.
-fn recovered(path: &Path, file: &Path, beside: &Path) -> Result<Untouched, ExportError> {
+fn recovered(path: &Path, file: &Path, sidecar: &Path) -> Result<Untouched, ExportError> {
     let failed = |why: String, remedy: &str| ExportError::Unfinished {
         path: path.to_owned(),
         why,
@@ -167,18 +168,18 @@ fn recovered(path: &Path, file: &Path, beside: &Path) -> Result<Untouched, Expor
     let copy = Scratch::new("weft-sqlite-")
         .map_err(|error| failed(format!("no temporary folder: {error}"), space))?;
     let target = copy.path().join("copy.sqlite");
-    let suffix = if beside.as_os_str().as_encoded_bytes().ends_with(b"-wal") {
+    let suffix = if sidecar.as_os_str().as_encoded_bytes().ends_with(b"-wal") {
         "copy.sqlite-wal"
     } else {
         "copy.sqlite-journal"
     };
-    let before = (stamp(file), stamp(beside));
+    let before = (stamp(file), stamp(sidecar));
     // Copy the content only, so that permissions and attributes of the originals do not keep SQLite
     // from writing.
     let copied =
-        copy_content(file, &target).and_then(|()| copy_content(beside, &copy.path().join(suffix)));
+        copy_content(file, &target).and_then(|()| copy_content(sidecar, &copy.path().join(suffix)));
     copied.map_err(|error| failed(format!("it cannot be copied: {error}"), space))?;
-    if before != (stamp(file), stamp(beside)) {
+    if before != (stamp(file), stamp(sidecar)) {
         return Err(failed(
             "it is being written".to_owned(),
             "wait until the program that writes it has ended",
@@ -192,7 +193,7 @@ fn recovered(path: &Path, file: &Path, beside: &Path) -> Result<Untouched, Expor
     };
     put_together().map_err(|error| {
         failed(
-            format!("{} cannot be applied to it: {error}", beside.display()),
+            format!("{} cannot be applied to it: {error}", sidecar.display()),
             "export it again",
         )
     })?;

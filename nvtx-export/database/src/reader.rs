@@ -148,7 +148,8 @@ impl Database {
     /// A damage ends the table and is counted. So does a number of rows that the file has no room
     /// for.
     ///
-    /// # Errors The query cannot be prepared.
+    /// # Errors
+    /// The query cannot be prepared.
     pub fn each_row(
         &self,
         table: &str,

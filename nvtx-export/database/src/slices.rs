@@ -36,9 +36,10 @@ struct Slice<T> {
 
 impl Database {
     /// Reads these columns of `table` like [`each_row`](Self::each_row), but in slices that are
-    /// read in parallel, each into a value of its own. Returns the values in the order of the rows.
+    /// read in parallel, each into its own value. Returns the values in the order of the rows.
     ///
-    /// # Errors The query cannot be prepared.
+    /// # Errors
+    /// The query cannot be prepared.
     pub fn each_slice<T: Default + Room + Send>(
         &self,
         table: &str,

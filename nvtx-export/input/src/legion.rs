@@ -67,7 +67,8 @@ pub struct Profiles {
 impl Profiles {
     /// Reads the file at `path`. Its rows are complete after [`finish`](Self::finish).
     ///
-    /// # Errors The errors of [`read_from`](Self::read_from).
+    /// # Errors
+    /// The errors of [`read_from`](Self::read_from).
     pub fn read(
         &mut self,
         recording: &mut Recording,
@@ -295,10 +296,11 @@ fn uid_of_event(event: u64) -> Option<Uid> {
     Uid::from_raw(1 << 62 | low).filter(|_| event != 0)
 }
 
-/// Reads one file's bytes into a recording of its own, without aligned clocks or a join; for tests
+/// Reads one file's bytes into its own recording, without aligned clocks or a join; for tests
 /// and fuzzing.
 ///
-/// # Errors The errors of [`Profiles::read_from`].
+/// # Errors
+/// The errors of [`Profiles::read_from`].
 pub fn read_from(
     input: impl Read,
     options: &ReadOptions,

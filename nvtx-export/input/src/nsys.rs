@@ -35,7 +35,8 @@ const LEAST_COLUMNS: u64 = 24;
 /// Appends the rows of `database` to `recording` on the clock of its session. `path` is the file
 /// named by the user, `kind` its kind.
 ///
-/// # Errors The database cannot be read, needs too much memory, or has none of the tables of Nsight
+/// # Errors
+/// The database cannot be read, needs too much memory, or has none of the tables of Nsight
 /// Systems.
 pub fn read(
     recording: &mut Recording,

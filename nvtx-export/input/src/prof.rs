@@ -56,7 +56,8 @@ pub fn read(
 /// Checks by the first pages of a profile whether records are missing. It does not read the
 /// records.
 ///
-/// # Errors The errors of [`read`].
+/// # Errors
+/// The errors of [`read`].
 pub fn check(path: &Path) -> Result<Option<Incomplete>, ExportError> {
     let prof = open(path)?;
     let mut recording = Recording::default();

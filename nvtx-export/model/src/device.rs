@@ -59,8 +59,8 @@ pub struct WallSample {
 pub struct ClockError {
     /// The error of a source's rows, except for GPU work.
     pub rows: u64,
-    /// The error of tasks whose names tie the clocks, which need no drift beyond the measured
-    /// range. Otherwise equal to `rows`.
+    /// The error of tasks if the clocks are aligned by task names, since their drift is known
+    /// within the measured range. Otherwise equal to `rows`.
     pub named: u64,
     /// The additional error of device work that CUPTI recorded in the process.
     pub device: u64,

@@ -10,9 +10,9 @@ pub enum Urgency {
     Unknown = 0,
     /// Information about the recording.
     Info = 1,
-    /// Something may be missing.
+    /// Data may be missing.
     Warning = 2,
-    /// Something is missing.
+    /// Data is missing.
     Error = 3,
     /// Detailed information.
     Verbose = 4,
@@ -35,7 +35,7 @@ impl Urgency {
         known.copied().unwrap_or(Urgency::Unknown)
     }
 
-    /// Returns the word for it in outputs.
+    /// Returns its name in outputs.
     pub const fn name(self) -> &'static str {
         match self {
             Urgency::Unknown => "unknown",

@@ -85,7 +85,7 @@ pub enum ExportError {
     Unfinished {
         /// The input.
         path: PathBuf,
-        /// Why it cannot be recovered.
+        /// The reason why it cannot be recovered.
         why: String,
         /// The remedy, as a clause.
         remedy: String,
@@ -121,12 +121,12 @@ pub enum ExportError {
         first: PathBuf,
         /// The second.
         path: PathBuf,
-        /// Their rank.
+        /// The rank of both.
         rank: u16,
-        /// Their run.
+        /// The run of both.
         run: String,
     },
-    /// Nothing relates two inputs to each other.
+    /// Two inputs are not related to each other.
     #[error(
         "{} does not belong to {}: {why}", path.display(), first.display()
     )]
@@ -234,7 +234,7 @@ pub enum ExportError {
         name: String,
     },
     /// The program that converts streams into reports was not found.
-    #[error("cannot make a report of {}: QdstrmImporter was not found", stream.display())]
+    #[error("cannot create a report of {}: QdstrmImporter was not found", stream.display())]
     NoImporter {
         /// The stream.
         stream: PathBuf,

@@ -14,7 +14,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Returns the name of such a file in messages.
+    /// Returns the name of a file of this format in messages.
     pub const fn name(self) -> &'static str {
         match self {
             Format::WeftProf => "a Weft profile",

@@ -20,7 +20,7 @@ macro_rules! words {
             /// All variants.
             pub const ALL: &'static [$name] = &[$($name::$variant),*];
 
-            /// Returns the word for it in outputs.
+            /// Returns its name in outputs.
             pub const fn name(self) -> &'static str {
                 match self {
                     $($name::$variant => $text),*

@@ -18,7 +18,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// Returns the word for it in outputs.
+    /// Returns its name in outputs.
     pub const fn name(self) -> &'static str {
         match self {
             Severity::Note => "note",

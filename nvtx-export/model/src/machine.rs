@@ -45,7 +45,7 @@ impl BandwidthOrigin {
     /// All variants.
     pub const ALL: [BandwidthOrigin; 2] = [BandwidthOrigin::Measured, BandwidthOrigin::Theoretical];
 
-    /// Returns the word for it in outputs.
+    /// Returns its name in outputs.
     pub const fn name(self) -> &'static str {
         match self {
             BandwidthOrigin::Measured => "measured",

@@ -41,7 +41,8 @@ impl MemoryLimit {
 
     /// Checks an estimate of the memory needed for `path`. The estimate must be a lower bound.
     ///
-    /// # Errors [`ExportError::Memory`] if `bytes` exceeds the limit.
+    /// # Errors
+    /// [`ExportError::Memory`] if `bytes` exceeds the limit.
     pub fn check(self, path: &Path, bytes: u64) -> Result<(), ExportError> {
         if bytes <= self.0 {
             return Ok(());
@@ -60,7 +61,8 @@ impl MemoryLimit {
     /// Checks a file whose contents are read. Its rows take at least as much memory as the file has
     /// bytes.
     ///
-    /// # Errors [`ExportError::Memory`] if the file is larger than the limit.
+    /// # Errors
+    /// [`ExportError::Memory`] if the file is larger than the limit.
     pub fn check_file(self, path: &Path) -> Result<(), ExportError> {
         let bytes = path.metadata().map_or(0, |known| known.len());
         self.check(path, bytes)

@@ -38,7 +38,7 @@ macro_rules! kinds {
             /// All kinds, in the order of Legion's numbers.
             pub const ALL: &'static [PartitioningKind] = &[$(PartitioningKind::$name),*];
 
-            /// Returns the word for it in outputs.
+            /// Returns its name in outputs.
             pub const fn name(self) -> &'static str {
                 match self { $(PartitioningKind::$name => $word),* }
             }

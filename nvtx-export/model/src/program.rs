@@ -177,7 +177,7 @@ pub struct Operands {
     pub source: SourceIndex,
     /// The operation.
     pub operation: Uid,
-    /// How it is divided, encoded by [`weft_geometry::words`].
+    /// The division into tiles, encoded by [`weft_geometry::words`].
     pub tiling: u64,
     /// Its views of stores, encoded by [`weft_geometry::words`], with the numbers of images.
     pub views: Box<[u64]>,

@@ -15,7 +15,7 @@ impl SourceIndex {
     }
 }
 
-/// A run, within which UIDs are unique. Each input without a run id is a run of its own.
+/// A run, within which UIDs are unique. Each input without a run id is its own run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunIndex(pub u32);
 
@@ -33,7 +33,7 @@ pub enum SourceKind {
 }
 
 impl SourceKind {
-    /// Returns the word for it in outputs.
+    /// Returns its name in outputs.
     pub const fn name(self) -> &'static str {
         match self {
             SourceKind::WeftProf => "weft-prof",

@@ -77,7 +77,7 @@ pub struct RangeColumns {
     pub start: Vec<i64>,
     /// The times at which they were closed.
     pub end: Vec<i64>,
-    /// Their names, interned in [`Spans::names`].
+    /// The names of the ranges, interned in [`Spans::names`].
     pub name: Vec<StringIndex>,
     /// Whether a range was pushed and popped, as opposed to started and ended.
     pub pushed: Vec<bool>,

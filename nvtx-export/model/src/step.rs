@@ -41,7 +41,7 @@ impl StepKind {
         StepKind::Queue,
     ];
 
-    /// Returns the word for it in outputs.
+    /// Returns its name in outputs.
     pub const fn name(self) -> &'static str {
         match self {
             StepKind::Task => "task",

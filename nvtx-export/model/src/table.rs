@@ -79,7 +79,7 @@ pub struct Table {
     measured: &'static [&'static str],
 }
 
-/// How rows with estimated figures are marked.
+/// The mark of rows with estimated figures.
 #[derive(Clone, Debug, PartialEq)]
 struct Marks {
     /// The column with the estimated part of each row.
@@ -238,7 +238,8 @@ impl Table {
 
     /// Keeps these columns, in this order. All of them are shown, however narrow the terminal.
     ///
-    /// # Errors The first name that matches no column.
+    /// # Errors
+    /// The first name that matches no column.
     pub fn select<'n>(&mut self, names: &[&'n str]) -> Result<(), &'n str> {
         let columns = names.iter().map(|name| self.column(name).ok_or(*name));
         let mut columns: Vec<usize> = columns.collect::<Result<_, _>>()?;
@@ -284,7 +285,8 @@ impl Table {
 
     /// Writes the table as text that ends in a line break.
     ///
-    /// # Errors Any error of `to`.
+    /// # Errors
+    /// Any error of `to`.
     pub fn write(&self, format: Format, to: &mut dyn io::Write) -> io::Result<()> {
         match format {
             Format::Table => to.write_all(self.show(None).text.as_bytes()),

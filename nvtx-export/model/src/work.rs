@@ -164,7 +164,7 @@ impl WaitKind {
         WaitKind::Exchange,
     ];
 
-    /// Returns the word for it in outputs.
+    /// Returns its name in outputs.
     pub const fn name(self) -> &'static str {
         match self {
             WaitKind::Event => "event",

@@ -15,7 +15,8 @@ pub struct OutFile(WholeFile);
 impl OutFile {
     /// Begins the output `out`. With `force`, an existing file is replaced.
     ///
-    /// # Errors `out` exists and `force` is not set, `out` is an input, `out` is not a file and
+    /// # Errors
+    /// `out` exists and `force` is not set, `out` is an input, `out` is not a file and
     /// cannot be written through, or its folder cannot be written.
     pub fn create(trace: &Trace, out: &Path, force: bool) -> Result<Self, ExportError> {
         check_inputs(out, inputs_of(trace))?;
@@ -31,7 +32,8 @@ impl OutFile {
     /// Returns the temporary file, for writers that open it by name. They must write into this file
     /// or replace it.
     ///
-    /// # Errors The file cannot be created.
+    /// # Errors
+    /// The file cannot be created.
     pub fn path(&mut self) -> Result<&Path, ExportError> {
         let out = self.0.out().to_owned();
         self.0.path().map_err(|error| failed(&out, error))
@@ -39,7 +41,8 @@ impl OutFile {
 
     /// Fills the file by `write`, through a buffer.
     ///
-    /// # Errors Any error of `write`, or the buffer cannot be flushed.
+    /// # Errors
+    /// Any error of `write`, or the buffer cannot be flushed.
     pub fn write_with(
         &mut self,
         write: impl FnOnce(&mut BufWriter<weft_files::Counted<'_>>) -> io::Result<()>,
@@ -50,7 +53,8 @@ impl OutFile {
 
     /// Renames the file to the output, and returns its size in bytes.
     ///
-    /// # Errors The file cannot be renamed, or another file was created there meanwhile and `force`
+    /// # Errors
+    /// The file cannot be renamed, or another file was created there meanwhile and `force`
     /// is not set.
     pub fn finish(self) -> Result<u64, ExportError> {
         let out = self.0.out().to_owned();
@@ -61,7 +65,8 @@ impl OutFile {
 /// Checks whether an output may be written to `out`. With `force`, it may replace an existing file
 /// that is not among the `inputs`.
 ///
-/// # Errors An existing file must not be replaced, or something else there cannot be written.
+/// # Errors
+/// An existing file must not be replaced, or something else there cannot be written.
 pub fn check_place<'a>(
     out: &Path,
     force: bool,

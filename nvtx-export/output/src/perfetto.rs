@@ -72,7 +72,8 @@ pub struct PerfettoReport {
 
 /// Writes the joined trace to `out`.
 ///
-/// # Errors `out` exists and must not be replaced, or cannot be written.
+/// # Errors
+/// `out` exists and must not be replaced, or cannot be written.
 pub fn write(
     trace: &Trace,
     out: &Path,

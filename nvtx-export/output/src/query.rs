@@ -26,7 +26,8 @@ pub enum Question {
 impl Question {
     /// Parses SQL, or `.tables` or `.schema [TABLE]`.
     ///
-    /// # Errors The text is empty, or another word follows the dot.
+    /// # Errors
+    /// The text is empty, or another word follows the dot.
     pub fn parse(text: &str) -> Result<Self, ExportError> {
         let text = text.trim();
         let Some(command) = text.strip_prefix('.') else {
@@ -94,7 +95,8 @@ pub fn ask(trace: &Trace, sql: &str, progress: &Progress) -> Result<Table, Expor
 
 /// Loads the joined trace into memory and answers a question about it.
 ///
-/// # Errors The trace cannot be loaded, or the question is wrong, does more than read or takes too
+/// # Errors
+/// The trace cannot be loaded, or the question is wrong, does more than read or takes too
 /// long.
 pub fn answer(
     trace: &Trace,
@@ -142,7 +144,8 @@ const LONGEST_VALUE: u64 = 1_000_000_000;
 
 /// Answers a question about a database that [`sqlite::write()`] wrote. No file is changed.
 ///
-/// # Errors The database cannot be opened, or the question is wrong, does more than read or takes
+/// # Errors
+/// The database cannot be opened, or the question is wrong, does more than read or takes
 /// too long.
 pub fn answer_of_file(
     path: &Path,

@@ -49,7 +49,8 @@ pub struct WriteReport {
 
 /// Writes the joined trace to `out`.
 ///
-/// # Errors `out` exists and must not be replaced, or cannot be written, or a database to copy from
+/// # Errors
+/// `out` exists and must not be replaced, or cannot be written, or a database to copy from
 /// cannot be read.
 pub fn write(
     trace: &Trace,
@@ -84,7 +85,8 @@ pub fn write(
 /// Fills an empty database, which errors call `name`. Returns the losses in copying a damaged input
 /// that were not found when it was read; they are also in WEFT_LOSS.
 ///
-/// # Errors The database cannot be written, or a database to copy from cannot be read.
+/// # Errors
+/// The database cannot be written, or a database to copy from cannot be read.
 pub fn load(
     trace: &Trace,
     connection: &Connection,

@@ -28,14 +28,16 @@ pub fn render(trace: &Trace, options: &TextOptions) -> String {
 
 /// Writes the text to `to`, in many small pieces.
 ///
-/// # Errors Any error of `to`.
+/// # Errors
+/// Any error of `to`.
 pub fn print(trace: &Trace, options: &TextOptions, to: &mut dyn io::Write) -> io::Result<()> {
     lines::write(trace, options, to)
 }
 
 /// Writes the text to a file, which appears when it is complete.
 ///
-/// # Errors `out` exists and must not be replaced, or cannot be written.
+/// # Errors
+/// `out` exists and must not be replaced, or cannot be written.
 pub fn write(
     trace: &Trace,
     options: &TextOptions,

@@ -7,7 +7,7 @@ use weft_model::WaitKind;
 /// A part of the path: kind, rank, start and end.
 pub(crate) type Part = (&'static str, usize, i64, i64);
 
-/// Something that can be on the path.
+/// An item that can be on the path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Thing {
     Ran(usize),

@@ -1,5 +1,5 @@
 //! Random runs on a simulated machine. The programs of ranks submit operations, run small ones
-//! themselves, wait, and send messages to each other. Analysis has a thread of its own; there are
+//! themselves, wait, and send messages to each other. Analysis has its own thread; there are
 //! CPU workers, and a GPU with two streams.
 
 use crate::made::Random;

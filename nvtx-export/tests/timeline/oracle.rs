@@ -1,6 +1,6 @@
 //! The expected content of tiles, by brute force over the rows of SQL queries.
 
-#![allow(clippy::panic, reason = "a helper that cannot go on fails its test")]
+#![allow(clippy::panic, reason = "a failed helper fails its test")]
 
 use rusqlite::{Connection, Row};
 use weft_timeline::bins::Bins;

@@ -10,8 +10,8 @@ use crate::kind::Made;
 use crate::primitive::weak_value;
 use crate::{frame, run};
 
-/// `np.full_like` with a Python number whose kind the elements have: a float or an integer for floats, an integer that fits for
-/// integers.
+/// `np.full_like` with a Python number whose kind the elements have: a float or an integer for
+/// floats, an integer that fits for integers.
 #[pyfunction]
 pub(crate) fn full_like_plain(
     object: &Bound<'_, PyAny>,

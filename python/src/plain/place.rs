@@ -10,8 +10,8 @@ use crate::error::Raise;
 use crate::frame;
 use crate::kind::Made;
 
-/// The elements that an array of integers names along the first axis, as `array[indices]`; `None` for other keys, and if the
-/// array or the indices are empty.
+/// The elements that an array of integers names along the first axis, as `array[indices]`; `None`
+/// for other keys, and if the array or the indices are empty.
 pub(crate) fn pick(
     of: &Bound<'_, Array>,
     indices: &Bound<'_, PyAny>,
@@ -32,7 +32,8 @@ pub(crate) fn pick(
     Ok(Some(Made::own(inner.take(indices, axis).raise()?)))
 }
 
-/// Whether the integers of a dtype are indices as they are. Not all of `u64` fit the type of indices.
+/// Whether the integers of a dtype are indices as they are. Not all of `u64` fit the type of
+/// indices.
 fn can_index(dtype: DType) -> bool {
     dtype.is_integer() && dtype != DType::U64
 }
@@ -53,7 +54,8 @@ pub(crate) fn take_plain(
     pick(of, indices, axis.get())
 }
 
-/// `np.copyto` of an array that has the shape and dtype of the written one. The result says whether it was written.
+/// `np.copyto` of an array that has the shape and dtype of the written one. The result says whether
+/// it was written.
 #[pyfunction]
 pub(crate) fn copyto_plain(to: &Bound<'_, PyAny>, source: &Bound<'_, PyAny>) -> PyResult<bool> {
     let (Some(to), Some(from)) = (array(to), array(source)) else {

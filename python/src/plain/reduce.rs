@@ -72,7 +72,8 @@ fn sum_dtype(dtype: DType) -> DType {
     }
 }
 
-/// A reduction by NumPy's name: `sum`, `prod`, `min`, `max`, `all`, `any`, `argmin`, `argmax` or `count_nonzero`.
+/// A reduction by NumPy's name: `sum`, `prod`, `min`, `max`, `all`, `any`, `argmin`, `argmax` or
+/// `count_nonzero`.
 #[pyfunction]
 pub(crate) fn reduce_plain(
     object: &Bound<'_, PyAny>,
@@ -132,7 +133,7 @@ fn divided(total: &DynArray, count: f64) -> PyResult<DynArray> {
     DynArray::binary(BinaryOp::Div, total, count).raise()
 }
 
-/// The floats of an array as its mean is computed; `None` for dtypes with rules of their own.
+/// The floats of an array as its mean is computed; `None` for dtypes with their own rules.
 fn floats(array: &DynArray) -> PyResult<Option<DynArray>> {
     match array.dtype() {
         DType::F32 | DType::F64 => Ok(Some(array.clone())),

@@ -29,7 +29,8 @@ pub(crate) fn reshape_plain(
     Made::made_of(of, inner.reshape(&dims).raise()?).map(Some)
 }
 
-/// The lengths of a shape of `count` elements, of which one may be given as -1; `None` if there is no such shape.
+/// The lengths of a shape of `count` elements, of which one may be given as -1; `None` if there is
+/// no such shape.
 fn completed(lengths: &[isize], count: usize) -> Option<SmallVec<[usize; AXES]>> {
     if lengths.len() > AXES {
         return None;

@@ -78,7 +78,7 @@ pub(super) fn bind<'py>(
         let Some(at) = parameters.iter().position(|one| one.text == name) else {
             let known: Vec<&str> = parameters.iter().map(|one| one.text.as_str()).collect();
             return wrong(format!(
-                "{name} is no parameter; it has {}",
+                "unknown parameter `{name}`; use one of {}",
                 known.join(", ")
             ));
         };

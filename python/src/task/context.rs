@@ -121,7 +121,7 @@ impl TaskContext {
         match parts.find(|(of, _)| of == name) {
             Some((_, found)) => ranges(py, found),
             None => Err(PyKeyError::new_err(format!(
-                "{}: {name} is no array of the task",
+                "{}: {name} is not an array of the task",
                 self.name
             ))),
         }

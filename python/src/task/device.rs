@@ -85,13 +85,13 @@ impl DeviceArray {
 
 #[pymethods]
 impl DeviceArray {
-    /// Elements along each axis.
+    /// The number of elements along each axis.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, &self.dims)
     }
 
-    /// The type of its elements, as NumPy has it.
+    /// The NumPy type of its elements.
     #[getter]
     fn dtype(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         to_numpy(py, self.dtype)

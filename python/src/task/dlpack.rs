@@ -94,7 +94,8 @@ fn type_of(dtype: DType) -> Type {
 
 /// Frees a structure; called by its consumer.
 unsafe extern "C" fn delete(managed: *mut Managed) {
-    // SAFETY: the context is the box that `capsule` has made, which is given back once, as DLPack demands.
+    // SAFETY: the context is the box that `capsule` has made, which is given back once, as DLPack
+    // demands.
     drop(unsafe { Box::from_raw((*managed).context.cast::<Exported<Managed>>()) });
 }
 
@@ -179,7 +180,8 @@ impl Tensor {
                 (managed.cast::<c_void>(), NAME)
             }
         };
-        // SAFETY: a pointer that is not null, a name that lives for ever, and a destructor of the right type.
+        // SAFETY: a pointer that is not null, a name that lives forever, and a destructor of the
+        // right type.
         let made = unsafe { ffi::PyCapsule_New(pointer, name.as_ptr(), Some(end)) };
         // SAFETY: a new reference, or null with an exception.
         unsafe { Bound::from_owned_ptr_or_err(py, made) }

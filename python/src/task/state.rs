@@ -56,8 +56,9 @@ impl State {
         if self.0.get() {
             return;
         }
-        // SAFETY: the interpreter lives: this is called by a counted body, before it has ended. A thread of Python has a state already.
-        // What is counted up here is counted down by `drop`, so that the pairs in between neither make nor delete the state.
+        // SAFETY: the interpreter lives: this is called by a counted body, before it has ended. A
+        // thread of Python has a state already. What is counted up here is counted down by `drop`,
+        // so that the pairs in between neither make nor delete the state.
         unsafe {
             if ffi::PyGILState_GetThisThreadState().is_null() {
                 _ = ffi::PyGILState_Ensure();
@@ -75,8 +76,9 @@ impl Drop for State {
             // An interpreter that has ended has deleted the thread state.
             return;
         }
-        // SAFETY: the interpreter lives, and does not end while this is counted. The state is that of `keep`: the first release takes
-        // back the `Ensure` before it and stays attached, the second one that of `keep`, and deletes the state.
+        // SAFETY: the interpreter lives, and does not end while this is counted. The state is that
+        // of `keep`: the first release takes back the `Ensure` before it and stays attached, the
+        // second one that of `keep`, and deletes the state.
         unsafe {
             _ = ffi::PyGILState_Ensure();
             ffi::PyGILState_Release(ffi::PyGILState_STATE::PyGILState_LOCKED);

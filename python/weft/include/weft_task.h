@@ -1,6 +1,6 @@
 /* Bodies of tasks as functions of C: the arguments of such a function for one tile.
  *
- * A function returns 0, or a code of its own if it fails; it may then write the reason to `message`.
+ * A function returns 0, or its own code if it fails; it may then write the reason to `message`.
  * Tiles of one call run at the same time on several threads. A function must not keep an address
  * beyond its return, call Weft, or let exceptions of another language escape. `weft.foreign` in
  * Python and `weft::task::Foreign` in Rust make tasks of such functions. docs/tasks.md describes

@@ -279,7 +279,7 @@ def is_number(value):
 
 
 def weak(value):
-    """Whether a value is a number of Python, whose type yields to that of an array."""
+    """Whether a value is a Python number, whose type yields to an array's type."""
     return type(value) in (int, float, complex)
 
 

@@ -14,7 +14,7 @@ _BYTE = _np.dtype("u1")
 
 
 def _places(bitorder):
-    """How far each bit of a byte is shifted, in the order of the unpacked bits."""
+    """The shift of each bit of a byte, in the order of the unpacked bits."""
     if not isinstance(bitorder, str):
         raise TypeError(f"argument 'bitorder' must be str, not {type(bitorder).__name__}")
     if bitorder not in ("big", "little"):

@@ -1,4 +1,4 @@
-"""The user's line: what calls are made from there, and what warnings name."""
+"""The user's line: the source of calls, and the location in warnings."""
 
 import os as _os
 import sys as _sys
@@ -29,7 +29,7 @@ _MOST = 4096
 
 def _made(frame):
     of, line = frame.f_code, frame.f_lineno
-    # Codes with equal contents are equal, whatever file they are from.
+    # Code objects with equal contents are equal, even from different files.
     key = of.co_filename, of, line
     code = _MADE.get(key)
     if code is None:

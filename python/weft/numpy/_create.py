@@ -57,7 +57,7 @@ def empty(shape, dtype=float, order="C", *, device=None, like=None):
 
 
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
-    """An array of one value."""
+    """An array filled with one value."""
     check_device(device)
     check_new_order(order)
     if isinstance(fill_value, (bool, int, float, complex)):
@@ -68,7 +68,7 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
                 # An error where an integer is beyond 64 bits.
                 value = bool(_np.full((), fill_value, dtype))
             if dtype.kind in "iu" and isinstance(value, (float, complex)):
-                # NumPy casts it, whatever it is.
+                # NumPy casts any object.
                 with _np.errstate(invalid="ignore"):
                     value = int(_np.full((), value, dtype))
             return _full(shape, value, dtype)
@@ -92,7 +92,7 @@ def _is_plain(dtype, order, subok, shape, device):
 
 
 def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
-    """Zeros in the shape of another array."""
+    """An array of zeros with the shape of another array."""
     if _is_plain(dtype, order, subok, shape, device) and (made := _core.full_like_plain(a, 0)) is not None:
         return made
     shape, dtype = _like(a, dtype, shape, order, subok)
@@ -100,7 +100,7 @@ def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None)
 
 
 def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
-    """Ones in the shape of another array."""
+    """An array of ones with the shape of another array."""
     if _is_plain(dtype, order, subok, shape, device) and (made := _core.full_like_plain(a, 1)) is not None:
         return made
     shape, dtype = _like(a, dtype, shape, order, subok)
@@ -108,13 +108,13 @@ def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
 
 
 def empty_like(prototype, dtype=None, order="K", subok=True, shape=None, *, device=None):
-    """An array to be written before it is read, in the shape of another one."""
+    """An uninitialized array with the shape of another one."""
     shape, dtype = _like(prototype, dtype, shape, order, subok)
     return empty(shape, dtype, device=device)
 
 
 def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
-    """One value in the shape of another array."""
+    """An array filled with one value, with the shape of another array."""
     if _is_plain(dtype, order, subok, shape, device) and (made := _core.full_like_plain(a, fill_value)) is not None:
         return made
     shape, dtype = _like(a, dtype, shape, order, subok)
@@ -193,7 +193,7 @@ def arange(start=_np._NoValue, stop=None, step=1, dtype=None, *, device=None, li
 
 
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
-    """Numbers at equal distances from `start` to `stop`."""
+    """Evenly spaced numbers from `start` to `stop`."""
     is_plain = dtype is None and device is None and retstep is False and axis == 0
     if is_plain and (made := _core.linspace_plain(start, stop, num, bool(endpoint))) is not None:
         return made
@@ -230,7 +230,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
 
 
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
-    """Numbers at equal ratios, by their exponents."""
+    """Numbers evenly spaced on a logarithmic scale, given by exponents."""
     if not isinstance(base, (float, int)) and _np.ndim(base):
         start, stop, base = make(start), make(stop), make(base)
         count = len(_np.broadcast_shapes(start.shape, stop.shape, base.shape))
@@ -316,7 +316,7 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
 
 
 def indices(dimensions, dtype=int, sparse=False):
-    """The numbers of the places of a grid along each axis."""
+    """The indices of a grid along each axis."""
     dimensions = tuple(dimensions)
     count = len(dimensions)
     each = [

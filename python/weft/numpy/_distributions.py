@@ -204,7 +204,7 @@ class Distributions:
         return get("log")(self._gammas(k + 1, shape)) + get("log1p")(-self._uniform(shape)) / k
 
     def standard_gamma(self, shape, size=None, dtype=_np.float64, out=None):
-        """Gamma numbers with scale 1."""
+        """Samples from the gamma distribution with scale 1."""
         dtype = _np.dtype(dtype)
         if dtype not in (_np.float64, _np.float32):
             raise TypeError(f"Unsupported dtype {dtype!r} for standard_gamma")
@@ -227,7 +227,7 @@ class Distributions:
         return deliver(cast(made, dtype), out)
 
     def gamma(self, shape, scale=1.0, size=None):
-        """Gamma numbers."""
+        """Samples from the gamma distribution."""
         k, scale = parameter(shape), parameter(scale)
         not_negative(k, "shape")
         not_negative(scale, "scale")
@@ -249,7 +249,7 @@ class Distributions:
         return 2.0 * self.standard_gamma(df / 2 + more, shape)
 
     def f(self, dfnum, dfden, size=None):
-        """Ratios of sums of squares."""
+        """Samples from the F distribution."""
         dfnum, dfden = parameter(dfnum), parameter(dfden)
         positive(dfnum, "dfnum")
         positive(dfden, "dfden")
@@ -257,7 +257,7 @@ class Distributions:
         return (self.chisquare(dfnum, shape) * dfden) / (self.chisquare(dfden, shape) * dfnum)
 
     def noncentral_f(self, dfnum, dfden, nonc, size=None):
-        """Ratios of sums of squares, the first of numbers whose means are not 0."""
+        """Samples from the noncentral F distribution."""
         dfnum, dfden, nonc = parameter(dfnum), parameter(dfden), parameter(nonc)
         positive(dfnum, "dfnum")
         positive(dfden, "dfden")
@@ -266,14 +266,14 @@ class Distributions:
         return (self.noncentral_chisquare(dfnum, nonc, shape) * dfden) / (self.chisquare(dfden, shape) * dfnum)
 
     def standard_t(self, df, size=None):
-        """Numbers of Student's distribution."""
+        """Samples from Student's t distribution."""
         df = parameter(df)
         positive(df, "df")
         shape = size_of(size, df)
         return self._normal(shape) / get("sqrt")(self.standard_gamma(df / 2, shape) * (2 / df))
 
     def beta(self, a, b, size=None):
-        """Numbers of the beta distribution."""
+        """Samples from the beta distribution."""
         a, b = parameter(a), parameter(b)
         positive(a, "a")
         positive(b, "b")
@@ -281,7 +281,7 @@ class Distributions:
         return 1.0 / (1.0 + get("exp")(self._log_gammas(b, shape) - self._log_gammas(a, shape)))
 
     def dirichlet(self, alpha, size=None):
-        """Vectors of positive numbers whose sum is 1."""
+        """Samples from the Dirichlet distribution."""
         alpha = cast(make(alpha), float64)
         if alpha.ndim != 1:
             raise ValueError("alpha must be a one-dimensional sequence")
@@ -296,7 +296,7 @@ class Distributions:
         return weights / _sum(weights, axis=-1, keepdims=True)
 
     def wald(self, mean, scale, size=None):
-        """Numbers of the inverse normal distribution."""
+        """Samples from the inverse Gaussian distribution."""
         mean, scale = parameter(mean), parameter(scale)
         positive(mean, "mean")
         positive(scale, "scale")
@@ -309,7 +309,7 @@ class Distributions:
         return _core.select(self._uniform(shape) * (mean + x) <= mean, x, other, float64)
 
     def vonmises(self, mu, kappa, size=None):
-        """Angles around a mean."""
+        """Samples from the von Mises distribution."""
         mu, kappa = parameter(mu), parameter(kappa)
         not_negative(kappa, "kappa")
         shape = size_of(size, mu, kappa)
@@ -479,7 +479,7 @@ class Distributions:
         return self.poisson(_core.copy(self.standard_gamma(n, shape) * ((1 - p) / p)), shape)
 
     def logseries(self, p, size=None):
-        """Numbers of the logarithmic series."""
+        """Samples from the logarithmic series distribution."""
         p = parameter(p)
         probability(p, "p < 0, p >= 1 or p is NaN", below=True)
         shape = size_of(size, p)
@@ -491,7 +491,7 @@ class Distributions:
         return cast(_core.select(make(v >= p), 1.0, made, float64), int64)
 
     def zipf(self, a, size=None):
-        """Numbers of Zipf's distribution."""
+        """Samples from the Zipf distribution."""
         a = parameter(a)
         check(a, lambda x: not x > 1 if isinstance(x, float) else ~(x > 1), "a <= 1 or a is NaN")
         shape = size_of(size, a)
@@ -534,7 +534,7 @@ class Distributions:
         return cast(reshape(self._good_ones(*(ravel(_core.copy(one)) for one in (good, bad, sample))), shape), int64)
 
     def _good_ones(self, good, bad, sample):
-        """By the ratio of uniform numbers."""
+        """Samples by the ratio of uniform numbers."""
         low, high = get("minimum"), get("maximum")
 
         def draw(count, good, bad, sample):
@@ -621,7 +621,7 @@ class Distributions:
         return stack([*parts, left], axis=-1) if host.size else _core.full((*shape, 0), 0, int64)
 
     def multivariate_normal(self, mean, cov, size=None, check_valid="warn", tol=1e-8, *, method="svd"):
-        """Vectors of normal numbers with these covariances."""
+        """Samples from the multivariate normal distribution."""
         from . import linalg
         from ._math import allclose
 

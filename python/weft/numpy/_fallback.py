@@ -27,7 +27,7 @@ class FallbackWarning(UserWarning):
 
 
 class FallbackError(NotImplementedError):
-    """A function that Weft does not have, where WEFT_FALLBACK=error forbids NumPy's."""
+    """A call of a function that Weft lacks, with WEFT_FALLBACK=error."""
 
 
 def _mode():
@@ -145,7 +145,7 @@ def is_foreign(value):
         return False
     try:
         return not is_held(_np.asarray(value).dtype)
-    except Exception:  # noqa: BLE001 - what is no array holds no elements
+    except Exception:  # noqa: BLE001 - an object that is not an array has no elements
         return False
 
 
@@ -164,14 +164,14 @@ def _is_foreign_array(value):
         return any(map(_is_foreign_array, value))
     try:
         return not is_held(_np.asarray(value).dtype)
-    except Exception:  # noqa: BLE001 - arrays of different shapes are no array, and other objects have no elements
+    except Exception:  # noqa: BLE001 - arrays of different shapes do not form an array, and other objects have no elements
         return isinstance(value, (list, tuple)) and any(map(_is_foreign_array, value))
 
 
 def holds_foreign(given, *arrays):
     """Whether an argument, by name, holds elements that Weft's arrays cannot.
 
-    `arrays` names the arguments that are arrays of any object: `name=None` where `None` is no object but a missing argument.
+    `arrays` names the arguments that are arrays of any object: `name=None` if `None` stands for a missing argument.
     To be called after the call has failed. Errors that NumPy raises, too, are raised again.
     """
     if isinstance(error := _sys.exception(), Refused):
@@ -193,7 +193,7 @@ def holds_foreign(given, *arrays):
 
 
 class Refused(TypeError):
-    """An error that NumPy also raises, whatever the arrays hold."""
+    """An error that NumPy also raises, for any values."""
 
 
 def elsewhere(of, given, namespace=""):

@@ -195,10 +195,10 @@ def _shifted(x, axes, sign):
 
 
 def fftshift(x, axes=None):
-    """A spectrum with frequency 0 in the middle."""
+    """Moves frequency 0 to the middle of a spectrum."""
     return _shifted(x, axes, 1)
 
 
 def ifftshift(x, axes=None):
-    """A spectrum with frequency 0 in front again."""
+    """Moves frequency 0 back to the front of a spectrum."""
     return _shifted(x, axes, -1)

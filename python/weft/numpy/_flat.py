@@ -95,7 +95,7 @@ def _converted(key, size):
 
 
 class flatiter:
-    """All elements, one after the other."""
+    """Iterates over all elements."""
 
     __hash__ = None
 
@@ -112,12 +112,12 @@ class flatiter:
 
     @property
     def index(self):
-        """The number of the next element."""
+        """The flat index of the next element."""
         return self._at
 
     @property
     def coords(self):
-        """The place of the next element along each axis."""
+        """The index of the next element along each axis."""
         shape = self._array.shape
         if self._at >= self._array.size > 0:
             return (shape[0], *(0 for _ in shape[1:]))
@@ -206,5 +206,5 @@ class flatiter:
     del _compared
 
     def copy(self, /):
-        """The elements as a vector of its own."""
+        """The elements as a separate vector."""
         return self._array.flatten()

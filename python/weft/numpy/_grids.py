@@ -126,7 +126,7 @@ r_, c_ = _Joined(), _Joined(-1, 2, 0)
 
 
 def unravel_index(indices, shape, order="C"):
-    """The places along each axis of numbers among all elements."""
+    """Converts flat indices to indices along each axis."""
     shape = tuple(map(_operator.index, shape)) if _np.iterable(shape) else (_operator.index(shape),)
     if order not in ("C", "F"):
         raise ValueError(f"only 'C' or 'F' order is permitted (got {order!r})")
@@ -155,7 +155,7 @@ def _check_places(indices, size, text):
 
 
 def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
-    """The numbers among all elements of places along each axis."""
+    """Converts indices along each axis to flat indices."""
     dims = (_operator.index(dims),) if not isinstance(dims, (tuple, list, ndarray, _np.ndarray)) else tuple(int(n) for n in dims)
     given = list(multi_index)
     if len(given) != len(dims):
@@ -189,12 +189,12 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
 
 
 def diag_indices(n, ndim=2):
-    """The places of the main diagonal."""
+    """The indices of the main diagonal."""
     return (arange(n),) * ndim
 
 
 def diag_indices_from(arr):
-    """The places of the main diagonal of an array."""
+    """The indices of an array's main diagonal."""
     if not arr.ndim >= 2:
         raise ValueError("input array must be at least 2-d")
     if len(set(arr.shape)) != 1:
@@ -203,24 +203,24 @@ def diag_indices_from(arr):
 
 
 def tril_indices(n, k=0, m=None):
-    """The places on and below a diagonal."""
+    """The indices on and below a diagonal."""
     return nonzero(tri(n, m, k=k, dtype=bool))
 
 
 def triu_indices(n, k=0, m=None):
-    """The places on and above a diagonal."""
+    """The indices on and above a diagonal."""
     return nonzero(~tri(n, m, k=k - 1, dtype=bool))
 
 
 def tril_indices_from(arr, k=0):
-    """The places on and below a diagonal of a matrix."""
+    """The indices on and below a diagonal of a matrix."""
     if arr.ndim != 2:
         raise ValueError("input array must be 2-d")
     return tril_indices(arr.shape[-2], k=k, m=arr.shape[-1])
 
 
 def triu_indices_from(arr, k=0):
-    """The places on and above a diagonal of a matrix."""
+    """The indices on and above a diagonal of a matrix."""
     if arr.ndim != 2:
         raise ValueError("input array must be 2-d")
     return triu_indices(arr.shape[-2], k=k, m=arr.shape[-1])

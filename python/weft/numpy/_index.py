@@ -278,7 +278,7 @@ def _is_place(item):
 
 
 def _depth(items):
-    """How many axes nested lists make."""
+    """The number of axes of nested lists."""
     if type(items) in (list, tuple):
         return 1 + _depth(items[0]) if items else 1
     return _np.ndim(items)
@@ -300,7 +300,7 @@ def setitem(array, key, value):
     if _names_element(array, key) and _np.ndim(value) > 0:
         if array.dtype.kind != "b" or _np.size(value) > 1 and not isinstance(value, (list, tuple)):
             raise no_element(array.dtype, value)
-        # Whatever has no value as a boolean is asked whether it is true.
+        # Objects that are not booleans are converted by their truth value.
         value = bool(value)
     mask = _mask_of(array, key)
     if mask is not None:

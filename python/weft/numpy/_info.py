@@ -1,4 +1,4 @@
-"""Questions about dtypes and arrays, and arrays as text."""
+"""Functions about dtypes and properties of arrays, and arrays as text."""
 
 import numpy as _np
 
@@ -47,7 +47,7 @@ def isfortran(a):
 
 
 def ndenumerate(arr):
-    """Places and elements of an array."""
+    """Iterates over the indices and elements of an array."""
     return _np.ndenumerate(_np.asarray(arr))
 
 
@@ -57,7 +57,7 @@ def array2string(a, *args, **kwargs):
 
 
 def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
-    """The elements as text that makes the array."""
+    """The array as text that recreates it (`repr`)."""
     if isinstance(arr, number):
         arr = _core.known_number(arr)
     return _np.array_repr(arr if isinstance(arr, _np.generic) else _np.asarray(arr), max_line_width, precision, suppress_small)

@@ -1,4 +1,4 @@
-"""Arrays with what is asked of their memory."""
+"""Arrays with requirements on their memory."""
 
 from .. import _core
 from ._array import array, asarray, ndarray
@@ -11,7 +11,7 @@ _PROPERTIES = {
 
 
 def ascontiguousarray(a, dtype=None, *, like=None):
-    """An array in row-major order, of one axis at least."""
+    """An array in row-major order with at least one axis."""
     return array(a, dtype, copy=None, order="C", ndmin=1)
 
 

@@ -118,7 +118,7 @@ def cholesky(a, /, *, upper=False):
 
 
 def _reflections(a):
-    """The transposed matrix with the triangle and, below it, the vectors of the reflections that lead to it; and their factors."""
+    """The QR factors: the transposed matrix with the triangle and, below it, the reflection vectors; and the factors of the reflections."""
     from ._math import real_of
 
     rows, columns = a.shape[-2:]
@@ -145,7 +145,7 @@ def _reflections(a):
 
 
 def qr(a, mode="reduced"):
-    """An orthogonal matrix and an upper triangle."""
+    """The QR decomposition."""
     a = _matrix(a)
     if mode in ("f", "full"):
         text = "The 'full' option is deprecated in favor of 'reduced'. For backward compatibility let mode default."
@@ -220,7 +220,7 @@ def _triangle(a, UPLO):
 
 
 def eigh(a, UPLO="L"):
-    """Eigenvalues and vectors of a symmetric matrix."""
+    """Eigenvalues and eigenvectors of a symmetric matrix."""
     a = _triangle(a, UPLO)
     if 0 in a.shape:
         return EighResult(_core.full(a.shape[:-1], 0, _real_of(a.dtype)), _core.copy(a))
@@ -255,7 +255,7 @@ def _is_real(a, values):
 
 
 def eig(a):
-    """Eigenvalues and vectors."""
+    """Eigenvalues and eigenvectors."""
     a = _matrix(a, True)
     if 0 in a.shape:
         return EigResult(_core.full(a.shape[:-1], 0, a.dtype), _core.full(a.shape, 0, a.dtype))
@@ -585,7 +585,7 @@ def trace(x, /, *, offset=0, dtype=None):
 
 
 def outer(x1, x2, /):
-    """All products of two vectors."""
+    """The outer product of two vectors."""
     x1, x2 = make(x1), make(x2)
     if x1.ndim != 1 or x2.ndim != 1:
         raise ValueError(f"Input arrays must be one-dimensional, but they are x1.ndim={x1.ndim} and x2.ndim={x2.ndim}.")

@@ -27,7 +27,7 @@ def astype(x, dtype, /, *, copy=True, device=None):
 
 
 def where(condition, x=_np._NoValue, y=_np._NoValue, /):
-    """Elements of one array where a condition holds, otherwise of another; or the places where it holds."""
+    """Elements of one array if a condition holds, otherwise of another; or the indices at which it holds."""
     if (made := _core.selected(condition, x, y)) is not None:
         return made
     condition = make(condition)
@@ -323,7 +323,7 @@ def array_equal(a1, a2, equal_nan=False):
     """Whether shapes and all elements are equal."""
     try:
         a1, a2 = make(a1), make(a2)
-    except Exception:  # noqa: BLE001 - what is no array is not equal
+    except Exception:  # noqa: BLE001 - an object that is not an array is not equal
         return False
     if a1.shape != a2.shape:
         return False
@@ -338,7 +338,7 @@ def array_equiv(a1, a2):
     try:
         a1, a2 = make(a1), make(a2)
         _np.broadcast_shapes(a1.shape, a2.shape)
-    except Exception:  # noqa: BLE001 - what is no array is not equal
+    except Exception:  # noqa: BLE001 - an object that is not an array is not equal
         return False
     return bool(_all(a1 == a2))
 
@@ -352,7 +352,7 @@ def sinc(x):
 
 
 def diff(a, n=1, axis=-1, prepend=_np._NoValue, append=_np._NoValue):
-    """Differences of neighbours."""
+    """Differences of adjacent elements."""
     if n == 0:
         return a
     if n < 0:
@@ -431,7 +431,7 @@ def _slope(f, step, at, edge_order):
     def line(*key):
         return f[(*((slice(None),) * at), *key)]
 
-    def beside(values):
+    def aligned(values):
         return reshape(values, (1,) * at + (values.size,) + (1,) * (f.ndim - at - 1)) if _ndim(values) else values
 
     out = zeros(f.shape, f.dtype)
@@ -444,7 +444,7 @@ def _slope(f, step, at, edge_order):
         first, second = step[:-1], step[1:]
         a, b = -second / (first * (first + second)), (second - first) / (first * second)
         c = first / (second * (first + second))
-        out[(*put, slice(1, -1))] = beside(a) * early + beside(b) * inner + beside(c) * late
+        out[(*put, slice(1, -1))] = aligned(a) * early + aligned(b) * inner + aligned(c) * late
     if edge_order == 1:
         out[(*put, 0)] = (line(1) - line(0)) / (step if uniform else step[0])
         out[(*put, -1)] = (line(-1) - line(-2)) / (step if uniform else step[-1])
@@ -511,7 +511,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
 
 
 def select(condlist, choicelist, default=0):
-    """For each element the first choice whose condition holds."""
+    """For each element, the first choice whose condition holds."""
     if len(condlist) != len(choicelist):
         raise ValueError("list of cases must be same length as list of conditions")
     if len(condlist) == 0:
@@ -539,7 +539,7 @@ def select(condlist, choicelist, default=0):
 
 
 def piecewise(x, condlist, funclist, *args, **kw):
-    """For each element the function whose condition holds."""
+    """For each element, the function whose condition holds."""
     x = make(x)
     if _np.isscalar(condlist) or (not isinstance(condlist[0], (list, array_type, _np.ndarray)) and x.ndim != 0):
         condlist = [condlist]
@@ -623,7 +623,7 @@ def ix_(*args):
 
 
 def choose(a, choices, out=None, mode="raise"):
-    """For each element the value of the array of this number."""
+    """For each element, the value of the array with this index."""
     a, mode = make(a), clip_mode(mode)
     choices = [operand(one) for one in choices]
     dtype = _weak_type(*choices) if all(weak(one) or isinstance(one, ndarray) for one in choices) else None
@@ -671,7 +671,7 @@ def _interp_periodic(x, xp, fp, period):
 
 
 def interp(x, xp, fp, left=None, right=None, period=None):
-    """Values between those of a table, by straight lines."""
+    """Linear interpolation between the values of a table."""
     if iscomplexobj(fp):
         parts = []
         for part in (real, imag):
@@ -766,7 +766,7 @@ def apply_over_axes(func, a, axes):
 
 
 def asarray_chkfinite(a, dtype=None, order=None):
-    """An array, all of whose elements are finite."""
+    """Converts to an array, and requires finite elements."""
     made = asarray(a, dtype, order)
     if made.dtype.kind in "fc" and bool(_any(~get("isfinite")(made))):
         raise ValueError("array must not contain infs or NaNs")

@@ -34,7 +34,7 @@ def attribute(function):
 
 @method
 def compress(self, condition, axis=None, out=None):
-    """The places along an axis where a condition holds."""
+    """The elements at which a condition holds along an axis."""
     return _math.compress(condition, self, axis, out)
 
 
@@ -71,7 +71,7 @@ def ravel(self, order="C"):
 
 @method
 def flatten(self, order="C"):
-    """All elements as a vector of its own."""
+    """All elements as a separate vector."""
     made = _shape.ravel(self, order)
     return _core.copy(made) if _core.shares_store(made, self) else made
 
@@ -102,7 +102,7 @@ def copy(self, order="C"):
 
 @array_method
 def fill(self, value):
-    """Writes one value everywhere."""
+    """Fills the array with one value."""
     if isinstance(value, ndarray) and value.ndim and (self.dtype.kind != "b" or value.size != 1):
         raise _no_element(self.dtype, value)
     if self.dtype.kind in "iu" and type(value) is float:
@@ -118,7 +118,7 @@ def fill(self, value):
 
 @method
 def item(self, *args):
-    """An element as a number of Python."""
+    """An element as a Python number."""
     if args:
         args = args[0] if len(args) == 1 and isinstance(args[0], tuple) else args
         if any(isinstance(one, bool) for one in args):
@@ -168,7 +168,7 @@ def dumps(self):
 
 @array_method
 def sort(self, axis=-1, kind=None, order=None, *, stable=None, descending=False):
-    """Brings the lines along an axis into order."""
+    """Sorts the array along an axis."""
     _sort.check_kind(kind, stable)
     if axis is None:
         raise TypeError("'NoneType' object cannot be interpreted as an integer")
@@ -187,7 +187,7 @@ def partition(self, kth, axis=-1, kind="introselect", order=None):
 
 @method
 def choose(self, *choices, out=None, mode="raise"):
-    """For each element the value of the array of this number."""
+    """For each element, the value of the array with this index."""
     return _math.choose(self, choices[0] if len(choices) == 1 else choices, out, mode)
 
 
@@ -254,7 +254,7 @@ def byteswap(self, inplace=False):
 
 @array_method
 def setflags(self, write=None, align=None, uic=None):
-    """Forbids or allows writing."""
+    """Allows or forbids writing."""
     if uic:
         raise ValueError("cannot set WRITEBACKIFCOPY flag to True")
     if write is not None:
@@ -330,7 +330,7 @@ def _is_stepped(self):
 
 @attribute
 def mT(self):
-    """The view with its last two axes exchanged."""
+    """The view with its last two axes swapped."""
     return _shape.matrix_transpose(self)
 
 
@@ -406,7 +406,7 @@ def flags(self):
 
 @attribute
 def flat(self):
-    """All elements, one after the other."""
+    """Iterates over all elements."""
     return flatiter(self)
 
 

@@ -16,7 +16,7 @@ _KEYWORDS = {
 
 
 def _widths(pad_width, ndim):
-    """How much comes before and behind along each axis."""
+    """The number of elements before and after along each axis."""
     if isinstance(pad_width, dict):
         pairs = [(0, 0)] * ndim
         for axis, width in pad_width.items():

@@ -200,7 +200,7 @@ def inner(a, b, /):
 
 
 def outer(a, b, out=None):
-    """All products of the elements of two vectors."""
+    """The outer product of two vectors."""
     if out is None and (made := _core.outer_plain(a, b)) is not None:
         return made
     if out is Ellipsis:
@@ -244,7 +244,7 @@ def tensordot(a, b, axes=2):
 
 
 def einsum(subscripts, *operands, out=None, optimize=False, dtype=None, order="K", casting="safe"):
-    """Products of arrays, summed over the axes that the result does not name."""
+    """The products of arrays, summed over the axes that the result omits."""
     if not isinstance(subscripts, str):
         subscripts, operands = _lettered(subscripts, *operands)
     arrays = [make(one) for one in operands]

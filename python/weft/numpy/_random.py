@@ -72,14 +72,14 @@ class Generator(Distributions):
         return source(self._bit_generator).normal(list(shape), dtype)
 
     def random(self, size=None, dtype=_np.float64, out=None):
-        """Numbers from 0 up to 1."""
+        """Uniformly distributed numbers from 0 up to 1."""
         dtype = _np.dtype(dtype)
         if dtype not in (_np.float64, _np.float32):
             raise TypeError(f"Unsupported dtype {dtype!r} for random")
         return deliver(self._uniform(filled(size, dtype, out), dtype), out)
 
     def uniform(self, low=0.0, high=1.0, size=None):
-        """Numbers from `low` up to `high`."""
+        """Uniformly distributed numbers from `low` up to `high`."""
         low, high = parameter(low), parameter(high)
         shape = size_of(size, low, high)
         if not isinstance(low, ndarray) and not isinstance(high, ndarray):
@@ -90,20 +90,20 @@ class Generator(Distributions):
         return self._uniform(shape) * (high - low) + low
 
     def standard_normal(self, size=None, dtype=_np.float64, out=None):
-        """Normal numbers with mean 0 and variance 1."""
+        """Samples from the standard normal distribution."""
         dtype = _np.dtype(dtype)
         if dtype not in (_np.float64, _np.float32):
             raise TypeError(f"Unsupported dtype {dtype!r} for standard_normal")
         return deliver(self._normal(filled(size, dtype, out), dtype), out)
 
     def normal(self, loc=0.0, scale=1.0, size=None):
-        """Normal numbers."""
+        """Samples from the normal distribution."""
         loc, scale = parameter(loc), parameter(scale)
         not_negative(scale, "scale")
         return self._normal(size_of(size, loc, scale)) * scale + loc
 
     def lognormal(self, mean=0.0, sigma=1.0, size=None):
-        """Numbers whose logarithms are normal."""
+        """Samples from the log-normal distribution."""
         not_negative(parameter(sigma), "sigma")
         return get("exp")(self.normal(mean, sigma, size))
 
@@ -113,19 +113,19 @@ class Generator(Distributions):
         return how(self._uniform(size_of(size, *parameters)), *parameters)
 
     def standard_exponential(self, size=None, dtype=_np.float64, method="zig", out=None):
-        """Exponential numbers with mean 1."""
+        """Samples from the exponential distribution with mean 1."""
         dtype = _np.dtype(dtype)
         if dtype not in (_np.float64, _np.float32):
             raise TypeError(f"Unsupported dtype {dtype!r} for standard_exponential")
         return deliver(-get("log1p")(-self._uniform(filled(size, dtype, out), dtype)), out)
 
     def exponential(self, scale=1.0, size=None):
-        """Exponential numbers."""
+        """Samples from the exponential distribution."""
         not_negative(parameter(scale), "scale")
         return self._inverse(size, [scale], lambda u, scale: -get("log1p")(-u) * scale)
 
     def laplace(self, loc=0.0, scale=1.0, size=None):
-        """Numbers of Laplace's distribution."""
+        """Samples from the Laplace distribution."""
         not_negative(parameter(scale), "scale")
 
         def how(u, loc, scale):
@@ -136,22 +136,22 @@ class Generator(Distributions):
         return self._inverse(size, [loc, scale], how)
 
     def logistic(self, loc=0.0, scale=1.0, size=None):
-        """Numbers of the logistic distribution."""
+        """Samples from the logistic distribution."""
         not_negative(parameter(scale), "scale")
         return self._inverse(size, [loc, scale], lambda u, loc, scale: loc + scale * get("log")(u / (1.0 - u)))
 
     def gumbel(self, loc=0.0, scale=1.0, size=None):
-        """Numbers of Gumbel's distribution."""
+        """Samples from the Gumbel distribution."""
         not_negative(parameter(scale), "scale")
         return self._inverse(size, [loc, scale], lambda u, loc, scale: loc - scale * get("log")(-get("log")(1.0 - u)))
 
     def rayleigh(self, scale=1.0, size=None):
-        """Numbers of Rayleigh's distribution."""
+        """Samples from the Rayleigh distribution."""
         not_negative(parameter(scale), "scale")
         return self._inverse(size, [scale], lambda u, scale: scale * get("sqrt")(-2.0 * get("log1p")(-u)))
 
     def weibull(self, a, size=None):
-        """Numbers of Weibull's distribution."""
+        """Samples from the Weibull distribution."""
         a = parameter(a)
         not_negative(a, "a")
         if isinstance(a, float) and a == 0:
@@ -159,21 +159,21 @@ class Generator(Distributions):
         return self._inverse(size, [a], _weibull)
 
     def pareto(self, a, size=None):
-        """Numbers of Pareto's distribution."""
+        """Samples from the Pareto distribution."""
         positive(parameter(a), "a")
         return self._inverse(size, [a], lambda u, a: get("expm1")(-get("log1p")(-u) / a))
 
     def power(self, a, size=None):
-        """Numbers of a power distribution."""
+        """Samples from a power distribution."""
         positive(parameter(a), "a")
         return self._inverse(size, [a], lambda u, a: (-get("expm1")(get("log1p")(-u))) ** (1.0 / a))
 
     def standard_cauchy(self, size=None):
-        """Numbers of Cauchy's distribution."""
+        """Samples from the Cauchy distribution."""
         return self._inverse(size, [], lambda u: get("tan")(_np.pi * (u - 0.5)))
 
     def triangular(self, left, mode, right, size=None):
-        """Numbers of a triangular distribution."""
+        """Samples from a triangular distribution."""
         left, mode, right = parameter(left), parameter(mode), parameter(right)
         check(make(left > mode), lambda wrong: wrong, "left > mode")
         check(make(mode > right), lambda wrong: wrong, "mode > right")
@@ -238,11 +238,11 @@ class Generator(Distributions):
         return cast(bits % steps + start, dtype)
 
     def bytes(self, length):
-        """Random bytes of a given length."""
+        """A given number of random bytes."""
         return to_host(self.integers(0, 256, length, _np.uint8)).tobytes()
 
     def permutation(self, x, axis=0):
-        """A copy in random order, or the numbers up to `x` in random order."""
+        """A randomly permuted copy, or a random permutation of the integers below `x`."""
         try:
             count = _operator.index(x)
         except TypeError:
@@ -255,7 +255,7 @@ class Generator(Distributions):
         return _core.argsort(self._uniform((count,)), 0)
 
     def shuffle(self, x, axis=0):
-        """Brings an array into random order."""
+        """Shuffles an array."""
         if not isinstance(x, ndarray):
             order = to_host(self._order(len(x))).tolist()
             x[:] = x[_np.asarray(order)] if isinstance(x, _np.ndarray) else [x[at] for at in order]
@@ -265,7 +265,7 @@ class Generator(Distributions):
             x[...] = take(x, self._order(x.shape[axis]), axis)
 
     def permuted(self, x, *, axis=None, out=None):
-        """A copy whose lines along an axis are in random orders."""
+        """A copy, randomly permuted along an axis."""
         from ._math import take_along_axis
 
         x = make(x)
@@ -361,11 +361,11 @@ class RandomState(Generator):
         self._bit_generator._legacy_seeding(seed)
 
     def rand(self, *shape):
-        """Numbers from 0 up to 1."""
+        """Uniformly distributed numbers from 0 up to 1."""
         return self.random(shape if shape else None)
 
     def randn(self, *shape):
-        """Normal numbers with mean 0 and variance 1."""
+        """Samples from the standard normal distribution."""
         return self.standard_normal(shape if shape else None)
 
     def randint(self, low, high=None, size=None, dtype=int):
@@ -376,12 +376,12 @@ class RandomState(Generator):
         return made
 
     def random_integers(self, low, high=None, size=None):
-        """Integers from `low` to `high`."""
+        """Random integers from `low` to `high`."""
         low, high = (1, low) if high is None else (low, high)
         return self.integers(low, high, size, int64, endpoint=True)
 
     def random_sample(self, size=None):
-        """Numbers from 0 up to 1."""
+        """Uniformly distributed numbers from 0 up to 1."""
         return self.random(size)
 
     ranf = sample = random_sample

@@ -162,7 +162,7 @@ def _added(name, a, axis, dtype, out, keepdims, initial, where, neutral, combine
 
 
 def sum(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
-    """The sum of all elements, or of those along axes."""
+    """The sum of all elements, or along axes."""
     is_plain = dtype is None and out is None and keepdims is _NOTHING and initial is _NOTHING and where is _NOTHING
     if is_plain and (made := _core.reduce_plain(a, "sum", axis)) is not None:
         return made
@@ -170,7 +170,7 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, initial=_NOTHING,
 
 
 def prod(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
-    """The product of all elements, or of those along axes."""
+    """The product of all elements, or along axes."""
     is_plain = dtype is None and out is None and keepdims is _NOTHING and initial is _NOTHING and where is _NOTHING
     if is_plain and (made := _core.reduce_plain(a, "prod", axis)) is not None:
         return made
@@ -286,7 +286,7 @@ def all(a, axis=None, out=None, keepdims=_NOTHING, *, where=_NOTHING):
 
 
 def any(a, axis=None, out=None, keepdims=_NOTHING, *, where=_NOTHING):
-    """Whether an element is true, of all or along axes."""
+    """Whether any element is true, among all or along axes."""
     is_plain = out is None and keepdims is _NOTHING and where is _NOTHING
     if is_plain and (made := _core.reduce_plain(a, "any", axis)) is not None:
         return made
@@ -322,14 +322,14 @@ def _place(name, a, axis, out, keepdims):
 
 
 def argmax(a, axis=None, out=None, *, keepdims=_NOTHING):
-    """The number of the largest element, among all or along an axis."""
+    """The index of the largest element, among all or along an axis."""
     if out is None and keepdims is _NOTHING and (made := _core.reduce_plain(a, "argmax", axis)) is not None:
         return made
     return _place("argmax", a, axis, out, keepdims)
 
 
 def argmin(a, axis=None, out=None, *, keepdims=_NOTHING):
-    """The number of the smallest element, among all or along an axis."""
+    """The index of the smallest element, among all or along an axis."""
     if out is None and keepdims is _NOTHING and (made := _core.reduce_plain(a, "argmin", axis)) is not None:
         return made
     return _place("argmin", a, axis, out, keepdims)
@@ -363,7 +363,7 @@ def _inexact(dtype):
 
 
 def mean(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, *, where=_NOTHING):
-    """The mean of all elements, or of those along axes."""
+    """The mean of all elements, or along axes."""
     is_plain = dtype is None and out is None and keepdims is _NOTHING and where is _NOTHING
     if is_plain and (made := _core.mean_plain(a, axis)) is not None:
         return made
@@ -391,7 +391,7 @@ def _warn(text):
 
 
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=_NOTHING, mean=_NOTHING, correction=_NOTHING):
-    """The variance of all elements, or of those along axes."""
+    """The variance of all elements, or along axes."""
     is_plain = dtype is None and out is None and keepdims is _NOTHING and where is _NOTHING
     is_plain = is_plain and mean is _NOTHING and correction is _NOTHING
     if is_plain and (made := _core.var_plain(a, axis, ddof, False)) is not None:
@@ -434,7 +434,7 @@ _mean = mean
 
 
 def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=_NOTHING, mean=_NOTHING, correction=_NOTHING):
-    """The standard deviation of all elements, or of those along axes."""
+    """The standard deviation of all elements, or along axes."""
     is_plain = dtype is None and out is None and keepdims is _NOTHING and where is _NOTHING
     is_plain = is_plain and mean is _NOTHING and correction is _NOTHING
     if is_plain and (made := _core.var_plain(a, axis, ddof, True)) is not None:
@@ -587,12 +587,12 @@ def _nan_place(how, largest, a, axis, out, keepdims):
 
 
 def nanargmax(a, axis=None, out=None, *, keepdims=_NOTHING):
-    """The number of the largest element that is not NaN."""
+    """The index of the largest element that is not NaN."""
     return _nan_place(argmax, False, a, axis, out, keepdims)
 
 
 def nanargmin(a, axis=None, out=None, *, keepdims=_NOTHING):
-    """The number of the smallest element that is not NaN."""
+    """The index of the smallest element that is not NaN."""
     return _nan_place(argmin, True, a, axis, out, keepdims)
 
 

@@ -62,7 +62,7 @@ def ndim(a):
 
 
 def size(a, axis=None):
-    """Number of elements, of all or along axes."""
+    """The number of elements, of the whole array or along axes."""
     a = make(a)
     if axis is None:
         return a.size
@@ -148,7 +148,7 @@ permute_dims = transpose
 
 
 def matrix_transpose(x, /):
-    """The view with its last two axes exchanged."""
+    """The view with its last two axes swapped."""
     x = make(x)
     if x.ndim < 2:
         raise ValueError(f"Input array must be at least 2-dimensional, but it is {x.ndim}")
@@ -156,7 +156,7 @@ def matrix_transpose(x, /):
 
 
 def swapaxes(a, axis1, axis2):
-    """The view with two axes exchanged."""
+    """The view with two axes swapped."""
     a = make(a)
     one, two = axis_of(axis1, a.ndim), axis_of(axis2, a.ndim)
     axes = list(range(a.ndim))
@@ -165,7 +165,7 @@ def swapaxes(a, axis1, axis2):
 
 
 def moveaxis(a, source, destination):
-    """The view with axes at other places."""
+    """The view with axes moved to other positions."""
     a = make(a)
     source, destination = _several(source, a.ndim, "source"), _several(destination, a.ndim, "destination")
     if len(source) != len(destination):
@@ -195,7 +195,7 @@ def strict_axis(axis, ndim):
 
 
 def rollaxis(a, axis, start=0):
-    """The view with an axis before another one."""
+    """The view with an axis moved before another one."""
     a = make(a)
     axis = axis_of(axis, a.ndim)
     start = start + a.ndim if start < 0 else start
@@ -208,7 +208,7 @@ def rollaxis(a, axis, start=0):
 
 
 def expand_dims(a, axis):
-    """The view with axes of length 1 at these places."""
+    """The view with axes of length 1 inserted at these positions."""
     if (made := _core.expand_plain(a, axis)) is not None:
         return made
     a = make(a)
@@ -236,7 +236,7 @@ def squeeze(a, axis=None):
 
 
 def broadcast_to(array, shape, subok=False):
-    """The read-only view broadcast to a shape."""
+    """A read-only view, broadcast to a shape."""
     array = make(array)
     shape = shape_of(shape)
     if any(length < 0 for length in shape):
@@ -254,7 +254,7 @@ def broadcast_to(array, shape, subok=False):
 
 
 def broadcast_arrays(*args, subok=False):
-    """All arrays broadcast to one shape."""
+    """Arrays, broadcast to a common shape."""
     arrays = [make(one) for one in args]
     arrays = [_core.as_array(one) if isinstance(one, number) else one for one in arrays]
     shape = _np.broadcast_shapes(*(one.shape for one in arrays))
@@ -273,17 +273,17 @@ def _at_least(count, arrays, place):
 
 
 def atleast_1d(*arys):
-    """Arrays with one axis at least."""
+    """Arrays with at least one axis."""
     return _at_least(1, arys, lambda one: reshape(one, (1,)))
 
 
 def atleast_2d(*arys):
-    """Arrays with two axes at least."""
+    """Arrays with at least two axes."""
     return _at_least(2, arys, lambda one: reshape(one, (1,) * (2 - one.ndim) + one.shape))
 
 
 def atleast_3d(*arys):
-    """Arrays with three axes at least."""
+    """Arrays with at least three axes."""
 
     def place(one):
         if one.ndim == 2:
@@ -316,7 +316,7 @@ def _joined(arrays, dtype, casting):
 
 
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
-    """Arrays behind each other along an axis."""
+    """Joins arrays along an existing axis."""
     is_plain = out is None and dtype is None and casting == "same_kind" and type(axis) is int and axis >= 0
     if is_plain and (made := _core.joined(arrays, axis)) is not None:
         return made
@@ -365,7 +365,7 @@ concat = concatenate
 
 
 def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
-    """Arrays along a new axis."""
+    """Joins arrays along a new axis."""
     is_plain = out is None and dtype is None and casting == "same_kind"
     if is_plain and (made := _core.stack_plain(arrays, axis)) is not None:
         return made
@@ -383,18 +383,18 @@ def _listed(made):
 
 
 def vstack(tup, *, dtype=None, casting="same_kind"):
-    """Arrays joined vertically."""
+    """Joins arrays vertically."""
     return concatenate(_listed(atleast_2d(*_sequence(tup))), 0, dtype=dtype, casting=casting)
 
 
 def hstack(tup, *, dtype=None, casting="same_kind"):
-    """Arrays joined horizontally."""
+    """Joins arrays horizontally."""
     arrays = _listed(atleast_1d(*_sequence(tup)))
     return concatenate(arrays, 0 if arrays and arrays[0].ndim == 1 else 1, dtype=dtype, casting=casting)
 
 
 def dstack(tup):
-    """Arrays behind each other along the third axis."""
+    """Joins arrays along the third axis."""
     return concatenate(_listed(atleast_3d(*_sequence(tup))), 2)
 
 
@@ -408,7 +408,7 @@ row_stack = vstack
 
 
 def block(arrays):
-    """Arrays of nested lists of blocks."""
+    """Assembles an array from nested lists of blocks."""
 
     def depth(nested):
         if isinstance(nested, tuple):
@@ -439,14 +439,14 @@ def block(arrays):
 
 
 def append(arr, values, axis=None):
-    """An array with values behind it."""
+    """An array with values appended."""
     if axis is None:
         return concatenate((ravel(arr), ravel(values)))
     return concatenate((arr, values), axis)
 
 
 def array_split(ary, indices_or_sections, axis=0):
-    """Parts of an array, as even as they can be."""
+    """Splits an array into parts of nearly equal length."""
     if not hasattr(ary, "shape"):
         # NumPy calls `len` on lists only.
         len(ary)
@@ -468,7 +468,7 @@ def array_split(ary, indices_or_sections, axis=0):
 
 
 def split(ary, indices_or_sections, axis=0):
-    """Parts of an array, all of one length if their number is given."""
+    """Splits an array; into parts of equal length if their number is given."""
     ary = make(ary)
     try:
         len(indices_or_sections)
@@ -479,28 +479,28 @@ def split(ary, indices_or_sections, axis=0):
 
 
 def vsplit(ary, indices_or_sections):
-    """Parts along the first axis."""
+    """Splits an array along the first axis."""
     if ndim(ary) < 2:
         raise ValueError("vsplit only works on arrays of 2 or more dimensions")
     return split(ary, indices_or_sections, 0)
 
 
 def hsplit(ary, indices_or_sections):
-    """Parts along the second axis, or of a vector."""
+    """Splits an array along the second axis, or a vector."""
     if ndim(ary) == 0:
         raise ValueError("hsplit only works on arrays of 1 or more dimensions")
     return split(ary, indices_or_sections, 1 if ndim(ary) > 1 else 0)
 
 
 def dsplit(ary, indices_or_sections):
-    """Parts along the third axis."""
+    """Splits an array along the third axis."""
     if ndim(ary) < 3:
         raise ValueError("dsplit only works on arrays of 3 or more dimensions")
     return split(ary, indices_or_sections, 2)
 
 
 def unstack(x, /, *, axis=0):
-    """The parts of an array along an axis, without it."""
+    """Splits an array along an axis, and removes that axis."""
     x = make(x)
     if x.ndim == 0:
         raise ValueError("Input array must be at least 1-d.")
@@ -509,7 +509,7 @@ def unstack(x, /, *, axis=0):
 
 
 def flip(m, axis=None):
-    """The view in the other order along axes."""
+    """The view, reversed along axes."""
     if (made := _core.flip_plain(m, axis)) is not None:
         return made
     m = make(m)
@@ -520,7 +520,7 @@ def flip(m, axis=None):
 
 
 def flipud(m):
-    """The view in the other order along the first axis."""
+    """The view, reversed along the first axis."""
     if (made := _core.flip_plain(m, 0)) is not None:
         return made
     if ndim(m) < 1:
@@ -529,7 +529,7 @@ def flipud(m):
 
 
 def fliplr(m):
-    """The view in the other order along the second axis."""
+    """The view, reversed along the second axis."""
     if (made := _core.flip_plain(m, 1)) is not None:
         return made
     if ndim(m) < 2:
@@ -538,7 +538,7 @@ def fliplr(m):
 
 
 def rot90(m, k=1, axes=(0, 1)):
-    """The view turned by right angles in the plane of two axes."""
+    """The view, rotated by multiples of 90 degrees in the plane of two axes."""
     m = make(m)
     axes = tuple(axes)
     if len(axes) != 2:
@@ -645,7 +645,7 @@ def _lined(given):
 
 
 def roll(a, shift, axis=None):
-    """Elements moved along axes, from the end back to the front."""
+    """Elements rolled along axes."""
     a = given = make(a)
     if axis is None:
         return reshape(roll(ravel(a), shift, 0), a.shape)
@@ -720,7 +720,7 @@ def _np_clip(indices, length):
 
 
 def insert(arr, obj, values, axis=None):
-    """An array with values before these places."""
+    """An array with values inserted before the given indices."""
     arr = make(arr)
     if axis is None:
         arr, axis = ravel(arr), 0
@@ -760,7 +760,7 @@ def insert(arr, obj, values, axis=None):
 
 
 def delete(arr, obj, axis=None):
-    """An array without these places."""
+    """An array without the elements at the given indices."""
     arr = make(arr)
     if axis is None:
         arr, axis = ravel(arr), 0

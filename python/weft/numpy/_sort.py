@@ -35,7 +35,7 @@ def check_kind(kind, stable):
 
 
 def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
-    """A copy whose lines along an axis are in order."""
+    """A copy, sorted along an axis."""
     check_kind(kind, stable)
     a = make(a)
     if not isinstance(a, ndarray) or order is not None:
@@ -58,7 +58,7 @@ def take_order(a, order, axis):
 
 
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
-    """The order of each line along an axis."""
+    """The indices that sort the array along an axis."""
     check_kind(kind, stable)
     a = make(a)
     if not isinstance(a, ndarray) or order is not None:
@@ -95,7 +95,7 @@ def partition(a, kth, axis=-1, kind="introselect", order=None):
 
 
 def argpartition(a, kth, axis=-1, kind="introselect", order=None):
-    """The order of `partition`."""
+    """The indices that `partition` would use."""
     a = make(a)
     a = a if a.ndim else ravel(a)
     axis = whole_axis(axis)
@@ -130,7 +130,7 @@ def _check_kth(kth, length, kind, order):
 
 
 def lexsort(keys, axis=-1):
-    """The order by several keys, of which the last counts most."""
+    """The indices that sort by several keys; the last key is the primary one."""
     keys = [make(one) for one in (keys if not isinstance(keys, ndarray) else [keys[at] for at in range(len(keys))])]
     if not keys:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
@@ -165,7 +165,7 @@ def _complex_places(a, v, side):
 
 
 def searchsorted(a, v, side="left", sorter=None):
-    """The places of values in a sorted vector."""
+    """The insertion indices of values in a sorted vector."""
     a, v = make(a), make(v)
     if not isinstance(side, (str, bytes)):
         raise TypeError(f"search side must be str, not {type(side).__name__}")
@@ -192,7 +192,7 @@ def searchsorted(a, v, side="left", sorter=None):
 
 
 def digitize(x, bins, right=False):
-    """The number of the bin of each element."""
+    """The bin of each element."""
     x, bins = make(x), make(bins)
     if x.dtype.kind == "c":
         raise TypeError("x may not be complex")
@@ -405,7 +405,7 @@ UniqueInverseResult = _namedtuple("UniqueInverseResult", ["values", "inverse_ind
 
 
 def unique_all(x):
-    """The elements in order with their first places, numbers and counts; NaN are all different."""
+    """The sorted unique elements with their first indices, inverse indices and counts; NaN are all different."""
     return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
 
 

@@ -13,7 +13,7 @@ def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
     shape = x.shape if shape is None else shape_of(shape)
     strides = x.strides if strides is None else tuple(int(one) for one in strides)
     if any(step % x.itemsize for step in strides):
-        raise ValueError(f"strides of {strides} bytes are no multiples of an element's {x.itemsize}")
+        raise ValueError(f"strides of {strides} bytes are not multiples of an element's {x.itemsize}")
     made = _core.strided(x, list(shape), [step // x.itemsize for step in strides])
     if not writeable:
         made._set_writeable(False)

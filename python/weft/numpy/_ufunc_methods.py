@@ -355,7 +355,7 @@ def outer(self, A, B, /, **kwargs):
 
 
 def at(self, a, indices, b=None, /):
-    """Changes the elements of some places, those named several times as often."""
+    """Applies the function in place at the given indices; repeated indices count repeatedly."""
     name = self.__name__
     if self.nin > 2 or self.nout != 1:
         raise ValueError("Only single output ufuncs supported at this time" if self.nout != 1 else "Only unary and binary ufuncs supported at this time")

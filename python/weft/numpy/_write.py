@@ -69,7 +69,7 @@ def _scalar(values, dtype):
 
 @_of_numpy
 def putmask(a, mask, values):
-    """Writes values where a mask is set, each from the same place."""
+    """Writes values where a mask is set, each from the same index."""
     mask = cast(make(mask), _np.dtype(bool))
     if mask.size != a.size:
         raise ValueError("putmask: mask and data must be the same size")
@@ -89,7 +89,7 @@ def putmask(a, mask, values):
 
 @_of_numpy
 def put(a, ind, v, mode="raise"):
-    """Writes values to places among all elements."""
+    """Writes values to flat indices."""
     mode = clip_mode(mode)
     v = written(v, a.dtype)
     # A scalar is cast to a place, as `take` casts it.

@@ -52,7 +52,7 @@ __all__ = [
 
 
 def set_default_printstyle(style):
-    """How polynomials are printed: ``ascii`` or ``unicode``."""
+    """The style of printed polynomials: ``ascii`` or ``unicode``."""
     if style not in ("unicode", "ascii"):
         raise ValueError(f"Unsupported format string '{style}'. Valid options are 'ascii' and 'unicode'")
     _sys.modules[__name__ + "._polybase"].ABCPolyBase._use_unicode = style == "unicode"

@@ -9,7 +9,7 @@
 //! Prints the nanoseconds of an operation from start to end. Without a GPU it reports this and
 //! measures nothing.
 
-#![allow(clippy::print_stdout, reason = "a measurement is what it is for")]
+#![allow(clippy::print_stdout, reason = "it prints a measurement")]
 
 use std::time::Instant;
 

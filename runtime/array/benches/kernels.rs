@@ -6,7 +6,10 @@
 //! of them.
 
 #![allow(unsafe_code, reason = "builds tiles over memory of its own")]
-#![allow(clippy::print_stdout, reason = "the table is what this program is for")]
+#![allow(
+    clippy::print_stdout,
+    reason = "the purpose of this program is to print the table"
+)]
 
 use std::time::Instant;
 
@@ -44,7 +47,7 @@ impl Array {
             .is_some_and(|(_, high)| (high + 1) * self.dtype.size() <= 8 * self.words.len());
         assert!(fits, "the view lies inside the array");
         // SAFETY: the view was checked, and arrays live until the end. Zeros are elements of every
-        // type. One thread runs one kernel at a time, whose output is in an array of its own or is
+        // type. One thread runs one kernel at a time, whose output is in its own array or is
         // exactly an input.
         unsafe { Tile::new(self.words.as_mut_ptr().cast(), self.dtype, layout) }
     }

@@ -5,7 +5,7 @@
 //! sides of a ratio from the same run. The argument `adds` selects the first row, and `reads` the
 //! first two.
 
-#![allow(clippy::print_stdout, reason = "a table is what it is for")]
+#![allow(clippy::print_stdout, reason = "its purpose is to print a table")]
 
 use std::time::Instant;
 

@@ -3,7 +3,7 @@
 //! `cargo bench -p weft-array --bench tasks` prints a table of medians over rounds, with both sides
 //! of a ratio from the same run. The argument `calls` selects the first row.
 
-#![allow(clippy::print_stdout, reason = "a table is what it is for")]
+#![allow(clippy::print_stdout, reason = "its purpose is to print a table")]
 
 use std::time::Instant;
 

@@ -4,7 +4,7 @@
 //! END is `return`, `exit`, `panic` or `kill` (signal 9 to itself). Each round adds 1 to every
 //! element, reads the sum, checks it and prints the number of rounds so far. Results of the
 //! operations just before the end are never read.
-#![allow(clippy::print_stdout, clippy::panic, reason = "this is what it is for")]
+#![allow(clippy::print_stdout, clippy::panic, reason = "this is its purpose")]
 
 use std::process::ExitCode;
 

@@ -4,7 +4,7 @@
 //! `WEFT_CONFIG=--fusion=false mpirun -n 2 exchange [ROUNDS]` prints the microseconds of a round on
 //! the first rank: of MPI, of a program that exchanges rows, and of the same program without an
 //! exchange. With fusion the last one would copy only in the last round.
-#![allow(clippy::print_stdout, reason = "this is what it is for")]
+#![allow(clippy::print_stdout, reason = "this is its purpose")]
 
 use std::time::Instant;
 

@@ -4,7 +4,7 @@
 //! round writes an array, and reads NAMED random elements through their indices. The program prints
 //! the time of the first call, which finds the elements that tiles need, and the median of later
 //! ones.
-#![allow(clippy::print_stdout, reason = "this is what it is for")]
+#![allow(clippy::print_stdout, reason = "this is its purpose")]
 
 use std::time::Instant;
 

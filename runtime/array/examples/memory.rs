@@ -1,6 +1,6 @@
 //! Arrays that together are larger than the memory of one rank, in a different way for each
 //! argument; for tests/mpi/memory.sh.
-#![allow(clippy::print_stdout, reason = "says what it found")]
+#![allow(clippy::print_stdout, reason = "reports its findings")]
 
 use std::process::ExitCode;
 

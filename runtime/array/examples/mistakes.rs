@@ -2,7 +2,7 @@
 //!
 //! The line of a mistake has its name as a comment. A mistake in a call ends the program there. A
 //! later failure is printed, and the program continues.
-#![allow(clippy::print_stdout, reason = "this is what it is for")]
+#![allow(clippy::print_stdout, reason = "this is its purpose")]
 
 use std::process::ExitCode;
 

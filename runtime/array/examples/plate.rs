@@ -1,7 +1,7 @@
 //! Heat on a plate of `plate ROWS COLUMNS ITERATIONS` points, and results by row and for the whole
 //! plate. The problem can be enlarged along one axis.
 
-#![allow(clippy::print_stdout, reason = "what the program says")]
+#![allow(clippy::print_stdout, reason = "prints its results")]
 
 use ndarray::s;
 

@@ -4,7 +4,7 @@
     clippy::print_stdout,
     clippy::panic,
     unsafe_code,
-    reason = "these mistakes are what it is for"
+    reason = "its purpose is to make these mistakes"
 )]
 
 use std::process::ExitCode;

@@ -4,7 +4,7 @@
 //! `host` transforms and solves between operations of GPUs, such as sorting. `half` and `complex`
 //! compute in `f16` and in complex numbers. `halo` reads the neighbours of every point of a grid,
 //! whose instances are allocated with room for them.
-#![allow(clippy::print_stdout, reason = "this is what it is for")]
+#![allow(clippy::print_stdout, reason = "this is its purpose")]
 
 use std::process::ExitCode;
 

@@ -1,6 +1,6 @@
 //! Reductions along axes that are long enough to be cut, compared with eager `ndarray`.
 
-#![allow(clippy::unwrap_used, reason = "a test: a mistake here must stop it")]
+#![allow(clippy::unwrap_used, reason = "a mistake in a test must stop it")]
 
 #[path = "support/runtimes.rs"]
 mod support;

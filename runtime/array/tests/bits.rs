@@ -1,9 +1,6 @@
 //! Floating-point results are bit for bit the same for any number of workers, and within the
 //! documented bounds of the exact results.
-#![allow(
-    clippy::unwrap_used,
-    reason = "a helper that cannot go on fails its test"
-)]
+#![allow(clippy::unwrap_used, reason = "a failed helper fails its test")]
 
 #[path = "support/runtimes.rs"]
 mod support;
@@ -162,7 +159,11 @@ fn units(value: f64, scale: i32) -> i128 {
     let size = if shift >= 0 {
         mantissa << shift
     } else {
-        assert_eq!(mantissa & ((1 << -shift) - 1), 0, "{value} is no multiple");
+        assert_eq!(
+            mantissa & ((1 << -shift) - 1),
+            0,
+            "{value} is not a multiple"
+        );
         mantissa >> -shift
     };
     if value < 0.0 { -size } else { size }

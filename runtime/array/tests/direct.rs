@@ -1,9 +1,6 @@
 //! Small operations that run at once, without an operation. They give the same bits, and run only
 //! if no difference is observable.
-#![allow(
-    clippy::unwrap_used,
-    reason = "a helper that cannot go on fails its test"
-)]
+#![allow(clippy::unwrap_used, reason = "a failed helper fails its test")]
 
 #[path = "support/runtimes.rs"]
 mod support;

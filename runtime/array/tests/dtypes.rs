@@ -1,7 +1,7 @@
 //! Programs over narrow integers, half precision and complex numbers. If a result is NumPy's, the
 //! call that returned it is in a comment.
 
-#![allow(clippy::unwrap_used, reason = "a test: a mistake here must stop it")]
+#![allow(clippy::unwrap_used, reason = "a mistake in a test must stop it")]
 
 #[path = "support/runtimes.rs"]
 mod support;

@@ -1,5 +1,5 @@
 //! Running sums, and reads and writes by index.
-#![allow(clippy::unwrap_used, reason = "a test: a mistake here must stop it")]
+#![allow(clippy::unwrap_used, reason = "a mistake in a test must stop it")]
 
 #[path = "support/runtimes.rs"]
 mod support;

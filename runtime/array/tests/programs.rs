@@ -5,7 +5,7 @@
 //! write such views. Integers wrap, and float programs use whole numbers of moderate size, so that
 //! even sums are exact.
 
-#![allow(clippy::unwrap_used, reason = "a test: a mistake here must stop it")]
+#![allow(clippy::unwrap_used, reason = "a mistake in a test must stop it")]
 
 #[path = "programs/dynamic.rs"]
 mod dynamic;

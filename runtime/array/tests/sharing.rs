@@ -1,5 +1,9 @@
 //! Memory that arrays share with other libraries: each side sees the writes of the other.
-#![allow(unsafe_code, clippy::unwrap_used, reason = "plays the other library")]
+#![allow(
+    unsafe_code,
+    clippy::unwrap_used,
+    reason = "stands in for the other library"
+)]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -6,7 +6,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::print_stdout,
-    reason = "a test: a mistake here must stop it"
+    reason = "a mistake in a test must stop it"
 )]
 
 use std::cell::RefCell;

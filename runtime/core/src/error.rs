@@ -35,10 +35,10 @@ pub enum Error {
     /// The call itself was wrong; nothing was started.
     #[error(transparent)]
     Call(#[from] CallError),
-    /// An operation failed while it ran, and what was read depends on it.
+    /// An operation failed while it ran, and the read value depends on it.
     #[error(transparent)]
     Failed(#[from] Arc<Failure>),
-    /// An operation failed on another rank, and what was read depends on it; or the run ends with
+    /// An operation failed on another rank, and the read value depends on it; or the run ends with
     /// that failure.
     #[error(transparent)]
     Elsewhere(#[from] Elsewhere),
@@ -51,7 +51,7 @@ pub enum Error {
     /// The profile could not be created.
     #[error(transparent)]
     Profile(Arc<CreateError>),
-    /// The profile could not be completed; what was recorded before is in the file.
+    /// The profile could not be completed; the file contains all earlier records.
     #[error(transparent)]
     ProfileEnd(Arc<FinishError>),
     /// The GPUs cannot be used, or one was lost.
@@ -103,12 +103,12 @@ impl Error {
 pub(crate) type FullMemory = (&'static str, Option<usize>);
 
 impl Failure {
-    /// Whether a memory had no room for what the operation needed.
+    /// Whether a memory had no room for the operation.
     pub(crate) fn is_out_of_memory(&self) -> bool {
         self.full_memory().is_some()
     }
 
-    /// The memory that had no room for what the operation needed.
+    /// The memory that had no room for the operation.
     pub(crate) fn full_memory(&self) -> Option<FullMemory> {
         match &self.cause {
             Cause::OutOfMemory(shortage) => Some((shortage.memory, shortage.number)),
@@ -318,7 +318,7 @@ impl Cause {
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Cause {
-    /// A memory had no room for what the operation needed.
+    /// A memory had no room for the operation.
     #[error("{0}")]
     OutOfMemory(Box<Shortage>),
     /// An array of indices holds one that is out of bounds for its axis.

@@ -9,7 +9,7 @@
 //!
 //! # The path of data
 //!
-//! 1. [`operation`]: what a call asks for, as plain data with a UID and a source line.
+//! 1. [`operation`]: the request of a call, as plain data with a UID and a source line.
 //!    `weft_geometry` divides it into tiles.
 //! 2. `fusion`: operations that run as one kernel.
 //! 3. `task`: an operation on one tile. The analysis finds its predecessors; it enters the ready

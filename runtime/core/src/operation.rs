@@ -337,7 +337,7 @@ impl Operation {
     }
 
     /// Binds every operand to the current buffer of its store, and notes the writes in the stores.
-    /// To be called once, in program order.
+    /// Must be called once, in program order.
     pub(crate) fn bind(&self) {
         for array in self.arrays() {
             self.set_slot(array.index, array.store.slot());

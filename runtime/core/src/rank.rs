@@ -2,7 +2,7 @@
 
 #[cfg_attr(
     not(feature = "mpi"),
-    allow(dead_code, reason = "for those who have ranks")
+    allow(dead_code, reason = "used by builds with ranks")
 )]
 mod parts;
 mod stream;

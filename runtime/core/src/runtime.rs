@@ -85,7 +85,7 @@ const FINISHED: CallError =
 /// The threads of a runtime belong to the process that started it.
 const FORKED: CallError = CallError::Runtime(
     "this process was forked from one whose runtime it cannot use: a fork has none of its threads; fork before the first array, call \
-     `weft::finish()` before the fork, or start a program of its own",
+     `weft::finish()` before the fork, or start a separate program",
 );
 
 /// An operation runs on the threads, in the memory and in the order of one runtime.

@@ -63,7 +63,7 @@ static CALLS: LazyLock<Mutex<HashMap<(usize, usize), Site>>> = LazyLock::new(Mut
 static NAMES: LazyLock<Mutex<HashSet<&'static str>>> = LazyLock::new(Mutex::default);
 
 /// Returns a name that lives as long as the process, kept once for each text: programs have as many
-/// as they have tasks of their own.
+/// as they have their own tasks.
 pub(crate) fn kept_name(name: &str) -> &'static str {
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = names.get(name) {

@@ -4,7 +4,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "a helper that cannot go on fails its test"
+    reason = "a failed helper fails its test"
 )]
 
 mod fake;
@@ -37,7 +37,7 @@ use crate::runtime::Runtime;
 /// Starts a runtime of one rank on the GPUs of a driver.
 ///
 /// # Errors
-/// As [`Runtime::new`].
+/// See [`Runtime::new`].
 pub fn on_gpus(plan: Plan, gpus: Arc<Fake>) -> Result<Runtime, Error> {
     Runtime::with_driver(plan, Some(gpus))
 }
@@ -45,7 +45,7 @@ pub fn on_gpus(plan: Plan, gpus: Arc<Fake>) -> Result<Runtime, Error> {
 /// Starts a runtime of one rank that holds parts of its stores, as each of many does.
 ///
 /// # Errors
-/// As [`Runtime::new`].
+/// See [`Runtime::new`].
 pub fn in_parts(plan: Plan) -> Result<Runtime, Error> {
     Runtime::in_parts(plan)
 }

@@ -1,10 +1,7 @@
 //! Checks the runtime's declarations of CUPTI against NVIDIA's headers, by the C compiler.
 
-#![allow(
-    clippy::expect_used,
-    reason = "a test fails by panicking, and says where"
-)]
-#![allow(dead_code, reason = "this target uses a part of what it shares")]
+#![allow(clippy::expect_used, reason = "a test fails by panicking")]
+#![allow(dead_code, reason = "this target uses a part of the shared file")]
 
 #[path = "../../../common/trace/tests/cupti/compile.rs"]
 mod compile;

@@ -10,7 +10,7 @@
 
 #![allow(
     elided_lifetimes_in_paths,
-    reason = "what is lent to a chain lives as long as the call"
+    reason = "memory passed to a chain outlives the call"
 )]
 
 mod apply;

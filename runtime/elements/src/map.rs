@@ -106,7 +106,7 @@ impl<T: Element> Lane<T> {
     /// `SAME` is one element for all.
     ///
     /// # Safety
-    /// As for [`dense`](Self::dense).
+    /// See [`dense`](Self::dense).
     #[inline(always)]
     unsafe fn values<const SAME: usize, const NUMBER: usize>(
         &mut self,

@@ -17,7 +17,7 @@ use crate::part::Part;
 /// An index outside of its axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfBounds {
-    /// The first such index, as in the array of indices.
+    /// The first index out of bounds, as in the array of indices.
     pub index: i64,
     /// The number of elements along the axis.
     pub length: usize,

@@ -15,7 +15,7 @@
 
 #![allow(
     elided_lifetimes_in_paths,
-    reason = "what is lent to a kernel lives as long as the call"
+    reason = "memory passed to a kernel outlives the call"
 )]
 
 pub mod count;

@@ -56,7 +56,7 @@ pub fn combine(op: ReduceOp, partials: &Tile, out: &mut Tile) {
 }
 
 fn check(op: ReduceOp, input: DType, out: DType) {
-    assert!(!op.is_index(), "{op} has reductions of its own");
+    assert!(!op.is_index(), "{op} has its own reductions");
     assert_eq!(
         op.output_dtype(input),
         out,

@@ -85,7 +85,7 @@ fn sort_complex(axis: usize, count: usize, input: &Tile, out: &Tile) {
                 unsafe { to.cast::<T>().write(T::from_key(*key)) };
             }
         });
-    }, else unreachable!("what is not complex is sorted by digits"));
+    }, else unreachable!("real numbers are sorted by digits"));
 }
 
 /// For each line of `input` along dimension `axis`, sets `out` to the numbers of its elements
@@ -193,7 +193,7 @@ unsafe fn order(
         line.sort_unstable();
         let numbers: Vec<u64> = line.iter().map(|(_, at)| *at).collect();
         emit(&numbers);
-    }, else unreachable!("what is not complex is sorted by digits")));
+    }, else unreachable!("real numbers are sorted by digits")));
 }
 
 /// Returns an element of a line.

@@ -3,12 +3,12 @@
 
 #![allow(
     elided_lifetimes_in_paths,
-    reason = "what is lent to a kernel lives as long as the call"
+    reason = "memory passed to a kernel outlives the call"
 )]
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "a helper that cannot go on fails its test"
+    reason = "a failed helper fails its test"
 )]
 
 mod chain;

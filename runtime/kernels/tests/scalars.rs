@@ -14,7 +14,7 @@ pub(crate) fn wrap(value: i128, dtype: DType) -> Scalar {
         DType::U16 => Scalar::U16(value as u16),
         DType::U32 => Scalar::U32(value as u32),
         DType::U64 => Scalar::U64(value as u64),
-        other => unreachable!("{other} is no integer"),
+        other => unreachable!("{other} is not an integer"),
     }
 }
 

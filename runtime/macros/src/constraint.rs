@@ -191,7 +191,7 @@ impl Parse for Entry {
             }
             other => {
                 let why = format!(
-                    "{other:?} is no entry; there are align, broadcast, halo, scale, image, offsets, coordinates, project, reduce, work, flops, unordered, whole, concurrent, nested, cpu, cuda, cuda_source, cuda_block, name and crate"
+                    "unknown entry {other:?}; use one of align, broadcast, halo, scale, image, offsets, coordinates, project, reduce, work, flops, unordered, whole, concurrent, nested, cpu, cuda, cuda_source, cuda_block, name or crate"
                 );
                 return Err(syn::Error::new(span, why));
             }

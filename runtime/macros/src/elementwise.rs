@@ -6,7 +6,7 @@ use syn::{FnArg, Ident, ItemFn, Pat, Result, ReturnType, Type, parse_quote};
 
 use crate::constraint::{Entry, text};
 
-/// The most inputs of such a function.
+/// The maximum number of inputs of an elementwise function.
 const MOST: usize = 6;
 
 pub(crate) fn expand(entries: Vec<Entry>, function: ItemFn) -> Result<TokenStream> {

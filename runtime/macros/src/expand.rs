@@ -43,7 +43,7 @@ pub(crate) fn expand(entries: Vec<Entry>, function: ItemFn) -> Result<TokenStrea
             }
             Entry::Reduce(of, how) => {
                 if known(&parameters, &of)?.kind != Kind::Reduce {
-                    let why = format!("{of} is no Reduce<T, D>");
+                    let why = format!("{of} is not a Reduce<T, D>");
                     return Err(syn::Error::new(of.span(), why));
                 }
                 reductions.push((of, how));
@@ -201,7 +201,10 @@ fn known<'a>(parameters: &'a [Parameter], name: &Ident) -> Result<&'a Parameter>
     all.find(|parameter| parameter.name == *name)
         .ok_or_else(|| {
             let names: Vec<String> = parameters.iter().map(|one| text(&one.name)).collect();
-            let why = format!("{name} is no parameter; there are {}", names.join(", "));
+            let why = format!(
+                "unknown parameter `{name}`; use one of {}",
+                names.join(", ")
+            );
             syn::Error::new(name.span(), why)
         })
 }

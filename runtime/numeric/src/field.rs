@@ -12,11 +12,11 @@ use faer::traits::ComplexField;
 pub use faer::{Mat, MatMut, MatRef};
 use num_complex::Complex;
 
-/// Why a matrix has no result.
+/// The reason why a matrix has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Defect {
-    /// A pivot is 0: some equations say nothing, or contradict others.
+    /// A pivot is 0: some equations are redundant, or contradict others.
     #[error("is singular")]
     Singular,
     /// It is not the product of a triangle with itself.
@@ -43,7 +43,7 @@ pub(crate) trait Number: ComplexField<Real: Magnitude> + Copy + PartialEq {
     /// The real and the imaginary part.
     fn parts(self) -> [f64; 2];
 
-    /// The value with these parts; a real one leaves out the imaginary.
+    /// The value with these parts; real types ignore the imaginary part.
     fn of_parts(parts: [f64; 2]) -> Self;
 }
 
@@ -85,13 +85,13 @@ macro_rules! numbers {
 
 numbers!(f32, f64);
 
-/// Defines [`Field`] and what it is for each type: one list of functions for both.
+/// Defines [`Field`] and implements it for each type, from one list of functions.
 macro_rules! field {
     ($types:tt $($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty = $path:path;)*) => {
-        /// A type whose matrices can be taken apart.
+        /// A type whose matrices can be factored.
         ///
-        /// Matrices may be in any memory order; each function copies its input. A matrix without rows or columns has a
-        /// result, too, where mathematics says so.
+        /// Matrices may be in any memory order; each function copies its input. A matrix without
+        /// rows or columns also has a result if that is defined.
         pub trait Field: Copy + 'static {
             /// The type of magnitudes.
             type Real: Copy + 'static;
@@ -135,12 +135,14 @@ field! {
     /// It is singular.
     fn inv(a: MatRef<'_, Self>, out: MatMut<'_, Self>) -> Result<(), Defect> = pivoted::inv;
 
-    /// The determinant; 1 of a matrix without elements. `a` is square.
+    /// The determinant; 1 for a matrix without elements. `a` is square.
     ///
-    /// The product is taken with its power of two apart, so that it overflows only where the determinant does.
+    /// The exponent of the product is kept separately, so that the product overflows only if the
+    /// determinant does.
     fn det(a: MatRef<'_, Self>) -> Self = pivoted::det;
 
-    /// The determinant's sign (of magnitude 1, or 0) and the logarithm of its magnitude. `a` is square.
+    /// The determinant's sign (of magnitude 1, or 0) and the logarithm of its magnitude. `a` is
+    /// square.
     fn slogdet(a: MatRef<'_, Self>) -> (Self, Self::Real) = pivoted::slogdet;
 
     /// Writes the lower triangular `l` of `a = l l^H`. `a` is square; its lower triangle is read.
@@ -149,11 +151,12 @@ field! {
     /// It is not positive definite.
     fn cholesky(a: MatRef<'_, Self>, l: MatMut<'_, Self>) -> Result<(), Defect> = pivoted::cholesky;
 
-    /// Writes orthonormal columns and an upper triangle with `a = q r`, as many columns and rows as the shorter side of `a`.
+    /// Writes orthonormal columns and an upper triangle with `a = q r`, as many columns and rows as
+    /// the shorter side of `a`.
     fn qr(a: MatRef<'_, Self>, q: MatMut<'_, Self>, r: MatMut<'_, Self>) -> () = orthogonal::qr;
 
-    /// Writes singular vectors and values, the largest first, with `a = u diag(s) vt`: as many vectors as there is room for, all or as
-    /// many as values.
+    /// Writes singular vectors and values, the largest first, with `a = u diag(s) vt`. The shapes
+    /// of the outputs select all vectors, or one for each value.
     ///
     /// # Errors
     /// Elements are not finite, or the iteration does not end.
@@ -167,7 +170,8 @@ field! {
     /// Elements are not finite, or the iteration does not end.
     fn svdvals(a: MatRef<'_, Self>, s: MatMut<'_, Self::Real>) -> Result<(), Defect> = orthogonal::svdvals;
 
-    /// Writes the eigenvalues, the smallest first, and eigenvectors as columns. `a` is square; its lower triangle is read.
+    /// Writes the eigenvalues, the smallest first, and eigenvectors as columns. `a` is square; its
+    /// lower triangle is read.
     ///
     /// # Errors
     /// Elements are not finite, or the iteration does not end.
@@ -181,7 +185,8 @@ field! {
     /// Elements are not finite, or the iteration does not end.
     fn eigvalsh(a: MatRef<'_, Self>, values: MatMut<'_, Self::Real>) -> Result<(), Defect> = orthogonal::eigvalsh;
 
-    /// Writes the eigenvalues, in no order, and eigenvectors of length 1 as columns, the largest element of each real. `a` is square.
+    /// Writes the eigenvalues, in no order, and eigenvectors of length 1 as columns, the largest
+    /// element of each real. `a` is square.
     ///
     /// # Errors
     /// Elements are not finite, or the iteration does not end.
@@ -195,8 +200,8 @@ field! {
     /// Elements are not finite, or the iteration does not end.
     fn eigvals(a: MatRef<'_, Self>, values: MatMut<'_, Self::Complex>) -> Result<(), Defect> = orthogonal::eigvals;
 
-    /// Writes the shortest of all `x` for which `a x` is nearest to `b`, and the singular values; what comes back is the rank:
-    /// singular values up to `cutoff` times the largest count as 0.
+    /// Writes the least-squares solution `x` of `a x = b` with the smallest norm, and the singular
+    /// values. Returns the rank; singular values up to `cutoff` times the largest count as 0.
     ///
     /// # Errors
     /// Elements are not finite, or the iteration does not end.

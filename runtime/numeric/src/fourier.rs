@@ -29,7 +29,7 @@ impl<T: FftNum> Default for Plans<T> {
 }
 
 impl<T: FftNum> Plans<T> {
-    /// Notes that a length is asked for; all is forgotten where there are too many.
+    /// Registers a requested length. If there are too many lengths, all plans are dropped first.
     fn note(&mut self, length: usize) -> &mut Plans<T> {
         if self.lengths.insert(length) && self.lengths.len() > MAX_PLANS {
             *self = Plans::default();
@@ -39,20 +39,20 @@ impl<T: FftNum> Plans<T> {
     }
 }
 
-/// Plans that all threads share.
+/// Plans shared by all threads.
 type Shared<T> = LazyLock<Mutex<Plans<T>>>;
 
 /// A type of signals, and of the parts of their spectra.
 ///
-/// What plans do is not scaled: there and back again multiplies by the length.
+/// Plans do not scale their results: a transform and its inverse multiply by the length.
 pub trait Fourier: FftNum {
-    /// Between complex lines of a length above 0: to the spectrum, or back where `inverse` says so.
+    /// Returns the plan for complex lines of a length above 0; the inverse if `inverse` is set.
     fn complex(length: usize, inverse: bool) -> Arc<dyn Fft<Self>>;
 
-    /// From a real line of a length above 0 to the first half of its spectrum.
+    /// Returns the plan from a real line of a length above 0 to the first half of its spectrum.
     fn forward(length: usize) -> Arc<dyn RealToComplex<Self>>;
 
-    /// From the first half of a spectrum to a real line of a length above 0.
+    /// Returns the plan from the first half of a spectrum to a real line of a length above 0.
     fn inverse(length: usize) -> Arc<dyn ComplexToReal<Self>>;
 }
 

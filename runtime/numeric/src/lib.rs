@@ -1,11 +1,11 @@
-//! Functions from libraries of numerical mathematics, over strided memory and on one thread.
+//! Functions of numerical libraries, over strided memory and on one thread.
 //!
-//! Such libraries are generic: the compiler generates their code for a type in the crate that uses it. Only this
-//! crate uses them, so that a change of the runtime does not compile that code again.
+//! Such libraries are generic: the compiler generates their code for a type in the crate that uses
+//! it. Only this crate uses them, so that a change of the runtime does not compile that code again.
 //!
-//! - With the feature `linalg`, [`Field`] factors matrices by `faer`: a function for each factorisation,
-//!   for each type of element.
-//! - With the feature `fft`, [`Fourier`] gives the plans of `rustfft` and `realfft`.
+//! - With the feature `linalg`, [`Field`] factors matrices by `faer`: a function for each
+//!   factorisation, for each type of element.
+//! - With the feature `fft`, [`Fourier`] provides the plans of `rustfft` and `realfft`.
 
 #[cfg(feature = "linalg")]
 mod field;

@@ -1,4 +1,4 @@
-//! By orthonormal vectors: `a = q r`, singular values, eigenvalues.
+//! Orthogonal factorisations: `a = q r`, singular values, eigenvalues.
 
 use faer::linalg::solvers::Svd;
 use faer::{Mat, MatMut, MatRef, Side};
@@ -25,7 +25,7 @@ pub(crate) fn qr<T: Number>(a: MatRef<'_, T>, mut q: MatMut<'_, T>, mut r: MatMu
     }
 }
 
-/// An iteration that meets what is not finite may go on for ever.
+/// An iteration with elements that are not finite may not end.
 fn check_finite<T: Number>(
     a: MatRef<'_, T>,
     is_read: impl Fn(usize, usize) -> bool,
@@ -97,7 +97,8 @@ pub(crate) fn svdvals<T: Number>(
     Ok(())
 }
 
-/// The matrix with the real parts of its diagonal alone: those of a Hermitian matrix have no other, and LAPACK does not look.
+/// Returns the matrix without the imaginary parts of its diagonal. A Hermitian matrix has none, and
+/// LAPACK ignores them.
 pub(crate) fn real_diagonal<T: Number>(a: MatRef<'_, T>) -> Mat<T> {
     let mut own = a.to_owned();
     for at in 0..own.nrows() {
@@ -141,7 +142,8 @@ pub(crate) fn eigvalsh<T: Number>(
     Ok(())
 }
 
-/// What brings a vector to length 1 and its largest element to the real line; real vectors stay real.
+/// Returns the factor that scales a vector to length 1 and makes its largest element real. Real
+/// vectors stay real.
 fn unit(vector: impl Iterator<Item = [f64; 2]>) -> Complex<f64> {
     let (mut squares, mut largest, mut is_real) = (0.0, Complex::new(0.0, 0.0), true);
     for [real, imaginary] in vector {
@@ -200,7 +202,7 @@ pub(crate) fn eigvals<T: Number>(
     Ok(())
 }
 
-/// Writes the shortest least-squares solution and the singular values; what comes back is the rank.
+/// Writes the shortest least-squares solution and the singular values; returns the rank.
 pub(crate) fn lstsq<T: Number>(
     a: MatRef<'_, T>,
     b: MatRef<'_, T>,

@@ -1,4 +1,4 @@
-//! By triangles: `a = p l u` with rows exchanged so that pivots are large, and `a = l l^H`.
+//! Triangular factorisations: `a = p l u` with row exchanges for large pivots, and `a = l l^H`.
 
 use faer::linalg::solvers::{DenseSolveCore, PartialPivLu, Solve};
 use faer::{MatMut, MatRef, Side};
@@ -15,7 +15,7 @@ fn triangles<T: Number>(a: MatRef<'_, T>) -> Result<PartialPivLu<T>, Defect> {
     }
 }
 
-/// Whether a pivot is 0, as LAPACK's `getrf` says it.
+/// Whether a pivot is 0, as reported by LAPACK's `getrf`.
 fn has_zero_pivot<T: Number>(lu: &PartialPivLu<T>) -> bool {
     let u = lu.U();
     (0..u.nrows()).any(|at| u[(at, at)] == T::ZERO)
@@ -45,7 +45,8 @@ pub(crate) fn inv<T: Number>(a: MatRef<'_, T>, mut out: MatMut<'_, T>) -> Result
 
 /// The determinant; 1 of a matrix without elements.
 ///
-/// The product is taken with its power of two apart, so that it overflows only where the determinant does.
+/// The exponent of the product is kept separately, so that the product overflows only if the
+/// determinant does.
 pub(crate) fn det<T: Number>(a: MatRef<'_, T>) -> T {
     let Some((pivots, is_odd)) = pivots(a) else {
         return T::ZERO;
@@ -62,7 +63,7 @@ pub(crate) fn det<T: Number>(a: MatRef<'_, T>) -> T {
             power += i64::from(exponent);
         }
     }
-    // Beyond the range of exponents all is 0 or infinite.
+    // Beyond the range of exponents every result is 0 or infinite.
     let mut power = power.clamp(-3000, 3000) as i32;
     while power != 0 {
         let step = power.clamp(-1000, 1000);
@@ -86,7 +87,7 @@ pub(crate) fn slogdet<T: Number>(a: MatRef<'_, T>) -> (T, T::Real) {
     (T::of_parts(sign), T::Real::of(logarithm))
 }
 
-/// The pivots, and whether rows were exchanged an odd number of times; `None` where a pivot is 0.
+/// The pivots, and whether the number of row exchanges is odd; `None` if a pivot is 0.
 fn pivots<T: Number>(a: MatRef<'_, T>) -> Option<(Vec<[f64; 2]>, bool)> {
     if a.nrows() == 0 {
         return Some((Vec::new(), false));

@@ -1,5 +1,5 @@
-// Runs the kernels of one translation unit: blocks one after the other in an order of their own, the threads of a block
-// as fibers where the source synchronises, else one after the other, in an order of their own too.
+// Runs the kernels of one translation unit: blocks one after the other in their own order, the threads of a block
+// as fibers where the source synchronises, else one after the other, in their own order too.
 //
 // One launch at a time: the state is global. The caller holds a lock.
 
@@ -69,8 +69,8 @@ static struct {
     u64 random;
     Warp warps[MAX_THREADS / 32];
     State states[MAX_THREADS];
-    void *stacks[MAX_THREADS]; // where each fiber goes on
-    void *home;                // where the scheduler goes on
+    void *stacks[MAX_THREADS]; // where each fiber continues
+    void *home;                // where the scheduler continues
     void *escape[5];
     bool can_escape;
     char message[512];
@@ -312,7 +312,7 @@ uint3 threadIdx, blockIdx;
 dim3 blockDim, gridDim;
 } // namespace cuda_device
 
-// Runs a kernel. 0: it ran; 1: it did what it may not, `weft_emulated_message` says what.
+// Runs a kernel. 0: it ran; 1: it violated a rule, which `weft_emulated_message` names.
 extern "C" __attribute__((visibility("default"))) int weft_emulated_launch(
     const cuda_shim::Kernel *kernel, const cuda_shim::Launch *launch, char *stacks) {
     using namespace cuda_shim;

@@ -1,5 +1,5 @@
 //! `libcublas`, version 13.0: products of matrices, and factors of batches.
-#![allow(unsafe_code, reason = "functions of C")]
+#![allow(unsafe_code, reason = "calls C functions")]
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -30,7 +30,8 @@ struct Handle {
 }
 
 const TF32: u32 = 3;
-/// `cudaLaunchKernel` among CUPTI's numbers of the runtime: cuBLAS calls the runtime, which is part of it.
+/// `cudaLaunchKernel` among CUPTI's numbers of the runtime: cuBLAS calls the runtime, which is part
+/// of it.
 const LAUNCH: u32 = 211;
 
 static HANDLES: Mutex<(u64, BTreeMap<u64, Handle>)> = Mutex::new((0xcb1a_5000, BTreeMap::new()));

@@ -1,5 +1,5 @@
 //! `libcufft`, version 12.0: Fourier transforms of lines. Plans have one axis.
-#![allow(unsafe_code, reason = "functions of C")]
+#![allow(unsafe_code, reason = "calls C functions")]
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -2,7 +2,7 @@
 //!
 //! Records are made when work runs, queue here, and are written into buffers by a thread of this
 //! library, groups of them in random order. An external correlation precedes its API record. Names
-//! of kernels are kept for ever.
+//! of kernels are kept forever.
 
 pub(crate) mod activity;
 mod call;

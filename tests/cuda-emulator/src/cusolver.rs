@@ -1,5 +1,5 @@
 //! `libcusolver`, version 12.0: factors of matrices, eigenvalues and singular values.
-#![allow(unsafe_code, reason = "functions of C")]
+#![allow(unsafe_code, reason = "calls C functions")]
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -106,7 +106,8 @@ fn is_double(types: &[u32]) -> Result<bool, u32> {
     }
 }
 
-/// The bytes of workspace on the device and on the host that a routine of this many elements reports.
+/// The bytes of workspace on the device and on the host that a routine of this many elements
+/// reports.
 fn sizes(elements: i64, on_host: bool) -> Result<(u64, u64), u32> {
     Ok((64 + 8 * size(elements)?, if on_host { 100 } else { 0 }))
 }

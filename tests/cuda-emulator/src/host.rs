@@ -1,17 +1,19 @@
 //! CUDA C on the CPU: compiled with the system's C++ compiler, and run in ways that careless
 //! kernels do not expect.
 //!
-//! Blocks run one after the other in a random order, threads of a block too between their barriers. Shared memory holds
-//! NaNs when a block begins. A launch ends with a [`Fault`] where a GPU would be free to do anything: undefined behaviour
-//! of C++ (signed overflow, shifts by too much, casts of floating-point values that do not fit, misaligned addresses,
-//! indexes beyond an array), memory that is not mapped, barriers that not all threads of a block reach, shuffles with
-//! lanes that take no part (their values are garbage).
+//! Blocks run one after the other in a random order, as do threads of a block between barriers.
+//! Shared memory holds NaNs when a block begins. A launch ends with a [`Fault`] if the behaviour of
+//! a GPU would be undefined: undefined behaviour of C++ (signed overflow, shifts by too much, casts
+//! of floating-point values that do not fit, misaligned addresses, indexes beyond an array), memory
+//! that is not mapped, barriers that not all threads of a block reach, shuffles with lanes that
+//! do not participate (their values are garbage).
 //!
-//! Limits: there is no parallelism, so that atomics never meet, and a thread that waits for another
-//! block waits for ever. A warp has no lockstep. Rounding of transcendental functions is the
-//! host's.
+//! Limits: without parallelism, atomics never conflict, and a thread that waits for another block
+//! waits forever. Warps do not run in lockstep. Transcendental functions are rounded as on the
+//! host.
 //!
-//! Sources see CUDA's built-in names and no header. Of warps, full masks (`0xffffffff`) are known only.
+//! Sources can use CUDA's built-in names, but no headers. Functions of warps accept only the full
+//! mask (`0xffffffff`).
 
 mod cache;
 mod compiler;

@@ -1,5 +1,5 @@
-//! The emulated machine: GPUs with memory, queues of work, and their execution, which is late and
-//! in an order of its own.
+//! The emulated machine: GPUs with memory, queues of work, and their execution, late and in a
+//! random order.
 
 pub(crate) mod access;
 pub(crate) mod arena;

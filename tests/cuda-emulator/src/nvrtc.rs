@@ -1,5 +1,5 @@
 //! `libnvrtc`, version 13.0: "compiles" CUDA C with the host's compiler.
-#![allow(unsafe_code, reason = "functions of C")]
+#![allow(unsafe_code, reason = "calls C functions")]
 
 pub(crate) mod image;
 
@@ -31,7 +31,7 @@ const ARCHS: [i32; 11] = [75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120];
 struct Program {
     source: String,
     log: String,
-    /// After it compiled.
+    /// The cubin or PTX, once compiled.
     image: Option<Image>,
 }
 

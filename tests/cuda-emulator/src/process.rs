@@ -1,4 +1,4 @@
-//! Tests in processes of their own, with the emulator in place of NVIDIA's libraries.
+//! Tests in their own processes, with the emulator in place of NVIDIA's libraries.
 
 use std::cell::Cell;
 use std::env;
@@ -17,7 +17,7 @@ const WHICH: &str = "WEFT_EMULATED_PROCESS";
 pub fn folder() -> io::Result<PathBuf> {
     let library = library()?;
     let name = library.display().to_string().replace('/', "%");
-    // A build for other libraries has a folder of its own.
+    // A build for other libraries has its own folder.
     let folder = cache_folder().join(format!("links{}{name}", NAMES.len()));
     if !folder.is_dir() {
         let making = cache_folder().join(format!(
@@ -55,8 +55,9 @@ pub fn emulate(command: &mut Command) -> io::Result<&mut Command> {
 /// returns its output. Prints a message and returns `None` on a machine without a C++ compiler.
 ///
 /// # Panics
-/// The process does not start, or tests run one after the other on the main thread, which has no test's name.
-#[allow(clippy::panic, clippy::print_stdout, reason = "a test cannot go on")]
+/// The process does not start, or tests run one after the other on the main thread, which has no
+/// test's name.
+#[allow(clippy::panic, clippy::print_stdout, reason = "a test cannot continue")]
 pub fn end_of(variables: &[(&str, &str)], body: impl FnOnce()) -> Option<Output> {
     thread_local! {
         static CALLS: Cell<u32> = const { Cell::new(0) };
@@ -107,7 +108,7 @@ pub fn end_of(variables: &[(&str, &str)], body: impl FnOnce()) -> Option<Output>
 ///
 /// # Panics
 /// The body failed; its output is in the message.
-#[allow(clippy::panic, reason = "a test fails")]
+#[allow(clippy::panic, reason = "a test fails by panicking")]
 pub fn emulated(variables: &[(&str, &str)], body: impl FnOnce()) {
     let Some(output) = end_of(variables, body) else {
         return;

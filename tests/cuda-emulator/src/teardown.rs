@@ -1,7 +1,7 @@
 //! The end of the libraries when the process exits.
 //!
-//! NVIDIA's libraries register functions that end them, some with the first work that they see. Calls after that crash in CUPTI and
-//! NVRTC; the driver returns an error.
+//! NVIDIA's libraries register functions that end them, some with the first work that they see.
+//! Calls after that crash in CUPTI and NVRTC; the driver returns an error.
 
 #![allow(unsafe_code, reason = "registers functions with the C library")]
 

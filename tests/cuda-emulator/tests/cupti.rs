@@ -4,7 +4,7 @@
     unsafe_code,
     clippy::expect_used,
     clippy::panic,
-    reason = "calls of C; a helper that cannot go on fails its test"
+    reason = "calls C functions; a failed helper fails its test"
 )]
 
 #[path = "support/client.rs"]
@@ -117,7 +117,7 @@ fn records_describe_executed_work() {
                         [kernel.grid_x, kernel.block_x, kernel.device, kernel.context],
                         [1, 4, 0, 1]
                     );
-                    // SAFETY: the name is CUPTI's, and for ever.
+                    // SAFETY: the name is CUPTI's, and forever.
                     let name = unsafe { std::ffi::CStr::from_ptr(kernel.name as *const _) };
                     assert_eq!(name, c"add");
                     starts.push(kernel.start);

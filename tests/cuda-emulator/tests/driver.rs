@@ -1,10 +1,10 @@
-//! The emulated driver as cudarc, and so Weft, sees it: each test is a process of its own, with the emulator first on the
-//! loader's path.
+//! The emulated driver as cudarc, and so Weft, sees it: each test is its own process, with the
+//! emulator first on the loader's path.
 #![allow(
     unsafe_code,
     clippy::expect_used,
     clippy::panic,
-    reason = "calls of C; a helper that cannot go on fails its test"
+    reason = "calls C functions; a failed helper fails its test"
 )]
 
 #[path = "support/client.rs"]
@@ -180,7 +180,7 @@ fn work_on_freed_memory_is_a_sticky_error() {
     emulated(|| {
         let gpu = Gpu::new(0);
         let stream = gpu.stream();
-        // SAFETY: the calls are wrong on purpose, and the emulator says so.
+        // SAFETY: the calls are wrong on purpose, and the emulator rejects them.
         unsafe {
             let mut result = sys::CUresult::CUDA_SUCCESS;
             // Half of the time cuMemFree waits for the work.
@@ -307,7 +307,7 @@ fn invalid_calls_return_their_codes() {
                 sys::cuModuleGetFunction(&raw mut found, gpu.module(ADD), c"absent".as_ptr());
             assert_eq!(absent, CUDA_ERROR_NOT_FOUND);
             let mut module = ptr::null_mut();
-            let noise = c"this is no image";
+            let noise = c"this is not an image";
             assert_eq!(
                 sys::cuModuleLoadData(&raw mut module, noise.as_ptr().cast()),
                 CUDA_ERROR_INVALID_IMAGE

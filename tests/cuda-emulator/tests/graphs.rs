@@ -3,7 +3,7 @@
     unsafe_code,
     clippy::expect_used,
     clippy::panic,
-    reason = "calls of C; a helper that cannot go on fails its test"
+    reason = "calls C functions; a failed helper fails its test"
 )]
 
 #[path = "support/client.rs"]

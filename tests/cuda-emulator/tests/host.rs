@@ -1,13 +1,10 @@
 //! Kernels on the CPU: the meaning of CUDA C, and detected errors.
 
-#![allow(
-    clippy::expect_used,
-    reason = "a helper that cannot go on fails its test"
-)]
+#![allow(clippy::expect_used, reason = "a failed helper fails its test")]
 
 use cuda_emulator::host::{Memory, Module};
 
-/// Compiles a source; `None`, with a word why, without a C++ compiler.
+/// Compiles a source; `None`, after a message, without a C++ compiler.
 fn module(source: &str) -> Option<Module> {
     if !Module::can_compile() {
         let required = std::env::var("WEFT_TEST_REQUIRE").unwrap_or_default();

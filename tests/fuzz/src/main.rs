@@ -155,8 +155,8 @@ fn prof(path: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A task with its index launch, a copy, a wait, a call and records with lengths of their own; as a newer and an older
-/// version write them.
+/// A task with its index launch, a copy, a wait, a call and records with their own lengths; as a
+/// newer and an older version write them.
 fn legion_prof(folder: &Path) -> Result<(), Box<dyn Error>> {
     use legion::V::{B, N, T};
     let rest = |file: legion::LegionFile| {

@@ -11,7 +11,7 @@ use crate::event::Record;
 pub fn library() -> Option<PathBuf> {
     const FILE: &str = "libnvtx_recorder.so";
     let program = std::env::current_exe().ok()?;
-    // Test programs are in `deps/`, binaries one level above, examples in a folder of their own.
+    // Test programs are in `deps/`, binaries one level above, examples in their own folder.
     program
         .ancestors()
         .skip(1)

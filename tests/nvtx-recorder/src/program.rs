@@ -21,9 +21,9 @@ pub struct Label {
 
 /// One step.
 ///
-/// A client creates the [`domains`] first and destroys them, in the same order, at the end. Each step with a label
-/// names its category, if that is new, then registers its text, if that is new, then makes its
-/// call.
+/// A client creates the [`domains`] first and destroys them, in the same order, at the end. Each
+/// step with a label names its category, if that is new, then registers its text, if that is new,
+/// then makes its call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
@@ -50,7 +50,7 @@ pub fn to_json(program: &[Step]) -> String {
 /// A program from JSON.
 ///
 /// # Errors
-/// The text is no program.
+/// The text is not a program.
 pub fn from_json(text: &str) -> io::Result<Vec<Step>> {
     serde_json::from_str(text).map_err(io::Error::from)
 }
@@ -77,7 +77,8 @@ pub fn domains(steps: &[Step]) -> Vec<String> {
     names
 }
 
-/// A program with every call in it: nested ranges, two domains, two threads, extreme payloads, text beyond ASCII.
+/// A program with every call in it: nested ranges, two domains, two threads, extreme payloads, text
+/// beyond ASCII.
 pub fn sample() -> Vec<Step> {
     let label = |domain: &str, text: &str, category: &str, color: u32, payload: u64| Label {
         domain: domain.to_owned(),

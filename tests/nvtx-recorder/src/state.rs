@@ -166,7 +166,7 @@ impl State {
     }
 }
 
-#[allow(unsafe_code, reason = "two calls of libc")]
+#[allow(unsafe_code, reason = "two calls to libc")]
 fn now() -> u64 {
     let mut time = libc::timespec {
         tv_sec: 0,

@@ -4,7 +4,7 @@
 #![allow(
     clippy::expect_used,
     clippy::print_stdout,
-    reason = "a test fails where its own setting does, and says when it skips"
+    reason = "a failed setup fails the test, and skipped tests are reported"
 )]
 
 use std::collections::HashMap;
@@ -22,7 +22,7 @@ mod skip;
 
 use skip::skip;
 
-/// One run of a program in a process of its own.
+/// One run of a program in a separate process.
 struct Run {
     folder: TempDir,
     command: Command,
@@ -313,7 +313,8 @@ fn reports_tools_that_refuse_to_start() {
     assert!(!run.out().exists());
 }
 
-/// A tool that is part of the program: a preloaded library exports the variable that such a tool defines.
+/// A tool that is part of the program: a preloaded library exports the variable that such a tool
+/// defines.
 #[test]
 fn finds_tools_linked_into_the_program() {
     let mut run = Run::of(&sample());

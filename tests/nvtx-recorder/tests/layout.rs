@@ -1,11 +1,12 @@
 //! The client's layouts and constants against NVIDIA's own headers, asked of the C compiler.
 //!
-//! The headers come with `pip install nvidia-nvtx`; `NVTX_INCLUDE` names the folder that holds `nvtx3/`.
+//! The headers come with `pip install nvidia-nvtx`; `NVTX_INCLUDE` names the folder that holds
+//! `nvtx3/`.
 
 #![allow(
     clippy::expect_used,
     clippy::print_stdout,
-    reason = "a test fails where its own setting does, and says when it skips"
+    reason = "a failed setup fails the test, and skipped tests are reported"
 )]
 
 use std::fs;
@@ -22,7 +23,7 @@ mod observe {
 use observe::nvtx::sys::*;
 use skip::skip;
 
-/// Pairs of a C expression and what the client has for it.
+/// Pairs of a C expression and the client's value.
 fn facts() -> Vec<(String, u64)> {
     macro_rules! list {
         ($list:ident: sizes $($rust:ty = $c:literal),*; offsets $($field:ident),*; values $($value:ident),* $(,)?) => {

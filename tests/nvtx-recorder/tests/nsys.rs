@@ -3,7 +3,7 @@
 #![allow(
     clippy::expect_used,
     clippy::print_stdout,
-    reason = "a test fails where its own setting does, and says when it skips"
+    reason = "a failed setup fails the test, and skipped tests are reported"
 )]
 
 use std::fs;
@@ -96,7 +96,7 @@ fn rows(database: &Connection) -> Vec<Row> {
         .expect("rows")
 }
 
-/// The rows that a program should leave.
+/// Computes the expected rows of a program.
 fn collect(steps: &[Step], rows: &mut Vec<Row>) {
     let row = |kind: i64, label: &Label| {
         let Label {

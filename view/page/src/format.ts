@@ -21,7 +21,7 @@ export function duration(ns: number): string {
   return scaled(ns, [[1e9, "s"], [1e6, "ms"], [1e3, "µs"]]);
 }
 
-/** A time of the trace, to the ns if it is one of an item. */
+/** Formats a time of the trace; times of items are exact to the ns. */
 export function moment(ns: number): string {
   const rest = Math.abs(ns);
   if (rest >= 1e9) return `${(ns / 1e9).toFixed(6)} s`;
@@ -48,15 +48,15 @@ export function baseName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }
 
-/** `heat.py:12`, or null where the line is not known. */
+/** `heat.py:12`, or null if the line is unknown. */
 export function place(place: Place | null | undefined): string | null {
   if (place === null || place === undefined || place.file === "") return null;
   return place.line === 0 ? baseName(place.file) : `${baseName(place.file)}:${place.line}`;
 }
 
-/** A text of at most so many characters, its middle left out. */
+/** Shortens a text to a maximum number of characters by omitting its middle. */
 export function short(text: string, most: number): string {
-  // Line ends in hostile names would break the layout of one line.
+  // Line ends in names would break the single-line layout.
   const line = text.replace(/\s+/g, " ");
   if (line.length <= most) return line;
   const head = Math.ceil((most - 1) * 0.6);

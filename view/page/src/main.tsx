@@ -39,7 +39,7 @@ async function start(root: HTMLElement): Promise<void> {
     const app = new App(source, new Store(initial(info, { start: info.start, nsPerPx: 0 }, themeOf(query))));
     root.textContent = "";
     render(<Shell app={app} forceCanvas={query.get("renderer") === "canvas"} />, root);
-    // The canvases have their size once the effects have run.
+    // The canvases have a size only after the effects have run.
     requestAnimationFrame(() => requestAnimationFrame(() => {
       if (info.part != null) app.fitRange(info.part[0], info.part[1], 0.02);
       else app.fitAll();

@@ -1,19 +1,19 @@
-/** Counters for tests and for who wants to know what a frame costs: `window.weftProbe`. */
+/** Counters for tests and for measuring the cost of frames: `window.weftProbe`. */
 export interface Probe {
   renderer: string;
-  /** The page shows what its address says. */
+  /** Whether the page shows the state given by its address. */
   ready: boolean;
   frames: number;
-  /** CPU of the last frames in ms, newest last. */
+  /** CPU time of the last frames in ms, newest last. */
   frameMs: number[];
   drawCalls: number;
   placements: number;
   tilesCached: number;
   tilesLoaded: number;
   requests: number;
-  /** Nothing is asked for and nothing is to be drawn. */
+  /** Whether no request and no drawing is pending. */
   idle: boolean;
-  /** Where an item is drawn, in CSS pixels of the page; null if it is not on the screen as a box. */
+  /** Returns the box of an item in CSS pixels of the page; null if it is not drawn as a box. */
   locate: (item: number) => Box | null;
 }
 

@@ -1,4 +1,4 @@
-// What the server and the page say to each other: docs/view-protocol.md. Times are ns from the start of the trace.
+// The messages between the server and the page; see docs/view-protocol.md. Times are in ns from the start of the trace.
 
 export type LaneKind =
   | "rank"
@@ -18,10 +18,10 @@ export interface LaneInfo {
   readonly kind: LaneKind;
   readonly label: string;
   readonly rank: number | null;
-  /** Rows that nested or overlapping items need. */
+  /** The number of rows for nested or overlapping items. */
   readonly rows: number;
   readonly items: number;
-  /** ns in which the lane had an item. */
+  /** The total time covered by items, in ns. */
   readonly busy: number;
 }
 
@@ -73,17 +73,17 @@ export interface Info {
   readonly unknown: readonly Unknown[];
   readonly critical: { readonly total: number } | null;
   readonly iterations: readonly Iteration[];
-  /** What is shown first, if not all. */
+  /** The part that is shown first; null for the whole trace. */
   readonly part?: readonly [from: number, to: number] | null;
   readonly live: boolean;
   readonly generation?: number;
 }
 
-/** What tells whether there is a new `Info`. */
+/** The version of the trace; a change means that there is a new `Info`. */
 export interface Version {
   readonly generation: number;
   readonly live: boolean;
-  /** 2 where a second run is shown with it. */
+  /** 2 if a second run is shown too. */
   readonly runs: number;
 }
 
@@ -116,7 +116,7 @@ export interface TileKey {
   readonly index: number;
 }
 
-/** Shares of time in equal bins. */
+/** A tile that contains shares of time in equal bins. */
 export interface BinTile extends TileKey {
   readonly kind: "bins";
   readonly n: number;
@@ -131,7 +131,7 @@ export interface BinTile extends TileKey {
   readonly flags: Uint32Array;
 }
 
-/** Every item that overlaps the tile; times in ns from the tile's start. */
+/** A tile that contains every overlapping item. Times are in ns from the tile's start. */
 export interface ExactTile extends TileKey {
   readonly kind: "exact";
   readonly n: number;
@@ -204,13 +204,13 @@ export interface ItemDetail {
   } | null;
   readonly launch: { readonly uid: string; readonly share: number | null; readonly estimated: boolean } | null;
   readonly kernels: readonly { readonly id: number | null; readonly name: string; readonly start: number; readonly end: number }[];
-  /** NVTX ranges around the call that started a kernel, the innermost first. */
+  /** NVTX ranges around the call that launched a kernel, the innermost first. */
   readonly ranges?: readonly ItemRef[];
   readonly fields: readonly (readonly [string, string])[];
   readonly why: Why | null;
   readonly before: readonly Dependence[];
   readonly after: readonly Dependence[];
-  /** The same task or copy in the other run, where two are shown. */
+  /** The corresponding task or copy in the other run, if two are shown. */
   readonly twin?: ItemRef;
 }
 
@@ -244,10 +244,10 @@ export interface SourceAnswer {
   readonly text: string | null;
   readonly origin: string;
   readonly lines: readonly LedgerLine[];
-  /** The same of the first run, where two are shown. */
+  /** The costs in the first run, if two are shown. */
   readonly before?: readonly LedgerLine[];
   readonly note: string | null;
-  /** Why it is not known what lines save, or of some of them. */
+  /** The reason why the savings of some or all lines are unknown. */
   readonly unsaved: string | null;
 }
 
@@ -259,22 +259,22 @@ export interface CounterAnswer {
   readonly most: readonly number[];
 }
 
-/** What bytes of a memory belong to. */
+/** The holder of bytes of a memory. */
 export interface HeldBy {
-  /** 0 for what is not of one line. */
+  /** The line; 0 if the bytes do not belong to a single line. */
   readonly line: number;
-  /** How many lines that is. */
+  /** The number of lines. */
   readonly lines: number;
-  /** Why it is not of one line. */
+  /** The reason why there is no single line. */
   readonly reason: string | null;
 }
 
-/** What lines held of a memory: at each moment the bytes add up to what was in use. */
+/** The bytes of a memory held by each line. At each moment they add up to the bytes in use. */
 export interface MemoryAnswer {
   readonly unit: string;
   readonly max: number;
   readonly times: readonly number[];
-  /** Within each bin, when most was in use. */
+  /** The time of highest use within each bin. */
   readonly moments: readonly number[];
   readonly most: readonly number[];
   readonly series: readonly (HeldBy & { readonly bytes: readonly number[] })[];
@@ -291,7 +291,7 @@ export interface CriticalStep {
   readonly text: string;
 }
 
-/** `lengthNs` and the like of `nvtx_export::advise::Saving`. */
+/** The JSON form of `nvtx_export::advise::Saving`. */
 export interface Saving {
   readonly length_ns: number;
   readonly saving_ns: number;
@@ -305,13 +305,13 @@ export interface Finding {
   readonly evidence: readonly { readonly what: string; readonly value: number; readonly unit: "count" | "ns" | "bytes" | "share" }[];
   readonly change: string;
   readonly assumes: string | null;
-  /** Whether the savings are only the most that there can be. */
+  /** Whether the savings are upper bounds. */
   readonly at_most?: boolean;
   readonly alone: Saving;
   readonly with_previous: Saving;
 }
 
-/** As `weft advise --format json` writes it. */
+/** The output of `weft advise --format json`. */
 export interface AdviceAnswer {
   /** Whether the trace has no tasks, so that nothing was replayed. */
   readonly estimated?: boolean;

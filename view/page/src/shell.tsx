@@ -29,7 +29,7 @@ export function Shell({ app, forceCanvas }: { app: App; forceCanvas: boolean }):
   );
 }
 
-/** Dragging it gives the panes more or less room. */
+/** A divider that resizes the panes. */
 function Divider({ shell }: { shell: { readonly current: HTMLDivElement | null } }): JSX.Element {
   const resize = (event: PointerEvent): void => {
     if (event.buttons !== 1 || shell.current === null) return;

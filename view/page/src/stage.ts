@@ -29,7 +29,7 @@ export interface Canvases {
 const CACHE_BYTES = 128 * 1024 * 1024;
 const OVERVIEW_LANES = 8;
 
-/** Draws the state onto the canvases, a frame when something has changed, and asks for the tiles that this needs. */
+/** Draws the state on the canvases, one frame after each change, and requests the missing tiles. */
 export class Stage {
   private readonly cache: TileCache;
   private readonly loader: TileLoader;
@@ -47,9 +47,9 @@ export class Stage {
   private overviewTiles: Tile[] = [];
   private drawnOverview = "";
   private last: State | null = null;
-  /** Time at the pointer when it last was over the lanes. */
+  /** The time at the last pointer position over the lanes. */
   pointer: number | null = null;
-  /** A range that is being chosen on the axis. */
+  /** The range being selected on the axis. */
   choosing: readonly [number, number] | null = null;
 
   constructor(private readonly app: App, private readonly canvases: Canvases, forceCanvas: boolean) {
@@ -89,11 +89,11 @@ export class Stage {
     sized(this.canvases.overlay, width, height, this.dpr);
     for (const canvas of [this.canvases.ruler, this.canvases.overview]) sized(canvas, width, canvas.clientHeight, this.dpr);
     this.drawnOverview = "";
-    // What was on the screen stays on it.
+    // The visible part of the trace stays the same.
     const next = old.width === 0 ? (view.nsPerPx > 0 ? view : fit(info.start, Math.max(info.end, 1), width)) : { ...view, nsPerPx: (view.nsPerPx * old.width) / Math.max(1, width) };
     this.stale = true;
     this.app.store.set({ size: { width, height }, view: next });
-    // A canvas is empty after it was resized: it is drawn before the browser shows that.
+    // Resizing clears a canvas, so it is redrawn before the browser paints.
     this.redraw();
     this.frame();
   }
@@ -116,7 +116,7 @@ export class Stage {
     return found === null ? null : { row, time, item: null, line: found.line, text: found.text, holder: true };
   }
 
-  /** Items of a lane around a time, as far as they are on the screen. */
+  /** The next or previous visible item of a lane at a time. */
   neighbour(lane: number, start: number, by: -1 | 1): number | null {
     let best: number | null = null;
     let least = Infinity;
@@ -125,7 +125,7 @@ export class Stage {
       const origin = tile.index * tileNs(tile.level);
       for (let i = 0; i < tile.n; i++) {
         const distance = (origin + (tile.start[i] ?? 0) - start) * by;
-        // Times are rounded in tiles: what is as near as that is the item itself.
+        // Times in tiles are rounded, so an item at this distance is the item itself.
         if (distance > tileNs(tile.level) * 1e-6 && distance < least) {
           least = distance;
           best = tile.item[i] ?? null;
@@ -153,7 +153,7 @@ export class Stage {
       this.stale = true;
     }
     if (last !== null && last.info !== state.info) {
-      // Tiles that name lanes or lines by numbers of others would show what is wrong.
+      // Tiles with outdated numbers of lanes or lines would be drawn incorrectly.
       if (!extendsOld(laneKeys(last.info), laneKeys(state.info)) || !extendsOld(lineKeys(last.info), lineKeys(state.info))) this.cache.clear();
       this.loader.renew();
       this.counters.renew();
@@ -204,7 +204,7 @@ export class Stage {
     probe.idle = !this.loader.busy && !this.asked;
   }
 
-  /** A new scene, if the tiles on the screen are not those of the last frame. */
+  /** Sets a new scene if the visible tiles have changed since the last frame. */
   private prepare(state: State, rows: readonly Row[]): void {
     const { view, size, scrollY, info } = state;
     const level = levelFor(view.nsPerPx);
@@ -251,7 +251,7 @@ export class Stage {
   }
 }
 
-/** Whether numbers mean what they did. */
+/** Whether all old numbers still have the same names. */
 function extendsOld(old: ReadonlyMap<number, string>, now: ReadonlyMap<number, string>): boolean {
   return [...old].every(([id, name]) => now.get(id) === name);
 }

@@ -27,7 +27,7 @@ export function folder(): string {
   return made;
 }
 
-/** Ends what was started and removes what was made. */
+/** Ends started processes and removes created files. */
 export function cleanUp(): void {
   for (const server of servers.splice(0)) server.kill("SIGINT");
   for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
@@ -147,7 +147,7 @@ export async function follow(page: Page, link: string): Promise<void> {
 
 export type Pixel = readonly [red: number, green: number, blue: number];
 
-/** Pixels of what the browser shows. */
+/** The pixels of the browser's page. */
 export async function pixels(page: Page, points: readonly (readonly [x: number, y: number])[]): Promise<Pixel[]> {
   const png = (await page.screenshot()).toString("base64");
   return page.evaluate(async ([text, at]) => {

@@ -1,4 +1,4 @@
-// `weft view --follow`: a run is drawn while it runs, and what was drawn stays when it is killed.
+// `weft view --follow`: a run is drawn while it runs, and the drawing stays when it is killed.
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -42,7 +42,7 @@ async function wait(is: () => boolean | Promise<boolean>): Promise<void> {
     if (await is()) return;
     await new Promise((done) => setTimeout(done, 100));
   }
-  throw new Error(`waited in vain for ${is.toString()}`);
+  throw new Error(`timed out waiting for ${is.toString()}`);
 }
 
 /** The shown part of the time, by the address. */

@@ -81,7 +81,7 @@ for (const renderer of RENDERERS) {
     assert.equal(await page.locator(".what h2").innerText(), "copy");
     await idle(page);
     assert.equal(readLink(await page.evaluate(() => new Promise<string>((done) => setTimeout(() => done(location.hash), 400)))).item, hit.id);
-    // The outline of what is selected, and the arrow to it.
+    // The outline of the selected item, and the arrow to it.
     const now = await page.evaluate((id) => window.weftProbe.locate(id), hit.id);
     assert.ok(now !== null);
     const outline = await pixels(page, [[now.x + now.width / 2, now.y - 1]]);

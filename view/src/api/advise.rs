@@ -43,9 +43,9 @@ pub(crate) fn advise(state: &State) -> Result<Response, ViewError> {
 /// Answers `/api/whatif`: the length of the run if a line took another time.
 pub(crate) fn what_if(state: &State, body: &[u8]) -> Result<Response, ViewError> {
     let question: WhatIf = serde_json::from_slice(body)
-        .map_err(|error| asked(format!("what to change is not understood: {error}")))?;
+        .map_err(|error| asked(format!("cannot parse the change: {error}")))?;
     if !(0.0..=100.0).contains(&question.factor) {
-        return Err(asked("a line can take from 0 to 100 times what it took"));
+        return Err(asked("a line's time can be multiplied by 0 to 100"));
     }
     let line = state.trace.file.lines().get(question.line as usize);
     let line = line.filter(|_| question.line > 0);
@@ -100,8 +100,7 @@ pub(crate) fn savings(
 }
 
 /// The default reason why a trace cannot be replayed.
-const NO_GRAPH: &str =
-    "the trace does not say what its work waited for, so that it cannot be replayed";
+const NO_GRAPH: &str = "the trace does not record the waits of its work, so it cannot be replayed";
 
 /// Returns the replay if it has a graph to schedule; otherwise the reason for its absence.
 fn with_graph(replayed: Arc<Replayed>) -> Result<Arc<Replayed>, String> {

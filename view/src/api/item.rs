@@ -347,7 +347,8 @@ fn ranges(state: &State, database: &Connection, slice: &Item) -> Result<Vec<Valu
     let Some(innermost) = item.map(|item| file.item(item)).transpose()?.flatten() else {
         return Ok(Vec::new());
     };
-    // Ranges of its thread that were open when it began; of those that enclose each other, the innermost began last.
+    // Ranges of its thread that were open when it began; of those that enclose each other, the
+    // innermost began last.
     let began = innermost.start;
     let around = file.between(innermost.lane, began, began.saturating_add(1), 0)?;
     let around = around.into_iter().filter(|range| {

@@ -99,16 +99,16 @@ pub(crate) fn ledger(state: &State) -> Result<&Ledger, ViewError> {
     let mut ledger = Ledger::of(state, costs, waits);
     ledger.unsaved = if state.is_live() {
         // A live run is read again every few seconds.
-        Some("what a line saves is simulated when the run has ended".to_owned())
+        Some("savings of lines are simulated when the run has ended".to_owned())
     } else if rows > MOST_ROWS {
         Some(format!(
-            "what a line saves is not simulated: the trace has {rows} rows, and the simulation takes at most {MOST_ROWS}"
+            "savings of lines are not simulated: the trace has {rows} rows, and the simulation takes at most {MOST_ROWS}"
         ))
     } else {
         // The other costs are valid without the savings.
         let added = add_savings(state, &mut ledger);
         added.unwrap_or_else(|error| {
-            Some(format!("what a line saves could not be simulated: {error}"))
+            Some(format!("savings of lines could not be simulated: {error}"))
         })
     };
     Ok(state.ledger.get_or_init(|| ledger))
@@ -142,7 +142,7 @@ fn add_savings(state: &State, ledger: &mut Ledger) -> Result<Option<String>, Vie
     let mut order: Vec<usize> = (0..ledger.rows.len()).collect();
     order.retain(|at| ledger.rows.get(*at).is_some_and(|row| row.3.critical > 0));
     if order.is_empty() {
-        let why = "what a line saves is not simulated: no line is on the critical path";
+        let why = "savings of lines are not simulated: no line is on the critical path";
         return Ok(Some(why.to_owned()));
     }
     order.sort_by_key(|at| {
@@ -155,7 +155,7 @@ fn add_savings(state: &State, ledger: &mut Ledger) -> Result<Option<String>, Vie
     let lines: Vec<(&str, u32)> = rows.map(|row| (row.0.as_str(), row.1)).collect();
     let saved = match savings(state, &lines)? {
         Ok(saved) => saved,
-        Err(why) => return Ok(Some(format!("what a line saves is not simulated: {why}"))),
+        Err(why) => return Ok(Some(format!("savings of lines are not simulated: {why}"))),
     };
     let (known, of) = (saved.len(), lines.len());
     for (at, saved) in order.into_iter().zip(saved) {
@@ -165,7 +165,7 @@ fn add_savings(state: &State, ledger: &mut Ledger) -> Result<Option<String>, Vie
     }
     let is_cut = known < of;
     Ok(is_cut.then(|| {
-        format!("what a line saves is simulated for the {known} lines with most time on the critical path, of {of}")
+        format!("savings are simulated for the {known} lines with most time on the critical path, of {of}")
     }))
 }
 

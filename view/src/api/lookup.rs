@@ -1,4 +1,4 @@
-//! From rows of the database to slices.
+//! Lookup of slices by rows of the database.
 
 use crate::database::{get, one};
 use crate::state::{State, ViewError};

@@ -33,7 +33,7 @@ struct Key {
 /// Answers `/api/tiles`.
 pub(crate) fn tiles(state: &State, body: &[u8]) -> Result<Response, ViewError> {
     let request: Asked = serde_json::from_slice(body)
-        .map_err(|error| asked(format!("the request for tiles is not understood: {error}")))?;
+        .map_err(|error| asked(format!("cannot parse the request for tiles: {error}")))?;
     if request.tiles.len() > MOST {
         return Err(asked(format!("a request has at most {MOST} tiles")));
     }

@@ -34,7 +34,7 @@ const NARROW: f64 = 500.0;
 /// The number of shades for the covered part of a column.
 const SHADES: u32 = 8;
 
-/// The lines with colours of their own, in the order of the program.
+/// The lines with their own colours, in the order of the program.
 struct Legend {
     shown: Vec<LineIndex>,
     colours: FxHashMap<LineIndex, Colour>,
@@ -99,7 +99,7 @@ impl Legend {
     }
 }
 
-/// Places and colours everything.
+/// Lays out and colours the picture.
 pub(super) fn picture(frame: &Frame, runs: &[Run], lines: &Lines, look: &Look) -> Picture {
     let legend = Legend::of(lines);
     let room = look.height.map(f64::from);
@@ -211,7 +211,8 @@ fn lane(shapes: &mut Vec<Shape>, placed: &Placed<'_>, row: f64, frame: &Frame, l
     }
 }
 
-/// The highest level of a counter, as far as it fits, on a light ground: the curve may be of any colour.
+/// The highest level of a counter, as far as it fits, on a light ground: the curve may be of any
+/// colour.
 fn peak(shapes: &mut Vec<Shape>, top: f64, levels: &Levels, frame: &Frame) {
     let width = |text: &str| 5.8 * text.chars().count() as f64 + 6.0;
     let room = f64::from(frame.columns());

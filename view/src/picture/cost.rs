@@ -22,7 +22,8 @@ pub(super) struct Costs {
     kernels: FxHashMap<u32, Vec<(Place, f64)>>,
     /// The lines whose figures are estimated.
     pub(super) estimated: FxHashSet<Place>,
-    /// Whether kernels on streams count: they are part of the cost of tasks, unless no lane of tasks is drawn.
+    /// Whether kernels on streams count: they are part of the cost of tasks, unless no lane of
+    /// tasks is drawn.
     count_kernels: bool,
 }
 
@@ -34,7 +35,8 @@ const TASKS: &str = "SELECT t.rowid, w.time, w.issueTime FROM WEFT_TASK t \
 const TASKS_BEFORE: &str = "SELECT t.rowid, w.time, NULL FROM WEFT_TASK t \
     JOIN weft_task_time w ON w.uid = t.uid AND w.sourceId = t.sourceId";
 
-/// The time of each copy, less that of others that its launch served; with the time of its work on a device.
+/// The time of each copy, less that of others that its launch served; with the time of its work on
+/// a device.
 const COPIES: &str = "WITH others AS ( \
         SELECT s.sourceId AS sourceId, s.taskUid AS uid, sum((l.end - l.start) * (1 - s.share)) AS time \
         FROM WEFT_LAUNCH_TASK s JOIN WEFT_LAUNCH l ON l.uid = s.launchUid AND l.sourceId = s.sourceId \
@@ -53,7 +55,7 @@ const KERNELS: &str = "SELECT l.kernelId, p.file, p.line, sum(l.share) FROM WEFT
     LEFT JOIN WEFT_PROVENANCE p ON p.id = t.provenanceId GROUP BY 1, 2, 3";
 
 impl Costs {
-    /// Reads what is needed for lanes of these kinds.
+    /// Reads the data for lanes of these kinds.
     pub(super) fn read(state: &State, kinds: &[LaneKind]) -> Result<Self, ViewError> {
         let draws_tasks = kinds
             .iter()
@@ -140,7 +142,8 @@ impl Costs {
         }
     }
 
-    /// The lines that a slice's cost is divided among, if they are several or others than the slice's own.
+    /// The lines that a slice's cost is divided among, if they are several or others than the
+    /// slice's own.
     pub(super) fn shares(&self, item: &Item) -> Option<&[(Place, f64)]> {
         match item.what {
             What::Kernel => self.kernels.get(&item.row).map(Vec::as_slice),

@@ -62,7 +62,8 @@ impl Fonts {
             let Some((font, glyph)) = self.glyph(letter, is_mono) else {
                 continue;
             };
-            // A size is that of the em square; the library's is from the highest to the lowest point.
+            // A size is that of the em square; the library's is from the highest to the lowest
+            // point.
             let em = f64::from(font.units_per_em().unwrap_or(1000.0));
             let scale = PxScale::from((size * f64::from(font.height_unscaled()) / em) as f32);
             let advance = f64::from(font.as_scaled(scale).h_advance(glyph));

@@ -38,7 +38,8 @@ pub(super) struct Line {
     pub(super) text: String,
     /// The name shown in place of a line, in traces without lines.
     pub(super) name: String,
-    /// Its cost in each run, in ns: that of the tasks and copies that began in the part that is drawn.
+    /// Its cost in each run, in ns: that of the tasks and copies that began in the part that is
+    /// drawn.
     pub(super) ns: Vec<f64>,
     /// The time in which the host issued the line's device work, in ns, of all runs.
     pub(super) issue: f64,
@@ -74,7 +75,7 @@ impl Line {
 pub(super) struct Held {
     pub(super) most: u64,
     pub(super) unit: String,
-    /// As a share of the maximum in use.
+    /// The level as a share of the maximum in use.
     pub(super) share: f64,
 }
 

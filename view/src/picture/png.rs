@@ -11,7 +11,7 @@ use std::ops::Range;
 /// that no font has are boxes.
 ///
 /// # Errors
-/// There is not enough memory for this number of pixels.
+/// The memory does not suffice for this number of pixels.
 pub fn paint(picture: &Picture) -> Result<Vec<u8>, ViewError> {
     let failed = |why: String| ViewError::Asked(format!("the picture cannot be painted: {why}"));
     let (width, height) = picture.size;

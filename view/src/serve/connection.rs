@@ -55,7 +55,8 @@ pub(super) async fn run(shared: Rc<Shared>, entry: Entry, socket: TcpStream) {
         }
         return;
     }
-    // The system discards what it has to send if a connection is closed with something left to read.
+    // The system discards unsent data if a connection is closed with something left to
+    // read.
     known.begin(Phase::Lingering);
     until_stopped(&known, pin!(discard(&stream.socket))).await;
 }
@@ -73,7 +74,7 @@ async fn until_stopped<F: Future>(known: &Known, mut run: Pin<&mut F>) -> bool {
     .await
 }
 
-/// Reads what the client still sends, until it ends or takes too long.
+/// Reads and drops the rest of the client's request, until it ends or takes too long.
 async fn discard(socket: &TcpStream) {
     let mut space = [0; 16 << 10];
     while socket.readable().await.is_ok() {

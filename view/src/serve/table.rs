@@ -48,7 +48,7 @@ impl Known {
         let most = match self.phase.get() {
             Phase::Idle => limits.idle_time,
             Phase::Head => limits.head_time,
-            // Bodies have a time of their own, and answers take as long as they take.
+            // Bodies have their own time, and answers take as long as they take.
             Phase::Working => return false,
             Phase::Writing => limits.stall_time,
             Phase::Lingering => limits.linger_time,

@@ -11,7 +11,7 @@ const MOST_STEPS: usize = 250;
 /// The maximum number of parts; the smallest ones are merged.
 const MOST_PARTS: usize = 12;
 
-/// Something that ran. Times are ns.
+/// A piece of work. Times are in ns.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Work {
     /// The source and UID.
@@ -42,10 +42,10 @@ pub(crate) trait Causes {
     fn in_its_place(&mut self, of: &Work, from: i64, to: i64)
     -> Result<Vec<Rc<Work>>, Self::Error>;
 
-    /// When the runtime planned the operation of the work.
+    /// Returns the intervals in which the runtime planned the operation of the work.
     fn planning(&mut self, of: &Work) -> Result<Vec<(i64, i64)>, Self::Error>;
 
-    /// When kernels for the operation of the work were compiled or read, and loaded.
+    /// Returns the intervals in which kernels for the operation were compiled or read, and loaded.
     fn compiling(&mut self, of: &Work) -> Result<Vec<(i64, i64)>, Self::Error>;
 
     /// The words for a line, such as `main.rs:12`.
@@ -55,7 +55,7 @@ pub(crate) trait Causes {
 /// A part of a wait.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// How long, ns.
+    /// The duration in ns.
     pub ns: i64,
     /// task, copy, message, fill: it ran; queue: it could have begun; planning; compile; unknown.
     pub what: &'static str,
@@ -70,7 +70,7 @@ pub struct Part {
 /// The explanation of a wait.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Why {
-    /// From created to started, ns.
+    /// The time from creation to start, in ns.
     pub total: i64,
     /// Parts, the longest first; they add up to the total.
     pub parts: Vec<Part>,
@@ -96,7 +96,7 @@ enum Sentence {
     Queued,
     /// The work ran on the processor that was waited for.
     Behind,
-    /// Nothing ran on that processor.
+    /// The processor was idle.
     Idle,
     /// The time after the last predecessor.
     HandedOn,
@@ -106,7 +106,7 @@ enum Sentence {
     Compiled,
     /// The walk ends here, though causes may be recorded.
     Earlier,
-    /// Nothing is recorded.
+    /// No reason is recorded.
     Unknown,
 }
 

@@ -32,14 +32,14 @@ fn does_not_simulate_savings_of_too_many_rows() {
     assert_eq!(
         unsaved(&served),
         format!(
-            "what a line saves is not simulated: the trace has {rows} rows, and the simulation takes at most 4000000"
+            "savings of lines are not simulated: the trace has {rows} rows, and the simulation takes at most 4000000"
         )
     );
     let (known, all) = saved(&served);
     assert!(known == 0 && all > 0, "{known} of {all}");
 }
 
-/// Returns a chain of tasks, one after the other on one processor, each with a line of its own.
+/// Returns a chain of tasks, one after the other on one processor, each with its own line.
 fn chain(length: u32) -> Trace {
     let mut trace = made_trace(Shape {
         seed: 3,
@@ -124,7 +124,7 @@ fn simulates_savings_of_lines_within_the_limit() {
     assert_eq!(
         source["unsaved"],
         format!(
-            "what a line saves is simulated for the {known} lines with most time on the critical path, of {critical}"
+            "savings are simulated for the {known} lines with most time on the critical path, of {critical}"
         )
     );
 }
@@ -144,7 +144,7 @@ fn explains_missing_savings() {
     );
     assert_eq!(
         unsaved(&served),
-        "what a line saves is not simulated: no line is on the critical path"
+        "savings of lines are not simulated: no line is on the critical path"
     );
     // A live run.
     let served = serve_trace(
@@ -156,7 +156,7 @@ fn explains_missing_savings() {
     );
     assert_eq!(
         unsaved(&served),
-        "what a line saves is simulated when the run has ended"
+        "savings of lines are simulated when the run has ended"
     );
     let (known, all) = saved(&served);
     assert!(known == 0 && all > 0, "{known} of {all}");
@@ -168,7 +168,7 @@ fn explains_missing_savings() {
     let text = unsaved(&served);
     let text = text.as_str().unwrap();
     assert!(
-        text.starts_with("what a line saves could not be simulated: ") && text.contains("99.0"),
+        text.starts_with("savings of lines could not be simulated: ") && text.contains("99.0"),
         "{text}"
     );
     let lines = &served.json("/api/source?file=0")["lines"];
@@ -184,7 +184,7 @@ fn legion_trace_names_the_file_with_its_event_graph() {
     let text = unsaved(&served);
     let text = text.as_str().unwrap();
     let why =
-        "what a line saves is not simulated: a database does not hold the Legion event graph of ";
+        "savings of lines are not simulated: a database does not hold the Legion event graph of ";
     assert!(
         text.starts_with(why) && text.contains("stencil.prof.zst"),
         "{text}"

@@ -13,9 +13,9 @@ use super::states::Waited;
 pub struct Entry {
     /// Its number.
     pub item: u32,
-    /// When it began.
+    /// The start time.
     pub start: u64,
-    /// When it ended.
+    /// The end time.
     pub end: u64,
     /// Its line.
     pub line: u32,

@@ -39,7 +39,7 @@ impl HeldChange {
     }
 }
 
-/// By time.
+/// Sorted by time.
 impl Keyed for Change {
     type Key = (i64, i64, u8, u32);
 
@@ -48,7 +48,7 @@ impl Keyed for Change {
     }
 }
 
-/// By holder, lines first, then by time.
+/// Sorted by holder, lines first, then by time.
 impl Keyed for HeldChange {
     type Key = (u8, u32, i64, i64);
 
@@ -77,7 +77,7 @@ pub(super) struct Fed {
 /// All counters that receive values. Changes are as many as instances, and not kept in memory.
 #[derive(Debug)]
 pub(super) struct Feeding {
-    /// By lane and number.
+    /// The counters by lane and number.
     pub(super) counters: BTreeMap<(LaneIndex, u32), Fed>,
     pub(super) changes: Spool<Change>,
     pub(super) levels: Spool<Level>,
@@ -152,9 +152,9 @@ pub struct Levels {
     pub unit: String,
     /// The highest level of all.
     pub max: u64,
-    /// When each bin begins, ns.
+    /// The start of each bin, in ns.
     pub times: Vec<u64>,
-    /// When the level first reached its maximum within each bin.
+    /// The time of the first maximum within each bin.
     pub(super) peaks: Vec<u64>,
     /// The lowest level in it.
     pub least: Vec<u64>,

@@ -64,11 +64,11 @@ pub struct Item {
     pub item: u32,
     /// Its lane.
     pub lane: u32,
-    /// When it began.
+    /// The start time.
     pub start: u64,
-    /// When it ended.
+    /// The end time.
     pub end: u64,
-    /// When it was created and when it was ready, if known.
+    /// The times of creation and readiness, if known.
     pub states: Option<(u64, u64)>,
     /// Its row among those of its lane.
     pub depth: u16,

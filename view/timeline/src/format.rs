@@ -107,7 +107,7 @@ pub(super) struct CounterEntry {
     pub(super) label: String,
     pub(super) unit: String,
     pub(super) max: u64,
-    /// When it first reached its maximum.
+    /// The time of the first maximum.
     pub(super) peak: u64,
     pub(super) samples: u64,
     pub(super) offset: u64,
@@ -173,7 +173,7 @@ pub(super) struct RunEntry {
 pub struct Origin {
     /// Bytes of the database.
     pub bytes: u64,
-    /// When it was last changed: seconds and ns since 1970.
+    /// The time of the last change: seconds and ns since 1970.
     pub modified: (u64, u32),
     /// The version of its tables.
     pub schema: String,
@@ -221,7 +221,7 @@ pub enum TimelineError {
         /// The system's message.
         error: weft_files::WriteError,
     },
-    /// There is no room for a temporary file.
+    /// A temporary file has no space.
     #[error(
         "cannot write a temporary file: {0}; free some space, or name another folder in TMPDIR"
     )]
@@ -235,7 +235,7 @@ pub enum TimelineError {
         error: io::Error,
     },
     /// The file is not a timeline, or is damaged.
-    #[error("{} is no whole timeline ({what}); remove it, and it is built again", path.display())]
+    #[error("{} is not a complete timeline ({what}); remove it, and it will be rebuilt", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,

@@ -23,9 +23,9 @@ pub struct Held {
     pub unit: String,
     /// The highest level of all.
     pub max: u64,
-    /// When that was first reached, ns.
+    /// The time at which it was first reached, in ns.
     pub peak: u64,
-    /// When each bin begins, ns.
+    /// The start of each bin, in ns.
     pub times: Vec<u64>,
     /// A moment within each bin: when the maximum was first in use.
     pub moments: Vec<u64>,

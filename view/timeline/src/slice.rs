@@ -115,11 +115,11 @@ pub struct Slice {
     pub what: What,
     /// The number of its row in its table: the row id of SQLite.
     pub row: u32,
-    /// When it began.
+    /// The start time.
     pub start: i64,
-    /// When it ended; if that is before its start, it is damaged and gets no length.
+    /// The end time. If it is before the start, the slice is damaged and has no length.
     pub end: i64,
-    /// When it was created and ready, if known.
+    /// The times of creation and readiness, if known.
     pub states: Option<(i64, i64)>,
     /// Its name, by the number of [`Builder::name`](super::Builder::name).
     pub name: u32,

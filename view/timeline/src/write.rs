@@ -59,7 +59,7 @@ impl From<TimelineError> for Failed {
     }
 }
 
-/// The number of idle lanes in a group from which they form a group of their own.
+/// The minimum number of idle lanes in a group for which a separate group is created.
 const MANY_IDLE: usize = 3;
 
 /// ns from the start of the trace.

@@ -12,7 +12,7 @@ const KEPT: usize = 10;
 const LOOP: usize = KEPT;
 
 /// The advice if the program itself reads no values.
-const INSIDE: &str = "The function needs values of its own before it can go on: call it once for all of the data, such as with `axis=`, or \
+const INSIDE: &str = "The function waits for its own intermediate values: call it once for all of the data, such as with `axis=`, or \
                       less often";
 
 /// A line that waits.

@@ -9,7 +9,7 @@ use weft_model::StepKind;
 /// The least duration of gaps in ns. Shorter ones are the cost of starting a kernel.
 const GAP: i64 = 5_000;
 /// The advice for a line that runs once.
-const ONCE: &str = "The line runs once: look at what the host does there, such as making memory or loading code for the first time, and do it \
+const ONCE: &str = "The line runs once: look at what the host does there, such as allocating memory or loading code for the first time, and do it \
                     before the GPU has work to wait for";
 /// The factor by which the simulated fix shortens the cause.
 const FACTOR: f64 = 0.5;

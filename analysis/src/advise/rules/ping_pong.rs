@@ -34,7 +34,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
     let candidate = |(line, (nodes, sum)): (_, (Vec<NodeIndex>, u64))| Candidate {
         lines: vec![line],
         evidence: vec![
-            count("copies back of what is there already", nodes.len()),
+            count("copies of data that is already there", nodes.len()),
             bytes("moved", sum),
         ],
         changes: vec![Change::Remove { nodes }],

@@ -40,7 +40,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
             bytes("moved", sum),
         ],
         assumes: Some(
-            "copies of as many bytes of what the same tasks made are of the same data".to_owned(),
+            "copies of the same number of bytes from the same tasks have the same data".to_owned(),
         ),
         changes: vec![Change::Remove { nodes }],
         ..Candidate::default()

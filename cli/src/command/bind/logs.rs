@@ -7,7 +7,8 @@ use std::path::Path;
 use super::system::{StandardStream, replace};
 use crate::error::CliError;
 
-/// Redirects both streams of this process, and of the program it becomes, to `<logs>_<rank>.out` and `.err`.
+/// Redirects both streams of this process, and of the program it becomes, to `<logs>_<rank>.out`
+/// and `.err`.
 pub(super) fn redirect(logs: &Path, rank: u16, force: bool) -> Result<(), CliError> {
     for (stream, extension) in [
         (StandardStream::Output, "out"),

@@ -1,5 +1,6 @@
-//! Ranks started by MPICH. If a rank fails without a signal before it entered MPI, MPICH's launcher waits for the
-//! others. The rank therefore reports the failure over the launcher's open file (PMI 1: `cmd=abort`).
+//! Ranks started by MPICH. If a rank fails without a signal before it entered MPI, MPICH's launcher
+//! waits for the others. The rank therefore reports the failure over the launcher's open file (PMI
+//! 1: `cmd=abort`).
 
 use std::env;
 use std::io;

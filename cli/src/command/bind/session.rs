@@ -1,5 +1,5 @@
-//! Ranks under nsys, each in a session of its own: of two that share one, as Open MPI's ranks do, nsys 2022.4 loses one ("Connection to the
-//! Agent lost") in about every third run.
+//! Ranks under nsys, each in its own session: of two that share one, as Open MPI's ranks do,
+//! nsys 2022.4 loses one ("Connection to the Agent lost") in about every third run.
 
 use std::io;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -11,8 +11,8 @@ use super::system;
 use crate::error::Outcome;
 use crate::signals::Forward;
 
-/// From one rank of a node to the next: sessions of nsys 2022.4 that begin at the same moment fail now and then ("Connection reset by
-/// peer"), or hang.
+/// From one rank of a node to the next: sessions of nsys 2022.4 that begin at the same moment fail
+/// now and then ("Connection reset by peer"), or hang.
 const APART: Duration = Duration::from_millis(200);
 /// The last rank of a node begins no later than this after the first.
 const LATEST: Duration = Duration::from_secs(2);
@@ -22,7 +22,7 @@ pub(super) fn await_turn(local_rank: u16) {
     thread::sleep((APART * u32::from(local_rank)).min(LATEST));
 }
 
-/// Becomes the command in a session of its own. The leader of a process group cannot leave its
+/// Becomes the command in its own session. The leader of a process group cannot leave its
 /// session: it then waits for the command, and passes signals on.
 pub(super) fn run(mut command: Command) -> io::Result<Outcome> {
     if system::new_session().is_ok() {

@@ -44,8 +44,8 @@ pub(super) fn bind_memory(nodes: &[usize]) -> io::Result<()> {
             None => return Err(io::Error::other(format!("{node} is too large"))),
         }
     }
-    // SAFETY: `set_mempolicy(int mode, const unsigned long *nodemask, unsigned long maxnode)`; the mask is a live
-    // value with that many bits.
+    // SAFETY: `set_mempolicy(int mode, const unsigned long *nodemask, unsigned long maxnode)`; the
+    // mask is a live value with that many bits.
     let done = unsafe {
         libc::syscall(
             libc::SYS_set_mempolicy,

@@ -58,10 +58,10 @@ fn read(path: &Path) -> Result<Advice, CliError> {
     let failed = |error: String| CliError::failed(format!("{}: {error}", path.display()), remedy);
     let text = std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
     let advice: Advice = serde_json::from_str(&text)
-        .map_err(|error| failed(format!("this is no advice: {error}")))?;
+        .map_err(|error| failed(format!("this is not advice: {error}")))?;
     match advice.format {
         1 => Ok(advice),
-        other => Err(failed(format!("format {other} of the advice is not known"))),
+        other => Err(failed(format!("unknown format {other} of the advice"))),
     }
 }
 

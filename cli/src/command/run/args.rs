@@ -102,8 +102,8 @@ impl FromArgMatches for RunArgs {
 /// Rejects command lines in which clap would take a flag's value for the program. `words` follow
 /// `weft run`.
 ///
-/// Flags that are on or off take a value only with `=`, so `--fusion false -- prog` would run `false`. If there is a `--`, the
-/// program must follow it.
+/// Flags that are on or off take a value only with `=`, so `--fusion false -- prog` would run
+/// `false`. If there is a `--`, the program must follow it.
 pub(crate) fn check_words(words: &[OsString]) -> Result<(), CliError> {
     let mut words = words.iter();
     // The flag right before a word, if it has no value.
@@ -155,7 +155,7 @@ fn check_program(word: &str, switch: Option<&Spec>, behind: &[OsString]) -> Resu
             ),
         )),
         _ if is_before_dashes => Err(CliError::usage(
-            format!("`{word}` stands before `--`, where only flags of `weft run` are allowed"),
+            format!("`{word}` is before `--`, where only flags of `weft run` are allowed"),
             "put `--` right before the program",
         )),
         _ => Ok(()),
@@ -252,7 +252,7 @@ mod tests {
         for line in ["prog -- -x", "--cpus 2 prog --", "--profile prog -- -x"] {
             assert_eq!(
                 check(line).unwrap_err(),
-                "`prog` stands before `--`, where only flags of `weft run` are allowed; put `--` right before the program"
+                "`prog` is before `--`, where only flags of `weft run` are allowed; put `--` right before the program"
             );
         }
     }

@@ -1,6 +1,7 @@
 //! The command lines of launchers.
 //!
-//! Sources: mpirun(1) of Open MPI 4.1 and 5.0, mpiexec(1) of MPICH 4 (Hydra), srun(1) of Slurm, jsrun(1) of IBM's Job Step Manager.
+//! Sources: mpirun(1) of Open MPI 4.1 and 5.0, mpiexec(1) of MPICH 4 (Hydra), srun(1) of Slurm,
+//! jsrun(1) of IBM's Job Step Manager.
 
 use std::ffi::OsString;
 use std::process::{Command, Stdio};
@@ -12,14 +13,14 @@ use crate::error::CliError;
 /// The program that starts the ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Launcher {
-    /// `mpirun`, by whatever name.
+    /// `mpirun`, under any name.
     Mpirun {
         /// The program as given.
         program: String,
-        /// Its make.
+        /// The MPI library that it belongs to.
         make: Make,
     },
-    /// Slurm's.
+    /// `srun` of Slurm.
     Srun,
     /// IBM's.
     Jsrun,
@@ -87,9 +88,9 @@ impl Launcher {
     }
 
     /// Returns the status of a run whose launcher ended with `status` after a signal that asks
-    /// processes to end. Open MPI's launcher then ends with 1, whatever the status of its ranks.
-    /// MPICH's ends with the signal's number if that ended the ranks, with 255 after a second
-    /// signal, and otherwise with the ranks' status.
+    /// processes to end. Open MPI's launcher then ends with 1, regardless of the status of its
+    /// ranks. MPICH's ends with the signal's number if that ended the ranks, with 255 after a
+    /// second signal, and otherwise with the ranks' status.
     pub(super) fn status_after(&self, signal: u8, status: u8) -> u8 {
         let made = match self {
             Launcher::Mpirun { make, .. } => Some(*make),

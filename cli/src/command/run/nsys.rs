@@ -40,7 +40,7 @@ pub(super) fn words(
         };
         words.push(format!("--trace={trace}").into());
     }
-    // Each node of a graph is work of a task of its own; by default nsys shows the graph as one.
+    // Each node of a graph is work of its own task; by default nsys shows the graph as one.
     let of_gpus = (plan.gpus > 0).then_some((["--cuda-graph-trace"; 2], "node"));
     for (names, value) in DEFAULTS.into_iter().chain(of_gpus) {
         if !given(extra, names) {

@@ -38,15 +38,15 @@ impl Outputs {
             return Ok(Some(outputs));
         }
         let folder = &outputs.names.folder;
-        let cannot_make = |cause: io::Error| failed("cannot make the folder", folder, &cause);
+        let cannot_create = |cause: io::Error| failed("cannot create the folder", folder, &cause);
         if prepared.earlier.is_some() {
             match fs::create_dir(folder) {
                 Err(cause) if cause.kind() == ErrorKind::AlreadyExists => return Ok(None),
-                made => made.map_err(cannot_make)?,
+                made => made.map_err(cannot_create)?,
             }
             outputs.made = Some(folder.clone());
         } else {
-            fs::create_dir_all(folder).map_err(cannot_make)?;
+            fs::create_dir_all(folder).map_err(cannot_create)?;
         }
         if plan.force {
             outputs.remove_earlier(prepared)?;
@@ -59,7 +59,7 @@ impl Outputs {
                 match OpenOptions::new().write(true).create_new(true).open(&path) {
                     Ok(_) => outputs.claims.push(path),
                     Err(cause) if cause.kind() != ErrorKind::AlreadyExists => {
-                        return Err(failed("cannot make", &path, &cause));
+                        return Err(failed("cannot create", &path, &cause));
                     }
                     // Other ranks have begun already, and cannot change to another folder.
                     Err(_) if own.is_some() => return Err(exists(&path)),

@@ -35,7 +35,7 @@ pub(super) struct Prepared {
     pub(super) command: Vec<OsString>,
     /// Additional environment variables: `WEFT_CONFIG` if there are flags, and those for Python.
     pub(super) environment: Vec<(&'static str, OsString)>,
-    /// A file of an earlier run, because of which this run's files go to a folder of their own.
+    /// A file of an earlier run, because of which this run's files go to their own folder.
     pub(super) earlier: Option<PathBuf>,
 }
 
@@ -63,7 +63,7 @@ impl Prepared {
             plan.logdir = folder::numbered(&plan.logdir, number);
         }
         if records || earlier.is_some() {
-            // Nested runs inherit the variable: each has an id of its own, unless the command line
+            // Nested runs inherit the variable: each has its own id, unless the command line
             // has one. The ranks of a launch by another program agree on one themselves. The
             // program may change its folder before it reads the variable.
             let mut own = vec![format!("--logdir={}", absolute(&plan.logdir))];

@@ -25,7 +25,7 @@ impl Timing {
     }
 }
 
-/// As in `2026-11-21T16:37:51.123Z`.
+/// Formats a time as in `2026-11-21T16:37:51.123Z`.
 fn at_this_time() -> String {
     humantime::format_rfc3339_millis(SystemTime::now()).to_string()
 }

@@ -69,7 +69,7 @@ pub(super) fn execute(args: &ViewArgs) -> Result<Outcome, CliError> {
                 // The same error may come with each reading.
                 if has_ended || failure.as_ref() != Some(&error) {
                     say(&format!(
-                        "weft: {error}; the page shows what was read before"
+                        "weft: {error}; the page shows the records read so far"
                     ));
                 }
                 failure = Some(error);
@@ -82,7 +82,7 @@ pub(super) fn execute(args: &ViewArgs) -> Result<Outcome, CliError> {
     }
     if let Some(error) = failure {
         site.end();
-        say("weft: the run has ended; the page shows what was read of it before");
+        say("weft: the run has ended; the page shows the records read so far");
         server.wait();
         return Err(CliError::failed(
             error,
@@ -91,7 +91,7 @@ pub(super) fn execute(args: &ViewArgs) -> Result<Outcome, CliError> {
     }
     say(match is_finished(&seen) {
         true => "weft: the run has ended; the page shows all of it",
-        false => "weft: the program is gone before its end; the page shows what it had recorded",
+        false => "weft: the program ended unexpectedly; the page shows the records up to then",
     });
     server.wait();
     Ok(outcome)

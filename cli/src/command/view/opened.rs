@@ -52,7 +52,7 @@ pub(super) fn open(
         let trace = Timeline::open(input, &bar.progress()).map_err(of_timeline)?;
         if trace.opened == timeline::Opened::Temporary {
             say(&format!(
-                "weft: {}.timeline cannot be written, so that what is drawn is built again the next time",
+                "weft: {}.timeline cannot be written, so it must be rebuilt the next time",
                 printable(&input.display().to_string())
             ));
         }
@@ -99,7 +99,7 @@ pub(super) struct Written {
 pub(super) fn write(rows: &Trace, bar: &Shown) -> Result<Written, CliError> {
     let folder = Scratch::new("weft-view-").map_err(|error| {
         CliError::failed(
-            format!("cannot make a temporary folder: {error}"),
+            format!("cannot create a temporary folder: {error}"),
             "set TMPDIR to a folder that can be written",
         )
     })?;

@@ -308,7 +308,7 @@ mod tests {
         assert!(runs(pid, &own) && runs(pid, ""));
         // Another program has the number that the process has in another namespace.
         assert!(!runs(pid, "/usr/bin/something-else"));
-        // The first process is not this program, whatever is known of it.
+        // The first process is not this program in any case.
         assert!(!runs(1, &own));
         let mut ended = std::process::Command::new("true").spawn().unwrap();
         let pid = ended.id();

@@ -26,7 +26,7 @@ impl Launch {
     /// process, which contains the other.
     ///
     /// # Errors
-    /// As for [`Launch::detect`].
+    /// See [`Launch::detect`].
     pub fn from_variables(
         get: impl Fn(&str) -> Option<String>,
     ) -> Result<Option<Launch>, ConfigError> {

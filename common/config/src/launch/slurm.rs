@@ -29,7 +29,7 @@ pub(super) fn step(variables: &Variables<'_>) -> Result<Option<Launch>, ConfigEr
                     .first(&["SLURM_NODEID"])?
                     .map_or(0, |node| node.value);
                 on_node(&text, node).ok_or_else(|| {
-                    let why = format!("it does not say how many tasks node {node} has");
+                    let why = format!("it lacks the number of tasks of node {node}");
                     error(PER_NODE, Some(text), why)
                 })?
             }

@@ -20,7 +20,7 @@ pub enum State {
     Missing {
         /// The reason.
         why: String,
-        /// How to get it.
+        /// Instructions for installing it.
         get: &'static str,
     },
 }

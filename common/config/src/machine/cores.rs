@@ -11,7 +11,7 @@ use crate::launch::Launch;
 pub struct RankCores {
     /// The cores that this rank should use: never none, and no other rank's if `disjoint`.
     pub cores: Vec<usize>,
-    /// Whether each rank of the node has cores of its own.
+    /// Whether each rank of the node has its own cores.
     pub disjoint: bool,
     /// The number of cores for all ranks of the node.
     pub of_all: usize,

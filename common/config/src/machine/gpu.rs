@@ -31,7 +31,7 @@ pub fn count() -> usize {
         return 0;
     };
     let devices = started(&library);
-    // Once started, the driver has threads of its own, so it is never unloaded.
+    // Once started, the driver has its own threads, so it is never unloaded.
     std::mem::forget(library);
     devices.map_or(0, |devices| usize::try_from(devices).unwrap_or(0))
 }

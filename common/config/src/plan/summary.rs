@@ -43,7 +43,7 @@ impl Plan {
                 Some(Size::Bytes(bytes)) => bytes.to_string(),
                 Some(Size::Share(parts)) => format!("{} %", f64::from(parts) / 1e4),
                 None if self.gpus == 0 => Bytes(0).to_string(),
-                None => "95 % of what is free".into(),
+                None => "95 % of the free memory".into(),
             },
             Flag::Zcmem => self.zcmem.to_string(),
             Flag::Spill => self.spill.to_string(),

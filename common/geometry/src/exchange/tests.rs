@@ -3,7 +3,7 @@ use std::sync::Arc;
 use super::*;
 use crate::{Exchanges, Spread, Spreads, Tiling};
 
-/// Where the only store is up to date.
+/// The ranks where the only store is up to date.
 #[derive(Default)]
 struct One(Spread);
 

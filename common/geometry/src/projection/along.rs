@@ -1,11 +1,11 @@
-//! How one axis of an operand follows the tiles of its operation.
+//! The mapping from the tiles of an operation to one axis of an operand.
 
 use std::sync::Arc;
 
 use super::Image;
 use crate::{Cut, Shape};
 
-/// How one axis of an operand follows the tiles of its operation.
+/// The mapping from the tiles of an operation to one axis of an operand.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Along {
     /// Every tile works on all of the axis.

@@ -3,7 +3,7 @@
 //! `*` is a whole axis, and `i0` the indices along axis 0 of the operation. `3*i0/2+5<1>2` is those
 //! times 3, divided by 2, from 5 on, with a halo of 1 below and 2 above. `t` is the tile's number,
 //! and `t!` the same without the axis. `{0:2,4:5 5:9}` is an image of two tiles, the first with a
-//! gap. The end of the list says how other axes follow: `..` the same axis, `..-1` the axis before,
+//! gap. The end of the list defines the other axes: `..` the same axis, `..-1` the axis before,
 //! `..*` whole.
 
 use std::fmt;

@@ -5,7 +5,7 @@
 
 #![cfg_attr(
     not(target_os = "linux"),
-    allow(dead_code, reason = "half of it is for writers")
+    allow(dead_code, reason = "half of it is used only by writers")
 )]
 
 /// The high half of a word with a checksum.
@@ -21,7 +21,7 @@ pub(crate) const LEFT: u64 = (u32::from_le_bytes(*b"LEFT") as u64) << 32;
 /// The result of verifying a checksum word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Seal {
-    /// There is no checksum.
+    /// No checksum.
     Missing,
     /// The bytes match the checksum.
     Sound,

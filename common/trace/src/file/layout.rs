@@ -5,7 +5,7 @@
 
 #![cfg_attr(
     not(target_os = "linux"),
-    allow(dead_code, reason = "half of it is for writers")
+    allow(dead_code, reason = "half of it is used only by writers")
 )]
 
 use crate::record::FRAME_MAX;

@@ -50,7 +50,7 @@ record! {
     6 => RankClock {
         /// The other rank.
         peer: u16,
-        /// This rank's clock, before.
+        /// The time before, on this rank's clock.
         before: Timestamp,
         /// The other rank's clock.
         theirs: Timestamp,

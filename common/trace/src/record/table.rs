@@ -5,7 +5,7 @@ use crate::id::{NameId, ProvenanceId, ScopeId, StackId};
 
 record! {
     /// A string that other records refer to by id. It may come after records that use it, since
-    /// each thread writes to blocks of its own.
+    /// each thread writes to its own blocks.
     1 => Name<'a> {
         /// The id.
         id: NameId,

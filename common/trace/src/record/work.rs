@@ -25,7 +25,7 @@ record! {
         created: Timestamp,
         /// The time at which its dependences were known and its last predecessor had ended.
         ready: Timestamp,
-        /// When it began to run.
+        /// The start time.
         start: Timestamp,
         /// The end time.
         end: Timestamp,
@@ -275,7 +275,7 @@ record! {
         task: TaskUid,
         /// The time at which it stopped running.
         start: Timestamp,
-        /// The time at which it could go on.
+        /// The time at which it could continue.
         ready: Timestamp,
         /// The time at which it ran again.
         end: Timestamp,

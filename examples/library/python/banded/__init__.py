@@ -1,4 +1,4 @@
-"""Banded matrices on Weft: an example of a library with tasks of its own.
+"""Banded matrices on Weft: an example of a library with its own tasks.
 
 A matrix of n rows has a few diagonals, each a row of an array of shape (diagonals, n): element (k, i) stands in row i and column i + offsets[k].
 """

@@ -23,12 +23,12 @@ pub(super) const VIEWS: [View; 12] = [
             (
                 "processorId",
                 "",
-                "NULL for a GPU that is no processor of a runtime.",
+                "NULL for a GPU that is not a processor of a runtime.",
             ),
             (
                 "deviceId",
                 "",
-                "The CUDA device of a GPU that is no processor of a runtime.",
+                "The CUDA device of a GPU that is not a processor of a runtime.",
             ),
             ("taskUid", "", "The task that it ran, or NULL."),
             ("kernelId", "", "The work that a GPU ran, or NULL."),
@@ -199,7 +199,7 @@ pub(super) const VIEWS: [View; 12] = [
             (
                 "processorId",
                 "",
-                "NULL for a GPU that is no processor of a runtime.",
+                "NULL for a GPU that is not a processor of a runtime.",
             ),
             ("start", "ns", ""),
             ("end", "ns", ""),
@@ -207,7 +207,7 @@ pub(super) const VIEWS: [View; 12] = [
             (
                 "deviceId",
                 "",
-                "The CUDA device of a GPU that is no processor of a runtime.",
+                "The CUDA device of a GPU that is not a processor of a runtime.",
             ),
             (
                 "position",
@@ -309,7 +309,7 @@ pub(super) const VIEWS: [View; 12] = [
             (
                 "processorId",
                 "",
-                "NULL for a GPU that is no processor of a runtime.",
+                "NULL for a GPU that is not a processor of a runtime.",
             ),
             ("kind", "", "As in WEFT_PROCESSOR."),
             ("name", "", ""),
@@ -328,7 +328,7 @@ pub(super) const VIEWS: [View; 12] = [
             (
                 "deviceId",
                 "",
-                "The CUDA device of a GPU that is no processor of a runtime.",
+                "The CUDA device of a GPU that is not a processor of a runtime.",
             ),
             (
                 "kernels",

@@ -107,7 +107,8 @@ impl Kinds {
 /// Reads the records after a preamble, and passes those that are decoded to `take`. Returns the
 /// damage of the file, if any.
 ///
-/// # Errors The system cannot read the file.
+/// # Errors
+/// The system cannot read the file.
 pub(super) fn records<R: Read>(
     buffer: &mut Buffer<R>,
     kinds: &mut Kinds,

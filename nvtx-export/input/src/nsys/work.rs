@@ -119,7 +119,8 @@ pub(super) fn read(
 /// that started it, and the memories of a copy. Both hold the work in the same order. Work without
 /// a row there is unchanged.
 ///
-/// # Errors The database cannot be read.
+/// # Errors
+/// The database cannot be read.
 pub(crate) fn complete(
     recording: &mut Recording,
     source: SourceIndex,

@@ -655,7 +655,7 @@ impl<'j> Reader<'j> {
         self.loss(
             IMAGES_MISSING,
             missing,
-            "operations whose operands are left out: what they find in values was not recorded, or not all of it",
+            "operations without operands: their images were not recorded, or only in part",
         );
         let samples = self.samples_untimed + self.device.samples_untimed;
         self.loss(

@@ -234,7 +234,7 @@ pub(super) fn count(
 /// each replay itself.
 ///
 /// The runtime records the launches of nodes if it knows the nodes' ids. Otherwise a replay is a
-/// launch for tasks that have launches of their own.
+/// launch for tasks that have their own launches.
 pub(super) fn graphs(recording: &Recording, lookup: &Lookup) -> FxHashMap<u32, u32> {
     let mut graphs = FxHashMap::default();
     let mut add = |launch: u32, replay: u32| {

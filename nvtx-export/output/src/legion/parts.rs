@@ -7,7 +7,7 @@
 use weft_model::{Index, Served, Trace};
 
 /// For each task, the sum of the shares before it, and that sum with its own share. `None` if the
-/// task has a launch of its own.
+/// task has its own launch.
 pub(super) struct Parts(Vec<Option<[f64; 2]>>);
 
 impl Parts {

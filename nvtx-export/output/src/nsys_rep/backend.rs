@@ -177,7 +177,7 @@ impl Session<'_> {
 
 /// A table of functions, classified by its first word.
 enum Table {
-    /// It begins with its size in bytes.
+    /// A table that begins with its size in bytes.
     Sized(*const c_void),
     /// It begins with a function.
     Functions(*const c_void),

@@ -9,7 +9,7 @@ use weft_model::{ExportError, Format, SourceIndex, Trace};
 /// A report to merge with, which is also an input of the joined trace.
 #[derive(Clone, Debug)]
 pub(super) struct Merged {
-    /// Its absolute path.
+    /// The absolute path.
     pub(super) path: PathBuf,
     pub(super) source: SourceIndex,
 }

@@ -13,7 +13,8 @@ pub const STREAM: &str = "qdstrm";
 /// stream. nsys does this when a program ends, but version 2022.4 fails about once in thirty runs
 /// of two ranks, and leaves the stream, which is complete.
 ///
-/// # Errors The importer of Nsight Systems is not found, or fails. The stream stays.
+/// # Errors
+/// The importer of Nsight Systems is not found, or fails. The stream stays.
 pub fn import_stream(stream: &Path, search: &Search) -> Result<PathBuf, ExportError> {
     let importer = search
         .stream_importer()

@@ -38,9 +38,9 @@ impl Target {
         };
         // In the folder of the report, so that it can be renamed rather than copied. The path is
         // absolute because the writer may have another current folder.
-        let beside = std::path::absolute(file.path()?).map_err(error)?;
-        let beside = beside.parent().unwrap_or(&beside);
-        let make = || tempfile::Builder::new().prefix(".weft-").tempdir_in(beside);
+        let path = std::path::absolute(file.path()?).map_err(error)?;
+        let parent = path.parent().unwrap_or(&path);
+        let make = || tempfile::Builder::new().prefix(".weft-").tempdir_in(parent);
         let (folder, listed) = Listed::make(make, TempDir::path).map_err(error)?;
         Ok(Target {
             stem: stem.to_owned(),

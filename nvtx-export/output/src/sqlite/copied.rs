@@ -75,7 +75,8 @@ pub(super) struct Session {
 impl Session {
     /// Opens the database that is attached as `session`.
     ///
-    /// # Errors The database cannot be opened.
+    /// # Errors
+    /// The database cannot be opened.
     pub(super) fn of(database: &Untouched) -> rusqlite::Result<Self> {
         let bytes = database.file().metadata().map_or(0, |known| known.len());
         Ok(Session {
@@ -87,7 +88,8 @@ impl Session {
     /// Copies every table except Weft's own and SQLite's, with row ids. The captured environment
     /// variables are copied only on request.
     ///
-    /// # Errors Any error of SQLite. With [`CopyMode::AtOnce`], this includes a damage.
+    /// # Errors
+    /// Any error of SQLite. With [`CopyMode::AtOnce`], this includes a damage.
     pub(super) fn copy(
         &self,
         connection: &Connection,

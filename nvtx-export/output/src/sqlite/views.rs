@@ -160,7 +160,7 @@ GROUP BY k.name, k.kind, k.source
 ORDER BY total DESC;
 
 -- When processors and devices worked. A GPU works while it runs kernels, copies and fills; its tasks are those that hand it work.
--- Of a GPU that is no processor of a runtime, as in a session of Nsight Systems alone, processorId is NULL and deviceId is set.
+-- Of a GPU that is not a processor of a runtime, as in a session of Nsight Systems alone, processorId is NULL and deviceId is set.
 -- Processors of several sources that are one GPU stand under the first of them.
 CREATE VIEW weft_busy AS
 WITH first AS (SELECT gpuUuid, min(rowid) AS row FROM WEFT_PROCESSOR WHERE gpuUuid IS NOT NULL GROUP BY gpuUuid),

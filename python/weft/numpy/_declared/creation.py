@@ -1,4 +1,4 @@
-"""How arrays are made."""
+"""The creation of arrays."""
 # Made by python/declare.py from python/declared/creation.toml.
 
 from numpy import _NoValue
@@ -21,7 +21,7 @@ __all__ = [
     "result_type", "tri", "tril", "triu", "vander", "zeros", "zeros_like",
 ]
 
-# Functions belong to the module that shows them.
+# The module of a function is the public one.
 __name__ = "weft.numpy"
 
 
@@ -59,7 +59,7 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
 
 
 def ascontiguousarray(a, dtype=None, *, like=None):
-    """An array in row-major order, of one axis at least."""
+    """An array in row-major order with at least one axis."""
     try:
         return _layout_ascontiguousarray(a, dtype, like=like)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -103,7 +103,7 @@ def empty(shape, dtype=float, order='C', *, device=None, like=None):
 
 
 def empty_like(prototype, dtype=None, order='K', subok=True, shape=None, *, device=None):
-    """An array to be written before it is read, in the shape of another one."""
+    """An uninitialized array with the shape of another one."""
     try:
         return _create_empty_like(prototype, dtype, order, subok, shape, device=device)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -136,7 +136,7 @@ def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
 
 
 def full(shape, fill_value, dtype=None, order='C', *, device=None, like=None):
-    """An array of one value."""
+    """An array filled with one value."""
     try:
         return _create_full(shape, fill_value, dtype, order, device=device, like=like)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -147,7 +147,7 @@ def full(shape, fill_value, dtype=None, order='C', *, device=None, like=None):
 
 
 def full_like(a, fill_value, dtype=None, order='K', subok=True, shape=None, *, device=None):
-    """One value in the shape of another array."""
+    """An array filled with one value, with the shape of another array."""
     try:
         return _create_full_like(a, fill_value, dtype, order, subok, shape, device=device)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -161,7 +161,7 @@ _geomspace = _borrow("geomspace")
 
 
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
-    """Numbers with a constant ratio."""
+    """Numbers in a geometric progression."""
     try:
         return _geomspace(start, stop, num, endpoint, dtype, axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -183,7 +183,7 @@ def identity(n, dtype=None, *, like=None):
 
 
 def indices(dimensions, dtype=int, sparse=False):
-    """The numbers of the places of a grid along each axis."""
+    """The indices of a grid along each axis."""
     try:
         return _create_indices(dimensions, dtype, sparse)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -194,7 +194,7 @@ def indices(dimensions, dtype=int, sparse=False):
 
 
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
-    """Numbers at equal distances from `start` to `stop`."""
+    """Evenly spaced numbers from `start` to `stop`."""
     try:
         return _create_linspace(start, stop, num, endpoint, retstep, dtype, axis, device=device)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -205,7 +205,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
 
 
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
-    """Numbers at equal ratios, by their exponents."""
+    """Numbers evenly spaced on a logarithmic scale, given by exponents."""
     try:
         return _create_logspace(start, stop, num, endpoint, base, dtype, axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -238,7 +238,7 @@ def ones(shape, dtype=None, order='C', *, device=None, like=None):
 
 
 def ones_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None):
-    """Ones in the shape of another array."""
+    """An array of ones with the shape of another array."""
     try:
         return _create_ones_like(a, dtype, order, subok, shape, device=device)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -326,7 +326,7 @@ def zeros(shape, dtype=float, order='C', *, device=None, like=None):
 
 
 def zeros_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None):
-    """Zeros in the shape of another array."""
+    """An array of zeros with the shape of another array."""
     try:
         return _create_zeros_like(a, dtype, order, subok, shape, device=device)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):

@@ -81,7 +81,7 @@ conjugate.__doc__ = "Complex conjugates."
 
 
 copysign = _get("copysign")
-copysign.__doc__ = "Elements with the signs of others."
+copysign.__doc__ = "Elements with the signs of other elements."
 
 
 cos = _get("cos")
@@ -93,11 +93,11 @@ cosh.__doc__ = "Hyperbolic cosines."
 
 
 deg2rad = _get("deg2rad")
-deg2rad.__doc__ = "Angles in radians of angles in degrees."
+deg2rad.__doc__ = "Converts angles from degrees to radians."
 
 
 degrees = _get("degrees")
-degrees.__doc__ = "Angles in degrees of angles in radians."
+degrees.__doc__ = "Converts angles from radians to degrees."
 
 
 divide = _get("divide")
@@ -105,7 +105,7 @@ divide.__doc__ = "The quotients of elements."
 
 
 divmod = _get("divmod")
-divmod.__doc__ = "Quotients that are rounded down, and the remainders."
+divmod.__doc__ = "The quotients, rounded down, and the remainders."
 
 
 equal = _get("equal")
@@ -121,7 +121,7 @@ exp2.__doc__ = "Powers of 2."
 
 
 expm1 = _get("expm1")
-expm1.__doc__ = "Powers of e less 1, exact near 0."
+expm1.__doc__ = "Powers of e minus 1, exact near 0."
 
 
 fabs = _get("fabs")
@@ -137,7 +137,7 @@ floor.__doc__ = "The largest integers that are not above the elements."
 
 
 floor_divide = _get("floor_divide")
-floor_divide.__doc__ = "Quotients that are rounded down."
+floor_divide.__doc__ = "The quotients, rounded down."
 
 
 fmax = _get("fmax")
@@ -145,7 +145,7 @@ fmax.__doc__ = "The larger of two elements; the other one if one is NaN."
 
 
 fmin = _get("fmin")
-fmin.__doc__ = "The smaller of two elements; the other one if one is NaN."
+fmin.__doc__ = "The smaller of two elements; ignores NaN."
 
 
 fmod = _get("fmod")
@@ -153,7 +153,7 @@ fmod.__doc__ = "Remainders with the signs of the dividends."
 
 
 frexp = _get("frexp")
-frexp.__doc__ = "Fractions from 0.5 up to 1, and powers of 2."
+frexp.__doc__ = "The mantissas, from 0.5 up to 1, and the exponents of 2."
 
 
 gcd = _get("gcd")
@@ -169,7 +169,7 @@ greater_equal.__doc__ = "Whether the first element is not smaller."
 
 
 heaviside = _get("heaviside")
-heaviside.__doc__ = "0 for negative elements, 1 for positive ones, a given value at 0."
+heaviside.__doc__ = "The Heaviside step function: 0 for negative elements, 1 for positive ones, a given value at 0."
 
 
 hypot = _get("hypot")
@@ -193,7 +193,7 @@ isnan.__doc__ = "Whether elements are NaN."
 
 
 isnat = _get("isnat")
-isnat.__doc__ = "Whether dates are no time."
+isnat.__doc__ = "Whether dates are NaT (not a time)."
 
 
 lcm = _get("lcm")
@@ -201,11 +201,11 @@ lcm.__doc__ = "Least common multiples."
 
 
 ldexp = _get("ldexp")
-ldexp.__doc__ = "Elements times powers of 2."
+ldexp.__doc__ = "The elements times powers of 2."
 
 
 left_shift = _get("left_shift")
-left_shift.__doc__ = "Elements with their bits moved to the left."
+left_shift.__doc__ = "Elements shifted left by a number of bits."
 
 
 less = _get("less")
@@ -261,23 +261,23 @@ maximum.__doc__ = "The larger of two elements; NaN if one is NaN."
 
 
 minimum = _get("minimum")
-minimum.__doc__ = "The smaller of two elements; NaN if one is NaN."
+minimum.__doc__ = "The smaller of two elements; NaN if either is NaN."
 
 
 modf = _get("modf")
-modf.__doc__ = "Fractional and whole parts."
+modf.__doc__ = "The fractional and integer parts."
 
 
 multiply = _get("multiply")
-multiply.__doc__ = "The products of elements."
+multiply.__doc__ = "The products of the elements."
 
 
 negative = _get("negative")
-negative.__doc__ = "Elements with the other sign."
+negative.__doc__ = "The negated elements."
 
 
 nextafter = _get("nextafter")
-nextafter.__doc__ = "The next floating numbers in the direction of others."
+nextafter.__doc__ = "The next floating-point numbers in the direction of others."
 
 
 not_equal = _get("not_equal")
@@ -289,19 +289,19 @@ positive.__doc__ = "The elements as they are."
 
 
 power = _get("power")
-power.__doc__ = "Elements to the power of others."
+power.__doc__ = "Elements raised to powers."
 
 
 rad2deg = _get("rad2deg")
-rad2deg.__doc__ = "Angles in degrees of angles in radians."
+rad2deg.__doc__ = "Converts angles from radians to degrees."
 
 
 radians = _get("radians")
-radians.__doc__ = "Angles in radians of angles in degrees."
+radians.__doc__ = "Converts angles from degrees to radians."
 
 
 reciprocal = _get("reciprocal")
-reciprocal.__doc__ = "1 divided by the elements."
+reciprocal.__doc__ = "The reciprocals of the elements."
 
 
 remainder = _get("remainder")
@@ -309,7 +309,7 @@ remainder.__doc__ = "Remainders with the signs of the divisors."
 
 
 right_shift = _get("right_shift")
-right_shift.__doc__ = "Elements with their bits moved to the right."
+right_shift.__doc__ = "Elements shifted right by a number of bits."
 
 
 rint = _get("rint")
@@ -317,7 +317,7 @@ rint.__doc__ = "The nearest integers."
 
 
 sign = _get("sign")
-sign.__doc__ = "-1, 0 or 1, by the sign of each element."
+sign.__doc__ = "The signs of the elements: -1, 0 or 1."
 
 
 signbit = _get("signbit")
@@ -341,7 +341,7 @@ sqrt.__doc__ = "Square roots."
 
 
 square = _get("square")
-square.__doc__ = "Elements times themselves."
+square.__doc__ = "The squares of the elements."
 
 
 subtract = _get("subtract")
@@ -357,7 +357,7 @@ tanh.__doc__ = "Hyperbolic tangents."
 
 
 trunc = _get("trunc")
-trunc.__doc__ = "Elements without their fractional parts."
+trunc.__doc__ = "The elements, truncated to integers."
 
 
 abs = absolute

@@ -16,7 +16,7 @@ __all__ = [
     "savez_compressed",
 ]
 
-# Functions belong to the module that shows them.
+# The module of a function is the public one.
 __name__ = "weft.numpy"
 
 
@@ -43,17 +43,17 @@ def frombuffer(buffer, dtype=None, count=-1, offset=0, *, like=None):
 
 
 def fromfile(file, dtype=None, count=-1, sep='', offset=0, *, like=None):
-    """A vector of what a file holds."""
+    """A vector of a file's content."""
     return _from_host(_np.fromfile(file, dtype, count, sep, offset, like=like))
 
 
 def fromiter(iter, dtype, count=-1, *, like=None):
-    """A vector of what an iterator gives."""
+    """A vector of the values of an iterator."""
     return _from_host(_np.fromiter(iter, dtype, count, like=like))
 
 
 def fromstring(string, dtype=float, count=-1, *, sep, like=None):
-    """A vector of numbers in text."""
+    """A vector of the numbers in a text."""
     return _from_host(_np.fromstring(string, dtype, count, sep=sep, like=like))
 
 

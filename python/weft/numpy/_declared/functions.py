@@ -31,12 +31,12 @@ __all__ = [
     "shares_memory", "sinc", "take_along_axis", "trapezoid", "unwrap", "where",
 ]
 
-# Functions belong to the module that shows them.
+# The module of a function is the public one.
 __name__ = "weft.numpy"
 
 
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether all elements are about equal."""
+    """Whether all elements are approximately equal."""
     try:
         return _math_allclose(a, b, rtol, atol, equal_nan)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -80,7 +80,7 @@ def apply_over_axes(func, a, axes):
 
 
 def argwhere(a):
-    """The places of what is not zero, one in each row."""
+    """The indices of nonzero elements, one in each row."""
     try:
         return _math_argwhere(a)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -102,7 +102,7 @@ def array_equal(a1, a2, equal_nan=False):
 
 
 def array_equiv(a1, a2):
-    """Whether all elements are equal, where shapes broadcast."""
+    """Whether all elements are equal after broadcasting."""
     try:
         return _math_array_equiv(a1, a2)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -113,7 +113,7 @@ def array_equiv(a1, a2):
 
 
 def asarray_chkfinite(a, dtype=None, order=None):
-    """An array, all of whose elements are finite."""
+    """Converts to an array, and requires finite elements."""
     try:
         return _math_asarray_chkfinite(a, dtype, order)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -135,7 +135,7 @@ def astype(x, dtype, /, *, copy=True, device=None):
 
 
 def choose(a, choices, out=None, mode='raise'):
-    """For each element the value of the array of this number."""
+    """For each element, the value of the array with this index."""
     try:
         if out is not None:
             with _whole(out):
@@ -163,7 +163,7 @@ def clip(a, a_min=_NoValue, a_max=_NoValue, out=None, *, min=_NoValue, max=_NoVa
 
 
 def compress(condition, a, axis=None, out=None):
-    """The places along an axis where a condition holds."""
+    """The elements at which a condition holds along an axis."""
     try:
         if out is not None:
             with _whole(out):
@@ -188,7 +188,7 @@ def copyto(dst, src, casting='same_kind', where=True):
 
 
 def diff(a, n=1, axis=-1, prepend=_NoValue, append=_NoValue):
-    """Differences of neighbours."""
+    """Differences of adjacent elements."""
     try:
         return _math_diff(a, n, axis, prepend, append)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -199,7 +199,7 @@ def diff(a, n=1, axis=-1, prepend=_NoValue, append=_NoValue):
 
 
 def ediff1d(ary, to_end=None, to_begin=None):
-    """Differences of neighbours of all elements, between what is wanted at the ends."""
+    """Differences of consecutive elements, with optional values at both ends."""
     try:
         return _math_ediff1d(ary, to_end, to_begin)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -246,7 +246,7 @@ def fix(x, out=None):
 
 
 def flatnonzero(a):
-    """The places of what is not zero, among all elements."""
+    """The flat indices of nonzero elements."""
     try:
         return _math_flatnonzero(a)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -279,7 +279,7 @@ def imag(val):
 
 
 def interp(x, xp, fp, left=None, right=None, period=None):
-    """Values between those of a table, by straight lines."""
+    """Linear interpolation between the values of a table."""
     try:
         return _math_interp(x, xp, fp, left, right, period)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -290,7 +290,7 @@ def interp(x, xp, fp, left=None, right=None, period=None):
 
 
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether elements are about equal."""
+    """Whether elements are approximately equal."""
     try:
         return _math_isclose(a, b, rtol, atol, equal_nan)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -406,7 +406,7 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
 
 
 def nonzero(a):
-    """The places of what is not zero: one array for each axis."""
+    """The indices of nonzero elements: one array for each axis."""
     try:
         return _math_nonzero(a)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -417,7 +417,7 @@ def nonzero(a):
 
 
 def piecewise(x, condlist, funclist, *args, **kw):
-    """For each element the function whose condition holds."""
+    """For each element, the function whose condition holds."""
     try:
         return _math_piecewise(x, condlist, funclist, *args, **kw)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -439,7 +439,7 @@ def place(arr, mask, vals):
 
 
 def put(a, ind, v, mode='raise'):
-    """Writes values to places among all elements."""
+    """Writes values to flat indices."""
     try:
         return _write_put(a, ind, v, mode)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -450,7 +450,7 @@ def put(a, ind, v, mode='raise'):
 
 
 def put_along_axis(arr, indices, values, axis):
-    """Writes to what the lines of one array name in those of another."""
+    """Writes to the elements of one array whose indices another array gives along an axis."""
     try:
         return _write_put_along_axis(arr, indices, values, axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -461,7 +461,7 @@ def put_along_axis(arr, indices, values, axis):
 
 
 def putmask(a, mask, values):
-    """Writes values where a mask is set, each from the same place."""
+    """Writes values where a mask is set, each from the same index."""
     try:
         return _write_putmask(a, mask, values)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -483,7 +483,7 @@ def real(val):
 
 
 def real_if_close(a, tol=100):
-    """Real parts, where all imaginary ones are about zero."""
+    """The real parts, if all imaginary parts are close to zero."""
     try:
         return _math_real_if_close(a, tol)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -508,7 +508,7 @@ def round(a, decimals=0, out=None):
 
 
 def select(condlist, choicelist, default=0):
-    """For each element the first choice whose condition holds."""
+    """For each element, the first choice whose condition holds."""
     try:
         return _math_select(condlist, choicelist, default)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -566,7 +566,7 @@ _unwrap = _borrow("unwrap")
 
 
 def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
-    """Angles without jumps."""
+    """Unwraps angles by removing jumps."""
     try:
         return _unwrap(p, discont, axis, period=period)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -577,7 +577,7 @@ def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
 
 
 def where(condition, x=_NoValue, y=_NoValue, /):
-    """Elements of one array where a condition holds, otherwise of another; or the places where it holds."""
+    """Elements of one array if a condition holds, otherwise of another; or the indices at which it holds."""
     try:
         return _math_where(condition, x, y)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):

@@ -16,12 +16,12 @@ __all__ = [
     "tril_indices_from", "triu_indices", "triu_indices_from", "unravel_index",
 ]
 
-# Functions belong to the module that shows them.
+# The module of a function is the public one.
 __name__ = "weft.numpy"
 
 
 def diag_indices(n, ndim=2):
-    """The places of the main diagonal."""
+    """The indices of the main diagonal."""
     try:
         return _grids_diag_indices(n, ndim)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -32,7 +32,7 @@ def diag_indices(n, ndim=2):
 
 
 def diag_indices_from(arr):
-    """The places of the main diagonal of an array."""
+    """The indices of an array's main diagonal."""
     try:
         return _grids_diag_indices_from(arr)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -46,7 +46,7 @@ _mask_indices = _borrow("mask_indices")
 
 
 def mask_indices(n, mask_func, k=0):
-    """The places where a function of matrices leaves elements."""
+    """The indices of the elements that a function of matrices keeps."""
     try:
         return _mask_indices(n, mask_func, k)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -57,7 +57,7 @@ def mask_indices(n, mask_func, k=0):
 
 
 def ravel_multi_index(multi_index, dims, mode='raise', order='C'):
-    """The numbers among all elements of places along each axis."""
+    """Converts indices along each axis to flat indices."""
     try:
         return _grids_ravel_multi_index(multi_index, dims, mode, order)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -68,7 +68,7 @@ def ravel_multi_index(multi_index, dims, mode='raise', order='C'):
 
 
 def tril_indices(n, k=0, m=None):
-    """The places on and below a diagonal."""
+    """The indices on and below a diagonal."""
     try:
         return _grids_tril_indices(n, k, m)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -79,7 +79,7 @@ def tril_indices(n, k=0, m=None):
 
 
 def tril_indices_from(arr, k=0):
-    """The places on and below a diagonal of a matrix."""
+    """The indices on and below a diagonal of a matrix."""
     try:
         return _grids_tril_indices_from(arr, k)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -90,7 +90,7 @@ def tril_indices_from(arr, k=0):
 
 
 def triu_indices(n, k=0, m=None):
-    """The places on and above a diagonal."""
+    """The indices on and above a diagonal."""
     try:
         return _grids_triu_indices(n, k, m)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -101,7 +101,7 @@ def triu_indices(n, k=0, m=None):
 
 
 def triu_indices_from(arr, k=0):
-    """The places on and above a diagonal of a matrix."""
+    """The indices on and above a diagonal of a matrix."""
     try:
         return _grids_triu_indices_from(arr, k)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -112,7 +112,7 @@ def triu_indices_from(arr, k=0):
 
 
 def unravel_index(indices, shape, order='C'):
-    """The places along each axis of numbers among all elements."""
+    """Converts flat indices to indices along each axis."""
     try:
         return _grids_unravel_index(indices, shape, order)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):

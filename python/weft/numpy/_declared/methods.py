@@ -42,6 +42,6 @@ ndarray.to_numpy = _protocols.to_numpy
 ndarray.trace = _products.trace
 ndarray.var = _reduce.var
 
-# Of those that give as many elements as they take, `out` may be the array itself.
+# If the result has the size of the array, `out` may be the array itself.
 for _name in ["clip", "conj", "conjugate", "cumprod", "cumsum", "round"]:
     setattr(ndarray, _name, _with_out(getattr(ndarray, _name)))

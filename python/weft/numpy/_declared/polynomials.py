@@ -7,7 +7,7 @@ from .._math import polyval as _math_polyval
 
 __all__ = ["poly", "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul", "polysub", "polyval", "roots"]
 
-# Functions belong to the module that shows them.
+# The module of a function is the public one.
 __name__ = "weft.numpy"
 
 
@@ -57,7 +57,7 @@ _polydiv = _borrow("polydiv")
 
 
 def polydiv(u, v):
-    """Quotient and remainder of two polynomials."""
+    """The quotient and remainder of two polynomials."""
     try:
         return _polydiv(u, v)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -71,7 +71,7 @@ _polyfit = _borrow("polyfit")
 
 
 def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
-    """The polynomial of least squares through points."""
+    """The least-squares polynomial fit of points."""
     try:
         return _polyfit(x, y, deg, rcond, full, w, cov)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):

@@ -16,7 +16,7 @@ __all__ = [
     "tensordot", "trace", "vdot", "vecdot", "vecmat",
 ]
 
-# Functions belong to the module that shows them.
+# The module of a function is the public one.
 __name__ = "weft.numpy"
 
 
@@ -90,7 +90,7 @@ def dot(a, b, out=None):
 
 
 def einsum(subscripts, *operands, out=None, optimize=False, dtype=None, order='K', casting='safe'):
-    """Products of arrays, summed over the axes that the result does not name."""
+    """The products of arrays, summed over the axes that the result omits."""
     try:
         if out is not None:
             with _whole(out):
@@ -145,7 +145,7 @@ matvec.__doc__ = "The products of matrices and vectors."
 
 
 def outer(a, b, out=None):
-    """All products of the elements of two vectors."""
+    """The outer product of two vectors."""
     try:
         if out is not None:
             with _whole(out):

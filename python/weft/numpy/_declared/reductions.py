@@ -21,7 +21,7 @@ __all__ = [
     "nanvar", "prod", "ptp", "std", "sum", "var",
 ]
 
-# Functions belong to the module that shows them.
+# The module of a function is the public one.
 __name__ = "weft.numpy"
 
 
@@ -40,7 +40,7 @@ def all(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
 
 
 def any(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
-    """Whether an element is true, of all or along axes."""
+    """Whether any element is true, among all or along axes."""
     try:
         if out is not None:
             with _whole(out):
@@ -54,7 +54,7 @@ def any(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
 
 
 def argmax(a, axis=None, out=None, *, keepdims=_NoValue):
-    """The number of the largest element, among all or along an axis."""
+    """The index of the largest element, among all or along an axis."""
     try:
         if out is not None:
             with _whole(out):
@@ -68,7 +68,7 @@ def argmax(a, axis=None, out=None, *, keepdims=_NoValue):
 
 
 def argmin(a, axis=None, out=None, *, keepdims=_NoValue):
-    """The number of the smallest element, among all or along an axis."""
+    """The index of the smallest element, among all or along an axis."""
     try:
         if out is not None:
             with _whole(out):
@@ -174,7 +174,7 @@ def max(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoVa
 
 
 def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValue):
-    """The mean of all elements, or of those along axes."""
+    """The mean of all elements, or along axes."""
     try:
         if out is not None:
             with _whole(out):
@@ -202,7 +202,7 @@ def min(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoVa
 
 
 def nanargmax(a, axis=None, out=None, *, keepdims=_NoValue):
-    """The number of the largest element that is not NaN."""
+    """The index of the largest element that is not NaN."""
     try:
         if out is not None:
             with _whole(out):
@@ -216,7 +216,7 @@ def nanargmax(a, axis=None, out=None, *, keepdims=_NoValue):
 
 
 def nanargmin(a, axis=None, out=None, *, keepdims=_NoValue):
-    """The number of the smallest element that is not NaN."""
+    """The index of the smallest element that is not NaN."""
     try:
         if out is not None:
             with _whole(out):
@@ -356,7 +356,7 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, whe
 
 
 def prod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
-    """The product of all elements, or of those along axes."""
+    """The product of all elements, or along axes."""
     try:
         if out is not None:
             with _whole(out):
@@ -384,7 +384,7 @@ def ptp(a, axis=None, out=None, keepdims=_NoValue):
 
 
 def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
-    """The standard deviation of all elements, or of those along axes."""
+    """The standard deviation of all elements, or along axes."""
     try:
         if out is not None:
             with _whole(out):
@@ -398,7 +398,7 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=
 
 
 def sum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
-    """The sum of all elements, or of those along axes."""
+    """The sum of all elements, or along axes."""
     try:
         if out is not None:
             with _whole(out):
@@ -412,7 +412,7 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue,
 
 
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
-    """The variance of all elements, or of those along axes."""
+    """The variance of all elements, or along axes."""
     try:
         if out is not None:
             with _whole(out):

@@ -16,7 +16,7 @@ __all__ = [
     "isdtype", "isfortran", "isscalar", "min_scalar_type", "ndenumerate", "nested_iters", "seterr",
 ]
 
-# Functions belong to the module that shows them.
+# The module of a function is the public one.
 __name__ = "weft.numpy"
 
 
@@ -32,7 +32,7 @@ def array2string(a, *args, **kwargs):
 
 
 def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
-    """The elements as text that makes the array."""
+    """The array as text that recreates it (`repr`)."""
     try:
         return _info_array_repr(arr, max_line_width, precision, suppress_small)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -54,7 +54,7 @@ def array_str(a, max_line_width=None, precision=None, suppress_small=None):
 
 
 def asmatrix(data, dtype=None):
-    """An array as a matrix."""
+    """Converts an array to a matrix."""
     return _on_copies(_np.asmatrix, data, dtype)
 
 
@@ -97,7 +97,7 @@ def finfo(dtype):
 
 
 def frompyfunc(func, /, nin, nout, **kwargs):
-    """A universal function of a function of Python, on objects."""
+    """A universal function of objects that calls a Python function."""
     return _on_copies(_np.frompyfunc, func, nin, nout, **kwargs)
 
 
@@ -162,7 +162,7 @@ def min_scalar_type(a):
 
 
 def ndenumerate(arr):
-    """Places and elements of an array."""
+    """Iterates over the indices and elements of an array."""
     try:
         return _info_ndenumerate(arr)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -173,7 +173,7 @@ def ndenumerate(arr):
 
 
 def nested_iters(op, axes, flags=None, op_flags=None, op_dtypes=None, order='K', casting='safe', buffersize=0):
-    """Iterators over NumPy's arrays, one inside the other."""
+    """Nested iterators over NumPy's arrays."""
     return _on_copies(_np.nested_iters, op, axes, flags, op_flags, op_dtypes, order, casting, buffersize)
 
 

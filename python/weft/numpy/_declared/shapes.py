@@ -27,12 +27,12 @@ __all__ = [
     "transpose", "trim_zeros", "unpackbits", "unstack", "vsplit", "vstack",
 ]
 
-# Functions belong to the module that shows them.
+# The module of a function is the public one.
 __name__ = "weft.numpy"
 
 
 def append(arr, values, axis=None):
-    """An array with values behind it."""
+    """An array with values appended."""
     try:
         return _shape_append(arr, values, axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -43,7 +43,7 @@ def append(arr, values, axis=None):
 
 
 def array_split(ary, indices_or_sections, axis=0):
-    """Parts of an array, as even as they can be."""
+    """Splits an array into parts of nearly equal length."""
     try:
         return _shape_array_split(ary, indices_or_sections, axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -54,7 +54,7 @@ def array_split(ary, indices_or_sections, axis=0):
 
 
 def atleast_1d(*arys):
-    """Arrays with one axis at least."""
+    """Arrays with at least one axis."""
     try:
         return _shape_atleast_1d(*arys)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -65,7 +65,7 @@ def atleast_1d(*arys):
 
 
 def atleast_2d(*arys):
-    """Arrays with two axes at least."""
+    """Arrays with at least two axes."""
     try:
         return _shape_atleast_2d(*arys)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -76,7 +76,7 @@ def atleast_2d(*arys):
 
 
 def atleast_3d(*arys):
-    """Arrays with three axes at least."""
+    """Arrays with at least three axes."""
     try:
         return _shape_atleast_3d(*arys)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -87,7 +87,7 @@ def atleast_3d(*arys):
 
 
 def block(arrays):
-    """Arrays of nested lists of blocks."""
+    """Assembles an array from nested lists of blocks."""
     try:
         return _shape_block(arrays)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -98,7 +98,7 @@ def block(arrays):
 
 
 def broadcast_arrays(*args, subok=False):
-    """All arrays broadcast to one shape."""
+    """Arrays, broadcast to a common shape."""
     try:
         return _shape_broadcast_arrays(*args, subok=subok)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -109,7 +109,7 @@ def broadcast_arrays(*args, subok=False):
 
 
 def broadcast_to(array, shape, subok=False):
-    """The read-only view broadcast to a shape."""
+    """A read-only view, broadcast to a shape."""
     try:
         return _shape_broadcast_to(array, shape, subok)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -131,7 +131,7 @@ def column_stack(tup):
 
 
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting='same_kind'):
-    """Arrays behind each other along an axis."""
+    """Joins arrays along an existing axis."""
     try:
         if out is not None:
             with _whole(out):
@@ -145,7 +145,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting='same_kind')
 
 
 def delete(arr, obj, axis=None):
-    """An array without these places."""
+    """An array without the elements at the given indices."""
     try:
         return _shape_delete(arr, obj, axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -189,7 +189,7 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
 
 
 def dsplit(ary, indices_or_sections):
-    """Parts along the third axis."""
+    """Splits an array along the third axis."""
     try:
         return _shape_dsplit(ary, indices_or_sections)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -200,7 +200,7 @@ def dsplit(ary, indices_or_sections):
 
 
 def dstack(tup):
-    """Arrays behind each other along the third axis."""
+    """Joins arrays along the third axis."""
     try:
         return _shape_dstack(tup)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -211,7 +211,7 @@ def dstack(tup):
 
 
 def expand_dims(a, axis):
-    """The view with axes of length 1 at these places."""
+    """The view with axes of length 1 inserted at these positions."""
     try:
         return _shape_expand_dims(a, axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -222,7 +222,7 @@ def expand_dims(a, axis):
 
 
 def flip(m, axis=None):
-    """The view in the other order along axes."""
+    """The view, reversed along axes."""
     try:
         return _shape_flip(m, axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -233,7 +233,7 @@ def flip(m, axis=None):
 
 
 def fliplr(m):
-    """The view in the other order along the second axis."""
+    """The view, reversed along the second axis."""
     try:
         return _shape_fliplr(m)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -244,7 +244,7 @@ def fliplr(m):
 
 
 def flipud(m):
-    """The view in the other order along the first axis."""
+    """The view, reversed along the first axis."""
     try:
         return _shape_flipud(m)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -255,7 +255,7 @@ def flipud(m):
 
 
 def hsplit(ary, indices_or_sections):
-    """Parts along the second axis, or of a vector."""
+    """Splits an array along the second axis, or a vector."""
     try:
         return _shape_hsplit(ary, indices_or_sections)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -266,7 +266,7 @@ def hsplit(ary, indices_or_sections):
 
 
 def hstack(tup, *, dtype=None, casting='same_kind'):
-    """Arrays joined horizontally."""
+    """Joins arrays horizontally."""
     try:
         return _shape_hstack(tup, dtype=dtype, casting=casting)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -277,7 +277,7 @@ def hstack(tup, *, dtype=None, casting='same_kind'):
 
 
 def insert(arr, obj, values, axis=None):
-    """An array with values before these places."""
+    """An array with values inserted before the given indices."""
     try:
         return _shape_insert(arr, obj, values, axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -288,7 +288,7 @@ def insert(arr, obj, values, axis=None):
 
 
 def matrix_transpose(x, /):
-    """The view with its last two axes exchanged."""
+    """The view with its last two axes swapped."""
     try:
         return _shape_matrix_transpose(x)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -299,7 +299,7 @@ def matrix_transpose(x, /):
 
 
 def moveaxis(a, source, destination):
-    """The view with axes at other places."""
+    """The view with axes moved to other positions."""
     try:
         return _shape_moveaxis(a, source, destination)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -387,7 +387,7 @@ def resize(a, new_shape):
 
 
 def roll(a, shift, axis=None):
-    """Elements moved along axes, from the end back to the front."""
+    """Elements rolled along axes."""
     try:
         return _shape_roll(a, shift, axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -398,7 +398,7 @@ def roll(a, shift, axis=None):
 
 
 def rollaxis(a, axis, start=0):
-    """The view with an axis before another one."""
+    """The view with an axis moved before another one."""
     try:
         return _shape_rollaxis(a, axis, start)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -409,7 +409,7 @@ def rollaxis(a, axis, start=0):
 
 
 def rot90(m, k=1, axes=(0, 1)):
-    """The view turned by right angles in the plane of two axes."""
+    """The view, rotated by multiples of 90 degrees in the plane of two axes."""
     try:
         return _shape_rot90(m, k, axes)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -431,7 +431,7 @@ def shape(a):
 
 
 def size(a, axis=None):
-    """Number of elements, of all or along axes."""
+    """The number of elements, of the whole array or along axes."""
     try:
         return _shape_size(a, axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -442,7 +442,7 @@ def size(a, axis=None):
 
 
 def split(ary, indices_or_sections, axis=0):
-    """Parts of an array, all of one length if their number is given."""
+    """Splits an array; into parts of equal length if their number is given."""
     try:
         return _shape_split(ary, indices_or_sections, axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -464,7 +464,7 @@ def squeeze(a, axis=None):
 
 
 def stack(arrays, axis=0, out=None, *, dtype=None, casting='same_kind'):
-    """Arrays along a new axis."""
+    """Joins arrays along a new axis."""
     try:
         if out is not None:
             with _whole(out):
@@ -478,7 +478,7 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting='same_kind'):
 
 
 def swapaxes(a, axis1, axis2):
-    """The view with two axes exchanged."""
+    """The view with two axes swapped."""
     try:
         return _shape_swapaxes(a, axis1, axis2)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -525,7 +525,7 @@ def transpose(a, axes=None):
 
 
 def trim_zeros(filt, trim='fb', axis=None):
-    """An array without the zeros at its ends."""
+    """An array without leading and trailing zeros."""
     try:
         return _shape_trim_zeros(filt, trim, axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -547,7 +547,7 @@ def unpackbits(a, /, axis=None, count=None, bitorder='big'):
 
 
 def unstack(x, /, *, axis=0):
-    """The parts of an array along an axis, without it."""
+    """Splits an array along an axis, and removes that axis."""
     try:
         return _shape_unstack(x, axis=axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -558,7 +558,7 @@ def unstack(x, /, *, axis=0):
 
 
 def vsplit(ary, indices_or_sections):
-    """Parts along the first axis."""
+    """Splits an array along the first axis."""
     try:
         return _shape_vsplit(ary, indices_or_sections)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -569,7 +569,7 @@ def vsplit(ary, indices_or_sections):
 
 
 def vstack(tup, *, dtype=None, casting='same_kind'):
-    """Arrays joined vertically."""
+    """Joins arrays vertically."""
     try:
         return _shape_vstack(tup, dtype=dtype, casting=casting)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):

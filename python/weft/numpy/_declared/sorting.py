@@ -23,12 +23,12 @@ __all__ = [
     "setdiff1d", "setxor1d", "sort", "sort_complex", "union1d", "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values",
 ]
 
-# Functions belong to the module that shows them.
+# The module of a function is the public one.
 __name__ = "weft.numpy"
 
 
 def argpartition(a, kth, axis=-1, kind='introselect', order=None):
-    """The order of `partition`."""
+    """The indices that `partition` would use."""
     try:
         return _sort_argpartition(a, kth, axis, kind, order)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -39,7 +39,7 @@ def argpartition(a, kth, axis=-1, kind='introselect', order=None):
 
 
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
-    """The order of each line along an axis."""
+    """The indices that sort the array along an axis."""
     try:
         return _sort_argsort(a, axis, kind, order, stable=stable, descending=descending)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -61,7 +61,7 @@ def bincount(x, /, weights=None, minlength=0):
 
 
 def digitize(x, bins, right=False):
-    """The number of the bin of each element."""
+    """The bin of each element."""
     try:
         return _sort_digitize(x, bins, right)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -144,7 +144,7 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
 
 
 def lexsort(keys, axis=-1):
-    """The order by several keys, of which the last counts most."""
+    """The indices that sort by several keys; the last key is the primary one."""
     try:
         return _sort_lexsort(keys, axis)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -211,7 +211,7 @@ def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method='linear
 
 
 def partition(a, kth, axis=-1, kind='introselect', order=None):
-    """A copy in which the elements of some places are those of the sorted array: all are sorted here."""
+    """A partially sorted copy; here it is sorted completely."""
     try:
         return _sort_partition(a, kth, axis, kind, order)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -250,7 +250,7 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method='linear', 
 
 
 def searchsorted(a, v, side='left', sorter=None):
-    """The places of values in a sorted vector."""
+    """The insertion indices of values in a sorted vector."""
     try:
         return _sort_searchsorted(a, v, side, sorter)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -283,7 +283,7 @@ def setxor1d(ar1, ar2, assume_unique=False):
 
 
 def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
-    """A copy whose lines along an axis are in order."""
+    """A copy, sorted along an axis."""
     try:
         return _sort_sort(a, axis, kind, order, stable=stable, descending=descending)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -327,7 +327,7 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
 
 
 def unique_all(x):
-    """The elements in order with their first places, numbers and counts; NaN are all different."""
+    """The sorted unique elements with their first indices, inverse indices and counts; NaN are all different."""
     try:
         return _sort_unique_all(x)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):

@@ -6,7 +6,7 @@ from .._fallback import elsewhere as _elsewhere, holds_foreign as _holds_foreign
 
 __all__ = ["bartlett", "blackman", "hamming", "hanning", "i0", "kaiser"]
 
-# Functions belong to the module that shows them.
+# The module of a function is the public one.
 __name__ = "weft.numpy"
 
 

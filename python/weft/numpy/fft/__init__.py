@@ -14,7 +14,7 @@ __all__ = [
     "rfft", "rfft2", "rfftfreq", "rfftn",
 ]
 
-# Functions belong to the module that shows them.
+# The module of a function is the public one.
 __name__ = "weft.numpy.fft"
 
 
@@ -72,7 +72,7 @@ def fftn(a, s=None, axes=None, norm=None, out=None):
 
 
 def fftshift(x, axes=None):
-    """A spectrum with frequency 0 in the middle."""
+    """Moves frequency 0 to the middle of a spectrum."""
     try:
         return _fft_fftshift(x, axes)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -139,7 +139,7 @@ def ifftn(a, s=None, axes=None, norm=None, out=None):
 
 
 def ifftshift(x, axes=None):
-    """A spectrum with frequency 0 in front again."""
+    """Moves frequency 0 back to the front of a spectrum."""
     try:
         return _fft_ifftshift(x, axes)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):

@@ -22,7 +22,7 @@ __all__ = [
     "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot", "vector_norm",
 ]
 
-# Functions belong to the module that shows them.
+# The module of a function is the public one.
 __name__ = "weft.numpy.linalg"
 
 
@@ -82,7 +82,7 @@ def diagonal(x, /, *, offset=0):
 
 
 def eig(a):
-    """Eigenvalues and vectors."""
+    """Eigenvalues and eigenvectors."""
     try:
         return _linalg_eig(a)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -93,7 +93,7 @@ def eig(a):
 
 
 def eigh(a, UPLO='L'):
-    """Eigenvalues and vectors of a symmetric matrix."""
+    """Eigenvalues and eigenvectors of a symmetric matrix."""
     try:
         return _linalg_eigh(a, UPLO)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -195,7 +195,7 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
 
 
 def matrix_transpose(x, /):
-    """The view with its last two axes exchanged."""
+    """The view with its last two axes swapped."""
     try:
         return _linalg_matrix_transpose(x)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -231,7 +231,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
 
 
 def outer(x1, x2, /):
-    """All products of two vectors."""
+    """The outer product of two vectors."""
     try:
         return _linalg_outer(x1, x2)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
@@ -253,7 +253,7 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=_NoValue):
 
 
 def qr(a, mode='reduced'):
-    """An orthogonal matrix and an upper triangle."""
+    """The QR decomposition."""
     try:
         return _linalg_qr(a, mode)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):

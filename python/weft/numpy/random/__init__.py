@@ -18,7 +18,7 @@ __all__ = [
     "standard_gamma", "standard_normal", "standard_t", "triangular", "uniform", "vonmises", "wald", "weibull", "zipf",
 ]
 
-# Functions belong to the module that shows them.
+# The module of a function is the public one.
 __name__ = "weft.numpy.random"
 
 
@@ -26,7 +26,7 @@ _beta = _state.beta
 
 
 def beta(a, b, size=None):
-    """Numbers of the beta distribution."""
+    """Samples from the beta distribution."""
     return _beta(a, b, size)
 
 
@@ -42,7 +42,7 @@ _bytes = _state.bytes
 
 
 def bytes(length):
-    """Random bytes of a given length."""
+    """A given number of random bytes."""
     return _bytes(length)
 
 
@@ -71,7 +71,7 @@ _dirichlet = _state.dirichlet
 
 
 def dirichlet(alpha, size=None):
-    """Vectors of positive numbers whose sum is 1."""
+    """Samples from the Dirichlet distribution."""
     return _dirichlet(alpha, size)
 
 
@@ -79,7 +79,7 @@ _exponential = _state.exponential
 
 
 def exponential(scale=1.0, size=None):
-    """Exponential numbers."""
+    """Samples from the exponential distribution."""
     return _exponential(scale, size)
 
 
@@ -87,7 +87,7 @@ _f = _state.f
 
 
 def f(dfnum, dfden, size=None):
-    """Ratios of sums of squares."""
+    """Samples from the F distribution."""
     return _f(dfnum, dfden, size)
 
 
@@ -95,7 +95,7 @@ _gamma = _state.gamma
 
 
 def gamma(shape, scale=1.0, size=None):
-    """Gamma numbers."""
+    """Samples from the gamma distribution."""
     return _gamma(shape, scale, size)
 
 
@@ -116,7 +116,7 @@ _gumbel = _state.gumbel
 
 
 def gumbel(loc=0.0, scale=1.0, size=None):
-    """Numbers of Gumbel's distribution."""
+    """Samples from the Gumbel distribution."""
     return _gumbel(loc, scale, size)
 
 
@@ -132,7 +132,7 @@ _laplace = _state.laplace
 
 
 def laplace(loc=0.0, scale=1.0, size=None):
-    """Numbers of Laplace's distribution."""
+    """Samples from the Laplace distribution."""
     return _laplace(loc, scale, size)
 
 
@@ -140,7 +140,7 @@ _logistic = _state.logistic
 
 
 def logistic(loc=0.0, scale=1.0, size=None):
-    """Numbers of the logistic distribution."""
+    """Samples from the logistic distribution."""
     return _logistic(loc, scale, size)
 
 
@@ -148,7 +148,7 @@ _lognormal = _state.lognormal
 
 
 def lognormal(mean=0.0, sigma=1.0, size=None):
-    """Numbers whose logarithms are normal."""
+    """Samples from the log-normal distribution."""
     return _lognormal(mean, sigma, size)
 
 
@@ -156,7 +156,7 @@ _logseries = _state.logseries
 
 
 def logseries(p, size=None):
-    """Numbers of the logarithmic series."""
+    """Samples from the logarithmic series distribution."""
     return _logseries(p, size)
 
 
@@ -172,7 +172,7 @@ _multivariate_normal = _state.multivariate_normal
 
 
 def multivariate_normal(mean, cov, size=None, check_valid='warn', tol=1e-08, *, method='svd'):
-    """Vectors of normal numbers with these covariances."""
+    """Samples from the multivariate normal distribution."""
     return _multivariate_normal(mean, cov, size, check_valid, tol, method=method)
 
 
@@ -196,7 +196,7 @@ _noncentral_f = _state.noncentral_f
 
 
 def noncentral_f(dfnum, dfden, nonc, size=None):
-    """Ratios of sums of squares, the first of numbers whose means are not 0."""
+    """Samples from the noncentral F distribution."""
     return _noncentral_f(dfnum, dfden, nonc, size)
 
 
@@ -204,7 +204,7 @@ _normal = _state.normal
 
 
 def normal(loc=0.0, scale=1.0, size=None):
-    """Normal numbers."""
+    """Samples from the normal distribution."""
     return _normal(loc, scale, size)
 
 
@@ -212,7 +212,7 @@ _pareto = _state.pareto
 
 
 def pareto(a, size=None):
-    """Numbers of Pareto's distribution."""
+    """Samples from the Pareto distribution."""
     return _pareto(a, size)
 
 
@@ -220,7 +220,7 @@ _permutation = _state.permutation
 
 
 def permutation(x, axis=0):
-    """A copy in random order, or the numbers up to `x` in random order."""
+    """A randomly permuted copy, or a random permutation of the integers below `x`."""
     return _permutation(x, axis)
 
 
@@ -236,7 +236,7 @@ _power = _state.power
 
 
 def power(a, size=None):
-    """Numbers of a power distribution."""
+    """Samples from a power distribution."""
     return _power(a, size)
 
 
@@ -244,7 +244,7 @@ _rand = _state.rand
 
 
 def rand(*shape):
-    """Numbers from 0 up to 1."""
+    """Uniformly distributed numbers from 0 up to 1."""
     return _rand(*shape)
 
 
@@ -260,7 +260,7 @@ _randn = _state.randn
 
 
 def randn(*shape):
-    """Normal numbers with mean 0 and variance 1."""
+    """Samples from the standard normal distribution."""
     return _randn(*shape)
 
 
@@ -268,7 +268,7 @@ _random = _state.random
 
 
 def random(size=None, dtype=_np.float64, out=None):
-    """Numbers from 0 up to 1."""
+    """Uniformly distributed numbers from 0 up to 1."""
     return _random(size, dtype, out)
 
 
@@ -276,7 +276,7 @@ _random_integers = _state.random_integers
 
 
 def random_integers(low, high=None, size=None):
-    """Integers from `low` to `high`."""
+    """Random integers from `low` to `high`."""
     return _random_integers(low, high, size)
 
 
@@ -284,7 +284,7 @@ _random_sample = _state.random_sample
 
 
 def random_sample(size=None):
-    """Numbers from 0 up to 1."""
+    """Uniformly distributed numbers from 0 up to 1."""
     return _random_sample(size)
 
 
@@ -292,7 +292,7 @@ _rayleigh = _state.rayleigh
 
 
 def rayleigh(scale=1.0, size=None):
-    """Numbers of Rayleigh's distribution."""
+    """Samples from the Rayleigh distribution."""
     return _rayleigh(scale, size)
 
 
@@ -302,7 +302,7 @@ def seed(seed=None):
 
 
 def set_state(state):
-    """Goes on as from a state of `get_state`."""
+    """Restores a state from `get_state`."""
     return _random_set_state(state)
 
 
@@ -310,7 +310,7 @@ _shuffle = _state.shuffle
 
 
 def shuffle(x, axis=0):
-    """Brings an array into random order."""
+    """Shuffles an array."""
     return _shuffle(x, axis)
 
 
@@ -318,7 +318,7 @@ _standard_cauchy = _state.standard_cauchy
 
 
 def standard_cauchy(size=None):
-    """Numbers of Cauchy's distribution."""
+    """Samples from the Cauchy distribution."""
     return _standard_cauchy(size)
 
 
@@ -326,7 +326,7 @@ _standard_exponential = _state.standard_exponential
 
 
 def standard_exponential(size=None, dtype=_np.float64, method='zig', out=None):
-    """Exponential numbers with mean 1."""
+    """Samples from the exponential distribution with mean 1."""
     return _standard_exponential(size, dtype, method, out)
 
 
@@ -334,7 +334,7 @@ _standard_gamma = _state.standard_gamma
 
 
 def standard_gamma(shape, size=None, dtype=_np.float64, out=None):
-    """Gamma numbers with scale 1."""
+    """Samples from the gamma distribution with scale 1."""
     return _standard_gamma(shape, size, dtype, out)
 
 
@@ -342,7 +342,7 @@ _standard_normal = _state.standard_normal
 
 
 def standard_normal(size=None, dtype=_np.float64, out=None):
-    """Normal numbers with mean 0 and variance 1."""
+    """Samples from the standard normal distribution."""
     return _standard_normal(size, dtype, out)
 
 
@@ -350,7 +350,7 @@ _standard_t = _state.standard_t
 
 
 def standard_t(df, size=None):
-    """Numbers of Student's distribution."""
+    """Samples from Student's t distribution."""
     return _standard_t(df, size)
 
 
@@ -358,7 +358,7 @@ _triangular = _state.triangular
 
 
 def triangular(left, mode, right, size=None):
-    """Numbers of a triangular distribution."""
+    """Samples from a triangular distribution."""
     return _triangular(left, mode, right, size)
 
 
@@ -366,7 +366,7 @@ _uniform = _state.uniform
 
 
 def uniform(low=0.0, high=1.0, size=None):
-    """Numbers from `low` up to `high`."""
+    """Uniformly distributed numbers from `low` up to `high`."""
     return _uniform(low, high, size)
 
 
@@ -374,7 +374,7 @@ _vonmises = _state.vonmises
 
 
 def vonmises(mu, kappa, size=None):
-    """Angles around a mean."""
+    """Samples from the von Mises distribution."""
     return _vonmises(mu, kappa, size)
 
 
@@ -382,7 +382,7 @@ _wald = _state.wald
 
 
 def wald(mean, scale, size=None):
-    """Numbers of the inverse normal distribution."""
+    """Samples from the inverse Gaussian distribution."""
     return _wald(mean, scale, size)
 
 
@@ -390,7 +390,7 @@ _weibull = _state.weibull
 
 
 def weibull(a, size=None):
-    """Numbers of Weibull's distribution."""
+    """Samples from the Weibull distribution."""
     return _weibull(a, size)
 
 
@@ -398,7 +398,7 @@ _zipf = _state.zipf
 
 
 def zipf(a, size=None):
-    """Numbers of Zipf's distribution."""
+    """Samples from the Zipf distribution."""
     return _zipf(a, size)
 
 

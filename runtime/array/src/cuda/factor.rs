@@ -2,7 +2,7 @@
 //!
 //! The routines take dense matrices by columns and overwrite them. So operands are copied into
 //! scratch memory, by columns, or by rows if the transposed matrix serves as well. Small matrices
-//! of a stack go to a routine for batches; each larger one is a call of its own.
+//! of a stack go to a routine for batches; each larger one is its own call.
 
 mod key;
 mod room;

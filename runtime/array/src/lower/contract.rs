@@ -187,7 +187,7 @@ impl View {
 
 impl View {
     /// Returns the products of `count` pairs of matrices as one operation. Returns `None` if each
-    /// is cut into tiles of its own, or their layouts are not those of a stack.
+    /// is cut into its own tiles, or their layouts are not those of a stack.
     fn stacked_product(
         [left, right]: [&View; 2],
         count: usize,

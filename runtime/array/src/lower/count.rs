@@ -1,4 +1,4 @@
-//! Counts of values, and searches in sorted vectors. Each tile counts into a row of its own, and
+//! Counts of values, and searches in sorted vectors. Each tile counts into its own row, and
 //! the rows are added up.
 
 use smallvec::{SmallVec, smallvec};

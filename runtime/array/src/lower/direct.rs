@@ -295,7 +295,7 @@ fn stores<'a>(inputs: &'a [Input<'a>]) -> impl Iterator<Item = &'a Store> {
 }
 
 /// # Safety
-/// As for [`run_at_once`](weft_core::runtime::Core::run_at_once).
+/// See [`run_at_once`](weft_core::runtime::Core::run_at_once).
 unsafe fn run(
     body: &Descriptor,
     shape: &Shape,

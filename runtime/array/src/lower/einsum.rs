@@ -1,7 +1,7 @@
 //! Einstein's summation convention: products of any number of views, summed over the axes that the
 //! result does not name.
 //!
-//! Views are contracted in pairs: by a matrix product if both have axes of their own, otherwise by
+//! Views are contracted in pairs: by a matrix product if both have their own axes, otherwise by
 //! elementwise products and a sum. The next pair is chosen greedily, to keep intermediate results
 //! small.
 

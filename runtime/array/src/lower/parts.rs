@@ -29,13 +29,13 @@ const RUN: usize = 4096;
 /// The number of rows that the kernel multiplies with one vector at a time.
 const ROWS: usize = 8;
 
-/// The most parts of a matrix product, whose number must not depend on the processors.
+/// The maximum number of parts of a matrix product. It must not depend on the processors.
 const MOST: usize = 64;
 
-/// The fewest terms of such a part.
+/// The minimum number of terms of each part of a matrix product.
 const LEAST_TERMS: usize = 1024;
 
-/// The fewest multiplications of such a part.
+/// The minimum number of multiplications of each part of a matrix product.
 const LEAST_WORK: usize = 1 << 19;
 
 /// The number of elements that a matrix product reads for each that its parts write.

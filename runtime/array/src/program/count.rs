@@ -131,7 +131,8 @@ impl<T: Integer> Array<T> {
     /// at least `least` elements. Waits for the smallest and the largest number.
     ///
     /// # Panics
-    /// Panics at the caller's line if a number is below 0, or what the array depends on failed.
+    /// Panics at the caller's line if a number is below 0, or a computation that the array depends
+    /// on failed.
     #[track_caller]
     #[must_use]
     pub fn bincount(&self, least: usize) -> Array<i64> {
@@ -195,7 +196,7 @@ impl<T: Real> Array<T> {
     ///
     /// # Panics
     /// Panics at the caller's line if there are no bins, the values are not finite or not in order,
-    /// or what the array depends on failed.
+    /// or a computation that the array depends on failed.
     #[track_caller]
     #[must_use]
     pub fn histogram_range(&self, bins: usize, low: f64, high: f64) -> (Array<i64>, Array<f64>) {

@@ -185,7 +185,7 @@ impl<T: Element> Array<T> {
     /// number.
     ///
     /// # Panics
-    /// Panics at the caller's line if what the array depends on failed.
+    /// Panics at the caller's line if a computation that the array depends on failed.
     #[track_caller]
     #[must_use]
     pub fn flatnonzero(&self) -> Array<i64> {
@@ -209,7 +209,7 @@ impl<T: Element> Array<T> {
     /// for their number.
     ///
     /// # Panics
-    /// Panics at the caller's line if what the array depends on failed.
+    /// Panics at the caller's line if a computation that the array depends on failed.
     #[track_caller]
     #[must_use]
     pub fn argwhere(&self) -> Array<i64> {

@@ -19,7 +19,7 @@ use weft_core::words;
 #[derive(Debug)]
 pub struct Generator {
     seed: u64,
-    /// The number of calls so far, each of which has a stream of its own.
+    /// The number of calls so far, each of which has its own stream.
     calls: AtomicU64,
 }
 

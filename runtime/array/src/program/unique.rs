@@ -51,7 +51,7 @@ impl<T: Element> Array<T> {
     /// 0.0. Waits for their number.
     ///
     /// # Panics
-    /// Panics at the caller's line if what the array depends on failed.
+    /// Panics at the caller's line if a computation that the array depends on failed.
     #[track_caller]
     #[must_use]
     pub fn unique(&self) -> Array<T> {
@@ -62,7 +62,7 @@ impl<T: Element> Array<T> {
     /// Waits for their number.
     ///
     /// # Panics
-    /// Panics at the caller's line if what the array depends on failed.
+    /// Panics at the caller's line if a computation that the array depends on failed.
     #[track_caller]
     #[must_use]
     pub fn unique_all(&self) -> Unique<Array<T>> {

@@ -8,7 +8,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::print_stdout,
-    reason = "a test: a mistake here must stop it"
+    reason = "a mistake in a test must stop it"
 )]
 
 use std::process::{Command, ExitCode, Output};
@@ -79,7 +79,7 @@ fn program(name: &str) -> Result<ExitCode, Error> {
             drop(too_large());
             return Ok(ExitCode::from(5));
         }
-        "a runtime of its own" => own_runtime().enter(|| drop(too_large())),
+        "its own runtime" => own_runtime().enter(|| drop(too_large())),
         "a runtime that is never dropped" => {
             static OWN: OnceLock<Runtime> = OnceLock::new();
             OWN.get_or_init(own_runtime).enter(|| drop(too_large()));
@@ -105,7 +105,7 @@ const CASES: [(&str, i32, usize); 16] = [
     ("exit 0", 1, 1),
     ("exit 3", 3, 0),
     ("returns 5", 5, 0),
-    ("a runtime of its own", 1, 1),
+    ("its own runtime", 1, 1),
     ("a runtime that is never dropped", 1, 1),
 ];
 

@@ -44,7 +44,7 @@ fn products<T: Number>(make: impl Fn(&[usize]) -> Array<T>) -> Vec<DynArray> {
 #[ignore = "needs a GPU"]
 fn multiplies_float_matrices() {
     let two = Two::new();
-    // Terms are positive, and a product adds up to 300 of them in an order of its own. A product in
+    // Terms are positive, and a product adds up to 300 of them in its own order. A product in
     // TF32 would be off by a thousand units and more.
     two.compare("f64", Tolerance::Ulps(64.0), || {
         products(|dims| seeded(1).uniform::<f64>(dims))

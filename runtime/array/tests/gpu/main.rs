@@ -7,7 +7,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "a test: a mistake here must stop it"
+    reason = "a mistake in a test must stop it"
 )]
 
 mod generate;

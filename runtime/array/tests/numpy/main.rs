@@ -6,7 +6,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "a test: a mistake here must stop it"
+    reason = "a mistake in a test must stop it"
 )]
 
 mod contractions;
@@ -28,7 +28,7 @@ mod views;
 use weft::Array;
 use weft::dtype::Element;
 
-/// Runs a program on a runtime of its own.
+/// Runs a program on its own runtime.
 fn on(cpus: usize, program: impl FnOnce()) {
     support::on(&support::small_tiles(cpus), program);
 }

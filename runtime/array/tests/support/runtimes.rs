@@ -32,7 +32,7 @@ pub(crate) fn small_tiles(cpus: usize) -> String {
     format!("--cpus {cpus} --min-cpu-chunk 64")
 }
 
-/// Runs a program on a runtime of its own, and finishes that.
+/// Runs a program on its own runtime, and finishes that.
 pub(crate) fn on(words: &str, program: impl FnOnce()) {
     let runtime = runtime(words);
     runtime.enter(program);

@@ -135,7 +135,7 @@ fn check(task: &Drawn, calls: &[Bodies], words: &str) {
     }
 }
 
-/// Checks the task in a runtime of its own, on CPUs.
+/// Checks the task in its own runtime, on CPUs.
 fn run(task: &Drawn, words: &str) {
     let runtime = runtime(words);
     runtime.enter(|| check(task, &[Bodies::Cpu; 2], words));

@@ -43,7 +43,7 @@ fn body_error_names_the_line_of_its_call() {
         checked(&weft::full(&[1000], 4.0), &other).unwrap();
         assert_eq!(other.sum().item(), 2000.0);
         let Err(Error::Failed(failure)) = (&y + 1.0).to_vec() else {
-            panic!("what was written by a body that failed can be read");
+            panic!("the output of a failed body can be read");
         };
         assert_eq!(
             (failure.operation, failure.location.line()),

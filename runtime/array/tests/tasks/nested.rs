@@ -91,7 +91,7 @@ fn bodies_call_functions_and_tasks_on_their_parts() {
     on(&format!("{} --verify", small_tiles(2)), centre);
 }
 
-/// Sorts by halves, each with a task of its own, down to a few elements.
+/// Sorts by halves, each with its own task, down to a few elements.
 #[weft::task(whole, nested)]
 fn sorted(mut x: InOut<i64, 1>) -> Result<(), Error> {
     if x.len() <= 16 {

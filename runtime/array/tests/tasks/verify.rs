@@ -1,6 +1,6 @@
 //! Findings of `--verify`: undeclared accesses, each with its task, line, operand and index.
 
-#![allow(unsafe_code, reason = "bodies that do what they must not")]
+#![allow(unsafe_code, reason = "bodies with deliberate violations")]
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -116,7 +116,7 @@ impl Communicator {
         Ok(())
     }
 
-    /// Exchanges bytes, for front ends with elements of their own. Gives one part to all tiles, or
+    /// Exchanges bytes, for front ends with their own elements. Gives one part to all tiles, or
     /// a part to each, and returns the parts that the tiles give to this one. All tiles must pass
     /// the same `call`.
     ///

@@ -340,7 +340,7 @@ impl<'t, 'm> Given<'t, 'm> {
     /// Returns an array that is read and written.
     ///
     /// # Errors
-    /// As [`into_out`](Self::into_out).
+    /// See [`into_out`](Self::into_out).
     pub fn into_inout<T: Element, const D: usize>(self) -> Result<InOut<'t, T, D>, BodyError>
     where
         [Ix; D]: ndarray::IntoDimension<Dim = Dim<[Ix; D]>>,
@@ -354,7 +354,7 @@ impl<'t, 'm> Given<'t, 'm> {
     /// Returns an array that the tile contributes to.
     ///
     /// # Errors
-    /// As [`into_out`](Self::into_out).
+    /// See [`into_out`](Self::into_out).
     pub fn into_reduce<T: Element, const D: usize>(self) -> Result<Reduce<'t, T, D>, BodyError>
     where
         [Ix; D]: ndarray::IntoDimension<Dim = Dim<[Ix; D]>>,

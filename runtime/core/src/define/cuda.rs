@@ -49,7 +49,7 @@ pub(super) struct CudaBody {
     digits: String,
 }
 
-/// The builder's description of such a body.
+/// The builder's description of a body in CUDA C.
 #[derive(Clone, Default)]
 pub(super) struct Given {
     pub(super) source: Option<(Option<String>, String)>,

@@ -73,13 +73,13 @@ pub struct RawTask {
     pub stream: *mut c_void,
     /// The pointer given with the function.
     pub user: *mut c_void,
-    /// Buffer for a message that says why the function failed.
+    /// Buffer for a message about the failure of the function.
     pub message: *mut c_char,
     /// Size of the buffer in bytes.
     pub message_size: usize,
 }
 
-/// A function that runs a task on one tile. It returns 0, or a code of its own if it fails.
+/// A function that runs a task on one tile. It returns 0, or its own code if it fails.
 pub type ForeignFunction = unsafe extern "C" fn(*const RawTask) -> c_int;
 
 /// A body that is a function of C.

@@ -1,4 +1,4 @@
-//! Bodies for GPUs that put work into a stream by a library of their own: CuPy, cuFFT, or kernels
+//! Bodies for GPUs that put work into a stream by another library: CuPy, cuFFT, or kernels
 //! that they have compiled.
 
 use std::ops::Range;
@@ -194,7 +194,7 @@ impl Call for Called {
     }
 }
 
-/// Returns why such a body does not support a parameter; `None` if it does.
+/// Returns the reason why a body on streams does not support a parameter; `None` if it does.
 pub(super) fn refusal(parameter: &Parameter) -> Option<String> {
     (parameter.kind == Kind::Unbound).then(|| {
         format!(

@@ -33,7 +33,7 @@ impl Definition {
     /// Calls the task for the call at `call`.
     ///
     /// # Errors
-    /// As [`launch`](Self::launch).
+    /// See [`launch`](Self::launch).
     pub fn launch_by(&self, arguments: &[Argument<'_>], call: Site) -> Result<(), Error> {
         self.results_by(arguments, call).map(drop)
     }
@@ -51,7 +51,7 @@ impl Definition {
     /// Calls the task for the call at `call`, and returns its results.
     ///
     /// # Errors
-    /// As [`results`](Self::results).
+    /// See [`results`](Self::results).
     pub fn results_by(&self, given: &[Argument<'_>], call: Site) -> Result<Vec<StoreView>, Error> {
         if let Some(launched) = self.launch_plain(given, call) {
             return launched.map(|()| Vec::new()).map_err(Error::from);

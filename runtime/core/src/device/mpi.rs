@@ -93,7 +93,7 @@ impl World {
         self.net.ranks()
     }
 
-    /// Returns whether MPI says that it takes addresses in GPU memory.
+    /// Returns whether MPI reports that it accepts addresses in GPU memory.
     pub(crate) fn takes_device_memory(&self) -> bool {
         net::takes_device_memory()
     }

@@ -29,7 +29,7 @@ pub enum FileCause {
     #[error("this is an .npz archive of several arrays; read it with `load_npz`")]
     Archive,
     /// A version of the format that Weft does not support.
-    #[error("version {0}.{1} of the .npy format is not known; save it with version 3.0 or older")]
+    #[error("unknown version {0}.{1} of the .npy format; save it with version 3.0 or older")]
     Version(u8, u8),
     /// An invalid header.
     #[error("the header is invalid: {0}")]

@@ -19,8 +19,8 @@ use crate::shape::{Layout, Shape};
 use weft_elements::Handle;
 use weft_elements::chain::{Fold, Step, StepKind, Value};
 
-/// Maximum number of steps of a group: what a compiler handles well, with few enough inputs for the
-/// registers of a thread.
+/// Maximum number of steps of a group: a number that a compiler handles well, with few enough
+/// inputs for the registers of a thread.
 pub(super) const MAX_STEPS: usize = 40;
 /// Maximum number of inputs of a group.
 const MAX_INPUTS: usize = 24;

@@ -23,7 +23,7 @@ use super::supply::{HUGE, Supply, System};
 const CACHES: u64 = 3;
 /// Bytes to go over if the sizes of caches are unknown.
 const UNKNOWN: u64 = 64 << 20;
-/// Minimum bytes for each thread, whose core has caches of its own.
+/// Minimum bytes for each thread, whose core has its own caches.
 const EACH: u64 = 8 << 20;
 /// The smallest page size.
 const SMALL_PAGE: usize = 4096;

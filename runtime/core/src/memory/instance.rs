@@ -149,7 +149,7 @@ impl Memory {
         }
     }
 
-    /// Gives such a block back.
+    /// Gives a block of the pool back.
     pub(crate) fn give_back(&self, block: Block) {
         if let Some(figures) = self.pool.give_back(block) {
             self.describe_use(&figures, self.recorder.moment());

@@ -181,7 +181,7 @@ impl Pool {
     /// on devices in [`Block::uses`] may still be using it.
     #[allow(
         clippy::result_large_err,
-        reason = "a request that cannot be met ends an operation; to box what it says would need memory"
+        reason = "a failed request ends an operation; boxing the error would need memory"
     )]
     pub(crate) fn take(&self, bytes: usize, holder: Holder) -> Result<Block, Shortage> {
         let size = rounded(bytes);

@@ -53,7 +53,7 @@ pub fn pool_status() -> Vec<PoolStatus> {
 /// segments of GPU memory, and instances kept for stencils. Returns an upper bound of the bytes.
 ///
 /// # Panics
-/// As [`pool_status`].
+/// See [`pool_status`].
 #[track_caller]
 pub fn reclaim() -> u64 {
     at_call(at_call(current()).reclaim())
@@ -72,7 +72,7 @@ impl Runtime {
     /// Runs [`reclaim`] on this runtime.
     ///
     /// # Errors
-    /// As [`wait`](Self::wait).
+    /// See [`wait`](Self::wait).
     pub fn reclaim(&self) -> Result<u64, Error> {
         self.wait()?;
         Ok(self.core().memories.reclaim())

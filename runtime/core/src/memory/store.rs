@@ -385,7 +385,7 @@ impl Store {
         self.pending.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts one such operation as ended.
+    /// Counts one operation that used the store as ended.
     pub(crate) fn end_use(&self) {
         self.pending.fetch_sub(1, Ordering::Release);
     }

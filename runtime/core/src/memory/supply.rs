@@ -18,7 +18,7 @@ pub(super) const HUGE: usize = 2 << 20;
 /// The reason for a refused allocation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// There is no memory left.
+    /// No memory is left.
     Full,
     /// The device that has the memory does not respond.
     Failed(DriverError),
@@ -68,7 +68,7 @@ pub(crate) trait Supply: Send + Sync + std::fmt::Debug {
 #[derive(Debug)]
 pub(crate) struct System;
 
-/// A segment of this size leaves enough address space to others, whatever the limit is.
+/// A segment of this size leaves enough address space to others, regardless of the limit.
 const FEW: usize = 64 << 20;
 
 /// The kind of pages requested for a part of a mapping.

@@ -3,7 +3,7 @@
 //! 1. `sys`: the names, layouts and constants of NVIDIA's headers.
 //! 2. `result`: finds the library and calls its functions through a table; converts codes to
 //!    [`CuptiError`].
-//! 3. `buffers`: memory for CUPTI to write to, which it returns when full on threads of its own.
+//! 3. `buffers`: memory for CUPTI to write to, which it returns when full on its own threads.
 //! 4. `collector`: a thread of ours that walks full buffers and writes records. The library steps
 //!    from record to record, and [`weft_trace::cupti`] parses them. Once a second the thread
 //!    flushes buffers, reads both clocks and records losses.

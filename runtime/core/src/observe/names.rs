@@ -23,14 +23,14 @@ pub(crate) struct Names {
     /// Offset of the numbers, which keeps them apart from those of other analyses.
     first: u32,
     strings: HashMap<String, NameId>,
-    /// By the address of the call.
+    /// Numbers of positions by the address of the call.
     positions: FxHashMap<usize, ProvenanceId>,
     /// By file, function, line and call number: calls that differ only in their callers are one
     /// position.
     places: FxHashMap<(NameId, NameId, u32, u32), ProvenanceId>,
-    /// By the stack without its innermost call, and that call.
+    /// Numbers of stacks by the stack without its innermost call, and that call.
     stacks: FxHashMap<(StackId, ProvenanceId), StackId>,
-    /// By the address of the scope.
+    /// Numbers of scopes by the address of the scope.
     scopes: FxHashMap<usize, ScopeId>,
     /// The text of the files, if it is kept.
     sources: Option<Sources>,

@@ -82,7 +82,7 @@ impl Recorder {
             .unwrap_or_else(|| self.now())
     }
 
-    /// Gives the calling thread a lane of its own until it ends.
+    /// Gives the calling thread its own lane until it ends.
     pub(crate) fn attach_thread(&self) {
         if let Some(writer) = &self.writer {
             LANE.set(Some((self.id, writer.lane())));

@@ -108,7 +108,7 @@ pub struct Descriptor<K: ?Sized + 'static = dyn Kernels> {
     pub effort: Effort,
     /// Whether it writes no memory.
     pub writes_nothing: bool,
-    /// Whether its kernels run code that may wait for locks of its own, such as an interpreter's.
+    /// Whether its kernels run code that may wait for other locks, such as an interpreter's.
     /// Such an operation never runs inline on the program's thread, which holds a lock of the
     /// runtime at that point.
     pub is_foreign: bool,

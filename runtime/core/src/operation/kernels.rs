@@ -55,7 +55,7 @@ pub trait Kernels: Parameters + Debug + Send + Sync {
         false
     }
 
-    /// Returns the user's name of an operand of such a body.
+    /// Returns the user's name of an operand, if this is a body of a user's task.
     fn operand_name(&self, operand: usize) -> Option<&str> {
         _ = operand;
         None

@@ -138,7 +138,7 @@ impl ProgramStream {
     /// Returns the hash of all operations.
     #[cfg_attr(
         not(feature = "mpi"),
-        allow(dead_code, reason = "for those who have ranks")
+        allow(dead_code, reason = "used by builds with ranks")
     )]
     pub(crate) fn hash(&self) -> u64 {
         self.hash
@@ -147,7 +147,7 @@ impl ProgramStream {
     /// Returns the message for another rank.
     #[cfg_attr(
         not(feature = "mpi"),
-        allow(dead_code, reason = "for those who have ranks")
+        allow(dead_code, reason = "used by builds with ranks")
     )]
     pub(crate) fn tail(&self, rank: u16) -> Tail {
         let text = |asked: &Asked| match asked.call {
@@ -173,7 +173,7 @@ fn place(call: Site) -> (&'static str, u32, u32) {
 
 #[cfg_attr(
     not(feature = "mpi"),
-    allow(dead_code, reason = "for those who have ranks")
+    allow(dead_code, reason = "used by builds with ranks")
 )]
 impl Tail {
     /// Encodes as bytes for another rank: numbers of eight bytes, and texts preceded by their
@@ -190,7 +190,7 @@ impl Tail {
         bytes
     }
 
-    /// Decodes such bytes; `None` if they are invalid.
+    /// Decodes the bytes of `encode`; `None` if they are invalid.
     pub(crate) fn decode(mut bytes: &[u8]) -> Option<Tail> {
         let number = |bytes: &mut &[u8]| {
             let (number, rest) = bytes.split_first_chunk()?;

@@ -152,7 +152,7 @@ impl Core {
         self.let_go();
     }
 
-    /// Releases all waiters: what they wait for may never come. The reason has been noted.
+    /// Releases all waiters, which might otherwise wait forever. The reason has been noted.
     pub(super) fn let_go(&self) {
         self.queues.outstanding.break_off();
         self.stop_threads();

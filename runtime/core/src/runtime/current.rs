@@ -51,7 +51,7 @@ pub fn start() -> Result<Running, Error> {
 /// instead.
 ///
 /// # Errors
-/// As [`start`].
+/// See [`start`].
 pub fn start_with(plan: Plan) -> Result<Running, Error> {
     ensure(|| Ok(plan))?;
     Ok(Running(()))

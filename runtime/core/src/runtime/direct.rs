@@ -27,7 +27,7 @@ const READING: usize = 4;
 
 /// Locks the program: no operation can be submitted meanwhile.
 pub struct Held<'a>(
-    #[allow(dead_code, reason = "held, not looked at")] MutexGuard<'a, ProgramStream>,
+    #[allow(dead_code, reason = "kept alive, never read")] MutexGuard<'a, ProgramStream>,
 );
 
 impl Core {

@@ -183,7 +183,8 @@ impl Shared {
 }
 
 impl Shared {
-    /// Ends a level below the program's, after all operations submitted there. The profile goes on.
+    /// Ends a level below the program's, after all operations submitted there. The profile
+    /// continues.
     fn end_nested(&self) {
         self.core.health.has_finished.store(true, Ordering::Release);
         self.core.queues.outstanding.close();

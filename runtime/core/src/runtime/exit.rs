@@ -112,7 +112,7 @@ static CAME: AtomicBool = AtomicBool::new(false);
 struct Heeded(Option<libc::sigaction>);
 
 impl Heeded {
-    /// Installs the handler, unless the signal is ignored or the program has a handler of its own.
+    /// Installs the handler, unless the signal is ignored or the program has its own handler.
     fn new() -> Heeded {
         extern "C" fn heed(_: libc::c_int) {
             if CAME.swap(true, Ordering::Relaxed) {

@@ -1,4 +1,4 @@
-//! The health of a run: failures, panics, and whether it goes on.
+//! The health of a run: failures, panics, and whether it continues.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -26,7 +26,7 @@ pub(crate) struct Health {
     /// Set if the process exits without finishing: tasks that have not begun never run, and are not
     /// waited for.
     pub(super) is_abandoned: Arc<AtomicBool>,
-    /// Interrupts of the program, and what they dropped.
+    /// Interrupts of the program, and the operations dropped by them.
     pub(super) interrupts: Interrupts,
 }
 

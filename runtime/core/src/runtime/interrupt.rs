@@ -4,7 +4,7 @@
 //! submitted before, that have not begun and whose results can no longer be read, never run: a
 //! program that continues, or ends, does not wait for them. The profile counts them. Operations
 //! submitted afterwards run, unless they depend on these and cannot be read either. On many ranks
-//! all run: another rank may wait for what they send.
+//! all run: another rank may wait for their messages.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

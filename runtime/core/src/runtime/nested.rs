@@ -1,4 +1,4 @@
-//! Tasks that start tasks: operations of their bodies run in a runtime of its own, one level below.
+//! Tasks that start tasks: operations of their bodies run in a separate runtime, one level below.
 //!
 //! A level has its own threads, analysis and stores. So a body that waits for a result waits for
 //! threads that never wait for its own: however many bodies wait, something runs. UIDs, names,
@@ -226,7 +226,7 @@ pub fn is_in_body() -> bool {
 /// Returns an error in a body that starts no tasks.
 ///
 /// # Errors
-/// The calling thread runs such a body.
+/// The calling thread runs a body that starts no tasks.
 #[inline]
 pub fn check_outside_of_bodies() -> Result<(), CallError> {
     match CALLS.get() {

@@ -94,7 +94,7 @@ fn next_folder(logdir: &Path, rank: Rank, world: Option<&World>) -> Result<PathB
             .map_err(|_| io::Error::other("the first rank could not make a folder"))?;
         let path = folder::numbered(logdir, number);
         if !is_first {
-            // Other machines may have folders of their own.
+            // Other machines may have their own folders.
             fs::create_dir_all(&path)?;
         }
         Ok(path)

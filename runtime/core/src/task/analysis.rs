@@ -1,4 +1,4 @@
-//! From operations to tasks: joins and cuts operations, names them, and finds dependences. Runs on
+//! The analysis: joins and cuts operations into tasks, names them, and finds dependences. Runs on
 //! one thread at a time, in program order.
 
 mod group;

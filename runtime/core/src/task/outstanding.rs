@@ -172,7 +172,7 @@ impl<const WINDOW: u64> Outstanding<WINDOW> {
         self.state.load(Ordering::Relaxed) & CLOSED == 0
     }
 
-    /// Refuses new operations. Those that have begun go on, and can be waited for.
+    /// Refuses new operations. Operations that have begun continue, and can be waited for.
     pub(crate) fn close(&self) {
         self.state.fetch_or(CLOSED, Ordering::Relaxed);
     }

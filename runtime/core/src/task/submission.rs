@@ -16,7 +16,7 @@ struct Inbox<T> {
 }
 
 /// Operations on their way to the analysis, in program order; `T` is a handle to an operation.
-/// There is one receiver.
+/// The value has one receiver.
 pub(crate) struct Submissions<T> {
     inbox: Mutex<Inbox<T>>,
     /// Number of operations in the inbox as last seen, readable without the lock.

@@ -182,7 +182,7 @@ impl Task {
     }
 
     /// Adds the points in streams at which its predecessors end, and drops the predecessors.
-    /// Otherwise chains of tasks that hold each other would never be freed.
+    /// Without this, chains of tasks that refer to each other would never be freed.
     pub(crate) fn take_waits(&self, waits: &mut Uses) {
         if let Some(order) = &self.order {
             let mut after = order.after.lock().unwrap_or_else(PoisonError::into_inner);

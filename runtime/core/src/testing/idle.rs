@@ -22,7 +22,7 @@ use crate::runtime::Runtime;
 /// never read.
 ///
 /// # Errors
-/// As [`Runtime::new`].
+/// See [`Runtime::new`].
 pub fn on_idle_gpu(plan: Plan) -> Result<Runtime, Error> {
     let info = GpuInfo {
         name: "none".to_owned(),

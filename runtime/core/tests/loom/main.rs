@@ -6,7 +6,7 @@
 //! loom" cargo test -p weft-core --release --test loom`.
 
 #![cfg(loom)]
-#![allow(clippy::unwrap_used, reason = "a test: a mistake here must stop it")]
+#![allow(clippy::unwrap_used, reason = "a mistake in a test must stop it")]
 #![allow(
     dead_code,
     unreachable_pub,

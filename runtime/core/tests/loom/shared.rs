@@ -8,7 +8,10 @@ use loom::cell::UnsafeCell;
 pub(crate) struct Data(UnsafeCell<u32>);
 
 // SAFETY: the model checker reports concurrent accesses.
-#[allow(unsafe_code, reason = "what the models are to find must compile")]
+#[allow(
+    unsafe_code,
+    reason = "the defects that models must find have to compile"
+)]
 unsafe impl Sync for Data {}
 
 #[allow(unsafe_code, reason = "the checked cell hands out pointers")]

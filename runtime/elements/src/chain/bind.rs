@@ -46,8 +46,8 @@ pub(super) enum Act {
 #[derive(Default)]
 pub(super) struct Bound {
     pub(super) acts: Vec<Act>,
-    /// The steps of the chain that each act belongs to: one twice, or two. A fold has the number
-    /// after the last step.
+    /// The two steps of the chain that each act belongs to, which may be equal. A fold has the
+    /// number after the last step.
     pub(super) owners: Vec<[u16; 2]>,
     /// The step of each place, in bytes from one element to the next; 0 if one element is used for
     /// all. Places are the memory of operands, followed by slots of scratch memory.

@@ -20,7 +20,7 @@ pub trait Wide: Send + Sync {
     /// Computes the results of a run.
     ///
     /// # Safety
-    /// As for a [`Block`].
+    /// See [`Block`].
     unsafe fn run(&self, run: WideRun<'_>);
 }
 
@@ -50,7 +50,7 @@ pub fn copy_block(dtype: DType) -> Block<2> {
 /// Copies elements of the size of `W`.
 ///
 /// # Safety
-/// As for a [`Block`].
+/// See [`Block`].
 unsafe fn copy_words<W: Copy>(run: Run<2>) {
     let size = size_of::<W>() as isize;
     let Run {

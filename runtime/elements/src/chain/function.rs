@@ -47,7 +47,7 @@ pub unsafe trait Function: Any + Debug + Send + Sync {
         None
     }
 
-    /// Whether an input is a condition, which is always `bool`, whatever the dtypes of the others.
+    /// Whether an input is a condition, which is always `bool`, regardless of the other dtypes.
     fn is_condition(&self, input: usize) -> bool {
         _ = input;
         false

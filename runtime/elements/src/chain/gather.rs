@@ -57,7 +57,7 @@ pub(super) unsafe fn scatter(
 /// Returns the address for the next element.
 ///
 /// # Safety
-/// As [`gather`].
+/// See [`gather`].
 unsafe fn gather_words<W: Copy>(mut at: *const u8, from: Strides<'_>, mut to: *mut W) -> *mut W {
     let size = size_of::<W>() as isize;
     // SAFETY: the caller's promise.
@@ -127,7 +127,7 @@ unsafe fn gather_words<W: Copy>(mut at: *const u8, from: Strides<'_>, mut to: *m
 /// Returns the address of the next element.
 ///
 /// # Safety
-/// As [`scatter`].
+/// See [`scatter`].
 unsafe fn scatter_words<W: Copy>(
     mut from: *const u8,
     step: isize,

@@ -161,12 +161,12 @@ pub(super) unsafe fn narrow(from: &[f32], at: *mut u8, step: isize) {
 
 /// Returns the loop that converts `f16` to another type, except for complex types.
 pub(super) fn cast_from_half(to: DType) -> Block<2> {
-    with_native!(to, U => |run| run_cast_from(U::DTYPE, run), else unreachable!("{to} is no number on a line"))
+    with_native!(to, U => |run| run_cast_from(U::DTYPE, run), else unreachable!("{to} is not a real number"))
 }
 
 /// Returns the loop that converts another type, except for complex types, to `f16`.
 pub(super) fn cast_to_half(from: DType) -> Block<2> {
-    with_native!(from, T => |run| run_cast_to(T::DTYPE, run), else unreachable!("{from} is no number on a line"))
+    with_native!(from, T => |run| run_cast_to(T::DTYPE, run), else unreachable!("{from} is not a real number"))
 }
 
 fn run_cast_from(to: DType, run: Run<2>) {

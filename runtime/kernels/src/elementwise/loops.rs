@@ -258,7 +258,7 @@ impl<T: Element, U: Element, F: Fn(T) -> U + Copy> Vectorised for Apart<'_, T, U
 /// Implements the loop of [`long1_unless`].
 ///
 /// # Safety
-/// As for [`apart`].
+/// See [`apart`].
 unsafe fn unless<T, U, F, R, S>(a: *const u8, out: *mut u8, count: usize)
 where
     T: Element,

@@ -94,7 +94,7 @@ impl<W: Copy> Vectorised for Select<W> {
 }
 
 /// # Safety
-/// As for a [`Block`].
+/// See [`Block`].
 unsafe fn select_strided<W: Copy>(run: Run<4>) {
     let Run {
         at: [condition, a, b, out],
@@ -135,7 +135,7 @@ pub fn putmask(mask: &Tile, values: &Tile, out: &mut Tile) {
 /// Assigns elements of the size of `W` over (mask, values, out).
 ///
 /// # Safety
-/// As for a [`Block`].
+/// See [`Block`].
 unsafe fn putmask_words<W: Copy>(run: Run<3>) {
     let Run {
         at: [mask, values, out],

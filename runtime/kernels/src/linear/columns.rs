@@ -25,7 +25,7 @@ const PANEL: usize = 256;
 /// The number of terms of one lane that are added for one load and store of its running results.
 const TOGETHER: usize = 4;
 
-/// The number of bytes of a term from which it is worth a stream of its own.
+/// The number of bytes of a term from which it is worth its own stream.
 const LONG: usize = 768;
 
 /// The number of bytes between a read and its prefetch.
@@ -76,7 +76,7 @@ pub(super) unsafe fn by_columns<T: Ring>(operands: &Operands) {
 /// lane.
 ///
 /// # Safety
-/// As [`by_columns`].
+/// See [`by_columns`].
 unsafe fn panel<T: Ring>(operands: &Operands, at: *const u8, lanes: &mut [T], width: usize) {
     let blocks = operands.terms.div_ceil(BLOCK);
     // Level `l` holds the results of 2^l blocks, joined like the carries of a binary counter.

@@ -141,7 +141,7 @@ pub(super) trait Real: Factor {
     /// Computes `out = alpha out + beta a b`.
     ///
     /// # Safety
-    /// As [`Factor::multiply`].
+    /// See [`Factor::multiply`].
     unsafe fn add_product(arranged: Arranged<Self>, alpha: Option<Self>, beta: Self);
 }
 
@@ -182,7 +182,7 @@ fn part<R>(operand: &Operand<Complex<R>>, is_imaginary: bool) -> Operand<R> {
 /// Computes a complex product as four real ones.
 ///
 /// # Safety
-/// As [`Factor::multiply`].
+/// See [`Factor::multiply`].
 pub(super) unsafe fn multiply_parts<R: Real>(
     out: Operand<Complex<R>>,
     a: Operand<Complex<R>>,

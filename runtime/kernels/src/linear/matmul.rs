@@ -69,7 +69,7 @@ const FEW: usize = 1 << 9;
 /// The most rows of a left factor with which a right one of many columns is streamed.
 const THIN: usize = 16;
 
-/// The fewest columns of such a right factor.
+/// The minimum number of columns of a wide right factor.
 const WIDE: usize = 512;
 
 /// # Safety
@@ -102,7 +102,7 @@ fn fuses() -> bool {
 /// Multiplies by the crates of `gemm`.
 ///
 /// # Safety
-/// As [`float`].
+/// See [`float`].
 unsafe fn whole<T: Factor>(a: &Tile, b: &Tile, out: &Tile, sizes: [usize; 3], count: usize) {
     for number in 0..count {
         let [a, b, out] = [a, b, out].map(|tile| operand(tile, number));
@@ -112,7 +112,7 @@ unsafe fn whole<T: Factor>(a: &Tile, b: &Tile, out: &Tile, sizes: [usize; 3], co
 }
 
 /// # Safety
-/// As [`float`].
+/// See [`float`].
 unsafe fn in_blocks<T: Ring>(a: &Tile, b: &Tile, out: &Tile, sizes: [usize; 3], count: usize) {
     let mut packed = blocked::Packed::new();
     for number in 0..count {

@@ -37,7 +37,7 @@ pub fn matvec(a: &Tile, x: &Tile, out: &mut Tile) {
     });
 }
 
-/// Computes the product of each matrix of a stack with a vector of its own: `a` of shape (p, m, k),
+/// Computes the product of each matrix of a stack with its own vector: `a` of shape (p, m, k),
 /// `x` of shape (p, k), `out` of shape (p, m), which shares no element with the others. Each result
 /// has the bits of [`matvec`].
 ///

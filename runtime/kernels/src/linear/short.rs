@@ -114,7 +114,7 @@ impl<T: Ring, R: Fn(usize) -> *const T, W: Fn(usize, T)> ShortRows<'_, T, R, W> 
     /// Multiplies rows of `K` terms, fewer than there are lanes. Each lane has at most one term.
     ///
     /// # Safety
-    /// As for [`each_short_row`].
+    /// See [`each_short_row`].
     #[inline(always)]
     unsafe fn few<const K: usize>(self) {
         let mut x = [T::ZERO; K];

@@ -5,10 +5,7 @@
 //! `e_log.c` and `s_log1p.c` in FDLIBM 5.3 (Sun Microsystems, 1993). Logarithms to base 2 and 10
 //! keep the sum in two parts, as FreeBSD's `e_log2.c` and `e_log10.c` do, and use their constants.
 
-#![allow(
-    clippy::excessive_precision,
-    reason = "the digits as they were published"
-)]
+#![allow(clippy::excessive_precision, reason = "the digits as published")]
 
 /// The natural logarithm of 2 as a sum; the first part has trailing zeros, so that its multiples
 /// are exact.

@@ -5,10 +5,7 @@
 //! as a sum of two floats, are those of `k_sin.c` and `k_cos.c` in FDLIBM 5.3 (Sun Microsystems,
 //! 1993).
 
-#![allow(
-    clippy::excessive_precision,
-    reason = "the digits as they were published"
-)]
+#![allow(clippy::excessive_precision, reason = "the digits as published")]
 
 use super::{nearest, polynomial};
 

@@ -89,7 +89,11 @@ impl Survey {
 /// Sorts words, with `spare` of the same length as work space. Words that differ only in bits below
 /// `known` must already be in order. Returns whether the result is in `spare`.
 pub(crate) fn sort_words<W: Word>(words: &mut [W], spare: &mut [W], known: u32) -> bool {
-    assert_eq!(words.len(), spare.len(), "as many words to work in");
+    assert_eq!(
+        words.len(),
+        spare.len(),
+        "the scratch space has the same number of words"
+    );
     if words.len() <= FEW || u32::try_from(words.len()).is_err() {
         words.sort_unstable();
         return false;

@@ -193,7 +193,7 @@ impl Drawn {
     }
 }
 
-/// A user's function, which depends on all its values and on a number of its own.
+/// A user's function, which depends on all its values and on its own number.
 fn mixed(own: i64, inputs: usize, to: DType) -> StepKind {
     User::step("mixed", inputs, to, move |values| {
         let mix =

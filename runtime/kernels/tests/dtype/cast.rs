@@ -18,7 +18,7 @@ fn floats_saturate_and_integers_wrap() {
     assert_eq!(f32::cast_from(true), 1.0);
 }
 
-/// NumPy's results. The file says how they were made.
+/// NumPy's results. The file describes how they were computed.
 const TABLE: &str = include_str!("cast/numpy.txt");
 
 /// Returns a value of the table.

@@ -6,7 +6,7 @@ use weft_kernels::testing::inner::complex::*;
 /// A complex number of double precision.
 type C = Complex<f64>;
 
-/// NumPy's results. The file says how they were made.
+/// NumPy's results. The file describes how they were computed.
 const TABLE: &str = include_str!("complex/numpy.txt");
 
 fn unary(name: &str) -> fn(C) -> C {

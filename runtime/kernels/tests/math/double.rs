@@ -238,7 +238,7 @@ pub(super) fn acos(x: f64) -> Double {
     newton(y, Double(x, 0.0).minus(cos), sin)
 }
 
-/// Computed by one step of Newton's method.
+/// Computes the square root by one step of Newton's method.
 fn root(x: Double) -> Double {
     let near = x.0.sqrt();
     let miss = Double::product(near, near).minus(x);

@@ -1,4 +1,5 @@
-//! The clock of the emulated GPUs: another zero than the host's clocks, and 20 us a second faster.
+//! The clock of the emulated GPUs. Its zero differs from the host's clocks, and it gains 20 us a
+//! second.
 #![allow(unsafe_code, reason = "asks the system for the time")]
 
 /// The clock's time when the host's was 0: near the time since 1970, but different.

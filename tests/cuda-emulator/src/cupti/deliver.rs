@@ -108,6 +108,6 @@ fn fill(
     }
     // SAFETY: the client registered this function, and the buffer is the one it gave.
     unsafe { completed(ptr::null_mut(), 0, buffer, bytes, used) };
-    // Another buffer too small for a single group would be requested for ever.
+    // Another buffer too small for a single group would be requested forever.
     (count > 0).then_some(count)
 }

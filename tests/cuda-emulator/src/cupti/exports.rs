@@ -1,5 +1,5 @@
 //! The functions of `cupti_activity.h`, `cupti_callbacks.h` and `cupti_result.h`.
-#![allow(unsafe_code, reason = "functions of C")]
+#![allow(unsafe_code, reason = "calls C functions")]
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -92,7 +92,7 @@ fn next(buffer: *mut u8, bytes: usize, record: *mut *mut u8) -> Outcome {
         return Err(INVALID_PARAMETER);
     }
     let size_at = |at: usize| {
-        // SAFETY: the client promises `bytes` bytes, and that records stand in them.
+        // SAFETY: the client promises `bytes` bytes, which contain records.
         let kind = unsafe { buffer.add(at).cast::<u32>().read_unaligned() };
         version().bytes(kind).ok_or(INVALID_KIND)
     };
@@ -214,7 +214,7 @@ exports! {
         if bytes.is_null() || value.is_null() || which > 8 {
             return Err(INVALID_PARAMETER);
         }
-        // SAFETY: the client promises a value of the bytes that it says.
+        // SAFETY: the client guarantees a value of the given size.
         let given = unsafe { std::slice::from_raw_parts(value, bytes.read()) }.to_vec();
         session().attributes.insert(which, given);
         Ok(())
@@ -227,7 +227,7 @@ exports! {
         let session = session();
         let known = session.attributes.get(&which).cloned();
         let known = known.unwrap_or_else(|| 3_200_000_usize.to_le_bytes().to_vec());
-        // SAFETY: the client promises that it says how much room there is.
+        // SAFETY: the client guarantees that it gives the available size.
         if unsafe { bytes.read() } < known.len() {
             return Err(SIZE_NOT_SUFFICIENT);
         }

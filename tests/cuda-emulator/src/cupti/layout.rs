@@ -1,4 +1,5 @@
-//! Records as bytes: fields at the offsets that NVIDIA's headers give them, in the sizes of one version.
+//! Records as bytes: fields at the offsets that NVIDIA's headers give them, in the sizes of one
+//! version.
 
 /// A version of CUPTI with its own record layouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

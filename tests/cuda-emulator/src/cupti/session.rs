@@ -35,7 +35,7 @@ pub(crate) struct Session {
     version: Version,
     pub(super) buffers: Option<(Requested, Completed)>,
     pub(super) enabled: BTreeSet<u32>,
-    /// Calls with a setting of their own, which overrides the kinds.
+    /// Calls with their own setting, which overrides the kinds.
     pub(super) calls: BTreeMap<(u32, u32), bool>,
     pub(super) has_system_threads: bool,
     /// Groups of records that stay together and in order.

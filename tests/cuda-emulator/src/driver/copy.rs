@@ -1,5 +1,5 @@
 //! Copies and fills.
-#![allow(unsafe_code, reason = "functions of C")]
+#![allow(unsafe_code, reason = "calls C functions")]
 
 use super::entry::exports;
 use crate::cupti::Call;
@@ -53,7 +53,8 @@ fn copy(
     if !fits(places.0, to.1) || !fits(places.1, from.1) {
         return Err(Code::INVALID_VALUE);
     }
-    // Pageable memory is read before the call returns, at once or when the copy has its turn; written before it returns.
+    // Pageable memory is read before the call returns, at once or when the copy has its turn;
+    // written before it returns.
     let reads_pageable = places.1 == Ok(Space::Pageable);
     let is_staged = reads_pageable && machine.random.one_in(2);
     let source = if is_staged {

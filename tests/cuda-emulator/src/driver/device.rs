@@ -1,5 +1,5 @@
 //! Devices and their properties.
-#![allow(unsafe_code, reason = "functions of C")]
+#![allow(unsafe_code, reason = "calls C functions")]
 
 use super::entry::{exports, put, set_ready};
 use crate::machine::code::Code;

@@ -1,5 +1,5 @@
 //! Common parts of the driver's functions.
-#![allow(unsafe_code, reason = "writes where the program says")]
+#![allow(unsafe_code, reason = "writes to an address given by the program")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};

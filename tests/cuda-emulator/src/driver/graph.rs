@@ -1,5 +1,5 @@
 //! Graphs.
-#![allow(unsafe_code, reason = "functions of C")]
+#![allow(unsafe_code, reason = "calls C functions")]
 
 use super::entry::{NULL, exports, put};
 use super::launch::arguments;
@@ -158,7 +158,7 @@ exports! {
         if nodes.is_null() {
             return put(count, content.nodes.len());
         }
-        // SAFETY: the program promises that it says how much room there is.
+        // SAFETY: the program guarantees that it gives the available size.
         let room = unsafe { count.read() };
         for at in 0..room {
             let node = content.nodes.get(at).map_or(0, |node| handle(Kind::Node, node.id));

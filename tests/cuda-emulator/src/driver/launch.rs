@@ -1,5 +1,5 @@
 //! Launches.
-#![allow(unsafe_code, reason = "functions of C")]
+#![allow(unsafe_code, reason = "calls C functions")]
 
 use super::entry::{NULL, exports};
 use crate::machine::code::Code;

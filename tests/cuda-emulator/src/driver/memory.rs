@@ -1,5 +1,5 @@
 //! Memory: allocated and freed.
-#![allow(unsafe_code, reason = "functions of C")]
+#![allow(unsafe_code, reason = "calls C functions")]
 
 use super::entry::{exports, put};
 use crate::cupti;

@@ -1,5 +1,5 @@
 //! Modules and functions.
-#![allow(unsafe_code, reason = "functions of C")]
+#![allow(unsafe_code, reason = "calls C functions")]
 
 use std::ffi::{CStr, c_char};
 
@@ -14,7 +14,7 @@ fn load(module: *mut u64, data: *const u8) -> Result<(), Code> {
         return Err(NULL);
     }
     let gpu = machine().here()?;
-    // SAFETY: the program promises an image, whose length the image itself says.
+    // SAFETY: the program promises an image, which contains its length.
     let image = unsafe { image::read(data) }?;
     let loaded = machine().load(gpu, &image)?;
     put(module, handle(Kind::Module, loaded))

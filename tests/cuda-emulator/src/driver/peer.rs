@@ -1,5 +1,5 @@
 //! Access of GPUs to each other's memory.
-#![allow(unsafe_code, reason = "functions of C")]
+#![allow(unsafe_code, reason = "calls C functions")]
 
 use super::entry::{exports, put};
 use crate::machine::code::Code;

@@ -7,8 +7,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The folder: `tmp/cuda-emulator` of the target folder that this code was built into; elsewhere, one of the user's own in
-/// the folder for temporary files.
+/// The folder: `tmp/cuda-emulator` of the target folder that this code was built into; elsewhere,
+/// one of the user's own in the folder for temporary files.
 pub(crate) fn folder() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {

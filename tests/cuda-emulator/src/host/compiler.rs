@@ -11,8 +11,8 @@ use super::{cache, source};
 const SHIM: &str = include_str!("../../shim/cuda_shim.h");
 const RUN: &str = include_str!("../../shim/cuda_shim_run.h");
 
-/// Undefined behaviour that ends a launch. Arithmetic of unsigned numbers is defined; so is, in practice, a shift of a
-/// negative number to the left.
+/// Undefined behaviour that ends a launch. Arithmetic of unsigned numbers is defined; so is, in
+/// practice, a shift of a negative number to the left.
 const CHECKS: &str = "-fsanitize=signed-integer-overflow,integer-divide-by-zero,shift-exponent,float-cast-overflow,\
                       alignment,bounds,bool,return,unreachable";
 
@@ -26,7 +26,7 @@ pub struct Options {
 /// The reason why a source cannot be compiled.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
-    /// There is no C++ compiler.
+    /// A C++ compiler is missing.
     #[error("no C++ compiler: neither $CXX nor g++, c++ or clang++ starts")]
     NoCompiler,
     /// The source is wrong.

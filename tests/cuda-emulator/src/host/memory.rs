@@ -25,13 +25,13 @@ impl Memory {
     ///
     /// # Panics
     /// The system has no memory.
-    #[allow(clippy::panic, reason = "a test cannot go on")]
+    #[allow(clippy::panic, reason = "a test cannot continue")]
     pub fn new(bytes: usize) -> Memory {
         let rounded = bytes.next_multiple_of(ALIGN);
         let inner = rounded.next_multiple_of(PAGE).max(PAGE);
         let mapped = inner + 2 * PAGE;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        // SAFETY: a mapping of its own at an address that the system chooses.
+        // SAFETY: a separate mapping at an address that the system chooses.
         let mapping = unsafe { libc::mmap(ptr::null_mut(), mapped, libc::PROT_NONE, flags, -1, 0) };
         if mapping == libc::MAP_FAILED {
             panic!("no memory for {bytes} bytes");
@@ -75,8 +75,8 @@ impl Memory {
     /// Returns its elements, of a type of which all bits are values.
     ///
     /// # Panics
-    /// Something was written beyond either end.
-    #[allow(clippy::panic, reason = "a test fails")]
+    /// A write beyond either end.
+    #[allow(clippy::panic, reason = "a test fails by panicking")]
     pub fn read<T: Copy>(&self) -> Vec<T> {
         if let Some(at) = self.written_beyond() {
             panic!("byte {at} of memory of {} bytes was written", self.bytes);

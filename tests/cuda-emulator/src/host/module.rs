@@ -1,5 +1,5 @@
 //! The compiled kernels of one source.
-#![allow(unsafe_code, reason = "calls what the compiler made")]
+#![allow(unsafe_code, reason = "calls compiled functions")]
 
 use std::ffi::{CStr, c_char};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -77,7 +77,7 @@ struct Kernel {
     raw: *const RawKernel,
 }
 
-/// Kernels of one source. The library stays loaded for ever.
+/// Kernels of one source. The library stays loaded forever.
 pub struct Module {
     kernels: Vec<Kernel>,
     shared_bytes: u64,
@@ -123,7 +123,7 @@ impl Module {
             path: path.clone(),
             reason: error.to_string(),
         };
-        // SAFETY: the library has no constructors; it is what `library` made.
+        // SAFETY: the library has no constructors; it was created by `library`.
         let library = unsafe { Library::new(&path) }.map_err(failed)?;
         // SAFETY: `cuda_shim_run.h` defines these functions with these signatures.
         let (launch, message, escape, list): (LaunchFn, MessageFn, signals::Escape, KernelsFn) = unsafe {
@@ -225,7 +225,8 @@ impl Module {
             block,
             shared_bytes: 0,
         };
-        // SAFETY: each parameter is a word of the caller's; no parameter is larger, as `launch_raw` checks.
+        // SAFETY: each parameter is a word of the caller's; no parameter is larger, as `launch_raw`
+        // checks.
         unsafe { self.launch_raw(kernel, shape, &mut params, 8, order) }
     }
 
@@ -266,7 +267,8 @@ impl Module {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         let ended = stacks::with(|stacks| {
             signals::caught(self.escape, || {
-                // SAFETY: the kernel is of this library, whose state the lock guards; stacks are this thread's.
+                // SAFETY: the kernel is of this library, whose state the lock guards; stacks are
+                // this thread's.
                 unsafe { (self.launch)(known.raw, &raw const raw, stacks) }
             })
         });

@@ -60,8 +60,9 @@ pub(super) fn caught<R>(escape: Escape, launch: impl FnOnce() -> R) -> R {
 
 fn install() {
     for (at, &signal) in SIGNALS.iter().enumerate() {
-        // SAFETY: both structs are valid; the handler has the signature that SA_SIGINFO asks for. Only this function, once,
-        // writes BEFORE, and a handler reads an entry after its signal is installed.
+        // SAFETY: both structs are valid; the handler has the signature that SA_SIGINFO asks for.
+        // Only this function, once, writes BEFORE, and a handler reads an entry after its signal is
+        // installed.
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = handle as *const () as usize;
@@ -76,8 +77,8 @@ fn install() {
 
 unsafe extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     if let Some(escape) = ESCAPE.take() {
-        // The kernel was interrupted, or a function of libm: nothing that holds a lock of the allocator's.
-        // SAFETY: the system gives a valid siginfo.
+        // The kernel was interrupted, or a function of libm: nothing that holds a lock of the
+        // allocator's. SAFETY: the system gives a valid siginfo.
         let address = unsafe { (*info).si_addr() } as usize;
         let what = match signal {
             libc::SIGSEGV | libc::SIGBUS => format!("illegal address {address:#x}"),
@@ -85,7 +86,8 @@ unsafe extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, context: *m
             _ => "illegal instruction".to_owned(),
         };
         let what = CString::new(what).unwrap_or_default();
-        // SAFETY: a launch is under way on this thread, which the function ends. The string leaks: it does not come back.
+        // SAFETY: a launch is under way on this thread, which the function ends. The string leaks:
+        // it does not come back.
         unsafe { escape(what.into_raw()) };
     }
     if signal == libc::SIGSEGV {

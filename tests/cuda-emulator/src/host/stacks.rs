@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::ptr;
 
-/// As in `cuda_shim_run.h`.
+/// The layout in `cuda_shim_run.h`.
 const STACK: usize = 128 * 1024;
 const GUARD: usize = 4096;
 
@@ -37,7 +37,7 @@ pub(super) fn with<R>(use_them: impl FnOnce(*mut u8) -> R) -> Option<R> {
 fn map() -> Option<Stacks> {
     let bytes = super::MAX_THREADS as usize * (STACK + GUARD);
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-    // SAFETY: a mapping of its own at an address that the system chooses.
+    // SAFETY: a separate mapping at an address that the system chooses.
     let memory = unsafe {
         libc::mmap(
             ptr::null_mut(),

@@ -50,7 +50,8 @@ impl Machine {
         }
     }
 
-    /// Closes all device memory, unless `$WEFT_EMULATED_REACHABLE` says that network devices reach it, as MPI's that are CUDA-aware do.
+    /// Closes all device memory, unless `$WEFT_EMULATED_REACHABLE` says that network devices reach
+    /// it, as MPI's that are CUDA-aware do.
     pub(crate) fn close_memory(&mut self) {
         if self.is_reachable {
             return self.open_memory();

@@ -1,5 +1,4 @@
-//! The memory of one GPU: addresses of its own, which are inaccessible unless the machine opens
-//! them.
+//! The memory of one GPU: a range of addresses that is inaccessible unless the machine opens it.
 #![allow(unsafe_code, reason = "maps memory")]
 
 use std::collections::BTreeMap;
@@ -47,7 +46,7 @@ impl Arena {
     pub(crate) fn new(capacity: u64) -> Option<Arena> {
         let span = (capacity.next_multiple_of(PAGE) + (1 << 24)) * SPREAD;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        // SAFETY: a mapping of its own at an address that the system chooses; it is never unmapped.
+        // SAFETY: a separate mapping at an address that the system chooses; it is never unmapped.
         let base = unsafe {
             libc::mmap(
                 ptr::null_mut(),

@@ -20,8 +20,8 @@ impl Machine {
             Source::Staged(staged) => staged.as_ptr() as u64,
         };
         self.open_memory();
-        // SAFETY: ranges in device memory are allocated and open; that ranges in host memory are valid, the program promised.
-        // The ranges may overlap.
+        // SAFETY: ranges in device memory are allocated and open; that ranges in host memory are
+        // valid, the program promised. The ranges may overlap.
         unsafe { ptr::copy(from as *const u8, to as *mut u8, bytes as usize) };
         Ok(())
     }

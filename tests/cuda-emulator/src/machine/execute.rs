@@ -23,7 +23,7 @@ pub(crate) fn say(what: &str) {
 }
 
 impl Machine {
-    /// Executes one piece of work, and reports it to CUPTI. A failure stays with its GPU for ever.
+    /// Executes one piece of work, and reports it to CUPTI. A failure stays with its GPU forever.
     pub(super) fn execute(&mut self, item: &Item) {
         if self.gpus[item.gpu].sticky.is_some() {
             return;

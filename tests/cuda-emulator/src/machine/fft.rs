@@ -82,7 +82,8 @@ impl Shape {
 }
 
 impl Machine {
-    /// The first kernel of a transform that takes several: overwrites everything that cuFFT may overwrite.
+    /// The first kernel of a transform that takes several: overwrites everything that cuFFT may
+    /// overwrite.
     pub(super) fn fft_pass(&mut self, gpu: usize, fft: &Fft) -> Result<(), Code> {
         self.check(gpu, fft)?;
         let (start, bytes) = fft.area;
@@ -223,7 +224,8 @@ fn roots(length: u64, direction: i32) -> Vec<Complex> {
         .collect()
 }
 
-/// The transform of a line, by its smallest factor. The powers of its root are equally spaced in `roots`.
+/// The transform of a line, by its smallest factor. The powers of its root are equally spaced in
+/// `roots`.
 fn transform(line: &[Complex], roots: &[Complex]) -> Vec<Complex> {
     let length = line.len();
     if length <= 1 {

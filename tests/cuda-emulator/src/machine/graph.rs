@@ -68,7 +68,7 @@ impl Machine {
         Ok(id)
     }
 
-    /// Instantiates a graph for launches on a GPU: its nodes are clones with ids of their own.
+    /// Instantiates a graph for launches on a GPU: its nodes are clones with their own ids.
     pub(crate) fn instantiate(&mut self, graph: Id, gpu: usize) -> Result<Id, Code> {
         let mut nodes = self
             .graphs

@@ -23,7 +23,7 @@ impl Machine {
         let mapped = (bytes as usize).next_multiple_of(PAGE);
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
         let access = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: a mapping of its own at an address that the system chooses.
+        // SAFETY: a separate mapping at an address that the system chooses.
         let start = unsafe { libc::mmap(ptr::null_mut(), mapped, access, flags, -1, 0) };
         if start == libc::MAP_FAILED {
             return Err(Code::OUT_OF_MEMORY);

@@ -267,7 +267,7 @@ impl Memory<'_> {
                 vectors,
             } => {
                 let Some((found, made)) = self.matrix(a)?.syevd(upper) else {
-                    // It may go on for ever.
+                    // It may not end.
                     return Err(Code::LAUNCH_FAILED);
                 };
                 self.put_floats(values, &found)?;

@@ -21,7 +21,7 @@ pub(crate) struct Event {
     pub(crate) gpu: usize,
     /// The piece of work that records the event, if any.
     pub(crate) record: Option<u64>,
-    /// When it was reached, ns of the emulated GPUs' clock.
+    /// The time at which it was reached, in ns of the emulated GPUs' clock.
     pub(crate) reached: Option<u64>,
     pub(crate) has_time: bool,
 }

@@ -57,7 +57,7 @@ const PTX: &[u8; 8] = b"//PTXEMU";
 const END: &str = "\n//END\n";
 
 impl Image {
-    /// Returns it as a cubin, or as PTX, ended by a zero byte as by NVRTC.
+    /// Returns the image as a cubin, or as PTX, with a final zero byte like NVRTC's.
     pub(crate) fn bytes(&self, is_cubin: bool) -> Vec<u8> {
         let mut bytes = if is_cubin { CUBIN } else { PTX }.to_vec();
         let flags = format!(

@@ -7,12 +7,12 @@ use std::ptr;
 use cudarc::driver::sys;
 use cudarc::nvrtc::safe::{CompileOptions, compile_ptx_with_opts};
 
-/// Runs a test's body in a process of its own.
+/// Runs a test's body in its own process.
 pub(crate) fn emulated(body: impl FnOnce()) {
     emulated_with(&[], body);
 }
 
-/// Runs a test's body in a process of its own with these variables.
+/// Runs a test's body in its own process with these variables.
 pub(crate) fn emulated_with(variables: &[(&str, &str)], body: impl FnOnce()) {
     cuda_emulator::emulated(variables, body);
 }

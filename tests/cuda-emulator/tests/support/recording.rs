@@ -24,7 +24,7 @@ const BUFFER: usize = 4096;
 unsafe extern "C" fn requested(buffer: *mut *mut u8, bytes: *mut usize, most: *mut usize) {
     let words: Box<[u64]> = vec![0; BUFFER / 8].into_boxed_slice();
     let refuses = REFUSES.load(Ordering::Relaxed);
-    // SAFETY: CUPTI gives places to write to.
+    // SAFETY: CUPTI passes valid pointers to write to.
     unsafe {
         *buffer = if refuses {
             ptr::null_mut()
@@ -66,7 +66,8 @@ struct GraphData {
 
 unsafe extern "C" fn called(data: *mut c_void, domain: u32, number: u32, what: *const c_void) {
     assert_eq!((domain, number, data as usize), (3, 20, 0x77));
-    // SAFETY: the callback about clones of nodes has this data, and the third word of a resource points to it.
+    // SAFETY: the callback about clones of nodes has this data, and the third word of a resource
+    // points to it.
     let graph = unsafe { what.cast::<*const GraphData>().add(2).read().read() };
     let mut id = 0;
     let done = cupti::<unsafe extern "C" fn(u64, *mut u64) -> u32>(b"cuptiGetGraphNodeId");
@@ -232,7 +233,7 @@ pub(crate) fn library(path: &Path, bytes: &[u8]) -> usize {
     unsafe { first.copy_from(bytes.as_ptr(), bytes.len()) };
     let (mut record, mut count) = (ptr::null_mut(), 0);
     loop {
-        // SAFETY: the buffer has as many bytes, and `record` is null or what the library said.
+        // SAFETY: the buffer has as many bytes, and `record` is null or was set by the library.
         match unsafe { next(first, bytes.len(), &raw mut record) } {
             0 => count += 1,
             12 => return count,

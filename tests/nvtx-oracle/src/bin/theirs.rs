@@ -1,4 +1,5 @@
-//! Plays a program of NVTX calls, read as JSON from the file named first, through NVIDIA's crate `nvtx`.
+//! Plays a program of NVTX calls, read as JSON from the file named first, through NVIDIA's crate
+//! `nvtx`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::error::Error;

@@ -1,4 +1,5 @@
-//! Plays a program of NVTX calls, read as JSON from the file named first, through Weft's own client.
+//! Plays a program of NVTX calls, read as JSON from the file named first, through Weft's own
+//! client.
 //!
 //! Prints the client's state of the tool: `attached`, `no tool` or the error.
 

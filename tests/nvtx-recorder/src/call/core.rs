@@ -69,8 +69,8 @@ fn write_push(state: &mut State, attributes: Attributes) -> c_int {
     level
 }
 
-// SAFETY of all below: the client passes what the headers describe: strings that end, attributes that live during
-// the call.
+// SAFETY of all below: the client passes what the headers describe: strings that end, attributes
+// that live during the call.
 
 unsafe fn ascii(state: &mut State, text: Text) -> Attributes {
     // SAFETY: see above.

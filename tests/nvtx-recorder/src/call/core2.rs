@@ -37,8 +37,9 @@ pub(crate) static CORE2: [Call; 13] = [
     call!(15, "nvtxInitialize", initialize),
 ];
 
-// SAFETY of all below: the client passes what the headers describe: strings that end, attributes that live during
-// the call, handles that this tool gave out (and which are looked up, never followed).
+// SAFETY of all below: the client passes what the headers describe: strings that end, attributes
+// that live during the call, handles that this tool gave out (and which are looked up, never
+// followed).
 
 unsafe extern "C" fn mark(domain: Handle, event: *const EventAttributes) {
     with(|state| {

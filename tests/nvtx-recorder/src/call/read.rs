@@ -1,6 +1,6 @@
 //! Conversion of a client's arguments to records.
 
-#![allow(unsafe_code, reason = "reads what a client's pointers point at")]
+#![allow(unsafe_code, reason = "reads through a client's pointers")]
 
 use std::ffi::{CStr, c_void};
 

@@ -3,7 +3,7 @@ import type { BinTile, ExactTile, Tile } from "../protocol";
 export const MAGIC = 0x57454654;
 const HEADER = 6 * 4;
 
-/** An answer of `/api/tiles`, whose arrays are views of the buffer. */
+/** Decodes an answer of `/api/tiles`. Its arrays are views of the buffer. */
 export function decodeTiles(buffer: ArrayBuffer): { seq: number; tiles: Tile[] } {
   const head = new DataView(buffer);
   if (buffer.byteLength < 12 || head.getUint32(0, true) !== MAGIC) {
@@ -21,7 +21,7 @@ export function decodeTiles(buffer: ArrayBuffer): { seq: number; tiles: Tile[] }
   return { seq, tiles };
 }
 
-/** One tile from `at`, and where the next one begins. */
+/** Decodes the tile at offset `at`; returns it with the offset of the next one. */
 export function decodeTile(buffer: ArrayBuffer, at: number): [Tile, number] {
   const head = new DataView(buffer, at, HEADER);
   const word = (index: number): number => head.getUint32(index * 4, true);

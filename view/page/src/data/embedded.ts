@@ -16,7 +16,7 @@ interface Directory {
 
 const NEEDS_SERVER = "This file has no server behind it: open the profile with `weft view` for this.";
 
-/** The answers that `weft view --html` put into the page's own file. */
+/** The answers that `weft view --html` embedded in the page. */
 export class EmbeddedSource implements DataSource {
   readonly served = false;
   readonly pair = false;
@@ -59,7 +59,7 @@ export class EmbeddedSource implements DataSource {
     return Promise.resolve([...rows].map((row) => decodeTile(this.bytes, row[3])[0]));
   }
 
-  /** The tile, or the finest one above it: the page cuts what it needs from it, or shows it in its place. */
+  /** The tile, or the finest embedded one above it. The page shows a part of that tile instead. */
   private nearest(key: TileKey): TileRow | undefined {
     for (let up = 0; key.level + up <= MAX_LEVEL; up++) {
       const row = this.rows.get(`${key.lane}/${key.level + up}/${ancestor(key.index, up)}`);
@@ -72,7 +72,7 @@ export class EmbeddedSource implements DataSource {
     return this.answer(`item?id=${id}`);
   }
 
-  /** Words in names, lines and UIDs of the items that the file has one by one. */
+  /** Searches names, lines and UIDs of the individually embedded items. */
   async search(query: string, limit: number): Promise<SearchAnswer> {
     if (query.startsWith("sql:")) return { total: 0, cut: false, items: [], error: NEEDS_SERVER };
     const info = await this.info();

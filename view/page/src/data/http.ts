@@ -12,10 +12,10 @@ export class HttpSource implements DataSource {
   readonly pair = false;
   readonly leftOut: readonly string[] = [];
 
-  /** The reading of the trace by whose numbers is asked. */
+  /** The generation of the trace whose numbers the requests use. */
   private generation: number | null = null;
 
-  /** The server of a run, or of one of two. */
+  /** The server of a single run, or of one run of a pair. */
   constructor(private readonly token: string, private readonly side = 0) {}
 
   async info(): Promise<Info> {
@@ -111,7 +111,7 @@ async function reason(answer: Response): Promise<string> {
     const body = JSON.parse(text) as { error?: unknown };
     if (typeof body.error === "string") return body.error;
   } catch {
-    // Not JSON: the text itself is the best that is known.
+    // The answer is not JSON, so its text is the error message.
   }
   return text === "" ? `The server answered ${answer.status}.` : text.slice(0, 500);
 }

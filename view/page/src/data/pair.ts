@@ -7,17 +7,17 @@ import { type DataSource, type Marking, SourceError } from "./source";
 
 const ALONE = "Two runs are shown: open one of them alone for this.";
 const NAMES = ["before", "after"] as const;
-/** Of items with one UID, so many are looked through for the one in the other run. */
+/** Maximum number of items with one UID that are searched for the counterpart in the other run. */
 const TWINS = 20;
 
-/** How the numbers of a run stand in those of both. */
+/** Maps the numbers of one run to those of the pair. */
 interface Numbers {
   readonly lanes: number;
   readonly items: number;
   readonly names: number;
-  /** The line of both for each of the run. */
+  /** The pair's line for each line of the run. */
   readonly lines: readonly number[];
-  /** The line of the run for those of both. */
+  /** The run's line for each line of the pair. */
   readonly back: ReadonlyMap<number, number>;
 }
 
@@ -26,7 +26,7 @@ interface Both {
   readonly numbers: readonly [Numbers, Numbers];
 }
 
-/** Two runs as one trace: the lanes of the first above those of the second, both from 0 on; lines of the same place are one. */
+/** Two runs as one trace. Lanes of the first run are above those of the second. Both begin at 0, and equal source lines are merged. */
 export class PairSource implements DataSource {
   readonly served: boolean;
   readonly pair = true;
@@ -131,7 +131,7 @@ export class PairSource implements DataSource {
     return { ...answer, series: answer.series.map(renamed), peak: { ...answer.peak, held: answer.peak.held.map(renamed) } };
   }
 
-  /** The steps of the first run, then those of the second. */
+  /** The steps of the first run, followed by those of the second. */
   async critical(): Promise<readonly CriticalStep[]> {
     const { numbers } = await this.known();
     const lists = await Promise.all(this.sides.map((side) => side.critical()));
@@ -161,7 +161,7 @@ export class PairSource implements DataSource {
   }
 }
 
-/** Both runs with numbers of their own. */
+/** Opens both runs; each keeps its own numbers. */
 export function both(before: Info, after: Info): Both {
   const lines: Place[] = [];
   const known = new Map<string, number>();

@@ -2,32 +2,32 @@ import type {
   AdviceAnswer, Change, CounterAnswer, CriticalStep, GraphAnswer, Info, ItemDetail, MemoryAnswer, SearchAnswer, SourceAnswer, SourceFile, Tile, TileKey, Version, WhatIfAnswer,
 } from "../protocol";
 
-/** What tiles are marked with. */
+/** Highlights in tiles. */
 export interface Marking {
   readonly highlight: number | null;
   readonly search: string | null;
 }
 
-/** Where the page's answers come from: a server, or the file that the page itself is. */
+/** The source of the page's data: a server, or the page's own file. */
 export interface DataSource {
-  /** Whether there is something beyond the page to ask: sliders and SQL need it. */
+  /** Whether a server is available, as required by sliders and SQL. */
   readonly served: boolean;
   /** Whether two runs are shown. */
   readonly pair: boolean;
-  /** What was left out of an embedded file. */
+  /** The parts that an embedded file does not contain. */
   readonly leftOut: readonly string[];
   info(): Promise<Info>;
   version(): Promise<Version>;
-  /** What each line cost in both runs, where two are shown. */
+  /** The cost of each line in both runs; empty if only one run is shown. */
   changes(): Promise<readonly Change[]>;
-  /** Tiles that are not there are left out of the answer. Aborting is enough to cancel: numbers to cancel by would be those of all pages of a server. */
+  /** Loads tiles; the answer omits those that do not exist. Requests are cancelled by aborting, since `seq` is not unique among pages of one server. */
   tiles(seq: number, keys: readonly TileKey[], marking: Marking, abort: AbortSignal): Promise<Tile[]>;
   item(id: number): Promise<ItemDetail>;
   search(query: string, limit: number): Promise<SearchAnswer>;
   sources(): Promise<readonly SourceFile[]>;
   source(file: number): Promise<SourceAnswer>;
   counter(lane: number, from: number, to: number, bins: number): Promise<CounterAnswer>;
-  /** What lines held of a memory. */
+  /** The bytes of a memory that each line held. */
   memory(lane: number, from: number, to: number, bins: number): Promise<MemoryAnswer>;
   critical(): Promise<readonly CriticalStep[]>;
   advise(): Promise<AdviceAnswer>;
@@ -35,7 +35,7 @@ export interface DataSource {
   graph(kind: "dataflow" | "events", expand: string | null): Promise<GraphAnswer>;
 }
 
-/** A sentence for the user. */
+/** An error with a message for the user. */
 export class SourceError extends Error {
   constructor(message: string, readonly status: number) {
     super(message);

@@ -18,7 +18,7 @@ function middle(row: Row, camera: Camera): number {
   return row.y + inner - camera.scrollY;
 }
 
-/** Dependences of the selected item, its waiting, and its outline; `nested` is its row in the lane, if tiles say it. */
+/** Draws the dependences, the waiting time and the outline of the selected item. `nested` is its row in the lane, if known. */
 export function drawSelection(context: CanvasRenderingContext2D, detail: ItemDetail, nested: number | null, layout: Layout, camera: Camera, theme: Theme): void {
   const row = layout.rowOf(detail.lane);
   if (row === undefined) return;
@@ -45,7 +45,7 @@ export function drawSelection(context: CanvasRenderingContext2D, detail: ItemDet
   }
 }
 
-/** A bracket from the item's creation to its start: how long it waited. */
+/** Draws a bracket from the item's creation to its start. */
 function drawWait(context: CanvasRenderingContext2D, detail: ItemDetail, camera: Camera, top: number, band: number, theme: Theme): void {
   const created = detail.states?.["created"];
   if (created === null || created === undefined || created >= detail.start || band === 0) return;
@@ -79,7 +79,7 @@ function arrow(context: CanvasRenderingContext2D, from: Point, to: Point, colour
 
 let split: { steps: readonly CriticalStep[]; walks: (readonly [number, readonly CriticalStep[]])[] } | null = null;
 
-/** The paths of two runs follow each other: each with the number of its first step. */
+/** Splits the steps into the paths of the runs, each with the index of its first step. */
 export function walks(steps: readonly CriticalStep[]): readonly (readonly [number, readonly CriticalStep[]])[] {
   if (split?.steps === steps) return split.walks;
   const starts = [0, ...steps.flatMap((step, at) => (at > 0 && step.start < (steps[at - 1]?.start ?? 0) ? [at] : []))];
@@ -87,7 +87,7 @@ export function walks(steps: readonly CriticalStep[]): readonly (readonly [numbe
   return split.walks;
 }
 
-/** The critical path as one line from lane to lane. */
+/** Draws the critical path as one line across lanes. */
 export function drawWalk(context: CanvasRenderingContext2D, steps: readonly CriticalStep[], at: number, layout: Layout, camera: Camera, theme: Theme): void {
   const { view } = camera;
   const end = view.start + camera.width * view.nsPerPx;

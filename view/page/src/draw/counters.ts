@@ -12,16 +12,16 @@ const SETTLE_MS = 120;
 
 interface Held {
   readonly answer: Pick<CounterAnswer, "unit" | "max" | "times" | "most">;
-  /** Whether it was asked for by lines. */
+  /** Whether the request was for the holding lines. */
   readonly byLine: boolean;
-  /** What lines held, where that is known. */
+  /** The bytes held by lines, if known. */
   readonly stack: Stack | null;
   readonly from: number;
   readonly to: number;
   readonly nsPerPx: number;
 }
 
-/** Curves of counters: what is held is drawn until what fits the view has come. */
+/** Curves of counters. A loaded curve is drawn until one that fits the view has arrived. */
 export class Counters {
   private readonly held = new Map<number, Held>();
   private readonly asked = new Set<number>();
@@ -33,7 +33,7 @@ export class Counters {
     this.held.clear();
   }
 
-  /** Asks for the curves of rows that the view has outgrown, once it rests. */
+  /** Requests new curves for rows whose curves no longer fit the view, after the view stops moving. */
   want(rows: readonly Row[], view: View, width: number, info: Info): void {
     const lanes = rows.filter((row) => row.curve > 0 && !this.asked.has(row.lane.id) && this.outgrown(row, view, width, info));
     if (lanes.length === 0) return;
@@ -62,12 +62,12 @@ export class Counters {
     const byLine = isByLine(row);
     this.asked.add(lane);
     try {
-      // A file may have left out what lines held, and have the curve.
+      // An embedded file may contain the curve without the bytes held by lines.
       const memory: MemoryAnswer | null = byLine ? await this.source.memory(lane, from, to, BINS).catch(() => null) : null;
       const answer = memory ?? (await this.source.counter(lane, from, to, BINS));
       this.held.set(lane, { answer, byLine, stack: memory === null ? null : stackOf(memory), from, to, nsPerPx });
     } catch {
-      // The curve stays away; an empty one stops asking for it again and again.
+      // An empty curve prevents repeated requests.
       this.held.set(lane, { answer: { unit: "", max: 0, times: [], most: [] }, byLine, stack: null, from, to, nsPerPx });
     } finally {
       this.asked.delete(lane);
@@ -75,7 +75,7 @@ export class Counters {
     }
   }
 
-  /** Text for the tooltip. */
+  /** Returns the text of the tooltip. */
   at(lane: number, time: number): string | null {
     const answer = this.held.get(lane)?.answer;
     if (answer === undefined || answer.times.length === 0) return null;
@@ -83,7 +83,7 @@ export class Counters {
     return `${amount(answer.most[index] ?? 0, answer.unit)} in use (most: ${amount(answer.max, answer.unit)})`;
   }
 
-  /** Whose area is at a height above the lower edge of a lane's curve. */
+  /** Returns the holder whose area is at a height above the lower edge of a lane's curve. */
   holder(row: Row, time: number, above: number, info: Info): PickedHolder | null {
     const stack = isByLine(row) ? this.held.get(row.lane.id)?.stack ?? null : null;
     return stack === null ? null : holderAt(stack, time, above, row.curve, info);
@@ -107,7 +107,7 @@ export class Counters {
   }
 }
 
-/** Whether a lane is drawn by lines: a memory that was made taller. */
+/** Whether a lane shows the bytes held by each line: an expanded memory. */
 function isByLine(row: Row): boolean {
   return row.tall && row.lane.kind === "memory";
 }

@@ -2,7 +2,7 @@ import { bytes, number } from "../format";
 import { pxAt } from "../layout/view";
 import type { Camera } from "./scene";
 
-/** Fills what is between two curves. */
+/** Fills the area between two curves. */
 export function area(
   context: CanvasRenderingContext2D, times: readonly number[], values: readonly number[], base: readonly number[] | null, camera: Camera, low: number, scale: number,
   colour: string,

@@ -14,11 +14,11 @@ const TABLE_TEXELS = 3;
 interface Program {
   readonly program: WebGLProgram;
   readonly at: Map<string, WebGLUniformLocation>;
-  /** The theme whose colours its uniforms have. */
+  /** The theme whose colours are in the uniforms. */
   theme: Theme | null;
 }
 
-/** Tiles are textures: a tile is uploaded once, and each frame is two draw calls with new uniforms. */
+/** The WebGL renderer. A tile is uploaded once, as a texture. Each frame needs two draw calls with new uniforms. */
 export class GlRenderer implements Renderer {
   readonly name = "webgl";
   calls = 0;
@@ -43,7 +43,7 @@ export class GlRenderer implements Renderer {
     try {
       return new GlRenderer(canvas, gl);
     } catch {
-      // A driver that cannot compile this is one without WebGL: the other renderer draws the same.
+      // If the driver cannot compile the shaders, the canvas renderer is used.
       return null;
     }
   }
@@ -81,7 +81,7 @@ export class GlRenderer implements Renderer {
     for (const tile of tiles) {
       const slot = this.slotOf.get(tile);
       if (slot !== undefined) {
-        // Used last, thrown out last.
+        // Moved to the end, since the least recently used tile is evicted first.
         this.slotOf.delete(tile);
         this.slotOf.set(tile, slot);
       }

@@ -22,7 +22,7 @@ function widthOf(context: CanvasRenderingContext2D, text: string): number {
   return width;
 }
 
-/** As much of a text as fits, or nothing if that says nothing. */
+/** Shortens a text to the available width; empty if too little of it would remain. */
 export function fitText(text: string, room: number, width: (text: string) => number): string {
   if (width(text) <= room) return text;
   const each = width(text) / text.length;
@@ -30,7 +30,7 @@ export function fitText(text: string, room: number, width: (text: string) => num
   return count < 2 ? "" : `${text.slice(0, count)}…`;
 }
 
-/** Names on the items that are wide enough. */
+/** Draws names on items that are wide enough. */
 export function drawLabels(context: CanvasRenderingContext2D, scene: Scene, camera: Camera, info: Info, theme: Theme, line: number): void {
   context.font = FONT;
   context.textBaseline = "middle";
@@ -48,7 +48,7 @@ export function drawLabels(context: CanvasRenderingContext2D, scene: Scene, came
       if (narrow[i] === 1) continue;
       const start = origin + (tile.start[i] ?? 0);
       const shown = Math.max(start, view.start);
-      // An item that several tiles have gets its name once, where it begins on the screen.
+      // An item in several tiles is labelled once, where it begins on the screen.
       if (shown < from || shown >= to || (tile.row[i] ?? 0) >= row.rows) continue;
       const left = pxAt(view, shown);
       const right = Math.min(camera.width, pxAt(view, start + (tile.duration[i] ?? 0)));

@@ -6,16 +6,16 @@ import { amount, area, indexAt } from "./curve";
 import type { Camera } from "./scene";
 import { type Theme, css, lineColour } from "./theme";
 
-/** Lines that stand beside the mark of the peak. */
+/** Number of lines named next to the peak's mark. */
 const BESIDE_PEAK = 3;
 const FADED = 0.3;
 
-/** What lines held of a memory, with the areas that this makes. */
+/** The bytes of a memory that lines held, and the resulting areas. */
 export interface Stack {
   readonly answer: MemoryAnswer;
   /** The upper edge of each area, the lowest first. */
   readonly tops: readonly (readonly number[])[];
-  /** What the whole height stands for. */
+  /** The number of bytes that the full height represents. */
   readonly height: number;
 }
 
@@ -23,7 +23,7 @@ export function stackOf(answer: MemoryAnswer): Stack {
   let below: readonly number[] = answer.most.map(() => 0);
   let height = answer.max;
   const tops = answer.series.map((series) => {
-    // What is below 0 has no area: its instances are more than the memory says that is in use.
+    // Negative values have no area. They occur if instances hold more bytes than the memory reports as used.
     below = below.map((sum, index) => sum + Math.max(0, series.bytes[index] ?? 0));
     height = below.reduce((most, sum) => Math.max(most, sum), height);
     return below;
@@ -31,13 +31,13 @@ export function stackOf(answer: MemoryAnswer): Stack {
   return { answer, tops, height };
 }
 
-/** The colour of a holder: that of its line. */
+/** The colour of a holder's line. */
 export function holderColour(by: HeldBy, theme: Theme): string {
   if (by.line !== 0) return css(theme.lines[lineColour(by.line)] ?? theme.curve);
   return css(by.lines > 0 ? theme.ready : theme.lines[0] ?? theme.curve);
 }
 
-/** What a holder is called. */
+/** The displayed name of a holder. */
 export function holderName(by: HeldBy, info: Info): string {
   return by.reason ?? place(info.lines[by.line]) ?? "no line";
 }
@@ -57,7 +57,7 @@ export function drawStack(context: CanvasRenderingContext2D, stack: Stack, row: 
   drawPeak(context, stack, row, camera, theme, info);
 }
 
-/** When the most was in use, with the lines that held most of it. */
+/** Draws the moment of highest use with the largest holders. */
 function drawPeak(context: CanvasRenderingContext2D, { answer }: Stack, row: Row, camera: Camera, theme: Theme, info: Info): void {
   const x = pxAt(camera.view, answer.peak.time);
   if (x < 0 || x > camera.width || answer.max <= 0) return;
@@ -85,7 +85,7 @@ export interface PickedHolder {
   readonly text: readonly string[];
 }
 
-/** Whose area is at a time and a height above the lower edge. */
+/** Returns the holder whose area is at a time and a height above the lower edge. */
 export function holderAt({ answer, tops, height }: Stack, time: number, above: number, curve: number, info: Info): PickedHolder | null {
   const index = indexAt(answer.times, time);
   const at = (above / curve) * height;

@@ -5,19 +5,19 @@ import { binNs, tileStart } from "../tiles/level";
 import { duration, number, percent, place, short } from "../format";
 import { type Camera, type Scene, narrowOf, splitOf } from "./scene";
 
-/** What is at a point: one item, or a bin with its longest. */
+/** The content at a point: one item, or a bin with its longest item. */
 export interface Picked {
   readonly row: Row;
   readonly time: number;
   readonly item: number | null;
   readonly line: number;
   readonly text: readonly string[];
-  /** It is what a line held of a memory. */
+  /** Whether this is the area of a memory's holder. */
   readonly holder?: true;
 }
 
 const NAME = 160;
-/** Pixels beside a narrow item that still hit it. */
+/** Distance in pixels at which a narrow item is still hit. */
 const REACH = 2;
 
 export function pick(scene: Scene, rows: readonly Row[], camera: Camera, info: Info, x: number, y: number): Picked | null {
@@ -53,7 +53,7 @@ export function pick(scene: Scene, rows: readonly Row[], camera: Camera, info: I
   return { row, time, item: item === NO_ITEM ? null : item, line, text };
 }
 
-/** An item of the row under the pointer; the nearest within reach, boxes before slivers. */
+/** Finds the nearest item of a row within reach of the pointer. Boxes take precedence over narrow items. */
 export function itemAt(tile: ExactTile, row: Row, at: number, time: number, reach: number): number | null {
   const rows = Math.max(1, row.rows);
   const level = Math.floor((at - row.y - row.runTop) / (row.runHeight / rows));
@@ -66,7 +66,7 @@ export function itemAt(tile: ExactTile, row: Row, at: number, time: number, reac
     const its = tile.row[i] ?? 0;
     if (its >= rows || (rows > 1 && narrow[i] === 0 && its !== Math.max(0, level))) continue;
     const off = time < start ? start - time : time > end ? time - end : 0;
-    // Of two that overlap, the shorter one is drawn above.
+    // Of two overlapping items, the shorter one is drawn on top.
     const cost = off * 1e3 + (off === 0 ? 0 : 1) + (end - start) * 1e-9;
     if (off <= reach && cost < least) {
       least = cost;

@@ -35,7 +35,7 @@ function inks(theme: Theme): Inks {
   };
 }
 
-/** Draws the same as the WebGL renderer, into the pixels of an image: for browsers without WebGL. */
+/** A renderer for browsers without WebGL. It draws into the pixels of an image. */
 export class RasterRenderer implements Renderer {
   readonly name = "canvas";
   calls = 0;
@@ -54,7 +54,7 @@ export class RasterRenderer implements Renderer {
   }
 
   resize(width: number, height: number): void {
-    // One pixel for each CSS pixel: four times as many would be four times as slow.
+    // One pixel per CSS pixel: four times the pixels would take four times as long.
     this.canvas.width = Math.max(1, Math.round(width));
     this.canvas.height = Math.max(1, Math.round(height));
     this.image = this.context.createImageData(this.canvas.width, this.canvas.height);

@@ -10,11 +10,11 @@ const FONT = "11px system-ui, sans-serif";
 export interface RulerMarks {
   readonly marks: readonly number[];
   readonly measure: readonly [number, number] | null;
-  /** A range that is being chosen on the axis. */
+  /** The range being selected on the axis. */
   readonly choosing: readonly [number, number] | null;
 }
 
-/** Times above the lanes, iterations, and marks. */
+/** Draws the time axis above the lanes, iterations, and marks. */
 export function drawRuler(context: CanvasRenderingContext2D, view: View, width: number, height: number, info: Info, marks: RulerMarks, theme: Theme): void {
   context.clearRect(0, 0, width, height);
   context.font = FONT;
@@ -60,7 +60,7 @@ function drawIterations(context: CanvasRenderingContext2D, view: View, width: nu
   }
 }
 
-/** Lines of times, marks and the measured range over the lanes. */
+/** Draws grid lines, marks and the measured range over the lanes. */
 export function drawGuides(context: CanvasRenderingContext2D, view: View, width: number, height: number, marks: RulerMarks, theme: Theme): void {
   for (const mark of marks.marks) {
     const x = Math.round(pxAt(view, mark)) + 0.5;
@@ -99,7 +99,7 @@ export function drawGuides(context: CanvasRenderingContext2D, view: View, width:
   context.fillText(text, x + 6, 15.5);
 }
 
-/** The whole trace with the part that is on the screen. */
+/** Draws the overview: the whole trace with the visible part. */
 export function drawOverview(context: CanvasRenderingContext2D, tiles: readonly Tile[], view: View, size: readonly [number, number], shown: number, info: Info, theme: Theme): void {
   const [width, height] = size;
   context.fillStyle = css(theme.track);

@@ -7,16 +7,16 @@ import { type Split, bins, split } from "../tiles/derive";
 import { levelFor, tileNs, tileRange, tileStart } from "../tiles/level";
 import type { Theme } from "./theme";
 
-/** A tile, or the lack of one, at its place in a row. */
+/** A tile, or a gap for a missing one, at its place in a row. */
 export interface Placement {
   readonly tile: Tile | null;
   readonly row: Row;
-  /** What of the time it is drawn for: a coarser tile stands in for a part of itself. */
+  /** The start of the drawn time; a coarser tile may be drawn in part. */
   readonly from: number;
   readonly to: number;
 }
 
-/** What is drawn; panning and zooming within it change only the camera. */
+/** The drawn tiles. Panning and zooming within a scene change only the camera. */
 export interface Scene {
   readonly anchor: number;
   readonly placements: readonly Placement[];
@@ -31,17 +31,17 @@ export interface Camera {
   readonly dpr: number;
 }
 
-/** How it is drawn; needs no new scene. */
+/** Display options that can change without a new scene. */
 export interface Look {
   readonly theme: Theme;
-  /** Line whose items stand out; 0 for none. */
+  /** The highlighted line; 0 if none. */
   readonly line: number;
   readonly critical: boolean;
 }
 
 export interface Renderer {
   readonly name: "webgl" | "canvas";
-  /** Draw calls of the last frame. */
+  /** Number of draw calls of the last frame. */
   readonly calls: number;
   resize(width: number, height: number, dpr: number): void;
   setScene(scene: Scene): void;
@@ -53,17 +53,17 @@ export const EMPTY: Scene = { anchor: 0, placements: [] };
 
 export interface Plan {
   readonly scene: Scene;
-  /** Tiles that should come, the most urgent first. */
+  /** Tiles to load, the most urgent first. */
   readonly missing: readonly TileKey[];
 }
 
-/** Which tiles show the rows at this view, and which are still missing. */
+/** Determines the tiles that show the rows in this view, and those to load. */
 export function plan(rows: readonly Row[], view: View, width: number, end: number, cache: TileCache): Plan {
   const level = levelFor(view.nsPerPx);
   const [first, last] = tileRange(level, view.start, view.start + width * view.nsPerPx, end);
   const placements: Placement[] = [];
   const missing: TileKey[] = [];
-  const beside: TileKey[] = [];
+  const margin: TileKey[] = [];
   const span = tileNs(level);
   for (const row of rows) {
     if (row.runHeight === 0) continue;
@@ -81,13 +81,13 @@ export function plan(rows: readonly Row[], view: View, width: number, end: numbe
     for (const index of [first - 1, last + 1]) {
       if (index < 0 || index * span >= end || first > last) continue;
       const key = { lane, level, index };
-      if (cache.get(key)?.fresh !== true) beside.push(key);
+      if (cache.get(key)?.fresh !== true) margin.push(key);
     }
   }
-  return { scene: { anchor: view.start, placements }, missing: missing.concat(beside) };
+  return { scene: { anchor: view.start, placements }, missing: missing.concat(margin) };
 }
 
-/** The tiles of a row in one way: if one of them is too dense for boxes, all are shares of time. Otherwise a row changes where its tiles meet. */
+/** Draws all tiles of a row in the same way. If one is too dense for boxes, all show shares of time, which avoids visible seams. */
 function alike(placements: readonly Placement[]): readonly Placement[] {
   if (!placements.some(({ tile }) => tile?.kind === "bins")) return placements;
   return placements.map((each) => (each.tile?.kind === "exact" ? { ...each, tile: sharesOf(each.tile) } : each));
@@ -95,7 +95,7 @@ function alike(placements: readonly Placement[]): readonly Placement[] {
 
 const shares = new WeakMap<ExactTile, BinTile>();
 
-/** All items of a tile as shares of time, once. */
+/** Returns all items of a tile as shares of time. The result is cached. */
 function sharesOf(tile: ExactTile): BinTile {
   let found = shares.get(tile);
   if (found === undefined) {
@@ -107,7 +107,7 @@ function sharesOf(tile: ExactTile): BinTile {
 
 const splits = new WeakMap<ExactTile, Split>();
 
-/** `split` of a tile, once. */
+/** Returns `split` of a tile. The result is cached. */
 export function splitOf(tile: ExactTile): Split {
   let found = splits.get(tile);
   if (found === undefined) {
@@ -119,7 +119,7 @@ export function splitOf(tile: ExactTile): Split {
 
 const narrowness = new WeakMap<ExactTile, Uint8Array>();
 
-/** Which items of a tile are shares of time and no boxes. */
+/** Marks the items of a tile that are drawn as shares of time instead of boxes. */
 export function narrowOf(tile: ExactTile): Uint8Array {
   let found = narrowness.get(tile);
   if (found === undefined) {
@@ -130,12 +130,12 @@ export function narrowOf(tile: ExactTile): Uint8Array {
   return found;
 }
 
-/** Start of the placement's tile, from the scene's anchor. */
+/** The start of the placement's tile relative to the scene's anchor. */
 export function originOf(scene: Scene, placement: Placement): number {
   return placement.tile === null ? 0 : tileStart(placement.tile) - scene.anchor;
 }
 
-/** The row of an item in its lane, if a tile on the screen has the item. */
+/** The row of an item in its lane, if a visible tile contains the item. */
 export function rowOfItem(scene: Scene, item: { readonly id: number; readonly lane: number }): number | null {
   for (const { tile } of scene.placements) {
     if (tile?.kind !== "exact" || tile.lane !== item.lane) continue;
@@ -145,7 +145,7 @@ export function rowOfItem(scene: Scene, item: { readonly id: number; readonly la
   return null;
 }
 
-/** Where an item is drawn as a box, in CSS pixels of the canvas. */
+/** The box of an item in CSS pixels of the canvas, if it is drawn as one. */
 export function boxOf(scene: Scene, camera: Camera, item: number): Box | null {
   for (const { tile, row } of scene.placements) {
     if (tile?.kind !== "exact" || row.group) continue;

@@ -16,7 +16,7 @@ export interface Theme {
   readonly failed: Rgb;
   readonly unmatched: Rgb;
   readonly finding: Rgb;
-  /** [0] is for items without a line. */
+  /** Element 0 is for items without a line. */
   readonly lines: readonly Rgb[];
   readonly text: string;
   readonly faintText: string;
@@ -35,7 +35,7 @@ function rgb(hex: string): Rgb {
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-// Paul Tol's scheme "light": told apart with every kind of colour vision, and dark text can be read on each. Neighbouring numbers differ most.
+// Paul Tol's scheme "light": distinguishable with every kind of colour vision, and dark text is readable on each. Adjacent numbers differ most.
 const LINES = ["#77aadd", "#ee8866", "#44bb99", "#ffaabb", "#aaaa00", "#99ddff", "#eedd88", "#bbcc33"];
 
 const LIGHT: Theme = {
@@ -94,7 +94,7 @@ export function theme(name: ThemeName): Theme {
   return name === "dark" ? DARK : LIGHT;
 }
 
-/** Place of a line's colour in `Theme.lines`. */
+/** The index of a line's colour in `Theme.lines`. */
 export function lineColour(line: number): number {
   return line === 0 ? 0 : 1 + ((line - 1) % LINES.length);
 }

@@ -16,7 +16,7 @@ type Drag =
   | { readonly what: "pan"; x: number; y: number; readonly fromX: number; readonly fromY: number; moved: boolean }
   | { readonly what: "measure"; readonly from: number };
 
-/** Mouse, pen, touch and wheel on the lanes, the axis and the overview. */
+/** Handles mouse, pen, touch and wheel events of the lanes, the axis and the overview. */
 export function listenPointer(app: App, stage: Stage, { plot, ruler, overview }: Elements): () => void {
   const stops: (() => void)[] = [];
   const on = <K extends keyof HTMLElementEventMap>(element: HTMLElement, name: K, handler: (event: HTMLElementEventMap[K]) => void): void => {
@@ -64,7 +64,7 @@ export function listenPointer(app: App, stage: Stage, { plot, ruler, overview }:
     drag = null;
     if (ended?.what === "measure") {
       const measure = app.state.measure;
-      // A click with shift is no range.
+      // A click with shift does not select a range.
       if (measure !== null && (measure[1] - measure[0]) / app.state.view.nsPerPx < CLICK_PX) app.store.set({ measure: null });
       else if (app.state.pane !== null) app.store.set({ pane: "selection" });
     } else if (ended?.what === "pan" && !ended.moved) {
@@ -106,7 +106,7 @@ export function listenPointer(app: App, stage: Stage, { plot, ruler, overview }:
 type On = <K extends keyof HTMLElementEventMap>(element: HTMLElement, name: K, handler: (event: HTMLElementEventMap[K]) => void) => void;
 type At = (element: HTMLElement, event: MouseEvent) => [x: number, y: number];
 
-/** Dragging on the axis zooms to the range; a click on a mark takes it away. */
+/** Dragging on the axis zooms to the range; clicking on a mark removes it. */
 function listenRuler(app: App, stage: Stage, ruler: HTMLElement, on: On, at: At): void {
   let from: number | null = null;
   on(ruler, "pointerdown", (event) => {

@@ -15,7 +15,7 @@ const UNITS: readonly (readonly [ns: number, unit: string])[] = [
   [1, "ns"],
 ];
 
-/** The least of 1, 2, 5 times a power of ten that leaves `px` pixels between two ticks. */
+/** The smallest step of 1, 2 or 5 times a power of ten with `px` pixels between ticks. */
 export function stepFor(nsPerPx: number, px: number): number {
   const least = Math.max(nsPerPx * px, 1e-3);
   const power = 10 ** Math.floor(Math.log10(least));
@@ -23,7 +23,7 @@ export function stepFor(nsPerPx: number, px: number): number {
   return 10 * power;
 }
 
-/** Ticks at round times, all in one unit and with the digits that tell two neighbours apart. */
+/** Ticks at round times, in one unit and with enough digits to distinguish adjacent ticks. */
 export function axis(start: number, nsPerPx: number, width: number, px = 110): Axis {
   const step = stepFor(nsPerPx, px);
   const end = start + width * nsPerPx;

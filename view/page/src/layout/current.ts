@@ -4,7 +4,7 @@ import { type Row, layoutRows, totalHeight } from "./rows";
 export interface Layout {
   readonly rows: readonly Row[];
   readonly height: number;
-  /** The row of a lane, or of the group that hides it. */
+  /** The row of a lane, or of the closed group that contains it. */
   readonly rowOf: (lane: number) => Row | undefined;
 }
 
@@ -12,7 +12,7 @@ type Input = Pick<State, "info" | "closed" | "tall" | "filter">;
 
 let last: { input: Input; layout: Layout } | null = null;
 
-/** The rows of a state; computed anew only when something that they depend on has changed. */
+/** The rows of a state, recomputed only when their inputs change. */
 export function layoutOf(state: Input): Layout {
   const old = last?.input;
   if (last !== null && old?.info === state.info && old.closed === state.closed && old.tall === state.tall && old.filter === state.filter) return last.layout;

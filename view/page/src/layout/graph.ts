@@ -27,7 +27,7 @@ const SWEEPS = 4;
 
 type Id = number | string;
 
-/** Nodes in layers by their longest way from a source; in a layer near their neighbours. Edges that close a circle go up. */
+/** Assigns nodes to layers by their longest path from a source, and orders each layer by adjacent nodes. Edges that close a cycle point upwards. */
 export function layoutGraph(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): GraphPicture {
   const layer = layers(nodes, edges);
   const rows: GraphNode[][] = [];
@@ -70,7 +70,7 @@ export function layoutGraph(nodes: readonly GraphNode[], edges: readonly GraphEd
 function layers(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): Map<Id, number> {
   const after = new Map<Id, Id[]>();
   for (const { from, to } of edges) after.set(from, [...(after.get(from) ?? []), to]);
-  // Depth first with a stack of its own: graphs may be deeper than the call stack.
+  // Depth-first with an explicit stack, since graphs may be deeper than the call stack.
   const state = new Map<Id, "open" | "done">();
   const finished: Id[] = [];
   const back = new Set<string>();

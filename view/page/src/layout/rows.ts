@@ -1,19 +1,19 @@
 import type { LaneInfo } from "../protocol";
 
-/** A lane on the screen; lengths in CSS pixels of the content, whose first row is at 0. */
+/** A visible lane. Lengths are in CSS pixels; the first row is at 0. */
 export interface Row {
   readonly lane: LaneInfo;
   readonly depth: number;
   readonly y: number;
   readonly height: number;
-  /** Where the items are: from `y + runTop`. */
+  /** The offset of the items from `y`. */
   readonly runTop: number;
   readonly runHeight: number;
-  /** Rows of nested items that are shown. */
+  /** The number of visible rows of nested items. */
   readonly rows: number;
-  /** Height of the band of waiting tasks; 0 if there is none. */
+  /** Height of the band of waiting tasks; 0 if absent. */
   readonly band: number;
-  /** Height of the curve of a counter above the items; 0 if there is none. */
+  /** Height of the counter's curve above the items; 0 if absent. */
   readonly curve: number;
   readonly group: boolean;
   readonly open: boolean;
@@ -21,13 +21,13 @@ export interface Row {
 }
 
 export interface RowChoice {
-  /** Groups whose lanes are hidden. */
+  /** Closed groups; their lanes are hidden. */
   readonly closed: ReadonlySet<number>;
-  /** Lanes that were made taller. */
+  /** Expanded lanes. */
   readonly tall: ReadonlySet<number>;
-  /** Only lanes with this in their label or in that of a group above. */
+  /** Filter: only lanes with this text in their label or in a containing group's label. */
   readonly filter: string;
-  /** Lanes that have a counter. */
+  /** Lanes with a counter. */
   readonly counters: ReadonlySet<number>;
 }
 
@@ -40,7 +40,7 @@ interface Heights {
 }
 
 const DENSE: Heights = { group: 24, run: 15, nested: 13, band: 4, curve: 30 };
-/** For few lanes, which leave room. */
+/** Row height if there are few lanes. */
 const ROOMY: Heights = { group: 27, run: 20, nested: 15, band: 5, curve: 44 };
 const ROOMY_LANES = 16;
 const TALL_RUN = 46;
@@ -56,7 +56,7 @@ export function layoutRows(lanes: readonly LaneInfo[], choice: RowChoice): Row[]
     if (lane.parent !== null) children.set(lane.parent, (children.get(lane.parent) ?? 0) + 1);
   }
   const heights = lanes.length - children.size <= ROOMY_LANES ? ROOMY : DENSE;
-  // A group of one lane says nothing that the lane does not say.
+  // A group of one lane adds no information.
   const alone = (lane: LaneInfo): boolean => lane.kind === "group" && children.get(lane.id) === 1;
   const shown = matching(lanes, byId, choice.filter.trim().toLowerCase());
   const rows: Row[] = [];
@@ -78,7 +78,7 @@ export function totalHeight(rows: readonly Row[]): number {
   return last === undefined ? 0 : last.y + last.height;
 }
 
-/** Rows that are at least partly between two heights. */
+/** Rows that overlap the range between two heights. */
 export function visibleRows(rows: readonly Row[], top: number, bottom: number): readonly Row[] {
   let low = 0;
   let high = rows.length;
@@ -100,7 +100,7 @@ function rowOf(lane: LaneInfo, depth: number, y: number, group: boolean, choice:
     return { lane, depth, y, height, runTop: 3, runHeight: height - 6, rows: 1, band: 0, curve: 0, group, open: !choice.closed.has(lane.id), tall };
   }
   const curve = choice.counters.has(lane.id) ? (tall ? TALL_CURVE : heights.curve) : 0;
-  // Instances are many rows for one curve: they are shown when the lane is made taller.
+  // Instances take many rows, so they are shown only in expanded lanes.
   const items = curve === 0 || tall;
   const rows = items ? Math.min(Math.max(1, lane.rows), tall ? TALL_ROWS : SHOWN_ROWS) : 0;
   const runHeight = rows === 0 ? 0 : rows === 1 ? (tall ? TALL_RUN : heights.run) : rows * heights.nested;

@@ -1,4 +1,4 @@
-/** What of the trace's time is on the screen. */
+/** The visible part of the trace's time. */
 export interface View {
   /** ns at the left edge. */
   readonly start: number;
@@ -11,7 +11,7 @@ export interface Bounds {
 }
 
 const MIN_NS_PER_PX = 0.02;
-/** How much of the screen may be beside the trace. */
+/** The maximum share of the screen outside of the trace. */
 const MARGIN = 0.5;
 
 export function fit(from: number, to: number, width: number, margin = 0.02): View {
@@ -29,7 +29,7 @@ export function clamp(view: View, width: number, bounds: Bounds): View {
   return { start: Math.min(Math.max(view.start, least), most), nsPerPx };
 }
 
-/** Zooms so that the time at `px` stays where it is. */
+/** Zooms around the time at `px`. */
 export function zoomAt(view: View, factor: number, px: number): View {
   const nsPerPx = Math.max(MIN_NS_PER_PX, view.nsPerPx * factor);
   return { start: timeAt(view, px) - px * nsPerPx, nsPerPx };
@@ -47,7 +47,7 @@ export function pxAt(view: View, time: number): number {
   return (time - view.start) / view.nsPerPx;
 }
 
-/** Moves the view so that [from, to] is on the screen, and zooms only if it is too wide or too narrow to be seen. */
+/** Moves the view to show [from, to]. It zooms only if the range is too wide or too narrow. */
 export function reveal(view: View, from: number, to: number, width: number): View {
   const span = to - from;
   const px = span / view.nsPerPx;

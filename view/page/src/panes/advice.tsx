@@ -9,7 +9,7 @@ import { Bar, LineLink } from "./parts";
 
 const SETTLE_MS = 150;
 
-/** What to change, in the order of what it saves, and what the run would take then. */
+/** Suggested changes, sorted by savings, with the predicted time of the run. */
 export function Advice({ app }: { app: App }): JSX.Element {
   const [advice, setAdvice] = useState<AdviceAnswer | null>(null);
   const [error, setError] = useState<string | null>(null);
@@ -82,7 +82,7 @@ function shown(value: number, unit: Finding["evidence"][number]["unit"]): string
   }
 }
 
-/** "If this line took half": the makespan simulated again. */
+/** Simulates the makespan with a faster line, such as "if this line took half". */
 function Slider({ app }: { app: App }): JSX.Element | null {
   const line = useStore(app.store, (state) => (state.line !== 0 ? state.line : state.detail?.line?.id ?? 0));
   const [factor, setFactor] = useState(1);

@@ -1,7 +1,7 @@
 import { bytes, duration } from "../format";
 import type { Change, LedgerLine, SourceAnswer } from "../protocol";
 
-/** What is known of a line of the source: of one run, or of both with what has changed. */
+/** The costs of a source line in one run, or in both with the differences. */
 export interface Cost {
   readonly own: LedgerLine | null;
   readonly before: LedgerLine | null;
@@ -37,7 +37,7 @@ function signed(ns: number): string {
   return `${ns > 0 ? "+" : "−"}${duration(Math.abs(ns))}`;
 }
 
-/** Lines that cost something, by number. */
+/** Lines with a cost, by number. */
 export function costsOf(answer: SourceAnswer, path: string, changes: readonly Change[] | null): ReadonlyMap<number, Cost> {
   const costs = new Map<number, Cost>();
   const put = (line: number, more: Partial<Cost>): void => {
@@ -52,7 +52,7 @@ export function costsOf(answer: SourceAnswer, path: string, changes: readonly Ch
   return costs;
 }
 
-/** Columns in which something stands, with the greatest of each. */
+/** Columns that are not empty, each with its maximum. */
 export function columnsOf(costs: ReadonlyMap<number, Cost>, pair: boolean): { column: Column; most: number }[] {
   const most = (column: Column): number => [...costs.values()].reduce((high, cost) => Math.max(high, Math.abs(column.of(cost) ?? 0)), 0);
   return (pair ? TWO : ONE).map((column) => ({ column, most: most(column) })).filter((each) => each.most > 0);

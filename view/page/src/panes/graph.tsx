@@ -10,7 +10,7 @@ import { useStore } from "../state/store";
 
 const EMPTY: GraphAnswer = { nodes: [], edges: [], note: null };
 
-/** Operations folded by line, and what flows between them. */
+/** The graph of operations, folded by line, and the data that flows between them. */
 export function Graph({ app }: { app: App }): JSX.Element {
   const [kind, setKind] = useState<"dataflow" | "events">("dataflow");
   const [expand, setExpand] = useState<string | null>(null);

@@ -5,7 +5,7 @@ export interface Token {
   readonly text: string;
 }
 
-// Words of Python, Rust, C and C++ alike: a word that is a name in one of them is rare enough.
+// Keywords of Python, Rust, C and C++ together. A keyword of one language is rarely a name in another.
 const KEYWORDS = new Set(
   ("and as assert async auto await bool break case class const continue crate def del double elif else enum except extern false finally float fn for from global if impl "
     + "import in int int32_t int64_t lambda let long loop match mod mut namespace None nonlocal not null nullptr or pass pub raise ref return self Self size_t static struct super "
@@ -15,7 +15,7 @@ const KEYWORDS = new Set(
 const PYTHON = /(#.*)|((?:[rbfuRBFU]{0,2})(?:"""[^]*?(?:"""|$)|'''[^]*?(?:'''|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?))|(\b\d\w*(?:\.\d\w*)?)|([A-Za-z_]\w*)/g;
 const BRACES = /(\/\/.*|\/\*[^]*?(?:\*\/|$))|("(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\\n])')|(\b\d\w*(?:\.\d\w*)?)|([A-Za-z_]\w*)/g;
 
-/** Tokens of each line of a program's text: enough to read it by. */
+/** The tokens of each line of a program's text, for simple highlighting. */
 export function highlight(text: string, path: string): Token[][] {
   const lines: Token[][] = [[]];
   const put = (kind: TokenKind, part: string): void => {

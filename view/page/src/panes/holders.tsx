@@ -8,10 +8,10 @@ import type { MemoryAnswer } from "../protocol";
 import type { App } from "../state/app";
 import { useStore } from "../state/store";
 
-/** Where the list begins below the top of its row: the name of the lane stands above it. */
+/** The offset of the list from the top of its row; it leaves room for the lane's name. */
 const BELOW_NAME = 22;
 
-/** Who held a memory when the most of it was in use, beside its curve. */
+/** The holders of a memory at its highest use, shown next to its curve. */
 export function Holders({ app, row }: { app: App; row: Row }): JSX.Element | null {
   const info = useStore(app.store, (state) => state.info);
   const colours = theme(useStore(app.store, (state) => state.theme));
@@ -22,7 +22,7 @@ export function Holders({ app, row }: { app: App; row: Row }): JSX.Element | nul
       (found) => {
         if (current) setAnswer(found);
       },
-      // A file may have left it out; the curve is there all the same.
+      // An embedded file may omit the holders but still contain the curve.
       () => setAnswer(null),
     );
     return () => {

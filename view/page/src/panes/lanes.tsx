@@ -10,7 +10,7 @@ import { Holders } from "./holders";
 
 const OVERSCAN = 400;
 
-/** Labels of the lanes, beside the canvas. */
+/** Labels of the lanes, to the left of the canvas. */
 export function Lanes({ app }: { app: App }): JSX.Element {
   const layout = useStore(app.store, layoutOf);
   const scroll = useStore(app.store, (state) => state.scrollY);
@@ -27,7 +27,7 @@ export function Lanes({ app }: { app: App }): JSX.Element {
   );
 }
 
-/** How full a memory was at most; nothing where it is not known what it can hold. */
+/** The highest share of a memory in use; empty if its capacity is unknown. */
 function fullness({ max, capacity }: CounterInfo): string {
   if (capacity === null || capacity === undefined || capacity <= 0) return "";
   const share = max / capacity;

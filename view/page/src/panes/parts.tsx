@@ -4,7 +4,7 @@ import { place } from "../format";
 import type { App } from "../state/app";
 import { useStore } from "../state/store";
 
-/** A link to a line: lights it up and shows its source. */
+/** A link that highlights a line and shows its source. */
 export function LineLink({ app, line, label }: { app: App; line: number | null | undefined; label?: string }): JSX.Element {
   const known = line === null || line === undefined ? undefined : app.state.info.lines[line];
   const text = place(known);
@@ -25,7 +25,7 @@ export function Swatch({ app, line }: { app: App; line: number }): JSX.Element {
   return <span class="swatch" style={{ background: colour === undefined ? "transparent" : css(colour) }} />;
 }
 
-/** A link to an item: selects it and brings it onto the screen. */
+/** A link that selects an item and scrolls to it. */
 export function ItemLink({ app, item, children }: { app: App; item: number | null; children: ComponentChildren }): JSX.Element {
   if (item === null) return <span>{children}</span>;
   return (

@@ -8,7 +8,7 @@ import { Swatch } from "./parts";
 const ROW_PX = 36;
 const OVERSCAN = 8;
 
-/** What was found; also on the timeline, each with a mark above it. */
+/** The results of a search. Each is also marked on the timeline. */
 export function Search({ app }: { app: App }): JSX.Element {
   const found = useStore(app.store, (state) => state.found);
   const searching = useStore(app.store, (state) => state.searching);
@@ -53,7 +53,7 @@ export function Search({ app }: { app: App }): JSX.Element {
   );
 }
 
-/** A list of which only what is on the screen is made. */
+/** A virtual list that renders only its visible rows. */
 export function Virtual({ count, at, row }: { count: number; at: number; row: (index: number) => JSX.Element | null }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);

@@ -26,7 +26,7 @@ export function Selection({ app }: { app: App }): JSX.Element {
   );
 }
 
-/** The same task of the other run. */
+/** The corresponding task of the other run. */
 function Twin({ app, detail, twin }: { app: App; detail: ItemDetail; twin: ItemRef }): JSX.Element {
   const [own, its] = [detail.end - detail.start, twin.end - twin.start];
   return (
@@ -112,10 +112,10 @@ function Detail({ app, detail }: { app: App; detail: ItemDetail }): JSX.Element 
   );
 }
 
-/** The wait in parts that add up to it, each a link to its cause. */
+/** The parts of the waiting time, each with a link to its cause. */
 function WhyWaited({ app, why }: { app: App; why: Why }): JSX.Element {
   const colours = theme(useStore(app.store, (state) => state.theme));
-  // Work of a line has the line's colour; what is no work is grey or hatched.
+  // Work has the colour of its line; everything else is grey or hatched.
   const paint = (part: WhyPart): { background?: string } => {
     const colour = part.what === "queue" || part.what === "unknown" || part.line === null || part.line === 0 ? undefined : colours.lines[lineColour(part.line)];
     return colour === undefined ? {} : { background: css(colour) };

@@ -11,7 +11,7 @@ import { Source } from "./source";
 
 const TITLES: Readonly<Record<Pane, string>> = { selection: "Selection", source: "Source", search: "Search", path: "Critical path", advice: "Advice", graph: "Graph" };
 
-/** What is said of one run only. */
+/** Panes that are available for a single run only. */
 const OF_ONE: ReadonlySet<Pane> = new Set<Pane>(["advice", "graph"]);
 
 const BODIES: Readonly<Record<Pane, (props: { app: App }) => JSX.Element>> = {

@@ -78,7 +78,7 @@ function Listing({ app, file, answer, changes }: { app: App; file: SourceFile; a
     const element = box.current;
     if (element === null) return;
     const here = at !== undefined && at.file === file.path && line !== 0;
-    // Without a line, those that cost something are what is worth reading.
+    // Without a selected line, only lines with costs are relevant.
     const index = lines.findIndex((each) => (here ? each.number === at.line : costs.has(each.number)));
     if (index < 0 || (!here && line !== 0)) return;
     if (!here && element.scrollTop > 0) return;
@@ -136,7 +136,7 @@ interface ShownLine {
   readonly tokens: readonly { readonly kind: string; readonly text: string }[];
 }
 
-/** The lines of the text, or those that are known to cost something where there is no text. */
+/** The lines of the text, or only the lines with known costs if the text is missing. */
 function textOf(answer: SourceAnswer, path: string): ShownLine[] {
   if (answer.text === null) {
     return [...answer.lines].sort((one, other) => one.line - other.line)

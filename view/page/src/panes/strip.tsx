@@ -5,7 +5,7 @@ import { useStore } from "../state/store";
 
 const SIGNS: Readonly<Record<Severity, string>> = { good: "✓", note: "i", warning: "!", error: "✕" };
 
-/** What is not known about the run. */
+/** The unknown or incomplete data of the run. */
 export function Strip({ app }: { app: App }): JSX.Element | null {
   const unknown = useStore(app.store, (state) => state.info.unknown);
   const open = useStore(app.store, (state) => state.strip);

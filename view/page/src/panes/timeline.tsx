@@ -51,7 +51,7 @@ function Tooltip({ app }: { app: App }): JSX.Element | null {
   if (hover === null || hover.text.length === 0) return null;
   const right = hover.x > Math.max(size.width - 320, size.width / 2);
   const low = hover.y > size.height - 110;
-  // What is longer is cut at its end, and not at the edge of the lanes.
+  // Longer texts are shortened instead of being clipped by the lanes.
   const room = Math.max(120, right ? hover.x - 12 : size.width - hover.x - 14);
   const style = {
     maxWidth: `${Math.min(420, room)}px`,

@@ -6,14 +6,14 @@ import type { Pane, State } from "./state";
 import type { Store } from "./store";
 
 const FOUND = 500;
-/** Where the end of a run that goes on stands on the screen. */
+/** The position of the end of a live run, as a share of the screen. */
 const END_AT = 0.95;
 
-/** What users can do, as changes of the state. */
+/** The user's actions, as changes of the state. */
 export class App {
   private readonly history = new ViewHistory();
   private wanted = 0;
-  /** Set by the timeline: brings a lane onto the screen. */
+  /** Scrolls to a lane; set by the timeline. */
   showLane: (lane: number) => void = () => undefined;
 
   constructor(readonly source: DataSource, readonly store: Store<State>) {}
@@ -22,7 +22,7 @@ export class App {
     return this.store.get();
   }
 
-  /** Changes what of the time is shown; a jump is undone alone. */
+  /** Changes the visible time. Each jump is one step of undo. */
   setView(view: View, jump = false): void {
     const { info, size, view: old } = this.state;
     const next = clamp(view, Math.max(1, size.width), { start: info.start, end: Math.max(info.end, info.start + 1) });
@@ -41,7 +41,7 @@ export class App {
     this.setView(fit(info.start, Math.max(info.end, info.start + 1), size.width), true);
   }
 
-  /** Moves to the end of a run that goes on. */
+  /** Moves to the end of a live run. */
   showEnd(): void {
     const { view, size, info } = this.state;
     this.setView({ ...view, start: info.end - size.width * view.nsPerPx * END_AT });
@@ -58,7 +58,7 @@ export class App {
     else this.fitAll();
   }
 
-  /** Selects an item; `show` also brings it onto the screen. */
+  /** Selects an item; with `show` it also scrolls to it. */
   async select(id: number | null, show = false, pane: Pane | null = "selection"): Promise<void> {
     const turn = ++this.wanted;
     if (id === null) {
@@ -81,7 +81,7 @@ export class App {
     this.showLane(item.lane);
   }
 
-  /** Lights up a line, and shows it in the source pane. */
+  /** Highlights a line and shows it in the source pane. */
   setLine(line: number, pane: Pane | null = null): void {
     const file = this.state.info.lines[line]?.file;
     this.store.set({ line, ...(pane === null ? {} : { pane }), ...(file === undefined || pane !== "source" ? {} : { sourceFile: null }) });
@@ -97,7 +97,7 @@ export class App {
     await this.findAgain();
   }
 
-  /** Looks for what was searched for last. */
+  /** Repeats the last search. */
   async findAgain(): Promise<void> {
     const text = this.state.query;
     try {
@@ -110,7 +110,7 @@ export class App {
     }
   }
 
-  /** Goes to the next or the previous of what was found. */
+  /** Goes to the next or previous search result. */
   stepFound(by: number): void {
     const { found, foundAt } = this.state;
     const count = found?.items.length ?? 0;
@@ -170,7 +170,7 @@ export class App {
     this.store.set(set === "closed" ? { closed: next } : { tall: next });
   }
 
-  /** Escape: the last thing that was opened goes. */
+  /** Closes whatever was opened last (Escape). */
   dismiss(): void {
     const { help, measure, line, selected } = this.state;
     if (help) this.store.set({ help: false });

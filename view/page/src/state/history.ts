@@ -1,15 +1,15 @@
 import { type View, equal } from "../layout/view";
 
 const MOST = 200;
-/** Moves within so many ms are one. */
+/** Moves within this number of ms are merged. */
 const ONE_MOVE_MS = 600;
 
-/** Views to go back to. */
+/** The history of views, for undo. */
 export class ViewHistory {
   private readonly past: View[] = [];
   private last = -Infinity;
 
-  /** Before a change of the view. */
+  /** Records the current view before a change. */
   leave(view: View, now: number, jump: boolean): void {
     const same = !jump && now - this.last < ONE_MOVE_MS;
     this.last = jump ? -Infinity : now;

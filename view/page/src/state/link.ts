@@ -1,6 +1,6 @@
 import { PANES, type Pane } from "./state";
 
-/** What of the screen a link says. */
+/** The state of the page that a link contains. */
 export interface Link {
   readonly start?: number;
   readonly end?: number;
@@ -36,7 +36,7 @@ export function writeLink(link: Link): string {
   return parts.toString();
 }
 
-/** What a fragment says; what it says wrongly is left out, since links come from anywhere. */
+/** Parses a fragment. Invalid parts are ignored, since links are untrusted. */
 export function readLink(fragment: string): Link {
   const parts = new URLSearchParams(fragment.replace(/^#/, ""));
   const one = (key: string): number | undefined => {

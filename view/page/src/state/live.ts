@@ -4,10 +4,10 @@ import type { App } from "./app";
 import { idleGroups } from "./state";
 
 const POLL_MS = 500;
-/** Items with one UID that are looked through for the selected one. */
+/** Maximum number of items with one UID that are searched for the selected one. */
 const FOUND = 50;
 
-/** Asks for what is new while the run goes on. */
+/** Polls for new data during a live run. */
 export function followRun(app: App): void {
   const poll = async (): Promise<void> => {
     try {
@@ -23,7 +23,7 @@ export function followRun(app: App): void {
   if (app.state.info.live) setTimeout(() => void poll(), POLL_MS);
 }
 
-/** Shows the trace as it is now. Lanes, lines and items have other numbers; what is on the screen stays. */
+/** Shows the updated trace. Lanes, lines and items may be renumbered; the visible part stays the same. */
 async function renew(app: App, info: Info): Promise<void> {
   const { view, size, follow, info: old, line, closed, tall, detail, query, criticalShown } = app.state;
   const shown = size.width * view.nsPerPx;
@@ -31,14 +31,14 @@ async function renew(app: App, info: Info): Promise<void> {
   const atEnd = view.start + shown >= old.end && view.start <= old.end;
   const lanes = renumbered(laneKeys(old), laneKeys(info));
   const lines = renumbered(lineKeys(old), lineKeys(info));
-  // Groups without work that were not there before are closed, as at first.
+  // New groups without work are closed, as in the initial state.
   const known = new Set(lanes.values());
   const moved = (set: ReadonlySet<number>): Set<number> => new Set([...set].flatMap((lane) => lanes.get(lane) ?? []));
   app.store.set({
     info, trouble: null, line: lines.get(line) ?? 0, closed: new Set([...moved(closed), ...[...idleGroups(info.lanes)].filter((lane) => !known.has(lane))]), tall: moved(tall), steps: null, stepAt: -1, found: null, foundAt: -1,
     detail: detail === null ? null : { ...detail, lane: lanes.get(detail.lane) ?? detail.lane },
   });
-  // Whoever has gone back to look at something stays there.
+  // The view follows the end only if it showed the end before.
   if (follow && whole) app.fitAll();
   else if (follow && atEnd) app.showEnd();
   else if (follow) app.store.set({ follow: false });
@@ -47,7 +47,7 @@ async function renew(app: App, info: Info): Promise<void> {
   if (detail !== null) await reselect(app, detail);
 }
 
-/** The selected item under its new number. */
+/** Finds the new number of the selected item. */
 async function reselect(app: App, old: ItemDetail): Promise<void> {
   const found = old.uid === null ? [] : (await app.source.search(old.uid, FOUND)).items;
   if (app.state.selected !== old.id) return;
@@ -55,7 +55,7 @@ async function reselect(app: App, old: ItemDetail): Promise<void> {
   await app.select(same[0]?.id ?? null, false, null);
 }
 
-/** Names of lanes that stay the same, by number. */
+/** Stable names of lanes by number. */
 export function laneKeys(info: Info): ReadonlyMap<number, string> {
   const keys = new Map<number, string>();
   for (const lane of info.lanes) keys.set(lane.id, `${lane.parent === null ? "" : keys.get(lane.parent) ?? ""}\n${lane.kind} ${lane.label}`);
@@ -66,7 +66,7 @@ export function lineKeys(info: Info): ReadonlyMap<number, string> {
   return new Map(info.lines.map((line) => [line.id, `${line.file}\n${line.line}\n${line.function}`]));
 }
 
-/** From old numbers to new ones, by names. */
+/** Maps old numbers to new ones by name. */
 export function renumbered(old: ReadonlyMap<number, string>, now: ReadonlyMap<number, string>): ReadonlyMap<number, number> {
   const byName = new Map([...now].map(([id, name]) => [name, id]));
   return new Map([...old].flatMap(([id, name]) => {

@@ -5,7 +5,7 @@ import type { CriticalStep, Info, ItemDetail, LaneInfo, SearchAnswer } from "../
 export const PANES = ["selection", "source", "search", "path", "advice", "graph"] as const;
 export type Pane = (typeof PANES)[number];
 
-/** What the pointer is over. */
+/** The content under the pointer. */
 export interface Hover {
   readonly x: number;
   readonly y: number;
@@ -27,12 +27,12 @@ export interface State {
   readonly detail: ItemDetail | null;
   readonly detailError: string | null;
   readonly hover: Hover | null;
-  /** Line that is lit up; 0 for none. */
+  /** The highlighted line; 0 if none. */
   readonly line: number;
   readonly query: string;
   readonly searching: boolean;
   readonly found: SearchAnswer | null;
-  /** Which of the found items is shown; -1 before the first. */
+  /** The index of the shown search result; -1 before the first. */
   readonly foundAt: number;
   readonly criticalShown: boolean;
   readonly steps: readonly CriticalStep[] | null;
@@ -44,12 +44,12 @@ export interface State {
   readonly help: boolean;
   readonly strip: boolean;
   readonly follow: boolean;
-  /** Why tiles do not come. */
+  /** The reason why tiles cannot be loaded. */
   readonly trouble: string | null;
   readonly sourceFile: number | null;
 }
 
-/** Groups of lanes without an item. They are closed at first: many idle processors would push the others off the page. */
+/** Groups of lanes without an item. They are initially closed, since many idle processors would push others off the page. */
 export function idleGroups(lanes: readonly LaneInfo[]): ReadonlySet<number> {
   const parents = new Set(lanes.map((lane) => lane.parent));
   const idle = new Set(lanes.filter((lane) => parents.has(lane.id) && lane.parent !== null && lane.busy === 0).map((lane) => lane.id));
@@ -62,7 +62,7 @@ export function idleGroups(lanes: readonly LaneInfo[]): ReadonlySet<number> {
 export function initial(info: Info, view: View, theme: ThemeName): State {
   return {
     info, view, theme, size: { width: 0, height: 0 }, scrollY: 0, closed: idleGroups(info.lanes), tall: new Set(), filter: "",
-    // What each line cost is the best overview there is, if the program's text is known.
+    // The costs of lines are the best overview if the program's text is known.
     pane: info.lines.some((line) => line.text !== null) ? "source" : "selection",
     selected: null, detail: null, detailError: null, hover: null, line: 0, query: "", searching: false, found: null, foundAt: -1,
     criticalShown: false, steps: null, stepAt: -1, stepsError: null, marks: [], measure: null, help: false, strip: false, follow: info.live, trouble: null,

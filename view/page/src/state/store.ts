@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
-/** One value that changes as a whole, and those who want to know of it. */
+/** A value with listeners that are called on each change. */
 export class Store<S extends object> {
   private readonly listeners = new Set<() => void>();
 
@@ -21,7 +21,7 @@ export class Store<S extends object> {
   }
 }
 
-/** A part of the state; the component is drawn again only when this part changes. */
+/** Returns a part of the state. The component is rendered again only when this part changes. */
 export function useStore<S extends object, T>(store: Store<S>, select: (state: S) => T): T {
   const [, redraw] = useState(0);
   const value = select(store.get());

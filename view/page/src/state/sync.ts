@@ -5,7 +5,7 @@ import type { State } from "./state";
 
 const SETTLE_MS = 250;
 
-/** The address says what is on the screen, so that it can be sent to someone. */
+/** Keeps the address up to date with the state, so that it can be shared. */
 export function writeAddress(app: App): void {
   let timer: ReturnType<typeof setTimeout> | null = null;
   let written = location.hash;
@@ -15,14 +15,14 @@ export function writeAddress(app: App): void {
   app.store.subscribe(() => {
     timer ??= setTimeout(() => {
       timer = null;
-      // An address that someone has just entered is followed first.
+      // An address entered by the user takes precedence.
       if (location.hash !== written) return;
       const fragment = writeLink(linkOf(app.state));
       try {
         history.replaceState(null, "", `#${fragment}`);
         written = location.hash;
       } catch {
-        // A page inside a notebook's frame has no address of its own.
+        // A page in a notebook's frame cannot change its address.
       }
     }, SETTLE_MS);
   });
@@ -45,7 +45,7 @@ function linkOf(state: State): ReturnType<typeof readLink> {
   };
 }
 
-/** Puts on the screen what the address says. */
+/** Applies the state in the address. */
 export function followAddress(app: App): void {
   const link = readLink(location.hash);
   const { info, size } = app.state;

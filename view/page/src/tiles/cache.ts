@@ -2,7 +2,7 @@ import type { ExactTile, Tile, TileKey } from "../protocol";
 import { childOf } from "./derive";
 import { ancestor } from "./level";
 
-/** A finer tile keeps times of 24 bits relative to a parent that is so many levels coarser to less than a tenth of a pixel. */
+/** Maximum difference of levels for cutting tiles. Times have 24 bits relative to the parent; the error stays below a tenth of a pixel. */
 export const EXACT_LEVELS = 9;
 const PARENTS = 24;
 
@@ -21,11 +21,11 @@ function bytesOf(tile: Tile): number {
   return tile.n * (tile.kind === "bins" ? 32 : 36) + 200;
 }
 
-/** Tiles by place, the least recently used thrown away first. */
+/** A cache of tiles that evicts the least recently used first. */
 export class TileCache {
   private readonly entries = new Map<string, Entry>();
   private bytes = 0;
-  /** Marks of the answers that are wanted now: older tiles are shown until newer ones come. */
+  /** The version of the current marks. Older tiles are shown until newer ones arrive. */
   version = 0;
 
   constructor(private readonly limit: number, private readonly exactLevels: number) {}
@@ -56,7 +56,7 @@ export class TileCache {
     }
   }
 
-  /** The tile itself, or cut from an exact one above it; and whether it is of the present version. */
+  /** The tile, or one cut from an exact tile above it, and whether it has the current version. */
   get(key: TileKey): { tile: Tile; fresh: boolean } | null {
     const text = keyText(key.lane, key.level, key.index);
     const entry = this.entries.get(text);
@@ -74,7 +74,7 @@ export class TileCache {
     return entry === undefined ? null : { tile: entry.tile, fresh: false };
   }
 
-  /** The nearest coarser tile, to be shown meanwhile. */
+  /** The nearest coarser tile, shown while the tile is loading. */
   above(key: TileKey): Tile | null {
     for (let up = 1; up <= PARENTS; up++) {
       const entry = this.entries.get(keyText(key.lane, key.level + up, ancestor(key.index, up)));

@@ -1,10 +1,10 @@
 import { type BinTile, type ExactTile, NO_ITEM, type TileKey } from "../protocol";
 import { BINS, binNs, tileNs, tileStart } from "./level";
 
-/** Items narrower than so many bins are drawn as shares of time. */
+/** Items narrower than this number of bins are drawn as shares of time. */
 export const NARROW_BINS = 1.5;
 
-/** The part of an exact tile that a finer tile shows: nothing needs to be asked for. */
+/** Cuts a finer tile from an exact one, which avoids a request. */
 export function childOf(parent: ExactTile, key: TileKey): ExactTile {
   const shift = tileStart(parent) - tileStart(key);
   const width = tileNs(key.level);
@@ -26,13 +26,13 @@ export function childOf(parent: ExactTile, key: TileKey): ExactTile {
 }
 
 export interface Split {
-  /** Items that are wide enough to be drawn one by one. */
+  /** Items that are wide enough to be drawn individually. */
   readonly wide: Uint32Array;
-  /** The shares of the others; null if there are none. */
+  /** The shares of time of all other items; null if there are none. */
   readonly narrow: BinTile | null;
 }
 
-/** Tells items that have a width on the screen from those that are a share of a pixel's time. */
+/** Separates items that are wide enough for boxes from those drawn as shares of time. */
 export function split(tile: ExactTile): Split {
   const bin = binNs(tile.level);
   const wide: number[] = [];
@@ -41,7 +41,7 @@ export function split(tile: ExactTile): Split {
   return { wide: Uint32Array.from(wide), narrow: rest.length === 0 ? null : bins(tile, rest) };
 }
 
-/** Shares of time, counts, dominant lines and flags of some items of an exact tile. */
+/** Computes shares of time, counts, dominant lines and flags of some items of an exact tile. */
 export function bins(tile: ExactTile, items: readonly number[]): BinTile {
   const bin = binNs(tile.level);
   const busy = new Float32Array(BINS);
@@ -51,7 +51,7 @@ export function bins(tile: ExactTile, items: readonly number[]): BinTile {
   const item = new Uint32Array(BINS).fill(NO_ITEM);
   const flags = new Uint32Array(BINS);
   const best = new Float32Array(BINS);
-  // Times are covered once, however many items nest there: items come by start, so the end of what is covered is enough.
+  // Nested items count once. Items are sorted by start, so the end of the covered time is sufficient.
   let covered = 0;
   for (const i of items) {
     const start = tile.start[i] ?? 0;

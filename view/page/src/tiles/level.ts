@@ -1,10 +1,10 @@
 import type { TileKey } from "../protocol";
 
-/** Bins of a tile. */
+/** The number of bins of a tile. */
 export const BINS = 1024;
 export const MAX_LEVEL = 40;
 
-/** ns of one bin. */
+/** The width of one bin in ns. */
 export function binNs(level: number): number {
   return 2 ** level;
 }
@@ -30,7 +30,7 @@ export function tileRange(level: number, from: number, to: number, end: number):
   return [first, last];
 }
 
-/** The tile of a coarser level that has this one. */
+/** The tile of a coarser level that contains this one. */
 export function ancestor(index: number, up: number): number {
   return Math.floor(index / 2 ** up);
 }

@@ -5,12 +5,12 @@ import { type TileCache, keyText } from "./cache";
 const BATCH = 256;
 const RETRY_MS = 1000;
 
-/** Asks for the tiles that are wanted now: one numbered request at a time, stopped when nothing of it is wanted any more. */
+/** Loads the wanted tiles with one request at a time. A request is aborted when none of its tiles is wanted any longer. */
 export class TileLoader {
   private wanted: readonly TileKey[] = [];
   private marking: Marking = { highlight: null, search: null };
   private flight: { seq: number; keys: Set<string>; version: number; abort: AbortController } | null = null;
-  /** Tiles that the source does not have, and their version. */
+  /** Tiles that the source does not have, with their version. */
   private readonly absent = new Map<string, number>();
   private seq = 0;
   private waiting = false;
@@ -28,19 +28,19 @@ export class TileLoader {
     return this.flight !== null || this.waiting;
   }
 
-  /** From now on tiles bear other marks: those that are here are shown until they come again. */
+  /** Changes the marks. Loaded tiles are shown until they have been reloaded. */
   mark(marking: Marking): void {
     this.marking = marking;
     this.renew();
   }
 
-  /** The trace has changed. */
+  /** Reloads tiles after a change of the trace. */
   renew(): void {
     this.cache.version++;
     this.absent.clear();
   }
 
-  /** The first are the most urgent. */
+  /** Sets the wanted tiles, the most urgent first. */
   want(keys: readonly TileKey[]): void {
     this.wanted = keys.filter((key) => this.absent.get(keyText(key.lane, key.level, key.index)) !== this.cache.version);
     const flight = this.flight;
@@ -51,7 +51,7 @@ export class TileLoader {
         this.flight = null;
       }
     }
-    // What is under way needs no second request.
+    // Tiles that are being loaded need no second request.
     const coming = this.flight;
     if (coming !== null) this.wanted = this.wanted.filter((key) => !coming.keys.has(keyText(key.lane, key.level, key.index)));
     this.next();

@@ -1,7 +1,8 @@
 //! Lines in place of names, in traces without tasks.
 //!
-//! Slices are coloured, summed and found by their line. A trace of Nsight Systems alone has no lines, so that all of it would be
-//! one colour. There the name of a kernel or of a range takes the place of the line: a line without a file, whose function is that name.
+//! Slices are coloured, summed and found by their line. A trace of Nsight Systems alone has no
+//! lines, so that all of it would be one colour. There the name of a kernel or of a range takes the
+//! place of the line: a line without a file, whose function is that name.
 
 use super::{Builder, Database};
 use crate::format::Line;
@@ -44,7 +45,7 @@ impl NameLines {
         self.of_kernel(to, common(name))
     }
 
-    /// Returns the line in place of a name; 0 if the trace has lines of its own, or too many names.
+    /// Returns the line in place of a name; 0 if the trace has its own lines, or too many names.
     pub(super) fn of_kernel(&mut self, to: &mut Builder, name: &str) -> u32 {
         let name: String = name.trim().chars().take(LONGEST).collect();
         if !self.is_alone || name.is_empty() {
@@ -66,7 +67,8 @@ impl NameLines {
     }
 }
 
-/// The common part of names of one thing: messages of frameworks end in fields such as `, op_id = 990346`.
+/// The common part of names of one thing: messages of frameworks end in fields such as `, op_id =
+/// 990346`.
 fn common(name: &str) -> &str {
     let fields = name.find(',').filter(|at| {
         let rest = name.get(at + 1..).unwrap_or_default();

@@ -209,7 +209,8 @@ impl Places {
     }
 }
 
-/// Calls `each` with the id of every source position, in the order of their numbers, which begin with 1.
+/// Calls `each` with the id of every source position, in the order of their numbers, which begin
+/// with 1.
 pub(super) fn each_line(
     database: &Database,
     mut each: impl FnMut(i64, Line),

@@ -11,7 +11,7 @@ use weft_trace::id::Uid;
 
 /// The least number of tasks of a line.
 const MANY: usize = 64;
-/// The least duration in ns of a tile that is worth a task of its own.
+/// The least duration in ns of a tile that is worth its own task.
 const ENOUGH: i64 = 50_000;
 
 /// The advice.

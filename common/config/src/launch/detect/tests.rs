@@ -68,7 +68,7 @@ fn detects_no_launch_without_variables() {
 fn slurm_variables_complete_pmi_variables() {
     let pmi = format!("{SLURM} PMI_RANK=5 PMI_SIZE=7");
     assert_eq!(numbers(&pmi), (Launcher::Mpich, [5, 7, 1, 2]));
-    // MPICH's daemon runs in a step of its own, and the step's numbers are the daemon's.
+    // MPICH's daemon runs in its own step, and the step's numbers are the daemon's.
     let daemon =
         "SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=1 SLURM_LOCALID=0 SLURM_STEP_TASKS_PER_NODE=1";
     assert_eq!(numbers(&format!("{daemon} {MPICH}")).1, [1, 2, 1, 2]);
@@ -151,7 +151,7 @@ fn invalid_launch_errors_name_the_variable() {
         ),
         (
             "SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1 SLURM_LOCALID=0 SLURM_NODEID=1 SLURM_STEP_TASKS_PER_NODE=2",
-            "SLURM_STEP_TASKS_PER_NODE 2: it does not say how many tasks node 1 has; ",
+            "SLURM_STEP_TASKS_PER_NODE 2: it lacks the number of tasks of node 1; ",
         ),
     ] {
         let refused = refused(text);

@@ -25,7 +25,7 @@ impl Order {
         )
     }
 
-    /// Treats each hardware thread as a core of its own.
+    /// Treats each hardware thread as its own core.
     #[cfg(test)]
     pub(super) fn plain(cores: &[usize]) -> Order {
         Order(cores.iter().map(|core| ((0, 0, *core), *core)).collect())

@@ -29,7 +29,7 @@ table! {
         memory: MemoryId as memoryId,
         bytes: Bytes as bytes,
         created: Timestamp as created,
-        /// When it became usable.
+        /// The time at which it became usable.
         ready: Timestamp as ready,
         /// NULL: it still existed at the end of the trace.
         destroyed: Option<Timestamp> as destroyed,
@@ -66,7 +66,7 @@ table! {
         to: MemoryId as dstMemoryId,
         bytes: Bytes as bytes,
         created: Timestamp as created,
-        /// When it was ready to begin.
+        /// The time at which it was ready to begin.
         ready: Timestamp as ready,
         start: Timestamp as start,
         end: Timestamp as end,
@@ -93,7 +93,7 @@ table! {
         memory: MemoryId as memoryId,
         bytes: Bytes as bytes,
         created: Timestamp as created,
-        /// When the data to send was ready, or the memory to receive into was unused.
+        /// The time at which the data to send was ready, or the memory to receive into was unused.
         ready: Timestamp as ready,
         start: Timestamp as start,
         /// Just before the data was passed to the network, or when the network had delivered it.
@@ -113,7 +113,7 @@ table! {
         /// The operation that needed it.
         operation: Option<Uid> as opUid,
         created: Timestamp as created,
-        /// When it was ready to begin.
+        /// The time at which it was ready to begin.
         ready: Timestamp as ready,
         start: Timestamp as start,
         end: Timestamp as end,

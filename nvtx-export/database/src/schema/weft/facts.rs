@@ -122,9 +122,9 @@ table! {
         device: Option<i64> as deviceId,
         stream: Option<i64> as streamId,
         thread: Option<i64> as globalTid,
-        /// As recorded, on the clock of the source.
+        /// The recorded value, on the clock of the source.
         start: i64 as start,
-        /// As recorded. NULL for an instant.
+        /// The recorded value. NULL for an instant.
         end: Option<i64> as end,
     }
 }

@@ -65,7 +65,7 @@ table! {
         parent: Option<Uid> as parentUid,
         name: Cow<'a, str> as name,
         provenance: Option<u32> as provenanceId,
-        /// When the program made the call.
+        /// The time of the program's call.
         created: Timestamp as created,
         /// The number of its tasks.
         tasks: u32 as tasks,
@@ -86,7 +86,7 @@ table! {
     WEFT_OPERATION_CALL => OperationCallRow {
         source: SourceIndex as sourceId,
         operation: Uid as opUid,
-        /// When the program of that rank made the call.
+        /// The time of the call by the program of that rank.
         created: Timestamp as created,
     }
 }
@@ -126,7 +126,7 @@ table! {
         extents: Numbers<'a> as extents,
         /// Elements between neighbours along each axis.
         steps: SignedNumbers<'a> as steps,
-        /// How the operation is divided, as encoded in the profile.
+        /// The division of the operation into tiles, as encoded in the profile.
         cut: Option<i64> as cut,
     }
 }

@@ -25,9 +25,9 @@ table! {
         /// 0xAARRGGBB, derived from its name.
         color: Option<i64> as color,
         processor: ProcessorId as processorId,
-        /// When the analysis created it.
+        /// The time at which the analysis created it.
         created: Timestamp as created,
-        /// When the last of its predecessors ended.
+        /// The time at which the last of its predecessors ended.
         ready: Timestamp as ready,
         start: Timestamp as start,
         end: Timestamp as end,
@@ -108,11 +108,11 @@ table! {
         task: Option<Uid> as taskUid,
         processor: Option<ProcessorId> as processorId,
         operation: Option<Uid> as opUid,
-        /// When it stopped running.
+        /// The time at which it stopped running.
         start: Timestamp as start,
-        /// When the awaited event happened; `end` if unknown.
+        /// The time of the awaited event; `end` if unknown.
         ready: Timestamp as ready,
-        /// When it resumed.
+        /// The time at which it resumed.
         end: Timestamp as end,
     }
 }
@@ -156,7 +156,7 @@ table! {
         /// kernels that is installed with Weft.
         origin: CodeOrigin as origin,
         start: Timestamp as start,
-        /// When the code was complete. Loading took the rest of the time.
+        /// The time at which the code was complete. Loading took the rest of the time.
         made: Timestamp as made,
         end: Timestamp as end,
         /// The last part of that time, in which the launch waited for the kernel. It may be longer
@@ -169,7 +169,7 @@ table! {
     /// The chain of steps that determines the run's length, over all ranks, earliest first. Each
     /// instant belongs to one step, and the parts add up to the run's length.
     WEFT_CRITICAL_PATH => CriticalRow {
-        /// From 1.
+        /// The number, from 1.
         step: Key as step,
         source: SourceIndex as sourceId,
         rank: Option<u16> as rank,

@@ -135,7 +135,7 @@ impl<'b> Session<'b> {
         let code = unsafe { (self.core.stream_open)(&mut stream, self.handle, &attributes) };
         checked("StreamOpen", code)?;
         self.stream = Some(stream);
-        // Registrations hold for the domain, on whichever stream they were made.
+        // Registrations apply to the domain, no matter which stream made them.
         if self.described.insert(row.family) {
             self.describe(stream)?;
         }

@@ -72,7 +72,7 @@ def array_split(ary, indices_or_sections, axis=0, equal=False):
 
 
 def convolve(a, v, mode="full", method="auto"):
-    """The convolution of two arrays. Weft chooses how to compute it, whatever `method` says."""
+    """The convolution of two arrays. Weft chooses how to compute it; `method` is ignored."""
     if method not in ("auto", "direct", "fft"):
         raise ValueError(f"unknown method {method!r}; use 'auto', 'direct' or 'fft'")
     return _np.convolve(a, v, mode)
@@ -123,7 +123,7 @@ def _logical(name):
 
 
 def _put(self, indices, values, mode="raise"):
-    """Writes values to places among all elements."""
+    """Writes values to flat indices."""
     return _np.put(self, indices, values, mode)
 
 

@@ -74,7 +74,7 @@ fn user_function_compiles_within_a_chain() {
     let [drawn, alike] = [made(halved()), made(halved())];
     let kernel = launch(&drawn.chain(), &gpu()).unwrap().kernel;
     let other = launch(&alike.chain(), &gpu()).unwrap().kernel;
-    assert_ne!(kernel, other, "other functions, whatever they are called");
+    assert_ne!(kernel, other, "different functions, under any name");
     assert_eq!(kernel.name(), other.name());
     assert!(
         kernel.name().starts_with("weft_neg_halved_halved_f64_"),

@@ -21,7 +21,7 @@ WEFT_INLINE void ravel(const long long *so_far, long long start, const long long
     });
 }
 
-// The number of bins for which a block has counters of its own.
+// The number of bins for which a block has its own counters.
 static constexpr int OWN_BINS = 4096;
 
 // Adds to `out[n]` the number of elements that are `n`, for all `n` below `bins`. The output must

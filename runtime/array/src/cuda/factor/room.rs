@@ -97,8 +97,8 @@ fn elements(tile: &DeviceTile, axes: usize) -> usize {
     dims[dims.len() - axes..].iter().product()
 }
 
-/// Returns a stack of a tile's shape at an address. Each matrix is dense, and `each` elements after
-/// the one before.
+/// Returns a stack of a tile's shape at an address. Each matrix is dense; consecutive ones are
+/// `each` elements apart.
 pub(super) fn dense(
     tile: &DeviceTile,
     axes: usize,

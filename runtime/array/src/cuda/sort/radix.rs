@@ -39,7 +39,7 @@ impl Parts {
 /// Two buffers that are alternately read and written.
 type Pair = [Address; 2];
 
-/// The addresses of all memory. Address 0 is no memory.
+/// The addresses of all memory. Address 0 means no memory.
 struct Memory {
     /// Tickets, counts and states of tiles, all initially 0.
     zeros: Address,

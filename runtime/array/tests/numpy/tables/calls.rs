@@ -216,14 +216,14 @@ fn sorted(name: &str, x: &Inputs<'_>) -> Computed {
 fn compared(name: &str, x: &Inputs<'_>) -> Computed {
     let (nice, edge, few) = (x.get("nice"), x.get("edge"), x.get("few"));
     let column = few.expand_dims(1)?;
-    let beside = |op, dtype| DynArray::binary(op, &column, x.of(dtype, "few"));
+    let with_column = |op, dtype| DynArray::binary(op, &column, x.of(dtype, "few"));
     let tolerance = Tolerance::default();
     let answer = |is_so: bool| bools(&[is_so]).reshape(&[]);
     single_result(match name {
-        "equal_unsigned" => beside(BinaryOp::Equal, DType::U64)?,
-        "equal_signed" => beside(BinaryOp::Equal, DType::I64)?,
-        "less_unsigned" => beside(BinaryOp::Less, DType::U64)?,
-        "less_signed" => beside(BinaryOp::Less, DType::I64)?,
+        "equal_unsigned" => with_column(BinaryOp::Equal, DType::U64)?,
+        "equal_signed" => with_column(BinaryOp::Equal, DType::I64)?,
+        "less_unsigned" => with_column(BinaryOp::Less, DType::U64)?,
+        "less_signed" => with_column(BinaryOp::Less, DType::I64)?,
         "isclose" => column.isclose(few, tolerance)?,
         "isclose_nan" => {
             let equal_nan = true;

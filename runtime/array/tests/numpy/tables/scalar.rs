@@ -23,18 +23,18 @@ pub(super) fn call(name: &str, x: &Inputs<'_>) -> Outcome {
     if words[0] != "scalar" {
         return compute(name, &words, x);
     }
-    let beside = value(words[words.len() - 1]);
+    let operand = value(words[words.len() - 1]);
     let function = words[1..words.len() - 1].join("_");
     Ok(vec![match function.as_str() {
-        "clip" => few.clip(-1i64, beside)?,
+        "clip" => few.clip(-1i64, operand)?,
         "fill" => {
             let copy = few.copy()?;
-            copy.assign(beside)?;
+            copy.assign(operand)?;
             copy
         }
         other => {
             let op = *BinaryOp::ALL.iter().find(|op| op.name() == other).unwrap();
-            DynArray::binary(op, few, beside)?
+            DynArray::binary(op, few, operand)?
         }
     }])
 }

@@ -43,7 +43,7 @@ fn runs_elementwise_bodies() {
             expected[1 + 2 * at] += values[4999 - 2 * at];
         }
         assert_eq!(y.to_vec().unwrap(), expected);
-        // No elements are no work.
+        // Without elements there is no work.
         let none = x.slice(s![..0]);
         saxpy(1.0, &none, &none.copy()).unwrap();
         check_processor(before);

@@ -31,7 +31,7 @@ pub(super) enum Follows {
     Reversed,
     /// Along one axis of the task only.
     Only(usize),
-    /// The whole of one extra axis, with a length of its own.
+    /// The whole of one extra axis, with its own length.
     Beside { axis: usize, length: usize },
     /// The whole of one axis of the task, which is not cut then.
     Uncut(usize),

@@ -1,7 +1,7 @@
 //! Undeclared accesses of random tasks: `--verify` names the task, the operand and the index of
 //! each.
 
-#![allow(unsafe_code, reason = "bodies that do what they must not")]
+#![allow(unsafe_code, reason = "bodies with deliberate violations")]
 
 use std::cell::Cell;
 

@@ -309,7 +309,7 @@ mod tests {
         }
     }
 
-    /// Runs `body` for three tiles, each on a thread of its own.
+    /// Runs `body` for three tiles, each on its own thread.
     fn with_tiles<R: Send>(body: impl Fn(&Exchange, usize) -> R + Sync) -> Vec<R> {
         let exchange = Exchange::new(3, 0..3);
         std::thread::scope(|scope| {

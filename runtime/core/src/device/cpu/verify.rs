@@ -284,7 +284,7 @@ pub(super) fn run(
         let name = verified.name(guarded[at].operand);
         return Err(Cause::Undeclared(format!(
             "{name} at {index} differs when the body runs again on the same elements: it depends on something other than its \
-             operands, such as the order of tiles, another thread, or a state of its own"
+             operands, such as the order of tiles, another thread, or its own state"
         )));
     }
     verified.once(operands, &mut guarded, Other::Outputs)?;

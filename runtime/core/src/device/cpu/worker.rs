@@ -41,7 +41,7 @@ pub(crate) fn serve(core: &Arc<Core>, processor: &Processor, name: &str) {
     core.observers.recorder.detach_thread();
 }
 
-/// Runs a task on a thread of its own, because it waits for its counterparts on other ranks. These
+/// Runs a task on its own thread, because it waits for its counterparts on other ranks. These
 /// may wait for tasks that this processor must run meanwhile.
 fn run_apart(core: &Arc<Core>, task: Arc<Task>, processor: &Processor) {
     let (own, own_task, apart) = (core.clone(), task.clone(), processor.alone());

@@ -211,7 +211,7 @@ impl<'a> Dispatcher<'a> {
     }
 
     /// Adds a task to the others that share its kernel, and issues them once all have arrived.
-    /// Returns a task that needs a kernel of its own.
+    /// Returns a task that needs its own kernel.
     fn gather(&mut self, gpu: GpuId, member: Member) -> Option<Member> {
         let (Some((kernel, _)), Some(kind)) = (
             member.task.shared_kernel().cloned(),
@@ -243,7 +243,7 @@ impl<'a> Dispatcher<'a> {
         }
     }
 
-    /// Issues one task with a kernel of its own.
+    /// Issues one task with its own kernel.
     fn issue_one(&mut self, gpu: GpuId, member: Member) {
         // A predecessor may have failed when it was issued.
         if let Some(failure) = member.operation.failed_input() {
@@ -274,7 +274,7 @@ impl<'a> Dispatcher<'a> {
         ended.tell(&self.queues.outstanding);
     }
 
-    /// Issues waiting tasks, each with a kernel of its own. Timing decides which tasks have
+    /// Issues waiting tasks, each with its own kernel. Timing decides which tasks have
     /// arrived, and must not decide which kernels are compiled.
     fn flush(&mut self) {
         if let Some(gathering) = self.gathering.take() {

@@ -3,7 +3,7 @@
 
 #![allow(
     unsafe_code,
-    reason = "reads and clears what a kernel writes to pinned memory"
+    reason = "reads and clears pinned memory that a kernel writes"
 )]
 
 use std::sync::Arc;

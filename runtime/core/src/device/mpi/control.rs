@@ -147,7 +147,7 @@ impl Control {
             let text = self.wait(net, party, net.give_all(text, rank));
             let (elsewhere, because) = unpacked(&text, rank);
             let Some((other, operation)) = because else {
-                // The same operation may have failed on this rank for a reason of its own.
+                // The same operation may have failed on this rank for its own reason.
                 let is_same = |failure: &Arc<Failure>| {
                     text.first() == Some(&failure.uid.raw())
                         && because_of(failure).is_none()

@@ -64,7 +64,7 @@ impl InOrder {
     }
 }
 
-/// A gather under way. Each rank contributes one word that says whether its data is present, and
+/// A gather under way. Each rank contributes one word that tells whether its data is present, and
 /// then its pieces.
 pub(super) struct Gathering {
     number: u64,

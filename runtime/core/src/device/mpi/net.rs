@@ -422,8 +422,8 @@ impl Net {
     }
 }
 
-/// Returns whether the MPI library says that it takes addresses in GPU memory. The MPI standard has
-/// no such query. Open MPI and MPICH have this extension; other libraries may lack it.
+/// Returns whether the MPI library reports that it takes addresses in GPU memory. The MPI standard
+/// has no such query. Open MPI and MPICH have this extension; other libraries may lack it.
 pub(super) fn takes_device_memory() -> bool {
     // SAFETY: the name is a C string. The function with this name takes no arguments and returns an
     // `int`, as <https://docs.open-mpi.org> and MPICH's documentation say.

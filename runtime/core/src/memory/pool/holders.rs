@@ -49,7 +49,7 @@ pub(crate) struct Holding {
     pub(crate) whole: usize,
 }
 
-/// All held blocks, each with a line of its own.
+/// All held blocks, each with its own line.
 #[derive(Debug, Default)]
 pub(super) struct Holders {
     lines: Vec<Option<Holding>>,

@@ -1,7 +1,7 @@
 //! Stores held in parts by a rank: addresses for the whole store, memory for the pages that are
 //! used.
 //!
-//! A reservation has a mapping of its own, so that its addresses never change and only written
+//! A reservation has its own mapping, so that its addresses never change and only written
 //! pages take memory. Its pages are *held* once a task has announced that it will touch them, and
 //! *backed* from then on until they are returned to the system. A reservation that is no longer
 //! needed is kept with its pages for the next store of its size: fresh pages cost about as much as

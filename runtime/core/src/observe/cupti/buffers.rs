@@ -143,7 +143,7 @@ pub(super) unsafe extern "C" fn on_request(
 ) {
     let start = catch_unwind(|| POOL.take().map(Buffer::into_raw));
     let start = start.ok().flatten();
-    // SAFETY: CUPTI passes places to write to. A null pointer and size 0 say that there is no
+    // SAFETY: CUPTI passes places to write to. A null pointer and size 0 mean that there is no
     // memory, and CUPTI drops activities.
     unsafe {
         *buffer = start.unwrap_or(std::ptr::null_mut());

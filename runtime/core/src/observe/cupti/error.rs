@@ -30,7 +30,7 @@ pub(crate) enum CuptiError {
         /// The result of `cuptiGetVersion`.
         version: u32,
     },
-    /// There is no CUDA driver.
+    /// The CUDA driver is missing.
     #[error("there is no CUDA driver to record (libcuda.so.1 cannot be loaded)")]
     NoDriver,
     /// Another tool records already.

@@ -89,7 +89,7 @@ pub(super) unsafe fn domain_mark(domain: nvtxDomainHandle_t, event: &nvtxEventAt
 /// `nvtxDomainRangePushEx`: returns whether the tool took the call, so that a pop is due.
 ///
 /// # Safety
-/// As [`domain_mark`].
+/// See [`domain_mark`].
 #[inline]
 pub(super) unsafe fn domain_range_push(
     domain: nvtxDomainHandle_t,
@@ -123,7 +123,7 @@ pub(super) unsafe fn domain_range_pop(domain: nvtxDomainHandle_t) {
 /// ranges.
 ///
 /// # Safety
-/// As [`domain_mark`].
+/// See [`domain_mark`].
 pub(super) unsafe fn domain_range_start(
     domain: nvtxDomainHandle_t,
     event: &nvtxEventAttributes_t,

@@ -1,4 +1,4 @@
-//! From a group of operations to fused tasks.
+//! Creation of fused tasks from a group of operations.
 
 use std::sync::Arc;
 

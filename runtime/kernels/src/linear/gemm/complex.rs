@@ -1,4 +1,4 @@
-//! Complex products by crates of their own.
+//! Complex products, computed by separate crates.
 
 use super::{Arranged, Factor, Operand, call};
 use crate::dtype::Complex;

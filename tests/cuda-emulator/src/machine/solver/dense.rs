@@ -100,7 +100,8 @@ impl Dense {
         (pivots, info)
     }
 
-    /// Solves `a x = b`, or with `transposed` `a^T x = b`, in place of `b`; this is the result of [`getrf`](Self::getrf).
+    /// Solves `a x = b`, or with `transposed` `a^T x = b`, in place of `b`; this is the result of
+    /// [`getrf`](Self::getrf).
     pub(crate) fn getrs(&self, pivots: &[i64], b: &mut Dense, transposed: bool) {
         let n = self.columns;
         for side in 0..b.columns {
@@ -312,13 +313,13 @@ impl Dense {
         Some((u, values, vt))
     }
 
-    /// Makes column `j` a vector of length 1 across all columns before it.
+    /// Makes column `j` a vector of length 1 that is orthogonal to all columns before it.
     fn complete(&mut self, j: usize) {
         for unit in 0..self.rows {
             for i in 0..self.rows {
                 self[(i, j)] = if i == unit { 1.0 } else { 0.0 };
             }
-            // Twice, since what is left of the first time may not be across.
+            // Twice, since the rounded result of the first time may not be orthogonal.
             for _ in 0..2 {
                 for k in 0..j {
                     let along = self.dot(k, j);

@@ -55,7 +55,7 @@ pub(crate) struct Gate<'a, W> {
     pub(crate) claims: &'a W,
     /// The number of blocks with reserved space.
     pub(crate) reserved: &'a W,
-    /// Not 0 if no further records may be written.
+    /// Nonzero if no further records may be written.
     pub(crate) closed: &'a W,
 }
 

@@ -39,7 +39,7 @@ class ProcessorRange:
 
     @property
     def count(self):
-        """How many there are."""
+        """The number of processors."""
         return self.high - self.low
 
     def get_node_range(self):
@@ -71,7 +71,7 @@ class Machine:
         return tuple(target for target, count in self._counts.items() if count)
 
     def count(self, target=None):
-        """How many processors of a kind there are; of the preferred one if none is given."""
+        """The number of processors of a kind; of the preferred kind if none is given."""
         return self._counts[self.preferred_target if target is None else target]
 
     def get_processor_range(self, target=None):
@@ -122,7 +122,7 @@ class Runtime:
     create_store = create_array
 
     def create_auto_task(self, *_):
-        """Not in Weft."""
+        """Not supported by Weft."""
         raise NotImplementedError("Weft's tasks are made by the decorator legate.core.task.task, and called")
 
     create_manual_task = create_auto_task

@@ -1,4 +1,4 @@
-"""Tables of measurements as CSV, with what they were measured on above them."""
+"""Tables of measurements as CSV, below a description of the machine."""
 
 import contextlib as _contextlib
 import csv as _csv
@@ -14,7 +14,7 @@ __all__ = ("BenchmarkLog", "benchmark_log")
 
 
 class BenchmarkLog(_contextlib.ExitStack):
-    """A table that is being written. Subclasses say how."""
+    """A table that is being written; subclasses define the format."""
 
     def __init__(self, name, uid, columns, file, metadata=None):
         super().__init__()

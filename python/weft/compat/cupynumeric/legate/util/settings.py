@@ -10,7 +10,7 @@ class _Unset:
 
 
 def convert_str(value):
-    """A text as it is."""
+    """Returns a string unchanged."""
     return value
 
 

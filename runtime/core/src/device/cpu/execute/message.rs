@@ -72,7 +72,7 @@ impl Tiles<'_> {
     /// Copies words into the elements that a message moves.
     ///
     /// # Panics
-    /// As [`pack_all`](Self::pack_all).
+    /// See [`pack_all`](Self::pack_all).
     pub(crate) fn unpack_all(&self, words: &[u64]) {
         let from: *const u8 = words.as_ptr().cast();
         let copied = self.each_row(words.len(), |place, at, bytes| {

@@ -31,7 +31,7 @@ fn missing_nvrtc_is_a_typed_error() {
     assert!(nothing.to_string().contains("WEFT_NVRTC"), "{nothing}");
 }
 
-/// Returns a compiler with a cache of its own.
+/// Returns a compiler with its own cache.
 fn compiler(driver: Version, cache: Option<Cache>) -> Option<Compiler> {
     let nvrtc = machines_nvrtc()?;
     Some(Compiler {

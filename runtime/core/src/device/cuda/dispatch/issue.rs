@@ -195,7 +195,7 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Issues one task with kernels of its own.
+    /// Issues one task with its own kernels.
     pub(super) fn issue_alone(&mut self, gpu: GpuId, member: Member) {
         let start = self.observers.recorder.now();
         let parcel = match member.operation.body.role {

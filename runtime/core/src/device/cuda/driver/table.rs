@@ -22,8 +22,8 @@ impl<T> Table<T> {
         }
     }
 
-    /// Adds a value and returns its number. Returns the value if the table is full, which it is with
-    /// 2^32 - 64 values.
+    /// Adds a value and returns its number. Returns the value if the table is full, which it is
+    /// with 2^32 - 64 values.
     pub(super) fn push(&self, value: T) -> Result<usize, T> {
         let mut length = self.length.lock().unwrap_or_else(PoisonError::into_inner);
         let (chunk, at) = place(*length);

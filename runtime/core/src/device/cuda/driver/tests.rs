@@ -20,7 +20,7 @@ fn means() -> Means {
     }
 }
 
-/// Without a driver or a GPU the error says which is missing, and nothing panics.
+/// Without a driver or a GPU the error names the missing one, and nothing panics.
 #[test]
 fn open_error_names_missing_driver_or_gpus() {
     let opened = CudaDriver::open(0, 1, means());

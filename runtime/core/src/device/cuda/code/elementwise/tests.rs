@@ -1,6 +1,6 @@
 //! Copies and fills: of contiguous elements without a kernel, and of elements at any distance.
 
-#![allow(unsafe_code, reason = "reads what a kernel wrote")]
+#![allow(unsafe_code, reason = "reads a kernel's results")]
 
 use cuda_emulator::host::{Memory, Module};
 use smallvec::smallvec;

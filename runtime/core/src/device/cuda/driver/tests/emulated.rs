@@ -1,4 +1,4 @@
-//! Runs the tests that need a GPU on the emulator: in processes of their own, which load it in
+//! Runs the tests that need a GPU on the emulator: in their own processes, which load it in
 //! place of NVIDIA's libraries.
 
 use std::process::{Command, Output};
@@ -172,7 +172,7 @@ fn missing_cufft_is_reported() {
     );
 }
 
-/// Without cuFFT the error says what to install, and all other work succeeds.
+/// Without cuFFT the error names the library to install, and all other work succeeds.
 #[test]
 #[ignore = "started by `missing_cufft_is_reported`"]
 fn victim_works_without_cufft() {
