@@ -69,8 +69,11 @@ fn simulate(arguments: &[&str], prof: &Path) -> Command {
 fn stretched_program_matches_the_larger_problem() {
     let (small, large) = (Plate::of(400, OPERANDS), Plate::of(1200, OPERANDS));
     let (small, large) = (small.trace(), large.trace());
-    let program = Program::of(&small).unwrap().stretched(&small, 3).unwrap();
-    let larger = Program::of(&large).unwrap();
+    let program = Program::from_trace(&small)
+        .unwrap()
+        .stretched(&small, 3)
+        .unwrap();
+    let larger = Program::from_trace(&large).unwrap();
     assert_eq!(program.steps().len(), larger.steps().len());
     for (one, other) in program.steps().iter().zip(larger.steps()) {
         let line = small.program.provenances.get(one.provenance).line;
@@ -100,7 +103,7 @@ fn stretched_program_matches_the_larger_problem() {
 #[test]
 fn simulation_keeps_the_task_time() {
     let trace = Plate::of(300, OPERANDS).trace();
-    let program = Program::of(&trace).unwrap();
+    let program = Program::from_trace(&trace).unwrap();
     let prediction = on(&program, 1);
     let recorded = trace
         .work
@@ -171,7 +174,7 @@ fn prints_rows_by_ranks_lines_or_channels() {
         .map(|row| row[2].parse::<u64>().unwrap())
         .sum();
     let trace = plate.trace();
-    assert_eq!(sum, on(&Program::of(&trace).unwrap(), 3).messages);
+    assert_eq!(sum, on(&Program::from_trace(&trace).unwrap(), 3).messages);
 }
 
 /// Returns the output: the table, and the messages.

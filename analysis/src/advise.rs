@@ -41,7 +41,7 @@ pub const TOP: usize = 10;
 
 /// Returns the advice on a trace: at most [`TOP`] findings.
 pub fn answer(trace: &Trace) -> Advice {
-    answer_from(trace, &Graph::of(trace), TOP)
+    answer_from(trace, &Graph::from_trace(trace), TOP)
 }
 
 /// Returns the advice from an existing graph, with at most `top` findings. Inputs without tasks
@@ -53,6 +53,6 @@ pub fn answer_from(trace: &Trace, graph: &Graph, top: usize) -> Advice {
     {
         return advice;
     }
-    let facts = facts::Facts::of(trace, graph);
+    let facts = facts::Facts::new(trace, graph);
     rank::advice(&facts, top)
 }

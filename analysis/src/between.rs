@@ -97,7 +97,7 @@ impl Between {
     /// The run has no such part.
     pub fn keep(&self, trace: &mut Trace) -> Result<Window, NoPart> {
         let window = self.window(trace)?;
-        let members = Members::of(self, trace);
+        let members = Members::new(self, trace);
         let holds = |time: Timestamp| window.holds(time);
         let is_kept = |source: SourceIndex, operation: Uid, start: Timestamp| {
             let members = members.as_ref();

@@ -29,4 +29,4 @@ pub use dot::dot;
 pub use events::events;
 pub use fold::{Choice, GraphError, dataflow};
 pub use svg::svg;
-pub use types::{Edge, Graph, Kind, LeftOut, LoopRow, Node, StoreUse};
+pub use types::{Edge, Graph, GraphKind, LeftOut, LoopRow, Node, StoreUse};

@@ -109,11 +109,11 @@ struct Step {
 }
 
 /// The line, call and name, which distinguish steps.
-type Key = (ProvenanceIndex, u32, Option<StringIndex>);
+type StepKey = (ProvenanceIndex, u32, Option<StringIndex>);
 
 impl Iterations {
     /// Finds the loops. Operations that the runtime added to another one belong to its iteration.
-    pub fn of(trace: &Trace, index: &Index) -> Self {
+    pub fn detect(trace: &Trace, index: &Index) -> Self {
         let parent = |operation: &Operation| {
             let row = index.operation(operation.source, operation.parent?)?;
             trace
@@ -247,14 +247,14 @@ fn lines(trace: &Trace, rows: &[usize], ranges: &[Range<usize>]) -> [ProvenanceI
 
 /// Returns the loops in the operations of a run, which are in program order. A loop has the rows of
 /// each iteration.
-fn loops(trace: &Trace, rows: &[usize]) -> Vec<find::Found> {
+fn loops(trace: &Trace, rows: &[usize]) -> Vec<find::LoopRanges> {
     let operations: Vec<&Operation> = (rows.iter())
         .filter_map(|row| trace.program.operations.get(*row))
         .collect();
     let calls = calls(&operations);
     let steps = steps(&operations, calls);
     let mut found = within(trace, &steps, calls);
-    let size = |found: &find::Found| found.iter().map(ExactSizeIterator::len).sum::<usize>();
+    let size = |found: &find::LoopRanges| found.iter().map(ExactSizeIterator::len).sum::<usize>();
     let mut order: Vec<usize> = found.iter().map(size).collect();
     order.sort_unstable_by(|a, b| b.cmp(a));
     if let Some(smallest) = order.get(MOST) {
@@ -264,17 +264,17 @@ fn loops(trace: &Trace, rows: &[usize]) -> Vec<find::Found> {
 }
 
 /// Returns the loops in these steps. A loop has the operations of each iteration.
-fn within(trace: &Trace, steps: &[Step], calls: Calls) -> Vec<find::Found> {
+fn within(trace: &Trace, steps: &[Step], calls: Calls) -> Vec<find::LoopRanges> {
     let names: Vec<u32> = steps.iter().map(|step| step.call).collect();
     let least = match calls {
         Calls::Numbered => LEAST,
         Calls::Columns | Calls::Lines => LEAST_BY_LINE,
     };
-    let known = Nests::of(trace, steps);
+    let known = Nests::new(trace, steps);
     let mut found = find::find(&names, least, &known);
     if calls != Calls::Numbered {
         found.retain_mut(|found| {
-            whole(&names, found);
+            drop_incomplete_last(&names, found);
             found.len() >= least && are_alike(&names, found)
         });
     }
@@ -309,7 +309,7 @@ fn calls(operations: &[&Operation]) -> Calls {
 
 /// Returns the steps of the program that submitted these operations.
 fn steps(operations: &[&Operation], calls: Calls) -> Vec<Step> {
-    let mut numbers: FxHashMap<Key, u32> = FxHashMap::default();
+    let mut numbers: FxHashMap<StepKey, u32> = FxHashMap::default();
     let mut steps: Vec<Step> = Vec::new();
     let mut before: Option<(u32, Option<CallNumber>)> = None;
     for operation in operations {
@@ -354,8 +354,8 @@ struct Nests {
 type Function = (StringIndex, StringIndex);
 
 impl Nests {
-    fn of(trace: &Trace, steps: &[Step]) -> Nests {
-        let outlines = Outlines::of(trace);
+    fn new(trace: &Trace, steps: &[Step]) -> Nests {
+        let outlines = Outlines::new(trace);
         let mut nests = FxHashMap::default();
         for step in steps {
             let row = trace.program.provenances.get(step.place);
@@ -383,7 +383,7 @@ impl Nests {
     /// Ends iterations of a loop before calls that are outside of it according to the text of the
     /// program. Otherwise the last iteration of a run of an inner loop would extend to the next
     /// run. Iterations that begin in the middle of the body are unchanged.
-    fn leave_out_outer(&self, steps: &[Step], found: &mut find::Found) {
+    fn leave_out_outer(&self, steps: &[Step], found: &mut find::LoopRanges) {
         let calls = |range: &Range<usize>| {
             let steps = steps.get(range.clone()).unwrap_or_default();
             steps.iter().map(|step| step.call)
@@ -461,7 +461,7 @@ impl find::Steps for Nests {
 }
 
 /// Drops an incomplete last iteration: a test before the end, or an end in mid-iteration.
-fn whole(steps: &[u32], found: &mut find::Found) {
+fn drop_incomplete_last(steps: &[u32], found: &mut find::LoopRanges) {
     let (Some(last), Some(before)) = (found.last(), found.len().checked_sub(2)) else {
         return;
     };
@@ -476,7 +476,7 @@ fn whole(steps: &[u32], found: &mut find::Found) {
 
 /// Returns whether at most a fifth of all iterations, except the first and the last, differ from
 /// the usual one.
-fn are_alike(steps: &[u32], found: &find::Found) -> bool {
+fn are_alike(steps: &[u32], found: &find::LoopRanges) -> bool {
     let middle = found
         .get(1..found.len().saturating_sub(1))
         .unwrap_or_default();
@@ -498,9 +498,9 @@ mod tests {
     fn ignores_an_incomplete_last_iteration() {
         let steps = [1, 2, 3, 1, 2, 3, 1, 2];
         let mut found = vec![0..3, 3..6, 6..8];
-        whole(&steps, &mut found);
+        drop_incomplete_last(&steps, &mut found);
         assert_eq!(found, [0..3, 3..6]);
-        whole(&steps, &mut found);
+        drop_incomplete_last(&steps, &mut found);
         assert_eq!(found, [0..3, 3..6]);
     }
 

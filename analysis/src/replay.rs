@@ -83,7 +83,7 @@ impl Baseline {
 /// Schedules a graph with changes, which apply in their order. Without changes this is the
 /// unchanged replay.
 pub fn replay(graph: &Graph, changes: &[Change]) -> Outcome {
-    let plan = Plan::of(graph, changes);
+    let plan = Plan::new(graph, changes);
     let schedule = schedule::schedule(graph, &plan);
     Outcome {
         makespan: schedule.makespan(),
@@ -94,7 +94,7 @@ pub fn replay(graph: &Graph, changes: &[Change]) -> Outcome {
 /// Returns the times of all nodes in a schedule with changes, to be drawn next to the recorded
 /// ones.
 pub fn times(graph: &Graph, changes: &[Change]) -> Schedule {
-    schedule::schedule(graph, &Plan::of(graph, changes))
+    schedule::schedule(graph, &Plan::new(graph, changes))
 }
 
 /// Returns the reason why a trace with work has no graph, or no common one.

@@ -11,17 +11,17 @@ use weft_nvtx_export::{Progress, Watch};
 /// A progress bar on standard error, removed when this value is dropped. Without a terminal there
 /// is none.
 #[derive(Debug)]
-pub(crate) struct Shown(Option<Arc<Bar>>);
+pub(crate) struct ProgressDisplay(Option<Arc<Bar>>);
 
-impl Shown {
+impl ProgressDisplay {
     /// Nothing is shown before the first step begins.
     pub(crate) fn new() -> Self {
-        Shown(stderr().is_terminal().then(|| Arc::new(Bar::new())))
+        ProgressDisplay(stderr().is_terminal().then(|| Arc::new(Bar::new())))
     }
 
     /// Nothing is ever shown.
-    pub(crate) fn none() -> Self {
-        Shown(None)
+    pub(crate) fn hidden() -> Self {
+        ProgressDisplay(None)
     }
 
     /// The receiver of progress events.
@@ -33,7 +33,7 @@ impl Shown {
     }
 }
 
-impl Shown {
+impl ProgressDisplay {
     /// Removes the bar before other output; the next step shows it again.
     pub(crate) fn clear(&self) {
         if let Some(Bar(bar)) = self.0.as_deref() {
@@ -42,7 +42,7 @@ impl Shown {
     }
 }
 
-impl Drop for Shown {
+impl Drop for ProgressDisplay {
     fn drop(&mut self) {
         self.clear();
     }

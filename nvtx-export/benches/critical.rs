@@ -11,8 +11,8 @@ use std::hint::black_box;
 use std::time::Instant;
 use weft_critical::path;
 use weft_model::{
-    Dependency, Launch, Operation, RunIndex, RuntimeCall, Source, SourceIndex, SourceKind, Split,
-    Task, Trace,
+    Dependency, Launch, Operation, RunIndex, RuntimeCall, ShareOrigin, Source, SourceIndex,
+    SourceKind, Task, Trace,
 };
 use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::record::{DependencyKind, RuntimeCallKind};
@@ -107,7 +107,7 @@ fn trace(tasks: usize) -> Trace {
                     start: at(start + late),
                     end: at(start + late + 8_000),
                     shares: Box::default(),
-                    split: Split::Measured,
+                    split: ShareOrigin::Measured,
                 });
                 for earlier in [worker, (worker + 1) % WORKERS] {
                     if let Some(before) = operation.checked_sub(1) {

@@ -13,7 +13,7 @@ use weft_join::identify::Lookup;
 use weft_join::join::join;
 use weft_model::{
     ApiCall, Kernel, KernelKind, Launch, RangeKind, RangeRow, Recorder, Recording, RunIndex,
-    Source, SourceIndex, SourceKind, Split, StringIndex, Traffic, thread_of,
+    ShareOrigin, Source, SourceIndex, SourceKind, StringIndex, Traffic, thread_of,
 };
 use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::time::Timestamp;
@@ -114,7 +114,7 @@ fn recording(kernels: usize, ranges: usize, threads: usize, depth: usize) -> Rec
             start: at(first),
             end: at(first + 1),
             shares: Box::default(),
-            split: Split::Measured,
+            split: ShareOrigin::Measured,
         });
     }
     recording
@@ -154,7 +154,7 @@ fn main() {
         black_box(starts.fold(0_i64, |sum, start| sum ^ start));
         let pass = began.elapsed();
         let began = Instant::now();
-        let lookup = Lookup::of(&recording);
+        let lookup = Lookup::new(&recording);
         let looked = began.elapsed();
         let began = Instant::now();
         let recording = join(recording, &lookup);

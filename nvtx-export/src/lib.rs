@@ -16,5 +16,5 @@ mod read;
 pub use merge::merge_inputs;
 pub use read::{check_database, check_profile, read};
 pub use weft_files::remove_temporary;
-pub use weft_input::{Keep, ReadOptions};
+pub use weft_input::{ReadOptions, RequiredParts};
 pub use weft_model::{ExportError, Progress, Watch, start_threads};

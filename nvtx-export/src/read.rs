@@ -20,7 +20,7 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Trace, ExportEr
     }
     let mut recording = Recording::default();
     let mut profiles = legion::Profiles::default();
-    let memory = MemoryLimit::of(options.memory_limit);
+    let memory = MemoryLimit::new(options.memory_limit);
     let mut recordings = Recordings::default();
     for path in inputs {
         let format = format::detect(path)?;
@@ -98,7 +98,7 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Trace, ExportEr
     options.progress.begin("aligning clocks", 0);
     recording.pair_messages();
     recording.count_one_sided();
-    let lookup = Lookup::of(&recording);
+    let lookup = Lookup::new(&recording);
     if !options.mix_runs {
         identify::related::check(&mut recording, &lookup)?;
     }

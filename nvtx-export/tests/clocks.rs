@@ -5,8 +5,8 @@
 use weft_join::clock::align;
 use weft_join::identify::Lookup;
 use weft_model::{
-    Launch, RangeKind, RangeRow, RunIndex, Source, SourceIndex, SourceKind, Split, StringIndex,
-    Trace, WallSample, thread_of,
+    Launch, RangeKind, RangeRow, RunIndex, ShareOrigin, Source, SourceIndex, SourceKind,
+    StringIndex, Trace, WallSample, thread_of,
 };
 use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::time::Timestamp;
@@ -92,7 +92,7 @@ fn file(trace: &mut Trace, rank: u16, machine: Machine) -> SourceIndex {
             start: at(start),
             end: at(start + 1_000),
             shares: Box::default(),
-            split: Split::Measured,
+            split: ShareOrigin::Measured,
         });
     }
     index
@@ -144,7 +144,7 @@ fn session(
 }
 
 fn aligned(trace: &mut Trace) {
-    let lookup = Lookup::of(trace);
+    let lookup = Lookup::new(trace);
     align(trace, &lookup);
 }
 

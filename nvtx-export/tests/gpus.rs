@@ -13,7 +13,7 @@ use weft_analysis::iterations;
 use weft_analysis::stats::{self, By};
 use weft_model::Trace;
 use weft_model::table::{Cell, Table};
-use weft_nvtx_export::{Keep, Progress, ReadOptions, read};
+use weft_nvtx_export::{Progress, ReadOptions, RequiredParts, read};
 use weft_output::query;
 use weft_output::sqlite::{self, WriteOptions};
 use weft_timeline as timeline;
@@ -29,7 +29,7 @@ const SECOND: i64 = 1_000_000_000;
 /// Another process on the machine of [`PROCESS`].
 const OTHER: i64 = PROCESS + (1 << 24);
 
-fn read_with(path: &Path, keep: Keep) -> Trace {
+fn read_with(path: &Path, keep: RequiredParts) -> Trace {
     let options = ReadOptions {
         keep,
         ..ReadOptions::default()
@@ -117,10 +117,10 @@ fn identifies_devices_of_two_processes_by_gpu() {
         ),
     ] {
         let session = two_processes(gpus, &devices);
-        let trace = read_with(&session.path, Keep::Everything);
+        let trace = read_with(&session.path, RequiredParts::Everything);
         let processors = texts(&stats::table(&trace, By::Processor), "processor");
         assert_eq!(processors.len(), expected, "{devices} {processors:?}");
-        let ask = |sql: &str| query::ask(&trace, sql, &Progress::default()).unwrap();
+        let ask = |sql: &str| query::select(&trace, sql, &Progress::default()).unwrap();
         let utilisation = ask("SELECT deviceId, busy FROM weft_utilisation");
         assert_eq!(utilisation.rows().len(), expected, "{devices}");
         // There are 540 ns from the first start to the last end. Each of two GPUs is idle except
@@ -132,7 +132,7 @@ fn identifies_devices_of_two_processes_by_gpu() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("weft.sqlite");
         sqlite::write(&trace, &path, &WriteOptions::default()).unwrap();
-        let back = read_with(&path, Keep::Everything);
+        let back = read_with(&path, RequiredParts::Everything);
         assert_eq!(
             texts(&stats::table(&back, By::Processor), "processor"),
             processors
@@ -152,7 +152,7 @@ fn maps_visible_device_to_physical_gpu() {
         pid(OTHER)
     );
     let session = two_processes(&gpus, &devices);
-    let trace = read_with(&session.path, Keep::Everything);
+    let trace = read_with(&session.path, RequiredParts::Everything);
     let processors = texts(&stats::table(&trace, By::Processor), "processor");
     assert_eq!(processors, ["GPU 1"]);
 }
@@ -201,7 +201,7 @@ fn copies_between_gpus_name_both() {
         ];
         session.database.execute(sql, values).unwrap();
     }
-    let trace = read_with(&session.path, Keep::Costs);
+    let trace = read_with(&session.path, RequiredParts::Costs);
     let channels = |trace: &Trace| {
         let table = stats::table(trace, By::Channel);
         let mut pairs: Vec<String> = texts(&table, "from")
@@ -225,10 +225,10 @@ fn copies_between_gpus_name_both() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("weft.sqlite");
     sqlite::write(&trace, &path, &WriteOptions::default()).unwrap();
-    assert_eq!(channels(&read_with(&path, Keep::Costs)), expected);
+    assert_eq!(channels(&read_with(&path, RequiredParts::Costs)), expected);
 }
 
-fn note(path: &Path, by: By, keep: Keep) -> String {
+fn note(path: &Path, by: By, keep: RequiredParts) -> String {
     let trace = read_with(path, keep);
     let table = stats::table(&trace, by);
     assert!(table.is_empty());
@@ -241,14 +241,14 @@ fn empty_table_reasons_match_the_session() {
     let session = Session::new(0);
     session.kernel(PROCESS, 1, SECOND);
     session.kernel(PROCESS, 2, SECOND + 40);
-    let gap = note(&session.path, By::Gap, Keep::Everything);
+    let gap = note(&session.path, By::Gap, RequiredParts::Everything);
     assert!(
         gap.starts_with("nothing that worked was ever idle"),
         "{gap}"
     );
     // First no ranges, then only one across threads.
     for by in [By::RangeName, By::Range] {
-        let none = note(&session.path, by, Keep::Ranges);
+        let none = note(&session.path, by, RequiredParts::Ranges);
         assert!(
             none.starts_with("these inputs have no NVTX ranges"),
             "{none}"
@@ -258,7 +258,7 @@ fn empty_table_reasons_match_the_session() {
     let database: &Connection = &session.database;
     let values = params![SECOND, SECOND + 50, PROCESS | 1, PROCESS | 2];
     database.execute(across, values).unwrap();
-    for keep in [Keep::Ranges, Keep::Everything] {
+    for keep in [RequiredParts::Ranges, RequiredParts::Everything] {
         let one = note(&session.path, By::RangeName, keep);
         assert!(
             one.starts_with(
@@ -269,12 +269,12 @@ fn empty_table_reasons_match_the_session() {
         assert!(!one.contains("--by range-name"), "{one}");
     }
     let empty = Session::new(0);
-    let gap = note(&empty.path, By::Gap, Keep::Everything);
+    let gap = note(&empty.path, By::Gap, RequiredParts::Everything);
     assert!(
         gap.starts_with("these inputs have no tasks and no GPU work"),
         "{gap}"
     );
-    let kernels = note(&empty.path, By::Kernel, Keep::Costs);
+    let kernels = note(&empty.path, By::Kernel, RequiredParts::Costs);
     assert!(
         kernels.starts_with("these inputs have no kernels"),
         "{kernels}"
@@ -293,7 +293,7 @@ fn folds_numbers_in_range_messages() {
         ];
         session.database.execute(sql, values).unwrap();
     }
-    let trace = read_with(&session.path, Keep::Ranges);
+    let trace = read_with(&session.path, RequiredParts::Ranges);
     let folded = stats::table(&trace, By::RangeName);
     assert_eq!(texts(&folded, "range"), ["op_id = #"]);
     assert_eq!(texts(&folded, "count"), ["5"]);
@@ -388,11 +388,11 @@ fn merges_processors_of_two_ranks_with_equal_uuid() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("weft.sqlite");
         sqlite::write(&trace, &database, &WriteOptions::default()).unwrap();
-        let again = read_with(&database, Keep::Everything);
+        let again = read_with(&database, RequiredParts::Everything);
         for trace in [&trace, &again] {
             assert_eq!(gpus_of(trace, By::Processor).len(), expected);
             assert_eq!(gpus_of(trace, By::Gap).len(), expected);
-            let ask = |sql: &str| query::ask(trace, sql, &Progress::default()).unwrap();
+            let ask = |sql: &str| query::select(trace, sql, &Progress::default()).unwrap();
             let busy = ask("SELECT sourceId, busy FROM weft_utilisation WHERE kind = 'GPU'");
             let times = texts(&busy, "busy");
             let time = (4_000_000 / expected).to_string();
@@ -443,7 +443,7 @@ fn evenly_repeating_ranges_form_the_loop() {
         (steps(&|_| "step".to_owned()), "step"),
         (steps(&|step| format!("step {step}")), "step #"),
     ] {
-        let trace = read_with(&ranges(&rows).path, Keep::Everything);
+        let trace = read_with(&ranges(&rows).path, RequiredParts::Everything);
         let note = iterations::note(&trace).unwrap();
         let expected = format!("the loop of NVTX ranges `{name}` has 100 iterations of 90.000 us");
         assert!(note.starts_with(&expected), "{note}");
@@ -463,7 +463,7 @@ fn evenly_repeating_ranges_form_the_loop() {
     let few = (0..5).map(|step| ("step".to_owned(), 100 * step, 100 * step + 90));
     let nested = (0..20).map(|depth| ("walk".to_owned(), depth, 100 - depth));
     for rows in [uneven.collect(), few.collect(), nested.collect::<Vec<_>>()] {
-        let trace = read_with(&ranges(&rows).path, Keep::Everything);
+        let trace = read_with(&ranges(&rows).path, RequiredParts::Everything);
         assert_eq!(iterations::note(&trace), None);
     }
 }
@@ -477,7 +477,7 @@ fn separates_gpus_with_equal_number_and_different_uuids() {
         pid(OTHER)
     );
     let session = two_processes(listed, &devices);
-    let trace = read_with(&session.path, Keep::Everything);
+    let trace = read_with(&session.path, RequiredParts::Everything);
     let gpus = trace
         .devices
         .sessions

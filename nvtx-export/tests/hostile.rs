@@ -15,7 +15,7 @@ use support::database::files;
 use support::session::Session;
 use tempfile::TempDir;
 use weft_model::{Severity, Trace};
-use weft_nvtx_export::{ExportError, Keep, ReadOptions, read};
+use weft_nvtx_export::{ExportError, ReadOptions, RequiredParts, read};
 use weft_output::sqlite::{self, WriteOptions, WriteReport};
 
 /// Returns a session with two ranges and two kernels, modified by `hostile`.
@@ -37,7 +37,7 @@ fn number(database: &Connection, sql: &str) -> i64 {
 
 /// Reads a database in every way.
 fn read_all(path: &Path) -> Trace {
-    for keep in [Keep::Costs, Keep::Ranges] {
+    for keep in [RequiredParts::Costs, RequiredParts::Ranges] {
         let options = ReadOptions {
             keep,
             ..ReadOptions::default()

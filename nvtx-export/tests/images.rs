@@ -167,7 +167,9 @@ fn image_with_a_missing_part_is_absent() {
         let (views_of, missing) = recorded_views(&trace);
         assert_eq!(missing, Some(OPERATIONS - 1), "without {lost:?}");
         assert_eq!(views_of, [None, None, Some(views(PLAIN, &image))]);
-        let refused = Program::of(&trace).err().map(|error| error.to_string());
+        let refused = Program::from_trace(&trace)
+            .err()
+            .map(|error| error.to_string());
         let why = "2 of 3 operations have no operands, since records of their images are lost (images_missing); record the run again";
         assert_eq!(refused.as_deref(), Some(why));
         // The other view of such an operation would look like its only one.
@@ -196,7 +198,7 @@ fn joined_database_restores_the_program_of_its_profile() {
     };
     let source = trace.program.operations[0].source;
     trace.program.cut_for.push(CutFor { source, processors });
-    let program = Program::of(&trace).unwrap();
+    let program = Program::from_trace(&trace).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.sqlite");
     sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
@@ -205,11 +207,13 @@ fn joined_database_restores_the_program_of_its_profile() {
         back.program.cut_for.first().map(|row| row.processors),
         Some(processors)
     );
-    let same = Program::of(&back).unwrap();
+    let same = Program::from_trace(&back).unwrap();
     assert_eq!(same.steps().len(), program.steps().len());
     assert_eq!(same.workers(), program.workers());
     // The message names the missing records, not the flag of the run.
     back.program.cut_for.clear();
-    let refused = Program::of(&back).err().map(|error| error.to_string());
+    let refused = Program::from_trace(&back)
+        .err()
+        .map(|error| error.to_string());
     assert!(refused.unwrap().contains("for how many processors"));
 }

@@ -13,7 +13,7 @@ use world::World;
 
 fn trace(world: &World) -> Trace {
     let recording = world.recording();
-    let lookup = Lookup::of(&recording);
+    let lookup = Lookup::new(&recording);
     join(recording, &lookup)
 }
 
@@ -34,7 +34,7 @@ proptest! {
         for (row, wanted) in expected.kept.iter().enumerate() {
             // The start of each kernel is its own, except for twins.
             prop_assert_eq!(trace.devices.kernels[row].start, wanted.start);
-            let found = oracle::Found::of(&trace, row);
+            let found = oracle::LinkResult::from_outcome(&trace, row);
             prop_assert_eq!(&found, &wanted.found, "kernel {} {:?}", row, &trace.devices.kernels[row]);
         }
 

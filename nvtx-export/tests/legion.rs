@@ -22,7 +22,7 @@ use std::process::Command;
 use weft_analysis::stats::{self, By};
 use weft_input::legion::{Summary, Use, read_from};
 use weft_model::{Index, Links, ProvenanceIndex, Severity, Trace, table};
-use weft_nvtx_export::{ExportError, Keep, ReadOptions, read};
+use weft_nvtx_export::{ExportError, ReadOptions, RequiredParts, read};
 use weft_trace::id::Uid;
 
 /// Profiles that Legate wrote, in `tests/data`.
@@ -59,7 +59,7 @@ fn bytes_of(bytes: &[u8]) -> (Trace, Summary) {
     (Trace { recording, links }, summary)
 }
 
-fn join(paths: &[PathBuf], keep: Keep) -> Trace {
+fn join(paths: &[PathBuf], keep: RequiredParts) -> Trace {
     let options = ReadOptions {
         keep,
         ..ReadOptions::default()
@@ -183,7 +183,7 @@ fn totals(csv: &str) -> serde_json::Map<String, serde_json::Value> {
 
 /// Returns the time of dependent partitioning, by the computation and the line of its operation.
 fn by_partitioning(trace: &Trace) -> serde_json::Map<String, serde_json::Value> {
-    let index = Index::of(trace);
+    let index = Index::new(trace);
     let mut times: std::collections::BTreeMap<String, i64> = Default::default();
     for row in &trace.work.partitionings {
         let operation = row
@@ -224,7 +224,7 @@ fn counts_and_sums_match_another_reader() {
                 .and_then(|count| count.as_u64());
             assert_eq!(kind.records, count.unwrap_or(0), "{name}: {}", kind.name);
         }
-        let trace = join(&[path], Keep::Everything);
+        let trace = join(&[path], RequiredParts::Everything);
         let number = |key: &str| expected[key].as_u64().unwrap();
         let tasks = trace.work.tasks.len() as u64;
         assert_eq!(tasks, number("tasks"), "{name}");
@@ -265,7 +265,7 @@ fn counts_and_sums_match_another_reader() {
             .iter()
             .map(|wait| (wait.end - wait.start).0 as u64);
         assert_eq!(total(waits), number("wait_time"));
-        for keep in [Keep::Everything, Keep::Costs] {
+        for keep in [RequiredParts::Everything, RequiredParts::Costs] {
             let trace = join(&[data(name)], keep);
             assert_eq!(
                 totals(&csv(&trace, By::Task)),
@@ -288,7 +288,7 @@ fn counts_and_sums_match_another_reader() {
 fn shows_every_task_by_its_provenance_line() {
     for name in REAL {
         let path = data(name);
-        let trace = join(&[path], Keep::Everything);
+        let trace = join(&[path], RequiredParts::Everything);
         let operations: std::collections::HashMap<_, _> = trace
             .program
             .operations
@@ -568,7 +568,7 @@ fn files_of_several_nodes_form_one_run() {
         folder.path(),
         &[("legate_1.prof", copy), ("legate_0.prof", of_two(0))],
     );
-    let trace = join(&paths, Keep::Everything);
+    let trace = join(&paths, RequiredParts::Everything);
     assert_eq!(trace.sources[0].run, trace.sources[1].run);
     assert_eq!(
         (trace.sources[0].rank, trace.sources[0].ranks),
@@ -591,7 +591,7 @@ fn files_of_several_nodes_form_one_run() {
     ");
     // With the file of only one node, the points have no recorded operation, and become operations
     // themselves.
-    let alone = join(&paths[..1], Keep::Everything);
+    let alone = join(&paths[..1], RequiredParts::Everything);
     assert_eq!(alone.program.operations.len(), 1);
     assert_eq!(alone.strings.get(alone.program.operations[0].name), "add");
 }
@@ -745,7 +745,7 @@ proptest! {
                 *slot = byte;
             }
         }
-        for keep in [Keep::Everything, Keep::Costs, Keep::Ranges] {
+        for keep in [RequiredParts::Everything, RequiredParts::Costs, RequiredParts::Ranges] {
             let options = ReadOptions { keep, ..ReadOptions::default() };
             match read_from(&*bytes, &options) {
                 Ok((trace, summary)) => {

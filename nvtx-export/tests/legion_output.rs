@@ -22,7 +22,7 @@ use weft_trace::file::RunId;
 use weft_trace::record::ProcessorKind;
 use weft_trace::time::Nanos;
 
-fn written(trace: &Trace, folder: &Path) -> LegionReport {
+fn write_logs(trace: &Trace, folder: &Path) -> LegionReport {
     legion::write(
         trace,
         &folder.join("legion_%.prof"),
@@ -63,7 +63,7 @@ fn name(trace: &Trace, index: &Index, task: &Task) -> (String, String) {
 }
 
 fn sums(trace: &Trace) -> Sums {
-    let index = Index::of(trace);
+    let index = Index::new(trace);
     let mut sums = Sums::new();
     for task in &trace.work.tasks {
         let sum = sums.entry(name(trace, &index, task)).or_default();
@@ -149,7 +149,7 @@ fn check_trace(trace: &Trace, json: &str, zero: i64) {
             .or_default()
             .push(nanos(event.dur));
     }
-    let index = Index::of(trace);
+    let index = Index::new(trace);
     let mut wanted: BTreeMap<(u64, String), i64> = BTreeMap::new();
     for task in trace.work.tasks.iter().filter(|task| task.end > task.start) {
         let (name, variant) = name(trace, &index, task);
@@ -185,7 +185,7 @@ fn check_trace(trace: &Trace, json: &str, zero: i64) {
 
 fn check(mut trace: Trace) -> LegionReport {
     let folder = tempfile::tempdir().unwrap();
-    let report = written(&trace, folder.path());
+    let report = write_logs(&trace, folder.path());
     divide(&mut trace);
     let trace = &trace;
     let Some(said) = run("statistics", &report, None) else {
@@ -234,7 +234,7 @@ fn program_thread_counts_as_cpu() {
     for processor in &mut trace.machine.processors {
         processor.kind = ProcessorKind::Program;
     }
-    let report = written(&trace, folder.path());
+    let report = write_logs(&trace, folder.path());
     let bytes = std::fs::read(&report.files[0]).unwrap();
     let has = |name: &[u8]| bytes.windows(name.len()).any(|part| part == name);
     assert!(has(b"CPU\0") && !has(b"Program"));
@@ -287,7 +287,7 @@ fn rewrites_legate_profiles_in_the_supported_version() {
         };
         let trace = join(&[path]);
         let folder = tempfile::tempdir().unwrap();
-        let report = written(&trace, folder.path());
+        let report = write_logs(&trace, folder.path());
         if let Some(said) = run("statistics", &report, None) {
             let ours = sums(&trace);
             assert_eq!(statistics(&said, &ours), ours, "{said}");
@@ -311,7 +311,7 @@ fn legion_prof_reads_dependent_partitioning() {
         broken: false,
     });
     let folder = tempfile::tempdir().unwrap();
-    let report = written(&trace, folder.path());
+    let report = write_logs(&trace, folder.path());
     let known = || {
         trace
             .work
@@ -375,7 +375,7 @@ fn each_file_is_accepted_alone() {
         broken: false,
     };
     let folder = tempfile::tempdir().unwrap();
-    let report = written(&made::trace(shape), folder.path());
+    let report = write_logs(&made::trace(shape), folder.path());
     for file in &report.files {
         let alone = LegionReport {
             files: vec![file.clone()],
@@ -452,7 +452,7 @@ fn own_reader_restores_tasks_lines_and_copies() {
             copy.end = copy.end.max(copy.start + Nanos(1));
         }
         let folder = tempfile::tempdir().unwrap();
-        let report = written(&trace, folder.path());
+        let report = write_logs(&trace, folder.path());
         let mut back = join(&report.files);
         assert!(!back.is_partial(), "{:?}", back.quality.losses);
         // The format has no kernels, so their times are lost, and no launches that serve several
@@ -541,7 +541,7 @@ fn partitionings(trace: &Trace) -> BTreeSet<Computed> {
 /// Divides the time of launches among their tasks, as in the files. Returns the number of such
 /// tasks.
 fn divide(recording: &mut Recording) -> u64 {
-    let index = Index::of(recording);
+    let index = Index::new(recording);
     let mut divided = 0;
     for launch in &mut recording.work.launches {
         let shares = std::mem::take(&mut launch.shares);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use weft_model::{
     Copy, Dependency, Instance, Kernel, KernelKind, Launch, LaunchIndex, Memory, Method, Operation,
     Outcome, Partitioning, PartitioningKind, Processor, ProvenanceRow, Reason, Recorder, RunIndex,
-    RuntimeCall, Source, SourceIndex, SourceKind, Split, Store, Task, Trace, Traffic, Wait,
+    RuntimeCall, ShareOrigin, Source, SourceIndex, SourceKind, Store, Task, Trace, Traffic, Wait,
     WaitKind,
 };
 use weft_trace::id::{MemoryId, ProcessorId, Rank, Uid};
@@ -326,7 +326,7 @@ fn launches(
             processor: task.processor,
             start: task.start,
             end: task.end,
-            split: Split::of_shares(shares.len()),
+            split: ShareOrigin::of_shares(shares.len()),
             shares: shares.into(),
         });
         LaunchIndex(trace.work.launches.len() as u32 - 1)
@@ -367,7 +367,7 @@ fn launches(
                 correlation: on_device.then_some(row as i64),
                 start,
                 end: random.time(start.nanos(), 60),
-                traffic: Traffic::of(kind, (kernel == 0).then(|| random.below(1 << 30))),
+                traffic: Traffic::new(kind, (kernel == 0).then(|| random.below(1 << 30))),
                 recorded: None,
                 external: None,
                 process: None,

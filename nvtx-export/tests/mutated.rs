@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use support::{Small, small};
 use weft_analysis::stats::{self, By};
-use weft_nvtx_export::{Keep, Progress, ReadOptions, read};
+use weft_nvtx_export::{Progress, ReadOptions, RequiredParts, read};
 use weft_output::text::{TextOptions, render};
 use weft_output::{legion, perfetto, query};
 use weft_trace::file::RunId;
@@ -88,7 +88,11 @@ fn mutate(bytes: &mut Vec<u8>, numbers: &mut Numbers) {
 
 /// Does everything that can be done with one input. `outputs` includes files, which take longer.
 fn try_all(path: &Path, folder: &Path, outputs: bool) {
-    for keep in [Keep::Everything, Keep::Costs, Keep::Ranges] {
+    for keep in [
+        RequiredParts::Everything,
+        RequiredParts::Costs,
+        RequiredParts::Ranges,
+    ] {
         let options = ReadOptions {
             keep,
             ..ReadOptions::default()
@@ -107,17 +111,17 @@ fn try_all(path: &Path, folder: &Path, outputs: bool) {
             By::Channel,
         ];
         match keep {
-            Keep::Ranges => {
+            RequiredParts::Ranges => {
                 stats::table(&trace, By::Range).rows();
                 stats::table(&trace, By::RangeName);
             }
-            Keep::Costs => all.iter().for_each(|by| drop(stats::table(&trace, *by))),
-            Keep::Everything => {
+            RequiredParts::Costs => all.iter().for_each(|by| drop(stats::table(&trace, *by))),
+            RequiredParts::Everything => {
                 stats::table(&trace, By::Critical);
                 render(&trace, &TextOptions { relative: true });
                 if outputs {
                     let sql = "SELECT * FROM weft_by_line";
-                    let _ = query::ask(&trace, sql, &Progress::default());
+                    let _ = query::select(&trace, sql, &Progress::default());
                     let options = perfetto::PerfettoOptions {
                         force: true,
                         ..perfetto::PerfettoOptions::default()

@@ -6,7 +6,7 @@
 mod made;
 use crate::support;
 
-use made::{Made, Run};
+use made::{GeneratedRun, Run};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use std::collections::BTreeMap;
@@ -77,7 +77,7 @@ fn each_legate_range_matches_one_task() {
 
 #[test]
 fn match_is_optional_and_survives_a_round_trip() {
-    let made = Made::new(Run::default());
+    let made = GeneratedRun::new(Run::default());
     let recording = made.recording();
     let mut trace = made::align_and_join(recording);
     assert_eq!(trace.links.range_tasks.len(), made.bodies.len());
@@ -103,7 +103,7 @@ fn match_is_optional_and_survives_a_round_trip() {
 }
 
 /// Counts wrong pairs, right pairs, and bodies that have both a range and a task.
-fn judge(made: &Made, trace: &Trace) -> (usize, usize, usize) {
+fn judge(made: &GeneratedRun, trace: &Trace) -> (usize, usize, usize) {
     let (mut wrong, mut right) = (0, 0);
     for link in &trace.links.range_tasks {
         match made.truth(trace, link) {
@@ -136,7 +136,7 @@ fn matches_repeated_equal_tasks_for_any_clocks() {
             offset,
             ..Run::default()
         };
-        let made = Made::new(run);
+        let made = GeneratedRun::new(run);
         let recording = made.recording();
         let trace = made::align_and_join(recording);
         let (wrong, right, both) = judge(&made, &trace);
@@ -146,7 +146,7 @@ fn matches_repeated_equal_tasks_for_any_clocks() {
 
 #[test]
 fn kernels_in_matched_ranges_get_their_task() {
-    let made = Made::new(Run {
+    let made = GeneratedRun::new(Run {
         lost_tasks: 0.1,
         ..Run::default()
     });
@@ -179,7 +179,7 @@ fn kernels_in_matched_ranges_get_their_task() {
 
 #[test]
 fn ignores_other_processes_with_equal_names() {
-    let made = Made::new(Run::default());
+    let made = GeneratedRun::new(Run::default());
     let mut recording = made.recording();
     // A copy of all ranges in a process with another id, a little later.
     let copies: Vec<_> = recording
@@ -222,7 +222,7 @@ proptest! {
         waits in prop::bool::weighted(0.3),
         device in prop::bool::weighted(0.2),
     ) {
-        let made = Made::new(Run {
+        let made = GeneratedRun::new(Run {
             seed,
             tasks: 600,
             processors,
@@ -277,7 +277,7 @@ fn one_task_shift_is_not_taken_for_the_offset() {
         ..on_cpus
     };
     for (run, allowed) in [(on_cpus, 0), (on_a_device, 15)] {
-        let made = Made::new(run);
+        let made = GeneratedRun::new(run);
         let recording = made.recording();
         let trace = made::align_and_join(recording);
         let (wrong, right, both) = judge(&made, &trace);

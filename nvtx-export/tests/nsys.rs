@@ -13,7 +13,7 @@ use std::path::Path;
 use support::session::{PROCESS, Session};
 use support::{Small, THREADS, join, real_database, small, uid};
 use weft_model::{KernelKind, Method, Outcome, Reason, Trace};
-use weft_nvtx_export::{ExportError, Keep, ReadOptions, read};
+use weft_nvtx_export::{ExportError, ReadOptions, RequiredParts, read};
 use weft_output::sqlite::{self, WriteOptions};
 use weft_trace::file::RunId;
 
@@ -361,7 +361,7 @@ fn rejects_unrelated_databases_and_treats_names_as_data() {
     assert!(number(&copied, "SELECT count(*) FROM WEFT_META") > 0);
 }
 
-fn read_keeping(path: &Path, keep: Keep) -> Result<Trace, ExportError> {
+fn read_keeping(path: &Path, keep: RequiredParts) -> Result<Trace, ExportError> {
     let options = ReadOptions {
         keep,
         ..ReadOptions::default()
@@ -424,8 +424,8 @@ fn costs_need_only_calls_that_started_work() {
         let Some((_folder, path)) = real_database(name) else {
             return;
         };
-        let everything = read_keeping(&path, Keep::Everything).unwrap();
-        let costs = read_keeping(&path, Keep::Costs).unwrap();
+        let everything = read_keeping(&path, RequiredParts::Everything).unwrap();
+        let costs = read_keeping(&path, RequiredParts::Costs).unwrap();
         assert_eq!(everything.devices.calls.len(), all);
         assert_eq!(costs.links.outcomes, everything.links.outcomes);
         assert_eq!(costs.links.kernel_ranges, everything.links.kernel_ranges);
@@ -460,7 +460,7 @@ fn damaged_database_is_read_partly_or_rejected() {
             trace.devices.kernels.len(),
         )
     };
-    let most = sizes(&read_keeping(&path, Keep::Everything).unwrap());
+    let most = sizes(&read_keeping(&path, RequiredParts::Everything).unwrap());
     let broken = folder.path().join("broken.sqlite");
     let (mut partial, mut refused) = (0, 0);
     for at in (0..whole.len()).step_by(4_096 * 7) {
@@ -470,12 +470,16 @@ fn damaged_database_is_read_partly_or_rejected() {
         let cut = whole[..at + 100.min(whole.len() - at)].to_vec();
         for bytes in [bytes, cut] {
             std::fs::write(&broken, bytes).unwrap();
-            for keep in [Keep::Everything, Keep::Costs, Keep::Ranges] {
+            for keep in [
+                RequiredParts::Everything,
+                RequiredParts::Costs,
+                RequiredParts::Ranges,
+            ] {
                 match read_keeping(&broken, keep) {
                     Ok(trace) => {
                         let found = sizes(&trace);
                         assert!(found.0 <= most.0 && found.1 <= most.1 && found.2 <= most.2);
-                        if keep == Keep::Everything && found != most {
+                        if keep == RequiredParts::Everything && found != most {
                             assert!(
                                 trace.is_partial(),
                                 "rows are missing at {at} without a loss"
@@ -565,7 +569,7 @@ fn links_whole_graphs_to_the_launch_of_their_call() {
 
     // The projection of ranges counts it too.
     let options = ReadOptions {
-        keep: Keep::Ranges,
+        keep: RequiredParts::Ranges,
         ..ReadOptions::default()
     };
     let trace = read(std::slice::from_ref(&session.path), &options).unwrap();

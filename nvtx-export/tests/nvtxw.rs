@@ -51,23 +51,23 @@ fn plain() -> Trace {
 }
 
 /// A report in its own folder, with the calls that wrote it.
-struct Written {
+struct WrittenReport {
     folder: TempDir,
     report: Report,
     calls: Vec<Value>,
 }
 
-fn write(trace: &Trace, backend: &Path) -> Written {
+fn write(trace: &Trace, backend: &Path) -> WrittenReport {
     write_with(trace, &options(Some(backend.to_owned())))
 }
 
-fn write_with(trace: &Trace, options: &ReportOptions) -> Written {
+fn write_with(trace: &Trace, options: &ReportOptions) -> WrittenReport {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.nsys-rep");
     let report = nsys_rep::write(trace, &out, options).unwrap();
     assert_eq!(names(folder.path()), ["out.nsys-rep"]);
     assert_eq!(report.bytes, fs::metadata(&out).unwrap().len());
-    Written {
+    WrittenReport {
         calls: calls(&out),
         folder,
         report,
@@ -359,7 +359,7 @@ fn merged_report_keeps_its_own_kernels() {
         let report = folder.path().canonicalize().unwrap().join("in.nsys-rep");
         fs::write(&report, "NVIDIA Tegra Profiler Report 1.\n and more").unwrap();
         let mut trace = rich::trace(plain());
-        let kernels = |written: &Written| {
+        let kernels = |written: &WrittenReport| {
             let events = of(&written.calls, "EventWrite").into_iter();
             let rows = events.filter(|call| call["stream"].as_str().unwrap().contains("CUDA"));
             rows.count()

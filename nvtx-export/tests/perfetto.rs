@@ -22,7 +22,7 @@ fn dependencies() -> PerfettoOptions {
     }
 }
 
-fn written(trace: &Trace, folder: &Path, options: &PerfettoOptions) -> PerfettoReport {
+fn write_perfetto(trace: &Trace, folder: &Path, options: &PerfettoOptions) -> PerfettoReport {
     perfetto::write(trace, &folder.join("trace.pftrace"), options).unwrap()
 }
 
@@ -30,7 +30,7 @@ fn written(trace: &Trace, folder: &Path, options: &PerfettoOptions) -> PerfettoR
 /// the report, and the maximum number of lanes of a track; `None` if Python has no `perfetto`.
 fn check(trace: &Trace, options: &PerfettoOptions) -> Option<(PerfettoReport, u64)> {
     let folder = tempfile::tempdir().unwrap();
-    let report = written(trace, folder.path(), options);
+    let report = write_perfetto(trace, folder.path(), options);
     let python = tools::python_with("perfetto", "0.59")?;
     let database = folder.path().join("weft.sqlite");
     sqlite::write(trace, &database, &sqlite::WriteOptions::default()).unwrap();
@@ -78,7 +78,10 @@ fn shifts_negative_times_and_reports_the_shift() {
     let (_folder, path) = small(RunId([1; 16]), -5_000, Small::default());
     let trace = join(&[path]);
     let folder = tempfile::tempdir().unwrap();
-    assert_eq!(written(&trace, folder.path(), &dependencies()).shift, 4_995);
+    assert_eq!(
+        write_perfetto(&trace, folder.path(), &dependencies()).shift,
+        4_995
+    );
     check(&trace, &dependencies());
 }
 
@@ -148,7 +151,7 @@ fn output_is_deterministic_and_replaced_only_with_force() {
     };
     let trace = made::trace(shape);
     let folder = tempfile::tempdir().unwrap();
-    written(&trace, folder.path(), &dependencies());
+    write_perfetto(&trace, folder.path(), &dependencies());
     let out = folder.path().join("trace.pftrace");
     let first = std::fs::read(&out).unwrap();
     let refused = perfetto::write(&trace, &out, &dependencies()).unwrap_err();

@@ -16,7 +16,7 @@ use std::process::Command;
 use support::real_database;
 use weft_analysis::stats::{self, By};
 use weft_model::table::Cell;
-use weft_nvtx_export::{Keep, ReadOptions, read};
+use weft_nvtx_export::{ReadOptions, RequiredParts, read};
 
 /// A row of the projection, by the id of its range.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ struct Tree {
 /// The ids in the order of the rows, and the rows.
 type Rows = (Vec<i64>, BTreeMap<i64, Row>);
 
-fn ours(path: &Path, keep: Keep) -> Rows {
+fn ours(path: &Path, keep: RequiredParts) -> Rows {
     let options = ReadOptions {
         keep,
         ..ReadOptions::default()
@@ -274,12 +274,12 @@ fn defined(path: &Path) -> BTreeMap<i64, Row> {
 
 /// Checks that both ways of reading give the rows of the plain loops.
 fn check_defined(path: &Path) -> Rows {
-    let (order, rows) = ours(path, Keep::Ranges);
+    let (order, rows) = ours(path, RequiredParts::Ranges);
     assert_eq!(rows, defined(path));
-    let of_rows = ours(path, Keep::Everything);
+    let of_rows = ours(path, RequiredParts::Everything);
     assert_eq!(of_rows.1, rows);
     assert_eq!(of_rows.0, order);
-    let costs = ours(path, Keep::Costs);
+    let costs = ours(path, RequiredParts::Costs);
     assert_eq!(costs.1, rows);
     (order, rows)
 }
@@ -347,12 +347,12 @@ fn projects_2026_2_database_like_nsys() {
 const PROCESS: i64 = (1 << 48) | (4_242 << 24);
 
 /// A database made by hand.
-struct Made {
+struct HandwrittenDatabase {
     folder: tempfile::TempDir,
     database: Connection,
 }
 
-impl Made {
+impl HandwrittenDatabase {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let database = Connection::open(folder.path().join("report.sqlite")).unwrap();
@@ -370,7 +370,7 @@ impl Made {
                globalTid INTEGER, correlationId INTEGER, nameId INTEGER NOT NULL, returnValue INTEGER NOT NULL);";
         let work: String = ["KERNEL", "MEMCPY", "MEMSET"].map(work).concat();
         database.execute_batch(&format!("{tables}{work}")).unwrap();
-        Made { folder, database }
+        HandwrittenDatabase { folder, database }
     }
 
     fn path(&self) -> PathBuf {
@@ -423,7 +423,7 @@ impl Made {
 
 #[test]
 fn projects_odd_ranges_and_calls_like_nsys() {
-    let made = Made::new();
+    let made = HandwrittenDatabase::new();
     let sql = |sql: &str| assert!(made.database.execute(sql, []).unwrap() > 0, "{sql}");
     let thread = PROCESS | 4_242;
     made.text(1, "'; DROP TABLE NVTX_EVENTS; --");
@@ -506,7 +506,7 @@ fn projects_odd_ranges_and_calls_like_nsys() {
     assert_eq!(name("moved"), 0);
 
     let options = ReadOptions {
-        keep: Keep::Ranges,
+        keep: RequiredParts::Ranges,
         ..ReadOptions::default()
     };
     let trace = read(&[path], &options).unwrap();
@@ -535,7 +535,7 @@ impl Numbers {
 
 #[test]
 fn projects_many_ranges_and_calls_like_nsys() {
-    let made = Made::new();
+    let made = HandwrittenDatabase::new();
     let mut numbers = Numbers(7);
     made.database.execute_batch("BEGIN").unwrap();
     made.text(1, "range");
@@ -575,7 +575,7 @@ fn projects_many_ranges_and_calls_like_nsys() {
 
 #[test]
 fn sliced_reading_matches_one_pass() {
-    let made = Made::new();
+    let made = HandwrittenDatabase::new();
     let calls = 300_000;
     made.database.execute_batch("BEGIN").unwrap();
     made.text(1, "range");
@@ -603,8 +603,8 @@ fn sliced_reading_matches_one_pass() {
     }
     made.database.execute_batch("COMMIT").unwrap();
     let path = made.path();
-    let rows = ours(&path, Keep::Ranges);
-    assert_eq!(rows, ours(&path, Keep::Everything));
+    let rows = ours(&path, RequiredParts::Ranges);
+    assert_eq!(rows, ours(&path, RequiredParts::Everything));
     assert_eq!(rows.1.len(), 100);
     let operations: i64 = rows.1.values().map(|row| row.operations).sum();
     let sql = "SELECT count(*) FROM NVTX_EVENTS e JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON e.start <= r.start \
@@ -612,7 +612,7 @@ fn sliced_reading_matches_one_pass() {
     let expected: i64 = made.database.query_row(sql, [], |row| row.get(0)).unwrap();
     assert_eq!(operations, expected);
     let options = ReadOptions {
-        keep: Keep::Ranges,
+        keep: RequiredParts::Ranges,
         ..ReadOptions::default()
     };
     let trace = read(&[path], &options).unwrap();
@@ -623,7 +623,7 @@ fn sliced_reading_matches_one_pass() {
 
 #[test]
 fn reads_sparse_row_ids() {
-    let made = Made::new();
+    let made = HandwrittenDatabase::new();
     let thread = PROCESS | 4_242;
     made.range(59, thread, Err("a range"), (0, Some(100_000)));
     for call in 0..1_000 {
@@ -646,7 +646,7 @@ fn reads_sparse_row_ids() {
 
 #[test]
 fn sums_ranges_by_name() {
-    let made = Made::new();
+    let made = HandwrittenDatabase::new();
     let thread = PROCESS | 4_242;
     for (number, name) in ["a", "b", "a"].into_iter().enumerate() {
         let start = 1_000 * number as i64;
@@ -681,7 +681,7 @@ fn ranges_without_device_work_count_their_own_time() {
     let Some((_folder, path)) = real_database("legate-nsys/stencil.sqlite.zst") else {
         return;
     };
-    for keep in [Keep::Ranges, Keep::Everything] {
+    for keep in [RequiredParts::Ranges, RequiredParts::Everything] {
         let options = ReadOptions {
             keep,
             ..ReadOptions::default()

@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use weft_model::Trace;
 use weft_model::table::Cell;
 use weft_nvtx_export::{ExportError, Progress};
-use weft_output::query::{self, Answer, Cut, Limits, Question};
+use weft_output::query::{self, Answer, AnswerLimit, Limits, Question};
 use weft_output::sqlite::{self, WriteOptions};
 use weft_trace::file::RunId;
 
@@ -178,7 +178,7 @@ fn stops_queries_at_their_limits() {
         &|sql: &str, limits| ask_file(&out, sql, limits),
     ] {
         let answer = ask(&format!("{endless} i FROM n"), rows).unwrap();
-        assert_eq!(answer.cut, Some(Cut::Rows(10)));
+        assert_eq!(answer.cut, Some(AnswerLimit::Rows(10)));
         assert_eq!(answer.tables[0].rows().len(), 10);
         // A limit equal to the number of rows is not exceeded.
         let answer = ask(
@@ -188,14 +188,14 @@ fn stops_queries_at_their_limits() {
         .unwrap();
         assert_eq!((answer.cut, answer.tables[0].rows().len()), (None, 10));
         let answer = ask(&format!("{endless} hex(zeroblob(1000)) FROM n"), memory).unwrap();
-        assert_eq!(answer.cut, Some(Cut::Memory(1 << 20)));
+        assert_eq!(answer.cut, Some(AnswerLimit::Memory(1 << 20)));
         assert!(answer.tables[0].rows().len() > 100);
         // A value above the limit is rejected, and so is a text that barely exceeds it.
         let large = ask("SELECT length(zeroblob(2000000))", memory).unwrap_err();
         assert!(matches!(large, ExportError::QueryValue { .. }), "{large}");
         assert!(large.sentence().contains("--memory-limit"), "{large}");
         let answer = ask("SELECT zeroblob(600000)", memory).unwrap();
-        assert_eq!(answer.cut, Some(Cut::Memory(1 << 20)));
+        assert_eq!(answer.cut, Some(AnswerLimit::Memory(1 << 20)));
         let late = ask(&format!("{endless} count(*) FROM n"), time).unwrap_err();
         assert!(matches!(late, ExportError::QueryTime { .. }), "{late}");
         // SQLite cannot interrupt a call of a function, which here compares all of the needle at

@@ -126,7 +126,7 @@ fn range_view_works_without_ranges() {
     };
     let trace = join(&[path]);
     let sql = "SELECT ifnull(sum(kernels), 0) AS kernels FROM weft_by_range";
-    let table = query::ask(&trace, sql, &Progress::default()).unwrap();
+    let table = query::select(&trace, sql, &Progress::default()).unwrap();
     assert_eq!(table.rows(), [vec![Cell::Integer(3)]]);
 }
 
@@ -183,7 +183,7 @@ fn copies_damaged_tables_up_to_the_damage() {
         assert_eq!(check, "ok", "the output itself is whole");
         let all = "SELECT count(*) FROM WEFT_KERNEL";
         assert_eq!(number(&out, all), trace.devices.kernels.len() as i64);
-        let table = query::ask(&trace, all, &Progress::default()).unwrap();
+        let table = query::select(&trace, all, &Progress::default()).unwrap();
         assert_eq!(
             table.rows(),
             [vec![Cell::Integer(trace.devices.kernels.len() as i64)]]

@@ -134,7 +134,7 @@ fn recorded_device_time_replaces_unseen_kernels() {
 /// Checks that kernel time and overhead of all lines are equal in SQL and in the table of costs.
 fn check_view_matches(trace: &Trace) {
     let view = "SELECT sum(kernelTime), sum(overhead) FROM weft_by_line";
-    let view = query::ask(trace, view, &Progress::default()).unwrap();
+    let view = query::select(trace, view, &Progress::default()).unwrap();
     let table = stats::table(trace, By::Line);
     let sums = ["kernel time", "overhead"].map(|column| Cell::Integer(sum(&table, column)));
     assert_eq!(view.rows(), [sums]);
@@ -293,7 +293,7 @@ fn session_gpus_are_idle_until_the_host_calls() {
     ,GPU 0,launch,,gpu_kernel,1,60,60,0,60,60,60,60,60,0.23076923076923078
     "#);
     let view = "SELECT kind, name, deviceId, kernels, busy, elapsed FROM weft_utilisation";
-    let view = query::ask(&trace, view, &Progress::default()).unwrap();
+    let view = query::select(&trace, view, &Progress::default()).unwrap();
     let numbers = [0, 2, 80, 340].map(Cell::Integer);
     let row: Vec<Cell> = [text("GPU"), text("GPU 0")]
         .into_iter()
@@ -379,7 +379,7 @@ fn names_copies_and_fills_like_the_view() {
     );
     let view = "SELECT file || ':' || line, total, tasks + copies, nullif(copyTime, 0), overhead FROM weft_by_line
                 WHERE file IS NOT NULL AND total > 0 ORDER BY total DESC";
-    let view = query::ask(&trace, view, &Progress::default()).unwrap();
+    let view = query::select(&trace, view, &Progress::default()).unwrap();
     rows.sort_by_key(|row| match row[1] {
         Cell::Integer(total) => -total,
         _ => 0,
@@ -438,7 +438,7 @@ fn nested_task_time_counts_once() {
         assert!(0 < *nested && nested < total, "{row:?}");
     }
     let view = "SELECT sum(total), sum(nested) FROM weft_by_task";
-    let view = query::ask(&trace, view, &Progress::default()).unwrap();
+    let view = query::select(&trace, view, &Progress::default()).unwrap();
     let table = stats::table(&trace, By::Task);
     let sums = ["total", "nested"].map(|column| Cell::Integer(sum(&table, column)));
     assert_eq!(view.rows(), [sums]);
@@ -484,7 +484,7 @@ fn busy_and_idle_times_sum_to_the_run() {
     inputs.extend(real.iter().map(|(_, path)| vec![path.clone()]));
     for input in inputs {
         let trace = join(&input);
-        let ask = |sql: &str| query::ask(&trace, sql, &Progress::default()).unwrap();
+        let ask = |sql: &str| query::select(&trace, sql, &Progress::default()).unwrap();
         let unequal = ask(
             "SELECT u.name, u.busy, g.idle, u.elapsed FROM weft_utilisation u
              LEFT JOIN (SELECT sourceId, processorId, deviceId, sum(duration) AS idle FROM weft_gaps GROUP BY 1, 2, 3) g

@@ -14,7 +14,9 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use weft_nvtx_export::Progress;
 use weft_output::sqlite::{self, WriteOptions};
-use weft_timeline::{EXACT, Flags, Hits, LaneKind, Opened, Tile, TileKey, Tiles, Timeline, What};
+use weft_timeline::{
+    EXACT, Flags, Hits, LaneKind, Opened, SliceKind, Tile, TileKey, Tiles, Timeline,
+};
 
 fn database(shape: Shape) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
@@ -73,7 +75,7 @@ fn tiles_of_every_level_match_sql() {
         let (_folder, path) = database(shape(seed, tasks, broken));
         let trace = open(&path);
         let connection = Connection::open(&path).unwrap();
-        let oracle = Oracle::of(&connection, &trace.file);
+        let oracle = Oracle::new(&connection, &trace.file);
         assert_eq!(
             oracle.lanes.iter().map(|lane| lane.len()).sum::<usize>(),
             trace.file.items() as usize
@@ -109,12 +111,12 @@ fn rows_map_to_slices_and_back() {
     let trace = open(&path);
     let connection = Connection::open(&path).unwrap();
     for what in [
-        What::Task,
-        What::Kernel,
-        What::Copy,
-        What::Instance,
-        What::RuntimeCall,
-        What::Partitioning,
+        SliceKind::Task,
+        SliceKind::Kernel,
+        SliceKind::Copy,
+        SliceKind::Instance,
+        SliceKind::RuntimeCall,
+        SliceKind::Partitioning,
     ] {
         let sql = format!("SELECT rowid FROM {} ORDER BY 1", what.table());
         let mut rows = connection.prepare(&sql).unwrap();
@@ -177,7 +179,7 @@ fn marks_every_bin_of_a_found_slice() {
     let (_folder, path) = database(shape(3, 9000, false));
     let trace = open(&path);
     let mut hits = Hits::new(trace.file.items());
-    let task = trace.file.of_row(What::Task, 4321).unwrap().unwrap();
+    let task = trace.file.of_row(SliceKind::Task, 4321).unwrap().unwrap();
     hits.insert(task);
     let slice = trace.file.item(task).unwrap().unwrap();
     let mut levels = [0; 2];

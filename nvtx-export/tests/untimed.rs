@@ -20,7 +20,7 @@ use weft_analysis::{advise, iterations};
 use weft_critical as critical;
 use weft_model::table::{Cell, Table};
 use weft_model::{Flaw, RecordKind, Trace};
-use weft_nvtx_export::{Keep, Progress, ReadOptions, read};
+use weft_nvtx_export::{Progress, ReadOptions, RequiredParts, read};
 use weft_output::sqlite::{self, WriteOptions};
 use weft_output::{legion, perfetto, query};
 use weft_timeline::Timeline;
@@ -34,7 +34,7 @@ use weft_trace::time::Timestamp;
 
 const SECOND: i64 = 1_000_000_000;
 
-fn read_with(path: &Path, keep: Keep) -> Trace {
+fn read_with(path: &Path, keep: RequiredParts) -> Trace {
     let options = ReadOptions {
         keep,
         ..ReadOptions::default()
@@ -92,7 +92,7 @@ fn excludes_and_counts_work_with_impossible_times() {
         (SECOND, 1 << 61, Flaw::TooLong),
     ] {
         let session = session(start, end);
-        let trace = read_with(&session.path, Keep::Everything);
+        let trace = read_with(&session.path, RequiredParts::Everything);
         assert_eq!(totals(&trace, By::Kernel), 200, "{flaw}");
         assert_eq!(totals(&trace, By::Processor), 200, "{flaw}");
         assert_eq!(totals(&trace, By::Gap), 300, "{flaw}");
@@ -109,7 +109,7 @@ fn excludes_and_counts_work_with_impossible_times() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("weft.sqlite");
         sqlite::write(&trace, &path, &WriteOptions::default()).unwrap();
-        let back = read_with(&path, Keep::Everything);
+        let back = read_with(&path, RequiredParts::Everything);
         assert_eq!(
             (losses(&back), back.quality.untimed.len()),
             (1, 1),
@@ -117,7 +117,7 @@ fn excludes_and_counts_work_with_impossible_times() {
         );
         assert_eq!(totals(&back, By::Kernel), 200, "{flaw}");
         // The narrow columns of a projection count it too.
-        let spans = read_with(&session.path, Keep::Ranges);
+        let spans = read_with(&session.path, RequiredParts::Ranges);
         assert_eq!(losses(&spans), 1, "{flaw}");
     }
 }
@@ -127,7 +127,7 @@ fn kernel_without_valid_times_has_no_total() {
     let session = Session::new(0);
     let sql = "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (0, 0, 0, 7, 1, ?1, 1)";
     session.database.execute(sql, [PROCESS]).unwrap();
-    let trace = read_with(&session.path, Keep::Everything);
+    let trace = read_with(&session.path, RequiredParts::Everything);
     let table = stats::table(&trace, By::Kernel);
     assert_eq!(table.rows().len(), 1);
     assert_eq!(integer(&table, 0, "unknown"), Some(1));
@@ -148,7 +148,7 @@ fn omits_ranges_and_calls_with_impossible_times() {
     let call = "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?1, 0, ?2, 2)";
     let values = params![SECOND, PROCESS | i64::from(thread)];
     session.database.execute(call, values).unwrap();
-    for keep in [Keep::Everything, Keep::Ranges] {
+    for keep in [RequiredParts::Everything, RequiredParts::Ranges] {
         let trace = read_with(&session.path, keep);
         assert_eq!(losses(&trace), 3, "{keep:?}");
         let table = stats::table(&trace, By::RangeName);
@@ -268,7 +268,7 @@ fn check_all(trace: &Trace, folder: &Path, outputs: bool) {
     critical::path(trace);
     iterations::note(trace);
     advise::render(&advise::answer(trace));
-    let _ = weft_analysis::simulate::Program::of(trace);
+    let _ = weft_analysis::simulate::Program::from_trace(trace);
     weft_analysis::graph::dot(&weft_analysis::graph::events(trace, 100));
     let path = folder.join("again.sqlite");
     let options = WriteOptions {
@@ -290,7 +290,7 @@ fn check_all(trace: &Trace, folder: &Path, outputs: bool) {
         };
         legion::write(trace, &folder.join("out_%.prof"), &options).unwrap();
         let sql = "SELECT min(duration) FROM weft_gaps";
-        query::ask(trace, sql, &Progress::default()).unwrap();
+        query::select(trace, sql, &Progress::default()).unwrap();
     }
 }
 
@@ -298,7 +298,7 @@ fn count() -> u64 {
     std::env::var("WEFT_TEST_MUTATIONS").map_or(24, |text| text.parse().unwrap())
 }
 
-fn written(shape: Shape, folder: &Path) -> PathBuf {
+fn write_database(shape: Shape, folder: &Path) -> PathBuf {
     let path = folder.join("weft.sqlite");
     let options = WriteOptions {
         force: true,
@@ -319,10 +319,10 @@ fn counts_random_impossible_times_outside_totals() {
             zero: 2 * SECOND,
             broken: false,
         };
-        let path = written(shape, folder.path());
-        let before = losses(&read_with(&path, Keep::Everything));
+        let path = write_database(shape, folder.path());
+        let before = losses(&read_with(&path, RequiredParts::Everything));
         let spoiled = spoil(&path, &mut Random::new(seed));
-        let trace = read_with(&path, Keep::Everything);
+        let trace = read_with(&path, RequiredParts::Everything);
         assert_eq!(losses(&trace) - before, spoiled, "seed {seed}");
         assert_eq!(
             trace.quality.untimed.len() as u64,
@@ -495,7 +495,7 @@ fn profile(numbers: &mut Random) -> (TempDir, PathBuf, u64) {
 fn counts_random_impossible_profile_times_outside_totals() {
     for seed in 0..count() {
         let (folder, path, spoiled) = profile(&mut Random::new(seed));
-        let trace = read_with(&path, Keep::Everything);
+        let trace = read_with(&path, RequiredParts::Everything);
         assert_eq!(
             losses(&trace),
             spoiled,
@@ -515,7 +515,10 @@ fn counts_random_impossible_profile_times_outside_totals() {
         let checked = catch_unwind(AssertUnwindSafe(check));
         assert!(checked.is_ok(), "seed {seed}");
         // Reading the database counts nothing twice.
-        let back = read_with(&folder.path().join("again.sqlite"), Keep::Everything);
+        let back = read_with(
+            &folder.path().join("again.sqlite"),
+            RequiredParts::Everything,
+        );
         assert_eq!(
             (losses(&back), back.quality.untimed.len() as u64),
             (spoiled, spoiled)

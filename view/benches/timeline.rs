@@ -154,7 +154,7 @@ fn quantile(times: &mut [Duration], share: f64) -> Duration {
     times[((times.len() - 1) as f64 * share).round() as usize]
 }
 
-fn told(what: &str, took: Duration, limit: &str) {
+fn report(what: &str, took: Duration, limit: &str) {
     println!(
         "{what:<46} {:>9.1} ms   limit {limit}",
         took.as_secs_f64() * 1e3
@@ -183,8 +183,8 @@ fn main() {
     }
     let (began, used) = (Instant::now(), processor_time());
     drop(Timeline::open(&path, &Progress::default()).unwrap());
-    told("built from SQLite", began.elapsed(), "15 s");
-    told(
+    report("built from SQLite", began.elapsed(), "15 s");
+    report(
         "processor time for that, of all threads",
         processor_time() - used,
         "",
@@ -198,7 +198,7 @@ fn main() {
     println!("{:<46} {:>9} MB", "the file", bytes >> 20);
     let began = Instant::now();
     let trace = Timeline::open(&path, &Progress::default()).unwrap();
-    told("opened again", began.elapsed(), "1 s");
+    report("opened again", began.elapsed(), "1 s");
     let end = trace.file.end();
     let items = trace.file.items();
     let lanes = trace.file.lanes().len() as u32;
@@ -226,14 +226,14 @@ fn main() {
         }
         all.extend_from_slice(&times);
         if level % 4 == 0 || level == top {
-            told(
+            report(
                 &format!("tiles of level {level}, two of each lane, median"),
                 quantile(&mut times, 0.5),
                 "",
             );
         }
     }
-    told(
+    report(
         "tiles of all levels, 99th percentile",
         quantile(&mut all, 0.99),
         "50 ms",
@@ -249,12 +249,12 @@ fn main() {
             &format!("/api/search?q={query}&limit=200"),
             "",
         );
-        told(&format!("search for {what}"), took, "200 ms");
+        report(&format!("search for {what}"), took, "200 ms");
     }
     let body = format!(
         "{{\"seq\":1,\"highlight\":7,\"search\":\"operation_7\",\"tiles\":[{{\"lane\":0,\"level\":{top},\"index\":0}}]}}"
     );
-    told(
+    report(
         "a line lit up in the whole view",
         ask(&site, Method::Post, "/api/tiles", &body).0,
         "",
@@ -265,8 +265,8 @@ fn main() {
             ask(&site, Method::Get, &format!("/api/item?id={item}"), "").0
         })
         .collect();
-    told("a click, median", quantile(&mut clicks, 0.5), "100 ms");
-    told(
+    report("a click, median", quantile(&mut clicks, 0.5), "100 ms");
+    report(
         "a click, 99th percentile",
         quantile(&mut clicks, 0.99),
         "100 ms",
@@ -278,12 +278,12 @@ fn main() {
     );
     if items > 0 && !is_test {
         let used = processor_time();
-        told(
+        report(
             "what each line cost, once",
             ask(&site, Method::Get, "/api/source?file=0", "").0,
             "",
         );
-        told(
+        report(
             "processor time for that, of all threads",
             processor_time() - used,
             "",

@@ -19,6 +19,6 @@ pub(crate) mod unknown;
 use crate::state::ViewError;
 
 /// The error of an invalid request.
-pub(crate) fn asked(sentence: impl Into<String>) -> ViewError {
-    ViewError::Asked(sentence.into())
+pub(crate) fn bad_request(sentence: impl Into<String>) -> ViewError {
+    ViewError::BadRequest(sentence.into())
 }

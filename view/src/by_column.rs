@@ -3,7 +3,7 @@
 //! A search of a whole table for each slice makes a page of thousands of slices take minutes. So
 //! the column is read once and sorted.
 
-use crate::database::{all, get};
+use crate::database::{get, query_rows};
 use rusqlite::Connection;
 use std::sync::OnceLock;
 
@@ -69,13 +69,13 @@ impl ByColumn {
         let ByColumn { table, column, .. } = self;
         // The largest row number is at least the number of rows.
         let sql = format!("SELECT max(rowid) FROM {table}");
-        let last = all(database, &sql, [], |row| Ok(get::<i64>(row, 0)))?;
+        let last = query_rows(database, &sql, [], |row| Ok(get::<i64>(row, 0)))?;
         if last.first().copied().flatten() > Some(MOST_ROWS) {
             return Ok(None);
         }
         let sql =
             format!("SELECT sourceId, {column}, rowid FROM {table} WHERE {column} IS NOT NULL");
-        let rows = all(database, &sql, [], |row| {
+        let rows = query_rows(database, &sql, [], |row| {
             Ok([0, 1, 2].map(|column| get::<i64>(row, column)))
         })?;
         let places = rows.into_iter().filter_map(|row| match row {
@@ -97,7 +97,7 @@ impl ByColumn {
         let ByColumn { table, column, .. } = self;
         let sql =
             format!("SELECT rowid FROM {table} WHERE {column} = ?1 AND sourceId = ?2 LIMIT ?3");
-        let rows = all(database, &sql, (value, source, most as i64), |row| {
+        let rows = query_rows(database, &sql, (value, source, most as i64), |row| {
             Ok(get::<i64>(row, 0))
         })?;
         Ok(rows.into_iter().flatten().collect())

@@ -44,8 +44,8 @@ impl State {
     }
 }
 
-/// The first row of an answer.
-pub(crate) fn one<T>(
+/// Returns the first row of an answer.
+pub(crate) fn query_row<T>(
     connection: &Connection,
     sql: &str,
     parameters: impl Params,
@@ -60,8 +60,8 @@ pub(crate) fn one<T>(
     statement.query_row(parameters, row).optional()
 }
 
-/// All rows of an answer.
-pub(crate) fn all<T>(
+/// Returns all rows of an answer.
+pub(crate) fn query_rows<T>(
     connection: &Connection,
     sql: &str,
     parameters: impl Params,

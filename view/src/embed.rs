@@ -53,12 +53,13 @@ pub struct Embedded {
 pub fn embed(site: &Site, largest: usize) -> Result<Embedded, ViewError> {
     let states = site.states();
     for state in &states {
-        state.trace.file.hold()?;
+        state.trace.file.load_if_small()?;
     }
     let mut room = FIRST_TRY.min(largest.saturating_mul(4));
     let sides = states.iter().enumerate();
     // The changes between two runs are read from the first run's state.
-    let sides = sides.map(|(side, state)| Answers::of(state, site.changes().filter(|_| side == 0)));
+    let sides =
+        sides.map(|(side, state)| Answers::collect(state, site.changes().filter(|_| side == 0)));
     let mut sides = sides.collect::<Result<Vec<_>, _>>()?;
     loop {
         let mut left_out = Vec::new();
@@ -92,7 +93,7 @@ struct Answers {
 }
 
 impl Answers {
-    fn of(state: &State, changes: Option<&Value>) -> Result<Self, ViewError> {
+    fn collect(state: &State, changes: Option<&Value>) -> Result<Self, ViewError> {
         let mut always = vec![("info".to_owned(), info::value(state)?.to_string())];
         if let Some(changes) = changes {
             always.push(("changes".to_owned(), changes.to_string()));
@@ -212,7 +213,7 @@ fn bundle(
     if memories_left > 0 {
         left_out.push(format!("which lines held {memories_left} of the memories"));
     }
-    let drawn = Drawn::of(state, room.saturating_sub(used) * 2 / 3)?;
+    let drawn = EmbeddedTiles::collect(state, room.saturating_sub(used) * 2 / 3)?;
     used += drawn.bytes.len();
     if drawn.left_out > 0 {
         left_out.push(format!(
@@ -260,7 +261,7 @@ fn bundle(
 fn pack(
     answers: &[(String, &str)],
     left_out: &[String],
-    drawn: &Drawn,
+    drawn: &EmbeddedTiles,
 ) -> std::io::Result<Vec<u8>> {
     let mut pieces: Vec<Cow<'_, str>> = vec!["{\"answers\":{".into()];
     for (at, (key, text)) in answers.iter().enumerate() {
@@ -286,7 +287,7 @@ fn pack(
 
 /// Tiles that are in the file.
 #[derive(Default)]
-struct Drawn {
+struct EmbeddedTiles {
     /// Lane, level, index, offset, length.
     table: Vec<[u64; 5]>,
     bytes: Vec<u8>,
@@ -295,13 +296,13 @@ struct Drawn {
     items: Vec<u32>,
 }
 
-impl Drawn {
-    fn of(state: &State, room: usize) -> Result<Self, ViewError> {
+impl EmbeddedTiles {
+    fn collect(state: &State, room: usize) -> Result<Self, ViewError> {
         let file = &state.trace.file;
         let part = state.options.part.clone().unwrap_or(0..u64::MAX);
         let is_within =
             |from: u64, to: u64| from < part.end.max(part.start + 1) && to >= part.start;
-        let mut drawn = Drawn::default();
+        let mut drawn = EmbeddedTiles::default();
         let mut top = 0;
         while 1024_u64 << top < file.end() {
             top += 1;

@@ -41,7 +41,7 @@ pub(crate) fn admit(site: &Site, request: &Request) -> Result<(), Response> {
 pub(crate) fn answer_admitted(site: &Site, request: &Request) -> Response {
     match answer(site, request) {
         Ok(response) => response,
-        Err(ViewError::Asked(sentence)) => Response::error(400, &sentence),
+        Err(ViewError::BadRequest(sentence)) => Response::error(400, &sentence),
         Err(ViewError::Unknown(sentence)) => Response::error(404, &sentence),
         Err(ViewError::Gone) => Response::error(410, &ViewError::Gone.to_string()),
         Err(error) => Response::error(500, &error.to_string()),

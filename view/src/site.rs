@@ -63,7 +63,7 @@ impl Site {
     }
 
     /// Replaces the first run's trace.
-    pub fn renew(&self, state: State) {
+    pub fn replace_first(&self, state: State) {
         if let Some(side) = self.sides.first() {
             let mut traces = lock(&side.traces);
             let old = std::mem::replace(&mut traces.0, Arc::new(state));

@@ -17,7 +17,7 @@ impl SourceRoot {
     ///
     /// # Errors
     /// The folder does not exist, or is not a folder.
-    pub fn of(folder: &Path) -> io::Result<Self> {
+    pub fn open(folder: &Path) -> io::Result<Self> {
         let folder = folder.canonicalize()?;
         match folder.is_dir() {
             true => Ok(SourceRoot(folder)),
@@ -73,7 +73,7 @@ mod tests {
         fs::write(inside.join("src/main.rs"), "inside").unwrap();
         fs::write(folder.path().join("secret"), "outside").unwrap();
         std::os::unix::fs::symlink("../secret", inside.join("link")).unwrap();
-        let root = SourceRoot::of(&inside).unwrap();
+        let root = SourceRoot::open(&inside).unwrap();
         let path = inside.join("src/main.rs");
         assert_eq!(root.text("src/main.rs").as_deref(), Some("inside"));
         assert_eq!(root.text(path.to_str().unwrap()).as_deref(), Some("inside"));

@@ -1,7 +1,7 @@
 //! The state that requests are answered from.
 
 use crate::api::advise::Replayed;
-use crate::api::search::Found;
+use crate::api::search::SearchResult;
 use crate::api::source::{Ledger, Sources};
 use crate::by_column::Columns;
 use crate::database::Connections;
@@ -20,7 +20,7 @@ use weft_timeline::{Hits, Timeline, TimelineError};
 pub enum ViewError {
     /// The request is invalid.
     #[error("{0}")]
-    Asked(String),
+    BadRequest(String),
     /// An object named in the request does not exist.
     #[error("{0}")]
     Unknown(String),
@@ -87,9 +87,9 @@ pub struct State {
     pub(crate) ledger_work: Mutex<()>,
     pub(crate) sources: OnceLock<Sources>,
     pub(crate) columns: Columns,
-    pub(crate) found: Mutex<Option<Found>>,
+    pub(crate) last_search: Mutex<Option<SearchResult>>,
     pub(crate) replayed: Mutex<Option<Arc<Replayed>>>,
-    pub(crate) graphs: Mutex<FxHashMap<crate::api::graph::Asked, serde_json::Value>>,
+    pub(crate) graphs: Mutex<FxHashMap<crate::api::graph::GraphRequest, serde_json::Value>>,
     pub(crate) lit: Mutex<Option<Lit>>,
     /// Whether the run has ended, so that it is not read again.
     pub(crate) has_ended: AtomicBool,
@@ -112,7 +112,7 @@ impl State {
             ledger_work: Mutex::new(()),
             sources: OnceLock::new(),
             columns: Columns::default(),
-            found: Mutex::new(None),
+            last_search: Mutex::new(None),
             replayed: Mutex::new(None),
             graphs: Mutex::default(),
             lit: Mutex::new(None),

@@ -27,9 +27,10 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use weft_analysis::advise;
 use weft_model::{
-    Dependency, Launch, ProvenanceRow, RunIndex, SourceIndex, SourceKind, SourceText, Split, Trace,
+    Dependency, Launch, ProvenanceRow, RunIndex, ShareOrigin, SourceIndex, SourceKind, SourceText,
+    Trace,
 };
-use weft_nvtx_export::{Keep, Progress, ReadOptions};
+use weft_nvtx_export::{Progress, ReadOptions, RequiredParts};
 use weft_output::sqlite::{self, WriteOptions};
 use weft_timeline::Timeline;
 use weft_trace::id::{ProcessorId, Rank, Uid};
@@ -429,7 +430,7 @@ fn gpu_only_trace_has_the_advice_of_the_command() {
         return;
     };
     let options = ReadOptions {
-        keep: Keep::Everything,
+        keep: RequiredParts::Everything,
         ..ReadOptions::default()
     };
     let served = serve_trace(
@@ -476,7 +477,7 @@ fn shows_only_source_of_the_profile_and_its_folder() {
             });
         },
         |folder| Options {
-            source_root: Some(SourceRoot::of(&folder.join("project")).unwrap()),
+            source_root: Some(SourceRoot::open(&folder.join("project")).unwrap()),
             ..Options::default()
         },
     );

@@ -10,7 +10,7 @@ use weft_model::{
 use weft_trace::id::{ProcessorId, Uid};
 
 /// An event of a run.
-type Key = (RunIndex, EventId);
+type EventKey = (RunIndex, EventId);
 
 /// The time at which an event was triggered, and the activity that did it, if known.
 type Fired = (i64, Option<u32>);
@@ -19,9 +19,9 @@ type Fired = (i64, Option<u32>);
 pub struct Events<'a> {
     trace: &'a Trace,
     /// Activities by the events of their ends.
-    ends: FxHashMap<Key, u32>,
+    ends: FxHashMap<EventKey, u32>,
     /// Rows of triggers, by their event.
-    triggers: Vec<(Key, u32)>,
+    triggers: Vec<(EventKey, u32)>,
     /// Rows of pauses, by activity and start.
     pauses: Vec<(u32, i64, u32)>,
     /// Activities by processor and end.
@@ -29,12 +29,12 @@ pub struct Events<'a> {
     /// The threads of programs, by their start.
     programs: Vec<(SourceIndex, i64, u32)>,
     /// The known triggers of events; `None` during the search.
-    fired: RefCell<FxHashMap<Key, Option<Fired>>>,
+    fired: RefCell<FxHashMap<EventKey, Option<Fired>>>,
 }
 
 impl<'a> Events<'a> {
     /// Builds the graph of a trace.
-    pub fn of(trace: &'a Trace) -> Self {
+    pub fn new(trace: &'a Trace) -> Self {
         let graph = &trace.work.events;
         let run = |source| trace.run_of(source);
         let activities = || (0_u32..).zip(&graph.activities);
@@ -107,7 +107,7 @@ impl<'a> Events<'a> {
                 .filter(|_| activity.kind != ActivityKind::Program),
             operation,
             processor: activity.processor,
-            ..Stretch::of(kind)
+            ..Stretch::new(kind)
         }
     }
 
@@ -172,7 +172,7 @@ impl<'a> Events<'a> {
 
     /// Finds the trigger of an event from those it waits for. An event that waits for itself was
     /// triggered by the others.
-    fn look(&self, event: Key) -> Option<Fired> {
+    fn look(&self, event: EventKey) -> Option<Fired> {
         if !event.1.is_some() {
             return None;
         }
@@ -203,7 +203,7 @@ impl<'a> Events<'a> {
         fired.filter(|fired| fired.0 > i64::MIN)
     }
 
-    fn rows(&self, event: Key) -> impl Iterator<Item = &'a Trigger> + '_ {
+    fn rows(&self, event: EventKey) -> impl Iterator<Item = &'a Trigger> + '_ {
         let first = self.triggers.partition_point(|row| row.0 < event);
         let rows = self.triggers.get(first..).unwrap_or_default().iter();
         let rows = rows.take_while(move |row| row.0 == event);
@@ -211,14 +211,14 @@ impl<'a> Events<'a> {
     }
 
     /// Returns the events that this one waits for.
-    fn before(&self, event: Key) -> impl Iterator<Item = Key> + '_ {
+    fn before(&self, event: EventKey) -> impl Iterator<Item = EventKey> + '_ {
         let rows = self.rows(event).flat_map(|trigger| trigger.after);
         let some = rows.filter(|after| after.is_some());
         some.map(move |after| (event.0, after))
     }
 
     /// Returns the trigger of an event, if known for the events it waits for.
-    fn settle(&self, event: Key, known: &FxHashMap<Key, Option<Fired>>) -> Option<Fired> {
+    fn settle(&self, event: EventKey, known: &FxHashMap<EventKey, Option<Fired>>) -> Option<Fired> {
         if let Some(activity) = self.ends.get(&event) {
             let end = self.get(*activity)?.end.nanos();
             return Some((end, Some(*activity)));

@@ -17,7 +17,7 @@ pub type PieceIndex = u32;
 
 /// The row that provides the times of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum PieceRow {
     /// A launch, with all that it served.
     Launch(LaunchIndex),
     /// A task without a known launch.
@@ -39,7 +39,7 @@ pub enum Lane {
 #[derive(Clone, Copy, Debug)]
 pub struct Piece {
     /// The row that provides the times.
-    pub what: What,
+    pub what: PieceRow,
     /// A source of its rank.
     pub source: SourceIndex,
     /// The processor, if any.
@@ -68,9 +68,9 @@ pub enum Program {
 }
 
 /// The key of message sides that began and ended together.
-type Together = (SourceIndex, Uid, Timestamp, Timestamp);
+type SidesKey = (SourceIndex, Uid, Timestamp, Timestamp);
 
-fn together(side: &Side) -> Together {
+fn sides_key(side: &Side) -> SidesKey {
     (side.source, side.operation, side.start, side.end)
 }
 
@@ -108,7 +108,7 @@ pub struct Pieces<'a> {
     /// The UID that dependences refer to, by the other UIDs that the same collective call combined.
     first_of: FxHashMap<(SourceIndex, Uid), Uid>,
     /// The copy that began last in each collective call. Received copies take precedence.
-    last_of: FxHashMap<Together, (bool, Timestamp, u32)>,
+    last_of: FxHashMap<SidesKey, (bool, Timestamp, u32)>,
     /// Calls by ranks whose operations have their row under another source.
     created: Vec<(SourceIndex, Uid, i64)>,
 }
@@ -127,10 +127,10 @@ fn before<K: Ord + Copy, V: Copy>(
 
 impl<'a> Pieces<'a> {
     /// Collects the pieces of the runs of Weft in a trace.
-    pub fn of(trace: &'a Trace) -> Self {
+    pub fn new(trace: &'a Trace) -> Self {
         let mut pieces = Pieces {
             trace,
-            index: Index::of(trace),
+            index: Index::new(trace),
             all: Vec::with_capacity(trace.work.launches.len() + trace.work.copies.len()),
             of_task: vec![PieceIndex::MAX; trace.work.tasks.len()],
             of_copy: vec![PieceIndex::MAX; trace.work.copies.len()],
@@ -204,7 +204,7 @@ impl<'a> Pieces<'a> {
                 .map(|copy| copy.operation),
         };
         match piece.what {
-            What::Launch(row) => {
+            PieceRow::Launch(row) => {
                 let launch = trace.work.launches.get(row.0 as usize);
                 let served = launch.into_iter().flat_map(|launch| {
                     launch.served().filter_map(|(uid, share)| {
@@ -213,12 +213,12 @@ impl<'a> Pieces<'a> {
                 });
                 served.collect()
             }
-            What::Task(row) => {
+            PieceRow::Task(row) => {
                 let task = trace.work.tasks.get(row as usize);
                 let one = |task: &trace::Task| (task.source, task.uid, task.operation, 1.0);
                 task.map(one).into_iter().collect()
             }
-            What::Copy(row) => {
+            PieceRow::Copy(row) => {
                 let Some(copy) = self.copy(row) else {
                     return Vec::new();
                 };
@@ -269,7 +269,7 @@ impl<'a> Pieces<'a> {
                         let own = sides.find(|(_, side)| side.uid == edge.from);
                         own.map(|(_, side)| side)
                     });
-                    let last = side.and_then(|side| self.last_of.get(&together(side)));
+                    let last = side.and_then(|side| self.last_of.get(&sides_key(side)));
                     let row = last.map_or(row, |(.., row)| *row);
                     let at = *self.of_copy.get(row as usize)?;
                     let end = side.map(|side| side.end.nanos());
@@ -396,7 +396,7 @@ impl<'a> Pieces<'a> {
         operation: Uid,
         until: i64,
     ) -> Option<(i64, Uid)> {
-        let own = self.asked(source, operation).map(|at| (at, operation));
+        let own = self.called_at(source, operation).map(|at| (at, operation));
         let launch = self.together.get(&(source, operation));
         let launch = launch.and_then(|row| self.trace.work.launches.get(row.0 as usize));
         let served = launch.into_iter().flat_map(|launch| launch.served());
@@ -405,14 +405,14 @@ impl<'a> Pieces<'a> {
                 return None;
             };
             let other = self.trace.work.tasks.get(row as usize)?.operation;
-            let at = self.asked(source, other)?;
+            let at = self.called_at(source, other)?;
             (at <= until).then_some((at, other))
         });
         own.into_iter().chain(others).max_by_key(|(at, _)| *at)
     }
 
     /// Returns the time at which the program of a rank called an operation.
-    pub fn asked(&self, source: SourceIndex, operation: Uid) -> Option<i64> {
+    pub fn called_at(&self, source: SourceIndex, operation: Uid) -> Option<i64> {
         let row = self.index.operation(source, operation)?;
         let known = self.trace.program.operations.get(row)?;
         if known.source == source {

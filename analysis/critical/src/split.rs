@@ -1,6 +1,6 @@
 //! Conversion of stretches of the path to steps.
 
-use super::pieces::{PieceIndex, Pieces, What};
+use super::pieces::{PieceIndex, PieceRow, Pieces};
 use weft_model::{PathStep, SourceIndex, StepKind};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::time::Timestamp;
@@ -21,7 +21,7 @@ pub(crate) struct Stretch {
 
 impl Stretch {
     /// Returns a stretch with this kind, without work and without length.
-    pub(crate) fn of(kind: StepKind) -> Self {
+    pub(crate) fn new(kind: StepKind) -> Self {
         Stretch {
             kind,
             source: SourceIndex::default(),
@@ -61,7 +61,7 @@ fn split(pieces: &Pieces<'_>, stretch: &Stretch, steps: &mut Vec<PathStep>) {
     let piece = stretch.piece.and_then(|at| pieces.get(at));
     let mut served = piece.map_or_else(Vec::new, |piece| pieces.served(piece));
     // A message belongs to the rank that received it.
-    if piece.is_some_and(|piece| matches!(piece.what, What::Copy(_))) {
+    if piece.is_some_and(|piece| matches!(piece.what, PieceRow::Copy(_))) {
         served.drain(..served.len().saturating_sub(1));
     }
     if served.is_empty() {

@@ -1,7 +1,7 @@
 //! The walk from the last end backwards.
 
 use super::legion::Events;
-use super::pieces::{Piece, PieceIndex, Pieces, Program, What};
+use super::pieces::{Piece, PieceIndex, PieceRow, Pieces, Program};
 use super::split::{self, Stretch};
 use rustc_hash::FxHashSet;
 use weft_model::{PathStep, RuntimeCall, Served, SourceIndex, StepKind, Trace, Wait, WaitKind};
@@ -34,8 +34,8 @@ pub(crate) struct Cause {
 
 /// Returns all steps of the path, earliest first.
 pub(crate) fn walk(trace: &Trace) -> Vec<PathStep> {
-    let pieces = Pieces::of(trace);
-    let events = Events::of(trace);
+    let pieces = Pieces::new(trace);
+    let events = Events::new(trace);
     let span = [span(trace, &pieces), events.span()];
     let span = span.into_iter().flatten();
     let span = span.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
@@ -111,7 +111,7 @@ impl Walk<'_, '_> {
         }
         let start = Stretch {
             source,
-            ..Stretch::of(StepKind::Program)
+            ..Stretch::new(StepKind::Program)
         };
         self.back(self.first, start);
     }
@@ -182,10 +182,10 @@ impl Walk<'_, '_> {
         let stretch = of_piece(kind, at, &piece);
         self.back(piece.start, stretch);
         self.passed.insert(Node::Piece(at));
-        let mut causes = self.depended(at, |_| true);
+        let mut causes = self.dependence_causes(at, |_| true);
         match piece.issue {
             Some((_, end)) => causes.push(cause(end, Node::Issue(at))),
-            None => causes.extend(self.made(&piece)),
+            None => causes.extend(self.creation_causes(&piece)),
         }
         let before = self.pieces.before_in_place(&piece, self.at);
         let mut before = before.filter(|(_, other)| *other != at);
@@ -201,8 +201,8 @@ impl Walk<'_, '_> {
         self.back(start, stretch);
         self.passed.insert(Node::Issue(at));
         // Work on a GPU need not end before more is issued.
-        let mut causes = self.depended(at, |earlier| earlier.issue.is_none());
-        causes.extend(self.made(&piece));
+        let mut causes = self.dependence_causes(at, |earlier| earlier.issue.is_none());
+        causes.extend(self.creation_causes(&piece));
         let before = self.pieces.issued_before(&piece, self.at);
         let mut before = before.filter(|(_, other)| *other != at);
         let issued = before.next();
@@ -213,12 +213,12 @@ impl Walk<'_, '_> {
 
     fn kind(&self, piece: &Piece) -> Option<StepKind> {
         Some(match piece.what {
-            What::Task(_) => StepKind::Task,
-            What::Copy(row) => match self.pieces.copy(row)?.message {
+            PieceRow::Task(_) => StepKind::Task,
+            PieceRow::Copy(row) => match self.pieces.copy(row)?.message {
                 Some(_) => StepKind::Message,
                 None => StepKind::Copy,
             },
-            What::Launch(row) => {
+            PieceRow::Launch(row) => {
                 let launch = self.pieces.trace.work.launches.get(row.0 as usize)?;
                 let is_copy = launch.served().any(|(uid, _)| {
                     let served = self.pieces.index.served(launch.source, uid);
@@ -241,7 +241,7 @@ impl Walk<'_, '_> {
     }
 
     /// Returns the ends of a piece's predecessors for which `counts` returns `true`.
-    fn depended(&self, at: PieceIndex, counts: impl Fn(&Piece) -> bool) -> Vec<Cause> {
+    fn dependence_causes(&self, at: PieceIndex, counts: impl Fn(&Piece) -> bool) -> Vec<Cause> {
         let mut causes = Vec::new();
         let Some(piece) = self.pieces.get(at) else {
             return causes;
@@ -259,7 +259,7 @@ impl Walk<'_, '_> {
 
     /// Returns the creation of a piece's tasks: the runtime's calls for their operations, or else
     /// the program's calls.
-    fn made(&self, piece: &Piece) -> Vec<Cause> {
+    fn creation_causes(&self, piece: &Piece) -> Vec<Cause> {
         let served = self.pieces.served(piece);
         let calls = served.iter().filter_map(|(source, _, operation, _)| {
             let mut calls = self.pieces.calls_for(*source, *operation, self.at);
@@ -270,7 +270,7 @@ impl Walk<'_, '_> {
             return made;
         }
         let asked = served.iter().map(|(source, _, operation, _)| Cause {
-            at: (self.pieces.asked(*source, *operation)).unwrap_or(piece.created),
+            at: (self.pieces.called_at(*source, *operation)).unwrap_or(piece.created),
             node: Node::Program(*source),
             next: Some(*operation),
         });
@@ -296,7 +296,7 @@ impl Walk<'_, '_> {
             source: call.source,
             operation: call.operation,
             processor: Some(call.processor),
-            ..Stretch::of(self.pieces.call_kind(call))
+            ..Stretch::new(self.pieces.call_kind(call))
         };
         self.back(call.start.nanos(), stretch);
         self.passed.insert(Node::Call(row));
@@ -357,7 +357,7 @@ impl Walk<'_, '_> {
         let stretch = |kind, operation| Stretch {
             source,
             operation,
-            ..Stretch::of(kind)
+            ..Stretch::new(kind)
         };
         for (end, row) in pieces.program(source, self.at) {
             if end > self.at {
@@ -488,6 +488,6 @@ fn of_piece(kind: StepKind, at: PieceIndex, piece: &Piece) -> Stretch {
         source: piece.source,
         piece: Some(at),
         processor: piece.processor,
-        ..Stretch::of(kind)
+        ..Stretch::new(kind)
     }
 }

@@ -90,7 +90,7 @@ struct Estimate {
 
 /// Returns the advice; `None` without GPU work.
 pub(super) fn advice(trace: &Trace, top: usize) -> Option<Advice> {
-    let facts = Facts::of(trace)?;
+    let facts = Facts::new(trace)?;
     let works = || facts.gpus.values().flatten();
     let first = works().map(|work| work.start.nanos()).min()?;
     let last = works().map(|work| work.end.nanos()).max()?;
@@ -123,7 +123,7 @@ pub(super) fn advice(trace: &Trace, top: usize) -> Option<Advice> {
             explained: 0.0,
             least_ns: least,
         },
-        joint: Saving::of(length, all.left_of(length)),
+        joint: Saving::new(length, all.left_of(length)),
         findings,
         below_error: below as u64,
         notes: facts.notes(),
@@ -148,16 +148,16 @@ impl Estimate {
             change: self.change.unwrap_or_else(|| change.to_owned()),
             assumes: Some(self.assumes),
             at_most: true,
-            alone: Saving::of(whole, self.savings.left_of(whole)),
-            with_previous: Saving::of(whole, left),
+            alone: Saving::new(whole, self.savings.left_of(whole)),
+            with_previous: Saving::new(whole, left),
         }
     }
 }
 
 impl<'a> Facts<'a> {
-    fn of(trace: &'a Trace) -> Option<Facts<'a>> {
+    fn new(trace: &'a Trace) -> Option<Facts<'a>> {
         let mut gpus: BTreeMap<Gpu, Vec<&Kernel>> = BTreeMap::new();
-        let identity = Gpus::of(trace);
+        let identity = Gpus::new(trace);
         for kernel in trace
             .devices
             .kernels

@@ -38,7 +38,7 @@ pub(super) struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    pub(super) fn of(trace: &'a Trace, graph: &'a Graph) -> Facts<'a> {
+    pub(super) fn new(trace: &'a Trace, graph: &'a Graph) -> Facts<'a> {
         let base = times(graph, &[]);
         let mut on_path = vec![false; graph.nodes.len()];
         for node in base.path() {
@@ -61,9 +61,9 @@ impl<'a> Facts<'a> {
                 by_line.entry(line).or_default().push(at);
             }
         }
-        let index = Index::of(trace);
+        let index = Index::new(trace);
         let made_from = made_from(trace);
-        let iterations = Iterations::of(trace, &index);
+        let iterations = Iterations::detect(trace, &index);
         Facts {
             trace,
             graph,
@@ -79,7 +79,7 @@ impl<'a> Facts<'a> {
             by_line,
             shares,
             made_from,
-            outlines: Outlines::of(trace),
+            outlines: Outlines::new(trace),
         }
     }
 
@@ -119,7 +119,7 @@ impl<'a> Facts<'a> {
 
     /// Returns the first task of each of a line's operations that have the name of the line's first
     /// operation, in order.
-    pub(super) fn alike(&self, line: ProvenanceIndex) -> Vec<(SourceIndex, Uid)> {
+    pub(super) fn tasks_like_first(&self, line: ProvenanceIndex) -> Vec<(SourceIndex, Uid)> {
         let mut name = None;
         let tasks = self.trace.work.tasks.iter().filter(|task| {
             let row = self.operation(task.source, Some(task.operation));

@@ -91,7 +91,7 @@ pub(super) fn advice(facts: &Facts<'_>, top: usize) -> Advice {
             least_ns: least,
         },
         findings,
-        joint: Saving::of(base.replayed, length),
+        joint: Saving::new(base.replayed, length),
         below_error: below,
         notes: notes(facts),
     }
@@ -110,8 +110,8 @@ fn finding(trace: &Trace, replayed: i64, one: Tried, length: i64) -> Finding {
             .unwrap_or_else(|| one.rule.change.to_owned()),
         assumes: one.candidate.assumes,
         at_most: one.candidate.is_ceiling,
-        alone: Saving::of(replayed, one.alone),
-        with_previous: Saving::of(replayed, length),
+        alone: Saving::new(replayed, one.alone),
+        with_previous: Saving::new(replayed, length),
     }
 }
 

@@ -49,7 +49,7 @@ pub fn render(advice: &Advice) -> String {
     }
     for (number, finding) in (1..).zip(&advice.findings) {
         text.push('\n');
-        one(&mut text, number, finding);
+        write_finding(&mut text, number, finding);
     }
     text.push('\n');
     let is_bound = advice.findings.iter().any(|finding| finding.at_most);
@@ -64,7 +64,7 @@ pub fn render(advice: &Advice) -> String {
     text
 }
 
-fn one(text: &mut String, number: usize, finding: &Finding) {
+fn write_finding(text: &mut String, number: usize, finding: &Finding) {
     let title = format!(
         "{} ({}): saves {}{} ({})",
         finding.title,

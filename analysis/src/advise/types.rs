@@ -57,7 +57,7 @@ pub struct Saving {
 }
 
 impl Saving {
-    pub(super) fn of(replayed: i64, length: i64) -> Saving {
+    pub(super) fn new(replayed: i64, length: i64) -> Saving {
         let saving_ns = replayed - length;
         Saving {
             length_ns: length,

@@ -22,18 +22,18 @@ pub(super) struct Members {
 impl Members {
     /// Returns the members of the loop whose operations took most time; `None` if the part does not
     /// name iterations, or the loop consists of ranges.
-    pub(super) fn of(between: &Between, trace: &Trace) -> Option<Members> {
+    pub(super) fn new(between: &Between, trace: &Trace) -> Option<Members> {
         let is_iteration =
             |edge: &Option<Edge>| matches!(edge, Some(Edge::Iteration(_) | Edge::Steady));
         if !is_iteration(&between.from) && !is_iteration(&between.to)
-            || RangeLoop::of(trace).is_some()
+            || RangeLoop::detect(trace).is_some()
         {
             return None;
         }
-        let index = Index::of(trace);
-        let iterations = Iterations::of(trace, &index);
+        let index = Index::new(trace);
+        let iterations = Iterations::detect(trace, &index);
         let of = iterations.longest()?;
-        let times = LoopTimes::of(trace, &index, &iterations, of, Times::Device)?;
+        let times = LoopTimes::measure(trace, &index, &iterations, of, Times::Device)?;
         let number = |edge: &Option<Edge>, steady: usize| match edge {
             Some(Edge::Iteration(number)) => Some(*number),
             Some(Edge::Steady) => Some(steady),

@@ -81,14 +81,14 @@ impl Between {
 /// Device work belongs to the part in which it was issued. The device times of iterations determine
 /// which are steady, as in [`note`](crate::iterations::note).
 fn loop_times(trace: &Trace) -> Result<(LoopTimes, usize), NoPart> {
-    if let Some(found) = RangeLoop::of(trace) {
+    if let Some(found) = RangeLoop::detect(trace) {
         let steady = found.times.steady();
         return Ok((found.times, steady));
     }
-    let index = Index::of(trace);
-    let iterations = Iterations::of(trace, &index);
+    let index = Index::new(trace);
+    let iterations = Iterations::detect(trace, &index);
     let longest = iterations.longest();
-    let times = |clock| LoopTimes::of(trace, &index, &iterations, longest?, clock);
+    let times = |clock| LoopTimes::measure(trace, &index, &iterations, longest?, clock);
     let steady = times(Times::Device).map(|times| times.steady());
     times(Times::Issue).zip(steady).ok_or(NoPart::NoLoop)
 }

@@ -27,7 +27,7 @@ impl Kinds {
         } += 1;
     }
 
-    pub(super) const fn all(&self) -> u64 {
+    pub(super) const fn total(&self) -> u64 {
         self.read_after_write + self.write_after_read + self.write_after_write + self.order
     }
 }
@@ -47,9 +47,9 @@ pub(super) struct Dependence {
 }
 
 /// Returns all dependences, and the number of further ones that name a task without a record.
-pub(super) fn all(trace: &Trace, index: &Index) -> (Vec<Dependence>, u64) {
+pub(super) fn collect(trace: &Trace, index: &Index) -> (Vec<Dependence>, u64) {
     let mut unknown = 0;
-    let stores = Stores::of(trace);
+    let stores = Stores::new(trace);
     let mut rows = Vec::with_capacity(trace.work.dependencies.len());
     for row in &trace.work.dependencies {
         let ends = (
@@ -77,7 +77,7 @@ pub(super) fn all(trace: &Trace, index: &Index) -> (Vec<Dependence>, u64) {
 
 /// The dependences of one operation on another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Between {
+pub(super) struct OperationDependences {
     pub(super) kinds: Kinds,
     /// The stores, each with the bytes of all dependences through it.
     pub(super) through: Vec<Through>,
@@ -86,7 +86,7 @@ pub(super) struct Between {
     pub(super) moved: u64,
 }
 
-impl Between {
+impl OperationDependences {
     fn add(&mut self, through: Option<Through>) {
         let Some((store, bytes)) = through else {
             self.unknown_store += 1;
@@ -101,7 +101,7 @@ impl Between {
 
 /// The rows of two operations in [`Program::operations`](weft_model::Program::operations), the
 /// earlier first, and the dependences between them.
-pub(super) type Pair = ((usize, usize), Between);
+pub(super) type Pair = ((usize, usize), OperationDependences);
 
 /// Groups dependences by the rows of their operations, in order. Also returns the number of
 /// dependences within an operation, and of those of operations without a record; both are left out.
@@ -110,7 +110,7 @@ pub(super) fn by_operation(
     index: &Index,
     dependences: &[Dependence],
 ) -> (Vec<Pair>, u64, u64) {
-    let mut sums: FxHashMap<(usize, usize), Between> = FxHashMap::default();
+    let mut sums: FxHashMap<(usize, usize), OperationDependences> = FxHashMap::default();
     let (mut within, mut unknown) = (0, 0);
     for row in dependences {
         let ends = (

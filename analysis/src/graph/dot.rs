@@ -1,7 +1,7 @@
 //! Graphs in the language of Graphviz.
 
 use super::texts::{about_edge, about_node, edge_label, short, short_place, time};
-use super::types::{Graph, Kind};
+use super::types::{Graph, GraphKind};
 use std::fmt::Write;
 
 /// Writes a graph for `dot` and other readers of its language.
@@ -15,8 +15,8 @@ pub fn dot(graph: &Graph) -> String {
             Some(short(&node.name, 48)),
             place,
             Some(match graph.kind {
-                Kind::Dataflow => format!("{}× {}", node.operations, time(node.shown_ns())),
-                Kind::Events => time(node.shown_ns()),
+                GraphKind::Dataflow => format!("{}× {}", node.operations, time(node.shown_ns())),
+                GraphKind::Events => time(node.shown_ns()),
             }),
         ];
         let label: Vec<String> = label.into_iter().flatten().collect();

@@ -2,7 +2,7 @@
 
 use super::dependences::{self, Kinds};
 use super::stores::Uses;
-use super::types::{Edge, Graph, Kind, Node};
+use super::types::{Edge, Graph, GraphKind, Node};
 use crate::stats::{operation_of, work_times};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use weft_trace::time::Timestamp;
 /// Builds the graph of the first `limit` tasks and copies by start time, and the dependences
 /// between them. Every task of a fused launch is a node, with its share of the time.
 pub fn events(trace: &Trace, limit: usize) -> Graph {
-    let index = Index::of(trace);
+    let index = Index::new(trace);
     let (task_times, copy_times) = work_times(trace, &index);
     let tasks = trace.work.tasks.iter().zip(task_times).zip(0..);
     let tasks = tasks.map(|((task, time), row)| Row {
@@ -41,13 +41,13 @@ pub fn events(trace: &Trace, limit: usize) -> Graph {
     let more = rows.len().saturating_sub(limit);
     rows.truncate(limit);
     let begin = rows.first().map(|row| row.start);
-    let mut graph = Graph::new(Kind::Events);
+    let mut graph = Graph::new(GraphKind::Events);
     let mut ids: FxHashMap<(bool, u32), u32> = FxHashMap::default();
     for (id, row) in (0..).zip(&rows) {
         ids.insert(key(row.served), id);
         graph.nodes.push(node(trace, &index, id, row, begin));
     }
-    let (all, unknown) = dependences::all(trace, &index);
+    let (all, unknown) = dependences::collect(trace, &index);
     let mut edges: BTreeMap<(u32, u32), (Kinds, Edge, Uses)> = BTreeMap::new();
     let mut outside = 0;
     for row in all {
@@ -70,14 +70,14 @@ pub fn events(trace: &Trace, limit: usize) -> Graph {
             let mut edge = Edge {
                 from,
                 to,
-                dependences: kinds.all(),
+                dependences: kinds.total(),
                 read_after_write: kinds.read_after_write,
                 write_after_read: kinds.write_after_read,
                 write_after_write: kinds.write_after_write,
                 order: kinds.order,
                 ..edge
             };
-            uses.put(trace, &mut edge);
+            uses.write_to(trace, &mut edge);
             edge
         })
         .collect();

@@ -2,7 +2,7 @@
 
 use super::dependences::{self, Pair};
 use super::stores::Uses;
-use super::types::{Edge, Graph, Kind, LoopRow, Node};
+use super::types::{Edge, Graph, GraphKind, LoopRow, Node};
 use crate::iterations::{Iteration, Iterations};
 use crate::stats::{OperationTimes, operation_times};
 use rustc_hash::FxHashMap;
@@ -49,7 +49,7 @@ pub enum GraphError {
 
 /// The key of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Key {
+enum NodeKey {
     Folded(RunIndex, ProvenanceIndex, StringIndex),
     One(usize),
 }
@@ -59,13 +59,13 @@ enum Key {
 /// # Errors
 /// The requested iteration or loop does not exist.
 pub fn dataflow(trace: &Trace, choice: Choice) -> Result<Graph, GraphError> {
-    let index = Index::of(trace);
-    let iterations = Iterations::of(trace, &index);
+    let index = Index::new(trace);
+    let iterations = Iterations::detect(trace, &index);
     let unfolded = unfolded(&iterations, choice)?;
     let (times, rest) = operation_times(trace, &index);
-    let (rows, unknown) = dependences::all(trace, &index);
+    let (rows, unknown) = dependences::collect(trace, &index);
     let (between, within, without) = dependences::by_operation(trace, &index, &rows);
-    let mut graph = Graph::new(Kind::Dataflow);
+    let mut graph = Graph::new(GraphKind::Dataflow);
     graph.loops = loops(&iterations);
     let mut fold = Fold {
         trace,
@@ -149,7 +149,7 @@ struct Fold<'a, 'g> {
     trace: &'a Trace,
     iterations: &'a Iterations,
     unfolded: Option<Iteration>,
-    nodes: FxHashMap<Key, u32>,
+    nodes: FxHashMap<NodeKey, u32>,
     graph: &'g mut Graph,
 }
 
@@ -195,8 +195,8 @@ impl Fold<'_, '_> {
         let iteration = self.iterations.of.get(row).copied().flatten();
         let is_unfolded = self.unfolded.is_some() && iteration == self.unfolded;
         let key = match is_unfolded {
-            true => Key::One(row),
-            false => Key::Folded(operation.run, operation.provenance, operation.name),
+            true => NodeKey::One(row),
+            false => NodeKey::Folded(operation.run, operation.provenance, operation.name),
         };
         let next = self.graph.nodes.len() as u32;
         let id = *self.nodes.entry(key).or_insert(next);
@@ -246,7 +246,7 @@ impl Fold<'_, '_> {
             let (edge, uses) = edges.entry((from, to)).or_default();
             (edge.from, edge.to) = (from, to);
             let kinds = between.kinds;
-            edge.dependences += kinds.all();
+            edge.dependences += kinds.total();
             edge.read_after_write += kinds.read_after_write;
             edge.write_after_read += kinds.write_after_read;
             edge.write_after_write += kinds.write_after_write;
@@ -257,7 +257,7 @@ impl Fold<'_, '_> {
                 && one.of == other.of
                 && one.number < other.number
             {
-                edge.carried += kinds.all();
+                edge.carried += kinds.total();
             }
             edge.unknown_store += between.unknown_store;
             for through in &between.through {
@@ -267,7 +267,7 @@ impl Fold<'_, '_> {
         let edges = edges.into_values();
         edges
             .map(|(mut edge, uses)| {
-                uses.put(self.trace, &mut edge);
+                uses.write_to(self.trace, &mut edge);
                 edge
             })
             .collect()

@@ -50,9 +50,9 @@ impl Area {
 
 /// The occupied areas of a picture.
 #[derive(Debug, Default)]
-pub(super) struct Taken(FxHashMap<i64, Vec<Area>>);
+pub(super) struct OccupiedAreas(FxHashMap<i64, Vec<Area>>);
 
-impl Taken {
+impl OccupiedAreas {
     pub(super) fn add(&mut self, area: Area) {
         for stripe in area.stripes() {
             self.0.entry(stripe).or_default().push(area);
@@ -69,7 +69,7 @@ impl Taken {
 
     /// Places a label next to the first of these points of its edge with room on one side. Returns
     /// the start of its base line.
-    pub(super) fn put(&mut self, label: &str, points: &[Point]) -> Option<Point> {
+    pub(super) fn place_label(&mut self, label: &str, points: &[Point]) -> Option<Point> {
         let wide = width(label) * SIZE;
         for (x, y) in points {
             for left in [x + 4.0, x - 4.0 - wide] {
@@ -112,12 +112,12 @@ mod tests {
 
     #[test]
     fn places_labels_side_by_side_or_omits_them() {
-        let mut taken = Taken::default();
+        let mut taken = OccupiedAreas::default();
         let point = [(100.0, 50.0)];
-        let right = taken.put("12× 3.4 MB", &point).unwrap();
-        let left = taken.put("12× 3.4 MB", &point).unwrap();
+        let right = taken.place_label("12× 3.4 MB", &point).unwrap();
+        let left = taken.place_label("12× 3.4 MB", &point).unwrap();
         assert!(right.0 > 100.0 && left.0 + width("12× 3.4 MB") * SIZE < 100.0);
-        assert_eq!(taken.put("12× 3.4 MB", &point), None);
+        assert_eq!(taken.place_label("12× 3.4 MB", &point), None);
         // A node further down is in the way, but the next point has room.
         taken.add(Area {
             left: 0.0,
@@ -126,7 +126,7 @@ mod tests {
             bottom: 130.0,
         });
         let points = [(100.0, 100.0), (100.0, 160.0)];
-        assert_eq!(taken.put("1×", &points).unwrap().1, 160.0);
+        assert_eq!(taken.place_label("1×", &points).unwrap().1, 160.0);
     }
 
     #[test]

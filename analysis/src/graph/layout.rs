@@ -41,7 +41,7 @@ struct Item {
     layer: usize,
     width: f64,
     x: f64,
-    beside: Vec<usize>,
+    neighbours: Vec<usize>,
 }
 
 /// Lays out a graph.
@@ -53,7 +53,7 @@ pub(super) fn layout(graph: &Graph) -> Layout {
             layer: *layer,
             width: WIDTH + GAP,
             x: 0.0,
-            beside: Vec::new(),
+            neighbours: Vec::new(),
         })
         .collect();
     let mut paths: Vec<Vec<usize>> = Vec::with_capacity(graph.edges.len());
@@ -74,15 +74,15 @@ pub(super) fn layout(graph: &Graph) -> Layout {
                     layer,
                     width: PASSING,
                     x: 0.0,
-                    beside: Vec::new(),
+                    neighbours: Vec::new(),
                 });
             }
         }
         path.push(to);
         for pair in path.windows(2) {
             if let [one, other] = *pair {
-                items[one].beside.push(other);
-                items[other].beside.push(one);
+                items[one].neighbours.push(other);
+                items[other].neighbours.push(one);
             }
         }
         paths.push(path);
@@ -196,10 +196,14 @@ fn place(items: &mut [Item]) -> f64 {
             };
             let middle = |at: usize| {
                 let item = &items[at];
-                match item.beside.len() {
+                match item.neighbours.len() {
                     0 => item.x,
                     count => {
-                        item.beside.iter().map(|other| items[*other].x).sum::<f64>() / count as f64
+                        item.neighbours
+                            .iter()
+                            .map(|other| items[*other].x)
+                            .sum::<f64>()
+                            / count as f64
                     }
                 }
             };

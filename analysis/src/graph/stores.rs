@@ -17,7 +17,7 @@ pub(super) struct Stores<'a> {
 }
 
 impl<'a> Stores<'a> {
-    pub(super) fn of(trace: &'a Trace) -> Self {
+    pub(super) fn new(trace: &'a Trace) -> Self {
         let mut rows = FxHashMap::default();
         for (at, row) in trace.program.stores.iter().enumerate() {
             let key = (trace.run_of(row.source), row.uid);
@@ -34,7 +34,7 @@ impl<'a> Stores<'a> {
 }
 
 /// The key of stores of one type, shape and line.
-type Alike = (StringIndex, Box<[u64]>, ProvenanceIndex);
+type StoreGroupKey = (StringIndex, Box<[u64]>, ProvenanceIndex);
 
 /// The stores of an edge, with the bytes of each.
 #[derive(Debug, Default)]
@@ -47,8 +47,8 @@ impl Uses {
     }
 
     /// Writes the stores to an edge.
-    pub(super) fn put(self, trace: &Trace, edge: &mut Edge) {
-        let mut alike: FxHashMap<Alike, (FxHashSet<Uid>, u64)> = FxHashMap::default();
+    pub(super) fn write_to(self, trace: &Trace, edge: &mut Edge) {
+        let mut alike: FxHashMap<StoreGroupKey, (FxHashSet<Uid>, u64)> = FxHashMap::default();
         for (store, bytes) in self.0 {
             let Some(row) = trace.program.stores.get(store) else {
                 continue;

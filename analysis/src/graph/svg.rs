@@ -1,11 +1,11 @@
 //! A graph as a self-contained picture: no scripts, fonts or other files.
 
-use super::labels::{self, Area, Taken, on_curve};
+use super::labels::{self, Area, OccupiedAreas, on_curve};
 use super::layout::{HEIGHT, Layout, Point, WIDTH, layout};
 use super::texts::{
-    about_edge, about_node, edge_label, fitting, fitting_place, short_name, shown, time,
+    about_edge, about_node, displayable, edge_label, fitting, fitting_place, short_name, time,
 };
-use super::types::{Edge, Graph, Kind, Node};
+use super::types::{Edge, Graph, GraphKind, Node};
 use std::fmt::Write;
 
 /// Minimum room on the right, for edges that lead backwards.
@@ -36,8 +36,8 @@ pub fn svg(graph: &Graph) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\">"
     );
     let title = match graph.kind {
-        Kind::Dataflow => "Data flow, by line",
-        Kind::Events => "Tasks and what they waited for",
+        GraphKind::Dataflow => "Data flow, by line",
+        GraphKind::Events => "Tasks and what they waited for",
     };
     let _ = writeln!(text, "<title>{title}</title>\n<style>{STYLE}</style>");
     text.push_str("<defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#7a8794\"/></marker></defs>\n");
@@ -84,7 +84,7 @@ fn weight(edge: &Edge) -> f64 {
     edge.dependences as f64
 }
 
-fn write_node(text: &mut String, kind: Kind, node: &Node, (x, y): Point, total: f64) {
+fn write_node(text: &mut String, kind: GraphKind, node: &Node, (x, y): Point, total: f64) {
     let share = match total > 0.0 {
         true => (node.shown_ns() / total).clamp(0.0, 1.0),
         false => 0.0,
@@ -102,7 +102,7 @@ fn write_node(text: &mut String, kind: Kind, node: &Node, (x, y): Point, total: 
     let place = node.place.as_deref();
     let place = place.map_or(String::new(), |place| fitting_place(place, inner, 10.5));
     let count = match (kind, node.iteration.filter(|_| !node.outside)) {
-        (Kind::Events, _) => time(node.shown_ns()),
+        (GraphKind::Events, _) => time(node.shown_ns()),
         (_, Some(number)) if node.operations == 1 => {
             format!("iteration {number}, {}", time(node.shown_ns()))
         }
@@ -139,7 +139,7 @@ fn write_node(text: &mut String, kind: Kind, node: &Node, (x, y): Point, total: 
 /// Returns all edges followed by their labels, the right end of the rightmost label, and the number
 /// of labels without room. Edges with the most dependences get room first.
 fn edges(graph: &Graph, layout: &Layout, most: f64) -> (String, f64, usize) {
-    let mut taken = Taken::default();
+    let mut taken = OccupiedAreas::default();
     for (x, y) in &layout.nodes {
         taken.add(Area {
             left: x + LEFT - WIDTH / 2.0,
@@ -168,7 +168,7 @@ fn edges(graph: &Graph, layout: &Layout, most: f64) -> (String, f64, usize) {
             _ => forwards(points),
         };
         let label = edge_label(edge);
-        let place = taken.put(&label, &places(&curves));
+        let place = taken.place_label(&label, &places(&curves));
         match place {
             Some((x, y)) => {
                 right = right.max(x + labels::width(&label) * labels::SIZE);
@@ -276,7 +276,7 @@ fn escaped(text: &str) -> String {
         if !safe.is_empty() {
             safe.push('\n');
         }
-        for letter in shown(line).chars() {
+        for letter in displayable(line).chars() {
             match letter {
                 '&' => safe.push_str("&amp;"),
                 '<' => safe.push_str("&lt;"),

@@ -6,7 +6,7 @@ use weft_model::printable::printable;
 
 /// Shortens a text to at most `most` characters, without control characters.
 pub(super) fn short(text: &str, most: usize) -> String {
-    let text = shown(text);
+    let text = displayable(text);
     if text.chars().count() <= most {
         return text;
     }
@@ -16,7 +16,7 @@ pub(super) fn short(text: &str, most: usize) -> String {
 
 /// Shortens a text to a width in pixels, for a font size.
 pub(super) fn fitting(text: &str, pixels: f64, size: f64) -> String {
-    let text = shown(text);
+    let text = displayable(text);
     let most = pixels / size;
     if width(&text) <= most {
         return text;
@@ -37,7 +37,7 @@ pub(super) fn fitting(text: &str, pixels: f64, size: f64) -> String {
 /// Shortens a name to fit: first without the part before `::`, which the names of one program have
 /// in common.
 pub(super) fn short_name(name: &str, pixels: f64, size: f64) -> String {
-    let name = shown(name);
+    let name = displayable(name);
     let last = name.rsplit("::").find(|part| !part.is_empty());
     match width(&name) * size <= pixels {
         true => name,
@@ -47,12 +47,12 @@ pub(super) fn short_name(name: &str, pixels: f64, size: f64) -> String {
 
 /// Returns the name of a file and line, with at most `most` characters.
 pub(super) fn short_place(place: &str, most: usize) -> String {
-    short(file_name(&shown(place)), most)
+    short(file_name(&displayable(place)), most)
 }
 
 /// Returns the name of a file and line, shortened to fit.
 pub(super) fn fitting_place(place: &str, pixels: f64, size: f64) -> String {
-    fitting(file_name(&shown(place)), pixels, size)
+    fitting(file_name(&displayable(place)), pixels, size)
 }
 
 fn file_name(place: &str) -> &str {
@@ -60,7 +60,7 @@ fn file_name(place: &str) -> &str {
 }
 
 /// Replaces control characters, and characters that XML forbids.
-pub(super) fn shown(text: &str) -> String {
+pub(super) fn displayable(text: &str) -> String {
     printable(text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
 }
 
@@ -98,8 +98,8 @@ fn figures(value: f64) -> String {
 
 /// Returns the tooltip of a node, in lines.
 pub(super) fn about_node(node: &Node) -> String {
-    let mut lines = vec![shown(&node.name)];
-    lines.extend(node.place.as_deref().map(shown));
+    let mut lines = vec![displayable(&node.name)];
+    lines.extend(node.place.as_deref().map(displayable));
     lines.extend(node.uid.as_ref().map(|uid| format!("UID {uid}")));
     if let Some(iteration) = node.iteration {
         lines.push(format!("iteration {iteration}"));
@@ -141,9 +141,9 @@ pub(super) fn about_edge(edge: &Edge) -> String {
         lines.push(format!(
             "store {}: {} [{}] of {}, {} of this kind, at most {} in all",
             store.uid,
-            shown(&store.dtype),
+            displayable(&store.dtype),
             shape.join(", "),
-            shown(place),
+            displayable(place),
             store.count,
             bytes(store.bytes_at_most)
         ));
@@ -195,6 +195,6 @@ mod tests {
         );
         let cut = fitting("cupynumeric::BinaryOpTask", 60.0, 10.0);
         assert!(cut.ends_with('…') && width(&cut) <= 6.0, "{cut}");
-        assert_eq!(shown("\u{ffff}"), "\u{fffd}");
+        assert_eq!(displayable("\u{ffff}"), "\u{fffd}");
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 /// The kind of a graph's nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum GraphKind {
     /// Operations.
     Dataflow,
     /// Tasks and copies.
@@ -18,7 +18,7 @@ pub struct Graph {
     /// The version of this format.
     pub version: u32,
     /// The kind of the nodes.
-    pub kind: Kind,
+    pub kind: GraphKind,
     /// Nodes in program order.
     pub nodes: Vec<Node>,
     /// Edges in the order of their nodes.
@@ -142,7 +142,7 @@ pub struct LeftOut {
 
 impl Graph {
     /// Creates a graph without nodes.
-    pub(super) fn new(kind: Kind) -> Graph {
+    pub(super) fn new(kind: GraphKind) -> Graph {
         Graph {
             version: 1,
             kind,

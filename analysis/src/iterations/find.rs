@@ -29,7 +29,7 @@ const CUT_AT_EACH: usize = 48;
 const DEEPEST: usize = 3;
 
 /// A loop: the range of positions of each iteration in the sequence, in order.
-pub(super) type Found = Vec<Range<usize>>;
+pub(super) type LoopRanges = Vec<Range<usize>>;
 
 /// Properties of steps that their order does not show.
 pub(super) trait Steps {
@@ -47,7 +47,7 @@ impl Steps for () {
 
 /// Returns the loops with at least `least` iterations, in the order of their first positions. No
 /// position is in two loops.
-pub(super) fn find(steps: &[u32], least: usize, known: &impl Steps) -> Vec<Found> {
+pub(super) fn find(steps: &[u32], least: usize, known: &impl Steps) -> Vec<LoopRanges> {
     let mut parts = Vec::new();
     let mut start = 0;
     for (at, step) in steps.iter().enumerate() {
@@ -62,15 +62,15 @@ pub(super) fn find(steps: &[u32], least: usize, known: &impl Steps) -> Vec<Found
         steps,
         known,
         least,
-        found: Vec::new(),
+        loops: Vec::new(),
     };
     search.search(&parts, 0);
-    disjoint(search.found)
+    disjoint(search.loops)
 }
 
 /// Returns the loops that cover most positions, without those that overlap them.
-pub(super) fn disjoint(mut found: Vec<Found>) -> Vec<Found> {
-    let size = |found: &Found| found.iter().map(ExactSizeIterator::len).sum::<usize>();
+pub(super) fn disjoint(mut found: Vec<LoopRanges>) -> Vec<LoopRanges> {
+    let size = |found: &LoopRanges| found.iter().map(ExactSizeIterator::len).sum::<usize>();
     found.sort_by_key(|found| {
         (
             std::cmp::Reverse(size(found)),
@@ -97,7 +97,7 @@ struct Search<'a, K> {
     steps: &'a [u32],
     known: &'a K,
     least: usize,
-    found: Vec<Found>,
+    loops: Vec<LoopRanges>,
 }
 
 impl<K: Steps> Search<'_, K> {
@@ -193,20 +193,20 @@ impl<K: Steps> Search<'_, K> {
 
     /// Adds a loop with this anchor, if it is a loop.
     fn add(&mut self, runs: &[Range<usize>], anchor: u32, depth: usize) -> bool {
-        let rounds: Vec<Found> = runs.iter().map(|run| self.rounds(run, anchor)).collect();
+        let rounds: Vec<LoopRanges> = runs.iter().map(|run| self.rounds(run, anchor)).collect();
         let counts: BTreeSet<usize> = rounds.iter().map(Vec::len).collect();
         let is_regular = depth == 0 || (counts.len() == 1 && !counts.contains(&1));
         let rounds = rounds.concat();
         let is_loop = is_regular && rounds.len() >= self.least;
         if is_loop {
-            self.found.push(rounds);
+            self.loops.push(rounds);
         }
         is_loop
     }
 
     /// Returns the iterations of a run. Each begins with the anchor, except that the first begins
     /// with the run.
-    fn rounds(&self, run: &Range<usize>, anchor: u32) -> Found {
+    fn rounds(&self, run: &Range<usize>, anchor: u32) -> LoopRanges {
         let is_anchor = |at: &usize| self.steps.get(*at) == Some(&anchor);
         let mut starts: Vec<usize> = run.clone().filter(is_anchor).collect();
         if let Some(first) = starts.first_mut() {
@@ -420,7 +420,7 @@ mod tests {
 
     #[test]
     fn finds_plain_loops() {
-        assert_eq!(find(&[], 3, &()), Vec::<Found>::new());
+        assert_eq!(find(&[], 3, &()), Vec::<LoopRanges>::new());
         assert_eq!(counts(&[1, 2, 3, 1, 2, 3]), [0usize; 0]);
         assert_eq!(counts(&[1, 2, 3, 4, 5]), [0usize; 0]);
         assert_eq!(counts(&repeat(&[7], 9)), [9]);

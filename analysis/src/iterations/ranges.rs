@@ -27,7 +27,7 @@ pub(crate) struct RangeLoop {
 impl RangeLoop {
     /// Returns the loop whose ranges take most time; `None` if there are operations, or no ranges
     /// repeat evenly.
-    pub(crate) fn of(trace: &Trace) -> Option<RangeLoop> {
+    pub(crate) fn detect(trace: &Trace) -> Option<RangeLoop> {
         if !trace.program.operations.is_empty() {
             return None;
         }

@@ -18,11 +18,11 @@ pub(crate) struct Nest {
 struct Statement {
     first: u32,
     indent: usize,
-    kind: Kind,
+    kind: StatementKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum StatementKind {
     Loop,
     Branch,
     Function,
@@ -30,17 +30,19 @@ enum Kind {
     Plain,
 }
 
-impl Kind {
-    fn of(text: &str) -> Kind {
+impl StatementKind {
+    fn classify(text: &str) -> StatementKind {
         let text = text.strip_prefix("async ").unwrap_or(text);
         let word = text
             .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
             .next();
         match word.unwrap_or_default() {
-            "for" | "while" => Kind::Loop,
-            "if" | "elif" | "else" | "except" | "finally" | "match" | "case" => Kind::Branch,
-            "def" | "class" => Kind::Function,
-            _ => Kind::Plain,
+            "for" | "while" => StatementKind::Loop,
+            "if" | "elif" | "else" | "except" | "finally" | "match" | "case" => {
+                StatementKind::Branch
+            }
+            "def" | "class" => StatementKind::Function,
+            _ => StatementKind::Plain,
         }
     }
 }
@@ -53,7 +55,7 @@ pub(crate) struct Outline {
 
 impl Outline {
     /// Finds the statements in the text of a program.
-    pub(crate) fn of(text: &str) -> Outline {
+    pub(crate) fn parse(text: &str) -> Outline {
         let mut statements: Vec<Statement> = Vec::new();
         let mut scan = Scan::default();
         for (number, row) in (1..).zip(text.lines()) {
@@ -63,7 +65,7 @@ impl Outline {
                 statements.push(Statement {
                     first: number,
                     indent: row.len() - words.len(),
-                    kind: Kind::of(words),
+                    kind: StatementKind::classify(words),
                 });
             }
             scan.read(row);
@@ -94,8 +96,8 @@ impl Outline {
             return nest;
         };
         // The test of `while` is executed once more than the body.
-        let mut is_direct = own.kind == Kind::Plain;
-        if own.kind == Kind::Loop {
+        let mut is_direct = own.kind == StatementKind::Plain;
+        if own.kind == StatementKind::Loop {
             nest.loops.push(own.first);
         }
         let mut indent = own.indent;
@@ -105,10 +107,10 @@ impl Outline {
             }
             indent = statement.indent;
             match statement.kind {
-                Kind::Function => break,
-                Kind::Branch if nest.loops.is_empty() => is_direct = false,
-                Kind::Loop => nest.loops.push(statement.first),
-                Kind::Branch | Kind::Plain => {}
+                StatementKind::Function => break,
+                StatementKind::Branch if nest.loops.is_empty() => is_direct = false,
+                StatementKind::Loop => nest.loops.push(statement.first),
+                StatementKind::Branch | StatementKind::Plain => {}
             }
         }
         nest.is_direct = is_direct && !nest.loops.is_empty();
@@ -187,12 +189,12 @@ pub(crate) struct Outlines(FxHashMap<StringIndex, Outline>);
 
 impl Outlines {
     /// Computes the outlines of the files of a trace.
-    pub(crate) fn of(trace: &Trace) -> Outlines {
+    pub(crate) fn new(trace: &Trace) -> Outlines {
         let texts = trace.program.source_texts.iter().filter(|text| !text.newer);
         let python = texts.filter(|text| !trace.strings.get(text.file).ends_with(".rs"));
         Outlines(
             python
-                .map(|text| (text.file, Outline::of(&text.text)))
+                .map(|text| (text.file, Outline::parse(&text.text)))
                 .collect(),
         )
     }
@@ -210,7 +212,7 @@ mod tests {
     #[test]
     fn statements_span_brackets_and_strings() {
         let text = "x = 1\ny = (x +\n     2 * # (\n     3)\nz = f(\")\\\"\", [\n    1])\n\"\"\"(\n\"\"\"\nw = 2\n";
-        let outline = Outline::of(text);
+        let outline = Outline::parse(text);
         let firsts: Vec<u32> = (1..=9).map(|line| outline.statement(line)).collect();
         assert_eq!(firsts, [1, 2, 2, 2, 5, 5, 7, 7, 9]);
     }
@@ -218,7 +220,7 @@ mod tests {
     #[test]
     fn backslash_in_a_comment_continues_no_line() {
         let text = "# see C:\\data\\\nfor t in range(3):\n    a = 1\nb = \\\n    2\n";
-        let outline = Outline::of(text);
+        let outline = Outline::parse(text);
         assert_eq!(outline.nest(3).loops, [2]);
         assert_eq!(outline.statement(5), 4);
     }
@@ -241,7 +243,7 @@ for t in range(9):
             e = 4
 g = 5
 ";
-        let outline = Outline::of(text);
+        let outline = Outline::parse(text);
         let nest = |line| {
             let nest = outline.nest(line);
             (nest.loops, nest.is_direct)

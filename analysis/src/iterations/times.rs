@@ -65,7 +65,7 @@ impl Steady {
 impl LoopTimes {
     /// Returns the times of one of [`Iterations::loops`]; `None` if there is no such loop, or its
     /// operations have no tasks or copies.
-    pub fn of(
+    pub fn measure(
         trace: &Trace,
         index: &Index,
         iterations: &Iterations,
@@ -284,13 +284,13 @@ pub(super) fn median(lengths: &[i64]) -> i64 {
 /// loop is one of repeating ranges. `None` if nothing repeats, or the times of most iterations are
 /// unknown.
 pub fn note(trace: &Trace) -> Option<String> {
-    if let Some(found) = RangeLoop::of(trace) {
+    if let Some(found) = RangeLoop::detect(trace) {
         return found.note();
     }
-    let index = Index::of(trace);
-    let iterations = Iterations::of(trace, &index);
+    let index = Index::new(trace);
+    let iterations = Iterations::detect(trace, &index);
     let longest = iterations.longest()?;
-    let times = LoopTimes::of(trace, &index, &iterations, longest, Times::Device)?;
+    let times = LoopTimes::measure(trace, &index, &iterations, longest, Times::Device)?;
     let found = iterations.loops.get(longest as usize)?;
     let lines = described_lines(trace, found.lines)?;
     let text = described(&times.lengths(), times.steady_part(), times.is_estimated())?;

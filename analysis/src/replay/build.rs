@@ -8,7 +8,7 @@ use weft_trace::time::Timestamp;
 
 /// A node as recorded, in the trace's times.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Made {
+pub(super) struct RecordedNode {
     pub(super) kind: StepKind,
     pub(super) source: SourceIndex,
     pub(super) operation: Option<Uid>,
@@ -20,9 +20,9 @@ pub(super) struct Made {
     pub(super) bytes: u64,
 }
 
-impl Made {
-    pub(super) fn of(kind: StepKind, source: SourceIndex, start: i64, end: i64) -> Made {
-        Made {
+impl RecordedNode {
+    pub(super) fn new(kind: StepKind, source: SourceIndex, start: i64, end: i64) -> RecordedNode {
+        RecordedNode {
             kind,
             source,
             operation: None,
@@ -38,7 +38,7 @@ impl Made {
 /// A graph while it is built.
 #[derive(Default)]
 pub(super) struct Builder {
-    made: Vec<Made>,
+    nodes: Vec<RecordedNode>,
     edges: Vec<(u32, u32, EdgeKind)>,
     parts: Vec<(u32, ProvenanceIndex, f32)>,
     pools: Vec<u32>,
@@ -52,9 +52,9 @@ impl Builder {
     }
 
     /// Adds a node.
-    pub(super) fn node(&mut self, made: Made) -> u32 {
-        self.made.push(made);
-        self.made.len() as u32 - 1
+    pub(super) fn node(&mut self, node: RecordedNode) -> u32 {
+        self.nodes.push(node);
+        self.nodes.len() as u32 - 1
     }
 
     /// Assigns a share of a node to a line.
@@ -69,14 +69,14 @@ impl Builder {
         }
     }
 
-    pub(super) fn get(&self, node: u32) -> Option<&Made> {
-        self.made.get(node as usize)
+    pub(super) fn get(&self, node: u32) -> Option<&RecordedNode> {
+        self.nodes.get(node as usize)
     }
 
     /// Keeps the nodes that began within a part of the run, with the edges between them.
     pub(super) fn keep(&mut self, part: Window) {
         let mut next = 0_u32;
-        let rows = self.made.iter().map(|made| {
+        let rows = self.nodes.iter().map(|made| {
             let is_kept = part.holds(Timestamp::from_nanos_since_boot(made.start));
             is_kept.then(|| {
                 next += 1;
@@ -86,7 +86,7 @@ impl Builder {
         let places: Vec<Option<u32>> = rows.collect();
         let place = |old: u32| places.get(old as usize).copied().flatten();
         let mut kept = places.iter().map(Option::is_some);
-        self.made.retain(|_| kept.next().unwrap_or(false));
+        self.nodes.retain(|_| kept.next().unwrap_or(false));
         self.edges.retain_mut(|edge| {
             let ends = place(edge.0).zip(place(edge.1));
             (edge.0, edge.1) = ends.unwrap_or_default();
@@ -101,10 +101,10 @@ impl Builder {
 
     /// Builds the graph: nodes in the order of their starts, delays by their causes.
     pub(super) fn finish(mut self, trace: &Trace) -> Graph {
-        let first = self.made.iter().map(|made| made.start).min().unwrap_or(0);
-        let last = self.made.iter().map(|made| made.end).max().unwrap_or(0);
-        let mut order: Vec<u32> = (0..self.made.len() as u32).collect();
-        order.sort_by_key(|at| self.made.get(*at as usize).map(|made| made.start));
+        let first = self.nodes.iter().map(|made| made.start).min().unwrap_or(0);
+        let last = self.nodes.iter().map(|made| made.end).max().unwrap_or(0);
+        let mut order: Vec<u32> = (0..self.nodes.len() as u32).collect();
+        order.sort_by_key(|at| self.nodes.get(*at as usize).map(|made| made.start));
         let mut place = vec![0_u32; order.len()];
         for (new, old) in (0..).zip(&order) {
             if let Some(place) = place.get_mut(*old as usize) {
@@ -112,7 +112,7 @@ impl Builder {
             }
         }
         let new = |old: u32| NodeIndex(place.get(old as usize).copied().unwrap_or(0));
-        let made = |old: u32| self.made.get(old as usize);
+        let made = |old: u32| self.nodes.get(old as usize);
         let nodes: Vec<Node> = (order.iter().filter_map(|old| made(*old)))
             .map(|made| Node {
                 kind: made.kind,
@@ -129,7 +129,7 @@ impl Builder {
             })
             .collect();
         let rows = self.parts.iter();
-        let parts = Lists::of(
+        let parts = Lists::from_rows(
             nodes.len(),
             rows.map(|(node, line, share)| (new(*node), (*line, *share))),
         );
@@ -150,15 +150,15 @@ impl Builder {
         let dropped = (edges.len() - kept.len()) as u64;
         let edge = |node, kind, lag| Edge { node, kind, lag };
         let rows = kept.iter();
-        let after = Lists::of(
+        let after = Lists::from_rows(
             nodes.len(),
             (rows.clone()).map(|(a, b, kind)| (*a, edge(*b, *kind, lag(*a, *b)))),
         );
-        let before = Lists::of(
+        let before = Lists::from_rows(
             nodes.len(),
             rows.map(|(a, b, kind)| (*b, edge(*a, *kind, lag(*a, *b)))),
         );
-        let held = self.held(&order);
+        let held = self.previous_on_worker(&order);
         let mut graph = Graph {
             nodes,
             pools: std::mem::take(&mut self.pools),
@@ -178,11 +178,11 @@ impl Builder {
     }
 
     /// Returns, for each node, the previous node on its worker.
-    fn held(&self, order: &[u32]) -> Vec<Option<NodeIndex>> {
+    fn previous_on_worker(&self, order: &[u32]) -> Vec<Option<NodeIndex>> {
         let mut held = vec![None; order.len()];
         let mut last = rustc_hash::FxHashMap::default();
         for (at, old) in (0..).map(NodeIndex).zip(order) {
-            let worker = self.made.get(*old as usize).and_then(|made| made.worker);
+            let worker = self.nodes.get(*old as usize).and_then(|made| made.worker);
             if let Some(worker) = worker
                 && let Some(held) = held.get_mut(at.at())
             {
@@ -199,7 +199,7 @@ fn without_circles(
     nodes: usize,
     edges: &[(NodeIndex, NodeIndex, EdgeKind)],
 ) -> Vec<(NodeIndex, NodeIndex, EdgeKind)> {
-    let later = Lists::of(nodes, edges.iter().map(|edge| (edge.0, edge.1)));
+    let later = Lists::from_rows(nodes, edges.iter().map(|edge| (edge.0, edge.1)));
     let mut pending = vec![0_u32; nodes];
     for (_, to, _) in edges {
         if let Some(count) = pending.get_mut(to.at()) {
@@ -261,7 +261,7 @@ fn caused(graph: &Graph, at: NodeIndex) -> Option<(i64, NodeIndex)> {
 }
 
 /// Returns the end of a node's submission, and the end of the previous work on its thread, if any.
-fn asked(graph: &Graph, at: NodeIndex) -> (Option<i64>, Option<i64>) {
+fn submission_ends(graph: &Graph, at: NodeIndex) -> (Option<i64>, Option<i64>) {
     let end = |edge: &Edge| Some(graph.node(edge.node)?.end() + edge.lag);
     let (ordered, asked): (Vec<&Edge>, Vec<&Edge>) =
         (graph.before(at).iter()).partition(|edge| edge.kind == EdgeKind::Order);
@@ -284,7 +284,7 @@ fn delays(graph: &mut Graph, held: &[Option<NodeIndex>]) {
     });
     let causes: Vec<(Option<i64>, Option<i64>)> = causes.collect();
     let indices = (0..graph.nodes.len() as u32).map(NodeIndex);
-    let asked: Vec<_> = indices.map(|at| asked(graph, at)).collect();
+    let asked: Vec<_> = indices.map(|at| submission_ends(graph, at)).collect();
     let rows = causes.iter().zip(asked);
     for (node, ((ready, freed), (asked, ordered))) in graph.nodes.iter_mut().zip(rows) {
         // A thread that continues with its own next work need not be woken.
@@ -338,7 +338,7 @@ fn add_bytes(trace: &Trace, graph: &mut Graph) {
             *of_launch.entry(*launch).or_insert(0_u64) += bytes;
         }
     }
-    let index = weft_model::Index::of(trace);
+    let index = weft_model::Index::new(trace);
     for node in &mut graph.nodes {
         let Some(Served::Task(row)) = node.work.filter(|_| node.bytes == 0) else {
             continue;

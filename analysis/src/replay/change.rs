@@ -79,7 +79,7 @@ const ASIDE: u8 = 128;
 const GONE: u8 = 64;
 
 impl Plan {
-    pub(super) fn of(graph: &Graph, changes: &[Change]) -> Plan {
+    pub(super) fn new(graph: &Graph, changes: &[Change]) -> Plan {
         let mut plan = Plan {
             durations: graph.nodes.iter().map(|node| node.duration).collect(),
             delays: graph.nodes.iter().map(|node| node.delay).collect(),

@@ -93,7 +93,10 @@ pub(super) struct Lists<T> {
 
 impl<T: Copy> Lists<T> {
     /// Builds the lists from rows with the nodes to which they belong.
-    pub(super) fn of(nodes: usize, rows: impl Iterator<Item = (NodeIndex, T)> + Clone) -> Lists<T> {
+    pub(super) fn from_rows(
+        nodes: usize,
+        rows: impl Iterator<Item = (NodeIndex, T)> + Clone,
+    ) -> Lists<T> {
         let mut starts = vec![0_u32; nodes + 1];
         let mut first = None;
         for (node, row) in rows.clone() {
@@ -163,7 +166,7 @@ pub struct Graph {
 impl Graph {
     /// Builds the graph of a joined trace. It has no nodes if nothing ran, or for the reason that
     /// [`missing`](weft_critical::missing) returns.
-    pub fn of(trace: &Trace) -> Graph {
+    pub fn from_trace(trace: &Trace) -> Graph {
         Graph::of_part(trace, None)
     }
 

@@ -1,6 +1,6 @@
 //! The graphs of runs of Legion, from the graph of their events.
 
-use super::build::{Builder, Made};
+use super::build::{Builder, RecordedNode};
 use super::graph::EdgeKind;
 use rustc_hash::FxHashMap;
 use weft_critical::legion::Events;
@@ -37,8 +37,8 @@ pub(super) fn add(trace: &Trace, builder: &mut Builder) {
     let mut legion = Legion {
         trace,
         builder,
-        index: Index::of(trace),
-        known: Events::of(trace),
+        index: Index::new(trace),
+        event_graph: Events::new(trace),
         triggers,
         ends: ends
             .map(|(at, row)| ((run(row.source), row.finish), at))
@@ -54,7 +54,7 @@ struct Legion<'a, 'p> {
     trace: &'a Trace,
     builder: &'p mut Builder,
     index: Index,
-    known: Events<'a>,
+    event_graph: Events<'a>,
     triggers: FxHashMap<(RunIndex, EventId), Vec<&'a Trigger>>,
     /// Activities by their end events.
     ends: FxHashMap<(RunIndex, EventId), u32>,
@@ -94,12 +94,12 @@ impl<'a> Legion<'a, '_> {
             };
             let mut own: Vec<Stretch> = Vec::new();
             for (start, end) in stretches(activity, pauses.get(&at)) {
-                let made = Made {
+                let made = RecordedNode {
                     operation: activity.operation,
                     work,
                     worker: workers.get(&(at, start)).copied(),
                     bytes,
-                    ..Made::of(kind, activity.source, start, end)
+                    ..RecordedNode::new(kind, activity.source, start, end)
                 };
                 let node = self.builder.node(made);
                 if let Some(line) = line {
@@ -228,10 +228,10 @@ impl<'a> Legion<'a, '_> {
                 continue;
             };
             let rows = rows.clone();
-            let Some(fired) = self.known.fired_at(source, next) else {
+            let Some(fired) = self.event_graph.fired_at(source, next) else {
                 continue;
             };
-            let made = Made::of(StepKind::Queue, source, fired, fired);
+            let made = RecordedNode::new(StepKind::Queue, source, fired, fired);
             let node = self.builder.node(made);
             self.events.insert(key, node);
             for trigger in &rows {

@@ -18,7 +18,7 @@ pub struct LineTimes(pub FxHashMap<ProvenanceIndex, f64>);
 
 impl LineTimes {
     /// Sums the times of all nodes.
-    pub fn of(graph: &Graph) -> LineTimes {
+    pub fn new(graph: &Graph) -> LineTimes {
         let mut times = FxHashMap::default();
         for (at, node) in graph.iter() {
             for (line, share) in graph.lines(at) {

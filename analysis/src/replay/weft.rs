@@ -1,9 +1,9 @@
 //! The graphs of runs of Weft, from the same pieces as the critical path.
 
-use super::build::{Builder, Made};
+use super::build::{Builder, RecordedNode};
 use super::graph::EdgeKind;
 use rustc_hash::{FxHashMap, FxHashSet};
-use weft_critical::pieces::{Lane, Piece, PieceIndex, Pieces, Program, What};
+use weft_critical::pieces::{Lane, Piece, PieceIndex, PieceRow, Pieces, Program};
 use weft_model::{ProvenanceIndex, Served, SourceIndex, StepKind, Trace, Wait, WaitKind};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::ProcessorKind;
@@ -15,7 +15,7 @@ const LAST: usize = 16;
 
 /// Adds the nodes and edges of all runs of Weft.
 pub(super) fn add(trace: &Trace, builder: &mut Builder) {
-    let pieces = Pieces::of(trace);
+    let pieces = Pieces::new(trace);
     let mut weft = Weft {
         trace,
         builder,
@@ -23,7 +23,7 @@ pub(super) fn add(trace: &Trace, builder: &mut Builder) {
         nodes: vec![NONE; pieces.all.len()],
         issues: vec![NONE; pieces.all.len()],
         calls: vec![NONE; trace.work.runtime_calls.len()],
-        asked: FxHashMap::default(),
+        callers: FxHashMap::default(),
         waits: Vec::new(),
         arrived: FxHashMap::default(),
         pieces: &pieces,
@@ -54,7 +54,7 @@ struct Weft<'a, 'p> {
     /// The node of each call of the runtime.
     calls: Vec<u32>,
     /// The last node of the program before it called for an operation.
-    asked: FxHashMap<(SourceIndex, Uid), u32>,
+    callers: FxHashMap<(SourceIndex, Uid), u32>,
     /// Waits of programs, with their nodes.
     waits: Vec<(u32, u32)>,
     /// The last node of each rank's program before it met the others.
@@ -67,7 +67,7 @@ type CallKey = (SourceIndex, ProcessorId, Option<Uid>);
 /// A step of a program, in order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Did {
-    Asked(Uid),
+    Called(Uid),
     Event(Program),
 }
 
@@ -116,9 +116,9 @@ impl Weft<'_, '_> {
         for row in &self.trace.program.operations {
             if row.parent.is_none_or(|parent| own.contains(&parent))
                 && self.trace.run_of(source) == row.run
-                && let Some(at) = self.pieces.asked(source, row.uid)
+                && let Some(at) = self.pieces.called_at(source, row.uid)
             {
-                did.push((at, Did::Asked(row.uid)));
+                did.push((at, Did::Called(row.uid)));
             }
         }
         did.sort_unstable();
@@ -134,16 +134,16 @@ impl Weft<'_, '_> {
         let mut at = did.first().map_or(0, |row| row.0);
         for ((start, what), next) in did.into_iter().zip(next) {
             if start > at || last.is_none() {
-                let gap = Made {
+                let gap = RecordedNode {
                     operation: next,
-                    ..Made::of(StepKind::Program, source, at.min(start), start)
+                    ..RecordedNode::new(StepKind::Program, source, at.min(start), start)
                 };
                 last = Some(self.follow(last, gap));
                 at = start;
             }
             match what {
-                Did::Asked(uid) => {
-                    self.asked.insert((source, uid), last.unwrap_or(NONE));
+                Did::Called(uid) => {
+                    self.callers.insert((source, uid), last.unwrap_or(NONE));
                 }
                 Did::Event(event) => {
                     let node = self.event(source, event, at, last);
@@ -198,7 +198,7 @@ impl Weft<'_, '_> {
 
     fn operation_of(&self, did: Did) -> Option<Uid> {
         match did {
-            Did::Asked(uid) => Some(uid),
+            Did::Called(uid) => Some(uid),
             Did::Event(Program::Ran(at)) => {
                 let piece = self.pieces.get(at)?;
                 self.pieces.served(piece).first().map(|row| row.2)
@@ -209,7 +209,7 @@ impl Weft<'_, '_> {
     }
 
     /// Adds a node after the previous one on its thread; its line is that of its operation.
-    fn follow(&mut self, last: Option<u32>, made: Made) -> u32 {
+    fn follow(&mut self, last: Option<u32>, made: RecordedNode) -> u32 {
         let line = made.operation.map(|uid| self.line(made.source, uid));
         let node = self.builder.node(made);
         if let Some(line) = line.filter(|line| line.0 != 0) {
@@ -243,9 +243,9 @@ impl Weft<'_, '_> {
             Program::Called(row) => {
                 let call = self.pieces.call(row)?;
                 let (start, end) = (call.start.nanos().max(at), call.end.nanos());
-                let made = Made {
+                let made = RecordedNode {
                     operation: call.operation,
-                    ..Made::of(StepKind::Analysis, source, start, end)
+                    ..RecordedNode::new(StepKind::Analysis, source, start, end)
                 };
                 let node = self.follow(last, made);
                 self.calls[row as usize] = node;
@@ -259,9 +259,9 @@ impl Weft<'_, '_> {
                     arrived.extend(last);
                 }
                 // A wait begins when it is over: until then the program is held up.
-                let made = Made {
+                let made = RecordedNode {
                     operation: wait.operation,
-                    ..Made::of(StepKind::Wait, source, end, end)
+                    ..RecordedNode::new(StepKind::Wait, source, end, end)
                 };
                 let node = self.follow(last, made);
                 self.waits.push((row, node));
@@ -304,9 +304,9 @@ impl Weft<'_, '_> {
             }
             let before = last.filter(|(_, other, _)| (other.0, other.1) == (key.0, key.1));
             let start = before.map_or(start, |(_, _, ended)| start.max(ended));
-            let made = Made {
+            let made = RecordedNode {
                 operation: key.2,
-                ..Made::of(self.pieces.call_kind(call), key.0, start, end)
+                ..RecordedNode::new(self.pieces.call_kind(call), key.0, start, end)
             };
             let node = self.follow(before.map(|(node, ..)| node), made);
             for row in rows.get(at..until).unwrap_or_default() {
@@ -316,9 +316,9 @@ impl Weft<'_, '_> {
             }
             last = Some((node, key, end.max(start)));
             if let Some(operation) = key.2 {
-                let own = self.asked.get(&(key.0, operation)).copied();
+                let own = self.callers.get(&(key.0, operation)).copied();
                 let latest = self.pieces.asked_last(key.0, operation, start);
-                let latest = latest.and_then(|(_, uid)| self.asked.get(&(key.0, uid)).copied());
+                let latest = latest.and_then(|(_, uid)| self.callers.get(&(key.0, uid)).copied());
                 for asked in own.into_iter().chain(latest).filter(|node| *node != NONE) {
                     self.builder.edge(asked, node, EdgeKind::Submit);
                 }
@@ -352,9 +352,9 @@ impl Weft<'_, '_> {
         let copy = |row: u32| self.pieces.copy(row);
         let (mut kind, mut bytes) = (StepKind::Task, 0);
         let first = match piece.what {
-            What::Task(row) => Some(Served::Task(row)),
-            What::Copy(row) => Some(Served::Copy(row)),
-            What::Launch(_) => {
+            PieceRow::Task(row) => Some(Served::Task(row)),
+            PieceRow::Copy(row) => Some(Served::Copy(row)),
+            PieceRow::Launch(_) => {
                 let first = served.first();
                 first.and_then(|row| self.pieces.index.served(row.0, row.1))
             }
@@ -373,12 +373,12 @@ impl Weft<'_, '_> {
             StepKind::Message => served.last(),
             _ => served.first(),
         };
-        let made = Made {
+        let made = RecordedNode {
             operation: own.map(|row| row.2),
             work: first,
             worker,
             bytes,
-            ..Made::of(kind, piece.source, start, piece.end)
+            ..RecordedNode::new(kind, piece.source, start, piece.end)
         };
         let node = self.builder.node(made);
         let all: f64 = served.iter().map(|row| row.3).sum();
@@ -406,9 +406,9 @@ impl Weft<'_, '_> {
             self.nodes[at as usize] = node;
             if let Some((start, end)) = piece.issue {
                 let own = self.pieces.served(piece);
-                let made = Made {
+                let made = RecordedNode {
                     operation: own.first().map(|row| row.2),
-                    ..Made::of(
+                    ..RecordedNode::new(
                         StepKind::Issue,
                         piece.source,
                         start,
@@ -486,13 +486,13 @@ impl Weft<'_, '_> {
                     }
                 }
                 let to = if issue == NONE { node } else { issue };
-                self.made(source, operation, piece, to);
+                self.add_creation(source, operation, piece, to);
             }
         }
     }
 
     /// Adds the origin of an operation's work: its analysis, or else the program's call.
-    fn made(&mut self, source: SourceIndex, operation: Uid, piece: &Piece, to: u32) {
+    fn add_creation(&mut self, source: SourceIndex, operation: Uid, piece: &Piece, to: u32) {
         if self.pieces.is_inline(piece) {
             return;
         }
@@ -503,7 +503,7 @@ impl Weft<'_, '_> {
             (known != NONE && start <= piece.start).then_some(known)
         });
         drop(calls);
-        let asked = || self.asked.get(&(source, operation)).copied();
+        let asked = || self.callers.get(&(source, operation)).copied();
         if let Some(cause) = call.or_else(asked).filter(|node| *node != NONE) {
             self.builder.edge(cause, to, EdgeKind::Submit);
         }

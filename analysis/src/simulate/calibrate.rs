@@ -4,16 +4,16 @@ use super::costs::median;
 use super::machine::{ExchangeCosts, Machine};
 use super::program::Program;
 use super::recut::Recut;
-use super::traffic::{Found, Traffic};
+use super::traffic::{ExchangeLookup, Traffic};
 use std::time::Instant;
 use weft_geometry::Processors;
 
 impl ExchangeCosts {
     /// Returns the cost of an operation whose messages are found in this way.
-    pub(super) fn of(&self, found: Option<Found>) -> f64 {
+    pub(super) fn get(&self, found: Option<ExchangeLookup>) -> f64 {
         match found {
-            Some(Found::Known) => self.known,
-            Some(Found::New) => self.new,
+            Some(ExchangeLookup::Cached) => self.known,
+            Some(ExchangeLookup::New) => self.new,
             None => 0.0,
         }
     }
@@ -48,8 +48,8 @@ pub fn calibrate(program: &Program, machine: Machine) -> Calibrated {
         let needs = traffic.next(step, &program.stores, &cuts);
         let nanos = start.elapsed().as_nanos() as f64;
         match needs.found {
-            Some(Found::Known) => known.push(nanos),
-            Some(Found::New) => new.push(nanos),
+            Some(ExchangeLookup::Cached) => known.push(nanos),
+            Some(ExchangeLookup::New) => new.push(nanos),
             None => {}
         }
         for store in &step.last_of {

@@ -24,7 +24,7 @@ pub(super) struct Timed {
 }
 
 impl Timed {
-    pub(super) fn of(trace: &Trace) -> Timed {
+    pub(super) fn new(trace: &Trace) -> Timed {
         let program: FxHashSet<_> = trace
             .machine
             .processors

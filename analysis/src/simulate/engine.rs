@@ -70,7 +70,7 @@ pub struct Prediction {
 }
 
 /// The times at which the content of a store is available, by rank.
-struct There {
+struct StoreTimes {
     written: Vec<f64>,
     read: Vec<f64>,
     /// The arrival of the last message, and the number of tiles that wait for it.
@@ -84,7 +84,7 @@ struct Engine<'a> {
     processors: Processors,
     slowdown: f64,
     ranks: Vec<RankState>,
-    there: FxHashMap<u64, There>,
+    store_times: FxHashMap<u64, StoreTimes>,
     /// For each unit under way, the messages of its steps: by rank, their arrival and the number of
     /// tiles that wait.
     late: Vec<(f64, usize)>,
@@ -118,16 +118,16 @@ pub fn predict(
         let cuts = engine.processors.cuts(&step.shape, step.tiling, ranks);
         let step = &*recut.cut(step, &cuts);
         let needs = traffic.next(step, &program.stores, &cuts);
-        let finding = machine.exchange.of(needs.found);
+        let finding = machine.exchange.get(needs.found);
         exchange += finding;
         analysis += finding + step.planning;
         engine.step(at, step, &cuts, &needs);
         for store in &step.last_of {
             traffic.forget(*store);
-            engine.there.remove(store);
+            engine.store_times.remove(store);
         }
         if keep_channels {
-            needs.each(machine.ranks, |from, to, bytes| {
+            needs.for_each_message(machine.ranks, |from, to, bytes| {
                 let sum = channels.entry((from, to)).or_default();
                 *sum = (sum.0 + 1, sum.1 + bytes);
             });
@@ -160,7 +160,7 @@ impl<'a> Engine<'a> {
             processors,
             slowdown: machine.slowdown(),
             ranks: vec![RankState::new(cores); ranks],
-            there: FxHashMap::default(),
+            store_times: FxHashMap::default(),
             late: vec![(0.0, 0); ranks],
             ends: vec![Vec::new(); program.steps.len()],
             sent: vec![0; ranks],
@@ -172,15 +172,15 @@ impl<'a> Engine<'a> {
     fn step(&mut self, at: usize, step: &SimulatedOperation, cuts: &Cuts, needs: &Needs) {
         let line = self.lines.entry(step.provenance).or_default();
         line.operations += 1;
-        let finding = self.machine.exchange.of(needs.found);
+        let finding = self.machine.exchange.get(needs.found);
         line.analysis += finding + step.planning;
         let size = self.ranks.len();
         let (messages, bytes) = needs.sum(size as u64);
         line.messages += messages;
         line.bytes += bytes;
         for view in &step.views {
-            let there = self.there.entry(view.store);
-            there.or_insert_with(|| There {
+            let there = self.store_times.entry(view.store);
+            there.or_insert_with(|| StoreTimes {
                 written: vec![0.0; size],
                 read: vec![0.0; size],
                 arrived: vec![(0.0, 0); size],
@@ -228,7 +228,7 @@ impl<'a> Engine<'a> {
     /// Whether all operands of a step are available on a rank.
     fn is_there(&self, step: &SimulatedOperation, rank: usize, now: f64) -> bool {
         step.views.iter().all(|view| {
-            let there = &self.there[&view.store];
+            let there = &self.store_times[&view.store];
             there.written[rank]
                 .max(there.read[rank])
                 .max(there.arrived[rank].0)
@@ -252,7 +252,7 @@ impl<'a> Engine<'a> {
     /// Sets the times at which a step has finished with its inputs and outputs.
     fn wrote(&mut self, step: &SimulatedOperation, rank: usize, end: f64) {
         for view in &step.views {
-            if let Some(there) = self.there.get_mut(&view.store) {
+            if let Some(there) = self.store_times.get_mut(&view.store) {
                 match view.access {
                     Access::Read => there.read[rank] = there.read[rank].max(end),
                     Access::Write | Access::ReadWrite => {
@@ -279,7 +279,7 @@ impl<'a> Engine<'a> {
             .map(|one| self.sendable(step, one.what.operand, one.what.from))
             .collect();
         let mut known = std::mem::take(&mut self.waiting);
-        let waiting = known.of(needs, || self.touching(step, cuts, needs));
+        let waiting = known.get_or_compute(needs, || self.touching(step, cuts, needs));
         self.waiting = known;
         let overhead = self.network.overhead * self.slowdown;
         for ((one, ready), waiting) in needs.moves.iter().zip(ready).zip(waiting.iter().copied()) {
@@ -305,7 +305,7 @@ impl<'a> Engine<'a> {
             self.sent[from] += one.bytes;
             self.sent[to] += one.bytes;
             let store = step.views[one.what.operand].store;
-            if let Some(there) = self.there.get_mut(&store) {
+            if let Some(there) = self.store_times.get_mut(&store) {
                 let known = &mut there.arrived[to];
                 *known = (known.0.max(arrived), known.1.max(waiting));
             }
@@ -317,7 +317,7 @@ impl<'a> Engine<'a> {
     /// Returns the time at which the sender has the data and its analysis has reached the message.
     fn sendable(&self, step: &SimulatedOperation, view: usize, from: u16) -> f64 {
         let from = usize::from(from);
-        let there = self.there.get(&step.views[view].store);
+        let there = self.store_times.get(&step.views[view].store);
         let written = there.map_or(0.0, |there| there.written[from]);
         written.max(self.ranks[from].analysis)
     }
@@ -355,7 +355,7 @@ impl<'a> Engine<'a> {
             self.sent[rank] += all - own + own * u64::from(size - 1);
             // A rank that needs all of it needs it in every tile.
             let late = (end + overhead, usize::MAX);
-            let there = self.there.get_mut(&store);
+            let there = self.store_times.get_mut(&store);
             for known in there
                 .map(|there| &mut there.arrived[rank])
                 .into_iter()
@@ -436,7 +436,7 @@ impl<'a> Engine<'a> {
             let mut ready = self.ranks[rank].analysis;
             let mut arrived = late;
             for view in steps().flat_map(|step| &step.views) {
-                let there = &self.there[&view.store];
+                let there = &self.store_times[&view.store];
                 ready = ready.max(there.written[rank]);
                 match view.access {
                     Access::Read => {

@@ -75,10 +75,10 @@ pub(super) struct Unit {
 
 /// Images, with equal ones stored once: profiles of earlier versions have one for each view.
 #[derive(Default)]
-struct Same(FxHashSet<Arc<Image>>);
+struct ImagePool(FxHashSet<Arc<Image>>);
 
-impl Same {
-    fn of(&mut self, image: &Arc<Image>) -> Arc<Image> {
+impl ImagePool {
+    fn intern(&mut self, image: &Arc<Image>) -> Arc<Image> {
         if let Some(known) = self.0.get(image) {
             return known.clone();
         }
@@ -116,7 +116,7 @@ impl Program {
     ///
     /// # Errors
     /// There are several profiles, or operands were not recorded.
-    pub fn of(trace: &Trace) -> Result<Program, SimulateError> {
+    pub fn from_trace(trace: &Trace) -> Result<Program, SimulateError> {
         let source = match trace.sources.as_slice() {
             [source] => source,
             several => {
@@ -150,7 +150,7 @@ impl Program {
         {
             return Err(SimulateError::Gpus);
         }
-        let mut images = Same::default();
+        let mut images = ImagePool::default();
         let operands: FxHashMap<Uid, (Tiling, bool, Vec<View>)> = trace
             .program
             .operands
@@ -159,7 +159,7 @@ impl Program {
                 let (tiling, may_share) = words::to_tiling(row.tiling)?;
                 let views = row.views(&trace.program.images).map(|view| {
                     let view = view?;
-                    let projection = view.projection.with_images(|image| images.of(image));
+                    let projection = view.projection.with_images(|image| images.intern(image));
                     Some(View { projection, ..view })
                 });
                 let views: Option<Vec<View>> = views.collect();
@@ -220,7 +220,7 @@ impl Program {
             planning: 0.0,
             span: 0.0,
         };
-        let timed = Timed::of(trace);
+        let timed = Timed::new(trace);
         costs::units(&mut program, trace, &timed);
         costs::program(&mut program, trace, &timed);
         program.find_last_uses();

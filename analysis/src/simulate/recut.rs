@@ -18,12 +18,12 @@ pub(super) struct Recut<'p> {
     program: &'p Program,
     /// By the address of the recorded image, which the program keeps alive, and whether tiles
     /// divide its elements.
-    known: FxHashMap<(usize, bool), Vec<Found>>,
+    cache: FxHashMap<(usize, bool), Vec<CachedImage>>,
     bytes: usize,
 }
 
 /// The tiles, and their image.
-type Found = (Tiles, Arc<Image>);
+type CachedImage = (Tiles, Arc<Image>);
 
 /// The tiles of an operation: as recorded, and as cut now.
 #[derive(Clone, Copy, PartialEq)]
@@ -37,7 +37,7 @@ impl<'p> Recut<'p> {
     pub(super) fn new(program: &'p Program) -> Recut<'p> {
         Recut {
             program,
-            known: FxHashMap::default(),
+            cache: FxHashMap::default(),
             bytes: 0,
         }
     }
@@ -67,7 +67,7 @@ impl<'p> Recut<'p> {
             let is_shared_out = view.access != Access::Read;
             view.projection = view.projection.with_images(|image| {
                 let key = (Arc::as_ptr(image).addr(), is_shared_out);
-                let mut known = self.known.get(&key).into_iter().flatten();
+                let mut known = self.cache.get(&key).into_iter().flatten();
                 if let Some((_, image)) = known.find(|(of, _)| *of == tiles) {
                     return image.clone();
                 }
@@ -76,11 +76,11 @@ impl<'p> Recut<'p> {
                     false => image.regrouped(groups.iter().cloned()),
                 });
                 if self.bytes > KEPT_BYTES {
-                    self.known.clear();
+                    self.cache.clear();
                     self.bytes = 0;
                 }
                 self.bytes += recut.bytes();
-                let known = self.known.entry(key).or_default();
+                let known = self.cache.entry(key).or_default();
                 known.push((tiles, recut.clone()));
                 recut
             });

@@ -25,9 +25,9 @@ pub(super) struct ToAll {
 
 /// The way in which the messages of an operation are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum ExchangeLookup {
     /// The messages of an equal operation were looked up.
-    Known,
+    Cached,
     /// The messages were computed.
     New,
 }
@@ -42,7 +42,7 @@ pub(super) struct Needs {
     /// Whether its tiles are shared between ranks; otherwise every rank runs all of them.
     pub(super) is_shared: bool,
     /// The method by which each rank found the messages; `None` on a single rank.
-    pub(super) found: Option<Found>,
+    pub(super) found: Option<ExchangeLookup>,
 }
 
 impl Needs {
@@ -63,7 +63,7 @@ impl Needs {
     }
 
     /// Calls `with` with sender, receiver and bytes of each message between `ranks` ranks.
-    pub(super) fn each(&self, ranks: u16, mut with: impl FnMut(u16, u16, u64)) {
+    pub(super) fn for_each_message(&self, ranks: u16, mut with: impl FnMut(u16, u16, u64)) {
         for one in &self.moves {
             with(one.what.from, one.what.to, one.bytes);
         }
@@ -83,15 +83,15 @@ pub(super) struct Traffic {
 }
 
 /// The stores of one operation.
-struct Of<'a>(&'a mut FxHashMap<u64, Spread>, &'a SimulatedOperation);
+struct OperandSpreads<'a>(&'a mut FxHashMap<u64, Spread>, &'a SimulatedOperation);
 
-impl Of<'_> {
+impl OperandSpreads<'_> {
     fn store(&self, operand: usize) -> u64 {
         self.1.views.get(operand).map_or(0, |view| view.store)
     }
 }
 
-impl Spreads for Of<'_> {
+impl Spreads for OperandSpreads<'_> {
     fn get(&self, operand: usize) -> Spread {
         self.0
             .get(&self.store(operand))
@@ -107,15 +107,15 @@ impl Spreads for Of<'_> {
 impl Traffic {
     /// Creates the traffic of all of `size` ranks.
     pub(super) fn new(size: u16) -> Traffic {
-        Traffic::by(size, Exchanges::of_all(size))
+        Traffic::with_exchanges(size, Exchanges::of_all(size))
     }
 
     /// Creates the part that the first of `size` ranks computes itself.
     pub(super) fn of_first(size: u16) -> Traffic {
-        Traffic::by(size, Exchanges::of_rank(Ranks { rank: 0, size }))
+        Traffic::with_exchanges(size, Exchanges::of_rank(Ranks { rank: 0, size }))
     }
 
-    fn by(size: u16, exchanges: Exchanges) -> Traffic {
+    fn with_exchanges(size: u16, exchanges: Exchanges) -> Traffic {
         Traffic {
             size,
             exchanges,
@@ -150,14 +150,14 @@ impl Traffic {
                 projection: &view.projection,
             })
             .collect();
-        let mut of = Of(&mut self.spreads, step);
+        let mut of = OperandSpreads(&mut self.spreads, step);
         let before = self.exchanges.worked_out();
         let exchange = self
             .exchanges
             .exchange(&used, &step.shape, step.may_share, cuts, &mut of);
         let found = match self.exchanges.worked_out() > before {
-            true => Found::New,
-            false => Found::Known,
+            true => ExchangeLookup::New,
+            false => ExchangeLookup::Cached,
         };
         let element = |view: usize| stored(step.views[view].store).element;
         let moves = exchange.transfers.iter().map(|transfer| Move {

@@ -9,7 +9,7 @@ use weft_geometry::Transfer;
 const KEPT: usize = 4096;
 
 /// The list, and its result.
-type Found = (Weak<[Transfer]>, Arc<[usize]>);
+type CachedCounts = (Weak<[Transfer]>, Arc<[usize]>);
 
 /// For each message of an operation, the number of the receiver's tiles that need it. It is the
 /// same for all operations with the same list of messages, which belongs to a shape, tiles and
@@ -17,22 +17,26 @@ type Found = (Weak<[Transfer]>, Arc<[usize]>);
 #[derive(Default)]
 pub(super) struct Waiting {
     /// By the address of the list, which no other list has as long as there is a [`Weak`] of it.
-    known: FxHashMap<usize, Found>,
+    cache: FxHashMap<usize, CachedCounts>,
 }
 
 impl Waiting {
     /// Returns the numbers of an operation; calls `find` if they are not in the cache.
-    pub(super) fn of(&mut self, needs: &Needs, find: impl FnOnce() -> Vec<usize>) -> Arc<[usize]> {
+    pub(super) fn get_or_compute(
+        &mut self,
+        needs: &Needs,
+        find: impl FnOnce() -> Vec<usize>,
+    ) -> Arc<[usize]> {
         let list = Arc::as_ptr(&needs.transfers).cast::<Transfer>().addr();
-        if let Some((_, tiles)) = self.known.get(&list) {
+        if let Some((_, tiles)) = self.cache.get(&list) {
             return tiles.clone();
         }
-        if self.known.len() >= KEPT {
-            self.known.clear();
+        if self.cache.len() >= KEPT {
+            self.cache.clear();
         }
         let tiles: Arc<[usize]> = find().into();
         let of = Arc::downgrade(&needs.transfers);
-        self.known.insert(list, (of, tiles.clone()));
+        self.cache.insert(list, (of, tiles.clone()));
         tiles
     }
 }

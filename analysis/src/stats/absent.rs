@@ -91,7 +91,7 @@ fn without_device_times(trace: &Trace) -> Option<String> {
     if gpus.is_empty() {
         return None;
     }
-    let cost = Cost::of(trace, &Index::of(trace));
+    let cost = Cost::new(trace, &Index::new(trace));
     let unknown: u64 = cost.tasks.iter().map(|times| times.unknown).sum();
     if unknown > 0 {
         let tasks = match unknown {
@@ -103,7 +103,7 @@ fn without_device_times(trace: &Trace) -> Option<String> {
              `weft query` finds them as rows of weft_task_time without a time"
         ));
     }
-    let known = DeviceTimes::of(trace).sources(trace);
+    let known = DeviceTimes::new(trace).sources(trace);
     if known.is_empty() {
         return None;
     }
@@ -127,7 +127,7 @@ fn without_device_times(trace: &Trace) -> Option<String> {
 
 /// Describes tasks whose operation has no record, and therefore no name and line.
 fn without_operation(trace: &Trace) -> Option<String> {
-    let index = Index::of(trace);
+    let index = Index::new(trace);
     let (mut count, mut lost, mut all) = (0_usize, 0_i64, 0_i64);
     for task in &trace.work.tasks {
         let time = (task.end - task.start).0;
@@ -186,7 +186,7 @@ fn without_kernels(trace: &Trace) -> Option<String> {
         })
         .collect();
     let first = failed.iter().min_by_key(|task| task.start)?;
-    let index = Index::of(trace);
+    let index = Index::new(trace);
     let first = index.operation(first.source, first.operation);
     let first = first.and_then(|row| trace.program.operations.get(row))?;
     let line = place(trace, first.provenance).unwrap_or_else(|| "an unknown line".to_owned());

@@ -49,7 +49,7 @@ pub(super) fn busy(trace: &Trace) -> Vec<Busy> {
         (trace.machine.processors.iter())
             .map(|row| ((row.source, row.id), row.kind))
             .collect();
-    let gpus = Gpus::of(trace);
+    let gpus = Gpus::new(trace);
     let processor = |source, id| {
         let (source, id) = gpus.processor((source, id));
         Worker::Processor(source, id)

@@ -49,7 +49,7 @@ pub fn changes(before: &[Table], after: &[Table], by: By, limit: Limit) -> Chang
     let mut known: FxHashMap<Vec<String>, usize> = FxHashMap::default();
     for (side, tables) in [before, after].into_iter().enumerate() {
         for (run, table) in tables.iter().enumerate() {
-            let layout = Layout::of(table, by);
+            let layout = Layout::new(table, by);
             for cells in table.rows() {
                 let total = layout.total_of(cells) as f64;
                 let row = *known.entry(layout.key(cells)).or_insert_with(|| {
@@ -67,8 +67,8 @@ pub fn changes(before: &[Table], after: &[Table], by: By, limit: Limit) -> Chang
     let runs = [before.len(), after.len()];
     let (labels, unit) = match first {
         Some(table) => (
-            Layout::of(table, by).described(table),
-            Layout::of(table, by).unit(table),
+            Layout::new(table, by).described(table),
+            Layout::new(table, by).unit(table),
         ),
         None => (Vec::new(), Unit::None),
     };

@@ -20,7 +20,7 @@ enum Channel {
 
 impl Channel {
     /// Returns the channel of a copy or fill of a device.
-    fn of(trace: &Trace, kernel: &Kernel) -> Self {
+    fn for_kernel(trace: &Trace, kernel: &Kernel) -> Self {
         match kernel.route {
             Some(route) => Channel::Gpus(route),
             None => Channel::Device(
@@ -34,12 +34,12 @@ impl Channel {
 
 /// Returns copies and fills of a runtime, and those of devices that do not belong to one of these.
 pub(super) fn by_channel(trace: &Trace) -> Table {
-    let index = Index::of(trace);
-    let cost = Cost::of(trace, &index);
+    let index = Index::new(trace);
+    let cost = Cost::new(trace, &index);
     let mut groups = Groups::new().with_bytes().with_rates();
     for (copy, times) in trace.work.copies.iter().zip(&cost.copies) {
         let (from, to) = trace.ends(copy);
-        let sum = groups.of((copy.source, Channel::Memories(from, to)));
+        let sum = groups.entry((copy.source, Channel::Memories(from, to)));
         sum.add_work(times.own, times.kernels);
         sum.bytes = sum.bytes.saturating_add(copy.bytes);
         // If a device did it, the times are those of its work.
@@ -64,7 +64,7 @@ pub(super) fn by_channel(trace: &Trace) -> Table {
             (trace.work.copies.get(row as usize), kernel.traffic.written)
         {
             let (from, to) = trace.ends(copy);
-            let sum = groups.of((copy.source, Channel::Memories(from, to)));
+            let sum = groups.entry((copy.source, Channel::Memories(from, to)));
             let (start, end) = (kernel.start.nanos(), kernel.end.nanos());
             sum.flow.add(written as f64, span(start, end));
         }
@@ -74,9 +74,9 @@ pub(super) fn by_channel(trace: &Trace) -> Table {
         if !is_moving || is_counted(trace, &index, outcome) {
             continue;
         }
-        let channel = Channel::of(trace, kernel);
+        let channel = Channel::for_kernel(trace, kernel);
         let time = (kernel.end - kernel.start).0;
-        let sum = groups.of((kernel.source, channel));
+        let sum = groups.entry((kernel.source, channel));
         sum.add_work(time, time as f64);
         sum.bytes = sum
             .bytes
@@ -90,7 +90,7 @@ pub(super) fn by_channel(trace: &Trace) -> Table {
     groups.table(
         &["rank", "from", "to"],
         Unit::Nanos,
-        KernelTime::of(trace),
+        KernelTime::new(trace),
         |(source, channel)| {
             let name = |end: End| end.name(|source, memory| memory_name(&names, (source, memory)));
             let (from, to) = match channel {

@@ -63,7 +63,7 @@ pub(super) struct Cost {
 }
 
 impl Cost {
-    pub(super) fn of(trace: &Trace, index: &Index) -> Self {
+    pub(super) fn new(trace: &Trace, index: &Index) -> Self {
         let times = |start: Timestamp, end: Timestamp| Times {
             own: (end - start).0,
             issue: None,
@@ -77,7 +77,7 @@ impl Cost {
             tasks: tasks.map(|task| times(task.start, task.end)).collect(),
             copies: copies.map(|copy| times(copy.start, copy.end)).collect(),
             rest: 0.0,
-            device: DeviceTimes::of(trace),
+            device: DeviceTimes::new(trace),
         };
         for launch in &trace.work.launches {
             let time = (launch.end - launch.start).0 as f64;
@@ -169,7 +169,7 @@ impl Cost {
 
 /// Returns the time of each task and of each copy, in ns.
 pub(crate) fn work_times(trace: &Trace, index: &Index) -> (Vec<i64>, Vec<i64>) {
-    let cost = Cost::of(trace, index);
+    let cost = Cost::new(trace, index);
     let own = |times: &Vec<Times>| times.iter().map(|times| times.own).collect();
     (own(&cost.tasks), own(&cost.copies))
 }

@@ -11,7 +11,7 @@ use weft_trace::id::Uid;
 /// Returns each line's contribution to the run's length, by kind of step. The totals add up to that
 /// length. The program's own time counts for the line of its next call.
 pub(super) fn by_critical(trace: &Trace) -> Table {
-    let index = Index::of(trace);
+    let index = Index::new(trace);
     let mut groups = Groups::new().with_estimates();
     let estimated = estimated(trace);
     for step in path(trace) {
@@ -20,7 +20,7 @@ pub(super) fn by_critical(trace: &Trace) -> Table {
             .and_then(|uid| index.operation(step.source, uid));
         let operation = row.and_then(|row| trace.program.operations.get(row));
         let line = operation.map_or(ProvenanceIndex(0), |operation| operation.provenance);
-        let sum = groups.of((line, step.kind));
+        let sum = groups.entry((line, step.kind));
         sum.add(step.part);
         let task = step.uid.map(|uid| (trace.run_of(step.source), uid));
         if task.is_some_and(|task| estimated.contains(&task)) {

@@ -10,7 +10,7 @@ use weft_model::table::{Cell, Column, Table, Unit};
 /// The key is the grouping of the table. A line whose number changed is another key. A row that
 /// only one run has is kept, with empty cells on the other side. The ratio is after / before.
 pub fn table(before: &Table, after: &Table, by: By) -> Table {
-    let layout = Layout::of(before, by);
+    let layout = Layout::new(before, by);
     let mut table = Table::new(&layout.columns(before)).with_least_first(&LEAST_FIRST);
     if layout.estimated.is_some() {
         table = table.with_marks(ESTIMATED, &[], MEANING);
@@ -19,7 +19,7 @@ pub fn table(before: &Table, after: &Table, by: By) -> Table {
     let mut known: FxHashMap<Vec<String>, usize> = FxHashMap::default();
     for (side, run) in [before, after].into_iter().enumerate() {
         // The columns of both are at the same positions, unless one table has no rows.
-        let layout = Layout::of(run, by);
+        let layout = Layout::new(run, by);
         for cells in run.rows() {
             let key = layout.key(cells);
             let row = *known.entry(key).or_insert_with(|| {
@@ -64,7 +64,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) fn of(table: &Table, by: By) -> Self {
+    pub(super) fn new(table: &Table, by: By) -> Self {
         let count = table.column("count").unwrap_or(0);
         Layout {
             keys: if by == By::Line { 1 } else { count },

@@ -14,9 +14,9 @@ pub(super) struct Memories {
 }
 
 impl Memories {
-    pub(super) fn of(trace: &Trace) -> Self {
+    pub(super) fn new(trace: &Trace) -> Self {
         let mut memories = Memories {
-            gpus: Gpus::of(trace),
+            gpus: Gpus::new(trace),
             numbers: FxHashMap::default(),
             speeds: Vec::new(),
         };
@@ -59,7 +59,7 @@ impl Memories {
     }
 
     /// Returns the speeds in bytes per ns, by the number of the memory.
-    pub(super) fn known(&self) -> &[Option<f64>] {
+    pub(super) fn speeds_by_memory(&self) -> &[Option<f64>] {
         &self.speeds
     }
 

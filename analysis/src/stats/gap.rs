@@ -61,7 +61,7 @@ type Next = (ProvenanceIndex, Option<StringIndex>);
 pub(super) fn by_gap(trace: &Trace) -> Table {
     let busy = busy(trace);
     let spans = spans(&busy);
-    let causes = Causes::of(trace);
+    let causes = Causes::new(trace);
     let programs = programs(trace);
     let mut groups = Groups::new();
     for rows in busy.chunk_by(|a, b| a.worker == b.worker) {
@@ -81,14 +81,14 @@ pub(super) fn by_gap(trace: &Trace) -> Table {
             if row.start > idle_since {
                 let (next, steps) = causes.before(row);
                 divide(idle_since, row.start, &steps, |cause, time| {
-                    groups.of((worker, cause, next)).add(time);
+                    groups.entry((worker, cause, next)).add(time);
                 });
             }
             idle_since = idle_since.max(row.end);
         }
         if *last > idle_since {
             let nothing = (ProvenanceIndex(0), None);
-            let sum = groups.of((worker, Cause::End, nothing));
+            let sum = groups.entry((worker, Cause::End, nothing));
             sum.add(last.saturating_sub(idle_since));
         }
     }
@@ -154,7 +154,7 @@ struct Causes<'a> {
 }
 
 impl<'a> Causes<'a> {
-    fn of(trace: &'a Trace) -> Self {
+    fn new(trace: &'a Trace) -> Self {
         let called = trace.program.operation_calls.iter();
         let mut compiled: FxHashMap<(SourceIndex, Uid), i64> = FxHashMap::default();
         for row in &trace.work.compilations {
@@ -167,7 +167,7 @@ impl<'a> Causes<'a> {
         Causes {
             compiled,
             trace,
-            index: Index::of(trace),
+            index: Index::new(trace),
             called: called
                 .map(|row| ((row.source, row.operation), row.created.nanos()))
                 .collect(),

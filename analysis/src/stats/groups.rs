@@ -241,7 +241,7 @@ pub(super) enum KernelTime {
 }
 
 impl KernelTime {
-    pub(super) fn of(trace: &Trace) -> Self {
+    pub(super) fn new(trace: &Trace) -> Self {
         let device = || trace.work.tasks.iter().any(|task| task.device.is_some());
         if trace.devices.kernels.is_empty() && !device() {
             KernelTime::Unknown
@@ -341,12 +341,12 @@ impl<K: Hash + Eq + Copy> Groups<K> {
     }
 
     /// Returns the sum of a key, if it has one.
-    pub(super) fn known(&mut self, key: K) -> Option<&mut Sum> {
+    pub(super) fn get_mut(&mut self, key: K) -> Option<&mut Sum> {
         self.sums.get_mut(&key)
     }
 
     /// Returns the sum of a key, which is added if it is new.
-    pub(super) fn of(&mut self, key: K) -> &mut Sum {
+    pub(super) fn entry(&mut self, key: K) -> &mut Sum {
         self.sums.entry(key).or_default()
     }
 

@@ -9,10 +9,10 @@ use weft_model::table::{Cell, Table, Unit};
 
 pub(super) fn by_kernel(trace: &Trace) -> Table {
     let mut groups = Groups::new();
-    let mut memories = Memories::of(trace);
+    let mut memories = Memories::new(trace);
     for kernel in &trace.devices.kernels {
         let time = (kernel.end - kernel.start).0;
-        let sum = groups.of((kernel.name, kernel.kind, kernel.recorder));
+        let sum = groups.entry((kernel.name, kernel.kind, kernel.recorder));
         sum.add(time);
         if let Some(bytes) = moved(trace, kernel) {
             sum.flow.add(bytes as f64, memories.span(kernel));
@@ -20,7 +20,7 @@ pub(super) fn by_kernel(trace: &Trace) -> Table {
     }
     for (row, kind, recorder) in untimed::kernels(trace) {
         groups
-            .of((row.name.unwrap_or_default(), kind, recorder))
+            .entry((row.name.unwrap_or_default(), kind, recorder))
             .add_untimed();
     }
     let groups = groups.with_bandwidth(memories.speeds());

@@ -64,8 +64,8 @@ fn by_key<K: Hash + Eq + Copy + Default>(
     key: impl Fn(&Operation) -> K,
     label: impl Fn(K) -> String,
 ) -> Table {
-    let index = Index::of(trace);
-    let cost = Cost::of(trace, &index);
+    let index = Index::new(trace);
+    let cost = Cost::new(trace, &index);
     let mut lines: Lines<'_, K> = Lines::new();
     // The processors of the program's own thread.
     let programs = processors(trace, ProcessorKind::Program);
@@ -82,7 +82,7 @@ fn by_key<K: Hash + Eq + Copy + Default>(
             continue;
         }
         let key = line(work.operation);
-        let sum = lines.groups.of(key);
+        let sum = lines.groups.entry(key);
         sum.add_times(&work.times, work.moved.is_some());
         if let Some(operation) = operation {
             lines.name(key, trace.strings.get(operation.name));
@@ -101,12 +101,12 @@ fn by_key<K: Hash + Eq + Copy + Default>(
             .is_some_and(|operation| operation.provenance.0 != 0);
         let processor = row.processor.map(|id| (row.source, id));
         if has_line || !processor.is_some_and(|key| programs.contains(&key)) {
-            lines.groups.of(line(known)).add_untimed();
+            lines.groups.entry(line(known)).add_untimed();
         }
     }
     for row in &trace.work.compilations {
         let key = line(index.operation(row.source, row.operation));
-        lines.groups.of(key).add_compile((row.end - row.start).0);
+        lines.groups.entry(key).add_compile((row.end - row.start).0);
     }
     for name in kernels_without_operation(trace, &index) {
         lines.name(K::default(), trace.strings.get(name));
@@ -116,16 +116,16 @@ fn by_key<K: Hash + Eq + Copy + Default>(
         &index,
         &cost,
         |served| Some(line(operation_of(trace, &index, served))),
-        |line, time| lines.groups.of(line).estimate(time),
+        |line, time| lines.groups.entry(line).estimate(time),
     );
     if cost.rest > 0.0 {
-        lines.groups.of(K::default()).kernel_time += cost.rest;
+        lines.groups.entry(K::default()).kernel_time += cost.rest;
     }
     let speeds = add_bytes(trace, &index, &mut lines.groups, |served| {
         line(operation_of(trace, &index, served))
     });
     lines.groups = lines.groups.with_bandwidth(speeds);
-    lines.table(column, KernelTime::of(trace), label)
+    lines.table(column, KernelTime::new(trace), label)
 }
 
 /// Adds the bytes of kernels to the lines that they served. If a kernel served several, each has
@@ -136,7 +136,7 @@ fn add_bytes<K: Hash + Eq + Copy>(
     lines: &mut Groups<K>,
     line: impl Fn(Served) -> K,
 ) -> Vec<Option<f64>> {
-    let mut memories = Memories::of(trace);
+    let mut memories = Memories::new(trace);
     for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
         let (Some(bytes), Outcome::Linked { launch, .. }) = (moved(trace, kernel), outcome) else {
             continue;
@@ -147,7 +147,7 @@ fn add_bytes<K: Hash + Eq + Copy>(
         let memory = memories.of_kernel(kernel);
         for (uid, share, span) in Span::of_served(kernel, launch, memory) {
             let served = index.served(launch.source, uid);
-            if let Some(sum) = served.and_then(|served| lines.known(line(served))) {
+            if let Some(sum) = served.and_then(|served| lines.get_mut(line(served))) {
                 sum.flow.add(bytes as f64 * share, span);
             }
         }
@@ -181,7 +181,7 @@ fn kernels_without_operation(trace: &Trace, index: &Index) -> BTreeSet<StringInd
 /// life of the program as one task without a line. These tasks have no row, because the shares of
 /// all other lines would be negligible.
 pub(super) fn left_out(trace: &Trace) -> (usize, i64) {
-    let (index, programs) = (Index::of(trace), processors(trace, ProcessorKind::Program));
+    let (index, programs) = (Index::new(trace), processors(trace, ProcessorKind::Program));
     let nested = trace.nested_times();
     let tasks = trace.work.tasks.iter().zip(nested);
     let of_program = tasks.filter(|(task, _)| {
@@ -208,28 +208,28 @@ fn by_message(trace: &Trace) -> Table {
             let key = Some((file, line));
             lines
                 .groups
-                .of(key)
+                .entry(key)
                 .add_work((range.end - range.start).0, 0.0);
             lines.name(key, name);
         }
     }
     if lines.groups.is_empty() {
         lines.groups = lines.groups.with_bandwidth(Vec::new());
-        return lines.table("line", KernelTime::of(trace), |_| String::new());
+        return lines.table("line", KernelTime::new(trace), |_| String::new());
     }
-    let mut memories = Memories::of(trace);
+    let mut memories = Memories::new(trace);
     for (kernel, range) in trace.devices.kernels.iter().zip(&trace.links.kernel_ranges) {
         let range = range.and_then(|range| trace.work.ranges.get(range.0 as usize));
         let place = range.and_then(|range| places.get(&range.text).copied().flatten());
         let key = place.map(|(_, file, line)| (file, line));
-        let sum = lines.groups.of(key);
+        let sum = lines.groups.entry(key);
         sum.kernel_time += (kernel.end - kernel.start).0 as f64;
         if let Some(bytes) = moved(trace, kernel) {
             sum.flow.add(bytes as f64, memories.span(kernel));
         }
     }
     lines.groups = lines.groups.with_bandwidth(memories.speeds());
-    lines.table("line", KernelTime::of(trace), |place| match place {
+    lines.table("line", KernelTime::new(trace), |place| match place {
         Some((file, line)) => format!("{file}:{line}"),
         None => NO_LINE.to_owned(),
     })

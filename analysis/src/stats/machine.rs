@@ -26,13 +26,13 @@ enum Worker {
 
 /// Returns tasks by processor, and kernels without a task by device.
 pub(super) fn by_processor(trace: &Trace) -> Table {
-    let index = Index::of(trace);
-    let cost = Cost::of(trace, &index);
+    let index = Index::new(trace);
+    let cost = Cost::new(trace, &index);
     let mut groups = Groups::new().with_issue();
-    let gpus = Gpus::of(trace);
+    let gpus = Gpus::new(trace);
     for (task, times) in trace.work.tasks.iter().zip(&cost.tasks) {
         let (source, processor) = gpus.processor((task.source, task.processor));
-        let sum = groups.of((source, Worker::Processor(processor)));
+        let sum = groups.entry((source, Worker::Processor(processor)));
         // Times of tasks that overlap on a processor count once.
         let once = Times {
             own: times.own - times.nested,
@@ -49,12 +49,12 @@ pub(super) fn by_processor(trace: &Trace) -> Table {
         if let Some(processor) = kernel.processor {
             let (source, processor) = gpus.processor((kernel.source, processor));
             groups
-                .of((source, Worker::Processor(processor)))
+                .entry((source, Worker::Processor(processor)))
                 .kernel_time += time as f64;
         } else {
             let place = Worker::Device(kernel.device);
             groups
-                .of((kernel.source, place))
+                .entry((kernel.source, place))
                 .add_work(time, time as f64);
         }
     }
@@ -69,7 +69,7 @@ pub(super) fn by_processor(trace: &Trace) -> Table {
             }
             _ => continue,
         };
-        groups.of(place).add_untimed();
+        groups.entry(place).add_untimed();
     }
     let names: FxHashMap<_, _> = trace
         .machine
@@ -85,7 +85,7 @@ pub(super) fn by_processor(trace: &Trace) -> Table {
     groups.table(
         &["rank", "processor"],
         Unit::Nanos,
-        KernelTime::of(trace),
+        KernelTime::new(trace),
         |(source, place)| {
             let name = match place {
                 Worker::Processor(processor) => names.get(&(source, processor)).map_or_else(
@@ -201,7 +201,7 @@ pub(super) fn by_memory(trace: &Trace) -> Table {
     ]);
     for instance in &trace.work.instances {
         let bytes = i64::try_from(instance.bytes).unwrap_or(i64::MAX);
-        groups.of((instance.source, instance.memory)).add(bytes);
+        groups.entry((instance.source, instance.memory)).add(bytes);
     }
     let names = memories(trace);
     let uses = uses(trace);

@@ -69,8 +69,8 @@ pub(super) fn work<'a>(
 }
 
 pub(super) fn by_task(trace: &Trace) -> Table {
-    let index = Index::of(trace);
-    let cost = Cost::of(trace, &index);
+    let index = Index::new(trace);
+    let cost = Cost::new(trace, &index);
     let processors = trace.processors_by_id();
     let mut groups = Groups::new().with_estimates().with_nested().with_issue();
     let key = |task: &Task| {
@@ -81,7 +81,7 @@ pub(super) fn by_task(trace: &Trace) -> Table {
         (name, variant)
     };
     for (task, times) in trace.work.tasks.iter().zip(&cost.tasks) {
-        groups.of(key(task)).add_times(times, false);
+        groups.entry(key(task)).add_times(times, false);
     }
     for row in untimed::of_kind(trace, RecordKind::Task) {
         let uid = row.operation;
@@ -91,19 +91,19 @@ pub(super) fn by_task(trace: &Trace) -> Table {
             .processor
             .and_then(|id| processors.get(&(row.source, id)));
         let variant = processor.map(|processor| processor.kind.variant());
-        groups.of((name, variant)).add_untimed();
+        groups.entry((name, variant)).add_untimed();
     }
     let served = |served| match served {
         Served::Task(row) => trace.work.tasks.get(row as usize).map(key),
         Served::Copy(_) => None,
     };
     cost::estimated(trace, &index, &cost, served, |key, time| {
-        groups.of(key).estimate(time);
+        groups.entry(key).estimate(time);
     });
     groups.table(
         &["task", "variant"],
         Unit::Nanos,
-        KernelTime::of(trace),
+        KernelTime::new(trace),
         |(name, variant)| {
             let variant = variant.map_or(Cell::Null, |kind| Cell::Text(kind.name().to_owned()));
             vec![name_cell(trace, name), variant]
@@ -112,8 +112,8 @@ pub(super) fn by_task(trace: &Trace) -> Table {
 }
 
 pub(super) fn by_operation(trace: &Trace) -> Table {
-    let index = Index::of(trace);
-    let cost = Cost::of(trace, &index);
+    let index = Index::new(trace);
+    let cost = Cost::new(trace, &index);
     // In a part of a run, all operations are kept, but only those with work in it count.
     let counts = trace.quality.part.is_none();
     let mut times = vec![(Times::default(), None, counts); trace.program.operations.len()];
@@ -142,21 +142,21 @@ pub(super) fn by_operation(trace: &Trace) -> Table {
         .with_issue();
     let operations = trace.program.operations.iter().zip(times);
     for (operation, (times, copies, _)) in operations.filter(|(_, (.., counts))| *counts) {
-        let sum = groups.of(Some(operation.name));
+        let sum = groups.entry(Some(operation.name));
         sum.add_times(&times, false);
         if let Some(copies) = copies {
             sum.add_copies(copies);
         }
     }
     for times in unknown.values() {
-        groups.of(None).add_times(times, false);
+        groups.entry(None).add_times(times, false);
     }
     let untimed = [RecordKind::Task, RecordKind::Copy].map(|kind| untimed::of_kind(trace, kind));
     for row in untimed.into_iter().flatten() {
         let uid = row.operation;
         let known = uid.and_then(|uid| operation(trace, &index, row.source, uid));
         groups
-            .of(known.map(|row| trace.program.operations[row].name))
+            .entry(known.map(|row| trace.program.operations[row].name))
             .add_untimed();
     }
     let name = |served| {
@@ -168,11 +168,14 @@ pub(super) fn by_operation(trace: &Trace) -> Table {
             .map(|operation| Some(operation.name))
     };
     cost::estimated(trace, &index, &cost, name, |name, time| {
-        groups.of(name).estimate(time);
+        groups.entry(name).estimate(time);
     });
-    groups.table(&["operation"], Unit::Nanos, KernelTime::of(trace), |name| {
-        vec![name_cell(trace, name)]
-    })
+    groups.table(
+        &["operation"],
+        Unit::Nanos,
+        KernelTime::new(trace),
+        |name| vec![name_cell(trace, name)],
+    )
 }
 
 pub(super) fn name_cell(trace: &Trace, name: Option<StringIndex>) -> Cell {
@@ -204,7 +207,7 @@ impl OperationTimes {
 
 /// Work that does not count for an operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Rest {
+pub(crate) struct UnattributedWork {
     /// The number of tasks and copies.
     pub(crate) count: u64,
     /// The time of the tasks, in ns.
@@ -214,8 +217,11 @@ pub(crate) struct Rest {
 /// Returns the work of each row of [`Program::operations`](weft_model::Program::operations), and
 /// the rest: work of operations without a record, and the program itself, which some runtimes
 /// record as a task.
-pub(crate) fn operation_times(trace: &Trace, index: &Index) -> (Vec<OperationTimes>, Rest) {
-    let cost = Cost::of(trace, index);
+pub(crate) fn operation_times(
+    trace: &Trace,
+    index: &Index,
+) -> (Vec<OperationTimes>, UnattributedWork) {
+    let cost = Cost::new(trace, index);
     let has_kernels =
         !trace.devices.kernels.is_empty() || trace.work.tasks.iter().any(|t| t.device.is_some());
     let none = OperationTimes {
@@ -223,7 +229,7 @@ pub(crate) fn operation_times(trace: &Trace, index: &Index) -> (Vec<OperationTim
         ..OperationTimes::default()
     };
     let mut sums = vec![none; trace.program.operations.len()];
-    let mut rest = Rest::default();
+    let mut rest = UnattributedWork::default();
     let processors = trace.processors_by_id();
     let bytes = trace.work.tasks.iter().map(|_| 0);
     let bytes = bytes.chain(trace.work.copies.iter().map(|copy| copy.bytes));

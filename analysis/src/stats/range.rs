@@ -23,7 +23,7 @@ use weft_model::{Folded, StringIndex, Trace};
 
 /// Returns one row per range, in the order of their ids, as in the report.
 pub(super) fn by_range(trace: &Trace) -> Table {
-    let instances = Instances::of(trace);
+    let instances = Instances::new(trace);
     let column = |name, unit| Column { name, unit };
     let columns = [
         column("range", Unit::None),
@@ -92,7 +92,7 @@ pub(super) fn by_range(trace: &Trace) -> Table {
 pub(super) fn by_name(trace: &Trace, numbers: Numbers) -> Table {
     let mut instances = Instances::with_own(trace);
     let folded = match numbers {
-        Numbers::Folded => Folded::of(&mut instances.names),
+        Numbers::Folded => Folded::new(&mut instances.names),
         Numbers::Kept => Folded::default(),
     };
     let mut names: FxHashMap<(StringIndex, bool), Name> = FxHashMap::default();

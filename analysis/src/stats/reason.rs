@@ -7,7 +7,7 @@ use weft_model::{Kernel, RecordKind, Recorder, Source, SourceKind, Trace};
 
 /// Returns the reason why the table has no rows, as a clause.
 pub(super) fn reason(trace: &Trace, by: By) -> String {
-    let found = Found {
+    let found = EmptyTrace {
         trace,
         here: match trace.quality.part {
             Some(_) => "this part of the run",
@@ -79,13 +79,13 @@ pub(super) fn untimed(trace: &Trace, by: By) -> Option<String> {
 }
 
 /// The trace whose table is empty.
-struct Found<'a> {
+struct EmptyTrace<'a> {
     trace: &'a Trace,
     /// The words for the inputs or the part of the run.
     here: &'static str,
 }
 
-impl Found<'_> {
+impl EmptyTrace<'_> {
     /// Returns `these inputs have no <what>`.
     fn nothing(&self, what: &str) -> String {
         match self.trace.quality.part {

@@ -40,7 +40,7 @@ pub fn is_of(by: By) -> bool {
 /// Returns the table, longest time first. It has no rows if no values are known, or if `by` has no
 /// table (see [`is_of`]).
 pub fn table(trace: &Trace, by: By) -> Table {
-    let index = Index::of(trace);
+    let index = Index::new(trace);
     let names: &[&str] = match by {
         By::Scope => &["scope"],
         By::Task => &["task", "variant"],
@@ -124,7 +124,7 @@ fn rows<K: Hash + Eq + Copy>(
     key: impl Fn(Served) -> Option<K>,
     cells: impl Fn(K) -> Vec<Cell>,
 ) -> Vec<Vec<Cell>> {
-    let mut limits = Limits::of(trace);
+    let mut limits = Limits::new(trace);
     let mut sums: FxHashMap<K, Sum> = FxHashMap::default();
     let several = several(trace);
     for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
@@ -147,7 +147,7 @@ fn rows<K: Hash + Eq + Copy>(
             }
         }
     }
-    let cost = Cost::of(trace, index);
+    let cost = Cost::new(trace, index);
     cost::estimated(trace, index, &cost, &key, |key, time| {
         if let Some(sum) = sums.get_mut(&key) {
             sum.estimate(time);
@@ -157,7 +157,7 @@ fn rows<K: Hash + Eq + Copy>(
 }
 
 fn kernels(trace: &Trace, index: &Index) -> Vec<Vec<Cell>> {
-    let mut limits = Limits::of(trace);
+    let mut limits = Limits::new(trace);
     let mut sums: FxHashMap<_, Sum> = FxHashMap::default();
     let floats = Floats::of_kernels(trace, index);
     for (kernel, floats) in trace.devices.kernels.iter().zip(floats) {
@@ -177,7 +177,7 @@ fn sorted<K>(
     cells: impl Fn(K) -> Vec<Cell>,
 ) -> Vec<Vec<Cell>> {
     let rows = sums.into_iter().map(|(key, mut sum)| {
-        let found = sum.find(limits);
+        let found = sum.evaluate(limits);
         let mut cells = cells(key);
         let name = match cells.first() {
             Some(Cell::Text(name)) => name.clone(),

@@ -15,14 +15,14 @@ const UNKNOWN: Which = (None, ProvenanceIndex(0));
 /// Returns the times from stopping to resuming, by waiter, kind and operation. The events that
 /// tasks waited for are not recorded, so the line of a task's wait is its own.
 pub(super) fn by_wait(trace: &Trace) -> Table {
-    let index = Index::of(trace);
+    let index = Index::new(trace);
     let mut groups = Groups::new();
-    for (wait, time) in whole(&trace.work.waits) {
+    for (wait, time) in merge_waits(&trace.work.waits) {
         let who = wait.task.map(|task| of_task(trace, &index, wait, task));
         let awaited = wait.operation.map_or(UNKNOWN, |operation| {
-            named(trace, &index, wait.source, operation)
+            operation_name(trace, &index, wait.source, operation)
         });
-        let sum = groups.of((wait.source, who, wait.kind, awaited));
+        let sum = groups.entry((wait.source, who, wait.kind, awaited));
         sum.add(time);
     }
     let names = ["rank", "waiting", "cause", "for", "line"];
@@ -55,7 +55,7 @@ pub(super) fn by_wait(trace: &Trace) -> Table {
 
 /// Merges waits of programs: a front end that checks for signals waits for one value in parts.
 /// Returns each wait with its time in ns.
-fn whole(waits: &[Wait]) -> Vec<(&Wait, i64)> {
+fn merge_waits(waits: &[Wait]) -> Vec<(&Wait, i64)> {
     let mut order: Vec<&Wait> = waits.iter().collect();
     order.sort_by_key(|wait| (wait.source, wait.processor, wait.start));
     let mut found: Vec<(&Wait, i64)> = Vec::new();
@@ -85,11 +85,11 @@ fn of_task(trace: &Trace, index: &Index, wait: &Wait, task: Uid) -> Which {
     };
     let task = trace.work.tasks.get(row as usize);
     task.map_or(UNKNOWN, |task| {
-        named(trace, index, task.source, task.operation)
+        operation_name(trace, index, task.source, task.operation)
     })
 }
 
-fn named(trace: &Trace, index: &Index, source: SourceIndex, operation: Uid) -> Which {
+fn operation_name(trace: &Trace, index: &Index, source: SourceIndex, operation: Uid) -> Which {
     let row = index.operation(source, operation);
     let row = row.and_then(|row| trace.program.operations.get(row));
     row.map_or(UNKNOWN, |row| (Some(row.name), row.provenance))

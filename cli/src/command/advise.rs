@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use weft_analysis::advise::{self, TOP};
 use weft_analysis::replay::Graph;
-use weft_nvtx_export::{Keep, ReadOptions};
+use weft_nvtx_export::{ReadOptions, RequiredParts};
 
 use super::limits::LimitArgs;
 use super::part::PartArgs;
 use super::trace;
 use crate::error::{CliError, Outcome};
-use crate::progress::Shown;
+use crate::progress::ProgressDisplay;
 use crate::signals;
 
 const EXAMPLES: &str = "\
@@ -81,9 +81,9 @@ pub(crate) fn execute(args: &AdviseArgs) -> Result<Outcome, CliError> {
         return list(format);
     }
     signals::clean_up();
-    let bar = Shown::new();
+    let bar = ProgressDisplay::new();
     let options = ReadOptions {
-        keep: Keep::Everything,
+        keep: RequiredParts::Everything,
         progress: bar.progress(),
         memory_limit: args.limits.memory(),
         ..ReadOptions::default()
@@ -101,7 +101,7 @@ pub(crate) fn execute(args: &AdviseArgs) -> Result<Outcome, CliError> {
         ));
     }
     let mut advice = advise::answer_from(&trace, &graph, args.top);
-    advice.part = args.part.asked().map(ToString::to_string);
+    advice.part = args.part.requested_part().map(ToString::to_string);
     bar.clear();
     let outcome = trace::outcome(&trace);
     match format {

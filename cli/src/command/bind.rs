@@ -161,7 +161,7 @@ fn bind_cpus(list: Option<&str>, launch: Launch) -> Result<(), CliError> {
     let cores = match list {
         Some(text) => list::parse(text).unwrap_or_default(),
         None if launch.local_size > 1 => {
-            let found = RankCores::of(&launch);
+            let found = RankCores::for_launch(&launch);
             if !found.disjoint {
                 return Ok(());
             }

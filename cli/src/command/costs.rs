@@ -8,13 +8,13 @@ use clap::{Args, ValueEnum};
 use weft_analysis::stats::{self, By, roofline};
 use weft_model::Trace;
 use weft_model::table::{Format, Table};
-use weft_nvtx_export::{Keep, ReadOptions};
+use weft_nvtx_export::{ReadOptions, RequiredParts};
 
 use super::limits::LimitArgs;
 use super::part::PartArgs;
 use super::trace;
 use crate::error::{CliError, Outcome};
-use crate::progress::Shown;
+use crate::progress::ProgressDisplay;
 use crate::say::say;
 
 /// Default number of rows of a table on a terminal.
@@ -82,7 +82,7 @@ impl CostArgs {
     pub(super) fn add_up(
         &self,
         inputs: &[PathBuf],
-        bar: &Shown,
+        bar: &ProgressDisplay,
     ) -> Result<(Table, Outcome), CliError> {
         let trace = self.join(inputs, bar)?;
         self.table(trace, bar)
@@ -97,13 +97,17 @@ impl CostArgs {
     }
 
     /// Reads and joins the inputs of one run.
-    pub(super) fn join(&self, inputs: &[PathBuf], bar: &Shown) -> Result<Trace, CliError> {
+    pub(super) fn join(
+        &self,
+        inputs: &[PathBuf],
+        bar: &ProgressDisplay,
+    ) -> Result<Trace, CliError> {
         let options = ReadOptions {
             mix_runs: self.mix_runs,
             keep: match self.by {
-                By::Range | By::RangeName => Keep::Ranges,
-                By::Critical | By::Gap | By::Wait => Keep::Everything,
-                _ => Keep::Costs,
+                By::Range | By::RangeName => RequiredParts::Ranges,
+                By::Critical | By::Gap | By::Wait => RequiredParts::Everything,
+                _ => RequiredParts::Costs,
             },
             progress: bar.progress(),
             memory_limit: self.limits.memory(),
@@ -115,7 +119,7 @@ impl CostArgs {
     pub(super) fn table(
         &self,
         mut trace: Trace,
-        bar: &Shown,
+        bar: &ProgressDisplay,
     ) -> Result<(Table, Outcome), CliError> {
         self.keep_part(&mut trace)?;
         let by = self.by();
@@ -144,7 +148,7 @@ impl CostArgs {
     pub(super) fn roofline(
         &self,
         mut trace: Trace,
-        bar: &Shown,
+        bar: &ProgressDisplay,
     ) -> Result<(Table, Outcome), CliError> {
         let by = self.by;
         self.keep_part(&mut trace)?;
@@ -163,7 +167,7 @@ impl CostArgs {
             self.by,
             By::Range | By::RangeName | By::Memory | By::Gap | By::Critical
         );
-        if is_whole && self.part.asked().is_some() {
+        if is_whole && self.part.requested_part().is_some() {
             return Err(CliError::usage(
                 "--between is not possible with --by range, range-name, memory, gap or critical",
                 "choose --by line, task, operation, kernel, scope, processor, channel or wait",

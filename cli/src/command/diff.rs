@@ -12,7 +12,7 @@ use weft_analysis::stats::change::Limit;
 
 use super::costs::CostArgs;
 use crate::error::{CliError, Outcome};
-use crate::progress::Shown;
+use crate::progress::ProgressDisplay;
 use crate::signals;
 
 const EXAMPLES: &str = "\
@@ -65,7 +65,7 @@ pub(crate) struct DiffArgs {
 pub(crate) fn execute(args: &DiffArgs) -> Result<Outcome, CliError> {
     check(args)?;
     signals::clean_up();
-    let bar = Shown::new();
+    let bar = ProgressDisplay::new();
     if let Some(advice) = &args.against {
         return against::execute(advice, &args.before, &args.after, &args.costs, &bar);
     }

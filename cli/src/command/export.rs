@@ -14,7 +14,7 @@ use weft_output::{file, text};
 use super::limits::LimitArgs;
 use super::trace;
 use crate::error::{CliError, Outcome};
-use crate::progress::Shown;
+use crate::progress::ProgressDisplay;
 use crate::say::say;
 use crate::signals;
 
@@ -104,7 +104,7 @@ pub(crate) fn execute(args: &ExportArgs) -> Result<Outcome, CliError> {
 
 fn export(args: &ExportArgs) -> Result<Outcome, CliError> {
     signals::clean_up();
-    let bar = Shown::new();
+    let bar = ProgressDisplay::new();
     let options = ReadOptions {
         mix_runs: args.mix_runs,
         progress: bar.progress(),
@@ -155,7 +155,7 @@ fn export(args: &ExportArgs) -> Result<Outcome, CliError> {
             };
             let report = nsys_rep::write(&trace, &args.output, &options)?;
             bar.clear();
-            tell(&report);
+            print_report(&report);
         }
         Format::Perfetto => {
             let options = PerfettoOptions {
@@ -192,7 +192,7 @@ fn export(args: &ExportArgs) -> Result<Outcome, CliError> {
 }
 
 /// Prints notes for the user about a written report.
-pub(crate) fn tell(report: &Report) {
+pub(crate) fn print_report(report: &Report) {
     if let Writer::Importer { path } = &report.writer {
         say(&format!(
             "weft: no NVTXW backend found; {} wrote the report, with UIDs in its messages",

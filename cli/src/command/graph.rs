@@ -12,7 +12,7 @@ use super::limits::LimitArgs;
 use super::part::PartArgs;
 use super::trace;
 use crate::error::{CliError, Outcome};
-use crate::progress::Shown;
+use crate::progress::ProgressDisplay;
 use crate::say::say;
 use crate::signals;
 
@@ -114,7 +114,7 @@ pub(crate) fn execute(args: &GraphArgs) -> Result<Outcome, CliError> {
         _ => Ok(()),
     }?;
     signals::clean_up();
-    let bar = Shown::new();
+    let bar = ProgressDisplay::new();
     let options = ReadOptions {
         mix_runs: args.mix_runs,
         progress: bar.progress(),

@@ -23,7 +23,7 @@ pub(super) fn between(text: &str) -> Result<Between, String> {
 
 impl PartArgs {
     /// Returns the requested part, if any.
-    pub(crate) fn asked(&self) -> Option<&Between> {
+    pub(crate) fn requested_part(&self) -> Option<&Between> {
         self.between.as_ref()
     }
 

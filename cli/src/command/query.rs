@@ -9,13 +9,13 @@ use std::time::Duration;
 use clap::Args;
 use weft_model::available as available_memory;
 use weft_nvtx_export::ReadOptions;
-use weft_output::query::{self, Answer, Cut, Limits, Question};
+use weft_output::query::{self, Answer, AnswerLimit, Limits, Question};
 
 use super::costs::{FormatArg, format};
 use super::limits::LimitArgs;
 use super::trace;
 use crate::error::{CliError, Outcome};
-use crate::progress::Shown;
+use crate::progress::ProgressDisplay;
 use crate::say::say;
 use crate::signals;
 
@@ -103,7 +103,7 @@ pub(crate) fn execute(args: &QueryArgs) -> Result<Outcome, CliError> {
         let printed = print(&answer, args, Outcome::Done)?;
         return Ok(printed.and(trace::outcome_of_database(input)?));
     }
-    let bar = Shown::new();
+    let bar = ProgressDisplay::new();
     let options = ReadOptions {
         mix_runs: args.mix_runs,
         progress: bar.progress(),
@@ -200,10 +200,10 @@ fn print(answer: &Answer, args: &QueryArgs, outcome: Outcome) -> Result<Outcome,
         trace::print_table(table, format(args.format), args.wide, "--wide prints all")?;
     }
     match answer.cut {
-        Some(Cut::Rows(rows)) => say(&format!(
+        Some(AnswerLimit::Rows(rows)) => say(&format!(
             "weft: the result was cut after {rows} rows; raise --row-limit, or set it to 0 for all"
         )),
-        Some(Cut::Memory(bytes)) => say(&format!(
+        Some(AnswerLimit::Memory(bytes)) => say(&format!(
             "weft: the result was cut at {bytes} bytes of memory; raise --memory-limit"
         )),
         None => return Ok(outcome),

@@ -14,7 +14,7 @@ use self::values::{bandwidth, duration, ranks};
 use super::costs::{FormatArg, format};
 use super::trace;
 use crate::error::{CliError, Outcome};
-use crate::progress::Shown;
+use crate::progress::ProgressDisplay;
 use crate::say::say;
 use crate::signals;
 
@@ -147,13 +147,13 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
         ));
     }
     signals::clean_up();
-    let bar = Shown::new();
+    let bar = ProgressDisplay::new();
     let options = ReadOptions {
         progress: bar.progress(),
         ..ReadOptions::default()
     };
     let trace = trace::read(std::slice::from_ref(&args.input), &options)?;
-    let program = Program::of(&trace).map_err(|why| {
+    let program = Program::from_trace(&trace).map_err(|why| {
         // An incomplete input may be the reason.
         trace::outcome(&trace);
         error(why)
@@ -204,7 +204,7 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
     };
     bar.clear();
     if let (ByArg::Line | ByArg::Channel, [ranks]) = (args.by, counts) {
-        say(&format!("weft: the table is for {}", counted(*ranks)));
+        say(&format!("weft: the table is for {}", format_ranks(*ranks)));
     }
     if args.by != ByArg::Channel {
         say(&args.assumed(network, calibrated));
@@ -330,7 +330,7 @@ impl SimulateArgs {
     }
 }
 
-fn counted(ranks: u16) -> String {
+fn format_ranks(ranks: u16) -> String {
     match ranks {
         1 => "1 rank".to_owned(),
         several => format!("{several} ranks"),

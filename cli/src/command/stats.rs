@@ -7,7 +7,7 @@ use weft_analysis::iterations;
 
 use super::costs::CostArgs;
 use crate::error::{CliError, Outcome};
-use crate::progress::Shown;
+use crate::progress::ProgressDisplay;
 use crate::say::say;
 use crate::signals;
 
@@ -118,7 +118,7 @@ pub(crate) fn execute(args: &StatsArgs) -> Result<Outcome, CliError> {
     if args.roofline {
         args.costs.check_roofline()?;
     }
-    let bar = Shown::new();
+    let bar = ProgressDisplay::new();
     let trace = args.costs.join(&args.inputs, &bar)?;
     if args.roofline {
         let (table, outcome) = args.costs.roofline(trace, &bar)?;

@@ -30,7 +30,7 @@ pub(crate) fn outcome(trace: &Trace) -> Outcome {
 
 /// Returns the outcome of a command, including losses found while writing the output.
 pub(crate) fn outcome_with(trace: &Trace, more: &[LossRow]) -> Outcome {
-    tell(&incomplete(
+    print_losses(&incomplete(
         &trace.sources,
         trace.quality.losses.iter().chain(more),
     ))
@@ -39,16 +39,16 @@ pub(crate) fn outcome_with(trace: &Trace, more: &[LossRow]) -> Outcome {
 /// Returns the outcome of a command that read a database written by `weft export`.
 pub(crate) fn outcome_of_database(path: &Path) -> Result<Outcome, CliError> {
     let inputs = weft_nvtx_export::check_database(path)?;
-    Ok(tell(&inputs))
+    Ok(print_losses(&inputs))
 }
 
 /// Returns the outcome of a command that read a profile, without reading its records.
 pub(crate) fn outcome_of_profile(path: &Path) -> Result<Outcome, CliError> {
     let input = weft_nvtx_export::check_profile(path)?;
-    Ok(tell(input.as_slice()))
+    Ok(print_losses(input.as_slice()))
 }
 
-fn tell(inputs: &[Incomplete]) -> Outcome {
+fn print_losses(inputs: &[Incomplete]) -> Outcome {
     for input in inputs {
         say(&format!("weft: {input}"));
     }

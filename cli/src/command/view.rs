@@ -18,7 +18,7 @@ use weft_view::Site;
 use super::limits::{LimitArgs, bytes};
 use super::part;
 use crate::error::{CliError, Outcome};
-use crate::progress::Shown;
+use crate::progress::ProgressDisplay;
 use crate::say::say;
 use crate::signals;
 use opened::{Opened, Wanted};
@@ -127,7 +127,7 @@ pub(crate) fn execute(args: &ViewArgs) -> Result<Outcome, CliError> {
     if args.follow {
         return follow::execute(args);
     }
-    let bar = Shown::new();
+    let bar = ProgressDisplay::new();
     let wanted = Wanted {
         part: args.between.as_ref(),
         costs: !args.after.is_empty(),
@@ -144,7 +144,7 @@ pub(crate) fn execute(args: &ViewArgs) -> Result<Outcome, CliError> {
     }
     let site = Arc::new(site);
     let server = weft_view::serve(Arc::clone(&site), args.port)?;
-    tell(&site, args.no_open);
+    open_page(&site, args.no_open);
     server.wait();
     Ok(outcome)
 }
@@ -166,7 +166,7 @@ fn compare(before: Opened, after: Opened) -> Result<(Site, Outcome), CliError> {
 }
 
 /// Prints the address of the page, and opens it.
-fn tell(site: &Site, is_closed: bool) {
+fn open_page(site: &Site, is_closed: bool) {
     let address = site.address();
     say(&format!("weft: showing the trace at {address}"));
     if let Some(port) = site.port()

@@ -20,13 +20,13 @@ pub enum Reader {
 /// The given flags, in order, with their values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flags {
-    given: Vec<Given>,
+    given: Vec<GivenFlag>,
     help: bool,
 }
 
 /// A flag with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Given {
+struct GivenFlag {
     flag: Flag,
     value: Value,
     /// The text of the value; empty for a flag without one.
@@ -60,7 +60,7 @@ impl Flags {
                 None => Value::Bool(true),
                 Some(text) => (spec.kind.parse(text)).map_err(|why| bad(spec, text, why))?,
             };
-            flags.given.push(Given {
+            flags.given.push(GivenFlag {
                 flag: spec.flag,
                 value,
                 text: text.unwrap_or_default().into(),

@@ -157,7 +157,7 @@ impl Plan {
         plan.host_use = host_use;
         plan.launch = Some(launch);
         if launch.local_size > 1 {
-            let found = RankCores::of(&launch);
+            let found = RankCores::for_launch(&launch);
             plan.cores = if found.disjoint {
                 found.cores
             } else {
@@ -192,7 +192,7 @@ impl Plan {
         };
         let size = |flag, otherwise| {
             let size = flags.size(flag);
-            size.map_or(otherwise, |size| size.of(machine.memory_total))
+            size.map_or(otherwise, |size| size.resolve(machine.memory_total))
         };
         let switch = |flag| flags.switch(flag).unwrap_or(false);
 
@@ -297,7 +297,7 @@ impl Plan {
     pub fn fbmem_of(&self, all: Bytes, free: Bytes) -> Bytes {
         let part = free.0 / self.gpu_ranks.max(1) as u64;
         let usual = Bytes::mib(Bytes(part / 20 * 19).whole_mib());
-        self.fbmem.map_or(usual, |size| size.of(all))
+        self.fbmem.map_or(usual, |size| size.resolve(all))
     }
 
     /// Returns the profile of a rank: `<logdir>/<profile-name>_<rank>.prof`.

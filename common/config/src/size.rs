@@ -17,7 +17,7 @@ const MILLION: u32 = 1_000_000;
 
 impl Size {
     /// Returns the size in bytes, of a total of `all` bytes.
-    pub fn of(self, all: Bytes) -> Bytes {
+    pub fn resolve(self, all: Bytes) -> Bytes {
         match self {
             Size::Bytes(bytes) => bytes,
             Size::Share(parts) => {

@@ -31,7 +31,7 @@ use std::io;
 
 pub use place::{check, is_same};
 pub use temporary::{Listed, Scratch, remove_temporary, try_remove_temporary};
-pub use whole::{Counted, WholeFile};
+pub use whole::{CountingFile, WholeFile};
 
 /// The reason why an output cannot be written.
 #[derive(Debug, thiserror::Error)]

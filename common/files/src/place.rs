@@ -27,7 +27,7 @@ impl Destination {
     ///
     /// # Errors
     /// Returns an error if it is a folder, a socket or a block device, or cannot be inspected.
-    pub fn of(out: &Path) -> Result<Destination, WriteError> {
+    pub fn resolve(out: &Path) -> Result<Destination, WriteError> {
         let mut path = out.to_owned();
         for _ in 0..LINKS {
             let known = match path.symlink_metadata() {
@@ -65,7 +65,7 @@ impl Destination {
 /// Returns an error if there is a file that must not be replaced, or something that cannot be
 /// written.
 pub fn check(out: &Path, replace: bool) -> Result<(), WriteError> {
-    match Destination::of(out)? {
+    match Destination::resolve(out)? {
         Destination::Existing(_) if !replace => Err(WriteError::Exists),
         Destination::Existing(path) => check_writable(&path),
         _ => Ok(()),
@@ -182,25 +182,25 @@ mod tests {
         symlink("d/nothing", at("dangling")).unwrap();
         symlink("loop", at("loop")).unwrap();
         assert_eq!(
-            Destination::of(&at("two")).unwrap(),
+            Destination::resolve(&at("two")).unwrap(),
             Destination::Existing(at("d/file"))
         );
         assert_eq!(
-            Destination::of(&at("dangling")).unwrap(),
+            Destination::resolve(&at("dangling")).unwrap(),
             Destination::New(at("d/nothing"))
         );
         assert_eq!(
-            Destination::of(&at("new")).unwrap(),
+            Destination::resolve(&at("new")).unwrap(),
             Destination::New(at("new"))
         );
         assert!(
-            Destination::of(&at("loop"))
+            Destination::resolve(&at("loop"))
                 .unwrap_err()
                 .to_string()
                 .contains("too many")
         );
         assert_eq!(
-            Destination::of(&at("d")).unwrap_err().to_string(),
+            Destination::resolve(&at("d")).unwrap_err().to_string(),
             "it is a folder"
         );
     }
@@ -208,10 +208,10 @@ mod tests {
     #[test]
     fn classifies_devices_and_open_files() {
         assert_eq!(
-            Destination::of(Path::new("/dev/null")).unwrap(),
+            Destination::resolve(Path::new("/dev/null")).unwrap(),
             Destination::Through("/dev/null".into())
         );
-        let open = Destination::of(Path::new("/dev/stdout")).unwrap();
+        let open = Destination::resolve(Path::new("/dev/stdout")).unwrap();
         assert_eq!(open, Destination::Open("/proc/self/fd/1".into()));
         assert!(check(Path::new("/dev/null"), false).is_ok());
     }

@@ -56,7 +56,7 @@ impl WholeFile {
     /// a file nor can be written through. Returns an error if its folder cannot be written.
     pub fn create(out: &Path, replace: bool) -> Result<Self, WriteError> {
         limit::make_an_error();
-        let place = Destination::of(out)?;
+        let place = Destination::resolve(out)?;
         let to = match (place.open()?, place) {
             (Some(open), _) => To::Through {
                 open,
@@ -120,13 +120,13 @@ impl WholeFile {
     /// Returns the error of `write`, or of writing the rest of the buffer.
     pub fn write_with<E: From<io::Error>>(
         &mut self,
-        write: impl FnOnce(&mut BufWriter<Counted<'_>>) -> Result<(), E>,
+        write: impl FnOnce(&mut BufWriter<CountingFile<'_>>) -> Result<(), E>,
     ) -> Result<(), E> {
         let file = match &mut self.to {
             To::Beside { temporary, .. } => temporary.file.as_file_mut(),
             To::Through { open, .. } => open,
         };
-        let mut writer = BufWriter::with_capacity(1 << 18, Counted { file, bytes: 0 });
+        let mut writer = BufWriter::with_capacity(1 << 18, CountingFile { file, bytes: 0 });
         let written = write(&mut writer).and_then(|()| Ok(writer.flush()?));
         // After a failed write, the rest of the buffer must not be written on drop.
         let count = writer.into_parts().0.bytes;
@@ -250,12 +250,12 @@ fn sync_folder(folder: &Path) {
 
 /// A file that counts the bytes written to it.
 #[derive(Debug)]
-pub struct Counted<'a> {
+pub struct CountingFile<'a> {
     file: &'a mut File,
     bytes: u64,
 }
 
-impl Write for Counted<'_> {
+impl Write for CountingFile<'_> {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
         let written = self.file.write(buffer)?;
         self.bytes += written as u64;

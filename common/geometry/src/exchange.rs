@@ -125,7 +125,7 @@ enum Parted {
 }
 
 /// The messages of an operation, and the pieces of its stores afterwards.
-pub(super) struct Found {
+pub(super) struct ExchangePlan {
     pub(super) is_shared: bool,
     pub(super) transfers: Vec<Transfer>,
     pub(super) gathers: Vec<Gather>,
@@ -144,7 +144,7 @@ pub(super) fn find(
     ranks: Ranks,
     only: Option<u16>,
     before: impl Fn(usize) -> Pieces,
-) -> Found {
+) -> ExchangePlan {
     let may_share = may_share && cuts.tiles() > 1;
     let shared = may_share
         .then(|| shared(used, shape, cuts, ranks))
@@ -158,7 +158,7 @@ pub(super) fn find(
         });
         all.collect()
     });
-    let mut found = Found {
+    let mut found = ExchangePlan {
         is_shared,
         transfers: Vec::new(),
         gathers: Vec::new(),
@@ -203,7 +203,7 @@ fn pieces_of<'a>(
 }
 
 fn read(
-    found: &mut Found,
+    found: &mut ExchangePlan,
     used: &Used<'_>,
     part: &Parted,
     ranks: Ranks,

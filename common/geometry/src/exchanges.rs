@@ -33,28 +33,28 @@ pub trait Spreads {
 pub struct Exchanges {
     ranks: Ranks,
     only: Option<u16>,
-    known: FxHashMap<u64, Vec<Known>>,
+    cache: FxHashMap<u64, Vec<CachedExchange>>,
     count: usize,
     bytes: usize,
     /// All spreads other than "everywhere", by their pieces.
     states: FxHashSet<ByPieces>,
     next: u64,
-    found: u64,
+    hits: u64,
 }
 
 /// An operation whose messages are in the cache.
 #[derive(Debug)]
-struct Known {
+struct CachedExchange {
     shape: Shape,
     cuts: Cuts,
     may_share: bool,
-    used: SmallVec<[Key; 4]>,
+    used: SmallVec<[OperandKey; 4]>,
     exchange: Exchange,
 }
 
 /// The properties of an operand that decide its messages.
 #[derive(Debug, PartialEq)]
-struct Key {
+struct OperandKey {
     operand: usize,
     /// The first operand that is a view of this store.
     like: usize,
@@ -84,18 +84,18 @@ impl Exchanges {
         Exchanges {
             ranks,
             only,
-            known: FxHashMap::default(),
+            cache: FxHashMap::default(),
             count: 0,
             bytes: 0,
             states: FxHashSet::default(),
             next: 0,
-            found: 0,
+            hits: 0,
         }
     }
 
     /// Returns the number of exchanges that were computed, because they were not in the cache.
     pub fn worked_out(&self) -> u64 {
-        self.found
+        self.hits
     }
 
     /// Returns the messages of an operation over `shape`, and updates the spreads of its stores.
@@ -133,8 +133,8 @@ impl Exchanges {
         may_share: bool,
         cuts: &Cuts,
         before: &[Spread],
-    ) -> Option<&Known> {
-        self.known.get(&hash)?.iter().find(|known| {
+    ) -> Option<&CachedExchange> {
+        self.cache.get(&hash)?.iter().find(|known| {
             let operands = used.iter().zip(before).zip(&known.used);
             known.may_share == may_share
                 && known.cuts == *cuts
@@ -161,9 +161,9 @@ impl Exchanges {
         cuts: &Cuts,
         before: &[Spread],
     ) -> Exchange {
-        self.found += 1;
+        self.hits += 1;
         if self.count >= KEPT || self.bytes >= KEPT_BYTES {
-            self.known.clear();
+            self.cache.clear();
             self.states.clear();
             (self.count, self.bytes) = (0, 0);
         }
@@ -183,7 +183,7 @@ impl Exchanges {
             transfers: found.transfers.into(),
             gathers: found.gathers.into(),
         };
-        let keys = used.iter().zip(before).map(|(here, spread)| Key {
+        let keys = used.iter().zip(before).map(|(here, spread)| OperandKey {
             operand: here.operand,
             like: like(used, here),
             shape: *here.shape,
@@ -196,7 +196,7 @@ impl Exchanges {
         let runs = used.iter().map(|used| used.projection.image_bytes());
         let moved = exchange.transfers.iter().map(Transfer::bytes);
         self.bytes += runs.chain(moved).sum::<usize>();
-        self.known.entry(hash).or_default().push(Known {
+        self.cache.entry(hash).or_default().push(CachedExchange {
             shape: *shape,
             cuts: *cuts,
             may_share,
@@ -212,7 +212,7 @@ impl Exchanges {
             return Spread::default();
         }
         if let Some(ByPieces(state)) = self.states.get(&pieces) {
-            return Spread::of(state.clone());
+            return Spread::new(state.clone());
         }
         self.bytes += pieces.bytes();
         let state = Arc::new(State {
@@ -221,7 +221,7 @@ impl Exchanges {
         });
         self.next += 1;
         self.states.insert(ByPieces(state.clone()));
-        Spread::of(state)
+        Spread::new(state)
     }
 }
 

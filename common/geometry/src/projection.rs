@@ -61,7 +61,7 @@ impl ByAxis {
         ByAxis(LazyLock::new(make))
     }
 
-    fn of(&self, axis: u8) -> Projection {
+    fn get(&self, axis: u8) -> Projection {
         self.0[usize::from(axis).min(MAX_DIMS - 1)].clone()
     }
 }
@@ -91,7 +91,7 @@ impl Projection {
     /// Like [`Same`](Projection::Same), but every tile works on all of axis `axis`.
     pub fn except(axis: u8) -> Projection {
         static KNOWN: ByAxis = ByAxis::new(|| std::array::from_fn(|axis| all_but(axis, 0)));
-        KNOWN.of(axis)
+        KNOWN.get(axis)
     }
 
     /// The first axis follows axis `axis` of the operation; every tile works on all of the others.
@@ -99,14 +99,14 @@ impl Projection {
         static KNOWN: ByAxis = ByAxis::new(|| {
             std::array::from_fn(|axis| Projection::of_axes([Along::same(axis as u8)], Rest::Whole))
         });
-        KNOWN.of(axis)
+        KNOWN.get(axis)
     }
 
     /// An operand with an axis that the operation does not have, at `axis`. Every tile works on all
     /// of it.
     pub fn beside(axis: u8) -> Projection {
         static KNOWN: ByAxis = ByAxis::new(|| std::array::from_fn(|axis| all_but(axis, 1)));
-        KNOWN.of(axis)
+        KNOWN.get(axis)
     }
 
     /// One index of the first axis for each tile. With `keeps_axis` a tile's part keeps that axis,

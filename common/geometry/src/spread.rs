@@ -22,7 +22,7 @@ pub(crate) struct State {
 }
 
 impl Spread {
-    pub(crate) fn of(state: Arc<State>) -> Spread {
+    pub(crate) fn new(state: Arc<State>) -> Spread {
         Spread(Some(state))
     }
 

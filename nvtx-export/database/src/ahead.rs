@@ -102,7 +102,7 @@ impl Piece {
 }
 
 /// A message from a reading thread.
-enum Told {
+enum PrefetchMessage {
     Rows(Piece),
     /// The end of a slice, and whether it is damaged.
     End {
@@ -128,7 +128,7 @@ impl Database {
             && let Some(sql) = self.select(table, columns)
         {
             let sql = format!("{sql} WHERE rowid BETWEEN ?1 AND ?2");
-            let connections = Connections::of(self);
+            let connections = Connections::new(self);
             let reader = Reader {
                 connections: &connections,
                 sql: &sql,
@@ -156,7 +156,7 @@ impl Database {
 
 /// The result of reading a table.
 #[derive(Default)]
-struct Read {
+struct TableRead {
     odd_rows: u64,
     damaged: bool,
 }
@@ -174,10 +174,10 @@ impl Reader<'_> {
         &self,
         bounds: &[(i64, i64)],
         each: &mut impl FnMut(&Ahead<'_>) -> bool,
-    ) -> rusqlite::Result<Option<Read>> {
+    ) -> rusqlite::Result<Option<TableRead>> {
         let readers = cores().min(READERS).min(bounds.len());
         thread::scope(|scope| {
-            let mut channels: Vec<Receiver<Told>> = Vec::new();
+            let mut channels: Vec<Receiver<PrefetchMessage>> = Vec::new();
             for first in 0..readers {
                 let (to, from) = sync_channel(PIECES);
                 let own = bounds.iter().skip(first).step_by(readers);
@@ -187,16 +187,18 @@ impl Reader<'_> {
                 }
                 channels.push(from);
             }
-            let mut read = Read::default();
+            let mut read = TableRead::default();
             for channel in channels.iter().cycle().take(bounds.len()) {
                 loop {
                     match channel.recv() {
-                        Ok(Told::Rows(piece)) => read.odd_rows += piece.look(self.columns, each),
-                        Ok(Told::End { damaged }) => {
+                        Ok(PrefetchMessage::Rows(piece)) => {
+                            read.odd_rows += piece.look(self.columns, each)
+                        }
+                        Ok(PrefetchMessage::End { damaged }) => {
                             read.damaged |= damaged;
                             break;
                         }
-                        Ok(Told::Failed(error)) => return Err(error),
+                        Ok(PrefetchMessage::Failed(error)) => return Err(error),
                         // The thread ended early. The end of the scope reports why.
                         Err(_) => break,
                     }
@@ -207,7 +209,7 @@ impl Reader<'_> {
     }
 
     /// Reads the slices of one thread.
-    fn read(&self, slices: impl Iterator<Item = (i64, i64)>, to: &SyncSender<Told>) {
+    fn read(&self, slices: impl Iterator<Item = (i64, i64)>, to: &SyncSender<PrefetchMessage>) {
         let read = || -> rusqlite::Result<()> {
             let connection = self.connections.take()?;
             {
@@ -216,7 +218,7 @@ impl Reader<'_> {
                     let Some(damaged) = self.slice(&mut statement, bounds, to)? else {
                         break;
                     };
-                    if to.send(Told::End { damaged }).is_err() {
+                    if to.send(PrefetchMessage::End { damaged }).is_err() {
                         break;
                     }
                 }
@@ -226,7 +228,7 @@ impl Reader<'_> {
         };
         if let Err(error) = read() {
             // If this fails too, the receiver is gone.
-            let _ = to.send(Told::Failed(error));
+            let _ = to.send(PrefetchMessage::Failed(error));
         }
     }
 
@@ -235,7 +237,7 @@ impl Reader<'_> {
         &self,
         statement: &mut rusqlite::Statement<'_>,
         bounds: (i64, i64),
-        to: &SyncSender<Told>,
+        to: &SyncSender<PrefetchMessage>,
     ) -> rusqlite::Result<Option<bool>> {
         let mut rows = statement.query(bounds)?;
         let mut piece = Piece::default();
@@ -256,11 +258,14 @@ impl Reader<'_> {
                 }
                 let full = std::mem::take(&mut piece);
                 piece.cells.reserve(full.cells.len());
-                if to.send(Told::Rows(full)).is_err() {
+                if to.send(PrefetchMessage::Rows(full)).is_err() {
                     return Ok(None);
                 }
             }
         }
-        Ok(to.send(Told::Rows(piece)).is_ok().then_some(damaged))
+        Ok(to
+            .send(PrefetchMessage::Rows(piece))
+            .is_ok()
+            .then_some(damaged))
     }
 }

@@ -21,7 +21,7 @@ pub struct Budget {
 
 impl Budget {
     /// Creates the budget of a file of this many bytes.
-    pub fn of(bytes: u64) -> Self {
+    pub fn new(bytes: u64) -> Self {
         Budget {
             bytes,
             texts: AtomicU64::new(bytes.saturating_mul(PASSES).saturating_add(SPARE)),

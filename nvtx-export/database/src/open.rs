@@ -36,7 +36,7 @@ pub struct Untouched {
 }
 
 /// A file with changes that are not yet in the database.
-enum Beside {
+enum PendingChanges {
     Nothing,
     Log(PathBuf),
     Journal(PathBuf),
@@ -49,7 +49,7 @@ impl Untouched {
     /// # Errors
     /// The file cannot be read or copied, changes during that, or has a journal that
     /// concerns other files too.
-    pub fn of(path: &Path) -> Result<Self, ExportError> {
+    pub fn open(path: &Path) -> Result<Self, ExportError> {
         let read = |error| ExportError::Read {
             path: path.to_owned(),
             error,
@@ -57,14 +57,14 @@ impl Untouched {
         // SQLite derives the names from the target of a link.
         let file = path.canonicalize().map_err(read)?;
         let has_log = has_log(&file).map_err(read)?;
-        Ok(match beside(&file, has_log).map_err(read)? {
-            Beside::Nothing => Untouched {
+        Ok(match find_pending_changes(&file, has_log).map_err(read)? {
+            PendingChanges::Nothing => Untouched {
                 file,
                 immutable: has_log,
                 copy: None,
             },
-            Beside::Log(log) => recovered(path, &file, &log)?,
-            Beside::Journal(journal) => {
+            PendingChanges::Log(log) => recovered(path, &file, &log)?,
+            PendingChanges::Journal(journal) => {
                 if names_another(&journal).map_err(read)? {
                     return Err(ExportError::Unfinished {
                         path: path.to_owned(),
@@ -118,7 +118,7 @@ fn has_log(file: &Path) -> io::Result<bool> {
     Ok(versions.is_some_and(|versions| versions.contains(&2)))
 }
 
-fn beside(file: &Path, has_log: bool) -> io::Result<Beside> {
+fn find_pending_changes(file: &Path, has_log: bool) -> io::Result<PendingChanges> {
     let name = |suffix: &str| {
         let mut name = OsString::from(file);
         name.push(suffix);
@@ -127,7 +127,7 @@ fn beside(file: &Path, has_log: bool) -> io::Result<Beside> {
     let is_filled = |path: &Path| path.metadata().is_ok_and(|known| known.len() > 0);
     let log = name("-wal");
     if has_log && is_filled(&log) {
-        return Ok(Beside::Log(log));
+        return Ok(PendingChanges::Log(log));
     }
     let journal = name("-journal");
     if is_filled(&journal) {
@@ -136,10 +136,10 @@ fn beside(file: &Path, has_log: bool) -> io::Result<Beside> {
         File::open(&journal)?.take(magic).read_to_end(&mut head)?;
         // The journal of a finished transaction is empty or begins with zeros.
         if head == JOURNAL_MAGIC {
-            return Ok(Beside::Journal(journal));
+            return Ok(PendingChanges::Journal(journal));
         }
     }
-    Ok(Beside::Nothing)
+    Ok(PendingChanges::Nothing)
 }
 
 /// Returns whether a journal names a journal over several databases. SQLite deletes the named file

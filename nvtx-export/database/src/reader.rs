@@ -40,7 +40,7 @@ impl Database {
                 error,
             }
         };
-        let opened = Untouched::of(path)?;
+        let opened = Untouched::open(path)?;
         let bytes = opened.file().metadata().map_or(0, |known| known.len());
         let connection = opened.connect().map_err(error("opening it"))?;
         let tables = tables(&connection).map_err(error("its list of tables"))?;
@@ -48,7 +48,7 @@ impl Database {
             connection,
             path: path.to_owned(),
             opened,
-            budget: Budget::of(bytes),
+            budget: Budget::new(bytes),
             tables,
             damage: RefCell::default(),
             odd_rows: Cell::default(),
@@ -68,7 +68,7 @@ impl Database {
 
     /// Returns the folder of the copy, which must be kept as long as it is read.
     pub fn copy(&self) -> Option<Converted> {
-        self.opened.copy().cloned().map(Converted::of)
+        self.opened.copy().cloned().map(Converted::new)
     }
 
     /// Returns the budget of the file.

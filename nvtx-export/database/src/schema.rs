@@ -14,5 +14,5 @@ pub use nsys::*;
 pub use page::{page, views};
 pub use table::{Column, Insert, Table, TableRow, write_rows};
 pub(crate) use table::{column, table};
-pub use value::{Bytes, BytesPerSecond, Count, Key, Numbers, SignedNumbers, TextKey, Value};
+pub use value::{Bytes, BytesPerSecond, Count, Numbers, PrimaryKey, SignedNumbers, TextKey, Value};
 pub use weft::*;

@@ -62,7 +62,7 @@ impl Database {
         let error = self.error(table);
         let sql = format!("{sql} WHERE rowid BETWEEN ?1 AND ?2");
         let budget = self.budget();
-        let connections = Connections::of(self);
+        let connections = Connections::new(self);
         let slices: Result<Vec<Slice<T>>, rusqlite::Error> = bounds
             .into_par_iter()
             .map(|bounds| {
@@ -124,7 +124,7 @@ pub(crate) struct Connections<'d> {
 }
 
 impl<'d> Connections<'d> {
-    pub(crate) fn of(database: &'d Database) -> Self {
+    pub(crate) fn new(database: &'d Database) -> Self {
         Connections {
             opened: database.opened(),
             spare: database.spare(),

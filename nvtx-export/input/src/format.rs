@@ -40,10 +40,10 @@ pub fn detect(path: &Path) -> Result<Format, ExportError> {
         let content = container::unwrap(file).map_err(read)?;
         let mut inner = Vec::with_capacity(64);
         let unpacked = content.take(64).read_to_end(&mut inner).is_ok();
-        if unpacked && Format::of(&inner) == Some(Format::LegionProf) {
+        if unpacked && Format::detect(&inner) == Some(Format::LegionProf) {
             return Ok(Format::LegionProf);
         }
-        packed = Format::of(&inner).filter(|_| unpacked);
+        packed = Format::detect(&inner).filter(|_| unpacked);
     }
     if let Some(inner) = packed {
         let gzip = head.starts_with(container::GZIP);
@@ -53,7 +53,7 @@ pub fn detect(path: &Path) -> Result<Format, ExportError> {
             tool: if gzip { "gzip -dk" } else { "zstd -d" },
         });
     }
-    Format::of(&head).ok_or_else(|| ExportError::UnknownFormat {
+    Format::detect(&head).ok_or_else(|| ExportError::UnknownFormat {
         path: path.to_owned(),
         found: describe(&head),
     })

@@ -22,12 +22,12 @@ mod rows;
 
 pub use decode::{Damage, Use};
 
-use crate::{Keep, ReadOptions};
+use crate::{ReadOptions, RequiredParts};
 use buffer::Buffer;
 use container::Watched;
 use decode::Kinds;
 use preamble::Failed;
-use record::Known;
+use record::RecordKind;
 use rows::{File, RecordReader};
 use std::io::{self, Read};
 use std::path::Path;
@@ -108,7 +108,7 @@ impl Profiles {
             error,
         };
         let source = SourceIndex(recording.sources.len() as u32);
-        let limit = MemoryLimit::of(options.memory_limit);
+        let limit = MemoryLimit::new(options.memory_limit);
         let (content, exceeded) = limit.of_input(container::unwrap(input).map_err(failed)?);
         let mut buffer = Buffer::new(content);
         let preamble = preamble::read(&mut buffer).map_err(|error| match error {
@@ -119,7 +119,7 @@ impl Profiles {
                 error,
             },
         })?;
-        let mut kinds = Kinds::of(&preamble, |known| is_wanted(known, options.keep));
+        let mut kinds = Kinds::new(&preamble, |known| is_wanted(known, options.keep));
         let mut rows = RecordReader::new(recording, source, options.keep);
         let damage = decode::records(&mut buffer, &mut kinds, |known, raw, places| {
             rows.take(known, raw, places);
@@ -244,29 +244,29 @@ impl Profiles {
 }
 
 /// Returns whether the rows that are kept need a kind of records.
-fn is_wanted(known: Known, keep: Keep) -> bool {
+fn is_wanted(known: RecordKind, keep: RequiredParts) -> bool {
     match known {
-        Known::RuntimeCallInfo
-        | Known::MapperCallInfo
-        | Known::MetaInfo
-        | Known::MessageInfo
-        | Known::ApplicationCallInfo
-        | Known::ProfTaskInfo
-        | Known::RuntimeCallDesc
-        | Known::MapperCallDesc
-        | Known::MetaDesc
-        | Known::TaskWaitInfo
-        | Known::MetaWaitInfo
-        | Known::EventWaitInfo
-        | Known::PartitionInfo
-        | Known::EventMergerInfo
-        | Known::CompletionQueueInfo
-        | Known::EventTriggerInfo
-        | Known::EventPoisonInfo
-        | Known::BarrierArrivalInfo
-        | Known::ReservationAcquireInfo
-        | Known::InstanceReadyInfo => keep == Keep::Everything,
-        Known::InstTimelineInfo => keep != Keep::Ranges,
+        RecordKind::RuntimeCallInfo
+        | RecordKind::MapperCallInfo
+        | RecordKind::MetaInfo
+        | RecordKind::MessageInfo
+        | RecordKind::ApplicationCallInfo
+        | RecordKind::ProfTaskInfo
+        | RecordKind::RuntimeCallDesc
+        | RecordKind::MapperCallDesc
+        | RecordKind::MetaDesc
+        | RecordKind::TaskWaitInfo
+        | RecordKind::MetaWaitInfo
+        | RecordKind::EventWaitInfo
+        | RecordKind::PartitionInfo
+        | RecordKind::EventMergerInfo
+        | RecordKind::CompletionQueueInfo
+        | RecordKind::EventTriggerInfo
+        | RecordKind::EventPoisonInfo
+        | RecordKind::BarrierArrivalInfo
+        | RecordKind::ReservationAcquireInfo
+        | RecordKind::InstanceReadyInfo => keep == RequiredParts::Everything,
+        RecordKind::InstTimelineInfo => keep != RequiredParts::Ranges,
         _ => true,
     }
 }

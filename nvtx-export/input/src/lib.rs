@@ -13,6 +13,6 @@ mod runs;
 mod same;
 pub mod sqlite;
 
-pub use options::{Keep, ReadOptions};
+pub use options::{ReadOptions, RequiredParts};
 pub use runs::runs_of;
 pub use same::{GIVEN_TWICE, Recordings, note as note_same};

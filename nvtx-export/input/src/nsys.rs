@@ -18,7 +18,7 @@ pub use report::convert;
 pub(crate) use texts::Texts;
 pub(crate) use work::complete as complete_work;
 
-use crate::{Keep, ReadOptions};
+use crate::{ReadOptions, RequiredParts};
 use std::path::Path;
 use weft_database::Database;
 use weft_model::{
@@ -61,10 +61,10 @@ pub fn read(
     }
     let rows = spans::rows(database);
     let row = match options.keep {
-        Keep::Everything | Keep::Costs => LEAST_ROW,
-        Keep::Ranges => LEAST_COLUMNS,
+        RequiredParts::Everything | RequiredParts::Costs => LEAST_ROW,
+        RequiredParts::Ranges => LEAST_COLUMNS,
     };
-    MemoryLimit::of(options.memory_limit).check(path, rows.saturating_mul(row))?;
+    MemoryLimit::new(options.memory_limit).check(path, rows.saturating_mul(row))?;
     options
         .progress
         .begin(&format!("reading {}", path.display()), rows);
@@ -87,7 +87,7 @@ pub fn read(
     recording.devices.converted.extend(database.copy());
     session::read(recording, source, database)?;
     diagnostics::read(recording, source, database)?;
-    if options.keep == Keep::Ranges {
+    if options.keep == RequiredParts::Ranges {
         let (spans, untimed) = add_spans(recording, source, database, &options.progress)?;
         let loss = spans.map(|spans| spans::loss(source, spans));
         recording.quality.losses.extend(loss);

@@ -8,7 +8,7 @@ pub struct ReadOptions {
     /// Accept inputs of several runs, each with its own UIDs.
     pub mix_runs: bool,
     /// The parts that the output needs.
-    pub keep: Keep,
+    pub keep: RequiredParts,
     /// The maximum memory for an input, in bytes. By default, the
     /// [available](weft_model::available) memory.
     pub memory_limit: Option<u64>,
@@ -18,7 +18,7 @@ pub struct ReadOptions {
 
 /// The parts of the inputs to keep. A reader may skip others to save time and memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Keep {
+pub enum RequiredParts {
     /// All parts.
     #[default]
     Everything,

@@ -38,7 +38,7 @@ mod tally;
 mod threads;
 mod twins;
 
-pub use enclosing::{Enclosing, Only};
+pub use enclosing::{Enclosing, Enclosure};
 
 use crate::identify::Lookup;
 use calls::Calls;
@@ -53,7 +53,7 @@ use weft_trace::record::loss;
 use weft_trace::time::Timestamp;
 
 /// The result of the search for one kernel.
-struct Found {
+struct KernelMatch {
     outcome: Outcome,
     /// The innermost range around the call that launched it.
     range: Option<RangeIndex>,
@@ -80,8 +80,8 @@ pub fn join(mut recording: Recording, lookup: &Lookup) -> Trace {
             Some((link.range, launch))
         })
         .collect();
-    let threads = Threads::of(rows, &tasks);
-    let calls = Calls::of(&rows.devices.calls);
+    let threads = Threads::new(rows, &tasks);
+    let calls = Calls::new(&rows.devices.calls);
     let kinds: Vec<SourceKind> = rows.sources.iter().map(|source| source.kind).collect();
     let lossy: Vec<SourceIndex> = lossy(rows).collect();
     let host = host::Host::new(rows, lookup, &threads);
@@ -97,7 +97,7 @@ pub fn join(mut recording: Recording, lookup: &Lookup) -> Trace {
         .map(|(chunk, kernels)| {
             let mut tally = Tally::default();
             let numbers = (chunk * CHUNK) as u32..;
-            let found: Vec<Found> = numbers
+            let found: Vec<KernelMatch> = numbers
                 .zip(kernels)
                 .map(|(row, kernel)| match kernel.recorder {
                     Recorder::Host => host.find(kernel, &mut tally),
@@ -121,7 +121,7 @@ pub fn join(mut recording: Recording, lookup: &Lookup) -> Trace {
     }
     let graphs = missing::graphs(rows, lookup);
     tally.nodes_unmapped -= nodes::link(rows, &mut outcomes, &graphs, lookup);
-    bytes::give(rows, &outcomes, lookup);
+    bytes::assign(rows, &outcomes, lookup);
     let lossy: Vec<SourceIndex> = self::lossy(rows).collect();
     missing::count(rows, &outcomes, &graphs, lookup, &lossy);
     summary::write(rows, &outcomes, &lookup.index, tally, twins.len() as u64);
@@ -154,7 +154,7 @@ fn set_ranks(rows: &mut Recording, lookup: &Lookup) {
     let ranks: Vec<Option<u16>> = rows.sources.iter().map(|source| source.rank).collect();
     for kernel in &mut rows.devices.kernels {
         if let (None, Some(process)) = (kernel.rank, kernel.process)
-            && let Some(file) = lookup.owners.written(kernel.source, process)
+            && let Some(file) = lookup.owners.file_written_by(kernel.source, process)
         {
             kernel.rank = ranks.get(file.0 as usize).copied().flatten();
         }

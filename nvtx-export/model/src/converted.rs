@@ -9,7 +9,7 @@ pub struct Converted(Scratch);
 
 impl Converted {
     /// Wraps the folder that holds only the database.
-    pub fn of(folder: Scratch) -> Self {
+    pub fn new(folder: Scratch) -> Self {
         Converted(folder)
     }
 

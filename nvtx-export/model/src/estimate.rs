@@ -13,7 +13,7 @@ pub struct DeviceTimes(FxHashMap<usize, f64>);
 
 impl DeviceTimes {
     /// Sums the times of each launch's kernels, copies and fills.
-    pub fn of(trace: &Trace) -> Self {
+    pub fn new(trace: &Trace) -> Self {
         let mut times: FxHashMap<usize, f64> = FxHashMap::default();
         for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
             if let Outcome::Linked { launch, .. } = outcome

@@ -37,7 +37,7 @@ impl AddAssign for Floats {
 
 impl Floats {
     /// Returns the sum of both.
-    pub fn all(self) -> u64 {
+    pub fn total(self) -> u64 {
         self.double.saturating_add(self.single)
     }
 

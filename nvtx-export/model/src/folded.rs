@@ -12,7 +12,7 @@ pub struct Folded(FxHashMap<StringIndex, StringIndex>);
 
 impl Folded {
     /// Folds messages that occur with several different numbers.
-    pub fn of(names: &mut Strings) -> Self {
+    pub fn new(names: &mut Strings) -> Self {
         let mut alike: FxHashMap<String, Vec<StringIndex>> = FxHashMap::default();
         for (index, name) in names.iter() {
             if let Some(folded) = fold(name) {
@@ -119,7 +119,7 @@ mod tests {
     fn keeps_numbers_that_do_not_vary() {
         let mut names = Strings::default();
         let rows = ["step 1", "step 2", "batch 64"].map(|name| names.intern(name));
-        let folded = Folded::of(&mut names);
+        let folded = Folded::new(&mut names);
         assert_eq!(folded.get(rows[0]), folded.get(rows[1]));
         assert_eq!(names.get(folded.get(rows[0])), "step #");
         assert_eq!(folded.get(rows[2]), rows[2]);

@@ -25,7 +25,7 @@ impl Format {
     }
 
     /// Returns the format of a file that begins with `head`: 64 bytes, or all of a shorter file.
-    pub fn of(head: &[u8]) -> Option<Format> {
+    pub fn detect(head: &[u8]) -> Option<Format> {
         if weft_trace::file::is_prof(head) {
             Some(Format::WeftProf)
         } else if head.starts_with(LEGION_MAGIC) {
@@ -56,12 +56,12 @@ mod tests {
     #[test]
     fn detects_formats_by_first_bytes() {
         assert_eq!(
-            Format::of(b"SQLite format 3\0 and more"),
+            Format::detect(b"SQLite format 3\0 and more"),
             Some(Format::Sqlite)
         );
-        let report = Format::of(b"NVIDIA Tegra Profiler Report 1.\n");
+        let report = Format::detect(b"NVIDIA Tegra Profiler Report 1.\n");
         assert_eq!(report, Some(Format::NsysReport));
-        assert_eq!(Format::of(b"SQLite format 2\0"), None);
-        assert_eq!(Format::of(b""), None);
+        assert_eq!(Format::detect(b"SQLite format 2\0"), None);
+        assert_eq!(Format::detect(b""), None);
     }
 }

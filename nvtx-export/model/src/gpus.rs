@@ -19,7 +19,7 @@ pub struct Gpus {
 
 impl Gpus {
     /// Finds the GPUs of a trace.
-    pub fn of(recording: &Recording) -> Self {
+    pub fn new(recording: &Recording) -> Self {
         let mut first = FxHashMap::default();
         let mut gpus = Gpus::default();
         for row in &recording.devices.gpus {

@@ -55,23 +55,23 @@ pub fn incomplete<'a>(
 }
 
 fn of_source(source: &Source, rows: &[&LossRow]) -> Option<Incomplete> {
-    let mut told = Told {
+    let mut message = LossMessage {
         rows,
         what: Vec::new(),
         remedies: Vec::new(),
     };
-    told.dropped();
-    told.end();
-    told.damage();
-    told.others();
-    if told.what.is_empty() {
+    message.dropped();
+    message.end();
+    message.damage();
+    message.add_others();
+    if message.what.is_empty() {
         return None;
     }
     Some(Incomplete {
         path: source.path.clone(),
         is_damaged: rows.iter().any(|row| row.severity == Severity::Damage),
-        what: told.what,
-        remedies: told.remedies,
+        what: message.what,
+        remedies: message.remedies,
     })
 }
 
@@ -104,8 +104,8 @@ const REASONS: [(&str, &str, Option<&str>); 5] = [
     ),
 ];
 
-/// Rows that are covered by [`Told::dropped`], [`Told::end`] and [`Told::damage`].
-const SAID: [&str; 10] = [
+/// Rows that are covered by [`LossMessage::dropped`], [`LossMessage::end`] and [`LossMessage::damage`].
+const COVERED_ROWS: [&str; 10] = [
     "records_dropped",
     "records_in_flight",
     "unfinished",
@@ -120,13 +120,13 @@ const SAID: [&str; 10] = [
 ];
 
 /// The message about one input so far.
-struct Told<'a> {
+struct LossMessage<'a> {
     rows: &'a [&'a LossRow],
     what: Vec<String>,
     remedies: Vec<&'static str>,
 }
 
-impl Told<'_> {
+impl LossMessage<'_> {
     /// Returns the value of a row, 0 if there is none.
     fn value(&self, name: &str) -> u64 {
         let row = self.rows.iter().find(|row| row.name == name);
@@ -189,7 +189,7 @@ impl Told<'_> {
         let mut parts: Vec<String> = kinds
             .iter()
             .map(|(count, kind)| match count {
-                1 => format!("1 {}", words(kind)),
+                1 => format!("1 {}", split_words(kind)),
                 several => format!("{} {}", grouped(*several), plural(kind)),
             })
             .collect();
@@ -269,10 +269,11 @@ impl Told<'_> {
     }
 
     /// Adds all other losses.
-    fn others(&mut self) {
+    fn add_others(&mut self) {
         let rows = self.rows.iter();
-        let is_other =
-            |row: &&&LossRow| row.severity != Severity::Note && !SAID.contains(&row.name.as_str());
+        let is_other = |row: &&&LossRow| {
+            row.severity != Severity::Note && !COVERED_ROWS.contains(&row.name.as_str())
+        };
         for row in rows.filter(is_other) {
             // These bytes belong to blocks that were counted above.
             if row.name == "damaged_bytes" && self.value("damaged_blocks") > 0 {
@@ -293,7 +294,7 @@ pub const KIND: &str = "dropped_kind_";
 
 /// Converts `ExternalId` to "external ids".
 fn plural(kind: &str) -> String {
-    let words = words(kind);
+    let words = split_words(kind);
     match words.strip_suffix('y') {
         Some(stem) => format!("{stem}ies"),
         None if words.ends_with('s') => words,
@@ -303,7 +304,7 @@ fn plural(kind: &str) -> String {
 }
 
 /// Converts `ExternalId` to "external id".
-fn words(kind: &str) -> String {
+fn split_words(kind: &str) -> String {
     let mut words = String::new();
     for letter in kind.chars() {
         if letter.is_uppercase() && !words.is_empty() {

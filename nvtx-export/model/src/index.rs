@@ -25,7 +25,7 @@ pub struct Index {
 
 impl Index {
     /// Builds the index of a recording.
-    pub fn of(recording: &Recording) -> Self {
+    pub fn new(recording: &Recording) -> Self {
         let run = |source: SourceIndex| recording.run_of(source);
         let rows = |length: usize| 0..length as u32;
         let mut served: FxHashMap<_, _> = recording

@@ -161,7 +161,7 @@ pub struct Traffic {
 impl Traffic {
     /// Returns the traffic of work of which one number is recorded: a copy reads and writes
     /// `bytes`, a fill writes them.
-    pub fn of(kind: KernelKind, bytes: Option<u64>) -> Self {
+    pub fn new(kind: KernelKind, bytes: Option<u64>) -> Self {
         let read = match kind {
             KernelKind::Memcpy => bytes,
             KernelKind::Memset => bytes.map(|_| 0),

@@ -18,7 +18,7 @@ pub enum Group {
 
 /// The place of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct LanePosition {
     /// The lane, from 0.
     pub lane: u32,
     /// Whether it lies within a slice of its group.
@@ -60,7 +60,7 @@ impl Lanes {
         end: i64,
         group: Group,
         closed: &mut Vec<Closed>,
-    ) -> Placed {
+    ) -> LanePosition {
         while let Some(Reverse((over, lane))) = self.busy.peek().copied() {
             if over > start {
                 break;
@@ -79,7 +79,7 @@ impl Lanes {
             if open.last().is_some_and(|around| *around >= end) {
                 let depth = open.len() as u32;
                 open.push(end);
-                return Placed {
+                return LanePosition {
                     lane,
                     within: true,
                     depth,
@@ -109,7 +109,7 @@ impl Lanes {
         if let Some(slot) = self.owners.get_mut(lane as usize) {
             *slot = owner;
         }
-        Placed {
+        LanePosition {
             lane,
             within: false,
             depth: 0,

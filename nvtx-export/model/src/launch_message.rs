@@ -12,7 +12,7 @@ pub struct Message {
 }
 
 /// Returns the message of a launch.
-pub fn of(recording: &Recording, index: &Index, launch: &Launch) -> Message {
+pub fn compose(recording: &Recording, index: &Index, launch: &Launch) -> Message {
     let mut served = launch.served();
     let first = served.next();
     let more = served.count();

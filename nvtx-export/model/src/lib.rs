@@ -95,8 +95,8 @@ pub use timed::{
 pub use times::{Family, Moment, TimeOf};
 pub use window::Window;
 pub use work::{
-    COMPILE, Compilation, Dependency, Launch, LaunchIndex, RuntimeCall, Split, Task, WAIT, Wait,
-    WaitKind,
+    COMPILE, Compilation, Dependency, Launch, LaunchIndex, RuntimeCall, ShareOrigin, Task, WAIT,
+    Wait, WaitKind,
 };
 
 use rustc_hash::FxHashMap;

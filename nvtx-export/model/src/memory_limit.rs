@@ -35,7 +35,7 @@ pub struct MemoryLimit(u64);
 
 impl MemoryLimit {
     /// Returns the given limit, or else the available memory.
-    pub fn of(given: Option<u64>) -> Self {
+    pub fn new(given: Option<u64>) -> Self {
         MemoryLimit(given.or_else(available).unwrap_or(u64::MAX))
     }
 
@@ -131,8 +131,8 @@ mod tests {
     fn limits_input_by_available_memory() {
         assert!(available().is_none_or(|bytes| bytes > 1 << 20));
         let path = Path::new("trace");
-        assert!(MemoryLimit::of(Some(5)).check(path, 5).is_ok());
-        let refused = MemoryLimit::of(Some(5)).check(path, 6).unwrap_err();
+        assert!(MemoryLimit::new(Some(5)).check(path, 5).is_ok());
+        let refused = MemoryLimit::new(Some(5)).check(path, 6).unwrap_err();
         let refused = refused.sentence();
         assert!(refused.contains("--memory-limit"), "{refused}");
     }

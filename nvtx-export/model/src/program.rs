@@ -54,7 +54,7 @@ pub struct StackRow {
 /// An index of a row of [`Interned`].
 pub trait RowIndex: Copy {
     /// Returns the index with this number.
-    fn of(number: u32) -> Self;
+    fn from_u32(number: u32) -> Self;
     /// Returns the number of the index.
     fn number(self) -> u32;
 }
@@ -62,7 +62,7 @@ pub trait RowIndex: Copy {
 macro_rules! row_indices {
     ($($index:ident),*) => {$(
         impl RowIndex for $index {
-            fn of(number: u32) -> Self {
+            fn from_u32(number: u32) -> Self {
                 $index(number)
             }
             fn number(self) -> u32 {
@@ -92,7 +92,7 @@ impl<I: RowIndex, R: Copy + Default + Eq + Hash> Default for Interned<I, R> {
     fn default() -> Self {
         Interned {
             rows: vec![R::default()],
-            index: FxHashMap::from_iter([(R::default(), I::of(0))]),
+            index: FxHashMap::from_iter([(R::default(), I::from_u32(0))]),
         }
     }
 }
@@ -102,7 +102,7 @@ impl<I: RowIndex, R: Copy + Default + Eq + Hash> Interned<I, R> {
     pub fn intern(&mut self, row: R) -> I {
         *self.index.entry(row).or_insert_with(|| {
             self.rows.push(row);
-            I::of(self.rows.len() as u32 - 1)
+            I::from_u32(self.rows.len() as u32 - 1)
         })
     }
 
@@ -115,7 +115,7 @@ impl<I: RowIndex, R: Copy + Default + Eq + Hash> Interned<I, R> {
     /// Returns all known rows with their indices.
     pub fn iter(&self) -> impl Iterator<Item = (I, R)> + '_ {
         let rows = self.rows.iter().enumerate().skip(1);
-        rows.map(|(index, row)| (I::of(index as u32), *row))
+        rows.map(|(index, row)| (I::from_u32(index as u32), *row))
     }
 
     /// Returns whether no row is known.

@@ -59,7 +59,7 @@ pub enum Row {
 
 /// A row with its lane.
 #[derive(Clone, Copy, Debug)]
-pub struct Placed {
+pub struct LaneRow {
     /// The row.
     pub row: Row,
     /// The source that recorded it.
@@ -75,14 +75,14 @@ pub struct Placed {
     pub group: Group,
 }
 
-impl Placed {
+impl LaneRow {
     fn new(
         row: Row,
         (source, shows): (SourceIndex, Shows),
         (start, end): (Timestamp, Timestamp),
         group: Group,
     ) -> Self {
-        Placed {
+        LaneRow {
             row,
             source,
             shows,
@@ -109,19 +109,19 @@ fn numbered<T>(table: &[T]) -> impl Iterator<Item = (u32, &T)> {
 impl<'a> Rows<'a> {
     /// Returns tasks on the lanes of their processors. On a GPU, the times are those of their work
     /// there.
-    pub fn tasks(self) -> impl Iterator<Item = Placed> + 'a {
+    pub fn tasks(self) -> impl Iterator<Item = LaneRow> + 'a {
         numbered(&self.trace.work.tasks).map(|(row, task)| {
             let lane = (task.source, Shows::Processor(task.source, task.processor));
             let times = (task.start, task.end);
-            Placed::new(Row::Task(row), lane, times, Group::Of(row))
+            LaneRow::new(Row::Task(row), lane, times, Group::Of(row))
         })
     }
 
     /// Returns the work of tasks on devices.
-    pub fn devices(self) -> impl Iterator<Item = Placed> + 'a {
+    pub fn devices(self) -> impl Iterator<Item = LaneRow> + 'a {
         numbered(&self.trace.work.tasks).filter_map(|(row, task)| {
             let lane = (task.source, Shows::Device(task.source, task.processor));
-            Some(Placed::new(
+            Some(LaneRow::new(
                 Row::Device(row),
                 lane,
                 task.device?,
@@ -132,7 +132,7 @@ impl<'a> Rows<'a> {
 
     /// Returns launches that add information. A launch that serves one task and has the task's
     /// times adds none.
-    pub fn launches(self) -> impl Iterator<Item = Placed> + 'a {
+    pub fn launches(self) -> impl Iterator<Item = LaneRow> + 'a {
         numbered(&self.trace.work.launches).filter_map(move |(row, launch)| {
             let task = self.first_task(launch);
             let same = task.and_then(|task| self.trace.work.tasks.get(task as usize));
@@ -147,12 +147,12 @@ impl<'a> Rows<'a> {
             let times = (launch.start, launch.end);
             let group = task.map_or(Group::Alone, Group::Of);
             let lane = (launch.source, shows);
-            Some(Placed::new(Row::Launch(row), lane, times, group))
+            Some(LaneRow::new(Row::Launch(row), lane, times, group))
         })
     }
 
     /// Returns kernels: those recorded by the runtime on processors, and those of streams.
-    pub fn kernels(self) -> impl Iterator<Item = Placed> + 'a {
+    pub fn kernels(self) -> impl Iterator<Item = LaneRow> + 'a {
         numbered(&self.trace.devices.kernels).map(move |(row, kernel)| {
             let times = (kernel.start, kernel.end);
             let (shows, group) = match on_processor(kernel) {
@@ -168,13 +168,13 @@ impl<'a> Rows<'a> {
                     (Shows::Stream(stream), Group::Alone)
                 }
             };
-            Placed::new(Row::Kernel(row), (kernel.source, shows), times, group)
+            LaneRow::new(Row::Kernel(row), (kernel.source, shows), times, group)
         })
     }
 
     /// Returns waits of tasks that have a row. Waits of the program are among
     /// [`runtime_calls`](Self::runtime_calls).
-    pub fn waits(self) -> impl Iterator<Item = Placed> + 'a {
+    pub fn waits(self) -> impl Iterator<Item = LaneRow> + 'a {
         numbered(&self.trace.work.waits).filter_map(move |(row, wait)| {
             let Served::Task(task) = self.index.served(wait.source, wait.task?)? else {
                 return None;
@@ -182,7 +182,7 @@ impl<'a> Rows<'a> {
             let place = self.trace.work.tasks.get(task as usize)?;
             let lane = (wait.source, Shows::Processor(place.source, place.processor));
             let times = (wait.start, wait.end);
-            Some(Placed::new(Row::Wait(row), lane, times, Group::Of(task)))
+            Some(LaneRow::new(Row::Wait(row), lane, times, Group::Of(task)))
         })
     }
 
@@ -194,47 +194,47 @@ impl<'a> Rows<'a> {
     }
 
     /// Returns calls of the runtime.
-    pub fn runtime_calls(self) -> impl Iterator<Item = Placed> + 'a {
+    pub fn runtime_calls(self) -> impl Iterator<Item = LaneRow> + 'a {
         self.trace.thread_calls().map(|(row, call)| {
             let shows = Shows::RuntimeCalls(call.source, call.processor);
             let times = (call.start, call.end);
             let lane = (call.source, shows);
-            Placed::new(Row::RuntimeCall(row), lane, times, Group::Of(0))
+            LaneRow::new(Row::RuntimeCall(row), lane, times, Group::Of(0))
         })
     }
 
     /// Returns copies on their channels.
-    pub fn copies(self) -> impl Iterator<Item = Placed> + 'a {
+    pub fn copies(self) -> impl Iterator<Item = LaneRow> + 'a {
         numbered(&self.trace.work.copies).map(move |(row, copy)| {
             let (from, to) = self.trace.ends(copy);
             let lane = (copy.source, Shows::Channel(from, to));
             let times = (copy.start, copy.end);
-            Placed::new(Row::Copy(row), lane, times, Group::Alone)
+            LaneRow::new(Row::Copy(row), lane, times, Group::Alone)
         })
     }
 
     /// Returns dependent partitioning.
-    pub fn partitionings(self) -> impl Iterator<Item = Placed> + 'a {
+    pub fn partitionings(self) -> impl Iterator<Item = LaneRow> + 'a {
         numbered(&self.trace.work.partitionings).map(|(row, partitioning)| {
             let source = partitioning.source;
             let lane = (source, Shows::Partitioning(source));
             let times = (partitioning.start, partitioning.end);
-            Placed::new(Row::Partitioning(row), lane, times, Group::Alone)
+            LaneRow::new(Row::Partitioning(row), lane, times, Group::Alone)
         })
     }
 
     /// Returns instances. Those that were never freed end at `last`.
-    pub fn instances(self, last: Timestamp) -> impl Iterator<Item = Placed> + 'a {
+    pub fn instances(self, last: Timestamp) -> impl Iterator<Item = LaneRow> + 'a {
         numbered(&self.trace.work.instances).map(move |(row, instance)| {
             let shows = Shows::Memory(instance.source, instance.memory);
             let times = (instance.created, instance.destroyed.unwrap_or(last));
             let lane = (instance.source, shows);
-            Placed::new(Row::Instance(row), lane, times, Group::Alone)
+            LaneRow::new(Row::Instance(row), lane, times, Group::Alone)
         })
     }
 
     /// Returns NVTX ranges on their threads.
-    pub fn ranges(self) -> impl Iterator<Item = Placed> + 'a {
+    pub fn ranges(self) -> impl Iterator<Item = LaneRow> + 'a {
         numbered(&self.trace.work.ranges).map(|(row, range)| {
             // Push/pop ranges nest; start/end ranges need not.
             let group = match range.kind {
@@ -242,16 +242,16 @@ impl<'a> Rows<'a> {
                 RangeKind::StartEnd => Group::Alone,
             };
             let lane = (range.source, Shows::Ranges(range.source, range.thread));
-            Placed::new(Row::Range(row), lane, (range.start, range.end), group)
+            LaneRow::new(Row::Range(row), lane, (range.start, range.end), group)
         })
     }
 
     /// Returns CUDA API calls on their threads.
-    pub fn api_calls(self) -> impl Iterator<Item = Placed> + 'a {
+    pub fn api_calls(self) -> impl Iterator<Item = LaneRow> + 'a {
         numbered(&self.trace.devices.calls).map(|(row, call)| {
             let lane = (call.source, Shows::ApiCalls(call.source, call.thread));
             let times = (call.start, call.end);
-            Placed::new(Row::ApiCall(row), lane, times, Group::Of(0))
+            LaneRow::new(Row::ApiCall(row), lane, times, Group::Of(0))
         })
     }
 

@@ -4,7 +4,7 @@ mod people;
 mod rows;
 mod write;
 
-pub use people::{Shown, human};
+pub use people::{FittedTable, human};
 
 use rows::Rows;
 use std::cmp::Ordering;
@@ -109,7 +109,7 @@ impl Table {
             .map(|column| (column.name.to_owned(), column.unit));
         Table {
             columns: columns.collect(),
-            rows: Rows::Made(Vec::new()),
+            rows: Rows::Stored(Vec::new()),
             least_first: Vec::new(),
             leaves_out_last: false,
             without_empty: Vec::new(),
@@ -184,7 +184,7 @@ impl Table {
     pub fn push(&mut self, row: Vec<Cell>) {
         debug_assert_eq!(row.len(), self.columns.len());
         match &mut self.rows {
-            Rows::Made(rows) => rows.push(row),
+            Rows::Stored(rows) => rows.push(row),
             rows => rows.change(|rows| rows.push(row)),
         }
     }
@@ -210,11 +210,11 @@ impl Table {
             Unit::Intensity => "flop_per_byte".to_owned(),
             Unit::None | Unit::Share => name.replace(' ', "_"),
         };
-        self.seen().iter().map(name).collect()
+        self.visible_columns().iter().map(name).collect()
     }
 
     /// Returns the columns without a hidden last one.
-    fn seen(&self) -> &[(String, Unit)] {
+    fn visible_columns(&self) -> &[(String, Unit)] {
         let marks = self.marks.as_ref();
         let hidden = marks.is_some_and(|marks| marks.seen_by == SeenBy::Nobody);
         let seen = self.columns.len() - usize::from(hidden);
@@ -223,7 +223,7 @@ impl Table {
 
     /// Returns the columns that people see.
     pub fn columns(&self) -> impl Iterator<Item = Column<'_>> {
-        let columns = self.seen().iter();
+        let columns = self.visible_columns().iter();
         columns.map(|(name, unit)| Column { name, unit: *unit })
     }
 
@@ -298,7 +298,7 @@ impl Table {
     /// Formats the table for people, in at most `width` columns of a terminal if possible. The
     /// least important columns are left out first, then texts are shortened. Without a width,
     /// everything is shown.
-    pub fn show(&self, width: Option<usize>) -> Shown {
+    pub fn show(&self, width: Option<usize>) -> FittedTable {
         people::show(self, width)
     }
 }

@@ -56,12 +56,12 @@ pub struct Launch {
     /// the launch's own UID.
     pub shares: Box<[(Uid, f64)]>,
     /// The origin of the shares.
-    pub split: Split,
+    pub split: ShareOrigin,
 }
 
 /// The origin of a launch's shares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Split {
+pub enum ShareOrigin {
     /// Each part was timed, completely or by a sample. Also for a launch that serves one task,
     /// which has all of it.
     #[default]
@@ -71,19 +71,19 @@ pub enum Split {
     Estimated,
 }
 
-impl Split {
+impl ShareOrigin {
     /// Returns the origin of the shares of a launch that was only timed as a whole and serves
     /// `shares` tasks.
     pub const fn of_shares(shares: usize) -> Self {
         match shares {
-            0 | 1 => Split::Measured,
-            _ => Split::Estimated,
+            0 | 1 => ShareOrigin::Measured,
+            _ => ShareOrigin::Estimated,
         }
     }
 
     /// Returns whether the shares are estimated.
     pub const fn is_estimated(self) -> bool {
-        matches!(self, Split::Estimated)
+        matches!(self, ShareOrigin::Estimated)
     }
 }
 

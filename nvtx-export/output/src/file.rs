@@ -45,7 +45,7 @@ impl OutFile {
     /// Any error of `write`, or the buffer cannot be flushed.
     pub fn write_with(
         &mut self,
-        write: impl FnOnce(&mut BufWriter<weft_files::Counted<'_>>) -> io::Result<()>,
+        write: impl FnOnce(&mut BufWriter<weft_files::CountingFile<'_>>) -> io::Result<()>,
     ) -> Result<(), ExportError> {
         let written = self.0.write_with(write);
         written.map_err(|error| failed(self.0.out(), error.into()))

@@ -126,21 +126,21 @@ pub fn write(
         .map(|(_, node)| u32::from(node.0))
         .max()
         .unwrap_or(0);
-    let index = Index::of(trace);
+    let index = Index::new(trace);
     let mut of_sources = vec![None; trace.sources.len()];
     for (source, node) in &ranks {
         if let Some(slot) = of_sources.get_mut(source.0 as usize) {
             *slot = Some(*node);
         }
     }
-    let parts = Parts::of(trace, &index);
+    let parts = Parts::new(trace, &index);
     let mut shared = Shared {
         trace,
         parts: &parts,
         index: &index,
-        clock: Clock::of(trace),
+        clock: Clock::new(trace),
         nodes: of_sources,
-        spans: WorkTimes::of(trace, &index),
+        spans: WorkTimes::new(trace, &index),
         described: FxHashSet::default(),
         report: LegionReport {
             tasks_with_shares: parts.count(),

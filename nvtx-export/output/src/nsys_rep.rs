@@ -107,12 +107,12 @@ pub fn importer(search: &Search) -> Option<Writer> {
 pub fn write(trace: &Trace, out: &Path, options: &ReportOptions) -> Result<Report, ExportError> {
     let target = Target::new(trace, out, options.force)?;
     let merged = match &options.merge {
-        Some(report) => Some(Merged::of(trace, report)?),
+        Some(report) => Some(Merged::new(trace, report)?),
         None => None,
     };
     let merged = merged.as_ref();
     let means = Means::find(&options.search)?;
-    let mut events = Events::of(trace);
+    let mut events = Events::new(trace);
     let held = |source| merged.is_some_and(|merged| merged.holds(trace, source));
     let rows = rows::rows(&events, held);
     let homeless = events.rows().homeless_waits();

@@ -93,21 +93,21 @@ pub fn write(
 fn render<W: Write>(trace: &Trace, to: W, options: &PerfettoOptions) -> io::Result<PerfettoReport> {
     let (first, last) = items::span(trace).unwrap_or_default();
     let shift = if first < 0 { first.saturating_neg() } else { 0 };
-    let lookup = Lookup::of(trace);
+    let lookup = Lookup::new(trace);
     let index = &lookup.index;
     let rows = Rows { trace, index };
-    let flows = Flows::of(trace, index, options.dependencies);
+    let flows = Flows::new(trace, index, options.dependencies);
     let slices = Slices::new(trace, index, &flows, shift);
     let mut packets = Packets::begin(to, trace, shift, wall(trace, shift))?;
-    let mut tracks = Tracks::of(trace, &lookup);
+    let mut tracks = Tracks::new(trace, &lookup);
     let root = tracks.root(&mut packets, "joined trace")?;
     packets.facts(root, first, facts(rows, &flows, shift))?;
     let mut key = 0;
-    for counted in counters::of(trace, &mut tracks) {
+    for counted in counters::collect(trace, &mut tracks) {
         key += 1;
         let track = tracks.describe(&mut packets, counted.track, key)?;
         for (time, value) in counted.samples {
-            match counted.whole {
+            match counted.full_scale {
                 Some(whole) => {
                     let percent = 100.0 * value as f64 / f64::from(whole);
                     packets.percent(track, time, percent)?;
@@ -121,7 +121,7 @@ fn render<W: Write>(trace: &Trace, to: W, options: &PerfettoOptions) -> io::Resu
     }
     options.progress.begin("writing slices", slice_count(trace));
     for family in FAMILIES {
-        let items = items::of(rows, &mut tracks, family, last);
+        let items = items::collect(rows, &mut tracks, family, last);
         for items in items.chunk_by(|a, b| a.track == b.track) {
             key += 1;
             track(&mut packets, &mut tracks, &slices, items, key)?;
@@ -164,7 +164,7 @@ fn track<W: Write>(
             uuids.push(tracks.describe(packets, item.track, key)?);
         }
         let uuid = uuids.get(lane).copied().unwrap_or_default();
-        if let Some(slice) = slices.of(item.row) {
+        if let Some(slice) = slices.slice(item.row) {
             packets.open(uuid, item.start, slice)?;
         }
     }

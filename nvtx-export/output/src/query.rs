@@ -67,12 +67,12 @@ pub struct Answer {
     /// The SQL for [`Question::Schema`].
     pub text: Option<String>,
     /// The reason why rows are missing, if any are.
-    pub cut: Option<Cut>,
+    pub cut: Option<AnswerLimit>,
 }
 
 /// The limit that an answer reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
+pub enum AnswerLimit {
     /// [`Limits::rows`].
     Rows(usize),
     /// [`Limits::memory`].
@@ -83,7 +83,7 @@ pub enum Cut {
 ///
 /// # Errors
 /// The trace cannot be loaded into memory, or the statement is wrong or does more than read.
-pub fn ask(trace: &Trace, sql: &str, progress: &Progress) -> Result<Table, ExportError> {
+pub fn select(trace: &Trace, sql: &str, progress: &Progress) -> Result<Table, ExportError> {
     let question = Question::Sql(sql.to_owned());
     let answer = answer(trace, &question, Limits::default(), progress)?;
     answer
@@ -239,7 +239,7 @@ fn run(
     statement: &mut Statement<'_>,
     limits: Limits,
     room: &mut u64,
-) -> rusqlite::Result<(Table, Option<Cut>)> {
+) -> rusqlite::Result<(Table, Option<AnswerLimit>)> {
     let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let columns: Vec<Column<'_>> = names
         .iter()
@@ -254,7 +254,7 @@ fn run(
     let mut count = 0;
     while let Some(row) = rows.next()? {
         if let Some(most) = limits.rows.filter(|most| count == *most) {
-            return Ok((table, Some(Cut::Rows(most))));
+            return Ok((table, Some(AnswerLimit::Rows(most))));
         }
         let values: Vec<ValueRef<'_>> = (0..width)
             .map(|column| row.get_ref(column))
@@ -262,7 +262,7 @@ fn run(
         let bytes = values.iter().map(size).sum::<usize>() as u64;
         match room.checked_sub(bytes) {
             Some(left) => *room = left,
-            None => return Ok((table, limits.memory.map(Cut::Memory))),
+            None => return Ok((table, limits.memory.map(AnswerLimit::Memory))),
         }
         table.push(values.into_iter().map(cell).collect());
         count += 1;

@@ -108,7 +108,11 @@ pub fn load(
     harden(connection).map_err(|error| failed(("settings", error)))?;
     let copied = copied_session(trace);
     let session = match copied.and_then(|source| trace.sources.get(source.0 as usize)) {
-        Some(source) => source.database.as_deref().map(Untouched::of).transpose()?,
+        Some(source) => source
+            .database
+            .as_deref()
+            .map(Untouched::open)
+            .transpose()?,
         None => None,
     };
     if let Some(session) = &session {
@@ -155,7 +159,7 @@ fn fill(
     let mut losses = Vec::new();
     let rows = match copied {
         Some((source, session)) => {
-            let copied = Session::of(session)
+            let copied = Session::open(session)
                 .and_then(|session| session.copy(connection, options, way))
                 .map_err(|error| match error.sqlite_error_code() {
                     Some(ErrorCode::DiskFull) => (

@@ -10,7 +10,7 @@ use weft_output::sqlite::{self, WriteOptions};
 fn advice(name: &str) -> Option<Advice> {
     let (_folder, path) = support::shared(name, "report.sqlite")?;
     let trace = read(&[path], &ReadOptions::default()).unwrap();
-    let graph = Graph::of(&trace);
+    let graph = Graph::from_trace(&trace);
     assert_eq!(advise::refusal(&trace, &graph), None);
     Some(advise::answer_from(&trace, &graph, 10))
 }
@@ -72,7 +72,7 @@ fn joined_database_gives_the_advice_of_its_session() {
         sqlite::write(&trace, &written, &WriteOptions::default()).unwrap();
         let back = read(&[written], &ReadOptions::default()).unwrap();
         let [direct, back] =
-            [trace, back].map(|trace| advise::answer_from(&trace, &Graph::of(&trace), 10));
+            [trace, back].map(|trace| advise::answer_from(&trace, &Graph::from_trace(&trace), 10));
         assert_eq!(back, direct, "{name}");
     }
 }
@@ -80,7 +80,7 @@ fn joined_database_gives_the_advice_of_its_session() {
 #[test]
 fn refuses_inputs_with_neither_tasks_nor_gpu_work() {
     let trace = Trace::default();
-    let why = advise::refusal(&trace, &Graph::of(&trace)).unwrap();
+    let why = advise::refusal(&trace, &Graph::from_trace(&trace)).unwrap();
     assert!(why.contains("nothing to advise on"), "{why}");
 }
 
@@ -100,7 +100,7 @@ fn copies_on(gpus: i64) -> Advice {
         session.database.execute(insert, row).unwrap();
     }
     let trace = read(std::slice::from_ref(&session.path), &ReadOptions::default()).unwrap();
-    advise::answer_from(&trace, &Graph::of(&trace), 10)
+    advise::answer_from(&trace, &Graph::from_trace(&trace), 10)
 }
 
 #[test]

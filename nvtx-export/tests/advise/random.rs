@@ -99,7 +99,7 @@ proptest! {
 
     #[test]
     fn unchanged_replay_of_scheduled_runs_is_exact(seed in any::<u64>(), steps in 1_usize..60) {
-        let graph = Graph::of(&scheduled(seed, steps).trace);
+        let graph = Graph::from_trace(&scheduled(seed, steps).trace);
         let base = graph.baseline();
         prop_assert_eq!(base.replayed, base.measured);
         prop_assert_eq!(graph.dropped, 0);
@@ -110,7 +110,7 @@ proptest! {
     #[test]
     fn parts_have_the_work_of_the_run(seed in any::<u64>(), steps in 1_usize..60, cut in 0.0_f64..1.0) {
         let trace = scheduled(seed, steps).trace;
-        let whole = Graph::of(&trace);
+        let whole = Graph::from_trace(&trace);
         let begin = trace.first_instant().unwrap().nanos();
         let at = |nanos: i64| Timestamp::from_nanos_since_boot(nanos);
         let middle = at(begin + (whole.measured as f64 * cut) as i64);
@@ -138,7 +138,7 @@ proptest! {
         gpu in any::<bool>(),
     ) {
         let trace = simulated::trace(&World::random(seed, ranks, steps, gpu));
-        let graph = Graph::of(&trace);
+        let graph = Graph::from_trace(&trace);
         let nodes: Vec<NodeIndex> = (0..graph.nodes.len() as u32).map(NodeIndex).collect();
         let own: i64 = graph.nodes.iter().map(|node| node.duration).sum();
         prop_assert_eq!(replay(&graph, &[]).work, own);

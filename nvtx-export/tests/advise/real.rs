@@ -45,12 +45,12 @@ fn advice_on_legate_profiles_is_plausible() {
             continue;
         };
         let trace = read(&[path], &ReadOptions::default()).unwrap();
-        let graph = Graph::of(&trace);
+        let graph = Graph::from_trace(&trace);
         let base = graph.baseline();
         assert!(base.share() < 0.15, "{name}: {}", base.share());
         check(&advise::answer_from(&trace, &graph, 10));
         // Reducing the time of a line never lengthens the run, except by the order of a queue.
-        for line in LineTimes::of(&graph).0.keys() {
+        for line in LineTimes::new(&graph).0.keys() {
             let half = what_if_line(&graph, *line, 0.5);
             assert!(half <= base.replayed + base.replayed / 20, "{name}");
             assert_eq!(what_if_line(&graph, *line, 1.0), base.replayed);

@@ -5,8 +5,8 @@ use weft_analysis::advise::{self, Advice};
 use weft_model::{
     Copy, Dependency, Detail, DetailIndex, Instance, Kernel, KernelKind, Launch, LaunchIndex,
     Message, MessageIndex, Method, Operation, OperationCall, Outcome, Processor, ProvenanceRow,
-    Recorder, RunIndex, RuntimeCall, Side, Source, SourceIndex, SourceKind, SourceText, Split,
-    Task, Trace, Traffic, Wait, WaitKind,
+    Recorder, RunIndex, RuntimeCall, ShareOrigin, Side, Source, SourceIndex, SourceKind,
+    SourceText, Task, Trace, Traffic, Wait, WaitKind,
 };
 use weft_trace::id::{MemoryId, ProcessorId, Rank, Uid};
 use weft_trace::record::{CopyRoute, DependencyKind, ProcessorKind};
@@ -185,7 +185,7 @@ impl Scene {
             start: at(times[0]),
             end: at(times[1]),
             shares: Box::default(),
-            split: Split::Measured,
+            split: ShareOrigin::Measured,
         });
         LaunchIndex(self.trace.work.launches.len() as u32 - 1)
     }

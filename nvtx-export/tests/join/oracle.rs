@@ -8,32 +8,32 @@ use weft_trace::time::Timestamp;
 
 /// The result for a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum LinkResult {
     /// File, UID and method.
     Launch(usize, Uid, Method),
     Not(Reason),
 }
 
-impl Found {
-    pub(crate) fn of(trace: &Trace, row: usize) -> Self {
+impl LinkResult {
+    pub(crate) fn from_outcome(trace: &Trace, row: usize) -> Self {
         match trace.links.outcomes[row] {
             Outcome::Linked { launch, method } => {
                 let launch = &trace.work.launches[launch.0 as usize];
-                Found::Launch(launch.source.0 as usize, launch.uid, method)
+                LinkResult::Launch(launch.source.0 as usize, launch.uid, method)
             }
-            Outcome::Unmatched(reason) => Found::Not(reason),
+            Outcome::Unmatched(reason) => LinkResult::Not(reason),
         }
     }
 }
 
-pub(crate) struct Kept {
+pub(crate) struct ExpectedKernel {
     pub(crate) start: Timestamp,
-    pub(crate) found: Found,
+    pub(crate) found: LinkResult,
 }
 
 #[derive(Default)]
 pub(crate) struct Expected {
-    pub(crate) kept: Vec<Kept>,
+    pub(crate) kept: Vec<ExpectedKernel>,
     pub(crate) duplicates: usize,
     pub(crate) counts: Vec<(&'static str, usize)>,
 }
@@ -56,7 +56,7 @@ pub(crate) fn outcomes(world: &World) -> Expected {
         let found = match work.recorder {
             Recorder::Host => match work.external {
                 Some(sequence) => resolve(world, work.file, sequence, Method::Recorded),
-                None => Found::Not(Reason::NoApiCall),
+                None => LinkResult::Not(Reason::NoApiCall),
             },
             // CUPTI's row is kept.
             Recorder::Nsys if twin_of(work, Recorder::Cupti).is_some() => {
@@ -66,7 +66,7 @@ pub(crate) fn outcomes(world: &World) -> Expected {
             Recorder::Nsys => device(world, work, None, &mut counts),
             Recorder::Cupti => device(world, work, twin_of(work, Recorder::Nsys), &mut counts),
         };
-        expected.kept.push(Kept {
+        expected.kept.push(ExpectedKernel {
             start: Timestamp::from_nanos_since_session_start(work.start * UNIT),
             found,
         });
@@ -81,7 +81,7 @@ fn count(counts: &mut Counts, key: &str) {
     counts.iter_mut().find(|count| count.0 == key).unwrap().1 += 1;
 }
 
-fn device(world: &World, work: &Work, twin: Option<Work>, counts: &mut Counts) -> Found {
+fn device(world: &World, work: &Work, twin: Option<Work>, counts: &mut Counts) -> LinkResult {
     let call = call_of(world, work).or_else(|| call_of(world, &twin?));
     let carried = call.and_then(|call| carrier(world, call, counts));
     if let (Some(external), Some(carried)) = (work.external, carried) {
@@ -109,15 +109,15 @@ fn device(world: &World, work: &Work, twin: Option<Work>, counts: &mut Counts) -
         // Of several entries for one node of a replay, the last counts.
         let node = world.nodes.iter().rev().find(of_node);
         if let Some(node) = node
-            && let Found::Launch(file, uid, _) = resolve(world, work.file, node.3, method)
+            && let LinkResult::Launch(file, uid, _) = resolve(world, work.file, node.3, method)
         {
-            return Found::Launch(file, uid, Method::Recorded);
+            return LinkResult::Launch(file, uid, Method::Recorded);
         }
         match resolve(world, work.file, sequence, method) {
-            Found::Not(Reason::RuntimeInternal) if reason.is_none() => {
-                return Found::Not(Reason::RuntimeInternal);
+            LinkResult::Not(Reason::RuntimeInternal) if reason.is_none() => {
+                return LinkResult::Not(Reason::RuntimeInternal);
             }
-            Found::Not(why) => reason = reason.or(Some(why)),
+            LinkResult::Not(why) => reason = reason.or(Some(why)),
             linked => {
                 if work.node.is_some() {
                     count(counts, "graph_nodes_unmapped");
@@ -126,7 +126,7 @@ fn device(world: &World, work: &Work, twin: Option<Work>, counts: &mut Counts) -
             }
         }
     }
-    Found::Not(reason.unwrap_or_else(|| match call {
+    LinkResult::Not(reason.unwrap_or_else(|| match call {
         None => Reason::NoApiCall,
         Some(call) => {
             // A range that ends on another thread and carries no UID does not represent the time of
@@ -144,15 +144,15 @@ fn device(world: &World, work: &Work, twin: Option<Work>, counts: &mut Counts) -
     }))
 }
 
-fn resolve(world: &World, file: usize, sequence: u64, method: Method) -> Found {
+fn resolve(world: &World, file: usize, sequence: u64, method: Method) -> LinkResult {
     if sequence <= LAUNCHES {
-        Found::Launch(file, uid(file, sequence), method)
+        LinkResult::Launch(file, uid(file, sequence), method)
     } else if sequence == INTERNAL {
-        Found::Not(Reason::RuntimeInternal)
+        LinkResult::Not(Reason::RuntimeInternal)
     } else if world.lossy[file] {
-        Found::Not(Reason::LostRecords)
+        LinkResult::Not(Reason::LostRecords)
     } else {
-        Found::Not(Reason::UnknownUid)
+        LinkResult::Not(Reason::UnknownUid)
     }
 }
 

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use weft_model::{
     ApiCall, GraphNode, InternalLaunch, Kernel, KernelKind, Launch, RangeKind, RangeRow, Recorder,
-    Recording, RunIndex, Source, SourceIndex, SourceKind, Split, StringIndex, Traffic, thread_of,
+    Recording, RunIndex, ShareOrigin, Source, SourceIndex, SourceKind, StringIndex, Traffic,
+    thread_of,
 };
 use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::time::Timestamp;
@@ -264,7 +265,7 @@ impl World {
                     start: at(0),
                     end: at(1),
                     shares: Box::default(),
-                    split: Split::Measured,
+                    split: ShareOrigin::Measured,
                 });
             }
             recording.work.internal_launches.push(InternalLaunch {

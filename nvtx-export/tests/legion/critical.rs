@@ -269,9 +269,9 @@ fn database_points_to_the_event_graph_of_the_profile() {
     let folder = tempfile::tempdir().unwrap();
     let trace = trace_of(folder.path(), &[two_tasks()]);
     assert_eq!(replay::missing(&trace), None);
-    assert!(!replay::Graph::of(&trace).nodes.is_empty());
+    assert!(!replay::Graph::from_trace(&trace).nodes.is_empty());
     let again = through_database(&trace);
-    assert!(replay::Graph::of(&again).nodes.is_empty());
+    assert!(replay::Graph::from_trace(&again).nodes.is_empty());
     let why = replay::missing(&again).unwrap();
     assert!(
         why.contains("a database does not hold") && why.contains("legate_0.prof"),

@@ -14,7 +14,7 @@ fn unpacks_gzip_and_zstd_by_content() {
     for (name, bytes) in [("a.txt", &raw), ("b.dat", &gzip), ("c", &packed)] {
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
-        let recording = join(&[path], Keep::Everything);
+        let recording = join(&[path], RequiredParts::Everything);
         assert_eq!(
             (recording.work.tasks.len(), recording.is_partial()),
             (20, false),

@@ -5,7 +5,7 @@ use weft_critical::path;
 use weft_model::StepKind;
 use weft_nvtx_export::Progress;
 use weft_output::sqlite::{self, WriteOptions};
-use weft_timeline::{Flags, Timeline, What};
+use weft_timeline::{Flags, SliceKind, Timeline};
 
 /// Returns a record of dependent partitioning.
 fn partitioning(file: LegionFile, operation: u64, kind: u64, fevent: u64) -> LegionFile {
@@ -128,7 +128,7 @@ fn critical_path_steps_name_their_partitioning() {
     assert_eq!(steps(&back), expected);
     let timeline = Timeline::open(&database, &Progress::default()).unwrap();
     for row in [1, 2] {
-        let item = timeline.file.of_row(What::Partitioning, row).unwrap();
+        let item = timeline.file.of_row(SliceKind::Partitioning, row).unwrap();
         let item = timeline.file.item(item.unwrap()).unwrap().unwrap();
         assert!(item.flags.has(Flags::CRITICAL), "{item:?}");
     }

@@ -7,7 +7,7 @@ use weft_join::identify::Lookup;
 use weft_join::join::join;
 use weft_model::{
     ApiCall, Kernel, KernelKind, Launch, Operation, ProvenanceRow, RangeKind, RangeRow, RangeTask,
-    Recorder, Recording, RunIndex, Source, SourceIndex, SourceKind, Split, StringIndex, Task,
+    Recorder, Recording, RunIndex, ShareOrigin, Source, SourceIndex, SourceKind, StringIndex, Task,
     Trace, Traffic, thread_of,
 };
 use weft_trace::id::{ProcessorId, Rank, Uid};
@@ -70,7 +70,7 @@ pub(crate) struct Body {
     pub(crate) has_task: bool,
 }
 
-pub(crate) struct Made {
+pub(crate) struct GeneratedRun {
     pub(crate) run: Run,
     pub(crate) bodies: Vec<Body>,
 }
@@ -94,7 +94,7 @@ impl Random {
     }
 }
 
-impl Made {
+impl GeneratedRun {
     pub(crate) fn new(run: Run) -> Self {
         let mut random = Random(run.seed.wrapping_add(99));
         let mut bodies = Vec::new();
@@ -140,7 +140,7 @@ impl Made {
             }
             free[processor] = end;
         }
-        Made { run, bodies }
+        GeneratedRun { run, bodies }
     }
 
     /// Converts a time of the tasks to the clock of the session, with an error of up to half a
@@ -219,7 +219,7 @@ impl Made {
                     start: at(start),
                     end: at(end),
                     shares: Box::default(),
-                    split: Split::Measured,
+                    split: ShareOrigin::Measured,
                 });
             }
             if body.has_range {
@@ -312,7 +312,7 @@ impl Made {
 
 /// Runs the stages after the readers.
 pub(crate) fn align_and_join(mut recording: Recording) -> Trace {
-    let lookup = Lookup::of(&recording);
+    let lookup = Lookup::new(&recording);
     clock::align(&mut recording, &lookup);
     join(recording, &lookup)
 }

@@ -2,7 +2,8 @@
 
 use weft_model::{
     Copy, Instance, Kernel, KernelKind, Launch, LaunchIndex, Memory, Method, Outcome, Reason,
-    Recorder, RunIndex, Source, SourceIndex, SourceKind, Split, Trace, Traffic, Wait, WaitKind,
+    Recorder, RunIndex, ShareOrigin, Source, SourceIndex, SourceKind, Trace, Traffic, Wait,
+    WaitKind,
 };
 use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::record::MemoryKind;
@@ -69,7 +70,7 @@ pub(crate) fn trace(mut trace: Trace) -> Trace {
         start: at(5_700),
         end: at(5_710),
         shares: [].into(),
-        split: Split::Measured,
+        split: ShareOrigin::Measured,
     });
     recording.work.waits.push(Wait {
         source: own,

@@ -9,7 +9,7 @@ pub(crate) type Part = (&'static str, usize, i64, i64);
 
 /// An item that can be on the path.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Thing {
+enum PathNode {
     Ran(usize),
     Issued(usize),
     Planned(usize),
@@ -21,9 +21,9 @@ enum Thing {
 /// Returns the path, earliest part first. Consecutive parts of one kind and rank are merged.
 pub(crate) fn path(world: &World) -> Vec<Part> {
     let mut at = i64::MIN;
-    let mut thing = Thing::Program(0);
+    let mut thing = PathNode::Program(0);
     let mut first = i64::MAX;
-    let mut see = |start: i64, end: i64, what: Thing| {
+    let mut see = |start: i64, end: i64, what: PathNode| {
         first = first.min(start);
         if end > at {
             (at, thing) = (end, what);
@@ -31,8 +31,8 @@ pub(crate) fn path(world: &World) -> Vec<Part> {
     };
     for (row, ran) in world.ran.iter().enumerate() {
         let what = match ran.place {
-            Unit::Program => Thing::Program(ran.rank),
-            _ => Thing::Ran(row),
+            Unit::Program => PathNode::Program(ran.rank),
+            _ => PathNode::Ran(row),
         };
         see(ran.start, ran.end, what);
     }
@@ -40,39 +40,39 @@ pub(crate) fn path(world: &World) -> Vec<Part> {
         see(
             sent.starts[0].max(sent.starts[1]),
             sent.ends[1],
-            Thing::Sent(row),
+            PathNode::Sent(row),
         );
     }
     for (row, planned) in world.planned.iter().enumerate() {
-        see(planned.start, planned.end, Thing::Planned(row));
+        see(planned.start, planned.end, PathNode::Planned(row));
     }
     for wait in &world.waited {
-        see(wait.start, wait.end, Thing::Program(wait.rank));
+        see(wait.start, wait.end, PathNode::Program(wait.rank));
     }
     for asked in &world.asked {
         for (rank, asked) in asked.iter().enumerate() {
-            see(*asked, *asked, Thing::Program(rank));
+            see(*asked, *asked, PathNode::Program(rank));
         }
     }
     let mut path: Vec<Part> = Vec::new();
     while at > first {
         let (kind, rank, start) = match thing {
-            Thing::Ran(row) => ("task", world.ran[row].rank, world.ran[row].start),
-            Thing::Issued(row) => (
+            PathNode::Ran(row) => ("task", world.ran[row].rank, world.ran[row].start),
+            PathNode::Issued(row) => (
                 "issue",
                 world.ran[row].rank,
                 world.ran[row].issue.unwrap().0,
             ),
-            Thing::Planned(row) => (
+            PathNode::Planned(row) => (
                 "analysis",
                 world.planned[row].rank,
                 world.planned[row].start,
             ),
-            Thing::Sent(row) => {
+            PathNode::Sent(row) => {
                 let sent = &world.sent[row];
                 ("message", sent.ranks[1], sent.starts[0].max(sent.starts[1]))
             }
-            Thing::Program(rank) => {
+            PathNode::Program(rank) => {
                 (thing, at) = program(world, rank, at, first, &mut path);
                 continue;
             }
@@ -101,14 +101,20 @@ pub(crate) fn merged(path: Vec<Part>) -> Vec<Part> {
 }
 
 /// Takes one step back along the program of a rank.
-fn program(world: &World, rank: usize, at: i64, first: i64, path: &mut Vec<Part>) -> (Thing, i64) {
+fn program(
+    world: &World,
+    rank: usize,
+    at: i64,
+    first: i64,
+    path: &mut Vec<Part>,
+) -> (PathNode, i64) {
     let ran = world.ran.iter();
     let ran = ran.filter(|ran| (ran.rank, ran.place) == (rank, Unit::Program) && ran.end <= at);
     let ran = ran.max_by_key(|ran| ran.end);
     let waited = world.waited.iter();
     let waited = waited.filter(|wait| wait.rank == rank && wait.end <= at);
     let waited = waited.max_by_key(|wait| wait.end);
-    let own = Thing::Program(rank);
+    let own = PathNode::Program(rank);
     let ran_end = ran.map_or(i64::MIN, |ran| ran.end);
     let wait_end = waited.map_or(i64::MIN, |wait| wait.end);
     if ran_end == i64::MIN && wait_end == i64::MIN {
@@ -136,13 +142,13 @@ fn program(world: &World, rank: usize, at: i64, first: i64, path: &mut Vec<Part>
 }
 
 /// Returns the end of a program's wait and its cause.
-fn awaited(world: &World, wait: &Waited) -> Option<(i64, Thing)> {
-    let mut candidates: Vec<(i64, Thing)> = Vec::new();
+fn awaited(world: &World, wait: &Waited) -> Option<(i64, PathNode)> {
+    let mut candidates: Vec<(i64, PathNode)> = Vec::new();
     if wait.kind == WaitKind::Agreement {
         let others = world.waited.iter();
         let others = others.filter(|o| (o.kind, o.operation) == (wait.kind, wait.operation));
         let last = others.max_by_key(|other| other.start).unwrap();
-        return (last.rank != wait.rank).then_some((last.start, Thing::Program(last.rank)));
+        return (last.rank != wait.rank).then_some((last.start, PathNode::Program(last.rank)));
     }
     for (row, ran) in world.ran.iter().enumerate() {
         let counts = ran.rank == wait.rank
@@ -152,8 +158,8 @@ fn awaited(world: &World, wait: &Waited) -> Option<(i64, Thing)> {
             };
         if counts {
             let thing = match ran.place {
-                Unit::Program => Thing::Program(ran.rank),
-                _ => Thing::Ran(row),
+                Unit::Program => PathNode::Program(ran.rank),
+                _ => PathNode::Ran(row),
             };
             candidates.push((ran.end, thing));
         }
@@ -161,27 +167,27 @@ fn awaited(world: &World, wait: &Waited) -> Option<(i64, Thing)> {
     if wait.kind == WaitKind::All {
         for (row, sent) in world.sent.iter().enumerate() {
             if sent.ranks[1] == wait.rank && sent.ends[1] <= wait.end {
-                candidates.push((sent.ends[1], Thing::Sent(row)));
+                candidates.push((sent.ends[1], PathNode::Sent(row)));
             }
         }
     }
     candidates.into_iter().max_by_key(|cause| cause.0)
 }
 
-fn end_of(world: &World, work: Work, rank: usize) -> (i64, Thing) {
+fn end_of(world: &World, work: Work, rank: usize) -> (i64, PathNode) {
     match work {
         Work::Task(row) => {
             let ran = &world.ran[row];
             let thing = match ran.place {
-                Unit::Program => Thing::Program(ran.rank),
-                _ => Thing::Ran(row),
+                Unit::Program => PathNode::Program(ran.rank),
+                _ => PathNode::Ran(row),
             };
             (ran.end, thing)
         }
         Work::Message(row) => {
             let sent = &world.sent[row];
             let side = usize::from(sent.ranks[1] == rank);
-            (sent.ends[side], Thing::Sent(row))
+            (sent.ends[side], PathNode::Sent(row))
         }
     }
 }
@@ -192,18 +198,18 @@ fn together<'a>(world: &'a World, ran: &'a Ran) -> impl Iterator<Item = (usize, 
     all.filter(move |(_, other)| (other.rank, other.launch) == (ran.rank, ran.launch))
 }
 
-fn planned(world: &World, rank: usize, operation: usize) -> Option<(i64, Thing)> {
+fn planned(world: &World, rank: usize, operation: usize) -> Option<(i64, PathNode)> {
     let is_it = |row: &usize| {
         (world.planned[*row].rank, world.planned[*row].operation) == (rank, operation)
     };
     let row = (0..world.planned.len()).find(is_it)?;
-    Some((world.planned[row].end, Thing::Planned(row)))
+    Some((world.planned[row].end, PathNode::Planned(row)))
 }
 
-fn causes(world: &World, thing: Thing) -> Vec<(i64, Thing)> {
+fn causes(world: &World, thing: PathNode) -> Vec<(i64, PathNode)> {
     let mut causes = Vec::new();
     match thing {
-        Thing::Ran(row) => {
+        PathNode::Ran(row) => {
             let ran = &world.ran[row];
             for (_, member) in together(world, ran) {
                 let after = member.after.iter();
@@ -212,15 +218,15 @@ fn causes(world: &World, thing: Thing) -> Vec<(i64, Thing)> {
                     causes.extend(planned(world, ran.rank, member.operation));
                 }
             }
-            causes.extend(ran.issue.map(|(_, end)| (end, Thing::Issued(row))));
+            causes.extend(ran.issue.map(|(_, end)| (end, PathNode::Issued(row))));
             for (other, before) in world.ran.iter().enumerate() {
                 let same = (before.rank, before.place) == (ran.rank, ran.place);
                 if same && before.launch != ran.launch && before.end <= ran.start {
-                    causes.push((before.end, Thing::Ran(other)));
+                    causes.push((before.end, PathNode::Ran(other)));
                 }
             }
         }
-        Thing::Issued(row) => {
+        PathNode::Issued(row) => {
             let ran = &world.ran[row];
             let start = ran.issue.unwrap().0;
             for (_, member) in together(world, ran) {
@@ -240,23 +246,23 @@ fn causes(world: &World, thing: Thing) -> Vec<(i64, Thing)> {
                     && before.rank == ran.rank
                     && end <= start
                 {
-                    causes.push((end, Thing::Issued(other)));
+                    causes.push((end, PathNode::Issued(other)));
                 }
             }
         }
-        Thing::Planned(row) => {
+        PathNode::Planned(row) => {
             let this = world.planned[row];
             let members = (0..world.asked.len())
                 .filter(|other| world.group[*other] == world.group[this.operation]);
             let asked = members.map(|other| world.asked[other][this.rank]);
-            causes.extend(asked.map(|asked| (asked, Thing::Program(this.rank))));
+            causes.extend(asked.map(|asked| (asked, PathNode::Program(this.rank))));
             for (other, before) in world.planned.iter().enumerate() {
                 if before.rank == this.rank && before.end <= this.start {
-                    causes.push((before.end, Thing::Planned(other)));
+                    causes.push((before.end, PathNode::Planned(other)));
                 }
             }
         }
-        Thing::Sent(row) => {
+        PathNode::Sent(row) => {
             let Sent {
                 operation,
                 ranks,
@@ -268,7 +274,7 @@ fn causes(world: &World, thing: Thing) -> Vec<(i64, Thing)> {
                 causes.extend(planned(world, *rank, *operation));
             }
         }
-        Thing::Program(_) => {}
+        PathNode::Program(_) => {}
     }
     causes
 }

@@ -5,8 +5,8 @@
 use crate::made::Random;
 use weft_model::{
     Copy, Dependency, Kernel, KernelKind, Launch, LaunchIndex, Message, MessageIndex, Method,
-    Operation, OperationCall, Outcome, Processor, Recorder, RunIndex, RuntimeCall, Side, Source,
-    SourceIndex, SourceKind, Split, Task, Trace, Traffic, Wait, WaitKind,
+    Operation, OperationCall, Outcome, Processor, Recorder, RunIndex, RuntimeCall, ShareOrigin,
+    Side, Source, SourceIndex, SourceKind, Task, Trace, Traffic, Wait, WaitKind,
 };
 use weft_trace::id::{MemoryId, ProcessorId, Rank, Uid};
 use weft_trace::record::{DependencyKind, ProcessorKind};
@@ -535,7 +535,7 @@ fn tasks(trace: &mut Trace, world: &World) {
             processor,
             start: at(start),
             end: at(end),
-            split: Split::of_shares(served.len()),
+            split: ShareOrigin::of_shares(served.len()),
             shares: uids.collect(),
         });
         let Unit::Stream(stream) = ran.place else {

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use support::{Small, join, shared, small};
 use weft_analysis::stats::{self, By};
 use weft_model::table::{Cell, Format, Table};
-use weft_model::{Split, Trace};
+use weft_model::{ShareOrigin, Trace};
 use weft_nvtx_export::Progress;
 use weft_output::query;
 use weft_output::sqlite::{self, WriteOptions};
@@ -79,7 +79,7 @@ fn marks_figures_of_split_launches_as_estimates() {
     check_views_mark_estimates(&trace);
     // Shares that were timed are not estimates.
     for launch in &mut trace.work.launches {
-        launch.split = Split::Measured;
+        launch.split = ShareOrigin::Measured;
     }
     for by in [By::Task, By::Operation, By::Line] {
         let table = stats::table(&trace, by);
@@ -94,7 +94,7 @@ fn marks_figures_of_split_launches_as_estimates() {
 }
 
 fn check_views_mark_estimates(trace: &Trace) {
-    let ask = |sql: &str| query::ask(trace, sql, &Progress::default()).unwrap();
+    let ask = |sql: &str| query::select(trace, sql, &Progress::default()).unwrap();
     let sorted = |mut rows: Vec<(String, Option<i64>)>| {
         rows.sort();
         rows
@@ -140,7 +140,7 @@ fn estimates_match_between_stats_and_sql() {
         // Few of these have estimated shares, so all shares are also compared as if they were
         // estimated.
         for launch in &mut trace.work.launches {
-            launch.split = Split::Estimated;
+            launch.split = ShareOrigin::Estimated;
         }
         let all = compare_estimates(&trace);
         assert!(recorded <= all && all > 0, "{name}: {recorded} of {all}");
@@ -162,7 +162,7 @@ fn compare_estimates(trace: &Trace) -> usize {
         rows.sort();
         rows
     };
-    let ask = |sql: &str| query::ask(trace, sql, &Progress::default()).unwrap();
+    let ask = |sql: &str| query::select(trace, sql, &Progress::default()).unwrap();
     let lines = ask("SELECT file || ':' || line AS line, estimated FROM weft_by_line");
     let lines = (known(&lines), known(&stats::table(trace, By::Line)));
     assert_eq!(lines.0, lines.1);
@@ -197,7 +197,7 @@ fn measured_shares_are_not_estimates() {
 fn database_stores_estimated_shares_and_older_ones_mean_all() {
     let (folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let mut trace = join(&[prof]);
-    let splits = |trace: &Trace| -> Vec<Split> {
+    let splits = |trace: &Trace| -> Vec<ShareOrigin> {
         trace
             .work
             .launches
@@ -205,15 +205,19 @@ fn database_stores_estimated_shares_and_older_ones_mean_all() {
             .map(|launch| launch.split)
             .collect()
     };
-    let estimated = [Split::Measured, Split::Measured, Split::Estimated];
+    let estimated = [
+        ShareOrigin::Measured,
+        ShareOrigin::Measured,
+        ShareOrigin::Estimated,
+    ];
     assert_eq!(splits(&trace), estimated);
     let out = folder.path().join("a.sqlite");
     sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
     assert_eq!(splits(&join(std::slice::from_ref(&out))), estimated);
-    trace.work.launches[2].split = Split::Measured;
+    trace.work.launches[2].split = ShareOrigin::Measured;
     let timed = folder.path().join("b.sqlite");
     sqlite::write(&trace, &timed, &WriteOptions::default()).unwrap();
-    assert_eq!(splits(&join(&[timed])), [Split::Measured; 3]);
+    assert_eq!(splits(&join(&[timed])), [ShareOrigin::Measured; 3]);
     let database = Connection::open(&out).unwrap();
     let views: Vec<String> = {
         let views = "SELECT name FROM sqlite_master WHERE type = 'view'";

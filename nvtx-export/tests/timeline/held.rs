@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use std::collections::BTreeMap;
 use weft_model::MemoryUse;
 use weft_output::sqlite::{self, WriteOptions};
-use weft_timeline::{File, Held, HeldBy, Holder, LaneKind};
+use weft_timeline::{File, HeldBy, Holder, LaneKind, MemoryHolders};
 
 /// The bytes held at one time, by the name of the holder.
 type Expected = BTreeMap<String, i64>;
@@ -69,8 +69,8 @@ impl Memory<'_> {
         (held, total)
     }
 
-    fn held(&self, from: u64, to: u64, bins: usize, lines: usize) -> Held {
-        let held = self.file.held(self.lane, from, to, bins, lines);
+    fn held(&self, from: u64, to: u64, bins: usize, lines: usize) -> MemoryHolders {
+        let held = self.file.memory_holders(self.lane, from, to, bins, lines);
         held.unwrap().unwrap()
     }
 
@@ -186,7 +186,10 @@ fn line_holdings_match_sql_and_sum_to_the_counter() {
         let connection = Connection::open(&path).unwrap();
         for (lane, row) in (0..).zip(timeline.file.lanes()) {
             if row.kind != LaneKind::Memory || row.items == 0 {
-                assert_eq!(timeline.file.held(lane, 0, 1, 1, 1).unwrap(), None);
+                assert_eq!(
+                    timeline.file.memory_holders(lane, 0, 1, 1, 1).unwrap(),
+                    None
+                );
                 continue;
             }
             let memory = Memory {

@@ -3,7 +3,7 @@
 use super::{database, open, shape};
 use crate::made::Random;
 use std::path::Path;
-use weft_timeline::{File, TileKey, Tiles, What};
+use weft_timeline::{File, SliceKind, TileKey, Tiles};
 
 /// Reads everything that can be read. With any content, this ends without a panic.
 fn read(path: &Path) -> bool {
@@ -16,12 +16,12 @@ fn read(path: &Path) -> bool {
             let _ = Tiles::default().tile(&file, key, &[]);
         }
         let _ = file.levels(lane, 0, u64::MAX, 100);
-        let _ = file.held(lane, 0, u64::MAX, 100, 5);
+        let _ = file.memory_holders(lane, 0, u64::MAX, 100, 5);
         let _ = file.between(lane, 10, u64::MAX, 1000);
     }
     for item in [0, 1, 77, u32::MAX] {
         let _ = file.item(item);
-        let _ = file.of_row(What::Task, item);
+        let _ = file.of_row(SliceKind::Task, item);
     }
     let _ = file.each_name_and_line(|_, _, _| {});
     let _ = file.queued_behind();

@@ -3,7 +3,7 @@
 use crate::made::Random;
 use std::path::Path;
 use weft_timeline::{
-    Builder, File, Flags, Holder, LaneIndex, LaneKey, LaneKind, Line, Origin, Slice, What,
+    Builder, File, Flags, Holder, LaneIndex, LaneKey, LaneKind, Line, Origin, Slice, SliceKind,
 };
 
 /// Adds slices on three lanes, one of them nested, with values beyond the range of columns.
@@ -52,7 +52,7 @@ fn slices(to: &mut Builder, count: u32) -> Vec<Slice> {
         let states = (lane != 1).then(|| (at - waits[1] - waits[2], at - waits[1]));
         let slice = Slice {
             lane: lanes[lane],
-            what: What::Task,
+            what: SliceKind::Task,
             row,
             start: at,
             end: at + length,
@@ -144,7 +144,7 @@ fn slices_survive_a_round_trip() {
     let since = |at: i64| (at - file.zero()).cast_unsigned();
     let mut escaped = 0;
     for slice in &slices {
-        let item = file.of_row(What::Task, slice.row).unwrap().unwrap();
+        let item = file.of_row(SliceKind::Task, slice.row).unwrap().unwrap();
         let item = file.item(item).unwrap().unwrap();
         assert_eq!(
             (item.start, item.end),

@@ -25,7 +25,7 @@ const TASK_PLACE: &str =
     "(SELECT p.file || ':' || p.line FROM WEFT_PROVENANCE p WHERE p.id = t.provenanceId)";
 
 impl<'f> Oracle<'f> {
-    pub(super) fn of(connection: &Connection, file: &'f File) -> Self {
+    pub(super) fn new(connection: &Connection, file: &'f File) -> Self {
         let zero = file.zero();
         let lanes = file.lanes().iter().map(|lane| {
             let source = i64::from(lane.rank.unwrap()) + 1;

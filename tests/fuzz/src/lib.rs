@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use weft_model::{Trace, Outcome};
 use weft_output::text::{self, TextOptions};
 use weft_analysis::stats::{self, By};
-use weft_nvtx_export::{Keep, ReadOptions, read};
+use weft_nvtx_export::{RequiredParts, ReadOptions, read};
 
 /// Bytes that reading may hold for each byte of input.
 const FACTOR: usize = 16;
@@ -61,7 +61,7 @@ pub fn try_input(bytes: &[u8]) {
     if file.write_all(bytes).and_then(|()| file.flush()).is_err() {
         return;
     }
-    for keep in [Keep::Everything, Keep::Costs, Keep::Ranges] {
+    for keep in [RequiredParts::Everything, RequiredParts::Costs, RequiredParts::Ranges] {
         let options = ReadOptions {
             keep,
             ..ReadOptions::default()
@@ -77,7 +77,7 @@ pub fn try_input(bytes: &[u8]) {
             bytes.len()
         );
         let Ok(trace) = trace else { continue };
-        if keep == Keep::Ranges {
+        if keep == RequiredParts::Ranges {
             // Its rows are computed on demand.
             stats::table(&trace, By::Range).rows();
             stats::table(&trace, By::RangeName);
@@ -87,7 +87,7 @@ pub fn try_input(bytes: &[u8]) {
         for by in [By::Task, By::Operation, By::Line, By::Kernel, By::Processor] {
             stats::table(&trace, by);
         }
-        if keep == Keep::Everything {
+        if keep == RequiredParts::Everything {
             text::render(&trace, &TextOptions { relative: true });
         }
     }

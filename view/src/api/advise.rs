@@ -1,6 +1,6 @@
 //! Advice: the changes to make and their savings, from replays of the recorded run.
 
-use super::asked;
+use super::bad_request;
 use crate::http::Response;
 use crate::state::{State, ViewError, lock};
 use rustc_hash::FxHashMap;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use weft_analysis::advise;
 use weft_analysis::replay::{self, Change, Graph};
 use weft_model::{ProvenanceIndex, Trace};
-use weft_nvtx_export::{Keep, ReadOptions};
+use weft_nvtx_export::{ReadOptions, RequiredParts};
 
 /// A file, a line of it, and a function.
 type Place = (String, u32, Option<String>);
@@ -43,13 +43,13 @@ pub(crate) fn advise(state: &State) -> Result<Response, ViewError> {
 /// Answers `/api/whatif`: the length of the run if a line took another time.
 pub(crate) fn what_if(state: &State, body: &[u8]) -> Result<Response, ViewError> {
     let question: WhatIf = serde_json::from_slice(body)
-        .map_err(|error| asked(format!("cannot parse the change: {error}")))?;
+        .map_err(|error| bad_request(format!("cannot parse the change: {error}")))?;
     if !(0.0..=100.0).contains(&question.factor) {
-        return Err(asked("a line's time can be multiplied by 0 to 100"));
+        return Err(bad_request("a line's time can be multiplied by 0 to 100"));
     }
     let line = state.trace.file.lines().get(question.line as usize);
     let line = line.filter(|_| question.line > 0);
-    let line = line.ok_or_else(|| asked("there is no such line"))?;
+    let line = line.ok_or_else(|| bad_request("there is no such line"))?;
     let replayed = match replayed(state)?.and_then(with_graph) {
         Ok(replayed) => replayed,
         Err(why) => return Ok(Response::error(501, &why)),
@@ -117,11 +117,11 @@ fn replayed(state: &State) -> Result<Result<Arc<Replayed>, String>, ViewError> {
         return Ok(Ok(Arc::clone(known)));
     }
     let options = ReadOptions {
-        keep: Keep::Everything,
+        keep: RequiredParts::Everything,
         ..ReadOptions::default()
     };
     let trace = weft_nvtx_export::read(&[state.trace.path().to_owned()], &options)?;
-    let graph = Graph::of(&trace);
+    let graph = Graph::from_trace(&trace);
     if let Some(why) = advise::refusal(&trace, &graph) {
         return Ok(Err(why));
     }

@@ -1,6 +1,6 @@
 //! Levels over time.
 
-use super::asked;
+use super::bad_request;
 use crate::http::{Request, Response};
 use crate::state::{State, ViewError};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 pub(crate) fn counter(state: &State, request: &Request) -> Result<Response, ViewError> {
     let lane = request
         .number("lane")
-        .ok_or_else(|| asked("missing or invalid parameter `lane`"))?;
+        .ok_or_else(|| bad_request("missing or invalid parameter `lane`"))?;
     let from = request.number("from").unwrap_or(0);
     let to = request.number("to").unwrap_or(state.trace.file.end());
     let bins = request.number("bins").unwrap_or(1024);
@@ -25,7 +25,7 @@ pub(crate) fn value(
     bins: usize,
 ) -> Result<Value, ViewError> {
     if to <= from {
-        return Err(asked("the time of a counter ends before it begins"));
+        return Err(bad_request("the time of a counter ends before it begins"));
     }
     let levels = state.trace.file.levels(lane, from, to, bins)?;
     let levels = levels.into_iter().next();

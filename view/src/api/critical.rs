@@ -1,7 +1,7 @@
 //! The critical path as one walk.
 
 use super::lookup::slice_of;
-use crate::database::{all, get, text};
+use crate::database::{get, query_rows, text};
 use crate::http::Response;
 use crate::state::{State, ViewError};
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ pub(crate) fn value(state: &State) -> Result<Value, ViewError> {
                    LEFT JOIN WEFT_OPERATION o ON o.uid = c.opUid AND o.sourceId = ( \
                        SELECT min(x.sourceId) FROM WEFT_OPERATION x WHERE x.uid = c.opUid) \
                    ORDER BY c.step LIMIT ?1";
-        let rows = all(database, sql, [MOST as i64], |row| {
+        let rows = query_rows(database, sql, [MOST as i64], |row| {
             let words = [text(row, 0), text(row, 5), text(row, 7), text(row, 8)];
             let numbers = [1, 2, 3, 4, 6].map(|column| get::<i64>(row, column));
             Ok((words, numbers))
@@ -56,7 +56,7 @@ pub(crate) fn value(state: &State) -> Result<Value, ViewError> {
                 "kind": kind, "start": at(start), "end": at(end), "line": line_id.unwrap_or(0), "text": words,
             }));
         }
-        let total = all(database, "SELECT count(*) FROM WEFT_CRITICAL_PATH", [], |row| Ok(get::<i64>(row, 0)))?;
+        let total = query_rows(database, "SELECT count(*) FROM WEFT_CRITICAL_PATH", [], |row| Ok(get::<i64>(row, 0)))?;
         Ok((steps, total.first().copied().flatten().unwrap_or(0).cast_unsigned()))
     })?;
     let note = (total > steps.len() as u64).then(|| {

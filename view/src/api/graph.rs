@@ -1,6 +1,6 @@
 //! The graph of operations or tasks and their data, for the page.
 
-use super::asked;
+use super::bad_request;
 use crate::http::{Request, Response};
 use crate::state::{State, ViewError, lock};
 use rustc_hash::FxHashMap;
@@ -13,7 +13,7 @@ const EVENTS: usize = 200;
 
 /// The kind of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Asked {
+pub(crate) enum GraphRequest {
     /// Operations by line. Optionally a loop is unfolded.
     Dataflow(Option<u32>),
     /// Tasks.
@@ -25,12 +25,12 @@ pub(crate) fn graph(state: &State, request: &Request) -> Result<Response, ViewEr
     let expand = request.parameter("expand");
     let expand = expand.map(|of_loop| {
         let number = of_loop.parse::<u32>();
-        number.map_err(|_| asked("there is no such loop"))
+        number.map_err(|_| bad_request("there is no such loop"))
     });
     let which = match request.parameter("kind").as_deref() {
-        None | Some("dataflow") => Asked::Dataflow(expand.transpose()?),
-        Some("events") => Asked::Events,
-        Some(_) => return Err(asked("a graph is of kind dataflow or events")),
+        None | Some("dataflow") => GraphRequest::Dataflow(expand.transpose()?),
+        Some("events") => GraphRequest::Events,
+        Some(_) => return Err(bad_request("a graph is of kind dataflow or events")),
     };
     // Concurrent requests wait, and then find the answer.
     let mut kept = lock(&state.graphs);
@@ -43,20 +43,20 @@ pub(crate) fn graph(state: &State, request: &Request) -> Result<Response, ViewEr
     Ok(response)
 }
 
-fn answer(state: &State, which: Asked) -> Result<Value, ViewError> {
+fn answer(state: &State, which: GraphRequest) -> Result<Value, ViewError> {
     let options = ReadOptions::default();
     let trace = weft_nvtx_export::read(&[state.trace.path().to_owned()], &options)?;
     let folded = |choice: Choice| {
         let made = graph::dataflow(&trace, choice);
-        made.map_err(|error| asked(error.to_string()))
+        made.map_err(|error| bad_request(error.to_string()))
     };
     let made = match which {
-        Asked::Events => graph::events(&trace, EVENTS),
-        Asked::Dataflow(None) => folded(Choice::default())?,
-        Asked::Dataflow(of_loop) => {
+        GraphRequest::Events => graph::events(&trace, EVENTS),
+        GraphRequest::Dataflow(None) => folded(Choice::default())?,
+        GraphRequest::Dataflow(of_loop) => {
             let all = folded(Choice::default())?;
             let row = all.loops.iter().find(|row| Some(row.id) == of_loop);
-            let row = row.ok_or_else(|| asked("there is no such loop"))?;
+            let row = row.ok_or_else(|| bad_request("there is no such loop"))?;
             // The first iterations often differ from the others.
             let iteration = u32::try_from(row.iterations / 2).ok();
             folded(Choice { iteration, of_loop })?
@@ -65,7 +65,7 @@ fn answer(state: &State, which: Asked) -> Result<Value, ViewError> {
     let lines = (0_u32..).zip(state.trace.file.lines());
     let lines = lines.map(|(id, line)| (format!("{}:{}", line.file, line.line), id));
     let lines: FxHashMap<String, u32> = lines.collect();
-    let is_folded = which == Asked::Dataflow(None);
+    let is_folded = which == GraphRequest::Dataflow(None);
     let nodes: Vec<Value> = made
         .nodes
         .iter()

@@ -1,7 +1,7 @@
 //! Facts about the trace: its inputs, lanes, names and lines, and its unknowns.
 
 use super::{memory, source, unknown};
-use crate::database::{all, one, text};
+use crate::database::{query_row, query_rows, text};
 use crate::http::Response;
 use crate::state::{State, ViewError};
 use serde_json::{Value, json};
@@ -65,7 +65,7 @@ pub(crate) fn value(state: &State) -> Result<Value, ViewError> {
         })
         .collect();
     let facts = state.with_database(|database| {
-        let inputs = all(
+        let inputs = query_rows(
             database,
             "SELECT path, kind, rank, host FROM WEFT_SOURCE ORDER BY id",
             [],
@@ -79,7 +79,7 @@ pub(crate) fn value(state: &State) -> Result<Value, ViewError> {
             },
         )?;
         let sql = "SELECT sum(part) FROM WEFT_CRITICAL_PATH";
-        let critical = one(database, sql, [], |row| row.get::<_, Option<i64>>(0))?.flatten();
+        let critical = query_row(database, sql, [], |row| row.get::<_, Option<i64>>(0))?.flatten();
         Ok((inputs, critical))
     })?;
     let (inputs, critical) = facts;

@@ -1,14 +1,14 @@
 //! The details of a slice.
 
-use super::asked;
+use super::bad_request;
 use super::lookup::{is_name, reference};
-use crate::database::{all, get, one, text, uid};
+use crate::database::{get, query_row, query_rows, text, uid};
 use crate::http::{Request, Response};
 use crate::state::{State, ViewError};
 use crate::why::Recorded;
 use rusqlite::Connection;
 use serde_json::{Value, json};
-use weft_timeline::{Item, What};
+use weft_timeline::{Item, SliceKind};
 
 /// The maximum number of neighbours of each kind, kernels and operands.
 const MOST: i64 = 200;
@@ -46,7 +46,7 @@ struct Subject {
 pub(crate) fn item(state: &State, request: &Request) -> Result<Response, ViewError> {
     let id = request
         .number("id")
-        .ok_or_else(|| asked("missing or invalid parameter `id`"))?;
+        .ok_or_else(|| bad_request("missing or invalid parameter `id`"))?;
     Ok(Response::json(&value(state, id)?))
 }
 
@@ -116,39 +116,41 @@ pub(crate) fn details(
 fn subject(database: &Connection, slice: &Item) -> rusqlite::Result<Subject> {
     let row = [i64::from(slice.row)];
     let read = |sql: &str| {
-        one(database, sql, row, |row| {
+        query_row(database, sql, row, |row| {
             Ok([0, 1, 2].map(|column| get::<i64>(row, column)))
         })
     };
     let found = match slice.what {
-        What::Task | What::Device => {
+        SliceKind::Task | SliceKind::Device => {
             read("SELECT sourceId, uid, opUid FROM WEFT_TASK WHERE rowid = ?1")?
         }
-        What::Copy => read("SELECT sourceId, uid, opUid FROM WEFT_COPY WHERE rowid = ?1")?,
-        What::Partitioning => {
+        SliceKind::Copy => read("SELECT sourceId, uid, opUid FROM WEFT_COPY WHERE rowid = ?1")?,
+        SliceKind::Partitioning => {
             read("SELECT sourceId, uid, opUid FROM WEFT_PARTITIONING WHERE rowid = ?1")?
         }
-        What::Instance => read("SELECT sourceId, uid, opUid FROM WEFT_INSTANCE WHERE rowid = ?1")?,
-        What::Wait => read("SELECT sourceId, taskUid, opUid FROM WEFT_WAIT WHERE rowid = ?1")?,
-        What::RuntimeCall => {
+        SliceKind::Instance => {
+            read("SELECT sourceId, uid, opUid FROM WEFT_INSTANCE WHERE rowid = ?1")?
+        }
+        SliceKind::Wait => read("SELECT sourceId, taskUid, opUid FROM WEFT_WAIT WHERE rowid = ?1")?,
+        SliceKind::RuntimeCall => {
             read("SELECT sourceId, NULL, opUid FROM WEFT_RUNTIME_CALL WHERE id = ?1")?
         }
-        What::Kernel => read(
+        SliceKind::Kernel => read(
             "SELECT sourceId, taskUid, NULL FROM WEFT_KERNEL_TASK WHERE kernelId = ?1 ORDER BY share DESC LIMIT 1",
         )?,
-        What::Range | What::OtherRange | What::ApiCall => None,
+        SliceKind::Range | SliceKind::OtherRange | SliceKind::ApiCall => None,
     };
     let [source, uid, mut operation] = found.unwrap_or_default();
-    if slice.what == What::Kernel
+    if slice.what == SliceKind::Kernel
         && let (Some(source), Some(uid)) = (source, uid)
     {
         let sql = "SELECT opUid FROM WEFT_TASK WHERE uid = ?1 AND sourceId = ?2 \
                    UNION ALL SELECT opUid FROM WEFT_COPY WHERE uid = ?1 AND sourceId = ?2";
-        operation = one(database, sql, [uid, source], |row| Ok(get(row, 0)))?.flatten();
+        operation = query_row(database, sql, [uid, source], |row| Ok(get(row, 0)))?.flatten();
     }
     let waits = matches!(
         slice.what,
-        What::Task | What::Copy | What::Kernel | What::Device
+        SliceKind::Task | SliceKind::Copy | SliceKind::Kernel | SliceKind::Device
     );
     Ok(Subject {
         source,
@@ -164,7 +166,7 @@ fn operation(database: &Connection, subject: &Subject) -> rusqlite::Result<Optio
     };
     let sql = "SELECT o.name, o.shape, o.tasks, s.path FROM WEFT_OPERATION o \
                LEFT JOIN WEFT_SCOPE s ON s.id = o.scopeId WHERE o.uid = ?1 ORDER BY o.sourceId = ?2 DESC LIMIT 1";
-    one(database, sql, (operation, subject.source), |row| {
+    query_row(database, sql, (operation, subject.source), |row| {
         Ok(json!({
             "uid": uid(operation), "name": text(row, 0), "shape": text(row, 1), "tasks": get::<i64>(row, 2),
             "scope": text(row, 3),
@@ -186,7 +188,7 @@ fn operands(
     for row in rows {
         let sql = "SELECT a.storeUid, a.access, a.extents, s.dtype, a.position FROM WEFT_OPERAND a \
                    LEFT JOIN WEFT_STORE s ON s.uid = a.storeUid AND s.sourceId = a.sourceId WHERE a.rowid = ?1";
-        let operand = one(database, sql, [row], |row| {
+        let operand = query_row(database, sql, [row], |row| {
             let (shape, dtype) = (text(row, 2), text(row, 3));
             let operand = json!({
                 "store": get::<i64>(row, 0).map(uid).unwrap_or_default(), "access": text(row, 1).unwrap_or_default(),
@@ -221,28 +223,28 @@ fn bytes(
     subject: &Subject,
 ) -> rusqlite::Result<Option<Value>> {
     let moved = match slice.what {
-        What::Kernel => one(
+        SliceKind::Kernel => query_row(
             database,
             "SELECT bytesRead, bytesWritten, deviceId FROM WEFT_KERNEL WHERE id = ?1",
             [i64::from(slice.row)],
             |row| Ok([0, 1, 2].map(|column| get::<f64>(row, column))),
         )?,
-        What::Copy => one(
+        SliceKind::Copy => query_row(
             database,
             "SELECT bytes, bytes, NULL FROM WEFT_COPY WHERE rowid = ?1",
             [i64::from(slice.row)],
             |row| Ok([0, 1, 2].map(|column| get::<f64>(row, column))),
         )?,
-        What::Task | What::Device => one(
+        SliceKind::Task | SliceKind::Device => query_row(
             database,
             "SELECT sum(k.bytesRead * t.share), sum(k.bytesWritten * t.share), max(k.deviceId) FROM WEFT_KERNEL_TASK t \
              JOIN WEFT_KERNEL k ON k.id = t.kernelId WHERE t.taskUid = ?1 AND t.sourceId = ?2",
             (subject.uid, subject.source),
             |row| Ok([0, 1, 2].map(|column| get::<f64>(row, column))),
         )?,
-        What::Instance => {
+        SliceKind::Instance => {
             let sql = "SELECT bytes FROM WEFT_INSTANCE WHERE rowid = ?1";
-            return one(database, sql, [i64::from(slice.row)], |row| {
+            return query_row(database, sql, [i64::from(slice.row)], |row| {
                 Ok(
                     json!({ "allocated": get::<i64>(row, 0), "read": null, "written": null, "perSecond": null, "partOfMemory": null }),
                 )
@@ -258,18 +260,18 @@ fn bytes(
     }
     let both = read.unwrap_or(0.0) + written.unwrap_or(0.0);
     let seconds = (slice.end - slice.start) as f64 * 1e-9;
-    let rate = (seconds > 0.0 && slice.what != What::Copy).then(|| both / seconds);
+    let rate = (seconds > 0.0 && slice.what != SliceKind::Copy).then(|| both / seconds);
     let rate = rate.or((seconds > 0.0).then(|| read.unwrap_or(0.0) / seconds));
     let sql = "SELECT bytesPerSecond FROM WEFT_BANDWIDTH WHERE sourceId = ?1 AND deviceId IS ?2";
     let device = device.map(|device| device as i64);
-    let speed = one(database, sql, (subject.source, device), |row| {
+    let speed = query_row(database, sql, (subject.source, device), |row| {
         Ok(get::<f64>(row, 0))
     })?
     .flatten();
     let part = rate
         .zip(speed.filter(|speed| *speed > 0.0))
         .map(|(rate, speed)| rate / speed);
-    let part = part.filter(|_| slice.what != What::Copy);
+    let part = part.filter(|_| slice.what != SliceKind::Copy);
     Ok(Some(json!({
         "read": read.map(f64::round), "written": written.map(f64::round), "perSecond": rate.map(f64::round), "partOfMemory": part,
     })))
@@ -287,13 +289,13 @@ fn launch(
         }))
     };
     match slice.what {
-        What::Kernel => one(
+        SliceKind::Kernel => query_row(
             database,
             "SELECT launchUid, share, estimated, method FROM WEFT_KERNEL_TASK WHERE kernelId = ?1 ORDER BY share DESC LIMIT 1",
             [i64::from(slice.row)],
             as_json,
         ),
-        What::Task | What::Copy => one(
+        SliceKind::Task | SliceKind::Copy => query_row(
             database,
             "SELECT launchUid, share, estimated, method FROM WEFT_KERNEL_TASK WHERE taskUid = ?1 AND sourceId = ?2 LIMIT 1",
             (subject.uid, subject.source),
@@ -311,14 +313,14 @@ fn kernels(
     let file = &state.trace.file;
     let sql = "SELECT k.id, k.name, k.start, k.end FROM WEFT_KERNEL_TASK t JOIN WEFT_KERNEL k ON k.id = t.kernelId \
                WHERE t.taskUid = ?1 AND t.sourceId = ?2 ORDER BY k.start LIMIT ?3";
-    let rows = all(database, sql, (subject.uid, subject.source, MOST), |row| {
+    let rows = query_rows(database, sql, (subject.uid, subject.source, MOST), |row| {
         let numbers = [0, 2, 3].map(|column| get::<i64>(row, column).unwrap_or(0));
         Ok((numbers, text(row, 1)))
     })?;
     let mut kernels = Vec::new();
     for ([id, start, end], name) in rows {
         let item = match u32::try_from(id) {
-            Ok(row) => file.of_row(What::Kernel, row)?,
+            Ok(row) => file.of_row(SliceKind::Kernel, row)?,
             Err(_) => None,
         };
         let at = |time: i64| time.saturating_sub(file.zero()).max(0);
@@ -329,20 +331,20 @@ fn kernels(
 
 /// The NVTX ranges around the call that started a kernel, the innermost first.
 fn ranges(state: &State, database: &Connection, slice: &Item) -> Result<Vec<Value>, ViewError> {
-    if slice.what != What::Kernel {
+    if slice.what != SliceKind::Kernel {
         return Ok(Vec::new());
     }
     let file = &state.trace.file;
     let sql = "SELECT nvtxRowId FROM WEFT_KERNEL_RANGE WHERE kernelId = ?1";
-    let row = one(database, sql, [i64::from(slice.row)], |row| {
+    let row = query_row(database, sql, [i64::from(slice.row)], |row| {
         Ok(get::<u32>(row, 0))
     })?;
     let Some(row) = row.flatten() else {
         return Ok(Vec::new());
     };
-    let item = match file.of_row(What::Range, row)? {
+    let item = match file.of_row(SliceKind::Range, row)? {
         Some(item) => Some(item),
-        None => file.of_row(What::OtherRange, row)?,
+        None => file.of_row(SliceKind::OtherRange, row)?,
     };
     let Some(innermost) = item.map(|item| file.item(item)).transpose()?.flatten() else {
         return Ok(Vec::new());
@@ -409,7 +411,7 @@ fn neighbours(
     };
     let sql =
         "SELECT fromUid, kind FROM WEFT_DEPENDENCY WHERE toUid = ?1 AND sourceId = ?2 LIMIT ?3";
-    let rows = all(database, sql, (of, source, MOST), |row| {
+    let rows = query_rows(database, sql, (of, source, MOST), |row| {
         Ok((get::<i64>(row, 0), text(row, 1)))
     })?;
     let mut before = Vec::new();
@@ -425,7 +427,7 @@ fn neighbours(
     let mut after = Vec::new();
     for row in rows {
         let sql = "SELECT toUid, kind FROM WEFT_DEPENDENCY WHERE rowid = ?1";
-        let found = one(database, sql, [row], |row| {
+        let found = query_row(database, sql, [row], |row| {
             Ok((get::<i64>(row, 0), text(row, 1)))
         })?;
         if let Some((Some(other), kind)) = found {

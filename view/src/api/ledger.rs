@@ -11,7 +11,7 @@
 
 use super::advise::savings;
 use super::lookup::is_name;
-use crate::database::{all, get, one, text};
+use crate::database::{get, query_row, query_rows, text};
 use crate::state::{State, ViewError, lock};
 use rusqlite::Connection;
 use rustc_hash::FxHashMap;
@@ -40,7 +40,7 @@ pub(crate) struct Ledger {
 
 impl Ledger {
     /// Combines the costs in the tables with the waits that each line of the timeline caused.
-    fn of(state: &State, mut costs: Costs, caused: Vec<u64>) -> Self {
+    fn new(state: &State, mut costs: Costs, caused: Vec<u64>) -> Self {
         let lines = state.trace.file.lines().iter().zip(caused).skip(1);
         for (line, caused) in lines.filter(|(line, _)| !is_name(&line.file, line.line)) {
             let row = costs.entry((line.file.clone(), line.line)).or_default();
@@ -96,7 +96,7 @@ pub(crate) fn ledger(state: &State) -> Result<&Ledger, ViewError> {
         )
     });
     let ((costs, rows), waits) = (tables?, waits?);
-    let mut ledger = Ledger::of(state, costs, waits);
+    let mut ledger = Ledger::new(state, costs, waits);
     ledger.unsaved = if state.is_live() {
         // A live run is read again every few seconds.
         Some("savings of lines are simulated when the run has ended".to_owned())
@@ -131,7 +131,7 @@ fn rows(database: &Connection) -> rusqlite::Result<i64> {
     let mut rows: i64 = 0;
     for table in tables {
         let sql = format!("SELECT max(rowid) FROM {table}");
-        let last = one(database, &sql, [], |row| Ok(get::<i64>(row, 0)))?.flatten();
+        let last = query_row(database, &sql, [], |row| Ok(get::<i64>(row, 0)))?.flatten();
         rows = rows.saturating_add(last.unwrap_or(0).max(0));
     }
     Ok(rows)
@@ -199,7 +199,7 @@ fn read(state: &State, database: &Connection) -> Result<Costs, ViewError> {
         }
     };
     let sql = "SELECT file, line, total, tasks, kernels FROM weft_by_line";
-    for (path, line, numbers) in all(database, sql, [], |row| {
+    for (path, line, numbers) in query_rows(database, sql, [], |row| {
         Ok((
             text(row, 0),
             get(row, 1),
@@ -214,7 +214,7 @@ fn read(state: &State, database: &Connection) -> Result<Costs, ViewError> {
         });
     }
     let sql = "SELECT file, line, sum(part) FROM weft_critical_by_line GROUP BY 1, 2";
-    for (path, line, part) in all(database, sql, [], |row| {
+    for (path, line, part) in query_rows(database, sql, [], |row| {
         Ok((text(row, 0), get(row, 1), get::<i64>(row, 2)))
     })? {
         add(path, line, &|cost| cost.critical += part.unwrap_or(0));
@@ -223,7 +223,7 @@ fn read(state: &State, database: &Connection) -> Result<Costs, ViewError> {
                FROM WEFT_KERNEL_TASK l JOIN WEFT_KERNEL k ON k.id = l.kernelId \
                JOIN WEFT_TASK t ON t.uid = l.taskUid AND t.sourceId = l.sourceId \
                JOIN WEFT_PROVENANCE p ON p.id = t.provenanceId GROUP BY 1, 2";
-    for (path, line, bytes) in all(database, sql, [], |row| {
+    for (path, line, bytes) in query_rows(database, sql, [], |row| {
         Ok((text(row, 0), get(row, 1), get::<f64>(row, 2)))
     })? {
         add(path, line, &|cost| cost.bytes += bytes.unwrap_or(0.0));
@@ -238,7 +238,7 @@ fn read(state: &State, database: &Connection) -> Result<Costs, ViewError> {
 
 /// The most bytes that instances of a line held at one time.
 fn peaks(database: &Connection) -> Result<FxHashMap<(String, u32), i64>, ViewError> {
-    let is_there = one(database, "SELECT 1 FROM WEFT_INSTANCE LIMIT 1", [], |_| {
+    let is_there = query_row(database, "SELECT 1 FROM WEFT_INSTANCE LIMIT 1", [], |_| {
         Ok(())
     })?;
     if is_there.is_none() {
@@ -249,7 +249,7 @@ fn peaks(database: &Connection) -> Result<FxHashMap<(String, u32), i64>, ViewErr
                JOIN WEFT_OPERATION o ON o.uid = i.opUid AND (o.sourceId = i.sourceId OR EXISTS ( \
                    SELECT 1 FROM WEFT_SOURCE r WHERE r.id = o.sourceId AND r.run = s.run)) \
                JOIN WEFT_PROVENANCE p ON p.id = o.provenanceId";
-    let rows = all(database, sql, [], |row| {
+    let rows = query_rows(database, sql, [], |row| {
         let numbers = [2, 4].map(|column| get::<i64>(row, column).unwrap_or(0));
         Ok((
             text(row, 0),

@@ -1,6 +1,6 @@
 //! The slices of a line.
 
-use super::asked;
+use super::bad_request;
 use crate::http::{Request, Response};
 use crate::state::{Lit, State, ViewError, lock};
 use serde_json::{Value, json};
@@ -35,7 +35,7 @@ pub(crate) fn line(state: &State, request: &Request) -> Result<Response, ViewErr
     let file = &state.trace.file;
     let line = request.number::<u32>("id");
     let line = line.filter(|line| (*line as usize) < file.lines().len());
-    let line = line.ok_or_else(|| asked("there is no such line"))?;
+    let line = line.ok_or_else(|| bad_request("there is no such line"))?;
     let hits = hits(state, line)?;
     let mut lanes: Vec<Value> = Vec::new();
     for (at, lane) in (0..).zip(file.lanes()) {

@@ -1,10 +1,10 @@
 //! Lookup of slices by rows of the database.
 
-use crate::database::{get, one};
+use crate::database::{get, query_row};
 use crate::state::{State, ViewError};
 use rusqlite::Connection;
 use serde_json::{Value, json};
-use weft_timeline::{Item, What};
+use weft_timeline::{Item, SliceKind};
 
 /// Returns whether a line is in place of the name of kernels or ranges, in a trace without tasks.
 pub(crate) fn is_name(file: &str, line: u32) -> bool {
@@ -25,24 +25,24 @@ fn row_of(
     database: &Connection,
     source: i64,
     uid: i64,
-) -> rusqlite::Result<Option<(What, u32)>> {
+) -> rusqlite::Result<Option<(SliceKind, u32)>> {
     let tables = [
         (
-            What::Task,
+            SliceKind::Task,
             "SELECT rowid FROM WEFT_TASK WHERE uid = ?1 AND sourceId = ?2",
         ),
         (
-            What::Copy,
+            SliceKind::Copy,
             "SELECT rowid FROM WEFT_COPY WHERE uid = ?1 AND sourceId = ?2",
         ),
         (
-            What::Copy,
+            SliceKind::Copy,
             "SELECT c.rowid FROM WEFT_MESSAGE m JOIN WEFT_COPY c ON c.uid = m.copyUid \
              WHERE m.uid = ?1 AND m.sourceId = ?2",
         ),
     ];
     for (what, sql) in tables {
-        let row = one(database, sql, [uid, source], |row| Ok(get::<u32>(row, 0)))?;
+        let row = query_row(database, sql, [uid, source], |row| Ok(get::<u32>(row, 0)))?;
         if let Some(row) = row.flatten() {
             return Ok(Some((what, row)));
         }
@@ -50,7 +50,7 @@ fn row_of(
     let partitionings = &state.columns.partitionings;
     let rows = partitionings.rows(database, source, uid, 1, true)?;
     let row = rows.first().and_then(|row| u32::try_from(*row).ok());
-    Ok(row.map(|row| (What::Partitioning, row)))
+    Ok(row.map(|row| (SliceKind::Partitioning, row)))
 }
 
 /// The slice of a task, a copy, or dependent partitioning.

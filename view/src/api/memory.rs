@@ -1,7 +1,7 @@
 //! The bytes of a memory that each line held.
 
-use super::asked;
-use crate::database::{all, get, text};
+use super::bad_request;
+use crate::database::{get, query_rows, text};
 use crate::http::{Request, Response};
 use crate::state::{State, ViewError};
 use rustc_hash::FxHashMap;
@@ -18,7 +18,7 @@ const MOST_LINES: usize = 64;
 pub(crate) fn memory(state: &State, request: &Request) -> Result<Response, ViewError> {
     let lane = request
         .number("lane")
-        .ok_or_else(|| asked("missing or invalid parameter `lane`"))?;
+        .ok_or_else(|| bad_request("missing or invalid parameter `lane`"))?;
     let from = request.number("from").unwrap_or(0);
     let to = request
         .number("to")
@@ -38,9 +38,12 @@ pub(crate) fn value(
     lines: usize,
 ) -> Result<Value, ViewError> {
     if to <= from {
-        return Err(asked("the time of a memory ends before it begins"));
+        return Err(bad_request("the time of a memory ends before it begins"));
     }
-    let held = state.trace.file.held(lane, from, to, bins, lines)?;
+    let held = state
+        .trace
+        .file
+        .memory_holders(lane, from, to, bins, lines)?;
     let held = held.ok_or_else(|| ViewError::Unknown(format!("lane {lane} has no counter")))?;
     let series: Vec<Value> = held
         .by
@@ -65,7 +68,7 @@ pub(crate) fn capacities(
     let sql = "SELECT m.kind || ' ' || m.id, s.rank, m.capacity FROM WEFT_MEMORY m \
                JOIN WEFT_SOURCE s ON s.id = m.sourceId WHERE m.capacity > 0";
     let rows = state.with_database(|database| {
-        Ok(all(database, sql, [], |row| {
+        Ok(query_rows(database, sql, [], |row| {
             Ok((text(row, 0), get::<u16>(row, 1), get::<i64>(row, 2)))
         })?)
     })?;

@@ -1,15 +1,15 @@
 //! Search: words in names, lines and UIDs, or a condition in SQL.
 
-use super::asked;
+use super::bad_request;
 use super::lookup::reference;
-use crate::database::{all, get};
+use crate::database::{get, query_rows};
 use crate::http::{Request, Response};
 use crate::state::{State, ViewError, lock};
 use rusqlite::limits::Limit;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use weft_timeline::{Hits, What};
+use weft_timeline::{Hits, SliceKind};
 
 /// The maximum time for a condition.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -22,7 +22,7 @@ const MOST_OF_UID: u32 = 100_000;
 
 /// The result of a search.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct SearchResult {
     text: String,
     hits: Arc<Hits>,
 }
@@ -33,7 +33,7 @@ pub(crate) fn search(state: &State, request: &Request) -> Result<Response, ViewE
     let limit = request.number("limit").unwrap_or(200).min(10_000);
     let hits = match hits(state, &text) {
         Ok(hits) => hits,
-        Err(ViewError::Asked(error)) => {
+        Err(ViewError::BadRequest(error)) => {
             return Ok(Response::json(
                 &json!({ "total": 0, "cut": false, "items": [], "error": error }),
             ));
@@ -59,7 +59,7 @@ pub(crate) fn hits(state: &State, text: &str) -> Result<Option<Arc<Hits>>, ViewE
     if text.is_empty() {
         return Ok(None);
     }
-    if let Some(found) = lock(&state.found)
+    if let Some(found) = lock(&state.last_search)
         .as_ref()
         .filter(|found| found.text == text)
     {
@@ -70,7 +70,7 @@ pub(crate) fn hits(state: &State, text: &str) -> Result<Option<Arc<Hits>>, ViewE
         None => by_words(state, text)?,
     };
     let hits = Arc::new(hits);
-    *lock(&state.found) = Some(Found {
+    *lock(&state.last_search) = Some(SearchResult {
         text: text.to_owned(),
         hits: Arc::clone(&hits),
     });
@@ -123,22 +123,28 @@ fn number(word: &str) -> Option<i64> {
 
 fn by_uid(state: &State, uid: i64) -> Result<Vec<u32>, ViewError> {
     let tables = [
-        (What::Task, "SELECT rowid FROM WEFT_TASK WHERE uid = ?1"),
         (
-            What::Task,
+            SliceKind::Task,
+            "SELECT rowid FROM WEFT_TASK WHERE uid = ?1",
+        ),
+        (
+            SliceKind::Task,
             "SELECT rowid FROM WEFT_TASK WHERE opUid = ?1 LIMIT 100000",
         ),
-        (What::Copy, "SELECT rowid FROM WEFT_COPY WHERE uid = ?1"),
         (
-            What::Kernel,
+            SliceKind::Copy,
+            "SELECT rowid FROM WEFT_COPY WHERE uid = ?1",
+        ),
+        (
+            SliceKind::Kernel,
             "SELECT kernelId FROM WEFT_KERNEL_TASK WHERE taskUid = ?1 OR launchUid = ?1 LIMIT 100000",
         ),
         (
-            What::Instance,
+            SliceKind::Instance,
             "SELECT rowid FROM WEFT_INSTANCE WHERE uid = ?1",
         ),
         (
-            What::Partitioning,
+            SliceKind::Partitioning,
             "SELECT rowid FROM WEFT_PARTITIONING WHERE uid = ?1 OR opUid = ?1 LIMIT 100000",
         ),
     ];
@@ -146,7 +152,7 @@ fn by_uid(state: &State, uid: i64) -> Result<Vec<u32>, ViewError> {
     let mut items = Vec::new();
     state.with_database(|database| {
         for (what, sql) in tables {
-            let rows = all(database, sql, [uid], |row| Ok(get::<u32>(row, 0)))?;
+            let rows = query_rows(database, sql, [uid], |row| Ok(get::<u32>(row, 0)))?;
             for row in rows.into_iter().flatten().take(MOST_OF_UID as usize) {
                 items.extend(file.of_row(what, row)?);
             }
@@ -160,7 +166,7 @@ fn by_uid(state: &State, uid: i64) -> Result<Vec<u32>, ViewError> {
 /// its columns.
 fn by_condition(state: &State, condition: &str) -> Result<Hits, ViewError> {
     if condition.is_empty() {
-        return Err(asked(
+        return Err(bad_request(
             "after sql: comes a condition, such as sql: name = 'add' AND end - start > 1000000",
         ));
     }
@@ -173,8 +179,8 @@ fn by_condition(state: &State, condition: &str) -> Result<Hits, ViewError> {
     let mut wrong = None;
     let mut is_understood = false;
     let mut seen = Vec::new();
-    for what in What::ALL {
-        if seen.contains(&what.table()) || *what == What::Device {
+    for what in SliceKind::ALL {
+        if seen.contains(&what.table()) || *what == SliceKind::Device {
             continue;
         }
         seen.push(what.table());
@@ -188,10 +194,10 @@ fn by_condition(state: &State, condition: &str) -> Result<Hits, ViewError> {
             }
         };
         if statement.parameter_count() > 0 {
-            return Err(asked("a condition has no parameters"));
+            return Err(bad_request("a condition has no parameters"));
         }
         is_understood = true;
-        let failed = |error: rusqlite::Error| asked(format!("SQLite says: {error}"));
+        let failed = |error: rusqlite::Error| bad_request(format!("SQLite says: {error}"));
         let mut rows = statement.query([]).map_err(failed)?;
         while let Some(row) = rows.next().map_err(failed)? {
             if let Some(item) = get::<u32>(row, 0).map(|row| file.of_row(*what, row)) {
@@ -200,7 +206,7 @@ fn by_condition(state: &State, condition: &str) -> Result<Hits, ViewError> {
         }
     }
     match wrong {
-        Some(error) if !is_understood => Err(asked(format!("SQLite says: {error}"))),
+        Some(error) if !is_understood => Err(bad_request(format!("SQLite says: {error}"))),
         _ => Ok(hits),
     }
 }

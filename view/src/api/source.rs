@@ -1,8 +1,8 @@
 //! The text of the program, with the costs of each line.
 
 use super::lookup::is_name;
-use super::{asked, ledger};
-use crate::database::{all, text};
+use super::{bad_request, ledger};
+use crate::database::{query_rows, text};
 use crate::http::{Request, Response};
 use crate::state::{State, ViewError};
 use serde_json::{Value, json};
@@ -53,7 +53,7 @@ pub(crate) fn texts(state: &State) -> Result<&Sources, ViewError> {
 fn read(state: &State) -> Result<Sources, ViewError> {
     let kept = state.with_database(|database| {
         let sql = "SELECT file, text, newer, bytes > length(CAST(text AS BLOB)) FROM WEFT_SOURCE_TEXT ORDER BY sourceId";
-        let rows = all(database, sql, [], |row| {
+        let rows = query_rows(database, sql, [], |row| {
             Ok((text(row, 0), text(row, 1), row.get::<_, bool>(2), row.get::<_, bool>(3)))
         })?;
         Ok(rows)
@@ -137,7 +137,7 @@ pub(crate) fn files(state: &State) -> Result<Value, ViewError> {
 pub(crate) fn source(state: &State, request: &Request) -> Result<Response, ViewError> {
     let file = request
         .number("file")
-        .ok_or_else(|| asked("missing or invalid parameter `file`"))?;
+        .ok_or_else(|| bad_request("missing or invalid parameter `file`"))?;
     Ok(Response::json(&value(state, file)?))
 }
 

@@ -1,6 +1,6 @@
 //! Tiles, many in one request.
 
-use super::{asked, line, search};
+use super::{bad_request, line, search};
 use crate::http::Response;
 use crate::state::{State, ViewError};
 use serde::Deserialize;
@@ -13,10 +13,10 @@ const MAGIC: u32 = 0x5745_4654;
 const MOST: usize = 256;
 
 #[derive(Debug, Deserialize)]
-struct Asked {
+struct TilesRequest {
     #[serde(default)]
     seq: u32,
-    tiles: Vec<Key>,
+    tiles: Vec<TileRequest>,
     #[serde(default)]
     highlight: Option<u32>,
     #[serde(default)]
@@ -24,7 +24,7 @@ struct Asked {
 }
 
 #[derive(Debug, Deserialize)]
-struct Key {
+struct TileRequest {
     lane: u32,
     level: u32,
     index: u32,
@@ -32,10 +32,10 @@ struct Key {
 
 /// Answers `/api/tiles`.
 pub(crate) fn tiles(state: &State, body: &[u8]) -> Result<Response, ViewError> {
-    let request: Asked = serde_json::from_slice(body)
-        .map_err(|error| asked(format!("cannot parse the request for tiles: {error}")))?;
+    let request: TilesRequest = serde_json::from_slice(body)
+        .map_err(|error| bad_request(format!("cannot parse the request for tiles: {error}")))?;
     if request.tiles.len() > MOST {
-        return Err(asked(format!("a request has at most {MOST} tiles")));
+        return Err(bad_request(format!("a request has at most {MOST} tiles")));
     }
     let lit = match request.highlight {
         Some(line) => Some(line::hits(state, line)?),
@@ -59,8 +59,8 @@ pub(crate) fn tiles(state: &State, body: &[u8]) -> Result<Response, ViewError> {
     for key in &request.tiles {
         let rows = match file.lane(key.lane) {
             Some(lane) if key.level <= 43 => lane.rows,
-            Some(_) => return Err(asked(format!("there is no level {}", key.level))),
-            None => return Err(asked(format!("there is no lane {}", key.lane))),
+            Some(_) => return Err(bad_request(format!("there is no level {}", key.level))),
+            None => return Err(bad_request(format!("there is no lane {}", key.lane))),
         };
         let key = TileKey {
             lane: key.lane,

@@ -1,7 +1,7 @@
 //! The unknowns of a trace: kernels without a task by reason, losses, errors of clocks, and the
 //! share of explained time.
 
-use crate::database::{all, get, one, text};
+use crate::database::{get, query_row, query_rows, text};
 use crate::state::{State, ViewError};
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -49,13 +49,13 @@ pub(crate) fn unknown(state: &State) -> Result<Vec<Value>, ViewError> {
 /// Whether kernels could belong to a task.
 fn has_tasks(database: &Connection) -> rusqlite::Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM WEFT_TASK) OR EXISTS (SELECT 1 FROM WEFT_COPY)";
-    Ok(one(database, sql, [], |row| row.get(0))?.unwrap_or(false))
+    Ok(query_row(database, sql, [], |row| row.get(0))?.unwrap_or(false))
 }
 
 /// The entry for a trace without tasks.
 fn without_tasks(database: &Connection) -> rusqlite::Result<Value> {
     let sql = "SELECT count(*) FROM WEFT_KERNEL";
-    let kernels = one(database, sql, [], |row| row.get::<_, i64>(0))?.unwrap_or(0);
+    let kernels = query_row(database, sql, [], |row| row.get::<_, i64>(0))?.unwrap_or(0);
     let value = match kernels {
         0 => String::new(),
         kernels => format!("{kernels} kernels stand for themselves"),
@@ -73,7 +73,7 @@ fn row(severity: &str, label: &str, value: String, detail: &str) -> Value {
 fn explained(database: &Connection, rows: &mut Vec<Value>) -> rusqlite::Result<()> {
     let sql = "SELECT total(k.end - k.start), total(iif(u.kernelId IS NULL, k.end - k.start, 0)), count(*) \
                FROM WEFT_KERNEL k LEFT JOIN WEFT_UNMATCHED u ON u.kernelId = k.id";
-    let sums = one(database, sql, [], |row| {
+    let sums = query_row(database, sql, [], |row| {
         Ok((
             row.get::<_, f64>(0)?,
             row.get::<_, f64>(1)?,
@@ -103,7 +103,7 @@ fn explained(database: &Connection, rows: &mut Vec<Value>) -> rusqlite::Result<(
 
 fn unmatched(database: &Connection, rows: &mut Vec<Value>) -> rusqlite::Result<()> {
     let sql = "SELECT reason, count(*) FROM WEFT_UNMATCHED GROUP BY 1 ORDER BY 2 DESC";
-    for (reason, kernels) in all(database, sql, [], |row| {
+    for (reason, kernels) in query_rows(database, sql, [], |row| {
         Ok((text(row, 0), get::<i64>(row, 1)))
     })? {
         let reason = reason.unwrap_or_default();
@@ -120,7 +120,7 @@ fn unmatched(database: &Connection, rows: &mut Vec<Value>) -> rusqlite::Result<(
 
 fn losses(database: &Connection, rows: &mut Vec<Value>) -> rusqlite::Result<()> {
     let sql = "SELECT name, severity, value, meaning FROM WEFT_LOSS WHERE value <> 0 ORDER BY severity, name LIMIT 200";
-    let losses = all(database, sql, [], |row| {
+    let losses = query_rows(database, sql, [], |row| {
         Ok([text(row, 0), text(row, 1), text(row, 2), text(row, 3)].map(Option::unwrap_or_default))
     })?;
     for [name, severity, value, meaning] in losses {
@@ -138,7 +138,7 @@ fn losses(database: &Connection, rows: &mut Vec<Value>) -> rusqlite::Result<()> 
 fn clocks(database: &Connection, are_errors: bool, rows: &mut Vec<Value>) -> rusqlite::Result<()> {
     let sql = "SELECT key, value FROM WEFT_META WHERE (key LIKE '%error%' OR key LIKE 'clock%') \
                AND (key LIKE '%error%' AND value <> '0') = ?1 ORDER BY key LIMIT 50";
-    for (key, value) in all(database, sql, [are_errors], |row| {
+    for (key, value) in query_rows(database, sql, [are_errors], |row| {
         Ok((text(row, 0), text(row, 1)))
     })? {
         let (key, value) = (key.unwrap_or_default(), value.unwrap_or_default());

@@ -2,7 +2,7 @@
 
 use super::drawing::{Anchor, Bar, Colour, Drawing, Shape, Text};
 use super::gather::{Levels, Line, LineIndex, Lines, Row};
-use super::layout::{self, Frame, LEFT, LEGEND, Layout, Placed, RIGHT, TOP};
+use super::layout::{self, Frame, LEFT, LEGEND, Layout, PlacedLane, RIGHT, TOP};
 use super::{Look, Picture, Run, svg, ticks};
 use rustc_hash::FxHashMap;
 
@@ -47,7 +47,7 @@ struct Legend {
 const FOR_RANGES: usize = 3;
 
 impl Legend {
-    fn of(lines: &Lines) -> Self {
+    fn new(lines: &Lines) -> Self {
         let row = |line: LineIndex| lines.rows.get(line as usize);
         let sum = |of: fn(&Line) -> f64| lines.rows.iter().map(of).sum::<f64>().max(1.0);
         let cost = |row: &Line| row.ns.iter().sum::<f64>();
@@ -101,7 +101,7 @@ impl Legend {
 
 /// Lays out and colours the picture.
 pub(super) fn picture(frame: &Frame, runs: &[Run], lines: &Lines, look: &Look) -> Picture {
-    let legend = Legend::of(lines);
+    let legend = Legend::new(lines);
     let room = look.height.map(f64::from);
     let layout = layout::place(runs, room, legend.height());
     let natural = layout.bottom + legend.height();
@@ -170,8 +170,14 @@ fn axis(frame: &Frame, bottom: f64) -> Vec<Shape> {
     shapes
 }
 
-fn lane(shapes: &mut Vec<Shape>, placed: &Placed<'_>, row: f64, frame: &Frame, legend: &Legend) {
-    let Placed { lane, top, height } = placed;
+fn lane(
+    shapes: &mut Vec<Shape>,
+    placed: &PlacedLane<'_>,
+    row: f64,
+    frame: &Frame,
+    legend: &Legend,
+) {
+    let PlacedLane { lane, top, height } = placed;
     let indent = 8.0 + 10.0 * f64::from(lane.depth.min(4));
     let letters = ((LEFT - indent - 6.0) / 6.3) as usize;
     let label = short(&lane.label, letters);
@@ -357,7 +363,7 @@ fn areas(shapes: &mut Vec<Shape>, top: f64, height: f64, levels: &Levels, legend
 
 /// Draws the legend, with the cost of each line.
 fn entries(frame: &Frame, lines: &Lines, legend: &Legend, top: f64) -> Vec<Shape> {
-    let figures = Figures::of(lines);
+    let figures = Figures::new(lines);
     let right = frame.width - RIGHT;
     let left = legend_left(frame);
     let mut shapes = Vec::new();
@@ -416,7 +422,7 @@ struct Figures {
 }
 
 impl Figures {
-    fn of(lines: &Lines) -> Self {
+    fn new(lines: &Lines) -> Self {
         let all: Vec<LineIndex> = (0..lines.rows.len() as LineIndex).collect();
         let mut figures = Figures {
             totals: vec![0.0; lines.rows.first().map_or(1, |row| row.ns.len())],

@@ -3,11 +3,11 @@
 //! A slice shows when something ran, or when the host issued it. Its cost is another number: for a
 //! GPU task the time on the device, for a launch of several tasks the share of each.
 
-use crate::database::{all, get, text};
+use crate::database::{get, query_rows, text};
 use crate::state::{State, ViewError};
 use rusqlite::Connection;
 use rustc_hash::{FxHashMap, FxHashSet};
-use weft_timeline::{Item, LaneKind, What};
+use weft_timeline::{Item, LaneKind, SliceKind};
 
 /// A line by its file and number.
 pub(super) type Place = (String, u32);
@@ -80,7 +80,7 @@ impl Costs {
         } else {
             TASKS_BEFORE
         };
-        let rows = all(database, sql, [], |row| {
+        let rows = query_rows(database, sql, [], |row| {
             Ok((get::<u32>(row, 0), get::<f64>(row, 1), get::<f64>(row, 2)))
         })?;
         for (row, time, issue) in rows {
@@ -92,14 +92,14 @@ impl Costs {
                 self.issues.extend(issue.map(|issue| (row, issue)));
             }
         }
-        let rows = all(database, COPIES, [], |row| {
+        let rows = query_rows(database, COPIES, [], |row| {
             let own = get::<f64>(row, 1);
             let device = get::<f64>(row, 2).filter(|_| has_device_times);
             Ok(get::<u32>(row, 0).zip(device.or(own)))
         })?;
         self.copies = rows.into_iter().flatten().collect();
         let sql = "SELECT file, line FROM weft_by_line WHERE estimated > 0";
-        let rows = all(database, sql, [], |row| {
+        let rows = query_rows(database, sql, [], |row| {
             Ok(text(row, 0).zip(get::<u32>(row, 1)))
         })?;
         self.estimated = rows.into_iter().flatten().collect();
@@ -107,7 +107,7 @@ impl Costs {
     }
 
     fn read_kernels(&mut self, database: &Connection) -> rusqlite::Result<()> {
-        let rows = all(database, KERNELS, [], |row| {
+        let rows = query_rows(database, KERNELS, [], |row| {
             let place = text(row, 1).zip(get::<u32>(row, 2));
             Ok((get::<u32>(row, 0), place, get::<f64>(row, 3)))
         })?;
@@ -121,14 +121,14 @@ impl Costs {
     }
 
     /// The cost of a slice in ns; `None` if its time counts for another slice, or is unknown.
-    pub(super) fn of(&self, lane: LaneKind, item: &Item) -> Option<f64> {
+    pub(super) fn cost_of(&self, lane: LaneKind, item: &Item) -> Option<f64> {
         let length = (item.end - item.start) as f64;
         match item.what {
             // The program itself is a task of some runtimes, as long as the run.
-            What::Task if lane == LaneKind::Program && item.line == 0 => None,
-            What::Task => self.tasks.get(&item.row).copied().unwrap_or(Some(length)),
-            What::Copy => Some(self.copies.get(&item.row).copied().unwrap_or(length)),
-            What::Kernel if lane == LaneKind::Stream && self.count_kernels => Some(length),
+            SliceKind::Task if lane == LaneKind::Program && item.line == 0 => None,
+            SliceKind::Task => self.tasks.get(&item.row).copied().unwrap_or(Some(length)),
+            SliceKind::Copy => Some(self.copies.get(&item.row).copied().unwrap_or(length)),
+            SliceKind::Kernel if lane == LaneKind::Stream && self.count_kernels => Some(length),
             _ => None,
         }
     }
@@ -137,7 +137,7 @@ impl Costs {
     /// its cost is device time.
     pub(super) fn issue(&self, item: &Item) -> Option<f64> {
         match item.what {
-            What::Task => self.issues.get(&item.row).copied(),
+            SliceKind::Task => self.issues.get(&item.row).copied(),
             _ => None,
         }
     }
@@ -146,7 +146,7 @@ impl Costs {
     /// slice's own.
     pub(super) fn shares(&self, item: &Item) -> Option<&[(Place, f64)]> {
         match item.what {
-            What::Kernel => self.kernels.get(&item.row).map(Vec::as_slice),
+            SliceKind::Kernel => self.kernels.get(&item.row).map(Vec::as_slice),
             _ => None,
         }
     }

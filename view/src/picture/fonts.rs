@@ -12,7 +12,7 @@ pub(super) struct Fonts {
     /// The system's fonts, read when a letter needs them.
     system: Option<fontdb::Database>,
     /// A font of the system for each letter that needed one, if any has it.
-    found: FxHashMap<char, Option<FontArc>>,
+    by_letter: FxHashMap<char, Option<FontArc>>,
 }
 
 impl Default for Fonts {
@@ -27,7 +27,7 @@ impl Default for Fonts {
         Fonts {
             own: own.map(FontArc::from).collect(),
             system: None,
-            found: FxHashMap::default(),
+            by_letter: FxHashMap::default(),
         }
     }
 }
@@ -88,7 +88,7 @@ impl Fonts {
             }
         }
         let system = &mut self.system;
-        let found = self.found.entry(letter).or_insert_with(|| {
+        let found = self.by_letter.entry(letter).or_insert_with(|| {
             let system = system.get_or_insert_with(|| {
                 let mut fonts = fontdb::Database::new();
                 fonts.load_system_fonts();

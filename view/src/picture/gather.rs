@@ -4,10 +4,10 @@ use super::cost::{Costs, Place};
 use super::layout::Frame;
 use crate::api::lookup::is_name;
 use crate::api::{memory, source};
-use crate::database::{all, get};
+use crate::database::{get, query_rows};
 use crate::state::{State, ViewError};
 use rustc_hash::FxHashMap;
-use weft_timeline::{File, HeldBy, Holder, Item, LaneKind, What};
+use weft_timeline::{File, HeldBy, Holder, Item, LaneKind, SliceKind};
 
 /// The number of slices that are read at once.
 const CHUNK: u32 = 1 << 15;
@@ -50,7 +50,7 @@ pub(super) struct Line {
     /// Whether that includes estimated shares of launches.
     pub(super) is_estimated: bool,
     /// The maximum of the bytes that it holds in a drawn memory.
-    pub(super) held: Held,
+    pub(super) held: LargestShare,
 }
 
 impl Line {
@@ -65,14 +65,14 @@ impl Line {
             drawn: 0.0,
             in_ranges: 0.0,
             is_estimated: false,
-            held: Held::default(),
+            held: LargestShare::default(),
         }
     }
 }
 
 /// The maximum that a line holds of a memory.
 #[derive(Debug, Default)]
-pub(super) struct Held {
+pub(super) struct LargestShare {
     pub(super) most: u64,
     pub(super) unit: String,
     /// The level as a share of the maximum in use.
@@ -106,7 +106,7 @@ impl Lines {
     }
 
     /// Returns the row of a line, if slices refer to it.
-    fn known(&self, (file, line): &Place) -> Option<LineIndex> {
+    fn find(&self, (file, line): &Place) -> Option<LineIndex> {
         let key = (file.clone(), *line, String::new());
         self.places.get(&key).copied()
     }
@@ -192,7 +192,7 @@ pub(super) fn lanes(
         last: None,
     };
     for place in &pen.costs.estimated {
-        let row = lines.known(place);
+        let row = lines.find(place);
         let row = row.and_then(|row| lines.rows.get_mut(row as usize));
         if let Some(row) = row {
             row.is_estimated = true;
@@ -291,7 +291,7 @@ fn levels(
 ) -> Result<Option<Levels>, ViewError> {
     let shown = &frame.shown;
     let columns = frame.columns() as usize;
-    let Some(held) = file.held(lane, shown.start, shown.end, columns, HOLDERS)? else {
+    let Some(held) = file.memory_holders(lane, shown.start, shown.end, columns, HOLDERS)? else {
         return Ok(None);
     };
     let of_line = |by: HeldBy| match by.holder {
@@ -303,7 +303,7 @@ fn levels(
         let most = bytes.iter().copied().max().unwrap_or(0).max(0) as u64;
         let row = lines.rows.get_mut(*line as usize);
         if let Some(row) = row.filter(|row| row.held.most < most) {
-            row.held = Held {
+            row.held = LargestShare {
                 most,
                 unit: held.unit.clone(),
                 share: most as f64 / held.max.max(1) as f64,
@@ -344,7 +344,7 @@ fn shares(state: &State) -> Result<FxHashMap<u32, f64>, ViewError> {
     let sql = "SELECT t.rowid, l.share FROM WEFT_LAUNCH_TASK l \
                JOIN WEFT_TASK t ON t.uid = l.taskUid AND t.sourceId = l.sourceId WHERE l.share < 1";
     let rows = state.with_database(|database| {
-        Ok(all(database, sql, [], |row| {
+        Ok(query_rows(database, sql, [], |row| {
             Ok(get::<u32>(row, 0).zip(get::<f64>(row, 1)))
         })?)
     })?;
@@ -366,12 +366,12 @@ impl Pen<'_> {
     fn add(&mut self, lane: &mut Lane, item: &Item, lines: &mut Lines) {
         let is_processor = lane.kind == LaneKind::Processor;
         // A task's kernels and waits are nested in it.
-        if is_processor && item.what != What::Task {
+        if is_processor && item.what != SliceKind::Task {
             return;
         }
         let line = self.places.get(item.line as usize).copied().unwrap_or(0);
         let share = match item.what {
-            What::Task => self.shares.get(&item.row).copied(),
+            SliceKind::Task => self.shares.get(&item.row).copied(),
             _ => None,
         };
         let (mut start, mut end) = (item.start, item.end);
@@ -395,8 +395,10 @@ impl Pen<'_> {
         if let Some(row) = lines.rows.get_mut(line as usize) {
             let length = (end - start) as f64;
             match item.what {
-                What::Task | What::Copy | What::Device | What::Kernel => row.drawn += length,
-                What::Range | What::OtherRange => row.in_ranges += length,
+                SliceKind::Task | SliceKind::Copy | SliceKind::Device | SliceKind::Kernel => {
+                    row.drawn += length
+                }
+                SliceKind::Range | SliceKind::OtherRange => row.in_ranges += length,
                 _ => {}
             }
         }
@@ -417,7 +419,7 @@ impl Pen<'_> {
         if !self.frame.shown.contains(&item.start) {
             return;
         }
-        let Some(cost) = self.costs.of(lane, item) else {
+        let Some(cost) = self.costs.cost_of(lane, item) else {
             return;
         };
         let row = lines.rows.get_mut(line as usize);
@@ -427,7 +429,7 @@ impl Pen<'_> {
         match self.costs.shares(item) {
             Some(shares) => {
                 for (place, share) in shares {
-                    let line = lines.known(place).unwrap_or(0);
+                    let line = lines.find(place).unwrap_or(0);
                     lines.cost(line, self.side, cost * share);
                 }
             }

@@ -52,7 +52,7 @@ impl Frame {
 
 /// A lane with its place.
 #[derive(Debug)]
-pub(super) struct Placed<'a> {
+pub(super) struct PlacedLane<'a> {
     pub(super) lane: &'a Lane,
     pub(super) top: f64,
     pub(super) height: f64,
@@ -61,7 +61,7 @@ pub(super) struct Placed<'a> {
 /// Lanes with their places.
 #[derive(Debug)]
 pub(super) struct Layout<'a> {
-    pub(super) lanes: Vec<Placed<'a>>,
+    pub(super) lanes: Vec<PlacedLane<'a>>,
     /// Headings of runs.
     pub(super) titles: Vec<(f64, &'static str)>,
     /// The bottom edge of the lanes.
@@ -125,7 +125,7 @@ pub(super) fn place<'a>(runs: &'a [Run], room: Option<f64>, below: f64) -> Layou
                 layout.without_room += 1;
                 continue;
             }
-            layout.lanes.push(Placed {
+            layout.lanes.push(PlacedLane {
                 lane,
                 top: layout.bottom,
                 height,

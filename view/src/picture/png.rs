@@ -13,7 +13,8 @@ use std::ops::Range;
 /// # Errors
 /// The memory does not suffice for this number of pixels.
 pub fn paint(picture: &Picture) -> Result<Vec<u8>, ViewError> {
-    let failed = |why: String| ViewError::Asked(format!("the picture cannot be painted: {why}"));
+    let failed =
+        |why: String| ViewError::BadRequest(format!("the picture cannot be painted: {why}"));
     let (width, height) = picture.size;
     let canvas = Canvas::new(width, height);
     let mut canvas =

@@ -27,17 +27,17 @@ pub(super) fn write(drawing: &Drawing) -> String {
         Text::COLOUR
     );
     for shape in &drawing.lanes {
-        put(&mut svg, shape);
+        write_shape(&mut svg, shape);
     }
     svg.push_str("<g class=\"legend\">\n");
     for shape in &drawing.legend {
-        put(&mut svg, shape);
+        write_shape(&mut svg, shape);
     }
     svg.push_str("</g>\n</svg>\n");
     svg
 }
 
-fn put(svg: &mut String, shape: &Shape) {
+fn write_shape(svg: &mut String, shape: &Shape) {
     let written = match shape {
         Shape::Box(bar, colour) => writeln!(
             svg,

@@ -1,6 +1,6 @@
 //! Bodies: of requests, within limits, and of answers.
 
-use super::table::{Known, Phase};
+use super::table::{ConnectionState, Phase};
 use super::{BODIES, LONGEST_BODY, Shared};
 use crate::http::Response;
 use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
@@ -81,15 +81,15 @@ async fn read_all(
 /// The body of an answer, which notifies the table when it is sent.
 pub(super) struct Answer {
     bytes: Option<Bytes>,
-    known: Rc<Known>,
+    state: Rc<ConnectionState>,
 }
 
 impl Answer {
-    pub(super) fn new(bytes: Vec<u8>, known: Rc<Known>) -> Self {
+    pub(super) fn new(bytes: Vec<u8>, state: Rc<ConnectionState>) -> Self {
         let bytes = Some(Bytes::from(bytes)).filter(|bytes| !bytes.is_empty());
         // hyper never polls the body of an answer to HEAD.
-        known.begin(Phase::Writing);
-        Answer { bytes, known }
+        state.begin(Phase::Writing);
+        Answer { bytes, state }
     }
 }
 
@@ -104,7 +104,7 @@ impl Body for Answer {
         let answer = self.get_mut();
         let bytes = answer.bytes.take();
         if bytes.is_some() {
-            answer.known.begin(Phase::Writing);
+            answer.state.begin(Phase::Writing);
         }
         Poll::Ready(bytes.map(|bytes| Ok(Frame::data(bytes))))
     }

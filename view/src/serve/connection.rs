@@ -2,7 +2,7 @@
 
 use super::body::{self, Answer};
 use super::stream::Stream;
-use super::table::{Entry, Known, Phase};
+use super::table::{ConnectionState, Entry, Phase};
 use super::{LONGEST_HEAD, MOST_HEADERS, Shared};
 use crate::http::{Method, Request, Response};
 use crate::respond::admit;
@@ -26,17 +26,17 @@ const LATE: &str = "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent
 
 /// Answers the requests of a connection until it ends, or is to end.
 pub(super) async fn run(shared: Rc<Shared>, entry: Entry, socket: TcpStream) {
-    let known = Rc::clone(&entry.known);
+    let state = Rc::clone(&entry.state);
     let stream = Stream {
         socket,
-        known: Rc::clone(&known),
+        state: Rc::clone(&state),
     };
     let service = service_fn(|request| {
-        let (shared, known) = (Rc::clone(&shared), Rc::clone(&known));
+        let (shared, state) = (Rc::clone(&shared), Rc::clone(&state));
         async move {
-            known.begin(Phase::Working);
-            let response = answer(&shared, &known, request).await;
-            Ok::<_, Infallible>(as_sent(response, known))
+            state.begin(Phase::Working);
+            let response = answer(&shared, &state, request).await;
+            Ok::<_, Infallible>(as_sent(response, state))
         }
     });
     let mut connection = http1::Builder::new()
@@ -46,10 +46,10 @@ pub(super) async fn run(shared: Rc<Shared>, entry: Entry, socket: TcpStream) {
         .auto_date_header(false)
         .title_case_headers(true)
         .serve_connection(stream, service);
-    let is_stopped = until_stopped(&known, Pin::new(&mut connection)).await;
+    let is_stopped = until_stopped(&state, Pin::new(&mut connection)).await;
     let stream = connection.into_parts().io;
     if is_stopped {
-        if known.phase() == Phase::Head {
+        if state.phase() == Phase::Head {
             // Its own buffer takes so short a text.
             let _ = stream.socket.try_write(LATE.as_bytes());
         }
@@ -57,13 +57,13 @@ pub(super) async fn run(shared: Rc<Shared>, entry: Entry, socket: TcpStream) {
     }
     // The system discards unsent data if a connection is closed with something left to
     // read.
-    known.begin(Phase::Lingering);
-    until_stopped(&known, pin!(discard(&stream.socket))).await;
+    state.begin(Phase::Lingering);
+    until_stopped(&state, pin!(discard(&stream.socket))).await;
 }
 
 /// Runs to the end, or until the connection is to be closed; returns whether it is.
-async fn until_stopped<F: Future>(known: &Known, mut run: Pin<&mut F>) -> bool {
-    let mut stopped = pin!(known.stop.notified());
+async fn until_stopped<F: Future>(state: &ConnectionState, mut run: Pin<&mut F>) -> bool {
+    let mut stopped = pin!(state.stop.notified());
     poll_fn(|cx| {
         if stopped.as_mut().poll(cx).is_ready() {
             return Poll::Ready(true);
@@ -87,7 +87,11 @@ async fn discard(socket: &TcpStream) {
     }
 }
 
-async fn answer(shared: &Shared, known: &Known, request: hyper::Request<Incoming>) -> Response {
+async fn answer(
+    shared: &Shared,
+    state: &ConnectionState,
+    request: hyper::Request<Incoming>,
+) -> Response {
     let (head, body) = request.into_parts();
     let header = |name: HeaderName| {
         let value = head.headers.get(name)?.to_str().ok()?;
@@ -109,7 +113,7 @@ async fn answer(shared: &Shared, known: &Known, request: hyper::Request<Incoming
     if let Err(refusal) = admit(&shared.site, &request) {
         return refusal;
     }
-    known.is_trusted.set(true);
+    state.is_trusted.set(true);
     match body::read(shared, body).await {
         Ok((bytes, _reserved)) => {
             request.body = bytes;
@@ -119,15 +123,15 @@ async fn answer(shared: &Shared, known: &Known, request: hyper::Request<Incoming
     }
 }
 
-fn as_sent(response: Response, known: Rc<Known>) -> hyper::Response<Answer> {
+fn as_sent(response: Response, state: Rc<ConnectionState>) -> hyper::Response<Answer> {
     let policy = response
         .policy
         .unwrap_or_else(|| "default-src 'none'".to_owned());
     // Policies are ASCII.
     let policy = HeaderValue::try_from(policy)
         .unwrap_or_else(|_| HeaderValue::from_static("default-src 'none'"));
-    let is_trusted = known.is_trusted.get();
-    let mut sent = hyper::Response::new(Answer::new(response.body, known));
+    let is_trusted = state.is_trusted.get();
+    let mut sent = hyper::Response::new(Answer::new(response.body, state));
     *sent.status_mut() = hyper::StatusCode::from_u16(response.status)
         .unwrap_or(hyper::StatusCode::INTERNAL_SERVER_ERROR);
     let fixed = HeaderValue::from_static;

@@ -1,6 +1,6 @@
 //! A connection's bytes as hyper wants them, with a note of how far the connection has come.
 
-use super::table::{Known, Phase};
+use super::table::{ConnectionState, Phase};
 use hyper::rt::{Read, ReadBufCursor, Write};
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -15,7 +15,7 @@ const CHUNK: usize = 16 << 10;
 /// A connection's bytes.
 pub(super) struct Stream {
     pub(super) socket: TcpStream,
-    pub(super) known: Rc<Known>,
+    pub(super) state: Rc<ConnectionState>,
 }
 
 impl Read for Stream {
@@ -28,8 +28,8 @@ impl Read for Stream {
         let room = to.remaining().min(CHUNK);
         let mut read = ReadBuf::new(space.get_mut(..room).unwrap_or_default());
         ready!(Pin::new(&mut self.socket).poll_read(cx, &mut read))?;
-        if !read.filled().is_empty() && self.known.phase() == Phase::Idle {
-            self.known.begin(Phase::Head);
+        if !read.filled().is_empty() && self.state.phase() == Phase::Idle {
+            self.state.begin(Phase::Head);
         }
         to.put_slice(read.filled());
         Poll::Ready(Ok(()))
@@ -39,8 +39,8 @@ impl Read for Stream {
 impl Stream {
     /// Notes that the client has taken a part of an answer.
     fn note(&self, written: io::Result<usize>) -> Poll<io::Result<usize>> {
-        if self.known.phase() == Phase::Writing {
-            self.known.begin(Phase::Writing);
+        if self.state.phase() == Phase::Writing {
+            self.state.begin(Phase::Writing);
         }
         Poll::Ready(written)
     }
@@ -72,8 +72,8 @@ impl Write for Stream {
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(Pin::new(&mut self.socket).poll_flush(cx))?;
         // The answer was handed over whole before, so that none of it is left.
-        if self.known.phase() == Phase::Writing {
-            self.known.begin(Phase::Idle);
+        if self.state.phase() == Phase::Writing {
+            self.state.begin(Phase::Idle);
         }
         Poll::Ready(Ok(()))
     }

@@ -23,7 +23,7 @@ pub(super) enum Phase {
 
 /// The shared state of a connection.
 #[derive(Debug)]
-pub(super) struct Known {
+pub(super) struct ConnectionState {
     phase: Cell<Phase>,
     since: Cell<Instant>,
     /// Whether it has sent the token.
@@ -32,7 +32,7 @@ pub(super) struct Known {
     pub(super) stop: Notify,
 }
 
-impl Known {
+impl ConnectionState {
     pub(super) fn phase(&self) -> Phase {
         self.phase.get()
     }
@@ -70,18 +70,18 @@ impl Known {
 #[derive(Debug)]
 pub(super) struct Table {
     limits: Limits,
-    rows: RefCell<Vec<Rc<Known>>>,
+    rows: RefCell<Vec<Rc<ConnectionState>>>,
 }
 
 /// A connection in the table, which is removed on drop.
 pub(super) struct Entry {
     table: Rc<Table>,
-    pub(super) known: Rc<Known>,
+    pub(super) state: Rc<ConnectionState>,
 }
 
 impl Drop for Entry {
     fn drop(&mut self) {
-        self.table.remove(&self.known);
+        self.table.remove(&self.state);
     }
 }
 
@@ -98,20 +98,20 @@ impl Table {
     }
 
     pub(super) fn add(self: &Rc<Self>) -> Entry {
-        let known = Rc::new(Known {
+        let state = Rc::new(ConnectionState {
             phase: Cell::new(Phase::Idle),
             since: Cell::new(Instant::now()),
             is_trusted: Cell::new(false),
             stop: Notify::new(),
         });
-        self.rows.borrow_mut().push(Rc::clone(&known));
+        self.rows.borrow_mut().push(Rc::clone(&state));
         let table = Rc::clone(self);
-        Entry { table, known }
+        Entry { table, state }
     }
 
-    fn remove(&self, known: &Rc<Known>) {
+    fn remove(&self, state: &Rc<ConnectionState>) {
         let mut rows = self.rows.borrow_mut();
-        if let Some(at) = rows.iter().position(|row| Rc::ptr_eq(row, known)) {
+        if let Some(at) = rows.iter().position(|row| Rc::ptr_eq(row, state)) {
             rows.swap_remove(at);
         }
     }
@@ -121,23 +121,23 @@ impl Table {
     pub(super) fn stop_one(&self) -> bool {
         let longest = {
             let rows = self.rows.borrow();
-            let spare = rows.iter().filter(|known| known.is_spare());
-            let longest = spare.min_by_key(|known| (known.is_trusted.get(), known.since.get()));
+            let spare = rows.iter().filter(|state| state.is_spare());
+            let longest = spare.min_by_key(|state| (state.is_trusted.get(), state.since.get()));
             longest.cloned()
         };
-        let Some(known) = longest else {
+        let Some(state) = longest else {
             return false;
         };
-        known.stop.notify_one();
-        self.remove(&known);
+        state.stop.notify_one();
+        self.remove(&state);
         true
     }
 
     /// Ends the connections that take too long.
     pub(super) fn stop_late(&self) {
         let rows = self.rows.borrow();
-        for known in rows.iter().filter(|known| known.is_late(&self.limits)) {
-            known.stop.notify_one();
+        for state in rows.iter().filter(|state| state.is_late(&self.limits)) {
+            state.stop.notify_one();
         }
     }
 }
@@ -157,18 +157,18 @@ mod tests {
         let now = Instant::now();
         for (at, entry) in entries.iter().enumerate() {
             entry
-                .known
+                .state
                 .since
                 .set(now + std::time::Duration::from_millis(at as u64));
         }
-        entries[0].known.is_trusted.set(true);
-        entries[2].known.is_trusted.set(true);
-        entries[2].known.phase.set(Phase::Working);
+        entries[0].state.is_trusted.set(true);
+        entries[2].state.is_trusted.set(true);
+        entries[2].state.phase.set(Phase::Working);
         // It has no token, so its answer does not matter.
-        entries[3].known.phase.set(Phase::Working);
+        entries[3].state.phase.set(Phase::Working);
         let left = || -> Vec<bool> {
             let rows = table.rows.borrow();
-            let is_there = |entry: &Entry| rows.iter().any(|row| Rc::ptr_eq(row, &entry.known));
+            let is_there = |entry: &Entry| rows.iter().any(|row| Rc::ptr_eq(row, &entry.state));
             entries.iter().map(is_there).collect()
         };
         assert!(table.stop_one());

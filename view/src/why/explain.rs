@@ -112,7 +112,7 @@ enum Sentence {
 
 impl Sentence {
     fn text<C: Causes>(self, causes: &C, about: Option<&Work>) -> String {
-        let about = || about.map_or_else(String::new, |work| words(causes, work));
+        let about = || about.map_or_else(String::new, |work| describe(causes, work));
         match self {
             Sentence::Ran => about(),
             Sentence::Queued => format!("{} was in the queue", about()),
@@ -129,7 +129,7 @@ impl Sentence {
     }
 
     /// The kind of the part, by which the page colours it.
-    fn what(self, about: Option<&Work>) -> &'static str {
+    fn kind(self, about: Option<&Work>) -> &'static str {
         match self {
             Sentence::Ran => about.map_or("unknown", |work| work.what),
             Sentence::Queued | Sentence::Behind | Sentence::Idle | Sentence::HandedOn => "queue",
@@ -142,7 +142,7 @@ impl Sentence {
 }
 
 /// The key by which equal parts are merged.
-type Alike = (Sentence, Option<(&'static str, Rc<str>, u32)>);
+type PartKey = (Sentence, Option<(&'static str, Rc<str>, u32)>);
 
 /// A part under construction.
 struct Sum {
@@ -158,7 +158,7 @@ struct Sum {
 #[derive(Default)]
 struct Parts {
     sums: Vec<Sum>,
-    places: FxHashMap<Alike, usize>,
+    places: FxHashMap<PartKey, usize>,
 }
 
 impl Parts {
@@ -190,7 +190,7 @@ impl Parts {
         let rest = self.sums.split_off(MOST_PARTS.min(self.sums.len()));
         let part = |sum: &Sum| Part {
             ns: sum.ns,
-            what: sum.sentence.what(sum.about.as_deref()),
+            what: sum.sentence.kind(sum.about.as_deref()),
             text: sum.sentence.text(causes, sum.about.as_deref()),
             item: sum.about.as_ref().and_then(|work| work.item),
             line: sum.about.as_ref().map_or(0, |work| work.line),
@@ -209,7 +209,7 @@ impl Parts {
     }
 }
 
-fn words<C: Causes>(causes: &C, work: &Work) -> String {
+fn describe<C: Causes>(causes: &C, work: &Work) -> String {
     match causes.place(work.line) {
         Some(place) if work.name.is_empty() => format!("the {} of {place}", work.what),
         Some(place) if *work.name == *work.what => format!("the {} of {place}", work.what),
@@ -266,7 +266,7 @@ pub(crate) fn explain<C: Causes>(causes: &mut C, work: &Rc<Work>) -> Result<Why,
         current = Rc::clone(cause);
     }
     if at > created {
-        rest(causes, &current, created, at, &mut parts)?;
+        add_unexplained(causes, &current, created, at, &mut parts)?;
     }
     Ok(parts.finish(causes, start - created))
 }
@@ -323,7 +323,7 @@ fn queue<C: Causes>(
 }
 
 /// Adds the time before the first known cause.
-fn rest<C: Causes>(
+fn add_unexplained<C: Causes>(
     causes: &mut C,
     work: &Rc<Work>,
     from: i64,
@@ -352,14 +352,14 @@ mod tests {
     use std::convert::Infallible;
 
     /// Tasks, each with those it depends on, all on one processor.
-    struct Made {
+    struct TestCauses {
         works: Vec<Work>,
         edges: Vec<(usize, usize)>,
         planned: Vec<(i64, i64)>,
         compiled: Vec<(i64, i64)>,
     }
 
-    impl Causes for Made {
+    impl Causes for TestCauses {
         type Error = Infallible;
 
         fn predecessors(&mut self, of: &Work) -> Result<Rc<[Rc<Work>]>, Infallible> {
@@ -415,7 +415,7 @@ mod tests {
         copy.what = "copy";
         copy.name = "copy".into();
         let works = vec![copy, work(1, [10, 34, 41, 50]), work(2, [0, 0, 34, 38])];
-        let mut made = Made {
+        let mut made = TestCauses {
             works: works.clone(),
             edges: vec![(0, 1)],
             planned: vec![],
@@ -445,7 +445,7 @@ mod tests {
             work(1, [0, 0, 12, 15]),
             work(2, [0, 0, 100, 129]),
         ];
-        let mut made = Made {
+        let mut made = TestCauses {
             works: works.clone(),
             edges: vec![],
             planned: vec![(2, 10)],
@@ -483,7 +483,7 @@ mod tests {
             let edges = edges.into_iter().filter(|edge| edge.0 < count && edge.1 < count).collect();
             let [planned, compiled] = [planned, compiled]
                 .map(|calls| calls.into_iter().map(|(a, b)| (a.min(b), a.max(b))).collect());
-            let mut made = Made { works: works.clone(), edges, planned, compiled };
+            let mut made = TestCauses { works: works.clone(), edges, planned, compiled };
             for work in &works {
                 let why = explain(&mut made, &Rc::new(work.clone())).unwrap();
                 prop_assert_eq!(why.total, (work.start - work.created).max(0));

@@ -2,12 +2,12 @@
 
 use super::explain::{Causes, Why, Work, explain};
 use crate::api::lookup::slice_of;
-use crate::database::{all, get, one, text};
+use crate::database::{get, query_row, query_rows, text};
 use crate::state::{State, ViewError};
 use rusqlite::Connection;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-use weft_timeline::{Item, What};
+use weft_timeline::{Item, SliceKind};
 
 /// The maximum number of predecessors of one task.
 const MOST_EDGES: i64 = 10_000;
@@ -106,7 +106,7 @@ impl<'a> Recorded<'a> {
 
     fn read(&mut self, source: i64, uid: i64) -> Result<Option<Work>, ViewError> {
         for (sql, is_task) in [(TASK, true), (COPY, false), (MESSAGE, false)] {
-            let row = one(self.database, sql, [uid, source], |row| {
+            let row = query_row(self.database, sql, [uid, source], |row| {
                 let times = [2, 3, 4, 5].map(|column| get::<i64>(row, column).unwrap_or(0));
                 let ends = [7, 8].map(|column| get::<i64>(row, column));
                 Ok((times, text(row, 6), ends))
@@ -141,7 +141,7 @@ impl<'a> Recorded<'a> {
     fn calls(&mut self, of: &Work, kind: &str) -> Result<Vec<(i64, i64)>, ViewError> {
         let sql = "SELECT opUid FROM WEFT_TASK WHERE uid = ?1 AND sourceId = ?2 \
                    UNION ALL SELECT opUid FROM WEFT_COPY WHERE uid = ?1 AND sourceId = ?2";
-        let operation = one(self.database, sql, [of.id.1, of.id.0], |row| {
+        let operation = query_row(self.database, sql, [of.id.1, of.id.0], |row| {
             Ok(get::<i64>(row, 0))
         })?;
         let Some(operation) = operation.flatten() else {
@@ -154,7 +154,7 @@ impl<'a> Recorded<'a> {
         );
         let mut found = Vec::new();
         for row in rows {
-            let call = one(self.database, &sql, [row, of.start], |row| {
+            let call = query_row(self.database, &sql, [row, of.start], |row| {
                 Ok(get::<i64>(row, 0).zip(get::<i64>(row, 1)))
             })?;
             found.extend(call.flatten());
@@ -175,7 +175,7 @@ impl Causes for Recorded<'_> {
                    LEFT JOIN WEFT_TASK t ON t.uid = d.fromUid AND t.sourceId = d.sourceId \
                    WHERE d.toUid = ?1 AND d.sourceId = ?2 ORDER BY t.end IS NULL DESC, t.end DESC LIMIT ?3";
         let parameters = (of.id.1, of.id.0, MOST_EDGES);
-        let rows = all(self.database, sql, parameters, |row| Ok(get::<i64>(row, 0)))?;
+        let rows = query_rows(self.database, sql, parameters, |row| Ok(get::<i64>(row, 0)))?;
         let mut works = Vec::new();
         let mut tasks = 0;
         for uid in rows.into_iter().flatten() {
@@ -209,12 +209,12 @@ impl Causes for Recorded<'_> {
         let mut works = Vec::new();
         for other in slices {
             let is_other = other.item != slice.item && other.what == slice.what;
-            if !is_other || !matches!(other.what, What::Task | What::Copy) {
+            if !is_other || !matches!(other.what, SliceKind::Task | SliceKind::Copy) {
                 continue;
             }
             let absolute = |at: u64| file.zero().saturating_add_unsigned(at);
             let name = file.names().get(other.name as usize);
-            let what = if other.what == What::Task {
+            let what = if other.what == SliceKind::Task {
                 "task"
             } else {
                 "copy"

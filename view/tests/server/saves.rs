@@ -95,7 +95,7 @@ fn chain(length: u32) -> Trace {
             start: task.start,
             end: task.end,
             shares: Box::default(),
-            split: Split::Measured,
+            split: ShareOrigin::Measured,
         });
     }
     trace

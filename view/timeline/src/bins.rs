@@ -140,7 +140,7 @@ impl Sweep {
             hi: from.saturating_add(width),
             lo: from,
             covered: from,
-            within: Within::default(),
+            within: BinSums::default(),
             numbered: 0,
         }
     }
@@ -148,7 +148,7 @@ impl Sweep {
 
 /// The figures of one bin.
 #[derive(Default)]
-struct Within {
+struct BinSums {
     slices: usize,
     busy: u64,
     longest: Option<Entry>,
@@ -169,7 +169,7 @@ pub(super) struct Filling<'s> {
     hi: u64,
     /// The end of the time in which something ran.
     covered: u64,
-    within: Within,
+    within: BinSums,
     /// The number of bins whose first slice is known.
     numbered: usize,
 }
@@ -354,7 +354,7 @@ impl Bins {
     }
 
     /// Parses the output of [`bytes`](Self::bytes).
-    pub(super) fn of(bytes: &[u8]) -> Option<Bins> {
+    pub(super) fn decode(bytes: &[u8]) -> Option<Bins> {
         let mut columns = bytes.chunks_exact(4 * TILE_BINS);
         let numbers = |column: &[u8]| -> Vec<u32> {
             let values = column.chunks_exact(4);

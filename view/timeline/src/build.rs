@@ -6,7 +6,7 @@ use super::holder::Holder;
 use super::lane::{LaneIndex, LaneKey, LaneKind};
 use super::names::Names;
 use super::record::Record;
-use super::slice::{Slice, What};
+use super::slice::{Slice, SliceKind};
 use super::spool::{IN_MEMORY, Spool, Spooled};
 use super::write;
 use rustc_hash::FxHashMap;
@@ -25,7 +25,7 @@ pub(super) struct Process {
 /// Successive slices of one kind.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
-    pub(super) what: What,
+    pub(super) what: SliceKind,
     pub(super) first: u32,
     pub(super) count: u32,
 }
@@ -137,7 +137,7 @@ impl Builder {
                 count: 1,
             }),
         }
-        let record = Record::of(number, slice);
+        let record = Record::from_slice(number, slice);
         let begins = slice
             .states
             .map_or(slice.start, |states| states.0.min(slice.start));

@@ -49,7 +49,7 @@ fn tasks(spool: &Spool<Ran>, part: usize) -> Result<Vec<Ran>, TimelineError> {
 }
 
 /// Returns the task with a UID, and its place.
-fn found(tasks: &[Ran], uid: i64, source: i64) -> Option<(usize, &Ran)> {
+fn find_task(tasks: &[Ran], uid: i64, source: i64) -> Option<(usize, &Ran)> {
     let place = tasks.binary_search_by_key(&(uid, source), |task| (task.uid, task.source));
     let place = place.ok()?;
     Some((place, tasks.get(place)?))
@@ -82,7 +82,7 @@ fn sum(ran: &Spool<Ran>, edges: &Spool<Edge>, lines: usize) -> Result<Vec<u64>, 
         let tasks = tasks(ran, at)?;
         let edges = edges.read(at)?;
         let rows = edges.iter().filter_map(|edge| {
-            let (_, task) = found(&tasks, edge.from, edge.source)?;
+            let (_, task) = find_task(&tasks, edge.from, edge.source)?;
             Some(Before {
                 source: edge.source,
                 to: edge.to,
@@ -103,7 +103,7 @@ fn sum(ran: &Spool<Ran>, edges: &Spool<Edge>, lines: usize) -> Result<Vec<u64>, 
         let order = |row: &Before| (row.end, Reverse(row.start), Reverse(row.line));
         let mut last: Vec<Option<Before>> = vec![None; tasks.len()];
         for row in before.read(at)? {
-            let place = found(&tasks, row.to, row.source).map(|found| found.0);
+            let place = find_task(&tasks, row.to, row.source).map(|found| found.0);
             if let Some(last) = place.and_then(|place| last.get_mut(place))
                 && last.is_none_or(|known| order(&row) > order(&known))
             {

@@ -29,7 +29,7 @@ spooled! {
 }
 
 impl HeldChange {
-    pub(super) fn of(change: &Change) -> Self {
+    pub(super) fn from_change(change: &Change) -> Self {
         HeldChange {
             reason: change.reason,
             line: change.line,

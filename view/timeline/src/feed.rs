@@ -31,9 +31,9 @@ pub(super) fn database(
 ) -> Result<(), ExportError> {
     let mut feed = Feed {
         database,
-        places: Places::of(database, to)?,
-        owners: Owners::of(database)?,
-        names: NameLines::of(database),
+        places: Places::read(database, to)?,
+        owners: Owners::read(database)?,
+        names: NameLines::new(database),
         to,
     };
     macro_rules! steps {

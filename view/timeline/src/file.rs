@@ -11,7 +11,7 @@ use super::format::{
     ShareEntry, TAIL, TILE_BYTES, TILE_ENTRY, TimelineError, VERSION,
 };
 use super::lane::{Lane, LaneKind};
-use super::slice::{Flags, What};
+use super::slice::{Flags, SliceKind};
 use super::states::{States, StatesSorter};
 use super::write::UNDER_WAY;
 use std::fs;
@@ -24,7 +24,7 @@ use std::sync::OnceLock;
 const MOST_CONTENTS: u64 = 1 << 30;
 
 /// The maximum size of a file that is held, in bytes.
-const MOST_HELD: u64 = 16 << 20;
+const MOST_LOADED: u64 = 16 << 20;
 
 /// The number of slices that are read at once.
 const CHUNK: u32 = 1 << 16;
@@ -34,7 +34,7 @@ const LATEST: u64 = 1 << 53;
 
 /// The values of a lane that are kept in memory.
 #[derive(Debug, Default)]
-struct Known {
+struct LaneIndexes {
     /// The first start of each block.
     starts: Vec<u64>,
     /// The last end of each block.
@@ -51,10 +51,10 @@ pub struct File {
     path: PathBuf,
     file: fs::File,
     length: u64,
-    /// All bytes, once they are held.
-    held: OnceLock<Vec<u8>>,
+    /// All bytes, once they are loaded.
+    loaded: OnceLock<Vec<u8>>,
     contents: Contents,
-    known: Vec<Known>,
+    lane_indexes: Vec<LaneIndexes>,
 }
 
 /// A slice with all its columns. Times are ns from the start of the trace.
@@ -77,7 +77,7 @@ pub struct Item {
     /// Its line.
     pub line: u32,
     /// The kind of the slice.
-    pub what: What,
+    pub what: SliceKind,
     /// The number of its row in its table.
     pub row: u32,
     /// The flags of the slice.
@@ -114,9 +114,9 @@ impl File {
             path: path.to_owned(),
             file,
             length,
-            held: OnceLock::new(),
+            loaded: OnceLock::new(),
             contents: Contents::default(),
-            known: Vec::new(),
+            lane_indexes: Vec::new(),
         };
         if length < MAGIC.len() as u64 + TAIL {
             return Err(damaged("it is too short"));
@@ -146,7 +146,7 @@ impl File {
         }
         file.contents = contents;
         file.check()?;
-        file.know()?;
+        file.read_lane_indexes()?;
         Ok(file)
     }
 
@@ -217,10 +217,10 @@ impl File {
     }
 
     /// Reads the values of each lane that are kept in memory.
-    fn know(&mut self) -> Result<(), TimelineError> {
+    fn read_lane_indexes(&mut self) -> Result<(), TimelineError> {
         let mut all = Vec::with_capacity(self.contents.lanes.len());
         for lane in &self.contents.lanes {
-            let mut known = Known::default();
+            let mut known = LaneIndexes::default();
             let items = u64::from(lane.items);
             if items > 0 {
                 let blocks = items.div_ceil(BLOCK as u64);
@@ -247,7 +247,7 @@ impl File {
             }
             all.push(known);
         }
-        self.known = all;
+        self.lane_indexes = all;
         Ok(())
     }
 
@@ -256,8 +256,8 @@ impl File {
         if offset.checked_add(size).is_none_or(|end| end > self.length) {
             return Err(self.damaged("something lies outside"));
         }
-        if let Some(held) = self.held.get() {
-            let part = held.get(offset as usize..(offset + size) as usize);
+        if let Some(loaded) = self.loaded.get() {
+            let part = loaded.get(offset as usize..(offset + size) as usize);
             return part
                 .map(<[u8]>::to_vec)
                 .ok_or_else(|| self.damaged("something lies outside"));
@@ -276,11 +276,11 @@ impl File {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn hold(&self) -> Result<(), TimelineError> {
-        if self.length <= MOST_HELD && self.held.get().is_none() {
+    pub fn load_if_small(&self) -> Result<(), TimelineError> {
+        if self.length <= MOST_LOADED && self.loaded.get().is_none() {
             let bytes = self.bytes(0, self.length)?;
             // Another thread may have read the same bytes.
-            self.held.get_or_init(|| bytes);
+            self.loaded.get_or_init(|| bytes);
         }
         Ok(())
     }
@@ -361,7 +361,7 @@ impl File {
         column: Column,
         range: &Range<u32>,
     ) -> Result<Vec<Option<u64>>, TimelineError> {
-        let (Some(lane), Some(known)) = (self.lane(at), self.known.get(at as usize)) else {
+        let (Some(lane), Some(known)) = (self.lane(at), self.lane_indexes.get(at as usize)) else {
             return Ok(Vec::new());
         };
         let bytes = self.column(lane, column, range)?;
@@ -395,7 +395,7 @@ impl File {
     fn escape_before(
         &self,
         lane: &Lane,
-        known: &Known,
+        known: &LaneIndexes,
         place: (u32, u32),
     ) -> Result<u64, TimelineError> {
         let (mut lo, mut hi) = (0, lane.escapes);
@@ -521,7 +521,7 @@ impl File {
                     0
                 },
                 line: entry.line,
-                what: What::from_code((kind >> 16) as u8).unwrap_or(What::Task),
+                what: SliceKind::from_code((kind >> 16) as u8).unwrap_or(SliceKind::Task),
                 row,
                 flags: entry.flags,
             })
@@ -557,12 +557,12 @@ impl File {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn of_row(&self, what: What, row: u32) -> Result<Option<u32>, TimelineError> {
+    pub fn of_row(&self, what: SliceKind, row: u32) -> Result<Option<u32>, TimelineError> {
         for run in self
             .contents
             .runs
             .iter()
-            .filter(|run| run.what() == Some(what))
+            .filter(|run| run.slice_kind() == Some(what))
         {
             let (mut lo, mut hi) = (run.first, run.first + run.count);
             while lo < hi {
@@ -593,7 +593,7 @@ impl File {
 
     /// Returns the number of slices of a lane that begin before a moment.
     pub fn before(&self, at: u32, moment: u64) -> Result<u32, TimelineError> {
-        let (Some(lane), Some(known)) = (self.lane(at), self.known.get(at as usize)) else {
+        let (Some(lane), Some(known)) = (self.lane(at), self.lane_indexes.get(at as usize)) else {
             return Ok(0);
         };
         let block = known.starts.partition_point(|start| *start < moment);
@@ -614,7 +614,7 @@ impl File {
         lo: u32,
         moment: u64,
     ) -> Result<Vec<Entry>, TimelineError> {
-        let Some(known) = self.known.get(at as usize) else {
+        let Some(known) = self.lane_indexes.get(at as usize) else {
             return Ok(Vec::new());
         };
         let mut found = Vec::new();
@@ -635,7 +635,7 @@ impl File {
         level: u32,
         index: u64,
     ) -> Result<Option<Vec<u8>>, TimelineError> {
-        let Some(known) = self.known.get(at as usize) else {
+        let Some(known) = self.lane_indexes.get(at as usize) else {
             return Ok(None);
         };
         let tiles = &known.tiles;
@@ -713,7 +713,7 @@ impl File {
                 for slice in self.slices(at, first..last)? {
                     // Overlapping time counts for the slice that began first.
                     let start = slice.start.max(covered);
-                    if slice.what != What::Task || slice.end <= start {
+                    if slice.what != SliceKind::Task || slice.end <= start {
                         continue;
                     }
                     covered = slice.end;

@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::lane::Lane;
-use super::slice::What;
+use super::slice::SliceKind;
 
 /// The first and the last bytes of the file.
 pub(super) const MAGIC: [u8; 8] = *b"weftTL\0\x01";
@@ -144,7 +144,7 @@ impl ShareEntry {
     }
 
     /// Parses the output of [`bytes`](Self::bytes).
-    pub(super) fn of(bytes: &[u8]) -> Option<Self> {
+    pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
         let (line, rest) = bytes.split_first_chunk()?;
         let (reason, rest) = rest.split_first_chunk()?;
         let (peak, rest) = rest.split_first_chunk()?;
@@ -201,8 +201,8 @@ pub(super) struct Contents {
 }
 
 impl RunEntry {
-    pub(super) fn what(&self) -> Option<What> {
-        What::from_code(self.what)
+    pub(super) fn slice_kind(&self) -> Option<SliceKind> {
+        SliceKind::from_code(self.what)
     }
 }
 

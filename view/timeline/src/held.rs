@@ -16,7 +16,7 @@ const UNKNOWN: &str = "a share of a counter is of an unknown kind";
 /// The holders of a lane's memory, in bins. At each moment the bytes of all holders add up to the
 /// total.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Held {
+pub struct MemoryHolders {
     /// The name of the counter.
     pub label: String,
     /// Its unit.
@@ -102,7 +102,7 @@ impl Ranking {
         }
     }
 
-    fn told(self) -> Vec<HeldBy> {
+    fn into_holders(self) -> Vec<HeldBy> {
         let lines = self.lines.into_iter().map(|(_, held)| held);
         lines.chain(self.others).chain(self.unknown).collect()
     }
@@ -115,14 +115,14 @@ impl File {
     ///
     /// # Errors
     /// The file cannot be read, or is damaged.
-    pub fn held(
+    pub fn memory_holders(
         &self,
         lane: u32,
         from: u64,
         to: u64,
         bins: usize,
         lines: usize,
-    ) -> Result<Option<Held>, TimelineError> {
+    ) -> Result<Option<MemoryHolders>, TimelineError> {
         let mut counters = self.contents().counters.iter();
         let Some(counter) = counters.find(|counter| counter.lane == lane) else {
             return Ok(None);
@@ -135,7 +135,7 @@ impl File {
             let at = counter.table + row * ShareEntry::BYTES;
             let table = self.bytes(at, rows * ShareEntry::BYTES)?;
             for share in table.chunks_exact(ShareEntry::BYTES as usize) {
-                let share = ShareEntry::of(share).ok_or_else(|| self.damaged(UNKNOWN))?;
+                let share = ShareEntry::decode(share).ok_or_else(|| self.damaged(UNKNOWN))?;
                 // Overlapping shares would make a small file take hours to read.
                 samples = samples.saturating_add(share.samples);
                 if samples.saturating_mul(16) > self.length() {
@@ -147,7 +147,7 @@ impl File {
             }
             row += rows;
         }
-        Ok(Some(Held {
+        Ok(Some(MemoryHolders {
             label: levels.label,
             unit: levels.unit,
             max: levels.max,
@@ -155,8 +155,8 @@ impl File {
             times: levels.times,
             moments: levels.peaks,
             most: levels.most,
-            by: by.told(),
-            at_peak: at_peak.told(),
+            by: by.into_holders(),
+            at_peak: at_peak.into_holders(),
         }))
     }
 

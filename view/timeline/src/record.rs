@@ -54,7 +54,7 @@ spooled! {
 }
 
 impl Record {
-    pub(super) fn of(number: u32, slice: &Slice) -> Record {
+    pub(super) fn from_slice(number: u32, slice: &Slice) -> Record {
         let (created, ready) = slice.states.unwrap_or((NONE, NONE));
         Record {
             start: slice.start,
@@ -71,7 +71,7 @@ impl Record {
     }
 
     /// Makes the times relative to `zero`, as in the file.
-    pub(super) fn since(mut self, zero: i64) -> Record {
+    pub(super) fn relative_to(mut self, zero: i64) -> Record {
         self.start = relative(self.start, zero);
         self.end = relative(self.end, zero);
         if self.created != NONE {

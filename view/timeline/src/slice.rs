@@ -8,27 +8,27 @@ macro_rules! what {
         /// The kind of a slice, by the table of its row. If slices of a lane have the same times,
         /// the earlier variant is the outer one.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum What {
+        pub enum SliceKind {
             $($(#[$doc])* $name = $code),*
         }
 
-        impl What {
+        impl SliceKind {
             /// All of them.
-            pub const ALL: &'static [What] = &[$(What::$name),*];
+            pub const ALL: &'static [SliceKind] = &[$(SliceKind::$name),*];
 
             /// Returns the word for it.
             pub const fn name(self) -> &'static str {
-                match self { $(What::$name => $word),* }
+                match self { $(SliceKind::$name => $word),* }
             }
 
             /// Returns the table of its rows.
             pub const fn table(self) -> &'static str {
-                match self { $(What::$name => $table),* }
+                match self { $(SliceKind::$name => $table),* }
             }
 
             /// Returns the kind with this number.
-            pub const fn from_code(code: u8) -> Option<What> {
-                match code { $($code => Some(What::$name),)* _ => None }
+            pub const fn from_code(code: u8) -> Option<SliceKind> {
+                match code { $($code => Some(SliceKind::$name),)* _ => None }
             }
         }
     };
@@ -112,7 +112,7 @@ pub struct Slice {
     /// The lane.
     pub lane: LaneIndex,
     /// The kind of the slice.
-    pub what: What,
+    pub what: SliceKind,
     /// The number of its row in its table: the row id of SQLite.
     pub row: u32,
     /// The start time.

@@ -42,16 +42,16 @@ impl Keyed for u64 {
 
 /// A temporary file without a name, with the number of records written.
 #[derive(Debug)]
-struct Written<R> {
+struct RecordFile<R> {
     file: File,
     count: usize,
     bytes: Vec<u8>,
     records: PhantomData<R>,
 }
 
-impl<R: Spooled> Written<R> {
+impl<R: Spooled> RecordFile<R> {
     fn new() -> Result<Self, TimelineError> {
-        Ok(Written {
+        Ok(RecordFile {
             file: tempfile::tempfile().map_err(TimelineError::Spool)?,
             count: 0,
             bytes: Vec::new(),
@@ -98,7 +98,7 @@ pub(super) struct Sorter<R> {
     /// The maximum number of records in memory.
     limit: usize,
     records: Vec<R>,
-    written: Option<Written<R>>,
+    written: Option<RecordFile<R>>,
     /// The end of each run.
     ends: Vec<usize>,
 }
@@ -135,7 +135,7 @@ impl<R: Keyed> Sorter<R> {
         self.records.sort_unstable_by_key(Keyed::key);
         let written = match &mut self.written {
             Some(written) => written,
-            none => none.insert(Written::new()?),
+            none => none.insert(RecordFile::new()?),
         };
         for record in &self.records {
             written.push(record)?;
@@ -202,7 +202,7 @@ fn merge<R: Keyed>(file: &File, ends: &[usize], limit: usize) -> Result<File, Ti
         *head = next(run)?;
         heads.extend(head.as_ref().map(|head| Reverse((head.key(), place))));
     }
-    let mut merged = Written::new()?;
+    let mut merged = RecordFile::new()?;
     while let Some(Reverse((_, place))) = heads.pop() {
         let Some((run, head)) = runs.get_mut(place) else {
             continue;

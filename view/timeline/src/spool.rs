@@ -184,12 +184,12 @@ mod tests {
     use super::*;
 
     spooled! {
-        Made { number: u32, time: i64, flags: u8 }
+        TestRecord { number: u32, time: i64, flags: u8 }
     }
 
     #[test]
     fn records_survive_a_round_trip() {
-        let record = |number: u32| Made {
+        let record = |number: u32| TestRecord {
             number,
             time: i64::MIN + i64::from(number),
             flags: 0xa5,
@@ -201,8 +201,8 @@ mod tests {
                 spool.flush().unwrap();
             }
         }
-        let expected: Vec<Made> = [1, 4, 7].map(record).to_vec();
-        assert_eq!(Made::SIZE, 13);
+        let expected: Vec<TestRecord> = [1, 4, 7].map(record).to_vec();
+        assert_eq!(TestRecord::SIZE, 13);
         assert_eq!(spool.read(1).unwrap(), expected);
         assert_eq!(spool.read(1).unwrap(), expected);
         assert_eq!((spool.count(0), spool.parts()), (4, 3));

@@ -18,7 +18,7 @@ struct Instants {
 }
 
 impl Instants {
-    fn of(sorted: Sorted<u64>) -> Result<Self, TimelineError> {
+    fn new(sorted: Sorted<u64>) -> Result<Self, TimelineError> {
         let (mut firsts, mut sums) = (Vec::new(), Vec::new());
         let mut sum = 0_u64;
         sorted.each(0..sorted.len(), |at, instant| {
@@ -122,9 +122,9 @@ impl StatesSorter {
 
     pub(super) fn finish(self) -> Result<States, TimelineError> {
         Ok(States {
-            created: Instants::of(self.created.finish()?)?,
-            ready: Instants::of(self.ready.finish()?)?,
-            started: Instants::of(self.started.finish()?)?,
+            created: Instants::new(self.created.finish()?)?,
+            ready: Instants::new(self.ready.finish()?)?,
+            started: Instants::new(self.started.finish()?)?,
         })
     }
 }

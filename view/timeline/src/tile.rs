@@ -143,7 +143,7 @@ enum Leaf {
 
 fn leaf(file: &File, key: TileKey) -> Result<Leaf, TimelineError> {
     if let Some(bytes) = file.stored(key.lane, key.level, key.index.into())?
-        && let Some(bins) = Bins::of(&bytes)
+        && let Some(bins) = Bins::decode(&bytes)
     {
         return Ok(Leaf::Bins(bins));
     }

@@ -55,7 +55,7 @@ impl Timeline {
             .into());
         }
         let origin = origin(&database);
-        let beside = beside(path);
+        let beside = timeline_path(path);
         let untouched = database.opened().clone();
         let trace = |file, opened, scratch| Timeline {
             path: path.to_owned(),
@@ -109,7 +109,7 @@ impl Timeline {
     }
 }
 
-fn beside(path: &Path) -> PathBuf {
+fn timeline_path(path: &Path) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(".timeline");
     PathBuf::from(name)

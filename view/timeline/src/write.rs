@@ -34,7 +34,7 @@ pub(super) fn write(builder: Builder, out: &Path, origin: Origin) -> Result<(), 
         error,
     };
     let mut file = WholeFile::create(out, true).map_err(failed)?;
-    file.write_with(|to| all(builder, &mut Out::new(to), origin))
+    file.write_with(|to| write_timeline(builder, &mut Out::new(to), origin))
         .map_err(|error| match error {
             Failed::Timeline(error) => error,
             Failed::Io(error) => failed(error.into()),
@@ -67,7 +67,11 @@ fn relative(at: i64, zero: i64) -> u64 {
     record::relative(at, zero).cast_unsigned()
 }
 
-fn all<W: Write>(builder: Builder, out: &mut Out<W>, origin: Origin) -> Result<(), Failed> {
+fn write_timeline<W: Write>(
+    builder: Builder,
+    out: &mut Out<W>,
+    origin: Origin,
+) -> Result<(), Failed> {
     let Builder {
         spool,
         lanes,
@@ -278,7 +282,7 @@ fn add_up(tree: &mut [Lane]) {
 }
 
 /// A message of a thread about its lane.
-enum Told {
+enum LaneMessage {
     Bytes(Vec<u8>),
     Done(Result<Lane, Failed>),
 }
@@ -320,7 +324,7 @@ impl Lanes<'_> {
             }
             drop(shared);
             if threads == 0 {
-                return self.alone(out, &mut each);
+                return self.write_sequentially(out, &mut each);
             }
             for (place, receiver) in receivers.into_iter().enumerate() {
                 let lane = receive(out, &receiver)?;
@@ -331,7 +335,7 @@ impl Lanes<'_> {
     }
 
     /// Runs one thread, which computes lanes until none is left.
-    fn work(&self, turns: &Turns, senders: &[Mutex<Option<SyncSender<Told>>>]) {
+    fn work(&self, turns: &Turns, senders: &[Mutex<Option<SyncSender<LaneMessage>>>]) {
         let mut work = Work::new(self.limit, self.numbers);
         while let Some(turn) = turns.take() {
             let place = turn.lane;
@@ -339,18 +343,18 @@ impl Lanes<'_> {
             let sender =
                 sender.and_then(|to| to.lock().unwrap_or_else(PoisonError::into_inner).take());
             let Some(to) = sender else { return };
-            let mut out = Out::new(Pipe::new(to.clone(), Told::Bytes));
-            let done = self.one(&mut work, place, &mut out);
+            let mut out = Out::new(Pipe::new(to.clone(), LaneMessage::Bytes));
+            let done = self.write_lane(&mut work, place, &mut out);
             drop(turn);
             let is_over = done.is_err();
-            if to.send(Told::Done(done)).is_err() || is_over {
+            if to.send(LaneMessage::Done(done)).is_err() || is_over {
                 return;
             }
         }
     }
 
     /// Computes all lanes in this thread, if the system cannot start others.
-    fn alone<W: Write>(
+    fn write_sequentially<W: Write>(
         &self,
         out: &mut Out<W>,
         each: &mut impl FnMut(&mut Out<W>, usize, Lane) -> Result<(), Failed>,
@@ -359,7 +363,7 @@ impl Lanes<'_> {
         for place in 0..self.own.len() {
             let offset = out.at;
             let mut own = Vec::new();
-            let mut lane = self.one(&mut work, place, &mut Out::new(&mut own))?;
+            let mut lane = self.write_lane(&mut work, place, &mut Out::new(&mut own))?;
             lane.offset = offset;
             out.put(&own)?;
             each(out, place, lane)?;
@@ -367,7 +371,7 @@ impl Lanes<'_> {
         Ok(())
     }
 
-    fn one<W: Write>(
+    fn write_lane<W: Write>(
         &self,
         work: &mut Work<'_>,
         place: usize,
@@ -380,19 +384,19 @@ impl Lanes<'_> {
         let (zero, end) = self.span;
         let mut records = Sorter::with_room(self.limit, self.spool.count(*part));
         self.spool
-            .each(*part, |record| records.push(record.since(zero)))?;
+            .each(*part, |record| records.push(record.relative_to(zero)))?;
         work.lane(records.finish()?, end, &mut lane, out)?;
         Ok(lane)
     }
 }
 
 /// Writes the pieces of a lane as they arrive.
-fn receive<W: Write>(out: &mut Out<W>, from: &Receiver<Told>) -> Result<Lane, Failed> {
+fn receive<W: Write>(out: &mut Out<W>, from: &Receiver<LaneMessage>) -> Result<Lane, Failed> {
     let offset = out.at;
     loop {
         match from.recv() {
-            Ok(Told::Bytes(bytes)) => out.put(&bytes)?,
-            Ok(Told::Done(lane)) => {
+            Ok(LaneMessage::Bytes(bytes)) => out.put(&bytes)?,
+            Ok(LaneMessage::Done(lane)) => {
                 let mut lane = lane?;
                 lane.offset = offset;
                 return Ok(lane);

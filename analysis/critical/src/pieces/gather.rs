@@ -1,6 +1,6 @@
 //! Creation of pieces.
 
-use super::{Lane, Piece, PieceIndex, Pieces, Together, What, together};
+use super::{Lane, Piece, PieceIndex, PieceRow, Pieces, SidesKey, sides_key};
 use rustc_hash::FxHashMap;
 use weft_model as trace;
 use weft_model::{LaunchIndex, Message, Outcome, Recorder, Served, SourceIndex, SourceKind, Trace};
@@ -78,7 +78,7 @@ impl Pieces<'_> {
                 (None, None) => Some(Lane::Processor(row.processor)),
             };
             self.all.push(Piece {
-                what: What::Launch(launch),
+                what: PieceRow::Launch(launch),
                 source: row.source,
                 processor: Some(row.processor),
                 place,
@@ -95,7 +95,7 @@ impl Pieces<'_> {
             if self.of_task.get(row as usize) == Some(&PieceIndex::MAX) {
                 self.of_task[row as usize] = self.all.len() as PieceIndex;
                 self.all.push(Piece {
-                    what: What::Task(row),
+                    what: PieceRow::Task(row),
                     source: task.source,
                     processor: Some(task.processor),
                     place: Some(Lane::Processor(task.processor)),
@@ -113,7 +113,7 @@ impl Pieces<'_> {
             if self.of_copy.get(row as usize) == Some(&PieceIndex::MAX) {
                 self.of_copy[row as usize] = self.all.len() as PieceIndex;
                 self.all.push(Piece {
-                    what: What::Copy(row),
+                    what: PieceRow::Copy(row),
                     source: copy.source,
                     processor: None,
                     place: None,
@@ -149,7 +149,7 @@ impl Pieces<'_> {
     /// Finds sides of messages that were one collective call.
     pub fn put_together(&mut self) {
         let trace = self.trace;
-        let mut first: FxHashMap<Together, Uid> = FxHashMap::default();
+        let mut first: FxHashMap<SidesKey, Uid> = FxHashMap::default();
         let sides = |copy: &trace::Copy| {
             let message = copy
                 .message
@@ -158,16 +158,16 @@ impl Pieces<'_> {
         };
         for (row, copy) in (0..).zip(&trace.work.copies) {
             for (which, side) in sides(copy) {
-                let known = first.entry(together(side)).or_insert(side.uid);
+                let known = first.entry(sides_key(side)).or_insert(side.uid);
                 *known = side.uid.min(*known);
                 let this = (which == MessageSide::Receive, copy.start, row);
-                let last = self.last_of.entry(together(side)).or_insert(this);
+                let last = self.last_of.entry(sides_key(side)).or_insert(this);
                 *last = this.max(*last);
             }
         }
         for (_, side) in trace.work.copies.iter().flat_map(sides) {
             if let Some(first) = first
-                .get(&together(side))
+                .get(&sides_key(side))
                 .filter(|first| **first != side.uid)
             {
                 self.first_of.insert((side.source, side.uid), *first);

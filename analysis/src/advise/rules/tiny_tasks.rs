@@ -91,7 +91,7 @@ fn line_of(facts: &Facts<'_>, line: ProvenanceIndex) -> Option<Line> {
 /// combined. Launches can hold operations of several iterations, so tasks are examined if their
 /// dependences were recorded.
 fn is_carried(facts: &Facts<'_>, line: ProvenanceIndex) -> bool {
-    let tasks: Vec<(SourceIndex, Uid)> = facts.alike(line);
+    let tasks: Vec<(SourceIndex, Uid)> = facts.tasks_like_first(line);
     let needed = tasks.windows(2).filter(|pair| {
         let [before, after] = pair else {
             return false;

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use weft_model::{RangeKind, SourceIndex, Spans, Trace, process_of};
 
 /// Returns the columns of the rows of `source`.
-pub(super) fn of(trace: &Trace, source: SourceIndex) -> Spans {
+pub(super) fn collect(trace: &Trace, source: SourceIndex) -> Spans {
     let mut spans = Spans::default();
     add_ranges(&mut spans, trace, source);
     let mut rows = FxHashMap::default();

@@ -120,7 +120,7 @@ fn spans(instants: i64, nested: bool) -> impl Strategy<Value = Spans> {
 }
 
 fn check(spans: &Spans) -> Result<(), TestCaseError> {
-    let projection = Projection::of(spans);
+    let projection = Projection::new(spans);
     let mut found = projection.rows;
     found.sort_by_key(|row| row.range);
     prop_assert_eq!(&found, &defined(spans));
@@ -173,7 +173,7 @@ fn splits_long_rows_of_calls_into_blocks() {
         spans.ranges.name.push(Default::default());
         spans.ranges.pushed.push(true);
     }
-    let mut found = Projection::of(&spans).rows;
+    let mut found = Projection::new(&spans).rows;
     found.sort_by_key(|row| row.range);
     assert_eq!(found, defined(&spans));
 }

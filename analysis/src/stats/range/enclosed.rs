@@ -42,7 +42,7 @@ pub(super) fn enclosed(
 ) -> Vec<Work> {
     let rows = ThreadCalls { calls, spans };
     if rows.follow(shared) {
-        Slices::of(rows).enclosed(ranges)
+        Slices::new(rows).enclosed(ranges)
     } else {
         sweep(ranges, &rows.distinct(shared), &spans.started)
     }
@@ -168,8 +168,8 @@ struct Slices<'a> {
 const BLOCK: usize = 32;
 
 impl<'a> Slices<'a> {
-    fn of(rows: ThreadCalls<'a>) -> Self {
-        let blocks = rows.calls.chunks(BLOCK).map(|block| all(rows, block));
+    fn new(rows: ThreadCalls<'a>) -> Self {
+        let blocks = rows.calls.chunks(BLOCK).map(|block| sum_calls(rows, block));
         let mut levels: Vec<Vec<Work>> = vec![blocks.collect()];
         while let Some(below) = levels.last() {
             let apart = 1 << (levels.len() - 1);
@@ -201,7 +201,7 @@ impl<'a> Slices<'a> {
         let (first, last) = (from.div_ceil(BLOCK), to / BLOCK);
         let calls = |from: usize, to: usize| {
             let calls = self.rows.calls.get(from..to).unwrap_or_default();
-            all(self.rows, calls)
+            sum_calls(self.rows, calls)
         };
         let times = if first < last {
             // Two spans of blocks that may overlap, which does not change the earliest and the
@@ -224,7 +224,7 @@ impl<'a> Slices<'a> {
     }
 }
 
-fn all(rows: ThreadCalls<'_>, calls: &[u32]) -> Work {
+fn sum_calls(rows: ThreadCalls<'_>, calls: &[u32]) -> Work {
     let each = calls.iter();
     let each = each.map(|row| work(&rows.call(*row), &rows.spans.started));
     each.fold(Work::NEUTRAL, Work::with)

@@ -73,11 +73,11 @@ const STACK: usize = 512;
 
 impl Instances {
     /// Reads the ranges of the sessions, or of the launches without a session.
-    pub(super) fn of(trace: &Trace) -> Self {
+    pub(super) fn new(trace: &Trace) -> Self {
         Self::read(trace, None)
     }
 
-    /// Reads the ranges like [`of`](Self::of), with the durations of all of them.
+    /// Reads the ranges like [`of`](Self::new), with the durations of all of them.
     pub(super) fn with_own(trace: &Trace) -> Self {
         Self::read(trace, Some(FxHashMap::default()))
     }
@@ -93,7 +93,7 @@ impl Instances {
         for session in &trace.devices.sessions {
             match &session.spans {
                 Some(spans) => instances.add(session, spans),
-                None => instances.add(session, &columns::of(trace, session.source)),
+                None => instances.add(session, &columns::collect(trace, session.source)),
             }
         }
         instances
@@ -103,7 +103,7 @@ impl Instances {
     }
 
     fn add(&mut self, session: &Session, spans: &Spans) {
-        let projection = Projection::of(spans);
+        let projection = Projection::new(spans);
         let names: Vec<StringIndex> = (spans.names.iter())
             .map(|(_, name)| self.names.intern(name))
             .collect();

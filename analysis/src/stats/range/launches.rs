@@ -5,7 +5,7 @@ use weft_model::{Index, Outcome, Trace, launch_message as message};
 
 /// Adds the launches that have kernels. Ranges of launches do not nest.
 pub(super) fn add(instances: &mut Instances, trace: &Trace) {
-    let index = Index::of(trace);
+    let index = Index::new(trace);
     let mut work = vec![(0_u32, i64::MAX, i64::MIN); trace.work.launches.len()];
     for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
         let Outcome::Linked { launch, .. } = outcome else {
@@ -23,7 +23,7 @@ pub(super) fn add(instances: &mut Instances, trace: &Trace) {
         let process = source.and_then(|source| source.pid).map_or(0, i64::from);
         let processor = processors.get(&(launch.source, launch.processor));
         let thread = processor.map(|processor| i64::from(processor.thread));
-        let text = message::of(trace, &index, launch).text;
+        let text = message::compose(trace, &index, launch).text;
         let name = instances.names.intern(&text);
         if let Some(own) = &mut instances.own {
             let own = own.entry((name, true)).or_default();

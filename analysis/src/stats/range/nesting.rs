@@ -30,7 +30,7 @@ impl Nesting {
     /// and, of equally short ones, the last opened.
     ///
     /// Ranges of one thread need not nest: start/end ranges may overlap.
-    pub(super) fn of(mut rows: Vec<u32>, interval: impl Fn(u32) -> (i64, i64, i64)) -> Self {
+    pub(super) fn new(mut rows: Vec<u32>, interval: impl Fn(u32) -> (i64, i64, i64)) -> Self {
         rows.sort_unstable_by_key(|row| {
             let (start, end, id) = interval(*row);
             (start, Reverse(end), id)

@@ -33,7 +33,7 @@ pub(super) struct Projection {
 
 impl Projection {
     /// Computes the projection of these columns.
-    pub(super) fn of(spans: &Spans) -> Self {
+    pub(super) fn new(spans: &Spans) -> Self {
         let threads = spans.threads.ids().len();
         let ranges = by_thread(&spans.ranges.thread, threads);
         let calls = by_thread(&spans.calls.thread, threads);
@@ -101,7 +101,7 @@ fn project(
         let (start, end) = (column(&columns.start, row), column(&columns.end, row));
         (start, end, column(&columns.id, row))
     };
-    let nesting = Nesting::of(ranges, interval);
+    let nesting = Nesting::new(ranges, interval);
     let intervals: Vec<(i64, i64)> = (nesting.order.iter())
         .map(|row| (interval(*row).0, interval(*row).1))
         .collect();

@@ -22,8 +22,8 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    pub(super) fn of(trace: &Trace) -> Self {
-        let mut memories = Memories::of(trace);
+    pub(super) fn new(trace: &Trace) -> Self {
+        let mut memories = Memories::new(trace);
         let mut limits: FxHashMap<u32, Limit> = FxHashMap::default();
         for known in &trace.machine.float_speeds {
             let number = memories.number(known.source, None);
@@ -35,7 +35,7 @@ impl Limits {
                 _ => {}
             }
         }
-        for (number, speed) in (0..).zip(memories.known()) {
+        for (number, speed) in (0..).zip(memories.speeds_by_memory()) {
             limits.entry(number).or_default().bytes = *speed;
         }
         let last = limits.keys().max().map_or(0, |last| last + 1);

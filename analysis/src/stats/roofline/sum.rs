@@ -22,7 +22,7 @@ pub(super) struct Sum {
 
 /// The values of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Found {
+pub(super) struct Roofline {
     /// The time in which any of its kernels ran, in ns.
     pub(super) time: i64,
     /// The rates of known kernels; `None` if there are none.
@@ -61,19 +61,19 @@ impl Sum {
         *known = known.saturating_add(time);
     }
 
-    pub(super) fn find(&mut self, limits: &Limits) -> Found {
+    pub(super) fn evaluate(&mut self, limits: &Limits) -> Roofline {
         let mut all = [self.known.as_slice(), &self.unknown].concat();
         let lasted = |spans: &[Span]| -> f64 {
             let times = spans.iter().map(|span| span.end.saturating_sub(span.start));
             times.map(|time| time as f64).sum()
         };
         let (unknown, whole) = (lasted(&self.unknown), lasted(&all));
-        Found {
+        Roofline {
             time: busy(&mut all),
             rates: (!self.known.is_empty()).then(|| Rates {
                 time: busy(&mut self.known),
                 bytes: self.bytes,
-                operations: self.floats.all(),
+                operations: self.floats.total(),
                 limit: self.limit(limits),
             }),
             unknown: if whole > 0.0 { unknown / whole } else { 0.0 },
@@ -119,7 +119,7 @@ fn busy(spans: &mut [Span]) -> i64 {
     covered(spans.iter())
 }
 
-impl Found {
+impl Roofline {
     /// Returns the cells after those that name the row.
     pub(super) fn cells(&self) -> [Cell; 10] {
         let rates = self.rates;

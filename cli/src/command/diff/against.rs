@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use weft_analysis::advise::{self, Advice, Grade};
 use weft_model::Trace;
 use weft_model::table::{Cell, Column, Table, Unit};
-use weft_nvtx_export::{Keep, ReadOptions};
+use weft_nvtx_export::{ReadOptions, RequiredParts};
 
 use super::super::costs::CostArgs;
 use super::super::trace;
 use crate::error::{CliError, Outcome};
-use crate::progress::Shown;
+use crate::progress::ProgressDisplay;
 use crate::say::say;
 
 /// Reads the advice and both runs, and prints a row for each finding and one for all together.
@@ -19,12 +19,12 @@ pub(super) fn execute(
     before: &[PathBuf],
     after: &[PathBuf],
     costs: &CostArgs,
-    bar: &Shown,
+    bar: &ProgressDisplay,
 ) -> Result<Outcome, CliError> {
     let advice = read(advice)?;
     let trace = |inputs: &[PathBuf]| -> Result<(Trace, Outcome), CliError> {
         let options = ReadOptions {
-            keep: Keep::Everything,
+            keep: RequiredParts::Everything,
             mix_runs: costs.mix_runs,
             progress: bar.progress(),
             ..ReadOptions::default()
@@ -38,7 +38,7 @@ pub(super) fn execute(
     let windows = [costs.part.window(&old)?, costs.part.window(&new)?];
     let grade = advise::grade(&advice, [&old, &new], windows);
     bar.clear();
-    let asked = costs.part.asked().map(ToString::to_string);
+    let asked = costs.part.requested_part().map(ToString::to_string);
     if asked != advice.part {
         let part = |part: &Option<String>| part.as_deref().unwrap_or("all of the run").to_owned();
         say(&format!(

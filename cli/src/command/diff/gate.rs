@@ -11,7 +11,7 @@ use weft_model::table::Table;
 
 use super::super::costs::CostArgs;
 use crate::error::{CliError, Outcome};
-use crate::progress::Shown;
+use crate::progress::ProgressDisplay;
 use crate::say::say;
 
 /// The maximum number of rows named in the message.
@@ -33,7 +33,7 @@ pub(super) fn execute(
     after: &[PathBuf],
     costs: &CostArgs,
     limit: Limit,
-    bar: Shown,
+    bar: ProgressDisplay,
 ) -> Result<Outcome, CliError> {
     if costs.by == By::Memory {
         return Err(CliError::usage(

@@ -37,7 +37,7 @@ pub(super) struct Interpreted {
 
 impl Interpreted {
     /// Adds the interpreter before scripts. Without a program, starts Python interactively.
-    pub(super) fn of(flags: &Flags, command: &[OsString]) -> Result<Interpreted, CliError> {
+    pub(super) fn new(flags: &Flags, command: &[OsString]) -> Result<Interpreted, CliError> {
         let mut made = Interpreted {
             words: command.to_vec(),
             ..Interpreted::default()

@@ -13,10 +13,10 @@ use super::names::{Names, PROFILE, REPORT};
 use super::prepared::Prepared;
 use super::ranks::Ranks;
 use super::{missing, shown, stopped};
-use crate::command::export::tell;
+use crate::command::export::print_report;
 use crate::command::trace;
 use crate::error::{CliError, Outcome};
-use crate::progress::Shown;
+use crate::progress::ProgressDisplay;
 use crate::say::say;
 use crate::signals;
 
@@ -43,7 +43,7 @@ pub(super) fn join(prepared: &Prepared, names: &Names, status: u8) -> Result<Out
         }
         return Ok(Outcome::Done);
     }
-    let own = Names::of(plan);
+    let own = Names::for_plan(plan);
     import_streams(&own, &prepared.ranks)?;
     let mut reports = own.of_ranks(REPORT)?;
     reports.retain(|(rank, _)| prepared.ranks.has(*rank));
@@ -104,7 +104,7 @@ pub(super) fn join(prepared: &Prepared, names: &Names, status: u8) -> Result<Out
                 };
                 say(&format!(
                     "weft: the profile is {only}{until}; next: `weft stats {only}`, or `weft export sqlite {only} -o {}`",
-                    shown::path(&names.joined())
+                    shown::path(&names.database_path())
                 ));
                 return Ok(outcome.and(trace::outcome_of_profile(path)?));
             }
@@ -144,7 +144,7 @@ fn write(
     let first = reports.first().cloned();
     let inputs = [profiles, reports].concat();
     signals::clean_up();
-    let bar = Shown::new();
+    let bar = ProgressDisplay::new();
     let options = ReadOptions {
         progress: bar.progress(),
         ..ReadOptions::default()
@@ -158,7 +158,7 @@ fn write(
         progress: bar.progress(),
         ..WriteOptions::default()
     };
-    let written = sqlite::write(&data, &names.joined(), &options)?;
+    let written = sqlite::write(&data, &names.database_path(), &options)?;
     let merged = match &first {
         Some(report) if has_rows => Some(merge(
             &data,
@@ -171,7 +171,7 @@ fn write(
     drop(bar);
     let opened = match merged {
         Some(Ok(written)) => {
-            tell(&written);
+            print_report(&written);
             Some(names.merged())
         }
         // The run and its other files are complete without the report.
@@ -185,7 +185,7 @@ fn write(
         }
         None => first,
     };
-    let database = shown::path(&names.joined());
+    let database = shown::path(&names.database_path());
     say(&match opened {
         Some(report) => format!(
             "weft: open {} in nsys-ui; next: `weft stats {database}`",
@@ -204,7 +204,7 @@ fn merge(
     data: &Trace,
     report: &Path,
     (merged, force): (&Path, bool),
-    bar: &Shown,
+    bar: &ProgressDisplay,
 ) -> Result<Report, ExportError> {
     let options = ReportOptions {
         force,

@@ -18,7 +18,7 @@ pub(super) enum Launcher {
         /// The program as given.
         program: String,
         /// The MPI library that it belongs to.
-        make: Make,
+        make: MpiVendor,
     },
     /// `srun` of Slurm.
     Srun,
@@ -28,7 +28,7 @@ pub(super) enum Launcher {
 
 /// Makes of `mpirun`, which take different options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Make {
+pub(super) enum MpiVendor {
     OpenMpi,
     Mpich,
 }
@@ -59,7 +59,7 @@ pub(super) struct Options {
 
 impl Launcher {
     /// Returns the launcher of this name, as in `--launcher`.
-    pub(super) fn named(name: &str) -> Result<Launcher, CliError> {
+    pub(super) fn from_name(name: &str) -> Result<Launcher, CliError> {
         Ok(match name {
             "srun" => Launcher::Srun,
             "jsrun" => Launcher::Jsrun,
@@ -97,8 +97,8 @@ impl Launcher {
             Launcher::Srun | Launcher::Jsrun => None,
         };
         match made {
-            Some(Make::OpenMpi) if status == 1 => 128 + signal,
-            Some(Make::Mpich) if status == signal || status == 255 => 128 + signal,
+            Some(MpiVendor::OpenMpi) if status == 1 => 128 + signal,
+            Some(MpiVendor::Mpich) if status == signal || status == 255 => 128 + signal,
             _ => status,
         }
     }
@@ -120,7 +120,7 @@ impl Launcher {
             // Ranks may exceed slots: ranks themselves report the cost, which Open MPI's own limit
             // does not consider.
             Launcher::Mpirun {
-                make: Make::OpenMpi,
+                make: MpiVendor::OpenMpi,
                 ..
             } => {
                 add(&["-n", &all, "--map-by"]);
@@ -135,7 +135,8 @@ impl Launcher {
             }
             // It forwards the whole environment.
             Launcher::Mpirun {
-                make: Make::Mpich, ..
+                make: MpiVendor::Mpich,
+                ..
             } => add(&[
                 "-n", &all, "-ppn", &per_node, "-bind-to", "none", "-genvall",
             ]),
@@ -165,7 +166,7 @@ impl Launcher {
 }
 
 /// Returns the make of `mpirun`, by its output for `--version`.
-fn make_of(program: &str) -> Result<Make, CliError> {
+fn make_of(program: &str) -> Result<MpiVendor, CliError> {
     let Some(path) = tool::find_program(program.as_ref()) else {
         return Err(missing(program));
     };
@@ -194,13 +195,13 @@ fn make_of(program: &str) -> Result<Make, CliError> {
     })
 }
 
-fn make_in(said: &str) -> Option<Make> {
+fn make_in(said: &str) -> Option<MpiVendor> {
     // Debian's Open MPI names its run-time environment: `mpirun.openmpi (OpenRTE) 4.1.4`.
     let is = |names: &[&str]| names.iter().any(|name| said.contains(name));
     if is(&["Open MPI", "OpenRTE", "PRRTE"]) {
-        Some(Make::OpenMpi)
+        Some(MpiVendor::OpenMpi)
     } else if is(&["HYDRA"]) {
-        Some(Make::Mpich)
+        Some(MpiVendor::Mpich)
     } else {
         None
     }
@@ -234,7 +235,7 @@ mod tests {
         words.join(" ")
     }
 
-    fn mpirun(make: Make) -> Launcher {
+    fn mpirun(make: MpiVendor) -> Launcher {
         Launcher::Mpirun {
             program: "mpirun".to_owned(),
             make,
@@ -245,11 +246,11 @@ mod tests {
     fn builds_arguments_for_each_launcher() {
         let options = Options::default();
         assert_eq!(
-            line(&mpirun(Make::OpenMpi), options),
+            line(&mpirun(MpiVendor::OpenMpi), options),
             "mpirun -n 6 --map-by ppr:3:node:OVERSUBSCRIBE --bind-to none -x LD_LIBRARY_PATH -x WEFT_CONFIG --odd"
         );
         assert_eq!(
-            line(&mpirun(Make::Mpich), options),
+            line(&mpirun(MpiVendor::Mpich), options),
             "mpirun -n 6 -ppn 3 -bind-to none -genvall --odd"
         );
         assert_eq!(
@@ -275,12 +276,12 @@ mod tests {
             "srun -N 2 -n 6 --ntasks-per-node 3 --kill-on-bad-exit=1 --export=ALL \
              --cpu-bind=none --mem-bind=none --pty --odd"
         );
-        assert!(line(&mpirun(Make::OpenMpi), options).contains(" --allow-run-as-root "));
+        assert!(line(&mpirun(MpiVendor::OpenMpi), options).contains(" --allow-run-as-root "));
     }
 
     #[test]
     fn derives_the_signal_from_the_launcher_status() {
-        let [openmpi, mpich] = [Make::OpenMpi, Make::Mpich].map(mpirun);
+        let [openmpi, mpich] = [MpiVendor::OpenMpi, MpiVendor::Mpich].map(mpirun);
         for (launcher, signal, status, told) in [
             (&openmpi, 2, 1, 130),
             (&openmpi, 15, 1, 143),
@@ -300,11 +301,11 @@ mod tests {
     #[test]
     fn detects_launcher_vendors_by_version_text() {
         for (said, make) in [
-            ("mpirun (Open MPI) 5.0.3\n", Some(Make::OpenMpi)),
-            ("mpirun.openmpi (OpenRTE) 4.1.4\n", Some(Make::OpenMpi)),
+            ("mpirun (Open MPI) 5.0.3\n", Some(MpiVendor::OpenMpi)),
+            ("mpirun.openmpi (OpenRTE) 4.1.4\n", Some(MpiVendor::OpenMpi)),
             (
                 "HYDRA build details:\n    Version:    4.0.2\n",
-                Some(Make::Mpich),
+                Some(MpiVendor::Mpich),
             ),
             ("Intel(R) MPI Library for Linux* OS, Version 2021.9", None),
             ("", None),

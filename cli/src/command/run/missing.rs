@@ -26,14 +26,14 @@ pub(super) fn sentence(what: &str, found: &[(u32, PathBuf)], ranks: &Ranks) -> O
     };
     Some(format!(
         "weft: {} of {} wrote {what}, but {} did not{elsewhere}",
-        named(&there),
+        format_ranks(&there),
         ranks.all,
-        named(&missing),
+        format_ranks(&missing),
     ))
 }
 
 /// Formats ranks as in `ranks 0-2,4`.
-fn named(ranks: &[usize]) -> String {
+fn format_ranks(ranks: &[usize]) -> String {
     let list = list::show(ranks);
     match ranks {
         [_] => format!("rank {list}"),

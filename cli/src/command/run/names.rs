@@ -28,7 +28,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    pub(super) fn of(plan: &Plan) -> Names {
+    pub(super) fn for_plan(plan: &Plan) -> Names {
         Names {
             folder: plan.logdir.clone(),
             name: plan.profile_name.clone(),
@@ -36,7 +36,7 @@ impl Names {
     }
 
     /// Returns the joined file.
-    pub(super) fn joined(&self) -> PathBuf {
+    pub(super) fn database_path(&self) -> PathBuf {
         self.folder.join(format!("{}.sqlite", self.name))
     }
 
@@ -55,7 +55,7 @@ impl Names {
     pub(super) fn existing(&self, records: bool, logs: bool) -> Result<Vec<PathBuf>, CliError> {
         let mut found = Vec::new();
         if records {
-            let made = [self.joined(), self.merged()];
+            let made = [self.database_path(), self.merged()];
             found.extend(
                 made.into_iter()
                     .filter(|path| path.symlink_metadata().is_ok()),
@@ -126,7 +126,9 @@ impl Names {
             profiles.retain(|(_, path)| run.is_none() || run_of(path) == run);
             match run {
                 Some(_) if !profiles.is_empty() => return Ok((names, profiles)),
-                None if written(&profiles) > written(&newest.1) => newest = (names, profiles),
+                None if last_modified(&profiles) > last_modified(&newest.1) => {
+                    newest = (names, profiles)
+                }
                 _ => {}
             }
         }
@@ -166,7 +168,7 @@ fn run_of(path: &Path) -> Option<RunId> {
 }
 
 /// Returns when the last of these was written.
-fn written(files: &[(u32, PathBuf)]) -> Option<SystemTime> {
+fn last_modified(files: &[(u32, PathBuf)]) -> Option<SystemTime> {
     let times = files
         .iter()
         .filter_map(|(_, path)| path.metadata().ok()?.modified().ok());

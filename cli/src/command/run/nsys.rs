@@ -24,7 +24,7 @@ pub(super) fn words(
     extra: &[String],
     several: bool,
 ) -> Result<Vec<OsString>, CliError> {
-    if given(extra, ["--output", "-o"]) {
+    if has_option(extra, ["--output", "-o"]) {
         return Err(CliError::usage(
             "--nsys-extra sets nsys's output file, which Weft chooses",
             "use --logdir and --profile-name",
@@ -32,7 +32,7 @@ pub(super) fn words(
     }
     let mut words: Vec<OsString> = vec!["nsys".into(), "profile".into()];
     // nsys rejects an option given twice, so those of the user replace ours.
-    if !given(extra, ["--trace", "-t"]) {
+    if !has_option(extra, ["--trace", "-t"]) {
         let trace = if plan.gpus > 0 {
             "cuda,nvtx,osrt"
         } else {
@@ -43,7 +43,7 @@ pub(super) fn words(
     // Each node of a graph is work of its own task; by default nsys shows the graph as one.
     let of_gpus = (plan.gpus > 0).then_some((["--cuda-graph-trace"; 2], "node"));
     for (names, value) in DEFAULTS.into_iter().chain(of_gpus) {
-        if !given(extra, names) {
+        if !has_option(extra, names) {
             words.push(format!("{}={value}", names[0]).into());
         }
     }
@@ -61,7 +61,7 @@ pub(super) fn words(
 
 /// Returns whether an option is among the words: as `--name value`, `--name=value`, `-n value` or
 /// `-nvalue`.
-fn given(words: &[String], names: [&str; 2]) -> bool {
+fn has_option(words: &[String], names: [&str; 2]) -> bool {
     words.iter().any(|word| {
         let name = match word.strip_prefix('-') {
             // A short name is one letter, and its value may follow at once.

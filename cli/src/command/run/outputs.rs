@@ -16,7 +16,7 @@ pub(super) struct Outputs {
     /// The names of its files.
     pub(super) names: Names,
     /// The folder, if it was created for this run.
-    made: Option<PathBuf>,
+    created: Option<PathBuf>,
     /// Empty files with the names of reports, so that other runs do not use these names.
     claims: Vec<PathBuf>,
 }
@@ -30,8 +30,8 @@ impl Outputs {
     pub(super) fn prepare(prepared: &Prepared) -> Result<Option<Outputs>, CliError> {
         let plan = &prepared.plan;
         let mut outputs = Outputs {
-            names: Names::of(plan),
-            made: None,
+            names: Names::for_plan(plan),
+            created: None,
             claims: Vec::new(),
         };
         if !prepared.leaves_files() {
@@ -44,7 +44,7 @@ impl Outputs {
                 Err(cause) if cause.kind() == ErrorKind::AlreadyExists => return Ok(None),
                 made => made.map_err(cannot_create)?,
             }
-            outputs.made = Some(folder.clone());
+            outputs.created = Some(folder.clone());
         } else {
             fs::create_dir_all(folder).map_err(cannot_create)?;
         }
@@ -96,7 +96,7 @@ impl Drop for Outputs {
                 let _ = fs::remove_file(claim);
             }
         }
-        if let Some(folder) = &self.made {
+        if let Some(folder) = &self.created {
             // A folder that is not empty is not removed.
             let _ = fs::remove_dir(folder);
         }

@@ -56,7 +56,10 @@ impl Prepared {
         let earlier = if plan.force || ranks.joined.is_some() {
             None
         } else {
-            Names::of(&plan).existing(records, logs)?.into_iter().next()
+            Names::for_plan(&plan)
+                .existing(records, logs)?
+                .into_iter()
+                .next()
         };
         if earlier.is_some() {
             let number = folder::next_number(&plan.logdir);
@@ -74,7 +77,7 @@ impl Prepared {
             plan = Plan::from_flags(&flags, &machine)?;
         }
         let words = flags.process_words();
-        let interpreted = Interpreted::of(&flags, &args.command)?;
+        let interpreted = Interpreted::new(&flags, &args.command)?;
         let mut environment = interpreted.environment.clone();
         if !words.is_empty() {
             environment.insert(0, (ENVIRONMENT, shell_words::join(words).into()));

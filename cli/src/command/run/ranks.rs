@@ -43,7 +43,7 @@ impl Ranks {
         let (nodes, per_node) = (number(Flag::Nodes), number(Flag::RanksPerNode));
         let launcher = flags.text(Flag::Launcher);
         if let Some(around) = around.filter(Launch::is_shared) {
-            return joined(around, nodes, per_node, launcher);
+            return join_launch(around, nodes, per_node, launcher);
         }
         let (asked, nodes, per_node) =
             ((nodes, per_node), nodes.unwrap_or(1), per_node.unwrap_or(1));
@@ -67,8 +67,8 @@ impl Ranks {
                 ));
             }
             Some("none") => None,
-            Some(name) => Some(Launcher::named(name)?),
-            None if all > 1 => Some(Launcher::named(usual())?),
+            Some(name) => Some(Launcher::from_name(name)?),
+            None if all > 1 => Some(Launcher::from_name(usual())?),
             None => None,
         };
         Ok(Ranks {
@@ -119,7 +119,7 @@ impl Ranks {
 }
 
 /// Returns the ranks that another program has launched; the flags must agree.
-fn joined(
+fn join_launch(
     around: Launch,
     nodes: Option<u16>,
     per_node: Option<u16>,

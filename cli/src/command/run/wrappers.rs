@@ -44,7 +44,7 @@ pub(super) fn wrap(
     ranks: &Ranks,
     command: &[OsString],
 ) -> Result<Wrapped, CliError> {
-    if asked(flags, Flag::Gdb) && asked(flags, Flag::CudaGdb) {
+    if is_requested(flags, Flag::Gdb) && is_requested(flags, Flag::CudaGdb) {
         return Err(CliError::usage(
             "--gdb and --cuda-gdb exclude each other",
             "use only one: cuda-gdb does all that gdb does",
@@ -65,7 +65,7 @@ pub(super) fn wrap(
     let add_tool = |words: &mut Vec<OsString>, flag| {
         let tools = TOOLS
             .iter()
-            .filter(|(tool, ..)| *tool == flag && asked(flags, flag));
+            .filter(|(tool, ..)| *tool == flag && is_requested(flags, flag));
         words.extend(tools.flat_map(|(_, tool, _)| tool.iter().map(Into::into)));
     };
     add(&mut words, Flag::Wrapper);
@@ -88,7 +88,7 @@ pub(super) fn wrap(
 
 /// Checks that the requested tools exist.
 pub(super) fn check(plan: &Plan, flags: &Flags) -> Result<(), CliError> {
-    let asked_for = TOOLS.iter().filter(|(flag, ..)| asked(flags, *flag));
+    let asked_for = TOOLS.iter().filter(|(flag, ..)| is_requested(flags, *flag));
     for (flag, words, get) in asked_for {
         let program = words.first().copied().unwrap_or_default();
         if tool::find_program(program.as_ref()).is_none() {
@@ -124,10 +124,10 @@ pub(super) fn check(plan: &Plan, flags: &Flags) -> Result<(), CliError> {
 /// Returns the requested debugger, which needs a terminal.
 pub(super) fn debugger(flags: &Flags) -> Option<&'static str> {
     let mut debuggers = [Flag::Gdb, Flag::CudaGdb].into_iter();
-    let flag = debuggers.find(|flag| asked(flags, *flag))?;
+    let flag = debuggers.find(|flag| is_requested(flags, *flag))?;
     Some(flag.spec().name)
 }
 
-fn asked(flags: &Flags, flag: Flag) -> bool {
+fn is_requested(flags: &Flags, flag: Flag) -> bool {
     flags.switch(flag).unwrap_or(false)
 }

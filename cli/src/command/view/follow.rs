@@ -11,15 +11,15 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use weft_model::printable::printable;
-use weft_nvtx_export::Keep;
+use weft_nvtx_export::RequiredParts;
 use weft_trace::file::{Glance, OpenError, glance};
 use weft_view::{Options, Site, State};
 
 use super::pulse::Pulse;
-use super::{ViewArgs, opened, tell};
+use super::{ViewArgs, open_page, opened};
 use crate::command::trace;
 use crate::error::{CliError, Outcome};
-use crate::progress::Shown;
+use crate::progress::ProgressDisplay;
 use crate::say::say;
 
 /// The interval of checks for new records.
@@ -33,15 +33,15 @@ pub(super) fn execute(args: &ViewArgs) -> Result<Outcome, CliError> {
     step_back();
     let mut seen = first(&args.inputs)?;
     let mut is_live = !is_finished(&seen);
-    let bar = Shown::new();
+    let bar = ProgressDisplay::new();
     let began = Instant::now();
     let (state, mut outcome) = read(args, 0, is_live, &bar)?;
     let mut took = began.elapsed();
     drop(bar);
     let site = Arc::new(Site::new(state)?);
     let server = weft_view::serve(Arc::clone(&site), args.port)?;
-    tell(&site, args.no_open);
-    let bar = Shown::none();
+    open_page(&site, args.no_open);
+    let bar = ProgressDisplay::hidden();
     let (mut generation, mut pulse) = (0, Pulse::default());
     let mut read_at = Instant::now();
     let mut failure: Option<String> = None;
@@ -62,7 +62,7 @@ pub(super) fn execute(args: &ViewArgs) -> Result<Outcome, CliError> {
                 generation += 1;
                 outcome = with;
                 failure = None;
-                site.renew(state);
+                site.replace_first(state);
             }
             Err(error) => {
                 let error = error.to_string();
@@ -156,11 +156,11 @@ fn read(
     args: &ViewArgs,
     generation: u64,
     is_live: bool,
-    bar: &Shown,
+    bar: &ProgressDisplay,
 ) -> Result<(State, Outcome), CliError> {
     let source_root = args.source_root.as_deref();
     let source_root = source_root.map(opened::source_root).transpose()?;
-    let options = opened::options(args, Keep::Everything, bar);
+    let options = opened::options(args, RequiredParts::Everything, bar);
     let rows = trace::read(&args.inputs, &options)?;
     let written = opened::write(&rows, bar)?;
     let outcome = match is_live {

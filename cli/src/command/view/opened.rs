@@ -9,7 +9,7 @@ use weft_files::Scratch;
 use weft_model::printable::printable;
 use weft_model::table::Table;
 use weft_model::{Trace, available as available_memory};
-use weft_nvtx_export::{Keep, ReadOptions};
+use weft_nvtx_export::{ReadOptions, RequiredParts};
 use weft_output::{query, sqlite};
 use weft_timeline as timeline;
 use weft_timeline::{Timeline, TimelineError};
@@ -18,7 +18,7 @@ use weft_view::{Options, SourceRoot, State, ViewError};
 use super::ViewArgs;
 use crate::command::trace;
 use crate::error::{CliError, Outcome};
-use crate::progress::Shown;
+use crate::progress::ProgressDisplay;
 use crate::say::say;
 
 /// The values required of a trace in addition to the drawn ones.
@@ -42,7 +42,7 @@ pub(super) fn open(
     args: &ViewArgs,
     inputs: &[PathBuf],
     wanted: Wanted<'_>,
-    bar: &Shown,
+    bar: &ProgressDisplay,
 ) -> Result<Opened, CliError> {
     let source_root = args.source_root.as_deref().map(source_root).transpose()?;
     if let [input] = inputs
@@ -57,7 +57,10 @@ pub(super) fn open(
             ));
         }
         let rows = match wanted.part.is_some() || wanted.costs {
-            true => Some(trace::read(inputs, &options(args, Keep::Costs, bar))?),
+            true => Some(trace::read(
+                inputs,
+                &options(args, RequiredParts::Costs, bar),
+            )?),
             false => None,
         };
         let options = Options {
@@ -72,7 +75,7 @@ pub(super) fn open(
             outcome,
         });
     }
-    let rows = trace::read(inputs, &options(args, Keep::Everything, bar))?;
+    let rows = trace::read(inputs, &options(args, RequiredParts::Everything, bar))?;
     let written = write(&rows, bar)?;
     let options = Options {
         title: title(inputs),
@@ -89,14 +92,14 @@ pub(super) fn open(
 }
 
 /// A trace in a temporary folder.
-pub(super) struct Written {
+pub(super) struct TemporaryTrace {
     pub(super) trace: Timeline,
     pub(super) folder: Scratch,
     pub(super) losses: Vec<weft_model::LossRow>,
 }
 
 /// Writes rows into a database in a temporary folder, and opens that.
-pub(super) fn write(rows: &Trace, bar: &Shown) -> Result<Written, CliError> {
+pub(super) fn write(rows: &Trace, bar: &ProgressDisplay) -> Result<TemporaryTrace, CliError> {
     let folder = Scratch::new("weft-view-").map_err(|error| {
         CliError::failed(
             format!("cannot create a temporary folder: {error}"),
@@ -110,7 +113,7 @@ pub(super) fn write(rows: &Trace, bar: &Shown) -> Result<Written, CliError> {
     };
     let report = sqlite::write(rows, &path, &options)?;
     let trace = Timeline::open(&path, &bar.progress()).map_err(of_timeline)?;
-    Ok(Written {
+    Ok(TemporaryTrace {
         trace,
         folder,
         losses: report.losses,
@@ -118,7 +121,7 @@ pub(super) fn write(rows: &Trace, bar: &Shown) -> Result<Written, CliError> {
 }
 
 /// Returns the options for reading inputs.
-pub(super) fn options(args: &ViewArgs, keep: Keep, bar: &Shown) -> ReadOptions {
+pub(super) fn options(args: &ViewArgs, keep: RequiredParts, bar: &ProgressDisplay) -> ReadOptions {
     ReadOptions {
         keep,
         mix_runs: args.mix_runs,
@@ -151,7 +154,7 @@ fn part(
 }
 
 pub(super) fn source_root(folder: &Path) -> Result<SourceRoot, CliError> {
-    SourceRoot::of(folder).map_err(|error| {
+    SourceRoot::open(folder).map_err(|error| {
         CliError::usage(
             format!("--source-root {}: {error}", folder.display()),
             "name the folder that the program's source files are in",

@@ -78,17 +78,17 @@ pub(super) fn write(site: &Site, args: &ViewArgs) -> Result<(), CliError> {
             args.html_limit
                 .map_or(weft_view::LARGEST, |limit| limit as usize),
         )?;
-        whole(out, args.force, &page.html, &page.left_out)?;
+        write_whole(out, args.force, &page.html, &page.left_out)?;
     }
     let Some(picture) = picture else {
         return Ok(());
     };
     if let Some(out) = &args.svg {
-        whole(out, args.force, picture.svg.as_bytes(), &picture.left_out)?;
+        write_whole(out, args.force, picture.svg.as_bytes(), &picture.left_out)?;
     }
     if let Some(out) = &args.png {
         let pixels = weft_view::paint(&picture)?;
-        whole(out, args.force, &pixels, &picture.left_out)?;
+        write_whole(out, args.force, &pixels, &picture.left_out)?;
     }
     Ok(())
 }
@@ -104,7 +104,7 @@ fn remedy(error: &WriteError) -> &'static str {
     }
 }
 
-fn whole(out: &Path, force: bool, bytes: &[u8], left_out: &[String]) -> Result<(), CliError> {
+fn write_whole(out: &Path, force: bool, bytes: &[u8], left_out: &[String]) -> Result<(), CliError> {
     let shown = out.display();
     let failed = |error: WriteError| match error {
         WriteError::Exists => exists(out),

@@ -39,7 +39,7 @@ struct Extent {
 
 /// A file as of the last check.
 #[derive(Clone, Copy, Debug)]
-struct Heard {
+struct FileStatus {
     extent: Extent,
     was_seen: bool,
     /// The number of checks without a sign of its program.
@@ -48,7 +48,7 @@ struct Heard {
 
 /// The state of the programs at the last checks.
 #[derive(Debug, Default)]
-pub(super) struct Pulse(Vec<Heard>);
+pub(super) struct Pulse(Vec<FileStatus>);
 
 impl Pulse {
     /// Takes the result of another check of the files, in the same order. Returns whether all
@@ -63,14 +63,14 @@ impl Pulse {
             };
             (extent, process(input, file))
         });
-        self.hear(looks)
+        self.update(looks)
     }
 
-    fn hear(&mut self, looks: impl Iterator<Item = (Extent, Process)>) -> bool {
+    fn update(&mut self, looks: impl Iterator<Item = (Extent, Process)>) -> bool {
         let mut are_gone = true;
         for (at, (extent, process)) in looks.enumerate() {
             if self.0.len() == at {
-                self.0.push(Heard {
+                self.0.push(FileStatus {
                     extent,
                     was_seen: false,
                     quiet: 0,
@@ -211,7 +211,7 @@ mod tests {
         most: u32,
         mut look: impl FnMut(u32) -> Vec<(Extent, Process)>,
     ) -> Option<u32> {
-        (1..=most).find(|number| pulse.hear(look(*number).into_iter()))
+        (1..=most).find(|number| pulse.update(look(*number).into_iter()))
     }
 
     #[test]

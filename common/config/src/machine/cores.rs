@@ -21,7 +21,7 @@ impl RankCores {
     /// Returns the cores of this process. If its launcher has bound it to some cores, it keeps
     /// them. Otherwise it takes its share of those that the launcher's own process on this node may
     /// use.
-    pub fn of(launch: &Launch) -> RankCores {
+    pub fn for_launch(launch: &Launch) -> RankCores {
         let mine = allowed("self");
         let all = launcher(launch).map_or_else(Vec::new, |process| allowed(&process.to_string()));
         let siblings = topology::Order::of_machine(&mine);
@@ -107,7 +107,7 @@ mod tests {
     fn reads_allowed_cores_of_this_process() {
         assert!(!allowed("self").is_empty());
         assert_eq!(allowed("no such process"), Vec::<usize>::new());
-        let cores = RankCores::of(&rank(0, 1));
+        let cores = RankCores::for_launch(&rank(0, 1));
         assert_eq!(cores.cores, allowed("self"));
     }
 }

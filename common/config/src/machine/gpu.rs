@@ -68,7 +68,7 @@ fn ask(library: &Library) -> Result<(Vec<Gpu>, String), String> {
     let mut number = 0;
     // SAFETY: `cuDriverGetVersion(int *)`.
     unsafe { version(&mut number) };
-    let gpus = (0..started(library)?).map(|at| one(library, at));
+    let gpus = (0..started(library)?).map(|at| read_gpu(library, at));
     Ok((
         gpus.collect::<Result<_, _>>()?,
         format!("CUDA {}.{}", number / 1000, number % 1000 / 10),
@@ -99,7 +99,7 @@ fn started(library: &Library) -> Result<c_int, String> {
     }
 }
 
-fn one(library: &Library, ordinal: c_int) -> Result<Gpu, String> {
+fn read_gpu(library: &Library, ordinal: c_int) -> Result<Gpu, String> {
     type Get = unsafe extern "C" fn(*mut c_int, c_int) -> c_int;
     type Name = unsafe extern "C" fn(*mut c_char, c_int, c_int) -> c_int;
     type Memory = unsafe extern "C" fn(*mut usize, c_int) -> c_int;

@@ -26,7 +26,7 @@ impl Shared {
     /// Returns the number of cores of a rank, and what it shares. `usable` is the number of cores
     /// that its affinity and the control group's quota leave.
     pub(super) fn of_rank(launch: &Launch, usable: usize) -> (usize, Shared) {
-        let found = RankCores::of(launch);
+        let found = RankCores::for_launch(launch);
         let mask = allowed("self").len();
         // A quota belongs to the control group, and so to all ranks.
         let quota = if usable < mask { usable } else { usize::MAX };

@@ -91,7 +91,7 @@ pub(super) fn warnings(plan: &Plan, flags: &Flags, machine: &Machine) -> Vec<Str
     if wanted > shared.cores {
         warnings.push(format!(
             "{ranks} ranks on this node with {} each need {wanted} cores, but {} are available; reduce --ranks-per-node{}",
-            counted(workers, "worker"),
+            format_count(workers, "worker"),
             shared.cores,
             if is_asked { " or --cpus" } else { "" },
         ));
@@ -109,7 +109,7 @@ pub(super) fn warnings(plan: &Plan, flags: &Flags, machine: &Machine) -> Vec<Str
     if plan.gpu_ranks > 1 {
         warnings.push(format!(
             "{ranks} ranks on this node with {} each need {}, but see {}, so {} ranks share one; reduce --ranks-per-node or --gpus",
-            counted(plan.gpus, "GPU"),
+            format_count(plan.gpus, "GPU"),
             plan.gpus * ranks,
             machine.gpus,
             plan.gpu_ranks,
@@ -119,7 +119,7 @@ pub(super) fn warnings(plan: &Plan, flags: &Flags, machine: &Machine) -> Vec<Str
 }
 
 /// Formats a count such as `1 worker` or `2 workers`.
-fn counted(number: usize, what: &str) -> String {
+fn format_count(number: usize, what: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {what}{plural}")
 }

@@ -5,9 +5,9 @@ use crate::{Exchanges, Spread, Spreads, Tiling};
 
 /// The ranks where the only store is up to date.
 #[derive(Default)]
-struct One(Spread);
+struct TestSpread(Spread);
 
-impl Spreads for One {
+impl Spreads for TestSpread {
     fn get(&self, _operand: usize) -> Spread {
         self.0.clone()
     }
@@ -38,7 +38,7 @@ fn used<'a>(
 fn sent(store: &Shape, view: &Layout) -> Vec<Transfer> {
     let rows = view.shape.dims()[0];
     let mut exchanges = Exchanges::of_all(2);
-    let mut spread = One::default();
+    let mut spread = TestSpread::default();
     let whole = Layout::contiguous(*store);
     let cuts = Cuts::new(store, Tiling::Processors { work: 1 }, store.len() / 2, 2);
     let written = used(store, &whole, Access::Write, &Projection::Same);

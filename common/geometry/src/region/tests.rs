@@ -9,14 +9,14 @@ use crate::MAX_DIMS;
 
 /// A random view of a store, made by steps on single axes and on the whole view.
 #[derive(Clone, Debug)]
-struct Drawn {
+struct TestViews {
     store: Shape,
     view: Layout,
     /// Whether the view is a strided box of the store. Slices and permutations keep it one.
     is_box: bool,
 }
 
-impl Drawn {
+impl TestViews {
     fn region(&self) -> Option<Region> {
         Region::of(&self.view, &self.store)
     }
@@ -46,7 +46,7 @@ fn cut() -> impl Strategy<Value = (usize, usize, isize)> {
 }
 
 /// Returns a random view of a store of these dimensions.
-fn drawn(dims: Vec<usize>) -> impl Strategy<Value = Drawn> {
+fn drawn(dims: Vec<usize>) -> impl Strategy<Value = TestViews> {
     let rank = dims.len();
     let cuts = prop::collection::vec(cut(), rank);
     (cuts, 0..6_u8, 0..rank.max(1)).prop_map(move |(cuts, then, axis)| {
@@ -87,7 +87,7 @@ fn drawn(dims: Vec<usize>) -> impl Strategy<Value = Drawn> {
             }
             _ => {}
         }
-        Drawn {
+        TestViews {
             store,
             view,
             is_box,
@@ -96,7 +96,7 @@ fn drawn(dims: Vec<usize>) -> impl Strategy<Value = Drawn> {
 }
 
 /// Returns two random views of one store.
-fn pair() -> impl Strategy<Value = (Drawn, Drawn)> {
+fn pair() -> impl Strategy<Value = (TestViews, TestViews)> {
     prop::collection::vec(1..8_usize, 0..=4)
         .prop_flat_map(|dims| (drawn(dims.clone()), drawn(dims)))
 }

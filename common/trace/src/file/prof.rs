@@ -106,7 +106,7 @@ impl Prof {
     fn walk(&self) -> Walk<'_> {
         let layout = self.head.layout;
         let seals = self.seals.get_or_init(|| {
-            let is_whole = LiveWords::of(&self.bytes, &layout).end == Seal::Sound;
+            let is_whole = LiveWords::read(&self.bytes, &layout).end == Seal::Sound;
             walk::verify(&self.bytes, &layout, is_whole)
         });
         Walk::new(&self.bytes, layout, seals)

@@ -2,14 +2,14 @@
 //! recorded. Values that CUPTI does not report are NULL. Source: exports of Nsight Systems 2022.4
 //! to 2026.2.
 
-use super::{Key, Table, table};
+use super::{PrimaryKey, Table, table};
 use std::borrow::Cow;
 use weft_trace::time::Timestamp;
 
 table! {
     /// Texts by their id.
     StringIds => StringRow<'a> {
-        id: Key as id,
+        id: PrimaryKey as id,
         value: Cow<'a, str> as value,
     }
 }

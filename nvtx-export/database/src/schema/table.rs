@@ -122,7 +122,7 @@ pub trait TableRow<'a>: Sized {
 
     /// Converts a row with these columns, in order; `None` if a required one is missing or of
     /// another type.
-    fn of(row: &'a Row<'_>) -> Option<Self>;
+    fn from_row(row: &'a Row<'_>) -> Option<Self>;
 }
 
 /// A statement that inserts rows of one table.
@@ -250,12 +250,12 @@ macro_rules! table {
                 Ok(())
             }
 
-            fn of(row: &$life rusqlite::Row<'_>) -> Option<Self> {
+            fn from_row(row: &$life rusqlite::Row<'_>) -> Option<Self> {
                 let mut columns = 0..;
                 Some($row {
                     $($field: {
                         let value = row.get_ref(columns.next()?).ok()?;
-                        $crate::schema::Value::of(value)?
+                        $crate::schema::Value::decode(value)?
                     }),*
                 })
             }
@@ -278,7 +278,7 @@ macro_rules! table {
             ) -> Result<(), weft_model::ExportError> {
                 let columns: Vec<&str> = Self::TABLE.names().collect();
                 database.each_row(Self::TABLE.name, &columns, |row| {
-                    $crate::schema::TableRow::of(row).is_some_and(&mut each)
+                    $crate::schema::TableRow::from_row(row).is_some_and(&mut each)
                 })
             }
         }

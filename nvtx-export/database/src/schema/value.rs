@@ -28,7 +28,7 @@ pub trait Value<'a>: Sized {
     fn sql(&self) -> ToSqlOutput<'_>;
 
     /// Converts a value from SQLite; `None` if it has another type.
-    fn of(value: ValueRef<'a>) -> Option<Self>;
+    fn decode(value: ValueRef<'a>) -> Option<Self>;
 }
 
 /// Values that are unknown or not understood are NULL.
@@ -48,8 +48,8 @@ impl<'a, V: Value<'a>> Value<'a> for Option<V> {
         }
     }
 
-    fn of(value: ValueRef<'a>) -> Option<Self> {
-        Some(V::of(value))
+    fn decode(value: ValueRef<'a>) -> Option<Self> {
+        Some(V::decode(value))
     }
 }
 
@@ -67,7 +67,7 @@ pub struct Count(pub u64);
 
 /// The number by which other tables refer to the row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Key(pub i64);
+pub struct PrimaryKey(pub i64);
 
 /// The text by which other tables refer to the row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -115,7 +115,7 @@ macro_rules! integers {
                 from_integer(to(self))
             }
 
-            fn of(value: ValueRef<'_>) -> Option<Self> {
+            fn decode(value: ValueRef<'_>) -> Option<Self> {
                 let of: fn(i64) -> Option<$type> = $of;
                 of(integer(value)?)
             }
@@ -128,7 +128,7 @@ integers! {
     u32 { to: |value| i64::from(*value), of: |value| value.try_into().ok() }
     u16 { to: |value| i64::from(*value), of: |value| value.try_into().ok() }
     bool { to: |value| i64::from(*value), of: |value| Some(value != 0) }
-    Key (CONSTRAINT " PRIMARY KEY") { to: |key| key.0, of: |key| Some(Key(key)) }
+    PrimaryKey (CONSTRAINT " PRIMARY KEY") { to: |key| key.0, of: |key| Some(PrimaryKey(key)) }
     Count { to: |count| count.0.cast_signed(), of: |count| Some(Count(count.cast_unsigned())) }
     Bytes (UNIT "bytes") {
         to: |bytes| bytes.0.cast_signed(), of: |bytes| Some(Bytes(bytes.cast_unsigned())),
@@ -160,7 +160,7 @@ impl Value<'_> for f64 {
         ToSqlOutput::Owned(Owned::Real(*self))
     }
 
-    fn of(value: ValueRef<'_>) -> Option<Self> {
+    fn decode(value: ValueRef<'_>) -> Option<Self> {
         match value {
             ValueRef::Real(value) => Some(value),
             ValueRef::Integer(value) => Some(value as f64),
@@ -176,7 +176,7 @@ impl<'a> Value<'a> for Cow<'a, str> {
         from_text(self)
     }
 
-    fn of(value: ValueRef<'a>) -> Option<Self> {
+    fn decode(value: ValueRef<'a>) -> Option<Self> {
         text(value)
     }
 }
@@ -189,7 +189,7 @@ impl<'a> Value<'a> for TextKey<'a> {
         from_text(&self.0)
     }
 
-    fn of(value: ValueRef<'a>) -> Option<Self> {
+    fn decode(value: ValueRef<'a>) -> Option<Self> {
         text(value).map(TextKey)
     }
 }
@@ -205,7 +205,7 @@ macro_rules! lists {
                 ToSqlOutput::Owned(Owned::Text(format!("[{}]", numbers.join(", "))))
             }
 
-            fn of(value: ValueRef<'a>) -> Option<Self> {
+            fn decode(value: ValueRef<'a>) -> Option<Self> {
                 let numbers: Vec<$number> = serde_json::from_str(&text(value)?).ok()?;
                 Some($type(numbers.into()))
             }
@@ -243,7 +243,7 @@ macro_rules! words {
                 ToSqlOutput::Borrowed(ValueRef::Text(name(*self).as_bytes()))
             }
 
-            fn of(value: ValueRef<'_>) -> Option<Self> {
+            fn decode(value: ValueRef<'_>) -> Option<Self> {
                 let name: fn($type) -> &'static str = $name;
                 let word = text(value)?;
                 $all.into_iter().find(|value| name(*value) == word)

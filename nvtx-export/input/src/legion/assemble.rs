@@ -5,11 +5,11 @@
 //! leads from each to its owner. The owner may be in another file if the points ran on another node
 //! than the launch.
 
-use super::names::Named;
+use super::names::ObjectKind;
 use super::rows::{File, OperationRow};
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_model::{
-    Launch, Operation, ProvenanceIndex, Recording, RunIndex, SourceIndex, Split, StringIndex,
+    Launch, Operation, ProvenanceIndex, Recording, RunIndex, ShareOrigin, SourceIndex, StringIndex,
 };
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
@@ -25,7 +25,7 @@ const NEVER: Timestamp = Timestamp::from_nanos_since_legion_zero(i64::MAX);
 struct Owners(FxHashMap<u64, u64>);
 
 impl Owners {
-    fn of(files: &mut [&mut File]) -> Self {
+    fn new(files: &mut [&mut File]) -> Self {
         let count = files.iter().map(|file| file.owners.len()).sum();
         let mut owners = FxHashMap::with_capacity_and_hasher(count, rustc_hash::FxBuildHasher);
         for file in files {
@@ -56,7 +56,7 @@ impl Owners {
 
 /// Completes the rows of the files of one run.
 pub(super) fn run(recording: &mut Recording, run: RunIndex, files: &mut [&mut File]) {
-    let owners = Owners::of(files);
+    let owners = Owners::new(files);
     let mut operations = Operations {
         run,
         rows: FxHashMap::default(),
@@ -129,7 +129,7 @@ impl Operations {
         let mut launches: FxHashMap<u64, StringIndex> = FxHashMap::default();
         for (id, task) in std::mem::take(&mut file.index_launches) {
             if !owners.is_part(id) {
-                launches.insert(id, file.names.name(recording, Named::Task, task));
+                launches.insert(id, file.names.name(recording, ObjectKind::Task, task));
             }
         }
         let mut steps = std::mem::take(&mut file.steps);
@@ -145,7 +145,7 @@ impl Operations {
                     self.named.insert(step.id);
                     *name
                 }
-                None => (file.names).name(recording, Named::Operation, step.kind.into()),
+                None => (file.names).name(recording, ObjectKind::Operation, step.kind.into()),
             };
             let provenance = place(recording, file, step);
             let parent = Uid::from_raw(owners.root(step.parent));
@@ -210,7 +210,7 @@ impl Operations {
                     continue;
                 }
                 let step = steps.get(&point);
-                let name = file.names.name(recording, Named::Task, id);
+                let name = file.names.name(recording, ObjectKind::Task, id);
                 let provenance =
                     step.map_or(ProvenanceIndex(0), |step| place(recording, file, step));
                 let parent = step.and_then(|step| Uid::from_raw(owners.root(step.parent)));
@@ -248,7 +248,7 @@ impl Operations {
         let mut names = FxHashMap::default();
         for id in &file.task_ids {
             if !names.contains_key(id) {
-                names.insert(*id, file.names.name(recording, Named::Task, *id));
+                names.insert(*id, file.names.name(recording, ObjectKind::Task, *id));
             }
         }
         let tasks = recording
@@ -279,7 +279,7 @@ impl Operations {
                 start: task.start,
                 end: task.end,
                 shares: Box::default(),
-                split: Split::Measured,
+                split: ShareOrigin::Measured,
             });
         }
         file.task_ids = Vec::new();

@@ -78,8 +78,8 @@ impl Copies {
                     extra += 1;
                     uid_of_event(FURTHER | extra)
                 };
-                let from = (from != 0).then(|| memories.of(from)).flatten();
-                let (Some(uid), Some(to)) = (uid, memories.of(to)) else {
+                let from = (from != 0).then(|| memories.slot(from)).flatten();
+                let (Some(uid), Some(to)) = (uid, memories.slot(to)) else {
                     self.unpaired += 1;
                     continue;
                 };

@@ -4,7 +4,7 @@ use super::buffer::{Buffer, Filled, LONGEST};
 use super::container;
 use super::layout::{FieldOffset, Layout, Length, Starts};
 use super::preamble::Preamble;
-use super::record::{Known, MaxDimDesc, NOT_SHOWN, Raw};
+use super::record::{MaxDimDesc, NOT_SHOWN, Raw, RecordKind};
 use rustc_hash::FxHashMap;
 use std::io::{self, Read};
 
@@ -52,24 +52,24 @@ pub(super) struct Entry {
     pub(super) records: u64,
     /// The kind that the records are decoded as, with the places of its fields; `None` if they are
     /// skipped.
-    taken: Option<(Known, Vec<FieldOffset>)>,
+    taken: Option<(RecordKind, Vec<FieldOffset>)>,
 }
 
 impl Kinds {
     /// Returns the kinds of a preamble. Those that are `wanted` are decoded.
-    pub(super) fn of(preamble: &Preamble, wanted: impl Fn(Known) -> bool) -> Self {
+    pub(super) fn new(preamble: &Preamble, wanted: impl Fn(RecordKind) -> bool) -> Self {
         let mut kinds = Kinds {
             entries: Vec::with_capacity(preamble.kinds.len()),
             small: vec![None; 256],
             large: FxHashMap::default(),
         };
         for (kind, row) in preamble.kinds.iter().zip(0_u16..) {
-            let layout = Layout::of(kind);
-            let known = Known::of(&kind.name);
+            let layout = Layout::new(kind);
+            let known = RecordKind::from_name(&kind.name);
             let places = known.map(|known| known.places(&layout));
             let (usage, taken) = match (known, places) {
                 (Some(known), Some(Ok(places))) => {
-                    let taken = wanted(known) || known == Known::MaxDimDesc;
+                    let taken = wanted(known) || known == RecordKind::MaxDimDesc;
                     (Use::Shown, taken.then_some((known, places)))
                 }
                 (_, Some(Err(field))) => (Use::Lacking(field), None),
@@ -112,7 +112,7 @@ impl Kinds {
 pub(super) fn records<R: Read>(
     buffer: &mut Buffer<R>,
     kinds: &mut Kinds,
-    mut take: impl FnMut(Known, &Raw<'_>, &[FieldOffset]),
+    mut take: impl FnMut(RecordKind, &Raw<'_>, &[FieldOffset]),
 ) -> io::Result<Option<Damage>> {
     let mut dimensions = None;
     loop {
@@ -151,7 +151,7 @@ fn run(
     used: &mut usize,
     kinds: &mut Kinds,
     dimensions: &mut Option<u32>,
-    take: &mut impl FnMut(Known, &Raw<'_>, &[FieldOffset]),
+    take: &mut impl FnMut(RecordKind, &Raw<'_>, &[FieldOffset]),
 ) -> Option<String> {
     let mut starts = Starts::default();
     loop {
@@ -175,8 +175,8 @@ fn run(
                 bytes: bytes.get(..length)?,
                 starts: &starts,
             };
-            if *known == Known::MaxDimDesc {
-                let found = MaxDimDesc::of(&raw, places).max_dim;
+            if *known == RecordKind::MaxDimDesc {
+                let found = MaxDimDesc::decode(&raw, places).max_dim;
                 if found > MAX_DIMENSIONS {
                     return Some(format!("{found} is not a number of dimensions"));
                 }

@@ -56,7 +56,7 @@ pub(super) struct Events {
 
 /// The activity that a wait belongs to: whether it is a task of the program, the operation, and the
 /// runtime's task.
-type Key = (bool, u64, u64);
+type ActivityKey = (bool, u64, u64);
 
 impl Events {
     /// Adds the cause of an event.
@@ -86,7 +86,7 @@ impl Events {
     ) {
         let graph = &mut recording.work.events;
         let first = graph.activities.len() as u32;
-        let mut places: FxHashMap<Key, Vec<u32>> = FxHashMap::default();
+        let mut places: FxHashMap<ActivityKey, Vec<u32>> = FxHashMap::default();
         for (row, ran) in (first..).zip(&self.ran) {
             let is_meta = ran.kind == ActivityKind::Runtime;
             places

@@ -89,7 +89,7 @@ impl Layout {
     /// - The `redop` of a `PhysicalInstanceUsage` is present only if its `mode` is 4 (a reduction).
     ///
     /// (Legion, `legion_profiling_serializer.cc`.)
-    pub(super) fn of(kind: &Kind) -> Self {
+    pub(super) fn new(kind: &Kind) -> Self {
         let mut layout = Layout {
             name: kind.name.clone(),
             parts: Vec::new(),
@@ -244,7 +244,7 @@ mod tests {
             kind: (*kind).to_owned(),
             size: u32::try_from(*size).ok(),
         };
-        Layout::of(&Kind {
+        Layout::new(&Kind {
             id: 1,
             name: name.to_owned(),
             fields: fields.iter().map(field).collect(),

@@ -20,7 +20,7 @@ pub(super) struct Slots {
 impl Slots {
     /// Returns the compact id; `None` if there are too many.
     #[inline]
-    pub(super) fn of(&mut self, id: u64) -> Option<u16> {
+    pub(super) fn slot(&mut self, id: u64) -> Option<u16> {
         if let Some((last, slot)) = self.last
             && last == id
         {

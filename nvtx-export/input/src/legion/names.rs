@@ -10,7 +10,7 @@ const MAX_NUMBERED: u64 = 1000;
 
 /// The kind of object that an id names. Each kind has its own ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Named {
+pub(super) enum ObjectKind {
     /// A task of the program.
     Task,
     /// A kind of operations.
@@ -27,16 +27,16 @@ pub(super) enum Named {
     Text,
 }
 
-impl Named {
-    const fn word(self) -> &'static str {
+impl ObjectKind {
+    const fn name(self) -> &'static str {
         match self {
-            Named::Task => "task",
-            Named::Operation => "operation",
-            Named::MapperCall => "mapper call",
-            Named::RuntimeCall => "runtime call",
-            Named::Meta => "meta task",
-            Named::Application => "range",
-            Named::Text => "text",
+            ObjectKind::Task => "task",
+            ObjectKind::Operation => "operation",
+            ObjectKind::MapperCall => "mapper call",
+            ObjectKind::RuntimeCall => "runtime call",
+            ObjectKind::Meta => "meta task",
+            ObjectKind::Application => "range",
+            ObjectKind::Text => "text",
         }
     }
 }
@@ -44,7 +44,7 @@ impl Named {
 /// The names of one file.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    names: FxHashMap<(Named, u64), StringIndex>,
+    names: FxHashMap<(ObjectKind, u64), StringIndex>,
     provenances: FxHashMap<u64, Box<str>>,
     /// The source positions of provenances.
     places: FxHashMap<u64, ProvenanceIndex>,
@@ -54,7 +54,7 @@ pub(super) struct Names {
 
 impl Names {
     /// Defines a name. An earlier name is kept unless `replaced` is set.
-    pub(super) fn define(&mut self, what: Named, id: u64, name: StringIndex, replaced: bool) {
+    pub(super) fn define(&mut self, what: ObjectKind, id: u64, name: StringIndex, replaced: bool) {
         let slot = self.names.entry((what, id)).or_insert(name);
         if replaced {
             *slot = name;
@@ -67,22 +67,27 @@ impl Names {
     }
 
     /// Returns the name. An undefined one is counted, and replaced by its number.
-    pub(super) fn name(&mut self, recording: &mut Recording, what: Named, id: u64) -> StringIndex {
-        if what == Named::Text {
+    pub(super) fn name(
+        &mut self,
+        recording: &mut Recording,
+        what: ObjectKind,
+        id: u64,
+    ) -> StringIndex {
+        if what == ObjectKind::Text {
             return StringIndex(u32::try_from(id).unwrap_or_default());
         }
         if let Some(name) = self.names.get(&(what, id)) {
             return *name;
         }
-        let range = (what == Named::Application).then(|| self.provenances.get(&id));
+        let range = (what == ObjectKind::Application).then(|| self.provenances.get(&id));
         let name = match range.flatten() {
             Some(text) => recording.strings.intern(&provenance::label(text)),
             None => {
                 self.missing += 1;
                 if self.missing > MAX_NUMBERED {
-                    return recording.strings.intern(what.word());
+                    return recording.strings.intern(what.name());
                 }
-                recording.strings.intern(&format!("{} {id}", what.word()))
+                recording.strings.intern(&format!("{} {id}", what.name()))
             }
         };
         self.define(what, id, name, true);
@@ -106,14 +111,14 @@ impl Names {
 /// Numbers for names that may be defined later. Rows hold the number until the whole file was read.
 #[derive(Debug, Default)]
 pub(super) struct Promised {
-    numbers: FxHashMap<(Named, u64), u32>,
-    names: Vec<(Named, u64)>,
+    numbers: FxHashMap<(ObjectKind, u64), u32>,
+    names: Vec<(ObjectKind, u64)>,
 }
 
 impl Promised {
     /// Returns the number for a name.
     #[inline]
-    pub(super) fn number(&mut self, what: Named, id: u64) -> StringIndex {
+    pub(super) fn number(&mut self, what: ObjectKind, id: u64) -> StringIndex {
         let names = &mut self.names;
         StringIndex(*self.numbers.entry((what, id)).or_insert_with(|| {
             names.push((what, id));

@@ -34,7 +34,7 @@ pub(super) struct Flag(pub(super) bool);
 pub(super) trait Value: Sized {
     /// Returns whether a field of this form can be decoded as this type.
     fn fits(form: Form) -> bool;
-    fn of(raw: &Raw<'_>, place: FieldOffset) -> Self;
+    fn decode(raw: &Raw<'_>, place: FieldOffset) -> Self;
 }
 
 impl Value for u64 {
@@ -43,7 +43,7 @@ impl Value for u64 {
     }
 
     #[inline]
-    fn of(raw: &Raw<'_>, place: FieldOffset) -> Self {
+    fn decode(raw: &Raw<'_>, place: FieldOffset) -> Self {
         number(raw.bytes, place, raw.starts).unwrap_or(0)
     }
 }
@@ -54,7 +54,7 @@ impl Value for Flag {
     }
 
     #[inline]
-    fn of(raw: &Raw<'_>, place: FieldOffset) -> Self {
+    fn decode(raw: &Raw<'_>, place: FieldOffset) -> Self {
         Flag(number(raw.bytes, place, raw.starts).unwrap_or(0) != 0)
     }
 }
@@ -64,7 +64,7 @@ impl Value for Text {
         form == Form::Text
     }
 
-    fn of(raw: &Raw<'_>, place: FieldOffset) -> Self {
+    fn decode(raw: &Raw<'_>, place: FieldOffset) -> Self {
         Text(place.within(raw.starts))
     }
 }
@@ -75,8 +75,8 @@ impl<V: Value> Value for Option<V> {
     }
 
     #[inline]
-    fn of(raw: &Raw<'_>, place: FieldOffset) -> Self {
-        V::fits(place.form()).then(|| V::of(raw, place))
+    fn decode(raw: &Raw<'_>, place: FieldOffset) -> Self {
+        V::fits(place.form()).then(|| V::decode(raw, place))
     }
 }
 
@@ -84,15 +84,15 @@ macro_rules! records {
     ($($(#[$doc:meta])* $kind:ident { $($field:ident $(as $name:literal)?: $type:ty),* $(,)? })*) => {
         /// The kinds of records that become rows.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(super) enum Known {
+        pub(super) enum RecordKind {
             $($(#[$doc])* $kind),*
         }
 
-        impl Known {
+        impl RecordKind {
             /// Returns the kind with this name.
-            pub(super) fn of(name: &str) -> Option<Self> {
+            pub(super) fn from_name(name: &str) -> Option<Self> {
                 match name {
-                    $(stringify!($kind) => Some(Known::$kind),)*
+                    $(stringify!($kind) => Some(RecordKind::$kind),)*
                     _ => None,
                 }
             }
@@ -101,7 +101,7 @@ macro_rules! records {
             /// field that is missing.
             pub(super) fn places(self, layout: &Layout) -> Result<Vec<FieldOffset>, &'static str> {
                 match self {
-                    $(Known::$kind => vec![
+                    $(RecordKind::$kind => vec![
                         $((records!(@name $field $($name)?), <$type as Value>::fits as fn(Form) -> bool)),*
                     ],)*
                 }
@@ -122,12 +122,12 @@ macro_rules! records {
             }
 
             impl $kind {
-                /// Decodes a record. `places` comes from [`Known::places`].
+                /// Decodes a record. `places` comes from [`RecordKind::places`].
                 #[inline]
-                pub(super) fn of(raw: &Raw<'_>, places: &[FieldOffset]) -> Self {
+                pub(super) fn decode(raw: &Raw<'_>, places: &[FieldOffset]) -> Self {
                     let mut places = places.iter().copied();
                     $kind {
-                        $($field: <$type as Value>::of(raw, places.next().unwrap_or_default())),*
+                        $($field: <$type as Value>::decode(raw, places.next().unwrap_or_default())),*
                     }
                 }
             }

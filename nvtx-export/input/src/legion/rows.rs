@@ -4,10 +4,10 @@ use super::copies::{Copies, Leg, Moved};
 use super::events::{Events, PARTITIONING, Ran, Waited};
 use super::layout::FieldOffset;
 use super::machine::{Machine, Slots};
-use super::names::{Named, Names, Promised};
+use super::names::{Names, ObjectKind, Promised};
 use super::record::*;
 use super::{provenance, uid_of_event};
-use crate::Keep;
+use crate::RequiredParts;
 use weft_model::{
     ActivityKind, Instance, Partitioning, PartitioningKind, ProvenanceIndex, Recording,
     RuntimeCall, SourceIndex, StringIndex, Task, Wait, WaitKind, check_times, is_possible,
@@ -72,7 +72,11 @@ pub(super) struct RecordReader<'j> {
 }
 
 impl<'j> RecordReader<'j> {
-    pub(super) fn new(recording: &'j mut Recording, source: SourceIndex, keep: Keep) -> Self {
+    pub(super) fn new(
+        recording: &'j mut Recording,
+        source: SourceIndex,
+        keep: RequiredParts,
+    ) -> Self {
         let file = File {
             source,
             tasks: span(recording.work.tasks.len()),
@@ -84,7 +88,7 @@ impl<'j> RecordReader<'j> {
         RecordReader {
             recording,
             file,
-            causes: keep == Keep::Everything,
+            causes: keep == RequiredParts::Everything,
         }
     }
 
@@ -102,16 +106,16 @@ impl<'j> RecordReader<'j> {
     }
 
     /// Processes a record.
-    pub(super) fn take(&mut self, known: Known, raw: &Raw<'_>, places: &[FieldOffset]) {
+    pub(super) fn take(&mut self, known: RecordKind, raw: &Raw<'_>, places: &[FieldOffset]) {
         let sensible = match known {
-            Known::RuntimeCallInfo => {
-                let row = RuntimeCallInfo::of(raw, places);
-                let name = (Named::RuntimeCall, row.kind);
+            RecordKind::RuntimeCallInfo => {
+                let row = RuntimeCallInfo::decode(raw, places);
+                let name = (ObjectKind::RuntimeCall, row.kind);
                 self.call(name, None, row.proc_id, row.start, row.stop)
             }
-            Known::MetaInfo => {
-                let row = MetaInfo::of(raw, places);
-                let name = (Named::Meta, row.lg_id);
+            RecordKind::MetaInfo => {
+                let row = MetaInfo::decode(raw, places);
+                let name = (ObjectKind::Meta, row.lg_id);
                 let events = [row.fevent, row.critical, row.creator];
                 let times = [row.create.unwrap_or(row.start), row.start, row.stop];
                 let place = (row.op_id, row.lg_id);
@@ -124,9 +128,9 @@ impl<'j> RecordReader<'j> {
                 );
                 self.call(name, Some(row.op_id), row.proc_id, row.start, row.stop)
             }
-            Known::MessageInfo => {
-                let row = MessageInfo::of(raw, places);
-                let name = (Named::Meta, row.lg_id);
+            RecordKind::MessageInfo => {
+                let row = MessageInfo::decode(raw, places);
+                let name = (ObjectKind::Meta, row.lg_id);
                 let events = [row.fevent, row.critical, row.creator];
                 let times = [row.create.unwrap_or(row.start), row.start, row.stop];
                 let place = (row.op_id, row.lg_id);
@@ -139,37 +143,37 @@ impl<'j> RecordReader<'j> {
                 );
                 self.call(name, Some(row.op_id), row.proc_id, row.start, row.stop)
             }
-            Known::MapperCallInfo => {
-                let row = MapperCallInfo::of(raw, places);
-                let name = (Named::MapperCall, row.kind);
+            RecordKind::MapperCallInfo => {
+                let row = MapperCallInfo::decode(raw, places);
+                let name = (ObjectKind::MapperCall, row.kind);
                 self.call(name, row.op_id, row.proc_id, row.start, row.stop)
             }
-            Known::ApplicationCallInfo => {
-                let row = ApplicationCallInfo::of(raw, places);
+            RecordKind::ApplicationCallInfo => {
+                let row = ApplicationCallInfo::decode(raw, places);
                 let name = match (row.provenance, row.provenance_text) {
                     (_, Some(text)) => self.text(&raw.text(text)),
-                    (id, None) => (Named::Application, id.unwrap_or(0)),
+                    (id, None) => (ObjectKind::Application, id.unwrap_or(0)),
                 };
                 self.call(name, None, row.proc_id, row.start, row.stop)
             }
-            Known::ProfTaskInfo => {
-                let row = ProfTaskInfo::of(raw, places);
+            RecordKind::ProfTaskInfo => {
+                let row = ProfTaskInfo::decode(raw, places);
                 let name = self.text("Legion Prof response");
                 self.call(name, row.op_id, row.proc_id, row.start, row.stop)
             }
-            Known::OperationInstance => self.step(raw, places),
-            Known::MultiTask => {
-                let row = MultiTask::of(raw, places);
+            RecordKind::OperationInstance => self.step(raw, places),
+            RecordKind::MultiTask => {
+                let row = MultiTask::decode(raw, places);
                 self.file.index_launches.push((row.op_id, row.task_id));
                 true
             }
-            Known::SliceOwner => {
-                let row = SliceOwner::of(raw, places);
+            RecordKind::SliceOwner => {
+                let row = SliceOwner::decode(raw, places);
                 self.file.owners.push((row.op_id, row.parent_id));
                 true
             }
-            Known::TaskInfo => {
-                let row = TaskInfo::of(raw, places);
+            RecordKind::TaskInfo => {
+                let row = TaskInfo::decode(raw, places);
                 let times = [row.create, row.ready, row.start, row.stop];
                 let events = [row.fevent, row.critical, row.creator];
                 let ran = [row.create, row.start, row.stop];
@@ -177,8 +181,8 @@ impl<'j> RecordReader<'j> {
                 self.ran(ActivityKind::Task, place, Some(row.proc_id), ran, events);
                 self.task(row.op_id, row.task_id, row.proc_id, times, None)
             }
-            Known::ImplicitTaskInfo => {
-                let row = ImplicitTaskInfo::of(raw, places);
+            RecordKind::ImplicitTaskInfo => {
+                let row = ImplicitTaskInfo::decode(raw, places);
                 let times = [row.create, row.ready, row.start, row.stop];
                 let events = [row.fevent, row.critical, row.creator];
                 let ran = [row.create, row.start, row.stop];
@@ -186,8 +190,8 @@ impl<'j> RecordReader<'j> {
                 self.ran(ActivityKind::Program, place, Some(row.proc_id), ran, events);
                 self.task(row.op_id, row.task_id, row.proc_id, times, None)
             }
-            Known::GPUTaskInfo => {
-                let row = GPUTaskInfo::of(raw, places);
+            RecordKind::GPUTaskInfo => {
+                let row = GPUTaskInfo::decode(raw, places);
                 let times = [row.create, row.ready, row.start, row.stop];
                 let events = [row.fevent, row.critical, row.creator];
                 let ran = [row.create, row.start, row.stop];
@@ -198,78 +202,78 @@ impl<'j> RecordReader<'j> {
                 let device = start.zip(stop).map(in_order);
                 self.task(row.op_id, row.task_id, row.proc_id, times, device)
             }
-            Known::TaskWaitInfo => self.wait(&TaskWaitInfo::of(raw, places)),
-            Known::MetaWaitInfo => {
-                let row = MetaWaitInfo::of(raw, places);
+            RecordKind::TaskWaitInfo => self.wait(&TaskWaitInfo::decode(raw, places)),
+            RecordKind::MetaWaitInfo => {
+                let row = MetaWaitInfo::decode(raw, places);
                 let times = [row.wait_start, row.wait_end];
                 self.waited(row.op_id, Some(row.lg_id), times, row.wait_event)
             }
-            Known::EventWaitInfo => {
-                let row = EventWaitInfo::of(raw, places);
+            RecordKind::EventWaitInfo => {
+                let row = EventWaitInfo::decode(raw, places);
                 self.file.events.waits.insert((row.fevent, row.wait_event));
                 true
             }
-            Known::PartitionInfo => {
-                let row = PartitionInfo::of(raw, places);
+            RecordKind::PartitionInfo => {
+                let row = PartitionInfo::decode(raw, places);
                 let events = [Some(row.fevent), row.critical, row.creator];
                 let times = [row.create, row.start, row.stop];
                 let place = (row.op_id, PARTITIONING);
                 self.ran(ActivityKind::Runtime, place, None, times, events);
                 self.partitioning(&row)
             }
-            Known::EventMergerInfo => {
-                let row = EventMergerInfo::of(raw, places);
+            RecordKind::EventMergerInfo => {
+                let row = EventMergerInfo::decode(raw, places);
                 let after = [row.pre0, row.pre1, row.pre2, row.pre3];
                 self.trigger(row.result, row.fevent, row.performed, after)
             }
-            Known::CompletionQueueInfo => {
-                let row = CompletionQueueInfo::of(raw, places);
+            RecordKind::CompletionQueueInfo => {
+                let row = CompletionQueueInfo::decode(raw, places);
                 let after = [row.pre0, row.pre1, row.pre2, row.pre3];
                 self.trigger(row.result, row.fevent, row.performed, after)
             }
-            Known::EventTriggerInfo => {
-                let row = EventTriggerInfo::of(raw, places);
+            RecordKind::EventTriggerInfo => {
+                let row = EventTriggerInfo::decode(raw, places);
                 let after = [row.precondition, None, None, None];
                 self.trigger(row.result, row.fevent, row.performed, after)
             }
-            Known::EventPoisonInfo => {
-                let row = EventPoisonInfo::of(raw, places);
+            RecordKind::EventPoisonInfo => {
+                let row = EventPoisonInfo::decode(raw, places);
                 self.trigger(row.result, row.fevent, row.performed, [None; 4])
             }
-            Known::BarrierArrivalInfo => {
-                let row = BarrierArrivalInfo::of(raw, places);
+            RecordKind::BarrierArrivalInfo => {
+                let row = BarrierArrivalInfo::decode(raw, places);
                 let after = [row.precondition, None, None, None];
                 self.trigger(row.result, row.fevent, row.performed, after)
             }
-            Known::ReservationAcquireInfo => {
-                let row = ReservationAcquireInfo::of(raw, places);
+            RecordKind::ReservationAcquireInfo => {
+                let row = ReservationAcquireInfo::decode(raw, places);
                 let after = [row.precondition, None, None, None];
                 self.trigger(row.result, row.fevent, row.performed, after)
             }
-            Known::InstanceReadyInfo => {
-                let row = InstanceReadyInfo::of(raw, places);
+            RecordKind::InstanceReadyInfo => {
+                let row = InstanceReadyInfo::decode(raw, places);
                 let after = [row.precondition, None, None, None];
                 self.trigger(row.result, None, row.performed, after)
             }
-            Known::InstTimelineInfo => self.instance(&InstTimelineInfo::of(raw, places)),
-            Known::CopyInfo => {
-                let row = CopyInfo::of(raw, places);
+            RecordKind::InstTimelineInfo => self.instance(&InstTimelineInfo::decode(raw, places)),
+            RecordKind::CopyInfo => {
+                let row = CopyInfo::decode(raw, places);
                 let times = [row.create, row.ready, row.start, row.stop];
                 let events = [Some(row.fevent), row.critical, row.creator];
                 let ran = [row.create, row.start, row.stop];
                 self.ran(ActivityKind::Copy, (row.op_id, 0), None, ran, events);
                 self.moved(row.fevent, row.op_id, row.size, times)
             }
-            Known::FillInfo => {
-                let row = FillInfo::of(raw, places);
+            RecordKind::FillInfo => {
+                let row = FillInfo::decode(raw, places);
                 let times = [row.create, row.ready, row.start, row.stop];
                 let events = [Some(row.fevent), row.critical, row.creator];
                 let ran = [row.create, row.start, row.stop];
                 self.ran(ActivityKind::Copy, (row.op_id, 0), None, ran, events);
                 self.moved(row.fevent, row.op_id, row.size, times)
             }
-            Known::CopyInstInfo => {
-                let row = CopyInstInfo::of(raw, places);
+            RecordKind::CopyInstInfo => {
+                let row = CopyInstInfo::decode(raw, places);
                 self.file.copies.legs.push(Leg {
                     event: row.fevent,
                     from: row.src,
@@ -278,8 +282,8 @@ impl<'j> RecordReader<'j> {
                 });
                 true
             }
-            Known::FillInstInfo => {
-                let row = FillInstInfo::of(raw, places);
+            RecordKind::FillInstInfo => {
+                let row = FillInstInfo::decode(raw, places);
                 self.file.copies.legs.push(Leg {
                     event: row.fevent,
                     from: 0,
@@ -293,77 +297,80 @@ impl<'j> RecordReader<'j> {
         self.file.senseless += u64::from(!sensible);
     }
 
-    fn definition(&mut self, known: Known, raw: &Raw<'_>, places: &[FieldOffset]) -> bool {
+    fn definition(&mut self, known: RecordKind, raw: &Raw<'_>, places: &[FieldOffset]) -> bool {
         let file = &mut self.file;
         let mut name = |what, id, text, replaced| {
             let text = self.recording.strings.intern(&raw.text(text));
             file.names.define(what, id, text, replaced);
         };
         match known {
-            Known::TaskKind => {
-                let row = TaskKind::of(raw, places);
+            RecordKind::TaskKind => {
+                let row = TaskKind::decode(raw, places);
                 let replaced = row.overwrite == Some(Flag(true));
-                name(Named::Task, row.task_id, row.name, replaced);
+                name(ObjectKind::Task, row.task_id, row.name, replaced);
             }
-            Known::OpDesc => {
-                let row = OpDesc::of(raw, places);
-                name(Named::Operation, row.kind, row.name, true);
+            RecordKind::OpDesc => {
+                let row = OpDesc::decode(raw, places);
+                name(ObjectKind::Operation, row.kind, row.name, true);
             }
-            Known::MapperCallDesc => {
-                let row = MapperCallDesc::of(raw, places);
-                name(Named::MapperCall, row.kind, row.name, true);
+            RecordKind::MapperCallDesc => {
+                let row = MapperCallDesc::decode(raw, places);
+                name(ObjectKind::MapperCall, row.kind, row.name, true);
             }
-            Known::RuntimeCallDesc => {
-                let row = RuntimeCallDesc::of(raw, places);
-                name(Named::RuntimeCall, row.kind, row.name, true);
+            RecordKind::RuntimeCallDesc => {
+                let row = RuntimeCallDesc::decode(raw, places);
+                name(ObjectKind::RuntimeCall, row.kind, row.name, true);
             }
-            Known::MetaDesc => {
-                let row = MetaDesc::of(raw, places);
-                name(Named::Meta, row.kind, row.name, true);
+            RecordKind::MetaDesc => {
+                let row = MetaDesc::decode(raw, places);
+                name(ObjectKind::Meta, row.kind, row.name, true);
             }
-            Known::Provenance => {
-                let row = Provenance::of(raw, places);
+            RecordKind::Provenance => {
+                let row = Provenance::decode(raw, places);
                 let text = raw.text(row.prov);
                 file.names.define_provenance(row.provenance, &text);
             }
-            Known::ProcDesc => {
-                let row = ProcDesc::of(raw, places);
+            RecordKind::ProcDesc => {
+                let row = ProcDesc::decode(raw, places);
                 file.machine.processors.insert(row.proc_id, row.kind);
-                return file.processors.of(row.proc_id).is_some();
+                return file.processors.slot(row.proc_id).is_some();
             }
-            Known::MemDesc => {
-                let row = MemDesc::of(raw, places);
+            RecordKind::MemDesc => {
+                let row = MemDesc::decode(raw, places);
                 let facts = (row.kind, row.capacity);
                 file.machine.memories.insert(row.mem_id, facts);
-                return file.memories.of(row.mem_id).is_some();
+                return file.memories.slot(row.mem_id).is_some();
             }
-            Known::MachineDesc => {
-                let row = MachineDesc::of(raw, places);
+            RecordKind::MachineDesc => {
+                let row = MachineDesc::decode(raw, places);
                 file.node = row.node_id;
                 file.nodes = row.num_nodes;
                 file.version = row.version;
                 file.host = row.hostname.map(|text| raw.text(text).into_owned());
                 file.pid = row.process_id.and_then(|pid| pid.try_into().ok());
             }
-            Known::ZeroTime => {
-                file.zero_time = Some(ZeroTime::of(raw, places).zero_time.cast_signed());
+            RecordKind::ZeroTime => {
+                file.zero_time = Some(ZeroTime::decode(raw, places).zero_time.cast_signed());
             }
-            Known::CalibrationErr => {
-                let row = CalibrationErr::of(raw, places);
+            RecordKind::CalibrationErr => {
+                let row = CalibrationErr::decode(raw, places);
                 file.calibration_error = Some(row.calibration_err.cast_signed());
             }
-            Known::RuntimeConfig => file.flags = flags(&RuntimeConfig::of(raw, places)),
+            RecordKind::RuntimeConfig => file.flags = flags(&RuntimeConfig::decode(raw, places)),
             _ => {}
         }
         true
     }
 
-    fn text(&mut self, text: &str) -> (Named, u64) {
-        (Named::Text, self.recording.strings.intern(text).0.into())
+    fn text(&mut self, text: &str) -> (ObjectKind, u64) {
+        (
+            ObjectKind::Text,
+            self.recording.strings.intern(text).0.into(),
+        )
     }
 
     fn step(&mut self, raw: &Raw<'_>, places: &[FieldOffset]) -> bool {
-        let row = OperationInstance::of(raw, places);
+        let row = OperationInstance::decode(raw, places);
         let place =
             (row.provenance_text).map(|text| provenance::intern(self.recording, &raw.text(text)));
         self.file.steps.push(OperationRow {
@@ -384,7 +391,8 @@ impl<'j> RecordReader<'j> {
         times: [u64; 4],
         device: Option<(Timestamp, Timestamp)>,
     ) -> bool {
-        let (Some(uid), Some(processor)) = (Uid::from_raw(id), self.file.processors.of(processor))
+        let (Some(uid), Some(processor)) =
+            (Uid::from_raw(id), self.file.processors.slot(processor))
         else {
             return false;
         };
@@ -431,7 +439,7 @@ impl<'j> RecordReader<'j> {
             kind,
             id,
             meta,
-            processor: processor.and_then(|id| self.file.processors.of(id)),
+            processor: processor.and_then(|id| self.file.processors.slot(id)),
             created: time(create).unwrap_or(start),
             start,
             end,
@@ -496,7 +504,7 @@ impl<'j> RecordReader<'j> {
     fn instance(&mut self, row: &InstTimelineInfo) -> bool {
         let (Some(uid), Some(memory)) = (
             uid_of_event(row.inst_uid),
-            self.file.memories.of(row.mem_id),
+            self.file.memories.slot(row.mem_id),
         ) else {
             return false;
         };
@@ -554,13 +562,13 @@ impl<'j> RecordReader<'j> {
     #[inline]
     fn call(
         &mut self,
-        (what, id): (Named, u64),
+        (what, id): (ObjectKind, u64),
         operation: Option<u64>,
         processor: u64,
         start: u64,
         stop: u64,
     ) -> bool {
-        let Some(processor) = self.file.processors.of(processor) else {
+        let Some(processor) = self.file.processors.slot(processor) else {
             return false;
         };
         let (start, end) = (any_time(start), any_time(stop));

@@ -1,7 +1,7 @@
 //! CUPTI_ACTIVITY_KIND_RUNTIME: calls of the CUDA runtime and driver.
 
 use super::texts::{TextIds, Texts, at};
-use crate::{Keep, ReadOptions};
+use crate::{ReadOptions, RequiredParts};
 use rustc_hash::FxHashSet;
 use weft_database::{Database, Room, integer};
 use weft_model::{ApiCall, ExportError, Recording, SourceIndex, process_of};
@@ -27,8 +27,8 @@ pub(super) fn read(
     database: &Database,
     options: &ReadOptions,
 ) -> Result<(), ExportError> {
-    let mut texts = Texts::of(database)?;
-    let started = (options.keep == Keep::Costs).then(|| started(recording, source));
+    let mut texts = Texts::open(database)?;
+    let started = (options.keep == RequiredParts::Costs).then(|| started(recording, source));
     let columns = ["start", "end", "globalTid", "correlationId", "nameId"];
     let each = |slice: &mut Calls, row: &rusqlite::Row<'_>| {
         let (Some(start), Some(end)) = (integer(row, 0), integer(row, 1)) else {

@@ -75,12 +75,12 @@ pub(super) fn read(
     database: &Database,
     progress: &Progress,
 ) -> Result<(), ExportError> {
-    let mut texts = Texts::of(database)?;
+    let mut texts = Texts::open(database)?;
     let each = |slice: &mut Ranges, row: &Row<'_>| read_row(slice, row, source);
     let slices = database.each_slice("NVTX_EVENTS", &COLUMNS, progress, each)?;
-    let named: Vec<Named> = slices
+    let named: Vec<InternedTexts> = slices
         .iter()
-        .map(|slice| Named::of(slice, &mut texts, &mut recording.strings))
+        .map(|slice| InternedTexts::intern(slice, &mut texts, &mut recording.strings))
         .collect();
     let mut domains = FxHashMap::default();
     for (slice, named) in slices.iter().zip(&named) {
@@ -123,15 +123,15 @@ pub(super) fn close(recording: &mut Recording, source: SourceIndex, end: Timesta
 }
 
 /// The texts of a slice, interned in the trace.
-struct Named {
+struct InternedTexts {
     ids: Vec<StringIndex>,
     texts: Vec<StringIndex>,
 }
 
-impl Named {
-    fn of(slice: &Ranges, texts: &mut Texts<'_>, strings: &mut Strings) -> Self {
+impl InternedTexts {
+    fn intern(slice: &Ranges, texts: &mut Texts<'_>, strings: &mut Strings) -> Self {
         let here = slice.texts.iter();
-        Named {
+        InternedTexts {
             texts: here.map(|(_, text)| strings.intern(text)).collect(),
             ids: slice.ids.look_up(texts, strings),
         }

@@ -22,7 +22,7 @@ pub fn convert(report: &Path) -> Result<Converted, ExportError> {
             "set TMPDIR to a folder with free space",
         )
     })?;
-    let converted = Converted::of(folder);
+    let converted = Converted::new(folder);
     // nsys 2022.4 does not support --lazy. Later versions leave empty tables out, which the reader
     // accepts.
     let output = Command::new("nsys")

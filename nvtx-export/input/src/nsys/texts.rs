@@ -15,7 +15,7 @@ pub(crate) struct Texts<'d> {
 }
 
 impl<'d> Texts<'d> {
-    pub(crate) fn of(database: &'d Database) -> Result<Self, ExportError> {
+    pub(crate) fn open(database: &'d Database) -> Result<Self, ExportError> {
         let lookup = database.connection().prepare_cached(LOOKUP);
         Ok(Texts {
             database,

@@ -73,7 +73,7 @@ pub(super) fn read(
     database: &Database,
     options: &ReadOptions,
 ) -> Result<(), ExportError> {
-    let mut texts = Texts::of(database)?;
+    let mut texts = Texts::open(database)?;
     let devices = Devices::read(database)?;
     let mut known: FxHashMap<MemoryKinds, DetailIndex> = FxHashMap::default();
     for (table, kind) in TABLES {
@@ -198,7 +198,7 @@ fn kernel(
         correlation: integer(row, 4),
         start: Timestamp::from_nanos_since_session_start(start),
         end: Timestamp::from_nanos_since_session_start(end),
-        traffic: Traffic::of(kind, integer(row, 6).map(i64::cast_unsigned)),
+        traffic: Traffic::new(kind, integer(row, 6).map(i64::cast_unsigned)),
         recorded: None,
         external: None,
         process,

@@ -162,7 +162,7 @@ impl Device {
             correlation: Some(i64::from(work.correlation)),
             start: work.start,
             end: work.end,
-            traffic: Traffic::of(kind, (work.bytes != 0).then_some(work.bytes)),
+            traffic: Traffic::new(kind, (work.bytes != 0).then_some(work.bytes)),
             recorded: None,
             external: work.launch.map(|launch| launch.0),
             process: Some(thread_of(pid(recording, source), 0)),

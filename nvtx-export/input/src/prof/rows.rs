@@ -10,7 +10,7 @@ use weft_model::{
     Bandwidth, BandwidthOrigin, COMPILE, Compilation, Copy, CutFor, Dependency, FloatSpeed,
     IMAGES_MISSING, Instance, InternalLaunch, Kernel, KernelKind, Launch, LaunchBytes, LaunchWork,
     LossRow, Memory, MemoryUse, Message, Operands, Operation, OperationCall, Processor, RankLook,
-    Recorder, Recording, RuntimeCall, Severity, Side, SourceIndex, Split, Store, Task, Tile,
+    Recorder, Recording, RuntimeCall, Severity, ShareOrigin, Side, SourceIndex, Store, Task, Tile,
     Traffic, WAIT, Wait, WaitKind, WallSample, check_times, is_possible,
 };
 use weft_trace::id::{InstanceUid, Uid};
@@ -360,8 +360,8 @@ impl<'j> Reader<'j> {
             start: launch.start,
             end: launch.end,
             split: match launch.measured {
-                true => Split::Measured,
-                false => Split::of_shares(shares.len()),
+                true => ShareOrigin::Measured,
+                false => ShareOrigin::of_shares(shares.len()),
             },
             shares,
         });
@@ -554,7 +554,7 @@ impl<'j> Reader<'j> {
     }
 
     /// Appends the losses counted by the program, with the meaning of each known name.
-    fn counted(&mut self) {
+    fn add_counted_losses(&mut self) {
         for (name, value) in std::mem::take(&mut self.losses) {
             let kind = LossKind::of(&name);
             self.recording.quality.losses.push(LossRow {
@@ -607,7 +607,7 @@ impl<'j> Reader<'j> {
     }
 
     fn finish(mut self) {
-        self.counted();
+        self.add_counted_losses();
         let mut unfinished: Vec<Uid> = self.unfinished.keys().copied().collect();
         unfinished.sort_unstable();
         for operation in unfinished {

@@ -14,7 +14,7 @@ use weft_model::{
 use weft_trace::record::{self, CopyRoute, FillValue, KernelShape, NO_DEVICE, ProcessorKind};
 
 pub(super) fn read(recording: &mut Recording, database: &Database) -> Result<(), ExportError> {
-    let mut details = Details::of(recording, KernelKind::Kernel);
+    let mut details = Details::for_kind(recording, KernelKind::Kernel);
     CuptiKernelRow::read(database, |row| {
         let shape = KernelShape {
             id: 0,
@@ -35,7 +35,7 @@ pub(super) fn read(recording: &mut Recording, database: &Database) -> Result<(),
         };
         details.next(recording, row.process, Detail::Kernel(shape))
     })?;
-    let mut details = Details::of(recording, KernelKind::Memcpy);
+    let mut details = Details::for_kind(recording, KernelKind::Memcpy);
     CuptiCopyRow::read(database, |row| {
         let route = CopyRoute {
             id: 0,
@@ -49,7 +49,7 @@ pub(super) fn read(recording: &mut Recording, database: &Database) -> Result<(),
         };
         details.next(recording, row.process, Detail::Copy(route))
     })?;
-    let mut details = Details::of(recording, KernelKind::Memset);
+    let mut details = Details::for_kind(recording, KernelKind::Memset);
     CuptiFillRow::read(database, |row| {
         let fill = FillValue {
             id: 0,
@@ -58,7 +58,7 @@ pub(super) fn read(recording: &mut Recording, database: &Database) -> Result<(),
         };
         details.next(recording, row.process, Detail::Fill(fill))
     })?;
-    let sources = Sources::of(recording);
+    let sources = Sources::new(recording);
     calls(recording, database, &sources)?;
     waits(recording, database, &sources)?;
     gpus(recording, database)
@@ -77,7 +77,7 @@ struct Details {
 }
 
 impl Details {
-    fn of(recording: &Recording, kind: KernelKind) -> Self {
+    fn for_kind(recording: &Recording, kind: KernelKind) -> Self {
         let rows = recording.devices.kernels.appended();
         let rows = rows.filter(|(_, row)| row.recorder == Recorder::Cupti && row.kind == kind);
         let rows: Vec<Option<usize>> = rows.map(|(row, _)| row).collect();
@@ -108,7 +108,7 @@ impl Details {
 struct Sources(FxHashMap<i64, SourceIndex>);
 
 impl Sources {
-    fn of(recording: &Recording) -> Self {
+    fn new(recording: &Recording) -> Self {
         let mut sources = FxHashMap::default();
         for (index, source) in (0..).map(SourceIndex).zip(&recording.sources) {
             let process = thread_of(source.pid.unwrap_or(0), 0);
@@ -127,7 +127,7 @@ fn calls(
     database: &Database,
     sources: &Sources,
 ) -> Result<(), ExportError> {
-    let mut texts = Texts::of(database)?;
+    let mut texts = Texts::open(database)?;
     CuptiCallRow::read(database, |row| {
         let (Some(thread), Some(correlation)) = (row.thread, row.correlation) else {
             return false;

@@ -31,7 +31,7 @@ pub(super) fn read(
     rows: &FxHashMap<i64, RangeIndex>,
 ) -> Result<Links, ExportError> {
     let mut links = Links::default();
-    let index = Index::of(recording);
+    let index = Index::new(recording);
     let mut outcomes: FxHashMap<i64, Outcome> = FxHashMap::default();
     KernelTaskRow::read(database, |row| {
         let Some(launch) = index.launch(row.source, row.launch) else {
@@ -71,7 +71,7 @@ pub(super) fn read(
                 read: row.bytes_read.map(|bytes| bytes.0),
                 written: row.bytes_written.map(|bytes| bytes.0),
             },
-            Some(bytes) => Traffic::of(row.kind, bytes.get(&row.id.0).copied()),
+            Some(bytes) => Traffic::new(row.kind, bytes.get(&row.id.0).copied()),
         };
         let outcome = outcomes.get(&row.id.0).copied();
         // The runtime records the launch of each kernel on a CPU.

@@ -19,7 +19,7 @@ use weft_model::{
 type Places = FxHashMap<i64, ProvenanceIndex>;
 
 /// Returns the value with this id in the database, or the unknown one.
-fn known<I: Copy + Default>(rows: &FxHashMap<i64, I>, id: Option<u32>) -> I {
+fn look_up<I: Copy + Default>(rows: &FxHashMap<i64, I>, id: Option<u32>) -> I {
     let row = id.and_then(|id| rows.get(&i64::from(id)));
     row.copied().unwrap_or_default()
 }
@@ -37,11 +37,11 @@ pub(super) fn read(recording: &mut Recording, database: &Database) -> Result<(),
         places.insert(row.id.0, recording.program.provenances.intern(place));
         true
     })?;
-    let place = |id: Option<u32>| known(&places, id);
+    let place = |id: Option<u32>| look_up(&places, id);
     let (mut scopes, mut stacks) = (FxHashMap::default(), FxHashMap::default());
     ScopeRow::read(database, |row| {
         let scope = recording::ScopeRow {
-            parent: known(&scopes, row.parent),
+            parent: look_up(&scopes, row.parent),
             name: recording.strings.intern(&row.name),
         };
         scopes.insert(row.id.0, recording.program.scopes.intern(scope));
@@ -49,8 +49,8 @@ pub(super) fn read(recording: &mut Recording, database: &Database) -> Result<(),
     })?;
     StackRow::read(database, |row| {
         let stack = recording::StackRow {
-            parent: known(&stacks, row.parent),
-            place: known(&places, row.provenance),
+            parent: look_up(&stacks, row.parent),
+            place: look_up(&places, row.provenance),
         };
         stacks.insert(row.id.0, recording.program.stacks.intern(stack));
         true
@@ -75,8 +75,8 @@ pub(super) fn read(recording: &mut Recording, database: &Database) -> Result<(),
             provenance: place(row.provenance),
             created: row.created,
             tasks: row.tasks,
-            scope: known(&scopes, row.scope),
-            stack: known(&stacks, row.stack),
+            scope: look_up(&scopes, row.scope),
+            stack: look_up(&stacks, row.stack),
             call: row.call.unwrap_or(0),
             shape: row.shape.0.into(),
         });

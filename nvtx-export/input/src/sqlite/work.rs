@@ -6,8 +6,8 @@ use weft_database::schema::{
     CompileRow, DependencyRow, LaunchRow, LaunchTaskRow, RuntimeCallRow, TaskRow, WaitRow,
 };
 use weft_model::{
-    Compilation, Dependency, ExportError, Launch, Recording, RuntimeCall, SourceIndex, Split, Task,
-    WAIT, Wait, WaitKind,
+    Compilation, Dependency, ExportError, Launch, Recording, RuntimeCall, ShareOrigin, SourceIndex,
+    Task, WAIT, Wait, WaitKind,
 };
 use weft_trace::id::Uid;
 use weft_trace::record::Arithmetic;
@@ -111,9 +111,9 @@ fn launches(recording: &mut Recording, database: &Database) -> Result<(), Export
             end: row.end,
             // Databases of earlier versions do not have the column.
             split: match estimated {
-                Some(true) => Split::Estimated,
-                Some(false) => Split::Measured,
-                None => Split::of_shares(shares.len()),
+                Some(true) => ShareOrigin::Estimated,
+                Some(false) => ShareOrigin::Measured,
+                None => ShareOrigin::of_shares(shares.len()),
             },
             shares: shares.into(),
         });

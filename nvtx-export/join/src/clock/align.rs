@@ -21,7 +21,7 @@ pub fn align(recording: &mut Recording, lookup: &Lookup) -> Vec<Alignment> {
         source.is_some_and(|source| source.kind.is_nsys())
     };
     let base = indices.clone().find(is_nsys).unwrap_or_default();
-    let edges = ties::all(recording, lookup);
+    let edges = ties::collect(recording, lookup);
     let paths = paths(base, &edges);
     let alignments: Vec<Alignment> = indices
         .clone()

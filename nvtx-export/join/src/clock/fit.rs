@@ -55,7 +55,7 @@ pub(super) struct Readings {
 impl Readings {
     /// Summarizes readings, given as pairs of a time and its largest error in ns; `None` without
     /// readings.
-    pub(super) fn of(readings: impl IntoIterator<Item = (Timestamp, u64)>) -> Option<Self> {
+    pub(super) fn from_pairs(readings: impl IntoIterator<Item = (Timestamp, u64)>) -> Option<Self> {
         let each = readings.into_iter().map(|(at, error)| Readings {
             first: at.nanos(),
             last: at.nanos(),
@@ -92,8 +92,8 @@ impl Fit {
     /// is the median over buckets in time of the median slope from one bucket to the others
     /// (Siegel's repeated medians). It is kept only if it moves an instant by more than the pairs
     /// scatter. Pairs near that line then determine its level. `None` without pairs.
-    pub fn of(pairs: &[Pair]) -> Option<Fit> {
-        let mut points: Vec<Point> = pairs.iter().map(|pair| Point::of(*pair)).collect();
+    pub fn from_pairs(pairs: &[Pair]) -> Option<Fit> {
+        let mut points: Vec<Point> = pairs.iter().map(|pair| Point::from_pair(*pair)).collect();
         points.sort_unstable_by_key(|point| (point.at, point.by));
         let (first, last) = (points.first()?.at, points.last()?.at);
         let flat = Line {
@@ -130,10 +130,13 @@ impl Fit {
     /// Fits deliberate samples, sorted by time. If there are too few to find a drift in their
     /// scatter, the result is the line through the first and the last. `None` without pairs.
     pub fn of_samples(pairs: &[Pair]) -> Option<Fit> {
-        let (first, last) = (Point::of(*pairs.first()?), Point::of(*pairs.last()?));
+        let (first, last) = (
+            Point::from_pair(*pairs.first()?),
+            Point::from_pair(*pairs.last()?),
+        );
         let span = (i128::from(last.at) - i128::from(first.at)) as f64;
         if pairs.len() >= DRIFT_PAIRS || span <= 0.0 {
-            return Fit::of(pairs);
+            return Fit::from_pairs(pairs);
         }
         let line = Line {
             origin: first.at,
@@ -143,7 +146,7 @@ impl Fit {
         // A clock that drifts more, or runs backwards, is not valid.
         match line.drift.abs() <= MAX_DRIFT {
             true => Some(Fit::measure(pairs, line)),
-            false => Fit::of(pairs),
+            false => Fit::from_pairs(pairs),
         }
     }
 
@@ -202,7 +205,7 @@ struct Point {
 }
 
 impl Point {
-    fn of(pair: Pair) -> Self {
+    fn from_pair(pair: Pair) -> Self {
         let (from, to) = (pair.from.nanos(), pair.to.nanos());
         Point {
             at: from,
@@ -220,7 +223,7 @@ struct Line {
 
 impl Line {
     /// Returns the distance of a point from the line.
-    fn rest(&self, point: &Point) -> i128 {
+    fn distance(&self, point: &Point) -> i128 {
         let since = (i128::from(point.at) - i128::from(self.origin)) as f64;
         point.by - self.offset - (self.drift * since).round() as i128
     }
@@ -233,17 +236,17 @@ impl Line {
             // Steeper lines, such as those of a clock that was set back, could overflow.
             drift: slope(points)?.clamp(-1.0, 1.0),
         };
-        let offset = line.offset + median(points.iter().map(|point| line.rest(point)))?;
+        let offset = line.offset + median(points.iter().map(|point| line.distance(point)))?;
         Some(Line { offset, ..line })
     }
 
     /// Returns the points that are not much further from the line than the nearer half of all
     /// points.
     fn points_near(&self, points: &[Point]) -> Vec<Point> {
-        let Some(typical) = median(points.iter().map(|point| self.rest(point).abs())) else {
+        let Some(typical) = median(points.iter().map(|point| self.distance(point).abs())) else {
             return Vec::new();
         };
-        let near = |point: &&Point| self.rest(point).abs() <= 3 * typical;
+        let near = |point: &&Point| self.distance(point).abs() <= 3 * typical;
         points.iter().filter(near).copied().collect()
     }
 
@@ -251,7 +254,7 @@ impl Line {
     /// direction shift the median of all points.
     fn near(self, points: &[Point]) -> Self {
         let near = self.points_near(points);
-        let near = near.iter().map(|point| self.rest(point));
+        let near = near.iter().map(|point| self.distance(point));
         Line {
             offset: self.offset + median(near).unwrap_or(0),
             ..self
@@ -312,7 +315,7 @@ mod tests {
 
     #[test]
     fn one_pair_gives_an_offset() {
-        let fit = Fit::of(&[pair(1_000, -500)]).unwrap();
+        let fit = Fit::from_pairs(&[pair(1_000, -500)]).unwrap();
         assert_eq!(
             fit.conversion
                 .apply(Timestamp::from_nanos_since_boot(1_700))
@@ -320,7 +323,7 @@ mod tests {
             200
         );
         assert_eq!((fit.pairs, fit.residual_max), (1, 0));
-        assert_eq!(Fit::of(&[]), None);
+        assert_eq!(Fit::from_pairs(&[]), None);
     }
 
     #[test]
@@ -332,7 +335,7 @@ mod tests {
                 pair(at, at - 777_000_000 + scatter(n, 101) - 50 + wrong)
             })
             .collect();
-        let fit = Fit::of(&pairs).unwrap();
+        let fit = Fit::from_pairs(&pairs).unwrap();
         let error = fit
             .conversion
             .apply(Timestamp::from_nanos_since_boot(5_000_000))
@@ -352,14 +355,14 @@ mod tests {
                 pair(at, at - 1_000_000_000_000 + moved + scatter(n, 201) - 100)
             })
             .collect();
-        let fit = Fit::of(&drifting).unwrap();
+        let fit = Fit::from_pairs(&drifting).unwrap();
         assert!((fit.conversion.drift - drift).abs() < 1e-7, "{fit:?}");
         assert!(fit.residual_max < 150, "{fit:?}");
 
         let steady: Vec<Pair> = (0..2_000)
             .map(|n| pair(n * 5_000_000, n * 5_000_000 + scatter(n, 201)))
             .collect();
-        assert_eq!(Fit::of(&steady).unwrap().conversion.drift, 0.0);
+        assert_eq!(Fit::from_pairs(&steady).unwrap().conversion.drift, 0.0);
     }
 
     /// Returns pairs of an hour at ten per second, with 200 ppm drift and 100 ns noise. `wrong`
@@ -377,7 +380,7 @@ mod tests {
     }
 
     fn check_hour(pairs: &[Pair], offset: i128, error: i64) {
-        let fit = Fit::of(pairs).unwrap();
+        let fit = Fit::from_pairs(pairs).unwrap();
         assert!((fit.conversion.drift - 200e-6).abs() < 1e-9, "{fit:?}");
         let first = pairs[0].from.nanos();
         for since in [0, 1_234_567_890_123, 3_599_000_000_000] {
@@ -420,7 +423,7 @@ mod tests {
             60,
         );
         let both = [pair(i64::MIN, i64::MAX), pair(i64::MAX, i64::MIN)];
-        let fit = Fit::of(&both).unwrap();
+        let fit = Fit::from_pairs(&both).unwrap();
         assert_eq!(fit.pairs, 2);
     }
 
@@ -429,7 +432,7 @@ mod tests {
         let pairs: Vec<Pair> = (0..1_000)
             .map(|n| pair(n * 1_000_000, n * 1_200_000))
             .collect();
-        let fit = Fit::of(&pairs).unwrap();
+        let fit = Fit::from_pairs(&pairs).unwrap();
         assert_eq!(fit.conversion.drift, 0.0);
         assert!(fit.residual_median > 1_000_000, "{fit:?}");
     }
@@ -437,7 +440,7 @@ mod tests {
     #[test]
     fn fits_backward_clocks_by_their_level() {
         let back: Vec<Pair> = (0..1_000).map(|n| pair(n * 1_000, -n * 1_000)).collect();
-        for fit in [Fit::of(&back), Fit::of_samples(&back[..2])] {
+        for fit in [Fit::from_pairs(&back), Fit::of_samples(&back[..2])] {
             let fit = fit.unwrap();
             assert_eq!(fit.conversion.drift, 0.0);
             assert!(fit.residual_max >= 1_000, "{fit:?}");
@@ -451,29 +454,32 @@ mod tests {
             }
         };
         let wild: Vec<Pair> = (0..1_000).map(|n| pair(n, ends(n))).collect();
-        assert_eq!(Fit::of(&wild).unwrap().conversion.drift, 0.0);
+        assert_eq!(Fit::from_pairs(&wild).unwrap().conversion.drift, 0.0);
         let wild: Vec<Pair> = (0..1_000).map(|n| pair(ends(n), ends(n + 1))).collect();
-        assert_eq!(Fit::of(&wild).unwrap().pairs, 1_000);
+        assert_eq!(Fit::from_pairs(&wild).unwrap().pairs, 1_000);
     }
 
     #[test]
     fn error_of_one_reading_grows_with_distance() {
         let at = Timestamp::from_nanos_since_boot;
-        let one = Readings::of([(at(500), 20)]).unwrap();
+        let one = Readings::from_pairs([(at(500), 20)]).unwrap();
         assert_eq!(one.error(0, None), 20);
         // A second after the only reading, the drift is unknown.
         assert_eq!(one.error(0, Some((0, 1_000_000_500))), 20 + 100_000);
         let many = (0..2_000).map(|n| (at(n * 500_000), 20));
-        let many = Readings::of(many).unwrap();
+        let many = Readings::from_pairs(many).unwrap();
         assert!(many.error(50, Some((0, 1_000_000_500))) < 60);
-        assert_eq!(Readings::of([(at(0), 0)]).unwrap().error(0, None), 1);
-        assert_eq!(Readings::of([]), None);
+        assert_eq!(
+            Readings::from_pairs([(at(0), 0)]).unwrap().error(0, None),
+            1
+        );
+        assert_eq!(Readings::from_pairs([]), None);
     }
 
     #[test]
     fn simultaneous_pairs_give_no_drift() {
         let same = vec![pair(7, 9); 100];
-        let fit = Fit::of(&same).unwrap();
+        let fit = Fit::from_pairs(&same).unwrap();
         assert_eq!((fit.conversion.drift, fit.residual_max), (0.0, 0));
         assert_eq!(fit.conversion.nanos(7), 9);
     }

@@ -55,7 +55,7 @@ fn readings(case: &Case<'_>, assignment: &Assignment) -> Option<Readings> {
         let longer = lengths[0].abs_diff(lengths[1]);
         Some((middle(task), longer.div_ceil(2)))
     });
-    Readings::of(each)
+    Readings::from_pairs(each)
 }
 
 /// Returns the error of a fit of bodies, in ns. Some bodies begin late for other reasons, but most
@@ -80,7 +80,7 @@ fn refit(case: &Case<'_>, assignment: &Assignment) -> Option<Fit> {
             Some(Pair { from, to })
         };
         let pairs: Vec<Pair> = assignment.pairs.iter().filter_map(pair).collect();
-        Fit::of(&pairs)
+        Fit::from_pairs(&pairs)
     };
     let fits = [fit(middle), fit(|(start, _)| start)];
     fits.into_iter().flatten().min_by_key(error)

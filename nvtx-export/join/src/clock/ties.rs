@@ -11,10 +11,10 @@ use weft_trace::id::Uid;
 use weft_trace::time::{Nanos, Timestamp};
 
 /// Returns all ties between the clocks of a trace.
-pub(super) fn all(recording: &Recording, lookup: &Lookup) -> Vec<Edge> {
+pub(super) fn collect(recording: &Recording, lookup: &Lookup) -> Vec<Edge> {
     let mut edges = same_boot(recording);
     edges.extend(looks::edges(recording));
-    let seen = Seen::of(recording);
+    let seen = CarrierRanges::new(recording);
     let extents = recording.extents();
     for file in (0..recording.sources.len() as u32).map(SourceIndex) {
         let extent = extents.get(&file).copied();
@@ -22,7 +22,7 @@ pub(super) fn all(recording: &Recording, lookup: &Lookup) -> Vec<Edge> {
             let found = match kind(recording, file) {
                 Some(SourceKind::LegionProf) => {
                     let wall = wall_shift(recording, file, session);
-                    let case = Case::of(recording, &lookup.bodies, file, session, process);
+                    let case = Case::new(recording, &lookup.bodies, file, session, process);
                     let found = names::fit(&case, wall);
                     found.map(|(fit, readings)| (Tie::Names(fit), names::error(&fit), readings))
                 }
@@ -93,8 +93,8 @@ fn wall(recording: &Recording, source: SourceIndex, extent: Option<(i64, i64)>) 
             to: Timestamp::from_nanos_since_epoch(sample.wall),
         })
         .collect();
-    let readings = Readings::of(samples.iter().map(|sample| (sample.at, sample.error)));
-    let (conversion, error) = match Fit::of(&pairs).zip(readings) {
+    let readings = Readings::from_pairs(samples.iter().map(|sample| (sample.at, sample.error)));
+    let (conversion, error) = match Fit::from_pairs(&pairs).zip(readings) {
         Some((fit, readings)) => {
             let read = samples.iter().map(|sample| sample.error).min();
             let error = fit.residual_max.saturating_add(read.unwrap_or(0));
@@ -102,7 +102,7 @@ fn wall(recording: &Recording, source: SourceIndex, extent: Option<(i64, i64)>) 
         }
         None => {
             let at_zero = recording.sources.get(source.0 as usize)?.wall_at_zero?;
-            let zero = Readings::of([(Timestamp::default(), UNTOLD)])?;
+            let zero = Readings::from_pairs([(Timestamp::default(), UNTOLD)])?;
             (Conversion::shift(at_zero), zero.error(0, extent))
         }
     };
@@ -119,10 +119,10 @@ fn wall(recording: &Recording, source: SourceIndex, extent: Option<(i64, i64)>) 
 type Carrier = (Uid, Timestamp, Timestamp);
 
 /// Ranges that carry UIDs, by process.
-struct Seen(FxHashMap<(SourceIndex, i64), Vec<Carrier>>);
+struct CarrierRanges(FxHashMap<(SourceIndex, i64), Vec<Carrier>>);
 
-impl Seen {
-    fn of(recording: &Recording) -> Self {
+impl CarrierRanges {
+    fn new(recording: &Recording) -> Self {
         let mut seen: FxHashMap<_, Vec<_>> = FxHashMap::default();
         for range in &recording.work.ranges {
             // A range that was never closed, or was closed on another thread, does not have the
@@ -133,7 +133,7 @@ impl Seen {
                 ranges.push((uid, range.start, range.end));
             }
         }
-        Seen(seen)
+        CarrierRanges(seen)
     }
 
     /// Fits the middles of launches that `file` recorded and of the ranges that were recorded for
@@ -160,9 +160,9 @@ impl Seen {
             (launch.source == file).then_some((pair, longer.div_ceil(2)))
         };
         let pairs: Vec<(Pair, u64)> = ranges.iter().filter_map(pair).collect();
-        let readings = Readings::of(pairs.iter().map(|(pair, error)| (pair.from, *error)));
+        let readings = Readings::from_pairs(pairs.iter().map(|(pair, error)| (pair.from, *error)));
         let pairs: Vec<Pair> = pairs.into_iter().map(|(pair, _)| pair).collect();
-        Fit::of(&pairs).zip(readings)
+        Fit::from_pairs(&pairs).zip(readings)
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) struct Candidates {
 
 impl Candidates {
     /// Collects the tasks of Legion Prof profiles in a trace that match messages of its ranges.
-    pub(crate) fn of(recording: &Recording, index: &Index) -> Self {
+    pub(crate) fn new(recording: &Recording, index: &Index) -> Self {
         let is_legion = |source: SourceIndex| {
             let row = recording.sources.get(source.0 as usize);
             row.is_some_and(|row| row.kind == SourceKind::LegionProf)
@@ -51,9 +51,9 @@ impl Candidates {
                 groups.entry(group).or_default().push(row);
             }
         }
-        let named = Named::of(recording, &groups);
+        let named = GroupsByMessage::new(recording, &groups);
         for message in messages {
-            for group in named.meant(recording.strings.get(message)) {
+            for group in named.groups(recording.strings.get(message)) {
                 if let Some(rows) = groups.get(group) {
                     bodies.add(recording, message, group.0, rows);
                 }
@@ -130,20 +130,20 @@ impl Candidates {
 type Group = (SourceIndex, StringIndex, ProvenanceIndex);
 
 /// Groups by message.
-struct Named {
+struct GroupsByMessage {
     whole: FxHashMap<String, Vec<Group>>,
     /// Groups by name only, for programs whose ranges have no provenance.
     bare: FxHashMap<String, Vec<Group>>,
 }
 
-impl Named {
-    fn of(recording: &Recording, groups: &FxHashMap<Group, Vec<u32>>) -> Self {
-        let mut named = Named {
+impl GroupsByMessage {
+    fn new(recording: &Recording, groups: &FxHashMap<Group, Vec<u32>>) -> Self {
+        let mut named = GroupsByMessage {
             whole: FxHashMap::default(),
             bare: FxHashMap::default(),
         };
         for group in groups.keys() {
-            for text in text::of(recording, group.1, group.2) {
+            for text in text::messages(recording, group.1, group.2) {
                 named.whole.entry(text).or_default().push(*group);
             }
             let name = recording.strings.get(group.1).to_owned();
@@ -152,7 +152,7 @@ impl Named {
         named
     }
 
-    fn meant(&self, message: &str) -> &[Group] {
+    fn groups(&self, message: &str) -> &[Group] {
         let groups = self.whole.get(message).or_else(|| self.bare.get(message));
         groups.map_or(&[], |groups| groups)
     }
@@ -173,7 +173,7 @@ pub(crate) struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    pub(crate) fn of(
+    pub(crate) fn new(
         recording: &'a Recording,
         bodies: &'a Candidates,
         file: SourceIndex,

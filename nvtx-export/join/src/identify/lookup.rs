@@ -21,10 +21,10 @@ pub struct Lookup {
 
 impl Lookup {
     /// Builds the lookup for a trace that was just read.
-    pub fn of(recording: &Recording) -> Self {
-        let index = Index::of(recording);
-        let bodies = Candidates::of(recording, &index);
-        let owners = Owners::of(recording, &index, &bodies);
+    pub fn new(recording: &Recording) -> Self {
+        let index = Index::new(recording);
+        let bodies = Candidates::new(recording, &index);
+        let owners = Owners::new(recording, &index, &bodies);
         let run = |source: SourceIndex| recording.run_of(source);
         Lookup {
             index,

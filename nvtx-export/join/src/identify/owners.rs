@@ -38,7 +38,7 @@ impl Owners {
     /// process id is chosen. Process ids alone are not sufficient, because they repeat on other
     /// machines. If none of its UIDs is in a file, the process id decides. Otherwise a single
     /// process is matched to a single file, because ids may differ in a container.
-    pub(crate) fn of(recording: &Recording, index: &Index, bodies: &Candidates) -> Self {
+    pub(crate) fn new(recording: &Recording, index: &Index, bodies: &Candidates) -> Self {
         let sources = || (0..).map(SourceIndex).zip(&recording.sources);
         let mut owners = Owners {
             lossy: recording
@@ -109,11 +109,11 @@ impl Owners {
 
     /// Returns the file in which to find the launches of a session's process.
     pub fn file(&self, session: SourceIndex, process: i64) -> Option<SourceIndex> {
-        self.written(session, process).or(self.only_run)
+        self.file_written_by(session, process).or(self.only_run)
     }
 
     /// Returns the file that a process of a session wrote.
-    pub fn written(&self, session: SourceIndex, process: i64) -> Option<SourceIndex> {
+    pub fn file_written_by(&self, session: SourceIndex, process: i64) -> Option<SourceIndex> {
         self.files.get(&(session, process)).copied()
     }
 

@@ -5,7 +5,11 @@ use weft_model::{ProvenanceIndex, Recording, StringIndex};
 /// Returns the messages that a range around a task with this name and provenance may have. They are
 /// `name : file:line` and, for tasks that Legate runs inline, the provenance in Legion's form, a
 /// JSON list. For tasks without provenance, the name.
-pub(super) fn of(recording: &Recording, name: StringIndex, place: ProvenanceIndex) -> Vec<String> {
+pub(super) fn messages(
+    recording: &Recording,
+    name: StringIndex,
+    place: ProvenanceIndex,
+) -> Vec<String> {
     let name = recording.strings.get(name);
     let row = recording.program.provenances.get(place);
     let file = recording.strings.get(row.file);

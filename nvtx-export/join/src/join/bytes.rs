@@ -7,7 +7,7 @@ use weft_model::{KernelKind, Outcome, Recorder, Recording};
 
 /// Assigns the bytes of each launch to its kernel. For a launch with several kernels they are not
 /// divided, because the part of each kernel is unknown.
-pub(super) fn give(recording: &mut Recording, outcomes: &[Outcome], lookup: &Lookup) {
+pub(super) fn assign(recording: &mut Recording, outcomes: &[Outcome], lookup: &Lookup) {
     let mut kernels: FxHashMap<u32, Option<usize>> = FxHashMap::default();
     for bytes in &recording.devices.launch_bytes {
         if let Some(launch) = lookup.index.launch(bytes.source, bytes.launch) {

@@ -32,7 +32,7 @@ pub(super) fn sort(recording: &mut Recording) {
 
 impl<'a> Calls<'a> {
     /// Indexes calls that were sorted by [`sort`].
-    pub(super) fn of(calls: &'a [ApiCall]) -> Self {
+    pub(super) fn new(calls: &'a [ApiCall]) -> Self {
         let place = |call: &ApiCall| (call.source, process_of(call.thread));
         let mut processes = FxHashMap::default();
         let mut first = 0;

@@ -29,7 +29,7 @@ enum Evidence {
 impl Device<'_> {
     /// Returns the launch of a kernel, the innermost range around the call that started it, and the
     /// start of that call.
-    pub(super) fn find(&self, row: u32, kernel: &Kernel, tally: &mut Tally) -> super::Found {
+    pub(super) fn find(&self, row: u32, kernel: &Kernel, tally: &mut Tally) -> super::KernelMatch {
         let twin = self.twins.get(&row);
         let call = self.call(kernel).or_else(|| self.call(twin?));
         let carrier = call.map_or(Carrier::None, |call| self.threads.carrier(&call));
@@ -45,7 +45,7 @@ impl Device<'_> {
         let node = kernel.graph_node.or_else(|| twin?.graph_node);
         let external = kernel
             .external
-            .map(|uid| self.said(Some(kernel.source), uid, node, Method::ExternalId));
+            .map(|uid| self.evidence(Some(kernel.source), uid, node, Method::ExternalId));
         let ranged = carried.map(|uid| {
             let file = match self.is_nsys(kernel.source) {
                 false => Some(kernel.source),
@@ -53,11 +53,11 @@ impl Device<'_> {
                     .process
                     .and_then(|process| self.lookup.owners.file(kernel.source, process)),
             };
-            self.said(file, uid, node, Method::Range)
+            self.evidence(file, uid, node, Method::Range)
         });
         let named = call.and_then(|call| self.threads.task(&call));
         if let (Some(Evidence::Launch(launch, _)), Some(named)) = (&ranged, named) {
-            tally.named(*launch == named);
+            tally.count_named(*launch == named);
         }
         let named = named.map(|launch| Evidence::Launch(launch, Method::NameTime));
         let outcome =
@@ -72,7 +72,7 @@ impl Device<'_> {
         {
             tally.nodes_unmapped += 1;
         }
-        super::Found {
+        super::KernelMatch {
             outcome,
             range,
             called: call.map(|call| call.start),
@@ -108,7 +108,7 @@ impl Device<'_> {
 
     /// Returns the evidence of a UID found by `method`: its launch, or the node's launch if it is a
     /// replay of a graph.
-    fn said(
+    fn evidence(
         &self,
         file: Option<SourceIndex>,
         uid: Uid,

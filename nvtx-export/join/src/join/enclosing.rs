@@ -14,7 +14,7 @@ pub struct Enclosing<T> {
 
 /// The number of intervals around another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Only<T> {
+pub enum Enclosure<T> {
     /// None.
     None,
     /// One.
@@ -63,16 +63,16 @@ impl<T: Copy> Enclosing<T> {
 
     /// Returns the value of the interval with `start <= from` and `end >= to`, if there is exactly
     /// one.
-    pub fn only(&self, from: i64, to: i64) -> Only<T> {
+    pub fn find_single(&self, from: i64, to: i64) -> Enclosure<T> {
         let candidates = self
             .intervals
             .partition_point(|(start, _, _)| *start <= from);
         let Some(row) = self.last_reaching(candidates, to) else {
-            return Only::None;
+            return Enclosure::None;
         };
         match self.intervals.get(row) {
-            Some((_, _, value)) if self.last_reaching(row, to).is_none() => Only::One(*value),
-            _ => Only::Several,
+            Some((_, _, value)) if self.last_reaching(row, to).is_none() => Enclosure::One(*value),
+            _ => Enclosure::Several,
         }
     }
 
@@ -171,11 +171,11 @@ mod tests {
                     .map(|(_, _, n)| *n)
                     .collect();
                 let only = match around[..] {
-                    [] => Only::None,
-                    [one] => Only::One(one),
-                    _ => Only::Several,
+                    [] => Enclosure::None,
+                    [one] => Enclosure::One(one),
+                    _ => Enclosure::Several,
                 };
-                prop_assert_eq!(index.only(from, to), only);
+                prop_assert_eq!(index.find_single(from, to), only);
             }
         }
     }

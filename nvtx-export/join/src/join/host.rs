@@ -38,7 +38,7 @@ impl<'a> Host<'a> {
 
     /// Finds the launch of a host kernel: the recorded one. The range around the kernel is compared
     /// with it and counted.
-    pub(super) fn find(&self, kernel: &Kernel, tally: &mut Tally) -> super::Found {
+    pub(super) fn find(&self, kernel: &Kernel, tally: &mut Tally) -> super::KernelMatch {
         let recorded = kernel.recorded;
         let launch = recorded.map(|uid| self.lookup.launch(Some(kernel.source), uid));
         let outcome = match launch {
@@ -57,7 +57,7 @@ impl<'a> Host<'a> {
             None if watched => tally.range_absent += 1,
             None => {}
         }
-        super::Found {
+        super::KernelMatch {
             outcome,
             range: range.map(|(range, _)| range),
             called: None,

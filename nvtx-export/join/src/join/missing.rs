@@ -26,7 +26,7 @@ struct Pieces {
 }
 
 impl Pieces {
-    fn all(self) -> u64 {
+    fn total(self) -> u64 {
         let known = u64::from(self.kernels) + u64::from(self.copies) + u64::from(self.fills);
         known + u64::from(self.unknown)
     }
@@ -104,14 +104,14 @@ impl Absence {
 
 /// The recorded GPU work of one process.
 #[derive(Default)]
-struct Seen {
+struct RecordedWork {
     first: Option<Timestamp>,
     last: Option<Timestamp>,
     by_nsys: bool,
     has_nodes: bool,
 }
 
-impl Seen {
+impl RecordedWork {
     fn add(&mut self, kernel: &Kernel) {
         self.first = Some(
             self.first
@@ -140,7 +140,7 @@ pub(super) fn count(
     if expected.is_empty() {
         return;
     }
-    let mut seen: FxHashMap<SourceIndex, Seen> = FxHashMap::default();
+    let mut seen: FxHashMap<SourceIndex, RecordedWork> = FxHashMap::default();
     let mut whole: FxHashSet<u32> = FxHashSet::default();
     // Rows without a launch, or of a launch without expected work, by the source of their process
     // if known. Each is one of the pieces that seem to be missing.
@@ -154,7 +154,7 @@ pub(super) fn count(
                 Recorder::Cupti => Some(kernel.source),
                 _ => kernel
                     .process
-                    .and_then(|process| lookup.owners.written(kernel.source, process)),
+                    .and_then(|process| lookup.owners.file_written_by(kernel.source, process)),
             };
             if let Some(owner) = owner {
                 seen.entry(owner).or_default().add(kernel);
@@ -174,7 +174,7 @@ pub(super) fn count(
             whole.insert(launch.0);
         }
         // The work of a graph is expected for its replay if the runtime does not know its nodes.
-        let is_expected = expected.get(&launch.0).is_some_and(|left| left.all() > 0);
+        let is_expected = expected.get(&launch.0).is_some_and(|left| left.total() > 0);
         let of = match graphs.get(&launch.0) {
             Some(replay) if !is_expected => *replay,
             _ => launch.0,
@@ -189,7 +189,10 @@ pub(super) fn count(
     }
     let cupti = recorded_by_cupti(recording);
     let mut missing: BTreeMap<(SourceIndex, Absence), u64> = BTreeMap::new();
-    for (launch, pieces) in expected.into_iter().filter(|(_, pieces)| pieces.all() > 0) {
+    for (launch, pieces) in expected
+        .into_iter()
+        .filter(|(_, pieces)| pieces.total() > 0)
+    {
         let Some(row) = recording.work.launches.get(launch as usize) else {
             continue;
         };
@@ -207,7 +210,7 @@ pub(super) fn count(
             Some(seen) if seen.is_outside(row) => Absence::Outside,
             Some(_) => Absence::Unexplained,
         };
-        *missing.entry((source, absence)).or_default() += pieces.all();
+        *missing.entry((source, absence)).or_default() += pieces.total();
     }
     // Starting with the vaguest reason.
     for (&(source, _), value) in missing.iter_mut().rev() {

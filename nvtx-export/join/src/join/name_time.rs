@@ -16,7 +16,7 @@ pub(super) fn link(recording: &mut Recording, lookup: &Lookup) -> Vec<RangeTask>
     let (mut ranges, mut tasks, mut ambiguous, mut rejected) = (0, 0, 0, 0);
     for file in files {
         for &(session, process) in lookup.owners.processes(file) {
-            let case = Case::of(recording, &lookup.bodies, file, session, process);
+            let case = Case::new(recording, &lookup.bodies, file, session, process);
             let error = [file, session].map(|source| recording.clock_error(source).named);
             let error = error[0].saturating_add(error[1]);
             let assignment =

@@ -53,7 +53,7 @@ impl Tally {
         }
     }
 
-    pub(super) fn named(&mut self, agreed: bool) {
+    pub(super) fn count_named(&mut self, agreed: bool) {
         if agreed {
             self.named_agreed += 1;
         } else {

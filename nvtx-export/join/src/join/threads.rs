@@ -1,6 +1,6 @@
 //! Ranges, by thread.
 
-use super::enclosing::{Enclosing, Only};
+use super::enclosing::{Enclosing, Enclosure};
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_model::{
     Launch, LaunchIndex, RangeIndex, RangeKind, Recording, SourceIndex, process_of, thread_of,
@@ -55,7 +55,7 @@ impl Threads {
     /// Collects the ranges of a trace. A range that was closed on another thread does not represent
     /// the time of a thread, and is left out. If it carries a UID, it stands for its launch until
     /// it was closed. `tasks` has the launches of ranges without a UID.
-    pub(super) fn of(recording: &Recording, tasks: &[(RangeIndex, LaunchIndex)]) -> Self {
+    pub(super) fn new(recording: &Recording, tasks: &[(RangeIndex, LaunchIndex)]) -> Self {
         let mut all: Intervals<RangeIndex> = FxHashMap::default();
         let mut with_uid: Intervals<(Option<RangeIndex>, Uid)> = FxHashMap::default();
         let mut open: Intervals<(RangeIndex, Uid)> = FxHashMap::default();
@@ -123,10 +123,10 @@ impl Threads {
             return Carrier::None;
         }
         let open = self.open.get(&process);
-        match open.map_or(Only::None, |open| open.only(start, end)) {
-            Only::One((range, uid)) => Carrier::Process(range, uid),
-            Only::Several => Carrier::Several,
-            Only::None => Carrier::Helper,
+        match open.map_or(Enclosure::None, |open| open.find_single(start, end)) {
+            Enclosure::One((range, uid)) => Carrier::Process(range, uid),
+            Enclosure::Several => Carrier::Several,
+            Enclosure::None => Carrier::Helper,
         }
     }
 

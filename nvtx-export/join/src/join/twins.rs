@@ -19,7 +19,7 @@ pub(super) fn fold(recording: &mut Recording, owners: &Owners) -> Twins {
     for (row, kernel) in (0..).zip(&recording.devices.kernels) {
         let key = (kernel.source, kernel.process, kernel.correlation);
         if let (Recorder::Nsys, (source, Some(process), Some(correlation))) = (kernel.recorder, key)
-            && owners.written(source, process).is_some()
+            && owners.file_written_by(source, process).is_some()
         {
             let rows = seen.entry((source, process, correlation)).or_default();
             rows.push(row);
@@ -41,7 +41,7 @@ pub(super) fn fold(recording: &mut Recording, owners: &Owners) -> Twins {
                 let alike = match other.kind {
                     // The session recorded the whole graph, and CUPTI in the process its nodes.
                     KernelKind::Graph => is_within(kernel, other, most),
-                    _ => apart <= most && alike(recording, kernel, other),
+                    _ => apart <= most && is_same_work(recording, kernel, other),
                 };
                 alike.then_some((apart, *row))
             });
@@ -86,7 +86,7 @@ fn is_within(kernel: &Kernel, graph: &Kernel, error: u64) -> bool {
     begins && kernel.end.nanos() <= graph.end.nanos().saturating_add(error)
 }
 
-fn alike(recording: &Recording, ours: &Kernel, theirs: &Kernel) -> bool {
+fn is_same_work(recording: &Recording, ours: &Kernel, theirs: &Kernel) -> bool {
     let node = match (ours.graph_node, theirs.graph_node) {
         (Some(ours), Some(theirs)) => ours == theirs,
         _ => true,

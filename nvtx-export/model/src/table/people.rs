@@ -8,7 +8,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// A table as it is printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct FittedTable {
     /// The lines, each with a line break.
     pub text: String,
     /// The names of the columns that were left out because of the width.
@@ -41,7 +41,7 @@ struct Fitted {
 /// Formats the table in at most `width` columns of a terminal if possible. The least important
 /// columns are left out first, then texts are shortened. Numbers are never shortened. Without a
 /// width, everything is shown.
-pub(super) fn show(table: &Table, width: Option<usize>) -> Shown {
+pub(super) fn show(table: &Table, width: Option<usize>) -> FittedTable {
     let mut columns = columns(table);
     let mut left_out = Vec::new();
     if let Some(width) = width {
@@ -72,7 +72,7 @@ pub(super) fn show(table: &Table, width: Option<usize>) -> Shown {
         text.push_str(&marks.meaning);
         text.push('\n');
     }
-    Shown { text, left_out }
+    FittedTable { text, left_out }
 }
 
 fn columns(table: &Table) -> Vec<Fitted> {
@@ -353,7 +353,7 @@ pub fn human(cell: &Cell, unit: Unit) -> String {
             ],
         ),
         Unit::Share => format!("{:.1} %", number * 100.0),
-        Unit::Flop => counted(number),
+        Unit::Flop => format_count(number),
         Unit::Rate | Unit::FlopRate | Unit::Intensity if number.abs() < 10.0 => {
             format!("{number:.2}")
         }
@@ -362,7 +362,7 @@ pub fn human(cell: &Cell, unit: Unit) -> String {
 }
 
 /// Formats a count with three digits.
-fn counted(number: f64) -> String {
+fn format_count(number: f64) -> String {
     let units = [
         (1e15, "P"),
         (1e12, "T"),

@@ -7,17 +7,17 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 /// Makes the row with an index.
-type Make = dyn Fn(usize) -> Vec<Cell> + Send + Sync;
+type MakeRow = dyn Fn(usize) -> Vec<Cell> + Send + Sync;
 
 #[derive(Clone)]
 pub(super) enum Rows {
     /// Stored rows.
-    Made(Vec<Vec<Cell>>),
+    Stored(Vec<Vec<Cell>>),
     /// Rows made one at a time. They are stored only if all are requested at once.
     Later {
         count: usize,
-        make: Arc<Make>,
-        made: OnceLock<Vec<Vec<Cell>>>,
+        make: Arc<MakeRow>,
+        stored: OnceLock<Vec<Vec<Cell>>>,
     },
 }
 
@@ -29,13 +29,13 @@ impl Rows {
         Rows::Later {
             count,
             make: Arc::new(make),
-            made: OnceLock::new(),
+            stored: OnceLock::new(),
         }
     }
 
     pub(super) fn len(&self) -> usize {
         match self {
-            Rows::Made(rows) => rows.len(),
+            Rows::Stored(rows) => rows.len(),
             Rows::Later { count, .. } => *count,
         }
     }
@@ -43,7 +43,7 @@ impl Rows {
     /// Returns a row, or an empty one beyond the end.
     pub(super) fn get(&self, row: usize) -> Cow<'_, [Cell]> {
         match self {
-            Rows::Made(rows) => Cow::Borrowed(rows.get(row).map_or(&[], Vec::as_slice)),
+            Rows::Stored(rows) => Cow::Borrowed(rows.get(row).map_or(&[], Vec::as_slice)),
             Rows::Later { count, make, .. } if row < *count => Cow::Owned(make(row)),
             Rows::Later { .. } => Cow::Borrowed(&[]),
         }
@@ -52,8 +52,12 @@ impl Rows {
     /// Returns all rows.
     pub(super) fn all(&self) -> &[Vec<Cell>] {
         match self {
-            Rows::Made(rows) => rows,
-            Rows::Later { count, make, made } => made.get_or_init(|| {
+            Rows::Stored(rows) => rows,
+            Rows::Later {
+                count,
+                make,
+                stored,
+            } => stored.get_or_init(|| {
                 let rows = (0..*count).into_par_iter();
                 rows.map(|row| make(row)).collect()
             }),
@@ -63,11 +67,11 @@ impl Rows {
     /// Changes all rows, which are stored from then on.
     pub(super) fn change(&mut self, change: impl FnOnce(&mut Vec<Vec<Cell>>)) {
         let mut rows = match self {
-            Rows::Made(rows) => std::mem::take(rows),
+            Rows::Stored(rows) => std::mem::take(rows),
             Rows::Later { .. } => self.all().to_vec(),
         };
         change(&mut rows);
-        *self = Rows::Made(rows);
+        *self = Rows::Stored(rows);
     }
 
     /// Keeps these columns of each row, in this order.
@@ -79,7 +83,7 @@ impl Rows {
                 .collect()
         };
         *self = match self {
-            Rows::Made(rows) => Rows::Made(rows.drain(..).map(select).collect()),
+            Rows::Stored(rows) => Rows::Stored(rows.drain(..).map(select).collect()),
             Rows::Later { count, make, .. } => {
                 let make = Arc::clone(make);
                 Rows::later(*count, move |row| select(make(row)))
@@ -89,10 +93,10 @@ impl Rows {
 
     pub(super) fn truncate(&mut self, rows: usize) {
         match self {
-            Rows::Made(made) => made.truncate(rows),
-            Rows::Later { count, made, .. } => {
+            Rows::Stored(stored) => stored.truncate(rows),
+            Rows::Later { count, stored, .. } => {
                 *count = rows.min(*count);
-                *made = OnceLock::new();
+                *stored = OnceLock::new();
             }
         }
     }

@@ -19,7 +19,7 @@ pub(super) fn csv(table: &Table, to: &mut dyn Write) -> io::Result<()> {
     let mut heading = csv::Writer::from_writer(Vec::new());
     let names = table.names();
     heading.write_record(names.iter().map(|name| printable(name).into_owned()))?;
-    to.write_all(&written(heading)?)?;
+    to.write_all(&into_bytes(heading)?)?;
     let rows = table.rows.len();
     for first in (0..rows).step_by(BLOCK * BLOCKS) {
         let blocks = (first..rows.min(first + BLOCK * BLOCKS)).into_par_iter();
@@ -36,7 +36,7 @@ fn csv_rows(table: &Table, block: Range<usize>) -> io::Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let mut integer = itoa::Buffer::new();
     let mut real = Vec::new();
-    let columns = table.seen().len();
+    let columns = table.visible_columns().len();
     for row in block {
         for cell in table.rows.get(row).iter().take(columns) {
             let text;
@@ -57,10 +57,10 @@ fn csv_rows(table: &Table, block: Range<usize>) -> io::Result<Vec<u8>> {
         }
         writer.write_record(None::<&[u8]>)?;
     }
-    written(writer)
+    into_bytes(writer)
 }
 
-fn written(writer: csv::Writer<Vec<u8>>) -> io::Result<Vec<u8>> {
+fn into_bytes(writer: csv::Writer<Vec<u8>>) -> io::Result<Vec<u8>> {
     let bytes = writer.into_inner();
     bytes.map_err(csv::IntoInnerError::into_error)
 }

@@ -25,7 +25,7 @@ const WRITTEN: [Family; 8] = [
 
 impl Clock {
     /// Creates the clock whose zero is the first instant that is written.
-    pub(super) fn of(trace: &Trace) -> Self {
+    pub(super) fn new(trace: &Trace) -> Self {
         let mut span: Option<(i64, i64)> = None;
         trace.times(|of, time| {
             if WRITTEN.contains(&of.family) {
@@ -81,7 +81,7 @@ pub(super) struct Steps {
 
 impl Steps {
     /// Converts the times of creation, readiness, start and end.
-    pub(super) fn of(clock: Clock, times: [Timestamp; 4]) -> Self {
+    pub(super) fn new(clock: Clock, times: [Timestamp; 4]) -> Self {
         let [create, ready, start, stop] = times.map(|time| clock.time(time));
         let ordered = create <= ready && ready <= start && start <= stop;
         let ready_by = ready.min(start);

@@ -29,7 +29,7 @@ impl<W: Write> File<'_, '_, W> {
     }
 
     fn steps(&mut self, times: [weft_trace::time::Timestamp; 4]) -> Steps {
-        let steps = Steps::of(self.shared.clock, times);
+        let steps = Steps::new(self.shared.clock, times);
         self.shared.report.rows_with_times_moved += u64::from(steps.moved);
         steps
     }

@@ -12,7 +12,7 @@ pub(super) struct Parts(Vec<Option<[f64; 2]>>);
 
 impl Parts {
     /// Computes the parts from the shares of the launches.
-    pub(super) fn of(trace: &Trace, index: &Index) -> Self {
+    pub(super) fn new(trace: &Trace, index: &Index) -> Self {
         let mut parts = vec![None; trace.work.tasks.len()];
         for launch in &trace.work.launches {
             if launch.shares.len() < 2 {

@@ -9,7 +9,7 @@ use super::records::{
 };
 use std::io::{self, Write};
 use weft_model::lanes::{Group, Lanes};
-use weft_model::rows::{Placed, Row, Rows, Shows};
+use weft_model::rows::{LaneRow, Row, Rows, Shows};
 use weft_model::{Index, Outcome, ProvenanceIndex, Recorder, RuntimeCall, Served, Task, Trace};
 use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;
@@ -20,7 +20,7 @@ pub(super) struct WorkTimes(Vec<Option<(Timestamp, Timestamp)>>);
 
 impl WorkTimes {
     /// Takes the times recorded by the runtime, or else those of the linked kernels.
-    pub(super) fn of(trace: &Trace, index: &Index) -> Self {
+    pub(super) fn new(trace: &Trace, index: &Index) -> Self {
         let mut spans: Vec<_> = trace.work.tasks.iter().map(|task| task.device).collect();
         for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
             let Outcome::Linked { launch, .. } = outcome else {
@@ -44,10 +44,10 @@ impl WorkTimes {
 }
 
 /// The predecessors of tasks: sorted pairs of rows (later, earlier).
-pub(super) struct Before(Vec<(u32, u32)>);
+pub(super) struct Predecessors(Vec<(u32, u32)>);
 
 /// Returns the dependences between tasks that both have a row.
-pub(super) fn dependencies(shared: &mut Shared<'_>) -> Before {
+pub(super) fn dependencies(shared: &mut Shared<'_>) -> Predecessors {
     let mut pairs = Vec::with_capacity(shared.trace.work.dependencies.len());
     for edge in &shared.trace.work.dependencies {
         let ends = [edge.to, edge.from].map(|uid| shared.index.served(edge.source, uid));
@@ -58,7 +58,7 @@ pub(super) fn dependencies(shared: &mut Shared<'_>) -> Before {
     }
     pairs.sort_unstable();
     pairs.dedup();
-    Before(pairs)
+    Predecessors(pairs)
 }
 
 /// Waits of tasks, sorted and disjoint: the row of the task, start, ready, end.
@@ -103,7 +103,7 @@ pub(super) fn waits(shared: &mut Shared<'_>) -> Waits {
 }
 
 impl Waits {
-    fn of(&self, row: u32) -> impl Iterator<Item = &[u64; 3]> {
+    fn for_row(&self, row: u32) -> impl Iterator<Item = &[u64; 3]> {
         let first = self.0.partition_point(|(task, _)| *task < row);
         let rows = self.0.get(first..).unwrap_or_default().iter();
         rows.take_while(move |(task, _)| *task == row)
@@ -135,11 +135,11 @@ fn event_of(node: Node, task: u32) -> u64 {
 
 impl<W: Write> File<'_, '_, W> {
     /// Writes the tasks, waits, dependences and runtime calls of this source.
-    pub(super) fn work(&mut self, before: &Before, waits: &Waits) -> io::Result<()> {
+    pub(super) fn work(&mut self, before: &Predecessors, waits: &Waits) -> io::Result<()> {
         let trace = self.shared.trace;
         let clock = self.shared.clock;
         let parts = self.shared.parts;
-        let item = |placed: Placed| {
+        let item = |placed: LaneRow| {
             let (Shows::Processor(_, processor) | Shows::RuntimeCalls(_, processor)) = placed.shows
             else {
                 return None;
@@ -174,7 +174,12 @@ impl<W: Write> File<'_, '_, W> {
         Ok(())
     }
 
-    fn on_processor(&mut self, items: &[Item], before: &Before, waits: &Waits) -> io::Result<()> {
+    fn on_processor(
+        &mut self,
+        items: &[Item],
+        before: &Predecessors,
+        waits: &Waits,
+    ) -> io::Result<()> {
         let Some(first) = items.first() else {
             return Ok(());
         };
@@ -193,7 +198,7 @@ impl<W: Write> File<'_, '_, W> {
                     root.task.is_some() && (root.start, root.end) == (item.start, item.end)
                 }
                 _ => {
-                    let mut waits = root.task.into_iter().flat_map(|task| waits.of(task));
+                    let mut waits = root.task.into_iter().flat_map(|task| waits.for_row(task));
                     let apart = |[start, _, end]: &[u64; 3]| {
                         *end <= item.start
                             || item.end <= *start
@@ -248,7 +253,7 @@ impl<W: Write> File<'_, '_, W> {
         &mut self,
         row: u32,
         place: FileProcessor,
-        before: &Before,
+        before: &Predecessors,
         waits: &Waits,
     ) -> io::Result<u64> {
         let fevent = event_of(self.node, row);
@@ -264,7 +269,7 @@ impl<W: Write> File<'_, '_, W> {
         let (task_id, variant_id) = self.task_kind(operation, place.kind)?;
         let critical = self.merge(row, before)?;
         let times = [task.created, task.ready, task.start, task.end];
-        let steps = Steps::of(self.shared.clock, times);
+        let steps = Steps::new(self.shared.clock, times);
         self.shared.report.rows_with_times_moved += u64::from(steps.moved);
         let Steps {
             create,
@@ -318,7 +323,7 @@ impl<W: Write> File<'_, '_, W> {
         waits: &Waits,
         (task_id, variant_id): (u32, u32),
     ) -> io::Result<()> {
-        for [wait_start, wait_ready, wait_end] in waits.of(row).copied() {
+        for [wait_start, wait_ready, wait_end] in waits.for_row(row).copied() {
             self.put(&TaskWaitInfo {
                 op_id: task.uid.raw(),
                 task_id,
@@ -345,7 +350,7 @@ impl<W: Write> File<'_, '_, W> {
 
     /// Returns the event that merges all predecessors of a task, with the latest of their times;
     /// `NONE` without predecessors.
-    fn merge(&mut self, row: u32, before: &Before) -> io::Result<u64> {
+    fn merge(&mut self, row: u32, before: &Predecessors) -> io::Result<u64> {
         let first = before.0.partition_point(|(task, _)| *task < row);
         let pairs = before.0.get(first..).unwrap_or_default();
         let length = pairs.iter().take_while(|(task, _)| *task == row).count();
@@ -379,7 +384,7 @@ impl<W: Write> File<'_, '_, W> {
             return Ok(NONE);
         };
         let RuntimeCall { start, end, .. } = call;
-        let steps = Steps::of(self.shared.clock, [start, start, start, end]);
+        let steps = Steps::new(self.shared.clock, [start, start, start, end]);
         self.shared.report.rows_with_times_moved += u64::from(steps.moved);
         if let Some(fevent) = caller {
             let kind = self.runtime_call(call.kind)?;

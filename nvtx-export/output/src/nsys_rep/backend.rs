@@ -74,9 +74,13 @@ impl Backend {
             match table(*get, sys::v2::NVTXW_INTERFACE_VERSION) {
                 // SAFETY: the backend returned success for such a table, and it begins with a
                 // function.
-                Ok(Table::Functions(table)) => return unsafe { v2::Core::of(table) }.map(Self::V2),
+                Ok(Table::Functions(table)) => {
+                    return unsafe { v2::Core::from_table(table) }.map(Self::V2);
+                }
                 // SAFETY: it begins with its size, which only the older table does.
-                Ok(Table::Sized(table)) => return unsafe { v1::Core::of(table) }.map(Self::V1),
+                Ok(Table::Sized(table)) => {
+                    return unsafe { v1::Core::from_table(table) }.map(Self::V1);
+                }
                 Err(code) => refusal = Some(result_name(&sys::v2::RESULTS, code)),
             }
         }
@@ -100,7 +104,7 @@ impl Backend {
         let get = get.ok_or_else(|| refused("nvtxwLoadImplementation", code))?;
         match table(get, sys::v1::NVTXW3_INTERFACE_ID_CORE_V1) {
             // SAFETY: the backend returned success for this table.
-            Ok(Table::Sized(table)) => unsafe { v1::Core::of(table) }.map(Self::V1),
+            Ok(Table::Sized(table)) => unsafe { v1::Core::from_table(table) }.map(Self::V1),
             Ok(Table::Functions(_)) => {
                 Err("its interface CORE_V1 does not begin with its size".into())
             }

@@ -5,7 +5,7 @@ use weft_model::KernelKind;
 
 /// The kind of an event. The numbers are the values of the enumeration in the payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum EventKind {
     Task = 1,
     Launch = 2,
     Kernel = 3,
@@ -18,43 +18,43 @@ pub(super) enum Kind {
     Wait = 10,
 }
 
-impl Kind {
-    pub(super) const ALL: [Kind; 10] = [
-        Kind::Task,
-        Kind::Launch,
-        Kind::Kernel,
-        Kind::Memcpy,
-        Kind::Memset,
-        Kind::Copy,
-        Kind::Fill,
-        Kind::Instance,
-        Kind::RuntimeCall,
-        Kind::Wait,
+impl EventKind {
+    pub(super) const ALL: [EventKind; 10] = [
+        EventKind::Task,
+        EventKind::Launch,
+        EventKind::Kernel,
+        EventKind::Memcpy,
+        EventKind::Memset,
+        EventKind::Copy,
+        EventKind::Fill,
+        EventKind::Instance,
+        EventKind::RuntimeCall,
+        EventKind::Wait,
     ];
 
     /// Returns the word for it in the report.
     pub(super) const fn name(self) -> &'static std::ffi::CStr {
         match self {
-            Kind::Task => c"task",
-            Kind::Launch => c"launch",
-            Kind::Kernel => c"kernel",
-            Kind::Memcpy => c"memcpy",
-            Kind::Memset => c"memset",
-            Kind::Copy => c"copy",
-            Kind::Fill => c"fill",
-            Kind::Instance => c"instance",
-            Kind::RuntimeCall => c"runtime call",
-            Kind::Wait => c"wait",
+            EventKind::Task => c"task",
+            EventKind::Launch => c"launch",
+            EventKind::Kernel => c"kernel",
+            EventKind::Memcpy => c"memcpy",
+            EventKind::Memset => c"memset",
+            EventKind::Copy => c"copy",
+            EventKind::Fill => c"fill",
+            EventKind::Instance => c"instance",
+            EventKind::RuntimeCall => c"runtime call",
+            EventKind::Wait => c"wait",
         }
     }
 }
 
-impl From<KernelKind> for Kind {
+impl From<KernelKind> for EventKind {
     fn from(kind: KernelKind) -> Self {
         match kind {
-            KernelKind::Kernel | KernelKind::Graph => Kind::Kernel,
-            KernelKind::Memcpy => Kind::Memcpy,
-            KernelKind::Memset => Kind::Memset,
+            KernelKind::Kernel | KernelKind::Graph => EventKind::Kernel,
+            KernelKind::Memcpy => EventKind::Memcpy,
+            KernelKind::Memset => EventKind::Memset,
         }
     }
 }
@@ -83,7 +83,7 @@ impl Times {
 /// An event. UIDs are 0 if absent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Event<'a> {
-    pub(super) kind: Kind,
+    pub(super) kind: EventKind,
     /// The UID of the task, copy, fill or instance.
     pub(super) uid: u64,
     pub(super) operation: u64,

@@ -1,6 +1,6 @@
 //! The events of the rows, made one at a time from the tables of the joined trace.
 
-use super::event::{Event, Kind, Times};
+use super::event::{Event, EventKind, Times};
 use rustc_hash::FxHashMap;
 use weft_model::rows::{Row, Rows};
 use weft_model::text::place;
@@ -28,7 +28,7 @@ pub(super) enum Item {
 
 impl Item {
     /// Returns the item of a row; `None` if it is not drawn.
-    pub(super) const fn of(row: Row) -> Option<Item> {
+    pub(super) const fn from_row(row: Row) -> Option<Item> {
         match row {
             Row::Task(row) => Some(Item::Task(row)),
             Row::Launch(row) => Some(Item::Launch(row)),
@@ -69,8 +69,8 @@ pub(super) struct Events<'a> {
 }
 
 impl<'a> Events<'a> {
-    pub(super) fn of(trace: &'a Trace) -> Self {
-        let index = Index::of(trace);
+    pub(super) fn new(trace: &'a Trace) -> Self {
+        let index = Index::new(trace);
         let processors = trace.processors_by_id();
         let mut categories: Vec<&str> = trace
             .machine
@@ -208,16 +208,16 @@ impl<'a> Events<'a> {
             Item::RuntimeCall(row) => {
                 let call = trace.thread_call(row)?;
                 let operation = self.operation(call.source, call.operation);
-                let mut facts = Facts::of(Kind::RuntimeCall, operation);
+                let mut facts = Facts::new(EventKind::RuntimeCall, operation);
                 facts.processor = Some((call.source, call.processor));
                 facts.operation = call.operation.map_or(0, Uid::raw);
-                (facts, Wording::of(call.kind, operation))
+                (facts, Wording::new(call.kind, operation))
             }
             Item::Wait(row) => {
                 let wait = trace.work.waits.get(row as usize)?;
                 let (facts, wording) = self.of_task(self.task(wait.source, wait.task?)?);
                 let facts = Facts {
-                    kind: Kind::Wait,
+                    kind: EventKind::Wait,
                     bytes: 0,
                     ..facts
                 };
@@ -228,7 +228,7 @@ impl<'a> Events<'a> {
             Item::Instance(row) => {
                 let instance = trace.work.instances.get(row as usize)?;
                 let operation = self.operation(instance.source, instance.operation);
-                let mut facts = Facts::of(Kind::Instance, operation);
+                let mut facts = Facts::new(EventKind::Instance, operation);
                 facts.uid = instance.uid.raw();
                 facts.operation = instance.operation.map_or(0, Uid::raw);
                 facts.bytes = instance.bytes;
@@ -239,7 +239,7 @@ impl<'a> Events<'a> {
                 } else {
                     "instance"
                 };
-                let wording = Wording::of(name, operation);
+                let wording = Wording::new(name, operation);
                 (facts, Wording { before, ..wording })
             }
         };
@@ -251,7 +251,7 @@ impl<'a> Events<'a> {
         let variant = match (facts.processor, facts.memory) {
             (Some(key), _) => self.processors.get(&key).map(|processor| match facts.kind {
                 // Work of the runtime does not belong to a kind of processor.
-                Kind::RuntimeCall => processor.kind.name(),
+                EventKind::RuntimeCall => processor.kind.name(),
                 _ => processor.kind.variant().name(),
             }),
             (None, Some(key)) => self.memories.get(&key).map(|(_, kind)| *kind),
@@ -294,7 +294,7 @@ impl<'a> Events<'a> {
 
     fn of_task(&self, task: &'a Task) -> (Facts<'a>, Wording) {
         let operation = self.operation(task.source, Some(task.operation));
-        let mut facts = Facts::of(Kind::Task, operation);
+        let mut facts = Facts::new(EventKind::Task, operation);
         facts.uid = task.uid.raw();
         facts.operation = task.operation.raw();
         facts.processor = Some((task.source, task.processor));
@@ -305,17 +305,17 @@ impl<'a> Events<'a> {
             facts.bytes = (bytes.copied().unwrap_or(0) as f64 * share).round() as u64;
         }
         let name = operation.map(|operation| operation.name);
-        (facts, Wording::of(name.unwrap_or_default(), operation))
+        (facts, Wording::new(name.unwrap_or_default(), operation))
     }
 
     fn of_copy(&self, copy: &Copy) -> (Facts<'a>, Wording) {
         let operation = self.operation(copy.source, Some(copy.operation));
         let kind = if copy.from.is_some() {
-            Kind::Copy
+            EventKind::Copy
         } else {
-            Kind::Fill
+            EventKind::Fill
         };
-        let mut facts = Facts::of(kind, operation);
+        let mut facts = Facts::new(kind, operation);
         facts.uid = copy.uid.raw();
         facts.operation = copy.operation.raw();
         facts.bytes = copy.bytes;
@@ -325,15 +325,15 @@ impl<'a> Events<'a> {
             facts.launch = row.map_or(0, |launch| launch.uid.raw());
         }
         let name = operation.map(|operation| operation.name);
-        (facts, Wording::of(name.unwrap_or_default(), operation))
+        (facts, Wording::new(name.unwrap_or_default(), operation))
     }
 
     fn of_launch(&self, launch: &'a Launch) -> (Facts<'a>, Wording) {
-        let mut facts = Facts::of(Kind::Launch, None);
+        let mut facts = Facts::new(EventKind::Launch, None);
         facts.uid = launch.uid.raw();
         facts.launch = launch.uid.raw();
         facts.processor = Some((launch.source, launch.processor));
-        (facts, Wording::of(StringIndex(0), None))
+        (facts, Wording::new(StringIndex(0), None))
     }
 
     fn of_kernel(&self, row: u32, kernel: &'a Kernel) -> (Facts<'a>, Wording) {
@@ -346,14 +346,14 @@ impl<'a> Events<'a> {
             let (uid, _) = launch.served().next()?;
             self.operation_served(launch.source, uid)
         });
-        let mut facts = Facts::of(kernel.kind.into(), first);
+        let mut facts = Facts::new(kernel.kind.into(), first);
         facts.operation = first.map_or(0, |operation| operation.uid.raw());
         facts.launch = launch.map_or(0, |launch| launch.uid.raw());
         facts.bytes = kernel.traffic.written.unwrap_or(0);
         facts.variant = "GPU";
         facts.processor = kernel.processor.map(|processor| (kernel.source, processor));
         let more = launch.map_or(0, |launch| launch.served().count().saturating_sub(1));
-        let mut wording = Wording::of(kernel.name, first);
+        let mut wording = Wording::new(kernel.name, first);
         wording.more = u32::try_from(more).unwrap_or(u32::MAX);
         (facts, wording)
     }
@@ -370,7 +370,7 @@ impl<'a> Events<'a> {
 /// The data of an event except its times and its message.
 #[derive(Clone, Copy)]
 struct Facts<'a> {
-    kind: Kind,
+    kind: EventKind,
     uid: u64,
     operation: u64,
     launch: u64,
@@ -383,7 +383,7 @@ struct Facts<'a> {
 }
 
 impl Facts<'_> {
-    fn of(kind: Kind, operation: Option<&Operation>) -> Self {
+    fn new(kind: EventKind, operation: Option<&Operation>) -> Self {
         Facts {
             kind,
             uid: 0,
@@ -399,7 +399,7 @@ impl Facts<'_> {
 }
 
 impl Wording {
-    fn of(name: StringIndex, operation: Option<&Operation>) -> Self {
+    fn new(name: StringIndex, operation: Option<&Operation>) -> Self {
         Wording {
             before: "",
             name,

@@ -25,7 +25,7 @@ pub(super) fn run(
         .output()
         .map_err(|error| failed(format!("it could not be started: {error}")))?;
     if !output.status.success() {
-        return Err(failed(format!("it printed: {}", said(&output))));
+        return Err(failed(format!("it printed: {}", last_line(&output))));
     }
     Ok(output)
 }
@@ -41,7 +41,7 @@ fn libraries(folder: &Path) -> OsString {
 }
 
 /// Returns the last line that the importer printed.
-fn said(output: &Output) -> String {
+fn last_line(output: &Output) -> String {
     let texts = [&output.stderr, &output.stdout].map(|text| String::from_utf8_lossy(text));
     let lines = texts.iter().flat_map(|text| text.lines().rev());
     let mut lines = lines.map(str::trim).filter(|line| !line.is_empty());

@@ -15,7 +15,7 @@ pub(super) struct Merged {
 }
 
 impl Merged {
-    pub(super) fn of(trace: &Trace, report: &Path) -> Result<Merged, ExportError> {
+    pub(super) fn new(trace: &Trace, report: &Path) -> Result<Merged, ExportError> {
         check(report)?;
         let path = fs::canonicalize(report).map_err(|error| ExportError::Read {
             path: report.to_owned(),
@@ -61,7 +61,7 @@ fn check(report: &Path) -> Result<(), ExportError> {
         path: report.to_owned(),
         error,
     })?;
-    match Format::of(&head) {
+    match Format::detect(&head) {
         Some(Format::NsysReport) => Ok(()),
         _ => Err(ExportError::not_a_report(report)),
     }

@@ -21,7 +21,7 @@ use weft_model::{ExportError, Progress};
 
 /// The result of writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Written {
+pub(super) struct WriteCounts {
     pub(super) events: usize,
     /// The number of events that the importer cannot take because they lie before its clock begins.
     pub(super) left_out: usize,
@@ -35,7 +35,7 @@ pub(super) fn write(
     target: &Target,
     merged: Option<&Merged>,
     progress: &Progress,
-) -> Result<Written, ExportError> {
+) -> Result<WriteCounts, ExportError> {
     let base = base(events, rows, merged)?;
     let source = target.scratch("rows.nvtxt");
     let report = target.report();

@@ -70,7 +70,7 @@ enum Lane {
 
 impl Lane {
     /// Returns the row for the content of a lane; `None` if it is not drawn.
-    fn of(shows: Shows) -> Option<Lane> {
+    fn from_content(shows: Shows) -> Option<Lane> {
         match shows {
             Shows::Processor(_, id) | Shows::RuntimeCalls(_, id) => Some(Lane::Processor(id)),
             Shows::Stream([device, _, stream]) => Some(Lane::Stream { device, stream }),
@@ -95,7 +95,7 @@ impl Lane {
 
 /// The key by which rows are sorted: rows of a rank are next to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
+struct RowKey {
     run: RunIndex,
     rank: Option<u16>,
     source: SourceIndex,
@@ -108,10 +108,10 @@ pub(super) fn rows(events: &Events<'_>, held: impl Fn(SourceIndex) -> bool) -> V
     let trace = events.trace;
     let sources = (0..trace.sources.len() as u32).map(SourceIndex);
     let held: Vec<bool> = sources.map(held).collect();
-    let mut lanes: BTreeMap<Key, Vec<Item>> = BTreeMap::new();
+    let mut lanes: BTreeMap<RowKey, Vec<Item>> = BTreeMap::new();
     let mut put = |source: SourceIndex, rank: Option<u16>, lane: Lane, item: Item| {
         let of_source = trace.sources.get(source.0 as usize);
-        let key = Key {
+        let key = RowKey {
             run: trace.run_of(source),
             rank: rank.or(of_source.and_then(|source| source.rank)),
             source,
@@ -125,7 +125,7 @@ pub(super) fn rows(events: &Events<'_>, held: impl Fn(SourceIndex) -> bool) -> V
     let placed = all.tasks().chain(all.launches()).chain(all.kernels());
     let placed = placed.chain(all.runtime_calls()).chain(all.waits());
     for placed in placed.chain(all.copies()).chain(all.instances(last)) {
-        let (mut rank, item) = (None, Item::of(placed.row));
+        let (mut rank, item) = (None, Item::from_row(placed.row));
         match placed.row {
             TraceRow::Launch(row) => {
                 let launch = trace.work.launches.get(row as usize);
@@ -145,7 +145,7 @@ pub(super) fn rows(events: &Events<'_>, held: impl Fn(SourceIndex) -> bool) -> V
             }
             _ => {}
         }
-        if let Some((lane, item)) = Lane::of(placed.shows).zip(item) {
+        if let Some((lane, item)) = Lane::from_content(placed.shows).zip(item) {
             put(placed.source, rank, lane, item);
         }
     }
@@ -168,7 +168,7 @@ fn several_runs(trace: &Trace) -> bool {
 
 fn row(
     events: &Events<'_>,
-    key: Key,
+    key: RowKey,
     mut items: Vec<Item>,
     several_runs: bool,
     taken: &mut FxHashSet<Vec<String>>,
@@ -208,7 +208,7 @@ fn row(
 }
 
 /// Returns the kind of a row, and its own name.
-fn names(events: &Events<'_>, key: Key) -> (String, String) {
+fn names(events: &Events<'_>, key: RowKey) -> (String, String) {
     let memory = |id: MemoryId| events.memory_name(key.source, id);
     match key.lane {
         Lane::Processor(id) => {

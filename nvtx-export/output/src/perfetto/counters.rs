@@ -9,15 +9,15 @@ use weft_trace::record::ProcessorKind;
 
 /// A counter and its samples, one for each instant at which its value changes.
 #[derive(Debug)]
-pub(super) struct Counted {
+pub(super) struct CounterSamples {
     pub(super) track: TrackKey,
     pub(super) samples: Vec<(i64, i128)>,
     /// The value of 100 %, for a counter that is a share.
-    pub(super) whole: Option<u32>,
+    pub(super) full_scale: Option<u32>,
 }
 
 /// Returns all counters, in the order of their tracks.
-pub(super) fn of(trace: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
+pub(super) fn collect(trace: &Trace, tracks: &mut Tracks<'_>) -> Vec<CounterSamples> {
     let mut counters = busy(trace, tracks);
     counters.extend(bytes(trace, tracks));
     counters.extend(largest_free(trace, tracks));
@@ -26,7 +26,7 @@ pub(super) fn of(trace: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
 }
 
 /// Returns the counters of busy processors. A processor is busy while it runs at least one task.
-fn busy(trace: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
+fn busy(trace: &Trace, tracks: &mut Tracks<'_>) -> Vec<CounterSamples> {
     let mut processors: FxHashMap<(SourceIndex, ProcessorKind), u32> = FxHashMap::default();
     let mut kinds: FxHashMap<(SourceIndex, ProcessorId), ProcessorKind> = FxHashMap::default();
     for processor in &trace.machine.processors {
@@ -64,16 +64,16 @@ fn busy(trace: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
                     over = over.max(*end);
                 }
             }
-            Some(Counted {
+            Some(CounterSamples {
                 track: (tracks.of_source(source), Track::Busy(source, kind)),
                 samples: samples(changes),
-                whole: processors.get(&(source, kind)).copied(),
+                full_scale: processors.get(&(source, kind)).copied(),
             })
         })
         .collect()
 }
 
-fn bytes(trace: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
+fn bytes(trace: &Trace, tracks: &mut Tracks<'_>) -> Vec<CounterSamples> {
     let mut instances: Vec<_> = trace.work.instances.iter().collect();
     instances.sort_by_key(|instance| (instance.source, instance.memory));
     let of_memory = instances.chunk_by(|a, b| (a.source, a.memory) == (b.source, b.memory));
@@ -90,17 +90,17 @@ fn bytes(trace: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
                 }
             }
             let shows = Track::Bytes(first.source, first.memory);
-            Some(Counted {
+            Some(CounterSamples {
                 track: (tracks.of_source(first.source), shows),
                 samples: samples(changes),
-                whole: None,
+                full_scale: None,
             })
         })
         .collect()
 }
 
 /// Returns one sample for each recorded instant: the last at that instant.
-fn largest_free(trace: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
+fn largest_free(trace: &Trace, tracks: &mut Tracks<'_>) -> Vec<CounterSamples> {
     let mut uses: Vec<_> = trace.work.memory_uses.iter().collect();
     uses.sort_by_key(|used| (used.source, used.memory, used.at));
     let of_memory = uses.chunk_by(|a, b| (a.source, a.memory) == (b.source, b.memory));
@@ -112,10 +112,10 @@ fn largest_free(trace: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
             Some((last.at.nanos(), i128::from(last.largest_free)))
         });
         let shows = Track::LargestFree(first.source, first.memory);
-        Some(Counted {
+        Some(CounterSamples {
             track: (tracks.of_source(first.source), shows),
             samples: samples.collect(),
-            whole: None,
+            full_scale: None,
         })
     });
     counted.collect()

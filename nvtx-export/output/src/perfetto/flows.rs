@@ -26,7 +26,7 @@ pub(super) struct Flows {
 struct Ends(Vec<(u32, u64)>);
 
 impl Ends {
-    fn of(&self, row: u32) -> impl Iterator<Item = u64> + '_ {
+    fn for_row(&self, row: u32) -> impl Iterator<Item = u64> + '_ {
         let first = self.0.partition_point(|(known, _)| *known < row);
         let rows = self.0.get(first..).unwrap_or_default().iter();
         rows.take_while(move |(known, _)| *known == row)
@@ -36,7 +36,7 @@ impl Ends {
 
 impl Flows {
     /// Collects the arrows to kernels and, with `dependencies`, between tasks.
-    pub(super) fn of(trace: &Trace, index: &Index, dependencies: bool) -> Self {
+    pub(super) fn new(trace: &Trace, index: &Index, dependencies: bool) -> Self {
         let mut flows = Flows {
             before: Vec::with_capacity(trace.links.outcomes.len()),
             ..Flows::default()
@@ -82,17 +82,17 @@ impl Flows {
 
     /// Returns the arrows that leave a task.
     pub(super) fn leaving_task(&self, row: u32) -> impl Iterator<Item = u64> + '_ {
-        self.from_tasks.of(row)
+        self.from_tasks.for_row(row)
     }
 
     /// Returns the arrows that leave a copy.
     pub(super) fn leaving_copy(&self, row: u32) -> impl Iterator<Item = u64> + '_ {
-        self.from_copies.of(row)
+        self.from_copies.for_row(row)
     }
 
     /// Returns the arrows that reach a task from its predecessors.
     pub(super) fn reaching_task(&self, row: u32) -> impl Iterator<Item = u64> + '_ {
-        self.to_tasks.of(row)
+        self.to_tasks.for_row(row)
     }
 
     /// Returns the arrows that reach a kernel, each with the start of the row that it leaves. If

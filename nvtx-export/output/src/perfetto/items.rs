@@ -2,7 +2,7 @@
 
 use super::tracks::{TrackKey, Tracks};
 use weft_model::lanes::Group;
-use weft_model::rows::{Placed, Row, Rows, Shows};
+use weft_model::rows::{LaneRow, Row, Rows, Shows};
 use weft_model::{Family as Of, Moment, Outcome, Trace};
 use weft_trace::time::Timestamp;
 
@@ -42,10 +42,15 @@ pub(super) const FAMILIES: [Family; 8] = [
 ];
 
 /// Returns the slices of a family. `last` is the end of the trace.
-pub(super) fn of(rows: Rows<'_>, tracks: &mut Tracks<'_>, family: Family, last: i64) -> Vec<Item> {
+pub(super) fn collect(
+    rows: Rows<'_>,
+    tracks: &mut Tracks<'_>,
+    family: Family,
+    last: i64,
+) -> Vec<Item> {
     let last = Timestamp::from_nanos_since_session_start(last);
     let mut items = Vec::new();
-    let push = |placed: Placed| {
+    let push = |placed: LaneRow| {
         items.push(Item {
             track: tracks.track(&placed),
             start: placed.start.nanos(),
@@ -54,7 +59,7 @@ pub(super) fn of(rows: Rows<'_>, tracks: &mut Tracks<'_>, family: Family, last: 
             row: placed.row,
         });
     };
-    let is_stream = |placed: &Placed| matches!(placed.shows, Shows::Stream(_));
+    let is_stream = |placed: &LaneRow| matches!(placed.shows, Shows::Stream(_));
     match family {
         Family::Processors => {
             let kernels = rows.kernels().filter(|placed| !is_stream(placed));

@@ -55,7 +55,7 @@ impl<'a> Slices<'a> {
     }
 
     /// Returns the slice of a row; `None` if there is no such row.
-    pub(super) fn of(&self, row: Row) -> Option<Slice> {
+    pub(super) fn slice(&self, row: Row) -> Option<Slice> {
         match row {
             Row::Task(row) => self.task(row),
             Row::Launch(row) => self.launch(row),
@@ -80,7 +80,7 @@ impl<'a> Slices<'a> {
         self.trace.program.operations.get(row)
     }
 
-    fn named(&self, operation: Option<&Operation>, category: &'static str) -> Slice {
+    fn named_slice(&self, operation: Option<&Operation>, category: &'static str) -> Slice {
         let name = operation.map_or(StringIndex(0), |operation| operation.name);
         Slice::new(text(name), category)
     }
@@ -103,7 +103,7 @@ impl<'a> Slices<'a> {
     fn task_with(&self, row: u32, category: &'static str) -> Option<(&'a Task, Slice)> {
         let task = self.trace.work.tasks.get(row as usize)?;
         let operation = self.operation(task.source, task.operation);
-        let mut slice = self.named(operation, category);
+        let mut slice = self.named_slice(operation, category);
         slice.arg("uid", uid(task.uid));
         slice.arg("operation", uid(task.operation));
         slice.optional("line", operation.and_then(|row| line(row.provenance)));
@@ -134,7 +134,7 @@ impl<'a> Slices<'a> {
 
     fn launch(&self, row: u32) -> Option<Slice> {
         let launch = self.trace.work.launches.get(row as usize)?;
-        let mut slice = self.named(self.operation_of(launch), "launch");
+        let mut slice = self.named_slice(self.operation_of(launch), "launch");
         Self::serve(&mut slice, launch);
         Some(slice)
     }
@@ -207,7 +207,7 @@ impl<'a> Slices<'a> {
         let copy = self.trace.work.copies.get(row as usize)?;
         let operation = self.operation(copy.source, copy.operation);
         let category = if copy.from.is_some() { "copy" } else { "fill" };
-        let mut slice = self.named(operation, category);
+        let mut slice = self.named_slice(operation, category);
         slice.arg("uid", uid(copy.uid));
         slice.arg("operation", uid(copy.operation));
         slice.optional("line", operation.and_then(|row| line(row.provenance)));
@@ -237,7 +237,7 @@ impl<'a> Slices<'a> {
         let operation = instance
             .operation
             .and_then(|operation| self.operation(instance.source, operation));
-        let mut slice = self.named(operation, "instance");
+        let mut slice = self.named_slice(operation, "instance");
         slice.arg("uid", uid(instance.uid));
         slice.optional("store", instance.store.map(uid));
         slice.optional("operation", instance.operation.map(uid));

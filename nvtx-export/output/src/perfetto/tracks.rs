@@ -4,7 +4,7 @@ use super::packets::{Counter, Described, Packets};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::io::{self, Write};
 use weft_join::identify::Lookup;
-use weft_model::rows::{PARTITIONING, Placed, Row, Shows, channel_name, stream_name};
+use weft_model::rows::{LaneRow, PARTITIONING, Row, Shows, channel_name, stream_name};
 use weft_model::{End, SourceIndex, Trace, process_of};
 use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::record::ProcessorKind;
@@ -46,7 +46,7 @@ pub(super) struct Tracks<'a> {
 }
 
 impl<'a> Tracks<'a> {
-    pub(super) fn of(trace: &'a Trace, lookup: &Lookup) -> Self {
+    pub(super) fn new(trace: &'a Trace, lookup: &Lookup) -> Self {
         let mut tracks = Tracks {
             trace,
             processes: Vec::new(),
@@ -119,7 +119,7 @@ impl<'a> Tracks<'a> {
     }
 
     /// Returns the track of a row.
-    pub(super) fn track(&mut self, placed: &Placed) -> TrackKey {
+    pub(super) fn track(&mut self, placed: &LaneRow) -> TrackKey {
         let process = match (placed.shows, placed.row) {
             (Shows::Ranges(source, thread) | Shows::ApiCalls(source, thread), _) => {
                 self.of_thread(source, thread)

@@ -77,11 +77,11 @@ impl Session {
     ///
     /// # Errors
     /// The database cannot be opened.
-    pub(super) fn of(database: &Untouched) -> rusqlite::Result<Self> {
+    pub(super) fn open(database: &Untouched) -> rusqlite::Result<Self> {
         let bytes = database.file().metadata().map_or(0, |known| known.len());
         Ok(Session {
             reader: database.connect()?,
-            budget: Budget::of(bytes),
+            budget: Budget::new(bytes),
         })
     }
 
@@ -136,7 +136,7 @@ impl Session {
         let progress = &options.progress;
         progress.begin("copying the tables of nsys", names.len() as u64);
         for name in names {
-            let table = Table::of(self, name, options)?;
+            let table = Table::new(self, name, options)?;
             connection.execute(&table.create(), [])?;
             let at_once = match way {
                 CopyMode::AtOnce => table.copy_at_once(connection)?,
@@ -195,7 +195,7 @@ struct Table<'s> {
 }
 
 impl<'s> Table<'s> {
-    fn of(session: &'s Session, name: String, options: &WriteOptions) -> rusqlite::Result<Self> {
+    fn new(session: &'s Session, name: String, options: &WriteOptions) -> rusqlite::Result<Self> {
         let condition = match name.as_str() {
             _ if options.keep_environment => "",
             "META_DATA_CAPTURE" => " WHERE name NOT LIKE '%ENVIRONMENT%'",

@@ -277,7 +277,7 @@ impl<'a> Writer<'a> {
         self.create(&GpuRow::TABLE)?;
         // Each rank numbers the GPUs that it sees. If another GPU already has the number, the next
         // free one is used.
-        let identity = Gpus::of(trace);
+        let identity = Gpus::new(trace);
         let mut taken: BTreeSet<i64> = BTreeSet::new();
         let own = |gpu: &&GpuProcessor| {
             let key = (gpu.source, gpu.processor);

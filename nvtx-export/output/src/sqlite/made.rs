@@ -5,7 +5,7 @@ use super::device;
 use rusqlite::Connection;
 use rustc_hash::FxHashMap;
 use weft_database::schema::{
-    EVENT_TYPES, Insert, Key, NvtxRow, StringRow, ThreadNameRow, create_names, write_rows,
+    EVENT_TYPES, Insert, NvtxRow, PrimaryKey, StringRow, ThreadNameRow, create_names, write_rows,
 };
 use weft_model::{
     Index, Launch, LaunchIndex, Progress, Trace, launch_message as message, thread_of,
@@ -22,13 +22,13 @@ const DOMAIN: i64 = 1;
 /// The derived rows of NVTX_EVENTS.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
-    made: bool,
+    exist: bool,
 }
 
 impl Rows {
     /// Returns the row of a launch.
-    pub(super) fn of(&self, launch: LaunchIndex) -> Option<i64> {
-        self.made.then_some(i64::from(launch.0) + 1)
+    pub(super) fn row_id(&self, launch: LaunchIndex) -> Option<i64> {
+        self.exist.then_some(i64::from(launch.0) + 1)
     }
 }
 
@@ -55,7 +55,7 @@ pub(super) fn write(
         connection.execute_batch(&table.create())?;
     }
     connection.execute_batch(&create_names(&EVENT_TYPES))?;
-    let index = Index::of(trace);
+    let index = Index::new(trace);
     let mut texts = Texts {
         ids: FxHashMap::default(),
     };
@@ -65,12 +65,12 @@ pub(super) fn write(
         thread_of(source.and_then(|source| source.pid).unwrap_or(0), 0)
     };
     let mut insert = Insert::into(connection, &NvtxRow::TABLE)?;
-    // SQLite numbers the rows of an empty table from 1, as `Rows::of` assumes.
+    // SQLite numbers the rows of an empty table from 1, as `Rows::row_id` assumes.
     for launch in progress.over("writing ranges", trace.work.launches.iter()) {
         let processor = processors.get(&(launch.source, launch.processor));
         let thread = processor.map_or(0, |processor| processor.thread);
         let variant = processor.map(|processor| processor.kind.variant().code());
-        let message = message::of(trace, &index, launch);
+        let message = message::compose(trace, &index, launch);
         insert.row(&NvtxRow {
             start: launch.start,
             end: Some(launch.end),
@@ -122,9 +122,9 @@ pub(super) fn write(
     let mut ids: Vec<_> = texts.ids.iter().collect();
     ids.sort_unstable_by_key(|(_, id)| **id);
     let rows = ids.into_iter().map(|(value, id)| StringRow {
-        id: Key(*id),
+        id: PrimaryKey(*id),
         value: value.as_str().into(),
     });
     write_rows(connection, rows)?;
-    Ok(Rows { made: true })
+    Ok(Rows { exist: true })
 }

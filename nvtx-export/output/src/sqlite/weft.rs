@@ -26,7 +26,7 @@ pub(super) fn write(
     for table in WEFT_TABLES {
         connection.execute_batch(&table.create())?;
     }
-    let index = Index::of(trace);
+    let index = Index::new(trace);
     program::write(trace, connection, progress)?;
     work::write(trace, &index, connection, progress)?;
     let ranges = range::write(trace, connection, copied, progress)?;

@@ -22,11 +22,11 @@ pub(super) fn write(
     let writer = Writer {
         trace,
         zero: zero.map_or(0, Timestamp::nanos),
-        rows: Rows::of(trace),
+        rows: Rows::new(trace),
     };
     writer.head(to)?;
     writer.operations(to)?;
-    writer.alone(to)?;
+    writer.write_taskless_launches(to)?;
     unmatched::write(&writer, to)?;
     writer.losses(to)
 }
@@ -175,7 +175,7 @@ impl Writer<'_> {
     }
 
     /// Writes launches whose kernels appear nowhere else.
-    fn alone(&self, to: &mut dyn io::Write) -> io::Result<()> {
+    fn write_taskless_launches(&self, to: &mut dyn io::Write) -> io::Result<()> {
         if !self.rows.alone.is_empty() {
             writeln!(to, "\nlaunches of no known task")?;
         }

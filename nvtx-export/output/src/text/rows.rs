@@ -21,8 +21,8 @@ pub(super) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    pub(super) fn of(trace: &'a Trace) -> Self {
-        let index = Index::of(trace);
+    pub(super) fn new(trace: &'a Trace) -> Self {
+        let index = Index::new(trace);
         let mut tasks: FxHashMap<_, Vec<&Task>> = FxHashMap::default();
         for task in &trace.work.tasks {
             let row = index.operation(task.source, task.operation);

@@ -4,7 +4,7 @@
 use super::places::key;
 use super::{ExportError, Feed};
 use crate::lane::{LaneIndex, LaneKind};
-use crate::slice::{Flags, Slice, What};
+use crate::slice::{Flags, Slice, SliceKind};
 use weft_database::columns;
 use weft_database::schema::{CopyRow, InstanceRow, MemoryUseRow, PartitioningRow};
 use weft_model::UNKNOWN_PARTITIONING;
@@ -55,7 +55,7 @@ impl Feed<'_> {
             let name = to.name(name);
             to.row(number, |row_number| Slice {
                 lane,
-                what: What::Copy,
+                what: SliceKind::Copy,
                 row: row_number,
                 start,
                 end,
@@ -88,7 +88,7 @@ impl Feed<'_> {
             let name = to.name(row.text(0).as_deref().unwrap_or(UNKNOWN_PARTITIONING));
             to.row(number, |row_number| Slice {
                 lane,
-                what: What::Partitioning,
+                what: SliceKind::Partitioning,
                 row: row_number,
                 start,
                 end,
@@ -134,7 +134,7 @@ impl Feed<'_> {
             let line = owners.operation(run, operation);
             to.row(number, |row| Slice {
                 lane,
-                what: What::Instance,
+                what: SliceKind::Instance,
                 row,
                 start: created,
                 end: destroyed.unwrap_or(last),

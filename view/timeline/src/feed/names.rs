@@ -19,11 +19,11 @@ const LONGEST: usize = 4096;
 pub(super) struct NameLines {
     /// Whether the trace has no tasks or copies that work could belong to.
     is_alone: bool,
-    known: FxHashMap<String, u32>,
+    lines: FxHashMap<String, u32>,
 }
 
 impl NameLines {
-    pub(super) fn of(database: &Database) -> Self {
+    pub(super) fn new(database: &Database) -> Self {
         let is_filled = |table: &str| {
             let sql = format!("SELECT EXISTS (SELECT 1 FROM {table})");
             let filled = database.connection().query_row(&sql, [], |row| row.get(0));
@@ -31,7 +31,7 @@ impl NameLines {
         };
         NameLines {
             is_alone: !is_filled("WEFT_TASK") && !is_filled("WEFT_COPY"),
-            known: FxHashMap::default(),
+            lines: FxHashMap::default(),
         }
     }
 
@@ -51,10 +51,10 @@ impl NameLines {
         if !self.is_alone || name.is_empty() {
             return 0;
         }
-        if let Some(known) = self.known.get(&name) {
+        if let Some(known) = self.lines.get(&name) {
             return *known;
         }
-        if self.known.len() == MOST {
+        if self.lines.len() == MOST {
             return 0;
         }
         let line = to.line(Line {
@@ -62,7 +62,7 @@ impl NameLines {
             line: 0,
             function: Some(name.clone()),
         });
-        self.known.insert(name, line);
+        self.lines.insert(name, line);
         line
     }
 }

@@ -29,7 +29,7 @@ pub(super) struct Owners {
 }
 
 impl Owners {
-    pub(super) fn of(database: &Database) -> Result<Self, ExportError> {
+    pub(super) fn read(database: &Database) -> Result<Self, ExportError> {
         let mut owners = Owners::default();
         let columns = columns!(CriticalRow: ["sourceId"], ["uid"]);
         rows(database, columns, |[source], row| {

@@ -40,7 +40,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub(super) fn of(database: &Database, to: &mut Builder) -> Result<Self, ExportError> {
+    pub(super) fn read(database: &Database, to: &mut Builder) -> Result<Self, ExportError> {
         let mut places = Places::default();
         places.processes(database, to)?;
         let mut all = Vec::new();

@@ -3,7 +3,7 @@
 use super::places::key;
 use super::{ExportError, Feed};
 use crate::lane::LaneKind;
-use crate::slice::{Flags, Slice, What};
+use crate::slice::{Flags, Slice, SliceKind};
 use weft_database::columns;
 use weft_database::schema::{OperationRow, RuntimeCallRow, TaskRow, WaitRow};
 
@@ -31,7 +31,7 @@ impl Feed<'_> {
             let name = feed.to.name(&row.text(0).unwrap_or_default());
             feed.to.row(number, |row_number| Slice {
                 lane,
-                what: What::Task,
+                what: SliceKind::Task,
                 row: row_number,
                 start,
                 end,
@@ -67,7 +67,7 @@ impl Feed<'_> {
             let name = to.name(&row.text(0).unwrap_or_default());
             to.row(number, |row_number| Slice {
                 lane,
-                what: What::Device,
+                what: SliceKind::Device,
                 row: row_number,
                 start,
                 end,
@@ -108,7 +108,7 @@ impl Feed<'_> {
             };
             to.row(number, |row| Slice {
                 lane,
-                what: What::Wait,
+                what: SliceKind::Wait,
                 row,
                 start,
                 end,
@@ -146,7 +146,7 @@ impl Feed<'_> {
             let line = owners.operation(places.run(source), row.integer(1));
             to.row(number, |row| Slice {
                 lane,
-                what: What::RuntimeCall,
+                what: SliceKind::RuntimeCall,
                 row,
                 start,
                 end,

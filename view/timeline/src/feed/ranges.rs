@@ -2,7 +2,7 @@
 
 use super::{ExportError, Feed, rows};
 use crate::lane::{LaneIndex, LaneKey, LaneKind};
-use crate::slice::{Flags, Slice, What};
+use crate::slice::{Flags, Slice, SliceKind};
 use rustc_hash::FxHashMap;
 use weft_database::columns;
 use weft_database::schema::{CuptiCallRow, NvtxRow, RangeRow, StringRow};
@@ -31,7 +31,7 @@ impl Feed<'_> {
             let line = feed.names.of_range(feed.to, &text);
             feed.to.row(number, |row_number| Slice {
                 lane,
-                what: What::OtherRange,
+                what: SliceKind::OtherRange,
                 row: row_number,
                 start,
                 end,
@@ -96,7 +96,7 @@ impl Feed<'_> {
             let end = row.integer(3);
             feed.to.row(number, |row| Slice {
                 lane,
-                what: What::Range,
+                what: SliceKind::Range,
                 row,
                 start,
                 end: end.unwrap_or(last),
@@ -157,7 +157,7 @@ impl Feed<'_> {
             let name = row.integer(1).and_then(|id| texts.get(&id));
             feed.to.row(number, |row_number| Slice {
                 lane,
-                what: What::ApiCall,
+                what: SliceKind::ApiCall,
                 row: row_number,
                 start,
                 end,

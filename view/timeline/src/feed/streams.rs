@@ -3,7 +3,7 @@
 use super::places::key;
 use super::{ExportError, Feed, rows};
 use crate::lane::LaneKind;
-use crate::slice::{Flags, Slice, What};
+use crate::slice::{Flags, Slice, SliceKind};
 use weft_database::columns;
 use weft_database::schema::{KernelRow, KernelTaskRow, UnmatchedRow};
 use weft_model::rows::stream_name;
@@ -17,7 +17,7 @@ struct Links {
 }
 
 impl Links {
-    fn of(feed: &Feed<'_>) -> Result<Self, ExportError> {
+    fn read(feed: &Feed<'_>) -> Result<Self, ExportError> {
         let mut links = Links::default();
         let columns = columns!(
             KernelTaskRow: ["kernelId", "sourceId", "taskUid"],
@@ -58,7 +58,7 @@ impl Links {
 impl Feed<'_> {
     pub(super) fn kernels(&mut self) -> Result<(), ExportError> {
         self.owners.sort();
-        let links = Links::of(self)?;
+        let links = Links::read(self)?;
         let columns = columns!(
             KernelRow: ["id", "sourceId", "start", "end"],
             ["source", "name", "rank", "processorId", "deviceId", "contextId", "streamId"]
@@ -99,7 +99,7 @@ impl Feed<'_> {
             };
             to.row(number, |row| Slice {
                 lane,
-                what: What::Kernel,
+                what: SliceKind::Kernel,
                 row,
                 start,
                 end,

@@ -19,7 +19,7 @@ pub(super) fn counter<W: Write>(
     let mut changes = Sorter::new(feeding.limit);
     let mut by_holder = Sorter::new(feeding.limit);
     feeding.changes.each(fed.part, |change| {
-        by_holder.push(HeldChange::of(&change))?;
+        by_holder.push(HeldChange::from_change(&change))?;
         changes.push(change)
     })?;
     let mut levels = Sorter::new(feeding.limit);
@@ -216,10 +216,14 @@ mod tests {
     use super::*;
     use crate::lane::LaneIndex;
 
-    type Told = (Holder, i64, Vec<(i64, i64)>);
+    type ShareRow = (Holder, i64, Vec<(i64, i64)>);
 
     /// Returns a counter's shares, computed with at most `limit` changes in memory.
-    fn holdings(changes: &[(i64, i64, Holder)], levels: &[(i64, u64)], limit: usize) -> Vec<Told> {
+    fn holdings(
+        changes: &[(i64, i64, Holder)],
+        levels: &[(i64, u64)],
+        limit: usize,
+    ) -> Vec<ShareRow> {
         let mut feeding = Feeding::within(limit);
         let counter = ("bytes in use", "bytes");
         for (at, by, holder) in changes {
@@ -238,7 +242,7 @@ mod tests {
         let table = entry.table as usize;
         let rows = (0..entry.shares as usize).map(|row| {
             let at = table + row * ShareEntry::BYTES as usize;
-            let share = ShareEntry::of(&file[at..at + ShareEntry::BYTES as usize]).unwrap();
+            let share = ShareEntry::decode(&file[at..at + ShareEntry::BYTES as usize]).unwrap();
             let holder = Holder::from_code(share.line, share.reason).unwrap();
             let samples = (0..share.samples as usize).map(|sample| {
                 let at = share.offset as usize + sample * 16;

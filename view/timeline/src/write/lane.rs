@@ -108,24 +108,24 @@ impl<'n> Work<'n> {
                 escapes.push(0, &escape).map(|()| ESCAPE)
             }
         };
-        out.of(&records, |at, row| {
+        out.write_column(&records, |at, row| {
             narrow(at, 1, row.end.abs_diff(row.start))
         })?;
-        out.of(&records, |at, row| match row.states() {
+        out.write_column(&records, |at, row| match row.states() {
             Some((created, _, start)) => narrow(at, 2, start - created),
             None => Ok(NONE),
         })?;
-        out.of(&records, |at, row| match row.states() {
+        out.write_column(&records, |at, row| match row.states() {
             Some((_, ready, start)) => narrow(at, 3, start - ready),
             None => Ok(NONE),
         })?;
-        out.of(&records, |_, row| Ok(row.name))?;
-        out.of(&records, |_, row| Ok(row.line))?;
-        out.of(&records, |_, row| Ok(row.row))?;
-        let mut depths = depths.told();
+        out.write_column(&records, |_, row| Ok(row.name))?;
+        out.write_column(&records, |_, row| Ok(row.line))?;
+        out.write_column(&records, |_, row| Ok(row.row))?;
+        let mut depths = depths.into_rows();
         lane.rows = depths.rows();
-        out.of(&records, |at, row| {
-            let depth = u32::from(depths.of(at, row));
+        out.write_column(&records, |at, row| {
+            let depth = u32::from(depths.next_row(at, row));
             Ok(depth | u32::from(row.what) << 16 | u32::from(row.flags) << 24)
         })?;
         drop(depths);
@@ -376,7 +376,7 @@ impl Depths {
     }
 
     /// Returns the rows, once all slices are placed.
-    fn told(self) -> Rows {
+    fn into_rows(self) -> Rows {
         let mut rows = 0_u32;
         let bases = self.deepest.iter().map(|depth| {
             let own = rows;
@@ -387,7 +387,7 @@ impl Depths {
         Rows {
             bases,
             rows,
-            again: Depths::new(self.group == Group::Of(0), false),
+            replay: Depths::new(self.group == Group::Of(0), false),
             placed: self.placed,
         }
     }
@@ -400,7 +400,7 @@ struct Rows {
     rows: u32,
     placed: Option<Vec<(u32, u32)>>,
     /// Repeats the placement, with the same result, if `placed` was not kept.
-    again: Depths,
+    replay: Depths,
 }
 
 impl Rows {
@@ -409,10 +409,10 @@ impl Rows {
     }
 
     /// Returns the row of the next slice.
-    fn of(&mut self, at: usize, row: &Record) -> u16 {
+    fn next_row(&mut self, at: usize, row: &Record) -> u16 {
         let (lane, depth) = match &self.placed {
             Some(placed) => placed.get(at).copied().unwrap_or_default(),
-            None => self.again.place(row),
+            None => self.replay.place(row),
         };
         let base = self.bases.get(lane as usize).copied().unwrap_or(0);
         u16::try_from(base.saturating_add(depth)).unwrap_or(u16::MAX)

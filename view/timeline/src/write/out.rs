@@ -50,7 +50,7 @@ impl<W: Write> Out<W> {
     }
 
     /// Writes a number of each record.
-    pub(super) fn of<R: Spooled>(
+    pub(super) fn write_column<R: Spooled>(
         &mut self,
         records: &Sorted<R>,
         mut number: impl FnMut(usize, &R) -> Result<u32, TimelineError>,

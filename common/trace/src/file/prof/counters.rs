@@ -20,7 +20,7 @@ pub(super) struct LiveWords {
 }
 
 impl LiveWords {
-    pub(super) fn of(bytes: &[u8], layout: &Layout) -> Self {
+    pub(super) fn read(bytes: &[u8], layout: &Layout) -> Self {
         let words = [at::LIVE, at::FINISHED, at::ERRNO].map(|at| word(bytes, at));
         let [claims, finished, errno] = words;
         let end = word(bytes, at::END);
@@ -48,7 +48,7 @@ struct Lane {
 }
 
 impl Lane {
-    fn of(bytes: &[u8], layout: &Layout, lane: u32) -> Self {
+    fn read(bytes: &[u8], layout: &Layout, lane: u32) -> Self {
         let slot = bytes
             .get(layout.slot_at(lane)..)
             .and_then(|slot| slot.get(..SLOT_SIZE))
@@ -98,7 +98,7 @@ impl Lane {
 /// they were counted.
 pub(super) fn count(bytes: &[u8], head: &Head, found: Option<&[u64]>) -> Losses {
     let layout = &head.layout;
-    let live = LiveWords::of(bytes, layout);
+    let live = LiveWords::read(bytes, layout);
     let mut losses = Losses {
         damaged_head: head.is_damaged,
         damaged_counters: u64::from(live.end == Seal::Broken),
@@ -108,7 +108,7 @@ pub(super) fn count(bytes: &[u8], head: &Head, found: Option<&[u64]>) -> Losses 
     };
     let mut dropped = [0u64; REASONS];
     for index in 0..layout.lanes {
-        let mut lane = Lane::of(bytes, layout, index);
+        let mut lane = Lane::read(bytes, layout, index);
         let counted = found.map(|found| found.get(index as usize).copied().unwrap_or(0));
         let found = counted.unwrap_or(lane.committed);
         if layout.has_checksums() && lane.is_damaged(index, found, &live) {
@@ -168,7 +168,7 @@ fn kinds(bytes: &[u8], head: &Head) -> Vec<KindCount> {
     let counts = (0u8..).zip(dropped_kinds(bytes, &head.layout));
     counts
         .filter(|(_, records)| *records > 0)
-        .map(|(code, records)| KindCount::of(head, code, records))
+        .map(|(code, records)| KindCount::new(head, code, records))
         .collect()
 }
 

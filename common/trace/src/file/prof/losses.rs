@@ -63,7 +63,7 @@ pub struct KindCount {
 }
 
 impl KindCount {
-    pub(super) fn of(head: &Head, code: u8, records: u64) -> Self {
+    pub(super) fn new(head: &Head, code: u8, records: u64) -> Self {
         let name = match head.kinds.get(usize::from(code)) {
             Some(Some(kind)) => kind.name.clone(),
             _ => String::new(),
@@ -98,7 +98,7 @@ pub(super) fn count(bytes: &[u8], head: &Head, mut walk: Walk<'_>) -> Losses {
     let unknown = (0u8..=255)
         .zip(unknown)
         .filter(|(_, records)| *records > 0)
-        .map(|(code, records)| KindCount::of(head, code, records))
+        .map(|(code, records)| KindCount::new(head, code, records))
         .collect();
     Losses {
         unverified,

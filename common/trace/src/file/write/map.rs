@@ -5,7 +5,7 @@
     reason = "words and bytes of a mapped file are reached by pointer"
 )]
 
-use super::protocol::{BlockHead, Claim, Slot, Still};
+use super::protocol::{BlockHead, Claim, SealedBlock, Slot};
 use crate::file::layout::{
     BLOCK_HEAD, BLOCK_SEAL, DROPPED_KINDS, Layout, PAGE, SLOT_SEAL, SLOT_SIZE, at,
 };
@@ -135,10 +135,10 @@ impl Map {
     }
 
     /// Returns the first `size` bytes after the head of a block.
-    pub(crate) fn read(&self, block: &Still, size: usize) -> &[u8] {
+    pub(crate) fn read(&self, block: &SealedBlock, size: usize) -> &[u8] {
         assert!(size <= self.layout.room());
         // SAFETY: the bytes lie within a block that was claimed, as just checked. Nothing writes to
-        // them any more, since `block` is [`Still`].
+        // them any more, since `block` is [`SealedBlock`].
         unsafe {
             let start = self.start_of(block.index()).add(BLOCK_HEAD);
             std::slice::from_raw_parts(start.as_ptr(), size)

@@ -3,7 +3,7 @@
 use super::keeper::Keeper;
 use super::life;
 use super::map::Map;
-use super::protocol::{self, BlockHead, Claim, Counters, Gate, Pen, Slot, Still, Storage};
+use super::protocol::{self, BlockHead, Claim, Counters, Gate, Pen, SealedBlock, Slot, Storage};
 use super::sys;
 use crate::file::checksum::{self, LEFT};
 use crate::file::error::FinishError;
@@ -269,7 +269,7 @@ impl Storage for Shared {
         self.map.fill(claim, at, size, fill);
     }
 
-    fn read(&self, block: &Still, size: usize, read: impl FnOnce(&[u8]) -> u32) -> u32 {
+    fn read(&self, block: &SealedBlock, size: usize, read: impl FnOnce(&[u8]) -> u32) -> u32 {
         read(self.map.read(block, size))
     }
 

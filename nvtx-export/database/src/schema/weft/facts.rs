@@ -1,6 +1,6 @@
 //! Tables of the inputs, their machines, and missing records.
 
-use crate::schema::{Bytes, BytesPerSecond, Count, Key, TextKey, table};
+use crate::schema::{Bytes, BytesPerSecond, Count, PrimaryKey, TextKey, table};
 use std::borrow::Cow;
 use weft_model::{BandwidthOrigin, Flaw, RecordKind, Severity, SourceIndex, SourceKind, Urgency};
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
@@ -12,7 +12,7 @@ table! {
     /// accurate it is.
     WEFT_SOURCE => SourceRow<'a> {
         /// The number by which `sourceId` refers to it.
-        id: Key as id,
+        id: PrimaryKey as id,
         /// The file as given by the user.
         path: Cow<'a, str> as path,
         kind: SourceKind as kind,

@@ -1,6 +1,6 @@
 //! Tables of physical work, the tasks it served, and NVTX ranges.
 
-use crate::schema::{Bytes, Count, Key, table};
+use crate::schema::{Bytes, Count, PrimaryKey, table};
 use std::borrow::Cow;
 use weft_model::{KernelKind, Method, RangeKind, Reason, Recorder, SourceIndex};
 use weft_trace::id::{ProcessorId, Uid};
@@ -9,7 +9,7 @@ use weft_trace::time::Timestamp;
 table! {
     /// Physical work. Each row has rows in WEFT_KERNEL_TASK, or one in WEFT_UNMATCHED.
     WEFT_KERNEL => KernelRow<'a> {
-        id: Key as id,
+        id: PrimaryKey as id,
         source: SourceIndex as sourceId,
         /// The recorder.
         recorder: Recorder as source,
@@ -51,7 +51,7 @@ table! {
 table! {
     /// The column of version 1 that `bytesRead` and `bytesWritten` replace.
     WEFT_KERNEL => KernelBytesRow {
-        id: Key as id,
+        id: PrimaryKey as id,
         /// Written by a kernel of the runtime, or moved by a copy or fill.
         bytes: Option<Bytes> as bytes,
     }
@@ -79,7 +79,7 @@ table! {
 table! {
     /// Kernels without a launch.
     WEFT_UNMATCHED => UnmatchedRow {
-        kernel: Key as kernelId,
+        kernel: PrimaryKey as kernelId,
         reason: Reason as reason,
     }
 }
@@ -87,7 +87,7 @@ table! {
 table! {
     /// The innermost NVTX range around the call that started a kernel.
     WEFT_KERNEL_RANGE => KernelRangeRow {
-        kernel: Key as kernelId,
+        kernel: PrimaryKey as kernelId,
         /// The row id in NVTX_EVENTS, or else the id in WEFT_RANGE.
         range: i64 as nvtxRowId,
     }
@@ -98,7 +98,7 @@ table! {
     /// line and time.
     WEFT_RANGE_TASK => RangeTaskRow {
         /// As in WEFT_KERNEL_RANGE.
-        range: Key as nvtxRowId,
+        range: PrimaryKey as nvtxRowId,
         source: SourceIndex as sourceId,
         task: Uid as taskUid,
         method: Method as method,
@@ -109,7 +109,7 @@ table! {
     /// NVTX ranges of sessions whose own tables are not in this database.
     WEFT_RANGE => RangeRow<'a> {
         /// The id, above all row ids of NVTX_EVENTS.
-        id: Key as id,
+        id: PrimaryKey as id,
         source: SourceIndex as sourceId,
         /// The row id in NVTX_EVENTS of its own session.
         row: i64 as nvtxRowId,

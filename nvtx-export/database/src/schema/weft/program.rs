@@ -1,6 +1,6 @@
 //! Tables of the program: its operations and source lines.
 
-use crate::schema::{Bytes, Key, Numbers, SignedNumbers, table};
+use crate::schema::{Bytes, Numbers, PrimaryKey, SignedNumbers, table};
 use std::borrow::Cow;
 use weft_model::SourceIndex;
 use weft_trace::id::Uid;
@@ -10,7 +10,7 @@ table! {
     /// Source positions of the user's calls.
     WEFT_PROVENANCE => ProvenanceRow<'a> {
         /// The number by which `provenanceId` refers to it.
-        id: Key as id,
+        id: PrimaryKey as id,
         file: Cow<'a, str> as file,
         line: u32 as line,
         function: Option<Cow<'a, str>> as function,
@@ -21,7 +21,7 @@ table! {
     /// Parts of the program that it named with `annotate`.
     WEFT_SCOPE => ScopeRow<'a> {
         /// The number by which `scopeId` refers to it.
-        id: Key as id,
+        id: PrimaryKey as id,
         /// The scope around it.
         parent: Option<u32> as parentId,
         name: Cow<'a, str> as name,
@@ -35,7 +35,7 @@ table! {
     /// stack.
     WEFT_STACK => StackRow {
         /// The number by which `stackId` refers to the stack that ends in this call.
-        id: Key as id,
+        id: PrimaryKey as id,
         /// The stack without this call.
         parent: Option<u32> as parentId,
         /// The source position of the call.

@@ -1,6 +1,6 @@
 //! Tables of the recorded work, and of the reasons for its waits.
 
-use crate::schema::{Bytes, Count, Key, table};
+use crate::schema::{Bytes, Count, PrimaryKey, table};
 use std::borrow::Cow;
 use weft_model::{SourceIndex, StepKind, WaitKind};
 use weft_trace::id::{ProcessorId, Uid};
@@ -120,7 +120,7 @@ table! {
 table! {
     /// Calls of the runtime on behalf of operations.
     WEFT_RUNTIME_CALL => RuntimeCallRow<'a> {
-        id: Key as id,
+        id: PrimaryKey as id,
         source: SourceIndex as sourceId,
         kind: Cow<'a, str> as kind,
         operation: Option<Uid> as opUid,
@@ -170,7 +170,7 @@ table! {
     /// instant belongs to one step, and the parts add up to the run's length.
     WEFT_CRITICAL_PATH => CriticalRow {
         /// The number, from 1.
-        step: Key as step,
+        step: PrimaryKey as step,
         source: SourceIndex as sourceId,
         rank: Option<u16> as rank,
         /// issue: work was issued to a GPU; compile: a kernel was compiled or read, and loaded;

@@ -96,7 +96,7 @@ pub(super) fn fit(case: &Case<'_>, wall: Option<i64>) -> Option<(Fit, i64)> {
         }
     }
     let (side, at, vote) = best.filter(|(_, _, vote)| vote.share >= SHARE)?;
-    Some((Fit::of(&follow(side, at, vote)?)?, 2 * side.blur))
+    Some((Fit::from_pairs(&follow(side, at, vote)?)?, 2 * side.blur))
 }
 
 /// Returns the ranges of each thread, sorted by start. The thread with the most ranges comes first.

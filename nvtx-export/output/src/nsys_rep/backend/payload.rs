@@ -1,7 +1,7 @@
 //! The payload of an event, and the schema that describes its bytes to tools. It is equal in both
 //! ABIs, except for texts.
 
-use super::super::event::{Event, Kind};
+use super::super::event::{Event, EventKind};
 use super::sys::*;
 use std::ffi::{CStr, c_void};
 use std::ptr::null;
@@ -28,7 +28,7 @@ pub(super) struct Payload {
 }
 
 impl Payload {
-    pub(super) fn of(event: &Event<'_>, texts: Texts) -> Payload {
+    pub(super) fn new(event: &Event<'_>, texts: Texts) -> Payload {
         Payload {
             start: event.times.start,
             end: event.times.end,
@@ -167,8 +167,8 @@ pub(super) fn schema(
 pub(super) const SIZE: usize = size_of::<Payload>();
 
 /// Returns the values of `kind`.
-pub(super) fn kinds() -> [nvtxPayloadEnum_t; Kind::ALL.len()] {
-    Kind::ALL.map(|kind| nvtxPayloadEnum_t {
+pub(super) fn kinds() -> [nvtxPayloadEnum_t; EventKind::ALL.len()] {
+    EventKind::ALL.map(|kind| nvtxPayloadEnum_t {
         name: kind.name().as_ptr(),
         value: kind as u64,
         isFlag: 0,

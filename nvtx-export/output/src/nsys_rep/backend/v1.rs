@@ -50,7 +50,7 @@ impl Core {
     ///
     /// # Safety
     /// `table` is an `nvtxwInterfaceCore_t` of at least the size that it begins with.
-    pub(super) unsafe fn of(table: *const c_void) -> Result<Core, String> {
+    pub(super) unsafe fn from_table(table: *const c_void) -> Result<Core, String> {
         // SAFETY: the caller's promise.
         let size = unsafe { table.cast::<usize>().read() };
         if size < size_of::<nvtxwInterfaceCore_t>() {
@@ -189,7 +189,7 @@ impl<'b> Session<'b> {
             file: file.as_ptr().cast(),
             variant: variant.as_ptr().cast(),
         };
-        let event = Payload::of(event, pointers);
+        let event = Payload::new(event, pointers);
         let of_text = |text: &CString, schema| nvtxPayloadData_t {
             schemaId: schema,
             size: text.as_bytes_with_nul().len(),

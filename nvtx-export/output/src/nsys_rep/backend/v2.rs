@@ -63,7 +63,7 @@ impl Core {
     ///
     /// # Safety
     /// `table` is an `nvtxwInterface_v2_t`.
-    pub(super) unsafe fn of(table: *const c_void) -> Result<Core, String> {
+    pub(super) unsafe fn from_table(table: *const c_void) -> Result<Core, String> {
         // SAFETY: the caller's promise; its size never changes.
         let table = unsafe { table.cast::<nvtxwInterface_t>().read() };
         let lacks = |name: &str| format!("its interface version 2 lacks {name}");
@@ -253,7 +253,7 @@ impl<'b> Session<'b> {
             file: registered(self.core, domain, event.file)?,
             variant: registered(self.core, domain, event.variant)?,
         };
-        let event = Payload::of(event, texts);
+        let event = Payload::new(event, texts);
         let payloads = [event.data(schema)];
         // SAFETY: the stream is open; the payload has as many bytes as it says and lives through
         // the call, and its handles are of the stream's domain.

@@ -1,6 +1,6 @@
 //! The text that `ImportNvtxt` reads.
 
-use super::Written;
+use super::WriteCounts;
 use crate::nsys_rep::event::Event;
 use crate::nsys_rep::events::Events;
 use crate::nsys_rep::rows::Row;
@@ -40,11 +40,11 @@ pub(super) fn write(
     base: Base,
     to: &mut impl Write,
     progress: &Progress,
-) -> io::Result<Written> {
+) -> io::Result<WriteCounts> {
     to.write_all(FORMATS.as_bytes())?;
     writeln!(to, "TimeBase = {}", base.name)?;
     let mut processes: FxHashMap<&[String], u32> = FxHashMap::default();
-    let mut written = Written {
+    let mut written = WriteCounts {
         events: 0,
         left_out: 0,
     };

@@ -3,7 +3,7 @@
 use super::provenance;
 use rusqlite::Connection;
 use weft_critical::path;
-use weft_database::schema::{CriticalRow, Key, write_rows};
+use weft_database::schema::{CriticalRow, PrimaryKey, write_rows};
 use weft_model::{Index, Progress, Trace};
 use weft_trace::time::Nanos;
 
@@ -22,7 +22,7 @@ pub(super) fn write(
             .and_then(|uid| index.operation(step.source, uid));
         let operation = row.and_then(|row| trace.program.operations.get(row));
         CriticalRow {
-            step: Key(number),
+            step: PrimaryKey(number),
             source: step.source,
             rank: source.and_then(|source| source.rank),
             kind: step.kind,

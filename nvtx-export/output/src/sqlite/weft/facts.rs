@@ -8,8 +8,9 @@ use std::os::unix::ffi::OsStrExt;
 use weft_critical as critical;
 use weft_database::readable;
 use weft_database::schema::{
-    self, BandwidthRow, Bytes, BytesPerSecond, Count, DiagnosticRow, FloatSpeedRow, Key, LossRow,
-    MemoryRow, MetaRow, ProcessorRow, RankRow, SourceRow, TextKey, UntimedRow, cut_for, write_rows,
+    self, BandwidthRow, Bytes, BytesPerSecond, Count, DiagnosticRow, FloatSpeedRow, LossRow,
+    MemoryRow, MetaRow, PrimaryKey, ProcessorRow, RankRow, SourceRow, TextKey, UntimedRow, cut_for,
+    write_rows,
 };
 use weft_model::{Severity, Source, SourceIndex, Trace};
 
@@ -127,7 +128,7 @@ pub(super) fn write(
 fn sources(trace: &Trace, connection: &Connection) -> rusqlite::Result<()> {
     let sources = || (0..).map(SourceIndex).zip(&trace.sources);
     let rows = sources().map(|(index, source)| SourceRow {
-        id: Key(index.id()),
+        id: PrimaryKey(index.id()),
         path: readable(source.path.as_os_str().as_bytes()),
         kind: source.kind,
         run: run(trace, source),

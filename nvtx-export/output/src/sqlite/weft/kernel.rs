@@ -5,7 +5,7 @@ use super::range;
 use crate::sqlite::made;
 use rusqlite::Connection;
 use weft_database::schema::{
-    Bytes, Count, Insert, KernelRangeRow, KernelRow, KernelTaskRow, Key, RangeTaskRow,
+    Bytes, Count, Insert, KernelRangeRow, KernelRow, KernelTaskRow, PrimaryKey, RangeTaskRow,
     UnmatchedRow, write_rows,
 };
 use weft_model::{Floats, Index, Method, Outcome, Progress, Trace};
@@ -35,7 +35,7 @@ pub(super) fn write(
     let rows_of = (1_i64..).zip(kernels.zip(findings)).zip(computed);
     for ((id, (kernel, ((outcome, range), called))), computed) in rows_of {
         insert.row(&KernelRow {
-            id: Key(id),
+            id: PrimaryKey(id),
             source: kernel.source,
             recorder: kernel.recorder,
             kind: kernel.kind,
@@ -53,18 +53,18 @@ pub(super) fn write(
             end: kernel.end,
             bytes_read: kernel.traffic.read.map(Bytes),
             bytes_written: kernel.traffic.written.map(Bytes),
-            float_operations: computed.map(|floats| Count(floats.all())),
+            float_operations: computed.map(|floats| Count(floats.total())),
             from_device: kernel.route.map(|route| route.from),
             to_device: kernel.route.map(|route| route.to),
         })?;
         let mut row = None;
         match *outcome {
             Outcome::Unmatched(reason) => {
-                let kernel = Key(id);
+                let kernel = PrimaryKey(id);
                 unmatched.row(&UnmatchedRow { kernel, reason })?;
             }
             Outcome::Linked { launch, method } => {
-                row = rows.of(launch);
+                row = rows.row_id(launch);
                 let Some(launch) = trace.work.launches.get(launch.0 as usize) else {
                     continue;
                 };
@@ -81,15 +81,15 @@ pub(super) fn write(
                 }
             }
         }
-        let range = range.and_then(|range| ranges.of(trace, range));
+        let range = range.and_then(|range| ranges.row_id(trace, range));
         if let Some(range) = range.or(row) {
-            let kernel = Key(id);
+            let kernel = PrimaryKey(id);
             around.row(&KernelRangeRow { kernel, range })?;
         }
     }
     let bodies = trace.links.range_tasks.iter().filter_map(|link| {
         Some(RangeTaskRow {
-            range: Key(ranges.of(trace, link.range)?),
+            range: PrimaryKey(ranges.row_id(trace, link.range)?),
             source: link.source,
             task: link.task,
             method: Method::NameTime,

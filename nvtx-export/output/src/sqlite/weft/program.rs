@@ -3,8 +3,8 @@
 use super::provenance;
 use rusqlite::Connection;
 use weft_database::schema::{
-    Bytes, Key, Numbers, OperandRow, OperationCallRow, OperationRow, ProvenanceRow, ScopeRow,
-    SignedNumbers, SourceTextRow, StackRow, TileRow, write_rows,
+    Bytes, Numbers, OperandRow, OperationCallRow, OperationRow, PrimaryKey, ProvenanceRow,
+    ScopeRow, SignedNumbers, SourceTextRow, StackRow, TileRow, write_rows,
 };
 use weft_geometry::words::View;
 use weft_model::text::scope_path;
@@ -19,7 +19,7 @@ pub(super) fn write(
     let rows = trace.program.provenances.iter().map(|(index, place)| {
         let function = text(place.function);
         ProvenanceRow {
-            id: Key(index.0.into()),
+            id: PrimaryKey(index.0.into()),
             file: text(place.file).into(),
             line: place.line,
             function: (!function.is_empty()).then(|| function.into()),
@@ -28,14 +28,14 @@ pub(super) fn write(
     write_rows(connection, rows)?;
     let some = |index: u32| Some(index).filter(|index| *index != 0);
     let scopes = trace.program.scopes.iter().map(|(index, scope)| ScopeRow {
-        id: Key(index.0.into()),
+        id: PrimaryKey(index.0.into()),
         parent: some(scope.parent.0),
         name: text(scope.name).into(),
         path: scope_path(trace, index).into(),
     });
     write_rows(connection, scopes)?;
     let stacks = trace.program.stacks.iter().map(|(index, stack)| StackRow {
-        id: Key(index.0.into()),
+        id: PrimaryKey(index.0.into()),
         parent: some(stack.parent.0),
         provenance: provenance(stack.place),
     });

@@ -1,7 +1,7 @@
 //! WEFT_RANGE: the ranges of sessions whose NVTX_EVENTS are not in the file.
 
 use rusqlite::{Connection, OptionalExtension};
-use weft_database::schema::{Key, RangeRow, write_rows};
+use weft_database::schema::{PrimaryKey, RangeRow, write_rows};
 use weft_model as trace;
 use weft_model::{Progress, RangeIndex, SourceIndex, Trace};
 
@@ -14,7 +14,7 @@ pub(super) struct Ids {
 impl Ids {
     /// Returns the row of a range: in NVTX_EVENTS if its session was copied, otherwise in
     /// WEFT_RANGE.
-    pub(super) fn of(&self, trace: &Trace, range: RangeIndex) -> Option<i64> {
+    pub(super) fn row_id(&self, trace: &Trace, range: RangeIndex) -> Option<i64> {
         let row = trace.work.ranges.get(range.0 as usize)?;
         Some(if Some(row.source) == self.copied {
             row.row
@@ -54,7 +54,7 @@ pub(super) fn write(
     let ranges = (0..).map(RangeIndex).zip(ranges);
     let others = ranges.filter(|(_, range)| is_other(range));
     let rows = others.map(|(index, range)| RangeRow {
-        id: Key(ids.first + i64::from(index.0)),
+        id: PrimaryKey(ids.first + i64::from(index.0)),
         source: range.source,
         row: range.row,
         kind: range.kind,

@@ -3,8 +3,8 @@
 use super::provenance;
 use rusqlite::Connection;
 use weft_database::schema::{
-    Bytes, CompileRow, Count, DependencyRow, Insert, Key, LaunchRow, LaunchTaskRow, RuntimeCallRow,
-    TaskRow, WaitRow, write_rows,
+    Bytes, CompileRow, Count, DependencyRow, Insert, LaunchRow, LaunchTaskRow, PrimaryKey,
+    RuntimeCallRow, TaskRow, WaitRow, write_rows,
 };
 use weft_model::{DeviceTimes, Index, Progress, Served, Trace, Wait};
 use weft_trace::color;
@@ -19,7 +19,7 @@ pub(super) fn write(
     tasks(trace, index, connection, progress)?;
     let mut insert = Insert::into(connection, &LaunchRow::TABLE)?;
     let mut serves = Insert::into(connection, &LaunchTaskRow::TABLE)?;
-    let device = DeviceTimes::of(trace);
+    let device = DeviceTimes::new(trace);
     let launches = trace.work.launches.iter().enumerate();
     for (row, launch) in progress.over("writing launches", launches) {
         insert.row(&LaunchRow {
@@ -69,7 +69,7 @@ pub(super) fn write(
     write_rows(connection, rows)?;
     let calls = progress.over("writing runtime calls", trace.work.runtime_calls.iter());
     let rows = (1..).zip(calls).map(|(id, call)| RuntimeCallRow {
-        id: Key(id),
+        id: PrimaryKey(id),
         source: call.source,
         kind: trace.strings.get(call.kind).into(),
         operation: call.operation,

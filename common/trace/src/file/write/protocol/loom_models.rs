@@ -3,7 +3,7 @@
 //! The bytes of a block are a cell that the model checker watches. It detects two threads in one
 //! block, and a reader ahead of the commit.
 
-use super::storage::{BlockHead, Claim, Gate, Slot, Still, Storage};
+use super::storage::{BlockHead, Claim, Gate, SealedBlock, Slot, Storage};
 use super::{DropReason, Pen, close, count, quiet, seal_full, seal_lanes, seal_open};
 use crate::file::checksum::{self, FULL, Seal};
 use crate::file::layout::ENDED;
@@ -110,7 +110,7 @@ impl Storage for Memory {
     }
 
     #[allow(unsafe_code, reason = "the checked cell hands out pointers")]
-    fn read(&self, block: &Still, size: usize, read: impl FnOnce(&[u8]) -> u32) -> u32 {
+    fn read(&self, block: &SealedBlock, size: usize, read: impl FnOnce(&[u8]) -> u32) -> u32 {
         // SAFETY: the model checker reports a concurrent write to the cell.
         self.bytes[block.index() as usize].with(|bytes| unsafe { read(&(&*bytes)[..size]) })
     }

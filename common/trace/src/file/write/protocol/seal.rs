@@ -2,7 +2,7 @@
 
 use super::DropReason;
 use super::ending::lane_is_quiet;
-use super::storage::{BlockHead, Still, Storage, Word};
+use super::storage::{BlockHead, SealedBlock, Storage, Word};
 use crate::file::checksum::{self, FULL, LEFT};
 use crate::file::layout::BLOCK_MAGIC;
 use std::sync::atomic::Ordering::{Acquire, Release};
@@ -14,7 +14,7 @@ pub(crate) fn seal_full<S: Storage>(storage: &S, index: u64) -> bool {
         return false;
     };
     // The pen stored the word after its last record, and writes to another block now.
-    seal(storage, head, &Still::new(index));
+    seal(storage, head, &SealedBlock::new(index));
     true
 }
 
@@ -32,11 +32,11 @@ pub(crate) fn seal_open<S: Storage>(storage: &S, index: u64) {
     // A block that was claimed but not begun has no pen yet.
     let begun = id as u32 == BLOCK_MAGIC && lane < storage.lanes();
     if begun && lane_is_quiet(storage, lane) {
-        seal(storage, head, &Still::new(index));
+        seal(storage, head, &SealedBlock::new(index));
     }
 }
 
-fn seal<S: Storage>(storage: &S, head: &BlockHead<S::Word>, block: &Still) {
+fn seal<S: Storage>(storage: &S, head: &BlockHead<S::Word>, block: &SealedBlock) {
     let (id, index) = (head.id.load(Acquire), head.index.load(Acquire));
     let commit = head.commit.load(Acquire);
     let sum = storage.read(block, commit as u32 as usize, |frames| {

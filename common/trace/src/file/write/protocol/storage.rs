@@ -106,13 +106,13 @@ impl Claim {
 
 /// A block that is never written again. Created only in [`seal`](super::seal), which finds out.
 #[derive(Debug)]
-pub(crate) struct Still {
+pub(crate) struct SealedBlock {
     index: u64,
 }
 
-impl Still {
+impl SealedBlock {
     pub(super) fn new(index: u64) -> Self {
-        Still { index }
+        SealedBlock { index }
     }
 
     pub(crate) fn index(&self) -> u64 {
@@ -146,7 +146,7 @@ pub(crate) trait Storage {
     fn fill(&self, claim: &mut Claim, at: usize, size: usize, fill: impl FnOnce(&mut [u8]));
 
     /// Calls `read` with the first `size` bytes after the head of a block.
-    fn read(&self, block: &Still, size: usize, read: impl FnOnce(&[u8]) -> u32) -> u32;
+    fn read(&self, block: &SealedBlock, size: usize, read: impl FnOnce(&[u8]) -> u32) -> u32;
 
     /// Orders a store of this thread before its next load, as seen by a [`Self::heavy_barrier`] of
     /// another thread.
