@@ -4,9 +4,9 @@
 //! 1. A feed passes rows one by one, each as a [`Slice`] on a [`LaneKey`] (`feed`).
 //! 2. [`Builder`] spools them by lane.
 //! 3. Each lane is sorted, in memory or, if it has many slices, in files (`sorted`). Its slices get
-//! rows (`place`), and its dense tiles are computed at every level ([`bins`]).
+//!    rows (`place`), and its dense tiles are computed at every level ([`bins`]).
 //! 4. [`File`] reads the result in place ([docs/timeline-file.md](../../../docs/timeline-file.md))
-//! and returns the contents of tiles.
+//!    and returns the contents of tiles.
 //!
 //! Times in the file are ns from the start of the trace.
 

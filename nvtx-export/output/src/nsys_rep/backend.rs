@@ -72,13 +72,13 @@ impl Backend {
         let mut refusal = None;
         if let Ok(get) = newer {
             match table(*get, sys::v2::NVTXW_INTERFACE_VERSION) {
-                // SAFETY: the backend returned success for such a table, and it begins with a
-                // function.
                 Ok(Table::Functions(table)) => {
+                    // SAFETY: the backend returned success for such a table, and it begins with a
+                    // function.
                     return unsafe { v2::Core::from_table(table) }.map(Self::V2);
                 }
-                // SAFETY: it begins with its size, which only the older table does.
                 Ok(Table::Sized(table)) => {
+                    // SAFETY: it begins with its size, which only the older table does.
                     return unsafe { v1::Core::from_table(table) }.map(Self::V1);
                 }
                 Err(code) => refusal = Some(result_name(&sys::v2::RESULTS, code)),
