@@ -119,8 +119,14 @@ mod tests {
 
     #[test]
     fn shares_scale_the_available_memory() {
-        assert_eq!(Size::Share(500_000).resolve(Bytes::mib(1000)), Bytes::mib(500));
+        assert_eq!(
+            Size::Share(500_000).resolve(Bytes::mib(1000)),
+            Bytes::mib(500)
+        );
         assert_eq!(Size::Bytes(Bytes(5)).resolve(Bytes::mib(1000)), Bytes(5));
-        assert_eq!(Size::Share(MILLION).resolve(Bytes(u64::MAX)), Bytes(u64::MAX));
+        assert_eq!(
+            Size::Share(MILLION).resolve(Bytes(u64::MAX)),
+            Bytes(u64::MAX)
+        );
     }
 }
