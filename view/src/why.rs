@@ -9,7 +9,8 @@
 //! 1. **From ready to started** it was in the queue. It waited behind the work that ran on its
 //!    processor meanwhile; if nothing ran, the processor was idle.
 //! 2. **From created to ready** it waited for its predecessors. The walk begins at the time it was
-//!    ready, and goes back. The cause is the predecessor that ended last; while that one ran, the time
+//!    ready, and goes back. The cause is the predecessor that ended last; while that one ran, the
+//!    time
 //!    is its own. Before it ran, it was held up by the last of its own predecessors. The time since
 //!    then, in which it could have begun, is its time in the queue.
 //! 3. If no predecessor is known, the time in which the runtime planned the operation is

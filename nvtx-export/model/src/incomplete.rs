@@ -104,7 +104,8 @@ const REASONS: [(&str, &str, Option<&str>); 5] = [
     ),
 ];
 
-/// Rows that are covered by [`LossMessage::dropped`], [`LossMessage::end`] and [`LossMessage::damage`].
+/// Rows that are covered by [`LossMessage::dropped`], [`LossMessage::end`] and
+/// [`LossMessage::damage`].
 const COVERED_ROWS: [&str; 10] = [
     "records_dropped",
     "records_in_flight",

@@ -105,8 +105,8 @@ impl Op {
         unary.chain(binary).chain(alias)
     }
 
-    /// Returns whether this is `ldexp`. NumPy takes its exponents as integers, the kernel in the dtype
-    /// of the fractions.
+    /// Returns whether this is `ldexp`. NumPy takes its exponents as integers, the kernel in the
+    /// dtype of the fractions.
     pub(super) fn has_exponents(self) -> bool {
         self.kernel == Kernel::Binary(BinaryOp::LdExp)
     }

@@ -1,4 +1,5 @@
-//! Universal functions with two results, each of which one kernel computes. On large arrays the kernels share a pass over the inputs.
+//! Universal functions with two results, each of which one kernel computes. On large arrays the
+//! kernels share a pass over the inputs.
 
 use std::cell::RefCell;
 

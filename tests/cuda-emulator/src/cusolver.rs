@@ -118,7 +118,8 @@ fn tell(sizes: (u64, u64), device: *mut u64, host: *mut u64) -> Outcome {
     write(host, sizes.1)
 }
 
-/// The workspace, if it is as large as the routine reported. On the host it gets a mark, which must be there when the routine runs.
+/// The workspace, if it is as large as the routine reported. On the host it gets a mark, which
+/// must be there when the routine runs.
 fn workspace(
     asked: (u64, u64),
     (device, device_bytes): (u64, u64),

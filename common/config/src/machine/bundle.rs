@@ -30,7 +30,8 @@ const LONGEST: u64 = 4096;
 pub struct BundleHead {
     /// Major and minor version of the NVRTC that compiled the images.
     pub compiler: (u32, u32),
-    /// The targets that each kernel is compiled for: `sm_90` for machine code, `compute_90` for PTX.
+    /// The targets that each kernel is compiled for: `sm_90` for machine code, `compute_90` for
+    /// PTX.
     pub targets: Vec<String>,
     /// Number of images: kernels times targets.
     pub images: usize,

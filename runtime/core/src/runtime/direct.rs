@@ -182,7 +182,8 @@ impl Core {
     /// memory or the kernel panics.
     ///
     /// # Safety
-    /// The layout lies in the store, which has been written, and what [`at_once_over`](Self::at_once_over) gave for it is held.
+    /// The layout lies in the store, which has been written, and what
+    /// [`at_once_over`](Self::at_once_over) gave for it is held.
     #[allow(unsafe_code, reason = "passes the promise on")]
     pub unsafe fn read_at_once<R>(
         &self,
@@ -199,7 +200,8 @@ impl Core {
     /// writes for a call of this name. Returns whether this succeeded.
     ///
     /// # Safety
-    /// As for [`run_at_once`](Self::run_at_once), where [`at_once_over`](Self::at_once_over) gave what is held.
+    /// As for [`run_at_once`](Self::run_at_once), where [`at_once_over`](Self::at_once_over) gave
+    /// what is held.
     #[allow(unsafe_code, reason = "passes the promise on")]
     pub unsafe fn write_at_once(
         &self,

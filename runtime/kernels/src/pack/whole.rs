@@ -62,7 +62,8 @@ pub fn indices(mask: &Tile, out: &mut Tile) {
 /// order.
 ///
 /// # Panics
-/// If the shapes or types do not fit, or `out` is not a vector without gaps that has a place for each.
+/// If the shapes or types do not fit, or `out` is not a vector without gaps that has a place for
+/// each.
 pub fn select(mask: &Tile, values: &Tile, out: &mut Tile) {
     assert_eq!(values.dtype(), out.dtype(), "elements keep their type");
     assert_eq!(values.dims(), mask.dims(), "a value for each element");

@@ -10,7 +10,7 @@ use crate::pack::whole::{GROUP, PART, pack, pick, sum};
 /// The number of distinct elements.
 ///
 /// # Panics
-/// If the tile is no vector.
+/// If the tile is not a vector.
 pub fn count_distinct(sorted: &Tile) -> usize {
     let mut count = 0;
     each_part(sorted, &mut |_, marks| count += sum(marks));

@@ -6,8 +6,8 @@
 //! only that pen writes to it. A [`Claim`] is created only here, one for each block. Each counter
 //! of a lane has a single writer, so it is stored instead of added to.
 //!
-//! A block that its pen has left, or whose pen is quiet after the end, is [`SealedBlock`]. It gets its
-//! checksum, from one thread at a time, and never changes again.
+//! A block that its pen has left, or whose pen is quiet after the end, is [`SealedBlock`]. It gets
+//! its checksum, from one thread at a time, and never changes again.
 
 mod ending;
 mod pen;

@@ -167,8 +167,8 @@ impl Compiler {
         built.map(|(image, origin)| Code { image, origin })
     }
 
-    /// Returns code for the source of the entry `name`: from the bundle, from disk if it was compiled
-    /// before, or from NVRTC.
+    /// Returns code for the source of the entry `name`: from the bundle, from disk if it was
+    /// compiled before, or from NVRTC.
     fn build(
         &self,
         (name, source): (&str, &str),

@@ -90,7 +90,8 @@ pub enum DriverError {
 }
 
 impl DriverError {
-    /// Whether memory of a GPU was lacking, for an allocation or for what a library allocates itself.
+    /// Whether memory of a GPU was lacking, for an allocation or for what a library allocates
+    /// itself.
     pub(crate) fn lacks_memory(&self) -> bool {
         match self {
             DriverError::OutOfMemory { .. } => true,

@@ -1,8 +1,8 @@
-//! The bundle of kernels that is installed with Weft: a read-only file with the code of many kernels
-//! for several targets.
+//! The bundle of kernels that is installed with Weft: a read-only file with the code of many
+//! kernels for several targets.
 //!
-//! Code is found by a hash of its source, the compiler's options and the target, so that a bundle of
-//! another version of Weft serves only the kernels with the same source. The file has a head
+//! Code is found by a hash of its source, the compiler's options and the target, so that a bundle
+//! of another version of Weft serves only the kernels with the same source. The file has a head
 //! ([`BundleHead`]), the index, sorted by key, and the code.
 
 use std::fs::File;
@@ -19,7 +19,8 @@ use super::{Capability, OPTIONS, Target, Version, cache};
 /// The SHA-256 of options, target and source.
 pub(super) type Key = [u8; 32];
 
-/// Bytes of an entry in the index: key, start from the end of the index, length, SHA-256 of the code.
+/// Bytes of an entry in the index: key, start from the end of the index, length, SHA-256 of the
+/// code.
 const ENTRY: usize = 32 + 8 + 8 + 32;
 
 /// A bundle whose index is read.
@@ -59,7 +60,8 @@ pub(super) fn key(target: Target, source: &str) -> Key {
 }
 
 impl Bundle {
-    /// Opens the bundle of `$WEFT_KERNEL_BUNDLE`, of a folder given to [`look_in`], or of the program's
+    /// Opens the bundle of `$WEFT_KERNEL_BUNDLE`, of a folder given to [`look_in`], or of the
+    /// program's
     /// folder. Returns `None` if no bundle is found, or a driver of this version cannot load it.
     pub(super) fn of_installation(driver: Version) -> Option<Bundle> {
         let mut folders = FOLDERS
@@ -99,8 +101,8 @@ impl Bundle {
         }))
     }
 
-    /// Returns the code of a source for GPUs of a capability, with its target. Returns `None` if the
-    /// bundle does not have it, or it is damaged.
+    /// Returns the code of a source for GPUs of a capability, with its target. Returns `None` if
+    /// the bundle does not have it, or it is damaged.
     pub(super) fn find(&self, source: &str, capability: Capability) -> Option<(Vec<u8>, Target)> {
         let target = self.target(capability)?;
         let key = key(target, source);

@@ -55,13 +55,14 @@ fn newest() -> Result<Nvrtc, DriverError> {
     choose((u32::MAX, 0), CudaLibrary::Nvrtc.candidates())
 }
 
-/// Compiles all sources in the folder `from` with this machine's NVRTC, and writes their code to the
+/// Compiles all sources in the folder `from` with this machine's NVRTC, and writes their code to
+/// the
 /// bundle `to`: machine code for those of the architectures 80, 90, 100 and 120 that the compiler
 /// supports, and PTX for the oldest one that it supports, which all GPUs can compile.
 ///
 /// # Errors
-/// If NVRTC is not installed, the folder has no sources, a source does not compile, or a file cannot
-/// be read or written.
+/// If NVRTC is not installed, the folder has no sources, a source does not compile, or a file
+/// cannot be read or written.
 pub fn pack(from: &Path, to: &Path) -> Result<Packed, PackError> {
     let sources = read(from)?;
     let nvrtc = newest()?;

@@ -198,7 +198,8 @@ impl Blas {
         };
         let Product { m, n, k, a, b, c } = Product::of(gemm);
         let pointer = |operand: &Operand| address::<c_void>(operand.start);
-        // SAFETY: as the caller guarantees; both factors are on the host, which is what a new handle expects.
+        // SAFETY: as the caller guarantees; both factors are on the host, which is what a new
+        // handle expects.
         let code = unsafe {
             call(
                 self.handle,

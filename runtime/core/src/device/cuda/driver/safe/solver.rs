@@ -400,8 +400,8 @@ impl Solver {
         } = *self;
         let (of, info, space) = (data_type(dtype), pointer(info), pointer(workspace));
         let (on_device, host) = (sizes.device, sizes.host);
-        // SAFETY: as the caller guarantees; the host's memory is not used again before the routine has run, and sizes are those that the
-        // library asked for.
+        // SAFETY: as the caller guarantees; the host's memory is not used again before the routine
+        // has run, and sizes are those that the library asked for.
         let (call, code) = unsafe {
             match routine {
                 Routine::Potrf { n, a } => (

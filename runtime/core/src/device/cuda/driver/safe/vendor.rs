@@ -71,7 +71,8 @@ impl<F> Loaded<F> {
     }
 }
 
-/// A routine that has a function for `f32` and one for `f64`. Both take elements by address, and so have one type.
+/// A routine that has a function for `f32` and one for `f64`. Both take elements by address, and
+/// so have one type.
 #[derive(Clone, Copy)]
 pub(super) struct Typed<F> {
     names: [&'static str; 2],
@@ -85,7 +86,8 @@ impl<F: Copy> Typed<F> {
     /// The library is too old to have both.
     ///
     /// # Safety
-    /// `F` is a function pointer of both functions' type, but for the elements that arguments point to.
+    /// `F` is a function pointer of both functions' type, but for the elements that arguments
+    /// point to.
     pub(super) unsafe fn load(
         library: &Vendor,
         names: [&'static str; 2],

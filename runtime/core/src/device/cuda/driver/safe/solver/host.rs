@@ -54,8 +54,8 @@ impl HostMemory {
     /// Keeps memory until all that is in the stream has run.
     ///
     /// # Errors
-    /// If the event behind the call cannot be recorded. The end of the call is then unknown, and the
-    /// memory is never freed.
+    /// If the event behind the call cannot be recorded. The end of the call is then unknown, and
+    /// the memory is never freed.
     pub(super) fn give_back(
         &mut self,
         workspace: Workspace,
