@@ -55,6 +55,8 @@ def test_reductions_match_numpy(name, dtype):
             continue  # Rounded in another order.
         else:
             compare(lambda m, a: getattr(m, name)(a, axis), shape, dtype)
+            if not name.startswith("cum"):
+                compare(lambda m, a: getattr(m, name)(a, axis, keepdims=True), shape, dtype)
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -64,6 +66,7 @@ def test_means_match_numpy_in_value_and_class(name, dtype):
     axes = [axis for axis in AXES if axis is not True]
     for shape, axis, ddof in itertools.product(SHAPES, axes, [0, 1, 50]):
         more = {} if name == "mean" else {"ddof": ddof}
+        more |= {"keepdims": True} if ddof == 1 else {}
         theirs, ours = arrays(shape, dtype)
         with numpy.errstate(all="ignore"):
             try:
@@ -74,7 +77,7 @@ def test_means_match_numpy_in_value_and_class(name, dtype):
                 continue
             made = getattr(np, name)(ours, axis, **more)
         assert isinstance(made, np.ndarray) == isinstance(expected, numpy.ndarray)
-        assert made.dtype == expected.dtype
+        assert made.dtype == expected.dtype and made.shape == expected.shape
         numpy.testing.assert_allclose(numpy.asarray(made), expected, rtol=1e-5, atol=1e-6)
 
 

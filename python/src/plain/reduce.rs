@@ -63,6 +63,25 @@ impl<'a> Line<'a> {
     }
 }
 
+impl Line<'_> {
+    /// Returns a result as Python's functions return it, with axes of length 1 for the reduced ones if
+    /// it `keeps_axes`.
+    fn deliver(&self, py: Python<'_>, made: DynArray, keeps_axes: bool) -> PyResult<Py<PyAny>> {
+        if !keeps_axes {
+            return kind::of_array(py, made, self.is_deferred());
+        }
+        let axes = match self.axis {
+            None => 0..self.inner.ndim(),
+            Some(axis) => axis..axis + 1,
+        };
+        let mut view = made.viewing();
+        for axis in axes {
+            view.insert(axis).raise()?;
+        }
+        Ok(Made::own(view.done()).bind(py)?.unbind())
+    }
+}
+
 /// The dtype in which NumPy sums integers.
 fn sum_dtype(dtype: DType) -> DType {
     match dtype {
@@ -79,6 +98,7 @@ pub(crate) fn reduce_plain(
     object: &Bound<'_, PyAny>,
     name: &str,
     axis: &Bound<'_, PyAny>,
+    keeps_axes: bool,
 ) -> PyResult<Option<Py<PyAny>>> {
     let Some(line) = Line::from_arguments(object, axis)? else {
         return Ok(None);
@@ -100,7 +120,7 @@ pub(crate) fn reduce_plain(
         true => line.reduce(line.inner, op)?,
         false => line.reduce(&line.inner.cast(wanted).raise()?, op)?,
     };
-    kind::of_array(py, made, line.is_deferred()).map(Some)
+    line.deliver(py, made, keeps_axes).map(Some)
 }
 
 /// `np.cumsum` or `np.cumprod` along an axis; of all elements only if they are a vector.
@@ -149,6 +169,7 @@ fn floats(array: &DynArray) -> PyResult<Option<DynArray>> {
 pub(crate) fn mean_plain(
     object: &Bound<'_, PyAny>,
     axis: &Bound<'_, PyAny>,
+    keeps_axes: bool,
 ) -> PyResult<Option<Py<PyAny>>> {
     let Some(line) = Line::from_arguments(object, axis)? else {
         return Ok(None);
@@ -162,7 +183,7 @@ pub(crate) fn mean_plain(
         return Ok(None);
     };
     let made = divided(&line.reduce(&floats, ReduceOp::Sum)?, line.count() as f64)?;
-    kind::of_array(py, made, line.is_deferred()).map(Some)
+    line.deliver(py, made, keeps_axes).map(Some)
 }
 
 /// `np.var`, or with `is_root` `np.std`, of floats of 32 or 64 bits, integers or booleans.
@@ -172,6 +193,7 @@ pub(crate) fn var_plain(
     axis: &Bound<'_, PyAny>,
     ddof: &Bound<'_, PyAny>,
     is_root: bool,
+    keeps_axes: bool,
 ) -> PyResult<Option<Py<PyAny>>> {
     let (Some(line), Some(ddof)) = (
         Line::from_arguments(object, axis)?,
@@ -197,5 +219,5 @@ pub(crate) fn var_plain(
         true => made.unary(UnaryOp::Sqrt).raise()?,
         false => made,
     };
-    kind::of_array(py, made, line.is_deferred()).map(Some)
+    line.deliver(py, made, keeps_axes).map(Some)
 }

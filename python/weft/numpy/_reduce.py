@@ -12,6 +12,11 @@ from ._ufunc import check_mask, get, mask_of
 _NOTHING = _np._NoValue
 
 
+def _is_flag(keepdims):
+    """Returns whether `keepdims` is left out or a boolean."""
+    return keepdims is _NOTHING or keepdims is True or keepdims is False
+
+
 def _given(value):
     return value is not _NOTHING and value is not None
 
@@ -163,16 +168,16 @@ def _added(name, a, axis, dtype, out, keepdims, initial, where, neutral, combine
 
 def sum(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
     """The sum of all elements, or along axes."""
-    is_plain = dtype is None and out is None and keepdims is _NOTHING and initial is _NOTHING and where is _NOTHING
-    if is_plain and (made := _core.reduce_plain(a, "sum", axis)) is not None:
+    is_plain = dtype is None and out is None and _is_flag(keepdims) and initial is _NOTHING and where is _NOTHING
+    if is_plain and (made := _core.reduce_plain(a, "sum", axis, keepdims is True)) is not None:
         return made
     return _added("sum", a, axis, dtype, out, keepdims, initial, where, 0, "add")
 
 
 def prod(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
     """The product of all elements, or along axes."""
-    is_plain = dtype is None and out is None and keepdims is _NOTHING and initial is _NOTHING and where is _NOTHING
-    if is_plain and (made := _core.reduce_plain(a, "prod", axis)) is not None:
+    is_plain = dtype is None and out is None and _is_flag(keepdims) and initial is _NOTHING and where is _NOTHING
+    if is_plain and (made := _core.reduce_plain(a, "prod", axis, keepdims is True)) is not None:
         return made
     return _added("prod", a, axis, dtype, out, keepdims, initial, where, 1, "multiply")
 
@@ -253,16 +258,16 @@ def deliver_any(made, out):
 
 def max(a, axis=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
     """The largest element, of all or along axes."""
-    is_plain = out is None and keepdims is _NOTHING and initial is _NOTHING and where is _NOTHING
-    if is_plain and (made := _core.reduce_plain(a, "max", axis)) is not None:
+    is_plain = out is None and _is_flag(keepdims) and initial is _NOTHING and where is _NOTHING
+    if is_plain and (made := _core.reduce_plain(a, "max", axis, keepdims is True)) is not None:
         return made
     return _bound("max", "maximum", a, axis, out, keepdims, initial, where)
 
 
 def min(a, axis=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
     """The smallest element, of all or along axes."""
-    is_plain = out is None and keepdims is _NOTHING and initial is _NOTHING and where is _NOTHING
-    if is_plain and (made := _core.reduce_plain(a, "min", axis)) is not None:
+    is_plain = out is None and _is_flag(keepdims) and initial is _NOTHING and where is _NOTHING
+    if is_plain and (made := _core.reduce_plain(a, "min", axis, keepdims is True)) is not None:
         return made
     return _bound("min", "minimum", a, axis, out, keepdims, initial, where)
 
@@ -279,23 +284,23 @@ def _logical(name, neutral, a, axis, out, keepdims, where):
 
 def all(a, axis=None, out=None, keepdims=_NOTHING, *, where=_NOTHING):
     """Whether all elements are true, or all along axes."""
-    is_plain = out is None and keepdims is _NOTHING and where is _NOTHING
-    if is_plain and (made := _core.reduce_plain(a, "all", axis)) is not None:
+    is_plain = out is None and _is_flag(keepdims) and where is _NOTHING
+    if is_plain and (made := _core.reduce_plain(a, "all", axis, keepdims is True)) is not None:
         return made
     return _logical("all", True, a, axis, out, keepdims, where)
 
 
 def any(a, axis=None, out=None, keepdims=_NOTHING, *, where=_NOTHING):
     """Whether any element is true, among all or along axes."""
-    is_plain = out is None and keepdims is _NOTHING and where is _NOTHING
-    if is_plain and (made := _core.reduce_plain(a, "any", axis)) is not None:
+    is_plain = out is None and _is_flag(keepdims) and where is _NOTHING
+    if is_plain and (made := _core.reduce_plain(a, "any", axis, keepdims is True)) is not None:
         return made
     return _logical("any", False, a, axis, out, keepdims, where)
 
 
 def count_nonzero(a, axis=None, *, keepdims=False):
     """The number of nonzero elements."""
-    if keepdims is False and (made := _core.reduce_plain(a, "count_nonzero", axis)) is not None:
+    if _is_flag(keepdims) and (made := _core.reduce_plain(a, "count_nonzero", axis, keepdims is True)) is not None:
         return made
     a = _held(a)
     if axis is None and keepdims is False:
@@ -323,14 +328,14 @@ def _place(name, a, axis, out, keepdims):
 
 def argmax(a, axis=None, out=None, *, keepdims=_NOTHING):
     """The index of the largest element, among all or along an axis."""
-    if out is None and keepdims is _NOTHING and (made := _core.reduce_plain(a, "argmax", axis)) is not None:
+    if out is None and _is_flag(keepdims) and (made := _core.reduce_plain(a, "argmax", axis, keepdims is True)) is not None:
         return made
     return _place("argmax", a, axis, out, keepdims)
 
 
 def argmin(a, axis=None, out=None, *, keepdims=_NOTHING):
     """The index of the smallest element, among all or along an axis."""
-    if out is None and keepdims is _NOTHING and (made := _core.reduce_plain(a, "argmin", axis)) is not None:
+    if out is None and _is_flag(keepdims) and (made := _core.reduce_plain(a, "argmin", axis, keepdims is True)) is not None:
         return made
     return _place("argmin", a, axis, out, keepdims)
 
@@ -364,8 +369,8 @@ def _inexact(dtype):
 
 def mean(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, *, where=_NOTHING):
     """The mean of all elements, or along axes."""
-    is_plain = dtype is None and out is None and keepdims is _NOTHING and where is _NOTHING
-    if is_plain and (made := _core.mean_plain(a, axis)) is not None:
+    is_plain = dtype is None and out is None and _is_flag(keepdims) and where is _NOTHING
+    if is_plain and (made := _core.mean_plain(a, axis, keepdims is True)) is not None:
         return made
     a = make(a)
     _check_long(axis)
@@ -392,9 +397,9 @@ def _warn(text):
 
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=_NOTHING, mean=_NOTHING, correction=_NOTHING):
     """The variance of all elements, or along axes."""
-    is_plain = dtype is None and out is None and keepdims is _NOTHING and where is _NOTHING
+    is_plain = dtype is None and out is None and _is_flag(keepdims) and where is _NOTHING
     is_plain = is_plain and mean is _NOTHING and correction is _NOTHING
-    if is_plain and (made := _core.var_plain(a, axis, ddof, False)) is not None:
+    if is_plain and (made := _core.var_plain(a, axis, ddof, False, keepdims is True)) is not None:
         return made
     if correction is not _NOTHING:
         if ddof != 0:
@@ -435,9 +440,9 @@ _mean = mean
 
 def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=_NOTHING, mean=_NOTHING, correction=_NOTHING):
     """The standard deviation of all elements, or along axes."""
-    is_plain = dtype is None and out is None and keepdims is _NOTHING and where is _NOTHING
+    is_plain = dtype is None and out is None and _is_flag(keepdims) and where is _NOTHING
     is_plain = is_plain and mean is _NOTHING and correction is _NOTHING
-    if is_plain and (made := _core.var_plain(a, axis, ddof, True)) is not None:
+    if is_plain and (made := _core.var_plain(a, axis, ddof, True, keepdims is True)) is not None:
         return made
     made = get("sqrt")(var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction))
     if dtype is not None and _np.dtype(dtype).kind in "iu":

@@ -125,9 +125,26 @@ fn for_each_index<T: Element>(out: &Tile, first: usize, value: impl Fn(usize) ->
     });
 }
 
-/// Calls `body` for each row of a tile (along the last dimension). The arguments are the row-major
-/// number of its first element in the array of shape `whole`, its address, the step in bytes, and
-/// the length. The tile starts at index `first` of the array.
+/// Returns the number of elements from the beginning of a row that have successive numbers in the
+/// array of shape `whole` and lie at one distance in the tile.
+fn row_length(out: &Tile, whole: Shape, last: usize) -> usize {
+    let dims = out.dims();
+    let mut length = dims[last];
+    for axis in (0..last).rev() {
+        // The next row of the tile follows in the array only if a row is a whole one.
+        let follows = dims[axis + 1] == whole.dims()[axis + 1];
+        if !follows || out.byte_stride(axis) != out.byte_stride(last) * length as isize {
+            break;
+        }
+        length *= dims[axis];
+    }
+    length
+}
+
+/// Calls `body` for each row of a tile (along the last dimension, or along several last ones that lie
+/// like one). The arguments are the row-major number of its first element in the array of shape
+/// `whole`, its address, the step in bytes, and the length. The tile starts at index `first` of the
+/// array.
 pub(super) fn for_each_flat(
     out: &Tile,
     first: &[usize],
@@ -151,7 +168,7 @@ pub(super) fn for_each_flat(
     let Some(last) = shape.rank().checked_sub(1) else {
         return body(0, out.first(), 0, 1);
     };
-    let length = shape.dims()[last];
+    let length = row_length(out, whole, last);
     for row in 0..shape.len() / length {
         let index = shape.unravel(row * length);
         let mut at = index;
