@@ -215,5 +215,5 @@ fn joined_database_restores_the_program_of_its_profile() {
     let refused = Program::from_trace(&back)
         .err()
         .map(|error| error.to_string());
-    assert!(refused.unwrap().contains("for how many processors"));
+    assert!(refused.unwrap().contains("the number of processors"));
 }

@@ -132,7 +132,7 @@ fn lists_tables_and_shows_their_sql() {
         assert!(schema.starts_with("CREATE TABLE WEFT_TASK ("), "{schema}");
         assert!(schema.contains("CREATE INDEX weft_task_uid"), "{schema}");
         assert!(
-            schema.contains("-- ns: When the analysis made it."),
+            schema.contains("-- ns: The time at which the analysis created it."),
             "{schema}"
         );
         assert!(all.text.unwrap().contains("CREATE VIEW weft_by_line"));

@@ -117,7 +117,7 @@ fn inlines_only_small_unobserved_operations() {
     );
     for (words, count, expected) in [
         ("--cpus 1", 100, true),
-        ("--cpus 1", 9000, false),
+        ("--cpus 1", 40_000, false),
         ("--cpus 1 --max-inline-chunk 50", 100, false),
         ("--cpus 1 --max-inline-chunk 0", 100, false),
         ("--cpus 1 --logging task=debug", 100, false),

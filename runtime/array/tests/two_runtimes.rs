@@ -184,7 +184,7 @@ const PANICS: &[Panic] = panics! {
 };
 
 /// Functions with several arrays that do not combine two of them.
-const APART: [&str; 9] = [
+const APART: [&str; 10] = [
     // They take turns of stores, and submit no operation.
     "begin_whole",
     "begin_whole_or_wait",
@@ -199,6 +199,7 @@ const APART: [&str; 9] = [
     // They fall back to an operation (`tests/direct.rs`).
     "binary_at_once",
     "set_binary_at_once",
+    "place_at_once",
 ];
 
 thread_local! {

@@ -351,7 +351,7 @@ fn rejects_inconsistent_definitions() {
     let text = wrong(begin().input("x", DType::F64, 1).finish());
     assert_eq!(text, "task odd: two parameters have the name \"x\"");
     let text = wrong(begin().project_text("x", "[i9]").finish());
-    assert!(text.contains("no projection"), "{text}");
+    assert!(text.contains("invalid projection"), "{text}");
     let text = wrong(
         begin()
             .reduce("h", Reduction::Add, DType::F64, 0)

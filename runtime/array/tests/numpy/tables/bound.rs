@@ -52,7 +52,7 @@ pub(super) fn of(name: &str, dtype: DType) -> Bound {
         "exp" | "exp2" | "expm1" | "log" | "log2" | "log10" | "log1p" | "sin" | "cos" | "tan"
         | "arcsin" | "arccos" | "arctan" | "sinh" | "cosh" | "tanh" | "arcsinh" | "arccosh"
         | "arctanh" | "cbrt" | "power" | "arctan2" | "hypot" | "angle" | "logspace"
-        | "geomspace" => Bound::Ulps(2.0),
+        | "geomspace" | "logaddexp" | "logaddexp2" => Bound::Ulps(2.0),
         "rad2deg" | "deg2rad" => Bound::Ulps(1.0),
         "min" | "max" | "nanmin" | "nanmax" | "median" | "sort" | "unique" | "clip" => Bound::Zeros,
         // NumPy multiplies the elements only; 1 times an infinity has a NaN part.
