@@ -245,7 +245,7 @@ fn errors_name_the_operation_and_its_line() {
             "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES",
             0,
         ),
-        ("nvrtcCompileProgram:1", "does not compile", 0),
+        ("nvrtcCompileProgram:1+", "does not compile", 0),
         ("kernel:5=700", "CUDA_ERROR_ILLEGAL_ADDRESS", 3),
     ];
     for (order, expected, status) in cases {
