@@ -64,8 +64,8 @@ impl<'a> Line<'a> {
 }
 
 impl Line<'_> {
-    /// Returns a result as Python's functions return it, with axes of length 1 for the reduced ones if
-    /// it `keeps_axes`.
+    /// Returns a result as Python's functions return it, with axes of length 1 for the reduced
+    /// ones if it `keeps_axes`.
     fn deliver(&self, py: Python<'_>, made: DynArray, keeps_axes: bool) -> PyResult<Py<PyAny>> {
         if !keeps_axes {
             return kind::of_array(py, made, self.is_deferred());

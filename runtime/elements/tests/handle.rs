@@ -44,7 +44,7 @@ fn handles_keep_shared_values_alive() {
 }
 
 #[test]
-#[should_panic(expected = "no bytes")]
+#[should_panic(expected = "without bytes")]
 fn fixed_handle_rejects_zero_sized_values() {
     Handle::fixed(&());
 }

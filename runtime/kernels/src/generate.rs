@@ -141,8 +141,8 @@ fn row_length(out: &Tile, whole: Shape, last: usize) -> usize {
     length
 }
 
-/// Calls `body` for each row of a tile (along the last dimension, or along several last ones that lie
-/// like one). The arguments are the row-major number of its first element in the array of shape
+/// Calls `body` for each row of a tile (along the last dimension, or along several last ones that
+/// lie like one). The arguments are the row-major number of its first element in the array of shape
 /// `whole`, its address, the step in bytes, and the length. The tile starts at index `first` of the
 /// array.
 pub(super) fn for_each_flat(

@@ -77,8 +77,8 @@ impl View {
     /// Returns the elements of `given` at the places where an element of this sorted vector differs
     /// from the one before; `None` if an operation is needed.
     ///
-    /// Complex numbers need operations: those with NaN in a part are equal, but are sorted by the other
-    /// part.
+    /// Complex numbers need operations: those with NaN in a part are equal, but are sorted by the
+    /// other part.
     fn firsts_at_once(&self, given: &View, call: Site) -> Option<View> {
         if self.dtype().is_complex() {
             return None;
