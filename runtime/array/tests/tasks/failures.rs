@@ -369,7 +369,7 @@ fn rejects_inconsistent_definitions() {
         "task odd: found: a result of unknown length needs a dtype, since no argument determines it"
     );
     let text = wrong(Definition::builder("none").scalar("a", DType::F64).finish());
-    assert!(text.contains("needs an array"), "{text}");
+    assert!(text.contains("needs at least one array"), "{text}");
     let text = wrong(
         Definition::builder("none")
             .input("a", DType::F64, 1)
