@@ -7,11 +7,12 @@
 # sources already, they are packed as they are. Status 3: there is no NVRTC.
 set -euo pipefail
 packages=$(realpath "$1") out=$(realpath -m "$2")
+given=${WEFT_BUNDLE_SOURCES:+$(realpath -m "$WEFT_BUNDLE_SOURCES")}
 cd "$(dirname "$0")/.."
 . python/interpreter.sh
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-sources=$(realpath -m "${WEFT_BUNDLE_SOURCES:-$folder/sources}")
+sources=${given:-$folder/sources}
 unset WEFT_KERNEL_BUNDLE WEFT_KERNEL_SOURCES WEFT_CONFIG
 export PYTHONPATH=$packages
 

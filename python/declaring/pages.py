@@ -8,7 +8,7 @@ DIFFERENCES = """
 ## Where results differ
 
 Results equal NumPy's for every function and dtype, also for edge values: the tests compare with tables in `runtime/array/tests/numpy/tables/`, which
-`runtime/array/tests/numpy/tables.py` writes with NumPy. Elementary functions are within 2 units in the last place. These differ on purpose:
+`runtime/array/tests/numpy/tables.py` writes with NumPy. Elementary functions are within 2 units in the last place (`logaddexp` and `logaddexp2` of the larger operand, as in NumPy). These differ on purpose:
 
 | functions | NumPy | Weft |
 |---|---|---|

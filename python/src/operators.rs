@@ -157,6 +157,13 @@ fn in_place(op: BinaryOp, slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>) -> P
 
 /// Writes a function of each element of an array in its place.
 fn unary_in_place(op: UnaryOp, slf: &Bound<'_, Array>) -> PyResult<()> {
+    if ufunc::is_checked() {
+        let py = slf.py();
+        let ufunc = py.import("weft.numpy")?.getattr(op.name())?;
+        let out = PyDict::new(py);
+        out.set_item("out", slf)?;
+        return hooks::call(&ufunc, &PyTuple::new(py, [slf.as_any()])?, Some(&out)).map(drop);
+    }
     Array::written(slf, |slf| {
         let inner = slf.get().inner()?;
         let _entered = frame::enter(slf.py());

@@ -218,18 +218,29 @@ fn of_values(
     Some(made.cast(plan.output))
 }
 
-/// Returns whether a power of floats or complex numbers is a square, whose product NumPy computes
-/// as well: its bits are those of `x * x`.
-fn is_square(op: Op, plan: Plan, left: &Operand<'_>, exponent: Option<&Operand<'_>>) -> bool {
-    let is_power = op.kernel == Kernel::Binary(BinaryOp::Pow);
-    let is_inexact = plan.output.is_float() || plan.output.is_complex();
-    let is_two = |exponent: &Operand<'_>| match exponent.value {
-        Held::Scalar(value) => {
-            value.cast(DType::F64) == Scalar::F64(2.0) && !value.dtype().is_complex()
-        }
-        _ => false,
+/// Returns the function that NumPy computes for powers of an array with one real exponent: the
+/// square for 2, and for 0.5 the root if the results are floats of 32 or 64 bits.
+fn simple_power(
+    op: Op,
+    plan: Plan,
+    left: &Operand<'_>,
+    exponent: Option<&Operand<'_>>,
+) -> Option<UnaryOp> {
+    let is_power = op.kernel == Kernel::Binary(BinaryOp::Pow) && op.alias.is_none();
+    if !is_power || matches!(left.value, Held::Scalar(_)) {
+        return None;
+    }
+    let Held::Scalar(exponent) = exponent?.value else {
+        return None;
     };
-    is_power && is_inexact && !matches!(left.value, Held::Scalar(_)) && exponent.is_some_and(is_two)
+    let has_root = matches!(plan.output, DType::F32 | DType::F64);
+    let is_inexact = plan.output.is_float() || plan.output.is_complex();
+    match exponent.cast(DType::F64) {
+        _ if exponent.dtype().is_complex() => None,
+        Scalar::F64(2.0) if is_inexact => Some(UnaryOp::Square),
+        Scalar::F64(0.5) if has_root => Some(UnaryOp::Sqrt),
+        _ => None,
+    }
 }
 
 fn computed(
@@ -261,9 +272,9 @@ fn made(
 ) -> PyResult<Py<PyAny>> {
     check_truth(op, &left, right.as_ref())?;
     let is_deferred = left.is_deferred || right.as_ref().is_some_and(|right| right.is_deferred);
-    let (op, right) = match is_square(op, plan, &left, right.as_ref()) {
-        true => (Op::from(UnaryOp::Square), None),
-        false => (op, right),
+    let (op, right) = match simple_power(op, plan, &left, right.as_ref()) {
+        Some(op) => (Op::from(op), None),
+        None => (op, right),
     };
     if let Some(value) = of_values(op, plan, &left, right.as_ref()) {
         return kind::of_value(py, value, is_deferred);
@@ -432,8 +443,8 @@ pub(crate) fn binary_into(
         return Err(error);
     }
     if plan.output == out.dtype() {
-        if is_square(Op::from(op), plan, &left, Some(&right)) {
-            let made = computed(Op::from(UnaryOp::Square), plan, left, None)?;
+        if let Some(op) = simple_power(Op::from(op), plan, &left, Some(&right)) {
+            let made = computed(Op::from(op), plan, left, None)?;
             return out.assign(&made).raise();
         }
         if let (Some(left), Some(right)) =

@@ -246,7 +246,7 @@ def test_bounds_and_choices_match_numpy(dtype):
 
 
 RANGES = [(5,), (0,), (-3,), (2, 9), (9, 2), (9, 2, -2), (0, 10, 3), (0, -10, -3), (1, 2, 0), (2**62, 2**62 + 5), (2**63 - 3, 2**63 - 1), (-(2**63), -(2**63) + 3)]
-RANGES += [(0, 2**63, 2**62), (1.5, 4), (True,), (numpy.int32(4),), (3, None), (None, 3), (0, 5, None), (-(2**63), 2**63 - 1, 2**62)]
+RANGES += [(-(2**63), 2**63 - 1, 2**63 - 1), (-(2**53) - 1, 2**53 + 1, 2**53), (0, 2**63, 2**62), (1.5, 4), (True,), (numpy.int32(4),), (3, None), (None, 3), (0, 5, None), (-(2**63), 2**63 - 1, 2**62)]
 
 
 @pytest.mark.parametrize("number", range(len(RANGES)))
@@ -254,7 +254,7 @@ def test_ranges_match_numpy(number):
     compare(lambda m, a: m.arange(*RANGES[number]), (1,), "f8")
 
 
-LINES = [(0, 1), (0, 1, 5), (3, 3, 4), (1, -2.5, 7), (0, 1, 1), (0, 1, 0), (-1e308, 1e308, 3), (-1e308, 1e308, 1), (0, numpy.inf, 3), (0, 1, -1), (0, 1, 5, False), (1, 2, 1, False)]
+LINES = [(-0.0, 1, 1), (-0.0, 1, 3), (0, 1), (0, 1, 5), (3, 3, 4), (1, -2.5, 7), (0, 1, 1), (0, 1, 0), (-1e308, 1e308, 3), (-1e308, 1e308, 1), (0, numpy.inf, 3), (0, 1, -1), (0, 1, 5, False), (1, 2, 1, False)]
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -303,3 +303,21 @@ def test_powers_of_simple_exponents_match_numpy(dtype):
             return a
 
         compare(in_place, shape, dtype)
+
+
+ROOTS = ["m.power(x, 0.5)", "m.power(x, m.float64(0.5))", "x ** m.float64(0.5)", "m.power(x, 0.5, out=m.ones(3, x.dtype))", "m.power(x, m.full(3, 0.5))", "x**2", "m.power(x, 2)", "m.float_power(x, 0.5)"]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("code", ROOTS)
+def test_roots_as_powers_match_numpy(code):
+    for dtype in ("f2", "f4", "f8"):
+        expected, made = (eval(code, {"m": m, "x": m.array([-0.0, -numpy.inf, 4.0], dtype)}) for m in (numpy, np))
+        assert repr(numpy.asarray(made).tolist()) == repr(expected.tolist()), dtype
+
+
+@pytest.mark.parametrize("code", ["a **= 0.5", "b **= -1", "a ** 0.5", "b ** -1"])
+def test_simple_powers_report_errors(code):
+    for m in (numpy, np):
+        with m.errstate(all="raise"), pytest.raises(FloatingPointError):
+            exec(code, {"a": m.array([-1.0]), "b": m.array([0.0])})

@@ -30,7 +30,8 @@ pub(crate) fn full_like_plain(
     Ok(Some(Made::own(made.raise()?)))
 }
 
-/// `np.arange` of Python integers, whose differences and number fit 64 bits.
+/// `np.arange` of Python integers that floats represent exactly: NumPy computes the length in
+/// floats.
 #[pyfunction]
 pub(crate) fn arange_plain(
     start: &Bound<'_, PyAny>,
@@ -51,6 +52,10 @@ pub(crate) fn arange_plain(
         Some(step) if step != 0 => step as i64,
         _ => return Ok(None),
     };
+    let is_exact = |value: i64| value.unsigned_abs() <= 1 << 52;
+    if ![first as i64, last as i64, step].into_iter().all(is_exact) {
+        return Ok(None);
+    }
     let distance = last as i128 - first as i128;
     let count =
         (distance / i128::from(step)).max(-1) + i128::from(distance % i128::from(step) != 0);
@@ -88,7 +93,8 @@ pub(crate) fn linspace_plain(
     let Some(count) = count.filter(|count| (1..1 << 40).contains(count)) else {
         return Ok(None);
     };
-    if !(last - first).is_finite() {
+    // NumPy adds the start to 0, which loses the sign of a zero.
+    if !(last - first).is_finite() || (first == 0.0 && first.is_sign_negative()) {
         return Ok(None);
     }
     let _entered = frame::enter(start.py());

@@ -20,12 +20,10 @@ _KNOWN = {
 }  # fmt: skip
 
 _REORDERABLE = {
-    "add", "multiply", "bitwise_and", "bitwise_or", "bitwise_xor", "fmax", "fmin", "gcd", "lcm", "hypot", "logaddexp",
+    "add", "multiply", "bitwise_and", "bitwise_or", "bitwise_xor", "fmax", "fmin", "gcd", "hypot", "logaddexp",
     "logaddexp2", "maximum", "minimum", "logical_and", "logical_or", "logical_xor",
 }  # fmt: skip
 
-#: An overflow makes the result of `lcm` depend on the order.
-_ASSOCIATIVE = _REORDERABLE - {"lcm"}
 
 #: Steps of a function that is not associative: more are left to NumPy.
 _STEPS = 256
@@ -184,7 +182,7 @@ def _reduced(of, array, axes, initial, where, keepdims, result):
     else:
         made = cast(_folded(of, lines), result)
         if initial is not _np._NoValue and initial is not None:
-            made = cast(of(made, initial) if name in _ASSOCIATIVE else _from(of, lines, initial, result), result)
+            made = cast(of(made, initial) if name in _REORDERABLE else _from(of, lines, initial, result), result)
     return _core.as_result(_shape.reshape(made, shape), array.size)
 
 
@@ -214,7 +212,7 @@ def _folded(of, lines):
     name = of.__name__
     if name in _OF_SIZES and lines.shape[0] == 1:
         return abs(lines[0])
-    if name in _ASSOCIATIVE:
+    if name in _REORDERABLE:
         return _reduce.by_halves(of, lines, 0)
     if name in _FOLDED_BY and lines.shape[0] > 64:
         from ._ufunc import get
@@ -241,7 +239,7 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
     if not is_held(operand) or not is_held(result) or (name == "lcm" and array.shape[at] > _STEPS):
         return _reduce.deliver_any(_fallback.call(f"{name}.accumulate", _peer(self).accumulate, (array, axis, dtype), {}), out)
     made = _shape.moveaxis(cast(array, operand), at, 0)
-    if name in _ASSOCIATIVE:
+    if name in _REORDERABLE:
         step = 1
         while step < made.shape[0]:
             made = _core.concatenate([made[:step], cast(self(made[:-step], made[step:]), made.dtype)], 0)
@@ -314,7 +312,7 @@ def _segments(of, lines, starts, counts):
     def chosen(mask, yes, no):
         return _core.select(flags(mask), cast(yes, no.dtype), no, no.dtype)
 
-    if of.__name__ not in _ASSOCIATIVE:
+    if of.__name__ not in _REORDERABLE:
         made = _core.take(lines, from_host(starts), 0)
         for step in range(1, int(counts.max())):
             at = _np.minimum(starts + step, lines.shape[0] - 1)
@@ -428,7 +426,7 @@ def _each(of, flat, places, b):
     starts = _np.flatnonzero(is_first)
     counts = _np.diff(_np.append(starts, ordered.size))
     unique = from_host(ordered[starts])
-    folded_by = of.__name__ if of.__name__ in _ASSOCIATIVE else _FOLDED_BY.get(of.__name__)
+    folded_by = of.__name__ if of.__name__ in _REORDERABLE else _FOLDED_BY.get(of.__name__)
     if b is not None and folded_by and counts.max() > 16:
         from ._ufunc import get
 

@@ -25,6 +25,9 @@ impl View {
     /// operation is needed.
     pub(super) fn indices_at_once(&self, call: Site) -> Option<View> {
         let axes = self.ndim();
+        if axes == 0 {
+            return None;
+        }
         let measure = |mask: &Tile<'_>| Shape::new(&[axes, pack::count_set(mask)]);
         let fill = |tiles: &mut [Tile<'_>]| {
             if let [mask, out] = tiles {

@@ -84,7 +84,7 @@ impl Bundle {
         }
         let wrong = || io::Error::new(io::ErrorKind::InvalidData, "the index is not whole");
         let size = head.images.checked_mul(ENTRY).ok_or_else(wrong)?;
-        let start = length + size as u64;
+        let start = length.checked_add(size as u64).ok_or_else(wrong)?;
         if start > file.metadata()?.len() {
             return Err(wrong());
         }
