@@ -167,7 +167,9 @@ def arange(start=_np._NoValue, stop=None, step=1, dtype=None, *, device=None, li
             raise ValueError("arange: cannot compute length" if start == stop else "Maximum allowed size exceeded")
         raise ZeroDivisionError("division by zero")
     if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int):
-        count = -((start - stop) // step)
+        # NumPy rounds the quotient of large integers to a float.
+        is_exact = all(-(2**52) <= one <= 2**52 for one in (start, stop, step))
+        count = -((start - stop) // step) if is_exact else int(_np.ceil((stop - start) / step))
     else:
         count = (stop - start) / step
         if count != count:
