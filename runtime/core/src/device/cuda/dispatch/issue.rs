@@ -43,6 +43,14 @@ impl Dispatcher<'_> {
     /// Issues the tasks of a group with one kernel, or one after the other if there is not enough
     /// memory for all together. `hidden` is a bit set of the steps whose results are not written.
     pub(super) fn issue_group(&mut self, group: Box<Group>, hidden: u64) {
+        let mut next = Some(group);
+        while let Some(group) = next {
+            next = self.try_group(group, hidden);
+        }
+    }
+
+    /// Issues a group, or makes room on the GPU and returns it, to be issued again.
+    fn try_group(&mut self, group: Box<Group>, hidden: u64) -> Option<Box<Group>> {
         let start = self.observers.recorder.now();
         let visible = group.visible_but(hidden);
         let views = group.sources.iter().filter_map(|source| match source {
@@ -65,7 +73,7 @@ impl Dispatcher<'_> {
         });
         let wants: SmallVec<[Want<'_>; 8]> = views.chain(outputs).collect();
         let Some(maker) = group.members.first().map(|member| member.operation.maker()) else {
-            return;
+            return None;
         };
         let (mut places, full) = Places::find(self.gpus, group.place, &wants, maker, start);
         drop(wants);
@@ -84,7 +92,8 @@ impl Dispatcher<'_> {
                 }
                 None => {
                     self.abandon(group.place, places);
-                    return self.issue_in_two(group);
+                    self.issue_in_two(group);
+                    return None;
                 }
             }
         }
@@ -92,9 +101,10 @@ impl Dispatcher<'_> {
             self.abandon(group.place, places);
             let keep: SmallVec<[StoreUid; 8]> = group.stores().map(|store| store.uid).collect();
             if self.make_room(group.place, maker, &keep) {
-                return self.issue_group(group, hidden);
+                return Some(group);
             }
-            return self.issue_apart(group, &full);
+            self.issue_apart(group, &full);
+            return None;
         }
         let mut tiles = places.tiles.iter().copied();
         let mut inputs = SmallVec::new();
@@ -104,7 +114,7 @@ impl Dispatcher<'_> {
                 Source::View(_) => match tiles.next() {
                     Some(tile) => DeviceOperand::Tile(tile),
                     // There are as many tiles as wants.
-                    None => return,
+                    None => return None,
                 },
             });
         }
@@ -141,6 +151,7 @@ impl Dispatcher<'_> {
             traffic,
         };
         self.send(parcel, group.members, start);
+        None
     }
 
     /// Issues the last task of a group, which needed another instance of a store, after the others.
@@ -310,41 +321,37 @@ impl Dispatcher<'_> {
         operation: &Operation,
     ) -> Result<Parcel, Cause> {
         let info = &self.gpus.driver.gpus()[usize::from(gpu.0)];
-        let (area, workspace) = match self.library_bytes(gpu, job) {
-            Ok(both) => both,
-            Err(error) => {
-                let keep: SmallVec<[StoreUid; 8]> =
-                    operation.stores().map(|store| store.uid).collect();
-                let may_retry =
-                    error.lacks_memory() && self.make_room_for_libraries(gpu, operation, &keep);
-                if may_retry {
-                    return self.parcel(gpu, job, places, operation);
+        let keep: SmallVec<[StoreUid; 8]> = operation.stores().map(|store| store.uid).collect();
+        let own = code::scratch(job);
+        let (scratch, is_aligned) = loop {
+            let (area, workspace) = match self.library_bytes(gpu, job) {
+                Ok(both) => both,
+                Err(error) => {
+                    let may_retry =
+                        error.lacks_memory() && self.make_room_for_libraries(gpu, operation, &keep);
+                    if may_retry {
+                        continue;
+                    }
+                    self.abandon(gpu, places);
+                    return Err(error.into());
                 }
-                self.abandon(gpu, places);
-                return Err(error.into());
-            }
-        };
-        let scratch = code::scratch(job);
-        // Libraries need more alignment than blocks have.
-        let is_aligned = area > 0 || workspace > 0;
-        let bytes = match is_aligned {
-            true => {
-                let own = scratch.next_multiple_of(WORKSPACE_ALIGNMENT);
-                WORKSPACE_ALIGNMENT + own + area + workspace
-            }
-            false => scratch,
-        };
-        let scratch = self.scratch(gpu, bytes, operation);
-        let scratch = match scratch {
-            Ok(scratch) => scratch,
-            Err(full) => {
-                let keep: SmallVec<[StoreUid; 8]> =
-                    operation.stores().map(|store| store.uid).collect();
-                if self.make_room(gpu, operation.maker(), &keep) {
-                    return self.parcel(gpu, job, places, operation);
+            };
+            // Libraries need more alignment than blocks have.
+            let is_aligned = area > 0 || workspace > 0;
+            let bytes = match is_aligned {
+                true => {
+                    let own = own.next_multiple_of(WORKSPACE_ALIGNMENT);
+                    WORKSPACE_ALIGNMENT + own + area + workspace
                 }
-                self.abandon(gpu, places);
-                return Err(self.memories.out_of_memory(&full, operation));
+                false => own,
+            };
+            match self.scratch(gpu, bytes, operation) {
+                Ok(scratch) => break (scratch, is_aligned),
+                Err(_) if self.make_room(gpu, operation.maker(), &keep) => {}
+                Err(full) => {
+                    self.abandon(gpu, places);
+                    return Err(self.memories.out_of_memory(&full, operation));
+                }
             }
         };
         let mut waits = Uses::default();

@@ -30,17 +30,15 @@ impl Dispatcher<'_> {
         operation: &Operation,
         at: Timestamp,
     ) -> Result<Places, Cause> {
-        let (places, full) = Places::find(self.gpus, gpu, wants, operation.maker(), at);
-        match full {
-            None => Ok(places),
-            Some(full) => {
-                self.abandon(gpu, places);
-                let keep: SmallVec<[StoreUid; 8]> =
-                    wants.iter().map(|want| want.store.uid).collect();
-                if self.make_room(gpu, operation.maker(), &keep) {
-                    return self.places(gpu, wants, operation, at);
-                }
-                Err(self.memories.out_of_memory(&full, operation))
+        let keep: SmallVec<[StoreUid; 8]> = wants.iter().map(|want| want.store.uid).collect();
+        loop {
+            let (places, full) = Places::find(self.gpus, gpu, wants, operation.maker(), at);
+            let Some(full) = full else {
+                return Ok(places);
+            };
+            self.abandon(gpu, places);
+            if !self.make_room(gpu, operation.maker(), &keep) {
+                return Err(self.memories.out_of_memory(&full, operation));
             }
         }
     }
