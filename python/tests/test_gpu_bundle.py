@@ -107,6 +107,7 @@ def folder(tmp_path_factory):
     return folder
 
 
+@pytest.mark.skipif("WEFT_TEST_ALL" not in os.environ, reason="compiles for a minute: .ci/full runs it")
 def test_a_first_run_stalls_for_two_compilations_at_most(folder):
     database = sqlite3.connect(folder / "first.sqlite")
     kernels = database.execute("SELECT start, end FROM WEFT_COMPILE WHERE origin = 'compiled' ORDER BY start").fetchall()
@@ -132,11 +133,13 @@ def test_a_second_process_and_the_bundle_need_no_compiler(folder):
         assert len(found) >= 8 and origins(found) == {origin}, rows
 
 
+@pytest.mark.skipif("WEFT_TEST_ALL" not in os.environ, reason="compiles for a minute: .ci/full runs it")
 def test_kernels_that_the_bundle_lacks_are_compiled(folder):
     rows = run(folder, "other", environment(folder, "other") | {"WEFT_KERNEL_BUNDLE": str(folder / "kernels.weft")}, OTHER)
     assert "compiled" in origins(rows), rows
 
 
+@pytest.mark.skipif("WEFT_TEST_ALL" not in os.environ, reason="compiles for a minute: .ci/full runs it")
 def test_a_bundle_of_another_source_or_version_is_not_used(folder):
     sources = folder / "stale"
     sources.mkdir()
