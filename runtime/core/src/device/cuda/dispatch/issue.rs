@@ -72,9 +72,10 @@ impl Dispatcher<'_> {
             use_of: Use::Write,
         });
         let wants: SmallVec<[Want<'_>; 8]> = views.chain(outputs).collect();
-        let Some(maker) = group.members.first().map(|member| member.operation.maker()) else {
-            return None;
-        };
+        let maker = group
+            .members
+            .first()
+            .map(|member| member.operation.maker())?;
         let (mut places, full) = Places::find(self.gpus, group.place, &wants, maker, start);
         drop(wants);
         let mut rest = SmallVec::new();
