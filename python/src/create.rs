@@ -2,16 +2,16 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyTuple};
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 use weft::DynArray;
 use weft::dtype::{DType, Scalar};
 use weft::program::random::{Generator, seeded};
+use weft::shape::MAX_DIMS;
 
 use crate::dtype::Given;
 use crate::error::Raise;
 use crate::kind::Made;
-use crate::{frame, run, scalar};
+use crate::{frame, plain, run, scalar};
 
 /// An array filled with one value.
 #[pyfunction]
@@ -38,16 +38,16 @@ pub(crate) fn empty(py: Python<'_>, shape: Vec<usize>, dtype: Given) -> PyResult
 }
 
 /// An array of one value of `float64`, or, if `is_set` is false, elements to be written before they
-/// are read; `None` if the shape is not an integer or a tuple of integers, or if one is negative.
+/// are read; `None` if the shape is not an integer or a sequence of integers, or if one is negative.
 #[pyfunction]
 #[pyo3(signature = (shape, is_set=true, value=0.0))]
 pub(crate) fn zeros(shape: &Bound<'_, PyAny>, is_set: bool, value: f64) -> PyResult<Option<Made>> {
-    let length =
-        |of: &Bound<'_, PyAny>| -> Option<usize> { of.cast_exact::<PyInt>().ok()?.extract().ok() };
-    let lengths: Option<SmallVec<[usize; 8]>> = match shape.cast_exact::<PyTuple>() {
-        Ok(tuple) => tuple.iter().map(|of| length(&of)).collect(),
-        Err(_) => length(shape).map(|length| smallvec![length]),
-    };
+    let lengths = plain::integers(shape).and_then(|lengths| {
+        let lengths = lengths
+            .into_iter()
+            .map(|length| usize::try_from(length).ok());
+        lengths.collect::<Option<SmallVec<[usize; MAX_DIMS]>>>()
+    });
     let Some(lengths) = lengths else {
         return Ok(None);
     };

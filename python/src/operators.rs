@@ -139,16 +139,21 @@ impl<'py> FromPyObject<'_, 'py> for Right<'py> {
     }
 }
 
+/// Calls a universal function in Python, which writes its result to `out`.
+fn write_in_python(name: &str, out: &Bound<'_, Array>, args: &[&Bound<'_, PyAny>]) -> PyResult<()> {
+    let py = out.py();
+    let ufunc = py.import("weft.numpy")?.getattr(name)?;
+    let kwargs = PyDict::new(py);
+    kwargs.set_item("out", out)?;
+    hooks::call(&ufunc, &PyTuple::new(py, args)?, Some(&kwargs)).map(drop)
+}
+
 fn in_place(op: BinaryOp, slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>) -> PyResult<()> {
     let py = slf.py();
     Array::written(slf, |slf| {
         let own = Operand::array(slf.get())?;
         let Some(other) = Operand::held(other)? else {
-            let ufunc = py.import("weft.numpy")?.getattr(op.name())?;
-            let out = PyDict::new(py);
-            out.set_item("out", slf)?;
-            let args = PyTuple::new(py, [slf.as_any(), other])?;
-            return hooks::call(&ufunc, &args, Some(&out)).map(drop);
+            return write_in_python(op.name(), slf, &[slf.as_any(), other]);
         };
         let _entered = frame::enter(py);
         ufunc::binary_into(py, op, own, other, slf.get())
@@ -158,11 +163,7 @@ fn in_place(op: BinaryOp, slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>) -> P
 /// Writes a function of each element of an array in its place.
 fn unary_in_place(op: UnaryOp, slf: &Bound<'_, Array>) -> PyResult<()> {
     if ufunc::is_checked() {
-        let py = slf.py();
-        let ufunc = py.import("weft.numpy")?.getattr(op.name())?;
-        let out = PyDict::new(py);
-        out.set_item("out", slf)?;
-        return hooks::call(&ufunc, &PyTuple::new(py, [slf.as_any()])?, Some(&out)).map(drop);
+        return write_in_python(op.name(), slf, &[slf.as_any()]);
     }
     Array::written(slf, |slf| {
         let inner = slf.get().inner()?;

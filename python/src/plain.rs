@@ -24,15 +24,13 @@ pub(crate) use shape::{
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList, PyTuple};
 use smallvec::{SmallVec, smallvec};
+use weft::shape::MAX_DIMS;
 
 use crate::array::Array;
 use crate::kind::NdArray;
 
-/// The largest number of axes of an array.
-const AXES: usize = 8;
-
 /// Lengths or places along axes.
-type Lengths = SmallVec<[isize; AXES]>;
+type Lengths = SmallVec<[isize; MAX_DIMS]>;
 
 /// An object of the class of arrays itself: neither a number nor of a derived class.
 fn array<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, Array>> {
@@ -44,18 +42,20 @@ fn integer(object: &Bound<'_, PyAny>) -> Option<isize> {
     object.cast_exact::<PyInt>().ok()?.extract().ok()
 }
 
+/// The items of a list or tuple; `None` for other objects.
+pub(crate) fn items<'py>(object: &Bound<'py, PyAny>) -> Option<SmallVec<[Bound<'py, PyAny>; 4]>> {
+    match object.cast_exact::<PyTuple>() {
+        Ok(tuple) => Some(tuple.iter().collect()),
+        Err(_) => Some(object.cast_exact::<PyList>().ok()?.iter().collect()),
+    }
+}
+
 /// An integer, or the integers of a tuple or list.
-fn integers(object: &Bound<'_, PyAny>) -> Option<Lengths> {
-    if let Ok(tuple) = object.cast_exact::<PyTuple>() {
-        return tuple
-            .iter_borrowed()
-            .map(|item| integer(&item.to_owned()))
-            .collect();
+pub(crate) fn integers(object: &Bound<'_, PyAny>) -> Option<Lengths> {
+    match items(object) {
+        Some(items) => items.iter().map(integer).collect(),
+        None => integer(object).map(|one| smallvec![one]),
     }
-    if let Ok(list) = object.cast_exact::<PyList>() {
-        return list.iter().map(|item| integer(&item)).collect();
-    }
-    integer(object).map(|one| smallvec![one])
 }
 
 /// An axis, counted from the front; `None` if it is out of bounds.

@@ -1,7 +1,7 @@
 //! Views, copies and casts: the primitives of NumPy's shape functions.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::PyTuple;
 use weft::DynArray;
 use weft::dtype::{DType, Scalar};
 use weft::program::Value;
@@ -13,6 +13,7 @@ use crate::frame;
 use crate::index;
 use crate::kind::{self, Made, Source};
 use crate::operand::Operand;
+use crate::plain;
 use crate::scalar;
 
 /// The elements cast to a dtype, as `astype`; the array itself if it has that dtype.
@@ -192,11 +193,7 @@ pub(crate) fn weak_value(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Op
 #[pyfunction]
 pub(crate) fn joined(arrays: &Bound<'_, PyAny>, axis: usize) -> PyResult<Option<Made>> {
     let py = arrays.py();
-    let items: Vec<Bound<'_, PyAny>> = if let Ok(list) = arrays.cast_exact::<PyList>() {
-        list.iter().collect()
-    } else if let Ok(tuple) = arrays.cast_exact::<PyTuple>() {
-        tuple.iter().collect()
-    } else {
+    let Some(items) = plain::items(arrays) else {
         return Ok(None);
     };
     let _entered = frame::enter(py);

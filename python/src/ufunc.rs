@@ -557,6 +557,10 @@ fn write(
         (Kernel::Binary(kernel), Some(right)) if op.alias.is_none() => {
             binary_into(out.py(), kernel, left, right, out.get())
         }
+        (Kernel::Unary(kernel), None) => {
+            let input = array(left.cast(plan.inputs[0])?)?;
+            out.get().inner()?.unary_into(kernel, &input).raise()
+        }
         (_, right) => {
             let made = computed(op, plan, left, right)?;
             out.get().inner()?.assign(&made).raise()

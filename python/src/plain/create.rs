@@ -56,21 +56,18 @@ pub(crate) fn arange_plain(
     if ![first as i64, last as i64, step].into_iter().all(is_exact) {
         return Ok(None);
     }
-    let distance = last as i128 - first as i128;
-    let count =
-        (distance / i128::from(step)).max(-1) + i128::from(distance % i128::from(step) != 0);
-    let has_sign_of_step = (distance > 0) == (step > 0);
-    let count = match has_sign_of_step && distance != 0 {
-        true => count,
+    let distance = last as i64 - first as i64;
+    let length = match (distance > 0) == (step > 0) {
+        true => distance.unsigned_abs().div_ceil(step.unsigned_abs()),
         false => 0,
     };
-    // Longer ones are refused in Python, with NumPy's words.
-    let Some(count) = usize::try_from(count).ok().filter(|count| *count < 1 << 40) else {
+    // Longer ranges are refused in Python, with NumPy's words.
+    let Some(count) = usize::try_from(length)
+        .ok()
+        .filter(|count| (1..1 << 40).contains(count))
+    else {
         return Ok(None);
     };
-    if count == 0 {
-        return Ok(None);
-    }
     let _entered = frame::enter(start.py());
     let (first, step) = (Scalar::I64(first as i64), Scalar::I64(step));
     let made = DynArray::arange(&run::current()?, first, step, count);

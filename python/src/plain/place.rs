@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use weft::DynArray;
 use weft::dtype::DType;
+use weft::shape::MAX_DIMS;
 
 use super::{Axis, array};
 use crate::array::Array;
@@ -25,14 +26,14 @@ pub(crate) fn pick(
     if is_number || !can_index(indices.dtype()) || inner.is_empty() || indices.is_empty() {
         return Ok(None);
     }
-    if inner.ndim() + indices.ndim() > super::AXES {
+    if inner.ndim() + indices.ndim() > MAX_DIMS {
         return Ok(None);
     }
     let _entered = frame::enter(of.py());
     Ok(Some(Made::own(inner.take(indices, axis).raise()?)))
 }
 
-/// Whether the integers of a dtype are indices as they are. Not all of `u64` fit the type of
+/// Returns whether the integers of a dtype are indices without a cast. Not all of `u64` fit the type of
 /// indices.
 fn can_index(dtype: DType) -> bool {
     dtype.is_integer() && dtype != DType::U64

@@ -50,44 +50,25 @@ impl<'a> Line<'a> {
         of.reduce(op, self.axis).raise()
     }
 
-    /// `array`, reduced, with the axis of length 1 that NumPy's `keepdims` keeps.
-    fn kept(&self, array: &DynArray) -> PyResult<DynArray> {
-        match self.axis {
-            None => Ok(array.clone()),
-            Some(axis) => {
-                let mut view = array.viewing();
-                view.insert(axis).raise()?;
-                Ok(view.done())
-            }
-        }
-    }
-}
-
-impl Line<'_> {
-    /// Returns a result as Python's functions return it, with axes of length 1 for the reduced
-    /// ones if it `keeps_axes`.
-    fn deliver(&self, py: Python<'_>, made: DynArray, keeps_axes: bool) -> PyResult<Py<PyAny>> {
-        if !keeps_axes {
-            return kind::of_array(py, made, self.is_deferred());
-        }
+    /// Returns a reduced array with axes of length 1 for the reduced ones, as NumPy's `keepdims`.
+    fn keep_axes(&self, reduced: &DynArray) -> PyResult<DynArray> {
         let axes = match self.axis {
             None => 0..self.inner.ndim(),
             Some(axis) => axis..axis + 1,
         };
-        let mut view = made.viewing();
+        let mut view = reduced.viewing();
         for axis in axes {
             view.insert(axis).raise()?;
         }
-        Ok(Made::own(view.done()).bind(py)?.unbind())
+        Ok(view.done())
     }
-}
 
-/// The dtype in which NumPy sums integers.
-fn sum_dtype(dtype: DType) -> DType {
-    match dtype {
-        DType::Bool | DType::I8 | DType::I16 | DType::I32 => DType::I64,
-        DType::U8 | DType::U16 | DType::U32 => DType::U64,
-        dtype => dtype,
+    /// Returns a result as Python's functions return it, with the reduced axes if it `keeps_axes`.
+    fn deliver(&self, py: Python<'_>, made: DynArray, keeps_axes: bool) -> PyResult<Py<PyAny>> {
+        match keeps_axes {
+            true => Ok(Made::own(self.keep_axes(&made)?).bind(py)?.unbind()),
+            false => kind::of_array(py, made, self.is_deferred()),
+        }
     }
 }
 
@@ -106,20 +87,12 @@ pub(crate) fn reduce_plain(
     let Some(op) = ReduceOp::ALL.iter().find(|op| op.name() == name).copied() else {
         return Ok(None);
     };
-    let dtype = line.inner.dtype();
-    let wanted = match op {
-        ReduceOp::Sum | ReduceOp::Prod => sum_dtype(dtype),
-        ReduceOp::All | ReduceOp::Any => DType::Bool,
-        ReduceOp::CountNonzero => dtype,
-        _ if dtype.is_complex() => return Ok(None),
-        _ => dtype,
-    };
+    if !op.is_defined(line.inner.dtype()) {
+        return Ok(None);
+    }
     let py = object.py();
     let _entered = frame::enter(py);
-    let made = match wanted == dtype {
-        true => line.reduce(line.inner, op)?,
-        false => line.reduce(&line.inner.cast(wanted).raise()?, op)?,
-    };
+    let made = line.reduce(line.inner, op)?;
     line.deliver(py, made, keeps_axes).map(Some)
 }
 
@@ -141,20 +114,19 @@ pub(crate) fn scan_plain(
         axis => axis.unwrap_or(0),
     };
     let _entered = frame::enter(object.py());
-    let wanted = sum_dtype(line.inner.dtype());
-    let cast = line.inner.cast(wanted).raise()?;
-    let made = cast.scan(op, Some(axis)).raise()?;
-    Ok((made.dtype() == wanted).then(|| Made::own(made)))
+    let made = line.inner.scan(op, Some(axis)).raise()?;
+    Ok(Some(Made::own(made)))
 }
 
-/// A sum of `count` elements as their mean.
-fn divided(total: &DynArray, count: f64) -> PyResult<DynArray> {
+/// Divides a sum by a count, in the dtype of the sum.
+fn divide(total: &DynArray, count: f64) -> PyResult<DynArray> {
     let count = Scalar::F64(count).cast(total.dtype());
     DynArray::binary(BinaryOp::Div, total, count).raise()
 }
 
-/// The floats of an array as its mean is computed; `None` for dtypes with their own rules.
-fn floats(array: &DynArray) -> PyResult<Option<DynArray>> {
+/// Casts an array to the floats in which its mean is computed; `None` for dtypes with their own
+/// rules.
+fn cast_to_floats(array: &DynArray) -> PyResult<Option<DynArray>> {
     match array.dtype() {
         DType::F32 | DType::F64 => Ok(Some(array.clone())),
         dtype if dtype.is_integer() || dtype == DType::Bool => {
@@ -179,10 +151,10 @@ pub(crate) fn mean_plain(
     }
     let py = object.py();
     let _entered = frame::enter(py);
-    let Some(floats) = floats(line.inner)? else {
+    let Some(floats) = cast_to_floats(line.inner)? else {
         return Ok(None);
     };
-    let made = divided(&line.reduce(&floats, ReduceOp::Sum)?, line.count() as f64)?;
+    let made = divide(&line.reduce(&floats, ReduceOp::Sum)?, line.count() as f64)?;
     line.deliver(py, made, keeps_axes).map(Some)
 }
 
@@ -206,15 +178,15 @@ pub(crate) fn var_plain(
     }
     let py = object.py();
     let _entered = frame::enter(py);
-    let Some(floats) = floats(line.inner)? else {
+    let Some(floats) = cast_to_floats(line.inner)? else {
         return Ok(None);
     };
-    let middle = divided(&line.reduce(&floats, ReduceOp::Sum)?, line.count() as f64)?;
-    let middle = line.kept(&middle)?;
+    let middle = divide(&line.reduce(&floats, ReduceOp::Sum)?, line.count() as f64)?;
+    let middle = line.keep_axes(&middle)?;
     let distance = DynArray::binary(BinaryOp::Sub, &floats, &middle).raise()?;
     let square = DynArray::binary(BinaryOp::Mul, &distance, &distance).raise()?;
     let total = line.reduce(&square, ReduceOp::Sum)?;
-    let made = divided(&total, (line.count() - ddof) as f64)?;
+    let made = divide(&total, (line.count() - ddof) as f64)?;
     let made = match is_root {
         true => made.unary(UnaryOp::Sqrt).raise()?,
         false => made,

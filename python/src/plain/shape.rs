@@ -1,11 +1,11 @@
 //! Shapes: views, repetitions, stacks.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
 use smallvec::SmallVec;
 use weft::DynArray;
+use weft::shape::MAX_DIMS;
 
-use super::{AXES, Axis, array, axis_from_front, integer, integers};
+use super::{Axis, array, axis_from_front, integer, integers, items};
 use crate::array::Array;
 use crate::error::Raise;
 use crate::frame;
@@ -21,18 +21,18 @@ pub(crate) fn reshape_plain(
         return Ok(None);
     };
     let inner = of.get().inner()?;
-    let Some(dims) = completed(&lengths, inner.len()) else {
+    let Some(dims) = complete(&lengths, inner.len()) else {
         return Ok(None);
     };
     // A view needs no place in the program.
-    let _entered = (!is_dense(inner)).then(|| frame::enter(object.py()));
+    let _entered = (!inner.is_contiguous()).then(|| frame::enter(object.py()));
     Made::made_of(of, inner.reshape(&dims).raise()?).map(Some)
 }
 
-/// The lengths of a shape of `count` elements, of which one may be given as -1; `None` if there is
-/// no such shape.
-fn completed(lengths: &[isize], count: usize) -> Option<SmallVec<[usize; AXES]>> {
-    if lengths.len() > AXES {
+/// Completes the lengths of a shape of `count` elements, of which one may be given as -1; `None` if
+/// there is no such shape.
+fn complete(lengths: &[isize], count: usize) -> Option<SmallVec<[usize; MAX_DIMS]>> {
+    if lengths.len() > MAX_DIMS {
         return None;
     }
     let mut known = 1_usize;
@@ -67,21 +67,10 @@ pub(crate) fn ravel_plain(object: &Bound<'_, PyAny>) -> PyResult<Option<Made>> {
     };
     let inner = of.get().inner()?;
     // Parts of another array lie apart in NumPy, which copies them.
-    if inner.is_empty() || !is_dense(inner) || of.get().copied_part().is_some() {
+    if inner.is_empty() || !inner.is_contiguous() || of.get().copied_part().is_some() {
         return Ok(None);
     }
     Made::view_of(of, inner.reshape(&[inner.len()]).raise()?).map(Some)
-}
-
-/// Whether the elements lie in row-major order without gaps.
-fn is_dense(array: &DynArray) -> bool {
-    let mut expected = 1;
-    let mut axes = array.shape().iter().zip(array.distances()).rev();
-    axes.all(|(length, distance)| {
-        let fits = *length == 1 || *distance == expected;
-        expected *= *length as isize;
-        fits
-    })
 }
 
 /// `np.squeeze` of all axes of length 1.
@@ -147,7 +136,7 @@ pub(crate) fn expand_plain(
     let Some(axis) = axis_from_front(axis, inner.ndim() + 1) else {
         return Ok(None);
     };
-    if inner.ndim() == AXES {
+    if inner.ndim() == MAX_DIMS {
         return Ok(None);
     }
     let mut view = inner.viewing();
@@ -190,7 +179,7 @@ pub(crate) fn repeat_plain(
         return Ok(None);
     };
     // A copy of the view with one more axis.
-    if inner.is_empty() || repeats == 0 || inner.ndim() == 0 || inner.ndim() == AXES {
+    if inner.is_empty() || repeats == 0 || inner.ndim() == 0 || inner.ndim() == MAX_DIMS {
         return Ok(None);
     }
     let _entered = frame::enter(object.py());
@@ -208,7 +197,7 @@ pub(crate) fn tile_plain(
         return Ok(None);
     };
     let inner = of.get().inner()?;
-    let counts: Option<SmallVec<[usize; AXES]>> = repeats
+    let counts: Option<SmallVec<[usize; MAX_DIMS]>> = repeats
         .iter()
         .map(|one| usize::try_from(*one).ok().filter(|one| *one > 0))
         .collect();
@@ -217,7 +206,7 @@ pub(crate) fn tile_plain(
     };
     let repeated = counts.iter().filter(|one| **one > 1).count();
     let axes = inner.ndim().max(counts.len()) + repeated;
-    if inner.is_empty() || repeated == 0 || axes > AXES {
+    if inner.is_empty() || repeated == 0 || axes > MAX_DIMS {
         return Ok(None);
     }
     let _entered = frame::enter(object.py());
@@ -230,14 +219,7 @@ pub(crate) fn stack_plain(
     objects: &Bound<'_, PyAny>,
     axis: &Bound<'_, PyAny>,
 ) -> PyResult<Option<Made>> {
-    let Some(axis) = integer(axis) else {
-        return Ok(None);
-    };
-    let items: SmallVec<[Bound<'_, PyAny>; 4]> = if let Ok(list) = objects.cast_exact::<PyList>() {
-        list.iter().collect()
-    } else if let Ok(tuple) = objects.cast_exact::<PyTuple>() {
-        tuple.iter().collect()
-    } else {
+    let (Some(axis), Some(items)) = (integer(axis), items(objects)) else {
         return Ok(None);
     };
     let mut parts: Vec<DynArray> = Vec::with_capacity(items.len());
@@ -247,7 +229,7 @@ pub(crate) fn stack_plain(
         };
         let one = one.get().inner()?;
         let first = parts.first().unwrap_or(one);
-        if one.shape() != first.shape() || one.dtype() != first.dtype() || one.ndim() == AXES {
+        if one.shape() != first.shape() || one.dtype() != first.dtype() || one.ndim() == MAX_DIMS {
             return Ok(None);
         }
         parts.push(one.clone());

@@ -300,13 +300,11 @@ def any(a, axis=None, out=None, keepdims=_NOTHING, *, where=_NOTHING):
 
 def count_nonzero(a, axis=None, *, keepdims=False):
     """The number of nonzero elements."""
+    a = _held(a)
+    if axis is None and keepdims is False and (count := _core.count_at_once(a)) is not None:
+        return count
     if _is_flag(keepdims) and (made := _core.reduce_plain(a, "count_nonzero", axis, keepdims is True)) is not None:
         return made
-    a = _held(a)
-    if axis is None and keepdims is False:
-        count = _core.count_at_once(a)
-        if count is not None:
-            return count
     keepdims = keepdims if keepdims or axis is not None else False
     return _core.as_result(along(a, axis, keepdims, lambda of, at: _core.reduce(of, "count_nonzero", at)), a.size)
 

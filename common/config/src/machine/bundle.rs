@@ -1,8 +1,8 @@
 //! The bundle of compiled kernels that is installed with Weft: the place of its file, and the
 //! description at its start.
 //!
-//! The file starts with lines of text that an empty line ends. The index of images and the images
-//! follow, which only the runtime reads.
+//! The file starts with lines of text that an empty line ends. The index of images
+//! ([`INDEX_ENTRY`] bytes for each) and the images follow, which only the runtime reads.
 
 use std::env;
 use std::fmt;
@@ -22,6 +22,10 @@ pub const VARIABLE: &str = "WEFT_KERNEL_BUNDLE";
 /// The first line. A file of another format has another number.
 const FORMAT: &str = "weft kernels 1";
 
+/// Bytes of an image's entry in the index: key, start from the end of the index, length, and SHA-256
+/// of the code.
+pub const INDEX_ENTRY: usize = 32 + 8 + 8 + 32;
+
 /// Most bytes of text at the start of a file.
 const LONGEST: u64 = 4096;
 
@@ -38,6 +42,24 @@ pub struct BundleHead {
 }
 
 impl BundleHead {
+    /// Opens a bundle; also returns the length of its head in bytes.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is not a bundle of this format, or ends in its index
+    /// (`InvalidData`).
+    pub fn open(path: &Path) -> io::Result<(File, BundleHead, u64)> {
+        let file = File::open(path)?;
+        let (head, length) = BundleHead::read(&file)?;
+        let index = head.images.checked_mul(INDEX_ENTRY);
+        let end = index.and_then(|index| length.checked_add(index as u64));
+        let all = file.metadata()?.len();
+        if end.is_none_or(|end| end > all) {
+            let why = "the index is not whole";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+        }
+        Ok((file, head, length))
+    }
+
     /// Reads the head from the start of a bundle; also returns its length in bytes.
     ///
     /// # Errors
@@ -111,8 +133,8 @@ pub fn component(folders: &[PathBuf]) -> Component {
 }
 
 fn describe(path: &Path) -> Result<String, String> {
-    let head = File::open(path).and_then(BundleHead::read);
-    let (head, _) = head.map_err(|error| format!("{}: {error}", path.display()))?;
+    let (_, head, _) =
+        BundleHead::open(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let (major, minor) = head.compiler;
     Ok(format!(
         "{} kernels for {}, by NVRTC {major}.{minor}, {}",
@@ -137,6 +159,19 @@ mod tests {
         let (read, length) = BundleHead::read(text.as_bytes()).expect("a head");
         assert_eq!(read, head);
         assert_eq!(&text[length as usize..], "and the images");
+    }
+
+    #[test]
+    fn a_file_that_ends_in_its_index_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(FILE);
+        for images in [1, usize::MAX / INDEX_ENTRY, usize::MAX] {
+            let head = format!("weft kernels 1\nnvrtc 13.0\ntargets sm_90\nimages {images}\n\n");
+            std::fs::write(&path, head).expect("a file");
+            let error = BundleHead::open(&path).expect_err("no index");
+            assert_eq!(error.kind(), io::ErrorKind::InvalidData, "{images}");
+            assert!(describe(&path).is_err(), "{images}");
+        }
     }
 
     #[test]

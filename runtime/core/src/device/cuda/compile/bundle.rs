@@ -12,16 +12,12 @@ use std::sync::{Mutex, PoisonError};
 use std::{env, io};
 
 use sha2::{Digest, Sha256};
-use weft_config::machine::bundle::{self, BundleHead};
+use weft_config::machine::bundle::{self, BundleHead, INDEX_ENTRY};
 
 use super::{Capability, OPTIONS, Target, Version, cache};
 
 /// The SHA-256 of options, target and source.
 pub(super) type Key = [u8; 32];
-
-/// Bytes of an entry in the index: key, start from the end of the index, length, SHA-256 of the
-/// code.
-const ENTRY: usize = 32 + 8 + 8 + 32;
 
 /// A bundle whose index is read.
 #[derive(Debug)]
@@ -61,8 +57,7 @@ pub(super) fn key(target: Target, source: &str) -> Key {
 
 impl Bundle {
     /// Opens the bundle of `$WEFT_KERNEL_BUNDLE`, of a folder given to [`look_in`], or of the
-    /// program's
-    /// folder. Returns `None` if no bundle is found, or a driver of this version cannot load it.
+    /// program's folder. Returns `None` if no bundle is found, or a driver of this version cannot load it.
     pub(super) fn of_installation(driver: Version) -> Option<Bundle> {
         let mut folders = FOLDERS
             .lock()
@@ -77,20 +72,18 @@ impl Bundle {
 
     /// Opens a bundle. Returns `None` if the driver has an older major version than the compiler.
     pub(super) fn open(path: &Path, driver: Version) -> io::Result<Option<Bundle>> {
-        let file = File::open(path)?;
-        let (head, length) = BundleHead::read(&file)?;
+        let (file, head, length) = BundleHead::open(path)?;
         if head.compiler.0 > driver.0 {
             return Ok(None);
         }
-        let wrong = || io::Error::new(io::ErrorKind::InvalidData, "the index is not whole");
-        let size = head.images.checked_mul(ENTRY).ok_or_else(wrong)?;
-        let start = length.checked_add(size as u64).ok_or_else(wrong)?;
-        if start > file.metadata()?.len() {
-            return Err(wrong());
-        }
-        let mut bytes = vec![0; size];
+        // The index lies in the file, so that neither the product nor the sum overflows.
+        let mut bytes = vec![0; head.images * INDEX_ENTRY];
+        let start = length + bytes.len() as u64;
         file.read_exact_at(&mut bytes, length)?;
-        let index = bytes.chunks_exact(ENTRY).filter_map(Entry::read).collect();
+        let index = bytes
+            .chunks_exact(INDEX_ENTRY)
+            .filter_map(Entry::read)
+            .collect();
         let targets = head.targets.iter().filter_map(|name| Target::parse(name));
         Ok(Some(Bundle {
             file,
