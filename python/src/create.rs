@@ -38,7 +38,8 @@ pub(crate) fn empty(py: Python<'_>, shape: Vec<usize>, dtype: Given) -> PyResult
 }
 
 /// An array of one value of `float64`, or, if `is_set` is false, elements to be written before they
-/// are read; `None` if the shape is not an integer or a sequence of integers, or if one is negative.
+/// are read; `None` if the shape is not an integer or a sequence of integers, or if one is
+/// negative.
 #[pyfunction]
 #[pyo3(signature = (shape, is_set=true, value=0.0))]
 pub(crate) fn zeros(shape: &Bound<'_, PyAny>, is_set: bool, value: f64) -> PyResult<Option<Made>> {

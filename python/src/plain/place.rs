@@ -33,8 +33,8 @@ pub(crate) fn pick(
     Ok(Some(Made::own(inner.take(indices, axis).raise()?)))
 }
 
-/// Returns whether the integers of a dtype are indices without a cast. Not all of `u64` fit the type of
-/// indices.
+/// Returns whether the integers of a dtype are indices without a cast. Not all of `u64` fit the
+/// type of indices.
 fn can_index(dtype: DType) -> bool {
     dtype.is_integer() && dtype != DType::U64
 }

@@ -22,8 +22,8 @@ pub const VARIABLE: &str = "WEFT_KERNEL_BUNDLE";
 /// The first line. A file of another format has another number.
 const FORMAT: &str = "weft kernels 1";
 
-/// Bytes of an image's entry in the index: key, start from the end of the index, length, and SHA-256
-/// of the code.
+/// Bytes of an image's entry in the index: key, start from the end of the index, length, and
+/// SHA-256 of the code.
 pub const INDEX_ENTRY: usize = 32 + 8 + 8 + 32;
 
 /// Most bytes of text at the start of a file.

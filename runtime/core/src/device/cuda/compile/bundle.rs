@@ -57,7 +57,8 @@ pub(super) fn key(target: Target, source: &str) -> Key {
 
 impl Bundle {
     /// Opens the bundle of `$WEFT_KERNEL_BUNDLE`, of a folder given to [`look_in`], or of the
-    /// program's folder. Returns `None` if no bundle is found, or a driver of this version cannot load it.
+    /// program's folder. Returns `None` if no bundle is found, or a driver of this version cannot
+    /// load it.
     pub(super) fn of_installation(driver: Version) -> Option<Bundle> {
         let mut folders = FOLDERS
             .lock()
