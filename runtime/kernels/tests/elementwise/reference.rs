@@ -47,6 +47,11 @@ macro_rules! float_unary {
             UnaryOp::Cosh => x.cosh(),
             UnaryOp::Tanh => x.tanh(),
             UnaryOp::Asinh => x.asinh(),
+            // The standard library's formula loses bits near 1; `x - 1` is exact there.
+            UnaryOp::Acosh if x < 2.0 => {
+                let above = x - 1.0;
+                (above + (above * (above + 2.0)).sqrt()).ln_1p()
+            }
             UnaryOp::Acosh => x.acosh(),
             UnaryOp::Atanh => x.abs().atanh().copysign(x),
             UnaryOp::Floor => x.floor(),
@@ -439,8 +444,8 @@ mod scaled {
                 while exponent > 0 {
                     (value, exponent) = (value * 2.0, exponent - 1);
                 }
-                // The last product is the only one that may be rounded.
-                let normal = exponent.max($type::MIN_EXP - 1);
+                // The part is at least 0.5, so that only the last product may be rounded.
+                let normal = exponent.max($type::MIN_EXP);
                 for _ in 0..-normal {
                     value /= 2.0;
                 }
