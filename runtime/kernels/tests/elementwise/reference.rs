@@ -48,7 +48,7 @@ macro_rules! float_unary {
             UnaryOp::Tanh => x.tanh(),
             UnaryOp::Asinh => x.asinh(),
             // The standard library's formula loses bits near 1; `x - 1` is exact there.
-            UnaryOp::Acosh if x < 2.0 => {
+            UnaryOp::Acosh if (1.0..2.0).contains(&x) => {
                 let above = x - 1.0;
                 (above + (above * (above + 2.0)).sqrt()).ln_1p()
             }
