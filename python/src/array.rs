@@ -2,7 +2,7 @@
 //! and indexing have their own modules; methods are attached in Python.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -13,6 +13,7 @@ use weft::runtime::Whole as Turns;
 
 use crate::error::Raise;
 use crate::kind::{self, Made, Source};
+use crate::rolled::{Margins, Rolled};
 use crate::{dtype, frame, known, run, scalar, whole};
 
 /// The base class of arrays and of deferred numbers.
@@ -31,13 +32,17 @@ pub(crate) struct Array {
     is_number: bool,
     /// The part of another array that this array is a copy of, if any.
     part_of: OnceLock<Box<Part>>,
+    /// The elements of a result of `np.roll`, until an array of the runtime is needed.
+    rolled: Option<Box<Rolled>>,
+    /// The copy of this array with margins, which results of `np.roll` are views of.
+    margins: OnceLock<Arc<Margins>>,
 }
 
 /// The array of the runtime.
 enum Inner {
     /// Known from the start.
     Given(DynArray),
-    /// Created from the value on first use.
+    /// Created on first use from the value or from the result of `np.roll`.
     Made(OnceLock<DynArray>),
 }
 
@@ -163,6 +168,14 @@ impl Array {
             if let Some(inner) = self.inner.get() {
                 return Ok(inner);
             }
+            if let Some(rolled) = &self.rolled {
+                let made = Python::attach(|py| {
+                    let _entered = frame::enter_once(py);
+                    rolled.copy()
+                })?;
+                self.inner.set(made);
+                continue;
+            }
             let value = *self.held();
             let made = Python::attach(|py| {
                 let _entered = frame::enter_once(py);
@@ -173,6 +186,38 @@ impl Array {
             if ScalarBits::of(&held).bytes == ScalarBits::of(&value).bytes {
                 self.inner.set(made);
             }
+        }
+    }
+
+    /// Returns the runtime's array for reading. A result of `np.roll` stays a view of the copy with
+    /// margins; it must not be written.
+    ///
+    /// # Errors
+    /// As [`inner`](Array::inner).
+    #[inline]
+    pub(crate) fn values(&self) -> PyResult<&DynArray> {
+        match self.rolled_now() {
+            Some(rolled) => Ok(&rolled.view),
+            None => self.inner(),
+        }
+    }
+
+    /// Returns the result of `np.roll`, unless it has become an array of the runtime.
+    pub(crate) fn rolled_now(&self) -> Option<&Rolled> {
+        let rolled = self.rolled.as_deref()?;
+        self.inner.get().is_none().then_some(rolled)
+    }
+
+    /// Returns the place of the copy with margins.
+    pub(crate) fn margins(&self) -> &Arc<Margins> {
+        self.margins.get_or_init(Arc::default)
+    }
+
+    /// Creates a result of `np.roll`.
+    pub(crate) fn rolled(rolled: Rolled) -> Array {
+        Array {
+            rolled: Some(Box::new(rolled)),
+            ..Array::of(Inner::Made(OnceLock::new()))
         }
     }
 
@@ -215,6 +260,7 @@ impl Array {
     /// Returns the value of an array without axes if it is available without waiting.
     pub(crate) fn value_now(&self) -> Option<Scalar> {
         match self.inner.get() {
+            None if self.rolled.is_some() => None,
             None => {
                 let held = self.held();
                 // The array was created in between, and its elements may have changed since.
@@ -236,6 +282,9 @@ impl Array {
         if let Some(inner) = self.inner.get() {
             return inner.set_element(&[], value);
         }
+        if self.rolled.is_some() {
+            return false;
+        }
         let mut held = self.held();
         let is_value = self.inner.get().is_none() && held.dtype() == value.dtype();
         if is_value {
@@ -246,17 +295,19 @@ impl Array {
 
     /// Returns the number of elements along each axis.
     pub(crate) fn dims(&self) -> PyResult<&[usize]> {
-        match self.inner.get() {
-            None => Ok(&[]),
-            Some(_) => Ok(self.layout()?.shape()),
+        match (self.inner.get(), &self.rolled) {
+            (None, None) => Ok(&[]),
+            (None, Some(rolled)) => Ok(rolled.view.shape()),
+            (Some(_), _) => Ok(self.layout()?.shape()),
         }
     }
 
     /// Returns the type of the elements.
     pub(crate) fn element_type(&self) -> DType {
-        match self.inner.get() {
-            None => self.held().dtype(),
-            Some(inner) => inner.dtype(),
+        match (self.inner.get(), &self.rolled) {
+            (None, None) => self.held().dtype(),
+            (None, Some(rolled)) => rolled.view.dtype(),
+            (Some(inner), _) => inner.dtype(),
         }
     }
 
@@ -294,6 +345,8 @@ impl Array {
             is_locked: false,
             is_number: false,
             part_of: OnceLock::new(),
+            rolled: None,
+            margins: OnceLock::new(),
         }
     }
 

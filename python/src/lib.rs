@@ -24,6 +24,7 @@ mod operand;
 mod operators;
 mod plain;
 mod primitive;
+mod rolled;
 mod run;
 mod scalar;
 mod select;
@@ -91,6 +92,8 @@ mod _core {
         assign, broadcast_to, cast, concatenate, copy, diagonal, is_same_view, joined, permute,
         reshape, select, selected, shares_store, strided, view,
     };
+    #[pymodule_export]
+    use super::rolled::roll;
     #[pymodule_export]
     use super::run::{
         abandon, abandon_interrupted, end_by_signal, finish, has_started, pool_status, start,

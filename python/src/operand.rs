@@ -78,7 +78,7 @@ impl<'a> Operand<'a> {
                 ..Operand::typed(value)
             });
         }
-        let inner = array.inner()?;
+        let inner = array.values()?;
         Ok(Operand {
             code: dtype::index(inner.dtype()),
             value: Held::Array(inner),

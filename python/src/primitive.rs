@@ -32,7 +32,7 @@ pub(crate) fn cast(array: Source<'_>, dtype: Given) -> PyResult<Py<PyAny>> {
 #[pyfunction]
 pub(crate) fn copy(array: Source<'_>) -> PyResult<Made> {
     let _entered = frame::enter(array.py());
-    Ok(Made::own(array.get().inner()?.copy().raise()?))
+    Ok(Made::own(array.get().values()?.copy().raise()?))
 }
 
 /// Writes a value or an array, broadcast, into an array.
@@ -112,7 +112,7 @@ pub(crate) fn concatenate(py: Python<'_>, arrays: Vec<Source<'_>>, axis: usize) 
     let _entered = frame::enter(py);
     let arrays: Vec<DynArray> = arrays
         .iter()
-        .map(|array| array.get().inner().cloned())
+        .map(|array| array.get().values().cloned())
         .collect::<PyResult<_>>()?;
     Ok(Made::own(DynArray::concatenate(&arrays, axis).raise()?))
 }
@@ -129,7 +129,7 @@ pub(crate) fn select(
     let is_deferred = condition.get().is_number() || left.is_deferred || right.is_deferred;
     let _entered = frame::enter(condition.py());
     let (left, right) = (left.cast(dtype.0)?, right.cast(dtype.0)?);
-    let made = DynArray::select(condition.get().inner()?, left, right).raise()?;
+    let made = DynArray::select(condition.get().values()?, left, right).raise()?;
     // The result of two weak values has the dtype of their kind.
     let made = made.cast(dtype.0).raise()?;
     Ok(match is_deferred && made.ndim() == 0 {

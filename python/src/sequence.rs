@@ -25,7 +25,7 @@ pub(crate) fn reduce(
     let op = ReduceOp::ALL.iter().find(|op| op.name() == name);
     let op = op.ok_or_else(|| unknown("reduction", name))?;
     let _entered = frame::enter(array.py());
-    let inner = array.get().inner()?;
+    let inner = array.get().values()?;
     let made = inner.reduce(*op, axis).raise()?;
     if keeps_axes {
         // It becomes part of an array: Python asks for no number.

@@ -70,7 +70,7 @@ pub(crate) fn copyto_plain(to: &Bound<'_, PyAny>, source: &Bound<'_, PyAny>) -> 
     }
     Array::written(to, |to| {
         let _entered = frame::enter(to.py());
-        to.get().inner()?.assign(from.get().inner()?).raise()
+        to.get().inner()?.assign(from.get().values()?).raise()
     })?;
     Ok(true)
 }

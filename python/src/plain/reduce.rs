@@ -24,7 +24,7 @@ impl<'a> Line<'a> {
         let Some(of) = array(object) else {
             return Ok(None);
         };
-        let inner = of.get().inner()?;
+        let inner = of.get().values()?;
         let axis = Axis::from_argument(axis, inner.ndim());
         let line = axis.map(|axis| Line {
             inner,

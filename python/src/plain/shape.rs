@@ -227,7 +227,7 @@ pub(crate) fn stack_plain(
         let Some(one) = array(item) else {
             return Ok(None);
         };
-        let one = one.get().inner()?;
+        let one = one.get().values()?;
         let first = parts.first().unwrap_or(one);
         if one.shape() != first.shape() || one.dtype() != first.dtype() || one.ndim() == MAX_DIMS {
             return Ok(None);

@@ -646,24 +646,27 @@ def _lined(given):
 
 def roll(a, shift, axis=None):
     """Elements rolled along axes."""
-    a = given = make(a)
-    if axis is None:
+    a = make(a)
+    if axis is None and a.ndim != 1:
         return reshape(roll(ravel(a), shift, 0), a.shape)
+    if axis is None:
+        axis = 0
+    if isinstance(a, ndarray) and type(shift) is int and type(axis) is int and -a.ndim <= axis < a.ndim:
+        places = [0] * a.ndim
+        places[axis] = shift % a.shape[axis] if a.shape[axis] else 0
+        return _core.roll(a, places)
     shifts, axes = _lined(shift), _lined(axis)
     count = max(len(shifts), len(axes)) if shifts and axes else 0
     if any(len(one) not in (1, count) for one in (shifts, axes)):
         raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
     shifts = list(shifts) * (count if len(shifts) == 1 else 1)
     axes = list(axes) * (count if len(axes) == 1 else 1)
+    places = [0] * a.ndim
     for by, of in zip(shifts, axes):
         of = axis_of(of, a.ndim)
-        length = a.shape[of]
-        by = int(by) % length if length else 0
-        if by == 0:
-            continue
-        whole = (slice(None),) * of
-        a = _core.concatenate([a[(*whole, slice(length - by, None))], a[(*whole, slice(None, length - by))]], of)
-    return _core.copy(a) if a is given else a
+        by = int(by)
+        places[of] = (places[of] + by) % a.shape[of] if a.shape[of] else 0
+    return _core.roll(a, places)
 
 
 def take(a, indices, axis=None, out=None, mode="raise"):

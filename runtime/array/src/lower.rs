@@ -37,6 +37,7 @@ mod parts;
 mod product;
 mod quantile;
 mod reduce;
+mod roll;
 mod scan;
 mod selected;
 mod sets;

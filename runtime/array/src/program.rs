@@ -37,6 +37,7 @@ mod quantile;
 pub mod random;
 mod read;
 mod reduce;
+mod roll;
 mod scan;
 mod sequence;
 mod sets;
@@ -66,6 +67,7 @@ pub use join::{PadMode, column_stack, dstack, hstack, stack, vstack};
 pub use norm::MatrixNorm;
 pub use operators::Bits;
 pub use reduce::Summable;
+pub use roll::Wrapped;
 pub use sequence::{
     Indexing, geomspace, identity, indices, linspace_open, logspace, meshgrid, tri,
 };

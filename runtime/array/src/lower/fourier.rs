@@ -83,16 +83,4 @@ impl View {
         rest.iter()
             .try_fold(first, |spectrum, lines| spectrum.fourier(op, *lines, call))
     }
-
-    /// Returns a copy with the elements rotated along each of these axes by its number of places.
-    pub(crate) fn rolled(&self, shifts: &[(usize, usize)], call: Site) -> Result<View, CallError> {
-        let Some(((axis, shift), rest)) = shifts.split_first() else {
-            return self.copied(call);
-        };
-        let mut rolled = self.roll(*shift as isize, Some(*axis), call)?;
-        for (axis, shift) in rest {
-            rolled = rolled.roll(*shift as isize, Some(*axis), call)?;
-        }
-        Ok(rolled)
-    }
 }

@@ -1,4 +1,4 @@
-//! Views that are joined, repeated and rotated, one part of the result after the other.
+//! Views that are joined and repeated, one part of the result after the other.
 
 use super::{View, checked, wrong};
 use weft_core::error::CallError;
@@ -82,32 +82,6 @@ impl View {
     fn reshaped_copy(&self, dims: &[usize], call: Site) -> Result<View, CallError> {
         checked(dims)?;
         self.copied(call)?.reshaped(dims, call)
-    }
-
-    /// Returns a copy with the elements rotated by `shift` places along an axis, or without one in
-    /// row-major order, as NumPy's `roll`.
-    pub(crate) fn roll(
-        &self,
-        shift: isize,
-        axis: Option<usize>,
-        call: Site,
-    ) -> Result<View, CallError> {
-        let Some(axis) = axis else {
-            let rolled = self.flattened(call)?.roll(shift, Some(0), call)?;
-            return rolled.reshaped(self.dims(), call);
-        };
-        let length = self.dims()[axis];
-        let shift = if length == 0 {
-            0
-        } else {
-            shift.rem_euclid(length as isize) as usize
-        };
-        let out = View::unwritten(&self.core, self.dtype(), self.layout.shape, call)?;
-        out.put_part(axis, shift, &self.part(axis, 0, length - shift), call)?;
-        if shift > 0 {
-            out.put_part(axis, 0, &self.part(axis, length - shift, length), call)?;
-        }
-        Ok(out)
     }
 
     /// Writes a view to the positions of an axis from `start` on.

@@ -103,19 +103,6 @@ impl DynArray {
         Ok(self.view.repeat(repeats, axis, Site::caller())?.into())
     }
 
-    /// Returns a copy with the elements rotated by `shift` places along an axis, or without one in
-    /// row-major order: NumPy's `roll`.
-    ///
-    /// # Errors
-    /// Returns an error if the axis is out of bounds.
-    #[track_caller]
-    pub fn roll(&self, shift: isize, axis: Option<usize>) -> Result<DynArray, CallError> {
-        if let Some(axis) = axis {
-            self.view.check_axis(axis)?;
-        }
-        Ok(self.view.roll(shift, axis, Site::caller())?.into())
-    }
-
     /// Returns a copy with padding before and after each axis.
     ///
     /// # Errors

@@ -161,13 +161,12 @@ impl DynArray {
         call: Site,
     ) -> Result<DynArray, CallError> {
         let all: Vec<usize> = (0..self.ndim()).collect();
-        let axes = axes.unwrap_or(&all).iter();
-        let shifts = axes.map(|&axis| {
+        let mut shifts = vec![0; self.ndim()];
+        for &axis in axes.unwrap_or(&all) {
             let length = self.shape()[self.view.check_axis(axis)?];
-            Ok((axis, by(length)))
-        });
-        let shifts = shifts.collect::<Result<Vec<_>, CallError>>()?;
-        Ok(self.view.rolled(&shifts, call)?.into())
+            shifts[axis] += by(length) as isize;
+        }
+        Ok(self.view.roll(&shifts, call)?.into())
     }
 }
 
