@@ -13,8 +13,9 @@ use weft::runtime::Whole as Turns;
 
 use crate::error::Raise;
 use crate::kind::{self, Made, Source};
+use crate::masked::Masked;
 use crate::rolled::{Margins, Rolled};
-use crate::{dtype, frame, known, run, scalar, whole};
+use crate::{dtype, frame, known, masked, run, scalar, whole};
 
 /// The base class of arrays and of deferred numbers.
 #[pyclass(frozen, name = "Deferred", module = "weft._core", subclass, weakref)]
@@ -36,13 +37,15 @@ pub(crate) struct Array {
     rolled: Option<Box<Rolled>>,
     /// The copy of this array with margins, which results of `np.roll` are views of.
     margins: OnceLock<Arc<Margins>>,
+    /// The elements that a mask selects, until an array of the runtime is needed.
+    masked: Option<Arc<Masked>>,
 }
 
 /// The array of the runtime.
 enum Inner {
     /// Known from the start.
     Given(DynArray),
-    /// Created on first use from the value or from the result of `np.roll`.
+    /// Created on first use from the value, the result of `np.roll`, or the masked elements.
     Made(OnceLock<DynArray>),
 }
 
@@ -131,6 +134,7 @@ impl Array {
     /// The array is only a value so far, and the runtime cannot start.
     #[inline]
     pub(crate) fn inner(&self) -> PyResult<&DynArray> {
+        masked::settle()?;
         self.follow()?;
         self.layout()
     }
@@ -176,6 +180,10 @@ impl Array {
                 self.inner.set(made);
                 continue;
             }
+            if let Some(masked) = &self.masked {
+                self.inner.set(masked.packed()?);
+                continue;
+            }
             let value = *self.held();
             let made = Python::attach(|py| {
                 let _entered = frame::enter_once(py);
@@ -206,6 +214,30 @@ impl Array {
     pub(crate) fn rolled_now(&self) -> Option<&Rolled> {
         let rolled = self.rolled.as_deref()?;
         self.inner.get().is_none().then_some(rolled)
+    }
+
+    /// Returns the selection, unless it has become an array of the runtime.
+    pub(crate) fn masked_now(&self) -> Option<&Masked> {
+        let masked = self.masked.as_deref()?;
+        self.inner.get().is_none().then_some(masked)
+    }
+
+    /// Creates a selection by a mask.
+    pub(crate) fn masked(masked: Arc<Masked>) -> Array {
+        Array {
+            masked: Some(masked),
+            ..Array::of(Inner::Made(OnceLock::new()))
+        }
+    }
+
+    /// Whether the array exists in the runtime.
+    pub(crate) fn is_made(&self) -> bool {
+        self.inner.get().is_some()
+    }
+
+    /// Whether this is a number or an array that is only a value so far.
+    fn is_value(&self) -> bool {
+        !self.is_made() && self.rolled.is_none() && self.masked.is_none()
     }
 
     /// Returns the place of the copy with margins.
@@ -260,7 +292,7 @@ impl Array {
     /// Returns the value of an array without axes if it is available without waiting.
     pub(crate) fn value_now(&self) -> Option<Scalar> {
         match self.inner.get() {
-            None if self.rolled.is_some() => None,
+            None if !self.is_value() => None,
             None => {
                 let held = self.held();
                 // The array was created in between, and its elements may have changed since.
@@ -282,7 +314,7 @@ impl Array {
         if let Some(inner) = self.inner.get() {
             return inner.set_element(&[], value);
         }
-        if self.rolled.is_some() {
+        if !self.is_value() {
             return false;
         }
         let mut held = self.held();
@@ -296,18 +328,19 @@ impl Array {
     /// Returns the number of elements along each axis.
     pub(crate) fn dims(&self) -> PyResult<&[usize]> {
         match (self.inner.get(), &self.rolled) {
-            (None, None) => Ok(&[]),
             (None, Some(rolled)) => Ok(rolled.view.shape()),
-            (Some(_), _) => Ok(self.layout()?.shape()),
+            (None, None) if self.masked.is_none() => Ok(&[]),
+            _ => Ok(self.layout()?.shape()),
         }
     }
 
     /// Returns the type of the elements.
     pub(crate) fn element_type(&self) -> DType {
-        match (self.inner.get(), &self.rolled) {
-            (None, None) => self.held().dtype(),
-            (None, Some(rolled)) => rolled.view.dtype(),
-            (Some(inner), _) => inner.dtype(),
+        match (self.inner.get(), &self.rolled, &self.masked) {
+            (Some(inner), ..) => inner.dtype(),
+            (None, Some(rolled), _) => rolled.view.dtype(),
+            (None, None, Some(masked)) => masked.dtype(),
+            (None, None, None) => self.held().dtype(),
         }
     }
 
@@ -347,6 +380,7 @@ impl Array {
             part_of: OnceLock::new(),
             rolled: None,
             margins: OnceLock::new(),
+            masked: None,
         }
     }
 

@@ -361,7 +361,7 @@ fn recorded() -> Recorded {
 
 /// Returns the place of the innermost frame that is not skipped, with the calls that led to it if
 /// profiles record them.
-fn caller(py: Python<'_>) -> Site {
+pub(crate) fn caller(py: Python<'_>) -> Site {
     ending::pause(py);
     let mut frame = Frame::current(py);
     let Recorded { depth, is_numbered } = recorded();

@@ -13,7 +13,7 @@ use crate::array::Array;
 use crate::error::Raise;
 use crate::kind::{self, Made, NdArray};
 use crate::operand::{Operand, numpy_generic};
-use crate::{frame, hooks, known, plain, select};
+use crate::{frame, hooks, known, masked, plain, select};
 
 /// One entry of a key.
 enum Entry<'a, 'py> {
@@ -221,6 +221,9 @@ impl Array {
         {
             return kind::of_value(slf.py(), value, false);
         }
+        if let Some(made) = masked::select(slf, key)? {
+            return Ok(made.bind(slf.py())?.unbind());
+        }
         if let Some(selected) = select::selected(inner, key)? {
             return Ok(selected);
         }
@@ -252,6 +255,9 @@ impl NdArray {
         key: &Bound<'_, PyAny>,
         value: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
+        if masked::write_back(slf.as_super(), key, value)? {
+            return Ok(());
+        }
         Array::written(slf.as_super(), |slf| write(slf, key, value))
     }
 }

@@ -20,6 +20,7 @@ mod kind;
 mod known;
 mod linear;
 mod machine;
+mod masked;
 mod operand;
 mod operators;
 mod plain;

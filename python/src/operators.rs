@@ -21,7 +21,7 @@ use crate::array::Array;
 use crate::error::Raise;
 use crate::kind::{self, Made, NdArray};
 use crate::operand::Operand;
-use crate::{frame, hooks, known, linear, run, ufunc};
+use crate::{frame, hooks, known, linear, masked, run, ufunc};
 
 /// Computes `left op right` for an array and another object; `NotImplemented` if the object's own
 /// operator takes precedence.
@@ -150,6 +150,9 @@ fn write_in_python(name: &str, out: &Bound<'_, Array>, args: &[&Bound<'_, PyAny>
 
 fn in_place(op: BinaryOp, slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>) -> PyResult<()> {
     let py = slf.py();
+    if masked::change(op, slf, other)? {
+        return Ok(());
+    }
     Array::written(slf, |slf| {
         let own = Operand::array(slf.get())?;
         let Some(other) = Operand::held(other)? else {

@@ -49,6 +49,11 @@ impl DynArray {
         self.view.store.uid
     }
 
+    /// Whether another library can write to the array's memory.
+    pub fn is_shared(&self) -> bool {
+        self.view.store.is_shared()
+    }
+
     /// Returns a number that grows with every write to the store that the program asks for, through
     /// any view, from the first call of this method on. Returns `None` if another library can write
     /// to its memory, since such writes are not counted.
