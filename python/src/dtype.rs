@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyTuple, PyType};
 use weft::dtype::DType;
 use weft::words::Words;
 
@@ -80,6 +80,62 @@ pub(crate) fn from_numpy(object: &Bound<'_, PyAny>) -> PyResult<Option<DType>> {
         .find(|dtype| is_native && numpy_name(*dtype) == name);
     // `longlong` has the name of `long`; a structure has none of these.
     Ok(found)
+}
+
+/// Returns the element type that Python's or NumPy's classes, or the usual names, denote; `None` for
+/// others, which NumPy converts.
+pub(crate) fn from_class_or_name(object: &Bound<'_, PyAny>) -> PyResult<Option<DType>> {
+    static CLASSES: PyOnceLock<Vec<Py<PyAny>>> = PyOnceLock::new();
+    let py = object.py();
+    if let Ok(name) = object.cast_exact::<PyString>() {
+        return Ok(from_name(name.to_str()?));
+    }
+    if object.cast::<PyType>().is_err() {
+        let objects = OBJECTS.get(py).map_or(&[][..], Vec::as_slice);
+        let found = objects.iter().position(|one| object.is(one));
+        return Ok(found.map(|at| DType::ALL[at]));
+    }
+    if object.is(py.get_type::<PyFloat>()) {
+        return Ok(Some(DType::F64));
+    }
+    if object.is(py.get_type::<PyInt>()) {
+        return Ok(Some(DType::I64));
+    }
+    if object.is(py.get_type::<PyBool>()) {
+        return Ok(Some(DType::Bool));
+    }
+    let classes = CLASSES.get_or_try_init(py, || {
+        let class = |dtype: &DType| Ok(to_numpy(py, *dtype)?.getattr(py, "type")?);
+        DType::ALL.iter().map(class).collect::<PyResult<Vec<_>>>()
+    })?;
+    let found = classes.iter().position(|class| object.is(class));
+    Ok(found.map(|at| DType::ALL[at]))
+}
+
+/// Returns the element type of a usual name, such as `float32` or `f4`.
+fn from_name(name: &str) -> Option<DType> {
+    let code = |dtype: DType| match dtype {
+        DType::Bool => "?",
+        DType::I8 => "i1",
+        DType::I16 => "i2",
+        DType::I32 => "i4",
+        DType::I64 => "i8",
+        DType::U8 => "u1",
+        DType::U16 => "u2",
+        DType::U32 => "u4",
+        DType::U64 => "u8",
+        DType::F16 => "f2",
+        DType::F32 => "f4",
+        DType::F64 => "f8",
+        DType::C64 => "c8",
+        DType::C128 => "c16",
+    };
+    let named = |dtype: &DType| code(*dtype) == name || numpy_name(*dtype) == name;
+    match name {
+        "float" => Some(DType::F64),
+        "int" => Some(DType::I64),
+        _ => DType::ALL.into_iter().find(named),
+    }
 }
 
 /// A dtype as an argument: a NumPy dtype object that Weft has an element type for.

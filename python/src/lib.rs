@@ -83,10 +83,10 @@ mod _core {
     };
     #[pymodule_export]
     use super::plain::{
-        arange_plain, clip_plain, copyto_plain, diagonal_plain, expand_plain, flip_plain,
-        full_like_plain, inner_plain, linspace_plain, matvec_plain, mean_plain, outer_plain,
-        ravel_plain, reduce_plain, repeat_plain, reshape_plain, scan_plain, squeeze_plain,
-        stack_plain, take_plain, tile_plain, var_plain, vecmat_plain,
+        arange_plain, array_plain, astype_plain, clip_plain, copyto_plain, diagonal_plain,
+        expand_plain, flip_plain, full_like_plain, inner_plain, linspace_plain, matvec_plain,
+        mean_plain, outer_plain, ravel_plain, reduce_plain, repeat_plain, reshape_plain,
+        scan_plain, squeeze_plain, stack_plain, take_plain, tile_plain, var_plain, vecmat_plain,
     };
     #[pymodule_export]
     use super::primitive::{

@@ -12,7 +12,7 @@ mod reduce;
 mod shape;
 
 pub(crate) use bound::clip_plain;
-pub(crate) use create::{arange_plain, full_like_plain, linspace_plain};
+pub(crate) use create::{arange_plain, array_plain, astype_plain, full_like_plain, linspace_plain};
 pub(crate) use place::{copyto_plain, pick, take_plain};
 pub(crate) use product::{inner_plain, matvec_plain, outer_plain, vecmat_plain};
 pub(crate) use reduce::{mean_plain, reduce_plain, scan_plain, var_plain};

@@ -1,14 +1,16 @@
 //! New arrays.
 
 use pyo3::prelude::*;
+use pyo3::types::PyFloat;
+use smallvec::{SmallVec, smallvec};
 use weft::DynArray;
 use weft::dtype::{DType, Scalar};
 
-use super::{array, integer};
+use super::{array, integer, items};
 use crate::error::Raise;
 use crate::kind::Made;
 use crate::primitive::weak_value;
-use crate::{frame, run};
+use crate::{dtype, frame, run};
 
 /// `np.full_like` with a Python number whose kind the elements have: a float or an integer for
 /// floats, an integer that fits for integers.
@@ -72,6 +74,91 @@ pub(crate) fn arange_plain(
     let (first, step) = (Scalar::I64(first as i64), Scalar::I64(step));
     let made = DynArray::arange(&run::current()?, first, step, count);
     Ok(Some(Made::own(made.raise()?)))
+}
+
+/// `x.astype`: a copy with the elements cast. Casts from complex to real numbers warn, and are not
+/// plain.
+#[pyfunction]
+pub(crate) fn astype_plain(
+    object: &Bound<'_, PyAny>,
+    dtype: &Bound<'_, PyAny>,
+) -> PyResult<Option<Made>> {
+    let (Some(of), Some(dtype)) = (array(object), dtype::from_class_or_name(dtype)?) else {
+        return Ok(None);
+    };
+    let inner = of.get().values()?;
+    if inner.dtype().is_complex() && !dtype.is_complex() {
+        return Ok(None);
+    }
+    let _entered = frame::enter(object.py());
+    let made = match inner.dtype() == dtype {
+        true => inner.copy(),
+        false => inner.cast(dtype),
+    };
+    Ok(Some(Made::own(made.raise()?)))
+}
+
+/// `np.array` of a list or tuple of Python's floats and integers, or of such lists of one length.
+#[pyfunction]
+pub(crate) fn array_plain(object: &Bound<'_, PyAny>) -> PyResult<Option<Made>> {
+    let Some(items) = items(object) else {
+        return Ok(None);
+    };
+    let mut numbers = Numbers::default();
+    let rows = items.len();
+    let mut dims: SmallVec<[usize; 2]> = smallvec![rows];
+    for item in &items {
+        match self::items(item) {
+            None if dims.len() == 1 => {
+                if !numbers.add(item) {
+                    return Ok(None);
+                }
+            }
+            Some(row) if numbers.floats.is_empty() || dims.get(1) == Some(&row.len()) => {
+                dims = smallvec![rows, row.len()];
+                if !row.iter().all(|one| numbers.add(one)) {
+                    return Ok(None);
+                }
+            }
+            _ => return Ok(None),
+        }
+    }
+    if numbers.floats.len() != dims.iter().product::<usize>() || numbers.floats.is_empty() {
+        return Ok(None);
+    }
+    let _entered = frame::enter(object.py());
+    let runtime = run::current()?;
+    let made = match numbers.has_floats {
+        true => DynArray::from_vec(&runtime, &dims, numbers.floats),
+        false => DynArray::from_vec(&runtime, &dims, numbers.integers),
+    };
+    Ok(Some(Made::own(made.raise()?)))
+}
+
+/// Python's numbers, as floats and, unless there are floats, as integers.
+#[derive(Default)]
+struct Numbers {
+    floats: Vec<f64>,
+    integers: Vec<i64>,
+    has_floats: bool,
+}
+
+impl Numbers {
+    /// Adds a number. Returns `false` for other objects, and for integers that floats round or 64
+    /// bits do not hold.
+    fn add(&mut self, object: &Bound<'_, PyAny>) -> bool {
+        if let Ok(float) = object.cast_exact::<PyFloat>() {
+            self.has_floats = true;
+            self.floats.push(float.value());
+            return true;
+        }
+        let Some(value) = integer(object).filter(|value| value.unsigned_abs() <= 1 << 53) else {
+            return false;
+        };
+        self.floats.push(value as f64);
+        self.integers.push(value as i64);
+        true
+    }
 }
 
 /// `np.linspace` between two Python numbers whose distance is finite.

@@ -172,11 +172,18 @@ class CopyRefused(ValueError):
 
 def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     """An array of `a`; `a` itself if it is an array already."""
+    if type(a) is array_type and dtype is None and order is None and device is None and copy is None:
+        return a
     return array(a, dtype, copy=copy, order=order, device=device)
 
 
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=64, like=None, device=None):
     """A new array of the values of `object`."""
+    if dtype is None and (copy is True or copy is None) and order in ("K", None) and ndmin == 0 and ndmax == 64 and device is None:
+        if type(object) is array_type and copy is True:
+            return _core.copy(object)
+        if type(object) in (list, tuple) and (made := _core.array_plain(object)) is not None:
+            return made
     check_device(device)
     check_order(order)
     if ndmin != 0 or ndmax != 64:

@@ -411,6 +411,8 @@ def norm(x, ord=None, axis=None, keepdims=False):
     count = x.ndim
     if axis is None:
         if ord is None or (ord in ("f", "fro") and count == 2) or (ord == 2 and count == 1):
+            if count == 1 and keepdims is False and x.dtype.kind == "f" and (made := _core.inner_plain(x, x)) is not None:
+                return get("sqrt")(made)
             made = get("sqrt")(_sum(_square(ravel(x))))
             return reshape(made, (1,) * count) if keepdims and count else made
         axis = tuple(range(count))

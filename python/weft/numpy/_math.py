@@ -250,7 +250,7 @@ def isposinf(x, out=None):
         return _fallback.call("isposinf", _np.isposinf, (x, out), {})
     if x.dtype.kind == "c":
         raise TypeError("This operation is not supported for complex128 values because it would be ambiguous.")
-    made = get("isinf")(x) & ~get("signbit")(x) if x.dtype.kind == "f" else _core.as_result(zeros(x.shape, bool))
+    made = get("equal")(x, _np.inf) if x.dtype.kind == "f" else _core.as_result(zeros(x.shape, bool))
     return _deliver(made, out, "same_kind", "logical_and")
 
 
@@ -261,7 +261,7 @@ def isneginf(x, out=None):
         return _fallback.call("isneginf", _np.isneginf, (x, out), {})
     if x.dtype.kind == "c":
         raise TypeError("This operation is not supported for complex128 values because it would be ambiguous.")
-    made = get("isinf")(x) & get("signbit")(x) if x.dtype.kind == "f" else _core.as_result(zeros(x.shape, bool))
+    made = get("equal")(x, -_np.inf) if x.dtype.kind == "f" else _core.as_result(zeros(x.shape, bool))
     return _deliver(made, out, "same_kind", "logical_and")
 
 

@@ -79,6 +79,9 @@ def flatten(self, order="C"):
 @method
 def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True, *, device=None):
     """The elements as another dtype."""
+    is_plain = order == "K" and casting == "unsafe" and copy is True and device is None and type(self) is array_type
+    if is_plain and (made := _core.astype_plain(self, dtype)) is not None:
+        return made
     dtype = dtype_of(dtype)
     if order != "K":
         check_order(order)
@@ -119,6 +122,8 @@ def fill(self, value):
 @method
 def item(self, *args):
     """An element as a Python number."""
+    if len(args) == 1 and type(args[0]) is int and self.ndim == 1 and -self.size <= args[0] < self.size:
+        return self[args[0]].item()
     if args:
         args = args[0] if len(args) == 1 and isinstance(args[0], tuple) else args
         if any(isinstance(one, bool) for one in args):

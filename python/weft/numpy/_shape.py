@@ -6,7 +6,7 @@ import numpy as _np
 
 from .. import _core
 from ._arguments import c_int, c_long, clip_mode, whole_axes, whole_axis
-from ._array import cast, copy_mode, from_host, int64, is_held, is_number, make, ndarray, number, result_type, weak, written
+from ._array import array_type, cast, copy_mode, from_host, int64, is_held, is_number, make, ndarray, number, result_type, weak, written
 
 broadcast_shapes = _np.broadcast_shapes
 
@@ -382,13 +382,27 @@ def _listed(made):
     return list(made) if isinstance(made, (tuple, list)) else [made]
 
 
+def _first_ndim(arrays):
+    """The number of axes of the first of several arrays in a list or tuple; 0 for other objects."""
+    if type(arrays) in (list, tuple) and arrays and type(arrays[0]) is array_type:
+        return arrays[0].ndim
+    return 0
+
+
 def vstack(tup, *, dtype=None, casting="same_kind"):
     """Joins arrays vertically."""
+    if (ndim_first := _first_ndim(tup)) and dtype is None and casting == "same_kind":
+        made = _core.stack_plain(tup, 0) if ndim_first == 1 else _core.joined(tup, 0)
+        if made is not None:
+            return made
     return concatenate(_listed(atleast_2d(*_sequence(tup))), 0, dtype=dtype, casting=casting)
 
 
 def hstack(tup, *, dtype=None, casting="same_kind"):
     """Joins arrays horizontally."""
+    if (ndim_first := _first_ndim(tup)) and dtype is None and casting == "same_kind":
+        if (made := _core.joined(tup, 0 if ndim_first == 1 else 1)) is not None:
+            return made
     arrays = _listed(atleast_1d(*_sequence(tup)))
     return concatenate(arrays, 0 if arrays and arrays[0].ndim == 1 else 1, dtype=dtype, casting=casting)
 
@@ -400,6 +414,10 @@ def dstack(tup):
 
 def column_stack(tup):
     """Vectors as the columns of a matrix."""
+    if (ndim_first := _first_ndim(tup)) and ndim_first < 3:
+        made = _core.stack_plain(tup, 1) if ndim_first == 1 else _core.joined(tup, 1)
+        if made is not None:
+            return made
     arrays = [make(one) for one in _sequence(tup)]
     return concatenate([one if one.ndim > 1 else atleast_2d(one).T for one in arrays], 1)
 

@@ -82,6 +82,10 @@ def _dtypes(of, array, dtype, out, method="reduce"):
 
 def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=_np._NoValue, where=True):
     """The function of all elements along axes."""
+    is_plain = dtype is None and out is None and type(keepdims) is bool and initial is _np._NoValue and where is True
+    if is_plain and not _errors.watch.is_on and (name := _KNOWN.get(self.__name__)) is not None:
+        if (made := _core.reduce_plain(array, name, axis, keepdims)) is not None:
+            return made
     if out is Ellipsis:
         return _core.as_array(reduce(self, array, axis, dtype, None, keepdims, initial, where))
     if is_taken_over((array,), out):
