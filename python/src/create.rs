@@ -2,11 +2,9 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use smallvec::SmallVec;
 use weft::DynArray;
 use weft::dtype::{DType, Scalar};
 use weft::program::random::{Generator, seeded};
-use weft::shape::MAX_DIMS;
 
 use crate::dtype::Given;
 use crate::error::Raise;
@@ -43,13 +41,7 @@ pub(crate) fn empty(py: Python<'_>, shape: Vec<usize>, dtype: Given) -> PyResult
 #[pyfunction]
 #[pyo3(signature = (shape, is_set=true, value=0.0))]
 pub(crate) fn zeros(shape: &Bound<'_, PyAny>, is_set: bool, value: f64) -> PyResult<Option<Made>> {
-    let lengths = plain::integers(shape).and_then(|lengths| {
-        let lengths = lengths
-            .into_iter()
-            .map(|length| usize::try_from(length).ok());
-        lengths.collect::<Option<SmallVec<[usize; MAX_DIMS]>>>()
-    });
-    let Some(lengths) = lengths else {
+    let Some(lengths) = plain::lengths(shape) else {
         return Ok(None);
     };
     let _entered = frame::enter(shape.py());
@@ -149,6 +141,21 @@ impl Random {
         let _entered = frame::enter(py);
         let made = self.generator.normal_of(&run::current()?, dtype.0, &shape);
         Ok(Made::own(made.raise()?))
+    }
+
+    /// [`uniform`](Self::uniform) or [`normal`](Self::normal) numbers of `float64` in a shape of
+    /// NumPy: an integer or a sequence of integers. `None` for other shapes.
+    fn plain(&self, size: &Bound<'_, PyAny>, is_normal: bool) -> PyResult<Option<Made>> {
+        let Some(lengths) = plain::lengths(size) else {
+            return Ok(None);
+        };
+        let _entered = frame::enter(size.py());
+        let runtime = run::current()?;
+        let made = match is_normal {
+            true => self.generator.normal_of(&runtime, DType::F64, &lengths),
+            false => self.generator.uniform_of(&runtime, DType::F64, &lengths),
+        };
+        Ok(Some(Made::own(made.raise()?)))
     }
 
     /// Integers from `low` up to `high`.

@@ -58,6 +58,12 @@ pub(crate) fn integers(object: &Bound<'_, PyAny>) -> Option<Lengths> {
     }
 }
 
+/// A shape: an integer, or the integers of a tuple or list, none of them negative.
+pub(crate) fn lengths(object: &Bound<'_, PyAny>) -> Option<SmallVec<[usize; MAX_DIMS]>> {
+    let lengths = integers(object)?.into_iter();
+    lengths.map(|length| usize::try_from(length).ok()).collect()
+}
+
 /// An axis, counted from the front; `None` if it is out of bounds.
 fn axis_from_front(axis: isize, ndim: usize) -> Option<usize> {
     let axis = if axis < 0 { axis + ndim as isize } else { axis };

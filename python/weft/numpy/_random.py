@@ -21,6 +21,15 @@ from ._ufunc import get
 from ._whole import whole
 
 
+def _plain_shape(size):
+    """The shape that an integer or a tuple of integers gives; `None` for other sizes and very long ones."""
+    if type(size) is int:
+        size = (size,)
+    elif type(size) is not tuple:
+        return None
+    return size if all(type(one) is int and 0 < one < 1 << 32 for one in size) else None
+
+
 def _integer(value):
     """A bound of integers."""
     value = value.item() if hasattr(value, "item") else value
@@ -66,13 +75,21 @@ class Generator(Distributions):
         return [type(self)(one) for one in self._bit_generator.spawn(n_children)]
 
     def _uniform(self, shape, dtype=float64):
-        return source(self._bit_generator).uniform(list(shape), dtype)
+        drawn = source(self._bit_generator)
+        if dtype is float64 and (made := drawn.plain(shape, False)) is not None:
+            return made
+        return drawn.uniform(list(shape), dtype)
 
     def _normal(self, shape, dtype=float64):
-        return source(self._bit_generator).normal(list(shape), dtype)
+        drawn = source(self._bit_generator)
+        if dtype is float64 and (made := drawn.plain(shape, True)) is not None:
+            return made
+        return drawn.normal(list(shape), dtype)
 
     def random(self, size=None, dtype=_np.float64, out=None):
         """Uniformly distributed numbers from 0 up to 1."""
+        if dtype is _np.float64 and out is None and (shape := _plain_shape(size)):
+            return self._uniform(shape)
         dtype = _np.dtype(dtype)
         if dtype not in (_np.float64, _np.float32):
             raise TypeError(f"Unsupported dtype {dtype!r} for random")
@@ -80,6 +97,9 @@ class Generator(Distributions):
 
     def uniform(self, low=0.0, high=1.0, size=None):
         """Uniformly distributed numbers from `low` up to `high`."""
+        if type(low) in (int, float) and type(high) in (int, float) and 0 <= high - low < 1e300 and (shape := _plain_shape(size)):
+            low, high = float(low), float(high)
+            return self._uniform(shape) * (high - low) + low
         low, high = parameter(low), parameter(high)
         shape = size_of(size, low, high)
         if not isinstance(low, ndarray) and not isinstance(high, ndarray):
@@ -91,6 +111,8 @@ class Generator(Distributions):
 
     def standard_normal(self, size=None, dtype=_np.float64, out=None):
         """Samples from the standard normal distribution."""
+        if dtype is _np.float64 and out is None and (shape := _plain_shape(size)):
+            return self._normal(shape)
         dtype = _np.dtype(dtype)
         if dtype not in (_np.float64, _np.float32):
             raise TypeError(f"Unsupported dtype {dtype!r} for standard_normal")
@@ -98,6 +120,8 @@ class Generator(Distributions):
 
     def normal(self, loc=0.0, scale=1.0, size=None):
         """Samples from the normal distribution."""
+        if type(loc) in (int, float) and type(scale) in (int, float) and 0 < scale < 1e300 and (shape := _plain_shape(size)):
+            return self._normal(shape) * float(scale) + float(loc)
         loc, scale = parameter(loc), parameter(scale)
         not_negative(scale, "scale")
         return self._normal(size_of(size, loc, scale)) * scale + loc
