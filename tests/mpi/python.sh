@@ -45,4 +45,31 @@ PROGRAM
 WEFT_FALLBACK=warn ranks "$folder/gathers.py"
 [ "$(grep -o "1000.0" "$folder/output" | wc -l)" = "$ranks" ] || { cat "$folder/output" && exit 1; }
 grep -q "all $ranks ranks gather the arrays" "$folder/output" || { echo "no warning says that a fallback gathers" && cat "$folder/output" && exit 1; }
+
+# Rolled views and masked updates of large arrays: every rank makes the same copies.
+cat >"$folder/rolls.py" <<'PROGRAM'
+import numpy
+import weft.numpy as wnp
+
+
+def run(np):
+    u = np.array(numpy.random.default_rng(3).random((230, 190)))
+    for step in range(6):
+        u = u + 0.1 * (np.roll(u, 1, 0) + np.roll(u, -1, 0) + np.roll(u, 1, 1) + np.roll(u, -1, 1) - 4 * u)
+        mask = u > 0.6
+        u[mask] -= 0.25
+        if step % 2:
+            u[step] = 0.5
+        kept = np.roll(np.roll(u, 2, 0), -1, 1)
+        u[mask] *= 1.5
+        u = u + 0.01 * kept
+    return u
+
+
+ours, theirs = numpy.asarray(run(wnp)), run(numpy)
+print("rolls agree" if numpy.allclose(ours, theirs, rtol=1e-13) else "rolls differ")
+PROGRAM
+ranks "$folder/rolls.py"
+[ "$(grep -o "rolls agree" "$folder/output" | wc -l)" = "$ranks" ] || { cat "$folder/output" && exit 1; }
+echo "rolled views and masked updates give NumPy's values on $ranks ranks"
 echo "Python passes over $mpi on $ranks ranks"
