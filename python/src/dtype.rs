@@ -82,7 +82,7 @@ pub(crate) fn from_numpy(object: &Bound<'_, PyAny>) -> PyResult<Option<DType>> {
     Ok(found)
 }
 
-/// Returns the element type that Python's or NumPy's classes, or the usual names, denote; `None` for
+/// Returns the element type that a class of Python or NumPy, or a usual name, denotes; `None` for
 /// others, which NumPy converts.
 pub(crate) fn from_class_or_name(object: &Bound<'_, PyAny>) -> PyResult<Option<DType>> {
     static CLASSES: PyOnceLock<Vec<Py<PyAny>>> = PyOnceLock::new();
@@ -105,7 +105,7 @@ pub(crate) fn from_class_or_name(object: &Bound<'_, PyAny>) -> PyResult<Option<D
         return Ok(Some(DType::Bool));
     }
     let classes = CLASSES.get_or_try_init(py, || {
-        let class = |dtype: &DType| Ok(to_numpy(py, *dtype)?.getattr(py, "type")?);
+        let class = |dtype: &DType| to_numpy(py, *dtype)?.getattr(py, "type");
         DType::ALL.iter().map(class).collect::<PyResult<Vec<_>>>()
     })?;
     let found = classes.iter().position(|class| object.is(class));

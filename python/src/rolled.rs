@@ -1,10 +1,10 @@
 //! Results of `np.roll` that are not copied yet.
 //!
-//! Programs with periodic boundaries add rolled arrays. The first `roll` of an array by a few places
-//! copies it once, with margins that repeat the other end ([`Wrapped`]). Each result is then a view
-//! of this copy, which groups of operations read at an offset. If the program does more with a
-//! result than computing with it, such as writing to it or slicing it, it becomes an array of its
-//! own first ([`Array::inner`]).
+//! Programs with periodic boundaries add rolled arrays. The first `roll` of an array by a few
+//! places copies it once, with margins that repeat the other end ([`Wrapped`]). Each result is
+//! then a view of this copy, which groups of operations read at an offset. If the program does
+//! more with a result than computing with it, such as writing to it or slicing it, it becomes an
+//! array of its own first ([`Array::inner`]).
 //!
 //! docs/decisions/rolled-views.md has the reasons.
 

@@ -60,9 +60,8 @@ impl View {
             }
             // Later axes have no margins yet, so that corners are copied with the last axis.
             let mut known = out.clone();
-            for later in axis + 1..self.ndim() {
-                let start = widths[later];
-                known = known.part(later, start, start + self.dims()[later]);
+            for (later, start) in widths.iter().enumerate().skip(axis + 1) {
+                known = known.part(later, *start, start + self.dims()[later]);
             }
             for (to, from) in [(0, length), (width + length, width)] {
                 let source = known.part(axis, from, from + width);
