@@ -1,7 +1,7 @@
 //! Arrays that are joined, repeated, rotated and padded.
 
 use proptest::prelude::*;
-use weft::program::PadMode;
+use weft::program::{PadMode, Wrapped};
 
 use super::*;
 
@@ -52,6 +52,29 @@ fn repeats_and_tiles_match_numpy() {
         is(&x.roll_axis(-1, 1), &[2, 3], &[1, 2, 0, 4, 5, 3]);
         is(&x.roll_axis(3, 0), &[2, 3], &[3, 4, 5, 0, 1, 2]);
         is(&weft::zeros::<i64>(&[0]).roll(3), &[0], &[]);
+    });
+}
+
+#[test]
+fn views_of_wrapped_copies_are_rolled_arrays() {
+    on(2, || {
+        let x = weft::arange(20i64).reshape(&[4, 5]);
+        let x = x.as_dyn();
+        let wrapped = Wrapped::new(x, &[1, 2]).unwrap();
+        for shifts in [[0, 0], [1, 0], [-1, 2], [1, -2], [0, 1]] {
+            let view = wrapped.rolled(&shifts).unwrap();
+            let expected = x.roll_axes(&shifts).unwrap();
+            let rolled = x.roll(shifts[0], Some(0)).unwrap();
+            let rolled = rolled.roll(shifts[1], Some(1)).unwrap();
+            let values = [view, expected, rolled]
+                .map(|array| Array::<i64>::try_from(array).unwrap().to_vec().unwrap());
+            assert_eq!(values[0], values[2], "{shifts:?}");
+            assert_eq!(values[1], values[2], "{shifts:?}");
+        }
+        assert!(wrapped.rolled(&[2, 0]).is_none());
+        assert!(Wrapped::new(x, &[5, 0]).is_err());
+        assert!(Wrapped::new(x, &[1]).is_err());
+        assert!(x.roll_axes(&[1]).is_err());
     });
 }
 
