@@ -36,7 +36,7 @@ mod unbound;
 mod view;
 
 pub use argument::{Argument, StoreView, Stored};
-pub use body::{BodyError, CpuBody};
+pub use body::CpuBody;
 pub use builder::Builder;
 pub use communicator::Communicator;
 pub use constraint::Constraint;
@@ -53,5 +53,5 @@ pub use parameter::{Kind, Parameter};
 pub use reduction::Reduction;
 pub use unbound::Unbound;
 
-pub use crate::device::cpu::ExchangeError;
+pub use crate::error::{BodyError, ExchangeError};
 pub use view::{In, InOut, Out, Reduce};

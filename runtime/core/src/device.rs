@@ -5,6 +5,7 @@ pub(crate) mod cuda;
 mod executor;
 mod party;
 mod posted;
+mod queues;
 mod words;
 
 #[cfg(not(feature = "mpi"))]
@@ -12,9 +13,10 @@ mod alone;
 #[cfg(feature = "mpi")]
 mod mpi;
 
-pub(crate) use executor::Executor;
+pub(crate) use executor::{Bodies, Executor, MessageWork, Run};
 pub(crate) use party::Party;
 pub(crate) use posted::{Elements, Posted, Said, StagedMemory};
+pub(crate) use queues::Queues;
 pub(crate) use words::{bytes_of, words_of};
 
 #[cfg(not(feature = "mpi"))]

@@ -1,7 +1,10 @@
 //! Errors: mistakes that are visible at the call, and failures that come later.
 
+mod body;
 mod defect;
+mod driver;
 mod elsewhere;
+mod exchange;
 mod file;
 mod shortage;
 
@@ -13,17 +16,18 @@ use weft_config::launch::Launch;
 use weft_trace::file::{CreateError, FinishError};
 use weft_trace::id::OperationUid;
 
+pub use body::BodyError;
 pub use elsewhere::Elsewhere;
 pub use file::{FileCause, FileError};
 pub(crate) use shortage::Size;
 pub use shortage::{HeldInstance, HeldStore, Help, Shortage};
 
-pub use crate::device::cpu::Remote;
-pub use crate::device::cuda::error::DriverError;
 use crate::dtype::{DType, Scalar};
 use crate::site::Site;
 use crate::words;
 pub use defect::Defect;
+pub use driver::DriverError;
+pub use exchange::{ExchangeError, Remote};
 
 /// Everything that Weft's calls return as an error.
 ///

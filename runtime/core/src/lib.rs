@@ -23,6 +23,7 @@ pub mod define;
 mod device;
 pub mod error;
 mod fusion;
+mod health;
 mod identity;
 pub mod memory;
 pub mod observe;

@@ -2,14 +2,17 @@
 //! [`Operand`]s and the source line of the call.
 
 mod arithmetic;
+mod cutting;
 mod descriptor;
 mod inheritance;
 mod kernels;
 mod latch;
 mod movement;
+mod names;
 mod operand;
 mod packing;
 mod role;
+mod room;
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -20,6 +23,7 @@ use weft_trace::id::{NameId, OperationUid};
 use weft_trace::time::Timestamp;
 
 pub use arithmetic::Computed;
+pub(crate) use cutting::Cutting;
 pub use descriptor::{Body, Declared, Descriptor, Effort, Fusion};
 pub(crate) use inheritance::Inheritance;
 pub(crate) use kernels::Guard;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 use weft_geometry::words::View;
-use weft_geometry::{Cuts, Exchange, Exchanges, Spread, Spreads, Used};
+use weft_geometry::{Block, Cuts, Exchange, Exchanges, Spread, Spreads, Used};
 
 #[allow(
     unused_imports,
@@ -27,6 +27,7 @@ pub(crate) use self::stream::{ProgramLock, ProgramStream};
 
 use crate::memory::Store;
 use crate::operation::{Operand, Operation};
+use crate::shape::{Layout, Shape};
 
 /// The stores of an operation's operands.
 struct Stores<'a>(&'a Operation);
@@ -80,4 +81,14 @@ pub(crate) fn exchange(exchanges: &mut Exchanges, operation: &Operation, cuts: &
     let may_share = operation.body.role.can_be_shared();
     let mut stores = Stores(operation);
     exchanges.exchange(&used, &operation.shape, may_share, cuts, &mut stores)
+}
+
+/// Returns a block as a view of its store.
+pub(crate) fn view(block: &Block, store: &Shape) -> Layout {
+    let mut view = Layout::contiguous(*store);
+    for (axis, (first, end)) in block.bounds().iter().enumerate() {
+        view.offset += first * view.strides[axis].unsigned_abs();
+        view.shape = view.shape.with_dim(axis, end - first).unwrap_or(view.shape);
+    }
+    view
 }

@@ -1,29 +1,29 @@
 //! A runtime: the threads, memories and counters of one run of a program.
 
 mod analyse;
+mod analysis;
 mod around;
 mod bandwidth;
 mod crash;
 mod current;
-mod cutting;
 mod direct;
+mod dropped;
 mod end;
 mod exit;
-mod failures;
-mod health;
+mod gpu_threads;
 mod host_use;
 mod host_work;
 mod inline;
-mod interrupt;
 mod memories;
 mod nested;
 mod others;
 mod profile;
-mod queues;
+mod status;
 mod submit;
 mod threads;
 mod unused;
 mod whole;
+mod worker;
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -37,44 +37,43 @@ use weft_trace::record::{self, MemoryKind, ProcessorKind, RuntimeCallKind};
 use weft_trace::time;
 
 pub use crate::at_exit::move_to_front as end_first_at_exit;
+#[allow(unreachable_pub, reason = "`testing` names it")]
+pub use crate::health::Trap;
+pub use crate::health::note_interrupt;
+use analysis::Analysis;
 pub use around::until;
 pub use around::{Around, Slice, around_waits};
-pub(crate) use crash::Stopped;
-#[allow(unreachable_pub, reason = "`testing` names it")]
-pub use crash::Trap;
 pub use current::{abandon, abandon_interrupted, current, finish, start, start_with};
-pub(crate) use cutting::Cutting;
 pub use direct::{Held, Input};
 pub use exit::{end_by_signal, heed_no_more};
-pub(crate) use health::Health;
 use host_use::HostUses;
 pub use host_work::HostWork;
-pub use interrupt::note_interrupt;
-pub(crate) use memories::Memories;
+pub(crate) use nested::InBody;
 pub(crate) use nested::TaskLevel;
-pub(crate) use nested::{InBody, Run, set_processor};
 pub use nested::{check_body, check_outside_of_bodies, is_in_body};
-pub(crate) use queues::Queues;
-pub(crate) use whole::Turn;
+pub use status::{pool_status, reclaim};
 pub use whole::{Begun, Waiting, Whole};
 
 use crate::device::cpu;
 use crate::device::cuda::{self, Driver, Gpus, Part};
-use crate::device::{Executor, World};
+use crate::device::{Executor, MessageWork, Queues, World};
 use crate::dtype::DType;
 use crate::error::{CallError, Error};
+use crate::health::Health;
 use crate::identity::Uids;
-use crate::memory::{Memory, Pool, Store, memory_nodes};
-use crate::observe::{Cupti, Log, Names, Observers, Recorder, Subsystem};
+use crate::memory::{Memories, Memory, Pool, Store, memory_nodes};
+use crate::observe::{
+    Cupti, Log, Names, Observers, PROGRAM, Recorder, Subsystem, processor, set_processor,
+};
+use crate::operation::Cutting;
 use crate::rank::ProgramLock;
 use crate::shape::Shape;
 use crate::site::Site;
-use crate::task::Analysis;
 
-/// The program's thread.
-const PROGRAM: ProcessorId = ProcessorId(0);
 /// The thread that analyses operations.
 const UTILITY: ProcessorId = ProcessorId(1);
+/// The thread that sends and receives messages.
+const MESSAGES: ProcessorId = ProcessorId(u16::MAX);
 /// The first CPU worker.
 const FIRST_CPU: u16 = 2;
 
@@ -163,7 +162,7 @@ impl Core {
         if parts.plan.profile_sources && parts.plan.provenance && parts.observers.recorder.is_on() {
             parts.analysis.names().keep_sources();
         }
-        let queues = Queues::new(&parts.plan, parts.gpus.is_some(), parts.world.as_ref());
+        let queues = Queues::new(&parts.plan, parts.gpus.is_some(), parts.world.is_some());
         Arc::new_cyclic(|core| Core {
             level: parts.level.of_core(core, &parts.plan),
             plan: parts.plan,
@@ -286,10 +285,21 @@ impl Core {
         Executor {
             cutting: &self.cutting,
             memories: &self.memories,
-            level: &self.level,
+            bodies: &self.level,
+            world: self.world.as_ref(),
             queues: &self.queues,
             observers: &self.observers,
             health: &self.health,
+        }
+    }
+
+    /// Returns the parts that messages between ranks need.
+    pub(crate) fn message_work(&self) -> MessageWork<'_> {
+        MessageWork {
+            executor: self.executor(),
+            gpus: self.gpus.as_ref(),
+            program: &self.program,
+            uids: &self.uids,
         }
     }
 
@@ -306,7 +316,7 @@ impl Core {
         self.observers.recorder.write(&record::RuntimeCall {
             kind,
             operation,
-            processor: nested::processor(),
+            processor: processor(),
             start,
             end: self.observers.recorder.now(),
             task: nested::task(),
@@ -361,7 +371,7 @@ impl Runtime {
         let mut plan = plan;
         let mut cutting = Cutting::of(&plan);
         if let Some(world) = &world {
-            cutting = cutting.of_all(world);
+            cutting = cutting.of_all(world.ranks(), |own| world.least(own));
             if plan.gpus > 0 && cutting.gpus() == 0 {
                 plan.gpus = 0;
                 let why = "another rank has no GPU: all run on their CPUs";
@@ -379,7 +389,9 @@ impl Runtime {
             let core = runtime.core().clone();
             runtime.spawn("weft-messages".to_owned(), move || {
                 if let Some(world) = &core.world {
-                    world.serve(&core);
+                    core.enter_thread(MESSAGES, ProcessorKind::Utility, "Messages");
+                    world.serve(&core.message_work());
+                    core.observers.recorder.detach_thread();
                 }
             })?;
         }
@@ -483,11 +495,15 @@ impl Runtime {
             let pools = (&recorder, &uids, &log);
             Gpus::new(driver, &plan, first_gpu, part, pools)
         });
+        let of_gpus = gpus
+            .iter()
+            .flat_map(|gpus| std::iter::once(&gpus.pinned).chain(&gpus.memories));
+        let of_gpus = of_gpus.cloned().collect();
         let count = gpus.as_ref().map_or(0, Gpus::count);
         let processors = plan.cpus + plan.omps + count;
         let core = Core::of(Parts {
             level: TaskLevel::of_program(FIRST_CPU, FIRST_CPU + processors as u16),
-            memories: Memories::new(memory, gpus.as_ref(), plan.spill),
+            memories: Memories::new(memory, of_gpus, plan.spill),
             analysis: Analysis::of_rank(ranks, &plan, gpus.is_some()),
             gpus,
             uids,

@@ -1,28 +1,17 @@
 //! Tasks: an operation on one tile, what it waits for, and where it waits.
 //!
-//! [`Analysis`] cuts operations into tasks and finds the predecessors of each. A [`Task`] counts
-//! its predecessors down as they end. When the count reaches zero, the task goes into the
+//! The analysis cuts operations into tasks and finds the predecessors of each. A [`Task`] counts its
+//! predecessors down as they end. When the count reaches zero, the task goes into the
 //! [`ReadyQueue`], from which processors take it.
 
-mod analysis;
 mod countdown;
-mod dependence;
 mod ended;
-mod lineage;
 mod outstanding;
 mod ready;
-mod spares;
 mod submission;
 mod task_state;
 mod unneeded;
 
-pub(crate) use analysis::Analysis;
-#[allow(
-    unused_imports,
-    reason = "for messages between ranks, in builds that have them"
-)]
-pub(crate) use analysis::view;
-pub(crate) use dependence::{Accesses, Accessor};
 pub(crate) use ended::Ended;
 pub(crate) use outstanding::Outstanding;
 pub(crate) use ready::ReadyQueue;

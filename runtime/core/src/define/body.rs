@@ -1,9 +1,7 @@
 //! Bodies of tasks for CPUs.
 
 use super::{Context, Kind, Parameter};
-
-/// The error of a failed body: any error.
-pub type BodyError = Box<dyn std::error::Error + Send + Sync>;
+use crate::error::BodyError;
 
 /// A body for CPUs.
 ///

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use super::Reduction;
 use super::reduction::combine_rows;
-use crate::device::cpu::{ExchangeError, Given, Member, Part};
+use crate::device::cpu::{Given, Member, Part};
 use crate::device::words_of;
 use crate::dtype::Element;
+use crate::error::ExchangeError;
 use crate::words;
 
 /// Exchanges values between the tiles of a [concurrent](super::Builder::concurrent) task. All tiles

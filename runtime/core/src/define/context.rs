@@ -16,7 +16,7 @@ use ndarray::{
 use smallvec::SmallVec;
 use weft_elements::Tile;
 
-use super::body::BodyError;
+use super::BodyError;
 use super::unbound::{self, Collector};
 use super::view::Covered;
 use super::{Communicator, In, InOut, Out, Parameter, Reduce, Unbound};

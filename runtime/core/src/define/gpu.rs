@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::body::BodyError;
+use super::BodyError;
 use super::definition::Inner;
 use super::kernel::Defined;
 use super::{Kind, Parameter};

@@ -6,9 +6,8 @@ use weft_config::launch::Launch;
 use weft_geometry::{Block, Ranks};
 
 use super::Said;
-use crate::device::Party;
+use crate::device::{MessageWork, Party};
 use crate::error::{Error, Failure};
-use crate::runtime::Core;
 
 /// A worker's wait for messages. This build has no messages.
 #[derive(Default)]
@@ -59,7 +58,7 @@ impl World {
     }
 
     /// Handles messages on an idle worker.
-    pub(crate) fn help(&self, _core: &Core, _patience: &mut Patience) -> bool {
+    pub(crate) fn help(&self, _work: &MessageWork<'_>, _patience: &mut Patience) -> bool {
         match *self {}
     }
 
@@ -109,7 +108,7 @@ impl World {
     }
 
     /// Sends and receives until the runtime stops.
-    pub(crate) fn serve(&self, _core: &Core) {
+    pub(crate) fn serve(&self, _work: &MessageWork<'_>) {
         match *self {}
     }
 }

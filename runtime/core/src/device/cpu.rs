@@ -4,14 +4,13 @@
 mod direct;
 mod exchange;
 mod execute;
-mod fused;
+pub(crate) mod fused;
 mod omp;
 mod peak;
 mod pin;
 mod team;
 mod together;
 mod verify;
-mod worker;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -24,7 +23,6 @@ use weft_trace::time::Timestamp;
 
 pub use direct::Input;
 pub(crate) use direct::{read as read_direct, run as run_direct, write as write_direct};
-pub use exchange::{ExchangeError, Remote};
 pub(crate) use exchange::{Given, Part};
 pub(crate) use execute::Tiles;
 pub(crate) use omp::{Processor, help};
@@ -33,13 +31,11 @@ pub(crate) use pin::{allowed, cores, pin, remember, unpin};
 pub(crate) use team::Team;
 use together::Turn;
 pub(crate) use together::{Member, Turns};
-pub(crate) use worker::serve;
 
-use crate::device::Executor;
+use crate::device::{Bodies, Executor, Run};
 use crate::error::{Cause, Failure};
 use crate::observe::{Launched, Recorder, Subsystem, Weights};
 use crate::operation::Operation;
-use crate::runtime::{Run, TaskLevel};
 use crate::task::Task;
 
 /// A task of one operation: its tile and its times.
@@ -231,15 +227,15 @@ pub(crate) fn record(
 /// Runs the kernel on one tile of a task. With `--verify` the body of a user's task runs on guarded
 /// copies.
 fn run_tile(
-    level: &TaskLevel,
+    bodies: &dyn Bodies,
     operation: &Operation,
     task: TaskUid,
     tiles: &mut Tiles<'_>,
     cut: &Cut,
 ) -> Result<(), Cause> {
-    let run = || match level.verifies && operation.body.kernels.is_body() {
-        true => verify::run(level, operation, task, tiles, cut),
-        false => level.run_body(operation, task, Run::First, || tiles.run(cut)),
+    let run = || match bodies.verifies() && operation.body.kernels.is_body() {
+        true => verify::run(bodies, operation, task, tiles, cut),
+        false => bodies.run(operation, task, Run::First, || tiles.run(cut)),
     };
     catch_unwind(AssertUnwindSafe(run))
         .unwrap_or_else(|panic| Err(Cause::Panicked(text_of(&*panic))))

@@ -10,10 +10,9 @@ pub mod bundle;
 pub(crate) mod call;
 pub(crate) mod code;
 pub(crate) mod compile;
-mod completion;
-mod dispatch;
+pub(crate) mod completion;
+pub(crate) mod dispatch;
 pub(crate) mod driver;
-pub(crate) mod error;
 pub(crate) mod factor;
 mod fault;
 mod foresee;
@@ -24,9 +23,6 @@ mod supply;
 pub(crate) mod work;
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender};
-
-use weft_trace::record::ProcessorKind;
 
 pub(crate) use api::Driver;
 pub(crate) use arrival::Arrival;
@@ -38,9 +34,8 @@ pub(crate) use gpus::{Gpus, Part};
 pub(crate) use host::Worker;
 pub(crate) use supply::Pageable;
 
+use crate::error::DriverError;
 use crate::observe::watch_clones;
-use crate::runtime::Core;
-use error::DriverError;
 pub(crate) use work::{Address, Transform, Work};
 
 /// Opens the driver of the GPUs that the plan asks for; `None` if it asks for none.
@@ -56,43 +51,4 @@ pub(crate) fn open(plan: &weft_config::Plan) -> Result<Option<Arc<dyn Driver>>, 
     };
     let opened = driver::CudaDriver::open(plan.first_gpu, plan.gpus, means)?;
     Ok(Some(Arc::new(opened)))
-}
-
-/// Runs the dispatcher until the runtime stops.
-pub(crate) fn dispatch(core: &Core, batches: Sender<Batch>) {
-    if let Some(gpus) = &core.gpus {
-        for gpu in 0..gpus.count() {
-            let gpu = api::GpuId(gpu as u8);
-            let name = format!("GPU {}", gpu.0);
-            core.enter_thread(gpus.processor(gpu), ProcessorKind::Gpu, &name);
-            gpus.describe(gpu, &core.observers.recorder);
-        }
-        let names = core.own_names();
-        dispatch::serve(
-            &core.executor(),
-            (&core.uids, &core.plan),
-            gpus,
-            (names, batches),
-        );
-        core.observers.recorder.detach_thread();
-    }
-}
-
-/// Runs a CPU worker for tasks without GPU code until the runtime stops.
-pub(crate) fn work_on_host(core: &Core, worker: &Worker) {
-    if let Some(gpus) = &core.gpus {
-        let name = format!("CPU {}", worker.index);
-        core.enter_thread(worker.processor, ProcessorKind::Cpu, &name);
-        worker.serve(&core.executor(), gpus);
-        core.observers.recorder.detach_thread();
-    }
-}
-
-/// Waits for issued work and completes its operations until the dispatcher has ended.
-pub(crate) fn complete(core: &Core, batches: &Receiver<Batch>) {
-    if let Some(gpus) = &core.gpus {
-        core.observers.recorder.attach_thread();
-        completion::serve(gpus, &core.health, &core.queues, batches);
-        core.observers.recorder.detach_thread();
-    }
 }

@@ -20,8 +20,6 @@ use std::sync::{Arc, Mutex};
 
 use weft_config::launch::Launch;
 use weft_geometry::{Block, Ranks};
-use weft_trace::id::ProcessorId;
-use weft_trace::record::ProcessorKind;
 
 pub(crate) use self::between::Told;
 use self::clock::Clocks;
@@ -30,12 +28,8 @@ use self::flight::Flight;
 use self::gather::{Expected, InOrder};
 use self::net::Net;
 pub(crate) use self::patience::Patience;
-use crate::device::{Party, Posted};
+use crate::device::{MessageWork, Party, Posted};
 use crate::error::{Error, Failure};
-use crate::runtime::Core;
-
-/// The message thread, in records.
-const MESSAGES: ProcessorId = ProcessorId(u16::MAX);
 
 /// The ranks of a run.
 pub(crate) struct World {
@@ -142,35 +136,40 @@ impl World {
     }
 
     /// Sends and receives until the runtime stops.
-    pub(crate) fn serve(&self, core: &Core) {
-        core.enter_thread(MESSAGES, ProcessorKind::Utility, "Messages");
-        if let Some(gpus) = &core.gpus {
+    pub(crate) fn serve(&self, work: &MessageWork<'_>) {
+        if let Some(gpus) = work.gpus {
             // If it fails, the first check of a GPU's progress fails too, and reports the reason.
             drop(gpus.driver.enter_thread());
         }
-        self.control.clocks.write_early(&core.observers.recorder);
+        self.control
+            .clocks
+            .write_early(&work.executor.observers.recorder);
         let mut patience = Patience::of_own_thread();
-        while core.queues.messages.await_one(|| self.is_under_way()) {
-            match self.look(core) {
+        while work
+            .executor
+            .queues
+            .messages
+            .await_one(|| self.is_under_way())
+        {
+            match self.look(work) {
                 true => patience.reset(),
                 false => {
                     if let Some(waited) = patience.sleep() {
-                        self.control.look(&self.net, &core.program, waited);
+                        self.control.look(&self.net, work.program, waited);
                     }
                 }
             }
         }
-        core.observers.recorder.detach_thread();
     }
 
     /// Sends and receives on an idle worker; false once the worker may as well sleep. A message
     /// that the worker waits for then arrives without a thread switch.
-    pub(crate) fn help(&self, core: &Core, patience: &mut Patience) -> bool {
-        let is_needed = self.is_under_way() || !core.queues.messages.is_empty();
+    pub(crate) fn help(&self, work: &MessageWork<'_>, patience: &mut Patience) -> bool {
+        let is_needed = self.is_under_way() || !work.executor.queues.messages.is_empty();
         if !is_needed || self.has_help.swap(true, Ordering::AcqRel) {
             return false;
         }
-        let is_worth_it = match self.look(core) {
+        let is_worth_it = match self.look(work) {
             true => {
                 patience.reset();
                 true
@@ -180,7 +179,7 @@ impl World {
         self.has_help.store(false, Ordering::Release);
         if !is_worth_it {
             patience.reset();
-            core.queues.messages.nudge();
+            work.executor.queues.messages.nudge();
         }
         is_worth_it
     }
@@ -191,7 +190,7 @@ impl World {
 
     /// Starts the messages that are ready, and ends those that are done. Returns false if there
     /// were none.
-    fn look(&self, core: &Core) -> bool {
+    fn look(&self, work: &MessageWork<'_>) -> bool {
         let Ok(mut service) = self.service.try_lock() else {
             return false;
         };
@@ -200,10 +199,10 @@ impl World {
             flights,
             in_order,
         } = &mut *service;
-        let executor = &core.executor();
-        core.queues.messages.take(taken);
+        let executor = &work.executor;
+        work.executor.queues.messages.take(taken);
         let mut has_moved = false;
-        for posted in taken.extract_if(.., |posted| posted.has_arrived(core.gpus.as_ref())) {
+        for posted in taken.extract_if(.., |posted| posted.has_arrived(work.gpus)) {
             has_moved = true;
             flights.extend(Flight::begin(self, executor, posted, in_order));
         }
@@ -221,13 +220,13 @@ impl World {
                     let flight = flights.swap_remove(at);
                     if let Some(code) = flight.request.error() {
                         self.control
-                            .fail(&self.net, &core.program, &flight.what(), code);
+                            .fail(&self.net, work.program, &flight.what(), code);
                         continue;
                     }
                     self.under_way
                         .store(awaited + flights.len(), Ordering::Release);
-                    flight.end(executor, &core.uids);
-                    if let Some(gpus) = &core.gpus {
+                    flight.end(executor, work.uids);
+                    if let Some(gpus) = work.gpus {
                         gpus.host.tell();
                     }
                 }

@@ -5,9 +5,9 @@
     allow(dead_code, reason = "used by builds with ranks")
 )]
 
+use crate::health::Health;
 use crate::observe::Recorder;
 use crate::rank::ProgramLock;
-use crate::runtime::Health;
 
 /// The state of this rank, for a thread of its program that waits for the other ranks.
 pub(crate) struct Party<'a> {

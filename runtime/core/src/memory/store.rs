@@ -16,20 +16,20 @@ use weft_trace::id::{OperationUid, StoreUid};
 use weft_trace::record::MemoryKind;
 use weft_trace::time::Timestamp;
 
+use super::accesses::Accesses;
 use super::failed::FailureCell;
 use super::instance::{Instance, Memory, OutOfMemory};
 use super::pool::{Holder, Maker, pages};
 use super::residence::Residence;
 use super::slot::{Buffer, BufferState, BufferSwap, Versions};
 use super::spans::Span;
+use super::turn::Turn;
 use super::uses::Uses;
 use crate::dtype::DType;
 use crate::error::Failure;
 use crate::identity::{BodyNumber, Order};
-use crate::runtime::Turn;
 use crate::shape::{Layout, Shape};
 use crate::site::Site;
-use crate::task::Accesses;
 
 /// The data of a logical array: row-major, of one dtype.
 ///

@@ -1,7 +1,6 @@
 //! Numbers of strings and source positions: each is recorded once.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use weft_trace::id::{NameId, ProvenanceId, ScopeId, StackId};
@@ -10,12 +9,10 @@ use weft_trace::record;
 use super::Recorder;
 use super::sources::{Sources, floor};
 use crate::dtype::DType;
-use crate::operation::Operation;
-use crate::scope::Scope;
 use crate::site::Site;
 
 /// Maximum length of a recorded string in bytes; the rest is cut.
-const LONGEST: usize = 32 << 10;
+pub(crate) const LONGEST: usize = 32 << 10;
 
 /// The numbers assigned so far. Owned by the analysis, so that no lock is needed.
 #[derive(Default)]
@@ -31,13 +28,13 @@ pub(crate) struct Names {
     /// Numbers of stacks by the stack without its innermost call, and that call.
     stacks: FxHashMap<(StackId, ProvenanceId), StackId>,
     /// Numbers of scopes by the address of the scope.
-    scopes: FxHashMap<usize, ScopeId>,
+    pub(crate) scopes: FxHashMap<usize, ScopeId>,
     /// The text of the files, if it is kept.
     sources: Option<Sources>,
     dtypes: FxHashMap<DType, NameId>,
     /// By the addresses of position, scope, operation's and kernel's name, and the dtype: one
     /// lookup for each operation.
-    calls: FxHashMap<([usize; 4], DType), CallLabels>,
+    pub(crate) calls: FxHashMap<([usize; 4], DType), CallLabels>,
 }
 
 /// The numbers that describe the operations of one call.
@@ -66,7 +63,7 @@ impl Names {
     }
 
     /// Returns the number that follows `known` assigned ones.
-    fn next(&self, known: usize) -> u32 {
+    pub(crate) fn next(&self, known: usize) -> u32 {
         self.first + known as u32 + 1
     }
 
@@ -144,26 +141,6 @@ impl Names {
             })
     }
 
-    /// Returns the number of a scope; 0 for none.
-    pub(crate) fn scope(&mut self, recorder: &Recorder, scope: Option<Scope>) -> ScopeId {
-        let Some(scope) = scope else {
-            return ScopeId::default();
-        };
-        if let Some(id) = self.scopes.get(&scope.address()) {
-            return *id;
-        }
-        let parent = self.scope(recorder, scope.parent());
-        let id = ScopeId(self.next(self.scopes.len()));
-        let name = scope.name();
-        recorder.write(&record::Scope {
-            id,
-            parent,
-            name: &name[..floor(name, LONGEST)],
-        });
-        self.scopes.insert(scope.address(), id);
-        id
-    }
-
     /// Returns the number of a dtype's name.
     pub(crate) fn dtype(&mut self, recorder: &Recorder, dtype: DType) -> NameId {
         if let Some(id) = self.dtypes.get(&dtype) {
@@ -172,63 +149,5 @@ impl Names {
         let id = self.string(recorder, dtype.name());
         self.dtypes.insert(dtype, id);
         id
-    }
-
-    /// Returns the name of the kernel that runs these operations fused: their kernels' names in
-    /// order, and the last one's dtype.
-    pub(crate) fn fused(&mut self, recorder: &Recorder, operations: &[Arc<Operation>]) -> NameId {
-        /// Maximum number of operations in a name.
-        const SAID: usize = 6;
-        let mut text = String::new();
-        for operation in operations.iter().take(SAID) {
-            text.push_str(operation.body.kernel);
-            text.push('_');
-        }
-        if operations.len() > SAID {
-            text.push_str(&format!("{}_more_", operations.len() - SAID));
-        }
-        let dtype = operations.last().map_or(DType::Bool, |last| last.dtype());
-        text.push_str(dtype.name());
-        self.string(recorder, &text)
-    }
-
-    /// Returns the numbers that describe the operations of one call.
-    pub(crate) fn call(
-        &mut self,
-        recorder: &Recorder,
-        operation: &Operation,
-        provenance: bool,
-    ) -> CallLabels {
-        let address = |text: &'static str| text.as_ptr().addr();
-        let position = operation.call().address();
-        let (name, kernel) = (operation.name(), operation.body.kernel);
-        let key = (
-            [
-                position,
-                operation.scope.map_or(0, Scope::address),
-                address(name),
-                address(kernel),
-            ],
-            operation.dtype(),
-        );
-        if let Some(call) = self.calls.get(&key) {
-            return *call;
-        }
-        let name = self.string(recorder, name);
-        let scope = self.scope(recorder, operation.scope);
-        let position = operation.location(provenance);
-        let stack = position.map(|position| self.stack(recorder, position));
-        let provenance = position.map(|position| self.position(recorder, position));
-        let kernel = format!("{kernel}_{}", operation.dtype());
-        let kernel = self.string(recorder, &kernel);
-        let call = CallLabels {
-            name,
-            provenance: provenance.unwrap_or_default(),
-            kernel,
-            scope,
-            stack: stack.unwrap_or_default(),
-        };
-        self.calls.insert(key, call);
-        call
     }
 }

@@ -116,7 +116,7 @@ impl Source {
 }
 
 /// Returns the last character boundary at or before `most`.
-pub(super) fn floor(text: &str, most: usize) -> usize {
+pub(crate) fn floor(text: &str, most: usize) -> usize {
     (0..=text.len().min(most))
         .rev()
         .find(|end| text.is_char_boundary(*end))

@@ -8,9 +8,9 @@ use std::thread::JoinHandle;
 use weft_config::Level;
 
 use super::crash::ENDING;
-use super::failures::Failures;
 use super::{Core, Runtime, Shared, Summary, exit, sample_clocks};
 use crate::error::{Error, Failure};
+use crate::health::Failures;
 use crate::observe::Subsystem;
 
 /// The failures that ranks exchange at the end.

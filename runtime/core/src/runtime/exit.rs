@@ -18,10 +18,10 @@ use std::time::Duration;
 
 use weft_trace::file::process_generation;
 
-use super::failures::Untold;
 use super::{Runtime, Shared};
 use crate::at_exit;
 use crate::error::Error;
+use crate::health::Untold;
 use crate::say::say;
 
 /// Time between two checks for interrupts in a wait at the exit.

@@ -5,7 +5,7 @@ use weft_trace::record::{self, List, ProcessorKind};
 use weft_trace::time::{self, Timestamp};
 
 use super::Runtime;
-use super::nested::processor;
+use crate::observe::processor;
 use crate::scope::{Scope, Within};
 use crate::site::Site;
 

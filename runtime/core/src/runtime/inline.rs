@@ -8,9 +8,9 @@ use weft_geometry::Cuts;
 use weft_trace::id::{OperationUid, TaskUid};
 use weft_trace::record::{self, List};
 
-use super::nested::processor;
 use super::{Core, Trap};
 use crate::device::cpu::{self, Processor};
+use crate::observe::processor;
 use crate::observe::{CallLabels, extents};
 use crate::operation::{Operand, Operation, Request};
 use crate::rank::ProgramStream;

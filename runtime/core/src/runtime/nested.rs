@@ -12,16 +12,17 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use weft_config::Plan;
 
-use weft_trace::id::{ProcessorId, TaskUid};
+use weft_trace::id::TaskUid;
 
-use super::health::Health;
-use super::{Core, Cutting, FINISHED, PROGRAM, Parts, Runtime, Shared};
+use super::analysis::Analysis;
+use super::{Core, FINISHED, Parts, Runtime, Shared};
+use crate::device::{Bodies, Run};
 use crate::error::{CallError, Cause, Error};
+use crate::health::Health;
 use crate::identity::{BodyNumber, Uids};
 use crate::memory::Store;
-use crate::operation::Operation;
+use crate::operation::{Cutting, Operation};
 use crate::scope::Within;
-use crate::task::Analysis;
 
 /// Maximum number of levels below the program: each may take as many threads as the machine has
 /// processors.
@@ -48,16 +49,6 @@ const TOO_DEEP: CallError = CallError::Runtime(
     "tasks that start tasks are more than 16 levels deep: let the deepest do their work themselves",
 );
 
-/// The run of a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Run {
-    /// The first, or the only one.
-    First = 0,
-    /// A repeated run with `--verify`. Tasks that it starts were verified in the first run;
-    /// otherwise each of four runs would again verify in four runs, and so on.
-    Again = 1,
-}
-
 /// A level: the program, or a level below it.
 pub(crate) struct TaskLevel {
     /// 0 for operations of the program, 1 for those of bodies of its tasks, and so on.
@@ -65,7 +56,7 @@ pub(crate) struct TaskLevel {
     /// The first CPU worker.
     pub(super) first_cpu: u16,
     /// Whether bodies run on guarded copies.
-    pub(crate) verifies: bool,
+    verifies: bool,
     numbers: Arc<Numbers>,
     /// The core from which the level below is started.
     core: Weak<Core>,
@@ -138,8 +129,6 @@ struct Body {
 
 thread_local! {
     static CALLS: Cell<Calls> = const { Cell::new(Calls::Level(0)) };
-    /// The processor that the thread is in records.
-    static PROCESSOR: Cell<ProcessorId> = const { Cell::new(PROGRAM) };
     /// The body that the thread runs, if it starts tasks.
     static BODY: Cell<Option<Body>> = const { Cell::new(None) };
 }
@@ -174,18 +163,6 @@ pub fn check_body(store: &Store) -> Result<(), CallError> {
         }
         _ => Ok(()),
     }
-}
-
-/// Returns the processor that the calling thread is in records: a processor of the runtime, or the
-/// program.
-#[inline]
-pub(super) fn processor() -> ProcessorId {
-    PROCESSOR.get()
-}
-
-/// Sets the processor that the calling thread is in records.
-pub(crate) fn set_processor(id: ProcessorId) {
-    PROCESSOR.set(id);
 }
 
 /// Guard: the thread runs the body of a task until this is dropped.
@@ -280,35 +257,29 @@ impl TaskLevel {
         let started = Runtime::within(&core, run)?;
         Ok(known.get_or_init(|| started))
     }
+}
 
-    /// Runs the body of an operation for a task; tasks started by the body are part of it.
-    pub(crate) fn run_body(
-        &self,
-        operation: &Operation,
-        task: TaskUid,
-        run: Run,
-        body: impl FnOnce() -> Result<(), Cause>,
-    ) -> Result<(), Cause> {
-        if !operation.body.kernels.starts_tasks() {
-            return body();
-        }
-        self.run_nesting(operation, task, run, body)
-            .unwrap_or_else(|error| Err(Cause::Body(Arc::new(error))))
+impl Bodies for TaskLevel {
+    fn verifies(&self) -> bool {
+        self.verifies
     }
 
-    fn run_nesting<R>(
+    fn run_nesting(
         &self,
         operation: &Operation,
         task: TaskUid,
         run: Run,
-        body: impl FnOnce() -> R,
-    ) -> Result<R, Error> {
-        let nested = self.nested(run)?;
+        body: &mut dyn FnMut() -> Result<(), Cause>,
+    ) -> Result<(), Cause> {
+        let nested = match self.nested(run) {
+            Ok(nested) => nested,
+            Err(error) => return Err(Cause::Body(Arc::new(error))),
+        };
         let number = BodyNumber::next();
         let own = Body { number, task };
         let _calls = InBody::of(Calls::Level(self.number + 1), Some(own));
         let _within = Within::operation_in(operation.uid, operation.scope);
-        Ok(nested.enter(body))
+        nested.enter(body)
     }
 }
 

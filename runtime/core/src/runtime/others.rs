@@ -46,7 +46,7 @@ impl Core {
     /// Processes messages on an idle worker; returns false once the worker may sleep.
     pub(crate) fn help(&self, patience: &mut Patience) -> bool {
         match &self.world {
-            Some(world) => world.help(self, patience),
+            Some(world) => world.help(&self.message_work(), patience),
             None => false,
         }
     }

@@ -6,10 +6,10 @@ use weft_geometry::Access;
 use weft_trace::id::OperationUid;
 use weft_trace::record::RuntimeCallKind;
 
-use super::nested::processor;
 use super::{Core, FINISHED, Trap, around, check_body, other_runtime};
 use crate::error::CallError;
 use crate::fusion::Closing;
+use crate::observe::processor;
 use crate::operation::{Operand, Operation, Request};
 
 impl Core {

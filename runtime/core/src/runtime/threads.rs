@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use weft_trace::id::ProcessorId;
 
-use super::Runtime;
+use super::{Runtime, gpu_threads, worker};
 use crate::device::cpu::{Processor, Team};
 use crate::device::cuda::Gpus;
 use crate::device::{cpu, cuda};
@@ -44,7 +44,7 @@ impl Runtime {
                     // They work while the threads of the level above wait.
                     _ => cpu::unpin(core.plan.pin_cpus),
                 }
-                cpu::serve(&core, &Processor::cpu(processor), &name)
+                worker::serve(&core, &Processor::cpu(processor), &name)
             })?;
             expected += 1;
         }
@@ -72,7 +72,7 @@ impl Runtime {
                 match member {
                     0 => {
                         let group = Processor::group(processor, team);
-                        cpu::serve(&core, &group, &format!("OMP {index}"));
+                        worker::serve(&core, &group, &format!("OMP {index}"));
                     }
                     _ => cpu::help(&core.observers, index, &team, member),
                 }
@@ -94,16 +94,16 @@ impl Runtime {
                 index,
             };
             self.spawn(format!("weft-cpu-{index}"), move || {
-                cuda::work_on_host(&core, &worker);
+                gpu_threads::work_on_host(&core, &worker);
             })?;
         }
         let dispatching = core.clone();
         self.spawn("weft-gpus".to_owned(), move || {
-            cuda::dispatch(&dispatching, batches);
+            gpu_threads::dispatch(&dispatching, batches);
         })?;
         let core = core.clone();
         self.spawn("weft-gpu-ends".to_owned(), move || {
-            cuda::complete(&core, &ends);
+            gpu_threads::complete(&core, &ends);
         })?;
         let core = &self.shared.core;
         let gpus = core.gpus.as_ref().map_or(0, Gpus::count) as u32;

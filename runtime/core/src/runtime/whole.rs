@@ -10,10 +10,8 @@
 //! table of waits finds such a circle: every thread in it is blocked until the one that found it
 //! continues.
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -22,18 +20,12 @@ use weft_geometry::Access;
 
 use super::{Core, around};
 use crate::error::CallError;
-use crate::memory::Store;
+use crate::memory::{Store, thread, use_turns_of};
 use crate::operation::{Operand, Request};
 use crate::rank::ProgramStream;
 
 /// Sleep between two checks whether another thread has ended its call.
 const SLEEP: Duration = Duration::from_micros(20);
-
-thread_local! {
-    static THREAD: Cell<u64> = const { Cell::new(0) };
-    /// The thread whose turns the calling one uses as its own, or 0.
-    static INSTEAD: Cell<u64> = const { Cell::new(0) };
-}
 
 /// For each thread that waits, the store whose turn it waits for.
 static WAITS: Mutex<BTreeMap<u64, Arc<Store>>> = Mutex::new(BTreeMap::new());
@@ -42,59 +34,11 @@ fn waits() -> MutexGuard<'static, BTreeMap<u64, Arc<Store>>> {
     WAITS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the number of the calling thread, above 0.
-fn thread() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    match THREAD.get() {
-        0 => {
-            let own = NEXT.fetch_add(1, Ordering::Relaxed);
-            THREAD.set(own);
-            own
-        }
-        own => own,
-    }
-}
-
-/// The number of the thread that has the turn of a store, or 0.
-#[derive(Default)]
-pub(crate) struct Turn(AtomicU64);
-
-impl Turn {
-    /// Whether a thread other than the calling one has the turn.
-    #[inline]
-    pub(crate) fn is_of_another(&self) -> bool {
-        match self.0.load(Ordering::Acquire) {
-            0 => false,
-            owner => owner != thread() && owner != INSTEAD.get(),
-        }
-    }
-
-    fn owner(&self) -> u64 {
-        self.0.load(Ordering::Acquire)
-    }
-
-    fn is_own(&self) -> bool {
-        let owner = self.owner();
-        owner != 0 && (owner == thread() || owner == INSTEAD.get())
-    }
-
-    fn take(&self) -> bool {
-        let taken = self
-            .0
-            .compare_exchange(0, thread(), Ordering::AcqRel, Ordering::Relaxed);
-        taken.is_ok()
-    }
-
-    fn give_back(&self) {
-        self.0.store(0, Ordering::Release);
-    }
-}
-
 /// The turns of some stores, held by the calling thread until this is dropped.
 #[must_use = "the turns end with it"]
 pub struct Whole {
     stores: SmallVec<[Arc<Store>; 1]>,
-    /// The previous value of [`INSTEAD`], if this changed it.
+    /// The thread whose turns the calling one used before as its own, if this changed it.
     before: Option<u64>,
 }
 
@@ -137,10 +81,10 @@ impl Whole {
     /// Takes the turns; treats those of another thread in a circle of waits as the calling thread's
     /// own. That thread is blocked until the calling one gives up the turns that it had before.
     fn take_instead(stores: &[Arc<Store>], other: u64) -> Option<Whole> {
-        let before = INSTEAD.replace(other);
+        let before = use_turns_of(other);
         let taken = Whole::take(stores);
         if taken.is_err() {
-            INSTEAD.set(before);
+            use_turns_of(before);
         }
         let mut whole = taken.ok()?;
         whole.before = Some(before);
@@ -169,7 +113,7 @@ impl Drop for Whole {
     fn drop(&mut self) {
         self.stores.iter().for_each(|store| store.turn.give_back());
         if let Some(before) = self.before {
-            INSTEAD.set(before);
+            use_turns_of(before);
         }
     }
 }

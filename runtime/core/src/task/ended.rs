@@ -9,10 +9,9 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 use weft_trace::time::Timestamp;
 
-use super::{Outstanding, Task};
+use super::Outstanding;
 use crate::observe::Recorder;
 use crate::operation::{Latch, Operation};
-use crate::runtime::Queues;
 
 /// Operations that have ended, and whose waiters must still be notified.
 #[derive(Default)]
@@ -66,43 +65,5 @@ impl Ended {
         if self.operations > 0 {
             outstanding.end_many(self.operations);
         }
-    }
-}
-
-/// Ends a task at this time, and returns the tasks that become ready.
-fn released(task: &Task, at: Timestamp) -> SmallVec<[Arc<Task>; 4]> {
-    let waiting = task.end().into_iter();
-    waiting.filter(|later| later.release(at)).collect()
-}
-
-impl Queues {
-    /// Ends a task, and the operations that end with it.
-    pub(crate) fn end_task(&self, task: &Task, at: Timestamp, ended: Ended) {
-        let ready = released(task, at);
-        if !ready.is_empty() {
-            self.make_ready(ready);
-        }
-        ended.tell(&self.outstanding);
-    }
-
-    /// Like [`end_task`](Self::end_task), but returns one of the tasks that become ready, for the
-    /// processor that has its data in the cache.
-    pub(crate) fn end_task_for_next(
-        &self,
-        task: &Task,
-        at: Timestamp,
-        ended: Ended,
-    ) -> Option<Arc<Task>> {
-        let mut ready = released(task, at);
-        let is_next = |task: &Arc<Task>| !task.is_message && task.turn == 0;
-        let next = match ready.iter().position(is_next) {
-            Some(at) if !self.are_two() => Some(ready.remove(at)),
-            _ => None,
-        };
-        if !ready.is_empty() {
-            self.make_ready(ready);
-        }
-        ended.tell(&self.outstanding);
-        next
     }
 }

@@ -10,7 +10,7 @@ use weft_trace::time::Timestamp;
 
 use super::countdown::{Countdown, Waiting};
 use crate::fusion::{Fused, SharedKernel};
-use crate::memory::{Point, Uses};
+use crate::memory::{AccessingTask, Point, Uses};
 use crate::operation::Operation;
 
 /// The work of a task.
@@ -61,6 +61,12 @@ struct Order {
 impl std::fmt::Debug for Task {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "task {}", self.uid)
+    }
+}
+
+impl AccessingTask for Task {
+    fn has_ended(&self) -> bool {
+        self.countdown.has_ended()
     }
 }
 

@@ -20,10 +20,10 @@ use crate::device::cuda::api::{
 };
 use crate::device::cuda::call::{Call, RawStream};
 use crate::device::cuda::code::{self, Kernel};
-use crate::device::cuda::error::DriverError;
 use crate::device::cuda::work::{Address, Issued, Launch, Matrix, Work};
 use crate::dtype::DType;
 use crate::error::Cause;
+use crate::error::DriverError;
 use crate::operation::{Body, Operand};
 
 /// A call of the scheduler.

@@ -13,8 +13,8 @@ use crate::device::cuda::api::{
 };
 use crate::device::cuda::call::{Call, RawStream};
 use crate::device::cuda::code::Kernel;
-use crate::device::cuda::error::DriverError;
 use crate::device::cuda::work::{Address, Issued, Launch, Work};
+use crate::error::DriverError;
 use crate::error::{Cause, Error};
 use crate::runtime::Runtime;
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use crate::cuda::{Address, DeviceOperand, DeviceTile, GpuInfo, Job, Kernel, Launch, Work};
 use crate::device::cuda::code;
 use crate::device::cuda::compile;
-use crate::device::cuda::error::DriverError;
+use crate::error::DriverError;
 use crate::shape::Shape;
 use weft_elements::chain::Step;
 

@@ -50,17 +50,17 @@ impl Times {
 }
 
 /// The run of one task of a group.
-pub(super) struct Run<'a> {
-    pub(super) executor: &'a Executor<'a>,
-    pub(super) launch: LaunchUid,
-    pub(super) task: &'a Task,
-    pub(super) fused: &'a Fused,
-    pub(super) processor: &'a Processor,
+pub(crate) struct Run<'a> {
+    pub(crate) executor: &'a Executor<'a>,
+    pub(crate) launch: LaunchUid,
+    pub(crate) task: &'a Task,
+    pub(crate) fused: &'a Fused,
+    pub(crate) processor: &'a Processor,
 }
 
 impl Run<'_> {
     /// Runs the task and returns its end time.
-    pub(super) fn run(&self) -> Timestamp {
+    pub(crate) fn run(&self) -> Timestamp {
         let &Run {
             executor,
             launch,

@@ -11,9 +11,9 @@ use super::together::Turn;
 use super::{TileTask, Tiles, run_tile};
 use crate::device::Executor;
 use crate::error::Cause;
+use crate::health::Trap;
 use crate::observe::Observers;
 use crate::operation::Operation;
-use crate::runtime::Trap;
 
 /// A processor that runs tasks: a thread, or a team of threads.
 pub(crate) struct Processor {
@@ -42,12 +42,12 @@ impl Processor {
     }
 
     /// Returns a guard that stops the team when it is dropped.
-    pub(super) fn stop_team(&self) -> Option<Stop<'_>> {
+    pub(crate) fn stop_team(&self) -> Option<Stop<'_>> {
         self.team.as_deref().map(Stop)
     }
 
     /// Returns this processor without its team.
-    pub(super) fn alone(&self) -> Processor {
+    pub(crate) fn alone(&self) -> Processor {
         Processor {
             id: self.id,
             kind: self.kind,
@@ -80,7 +80,7 @@ impl Processor {
         let (cut, task) = (&task.cut, task.uid);
         let (first, end) = cut.tiles();
         if end - first <= 1 {
-            return run_tile(executor.level, operation, task, tiles, cut);
+            return run_tile(executor.bodies, operation, task, tiles, cut);
         }
         let tiles = &*tiles;
         let cuts = executor
@@ -91,7 +91,7 @@ impl Processor {
             executor.health.trap(Trap::Tile);
             let tile = cuts.tile(number);
             if let Err(cause) = run_tile(
-                executor.level,
+                executor.bodies,
                 operation,
                 task,
                 &mut tiles.part(&tile),
@@ -115,7 +115,7 @@ pub(crate) fn help(observers: &Observers, index: usize, team: &Team, member: usi
 }
 
 /// Stops the helpers of a team when it is dropped.
-pub(super) struct Stop<'a>(&'a Team);
+pub(crate) struct Stop<'a>(&'a Team);
 
 impl Drop for Stop<'_> {
     fn drop(&mut self) {

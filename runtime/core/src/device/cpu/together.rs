@@ -13,12 +13,13 @@ use std::thread::JoinHandle;
 
 use weft_geometry::{Ranks, Tiling};
 
-use super::exchange::{All, Exchange, ExchangeError, Given, Part, Remote, Waits};
+use super::exchange::{All, Exchange, Given, Part, Waits};
 use super::{Processor, TileTask, Tiles, run_tile, unpin};
 use crate::device::{Executor, Said, Told, World, bytes_of, words_of};
-use crate::error::{Cause, Failure};
-use crate::operation::Operation;
-use crate::runtime::{Cutting, Stopped, set_processor};
+use crate::error::{BodyError, Cause, ExchangeError, Failure, Remote};
+use crate::health::Stopped;
+use crate::observe::set_processor;
+use crate::operation::{Cutting, Operation};
 use crate::task::Task;
 
 thread_local! {
@@ -298,8 +299,6 @@ impl<'a> Rest<'a> {
 /// Tasks that wait for their turn, in program order.
 pub(crate) struct Turns {
     waiting: Mutex<Waiting>,
-    /// The other ranks, if any.
-    world: Option<Arc<World>>,
     /// Whether threads of the runtime are pinned to cores. Threads of tiles are not.
     are_pinned: bool,
 }
@@ -327,10 +326,9 @@ impl Waiting {
 }
 
 impl Turns {
-    pub(crate) fn new(world: Option<Arc<World>>, are_pinned: bool) -> Turns {
+    pub(crate) fn new(are_pinned: bool) -> Turns {
         Turns {
             waiting: Mutex::default(),
-            world,
             are_pinned,
         }
     }
@@ -354,7 +352,7 @@ impl Turns {
     }
 
     /// Keeps the thread of a turn for `join`.
-    pub(super) fn keep(&self, thread: JoinHandle<()>) {
+    pub(crate) fn keep(&self, thread: JoinHandle<()>) {
         let mut waiting = self.waiting();
         waiting.threads.retain(|known| !known.is_finished());
         waiting.threads.push(thread);
@@ -415,8 +413,7 @@ impl<'a> Turn<'a> {
             return None;
         };
         let number = operation.turn();
-        let world = executor.queues.turns.world.as_ref();
-        let world = world.filter(|_| operation.is_shared());
+        let world = executor.world.filter(|_| operation.is_shared());
         let others = world.map(|world| {
             let tiles = tiles_of_ranks(executor.cutting, operation);
             Arc::new(Others {
@@ -467,7 +464,7 @@ impl<'a> Turn<'a> {
     ) -> Result<(), Cause> {
         let &Executor {
             cutting,
-            level,
+            bodies,
             queues,
             observers,
             health,
@@ -495,7 +492,7 @@ impl<'a> Turn<'a> {
             });
             let tile = cuts.tile(number);
             let mut part = tiles.part(&tile);
-            if let Err(cause) = run_tile(level, operation, task.uid, &mut part, &tile) {
+            if let Err(cause) = run_tile(bodies, operation, task.uid, &mut part, &tile) {
                 fail(number, cause);
             }
         };
@@ -513,10 +510,7 @@ impl<'a> Turn<'a> {
                 if let Err(error) = spawned {
                     exchange.end(number);
                     let why = format!("a thread for tile {number} cannot be started: {error}");
-                    fail(
-                        number,
-                        Cause::Body(crate::define::BodyError::from(why).into()),
-                    );
+                    fail(number, Cause::Body(BodyError::from(why).into()));
                 }
             }
             run(first);

@@ -29,10 +29,10 @@ use weft_geometry::{Access, Cut, Tiling};
 use weft_trace::id::TaskUid;
 
 use super::execute::Tiles;
+use crate::device::{Bodies, Run};
 use crate::dtype::DType;
 use crate::error::Cause;
 use crate::operation::{CpuTask, Guard, Operand, Operation};
-use crate::runtime::{Run, TaskLevel};
 use crate::shape::{Layout, Shape};
 use crate::words;
 
@@ -237,7 +237,7 @@ struct Guarded {
 
 /// The runs of a body on copies.
 struct Verified<'a> {
-    level: &'a TaskLevel,
+    bodies: &'a dyn Bodies,
     operation: &'a Operation,
     task: TaskUid,
     cut: &'a Cut,
@@ -247,14 +247,14 @@ struct Verified<'a> {
 
 /// Verifies the body of an operation on a tile, and copies its results to the tile.
 pub(super) fn run(
-    level: &TaskLevel,
+    bodies: &dyn Bodies,
     operation: &Operation,
     task: TaskUid,
     tiles: &mut Tiles<'_>,
     cut: &Cut,
 ) -> Result<(), Cause> {
     let verified = Verified {
-        level,
+        bodies,
         operation,
         task,
         cut,
@@ -395,7 +395,7 @@ impl Verified<'_> {
         let mut task = task.guarded(&guards);
         let run = self.next.replace(Run::Again);
         let body = || self.operation.body.kernels.cpu(&mut task);
-        let ran = self.level.run_body(self.operation, self.task, run, body);
+        let ran = self.bodies.run(self.operation, self.task, run, body);
         (before, ran)
     }
 

@@ -1,8 +1,8 @@
 //! The moment from which the host may use memory that GPUs have worked on.
 
 use super::api::{EventId, GpuId};
-use super::error::DriverError;
 use super::gpus::Gpus;
+use crate::error::DriverError;
 
 /// An event behind all GPU work that uses the memory.
 pub(crate) struct Arrival(State);

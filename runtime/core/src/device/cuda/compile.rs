@@ -25,7 +25,7 @@ use weft_trace::record::CodeOrigin;
 
 use super::code::Kernel;
 use super::driver::{Code, Image};
-use super::error::DriverError;
+use crate::error::DriverError;
 use bundle::Bundle;
 pub use bundle::look_in;
 use cache::Cache;

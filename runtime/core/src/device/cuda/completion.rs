@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::api::{EventId, GpuId};
-use super::error::DriverError;
 use super::fault::Fault;
 use super::gpus::Gpus;
 use super::host::HostTask;
 use crate::at_exit;
-use crate::device::Posted;
+use crate::device::{Posted, Queues};
+use crate::error::DriverError;
+use crate::health::{Health, Trap};
 use crate::operation::{Inheritance, Operation};
-use crate::runtime::{Health, Queues, Trap};
 use crate::task::{Ended, Task};
 
 /// Time between two checks of a mark that the program does not wait for.
@@ -105,7 +105,7 @@ impl Events {
 }
 
 /// Waits for batches in order until the dispatcher has ended.
-pub(super) fn serve(gpus: &Gpus, health: &Health, queues: &Queues, batches: &Receiver<Batch>) {
+pub(crate) fn serve(gpus: &Gpus, health: &Health, queues: &Queues, batches: &Receiver<Batch>) {
     let entered = gpus.driver.enter_thread();
     for (number, batch) in (1_u64..).zip(batches) {
         health.trap(Trap::Completion);

@@ -25,16 +25,16 @@ use weft_config::Plan;
 
 use super::api::{EventId, GpuId};
 use super::completion::{Batch, Finished, HostWork};
-use super::error::DriverError;
 use super::gpus::Gpus;
 use super::streams::Streams;
-use crate::device::Executor;
+use crate::device::{Executor, Queues};
+use crate::error::DriverError;
 use crate::fusion::step_of;
+use crate::health::{Health, Trap};
 use crate::identity::Uids;
-use crate::memory::{Block, OutOfMemory, Store};
+use crate::memory::{Block, Memories, OutOfMemory, Store};
 use crate::observe::{Names, Observers};
 use crate::operation::{Operand, Operation};
-use crate::runtime::{Health, Memories, Queues, Trap};
 use crate::task::{Ended, Task};
 use bundle::{Bundle, Replayable};
 use host::OnHost;
@@ -184,7 +184,10 @@ impl<'a> Dispatcher<'a> {
     /// Takes one task: into a stream, or into a group whose other tasks have not all arrived.
     fn accept(&mut self, task: Arc<Task>) {
         self.health.trap(Trap::Dispatcher);
-        if self.health.is_unneeded(&task, self.uids, self.queues) {
+        if self
+            .health
+            .is_unneeded(&task, self.uids, self.queues.have_ranks())
+        {
             return self.drop_task(&task);
         }
         let Some(operation) = task.take_one() else {
@@ -382,7 +385,7 @@ fn is_spread(operation: &Operation, task: &Task) -> bool {
 }
 
 /// Runs the dispatcher's thread until the runtime stops.
-pub(super) fn serve(
+pub(crate) fn serve(
     executor: &Executor<'_>,
     (uids, plan): (&Uids, &Plan),
     gpus: &Gpus,

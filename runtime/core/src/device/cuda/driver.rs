@@ -32,11 +32,11 @@ use super::api::{
 };
 use super::call::Call;
 use super::code::Kernel;
-use super::error::DriverError;
 use super::factor::Factoring;
 use super::work::{Address, Issued, Launch, Transform, TransformKind, Work};
 use crate::dtype::DType;
 use crate::error::Cause;
+use crate::error::DriverError;
 use counts::{Counts, add};
 use functions::{Functions, Maker};
 use memories::Memories;

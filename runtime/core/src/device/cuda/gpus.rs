@@ -131,7 +131,7 @@ impl Gpus {
     }
 
     /// Records the CUDA device of a processor.
-    pub(super) fn describe(&self, gpu: GpuId, recorder: &Recorder) {
+    pub(crate) fn describe(&self, gpu: GpuId, recorder: &Recorder) {
         if let Some(info) = self.driver.gpus().get(usize::from(gpu.0)) {
             recorder.write(&record::Gpu {
                 processor: self.processor(gpu),

@@ -14,12 +14,12 @@ use weft_trace::id::ProcessorId;
 
 use super::arrival::Arrival;
 use super::completion::{Batch, Finished};
-use super::error::DriverError;
 use super::gpus::Gpus;
 use crate::device::Executor;
 use crate::device::cpu::{Processor, TileTask, Tiles, carry_out};
+use crate::error::DriverError;
+use crate::health::Trap;
 use crate::operation::{Operation, Role};
-use crate::runtime::Trap;
 use crate::task::{Ended, ReadyQueue, Task};
 
 /// A task whose operands are in main memory once an event is reached.
@@ -94,7 +94,7 @@ pub(crate) struct Worker {
 
 impl Worker {
     /// Takes and runs tasks until the runtime stops.
-    pub(super) fn serve(&self, executor: &Executor<'_>, gpus: &Gpus) {
+    pub(crate) fn serve(&self, executor: &Executor<'_>, gpus: &Gpus) {
         let entered = gpus.driver.enter_thread();
         while let Some(task) = gpus.host.tasks.pop() {
             self.run(executor, gpus, task, &entered);

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::api::{Driver, EventId, GpuId, StreamId};
-use super::error::DriverError;
+use crate::error::DriverError;
 use crate::memory::{Point, Uses};
 
 /// Number of streams for each GPU: enough to run independent work side by side.

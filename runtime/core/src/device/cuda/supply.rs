@@ -7,7 +7,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 use super::api::{Driver, GpuId};
-use super::error::DriverError;
+use crate::error::DriverError;
 use crate::memory::{Refusal, Supply, System};
 
 /// The memory of one GPU.

@@ -19,8 +19,8 @@ use crate::device::{Executor, Posted};
 use crate::error::{Cause, Failure};
 use crate::identity::Uids;
 use crate::operation::{Operand, Operation, Peer, Role};
+use crate::rank::view;
 use crate::shape::Layout;
-use crate::task::view;
 
 /// Bit that separates the numbers of gathers from those of messages between two ranks.
 const GATHERS: u64 = 1 << 62;

@@ -6,9 +6,9 @@ use smallvec::SmallVec;
 
 use crate::error::Failure;
 use crate::fusion::Fused;
+use crate::health::Health;
 use crate::memory::Store;
 use crate::operation::{Operand, Operation};
-use crate::runtime::Health;
 
 /// The failure of each operation, if any.
 pub(super) type Failures = SmallVec<[Option<Arc<Failure>>; 8]>;

@@ -9,7 +9,7 @@ use super::Run;
 use super::failures::{Failures, note};
 use crate::dtype::ScalarBits;
 use crate::fusion::{Bound, Fused, Input};
-use crate::runtime::Cutting;
+use crate::operation::Cutting;
 use crate::shape::{Layout, MAX_DIMS};
 use crate::traffic::{View, bytes_read};
 use weft_elements::{Tile, TileRef};

@@ -14,9 +14,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use libloading::Library;
 
-use super::super::error::DriverError;
 use super::Target;
 use crate::at_exit;
+use crate::error::DriverError;
 
 /// `nvrtcProgram`.
 type Program = *mut c_void;

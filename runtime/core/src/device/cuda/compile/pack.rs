@@ -11,7 +11,7 @@ use weft_config::machine::library::CudaLibrary;
 
 use super::bundle::{self, Key};
 use super::{Nvrtc, OPTIONS, Target, choose, sources};
-use crate::device::cuda::error::DriverError;
+use crate::error::DriverError;
 
 /// The architectures that get machine code, if the compiler knows them.
 const ARCHITECTURES: [u32; 4] = [80, 90, 100, 120];

@@ -15,10 +15,10 @@ use weft_trace::record::{self, List, ProcessorKind};
 use weft_trace::time::Timestamp;
 
 use super::super::api::{GpuId, GraphId};
-use super::super::error::DriverError;
 use super::super::work::{Launch, Work};
 use super::Dispatcher;
 use super::repeats::Signature;
+use crate::error::DriverError;
 use crate::observe::Message;
 use crate::traffic::Traffic;
 

@@ -6,9 +6,9 @@ use weft_trace::record;
 use weft_trace::time::Timestamp;
 
 use super::super::api::{FunctionId, GpuId, Preparation};
-use super::super::error::DriverError;
 use super::super::work::Work;
 use super::Dispatcher;
+use crate::error::DriverError;
 
 /// The kernels of works, loaded on their GPU.
 #[derive(Default)]

@@ -13,7 +13,6 @@ use weft_trace::time::Timestamp;
 
 use super::super::api::GpuId;
 use super::super::completion::Finished;
-use super::super::error::DriverError;
 use super::super::fault::Fault;
 use super::super::gpus::Gpus;
 use super::super::work::Work;
@@ -25,6 +24,7 @@ use super::place::Places;
 use super::prepare::Prepared;
 use super::repeats::Verdict;
 use crate::device::cpu::{self, Ran, TileTask};
+use crate::error::DriverError;
 use crate::error::{Cause, Failure};
 use crate::memory::Place;
 use crate::observe::{Launched, Message, Recorder, Subsystem, Weights};

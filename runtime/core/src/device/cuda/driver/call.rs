@@ -2,8 +2,8 @@
 
 use std::ffi::CStr;
 
-use super::super::error::DriverError;
 use super::sys::{self, CUresult};
+use crate::error::DriverError;
 
 /// `CUDA_ERROR_OUT_OF_MEMORY`.
 pub(super) const OUT_OF_MEMORY: u32 = 2;

@@ -7,10 +7,10 @@ use rustc_hash::FxHashMap;
 
 use super::super::api::{FunctionId, Preparation, Ready};
 use super::super::code::Kernel;
-use super::super::error::DriverError;
 use super::pool::{CompilePool, Job};
 use super::safe::{Context, Function};
 use super::table::Table;
+use crate::error::DriverError;
 use weft_trace::record::CodeOrigin;
 use weft_trace::time::{self, Timestamp};
 

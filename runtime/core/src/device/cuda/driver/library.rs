@@ -2,9 +2,9 @@
 
 use std::sync::OnceLock;
 
-use super::super::error::DriverError;
 use super::call;
 use super::sys::{self, LIBRARY, Unusable};
+use crate::error::DriverError;
 
 /// Starts the driver, once per process. Returns the number of visible GPUs, at least 1.
 pub(super) fn start() -> Result<usize, DriverError> {

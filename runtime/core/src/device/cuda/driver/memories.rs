@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use super::super::error::DriverError;
 use super::super::work::Address;
 use super::safe::{Context, DeviceMemory, PinnedMemory};
+use crate::error::DriverError;
 
 /// All memory that the driver has allocated.
 #[derive(Debug, Default)]

@@ -5,13 +5,13 @@ use std::ptr;
 
 use weft_config::machine::library::CudaLibrary;
 
-use super::super::super::error::DriverError;
 use super::super::super::factor::{Factoring, Routine};
 use super::super::super::work::{Address, Gemm};
 use super::super::column_major::{Operand, Product};
 use super::vendor::{Loaded, Typed, Vendor};
 use super::{DeviceMemory, Stream};
 use crate::dtype::DType;
+use crate::error::DriverError;
 
 /// Size of a handle's workspace, as NVIDIA recommends it for the newest GPUs. It is allocated in
 /// advance, so that a product allocates no memory, and gives the same bits each time.

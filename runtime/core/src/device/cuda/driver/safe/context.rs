@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::super::sys::{self, CUcontext, CUdevice, CUdevice_attribute};
 
 use super::super::super::api::{GpuId, GpuInfo};
-use super::super::super::error::DriverError;
 use super::super::call::{self, check};
+use crate::error::DriverError;
 use weft_trace::id::GpuUuid;
 
 thread_local! {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::super::sys::{self, CUevent};
 
-use super::super::super::error::DriverError;
 use super::super::call::{NOT_READY, check};
 use super::{Context, Stream};
+use crate::error::DriverError;
 
 /// An event without timing.
 #[derive(Debug)]

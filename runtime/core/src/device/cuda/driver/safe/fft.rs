@@ -6,12 +6,12 @@ use std::sync::{Arc, Once};
 use weft_config::machine::library::CudaLibrary;
 use weft_trace::time::{self, Timestamp};
 
-use super::super::super::error::DriverError;
 use super::super::super::work::{Address, Fft, LineSteps, Transform, TransformKind};
 use super::vendor::{Loaded, Vendor};
 use super::{Context, Stream};
 use crate::at_exit;
 use crate::dtype::DType;
+use crate::error::DriverError;
 
 /// Maximum number of plans to keep per GPU. Each takes some memory of the GPU for its factors,
 /// which cuFFT allocates itself.

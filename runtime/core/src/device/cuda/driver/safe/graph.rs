@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::super::sys::{self, CUDA_KERNEL_NODE_PARAMS, CUgraph, CUgraphExec, CUgraphNode};
 
-use super::super::super::error::DriverError;
 use super::super::call::check;
 use super::stream::pointers;
 use super::{Context, Function, Stream};
+use crate::error::DriverError;
 
 /// A kernel in a graph.
 pub(crate) struct Node<'a> {

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use super::super::sys;
 
-use super::super::super::error::DriverError;
 use super::super::super::work::Address;
 use super::super::call::check_memory;
 use super::Context;
+use crate::error::DriverError;
 
 /// `CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP`: for every context, at the same address.
 const PORTABLE_AND_MAPPED: c_uint = 1 | 2;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::super::sys::{self, CUfunction, CUmodule};
 
-use super::super::super::error::DriverError;
 use super::super::call::check;
 use super::Context;
+use crate::error::DriverError;
 
 /// A kernel on a GPU, with its module, which has no other kernel.
 #[derive(Debug)]

@@ -6,13 +6,13 @@ use std::ffi::{c_char, c_int, c_void};
 
 use weft_config::machine::library::CudaLibrary;
 
-use super::super::super::error::DriverError;
 use super::super::super::factor::{Factoring, Routine, Vectors};
 use super::super::super::work::Address;
 use super::Stream;
 use super::vendor::{Loaded, Typed, Vendor};
 use crate::at_exit;
 use crate::dtype::DType;
+use crate::error::DriverError;
 use host::HostMemory;
 
 /// `cusolverDnHandle_t` and `cusolverDnParams_t`.

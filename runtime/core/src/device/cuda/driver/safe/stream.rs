@@ -7,12 +7,12 @@ use super::super::sys::{self, CUstream};
 use smallvec::SmallVec;
 
 use super::super::super::call::RawStream;
-use super::super::super::error::DriverError;
 use super::super::super::work::Address;
 use super::super::call::check;
 use super::context::{self, Entered};
 use super::{Context, Event, Function};
 use crate::error::Cause;
+use crate::error::DriverError;
 
 /// CUDA's handle of a context's default stream: `CU_STREAM_LEGACY`.
 const DEFAULT: usize = 1;

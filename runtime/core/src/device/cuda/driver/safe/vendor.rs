@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use libloading::Library;
 use weft_config::machine::library::CudaLibrary;
 
-use super::super::super::error::DriverError;
 use crate::dtype::DType;
+use crate::error::DriverError;
 
 /// A loaded library. It stays loaded while this value lives, which must be kept with its functions.
 pub(super) struct Vendor {

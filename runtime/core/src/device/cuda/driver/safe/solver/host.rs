@@ -3,8 +3,8 @@
 
 use std::ffi::c_void;
 
-use super::super::super::super::error::DriverError;
 use super::super::{Event, Stream};
+use crate::error::DriverError;
 
 /// The memory of one stream's routines.
 #[derive(Default)]

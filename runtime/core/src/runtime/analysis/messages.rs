@@ -7,14 +7,15 @@ use smallvec::{SmallVec, smallvec};
 use weft_geometry::{Access, Block, Cut, Moved, Projection, Region, Transfer};
 use weft_trace::id::ProcessorId;
 
+use super::super::Core;
 use super::Analysis;
 use crate::fusion::{Closing, Group, Source, Whole, Written};
 use crate::memory::Store;
 use crate::operation::{
-    Body, Operand, Operation, Peer, Request, copy, gather as gather_of, pack, receive, send, unpack,
+    Body, Cutting, Operand, Operation, Peer, Request, copy, gather as gather_of, pack, receive,
+    send, unpack,
 };
-use crate::rank::exchange;
-use crate::runtime::{Core, Cutting};
+use crate::rank::{exchange, view};
 use crate::shape::{Layout, Shape};
 
 /// Numbers of messages between this rank and each other rank, both ways, and of gathers. All ranks
@@ -238,16 +239,6 @@ impl Analysis {
 fn without_gaps(block: &Shape, moved: &Moved) -> Shape {
     let rows = moved.runs.indices_of(0);
     block.with_dim(moved.axis, rows).unwrap_or(*block)
-}
-
-/// Returns a block as a view of its store.
-pub(crate) fn view(block: &Block, store: &Shape) -> Layout {
-    let mut view = Layout::contiguous(*store);
-    for (axis, (first, end)) in block.bounds().iter().enumerate() {
-        view.offset += first * view.strides[axis].unsigned_abs();
-        view.shape = view.shape.with_dim(axis, end - first).unwrap_or(view.shape);
-    }
-    view
 }
 
 /// Whether this rank's part of an earlier group must be analysed before a message.

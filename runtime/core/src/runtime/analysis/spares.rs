@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::Task;
+use crate::task::Task;
 
 /// Maximum number of tasks kept: about the number under way at a time.
 const MAX_SPARES: usize = 2048;

@@ -1,33 +1,41 @@
 //! The health of a run: failures, panics, and whether it continues.
 
+mod crash;
+mod failures;
+mod interrupt;
+
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::crash::Crashes;
-use super::failures::Failures;
-use super::interrupt::Interrupts;
+use self::crash::Crashes;
+pub(crate) use self::crash::Stopped;
+#[allow(unreachable_pub, reason = "`testing` names it")]
+pub use self::crash::Trap;
+pub(crate) use self::failures::{Failures, Untold};
+use self::interrupt::Interrupts;
+pub use self::interrupt::note_interrupt;
 use crate::error::{Cause, DriverError, Failure};
 use crate::operation::{Inheritance, Operation};
 
 /// The failures and the end of a run.
 pub(crate) struct Health {
     /// Operations that failed, of all levels.
-    pub(super) failures: Arc<Failures>,
+    pub(crate) failures: Arc<Failures>,
     /// The error because of which GPUs no longer run anything.
-    pub(super) lost: OnceLock<DriverError>,
+    pub(crate) lost: OnceLock<DriverError>,
     /// Panics of threads.
-    pub(super) crashes: Arc<Crashes>,
+    pub(crate) crashes: Arc<Crashes>,
     /// Number of threads that have registered.
-    pub(super) threads: AtomicU32,
+    pub(crate) threads: AtomicU32,
     /// Whether the run has ended, in any way.
-    pub(super) has_finished: AtomicBool,
+    pub(crate) has_finished: AtomicBool,
     /// Whether the ranks have agreed on how it ended.
-    pub(super) has_agreed: AtomicBool,
+    pub(crate) has_agreed: AtomicBool,
     /// Set if the process exits without finishing: tasks that have not begun never run, and are not
     /// waited for.
-    pub(super) is_abandoned: Arc<AtomicBool>,
+    pub(crate) is_abandoned: Arc<AtomicBool>,
     /// Interrupts of the program, and the operations dropped by them.
-    pub(super) interrupts: Interrupts,
+    pub(crate) interrupts: Interrupts,
 }
 
 impl Default for Health {
@@ -38,7 +46,7 @@ impl Default for Health {
 
 impl Health {
     /// Creates the health of another level of the same run.
-    pub(super) fn of_level(failures: Arc<Failures>) -> Health {
+    pub(crate) fn of_level(failures: Arc<Failures>) -> Health {
         Health {
             failures,
             lost: OnceLock::new(),
@@ -52,7 +60,7 @@ impl Health {
     }
 
     /// Poisons the stores that an operation would have written, and keeps the failure for
-    /// [`finish`](super::finish) and the end of the process.
+    /// [`finish`](crate::runtime::finish) and the end of the process.
     ///
     /// An operation that reads a result of a dropped one is dropped with it. Only dropped
     /// operations read that result, but some of their tasks may start before the search has found

@@ -11,9 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use weft_trace::id::OperationUid;
-use weft_trace::record::{self, loss};
 
-use super::{Core, Health, Queues};
+use super::Health;
 use crate::error::Cause;
 use crate::identity::Uids;
 use crate::operation::Operation;
@@ -39,7 +38,7 @@ pub(crate) struct Interrupts {
     has_any: AtomicBool,
     state: Mutex<State>,
     /// Number of operations that never ran because of interrupts.
-    dropped: AtomicU64,
+    pub(crate) dropped: AtomicU64,
 }
 
 #[derive(Default)]
@@ -52,7 +51,7 @@ struct State {
 
 impl Interrupts {
     /// Creates the state for a runtime that starts now; earlier interrupts do not count.
-    pub(super) fn from_now_on() -> Interrupts {
+    pub(crate) fn from_now_on() -> Interrupts {
         Interrupts {
             seen: AtomicU32::new(RECEIVED.load(Ordering::Relaxed)),
             ..Interrupts::default()
@@ -78,7 +77,7 @@ impl Interrupts {
     }
 
     /// Counts an operation as dropped, once for all of its tasks.
-    pub(super) fn count(&self, operation: &Operation) {
+    pub(crate) fn count(&self, operation: &Operation) {
         if operation.set_dropped() {
             self.dropped.fetch_add(1, Ordering::Relaxed);
         }
@@ -88,7 +87,7 @@ impl Interrupts {
 impl Health {
     /// Processes interrupts before the program submits an operation.
     #[inline]
-    pub(super) fn note_interrupts(&self, uids: &Uids) {
+    pub(crate) fn note_interrupts(&self, uids: &Uids) {
         let received = RECEIVED.load(Ordering::Relaxed);
         if received != self.interrupts.seen.load(Ordering::Relaxed) {
             self.interrupts.note(uids);
@@ -97,19 +96,19 @@ impl Health {
 
     /// Whether a task that has not begun never needs to run, because of an interrupt.
     #[inline]
-    pub(crate) fn is_unneeded(&self, task: &Arc<Task>, uids: &Uids, queues: &Queues) -> bool {
+    pub(crate) fn is_unneeded(&self, task: &Arc<Task>, uids: &Uids, has_ranks: bool) -> bool {
         let own = &self.interrupts;
         let received = RECEIVED.load(Ordering::Relaxed);
         let is_new = received != own.seen.load(Ordering::Relaxed);
-        (is_new || own.has_any.load(Ordering::Relaxed)) && self.find_unneeded(task, uids, queues)
+        (is_new || own.has_any.load(Ordering::Relaxed)) && self.find_unneeded(task, uids, has_ranks)
     }
 
     #[cold]
-    fn find_unneeded(&self, task: &Arc<Task>, uids: &Uids, queues: &Queues) -> bool {
+    fn find_unneeded(&self, task: &Arc<Task>, uids: &Uids, has_ranks: bool) -> bool {
         if task.is_dropped() {
             return true;
         }
-        if queues.have_ranks() {
+        if has_ranks {
             return false;
         }
         self.interrupts.note(uids);
@@ -140,30 +139,5 @@ impl Health {
     pub(crate) fn drop_operation(&self, operation: &Operation) {
         operation.poison(&operation.failure(Cause::Dropped));
         self.interrupts.count(operation);
-    }
-}
-
-impl Core {
-    /// Returns the number of operations of this level and those below that never ran.
-    fn dropped(&self) -> u64 {
-        let left = match self.health.is_abandoned() {
-            true => self.queues.outstanding.count(),
-            false => 0,
-        };
-        let below = self
-            .level
-            .all_nested()
-            .map(|nested| nested.core().dropped());
-        self.health.interrupts.dropped.load(Ordering::Relaxed) + left + below.sum::<u64>()
-    }
-
-    /// Records the number of operations that never ran. To be called once, when all threads have
-    /// ended.
-    pub(super) fn record_dropped(&self) {
-        let value = self.dropped();
-        if value > 0 {
-            let name = loss::OPERATIONS_DROPPED.name;
-            self.observers.recorder.write(&record::Loss { value, name });
-        }
     }
 }

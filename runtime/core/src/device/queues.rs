@@ -5,11 +5,12 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 use weft_config::Plan;
 use weft_trace::record::ProcessorKind;
+use weft_trace::time::Timestamp;
 
-use crate::device::cpu::Turns;
-use crate::device::{Posted, World};
+use super::Posted;
+use super::cpu::Turns;
 use crate::operation::Operation;
-use crate::task::{Outstanding, ReadyQueue, Submissions, Task};
+use crate::task::{Ended, Outstanding, ReadyQueue, Submissions, Task};
 
 /// The queues in which operations and tasks wait for threads, and the number of operations under
 /// way.
@@ -51,25 +52,25 @@ fn priority(task: &Arc<Task>) -> i8 {
 type Tasks = SmallVec<[Arc<Task>; 8]>;
 
 impl Queues {
-    pub(super) fn new(plan: &Plan, has_gpus: bool, world: Option<&Arc<World>>) -> Queues {
+    pub(crate) fn new(plan: &Plan, has_gpus: bool, has_ranks: bool) -> Queues {
         Queues {
             submissions: Submissions::default(),
             ready: ReadyQueue::default(),
             single: ReadyQueue::default(),
             messages: ReadyQueue::default(),
-            turns: Turns::new(world.cloned(), plan.pin_cpus),
+            turns: Turns::new(plan.pin_cpus),
             outstanding: Outstanding::default(),
             takers: match (plan.cpus > 0, plan.omps > 0) {
                 _ if has_gpus => Takers::Gpus,
                 (true, true) => Takers::Both,
                 _ => Takers::Hosts,
             },
-            has_ranks: world.is_some(),
+            has_ranks,
         }
     }
 
     /// Stops all threads after their current work.
-    pub(super) fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.submissions.stop();
         self.ready.stop();
         self.single.stop();
@@ -138,5 +139,43 @@ impl Queues {
                 queue.push_by(priority, tasks);
             }
         }
+    }
+}
+
+/// Ends a task at this time, and returns the tasks that become ready.
+fn released(task: &Task, at: Timestamp) -> SmallVec<[Arc<Task>; 4]> {
+    let waiting = task.end().into_iter();
+    waiting.filter(|later| later.release(at)).collect()
+}
+
+impl Queues {
+    /// Ends a task, and the operations that end with it.
+    pub(crate) fn end_task(&self, task: &Task, at: Timestamp, ended: Ended) {
+        let ready = released(task, at);
+        if !ready.is_empty() {
+            self.make_ready(ready);
+        }
+        ended.tell(&self.outstanding);
+    }
+
+    /// Like [`end_task`](Self::end_task), but returns one of the tasks that become ready, for the
+    /// processor that has its data in the cache.
+    pub(crate) fn end_task_for_next(
+        &self,
+        task: &Task,
+        at: Timestamp,
+        ended: Ended,
+    ) -> Option<Arc<Task>> {
+        let mut ready = released(task, at);
+        let is_next = |task: &Arc<Task>| !task.is_message && task.turn == 0;
+        let next = match ready.iter().position(is_next) {
+            Some(at) if !self.are_two() => Some(ready.remove(at)),
+            _ => None,
+        };
+        if !ready.is_empty() {
+            self.make_ready(ready);
+        }
+        ended.tell(&self.outstanding);
+        next
     }
 }

@@ -1,5 +1,7 @@
 //! Accesses of tasks to a store, and the predecessors that follow from them for a new access.
 
+use std::any::Any;
+use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -8,7 +10,11 @@ use weft_geometry::{Access, Region};
 use weft_trace::id::{OperationUid, TaskUid};
 use weft_trace::record::DependencyKind;
 
-use super::Task;
+/// A task, as the stores that it accesses need it.
+pub(crate) trait AccessingTask: Any + Debug + Send + Sync {
+    /// Whether it has ended.
+    fn has_ended(&self) -> bool;
+}
 
 /// The task that made an access.
 #[derive(Clone, Debug)]
@@ -19,7 +25,7 @@ pub(crate) struct Accessor {
     /// never conflict.
     pub(crate) whole: OperationUid,
     /// The task that runs it; `None` if it has run.
-    pub(crate) task: Option<Arc<Task>>,
+    pub(crate) task: Option<Arc<dyn AccessingTask>>,
 }
 
 impl Accessor {

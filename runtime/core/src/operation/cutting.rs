@@ -5,7 +5,6 @@ use weft_config::Plan;
 use weft_geometry::{Cuts, Processors, Ranks, Tiling};
 use weft_trace::record;
 
-use crate::device::World;
 use crate::shape::Shape;
 
 /// The processors that operations are cut for. With many ranks, the minimum over all. Ranks cut
@@ -22,7 +21,7 @@ pub(crate) struct Cutting {
 
 impl Cutting {
     /// Returns the cutting for this rank alone, by its plan.
-    pub(super) fn of(plan: &Plan) -> Cutting {
+    pub(crate) fn of(plan: &Plan) -> Cutting {
         Cutting {
             processors: Processors {
                 cpus: plan.cpus,
@@ -39,12 +38,12 @@ impl Cutting {
 
     /// Returns the cutting with this number of GPUs.
     #[cfg(any(test, feature = "testing"))]
-    pub(super) fn with_gpus(self, gpus: usize) -> Cutting {
+    pub(crate) fn with_gpus(self, gpus: usize) -> Cutting {
         Cutting { gpus, ..self }
     }
 
-    /// Returns the cutting for the minimum over all ranks. All ranks must call it.
-    pub(super) fn of_all(self, world: &World) -> Cutting {
+    /// Returns the cutting for all ranks. `least` returns the minimum of each number over them.
+    pub(crate) fn of_all(self, ranks: Ranks, least: impl FnOnce([u64; 7]) -> [u64; 7]) -> Cutting {
         let Cutting {
             processors,
             gpus,
@@ -60,7 +59,7 @@ impl Cutting {
             gpus,
             smallest_gpu,
         ];
-        let least = world.least(own.map(|number| number as u64));
+        let least = least(own.map(|number| number as u64));
         let [
             cpus,
             omps,
@@ -80,7 +79,7 @@ impl Cutting {
             },
             gpus,
             smallest_gpu,
-            ranks: world.ranks(),
+            ranks,
         }
     }
 
@@ -91,7 +90,7 @@ impl Cutting {
     }
 
     /// Returns the number of GPUs of each rank.
-    pub(super) fn gpus(&self) -> usize {
+    pub(crate) fn gpus(&self) -> usize {
         self.gpus
     }
 
@@ -120,7 +119,7 @@ impl Cutting {
     }
 
     /// Returns the processors that operations are cut for, as a record.
-    pub(super) fn described(&self) -> record::Processors {
+    pub(crate) fn described(&self) -> record::Processors {
         let processors = self.processors;
         record::Processors {
             cpus: processors.cpus as u32,

@@ -2,10 +2,13 @@
 //! one thread at a time, in program order.
 
 mod group;
+mod lineage;
 mod messages;
 mod planning;
 mod shared;
+mod spares;
 
+use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -15,22 +18,16 @@ use weft_trace::id::{ProcessorId, StoreUid, TaskUid};
 use weft_trace::record::{self, DependencyKind, Edges, loss};
 use weft_trace::time::Timestamp;
 
-use super::dependence::{Follows, Kept};
-use super::lineage::{Ancestors, Lineage};
-use super::spares::Spares;
-use super::{Accessor, Ended, Task, Work};
+use super::Core;
 use crate::device::cpu;
 use crate::fusion::{Group, Replays, SharedKernel, Whole};
-use crate::memory::Store;
+use crate::memory::{AccessingTask, Accessor, Follows, Kept, Store};
 use crate::observe::{CallLabels, Images, Names, Observers, Recorder, Subsystem, extents};
 use crate::operation::{ArrayOperand, Labels, Operation};
-use crate::runtime::Core;
+use crate::task::{Ended, Task, Work};
+use lineage::{Ancestors, Lineage};
 use messages::Numbers;
-#[allow(
-    unused_imports,
-    reason = "for messages between ranks, in builds that have them"
-)]
-pub(crate) use messages::view;
+use spares::Spares;
 use weft_geometry::{Access, Cut, Cuts, Exchanges, Image, Ranks, Region, Tiling, words};
 
 /// Maximum number of edges in one record; a task with more edges gets several records.
@@ -74,8 +71,8 @@ impl Follows for Following<'_> {
     }
 }
 
-fn address(task: Option<&Arc<Task>>) -> usize {
-    task.map_or(0, |task| Arc::as_ptr(task) as usize)
+fn address(task: Option<&Arc<dyn AccessingTask>>) -> usize {
+    task.map_or(0, |task| Arc::as_ptr(task).cast::<()>().addr())
 }
 
 /// A dependence of a task on an earlier access.
@@ -570,7 +567,7 @@ impl Analysis {
 
     /// Makes a task wait for the predecessors found.
     fn follow_edges(&mut self, task: &Arc<Task>) {
-        let earlier = |edge: &Edge| edge.earlier.task.clone();
+        let earlier = |edge: &Edge| edge.earlier.task.clone().and_then(own_task);
         if self.wanted.has_gpus {
             task.follow(self.edges.iter().filter_map(earlier));
         }
@@ -580,12 +577,20 @@ impl Analysis {
                 continue;
             };
             // The operations of a group have UIDs of their own, but share one task for each tile.
-            let address = Arc::as_ptr(&earlier);
-            if last.replace(address) != Some(address) {
+            let address = Arc::as_ptr(&earlier).cast::<()>();
+            if last.replace(address) != Some(address)
+                && let Some(earlier) = own_task(earlier)
+            {
                 earlier.precede(task);
             }
         }
     }
+}
+
+/// Returns the task of an access. All accesses to stores are made by tasks of this type.
+fn own_task(task: Arc<dyn AccessingTask>) -> Option<Arc<Task>> {
+    let task: Arc<dyn Any + Send + Sync> = task;
+    task.downcast().ok()
 }
 
 /// Calls `visit` with each access of an operation on one tile.
@@ -614,7 +619,7 @@ fn each_access(
             by: Accessor {
                 uid,
                 whole: operation.uid,
-                task: task.cloned(),
+                task: task.map(|task| task.clone() as Arc<dyn AccessingTask>),
             },
             member: 0,
             region: &region,

@@ -1,7 +1,7 @@
 //! Failures of operations, and which of them were reported to the program.
 //!
 //! A program that never reads a failed result would end as if all were well. So unreported failures
-//! are printed when the runtime ends, and make the exit status 1 (see [`exit`](super::exit)). A
+//! are printed when the runtime ends, and make the exit status 1 (see `runtime::exit`). A
 //! failure that follows from another rank's failure is left to that rank, which tracks whether it
 //! was reported: a read that fails informs all ranks.
 
@@ -16,7 +16,7 @@ use crate::error::{Failure, FullMemory};
 const KEPT: usize = 64;
 
 #[derive(Default)]
-pub(super) struct Failures {
+pub(crate) struct Failures {
     first: OnceLock<Arc<Failure>>,
     list: Mutex<List>,
 }
@@ -46,13 +46,13 @@ struct Known {
 
 /// Failures that were not reported to the program.
 #[derive(Debug, Default)]
-pub(super) struct Untold {
+pub(crate) struct Untold {
     /// The first failures, in order of arrival.
-    pub(super) failures: Vec<Arc<Failure>>,
+    pub(crate) failures: Vec<Arc<Failure>>,
     /// Number of further failures.
-    pub(super) more: usize,
+    pub(crate) more: usize,
     /// The number of operations that found no room in a memory that one of `failures` names.
-    pub(super) more_full: usize,
+    pub(crate) more_full: usize,
 }
 
 impl Failures {
@@ -61,19 +61,19 @@ impl Failures {
     }
 
     /// Returns the first failure.
-    pub(super) fn first(&self) -> Option<&Arc<Failure>> {
+    pub(crate) fn first(&self) -> Option<&Arc<Failure>> {
         self.first.get()
     }
 
     /// Returns the first failure that was not reported to the program.
-    pub(super) fn first_untold(&self) -> Option<Arc<Failure>> {
+    pub(crate) fn first_untold(&self) -> Option<Arc<Failure>> {
         let list = self.list();
         let untold = list.kept.iter().find(|known| !known.is_told);
         untold.map(|known| known.failure.clone())
     }
 
     /// Notes a failure of an operation, or of one that depends on a failed operation.
-    pub(super) fn add(&self, failure: &Arc<Failure>) {
+    pub(crate) fn add(&self, failure: &Arc<Failure>) {
         self.first.get_or_init(|| failure.clone());
         if failure.is_of_another_rank() {
             return;
@@ -112,7 +112,7 @@ impl Failures {
 
     /// Notes that a full memory was reported to the program. Failures of operations up to `last`
     /// that found no room there are consequences.
-    pub(super) fn tell_full(&self, memory: FullMemory, last: OperationUid) {
+    pub(crate) fn tell_full(&self, memory: FullMemory, last: OperationUid) {
         let mut list = self.list();
         let told = list.told_full.entry(memory).or_insert(last);
         *told = last.max(*told);
@@ -126,13 +126,13 @@ impl Failures {
 
     /// Notes that the failure of an operation was reported to the program, along with those that
     /// [`tell_with`](Self::tell_with) added to it.
-    pub(super) fn tell(&self, operation: OperationUid) {
+    pub(crate) fn tell(&self, operation: OperationUid) {
         self.list().tell(operation);
     }
 
     /// Marks the failure of `other` as reported once the failure of `operation` is: a third
     /// operation needed the results of both.
-    pub(super) fn tell_with(&self, other: OperationUid, operation: OperationUid) {
+    pub(crate) fn tell_with(&self, other: OperationUid, operation: OperationUid) {
         let mut list = self.list();
         if list.is_told(operation) {
             list.tell(other);
@@ -145,7 +145,7 @@ impl Failures {
     }
 
     /// Takes all failures that were not reported to the program, and marks them as reported.
-    pub(super) fn tell_all(&self) -> Untold {
+    pub(crate) fn tell_all(&self) -> Untold {
         let mut list = self.list();
         let mut failures = Vec::new();
         for known in &mut list.kept {

@@ -3,10 +3,10 @@
 
 use weft_trace::id::ProcessorId;
 
+use super::super::Core;
 use super::Analysis;
 use crate::device::cuda::Gpus;
 use crate::fusion::{Closing, Group, Whole, shared_kernel, split, step_of};
-use crate::runtime::Core;
 
 impl Analysis {
     /// Takes an operation in a run with GPUs: adds it to the open group if it can share a kernel,

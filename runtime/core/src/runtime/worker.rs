@@ -1,15 +1,16 @@
-//! The threads that take and run tasks.
+//! The threads that take tasks and run them on CPUs.
 
 use std::sync::Arc;
 
 use weft_trace::id::LaunchUid;
 use weft_trace::time::Timestamp;
 
-use super::{Processor, TileTask, fused, run_one, unpin};
+use super::Core;
 use crate::device::Patience;
+use crate::device::cpu::{Processor, TileTask, fused, run_one, unpin};
 use crate::fusion::Fused;
-use crate::observe::Recorder;
-use crate::runtime::{Core, Trap, set_processor};
+use crate::health::Trap;
+use crate::observe::{Recorder, set_processor};
 use crate::task::{Ended, Task, Work};
 
 /// Takes and runs tasks until the runtime stops: the tasks of CPU workers, or those of OMP groups
@@ -26,7 +27,10 @@ pub(crate) fn serve(core: &Arc<Core>, processor: &Processor, name: &str) {
             run_apart(core, task, processor);
             continue;
         }
-        next = match core.health.is_unneeded(&task, &core.uids, &core.queues) {
+        next = match core
+            .health
+            .is_unneeded(&task, &core.uids, core.queues.have_ranks())
+        {
             true => drop_task(core, &task),
             false => run(core, &task, processor),
         };

@@ -8,16 +8,17 @@ use weft_trace::id::{OperationUid, ProcessorId, StoreUid};
 use weft_trace::record;
 use weft_trace::time::Timestamp;
 
-use super::{Accessor, Analysis, Ancestors, Ended, Task, Touch, Work};
+use super::super::Core;
+use super::{Analysis, Ancestors, Touch};
+use crate::device::Queues;
 use crate::fusion::{
     Bound, Closing, Form, Fused, Group, Input, Replay, Source, Whole, fold_of, step_of,
 };
-use crate::memory::BufferSwap;
+use crate::memory::{Accessor, BufferSwap, Memories};
 use crate::observe::{Observers, Recorder};
-use crate::operation::{self, Labels, Operand, Operation, Request};
-use crate::runtime::{Core, Cutting, Memories, Queues};
+use crate::operation::{self, Cutting, Labels, Operand, Operation, Request};
 use crate::shape::{Layout, Shape};
-use crate::task::Outstanding;
+use crate::task::{Ended, Outstanding, Task, Work};
 use weft_elements::chain::Step;
 
 impl Analysis {
