@@ -4,6 +4,7 @@
 mod arithmetic;
 mod cutting;
 mod descriptor;
+pub(crate) mod gpu;
 mod inheritance;
 mod kernels;
 mod latch;

@@ -1,42 +1,35 @@
 //! GPUs: they run the same operations as CUDA kernels, issued to streams in the order of their
 //! dependences.
 //!
-//! [`code`] maps operations to kernels and writes their source; [`api`] is the interface of a GPU
-//! driver.
+//! [`code`] maps operations to kernels and writes their source, without a GPU; [`api`] is the
+//! interface of a GPU driver.
 
 pub(crate) mod api;
 mod arrival;
 pub mod bundle;
-pub(crate) mod call;
-pub(crate) mod code;
 pub(crate) mod compile;
 pub(crate) mod completion;
 pub(crate) mod dispatch;
 pub(crate) mod driver;
-pub(crate) mod factor;
 mod fault;
 mod foresee;
 mod gpus;
 mod host;
 mod streams;
 mod supply;
-pub(crate) mod work;
 
 use std::sync::Arc;
 
 pub(crate) use api::Driver;
 pub(crate) use arrival::Arrival;
-pub(crate) use call::Call;
-pub(crate) use code::Job;
 pub(crate) use completion::Batch;
-pub(crate) use factor::Factoring;
 pub(crate) use gpus::{Gpus, Part};
 pub(crate) use host::Worker;
 pub(crate) use supply::Pageable;
 
 use crate::error::DriverError;
 use crate::observe::watch_clones;
-pub(crate) use work::{Address, Transform, Work};
+pub(crate) use crate::operation::gpu::{call, code, factor, work};
 
 /// Opens the driver of the GPUs that the plan asks for; `None` if it asks for none.
 pub(crate) fn open(plan: &weft_config::Plan) -> Result<Option<Arc<dyn Driver>>, DriverError> {

@@ -11,7 +11,7 @@ use weft_geometry::{Cut, Layout};
 use weft_trace::record::Arithmetic;
 
 use super::arithmetic::Computed;
-use crate::device::cuda::{Address, Call, Factoring, Job, Transform, Work};
+use super::gpu::{Address, Call, Factoring, Job, Transform, Work};
 use crate::dtype::DType;
 use crate::error::Cause;
 use crate::operation::Operand;

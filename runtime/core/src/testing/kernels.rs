@@ -128,8 +128,8 @@ pub fn scratch(job: &Job<'_>) -> usize {
 }
 
 /// Returns the work of a job for a GPU, with that memory at `scratch`.
-pub fn work(job: &Job<'_>, scratch: Address, gpu: &GpuInfo) -> Vec<Work> {
-    code::work(job, scratch, gpu).to_vec()
+pub fn work(job: &Job<'_>, scratch: Address, _gpu: &GpuInfo) -> Vec<Work> {
+    code::work(job, scratch).to_vec()
 }
 
 /// Returns the kernel that fuses elementwise steps over tiles of one shape, and writes some of
@@ -140,7 +140,7 @@ pub fn launch_chain(
     inputs: &[DeviceOperand],
     steps: &[Step],
     outputs: &[(u16, DeviceTile)],
-    gpu: &GpuInfo,
+    _gpu: &GpuInfo,
 ) -> Option<Launch> {
     let chain = code::Chain {
         shape,
@@ -148,7 +148,7 @@ pub fn launch_chain(
         steps: steps.into(),
         outputs: outputs.into(),
     };
-    code::launch(&chain, gpu)
+    code::launch(&chain)
 }
 
 /// Forces indices of 64 bits in a chain's kernel.

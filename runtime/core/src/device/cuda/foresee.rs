@@ -76,14 +76,14 @@ impl Gpus {
             outputs: outputs.collect(),
             steps: group.steps.clone(),
         };
-        if let [info] = self.driver.gpus() {
-            self.foresee_all(code::chain(&chain, info).as_slice());
+        if let [_] = self.driver.gpus() {
+            self.foresee_all(code::chain(&chain).as_slice());
         }
     }
 
     /// Starts to prepare the kernels of an operation.
     pub(crate) fn foresee(&self, operation: &Operation, verify: bool) {
-        let [info] = self.driver.gpus() else { return };
+        let [_] = self.driver.gpus() else { return };
         let computes = matches!(operation.body.role, Role::Compute | Role::Copy);
         if !self.hold_all
             || !self.foresight.takes_a_look()
@@ -117,7 +117,7 @@ impl Gpus {
             cut,
             verify,
         };
-        self.foresee_all(&code::work(&job, SOMEWHERE, info));
+        self.foresee_all(&code::work(&job, SOMEWHERE));
     }
 
     fn foresee_all(&self, works: &[Work]) {

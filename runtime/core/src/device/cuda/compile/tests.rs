@@ -67,7 +67,7 @@ fn chain_of_two() -> Kernel {
         ],
         outputs: smallvec![(1, tile(4))],
     };
-    let launch = code::launch(&chain, &gpu());
+    let launch = code::launch(&chain);
     launch.expect("there are elements").kernel
 }
 

@@ -86,7 +86,7 @@ impl Dispatcher<'_> {
             match places.swap_buffers(self.gpus, group.place, store, layout, maker, start) {
                 Some((tile, old)) => {
                     if let Some(old) = old {
-                        rest = self.rest(group.place, &tile, old, &store.shape);
+                        rest = Dispatcher::rest(&tile, old, &store.shape);
                         self.remember_gpu_spare(store);
                     }
                     other = Some((group.written[*at].step, tile));
@@ -135,8 +135,7 @@ impl Dispatcher<'_> {
         });
         let mut works = smallvec![];
         if !group.shape.is_empty() {
-            let info = &self.gpus.driver.gpus()[usize::from(group.place.0)];
-            works.extend(code::chain(&chain, info));
+            works.extend(code::chain(&chain));
         }
         works.extend(rest);
         // Only the members' operations refer to hidden stores, whose memory was never taken.
@@ -321,7 +320,6 @@ impl Dispatcher<'_> {
         places: Places,
         operation: &Operation,
     ) -> Result<Parcel, Cause> {
-        let info = &self.gpus.driver.gpus()[usize::from(gpu.0)];
         let keep: SmallVec<[StoreUid; 8]> = operation.stores().map(|store| store.uid).collect();
         let own = code::scratch(job);
         let (scratch, is_aligned) = loop {
@@ -364,7 +362,7 @@ impl Dispatcher<'_> {
                 address = address.next_multiple_of(WORKSPACE_ALIGNMENT as u64);
             }
         }
-        let works = code::work(job, address, info);
+        let works = code::work(job, address);
         if let Some(block) = scratch {
             self.lent.push((gpu, block));
         }

@@ -149,14 +149,7 @@ impl Dispatcher<'_> {
     }
 
     /// Returns the work that copies the elements of a store outside of a slice to another instance.
-    pub(super) fn rest(
-        &self,
-        gpu: GpuId,
-        view: &DeviceTile,
-        old: u64,
-        store: &Shape,
-    ) -> SmallVec<[Work; 4]> {
-        let info = &self.gpus.driver.gpus()[usize::from(gpu.0)];
+    pub(super) fn rest(view: &DeviceTile, old: u64, store: &Shape) -> SmallVec<[Work; 4]> {
         let mut works = SmallVec::new();
         for layout in outside(&view.layout, store) {
             let from = tile(old, view.dtype, layout);
@@ -171,7 +164,7 @@ impl Dispatcher<'_> {
                 verify: false,
                 fault: 0,
             };
-            works.extend(code::work(&copy, 0, info));
+            works.extend(code::work(&copy, 0));
         }
         works
     }

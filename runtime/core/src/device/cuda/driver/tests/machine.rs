@@ -125,7 +125,7 @@ pub(super) fn add(driver: &CudaDriver, x: Address, value: f64, count: usize) -> 
         }],
         outputs: smallvec![(0, tile)],
     };
-    match code::chain(&chain, &driver.gpus()[0]) {
+    match code::chain(&chain) {
         Some(Work::Kernel(launch)) => launch,
         other => panic!("{other:?}"),
     }

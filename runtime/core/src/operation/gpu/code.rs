@@ -22,7 +22,6 @@ pub(crate) use chain::Chain;
 pub use job::{DeviceOperand, DeviceTile, Job};
 pub use kernel::{Kernel, Source};
 
-use super::api::GpuInfo;
 use super::call::Call;
 use super::factor::Factoring;
 use super::work::{Address, Transform, Work};
@@ -61,7 +60,7 @@ pub(crate) fn transform(job: &Job<'_>) -> Option<Transform> {
 /// Returns the work of a job for a GPU, in order; none if the job has no elements.
 ///
 /// `scratch` is the address of [`scratch`] bytes.
-pub(crate) fn work(job: &Job<'_>, scratch: Address, _gpu: &GpuInfo) -> SmallVec<[Work; 2]> {
+pub(crate) fn work(job: &Job<'_>, scratch: Address) -> SmallVec<[Work; 2]> {
     if let Some(chain) = Chain::of(job) {
         return elementwise::work(&chain).into_iter().collect();
     }
@@ -81,7 +80,7 @@ pub(crate) fn call(job: &Job<'_>) -> Option<Arc<dyn Call>> {
 }
 
 /// Returns the work of a chain; `None` if it has no elements.
-pub(crate) fn chain(chain: &Chain, _gpu: &GpuInfo) -> Option<Work> {
+pub(crate) fn chain(chain: &Chain) -> Option<Work> {
     elementwise::work(chain)
 }
 
@@ -102,6 +101,6 @@ pub fn copy(from: &DeviceTile, to: &DeviceTile) -> Option<Work> {
 
 /// Returns the kernel of a chain, even if a copy or a fill would do.
 #[cfg(any(test, feature = "testing"))]
-pub(crate) fn launch(chain: &Chain, _gpu: &GpuInfo) -> Option<super::work::Launch> {
+pub(crate) fn launch(chain: &Chain) -> Option<super::work::Launch> {
     elementwise::launch(chain)
 }
