@@ -13,6 +13,7 @@
 //! touch. Bytes are therefore upper bounds. They count once for each pair of operations, however
 //! many of their tasks depend on each other.
 
+mod dependence;
 mod dependences;
 mod dot;
 mod events;

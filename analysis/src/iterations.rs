@@ -29,13 +29,14 @@ mod times;
 
 pub(crate) use ranges::RangeLoop;
 pub(crate) use source::Outlines;
-pub use times::{LoopTimes, Times, note};
+pub use times::{LoopTimes, Times};
 
 use crate::stats::operation_times;
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::Nest;
 use std::cmp::Reverse;
 use std::ops::Range;
+use times::{described, described_lines};
 use weft_model::{Index, Operation, ProvenanceIndex, RunIndex, StringIndex, Trace};
 use weft_trace::id::CallNumber;
 
@@ -488,6 +489,26 @@ fn are_alike(steps: &[u32], found: &find::LoopRanges) -> bool {
     }
     let usual = counts.values().copied().max().unwrap_or(0);
     5 * (middle.len() - usual) <= middle.len()
+}
+
+/// Returns a sentence about the loop whose operations took most time: its place, and the times of
+/// its iterations in warm-up and after it. On GPUs, these are device times. Without operations, the
+/// loop is one of repeating ranges. `None` if nothing repeats, or the times of most iterations are
+/// unknown.
+pub fn note(trace: &Trace) -> Option<String> {
+    if let Some(found) = RangeLoop::detect(trace) {
+        return found.note();
+    }
+    let index = Index::new(trace);
+    let iterations = Iterations::detect(trace, &index);
+    let longest = iterations.longest()?;
+    let times = LoopTimes::measure(trace, &index, &iterations, longest, Times::Device)?;
+    let found = iterations.loops.get(longest as usize)?;
+    let lines = described_lines(trace, found.lines)?;
+    let text = described(&times.lengths(), times.steady_part(), times.is_estimated())?;
+    // The number of runs of an inner loop is left out: runs are merged if the outer loop called
+    // nothing between them.
+    Some(format!("the loop at {lines} has {text}"))
 }
 
 #[cfg(test)]

@@ -41,9 +41,35 @@ pub use graph::{Edge, EdgeKind, Graph, Node, NodeIndex};
 pub use lines::{LineTimes, what_if_line};
 pub use schedule::Schedule;
 
+use build::Builder;
 use change::Plan;
 use weft_critical as critical;
-use weft_model::Trace;
+use weft_model::{Trace, Window};
+
+impl Graph {
+    /// Builds the graph of a joined trace. It has no nodes if nothing ran, or for the reason that
+    /// [`missing`](weft_critical::missing) returns.
+    pub fn from_trace(trace: &Trace) -> Graph {
+        Graph::of_part(trace, None)
+    }
+
+    /// Builds the graph of all nodes that began within a part of the run. Waits for work before the
+    /// part stay in their delays.
+    pub fn of_part(trace: &Trace, part: Option<Window>) -> Graph {
+        let mut builder = Builder::default();
+        if weft_critical::missing(trace).is_none() {
+            weft::add(trace, &mut builder);
+            legion::add(trace, &mut builder);
+        }
+        if let Some(part) = part {
+            builder.keep(part);
+        }
+        Graph {
+            part,
+            ..builder.finish(trace)
+        }
+    }
+}
 
 /// The result of a schedule. Times are nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

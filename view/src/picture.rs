@@ -9,6 +9,7 @@ mod compose;
 mod cost;
 mod drawing;
 mod fonts;
+mod frame;
 mod gather;
 mod layout;
 mod png;
@@ -64,7 +65,7 @@ pub fn draw(site: &Site, look: &Look) -> Result<Picture, ViewError> {
     let whole = states.iter().map(|state| state.trace.file.end()).max();
     let part = states.first().and_then(|state| state.options.part.clone());
     let shown: Range<u64> = part.unwrap_or(0..whole.unwrap_or(0).max(1));
-    let frame = layout::Frame::new(look.width, shown);
+    let frame = frame::Frame::new(look.width, shown);
     let mut lines = gather::Lines::new(states.len());
     let mut runs = Vec::new();
     for (side, state) in states.iter().enumerate() {

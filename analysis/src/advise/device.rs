@@ -5,7 +5,7 @@
 //! upper limit, estimated by the rule in the comment of its function.
 
 use super::rank::LEAST;
-use super::rules::{RULES, RuleInfo, bytes, count, nanos, share};
+use super::rules::{LAUNCH_BOUND, RULES, bytes, count, nanos, share};
 use super::types::{Advice, Figure, Finding, ReplayFigures, Saving};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -27,15 +27,6 @@ const UNKNOWN: &str = "?";
 const PAGEABLE: u32 = 1;
 /// `CUPTI_ACTIVITY_MEMORY_KIND_PINNED`.
 const PINNED: u32 = 2;
-
-/// The rule that only applies to inputs without tasks.
-pub(super) const LAUNCH_BOUND: RuleInfo = RuleInfo {
-    number: 21,
-    id: "launch-bound",
-    title: "Kernels are shorter than the calls that launch them",
-    needs: "kernels of a GPU with their calls, without tasks",
-    change: "Launch the kernels together as a CUDA graph, fuse them, or give each more elements",
-};
 
 /// A GPU, as identified by [`Gpus`]: a source and a number in it.
 type Gpu = (SourceIndex, Option<i64>);

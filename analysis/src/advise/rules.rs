@@ -149,6 +149,15 @@ pub struct RuleInfo {
     pub change: &'static str,
 }
 
+/// The rule that only applies to inputs without tasks.
+pub(super) const LAUNCH_BOUND: RuleInfo = RuleInfo {
+    number: 21,
+    id: "launch-bound",
+    title: "Kernels are shorter than the calls that launch them",
+    needs: "kernels of a GPU with their calls, without tasks",
+    change: "Launch the kernels together as a CUDA graph, fuse them, or give each more elements",
+};
+
 /// Returns the table of rules.
 pub fn rules() -> impl Iterator<Item = RuleInfo> {
     let rules = RULES.iter().map(|rule| RuleInfo {
@@ -158,7 +167,7 @@ pub fn rules() -> impl Iterator<Item = RuleInfo> {
         needs: rule.needs,
         change: rule.change,
     });
-    rules.chain([super::device::LAUNCH_BOUND])
+    rules.chain([LAUNCH_BOUND])
 }
 
 pub(super) fn count(what: &str, number: usize) -> Figure {

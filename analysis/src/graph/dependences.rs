@@ -1,10 +1,11 @@
 //! Dependences between operations, derived from those between their tasks.
 
+use super::dependence::Dependence;
 use super::legion;
 use super::stores::{Stores, Through};
 use crate::stats::operation_of;
 use rustc_hash::FxHashMap;
-use weft_model::{Index, Served, Trace};
+use weft_model::{Index, Trace};
 use weft_trace::record::DependencyKind;
 
 /// Numbers of dependences of each kind.
@@ -30,20 +31,6 @@ impl Kinds {
     pub(super) const fn total(&self) -> u64 {
         self.read_after_write + self.write_after_read + self.write_after_write + self.order
     }
-}
-
-/// A dependence of one task or copy on another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Dependence {
-    pub(super) from: Served,
-    pub(super) to: Served,
-    /// The kind; `None` if only the order is known.
-    pub(super) kind: Option<DependencyKind>,
-    /// The store that both access, if known.
-    pub(super) through: Option<Through>,
-    /// Number of bytes that the later one moves, if the earlier one was the last that it waited
-    /// for.
-    pub(super) moved: u64,
 }
 
 /// Returns all dependences, and the number of further ones that name a task without a record.

@@ -1,7 +1,7 @@
 //! Predecessors of tasks and copies in runs of Legion, from the graph of its events. Events that
 //! stand for others are passed through.
 
-use super::dependences::Dependence;
+use super::dependence::Dependence;
 use crate::replay::{self, EdgeKind, NodeIndex};
 use rustc_hash::FxHashSet;
 use weft_model::{Served, StepKind, Trace};

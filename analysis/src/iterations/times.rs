@@ -17,7 +17,7 @@
 //! unknown, and the second half is used. The steady part begins at an iteration with which a launch
 //! begins. Iterations before it are warm-up if they are slower.
 
-use super::{Iterations, ProgramLoop, RangeLoop};
+use super::{Iterations, ProgramLoop};
 use rustc_hash::FxHashMap;
 use weft_model::table::{Cell, Unit, human};
 use weft_model::text::place;
@@ -218,7 +218,7 @@ impl LoopTimes {
     }
 
     /// Returns whether the times of most iterations are estimates.
-    fn is_estimated(&self) -> bool {
+    pub(super) fn is_estimated(&self) -> bool {
         let estimated = self.is_recorded.iter().filter(|is_recorded| !**is_recorded);
         2 * estimated.count() > self.count()
     }
@@ -279,28 +279,11 @@ pub(super) fn median(lengths: &[i64]) -> i64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or(0)
 }
 
-/// Returns a sentence about the loop whose operations took most time: its place, and the times of
-/// its iterations in warm-up and after it. On GPUs, these are device times. Without operations, the
-/// loop is one of repeating ranges. `None` if nothing repeats, or the times of most iterations are
-/// unknown.
-pub fn note(trace: &Trace) -> Option<String> {
-    if let Some(found) = RangeLoop::detect(trace) {
-        return found.note();
-    }
-    let index = Index::new(trace);
-    let iterations = Iterations::detect(trace, &index);
-    let longest = iterations.longest()?;
-    let times = LoopTimes::measure(trace, &index, &iterations, longest, Times::Device)?;
-    let found = iterations.loops.get(longest as usize)?;
-    let lines = described_lines(trace, found.lines)?;
-    let text = described(&times.lengths(), times.steady_part(), times.is_estimated())?;
-    // The number of runs of an inner loop is left out: runs are merged if the outer loop called
-    // nothing between them.
-    Some(format!("the loop at {lines} has {text}"))
-}
-
 /// Returns `file:line`, or `file:first-last`.
-fn described_lines(trace: &Trace, [first, last]: [ProvenanceIndex; 2]) -> Option<String> {
+pub(super) fn described_lines(
+    trace: &Trace,
+    [first, last]: [ProvenanceIndex; 2],
+) -> Option<String> {
     let text = place(trace, first)?;
     let last = trace.program.provenances.get(last).line;
     Some(match trace.program.provenances.get(first).line < last {

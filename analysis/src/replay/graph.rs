@@ -1,8 +1,6 @@
 //! The graph: nodes and edges as columns.
 
-use super::build::Builder;
-use super::{legion, weft};
-use weft_model::{ProvenanceIndex, Served, SourceIndex, StepKind, Trace, Window};
+use weft_model::{ProvenanceIndex, Served, SourceIndex, StepKind, Window};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
@@ -164,29 +162,6 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Builds the graph of a joined trace. It has no nodes if nothing ran, or for the reason that
-    /// [`missing`](weft_critical::missing) returns.
-    pub fn from_trace(trace: &Trace) -> Graph {
-        Graph::of_part(trace, None)
-    }
-
-    /// Builds the graph of all nodes that began within a part of the run. Waits for work before the
-    /// part stay in their delays.
-    pub fn of_part(trace: &Trace, part: Option<Window>) -> Graph {
-        let mut builder = Builder::default();
-        if weft_critical::missing(trace).is_none() {
-            weft::add(trace, &mut builder);
-            legion::add(trace, &mut builder);
-        }
-        if let Some(part) = part {
-            builder.keep(part);
-        }
-        Graph {
-            part,
-            ..builder.finish(trace)
-        }
-    }
-
     /// Whether a node that began at this time is in the graph's part of the run.
     pub fn holds(&self, time: Timestamp) -> bool {
         self.part.is_none_or(|part| part.holds(time))

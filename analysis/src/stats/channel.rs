@@ -1,7 +1,7 @@
 //! Statistics by channel: the source and destination of moved bytes.
 
 use super::cost::Cost;
-use super::flow::Span;
+use super::flow::{Span, letters};
 use super::groups::{Groups, KernelTime};
 use super::machine::{device_name, memories, memory_name, rank};
 use weft_model::table::{Cell, Table, Unit};
@@ -129,16 +129,6 @@ fn is_counted(trace: &Trace, index: &Index, outcome: &Outcome) -> bool {
         let mut served = launch.served();
         served.any(|(uid, _)| matches!(index.served(launch.source, uid), Some(Served::Copy(_))))
     })
-}
-
-/// Returns the letters for source and destination: `H` and `D` for `[CUDA memcpy HtoD]`.
-pub(super) fn letters(name: &str) -> Option<(char, char)> {
-    let word = name.trim_end_matches(']').rsplit(' ').next()?;
-    let (from, to) = word.split_once("to")?;
-    match (from.as_bytes(), to.as_bytes()) {
-        ([from], [to]) => Some((char::from(*from), char::from(*to))),
-        _ => None,
-    }
 }
 
 fn side(letter: char, device: Option<i64>) -> String {

@@ -1,6 +1,5 @@
 //! Bytes, the times in which they were moved, and their rate as a fraction of a memory's speed.
 
-use super::channel::letters;
 use rustc_hash::FxHashMap;
 use weft_model::{Gpus, Kernel, KernelKind, Launch, Recorder, SourceIndex, Trace, Traffic};
 use weft_trace::id::Uid;
@@ -161,6 +160,16 @@ pub(super) fn covered<'a>(spans: impl Iterator<Item = &'a Span>) -> i64 {
         }
     }
     busy
+}
+
+/// Returns the letters for source and destination: `H` and `D` for `[CUDA memcpy HtoD]`.
+pub(super) fn letters(name: &str) -> Option<(char, char)> {
+    let word = name.trim_end_matches(']').rsplit(' ').next()?;
+    let (from, to) = word.split_once("to")?;
+    match (from.as_bytes(), to.as_bytes()) {
+        ([from], [to]) => Some((char::from(*from), char::from(*to))),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ mod access;
 mod block;
 mod exchange;
 mod exchanges;
+mod image;
 mod partition;
 mod pieces;
 mod processors;

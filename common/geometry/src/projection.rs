@@ -6,7 +6,6 @@
 //! between ranks, and the simulator use only the projections of operands.
 
 mod along;
-mod image;
 mod text;
 mod words;
 
@@ -17,8 +16,8 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::{Cut, Layout, MAX_DIMS, Region, Shape};
 
+pub use crate::image::{Image, IndexRun};
 pub use along::{Affine, Along};
-pub use image::{Image, IndexRun};
 pub use text::NoProjection;
 
 /// The mapping from the tiles of an operation to the parts of an operand.
@@ -277,7 +276,7 @@ impl Projection {
         };
         // An axis without indices has no runs.
         let extent = part.dims().get(axis).copied().unwrap_or(1).max(1);
-        part.len() / extent * image::indices(&runs)
+        part.len() / extent * crate::image::indices(&runs)
     }
 
     /// Returns the elements of a row-major store that the tiles of a cut touch through a view;

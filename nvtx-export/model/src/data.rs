@@ -1,8 +1,12 @@
 //! Stores, their instances, and copies between memories.
 
-use super::{MessageIndex, ProvenanceIndex, SourceIndex, StringIndex};
+use super::{ProvenanceIndex, SourceIndex, StringIndex};
 use weft_trace::id::{MemoryId, Uid};
 use weft_trace::time::Timestamp;
+
+/// A row of [`Work::messages`](crate::Work::messages).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MessageIndex(pub u32);
 
 /// The data of a logical array.
 #[derive(Clone, Debug)]

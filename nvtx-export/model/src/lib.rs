@@ -50,7 +50,7 @@ mod work;
 
 pub use call::{ApiCall, process_of, thread_of};
 pub use converted::Converted;
-pub use data::{Copy, Instance, MemoryUse, Store};
+pub use data::{Copy, Instance, MemoryUse, MessageIndex, Store};
 pub use device::{
     ClockError, Detail, DetailIndex, DeviceMemory, DeviceSample, FailedCall, GpuProcessor,
     GraphNode, InternalLaunch, RankLook, Synchronization, WallSample,
@@ -73,7 +73,7 @@ pub use kernel::{
 pub use loss::{IMAGES_MISSING, LossRow, Severity};
 pub use machine::{Bandwidth, BandwidthOrigin, FloatSpeed, Memory, Processor};
 pub use memory_limit::{MemoryLimit, available};
-pub use message::{End, Message, MessageIndex, Side};
+pub use message::{End, Message, Side};
 pub use meta::Meta;
 pub use partitioning::{Partitioning, PartitioningKind, UNKNOWN as UNKNOWN_PARTITIONING};
 pub use program::{

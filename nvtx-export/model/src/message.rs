@@ -1,14 +1,10 @@
 //! Messages between ranks, combined from the records of both sides, and their copies.
 
-use super::{Copy, LossRow, Recording, RunIndex, Severity, SourceIndex};
+use super::{Copy, LossRow, MessageIndex, Recording, RunIndex, Severity, SourceIndex};
 use rustc_hash::FxHashSet;
 use weft_trace::id::{MemoryId, Uid};
 use weft_trace::record::MessageSide;
 use weft_trace::time::Timestamp;
-
-/// A row of [`Work::messages`](crate::Work::messages).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct MessageIndex(pub u32);
 
 /// A message from one rank to another.
 #[derive(Clone, Copy, Debug, PartialEq)]

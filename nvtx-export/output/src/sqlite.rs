@@ -7,6 +7,7 @@
 mod copied;
 mod device;
 mod made;
+mod texts;
 mod views;
 mod weft;
 

@@ -7,9 +7,11 @@ mod rows;
 mod unmatched;
 
 use crate::file::OutFile;
+use lines::Writer;
 use std::io;
 use std::path::Path;
 use weft_model::{ExportError, Trace};
+use weft_trace::time::Timestamp;
 
 /// Options for writing text.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,7 +33,13 @@ pub fn render(trace: &Trace, options: &TextOptions) -> String {
 /// # Errors
 /// Any error of `to`.
 pub fn print(trace: &Trace, options: &TextOptions, to: &mut dyn io::Write) -> io::Result<()> {
-    lines::write(trace, options, to)
+    let zero = trace.first_instant().filter(|_| options.relative);
+    let writer = Writer::new(trace, zero.map_or(0, Timestamp::nanos));
+    writer.head(to)?;
+    writer.operations(to)?;
+    writer.write_taskless_launches(to)?;
+    unmatched::write(&writer, to)?;
+    writer.losses(to)
 }
 
 /// Writes the text to a file, which appears when it is complete.

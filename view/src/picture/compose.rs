@@ -1,8 +1,9 @@
 //! The composition of a drawing from lanes, axis and legend.
 
 use super::drawing::{Anchor, Bar, Colour, Drawing, Shape, Text};
+use super::frame::{Frame, LEFT, RIGHT};
 use super::gather::{Levels, Line, LineIndex, Lines, Row};
-use super::layout::{self, Frame, LEFT, LEGEND, Layout, PlacedLane, RIGHT, TOP};
+use super::layout::{self, LEGEND, Layout, PlacedLane, TOP};
 use super::{Look, Picture, Run, svg, ticks};
 use rustc_hash::FxHashMap;
 

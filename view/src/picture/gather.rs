@@ -1,7 +1,7 @@
 //! The drawn contents of each lane, from its slices.
 
 use super::cost::{Costs, Place};
-use super::layout::Frame;
+use super::frame::Frame;
 use crate::api::lookup::is_name;
 use crate::api::{memory, source};
 use crate::database::{get, query_rows};

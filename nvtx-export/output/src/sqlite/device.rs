@@ -2,7 +2,7 @@
 //! queries for its databases then work on runs that it did not record. As in its own exports,
 //! tables without rows are absent.
 
-use super::made::Texts;
+use super::texts::Texts;
 use rusqlite::Connection;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;

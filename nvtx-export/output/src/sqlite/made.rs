@@ -2,8 +2,8 @@
 //! was recorded, together with the records of CUPTI in the processes ([`device`](super::device)).
 
 use super::device;
+use super::texts::Texts;
 use rusqlite::Connection;
-use rustc_hash::FxHashMap;
 use weft_database::schema::{
     EVENT_TYPES, Insert, NvtxRow, PrimaryKey, StringRow, ThreadNameRow, create_names, write_rows,
 };
@@ -32,18 +32,6 @@ impl Rows {
     }
 }
 
-/// Rows of StringIds.
-pub(super) struct Texts {
-    ids: FxHashMap<String, i64>,
-}
-
-impl Texts {
-    pub(super) fn id(&mut self, text: String) -> i64 {
-        let next = self.ids.len() as i64 + 1;
-        *self.ids.entry(text).or_insert(next)
-    }
-}
-
 /// Writes one push/pop range per launch, as the runtime passes it to NVTX. The row id is launch +
 /// 1.
 pub(super) fn write(
@@ -56,9 +44,7 @@ pub(super) fn write(
     }
     connection.execute_batch(&create_names(&EVENT_TYPES))?;
     let index = Index::new(trace);
-    let mut texts = Texts {
-        ids: FxHashMap::default(),
-    };
+    let mut texts = Texts::default();
     let processors = trace.processors_by_id();
     let process = |launch: &Launch| {
         let source = trace.sources.get(launch.source.0 as usize);

@@ -1,7 +1,6 @@
 //! The lines of the text.
 
 use super::rows::Rows;
-use super::{TextOptions, unmatched};
 use std::borrow::Cow;
 use std::io;
 use weft_model::printable::printable;
@@ -13,32 +12,26 @@ use weft_model::{
 use weft_trace::id::{MemoryId, Uid};
 use weft_trace::time::Timestamp;
 
-pub(super) fn write(
-    trace: &Trace,
-    options: &TextOptions,
-    to: &mut dyn io::Write,
-) -> io::Result<()> {
-    let zero = trace.first_instant().filter(|_| options.relative);
-    let writer = Writer {
-        trace,
-        zero: zero.map_or(0, Timestamp::nanos),
-        rows: Rows::new(trace),
-    };
-    writer.head(to)?;
-    writer.operations(to)?;
-    writer.write_taskless_launches(to)?;
-    unmatched::write(&writer, to)?;
-    writer.losses(to)
-}
-
+/// Writes the lines of a trace.
 pub(super) struct Writer<'a> {
     pub(super) trace: &'a Trace,
     zero: i64,
     rows: Rows<'a>,
 }
 
+impl<'a> Writer<'a> {
+    /// Creates a writer of times since `zero`.
+    pub(super) fn new(trace: &'a Trace, zero: i64) -> Writer<'a> {
+        Writer {
+            trace,
+            zero,
+            rows: Rows::new(trace),
+        }
+    }
+}
+
 impl Writer<'_> {
-    fn head(&self, to: &mut dyn io::Write) -> io::Result<()> {
+    pub(super) fn head(&self, to: &mut dyn io::Write) -> io::Result<()> {
         let trace = self.trace;
         for (index, source) in (0..).map(SourceIndex).zip(&trace.sources) {
             let rank = source.rank.map(|rank| format!(", rank {rank}"));
@@ -68,7 +61,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn operations(&self, to: &mut dyn io::Write) -> io::Result<()> {
+    pub(super) fn operations(&self, to: &mut dyn io::Write) -> io::Result<()> {
         let mut rows: Vec<_> = self.trace.program.operations.iter().enumerate().collect();
         rows.sort_by_key(|(_, operation)| (operation.source, operation.uid));
         for (row, operation) in rows {
@@ -175,7 +168,7 @@ impl Writer<'_> {
     }
 
     /// Writes launches whose kernels appear nowhere else.
-    fn write_taskless_launches(&self, to: &mut dyn io::Write) -> io::Result<()> {
+    pub(super) fn write_taskless_launches(&self, to: &mut dyn io::Write) -> io::Result<()> {
         if !self.rows.alone.is_empty() {
             writeln!(to, "\nlaunches of no known task")?;
         }
@@ -218,7 +211,7 @@ impl Writer<'_> {
         )
     }
 
-    fn losses(&self, to: &mut dyn io::Write) -> io::Result<()> {
+    pub(super) fn losses(&self, to: &mut dyn io::Write) -> io::Result<()> {
         let losses = self
             .trace
             .quality

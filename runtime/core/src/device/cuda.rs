@@ -15,6 +15,7 @@ mod fault;
 mod foresee;
 mod gpus;
 mod host;
+pub(crate) mod image;
 mod streams;
 mod supply;
 

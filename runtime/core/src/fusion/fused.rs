@@ -7,7 +7,6 @@ use weft_geometry::Tiling;
 use weft_trace::id::{OperationUid, TaskUid};
 
 use super::group::Folded;
-use super::replay::Form;
 use crate::dtype::{DType, Scalar};
 use crate::identity::UidRange;
 use crate::memory::{Buffer, Store};
@@ -67,6 +66,16 @@ pub(crate) struct Fused {
     pub(crate) labels: Option<Labels>,
     /// UIDs of the tasks: consecutive for each tile, in the order of the operations.
     pub(crate) uids: UidRange,
+}
+
+/// The properties of a group that are independent of its stores.
+#[derive(Clone, Copy)]
+pub(crate) struct Form<'a> {
+    pub(crate) shape: &'a Shape,
+    pub(crate) inputs: &'a [Input],
+    pub(crate) steps: &'a [Step],
+    pub(crate) outputs: &'a [(u16, Bound)],
+    pub(crate) folded: Option<&'a (Folded, Bound)>,
 }
 
 impl Fused {

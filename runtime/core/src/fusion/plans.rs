@@ -6,8 +6,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 
-use super::Input;
-use super::replay::Form;
+use super::{Form, Input};
 use crate::dtype::DType;
 use weft_elements::Handle;
 use weft_elements::chain::{ChainPlan, Fold, Step};

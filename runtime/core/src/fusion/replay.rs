@@ -11,9 +11,8 @@ use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 use weft_geometry::{Cuts, Region};
 
-use super::group::Folded;
 use super::plans::Plans;
-use super::{Bound, Input};
+use super::{Bound, Form, Input};
 use crate::dtype::DType;
 use crate::shape::{Layout, Shape};
 use weft_elements::Handle;
@@ -23,16 +22,6 @@ use weft_elements::chain::{ChainPlan, Fold, Step};
 const MAX_KEPT: usize = 1024;
 /// Number of groups seen once that are remembered by their hash.
 const ONCE: usize = 1024;
-
-/// The properties of a group that are independent of its stores.
-#[derive(Clone, Copy)]
-pub(crate) struct Form<'a> {
-    pub(crate) shape: &'a Shape,
-    pub(crate) inputs: &'a [Input],
-    pub(crate) steps: &'a [Step],
-    pub(crate) outputs: &'a [(u16, Bound)],
-    pub(crate) folded: Option<&'a (Folded, Bound)>,
-}
 
 /// A view, and the shape of its store.
 type StoreView = (Layout, Shape);

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use super::call::Call;
 use super::code::{self, Kernel};
-use super::driver::Image;
 use super::factor::Factoring;
+use super::image::Image;
 use super::work::{Address, Issued, Launch, Transform, Work};
 use crate::error::Cause;
 use crate::error::DriverError;

@@ -24,7 +24,8 @@ use weft_config::machine::library::CudaLibrary;
 use weft_trace::record::CodeOrigin;
 
 use super::code::Kernel;
-use super::driver::{Code, Image};
+use super::driver::Code;
+use super::image::Image;
 use crate::error::DriverError;
 use bundle::Bundle;
 pub use bundle::look_in;

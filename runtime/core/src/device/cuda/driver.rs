@@ -33,6 +33,7 @@ use super::api::{
 use super::call::Call;
 use super::code::Kernel;
 use super::factor::Factoring;
+use super::image::Image;
 use super::work::{Address, Issued, Launch, Transform, TransformKind, Work};
 use crate::dtype::DType;
 use crate::error::Cause;
@@ -44,7 +45,7 @@ use pool::CompilePool;
 use safe::{Blas, Context, Event, Function, Graph, Node, Plans, Solver, Stream, Template};
 use table::Table;
 
-pub(crate) use functions::{Code, Image};
+pub(crate) use functions::Code;
 
 /// Functions and settings that the driver needs.
 pub(crate) struct Means {

@@ -6,7 +6,7 @@ use super::*;
 use crate::dtype::DType;
 use crate::shape::{Layout, Shape};
 use crate::testing::functions::{PRODUCT, SUM};
-use crate::testing::{gpu, machines_nvrtc};
+use crate::testing::machines_nvrtc;
 
 #[test]
 fn uses_cubin_for_known_and_ptx_for_newer_architectures() {

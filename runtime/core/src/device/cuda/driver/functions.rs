@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::api::{FunctionId, Preparation, Ready};
 use super::super::code::Kernel;
+use super::super::image::Image;
 use super::pool::{CompilePool, Job};
 use super::safe::{Context, Function};
 use super::table::Table;
@@ -244,17 +245,4 @@ impl Known {
 pub(crate) struct Code {
     pub(crate) image: Arc<Image>,
     pub(crate) origin: CodeOrigin,
-}
-
-/// A compiled kernel.
-#[derive(Debug)]
-pub(crate) struct Image {
-    /// Name of the entry point.
-    pub(crate) name: String,
-    /// First 8 bytes of the SHA-256 of the source, in big-endian order.
-    pub(crate) source: u64,
-    /// Architecture: `sm_90`, or `compute_90` for PTX that the driver compiles.
-    pub(crate) target: String,
-    /// A cubin, or PTX with a zero byte at the end.
-    pub(crate) bytes: Vec<u8>,
 }

@@ -228,7 +228,7 @@ fn every_method() -> Result<(), DriverError> {
         width: 4,
         count: 200,
     };
-    let launch = super::machine::add(driver, x, 1.0, 100);
+    let launch = super::machine::add(x, 1.0, 100);
     let copy = Work::Copy {
         from: x,
         to: pinned.as_ptr().expose_provenance() as u64,

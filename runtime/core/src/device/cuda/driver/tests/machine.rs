@@ -107,7 +107,7 @@ impl<T> Pinned<T> {
 }
 
 /// Returns a launch of `x[i] = x[i] + value` for `count` elements of `f64`.
-pub(super) fn add(driver: &CudaDriver, x: Address, value: f64, count: usize) -> Launch {
+pub(super) fn add(x: Address, value: f64, count: usize) -> Launch {
     let tile = DeviceTile {
         start: x,
         dtype: DType::F64,

@@ -48,7 +48,7 @@ fn measures_launch_cost() {
     let machine = Machine::new();
     let launches = number("WEFT_MEASURE_LAUNCHES", 20_000);
     let x = machine.device(&[0.0; 100]);
-    let work = Work::Kernel(add(&machine.driver, x, 1.0, 100));
+    let work = Work::Kernel(add(x, 1.0, 100));
     machine.issue(&work);
     machine.wait();
     let start = Instant::now();
@@ -61,9 +61,7 @@ fn measures_launch_cost() {
     println!("launch_issue {issued:.0} ns");
     println!("launch_run {run:.0} ns");
 
-    let nodes: Vec<Launch> = (0..100)
-        .map(|_| add(&machine.driver, x, 1.0, 100))
-        .collect();
+    let nodes: Vec<Launch> = (0..100).map(|_| add(x, 1.0, 100)).collect();
     let graph = machine.driver.graph(machine.gpu, &nodes).unwrap();
     let replays = launches / 100;
     // SAFETY: the memory lives until the driver is dropped.

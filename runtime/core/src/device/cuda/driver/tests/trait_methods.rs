@@ -44,7 +44,7 @@ fn streams_wait_for_events_of_other_streams() {
     // SAFETY: the memory lives until the driver is dropped, and each stream waits for the other.
     unsafe {
         for round in 0..20 {
-            let launch = Work::Kernel(add(driver, x, 1.0, 100_000));
+            let launch = Work::Kernel(add(x, 1.0, 100_000));
             let (here, there) = match round % 2 {
                 0 => (machine.stream, other),
                 _ => (other, machine.stream),
@@ -63,7 +63,7 @@ fn streams_wait_for_events_of_other_streams() {
 #[ignore = "needs a GPU"]
 fn loads_each_kernel_once() {
     let machine = Machine::new();
-    let kernel = add(&machine.driver, 64, 1.0, 5).kernel;
+    let kernel = add(64, 1.0, 5).kernel;
     let prepare = || machine.driver.prepare(machine.gpu, &kernel).unwrap();
     let first = prepare();
     assert!(
@@ -81,15 +81,15 @@ fn replays_and_updates_graphs() {
     let machine = Machine::new();
     let driver = &machine.driver;
     let (x, y) = (machine.device(&[0.0; 50]), machine.device(&[0.0; 50]));
-    let launches = [1.0, 2.0, 4.0].map(|value| add(driver, x, value, 50));
+    let launches = [1.0, 2.0, 4.0].map(|value| add(x, value, 50));
     let graph = driver.graph(machine.gpu, &launches).unwrap();
     assert_eq!(driver.nodes(graph), Vec::<u64>::new());
     // SAFETY: the memory lives until the driver is dropped.
     let replay = || unsafe { driver.replay(graph, machine.stream) };
     replay().unwrap();
-    driver.update(graph, 1, &add(driver, y, 16.0, 50)).unwrap();
+    driver.update(graph, 1, &add(y, 16.0, 50)).unwrap();
     replay().unwrap();
-    driver.update(graph, 1, &add(driver, y, 32.0, 10)).unwrap();
+    driver.update(graph, 1, &add(y, 32.0, 10)).unwrap();
     replay().unwrap();
     assert_eq!(machine.read::<f64>(x, 50), vec![7.0 + 5.0 + 5.0; 50]);
     let y = machine.read::<f64>(y, 50);
@@ -278,11 +278,7 @@ fn rejects_unknown_ids() {
     assert!(driver.stream(GpuId(9)).is_err());
     assert!(driver.record(EventId(99), machine.stream).is_err());
     assert!(driver.wait(StreamId(99), machine.event).is_err());
-    assert!(
-        driver
-            .update(GraphId(0), 0, &add(driver, 64, 1.0, 5))
-            .is_err()
-    );
+    assert!(driver.update(GraphId(0), 0, &add(64, 1.0, 5)).is_err());
     driver.forget(GraphId(7));
 }
 
