@@ -17,6 +17,8 @@ mod export_nsys_rep;
 mod export_outputs;
 mod export_places;
 mod export_reports;
+#[path = "support/graph.rs"]
+mod graph;
 mod incomplete;
 mod invariants;
 mod launch;
@@ -25,6 +27,7 @@ mod launch_profiles;
 mod layering;
 mod loss;
 mod mistakes;
+mod modules;
 mod nsys;
 mod nvtx;
 mod oom;

@@ -38,4 +38,5 @@ pub(crate) use turn::{thread, use_turns_of};
 pub(crate) use uses::{Point, Uses};
 pub use weft_trace::record::MemoryKind;
 
+// Public paths only: nothing below the runtime uses them.
 pub use crate::runtime::{pool_status, reclaim};

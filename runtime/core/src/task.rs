@@ -1,7 +1,7 @@
 //! Tasks: an operation on one tile, what it waits for, and where it waits.
 //!
-//! The analysis cuts operations into tasks and finds the predecessors of each. A [`Task`] counts its
-//! predecessors down as they end. When the count reaches zero, the task goes into the
+//! The analysis cuts operations into tasks and finds the predecessors of each. A [`Task`] counts
+//! its predecessors down as they end. When the count reaches zero, the task goes into the
 //! [`ReadyQueue`], from which processors take it.
 
 mod countdown;
