@@ -3,14 +3,19 @@
 import ast
 import dataclasses
 import pathlib
+import re
 import tomllib
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "declared"
 
+#: The declarations of elementwise functions in Rust, with the parameters of the functions that each file has.
+ELEMENTWISE = FOLDER.parent.parent / "runtime/kernels/src/elementwise"
+OPERANDS = {"unary": "x: ArrayLike", "binary": "x1: ArrayLike, x2: ArrayLike"}
+
 #: The keys of a row.
 KEYS = {
     "as",  # another name of the same module: this one is the same object
-    "signature",  # parameters with types and defaults, and what is returned; `**ufunc` stands for what universal functions take
+    "signature",  # parameters with types and defaults, and what is returned; `**ufunc` stands for what universal functions take; that of a `ufunc` follows from its declaration in Rust
     "type",  # of a constant or an attribute; `class`, or `theirs` for a subclass of NumPy's class; `weft.tasks` for the same name there; `module`, or `late module` for one that is loaded on first use
     "property",  # an attribute that is only `read`, or also `written`
     "class",  # a class: `plain` of Python; of Rust `final`, or `open` to heirs
@@ -20,7 +25,8 @@ KEYS = {
     "dtypes",  # the kinds of elements that it takes, b i u f c, and after a minus the dtypes of these that it does not take
     "host",  # what of it has no code for GPUs: `all`, or a noun
     "doc",  # one sentence
-    "rust",  # what does the same in Rust: paths in the crate `weft`
+    "errors",  # `none` if a universal function reports no floating-point errors
+    "rust",  # what does the same in Rust: paths in the crate `weft`; that of a `ufunc` follows from its declaration in Rust
     "remark",  # on the Rust names
 }
 
@@ -151,18 +157,33 @@ def _checked(row):
         raise Wrong(f"{row.file}: {row.name}: there is no key {', '.join(sorted(unknown))}")
     if "as" not in row.keys and not row.doc:
         raise Wrong(f"{row.file}: {row.name} has no `doc`")
+    if row.source == "ufunc" and not row.signature:
+        raise Wrong(f"{row.file}: {row.name} has no `signature`, and no declaration in {ELEMENTWISE}")
     if row.source and "." not in row.source and row.source not in SPECIAL:
         raise Wrong(f"{row.file}: {row.name}: `from` is {row.source}")
     return row
 
 
+def _operations():
+    """The keys of universal functions that follow from rows such as `Hypot = "hypot" as hypot, try_hypot(Float)` in Rust, by name."""
+    found = {}
+    for file, operands in OPERANDS.items():
+        text = (ELEMENTWISE / f"{file}.rs").read_text()
+        for name, method in re.findall(r'^    [A-Z]\w+ = "(\w+)"(?: as (\w+))?.*: \w+ \{', text, re.MULTILINE):
+            found[name] = {"signature": f"({operands}, /, **ufunc) -> ndarray", **({"rust": [f"Array::{method}"]} if method else {})}
+    return found
+
+
 def load(folder=FOLDER):
     """All rows, by module and name. A row with `as` takes missing keys from the other row; a method takes those of its function."""
     rows = {}
+    operations = _operations()
     for path in sorted(folder.glob("*.toml")):
         table = tomllib.loads(path.read_text())
         module = table.pop("module")
         for name, keys in table.items():
+            if keys.get("from") == "ufunc":
+                keys = {**operations.get(name, {}), **keys}
             row = _checked(Row(name, module, path.stem, keys))
             if (module, name) in rows:
                 raise Wrong(f"{path.name}: {name} has two rows")

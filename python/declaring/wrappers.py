@@ -60,7 +60,7 @@ def definition(row, call, namespace, is_guarded):
 
 def listed(lead, left, names, right):
     """Names, broken into lines."""
-    line = lead + (f"{left}{', '.join(names)}{right}" if left == "[" else ", ".join(names))
+    line = lead + (", ".join(names) if left == "(" else f"{left}{', '.join(names)}{right}")
     if len(line) <= 140:
         return line + "\n"
     text = ", ".join(name.replace(" ", "\0") for name in names)
@@ -210,5 +210,7 @@ def _names(rows):
         if row.module.startswith("weft.numpy") and not row.owner and "host" in row.keys:
             lead = row.module.removeprefix("weft.numpy").lstrip(".")
             out += f'    "{lead + "." if lead else ""}{row.name}": "{row.keys["host"]}",\n'
+    quiet = sorted(row.name for row in rows.values() if row.keys.get("errors") == "none" and not row.alias)
+    out += "}\n\n#: Universal functions that report no floating-point errors.\n" + listed("QUIET = ", "{", [f'"{name}"' for name in quiet], "}") + "\n"
     late = ", ".join(f'"{row.name}"' for row in rows.values() if row.type == "late module" and row.source == "same")
-    return out + "}\n\n#: NumPy's own modules that are loaded on first use.\nLATE = {" + late + "}\n"
+    return out + "#: NumPy's own modules that are loaded on first use.\nLATE = {" + late + "}\n"

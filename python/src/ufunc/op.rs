@@ -78,16 +78,11 @@ impl Op {
 
     /// Returns the function with NumPy's name of a universal function.
     pub(super) fn named(name: &str) -> Option<Op> {
-        // These are not universal functions in NumPy.
-        if matches!(
-            name,
-            "complex" | "real" | "imag" | "angle" | "fraction" | "mantissa" | "exponent"
-        ) {
-            return None;
-        }
         let alias = Alias::ALL.into_iter().find(|known| known.1 == name);
         let unary = UnaryOp::ALL.iter().find(|op| op.name() == name);
+        let unary = unary.filter(|op| op.is_universal());
         let binary = BinaryOp::ALL.iter().find(|op| op.name() == name);
+        let binary = binary.filter(|op| op.is_universal());
         let alias = alias.map(|(alias, _, kernel)| Op {
             kernel,
             alias: Some(alias),

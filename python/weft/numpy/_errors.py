@@ -20,12 +20,6 @@ _HERE = _os.path.dirname(__file__)
 _TEXTS = {"divide": "divide by zero", "over": "overflow", "under": "underflow", "invalid": "invalid value"}
 _FLAGS = {"divide": 1, "over": 2, "under": 4, "invalid": 8}
 
-#: Functions that report nothing.
-_QUIET = {
-    "absolute", "ceil", "conjugate", "copysign", "equal", "fabs", "floor", "fmax", "fmin", "frexp", "greater", "greater_equal", "heaviside",
-    "isfinite", "isinf", "isnan", "less", "less_equal", "logical_and", "logical_not", "logical_or", "logical_xor", "maximum", "minimum",
-    "modf", "negative", "not_equal", "positive", "rint", "sign", "signbit", "trunc",
-}  # fmt: skip
 _QUOTIENTS = {"divide", "floor_divide", "remainder", "fmod", "divmod"}
 #: Conditions on the inputs at which functions are infinite.
 _POLES = {
@@ -114,9 +108,17 @@ def is_asked():
     return not own or (code.co_name.startswith("__") and code.co_filename.endswith("_methods.py"))
 
 
+@_functools.cache
+def _quiet():
+    """The functions that report nothing. Their module is complete only after this one."""
+    from ._declared.names import QUIET
+
+    return QUIET
+
+
 def check(name, inputs, results, where, shown=None):
     """Reports the errors of a call of a universal function in the way that the program requests."""
-    if name in _QUIET or 0 in results[0].shape:
+    if name in _quiet() or 0 in results[0].shape:
         return
     modes = {kind: mode for kind, mode in _np.geterr().items() if mode != "ignore"}
     if not modes:

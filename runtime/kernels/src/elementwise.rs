@@ -7,6 +7,7 @@
 mod binary;
 mod cast;
 mod complex;
+mod declaration;
 mod division;
 pub mod functions;
 mod half;
@@ -19,15 +20,13 @@ mod single;
 mod unary;
 mod wide;
 
-pub use binary::binary;
+pub use binary::{BinaryOp, binary};
 pub use cast::{cast, copy};
 pub use select::{fill, fill_from, putmask, select};
 pub use single::{binary_of_one, unary_of_one};
-pub use unary::unary;
+pub use unary::{UnaryOp, unary};
 
-use binary::binary_block;
 pub(crate) use cast::cast_block;
 pub(super) use loops::with_word;
 use pair::pair_block;
 use select::select_block;
-use unary::unary_block;

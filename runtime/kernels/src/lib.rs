@@ -44,6 +44,7 @@ mod strip;
 #[doc(hidden)]
 pub mod testing;
 
-pub use op::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
+pub use elementwise::{BinaryOp, UnaryOp};
+pub use op::{ReduceOp, ScanOp};
 pub use weft_elements::{Handle, Run, Tile, TileRef, chain, shape};
 pub(crate) use weft_elements::{nest, simd};

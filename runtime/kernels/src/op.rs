@@ -1,14 +1,10 @@
-//! The operations as plain data, for all devices.
+//! Reductions and scans as plain data, for all devices.
 
-mod binary;
 mod reduce;
 mod scan;
-mod unary;
 
-pub use binary::BinaryOp;
 pub use reduce::ReduceOp;
 pub use scan::ScanOp;
-pub use unary::UnaryOp;
 
 /// Declares an operation enum with its names and the list of all operations.
 macro_rules! operations {

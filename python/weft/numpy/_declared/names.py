@@ -702,5 +702,12 @@ HOST = {
     "linalg.tensorsolve": "complex numbers",
 }
 
+#: Universal functions that report no floating-point errors.
+QUIET = {
+    "absolute", "ceil", "conjugate", "copysign", "equal", "fabs", "floor", "fmax", "fmin", "frexp", "greater", "greater_equal", "heaviside",
+    "isfinite", "isinf", "isnan", "less", "less_equal", "logical_and", "logical_not", "logical_or", "logical_xor", "maximum", "minimum",
+    "modf", "negative", "not_equal", "positive", "rint", "sign", "signbit", "trunc",
+}
+
 #: NumPy's own modules that are loaded on first use.
 LATE = {"char", "core", "ctypeslib", "f2py", "ma", "rec", "strings", "typing"}

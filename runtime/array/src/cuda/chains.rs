@@ -182,21 +182,9 @@ fn all_written(dtype: DType, steps: Vec<Step>, draw: &mut Draw) -> Drawn {
 
 /// Returns the allowed distance from the CPU's results, in units in the last place.
 fn ulps(kind: &StepKind) -> u64 {
-    use BinaryOp::{Atan2, Hypot, LogAddExp, LogAddExp2, Pow};
-    use UnaryOp::{
-        Acos, Acosh, Angle, Asin, Asinh, Atan, Atanh, Cbrt, Cos, Cosh, Exp, Exp2, Expm1, Log,
-        Log1p, Log2, Log10, Sin, Sinh, Tan, Tanh,
-    };
-    match (UnaryOp::of(&**kind), BinaryOp::of(&**kind)) {
-        (_, Some(Atan2 | Hypot | Pow)) => 4,
-        // Both parts may almost cancel.
-        (_, Some(LogAddExp | LogAddExp2)) => 64,
-        // Rust computes these from other functions, with more roundings.
-        (Some(Asinh | Acosh | Atanh), _) => 64,
-        (Some(Cbrt | Exp | Exp2 | Expm1 | Log | Log2 | Log10 | Log1p), _) => 4,
-        (Some(Sin | Cos | Tan | Asin | Acos | Atan | Angle | Sinh | Cosh | Tanh), _) => 4,
-        _ => 0,
-    }
+    let unary = UnaryOp::of(&**kind).map(UnaryOp::gpu_ulps);
+    let binary = || BinaryOp::of(&**kind).map(BinaryOp::gpu_ulps);
+    unary.or_else(binary).unwrap_or(0)
 }
 
 #[track_caller]

@@ -44,10 +44,7 @@ pub(super) fn unary(op: UnaryOp, of: &Computed<'_>) -> Option<Arithmetic> {
         return of.nothing();
     }
     let is_complex = of.dtype().is_complex();
-    let one = match is_complex {
-        true => complex_unary(op)?,
-        false => real_unary(op)?,
-    };
+    let one = op.flops(is_complex)?;
     let counted = of.each(one)?;
     // Elementary functions are computed in 64 bits, even for narrower elements.
     Some(Arithmetic {
@@ -60,11 +57,13 @@ pub(super) fn binary(op: BinaryOp, of: &Computed<'_>) -> Option<Arithmetic> {
     if is_exact(of) {
         return of.nothing();
     }
-    let exponent = || of.scalar(1).map(|value| value.to::<f64>());
-    of.each(match of.dtype().is_complex() {
-        true => complex_binary(op)?,
-        false => real_binary(op, exponent)?,
-    })
+    let is_complex = of.dtype().is_complex();
+    let is_two = || of.scalar(1).is_some_and(|value| value.to::<f64>() == 2.0);
+    if op == BinaryOp::Pow && !is_complex && is_two() {
+        // The number is squared.
+        return of.each(1);
+    }
+    of.each(op.flops(is_complex)?)
 }
 
 /// Counts the reduction of the first operand to results, which are operand number `results`.
@@ -125,120 +124,6 @@ fn reduction(op: ReduceOp, is_complex: bool) -> u64 {
         (_, true) => 2,
         (_, false) => 1,
     }
-}
-
-/// Returns the operations of a function of one real number. Elementary functions count the steps of
-/// their formulas in `weft_kernels::math`. If the system computes them, the number is unknown.
-fn real_unary(op: UnaryOp) -> Option<u64> {
-    Some(match op {
-        UnaryOp::Square
-        | UnaryOp::Reciprocal
-        | UnaryOp::Sqrt
-        | UnaryOp::Deg2rad
-        | UnaryOp::Rad2deg
-        | UnaryOp::Fraction
-        | UnaryOp::Spacing => 1,
-        UnaryOp::Exp => 44,
-        UnaryOp::Exp2 => 42,
-        UnaryOp::Expm1 => 55,
-        UnaryOp::Log => 35,
-        UnaryOp::Log1p => 41,
-        UnaryOp::Log2 => 39,
-        UnaryOp::Log10 => 42,
-        UnaryOp::Sin | UnaryOp::Cos => 68,
-        UnaryOp::Tanh => 75,
-        UnaryOp::Cbrt
-        | UnaryOp::Tan
-        | UnaryOp::Asin
-        | UnaryOp::Acos
-        | UnaryOp::Atan
-        | UnaryOp::Sinh
-        | UnaryOp::Cosh
-        | UnaryOp::Asinh
-        | UnaryOp::Acosh
-        | UnaryOp::Atanh
-        | UnaryOp::Angle => return None,
-        UnaryOp::Positive
-        | UnaryOp::Neg
-        | UnaryOp::Abs
-        | UnaryOp::Sign
-        | UnaryOp::Floor
-        | UnaryOp::Ceil
-        | UnaryOp::Trunc
-        | UnaryOp::Round
-        | UnaryOp::IsNan
-        | UnaryOp::IsInf
-        | UnaryOp::IsFinite
-        | UnaryOp::SignBit
-        | UnaryOp::LogicalNot
-        | UnaryOp::Conj
-        | UnaryOp::Real
-        | UnaryOp::Imag
-        | UnaryOp::Mantissa
-        | UnaryOp::Exponent
-        | UnaryOp::BitCount
-        | UnaryOp::BitNot => 0,
-    })
-}
-
-/// Returns the operations of a function of one complex number.
-fn complex_unary(op: UnaryOp) -> Option<u64> {
-    Some(match op {
-        UnaryOp::Square => 6,
-        // A quotient of the parts, a part times it plus the other part, and two quotients.
-        UnaryOp::Reciprocal => 5,
-        UnaryOp::Positive
-        | UnaryOp::Neg
-        | UnaryOp::Conj
-        | UnaryOp::Real
-        | UnaryOp::Imag
-        | UnaryOp::Round
-        | UnaryOp::IsNan
-        | UnaryOp::IsInf
-        | UnaryOp::IsFinite
-        | UnaryOp::LogicalNot => 0,
-        _ => return None,
-    })
-}
-
-/// Returns the operations of a function of two real numbers.
-fn real_binary(op: BinaryOp, exponent: impl Fn() -> Option<f64>) -> Option<u64> {
-    Some(match op {
-        BinaryOp::Add
-        | BinaryOp::Sub
-        | BinaryOp::Mul
-        | BinaryOp::Div
-        | BinaryOp::Minimum
-        | BinaryOp::Maximum
-        | BinaryOp::FMin
-        | BinaryOp::FMax => 1,
-        // An exponential, a logarithm, and the arithmetic around them.
-        BinaryOp::LogAddExp => 44 + 41 + 2,
-        BinaryOp::LogAddExp2 => 42 + 41 + 3,
-        // Three products.
-        BinaryOp::LdExp => 3,
-        // The number is squared.
-        BinaryOp::Pow if exponent() == Some(2.0) => 1,
-        BinaryOp::Pow
-        | BinaryOp::Rem
-        | BinaryOp::Fmod
-        | BinaryOp::FloorDiv
-        | BinaryOp::Atan2
-        | BinaryOp::Hypot => return None,
-        _ => 0,
-    })
-}
-
-/// Returns the operations of a function of two complex numbers.
-fn complex_binary(op: BinaryOp) -> Option<u64> {
-    Some(match op {
-        BinaryOp::Add | BinaryOp::Sub => 2,
-        BinaryOp::Mul => 6,
-        // By Smith's formula.
-        BinaryOp::Div => 10,
-        BinaryOp::Pow => return None,
-        _ => 0,
-    })
 }
 
 #[cfg(test)]

@@ -148,226 +148,62 @@ impl<T: Element> Array<T> {
     }
 }
 
+/// Writes the methods of functions of one array, from their declarations in `weft_kernels`.
 macro_rules! unary_methods {
-    ($bound:ident: $($(#[$doc:meta])* $name:ident = $op:ident -> $out:ty;)*) => {
-        impl<T: $bound> Array<T> {
-            $($(#[$doc])*
-            #[track_caller]
-            #[must_use]
-            pub fn $name(&self) -> Array<$out> {
-                self.unary(UnaryOp::$op)
-            })*
+    ($({ $($row:tt)* })*) => {
+        impl<T: Element> Array<T> {
+            $(unary_methods! { @ $($row)* })*
+        }
+    };
+    (@ $(#[$($doc:tt)*])* $op:ident) => {};
+    (@ $(#[$($doc:tt)*])* $op:ident $name:ident ($bound:ident) -> $out:ty) => {
+        $(#[$($doc)*])*
+        #[track_caller]
+        #[must_use]
+        pub fn $name(&self) -> Array<$out>
+        where
+            T: $bound,
+        {
+            self.unary(UnaryOp::$op)
         }
     };
 }
 
-unary_methods! { Number:
-    /// The magnitude.
-    abs = Abs -> T::Magnitude;
-    /// -1, 0 or 1; for a complex number, `x / |x|`.
-    sign = Sign -> T;
-    /// The square.
-    square = Square -> T;
-    /// The complex conjugate.
-    conj = Conj -> T;
-    /// The real part, as a new array.
-    real = Real -> T::Magnitude;
-    /// The imaginary part, as a new array; 0 for real numbers.
-    imag = Imag -> T::Magnitude;
-}
-
-unary_methods! { Element:
-    /// True where the value is 0 or false.
-    logical_not = LogicalNot -> bool;
-}
-
-unary_methods! { Inexact:
-    /// The reciprocal.
-    reciprocal = Reciprocal -> T;
-    /// The square root.
-    sqrt = Sqrt -> T;
-    /// `e` to the power of the value.
-    exp = Exp -> T;
-    /// 2 to the power of the value.
-    exp2 = Exp2 -> T;
-    /// `exp(x) - 1`, exact near 0.
-    expm1 = Expm1 -> T;
-    /// The natural logarithm.
-    log = Log -> T;
-    /// The logarithm to base 2.
-    log2 = Log2 -> T;
-    /// The logarithm to base 10.
-    log10 = Log10 -> T;
-    /// `log(1 + x)`, exact near 0.
-    log1p = Log1p -> T;
-    /// The sine of an angle in radians.
-    sin = Sin -> T;
-    /// The cosine of an angle in radians.
-    cos = Cos -> T;
-    /// The tangent of an angle in radians.
-    tan = Tan -> T;
-    /// The angle with this sine.
-    arcsin = Asin -> T;
-    /// The angle with this cosine.
-    arccos = Acos -> T;
-    /// The angle with this tangent.
-    arctan = Atan -> T;
-    /// The hyperbolic sine.
-    sinh = Sinh -> T;
-    /// The hyperbolic cosine.
-    cosh = Cosh -> T;
-    /// The hyperbolic tangent.
-    tanh = Tanh -> T;
-    /// The inverse hyperbolic sine.
-    arcsinh = Asinh -> T;
-    /// The inverse hyperbolic cosine.
-    arccosh = Acosh -> T;
-    /// The inverse hyperbolic tangent.
-    arctanh = Atanh -> T;
-    /// Rounded to the nearest integer, ties to even.
-    rint = Round -> T;
-    /// Whether the value is NaN.
-    isnan = IsNan -> bool;
-    /// Whether the value is infinite.
-    isinf = IsInf -> bool;
-    /// Whether the value is neither infinite nor NaN.
-    isfinite = IsFinite -> bool;
-    /// The angle to the positive real axis, in radians.
-    angle = Angle -> T::Magnitude;
-}
-
-unary_methods! { Float:
-    /// The cube root.
-    cbrt = Cbrt -> T;
-    /// Rounded down.
-    floor = Floor -> T;
-    /// Rounded up.
-    ceil = Ceil -> T;
-    /// Rounded to zero.
-    trunc = Trunc -> T;
-    /// Degrees to radians.
-    deg2rad = Deg2rad -> T;
-    /// Radians to degrees.
-    rad2deg = Rad2deg -> T;
-    /// Whether the sign bit is set.
-    signbit = SignBit -> bool;
-    /// The distance to the next number.
-    spacing = Spacing -> T;
-}
-
-unary_methods! { Integer:
-    /// The number of bits set in the magnitude.
-    bitwise_count = BitCount -> u8;
-}
-
+/// Writes the methods of functions of two arrays, from their declarations in `weft_kernels`.
 macro_rules! binary_methods {
-    ($bound:ident: $($(#[$doc:meta])* $name:ident, $try_name:ident = $op:ident -> $out:ty;)*) => {
-        impl<T: $bound> Array<T> {
-            $($(#[$doc])*
-            ///
-            /// # Panics
-            /// Panics at the caller's line if the shapes do not broadcast together.
-            #[track_caller]
-            #[must_use]
-            pub fn $name(&self, other: impl IntoValue<T>) -> Array<$out> {
-                at_call(self.try_binary(BinaryOp::$op, other))
-            }
+    ($({ $($row:tt)* })*) => {
+        impl<T: Element> Array<T> {
+            $(binary_methods! { @ $($row)* })*
+        }
+    };
+    (@ $(#[$($doc:tt)*])* $op:ident) => {};
+    (@ $(#[$($doc:tt)*])* $op:ident $name:ident $try_name:ident ($bound:ident) -> $out:ty) => {
+        $(#[$($doc)*])*
+        ///
+        /// # Panics
+        /// Panics at the caller's line if the shapes do not broadcast together.
+        #[track_caller]
+        #[must_use]
+        pub fn $name(&self, other: impl IntoValue<T>) -> Array<$out>
+        where
+            T: $bound,
+        {
+            at_call(self.try_binary(BinaryOp::$op, other))
+        }
 
-            $(#[$doc])*
-            ///
-            /// # Errors
-            /// Returns an error if the shapes do not broadcast together.
-            #[track_caller]
-            pub fn $try_name(&self, other: impl IntoValue<T>) -> Result<Array<$out>, Error> {
-                self.try_binary(BinaryOp::$op, other)
-            })*
+        $(#[$($doc)*])*
+        ///
+        /// # Errors
+        /// Returns an error if the shapes do not broadcast together.
+        #[track_caller]
+        pub fn $try_name(&self, other: impl IntoValue<T>) -> Result<Array<$out>, Error>
+        where
+            T: $bound,
+        {
+            self.try_binary(BinaryOp::$op, other)
         }
     };
 }
 
-binary_methods! { Number:
-    /// The sum, like the operator `+`.
-    plus, try_add = Add -> T;
-    /// The difference, like the operator `-`.
-    minus, try_sub = Sub -> T;
-    /// The product, like the operator `*`.
-    times, try_mul = Mul -> T;
-    /// This value to the power of the other. Exponents of integers must not be negative. If an
-    /// exponent is known at the call, a negative one is an error of the call. Otherwise it fails
-    /// the operation, with [`Cause::Exponent`](weft_core::error::Cause::Exponent).
-    power, try_power = Pow -> T;
-}
-
-binary_methods! { Real:
-    /// The quotient, rounded down.
-    floor_divide, try_floor_divide = FloorDiv -> T;
-    /// The remainder, with the divisor's sign, like the operator `%`.
-    remainder, try_rem = Rem -> T;
-    /// The remainder, with the dividend's sign.
-    fmod, try_fmod = Fmod -> T;
-}
-
-binary_methods! { Inexact:
-    /// The quotient, like the operator `/`.
-    over, try_div = Div -> T;
-}
-
-binary_methods! { Float:
-    /// The angle of the point (other, this), in radians.
-    arctan2, try_arctan2 = Atan2 -> T;
-    /// The length of the hypotenuse.
-    hypot, try_hypot = Hypot -> T;
-    /// This value with the sign of the other.
-    copysign, try_copysign = CopySign -> T;
-    /// The next number after this in the direction of the other.
-    nextafter, try_nextafter = NextAfter -> T;
-    /// The step function: 0 for negative elements, 1 for positive ones, the other operand at 0.
-    heaviside, try_heaviside = Heaviside -> T;
-    /// The natural logarithm of the sum of powers of e.
-    logaddexp, try_logaddexp = LogAddExp -> T;
-    /// The logarithm to base 2 of the sum of powers of 2.
-    logaddexp2, try_logaddexp2 = LogAddExp2 -> T;
-    /// The minimum; if one is NaN, the other.
-    fmin, try_fmin = FMin -> T;
-    /// The maximum; if one is NaN, the other.
-    fmax, try_fmax = FMax -> T;
-}
-
-binary_methods! { Integer:
-    /// Shifted left; 0 if the count is negative or too large.
-    left_shift, try_left_shift = ShiftLeft -> T;
-    /// Shifted right, keeping the sign.
-    right_shift, try_right_shift = ShiftRight -> T;
-    /// The greatest common divisor.
-    gcd, try_gcd = Gcd -> T;
-    /// The least common multiple; it wraps.
-    lcm, try_lcm = Lcm -> T;
-}
-
-binary_methods! { Element:
-    /// Whether both are equal.
-    equal, try_equal = Equal -> bool;
-    /// Whether they differ.
-    not_equal, try_not_equal = NotEqual -> bool;
-    /// Whether neither is 0 or false.
-    logical_and, try_logical_and = LogicalAnd -> bool;
-    /// Whether at least one is neither 0 nor false.
-    logical_or, try_logical_or = LogicalOr -> bool;
-    /// Whether exactly one is 0 or false.
-    logical_xor, try_logical_xor = LogicalXor -> bool;
-}
-
-binary_methods! { Comparable:
-    /// The minimum; NaN if one is NaN.
-    minimum, try_minimum = Minimum -> T;
-    /// The maximum; NaN if one is NaN.
-    maximum, try_maximum = Maximum -> T;
-    /// Whether this value is smaller.
-    less, try_less = Less -> bool;
-    /// Whether this value is smaller or equal.
-    less_equal, try_less_equal = LessEqual -> bool;
-    /// Whether this value is larger.
-    greater, try_greater = Greater -> bool;
-    /// Whether this value is larger or equal.
-    greater_equal, try_greater_equal = GreaterEqual -> bool;
-}
+weft_kernels::each_unary_method!(unary_methods);
+weft_kernels::each_binary_method!(binary_methods);

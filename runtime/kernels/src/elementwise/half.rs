@@ -7,14 +7,11 @@
 
 use half::slice::HalfFloatSliceExt;
 
-use super::loops::{map1, map2};
-use super::parts::{half_next_after, half_spacing};
-use super::{binary_block, unary_block};
+use super::declaration::Declaration;
 use crate::chain::Block;
 use crate::dtype::half::from_f64;
 use crate::dtype::{DType, Element, f16, with_native};
 use crate::nest::Run;
-use crate::{BinaryOp, UnaryOp};
 
 /// The number of elements that are converted at a time.
 const STRIP: usize = 512;
@@ -23,63 +20,21 @@ const STRIP: usize = 512;
 const HALF: isize = size_of::<f16>() as isize;
 const SINGLE: isize = size_of::<f32>() as isize;
 
-/// Returns the loop of a function of one `f16`, which is defined for `f32`.
-pub(super) fn half_unary_block(op: UnaryOp) -> Option<Block<2>> {
-    macro_rules! block {
-        ($($op:ident)*) => {
-            match op {
-                $(UnaryOp::$op => |run| run_unary(UnaryOp::$op, run),)*
-                // Neighbours are those of `f16`.
-                UnaryOp::Spacing => map1(half_spacing),
-                UnaryOp::BitNot | UnaryOp::BitCount => return None,
-            }
-        };
-    }
-    Some(block!(
-        Positive Neg Abs Sign Square Reciprocal Sqrt Cbrt Exp Exp2 Expm1 Log Log2 Log10 Log1p Sin Cos Tan Asin Acos
-        Atan Sinh Cosh Tanh Asinh Acosh Atanh Floor Ceil Trunc Round Deg2rad Rad2deg IsNan IsInf IsFinite SignBit
-        LogicalNot Conj Real Imag Angle Fraction Mantissa Exponent
-    ))
-}
-
-/// Returns the loop of a function of two `f16`, which is defined for `f32`.
-pub(super) fn half_binary_block(op: BinaryOp) -> Option<Block<3>> {
-    macro_rules! block {
-        ($($op:ident)*) => {
-            match op {
-                $(BinaryOp::$op => |run| run_binary(BinaryOp::$op, run),)*
-                // Neighbours are those of `f16`.
-                BinaryOp::NextAfter => map2(half_next_after),
-                _ => return None,
-            }
-        };
-    }
-    Some(block!(
-        Add Sub Mul Div FloorDiv Rem Pow Atan2 Hypot CopySign Minimum Maximum FMin FMax Equal NotEqual Less LessEqual
-        Greater GreaterEqual LogicalAnd LogicalOr LogicalXor Fmod LdExp Heaviside LogAddExp LogAddExp2
-    ))
-}
-
-fn run_unary(op: UnaryOp, run: Run<2>) {
-    let Some(block) = unary_block(op, DType::F32) else {
-        unreachable!("{op} of f32");
-    };
-    // SAFETY: the block's promise.
-    unsafe { through_single(run, block, op.output_dtype(DType::F16) != Some(DType::F16)) }
-}
-
-fn run_binary(op: BinaryOp, mut run: Run<3>) {
-    if matches!(op, BinaryOp::Minimum | BinaryOp::Maximum) {
-        // Of zeros with different signs, the loop of `f32` returns the second, and NumPy the first
-        // for `f16`.
+/// Runs the loop for `f32` of a function on elements of `f16`.
+///
+/// # Safety
+/// As for a [`Block`] of the function.
+pub(super) unsafe fn through_single<const N: usize>(function: &Declaration<N>, mut run: Run<N>) {
+    if function.swaps_half {
         run.at.swap(0, 1);
         run.steps.swap(0, 1);
     }
-    let Some(block) = binary_block(op, DType::F32) else {
-        unreachable!("{op} of f32");
+    let Some(block) = function.block(DType::F32) else {
+        unreachable!("{} of f32", function.name);
     };
-    // SAFETY: the block's promise.
-    unsafe { through_single(run, block, op.is_predicate()) }
+    let is_direct = function.output_dtype(DType::F16) != Some(DType::F16);
+    // SAFETY: the caller's promise.
+    unsafe { converted(run, block, is_direct) }
 }
 
 /// Runs a loop over `f32` on inputs of `f16`. The output is `f16`, or has the loop's own dtype
@@ -87,7 +42,7 @@ fn run_binary(op: BinaryOp, mut run: Run<3>) {
 ///
 /// # Safety
 /// As for a [`Block`], with these dtypes.
-unsafe fn through_single<const N: usize>(run: Run<N>, block: Block<N>, is_direct: bool) {
+unsafe fn converted<const N: usize>(run: Run<N>, block: Block<N>, is_direct: bool) {
     let mut wide = [[0f32; STRIP]; N];
     for first in (0..run.count).step_by(STRIP) {
         let count = STRIP.min(run.count - first);

@@ -11,7 +11,7 @@ use std::slice;
 
 use crate::Tile;
 use crate::chain::{Block, copy_block};
-use crate::dtype::{DType, Element};
+use crate::dtype::{CastFrom, DType, Element};
 use crate::nest::Run;
 use crate::simd::{Vectorised, try_vectorised, vectorised_or};
 
@@ -61,6 +61,22 @@ pub(super) fn map1<T: Element, U: Element, F: Fn(T) -> U + Copy>(_: F) -> Block<
         };
         if run.steps != [step::<T>(), step::<U>()] || try_vectorised(body).is_err() {
             strided1(run, function::<F>());
+        }
+    }
+}
+
+/// Returns the loop that writes a small constant for every input.
+pub(super) fn constant<T: Element + CastFrom<u8>, const VALUE: u8>() -> Block<2> {
+    |run| {
+        let value = T::cast_from(VALUE);
+        let Run {
+            at: [_, out],
+            steps: [_, step],
+            count,
+        } = run;
+        for i in 0..count as isize {
+            // SAFETY: the block's promise.
+            unsafe { out.wrapping_offset(step * i).cast::<T>().write(value) };
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Parts of floats and their neighbours, read off their bits.
 
-use super::wide::{Function, Function2};
 use crate::dtype::{Float, f16};
 
 /// A float whose bits are known.
@@ -94,49 +93,4 @@ pub(super) fn half_spacing(x: f16) -> f16 {
     }
     let next = half_next_after(x, f16::INFINITY);
     f16::from_f32(next.to_f32() - x.to_f32())
-}
-
-macro_rules! functions {
-    ($($name:ident = $method:ident -> $Out:ty;)*) => {
-        $(
-            pub(super) struct $name;
-
-            impl<T: Parts> Function<T> for $name {
-                type Out = $Out;
-
-                #[inline(always)]
-                fn of(x: T) -> $Out {
-                    x.$method()
-                }
-            }
-        )*
-    };
-}
-
-functions! {
-    Spacing = spacing -> T;
-    Fraction = fraction -> T;
-    Mantissa = mantissa -> T;
-    Exponent = exponent -> i32;
-}
-
-pub(super) struct NextAfter;
-
-impl<T: Parts> Function2<T> for NextAfter {
-    #[inline(always)]
-    fn of(x: T, y: T) -> T {
-        x.next_after(y)
-    }
-}
-
-/// 0 below 0, 1 above, at 0 the other operand; NaN of NaN.
-pub(super) struct Heaviside;
-
-impl<T: Parts> Function2<T> for Heaviside {
-    #[inline(always)]
-    fn of(x: T, y: T) -> T {
-        let step = if x > T::zero() { T::one() } else { T::zero() };
-        let step = if x == T::zero() { y } else { step };
-        if x.is_nan() { x } else { step }
-    }
 }

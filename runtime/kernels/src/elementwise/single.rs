@@ -5,7 +5,6 @@
 
 #![allow(unsafe_code, reason = "calls loops on values on the stack")]
 
-use super::{binary_block, unary_block};
 use crate::dtype::{Scalar, ScalarBits};
 use crate::nest::Run;
 use crate::{BinaryOp, UnaryOp};
@@ -14,7 +13,7 @@ use crate::{BinaryOp, UnaryOp};
 pub fn unary_of_one(op: UnaryOp, input: Scalar) -> Option<Scalar> {
     let dtype = input.dtype();
     let result = op.output_dtype(dtype)?;
-    let block = unary_block(op, dtype)?;
+    let block = op.declaration().block(dtype)?;
     let (mut input, mut out) = (ScalarBits::of(&input), ScalarBits::default());
     // SAFETY: both have room for every dtype and are aligned for it. The input is initialised, and
     // they are distinct.
@@ -39,7 +38,7 @@ pub fn binary_of_one(op: BinaryOp, left: Scalar, right: Scalar) -> Option<Scalar
         return None;
     }
     let result = op.output_dtype(dtype)?;
-    let block = binary_block(op, dtype)?;
+    let block = op.declaration().block(dtype)?;
     let [mut left, mut right] = [ScalarBits::of(&left), ScalarBits::of(&right)];
     let mut out = ScalarBits::default();
     let step = dtype.size() as isize;

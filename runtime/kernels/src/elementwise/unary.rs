@@ -1,23 +1,20 @@
-//! Functions of one operand.
+//! Functions of one element: their declarations.
 
-#![allow(
-    unsafe_code,
-    reason = "writes an operand through the address of its tile"
-)]
-
-use super::complex::complex_unary;
-use super::half::half_unary_block;
-use super::loops::{long1, long1_unless, map1, over};
-use super::parts::{self, Parts};
+use super::declaration::{
+    Declaration, Gives, bits, counted, counted_integer, cuda, functions, inexact, loops, number,
+    real, real_inexact,
+};
+use super::loops::{constant, each1, long1, long1_unless, map1, over};
+use super::parts::{Parts, half_spacing};
 use super::quotient::Divisible;
-use super::wide::{self, wide1};
-use crate::chain::{Block, copy_block};
+use super::wide::wide;
+use crate::Tile;
+use crate::chain::copy_block;
 use crate::dtype::{
-    CastFrom, DType, Element, Float, Integer, Number, Real, with_integer, with_unsigned,
+    CastFrom, Complex, DType, Element, Float, Integer, Number, complex, dispatch, with_integer,
+    with_native_float, with_native_real, with_unsigned,
 };
 use crate::math::{self, Narrow};
-use crate::nest::Run;
-use crate::{Tile, UnaryOp};
 
 /// Computes `out = op(input)`.
 ///
@@ -30,154 +27,373 @@ pub fn unary(op: UnaryOp, input: &Tile, out: &mut Tile) {
         unreachable!("{op} is not defined for {dtype}");
     };
     assert_eq!(expected, out.dtype(), "{op} of {dtype} gives {expected}");
-    let Some(block) = unary_block(op, dtype) else {
+    let Some(block) = op.declaration().block(dtype) else {
         unreachable!("{op} is not implemented for {dtype}");
     };
     over([input, out], block);
 }
 
-/// Returns the loop of a function of one element of type `dtype`, whose output has the type
-/// [`UnaryOp::output_dtype`]; `None` if the function is not defined for it.
-pub(crate) fn unary_block(op: UnaryOp, dtype: DType) -> Option<Block<2>> {
-    op.output_dtype(dtype)?;
-    match dtype {
-        DType::Bool => of_bool(op),
-        DType::F16 => half_unary_block(op),
-        DType::C64 => complex_unary::<f32>(op),
-        DType::C128 => complex_unary::<f64>(op),
-        DType::F32 => of_real::<f32>(op).or_else(|| of_float::<f32>(op)),
-        DType::F64 => of_real::<f64>(op).or_else(|| of_float::<f64>(op)),
-        _ => of_any_integer(op, dtype)
-            .or_else(|| with_integer!(dtype, T => of_integer::<T>(op), else None)),
-    }
-}
-
-fn of_bool(op: UnaryOp) -> Option<Block<2>> {
-    use UnaryOp::{
-        Abs, BitNot, Ceil, Floor, Imag, IsFinite, IsInf, IsNan, LogicalNot, Real, Round, Trunc,
+/// The loop of a function of `math` in vector code.
+macro_rules! long {
+    ($T:ident, $function:ident) => {
+        long1(|x: $T| $T::narrow(math::$function(x.widen())))
     };
-    Some(match op {
-        Abs | Floor | Ceil | Trunc | Round | Real => copy_block(DType::Bool),
-        BitNot | LogicalNot => map1(|x: bool| !x),
-        IsNan | IsInf | Imag => constant::<u8, 0>(),
-        IsFinite => constant::<u8, 1>(),
-        _ => return None,
-    })
 }
 
-/// Functions that do not depend on the sign of integers, by the loops of unsigned integers.
-fn of_any_integer(op: UnaryOp, dtype: DType) -> Option<Block<2>> {
-    use UnaryOp::{
-        BitNot, Ceil, Conj, Floor, Imag, IsFinite, IsInf, IsNan, LogicalNot, Neg, Positive, Real,
-        Round, Square, Trunc,
+/// The loop of a function of `math` in vector code without calls.
+macro_rules! inlined {
+    ($T:ident, $function:ident) => {
+        wide!(|x: $T| -> $T { $T::narrow(math::$function(x.widen())) })
     };
-    Some(match op {
-        Positive | Conj | Real | Floor | Ceil | Trunc | Round => copy_block(dtype),
-        IsNan | IsInf => constant::<u8, 0>(),
-        IsFinite => constant::<u8, 1>(),
-        _ => with_unsigned!(dtype.unsigned(), T => match op {
-            Imag => constant::<T, 0>(),
-            LogicalNot => map1(|x: T| x == 0),
-            BitNot => map1(T::bit_not),
-            Neg => map1(T::negative),
-            Square => map1(|x: T| x.times(x)),
-            _ => return None,
-        }, else return None),
-    })
 }
 
-/// Returns the loop that writes a small constant for every input.
-fn constant<T: Element + CastFrom<u8>, const VALUE: u8>() -> Block<2> {
-    |run| {
-        let value = T::cast_from(VALUE);
-        let Run {
-            at: [_, out],
-            steps: [_, step],
-            count,
-        } = run;
-        for i in 0..count as isize {
-            // SAFETY: the block's promise.
-            unsafe { out.wrapping_offset(step * i).cast::<T>().write(value) };
-        }
+/// The loop of a function of `math` for angles below a bound. The system's function computes the
+/// others.
+macro_rules! trigonometric {
+    ($T:ident, $function:ident) => {
+        long1_unless(
+            |x: $T| $T::narrow(math::$function(x.widen())),
+            |x: $T| math::is_far(x.widen()),
+            |x: $T| x.$function(),
+        )
+    };
+}
+
+/// The loop of a complex function in double precision, whose results are rounded.
+macro_rules! rounded {
+    ($P:ident, $function:ident) => {
+        each1(|z: Complex<$P>| {
+            Complex::<$P>::cast_from(complex::$function(Complex::<f64>::cast_from(z)))
+        })
+    };
+}
+
+functions! {
+    ($)
+    /// A function of one element.
+    UnaryOp<2>, each_unary_method
+
+    /// The element itself.
+    Positive = "positive": plain { short: "pos", takes: number, loops: loops!(same), }
+    /// Minus the element; integers wrap.
+    Neg = "negative": plain {
+        short: "neg",
+        takes: number,
+        loops: loops!(
+            word T => map1(T::negative),
+            float T => map1(T::negative),
+            complex P => map1(Complex::<P>::negative),
+        ),
     }
-}
-
-fn of_real<T: Real>(op: UnaryOp) -> Option<Block<2>> {
-    Some(match op {
-        UnaryOp::Positive | UnaryOp::Conj | UnaryOp::Real => copy_block(T::DTYPE),
-        UnaryOp::Imag => constant::<T, 0>(),
-        UnaryOp::LogicalNot => map1(|x: T| !x.is_true()),
-        UnaryOp::Neg => map1(T::negative),
-        UnaryOp::Abs => map1(|x: T| x.absolute()),
-        UnaryOp::Sign => map1(|x: T| Number::sign(x)),
-        UnaryOp::Square => map1(|x: T| x.times(x)),
-        UnaryOp::Reciprocal => map1(|x: T| Number::reciprocal(x)),
-        UnaryOp::IsNan => map1(T::is_not_a_number),
-        _ => return None,
-    })
-}
-
-fn of_integer<T: Integer + Divisible>(op: UnaryOp) -> Option<Block<2>> {
-    Some(match op {
-        UnaryOp::Abs => map1(|x: T| x.absolute()),
-        UnaryOp::Sign => map1(|x: T| Number::sign(x)),
-        UnaryOp::Reciprocal => map1(|x: T| Number::reciprocal(x)),
-        UnaryOp::SignBit => map1(|x: T| x < T::ZERO),
-        UnaryOp::BitCount => map1(T::count),
-        _ => return None,
-    })
-}
-
-fn of_float<T: Float + Narrow + Parts>(op: UnaryOp) -> Option<Block<2>> {
-    let is_far = |x: T| math::is_far(x.widen());
-    Some(match op {
-        UnaryOp::Sqrt => map1(|x: T| x.sqrt()),
-        UnaryOp::Floor => long1(|x: T| x.floor()),
-        UnaryOp::Ceil => long1(|x: T| x.ceil()),
-        UnaryOp::Trunc => long1(|x: T| x.trunc()),
-        UnaryOp::Round => long1(T::round_half_even),
-        UnaryOp::Deg2rad => map1(|x: T| x.to_radians()),
-        UnaryOp::Rad2deg => map1(|x: T| x.to_degrees()),
-        UnaryOp::IsInf => map1(|x: T| x.is_infinite()),
-        UnaryOp::IsFinite => map1(|x: T| x.is_finite()),
-        UnaryOp::SignBit => map1(|x: T| x.is_sign_negative()),
-        UnaryOp::Fraction => wide1::<T, parts::Fraction>(),
-        UnaryOp::Mantissa => wide1::<T, parts::Mantissa>(),
-        UnaryOp::Exponent => wide1::<T, parts::Exponent>(),
-        UnaryOp::Spacing => wide1::<T, parts::Spacing>(),
-        UnaryOp::Angle => wide1::<T, wide::Angle>(),
-        UnaryOp::Cbrt => wide1::<T, wide::Cbrt>(),
-        UnaryOp::Exp => long1(|x: T| T::narrow(math::exp(x.widen()))),
-        UnaryOp::Exp2 => long1(|x: T| T::narrow(math::exp2(x.widen()))),
-        UnaryOp::Expm1 => long1(|x: T| T::narrow(math::exp_m1(x.widen()))),
-        UnaryOp::Log => long1(|x: T| T::narrow(math::ln(x.widen()))),
-        UnaryOp::Log2 => long1(|x: T| T::narrow(math::log2(x.widen()))),
-        UnaryOp::Log10 => long1(|x: T| T::narrow(math::log10(x.widen()))),
-        UnaryOp::Log1p => long1(|x: T| T::narrow(math::ln_1p(x.widen()))),
-        UnaryOp::Sin => long1_unless(
-            |x: T| T::narrow(math::sin(x.widen())),
-            is_far,
-            |x: T| x.sin(),
+    /// The absolute value; that of the most negative integer is itself.
+    Abs = "absolute" as abs(Number) -> T::Magnitude: plain {
+        short: "abs",
+        gives: Gives::Real,
+        complex_flops: None,
+        loops: loops!(
+            bool => copy_block(DType::Bool),
+            real T => map1(|x: T| x.absolute()),
+            complex P => each1(|z: Complex<P>| z.absolute()),
         ),
-        UnaryOp::Cos => long1_unless(
-            |x: T| T::narrow(math::cos(x.widen())),
-            is_far,
-            |x: T| x.cos(),
+    }
+    /// -1, 0 or 1; NaN for NaN. For a complex number, `x / |x|`.
+    Sign = "sign" as sign(Number) -> T: plain {
+        takes: number,
+        complex_flops: None,
+        loops: loops!(
+            real T => map1(|x: T| Number::sign(x)),
+            complex P => each1(|z: Complex<P>| Number::sign(z)),
         ),
-        UnaryOp::Tan => long1_unless(
-            |x: T| T::narrow(math::tan(x.widen())),
-            is_far,
-            |x: T| x.tan(),
+    }
+    /// The element times itself.
+    Square = "square" as square(Number) -> T: plain {
+        takes: counted,
+        flops: Some(1),
+        complex_flops: Some(6),
+        loops: loops!(
+            word T => map1(|x: T| x.times(x)),
+            float T => map1(|x: T| x.times(x)),
+            complex P => map1(|z: Complex<P>| z.times(z)),
         ),
-        UnaryOp::Asin => wide1::<T, wide::Asin>(),
-        UnaryOp::Acos => wide1::<T, wide::Acos>(),
-        UnaryOp::Atan => wide1::<T, wide::Atan>(),
-        UnaryOp::Sinh => wide1::<T, wide::Sinh>(),
-        UnaryOp::Cosh => wide1::<T, wide::Cosh>(),
-        UnaryOp::Tanh => long1(|x: T| T::narrow(math::tanh(x.widen()))),
-        UnaryOp::Asinh => wide1::<T, wide::Asinh>(),
-        UnaryOp::Acosh => wide1::<T, wide::Acosh>(),
-        UnaryOp::Atanh => wide1::<T, wide::Atanh>(),
-        _ => return None,
-    })
+    }
+    /// 1 over the element; truncated for integers, and 0 for 0.
+    Reciprocal = "reciprocal" as reciprocal(Inexact) -> T: plain {
+        short: "recip",
+        takes: counted,
+        flops: Some(1),
+        // A quotient of the parts, a part times it plus the other part, and two quotients.
+        complex_flops: Some(5),
+        loops: loops!(
+            real T => map1(|x: T| Number::reciprocal(x)),
+            complex P => each1(|z: Complex<P>| Number::reciprocal(z)),
+        ),
+    }
+    /// The square root.
+    Sqrt = "sqrt" as sqrt(Inexact) -> T: plain {
+        takes: inexact,
+        flops: Some(1),
+        complex_flops: None,
+        loops: loops!(float T => map1(|x: T| x.sqrt()), complex P => rounded!(P, sqrt)),
+    }
+    /// The cube root.
+    Cbrt = "cbrt" as cbrt(Float) -> T: elementary {
+        takes: real_inexact,
+        loops: loops!(float T => inlined!(T, cbrt)),
+    }
+    /// `e` to the power of the element.
+    Exp = "exp" as exp(Inexact) -> T: elementary {
+        flops: Some(44),
+        loops: loops!(float T => long!(T, exp), complex P => rounded!(P, exp)),
+    }
+    /// 2 to the power of the element.
+    Exp2 = "exp2" as exp2(Inexact) -> T: elementary {
+        flops: Some(42),
+        loops: loops!(float T => long!(T, exp2), complex P => rounded!(P, exp2)),
+    }
+    /// `exp(x) - 1`, precise near 0.
+    Expm1 = "expm1" as expm1(Inexact) -> T: elementary {
+        flops: Some(55),
+        loops: loops!(float T => long!(T, exp_m1), complex P => rounded!(P, expm1)),
+    }
+    /// The natural logarithm.
+    Log = "log" as log(Inexact) -> T: elementary {
+        flops: Some(35),
+        loops: loops!(float T => long!(T, ln), complex P => rounded!(P, log)),
+    }
+    /// The logarithm to base 2.
+    Log2 = "log2" as log2(Inexact) -> T: elementary {
+        flops: Some(39),
+        loops: loops!(float T => long!(T, log2), complex P => rounded!(P, log2)),
+    }
+    /// The logarithm to base 10.
+    Log10 = "log10" as log10(Inexact) -> T: elementary {
+        flops: Some(42),
+        loops: loops!(float T => long!(T, log10), complex P => rounded!(P, log10)),
+    }
+    /// `log(1 + x)`, precise near 0.
+    Log1p = "log1p" as log1p(Inexact) -> T: elementary {
+        flops: Some(41),
+        loops: loops!(float T => long!(T, ln_1p), complex P => rounded!(P, log1p)),
+    }
+    /// The sine of an angle in radians.
+    Sin = "sin" as sin(Inexact) -> T: elementary {
+        flops: Some(68),
+        loops: loops!(float T => trigonometric!(T, sin), complex P => rounded!(P, sin)),
+    }
+    /// The cosine of an angle in radians.
+    Cos = "cos" as cos(Inexact) -> T: elementary {
+        flops: Some(68),
+        loops: loops!(float T => trigonometric!(T, cos), complex P => rounded!(P, cos)),
+    }
+    /// The tangent of an angle in radians.
+    Tan = "tan" as tan(Inexact) -> T: elementary {
+        loops: loops!(float T => trigonometric!(T, tan), complex P => rounded!(P, tan)),
+    }
+    /// The inverse sine, in radians.
+    Asin = "arcsin" as arcsin(Inexact) -> T: elementary {
+        short: "asin",
+        loops: loops!(float T => inlined!(T, asin), complex P => rounded!(P, arcsin)),
+    }
+    /// The inverse cosine, in radians.
+    Acos = "arccos" as arccos(Inexact) -> T: elementary {
+        short: "acos",
+        loops: loops!(float T => inlined!(T, acos), complex P => rounded!(P, arccos)),
+    }
+    /// The inverse tangent, in radians.
+    Atan = "arctan" as arctan(Inexact) -> T: elementary {
+        short: "atan",
+        loops: loops!(float T => inlined!(T, atan), complex P => rounded!(P, arctan)),
+    }
+    /// The hyperbolic sine.
+    Sinh = "sinh" as sinh(Inexact) -> T: elementary {
+        loops: loops!(float T => inlined!(T, sinh), complex P => rounded!(P, sinh)),
+    }
+    /// The hyperbolic cosine.
+    Cosh = "cosh" as cosh(Inexact) -> T: elementary {
+        loops: loops!(float T => inlined!(T, cosh), complex P => rounded!(P, cosh)),
+    }
+    /// The hyperbolic tangent.
+    Tanh = "tanh" as tanh(Inexact) -> T: elementary {
+        flops: Some(75),
+        loops: loops!(float T => long!(T, tanh), complex P => rounded!(P, tanh)),
+    }
+    /// The inverse hyperbolic sine.
+    Asinh = "arcsinh" as arcsinh(Inexact) -> T: elementary {
+        short: "asinh",
+        // Rust computes it from other functions, with more roundings; also the next two.
+        ulps: 64,
+        loops: loops!(float T => inlined!(T, asinh), complex P => rounded!(P, arcsinh)),
+    }
+    /// The inverse hyperbolic cosine.
+    Acosh = "arccosh" as arccosh(Inexact) -> T: elementary {
+        short: "acosh",
+        ulps: 64,
+        loops: loops!(float T => inlined!(T, acosh), complex P => rounded!(P, arccosh)),
+    }
+    /// The inverse hyperbolic tangent.
+    Atanh = "arctanh" as arctanh(Inexact) -> T: elementary {
+        short: "atanh",
+        ulps: 64,
+        loops: loops!(float T => inlined!(T, atanh), complex P => rounded!(P, arctanh)),
+    }
+    /// Rounded to minus infinity.
+    Floor = "floor" as floor(Float) -> T: plain {
+        takes: real,
+        loops: loops!(float T => long1(|x: T| x.floor()), same),
+    }
+    /// Rounded to infinity.
+    Ceil = "ceil" as ceil(Float) -> T: plain {
+        takes: real,
+        loops: loops!(float T => long1(|x: T| x.ceil()), same),
+    }
+    /// Rounded to zero.
+    Trunc = "trunc" as trunc(Float) -> T: plain {
+        takes: real,
+        loops: loops!(float T => long1(|x: T| x.trunc()), same),
+    }
+    /// Rounded to the nearest integer, halves to the even one.
+    Round = "rint" as rint(Inexact) -> T: plain {
+        loops: loops!(
+            float T => long1(T::round_half_even),
+            complex P => map1(|z: Complex<P>| {
+                Complex::new(z.re.round_half_even(), z.im.round_half_even())
+            }),
+            same,
+        ),
+    }
+    /// The element without its whole part, with its sign.
+    Fraction = "fraction": plain {
+        is_universal: false,
+        takes: real_inexact,
+        flops: Some(1),
+        loops: loops!(float T => wide!(|x: T| -> T { x.fraction() })),
+        cuda: cuda!("
+template <typename T> WEFT_INLINE T fraction(T a) {
+    return copysign(isinf(a) ? (T)0 : a - trunc(a), a);
+}"),
+    }
+    /// The element over a power of 2, from 0.5 up to 1; of 0, infinities and NaN themselves.
+    Mantissa = "mantissa": plain {
+        is_universal: false,
+        takes: real_inexact,
+        loops: loops!(float T => wide!(|x: T| -> T { x.mantissa() })),
+    }
+    /// The exponent of that power, an `i32`; of 0, infinities and NaN 0.
+    Exponent = "exponent": plain {
+        is_universal: false,
+        takes: real_inexact,
+        gives: Gives::Only(DType::I32),
+        loops: loops!(float T => wide!(|x: T| -> i32 { x.exponent() })),
+    }
+    /// The distance to the next number.
+    Spacing = "spacing" as spacing(Float) -> T: plain {
+        takes: real_inexact,
+        flops: Some(1),
+        loops: loops!(
+            half => map1(half_spacing),
+            float T => wide!(|x: T| -> T { x.spacing() }),
+        ),
+    }
+    /// The number of bits set in the magnitude, a `u8`.
+    BitCount = "bitwise_count" as bitwise_count(Integer) -> u8: plain {
+        takes: counted_integer,
+        gives: Gives::Only(DType::U8),
+        loops: loops!(integer T => map1(T::count)),
+    }
+    /// Degrees to radians.
+    Deg2rad = "deg2rad" as deg2rad(Float) -> T: plain {
+        takes: real_inexact,
+        flops: Some(1),
+        loops: loops!(float T => map1(|x: T| x.to_radians())),
+    }
+    /// Radians to degrees.
+    Rad2deg = "rad2deg" as rad2deg(Float) -> T: plain {
+        takes: real_inexact,
+        flops: Some(1),
+        loops: loops!(float T => map1(|x: T| x.to_degrees())),
+    }
+    /// Whether the element is NaN.
+    IsNan = "isnan" as isnan(Inexact) -> bool: predicate {
+        loops: loops!(
+            exact => constant::<u8, 0>(),
+            float T => map1(T::is_not_a_number),
+            complex P => map1(|z: Complex<P>| z.re.is_nan() | z.im.is_nan()),
+        ),
+    }
+    /// Whether the element is an infinity.
+    IsInf = "isinf" as isinf(Inexact) -> bool: predicate {
+        loops: loops!(
+            exact => constant::<u8, 0>(),
+            float T => map1(|x: T| x.is_infinite()),
+            complex P => map1(|z: Complex<P>| z.re.is_infinite() | z.im.is_infinite()),
+        ),
+    }
+    /// Whether the element is neither an infinity nor NaN.
+    IsFinite = "isfinite" as isfinite(Inexact) -> bool: predicate {
+        loops: loops!(
+            exact => constant::<u8, 1>(),
+            float T => map1(|x: T| x.is_finite()),
+            complex P => map1(|z: Complex<P>| z.re.is_finite() & z.im.is_finite()),
+        ),
+    }
+    /// Whether the sign bit is set; for integers, whether they are below 0.
+    SignBit = "signbit" as signbit(Float) -> bool: predicate {
+        takes: |input| if input.is_integer() { Some(input) } else { real_inexact(input) },
+        loops: loops!(
+            integer T => map1(|x: T| x < T::ZERO),
+            float T => map1(|x: T| x.is_sign_negative()),
+        ),
+    }
+    /// Whether the element is zero.
+    LogicalNot = "logical_not" as logical_not(Element) -> bool: predicate {
+        short: "not",
+        loops: loops!(
+            bool => map1(|x: bool| !x),
+            word T => map1(|x: T| x == 0),
+            float T => map1(|x: T| !x.is_true()),
+            complex P => map1(|z: Complex<P>| !z.is_true()),
+        ),
+    }
+    /// The complex conjugate; a real number itself.
+    Conj = "conjugate" as conj(Number) -> T: plain {
+        takes: counted,
+        loops: loops!(
+            complex P => map1(|z: Complex<P>| Complex::new(z.re, z.im.negative())),
+            same,
+        ),
+    }
+    /// The real part of a complex number, as a new array; a real number itself.
+    Real = "real" as real(Number) -> T::Magnitude: plain {
+        is_universal: false,
+        gives: Gives::Real,
+        loops: loops!(complex P => map1(|z: Complex<P>| z.re), same),
+    }
+    /// The imaginary part of a complex number, as a new array; 0 for a real number.
+    Imag = "imag" as imag(Number) -> T::Magnitude: plain {
+        is_universal: false,
+        gives: Gives::Real,
+        loops: loops!(
+            word T => constant::<T, 0>(),
+            float T => constant::<T, 0>(),
+            complex P => map1(|z: Complex<P>| z.im),
+        ),
+    }
+    /// The angle to the positive real axis, in radians.
+    Angle = "angle" as angle(Inexact) -> T::Magnitude: elementary {
+        is_universal: false,
+        gives: Gives::Real,
+        is_long: false,
+        loops: loops!(
+            float T => wide!(|x: T| -> T { T::narrow(math::atan2(0.0, x.widen())) }),
+            complex P => long1(|z: Complex<P>| {
+                P::narrow(math::atan2(z.im.widen(), z.re.widen()))
+            }),
+        ),
+    }
+    /// The element with every bit inverted; for `bool`, the other value.
+    BitNot = "invert": plain {
+        short: "bitnot",
+        takes: bits,
+        loops: loops!(bool => map1(|x: bool| !x), word T => map1(T::bit_not)),
+    }
 }

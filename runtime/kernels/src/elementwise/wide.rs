@@ -1,7 +1,7 @@
 //! Loops over functions of many instructions. Most are those of [`math`](crate::math), computed in
 //! `f64` and rounded to the elements' type.
 //!
-//! The functions are methods of types instead of closures. A long closure would stay a separate
+//! The functions are methods of types instead of closures ([`wide!`]). A long closure would stay a separate
 //! function, compiled without the instruction set of the loop that calls it.
 
 #![allow(
@@ -15,7 +15,6 @@ use std::mem::MaybeUninit;
 use super::loops::{STRIP, Strip, input, output, step, through_strips};
 use crate::chain::{Block, copy_block};
 use crate::dtype::Element;
-use crate::math::{self, Narrow};
 use crate::nest::Run;
 use crate::simd::{Vectorised, vectorised};
 
@@ -48,78 +47,31 @@ pub(super) trait Function2<T> {
     }
 }
 
-macro_rules! functions {
-    ($($name:ident = $function:ident,)*) => {
-        $(
-            pub(super) struct $name;
-            impl<T: Element + Narrow> Function<T> for $name {
-                type Out = T;
+/// Creates the loop of a function that is written like a closure.
+macro_rules! wide {
+    (|$x:ident: $T:ident| -> $Out:ty $body:block) => {{
+        struct Written;
+        impl $crate::elementwise::wide::Function<$T> for Written {
+            type Out = $Out;
 
-                #[inline(always)]
-                fn of(x: T) -> T {
-                    T::narrow(math::$function(x.widen()))
-                }
+            #[inline(always)]
+            fn of($x: $T) -> $Out $body
+        }
+        $crate::elementwise::wide::wide1::<$T, Written>()
+    }};
+    (|$x:ident: $T:ident, $y:ident: $U:ident| $body:expr) => {{
+        struct Written;
+        impl $crate::elementwise::wide::Function2<$T> for Written {
+            #[inline(always)]
+            fn of($x: $T, $y: $U) -> $T {
+                $body
             }
-        )*
-    };
+        }
+        $crate::elementwise::wide::wide2::<$T, Written>()
+    }};
 }
 
-functions! {
-    Asin = asin,
-    Acos = acos,
-    Atan = atan,
-    Sinh = sinh,
-    Cosh = cosh,
-    Asinh = asinh,
-    Acosh = acosh,
-    Atanh = atanh,
-    Cbrt = cbrt,
-}
-
-/// The angle of a real number.
-pub(super) struct Angle;
-
-impl<T: Element + Narrow> Function<T> for Angle {
-    type Out = T;
-
-    #[inline(always)]
-    fn of(x: T) -> T {
-        T::narrow(math::atan2(0.0, x.widen()))
-    }
-}
-
-macro_rules! functions_of_two {
-    ($($name:ident = $function:ident,)*) => {
-        $(
-            pub(super) struct $name;
-            impl<T: Narrow> Function2<T> for $name {
-                #[inline(always)]
-                fn of(x: T, y: T) -> T {
-                    T::narrow(math::$function(x.widen(), y.widen()))
-                }
-            }
-        )*
-    };
-}
-
-functions_of_two! {
-    Atan2 = atan2,
-    LdExp = ldexp,
-    LogAddExp = ln_add_exp,
-    LogAddExp2 = log2_add_exp2,
-}
-
-pub(super) struct Pow;
-
-impl<T: Narrow> Function2<T> for Pow {
-    #[inline(always)]
-    fn of(x: T, y: T) -> T {
-        let (x, y) = (x.widen(), y.widen());
-        let power = math::pow(x, y);
-        // A square has one rounding, as on its own.
-        T::narrow(if y == 2.0 { x * x } else { power })
-    }
-}
+pub(super) use wide;
 
 /// Returns the loop `out = f(a)` over a run of (a, out).
 pub(super) fn wide1<T: Element, F: Function<T>>() -> Block<2> {

@@ -67,7 +67,7 @@ macro_rules! float_unary {
             UnaryOp::Spacing if !x.is_finite() => $type::NAN,
             UnaryOp::Spacing if x < 0.0 => x.next_down() - x,
             UnaryOp::Spacing => x.abs().next_up() - x.abs(),
-            UnaryOp::BitNot | UnaryOp::BitCount => unreachable!("bits of a float"),
+            other => unreachable!("{other} of floats"),
         };
         Scalar::$variant(value)
     }};

@@ -1,4 +1,5 @@
 // Functions of elements. They give the same bits as on the CPU, except the transcendental ones.
+// A function that no other text here or in a kernel calls belongs to its declaration in Rust.
 // Integers wrap, an integer divided by 0 is 0, and floats are truncated to integers, with
 // saturation and NaN as 0. Compiled without contraction of products and sums.
 
@@ -323,7 +324,6 @@ template <typename T> WEFT_INLINE T lcm(T a, T b) {
 template <typename T> WEFT_INLINE unsigned char bitwise_count(T a) { return (unsigned char)__popcll(magnitude(a)); }
 
 // Floats read off their bits, and neighbours.
-template <typename T> WEFT_INLINE T heaviside(T a, T b) { return a != a ? a : a == (T)0 ? b : a > (T)0 ? (T)1 : (T)0; }
 WEFT_INLINE int bits_of(float a) { return __float_as_int(a); }
 WEFT_INLINE long long bits_of(double a) { return __double_as_longlong(a); }
 WEFT_INLINE float of_bits(int bits) { return __int_as_float(bits); }
@@ -343,7 +343,6 @@ template <typename T> WEFT_INLINE T float_spacing(T a) {
 }
 WEFT_INLINE float spacing(float a) { return float_spacing(a); }
 WEFT_INLINE double spacing(double a) { return float_spacing(a); }
-template <typename T> WEFT_INLINE T fraction(T a) { return copysign(isinf(a) ? (T)0 : a - trunc(a), a); }
 WEFT_INLINE float mantissa(float a) {
     if (a == 0 || !isfinite(a)) return a;
     const int bits = bits_of(absolute(a) < 1.17549435e-38f ? a * 33554432.0f : a);
@@ -364,17 +363,5 @@ WEFT_INLINE int exponent(float a) { return exponent((double)a); }
 WEFT_INLINE int scale_of(double n) { return to_i32(n < -2200.0 ? -2200.0 : n > 2200.0 ? 2200.0 : n); }
 WEFT_INLINE float ldexp(float a, float n) { return weft_c_ldexp(a, scale_of(n)); }
 WEFT_INLINE double ldexp(double a, double n) { return weft_c_ldexp(a, scale_of(n)); }
-
-// Logarithms of sums of powers.
-template <typename T> WEFT_INLINE T joined(T a, T b, T added, T of_two) {
-    if (a != a || b != b) return a + b;
-    return a == b ? a + of_two : (a > b ? a : b) + added;
-}
-template <typename T> WEFT_INLINE T logaddexp(T a, T b) {
-    return joined(a, b, log1p(exp(-absolute(a - b))), (T)0.6931471805599453);
-}
-template <typename T> WEFT_INLINE T logaddexp2(T a, T b) {
-    return joined(a, b, log1p(exp2(-absolute(a - b))) * (T)1.4426950408889634, (T)1);
-}
 
 }  // namespace weft
