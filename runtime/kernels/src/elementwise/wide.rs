@@ -1,8 +1,8 @@
 //! Loops over functions of many instructions. Most are those of [`math`](crate::math), computed in
 //! `f64` and rounded to the elements' type.
 //!
-//! The functions are methods of types instead of closures ([`wide!`]). A long closure would stay a separate
-//! function, compiled without the instruction set of the loop that calls it.
+//! The functions are methods of types instead of closures: see [`wide!`]. A long closure would stay
+//! a separate function, compiled without the instruction set of the loop that calls it.
 
 #![allow(
     unsafe_code,
