@@ -83,10 +83,15 @@ mod _core {
     };
     #[pymodule_export]
     use super::plain::{
-        arange_plain, array_plain, astype_plain, clip_plain, copyto_plain, diagonal_plain,
-        expand_plain, flip_plain, full_like_plain, inner_plain, linspace_plain, matvec_plain,
-        mean_plain, outer_plain, ravel_plain, reduce_plain, repeat_plain, reshape_plain,
-        scan_plain, squeeze_plain, stack_plain, take_plain, tile_plain, var_plain, vecmat_plain,
+        allclose_plain, arange_plain, array_equal_plain, array_plain, astype_plain, block_plain,
+        choose_plain, clip_plain, copyto_plain, cross_plain, delete_plain, diagonal_plain,
+        diff_plain, ediff1d_plain, expand_plain, fill_diagonal_plain, flip_plain, full_like_plain,
+        gradient_plain, inner_plain, insert_plain, isclose_plain, linspace_plain, matvec_plain,
+        mean_plain, outer_plain, packbits, packbits_plain, pad_plain, place_plain, put_along_plain,
+        put_plain, putmask_plain, ravel_multi_plain, ravel_plain, reduce_plain, repeat_plain,
+        reshape_plain, scan_plain, squeeze_plain, stack_plain, take_along_plain, take_plain,
+        tile_plain, triangle_plain, unpackbits, unpackbits_plain, unravel_plain, var_plain,
+        vecmat_plain,
     };
     #[pymodule_export]
     use super::primitive::{
@@ -102,8 +107,8 @@ mod _core {
     };
     #[pymodule_export]
     use super::select::{
-        argwhere, count_at_once, nonzero, place_at_once, put, put_at, put_where, putmask, take,
-        take_at, take_where,
+        argwhere, count_at_once, nonzero, put, put_at, put_where, putmask, take, take_at,
+        take_where,
     };
     #[pymodule_export]
     use super::sequence::{

@@ -49,24 +49,6 @@ pub(crate) fn put_where(
     })
 }
 
-/// Writes the elements of a vector, repeated as needed, where a mask is set, if this needs no
-/// operation.
-#[pyfunction]
-pub(crate) fn place_at_once(
-    array: &Bound<'_, Array>,
-    mask: Source<'_>,
-    values: Source<'_>,
-) -> PyResult<bool> {
-    let mut is_done = false;
-    Array::written(array, |array| {
-        let (inner, mask) = (array.get().inner()?, mask.get().inner()?);
-        let _entered = frame::enter(array.py());
-        is_done = inner.place_at_once(mask, values.get().inner()?, true);
-        Ok(())
-    })?;
-    Ok(is_done)
-}
-
 /// Counts the elements that are not 0, if this needs no operation.
 #[pyfunction]
 pub(crate) fn count_at_once(array: Source<'_>) -> PyResult<Option<Py<PyAny>>> {

@@ -5,7 +5,7 @@ use weft::DynArray;
 use weft::dtype::DType;
 use weft::shape::MAX_DIMS;
 
-use super::{Axis, array};
+use super::{Axis, array, integer, items, write};
 use crate::array::Array;
 use crate::error::Raise;
 use crate::frame;
@@ -35,7 +35,7 @@ pub(crate) fn pick(
 
 /// Returns whether the integers of a dtype are indices without a cast. Not all of `u64` fit the
 /// type of indices.
-fn can_index(dtype: DType) -> bool {
+pub(super) fn can_index(dtype: DType) -> bool {
     dtype.is_integer() && dtype != DType::U64
 }
 
@@ -55,22 +55,53 @@ pub(crate) fn take_plain(
     pick(of, indices, axis.get())
 }
 
-/// `np.copyto` of an array that has the shape and dtype of the written one. The result says whether
-/// it was written.
+/// `np.take_along_axis` where the other axes have the lengths of the indices'.
 #[pyfunction]
-pub(crate) fn copyto_plain(to: &Bound<'_, PyAny>, source: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let (Some(to), Some(from)) = (array(to), array(source)) else {
-        return Ok(false);
+pub(crate) fn take_along_plain(
+    object: &Bound<'_, PyAny>,
+    indices: &Bound<'_, PyAny>,
+    axis: &Bound<'_, PyAny>,
+) -> PyResult<Option<Made>> {
+    let (Some(of), Some(indices), Some(axis)) = (array(object), array(indices), integer(axis))
+    else {
+        return Ok(None);
     };
-    let fits = |to: &DynArray, from: &DynArray| {
-        to.dtype() == from.dtype() && to.shape() == from.shape() && !to.is_same_view_as(from)
+    let (inner, indices) = (of.get().inner()?, indices.get().inner()?);
+    let Some(axis) = write::lines(inner, indices, axis) else {
+        return Ok(None);
     };
-    if !fits(to.get().layout()?, from.get().layout()?) {
-        return Ok(false);
+    let _entered = frame::enter(object.py());
+    let made = inner.take_along_axis(indices, axis).raise()?;
+    Ok(Some(Made::own(made)))
+}
+
+/// `np.choose` by a mask from two arrays that have its shape and one dtype.
+#[pyfunction]
+pub(crate) fn choose_plain(
+    object: &Bound<'_, PyAny>,
+    choices: &Bound<'_, PyAny>,
+) -> PyResult<Option<Made>> {
+    let (Some(mask), Some(choices)) = (array(object), items(choices)) else {
+        return Ok(None);
+    };
+    let [unset, set] = &choices[..] else {
+        return Ok(None);
+    };
+    let (Some(unset), Some(set)) = (array(unset), array(set)) else {
+        return Ok(None);
+    };
+    let (mask, unset, set) = (
+        mask.get().inner()?,
+        unset.get().inner()?,
+        set.get().inner()?,
+    );
+    let fits = mask.dtype() == DType::Bool
+        && mask.ndim() > 0
+        && unset.dtype() == set.dtype()
+        && [unset, set].iter().all(|one| one.shape() == mask.shape());
+    if !fits {
+        return Ok(None);
     }
-    Array::written(to, |to| {
-        let _entered = frame::enter(to.py());
-        to.get().inner()?.assign(from.get().values()?).raise()
-    })?;
-    Ok(true)
+    let _entered = frame::enter(object.py());
+    Ok(Some(Made::own(DynArray::select(mask, set, unset).raise()?)))
 }

@@ -6,21 +6,19 @@ import numpy as _np
 
 from .. import _core
 from ._arguments import whole_axis
-from ._array import cast, make, ndarray
-from ._reduce import sum as _sum
+from ._array import make, ndarray
 from ._shape import axis_of, moveaxis, ravel, reshape
 
 _BYTE = _np.dtype("u1")
 
 
-def _places(bitorder):
-    """The shift of each bit of a byte, in the order of the unpacked bits."""
+def _is_big(bitorder):
+    """Whether the first of eight elements is the highest bit of a byte."""
     if not isinstance(bitorder, str):
         raise TypeError(f"argument 'bitorder' must be str, not {type(bitorder).__name__}")
     if bitorder not in ("big", "little"):
         raise ValueError("'order' must be either 'little' or 'big'")
-    places = _np.arange(8, dtype=_BYTE)
-    return places[::-1] if bitorder == "big" else places
+    return bitorder == "big"
 
 
 def _line(a, axis):
@@ -43,25 +41,23 @@ def _padded(a, length):
 
 def packbits(a, /, axis=None, bitorder="big"):
     """Eight elements packed into one byte, with a bit set for each nonzero element."""
-    a = make(a)
+    if (made := _core.packbits_plain(a, axis, bitorder)) is not None:
+        return made
+    a, is_big = make(a), _is_big(bitorder)
     if not isinstance(a, ndarray) or a.dtype.kind not in "bui":
         raise TypeError("Expected an input array of integer or boolean data type")
-    places = _places(bitorder)
     line, axis = _line(a, axis)
-    count = -(-line.shape[-1] // 8)
-    shape = (*line.shape[:-1], count)
-    if 0 in shape:
-        return moveaxis(_core.full(shape, 0, _BYTE), -1, axis)
-    bits = reshape(_padded(cast(line != 0, _BYTE), 8 * count), (*shape, 8))
-    return moveaxis(_sum(bits << make(places), -1, _BYTE), -1, axis)
+    return moveaxis(_core.packbits(line, is_big), -1, axis)
 
 
 def unpackbits(a, /, axis=None, count=None, bitorder="big"):
     """The bits of bytes, one for each element."""
+    if count is None and (made := _core.unpackbits_plain(a, axis, bitorder)) is not None:
+        return made
     a = make(a)
     if not isinstance(a, ndarray) or a.dtype != _BYTE:
         raise TypeError("Expected an input array of unsigned byte data type")
-    places = _places(bitorder)
+    is_big = _is_big(bitorder)
     line, axis = _line(a, axis)
     total = 8 * line.shape[-1]
     length = total if count is None else _operator.index(count)
@@ -69,9 +65,8 @@ def unpackbits(a, /, axis=None, count=None, bitorder="big"):
         length += total
         if length < 0:
             raise ValueError("-count larger than number of elements")
-    shape = (*line.shape[:-1], total)
-    if 0 in shape:
-        return moveaxis(_core.full((*shape[:-1], length), 0, _BYTE), -1, axis)
-    bits = reshape((line[..., None] >> make(places)) & 1, shape)
+    if 0 in line.shape:
+        return moveaxis(_core.full((*line.shape[:-1], length), 0, _BYTE), -1, axis)
+    bits = _core.unpackbits(line, is_big)
     bits = bits[..., :length] if length < total else _padded(bits, length)
     return moveaxis(bits, -1, axis)

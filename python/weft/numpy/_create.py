@@ -281,6 +281,8 @@ def _with_axes(m):
 
 def tril(m, k=0):
     """An array with zeros above a diagonal of its last two axes."""
+    if (made := _core.triangle_plain(m, k, False)) is not None:
+        return made
     m = _with_axes(m)
     keep = _below(*(m.shape[-2:] if m.ndim > 1 else (m.shape[-1],) * 2), k)
     return get_where(keep, m)
@@ -288,6 +290,8 @@ def tril(m, k=0):
 
 def triu(m, k=0):
     """An array with zeros below a diagonal of its last two axes."""
+    if (made := _core.triangle_plain(m, k, True)) is not None:
+        return made
     m = _with_axes(m)
     keep = ~_below(*(m.shape[-2:] if m.ndim > 1 else (m.shape[-1],) * 2), int(k) - 1)
     return get_where(keep, m)

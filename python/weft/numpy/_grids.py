@@ -127,6 +127,8 @@ r_, c_ = _Joined(), _Joined(-1, 2, 0)
 
 def unravel_index(indices, shape, order="C"):
     """Converts flat indices to indices along each axis."""
+    if order in ("C", "F") and (made := _core.unravel_plain(indices, shape, order == "C")) is not None:
+        return made
     shape = tuple(map(_operator.index, shape)) if _np.iterable(shape) else (_operator.index(shape),)
     if order not in ("C", "F"):
         raise ValueError(f"only 'C' or 'F' order is permitted (got {order!r})")
@@ -156,6 +158,10 @@ def _check_places(indices, size, text):
 
 def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     """Converts indices along each axis to flat indices."""
+    if mode == "raise" and order in ("C", "F"):
+        made = _core.ravel_multi_plain(multi_index, dims, order == "C")
+        if made is not None:
+            return made
     dims = (_operator.index(dims),) if not isinstance(dims, (tuple, list, ndarray, _np.ndarray)) else tuple(int(n) for n in dims)
     given = list(multi_index)
     if len(given) != len(dims):

@@ -292,6 +292,8 @@ def _to_numbers(x, copy, nan, posinf, neginf):
 
 def isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
     """Whether elements are close."""
+    if type(equal_nan) is bool and (made := _core.isclose_plain(a, b, rtol, atol, equal_nan)) is not None:
+        return made
     a, b, atol, rtol = map(operand, (a, b, atol, rtol))
     if weak(b):
         b = float(b) if isinstance(b, int) else b
@@ -316,11 +318,15 @@ def isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
 
 def allclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
     """Whether all elements are close."""
+    if type(equal_nan) is bool and (are := _core.allclose_plain(a, b, rtol, atol, equal_nan)) is not None:
+        return are
     return bool(_all(isclose(a, b, rtol, atol, equal_nan)))
 
 
 def array_equal(a1, a2, equal_nan=False):
     """Whether shapes and all elements are equal."""
+    if equal_nan is False and (are := _core.array_equal_plain(a1, a2)) is not None:
+        return are
     try:
         a1, a2 = make(a1), make(a2)
     except Exception:  # noqa: BLE001 - an object that is not an array is not equal
@@ -353,6 +359,9 @@ def sinc(x):
 
 def diff(a, n=1, axis=-1, prepend=_np._NoValue, append=_np._NoValue):
     """Differences of adjacent elements."""
+    is_plain = prepend is _np._NoValue and append is _np._NoValue
+    if is_plain and (made := _core.diff_plain(a, n, axis)) is not None:
+        return made
     if n == 0:
         return a
     if n < 0:
@@ -384,6 +393,8 @@ def diff(a, n=1, axis=-1, prepend=_np._NoValue, append=_np._NoValue):
 
 def ediff1d(ary, to_end=None, to_begin=None):
     """Differences of neighbours of all elements, with given values at the ends."""
+    if to_end is None and to_begin is None and (made := _core.ediff1d_plain(ary)) is not None:
+        return made
     from ._shape import concatenate
 
     ary = ravel(ary)
@@ -469,6 +480,10 @@ def _ndim(value):
 
 def gradient(f, *varargs, axis=None, edge_order=1):
     """Central differences, one-sided at the ends."""
+    if axis is None and edge_order == 1 and len(varargs) < 2:
+        made = _core.gradient_plain(f, varargs[0] if varargs else 1.0)
+        if made is not None:
+            return made
     f = make(f)
     axes = tuple(range(f.ndim)) if axis is None else tuple(
         axis_of(one, f.ndim) for one in (axis if isinstance(axis, (tuple, list)) else (axis,))
@@ -588,6 +603,8 @@ def compress(condition, a, axis=None, out=None):
 
 def take_along_axis(arr, indices, axis=-1):
     """The elements of each line at the indices in the same line of another array."""
+    if (made := _core.take_along_plain(arr, indices, axis)) is not None:
+        return made
     arr, indices = make(arr), make(indices)
     if indices.dtype.kind not in "iu":
         raise IndexError("`indices` must be an integer array")
@@ -624,6 +641,8 @@ def ix_(*args):
 
 def choose(a, choices, out=None, mode="raise"):
     """For each element, the value of the array with this index."""
+    if out is None and mode == "raise" and (made := _core.choose_plain(a, choices)) is not None:
+        return made
     a, mode = make(a), clip_mode(mode)
     choices = [operand(one) for one in choices]
     dtype = _weak_type(*choices) if all(weak(one) or isinstance(one, ndarray) for one in choices) else None

@@ -134,6 +134,8 @@ def _by_function(array, widths, function, kwargs):
 
 def pad(array, pad_width, mode="constant", **kwargs):
     """The array with borders."""
+    if not kwargs and (made := _core.pad_plain(array, pad_width, mode)) is not None:
+        return made
     array = make(array)
     if not isinstance(array, ndarray):
         return _np.pad(array, pad_width, mode, **kwargs)

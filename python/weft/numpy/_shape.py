@@ -427,6 +427,8 @@ row_stack = vstack
 
 def block(arrays):
     """Assembles an array from nested lists of blocks."""
+    if (made := _core.block_plain(arrays)) is not None:
+        return made
 
     def depth(nested):
         if isinstance(nested, tuple):
@@ -459,6 +461,9 @@ def block(arrays):
 def append(arr, values, axis=None):
     """An array with values appended."""
     if axis is None:
+        is_plain = type(arr) is type(values) is array_type and arr.ndim == 1
+        if is_plain and (made := _core.joined((arr, values), 0)) is not None:
+            return made
         return concatenate((ravel(arr), ravel(values)))
     return concatenate((arr, values), axis)
 
@@ -742,6 +747,8 @@ def _np_clip(indices, length):
 
 def insert(arr, obj, values, axis=None):
     """An array with values inserted before the given indices."""
+    if (made := _core.insert_plain(arr, obj, values, axis)) is not None:
+        return made
     arr = make(arr)
     if axis is None:
         arr, axis = ravel(arr), 0
@@ -782,6 +789,8 @@ def insert(arr, obj, values, axis=None):
 
 def delete(arr, obj, axis=None):
     """An array without the elements at the given indices."""
+    if (made := _core.delete_plain(arr, obj, axis)) is not None:
+        return made
     arr = make(arr)
     if axis is None:
         arr, axis = ravel(arr), 0

@@ -16,7 +16,7 @@ from ._ufunc import mask_of
 from ._whole import whole
 
 
-def _of_numpy(write, plain=None):
+def _of_numpy(write, plain):
     """Wraps a function that writes to its first argument: calls NumPy's function if that is a NumPy array.
 
     `plain` tries the call first, and returns whether it has written.
@@ -25,7 +25,7 @@ def _of_numpy(write, plain=None):
 
     @_functools.wraps(write)
     def function(*args, **kwargs):
-        if plain is not None and plain(*args, **kwargs):
+        if not kwargs and plain(*args):
             return None
         if args and isinstance(args[0], _np.ndarray):
             return theirs(*map(host, args), **{name: host(one) for name, one in kwargs.items()})
@@ -43,11 +43,9 @@ def _check_safe(values, into):
         raise TypeError(f"Cannot cast array data from {values.dtype!r} to {into.dtype!r} according to the rule 'safe'")
 
 
-@_of_numpy
+@_functools.partial(_of_numpy, plain=_core.place_plain)
 def place(arr, mask, vals):
     """Writes values, repeated as needed, where a mask is set."""
-    if isinstance(mask, ndarray) and isinstance(vals, ndarray) and _core.place_at_once(arr, mask, vals):
-        return
     mask = cast(make(mask), _np.dtype(bool))
     if mask.size != arr.size:
         raise ValueError("place: mask and data must be the same size")
@@ -67,7 +65,7 @@ def _scalar(values, dtype):
     return _core.known_number(values) if isinstance(values, number) and not _np.can_cast(values.dtype, dtype) else values
 
 
-@_of_numpy
+@_functools.partial(_of_numpy, plain=_core.putmask_plain)
 def putmask(a, mask, values):
     """Writes values where a mask is set, each from the same index."""
     mask = cast(make(mask), _np.dtype(bool))
@@ -87,7 +85,7 @@ def putmask(a, mask, values):
     _core.putmask(a, reshape(mask, a.shape), cast(values, a.dtype))
 
 
-@_of_numpy
+@_functools.partial(_of_numpy, plain=_core.put_plain)
 def put(a, ind, v, mode="raise"):
     """Writes values to flat indices."""
     mode = clip_mode(mode)
@@ -119,11 +117,7 @@ def put(a, ind, v, mode="raise"):
         a[...] = reshape(flat, a.shape)
 
 
-def _copyto_plain(dst, src, casting="same_kind", where=True):
-    return casting == "same_kind" and where is True and _core.copyto_plain(dst, src)
-
-
-@_functools.partial(_of_numpy, plain=_copyto_plain)
+@_functools.partial(_of_numpy, plain=_core.copyto_plain)
 def copyto(dst, src, casting="same_kind", where=True):
     """Writes an array into another one."""
     src = operand(src)
@@ -146,7 +140,7 @@ def copyto(dst, src, casting="same_kind", where=True):
     return None
 
 
-@_of_numpy
+@_functools.partial(_of_numpy, plain=_core.fill_diagonal_plain)
 def fill_diagonal(a, val, wrap=False):
     """Writes to the main diagonal."""
     if a.ndim < 2:
@@ -167,7 +161,7 @@ def fill_diagonal(a, val, wrap=False):
     put(a, places, val)
 
 
-@_of_numpy
+@_functools.partial(_of_numpy, plain=_core.put_along_plain)
 def put_along_axis(arr, indices, values, axis):
     """Writes to the elements of each line at the indices in the same line of another array."""
     indices = make(indices)

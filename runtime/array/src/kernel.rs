@@ -2,7 +2,9 @@
 //! `weft-kernels`.
 
 pub(crate) use weft_kernels::Tile;
+pub use weft_kernels::count::AxisOrder;
 pub use weft_kernels::elementwise::{binary_of_one, unary_of_one};
+pub use weft_kernels::pack::BitOrder;
 pub use weft_kernels::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
 
 #[cfg(feature = "linalg")]

@@ -4,6 +4,7 @@
 //! tiles, and their kernels for CPUs and GPUs.
 
 mod arithmetic;
+pub(crate) mod bits;
 pub(crate) mod count;
 pub(crate) mod elementwise;
 pub(crate) mod exponent;

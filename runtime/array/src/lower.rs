@@ -8,6 +8,7 @@
 //! It does not depend on the types of the interface, and takes the line of the program's call as a
 //! [`Site`](weft_core::site::Site).
 
+mod bits;
 pub(crate) mod compare;
 mod contract;
 pub(crate) mod convolve;
@@ -34,6 +35,7 @@ mod nan;
 pub(crate) mod norm;
 pub(crate) mod pad;
 mod parts;
+mod places;
 mod product;
 mod quantile;
 mod reduce;

@@ -6,6 +6,7 @@
 mod array;
 mod assign;
 mod axes;
+mod bits;
 mod compare;
 mod contract;
 mod convolve;
@@ -33,6 +34,7 @@ pub mod memory;
 mod nan;
 mod norm;
 mod operators;
+mod places;
 mod quantile;
 pub mod random;
 mod read;

@@ -95,6 +95,7 @@ const RETURNS: &[Call] = calls! {
     put_along_axis: |a, b| a.dv.put_along_axis(&b.di, 0, 2.0);
     put_along_axis: |a, b| a.dv.put_along_axis(&a.di, 0, &b.dv);
     concatenate: |a, b| DynArray::concatenate(&[a.dv.clone(), b.dv.clone()], 0);
+    block: |a, b| DynArray::block(&[vec![a.dm.clone(), b.dm.clone()]]);
     stack: |a, b| DynArray::stack(&[a.dv.clone(), b.dv.clone()], 0);
     vstack: |a, b| DynArray::vstack(&[a.dv.clone(), b.dv.clone()]);
     hstack: |a, b| DynArray::hstack(&[a.dv.clone(), b.dv.clone()]);
@@ -110,6 +111,7 @@ const RETURNS: &[Call] = calls! {
     einsum: |a, b| DynArray::einsum("i,i", &[&a.dv, &b.dv]);
     einsum: |a, b| DynArray::einsum("ij,jk->ik", &[&a.dm, &b.dm]);
     matmul: |a, b| a.dm.matmul(&b.dm);
+    cross: |a, b| a.dm.cross(&b.dm);
     matmul: |a, b| a.dm.matmul(&b.dv);
     matmul: |a, b| a.dv.matmul(&b.dv);
     tensordot: |a, b| a.dm.tensordot(&b.dm, &[1], &[0]);
@@ -126,6 +128,8 @@ const RETURNS: &[Call] = calls! {
     interp: |a, b| a.dv.interp(&a.dv, &b.dv);
     assign: |a, b| a.dv.assign(&b.dv);
     assign: |a, b| a.di.assign(&b.dv);
+    place: |a, b| a.dv.place(&b.db, &a.dv);
+    place: |a, b| a.dv.place(&a.db, &b.dv);
     putmask: |a, b| a.dv.putmask(&b.db, 2.0);
     putmask: |a, b| a.dv.putmask(&a.db, &b.dv);
     fill_diagonal: |a, b| a.dm.fill_diagonal(&b.dv);
@@ -184,7 +188,7 @@ const PANICS: &[Panic] = panics! {
 };
 
 /// Functions with several arrays that do not combine two of them.
-const APART: [&str; 10] = [
+const APART: [&str; 11] = [
     // They take turns of stores, and submit no operation.
     "begin_whole",
     "begin_whole_or_wait",
@@ -200,6 +204,7 @@ const APART: [&str; 10] = [
     "binary_at_once",
     "set_binary_at_once",
     "place_at_once",
+    "ravel_at_once",
 ];
 
 thread_local! {

@@ -177,3 +177,102 @@ pub fn ravel(
     });
     wrong.map_or(Ok(()), Err)
 }
+
+/// The order of axes in which indices become one number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AxisOrder {
+    /// The last axis changes fastest: row-major, as in C.
+    RowMajor,
+    /// The first axis changes fastest: column-major, as in Fortran.
+    ColumnMajor,
+}
+
+impl AxisOrder {
+    /// Returns the axes from the one that changes fastest, of `count`.
+    fn fastest_first(self, count: usize) -> impl Iterator<Item = usize> {
+        (0..count).map(move |axis| match self {
+            AxisOrder::RowMajor => count - 1 - axis,
+            AxisOrder::ColumnMajor => axis,
+        })
+    }
+}
+
+/// Whether all elements of a tile of `i64` are at least 0 and below `length`.
+///
+/// # Panics
+/// Panics if the type does not fit.
+pub fn are_below(length: usize, numbers: &Tile) -> bool {
+    assert_eq!(numbers.dtype(), DType::I64, "numbers are i64");
+    let mut are_inside = true;
+    Nest::new([numbers]).for_each_run(&mut |run: Run<1>| {
+        for n in 0..run.count as isize {
+            let at = run.at[0].wrapping_offset(run.steps[0] * n);
+            // SAFETY: by the promises made for the tile; a run stays inside it.
+            are_inside &= (unsafe { at.cast::<i64>().read() } as u64) < length as u64;
+        }
+    });
+    are_inside
+}
+
+/// Sets `out[axis][n]` to the index along `axis`, of `dims` elements, of element `n` of `numbers`
+/// in row-major order. All are `i64`, and `out` is without gaps. The numbers are those of elements
+/// of an array with these axes.
+///
+/// # Panics
+/// Panics if the shapes or types do not fit.
+pub fn unravel(order: AxisOrder, dims: &[usize], numbers: &Tile, out: &mut Tile) {
+    let many = numbers.layout().shape.len();
+    let is_fit = numbers.dtype() == DType::I64
+        && out.dtype() == DType::I64
+        && out.layout().is_contiguous()
+        && out.layout().shape.len() == many * dims.len();
+    assert!(is_fit, "a row of i64 for each axis");
+    let (to, mut next) = (out.first().cast::<i64>(), 0);
+    Nest::in_order([numbers]).for_each_run(&mut |run: Run<1>| {
+        for n in 0..run.count as isize {
+            let at = run.at[0].wrapping_offset(run.steps[0] * n);
+            // SAFETY: by the promises made for the tile; a run stays inside it.
+            let mut rest = unsafe { at.cast::<i64>().read() } as u64;
+            for axis in order.fastest_first(dims.len()) {
+                let length = (dims[axis] as u64).max(1);
+                // SAFETY: by the promises made for the tile, which has `many` elements for each
+                // axis.
+                unsafe { to.add(axis * many + next).write((rest % length) as i64) };
+                rest /= length;
+            }
+            next += 1;
+        }
+    });
+}
+
+/// Sets `out` to the numbers of elements, in an array with axes of `dims` elements, that have
+/// `indices` along each axis. All are `i64` of one shape. Returns `false` if an index is outside of
+/// its axis; `out` has no meaning then.
+///
+/// # Panics
+/// Panics if the shapes or types do not fit.
+pub fn ravel_all(order: AxisOrder, dims: &[usize], indices: &[Tile], out: &mut Tile) -> bool {
+    assert_eq!(dims.len(), indices.len(), "indices along each axis");
+    assert_eq!(out.dtype(), DType::I64, "numbers are i64");
+    let (mut step, mut are_inside, mut is_first) = (1i64, true, true);
+    for axis in order.fastest_first(dims.len()) {
+        let (indices, length) = (&indices[axis], dims[axis]);
+        assert_eq!(indices.dtype(), DType::I64, "indices are i64");
+        Nest::new([indices, &*out]).for_each_run(&mut |run: Run<2>| {
+            for n in 0..run.count as isize {
+                let [index, sum] = [0, 1].map(|k| run.at[k].wrapping_offset(run.steps[k] * n));
+                let sum = sum.cast::<i64>();
+                // SAFETY: by the promises made for the tiles; a run stays inside them. Sums are
+                // read after the first axis has written them.
+                unsafe {
+                    let index = index.cast::<i64>().read();
+                    are_inside &= (index as u64) < length as u64;
+                    let so_far = if is_first { 0 } else { sum.read() };
+                    sum.write(index.wrapping_mul(step).wrapping_add(so_far));
+                }
+            }
+        });
+        (step, is_first) = (step.wrapping_mul(length as i64), false);
+    }
+    are_inside
+}

@@ -8,6 +8,10 @@
     reason = "reads and writes operands through the addresses of their tiles"
 )]
 
+mod along;
+
+pub use along::{put_along, take_along};
+
 use super::Tile;
 use super::elementwise::with_word;
 use super::nest::{Nest, Run};

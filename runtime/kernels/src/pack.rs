@@ -10,8 +10,10 @@
     reason = "reads and writes operands through the addresses of their tiles"
 )]
 
+mod bits;
 pub(crate) mod whole;
 
+pub use bits::{BITS, BitOrder, pack_bits, unpack_bits};
 pub use whole::{count_set, indices, place, select};
 
 use super::Tile;

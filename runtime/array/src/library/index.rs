@@ -97,4 +97,66 @@ impl Planned for Put {
     }
 }
 
+/// Reads elements by the indices of their own line.
+#[derive(Debug, Hash)]
+struct TakeAlong {
+    axis: u8,
+}
+
+/// Reads the elements at the `i64` indices of the same line along one axis, where the lengths of
+/// input and output may differ [input, indices, out].
+pub(crate) fn take_along(axis: u8) -> Body {
+    let operands = vec![
+        Declared::read(Projection::except(axis)).led(),
+        Declared::READ,
+        Declared::WRITE,
+    ];
+    Descriptor::new("take_along_axis", operands, TakeAlong { axis }).shared()
+}
+
+impl Kernels for TakeAlong {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let [input, indices, out] = task.expect();
+        index::take_along(usize::from(self.axis), input, indices, out).map_err(outside)
+    }
+}
+
+/// Writes elements by the indices of their own line.
+#[derive(Debug, Hash)]
+struct PutAlong {
+    axis: u8,
+}
+
+/// Writes the elements at the `i64` indices of the same line along one axis, where the lengths of
+/// values and output may differ [values, indices, out].
+pub(crate) fn put_along(axis: u8) -> Body {
+    let operands = vec![
+        Declared::READ,
+        Declared::READ,
+        Declared {
+            projection: Projection::except(axis),
+            ..Declared::UPDATE
+        },
+    ];
+    // Writes to the same place must stay in order.
+    Descriptor::new("put_along_axis", operands, PutAlong { axis })
+        .tiled(Tiling::Across { axis })
+        .shared()
+}
+
+impl Kernels for PutAlong {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let [values, indices, out] = task.expect();
+        index::put_along(usize::from(self.axis), values, indices, out).map_err(outside)
+    }
+}
+
 planned! { Take, Put }

@@ -151,4 +151,29 @@ impl Planned for Unpack {
     }
 }
 
+/// Writes values, again and again, where a mask is set.
+#[derive(Debug, Hash)]
+struct Place;
+
+/// Writes the elements of a vector one after the other, and again from the first, where a mask is
+/// set [mask, values, out]. The place of each depends on all marks before it, so one task does all.
+pub(crate) fn place() -> Body {
+    let whole = Declared::read(Projection::Whole);
+    Descriptor::new("place", vec![whole.clone(), whole, Declared::UPDATE], Place)
+        .tiled(Tiling::Whole)
+        .shared()
+}
+
+impl Kernels for Place {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let [mask, values, out] = task.expect();
+        pack::place(mask, values, out);
+        Ok(())
+    }
+}
+
 planned! { CountBlocks, Pack, Positions, Unpack }

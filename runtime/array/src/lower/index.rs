@@ -94,7 +94,7 @@ impl View {
 
     /// Returns the view itself, or a copy if it shares elements with this view, which will be
     /// written.
-    fn untouched(&self, view: View, call: Site) -> Result<View, CallError> {
+    pub(super) fn untouched(&self, view: View, call: Site) -> Result<View, CallError> {
         match self.overlaps(&view) {
             true => view.copied(call),
             false => Ok(view),

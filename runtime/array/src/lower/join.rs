@@ -43,6 +43,57 @@ impl View {
         Ok(out)
     }
 
+    /// Assembles a matrix from rows of matrices, which are copied once. `rows` has a row at least,
+    /// and each row a matrix at least.
+    pub(crate) fn grid(rows: &[Vec<&View>], call: Site) -> Result<View, CallError> {
+        let operation = "block";
+        let Some(first) = rows.first().and_then(|row| row.first()) else {
+            return Err(wrong(operation, "no arrays"));
+        };
+        let (mut height, mut width) = (0, None);
+        for row in rows {
+            let Some(of_row) = row.first() else {
+                return Err(wrong(operation, "a row has no arrays"));
+            };
+            let mut columns = 0;
+            for view in row {
+                let ([high, wide], [of_row, _]) = (view.dims(), of_row.dims()) else {
+                    return Err(wrong(operation, "an array is not a matrix"));
+                };
+                if view.dtype() != first.dtype() {
+                    let (left, right) = (first.dtype(), view.dtype());
+                    return Err(CallError::DTypes {
+                        operation,
+                        left,
+                        right,
+                    });
+                }
+                if high != of_row {
+                    let why = format!("arrays of {of_row} and {high} rows side by side");
+                    return Err(wrong(operation, &why));
+                }
+                columns += wide;
+            }
+            if *width.get_or_insert(columns) != columns {
+                return Err(wrong(operation, "rows differ in their number of columns"));
+            }
+            height += of_row.dims()[0];
+        }
+        let shape = checked(&[height, width.unwrap_or(0)])?;
+        let out = View::unwritten(&first.core, first.dtype(), shape, call)?;
+        let mut top = 0;
+        for row in rows {
+            let end = top + row.first().map_or(0, |view| view.dims()[0]);
+            let (line, mut left) = (out.part(0, top, end), 0);
+            for view in row {
+                line.put_part(1, left, view, call)?;
+                left += view.dims()[1];
+            }
+            top = end;
+        }
+        Ok(out)
+    }
+
     /// Repeats the array along each axis: NumPy's `tile`. Axes are aligned at the last one.
     pub(crate) fn tile(&self, repeats: &[usize], call: Site) -> Result<View, CallError> {
         let whole = self.at_least(repeats.len())?;

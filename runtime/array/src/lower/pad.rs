@@ -30,6 +30,9 @@ impl View {
         mode: PadMode,
         call: Site,
     ) -> Result<View, CallError> {
+        if let PadMode::Constant(value) = mode {
+            return self.pad_around(widths, value, call);
+        }
         let mut padded = self.clone();
         for (axis, width) in widths.iter().enumerate() {
             if *width != (0, 0) {
@@ -40,6 +43,38 @@ impl View {
             return self.copied(call);
         }
         Ok(padded)
+    }
+
+    /// Returns a copy with a value around it. Each element is written once.
+    fn pad_around(
+        &self,
+        widths: &[(usize, usize)],
+        value: Scalar,
+        call: Site,
+    ) -> Result<View, CallError> {
+        let sides = self.dims().iter().zip(widths);
+        let sum = |(length, (before, behind)): (&usize, &(usize, usize))| {
+            length.saturating_add(*before).saturating_add(*behind)
+        };
+        let dims: Vec<usize> = sides.map(sum).collect();
+        let out = View::unwritten(&self.core, self.dtype(), checked(&dims)?, call)?;
+        let fill = scalar_as(value, self.dtype())?;
+        // Borders along an axis lie between those along earlier axes.
+        let mut inside = out.clone();
+        for (axis, (before, _)) in widths.iter().enumerate() {
+            let end = before + self.dims()[axis];
+            for (start, end) in [(0, *before), (end, dims[axis])] {
+                let around = inside.part(axis, start, end);
+                if !around.is_empty() {
+                    around.write(library::elementwise::fill(), &[fill.into()], call)?;
+                }
+            }
+            inside = inside.part(axis, *before, end);
+        }
+        if !inside.is_empty() {
+            inside.write(operation::copy(), &[self.into()], call)?;
+        }
+        Ok(out)
     }
 
     fn pad_axis(
@@ -54,16 +89,6 @@ impl View {
         dims[axis] = length.saturating_add(before).saturating_add(behind);
         let out = View::unwritten(&self.core, self.dtype(), checked(&dims)?, call)?;
         out.put_part(axis, before, self, call)?;
-        if let PadMode::Constant(value) = mode {
-            for (start, end) in [(0, before), (before + length, dims[axis])] {
-                let fill = scalar_as(value, self.dtype())?;
-                let around = out.part(axis, start, end);
-                if !around.is_empty() {
-                    around.write(library::elementwise::fill(), &[fill.into()], call)?;
-                }
-            }
-            return Ok(out);
-        }
         if length == 0 {
             let why = format!("axis {axis} has no elements to pad it with");
             return Err(wrong("pad", &why));

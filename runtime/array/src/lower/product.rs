@@ -5,6 +5,7 @@ use smallvec::smallvec;
 
 use super::{View, checked, wrong};
 use crate::dtype::{DType, Promotion, Scalar};
+use crate::kernel::BinaryOp;
 use crate::library;
 use crate::shape::Shape;
 use weft_core::error::CallError;
@@ -12,6 +13,34 @@ use weft_core::operation::Request;
 use weft_core::site::Site;
 
 impl View {
+    /// Returns the cross products of vectors of three elements along the last axis. Both views have
+    /// one shape.
+    pub(crate) fn cross(&self, other: &View, call: Site) -> Result<View, CallError> {
+        let operation = "cross";
+        let last = self.last_axis()?;
+        if self.dims() != other.dims() || self.dims()[last] != 3 {
+            let (left, right) = (self.dims(), other.dims());
+            let why =
+                format!("shapes {left:?} and {right:?} are not those of equally many vectors");
+            return Err(wrong(operation, &why));
+        }
+        let dtype = DType::promote(self.dtype(), other.dtype());
+        if dtype.is_bool() {
+            return Err(CallError::DType { operation, dtype });
+        }
+        let out = View::unwritten(&self.core, dtype, self.layout.shape, call)?;
+        for (axis, (one, two)) in [(1, 2), (2, 0), (0, 1)].into_iter().enumerate() {
+            let times = |left: usize, right: usize| {
+                let right = other.position(last, right);
+                self.position(last, left).with(BinaryOp::Mul, &right, call)
+            };
+            let (ahead, behind) = (times(one, two)?, times(two, one)?);
+            let part = out.position(last, axis);
+            part.binary_into(BinaryOp::Sub, &ahead, &behind, call)?;
+        }
+        Ok(out)
+    }
+
     /// Returns the product by the numbers of axes. With more than two, the last two are matrices
     /// and the others are broadcast.
     pub(crate) fn matmul(&self, other: &View, call: Site) -> Result<View, CallError> {

@@ -5,7 +5,9 @@
 use super::View;
 use crate::dtype::DType;
 use crate::kernel::{Tile, pack};
+use crate::library;
 use crate::shape::Shape;
+use weft_core::error::CallError;
 use weft_core::site::Site;
 
 impl View {
@@ -40,6 +42,28 @@ impl View {
     /// Counts the elements that are not 0; `None` if an operation is needed.
     pub(crate) fn counted_at_once(&self) -> Option<usize> {
         self.read_at_once(pack::count_set)
+    }
+
+    /// Writes the elements of a vector of this view's dtype one after the other, and again from the
+    /// first, where a mask of this view's shape is not 0. Returns `false` and writes nothing if
+    /// they do not fit, if there are no values, with GPUs, and on several ranks.
+    pub(crate) fn place(&self, mask: &View, values: &View, call: Site) -> Result<bool, CallError> {
+        let fits = mask.dims() == self.dims()
+            && values.ndim() == 1
+            && !values.is_empty()
+            && values.dtype() == self.dtype();
+        if !fits || self.is_empty() || !self.core.is_on_cpus_alone() {
+            return Ok(false);
+        }
+        if self.placed_at_once(mask, values, true, call) {
+            return Ok(true);
+        }
+        self.check_distinct("place")?;
+        let mask = self.untouched(mask.clone(), call)?;
+        let values = self.untouched(values.clone(), call)?;
+        let inputs = [(&mask).into(), (&values).into()];
+        self.write_over(library::pack::place(), self.layout.shape, &inputs, call)?;
+        Ok(true)
     }
 
     /// Writes the elements of a vector of this view's dtype in order where a mask of this view's

@@ -1,9 +1,10 @@
 //! Set operations by sorting, and indexing line by line.
 
 use super::count::Side;
-use super::{Input, View};
+use super::{Input, View, broadcast, core_of};
 use crate::dtype::{DType, Promotion, Scalar};
 use crate::kernel::{BinaryOp, UnaryOp};
+use crate::library;
 use weft_core::error::{CallError, Error};
 use weft_core::site::Site;
 
@@ -57,6 +58,15 @@ impl View {
         axis: usize,
         call: Site,
     ) -> Result<View, CallError> {
+        core_of(&[self.into(), indices.into()])?;
+        if self.fits_lines(indices, axis) {
+            let list = indices.cast(DType::I64, call)?;
+            let out = View::unwritten(&self.core, self.dtype(), indices.layout.shape, call)?;
+            let body = library::index::take_along(axis as u8);
+            let inputs = [self.into(), (&list).into()];
+            out.write_over(body, out.layout.shape, &inputs, call)?;
+            return Ok(out);
+        }
         let all = self.along(indices, axis, call)?;
         let all: Vec<(usize, &View)> = all.iter().enumerate().collect();
         self.take_at(&all, call)
@@ -71,9 +81,39 @@ impl View {
         values: Input<'_>,
         call: Site,
     ) -> Result<(), CallError> {
+        core_of(&[self.into(), indices.into(), values])?;
+        if self.fits_lines(indices, axis) {
+            self.check_distinct("put_along_axis")?;
+            let shape = indices.layout.shape;
+            let list = self.untouched(indices.cast(DType::I64, call)?, call)?;
+            let mut cast = None;
+            let safe;
+            let values = match values.cast(self.dtype(), call, &mut cast)? {
+                Input::View(view) => {
+                    let layout = broadcast("put_along_axis", &view.layout, &shape)?;
+                    safe = self.untouched(view.with_layout(layout), call)?;
+                    Input::View(&safe)
+                }
+                scalar => scalar,
+            };
+            let body = library::index::put_along(axis as u8);
+            return self.write_over(body, shape, &[values, (&list).into()], call);
+        }
         let all = self.along(indices, axis, call)?;
         let all: Vec<(usize, &View)> = all.iter().enumerate().collect();
         self.put_at(&all, values, call)
+    }
+
+    /// Whether the kernels that follow lines apply: on CPUs, if the axes other than `axis` have the
+    /// lengths of the indices' and there are elements.
+    fn fits_lines(&self, indices: &View, axis: usize) -> bool {
+        self.core.is_on_cpus_alone()
+            && self.ndim() == indices.ndim()
+            && self.layout.shape.without(axis) == indices.layout.shape.without(axis)
+            && !self.is_empty()
+            && !indices.is_empty()
+            && indices.dtype().is_integer()
+            && indices.dtype() != DType::U64
     }
 
     /// Returns indices along every axis: the given ones along one axis, and each position along the

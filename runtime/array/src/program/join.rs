@@ -5,6 +5,7 @@ use super::{Array, DynArray};
 use crate::dtype::Element;
 use crate::lower::{View, wrong};
 use weft_core::error::{CallError, at_call};
+use weft_core::runtime::core_of;
 use weft_core::site::Site;
 
 pub use crate::lower::pad::PadMode;
@@ -79,6 +80,21 @@ impl DynArray {
         };
         let columns: Result<Vec<View>, CallError> = arrays.iter().map(column).collect();
         joined(&columns?, 1, Site::caller())
+    }
+
+    /// Assembles a matrix from rows of matrices: NumPy's `block` of a list of lists.
+    ///
+    /// # Errors
+    /// Returns an error if there are no arrays, one is not a matrix, or their dtypes or shapes do
+    /// not match.
+    #[track_caller]
+    pub fn block(rows: &[Vec<DynArray>]) -> Result<DynArray, CallError> {
+        core_of(rows.iter().flatten().map(|array| &array.view.core))?;
+        let views = rows
+            .iter()
+            .map(|row| row.iter().map(|array| &array.view).collect());
+        let views: Vec<Vec<&View>> = views.collect();
+        Ok(View::grid(&views, Site::caller())?.into())
     }
 
     /// Repeats the array along each axis: NumPy's `tile`. Axes are aligned at the last one.

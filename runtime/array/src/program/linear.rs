@@ -3,9 +3,22 @@
 use super::{Array, DynArray};
 use crate::dtype::{Element, Number};
 use weft_core::error::{CallError, Error, at_call};
+use weft_core::runtime::core_of;
 use weft_core::site::Site;
 
 impl DynArray {
+    /// Returns the cross products of vectors of three elements along the last axis: NumPy's
+    /// `cross` of arrays of one shape.
+    ///
+    /// # Errors
+    /// Returns an error if the shapes differ, the last axis has not three elements, or the product
+    /// is not defined for the dtypes.
+    #[track_caller]
+    pub fn cross(&self, other: &DynArray) -> Result<DynArray, CallError> {
+        core_of([&self.view.core, &other.view.core])?;
+        Ok(self.view.cross(&other.view, Site::caller())?.into())
+    }
+
     /// Returns the product of vectors and matrices, by their numbers of axes: one value for two
     /// vectors, a vector for a matrix and a vector in either order, and a matrix for two matrices.
     /// With more axes, the last two are matrices and the others are broadcast.

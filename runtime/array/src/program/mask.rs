@@ -52,6 +52,19 @@ impl DynArray {
         cores.is_ok() && (self.view).placed_at_once(&mask.view, &values.view, again, Site::caller())
     }
 
+    /// Writes the elements of the vector `values`, which has this array's dtype, one after the
+    /// other and again from the first, where a mask of this array's shape is not 0: NumPy's
+    /// `place`. Returns `false` and writes nothing if the arrays do not fit or are empty, with
+    /// GPUs, and on several ranks.
+    ///
+    /// # Errors
+    /// Returns an error if this is a broadcast view.
+    #[track_caller]
+    pub fn place(&self, mask: &DynArray, values: &DynArray) -> Result<bool, CallError> {
+        core_of([&self.view.core, &mask.view.core, &values.view.core])?;
+        self.view.place(&mask.view, &values.view, Site::caller())
+    }
+
     /// Counts the elements that are not 0 or false without an operation. Returns `None` in the
     /// cases that [`place_at_once`](Self::place_at_once) lists.
     pub fn count_at_once(&self) -> Option<usize> {

@@ -131,7 +131,7 @@ pub fn place(mask: &Tile, values: &Tile, out: &mut Tile) {
 }
 
 /// Lines of a mask and of tiles of its shape, in row-major order.
-struct Lines<'a, const N: usize> {
+pub(super) struct Lines<'a, const N: usize> {
     tiles: [&'a Tile<'a>; N],
     /// The axes but the last one: each of their indices names a line.
     outer: &'a [usize],
@@ -159,7 +159,7 @@ impl<'a, const N: usize> Lines<'a, N> {
     }
 
     /// The lines along the last axis.
-    fn apart(tiles: [&'a Tile<'a>; N]) -> Lines<'a, N> {
+    pub(super) fn apart(tiles: [&'a Tile<'a>; N]) -> Lines<'a, N> {
         let (count, outer) = match tiles[0].dims().split_last() {
             Some((count, outer)) => (*count, outer),
             None => (1, tiles[0].dims()),
@@ -178,7 +178,7 @@ impl<'a, const N: usize> Lines<'a, N> {
 
     /// Calls `body` with the indices of each line and the address of its first element in each
     /// tile.
-    fn each(&self, body: &mut dyn FnMut(&[usize], [*mut u8; N])) {
+    pub(super) fn each(&self, body: &mut dyn FnMut(&[usize], [*mut u8; N])) {
         if self.count == 0 || self.outer.contains(&0) {
             return;
         }
@@ -203,7 +203,12 @@ impl<'a, const N: usize> Lines<'a, N> {
     /// Calls `body` with the marks of the mask's line that begins at `at`, part by part, each with
     /// the number of its first.
     #[inline(always)]
-    fn each_part(&self, at: *mut u8, buffer: &mut [u8; PART], body: &mut impl FnMut(usize, &[u8])) {
+    pub(super) fn each_part(
+        &self,
+        at: *mut u8,
+        buffer: &mut [u8; PART],
+        body: &mut impl FnMut(usize, &[u8]),
+    ) {
         let (dtype, step) = (self.tiles[0].dtype(), self.steps[0]);
         for start in (0..self.count).step_by(PART) {
             let count = PART.min(self.count - start);

@@ -5,11 +5,13 @@
     reason = "reads and writes operands through the addresses of their tiles"
 )]
 
+use std::slice;
+
 use super::along::{Line, split_axis};
 use super::fold::{Largest, Smallest};
 use crate::dtype::{Comparable, DType, Scalar, with_comparable};
 use crate::nest::{Nest, Run};
-use crate::order::{Fold, fold_block, for_each_block};
+use crate::order::{BLOCK, Fold, fold_block, for_each_block};
 use crate::shape::Shape;
 use crate::{ReduceOp, Tile, elementwise};
 
@@ -93,10 +95,7 @@ pub fn axis_index(op: ReduceOp, axis: usize, input: &Tile, out: &mut Tile) {
         values: None,
         places: &out,
     };
-    with_comparable!(input.dtype(), T => match op {
-        ReduceOp::ArgMin => lines.search(T::smaller),
-        _ => lines.search(T::larger),
-    }, else undefined(op, input.dtype()));
+    lines.search(op);
 }
 
 /// Like [`axis_index`], for a part of the axis that starts at position `first`. Also writes the
@@ -127,10 +126,7 @@ pub fn partial_axis_index(
         values: Some(values),
         places: &indices,
     };
-    with_comparable!(input.dtype(), T => match op {
-        ReduceOp::ArgMin => lines.search(T::smaller),
-        _ => lines.search(T::larger),
-    }, else undefined(op, input.dtype()));
+    lines.search(op);
 }
 
 fn check(op: ReduceOp, input: &Tile, index: DType) {
@@ -177,6 +173,23 @@ fn search<T: Comparable, F: Fold<In = T, Acc = T>>(
     })
 }
 
+/// Returns the best of at least one term, and its number.
+fn search_slice<T: Comparable, F: Fold<In = T, Acc = T>>(
+    terms: &[T],
+    better: impl Fn(T, T) -> T,
+) -> (T, usize) {
+    let (mut best, mut first) = (terms[0], 0);
+    for (number, block) in terms.chunks(BLOCK).enumerate() {
+        let here = fold_block::<F>(block);
+        if replaces(here, best, &better) {
+            (best, first) = (here, number * BLOCK);
+        }
+    }
+    let is_it = |&term: &T| term == best || (term.is_not_a_number() && best.is_not_a_number());
+    let place = terms[first..].iter().position(is_it).unwrap_or(0);
+    (terms[first + place], first + place)
+}
+
 /// Chooses along the lines of `values` and of their indices.
 fn choose<T: Comparable>(lines: [Line; 2], tiles: [&Tile; 3], better: impl Fn(T, T) -> T + Copy) {
     Nest::new(tiles).for_each_run(&mut |run| {
@@ -211,6 +224,9 @@ fn choose<T: Comparable>(lines: [Line; 2], tiles: [&Tile; 3], better: impl Fn(T,
 /// The number of neighbouring lines that are searched at a time.
 const STRIP: usize = 64;
 
+/// The length below which many dense lines are searched at a time.
+const SHORT: usize = 16;
+
 /// Lines that are searched, and the places of the results.
 struct Lines<'a> {
     line: Line,
@@ -222,7 +238,43 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    fn search<T: Comparable>(&self, better: impl Fn(T, T) -> T + Copy) {
+    fn search(&self, op: ReduceOp) {
+        with_comparable!(self.input.dtype(), T => {
+            let is_dense = self.line.step == size_of::<T>() as isize && self.line.count >= SHORT;
+            match (op, is_dense) {
+                (ReduceOp::ArgMin, true) => self.search_dense::<T, Smallest<T>>(T::smaller),
+                (_, true) => self.search_dense::<T, Largest<T>>(T::larger),
+                (ReduceOp::ArgMin, false) => self.search_strips(T::smaller),
+                (_, false) => self.search_strips(T::larger),
+            }
+        }, else undefined(op, self.input.dtype()));
+    }
+
+    /// Searches one dense line after the other: folds its blocks, and looks for the result in the
+    /// first block that has it.
+    fn search_dense<T: Comparable, F: Fold<In = T, Acc = T>>(&self, better: impl Fn(T, T) -> T) {
+        let values = self.values.unwrap_or(self.places);
+        Nest::new([self.input, values, self.places]).for_each_run(&mut |run| {
+            for w in 0..run.count as isize {
+                let [from, value, place] =
+                    std::array::from_fn(|tile| run.at[tile].wrapping_offset(run.steps[tile] * w));
+                // SAFETY: by the promises made for the tiles; a dense line of the input starts
+                // here.
+                let terms = unsafe { slice::from_raw_parts(from.cast::<T>(), self.line.count) };
+                let (best, at) = search_slice::<T, F>(terms, &better);
+                // SAFETY: by the promises made for the tiles; a run stays inside them.
+                unsafe {
+                    if self.values.is_some() {
+                        value.cast::<T>().write(best);
+                    }
+                    place.cast::<i64>().write(self.first + at as i64);
+                }
+            }
+        });
+    }
+
+    /// Searches neighbouring lines together.
+    fn search_strips<T: Comparable>(&self, better: impl Fn(T, T) -> T + Copy) {
         let Lines { line, .. } = *self;
         let values = self.values.unwrap_or(self.places);
         Nest::new([self.input, values, self.places]).for_each_run(&mut |run| {

@@ -1,0 +1,168 @@
+//! Bits of bytes, and numbers of elements as indices along each axis.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyTuple};
+use smallvec::SmallVec;
+use weft::DynArray;
+use weft::dtype::DType;
+use weft::kernel::{AxisOrder, BitOrder};
+use weft::shape::MAX_DIMS;
+
+use super::{Axis, array, integers, items};
+use crate::error::Raise;
+use crate::frame;
+use crate::kind::{Made, Source};
+
+fn bit_order(is_big: bool) -> BitOrder {
+    match is_big {
+        true => BitOrder::Big,
+        false => BitOrder::Little,
+    }
+}
+
+/// Eight elements along the last axis packed into one byte.
+#[pyfunction]
+pub(crate) fn packbits(array: Source<'_>, is_big: bool) -> PyResult<Made> {
+    let _entered = frame::enter(array.py());
+    let made = array.get().inner()?.packbits(bit_order(is_big)).raise()?;
+    Ok(Made::own(made))
+}
+
+/// The bits of bytes, eight elements along the last axis for each.
+#[pyfunction]
+pub(crate) fn unpackbits(array: Source<'_>, is_big: bool) -> PyResult<Made> {
+    let _entered = frame::enter(array.py());
+    let made = array.get().inner()?.unpackbits(bit_order(is_big)).raise()?;
+    Ok(Made::own(made))
+}
+
+/// The elements along the last axis, or all in row-major order, and the order of bits.
+fn line(
+    object: &Bound<'_, PyAny>,
+    axis: &Bound<'_, PyAny>,
+    order: &Bound<'_, PyAny>,
+) -> PyResult<Option<(DynArray, BitOrder)>> {
+    let (Some(of), Ok(order)) = (array(object), order.cast_exact::<PyString>()) else {
+        return Ok(None);
+    };
+    let order = match order.to_str()? {
+        "big" => BitOrder::Big,
+        "little" => BitOrder::Little,
+        _ => return Ok(None),
+    };
+    let inner = of.get().inner()?;
+    let axis = Axis::from_argument(axis, inner.ndim());
+    let (Some(axis), false, 1..) = (axis, inner.is_empty(), inner.ndim()) else {
+        return Ok(None);
+    };
+    let made = match axis.get() {
+        None if inner.ndim() == 1 => inner.clone(),
+        None => inner.reshape(&[inner.len()]).raise()?,
+        Some(axis) if axis + 1 == inner.ndim() => inner.clone(),
+        Some(_) => return Ok(None),
+    };
+    Ok(Some((made, order)))
+}
+
+/// `np.packbits` along the last axis, or of all elements.
+#[pyfunction]
+pub(crate) fn packbits_plain(
+    object: &Bound<'_, PyAny>,
+    axis: &Bound<'_, PyAny>,
+    order: &Bound<'_, PyAny>,
+) -> PyResult<Option<Made>> {
+    let _entered = frame::enter(object.py());
+    match line(object, axis, order)? {
+        Some((line, order)) if line.dtype().is_bool() || line.dtype().is_integer() => {
+            Ok(Some(Made::own(line.packbits(order).raise()?)))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// `np.unpackbits` along the last axis, or of all elements.
+#[pyfunction]
+pub(crate) fn unpackbits_plain(
+    object: &Bound<'_, PyAny>,
+    axis: &Bound<'_, PyAny>,
+    order: &Bound<'_, PyAny>,
+) -> PyResult<Option<Made>> {
+    let _entered = frame::enter(object.py());
+    match line(object, axis, order)? {
+        Some((line, order)) if line.dtype() == DType::U8 => {
+            Ok(Some(Made::own(line.unpackbits(order).raise()?)))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The lengths of axes, none of them below 0, whose product is a number of elements.
+fn lengths(object: &Bound<'_, PyAny>) -> Option<SmallVec<[usize; MAX_DIMS]>> {
+    let lengths: Option<SmallVec<[usize; MAX_DIMS]>> = integers(object)?
+        .iter()
+        .map(|length| usize::try_from(*length).ok())
+        .collect();
+    let lengths = lengths?;
+    let sum = |sum: isize, length: &usize| sum.checked_mul(isize::try_from(*length).ok()?);
+    lengths.iter().try_fold(1, sum)?;
+    Some(lengths)
+}
+
+fn axis_order(is_row_major: bool) -> AxisOrder {
+    match is_row_major {
+        true => AxisOrder::RowMajor,
+        false => AxisOrder::ColumnMajor,
+    }
+}
+
+/// `np.unravel_index` of an array with axes, all of whose numbers are in bounds, if it needs no
+/// operation.
+#[pyfunction]
+pub(crate) fn unravel_plain<'py>(
+    indices: &Bound<'py, PyAny>,
+    shape: &Bound<'_, PyAny>,
+    is_row_major: bool,
+) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    let (Some(indices), Some(shape)) = (array(indices), lengths(shape)) else {
+        return Ok(None);
+    };
+    let (py, inner) = (indices.py(), indices.get().inner()?);
+    if inner.ndim() == 0 {
+        return Ok(None);
+    }
+    let _entered = frame::enter(py);
+    let Some(rows) = inner.unravel_at_once(&shape, axis_order(is_row_major)) else {
+        return Ok(None);
+    };
+    let rows: Vec<Bound<'py, PyAny>> = rows
+        .into_iter()
+        .map(|row| Made::own(row).bind(py))
+        .collect::<PyResult<_>>()?;
+    PyTuple::new(py, rows).map(Some)
+}
+
+/// `np.ravel_multi_index` of arrays of one shape with axes, all of whose indices are in bounds, if
+/// it needs no operation.
+#[pyfunction]
+pub(crate) fn ravel_multi_plain(
+    indices: &Bound<'_, PyAny>,
+    shape: &Bound<'_, PyAny>,
+    is_row_major: bool,
+) -> PyResult<Option<Made>> {
+    let (Some(items), Some(shape)) = (items(indices), lengths(shape)) else {
+        return Ok(None);
+    };
+    let mut all: SmallVec<[&DynArray; MAX_DIMS]> = SmallVec::new();
+    for item in &items {
+        let Some(index) = array(item) else {
+            return Ok(None);
+        };
+        all.push(index.get().inner()?);
+    }
+    if all.iter().any(|index| index.ndim() == 0) {
+        return Ok(None);
+    }
+    let _entered = frame::enter(indices.py());
+    let made = DynArray::ravel_at_once(&all, &shape, axis_order(is_row_major));
+    Ok(made.map(Made::own))
+}
