@@ -352,6 +352,10 @@ def vander(x, N=None, increasing=False):
     if N < 0:
         raise ValueError("negative dimensions are not allowed")
     dtype = result_type(x.dtype, int)
+    if x.dtype.kind == "f" and N > 1 and x.size:
+        powers = _core.scan(_core.broadcast_to(cast(x, dtype)[:, None], (x.size, N - 1)), "cumprod", 1)
+        made = _core.concatenate([_core.full((x.size, 1), 1, dtype), powers], 1)
+        return made if increasing else _core.copy(made[:, ::-1])
     powers = arange(N) if increasing else arange(N)[::-1]
     return get("power")(cast(x, dtype)[:, None], cast(powers, dtype) if dtype.kind != "c" else powers)
 

@@ -730,17 +730,6 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     return _core.as_result(reshape(made, x.shape))
 
 
-def polyval(p, x):
-    """The value of a polynomial, by Horner's rule."""
-    if isinstance(x, _np.poly1d):
-        return _np.polyval(p, x)
-    p, x = make(p), make(x)
-    made = zeros(x.shape, x.dtype)
-    for at in range(len(p)):
-        made = made * x + p[at]
-    return made
-
-
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     """The results of a function of each line along an axis."""
     arr = make(arr)

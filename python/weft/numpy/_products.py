@@ -6,7 +6,7 @@ import numpy as _np
 
 from .. import _core
 from . import _caller, _fallback
-from ._array import cast, make, ndarray, result_type
+from ._array import array_type, cast, float64, make, ndarray, result_type
 from ._gufunc import applied as _applied
 from ._reduce import check_out, deliver
 from ._reduce import sum as _sum
@@ -465,6 +465,12 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     from ._reduce import average
     from ._shape import atleast_2d, concatenate
 
+    if type(m) is array_type and y is fweights is aweights is ddof is dtype is None and rowvar is True and bias is False:
+        count = m.shape[1] if m.ndim == 2 and m.dtype == float64 and m.shape[0] else 0
+        middle = _core.mean_plain(m, 1, True) if count > 1 else None
+        if middle is not None:
+            x = m - middle
+            return squeeze(dot(x, x.T) * (1 / (count - 1)))
     if ddof is not None and ddof != int(ddof):
         raise ValueError("ddof must be integer")
     m = make(m)

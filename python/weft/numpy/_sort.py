@@ -1,5 +1,6 @@
 """Sorting, searching, counting, sets."""
 
+import math as _math
 import operator as _operator
 from collections import namedtuple as _namedtuple
 
@@ -8,7 +9,7 @@ import numpy as _np
 from .. import _core
 from . import _caller, _fallback
 from ._arguments import whole_axis
-from ._array import cast, float64, host, int64, make, ndarray, operand, result_type, to_host, weak
+from ._array import array_type, cast, float64, host, int64, make, ndarray, operand, result_type, to_host, weak
 from ._borrowed import borrow as _borrow
 from ._create import zeros
 from ._math import nonzero
@@ -45,7 +46,7 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     axis = axis_of(axis, a.ndim)
     # Zeros of both signs are equal, and keep their order if the caller requests that.
     is_stable = stable or (kind is not None and (kind if isinstance(kind, str) else kind.decode("latin-1"))[:1].lower() in ("m", "s"))
-    by_order = a.dtype.kind == "c" or (is_stable and a.dtype.kind == "f")
+    by_order = is_stable and a.dtype.kind in "fc"
     made = take_order(a, argsort(a, axis), axis) if by_order else _core.sort(a, axis)
     return flip(made, axis) if descending else made
 
@@ -72,14 +73,6 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False)
         # Equal elements keep their order: they are sorted from the end, and the order is reversed
         # twice.
         return a.shape[axis] - 1 - flip(argsort(flip(a, axis), axis), axis)
-    if a.dtype.kind == "c":
-        real, imaginary = _core.apply("real", (a,)), _core.apply("imag", (a,))
-        # Numbers without NaN come first, then those with a NaN imaginary part only.
-        missing = cast(real != real, _np.dtype("u1")) * 2 + cast(imaginary != imaginary, _np.dtype("u1"))
-        order = _core.argsort(imaginary, axis)
-        for key in (real, missing):
-            order = take_order(order, _core.argsort(take_order(key, order, axis), axis), axis)
-        return order
     return _core.argsort(a, axis)
 
 
@@ -233,6 +226,23 @@ def bincount(x, /, weights=None, minlength=0):
     return _core.bincount(cast(x, int64), weights, int(minlength))
 
 
+def even_edges(a, count, bounds):
+    """Evenly spaced edges between two bounds, by default those of the elements; `None` for operands of other kinds, and where NumPy reports an error."""
+    if type(a) is not array_type or a.dtype != float64 or not a.size or type(count) is not int or count < 1:
+        return None
+    if bounds is None:
+        low, high = float(_min(a)), float(_max(a))
+    elif type(bounds) in (list, tuple) and len(bounds) == 2 and all(type(one) in (int, float) for one in bounds):
+        low, high = map(float, bounds)
+    else:
+        return None
+    if not (_math.isfinite(low) and _math.isfinite(high) and low <= high):
+        return None
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    return _core.linspace_plain(low, high, count + 1, True)
+
+
 #: Edges from an estimate of the width of bins: NumPy's function, composed of its others.
 _estimated_edges = _borrow("histogram_bin_edges")
 
@@ -242,6 +252,8 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
     a = make(a)
     if weights is not None and _np.shape(weights) != a.shape:
         raise ValueError("weights should have the same shape as a.")
+    if (made := even_edges(a, bins, range)) is not None:
+        return made
     bins = to_host(bins)[()] if isinstance(bins, ndarray) and bins.ndim == 0 else bins
     range = None if range is None else tuple(map(host, range))
     if isinstance(bins, str):

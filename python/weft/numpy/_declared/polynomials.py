@@ -3,7 +3,10 @@
 
 from .._borrowed import borrow as _borrow
 from .._fallback import elsewhere as _elsewhere, holds_foreign as _holds_foreign
-from .._math import polyval as _math_polyval
+from .._polynomials import (
+    poly as _polynomials_poly, polyadd as _polynomials_polyadd, polyder as _polynomials_polyder, polydiv as _polynomials_polydiv,
+    polyint as _polynomials_polyint, polysub as _polynomials_polysub, polyval as _polynomials_polyval,
+)
 
 __all__ = ["poly", "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul", "polysub", "polyval", "roots"]
 
@@ -11,13 +14,10 @@ __all__ = ["poly", "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polym
 __name__ = "weft.numpy"
 
 
-_poly = _borrow("poly")
-
-
 def poly(seq_of_zeros):
     """The coefficients of the polynomial that has these roots."""
     try:
-        return _poly(seq_of_zeros)
+        return _polynomials_poly(seq_of_zeros)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "seq_of_zeros"):
@@ -25,13 +25,10 @@ def poly(seq_of_zeros):
     return _elsewhere(poly, given)
 
 
-_polyadd = _borrow("polyadd")
-
-
 def polyadd(a1, a2):
     """The sum of two polynomials."""
     try:
-        return _polyadd(a1, a2)
+        return _polynomials_polyadd(a1, a2)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a1", "a2"):
@@ -39,13 +36,10 @@ def polyadd(a1, a2):
     return _elsewhere(polyadd, given)
 
 
-_polyder = _borrow("polyder")
-
-
 def polyder(p, m=1):
     """The derivative of a polynomial."""
     try:
-        return _polyder(p, m)
+        return _polynomials_polyder(p, m)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "p"):
@@ -53,13 +47,10 @@ def polyder(p, m=1):
     return _elsewhere(polyder, given)
 
 
-_polydiv = _borrow("polydiv")
-
-
 def polydiv(u, v):
     """The quotient and remainder of two polynomials."""
     try:
-        return _polydiv(u, v)
+        return _polynomials_polydiv(u, v)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "u", "v"):
@@ -81,13 +72,10 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     return _elsewhere(polyfit, given)
 
 
-_polyint = _borrow("polyint")
-
-
 def polyint(p, m=1, k=None):
     """The integral of a polynomial."""
     try:
-        return _polyint(p, m, k)
+        return _polynomials_polyint(p, m, k)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "p", "k=None"):
@@ -109,13 +97,10 @@ def polymul(a1, a2):
     return _elsewhere(polymul, given)
 
 
-_polysub = _borrow("polysub")
-
-
 def polysub(a1, a2):
     """The difference of two polynomials."""
     try:
-        return _polysub(a1, a2)
+        return _polynomials_polysub(a1, a2)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a1", "a2"):
@@ -126,7 +111,7 @@ def polysub(a1, a2):
 def polyval(p, x):
     """The value of a polynomial, by Horner's rule."""
     try:
-        return _math_polyval(p, x)
+        return _polynomials_polyval(p, x)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "p", "x"):

@@ -3,8 +3,8 @@
 
 from numpy import _NoValue
 
-from .._borrowed import borrow as _borrow
 from .._fallback import elsewhere as _elsewhere, holds_foreign as _holds_foreign
+from .._histograms import histogram2d as _histograms_histogram2d, histogramdd as _histograms_histogramdd
 from .._quantile import nanmedian as _quantile_nanmedian, nanpercentile as _quantile_nanpercentile, nanquantile as _quantile_nanquantile
 from .._sort import (
     argpartition as _sort_argpartition, argsort as _sort_argsort, bincount as _sort_bincount, digitize as _sort_digitize,
@@ -82,13 +82,10 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     return _elsewhere(histogram, given)
 
 
-_histogram2d = _borrow("histogram2d")
-
-
 def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
     """The number of pairs in each cell of a grid."""
     try:
-        return _histogram2d(x, y, bins, range, density, weights)
+        return _histograms_histogram2d(x, y, bins, range, density, weights)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x", "y", "bins", "range=None", "weights=None"):
@@ -107,13 +104,10 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
     return _elsewhere(histogram_bin_edges, given)
 
 
-_histogramdd = _borrow("histogramdd")
-
-
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     """The number of points in each cell of a grid."""
     try:
-        return _histogramdd(sample, bins, range, density, weights)
+        return _histograms_histogramdd(sample, bins, range, density, weights)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "sample", "bins", "weights=None"):
