@@ -177,7 +177,7 @@ macro_rules! binary_methods {
         }
     };
     (@ $(#[$($doc:tt)*])* $op:ident) => {};
-    (@ $(#[$($doc:tt)*])* $op:ident $name:ident $try_name:ident ($bound:ident) -> $out:ty) => {
+    (@ $(#[$($doc:tt)*])* $op:ident $name:ident, $try_name:ident ($bound:ident) -> $out:ty) => {
         $(#[$($doc)*])*
         ///
         /// # Panics
