@@ -340,7 +340,7 @@ template <typename T> WEFT_INLINE T fraction(T a) {
     SignBit = "signbit" as signbit(Float) -> bool: predicate {
         takes: |input| if input.is_integer() { Some(input) } else { real_inexact(input) },
         loops: loops!(
-            integer T => map1(|x: T| x < T::ZERO),
+            integer T => map1(|x: T| x.lt(&T::ZERO)),
             float T => map1(|x: T| x.is_sign_negative()),
         ),
     }
