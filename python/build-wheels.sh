@@ -7,7 +7,7 @@
 #
 # Needs Rust and Python 3.11. The linker is zig's, from PyPI, as are maturin and cargo-zigbuild; they are installed below target/.
 # Where NVRTC is found (WEFT_NVRTC names it), the wheels hold the standard kernels for GPUs, compiled: see bundle.sh. They are made once, with the
-# package of the first wheel of this machine's kind.
+# package of this machine's kind, whose wheel is built first; without that target the wheels hold none.
 # A wheel of this machine's kind is tried: installed into a fresh environment without Rust, where a program is run and profiled.
 # PYTHON names the interpreter, WEFT_DIST the folder, WEFT_BUILD_PROFILE a profile of Cargo.
 set -euo pipefail
@@ -18,9 +18,7 @@ readonly out=${WEFT_DIST:-dist} python=${PYTHON:-python3} profile=${WEFT_BUILD_P
 tools=$(realpath -m "${CARGO_TARGET_DIR:-target}")/tmp/wheels
 host=$(rustc -vV | sed -n 's/^host: //p')
 
-if [ $# -eq 0 ]; then
-    set -- "$host"
-fi
+targets=$(python/wheel-order.sh "$host" "$@")
 # If no interpreter is named, maturin builds wheels for the stable ABI.
 own=$(python/own-abi.sh "$python")
 interpreter=()
@@ -33,7 +31,7 @@ fi
 mkdir -p "$out"
 
 bundle=
-for target in "$@"; do
+for target in $targets; do
     staged=$(mktemp -d)
     PATH=$tools/venv/bin:$PATH maturin build --zig --profile "$profile" --target "$target" \
         --compatibility "manylinux_${glibc/./_}" --out "$staged" --quiet "${interpreter[@]}"
@@ -56,7 +54,7 @@ with tempfile.TemporaryDirectory() as folder:
     subprocess.run(["strip", stripped], stderr=subprocess.DEVNULL, check=False)
     wheel_command.add_command(pathlib.Path(wheel), pathlib.Path(stripped))
 PYTHON
-    if [ "$target" = "$host" ] && [ -z "$bundle" ]; then
+    if [ "$target" = "$host" ]; then
         unpacked=$(mktemp -d)
         "$tools/venv/bin/python" -m zipfile -e "$wheel" "$unpacked"
         "$tools/venv/bin/python" -m pip install --quiet --disable-pip-version-check numpy
