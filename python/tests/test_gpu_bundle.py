@@ -165,16 +165,63 @@ def test_without_sources_or_a_compiler_there_is_no_bundle(folder, tmp_path):
     assert not (tmp_path / "none.weft").exists()
 
 
-def test_info_names_the_bundle_and_its_targets(folder, tmp_path):
-    def component(variables):
-        done = subprocess.run([emulated.COMMAND, "info", "--format", "json"], env=variables, capture_output=True, text=True, timeout=100)
-        assert done.returncode == 0, done.stderr
-        known = json.loads(done.stdout)["components"]
-        return next(part for part in known if part["name"] == "Kernel bundle")
+def described(variables):
+    """The line of `weft info` about the bundle, as an object."""
+    done = subprocess.run([emulated.COMMAND, "info", "--format", "json"], env=variables, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    known = json.loads(done.stdout)["components"]
+    return next(part for part in known if part["name"] == "Kernel bundle")
 
+
+def test_info_names_the_bundle_and_its_targets(folder, tmp_path):
     path = folder / "kernels.weft"
-    found = json.dumps(component(os.environ | {"WEFT_KERNEL_BUNDLE": str(path)}))
+    found = json.dumps(described(os.environ | {"WEFT_KERNEL_BUNDLE": str(path)}))
     for text in (str(path), "compute_75, sm_80, sm_90, sm_100, sm_120", "NVRTC 13.0"):
         assert text in found, found
-    missing = json.dumps(component(os.environ | {"WEFT_KERNEL_BUNDLE": str(tmp_path / "nothing")}))
-    assert "nothing" in missing and "python/bundle.sh" in missing
+
+
+def write_bundle(path, compiler):
+    """Writes a bundle of one image of 8 bytes, by an NVRTC of this version."""
+    index = bytes(32) + (0).to_bytes(8, "little") + (8).to_bytes(8, "little") + bytes(32)
+    path.write_bytes(f"weft kernels 1\nnvrtc {compiler}\ntargets sm_90\nimages 1\n\n".encode() + index + bytes(8))
+
+
+@pytest.mark.parametrize(
+    "change, why, get",
+    [
+        ("none", None, None),
+        ("newer", "NVRTC 14.0 compiled it, which is newer than the driver (CUDA 13.0)", "install a newer driver"),
+        ("no code", "lacks the code of 1 of 1 images", "python/bundle.sh"),
+        ("no index", "its index is not whole", "python/bundle.sh"),
+        ("missing", "No such file", "python/bundle.sh"),
+        ("off", "switched off: WEFT_KERNEL_BUNDLE is empty", "unset WEFT_KERNEL_BUNDLE"),
+    ],
+)
+def test_info_explains_why_a_bundle_is_unusable(tmp_path, change, why, get):
+    path = tmp_path / "kernels.weft"
+    write_bundle(path, "14.0" if change == "newer" else "13.0")
+    kept = {"no code": -4, "no index": -40}.get(change)
+    path.write_bytes(path.read_bytes()[:kept])
+    if change == "missing":
+        path.unlink()
+    part = described(emulated.environment(tmp_path) | {"WEFT_KERNEL_BUNDLE": "" if change == "off" else str(path)})
+    assert part["found"] == (why is None), part
+    if why is not None:
+        assert why in part["why"] and get in part["get"], part
+        assert change == "off" or str(path) in part["why"], part
+
+
+@pytest.mark.parametrize("change", ["newer", "missing"])
+def test_a_given_bundle_that_cannot_be_used_is_reported_once(tmp_path, change):
+    path = tmp_path / "kernels.weft"
+    if change == "newer":
+        write_bundle(path, "14.0")
+    program = tmp_path / "prog.py"
+    program.write_text("import weft.numpy as np\nprint((np.arange(500.0) * 2).sum().item())\n")
+    variables = emulated.environment(tmp_path)
+    done = emulated.start(program, tmp_path, variables | {"WEFT_KERNEL_BUNDLE": str(path)})
+    assert done.stdout == "249500.0\n", done.stderr
+    said = [line for line in done.stderr.splitlines() if "WEFT_KERNEL_BUNDLE" in line]
+    reason = "newer than the driver" if change == "newer" else "No such file"
+    assert len(said) == 1 and str(path) in said[0] and reason in said[0], done.stderr
+    assert emulated.start(program, tmp_path, variables | {"WEFT_KERNEL_BUNDLE": ""}).stderr == ""

@@ -51,7 +51,9 @@ pub(crate) fn execute(args: &InfoArgs) -> Result<Outcome, CliError> {
         .iter()
         .position(|component| component.name == CudaLibrary::Nvrtc.name());
     let at = nvrtc.map_or(inventory.components.len(), |nvrtc| nvrtc + 1);
-    inventory.components.insert(at, kernel_bundle());
+    inventory
+        .components
+        .insert(at, kernel_bundle(inventory.cuda));
     trace::print(&match args.format {
         Format::Table => table(&inventory),
         Format::Json => format!("{:#}\n", json(&inventory)),
@@ -61,12 +63,12 @@ pub(crate) fn execute(args: &InfoArgs) -> Result<Outcome, CliError> {
 
 /// Describes the kernel bundle of the Python package, or the one next to this command if the
 /// package is not installed.
-fn kernel_bundle() -> Component {
+fn kernel_bundle(cuda: Option<bundle::CudaVersion>) -> Component {
     let package = python::package(&python::interpreter()).ok();
     let own = env::current_exe().ok();
     let beside = own.and_then(|own| own.parent().map(Path::to_owned));
     let folders: Vec<PathBuf> = package.into_iter().chain(beside).collect();
-    bundle::component(&folders)
+    bundle::component(&folders, cuda)
 }
 
 /// The writers of reports that `weft export nsys-rep` would use.

@@ -8,6 +8,7 @@ use std::ffi::{CStr, c_char, c_int};
 
 use libloading::{Library, Symbol};
 
+use super::bundle::CudaVersion;
 use super::component::{Component, component};
 use super::library::{file_of, first};
 use crate::bytes::Bytes;
@@ -39,18 +40,31 @@ pub fn count() -> usize {
 const CAPABILITY_MAJOR: c_int = 75;
 const CAPABILITY_MINOR: c_int = 76;
 
-/// Returns the GPUs, and the driver as a component.
-pub(super) fn probe() -> (Vec<Gpu>, Component) {
-    let (gpus, state) = match first(&[DRIVER.into()]) {
-        None => (Vec::new(), Err(format!("{DRIVER} cannot be loaded"))),
+/// The driver and its GPUs.
+pub(super) struct Probe {
+    /// The GPUs.
+    pub(super) gpus: Vec<Gpu>,
+    /// The newest CUDA version that the driver supports; `None` if there is no driver.
+    pub(super) version: Option<CudaVersion>,
+    /// The driver as a component.
+    pub(super) driver: Component,
+}
+
+/// Finds the driver and the GPUs.
+pub(super) fn probe() -> Probe {
+    let (mut gpus, mut version) = (Vec::new(), None);
+    let state = match first(&[DRIVER.into()]) {
+        None => Err(format!("{DRIVER} cannot be loaded")),
         Some((library, name)) => {
-            let asked = ask(&library);
+            version = supported(&library).ok();
+            let found = read_gpus(&library);
             let file = file_of(&name).unwrap_or(name);
             std::mem::forget(library);
-            match asked {
-                Ok((gpus, version)) => (gpus, Ok(format!("{version}, {}", file.display()))),
-                Err(why) => (Vec::new(), Err(why)),
-            }
+            found.map(|found| {
+                gpus = found;
+                let (major, minor) = version.unwrap_or_default();
+                format!("CUDA {major}.{minor}, {}", file.display())
+            })
         }
     };
     let driver = component(
@@ -59,20 +73,32 @@ pub(super) fn probe() -> (Vec<Gpu>, Component) {
         state,
         "install NVIDIA's driver, on a machine with an NVIDIA GPU",
     );
-    (gpus, driver)
+    Probe {
+        gpus,
+        version,
+        driver,
+    }
 }
 
-fn ask(library: &Library) -> Result<(Vec<Gpu>, String), String> {
+/// Returns the newest CUDA version that the driver supports.
+fn supported(library: &Library) -> Result<CudaVersion, String> {
     let version: Symbol<'_, unsafe extern "C" fn(*mut c_int) -> c_int> =
         symbol(library, c"cuDriverGetVersion")?;
     let mut number = 0;
     // SAFETY: `cuDriverGetVersion(int *)`.
-    unsafe { version(&mut number) };
-    let gpus = (0..started(library)?).map(|at| read_gpu(library, at));
-    Ok((
-        gpus.collect::<Result<_, _>>()?,
-        format!("CUDA {}.{}", number / 1000, number % 1000 / 10),
-    ))
+    match unsafe { version(&mut number) } {
+        0 => {}
+        code => return Err(format!("cuDriverGetVersion returned {code}")),
+    }
+    let number = u32::try_from(number).unwrap_or(0);
+    Ok((number / 1000, number % 1000 / 10))
+}
+
+fn read_gpus(library: &Library) -> Result<Vec<Gpu>, String> {
+    supported(library)?;
+    (0..started(library)?)
+        .map(|at| read_gpu(library, at))
+        .collect()
 }
 
 /// Starts the driver, and returns the number of visible GPUs.

@@ -1,5 +1,6 @@
 //! The resources that Weft can use on this machine, and the missing ones.
 
+use super::bundle::CudaVersion;
 use super::component::Component;
 use super::library::CudaLibrary;
 use super::process::Machine;
@@ -12,6 +13,8 @@ pub struct Inventory {
     pub machine: Machine,
     /// The GPUs.
     pub gpus: Vec<gpu::Gpu>,
+    /// The newest CUDA version that the driver supports; `None` if there is no driver.
+    pub cuda: Option<CudaVersion>,
     /// Libraries and tools, present or missing.
     pub components: Vec<Component>,
 }
@@ -19,9 +22,9 @@ pub struct Inventory {
 impl Inventory {
     /// Probes everything. This starts programs, so it takes a moment.
     pub fn probe() -> Inventory {
-        let (gpus, cuda) = gpu::probe();
+        let probe = gpu::probe();
         let components = vec![
-            cuda,
+            probe.driver,
             CudaLibrary::Nvrtc.component(),
             CudaLibrary::Cublas.component(),
             CudaLibrary::Cufft.component(),
@@ -32,7 +35,8 @@ impl Inventory {
         ];
         Inventory {
             machine: Machine::probe(),
-            gpus,
+            gpus: probe.gpus,
+            cuda: probe.version,
             components,
         }
     }

@@ -5,16 +5,19 @@
 //! of another version of Weft serves only the kernels with the same source. The file has a head
 //! ([`BundleHead`]), the index, sorted by key, and the code.
 
+use std::env;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::{env, io};
 
 use sha2::{Digest, Sha256};
-use weft_config::machine::bundle::{self, BundleHead, INDEX_ENTRY};
+use weft_config::machine::bundle::{
+    self, BundleChoice, BundleFile, BundleHead, IndexEntry, UnusableBundle,
+};
 
 use super::{Capability, OPTIONS, Target, Version, cache};
+use crate::say::say;
 
 /// The SHA-256 of options, target and source.
 pub(super) type Key = [u8; 32];
@@ -27,17 +30,9 @@ pub(super) struct Bundle {
     start: u64,
     targets: Vec<Target>,
     /// By key, ascending.
-    index: Vec<Entry>,
+    index: Vec<IndexEntry>,
     /// Whether the driver understands the compiler's PTX.
     takes_ptx: bool,
-}
-
-#[derive(Clone, Debug)]
-struct Entry {
-    key: Key,
-    start: u64,
-    length: u64,
-    hash: [u8; 32],
 }
 
 /// Folders that may hold a bundle, besides the program's.
@@ -58,7 +53,8 @@ pub(super) fn key(target: Target, source: &str) -> Key {
 impl Bundle {
     /// Opens the bundle of `$WEFT_KERNEL_BUNDLE`, of a folder given to [`look_in`], or of the
     /// program's folder. Returns `None` if no bundle is found, or a driver of this version cannot
-    /// load it.
+    /// load it. Reports a file that cannot be used, unless it belongs to an installation and is
+    /// only too new.
     pub(super) fn of_installation(driver: Version) -> Option<Bundle> {
         let mut folders = FOLDERS
             .lock()
@@ -66,33 +62,40 @@ impl Bundle {
             .clone();
         let program = env::current_exe().ok();
         folders.extend(program.and_then(|path| path.parent().map(Path::to_owned)));
-        let path = bundle::find(&folders)?;
-        // A damaged file, or one of another format, is ignored.
-        Bundle::open(&path, driver).ok().flatten()
+        let (path, variable) = match bundle::find(&folders) {
+            BundleChoice::Given(path) => (path, Some(bundle::VARIABLE)),
+            BundleChoice::Installed(path) => (path, None),
+            BundleChoice::Off | BundleChoice::Absent => return None,
+        };
+        match Bundle::open(&path, driver) {
+            Ok(bundle) => Some(bundle),
+            Err(UnusableBundle::TooNew { .. }) if variable.is_none() => None,
+            Err(error) => {
+                let from = variable.map_or_else(String::new, |name| format!("{name}: "));
+                say(format_args!(
+                    "weft: {from}{error}; kernels are compiled instead; `weft info` describes the bundle"
+                ));
+                None
+            }
+        }
     }
 
-    /// Opens a bundle. Returns `None` if the driver has an older major version than the compiler.
-    pub(super) fn open(path: &Path, driver: Version) -> io::Result<Option<Bundle>> {
-        let (file, head, length) = BundleHead::open(path)?;
-        if head.compiler.0 > driver.0 {
-            return Ok(None);
-        }
-        // The index lies in the file, so that neither the product nor the sum overflows.
-        let mut bytes = vec![0; head.images * INDEX_ENTRY];
-        let start = length + bytes.len() as u64;
-        file.read_exact_at(&mut bytes, length)?;
-        let index = bytes
-            .chunks_exact(INDEX_ENTRY)
-            .filter_map(Entry::read)
-            .collect();
-        let targets = head.targets.iter().filter_map(|name| Target::parse(name));
-        Ok(Some(Bundle {
+    /// Opens a bundle for a driver of a version.
+    pub(super) fn open(path: &Path, driver: Version) -> Result<Bundle, UnusableBundle> {
+        let BundleFile {
             file,
-            start,
+            head,
+            index,
+            code,
+        } = BundleFile::open_for(path, driver)?;
+        let targets = head.targets.iter().filter_map(|name| Target::parse(name));
+        Ok(Bundle {
+            file,
+            start: code,
             targets: targets.collect(),
             index,
             takes_ptx: head.compiler <= driver,
-        }))
+        })
     }
 
     /// Returns the code of a source for GPUs of a capability, with its target. Returns `None` if
@@ -104,7 +107,7 @@ impl Bundle {
             .index
             .binary_search_by(|entry| entry.key.cmp(&key))
             .ok()?;
-        let Entry {
+        let IndexEntry {
             start,
             length,
             hash,
@@ -137,20 +140,6 @@ impl Bundle {
     }
 }
 
-impl Entry {
-    fn read(bytes: &[u8]) -> Option<Entry> {
-        let (key, rest) = bytes.split_first_chunk()?;
-        let (start, rest) = rest.split_first_chunk()?;
-        let (length, rest) = rest.split_first_chunk()?;
-        Some(Entry {
-            key: *key,
-            start: u64::from_le_bytes(*start),
-            length: u64::from_le_bytes(*length),
-            hash: *rest.first_chunk()?,
-        })
-    }
-}
-
 /// Returns a bundle as bytes: head, index and code.
 pub(super) fn bytes(
     compiler: Version,
@@ -166,12 +155,14 @@ pub(super) fn bytes(
     let mut bytes = head.to_string().into_bytes();
     let mut start = 0_u64;
     for (key, code) in &images {
-        let length = code.len() as u64;
-        bytes.extend_from_slice(key);
-        bytes.extend_from_slice(&start.to_le_bytes());
-        bytes.extend_from_slice(&length.to_le_bytes());
-        bytes.extend_from_slice(&Sha256::digest(code));
-        start += length;
+        let entry = IndexEntry {
+            key: *key,
+            start,
+            length: code.len() as u64,
+            hash: Sha256::digest(code).into(),
+        };
+        bytes.extend(entry.to_bytes());
+        start += entry.length;
     }
     bytes.extend(images.into_iter().flat_map(|(_, code)| code));
     bytes
@@ -197,7 +188,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let (path, _) = written(folder.path());
         let target = |driver, capability| {
-            let bundle = Bundle::open(&path, driver).expect("a bundle")?;
+            let bundle = Bundle::open(&path, driver).ok()?;
             let (code, target) = bundle.find("source", capability)?;
             assert_eq!(code, target.to_string().into_bytes());
             Some(target)
@@ -219,7 +210,7 @@ mod tests {
         std::fs::write(&path, bytes((13, 1), &[target], images)).expect("written");
         let found = |driver| {
             let bundle = Bundle::open(&path, driver).expect("a bundle");
-            bundle.expect("one").find("source", (9, 0))
+            bundle.find("source", (9, 0))
         };
         assert_eq!(found((13, 0)), None);
         assert_eq!(found((13, 1)), Some((b"code".to_vec(), target)));
@@ -229,7 +220,7 @@ mod tests {
     fn a_changed_source_or_damaged_code_is_not_found() {
         let folder = tempfile::tempdir().expect("a folder");
         let (path, whole) = written(folder.path());
-        let open = || Bundle::open(&path, (13, 0)).map(|bundle| bundle.expect("for this driver"));
+        let open = || Bundle::open(&path, (13, 0));
         assert_eq!(open().expect("whole").find("Source", (9, 0)), None);
         let mut damaged = whole.clone();
         for byte in damaged.iter_mut().rev().take(20) {

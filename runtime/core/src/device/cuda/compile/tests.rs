@@ -180,7 +180,7 @@ fn a_kernel_in_the_bundle_needs_no_compiler() {
     let compiler = Compiler {
         nvrtc: OnceLock::from(Err(missing.clone())),
         driver: (13, 0),
-        bundle: Bundle::open(&bundle, (13, 0)).expect("a bundle"),
+        bundle: Some(Bundle::open(&bundle, (13, 0)).expect("a bundle")),
         cache: None,
         sources: None,
         made: Mutex::default(),
