@@ -5,6 +5,9 @@ import subprocess
 
 import emulated
 
+#: Places of a library that has nothing to do with GPUs.
+LIBRARIES = ["/lib/x86_64-linux-gnu/libm.so.6", "/lib64/libm.so.6", "/usr/lib/libm.so.6"]
+
 PROGRAM = """\
 import weft.numpy as np
 
@@ -19,7 +22,7 @@ def test_other_library_named_libcuda_is_not_the_driver(tmp_path):
     # As the folder `stubs` of a toolkit has it: a library without most functions.
     stubs = tmp_path / "stubs"
     stubs.mkdir()
-    library = next(path for path in ("/lib/x86_64-linux-gnu/libm.so.6", "/lib64/libm.so.6", "/usr/lib/libm.so.6") if pathlib.Path(path).exists())
+    library = next(path for path in LIBRARIES if pathlib.Path(path).exists())
     (stubs / "libcuda.so").symlink_to(library)
     variables["LD_LIBRARY_PATH"] = f"{stubs}:{variables['LD_LIBRARY_PATH']}"
     assert emulated.run(program, tmp_path, variables) == "15996000.0\n"
@@ -28,3 +31,24 @@ def test_other_library_named_libcuda_is_not_the_driver(tmp_path):
     assert done.stdout.split() == ["found", "1"], done.stderr
     info = subprocess.run([emulated.COMMAND, "info"], env=variables, capture_output=True, text=True, timeout=100)
     assert "libcuda.so.1" in info.stdout or "libcuda_emulator" in info.stdout, info.stdout
+
+
+TOO_OLD = """\
+import weft.numpy as np
+
+a = np.full((64, 64), 2.0)
+try:
+    print((a @ a)[0, 0].item())
+except RuntimeError as error:
+    print(error)
+"""
+
+
+def test_old_library_names_its_own_remedy(tmp_path):
+    program = tmp_path / "prog.py"
+    program.write_text(TOO_OLD)
+    # A library without the functions of cuBLAS.
+    library = next(path for path in LIBRARIES if pathlib.Path(path).exists())
+    said = emulated.run(program, tmp_path, emulated.environment(tmp_path) | {"WEFT_CUBLAS": library})
+    assert "cuBLAS is too old: it has no cublasCreate_v2" in said, said
+    assert "nvidia-cublas" in said and "driver" not in said, said

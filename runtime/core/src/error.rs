@@ -26,7 +26,7 @@ use crate::dtype::{DType, Scalar};
 use crate::site::Site;
 use crate::words;
 pub use defect::Defect;
-pub use driver::DriverError;
+pub use driver::{DriverError, LostArrays};
 pub use exchange::{ExchangeError, Remote};
 
 /// Everything that Weft's calls return as an error.
@@ -98,24 +98,31 @@ impl Error {
         match self {
             Error::Failed(failure) => failure.is_out_of_memory(),
             Error::Elsewhere(elsewhere) => elsewhere.is_out_of_memory,
+            Error::Device(error) => error.is_out_of_memory(),
             _ => false,
         }
     }
 }
 
-/// Names a memory: its kind, and its number if there are several of this kind.
-pub(crate) type FullMemory = (&'static str, Option<usize>);
+/// Names the cause that failures of many operations share: a full memory by its kind, and its
+/// number if there are several of this kind; or a GPU that has stopped.
+pub(crate) type SharedCause = (&'static str, Option<usize>);
 
 impl Failure {
     /// Whether a memory had no room for the operation.
     pub(crate) fn is_out_of_memory(&self) -> bool {
-        self.full_memory().is_some()
+        match &self.cause {
+            Cause::OutOfMemory(_) => true,
+            Cause::Device(error) => error.is_out_of_memory(),
+            _ => false,
+        }
     }
 
-    /// The memory that had no room for the operation.
-    pub(crate) fn full_memory(&self) -> Option<FullMemory> {
+    /// The memory that had no room for the operation, or the GPU that had stopped.
+    pub(crate) fn shared_cause(&self) -> Option<SharedCause> {
         match &self.cause {
             Cause::OutOfMemory(shortage) => Some((shortage.memory, shortage.number)),
+            Cause::Device(DriverError::Lost { gpu, .. }) => Some(("GPU", Some((*gpu).into()))),
             _ => None,
         }
     }

@@ -74,6 +74,12 @@ impl Health {
         }
     }
 
+    /// Like [`fail`](Self::fail), for an operation of which only the outputs are kept.
+    pub(crate) fn fail_outputs(&self, outputs: &Inheritance, failure: &Arc<Failure>) {
+        outputs.poison(failure);
+        self.failures.add(failure);
+    }
+
     /// Notes that a GPU was lost, if it is unknown which operation was first to fail.
     pub(crate) fn lose(&self, error: &DriverError) {
         self.lost.get_or_init(|| error.clone());

@@ -102,6 +102,11 @@ impl Memory {
         self.0.pool.fail_take(after)
     }
 
+    /// Returns the number of requests that failed.
+    pub fn failed_requests(&self) -> u64 {
+        self.0.pool.failed()
+    }
+
     /// Returns the number of bytes allocated.
     pub fn live(&self) -> u64 {
         self.0.pool.figures().live as u64

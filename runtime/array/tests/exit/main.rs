@@ -127,7 +127,7 @@ fn check(name: &str, status: i32, printed: usize, output: &Output) {
     }
     if name == "many" {
         assert!(
-            text.contains("weft: and 99 more operations found no room in the same memory"),
+            text.contains("weft: and 99 more operations failed for the same reason"),
             "{all}"
         );
     }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_trace::id::OperationUid;
 
-use crate::error::{Failure, FullMemory};
+use crate::error::{Failure, SharedCause};
 
 /// Maximum number of failures that are kept: a loop may fail any number of times.
 const KEPT: usize = 64;
@@ -26,16 +26,16 @@ struct List {
     kept: Vec<Known>,
     /// Operations with failures beyond `KEPT`.
     more: FxHashSet<OperationUid>,
-    /// Operations that found no room in a memory that a failure in `kept` names.
-    more_full: FxHashMap<OperationUid, FullMemory>,
+    /// Operations that failed for a shared cause that a failure in `kept` names.
+    more_shared: FxHashMap<OperationUid, SharedCause>,
     /// For each operation, the operations whose failures count as reported along with its own.
     with: FxHashMap<OperationUid, Vec<OperationUid>>,
     /// Operations whose failures were reported to the program before they arrived here: a reader
     /// may be faster.
     told_before: FxHashSet<OperationUid>,
-    /// For each memory, the last operation at the time when the program received an error that the
-    /// memory was full. Failures of operations up to this one for the same reason are consequences.
-    told_full: FxHashMap<FullMemory, OperationUid>,
+    /// For each shared cause, the last operation at the time when the program received an error
+    /// that names it. Failures of operations up to this one for the same cause are consequences.
+    told_shared: FxHashMap<SharedCause, OperationUid>,
 }
 
 /// The first failure of an operation: its tiles may fail one by one.
@@ -51,8 +51,8 @@ pub(crate) struct Untold {
     pub(crate) failures: Vec<Arc<Failure>>,
     /// Number of further failures.
     pub(crate) more: usize,
-    /// The number of operations that found no room in a memory that one of `failures` names.
-    pub(crate) more_full: usize,
+    /// Number of operations that failed for a shared cause that one of `failures` names.
+    pub(crate) more_shared: usize,
 }
 
 impl Failures {
@@ -85,15 +85,15 @@ impl Failures {
         if list.told_before.contains(&failure.uid) {
             return;
         }
-        if let Some(memory) = failure.full_memory() {
-            let told = list.told_full.get(&memory);
+        if let Some(cause) = failure.shared_cause() {
+            let told = list.told_shared.get(&cause);
             if told.is_some_and(|last| failure.uid <= *last) {
                 return;
             }
             let is_same =
-                |known: &Known| !known.is_told && known.failure.full_memory() == Some(memory);
+                |known: &Known| !known.is_told && known.failure.shared_cause() == Some(cause);
             if list.kept.iter().any(is_same) {
-                list.more_full.insert(failure.uid, memory);
+                list.more_shared.insert(failure.uid, cause);
                 return;
             }
         }
@@ -110,18 +110,18 @@ impl Failures {
         });
     }
 
-    /// Notes that a full memory was reported to the program. Failures of operations up to `last`
-    /// that found no room there are consequences.
-    pub(crate) fn tell_full(&self, memory: FullMemory, last: OperationUid) {
+    /// Notes that a shared cause was reported to the program. Failures of operations up to `last`
+    /// for this cause are consequences.
+    pub(crate) fn tell_shared(&self, cause: SharedCause, last: OperationUid) {
         let mut list = self.list();
-        let told = list.told_full.entry(memory).or_insert(last);
+        let told = list.told_shared.entry(cause).or_insert(last);
         *told = last.max(*told);
         for known in &mut list.kept {
-            let is_same = known.failure.full_memory() == Some(memory);
+            let is_same = known.failure.shared_cause() == Some(cause);
             known.is_told |= is_same && known.failure.uid <= last;
         }
-        list.more_full
-            .retain(|uid, full| *full != memory || *uid > last);
+        list.more_shared
+            .retain(|uid, shared| *shared != cause || *uid > last);
     }
 
     /// Notes that the failure of an operation was reported to the program, along with those that
@@ -156,7 +156,7 @@ impl Failures {
         Untold {
             failures,
             more: std::mem::take(&mut list.more).len(),
-            more_full: std::mem::take(&mut list.more_full).len(),
+            more_shared: std::mem::take(&mut list.more_shared).len(),
         }
     }
 }
@@ -165,7 +165,7 @@ impl List {
     fn tell(&mut self, operation: OperationUid) {
         let mut told = vec![operation];
         while let Some(operation) = told.pop() {
-            self.more_full.remove(&operation);
+            self.more_shared.remove(&operation);
             let is_counted = self.more.remove(&operation);
             match self.find(operation) {
                 Some(known) => known.is_told = true,
@@ -272,30 +272,30 @@ mod tests {
         (1..=200).for_each(|number| failures.add(&full(number)));
         let untold = failures.tell_all();
         assert_eq!((untold.failures.len(), untold.more), (1, 0));
-        assert_eq!(untold.more_full, 199);
+        assert_eq!(untold.more_shared, 199);
     }
 
     #[test]
     fn reported_out_of_memory_suppresses_earlier_ones() {
         let failures = Failures::default();
         (1..=50).for_each(|number| failures.add(&full(number)));
-        failures.tell_full(("SYSTEM_MEM", None), full(60).uid);
+        failures.tell_shared(("SYSTEM_MEM", None), full(60).uid);
         (51..=61).for_each(|number| failures.add(&full(number)));
         let untold = failures.tell_all();
-        assert_eq!((untold.failures.len(), untold.more_full), (1, 0));
+        assert_eq!((untold.failures.len(), untold.more_shared), (1, 0));
         assert_eq!(untold.failures[0].uid, full(61).uid);
     }
 
     #[test]
-    fn reports_each_full_memory_separately() {
+    fn reports_each_shared_cause_separately() {
         let failures = Failures::default();
         (1..=10).for_each(|number| failures.add(&full(number)));
         (11..=15).for_each(|number| failures.add(&full_of("GPU_FB_MEM", number)));
-        failures.tell_full(("SYSTEM_MEM", None), full(20).uid);
+        failures.tell_shared(("SYSTEM_MEM", None), full(20).uid);
         failures.add(&full_of("GPU_FB_MEM", 16));
         failures.add(&full(17));
         let untold = failures.tell_all();
-        assert_eq!((untold.failures.len(), untold.more_full), (1, 5));
+        assert_eq!((untold.failures.len(), untold.more_shared), (1, 5));
         assert_eq!(untold.failures[0].uid, full(11).uid);
     }
 

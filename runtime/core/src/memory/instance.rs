@@ -55,6 +55,13 @@ pub(crate) struct OutOfMemory {
     pub(crate) shortage: Box<Shortage>,
 }
 
+impl OutOfMemory {
+    /// Returns the number of bytes requested.
+    pub(crate) fn asked(&self) -> usize {
+        self.shortage.asked
+    }
+}
+
 /// A block of memory that holds all or part of a store.
 pub(crate) struct Instance {
     uid: InstanceUid,

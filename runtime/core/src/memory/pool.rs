@@ -105,6 +105,9 @@ struct State {
     /// Number of requests before the one that fails, for tests of that failure.
     #[cfg(any(test, feature = "testing"))]
     fails_in: Option<u64>,
+    /// Number of requests that failed.
+    #[cfg(any(test, feature = "testing"))]
+    failed: u64,
 }
 
 /// A memory of fixed capacity.
@@ -149,6 +152,8 @@ impl Pool {
             holders: Holders::default(),
             #[cfg(any(test, feature = "testing"))]
             fails_in: None,
+            #[cfg(any(test, feature = "testing"))]
+            failed: 0,
         };
         Pool {
             capacity,
@@ -331,6 +336,10 @@ impl Pool {
     }
 
     fn out(&self, state: &mut State, asked: usize, refusal: Option<Refusal>) -> Shortage {
+        #[cfg(any(test, feature = "testing"))]
+        {
+            state.failed += 1;
+        }
         state.join_all();
         let mut holdings: Vec<Holding> = state.holders.iter().cloned().collect();
         holdings.sort_by_key(|holding| (std::cmp::Reverse(holding.size), holding.start));
@@ -341,6 +350,14 @@ impl Pool {
             refusal,
             is_part: false,
         }
+    }
+
+    /// Returns whether a block of `bytes` bytes fits, in a new segment if the supply grants one.
+    pub(crate) fn fits(&self, bytes: usize) -> bool {
+        let size = rounded(bytes);
+        let mut state = self.state();
+        state.join_all();
+        size <= self.capacity - state.live && state.ranges.largest().max(self.fresh(&state)) >= size
     }
 
     /// Whether a block of `bytes` bytes, or `bytes` more of a reservation, would fit if these
@@ -458,6 +475,12 @@ impl Pool {
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn fail_take(&self, after: Option<u64>) -> bool {
         std::mem::replace(&mut self.state().fails_in, after).is_some()
+    }
+
+    /// Returns the number of requests that failed.
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) fn failed(&self) -> u64 {
+        self.state().failed
     }
 }
 

@@ -261,6 +261,21 @@ impl Residence {
             .any(|held| held.place == place && held.valid.missing(span).is_empty())
     }
 
+    /// Returns whether a place holds elements that no other place holds.
+    pub(crate) fn is_alone(&self, place: Place) -> bool {
+        let (own, others): (Vec<&Held>, Vec<&Held>) =
+            self.held.iter().partition(|held| held.place == place);
+        own.iter().flat_map(|held| held.valid.iter()).any(|part| {
+            let mut missing = vec![part];
+            for other in &others {
+                let without =
+                    |part: &Span| -> Vec<Span> { other.valid.missing(*part).iter().collect() };
+                missing = missing.iter().flat_map(without).collect();
+            }
+            !missing.is_empty()
+        })
+    }
+
     /// Drops the instances that are kept for the next swap; returns whether there were any.
     pub(crate) fn drop_spares(&mut self) -> bool {
         let mut had = false;

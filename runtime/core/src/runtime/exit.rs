@@ -85,10 +85,10 @@ pub(super) fn report(untold: &Untold, error: Option<&Error>) {
     if more > 0 {
         say(format_args!("weft: and {more} more operations failed"));
     }
-    if untold.more_full > 0 {
-        let text = match untold.more_full {
-            1 => "1 more operation found no room in the same memory".to_owned(),
-            many => format!("{many} more operations found no room in the same memory"),
+    if untold.more_shared > 0 {
+        let text = match untold.more_shared {
+            1 => "1 more operation failed for the same reason".to_owned(),
+            many => format!("{many} more operations failed for the same reason"),
         };
         say(format_args!("weft: and {text}"));
     }

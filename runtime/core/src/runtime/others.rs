@@ -83,8 +83,8 @@ impl Core {
     fn tell(&self, failure: &Failure) {
         let failures = &self.health.failures;
         failures.tell(failure.uid);
-        if let Some(memory) = failure.full_memory() {
-            failures.tell_full(memory, self.uids.last_operation());
+        if let Some(cause) = failure.shared_cause() {
+            failures.tell_shared(cause, self.uids.last_operation());
         }
     }
 

@@ -71,6 +71,29 @@ fn spilling_preserves_results() {
 }
 
 #[test]
+fn one_allocation_spills_many_arrays_at_once() {
+    if !can_run() {
+        return;
+    }
+    let (runtime, _fake) = on(1, 1, "--fbmem 4 --spill --sysmem 64");
+    let fbmem = testing::memories(&runtime).pop().unwrap();
+    runtime.enter(|| {
+        let small: Vec<_> = (0..60)
+            .map(|n| crate::full::<f64>(&[1 << 13], f64::from(n)))
+            .collect();
+        runtime.wait().unwrap();
+        let before = fbmem.failed_requests();
+        let large = crate::full::<f64>(&[3 << 17], 2.0);
+        assert_eq!(large.sum().item(), f64::from(6 << 17));
+        let failed = fbmem.failed_requests() - before;
+        assert!((1..4).contains(&failed), "{failed} requests failed");
+        let sum: f64 = small.iter().map(|array| array.sum().item()).sum();
+        assert_eq!(sum, f64::from(1 << 13) * 1770.0);
+    });
+    runtime.finish().unwrap();
+}
+
+#[test]
 fn out_of_memory_error_suggests_spilling() {
     if !can_run() {
         return;

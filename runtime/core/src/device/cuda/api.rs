@@ -21,6 +21,10 @@ use weft_trace::id::GpuUuid;
 use weft_trace::record::CodeOrigin;
 use weft_trace::time::Timestamp;
 
+/// Size in bytes of the workspace of a handle of cuBLAS, as NVIDIA recommends it for the newest
+/// GPUs. A product then allocates no memory, and gives the same bits each time.
+pub(crate) const WORKSPACE: usize = 32 << 20;
+
 /// Number of a GPU of this rank, from 0. It counts the GPUs that the rank uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct GpuId(pub(crate) u8);
@@ -147,6 +151,22 @@ pub(crate) trait Driver: Send + Sync {
     fn plan(&self, gpu: GpuId, transform: &Transform) -> Result<usize, DriverError> {
         _ = (gpu, transform);
         Ok(0)
+    }
+
+    /// Creates the handle of the library that does this work in a stream, if there is none. Does
+    /// nothing for other work. `workspace` is device memory of [`WORKSPACE`] bytes, aligned to
+    /// [`WORKSPACE_ALIGNMENT`], for a new handle of cuBLAS. It must stay allocated while the stream
+    /// may hold work. Without it the driver allocates memory.
+    ///
+    /// [`WORKSPACE_ALIGNMENT`]: super::factor::WORKSPACE_ALIGNMENT
+    fn open_library(
+        &self,
+        stream: StreamId,
+        work: &Work,
+        workspace: Option<Address>,
+    ) -> Result<(), DriverError> {
+        _ = (stream, work, workspace);
+        Ok(())
     }
 
     /// Returns the preparation of the plan for transforms to the first caller, and `None` to later

@@ -1,6 +1,7 @@
 //! Completion of issued work: a thread waits for marks in streams, and completes the operations
 //! before them.
 
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -11,7 +12,7 @@ use super::gpus::Gpus;
 use super::host::HostTask;
 use crate::at_exit;
 use crate::device::{Posted, Queues};
-use crate::error::DriverError;
+use crate::error::{Cause, DriverError, Failure};
 use crate::health::{Health, Trap};
 use crate::operation::{Inheritance, Operation};
 use crate::task::{Ended, Task};
@@ -30,6 +31,25 @@ pub(super) struct Finished {
     pub(super) fault: Option<Fault>,
     /// Present if the operation may still fail, by its own kernel or with a predecessor.
     pub(super) doubt: Option<Inheritance>,
+    /// The operation's outputs, and its failure if a GPU stops; `None` if the operation is kept.
+    pub(super) risk: Option<Risk>,
+}
+
+/// The failure of an operation whose results are lost if a GPU stops.
+pub(super) struct Risk {
+    outputs: Inheritance,
+    /// Its cause is replaced.
+    failure: Failure,
+}
+
+impl Risk {
+    pub(super) fn of(operation: &Operation) -> Risk {
+        let failure = operation.failure(Cause::Dropped);
+        Risk {
+            outputs: operation.inheritance(),
+            failure: Failure::clone(&failure),
+        }
+    }
 }
 
 /// Work for the host, handed over once the failures of earlier work are known.
@@ -107,6 +127,8 @@ impl Events {
 /// Waits for batches in order until the dispatcher has ended.
 pub(crate) fn serve(gpus: &Gpus, health: &Health, queues: &Queues, batches: &Receiver<Batch>) {
     let entered = gpus.driver.enter_thread();
+    // The error of a GPU that has stopped, and the last batch that may depend on its work.
+    let mut lost: Option<(DriverError, u64)> = None;
     for (number, batch) in (1_u64..).zip(batches) {
         health.trap(Trap::Completion);
         let host_work = batch.host_work.as_ref();
@@ -117,8 +139,18 @@ pub(crate) fn serve(gpus: &Gpus, health: &Health, queues: &Queues, batches: &Rec
             (Err(error), None) => Err(error.clone()),
             (Ok(()), None) => Ok(()),
         };
-        for (_, event) in &batch.marks {
-            outcome = outcome.and_then(|()| reach(gpus, *event, awaited));
+        for (gpu, event) in &batch.marks {
+            let reached = || reach(gpus, *event, awaited);
+            outcome = outcome.and_then(|()| reached().map_err(|error| gpus.explain(*gpu, error)));
+        }
+        if let Err(error @ DriverError::Lost { .. }) = &outcome {
+            // Other GPUs may hold copies of what the kernel was to write. The tasks that the
+            // dispatcher has issued since the last batch are in the next one.
+            lost = Some((error.clone(), gpus.batches.load(Ordering::Acquire) + 1));
+        } else if let Some((error, last)) = &lost
+            && number <= *last
+        {
+            outcome = Err(error.clone());
         }
         gpus.events.give_back(batch.marks);
         // Libraries may register exit handlers with the first work that has run.
@@ -152,7 +184,16 @@ fn end(finished: Finished, error: Option<&DriverError>, health: &Health) -> Ende
         (Some(operation), Some(error)) => {
             health.fail(operation, &operation.failure(error.clone().into()));
         }
-        (None, Some(error)) => health.lose(error),
+        (None, Some(error)) => match finished.risk {
+            Some(Risk {
+                outputs,
+                mut failure,
+            }) => {
+                failure.cause = error.clone().into();
+                health.fail_outputs(&outputs, &Arc::new(failure));
+            }
+            None => health.lose(error),
+        },
         (Some(operation), None) => {
             let fault = finished.fault.as_ref();
             let found = fault.and_then(|fault| fault.cause(operation));

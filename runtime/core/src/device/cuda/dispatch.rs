@@ -7,6 +7,7 @@
 mod bundle;
 mod host;
 mod issue;
+mod libraries;
 mod member;
 mod place;
 mod prepare;
@@ -17,6 +18,7 @@ mod send;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Weak};
 
@@ -38,6 +40,7 @@ use crate::operation::{Operand, Operation};
 use crate::task::{Ended, Task};
 use bundle::{Bundle, Replayable};
 use host::OnHost;
+use libraries::Workspace;
 use member::{Gathered, Gathering, Group, Member};
 use repeats::Repeats;
 use weft_geometry::Access;
@@ -114,6 +117,8 @@ pub(super) struct Dispatcher<'a> {
     finished: Vec<Finished>,
     /// Blocks that the work being issued uses temporarily.
     lent: SmallVec<[(GpuId, Block); 1]>,
+    /// Blocks that handles of libraries use.
+    workspaces: Vec<Workspace>,
     /// Stores that may keep a spare instance on a GPU for the next swap. [`Memories`] has those of
     /// main memory.
     gpu_spares: Vec<Weak<Store>>,
@@ -147,6 +152,7 @@ impl<'a> Dispatcher<'a> {
             graphs: Vec::new(),
             finished: Vec::new(),
             lent: SmallVec::new(),
+            workspaces: Vec::new(),
             gpu_spares: Vec::new(),
             on_host: Vec::new(),
             names,
@@ -179,6 +185,7 @@ impl<'a> Dispatcher<'a> {
         }
         self.flush();
         self.mark();
+        self.give_workspaces_back();
     }
 
     /// Takes one task: into a stream, or into a group whose other tasks have not all arrived.
@@ -355,6 +362,7 @@ impl<'a> Dispatcher<'a> {
             Err(error) => (Vec::<(GpuId, EventId)>::new(), Some(error)),
         };
         let finished = std::mem::take(&mut self.finished);
+        self.gpus.batches.fetch_add(1, Ordering::Release);
         // The receiver lives until this sender is dropped.
         drop(self.batches.send(Batch {
             marks,

@@ -97,15 +97,18 @@ struct StreamOf {
 }
 
 impl StreamOf {
+    /// Calls `body` with the stream's handle of cuBLAS. A new handle uses `workspace`, or allocates
+    /// memory without it.
     fn with_blas<R>(
         &self,
         tf32: bool,
+        workspace: Option<Address>,
         body: impl FnOnce(&mut Blas) -> Result<R, DriverError>,
     ) -> Result<R, DriverError> {
         let mut blas = self.blas.lock().unwrap_or_else(PoisonError::into_inner);
         body(match &mut *blas {
             Some(blas) => blas,
-            none => none.insert(Blas::new(&self.stream, tf32)?),
+            none => none.insert(Blas::new(&self.stream, tf32, workspace)?),
         })
     }
 
@@ -341,6 +344,24 @@ impl Driver for CudaDriver {
         self.plans(gpu)?.area(context, transform)
     }
 
+    fn open_library(
+        &self,
+        stream: StreamId,
+        work: &Work,
+        workspace: Option<Address>,
+    ) -> Result<(), DriverError> {
+        let of = || self.stream_of(stream);
+        match work {
+            Work::Gemm(_) => of()?.with_blas(self.tf32, workspace, |_| Ok(())),
+            Work::Factor(factoring) if factoring.routine.is_of_cublas() => {
+                of()?.with_blas(self.tf32, workspace, |_| Ok(()))
+            }
+            Work::Factor(_) => of()?.with_solver(|_| Ok(())),
+            // Plans of cuFFT belong to no stream.
+            Work::Kernel(_) | Work::Fft(_) | Work::Fill { .. } | Work::Copy { .. } => Ok(()),
+        }
+    }
+
     fn planned(&self, gpu: GpuId, transform: &Transform) -> Option<Box<Preparation>> {
         let (major, minor) = self.infos[usize::from(gpu.0)].capability;
         let made = self.plans(gpu).ok()?.take_times(transform)?;
@@ -395,14 +416,14 @@ impl Driver for CudaDriver {
             Work::Gemm(gemm) => {
                 let _entered = of.stream.enter()?;
                 // SAFETY: as the caller guarantees.
-                of.with_blas(self.tf32, |blas| unsafe { blas.product(gemm) })?;
+                of.with_blas(self.tf32, None, |blas| unsafe { blas.product(gemm) })?;
                 add(&self.counts.products, 1);
             }
             Work::Factor(factoring) => {
                 let _entered = of.stream.enter()?;
                 if factoring.routine.is_of_cublas() {
                     // SAFETY: as the caller guarantees.
-                    of.with_blas(self.tf32, |blas| unsafe { blas.factor(factoring) })?;
+                    of.with_blas(self.tf32, None, |blas| unsafe { blas.factor(factoring) })?;
                 } else {
                     // SAFETY: as the caller guarantees.
                     of.with_solver(|solver| unsafe { solver.run(&of.stream, factoring) })?;

@@ -1,7 +1,9 @@
 //! The GPUs of a rank, shared by all its threads.
 
-use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, OnceLock};
 
+use rustc_hash::FxHashSet;
 use weft_config::{Bytes, Plan};
 use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::record::{self, MemoryKind};
@@ -11,8 +13,9 @@ use super::completion::Events;
 use super::foresee::Foresight;
 use super::host::HostQueue;
 use super::supply::{Device, Pinned};
+use crate::error::{DriverError, LostArrays};
 use crate::identity::Uids;
-use crate::memory::{Memory, Pool};
+use crate::memory::{Memory, Place, Pool};
 use crate::observe::{Log, Recorder};
 use crate::operation::{Body, Operand, Operation};
 use crate::scope::Scope;
@@ -46,6 +49,10 @@ pub(crate) struct Gpus {
     /// Whether MPI sends from and receives into GPU memory.
     pub(super) is_mpi_aware: bool,
     pub(super) foresight: Foresight,
+    /// For each GPU, the error that stopped it.
+    lost: Vec<OnceLock<DriverError>>,
+    /// Number of batches sent to the thread that completes them.
+    pub(super) batches: AtomicU64,
     /// The processor of the first GPU; the others follow.
     first: ProcessorId,
     /// CUDA's number of the first GPU in this process.
@@ -88,6 +95,8 @@ impl Gpus {
         });
         let memories: Vec<_> = memories.collect();
         Gpus {
+            lost: memories.iter().map(|_| OnceLock::new()).collect(),
+            batches: AtomicU64::new(0),
             hold_all: part == Part::All && memories.len() == 1,
             is_mpi_aware: part == Part::Some { is_mpi_aware: true },
             memories,
@@ -99,6 +108,49 @@ impl Gpus {
             first_device: plan.first_gpu as u32,
             driver,
         }
+    }
+
+    /// Adds what a user needs to an error of a GPU: a remedy if it lacks memory, and the arrays
+    /// that are lost if it has stopped. All errors after it has stopped are the same.
+    pub(super) fn explain(&self, gpu: GpuId, error: DriverError) -> DriverError {
+        let known = self.lost.get(usize::from(gpu.0));
+        let (Some(known), true) = (known, error.stops_gpu()) else {
+            return error.on(gpu.0);
+        };
+        let lost = known.get_or_init(|| match error {
+            DriverError::Call { call, code, name } => DriverError::Lost {
+                gpu: gpu.0,
+                call,
+                code,
+                name,
+                lost: Arc::new(self.lost_with(gpu)),
+            },
+            other => other,
+        });
+        lost.clone()
+    }
+
+    /// Returns the arrays that have elements only in the memory of a GPU.
+    fn lost_with(&self, gpu: GpuId) -> LostArrays {
+        let mut lost = LostArrays::default();
+        let mut stores = FxHashSet::default();
+        for holding in self.memory(gpu).pool.holdings() {
+            let holder = &holding.holder;
+            let is_lost = holder.instance.is_some()
+                && holder
+                    .owner
+                    .upgrade()
+                    .is_some_and(|store| store.residence().is_alone(Place(gpu.0)));
+            if !is_lost {
+                continue;
+            }
+            lost.bytes += holding.size as u64;
+            lost.count += usize::from(stores.insert(holder.store));
+            if !lost.sites.contains(&holder.location) {
+                lost.sites.push(holder.location);
+            }
+        }
+        lost
     }
 
     /// Returns the number of GPUs.

@@ -6,6 +6,7 @@
 
 #![allow(unsafe_code, reason = "hands addresses of instances to kernels")]
 
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -150,7 +151,9 @@ impl Worker {
                 ended,
                 fault: None,
                 doubt: None,
+                risk: None,
             };
+            gpus.batches.fetch_add(1, Ordering::Release);
             drop(self.batches.send(Batch {
                 marks: Vec::new(),
                 finished: vec![finished],

@@ -113,6 +113,14 @@ impl Streams {
         }
     }
 
+    /// Returns the point behind all items that were issued to a stream.
+    pub(super) fn last_point(&self, lane: usize) -> Point {
+        Point {
+            stream: lane as u16,
+            at: self.lanes[lane].issued,
+        }
+    }
+
     /// Counts one more item in a stream.
     pub(super) fn advance(&mut self, lane: usize) -> Point {
         let point = self.next_point(lane);

@@ -272,6 +272,7 @@ impl Dispatcher<'_> {
             self.gpus.driver.record(event, self.streams.id(lane))?;
             Ok((gpu, event))
         });
+        let arrival = arrival.map_err(|error| self.gpus.explain(gpu, error));
         (point, arrival)
     }
 

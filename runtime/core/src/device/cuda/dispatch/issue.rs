@@ -101,7 +101,7 @@ impl Dispatcher<'_> {
         if let Some(full) = full {
             self.abandon(group.place, places);
             let keep: SmallVec<[StoreUid; 8]> = group.stores().map(|store| store.uid).collect();
-            if self.make_room(group.place, maker, &keep) {
+            if self.make_room(group.place, maker, &keep, full.asked()) {
                 return Some(group);
             }
             self.issue_apart(group, &full);
@@ -297,7 +297,7 @@ impl Dispatcher<'_> {
     }
 
     /// Returns the bytes that libraries need for a job in addition to its scratch memory: the work
-    /// area of its transform, and the largest workspace of its routines. Creates the plan and the
+    /// area of its transform, and the largest workspace of its routines. Creates the plan and a
     /// handle at the first call; the libraries allocate memory for both.
     fn library_bytes(&self, gpu: GpuId, job: &Job<'_>) -> Result<(usize, usize), DriverError> {
         let driver = &self.gpus.driver;
@@ -327,12 +327,12 @@ impl Dispatcher<'_> {
                 Ok(both) => both,
                 Err(error) => {
                     let may_retry =
-                        error.lacks_memory() && self.make_room_for_libraries(gpu, operation, &keep);
+                        error.lacks_memory() && self.make_room_for_libraries(gpu, operation);
                     if may_retry {
                         continue;
                     }
                     self.abandon(gpu, places);
-                    return Err(error.into());
+                    return Err(self.gpus.explain(gpu, error).into());
                 }
             };
             // Libraries need more alignment than blocks have.
@@ -346,7 +346,7 @@ impl Dispatcher<'_> {
             };
             match self.scratch(gpu, bytes, operation) {
                 Ok(scratch) => break (scratch, is_aligned),
-                Err(_) if self.make_room(gpu, operation.maker(), &keep) => {}
+                Err(full) if self.make_room(gpu, operation.maker(), &keep, full.asked()) => {}
                 Err(full) => {
                     self.abandon(gpu, places);
                     return Err(self.memories.out_of_memory(&full, operation));

@@ -31,8 +31,27 @@ impl Prepared {
 }
 
 impl Dispatcher<'_> {
-    /// Prepares the kernels of a launch, and records those that were not ready.
-    pub(super) fn prepare(
+    /// Prepares the kernels of a launch, and records those that were not ready. If the driver lacks
+    /// memory for a kernel's code, returns the pool's free segments to it and tries again.
+    pub(super) fn prepare_with_room(
+        &mut self,
+        gpu: GpuId,
+        works: &[Work],
+        of: (LaunchUid, Option<OperationUid>),
+    ) -> Result<Prepared, DriverError> {
+        loop {
+            match self.prepare(gpu, works, of) {
+                Err(error) if error.lacks_memory() => {
+                    if self.gpus.memory(gpu).pool.reclaim() == 0 {
+                        return Err(error);
+                    }
+                }
+                prepared => return prepared,
+            }
+        }
+    }
+
+    fn prepare(
         &mut self,
         gpu: GpuId,
         works: &[Work],

@@ -16,7 +16,7 @@ use super::Dispatcher;
 use super::issue::{Parcel, tile};
 use super::place::{Places, Use, Want};
 use crate::error::Cause;
-use crate::memory::{Maker, Store, Uses};
+use crate::memory::{Maker, Pool, Store, Uses};
 use crate::observe::Subsystem;
 use crate::operation::{self, Operation};
 use crate::shape::{Layout, MAX_DIMS, Shape};
@@ -37,38 +37,33 @@ impl Dispatcher<'_> {
                 return Ok(places);
             };
             self.abandon(gpu, places);
-            if !self.make_room(gpu, operation.maker(), &keep) {
+            if !self.make_room(gpu, operation.maker(), &keep, full.asked()) {
                 return Err(self.memories.out_of_memory(&full, operation));
             }
         }
     }
 
-    /// Frees memory of the GPU: drops spare instances, or moves the least recently used store to
-    /// main memory. Returns whether memory was freed. Stores in `keep` stay.
-    pub(super) fn make_room(&mut self, gpu: GpuId, maker: Maker, keep: &[StoreUid]) -> bool {
-        self.drop_gpu_spares() || (self.memories.spills && self.spill(gpu, maker, keep))
-    }
-
-    /// Makes room for an allocation by a library: returns the pool's free memory to the driver, or
-    /// makes room in the pool if it has none. Returns whether more memory is free than before.
-    pub(super) fn make_room_for_libraries(
+    /// Frees memory of the GPU for a block of `bytes` bytes: drops spare instances, or moves the
+    /// least recently used stores to main memory until the block fits. Returns whether memory was
+    /// freed. Stores in `keep` stay.
+    pub(super) fn make_room(
         &mut self,
         gpu: GpuId,
-        operation: &Operation,
+        maker: Maker,
         keep: &[StoreUid],
+        bytes: usize,
     ) -> bool {
-        let pool = &self.gpus.memory(gpu).pool;
-        if pool.reclaim() > 0 {
+        if self.drop_gpu_spares() {
             return true;
         }
-        let made = self.make_room(gpu, operation.maker(), keep);
-        self.gpus.memory(gpu).pool.reclaim();
-        made
+        self.spill(gpu, maker, keep, |pool, freed| {
+            freed >= bytes && pool.fits(bytes)
+        })
     }
 
     /// Drops all spare instances on GPUs. Only this thread may do so: between a swap and its
     /// launch, the launch reads the spare.
-    fn drop_gpu_spares(&mut self) -> bool {
+    pub(super) fn drop_gpu_spares(&mut self) -> bool {
         let stores: Vec<_> = self
             .gpu_spares
             .drain(..)
@@ -80,9 +75,20 @@ impl Dispatcher<'_> {
         dropped.count() > 0
     }
 
-    /// Moves the least recently used store with an instance on a GPU to main memory.
-    fn spill(&mut self, gpu: GpuId, maker: Maker, keep: &[StoreUid]) -> bool {
-        let mut stores: Vec<(u64, Arc<Store>)> = Vec::new();
+    /// Moves stores from a GPU to main memory, the least recently used first, until `is_enough`
+    /// returns true for the pool and the number of bytes freed so far. Returns whether a store
+    /// moved. Does nothing without `--spill`.
+    pub(super) fn spill(
+        &mut self,
+        gpu: GpuId,
+        maker: Maker,
+        keep: &[StoreUid],
+        is_enough: impl Fn(&Pool, usize) -> bool,
+    ) -> bool {
+        if !self.memories.spills {
+            return false;
+        }
+        let mut stores: Vec<(u64, Arc<Store>, usize)> = Vec::new();
         for holding in self.gpus.memory(gpu).pool.holdings() {
             let holder = &holding.holder;
             let is_free = holder.instance.is_some()
@@ -90,16 +96,24 @@ impl Dispatcher<'_> {
                 && !self.is_on_host(holder.store);
             if let Some(store) = holder.owner.upgrade().filter(|_| is_free) {
                 let used = store.residence().used();
-                stores.push((used, store));
+                stores.push((used, store, holding.size));
             }
         }
-        stores.sort_by_key(|(used, store)| (*used, store.uid));
+        stores.sort_by_key(|(used, store, _)| (*used, store.uid));
         if self.bundle.is_some() {
             self.close_bundle(None);
         }
-        stores
-            .iter()
-            .any(|(_, store)| self.spill_store(gpu, maker, store))
+        let mut freed = 0;
+        for (_, store, bytes) in &stores {
+            if !self.spill_store(gpu, maker, store) {
+                continue;
+            }
+            freed += bytes;
+            if is_enough(&self.gpus.memory(gpu).pool, freed) {
+                break;
+            }
+        }
+        freed > 0
     }
 
     fn spill_store(&mut self, gpu: GpuId, maker: Maker, store: &Arc<Store>) -> bool {

@@ -11,8 +11,8 @@ use weft_trace::id::{LaunchUid, OperationUid, TaskUid};
 use weft_trace::record::{self, ProcessorKind, Shares};
 use weft_trace::time::Timestamp;
 
-use super::super::api::GpuId;
-use super::super::completion::Finished;
+use super::super::api::{FunctionId, GpuId};
+use super::super::completion::{Finished, Risk};
 use super::super::fault::Fault;
 use super::super::gpus::Gpus;
 use super::super::work::Work;
@@ -24,8 +24,7 @@ use super::place::Places;
 use super::prepare::Prepared;
 use super::repeats::Verdict;
 use crate::device::cpu::{self, Ran, TileTask};
-use crate::error::DriverError;
-use crate::error::{Cause, Failure};
+use crate::error::{Cause, DriverError, Failure};
 use crate::memory::Place;
 use crate::observe::{Launched, Message, Recorder, Subsystem, Weights};
 use crate::operation::Role;
@@ -60,7 +59,7 @@ impl Dispatcher<'_> {
         let observers = self.observers;
         let message = self.message(&members);
         let first = members.first().map(|member| member.operation.uid);
-        let (prepared, unprepared) = match self.prepare(gpu, &works, (launch, first)) {
+        let (prepared, unprepared) = match self.prepare_with_room(gpu, &works, (launch, first)) {
             Ok(prepared) => (prepared, Ok(())),
             Err(error) => (Prepared::default(), Err(error)),
         };
@@ -83,7 +82,14 @@ impl Dispatcher<'_> {
             Some(bundle) => bundle.lane,
             None => self.streams.choose(gpu, &waits),
         };
-        let mut outcome = self.streams.order(lane, &waits);
+        let opened = match verdict {
+            Verdict::Issue => self.open_libraries((gpu, lane), &works, &members, &mut waits),
+            Verdict::Hold | Verdict::Replay(_) => Ok(()),
+        };
+        let ordered = self.streams.order(lane, &waits);
+        let gpus = self.gpus;
+        let explain = |error| Cause::from(gpus.explain(gpu, error));
+        let mut outcome = ordered.map_err(explain);
         let mut called = Ok(());
         let tasks: SmallVec<[(TaskUid, u64); 4]> = members
             .iter()
@@ -93,28 +99,19 @@ impl Dispatcher<'_> {
             let range = observers.open_range(message.as_ref(), ProcessorKind::Gpu, launch);
             // Later work relies on the copies, even if the launch fails.
             outcome = outcome
-                .and_then(|()| self.transfer(lane, &places, first))
-                .and(unprepared);
+                .and_then(|()| self.transfer(lane, &places, first).map_err(explain))
+                .and(unprepared.map_err(explain))
+                .and(opened);
             let id = observers.external_id(launch);
             for (work, function) in prepared.with(&works) {
-                // SAFETY: the addresses are of instances that the members' operations hold, or of
-                // blocks that are given back with the point behind this work. Both are reused only
-                // by work that waits for that point. The analysis orders tasks whose regions
-                // overlap, `waits` has the points of their predecessors, and streams keep that
-                // order.
-                let issue = || unsafe {
-                    let driver = &self.gpus.driver;
-                    driver.issue(self.streams.id(lane), work, function)
-                };
-                outcome = outcome.and_then(|()| match issue() {
-                    // A library allocates memory before it puts anything into the stream.
-                    Err(error) if error.lacks_memory() => {
-                        match self.gpus.memory(gpu).pool.reclaim() {
-                            0 => Err(error),
-                            _ => issue(),
-                        }
-                    }
-                    issued => issued,
+                outcome = outcome.and_then(|()| {
+                    // SAFETY: the addresses are of instances that the members' operations hold, or
+                    // of blocks that are given back with the point behind this work. Both are
+                    // reused only by work that waits for that point. The analysis orders tasks
+                    // whose regions overlap, `waits` has the points of their predecessors, and
+                    // streams keep that order.
+                    let issued = unsafe { self.issue((gpu, lane), work, function, &members) };
+                    Ok(issued?)
                 });
             }
             if let (Ok(()), Some(call)) = (&outcome, &call) {
@@ -158,7 +155,7 @@ impl Dispatcher<'_> {
         for member in &members {
             member.task.set_point(point);
         }
-        let outcome = outcome.map_err(Cause::from).and(called).err();
+        let outcome = outcome.and(called).err();
         self.observers.recorder.at_moment(end, || {
             for member in members {
                 if let Some(error) = &outcome {
@@ -170,6 +167,39 @@ impl Dispatcher<'_> {
         });
         if let Verdict::Replay(body) = verdict {
             self.close_bundle(Some(body));
+        }
+    }
+
+    /// Puts work into a stream. If a library lacks memory, makes room and tries again: it allocates
+    /// before it puts anything into the stream.
+    ///
+    /// # Safety
+    /// As for [`Driver::issue`](super::super::api::Driver::issue).
+    unsafe fn issue(
+        &mut self,
+        (gpu, lane): (GpuId, usize),
+        work: &Work,
+        function: Option<FunctionId>,
+        members: &[Member],
+    ) -> Result<(), DriverError> {
+        let stream = self.streams.id(lane);
+        loop {
+            // SAFETY: as the caller guarantees.
+            let error = match unsafe { self.gpus.driver.issue(stream, work, function) } {
+                Ok(()) => return Ok(()),
+                Err(error) => error,
+            };
+            let has_room = error.lacks_memory()
+                && match (work, members) {
+                    (Work::Gemm(_) | Work::Fft(_) | Work::Factor(_), [member]) => {
+                        self.make_room_for_libraries(gpu, &member.operation)
+                    }
+                    // A kernel may read an instance that making room would drop.
+                    _ => self.gpus.memory(gpu).pool.reclaim() > 0,
+                };
+            if !has_room {
+                return Err(self.gpus.explain(gpu, error));
+            }
         }
     }
 
@@ -350,9 +380,12 @@ impl Dispatcher<'_> {
                 }
             }
         }
+        // With one GPU a later read fails too.
+        let is_at_risk = self.gpus.count() > 1 && !stays;
         self.finished.push(Finished {
             task,
             doubt,
+            risk: is_at_risk.then(|| Risk::of(&operation)),
             operation: stays.then_some(operation),
             ended,
             fault,

@@ -25,6 +25,7 @@ fn first_start() -> Result<usize, DriverError> {
             return Err(DriverError::TooOld {
                 library: LIBRARY,
                 lacks,
+                remedy: "install NVIDIA's driver 525 (CUDA 12.0) or newer",
             });
         }
     }

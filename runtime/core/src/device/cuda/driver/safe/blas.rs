@@ -2,20 +2,18 @@
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
+use std::sync::Arc;
 
 use weft_config::machine::library::CudaLibrary;
 
+use super::super::super::api::WORKSPACE;
 use super::super::super::factor::{Factoring, Routine};
 use super::super::super::work::{Address, Gemm};
 use super::super::column_major::{Operand, Product};
 use super::vendor::{Loaded, Typed, Vendor};
-use super::{DeviceMemory, Stream};
+use super::{Context, DeviceMemory, Stream};
 use crate::dtype::DType;
 use crate::error::DriverError;
-
-/// Size of a handle's workspace, as NVIDIA recommends it for the newest GPUs. It is allocated in
-/// advance, so that a product allocates no memory, and gives the same bits each time.
-const WORKSPACE: usize = 32 << 20;
 
 /// `cublasHandle_t`.
 type Handle = *mut c_void;
@@ -139,7 +137,9 @@ impl Functions {
 pub(crate) struct Blas {
     handle: Handle,
     functions: &'static Functions,
-    workspace: DeviceMemory,
+    context: Arc<Context>,
+    /// The workspace, if the driver allocated it.
+    _workspace: Option<DeviceMemory>,
 }
 
 // SAFETY: a handle may be used from any thread, by one at a time; its users take it by `&mut`.
@@ -152,11 +152,20 @@ impl std::fmt::Debug for Blas {
 }
 
 impl Blas {
-    /// Creates a handle for a stream. `tf32` allows rounding operands to TF32.
-    pub(crate) fn new(stream: &Stream, tf32: bool) -> Result<Self, DriverError> {
+    /// Creates a handle for a stream. `tf32` allows rounding operands to TF32. `given` is the
+    /// address of a workspace; without it the handle allocates one.
+    pub(crate) fn new(
+        stream: &Stream,
+        tf32: bool,
+        given: Option<Address>,
+    ) -> Result<Self, DriverError> {
         let functions = Functions::get()?;
         let _entered = stream.enter()?;
-        let workspace = DeviceMemory::new(stream.context(), WORKSPACE)?;
+        let own = match given {
+            Some(_) => None,
+            None => Some(DeviceMemory::new(stream.context(), WORKSPACE)?),
+        };
+        let workspace = given.or_else(|| own.as_ref().map(DeviceMemory::address));
         let mut handle: Handle = std::ptr::null_mut();
         // SAFETY: writes a handle of the GPU whose context is current.
         let code = unsafe { (functions.create)(&mut handle) };
@@ -164,9 +173,9 @@ impl Blas {
         let blas = Blas {
             handle,
             functions,
-            workspace,
+            context: stream.context().clone(),
+            _workspace: own,
         };
-        let workspace = std::ptr::with_exposed_provenance_mut(blas.workspace.address() as usize);
         let math = if tf32 {
             TF32_TENSOR_OP_MATH
         } else {
@@ -175,8 +184,9 @@ impl Blas {
         // SAFETY: handle and stream are alive.
         let code = unsafe { (functions.set_stream)(handle, stream.handle().cast()) };
         functions.check("cublasSetStream_v2", code)?;
-        // SAFETY: the workspace lives as long as the handle. Setting the stream resets the
-        // workspace, so it is set after that.
+        let workspace = address(workspace.unwrap_or(0));
+        // SAFETY: the workspace stays allocated while the handle has work in the stream. Setting
+        // the stream resets the workspace, so it is set after that.
         let code = unsafe { (functions.set_workspace)(handle, workspace, WORKSPACE) };
         functions.check("cublasSetWorkspace_v2", code)?;
         // SAFETY: the handle is alive.
@@ -325,7 +335,7 @@ impl Blas {
 
 impl Drop for Blas {
     fn drop(&mut self) {
-        let _entered = self.workspace.context().enter();
+        let _entered = self.context.enter();
         // SAFETY: this value owns the handle; the workspace is freed after it.
         let _ = unsafe { (self.functions.destroy)(self.handle) };
     }

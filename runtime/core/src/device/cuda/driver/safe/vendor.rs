@@ -11,7 +11,7 @@ use crate::error::DriverError;
 /// A loaded library. It stays loaded while this value lives, which must be kept with its functions.
 pub(super) struct Vendor {
     library: Library,
-    name: &'static str,
+    which: CudaLibrary,
 }
 
 impl Vendor {
@@ -25,10 +25,7 @@ impl Vendor {
             remedy: which.remedy(),
         };
         let (library, _) = which.load().map_err(|_| missing)?;
-        Ok(Vendor {
-            library,
-            name: which.name(),
-        })
+        Ok(Vendor { library, which })
     }
 
     /// Returns a function of the library, which must not outlive this value.
@@ -43,8 +40,9 @@ impl Vendor {
         match unsafe { self.library.get::<F>(name.as_bytes()) } {
             Ok(symbol) => Ok(*symbol),
             Err(_) => Err(DriverError::TooOld {
-                library: self.name,
+                library: self.which.name(),
                 lacks: name,
+                remedy: self.which.remedy(),
             }),
         }
     }
