@@ -83,15 +83,17 @@ mod _core {
     };
     #[pymodule_export]
     use super::plain::{
-        allclose_plain, arange_plain, array_equal_plain, array_plain, astype_plain, block_plain,
-        choose_plain, clip_plain, copyto_plain, cross_plain, delete_plain, diagonal_plain,
-        diff_plain, ediff1d_plain, expand_plain, fill_diagonal_plain, flip_plain, full_like_plain,
-        gradient_plain, inner_plain, insert_plain, isclose_plain, linspace_plain, matvec_plain,
-        mean_plain, outer_plain, packbits, packbits_plain, pad_plain, place_plain, put_along_plain,
-        put_plain, putmask_plain, ravel_multi_plain, ravel_plain, reduce_plain, repeat_plain,
-        reshape_plain, scan_plain, squeeze_plain, stack_plain, take_along_plain, take_plain,
-        tile_plain, triangle_plain, unpackbits, unpackbits_plain, unravel_plain, var_plain,
-        vecmat_plain,
+        allclose_plain, arange_plain, array_equal_plain, array_plain, astype_plain, bincount_plain,
+        block_plain, choose_plain, clip_plain, convolve_plain, copyto_plain, cross_plain,
+        delete_plain, diagonal_plain, diff_plain, digitize_plain, ediff1d_plain, einsum_plain,
+        expand_plain, fill_diagonal_plain, flip_plain, full_like_plain, gradient_plain,
+        inner_plain, insert_plain, interp_plain, isclose_plain, lexsort_plain, linspace_plain,
+        matvec_plain, mean_plain, median_plain, nan_bound_plain, nan_to_num_plain, outer_plain,
+        packbits, packbits_plain, pad_plain, place_plain, polyval_plain, put_along_plain,
+        put_plain, putmask_plain, quantile_plain, ravel_multi_plain, ravel_plain, reduce_plain,
+        repeat_plain, reshape_plain, scan_plain, searchsorted_plain, squeeze_plain, stack_plain,
+        take_along_plain, take_plain, tile_plain, trapezoid_plain, triangle_plain, unpackbits,
+        unpackbits_plain, unravel_plain, var_plain, vecdot_plain, vecmat_plain,
     };
     #[pymodule_export]
     use super::primitive::{
@@ -112,8 +114,8 @@ mod _core {
     };
     #[pymodule_export]
     use super::sequence::{
-        argpartition, argsort, bincount, bincount_below, convolve, partition, quantile, reduce,
-        scan, searchsorted, sort, unique, unique_all,
+        argpartition, argsort, bincount, bincount_below, convolve, histogram, interp, partition,
+        quantile, reduce, scan, searchsorted, sort, unique, unique_all,
     };
     #[pymodule_export]
     use super::share::{borrow, raise_interrupted};

@@ -13,25 +13,34 @@ mod difference;
 mod insert;
 mod place;
 mod product;
+mod quantile;
 mod reduce;
 mod shape;
+mod table;
 mod write;
 
 pub(crate) use bits::{
     packbits, packbits_plain, ravel_multi_plain, unpackbits, unpackbits_plain, unravel_plain,
 };
 pub(crate) use border::{block_plain, pad_plain, triangle_plain};
-pub(crate) use bound::clip_plain;
+pub(crate) use bound::{clip_plain, nan_to_num_plain};
 pub(crate) use compare::{allclose_plain, array_equal_plain, isclose_plain};
 pub(crate) use create::{arange_plain, array_plain, astype_plain, full_like_plain, linspace_plain};
 pub(crate) use difference::{cross_plain, diff_plain, ediff1d_plain, gradient_plain};
 pub(crate) use insert::{delete_plain, insert_plain};
 pub(crate) use place::{choose_plain, pick, take_along_plain, take_plain};
-pub(crate) use product::{inner_plain, matvec_plain, outer_plain, vecmat_plain};
-pub(crate) use reduce::{mean_plain, reduce_plain, scan_plain, var_plain};
+pub(crate) use product::{
+    convolve_plain, einsum_plain, inner_plain, matvec_plain, outer_plain, vecdot_plain,
+    vecmat_plain,
+};
+pub(crate) use quantile::{median_plain, nan_bound_plain, quantile_plain};
+pub(crate) use reduce::{mean_plain, reduce_plain, scan_plain, trapezoid_plain, var_plain};
 pub(crate) use shape::{
     diagonal_plain, expand_plain, flip_plain, ravel_plain, repeat_plain, reshape_plain,
     squeeze_plain, stack_plain, tile_plain,
+};
+pub(crate) use table::{
+    bincount_plain, digitize_plain, interp_plain, lexsort_plain, polyval_plain, searchsorted_plain,
 };
 pub(crate) use write::{
     copyto_plain, fill_diagonal_plain, place_plain, put_along_plain, put_plain, putmask_plain,

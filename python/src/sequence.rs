@@ -121,6 +121,42 @@ pub(crate) fn bincount_below(
     Ok(Made::own(made.raise()?))
 }
 
+/// The number of values between each edge and the next, of which the last bin includes both, or the
+/// sum of their weights.
+#[pyfunction]
+#[pyo3(signature = (array, edges, weights))]
+pub(crate) fn histogram(
+    array: Source<'_>,
+    edges: Source<'_>,
+    weights: Option<Source<'_>>,
+) -> PyResult<Made> {
+    let _entered = frame::enter(array.py());
+    let weights = weights
+        .as_ref()
+        .map(|weights| weights.get().inner())
+        .transpose()?;
+    let edges = edges.get().inner()?;
+    let made = array.get().inner()?.histogram_between(edges, weights);
+    Ok(Made::own(made.raise()?))
+}
+
+/// Linear interpolation at the elements of an array between points. `left` and `right` are the
+/// results outside of them, by default the first and the last value.
+#[pyfunction]
+#[pyo3(signature = (array, x, y, left, right))]
+pub(crate) fn interp(
+    array: Source<'_>,
+    x: Source<'_>,
+    y: Source<'_>,
+    left: Option<f64>,
+    right: Option<f64>,
+) -> PyResult<Made> {
+    let _entered = frame::enter(array.py());
+    let (x, y) = (x.get().inner()?, y.get().inner()?);
+    let made = array.get().inner()?.interp(x, y, [left, right]);
+    Ok(Made::own(made.raise()?))
+}
+
 /// The elements in order, each once.
 #[pyfunction]
 pub(crate) fn unique(array: Source<'_>) -> PyResult<Made> {

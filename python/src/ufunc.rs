@@ -578,7 +578,7 @@ impl Ufunc {
             "matmul" => Some(linear::product),
             "matvec" => Some(plain::matvec_plain),
             "vecmat" => Some(plain::vecmat_plain),
-            "vecdot" => Some(plain::inner_plain),
+            "vecdot" => Some(plain::vecdot_plain),
             _ => None,
         };
         let twin = Twin::named(&name);

@@ -1,4 +1,4 @@
-//! Elements within bounds.
+//! Elements within bounds, and numbers in place of NaN.
 
 use pyo3::prelude::*;
 use weft::DynArray;
@@ -32,5 +32,21 @@ pub(crate) fn clip_plain(
     let _entered = frame::enter(object.py());
     let above = DynArray::binary(BinaryOp::Maximum, low, inner).raise()?;
     let made = DynArray::binary(BinaryOp::Minimum, high, &above).raise()?;
+    Ok(Some(Made::own(made)))
+}
+
+/// `np.nan_to_num` of floats of 32 or 64 bits, with the usual replacements.
+#[pyfunction]
+pub(crate) fn nan_to_num_plain(object: &Bound<'_, PyAny>) -> PyResult<Option<Made>> {
+    let Some(of) = array(object) else {
+        return Ok(None);
+    };
+    let inner = of.get().inner()?;
+    if ufunc::is_checked() || !matches!(inner.dtype(), DType::F32 | DType::F64) || inner.ndim() == 0
+    {
+        return Ok(None);
+    }
+    let _entered = frame::enter(object.py());
+    let made = inner.nan_to_num(0.0, None, None).raise()?;
     Ok(Some(Made::own(made)))
 }

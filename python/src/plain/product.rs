@@ -1,9 +1,13 @@
-//! Products of vectors and matrices of one real dtype.
+//! Products of vectors and matrices of one real dtype, and convolutions.
 
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use smallvec::SmallVec;
 use weft::DynArray;
-use weft::dtype::DType;
-use weft::kernel::BinaryOp;
+use weft::dtype::{DType, Scalar};
+use weft::kernel::{BinaryOp, ReduceOp};
+use weft::program::Overlap;
+use weft::shape::MAX_DIMS;
 
 use super::array;
 use crate::error::Raise;
@@ -37,7 +41,106 @@ fn product(py: Python<'_>, left: &DynArray, right: &DynArray) -> PyResult<Option
     kind::of_array(py, made, left.len() > FEW).map(Some)
 }
 
-/// `np.inner`, `np.vdot` and `np.vecdot` of two vectors of one length.
+/// `np.vecdot` of two arrays of one shape, along their last axis.
+#[pyfunction]
+pub(crate) fn vecdot_plain(
+    left: &Bound<'_, PyAny>,
+    right: &Bound<'_, PyAny>,
+) -> PyResult<Option<Py<PyAny>>> {
+    let Some((a, b)) = pair(left, right)? else {
+        return Ok(None);
+    };
+    let ndim = a.ndim();
+    if ndim == 0 || a.shape() != b.shape() || ndim == MAX_DIMS {
+        return Ok(None);
+    }
+    if ndim == 1 {
+        return product(left.py(), a, b);
+    }
+    let _entered = frame::enter(left.py());
+    let (mut row, mut column) = (a.viewing(), b.viewing());
+    row.insert(ndim - 1).raise()?;
+    column.insert(ndim).raise()?;
+    let made = row.done().matmul(&column.done()).raise()?;
+    let mut only = made.viewing();
+    only.at(ndim, 0).raise()?;
+    only.at(ndim - 1, 0).raise()?;
+    Ok(Some(Made::own(only.done()).bind(left.py())?.unbind()))
+}
+
+/// `np.einsum` of several arrays of one dtype of floats.
+#[pyfunction]
+pub(crate) fn einsum_plain(
+    subscripts: &str,
+    operands: &Bound<'_, PyTuple>,
+) -> PyResult<Option<Py<PyAny>>> {
+    if operands.len() < 2 || ufunc::is_checked() {
+        return Ok(None);
+    }
+    let items: SmallVec<[Bound<'_, PyAny>; 4]> = operands.iter().collect();
+    let mut arrays: SmallVec<[&DynArray; 4]> = SmallVec::new();
+    for item in &items {
+        let Some(one) = array(item) else {
+            return Ok(None);
+        };
+        let one = one.get().inner()?;
+        let dtype = arrays.first().unwrap_or(&one).dtype();
+        let is_float = matches!(dtype, DType::F32 | DType::F64);
+        if !is_float || one.dtype() != dtype || one.is_empty() {
+            return Ok(None);
+        }
+        arrays.push(one);
+    }
+    let py = operands.py();
+    let _entered = frame::enter(py);
+    // Python reports errors in the subscripts.
+    let Ok(made) = DynArray::einsum(subscripts, &arrays) else {
+        return Ok(None);
+    };
+    let is_deferred = arrays.iter().any(|one| one.len() > FEW);
+    kind::of_array(py, made, is_deferred).map(Some)
+}
+
+/// `np.convolve`, or with `is_correlation` `np.correlate`, of two vectors of one real dtype. Floats
+/// of the shorter one must be finite.
+#[pyfunction]
+pub(crate) fn convolve_plain(
+    left: &Bound<'_, PyAny>,
+    right: &Bound<'_, PyAny>,
+    mode: &str,
+    is_correlation: bool,
+) -> PyResult<Option<Made>> {
+    let overlap = match mode {
+        "full" => Overlap::Full,
+        "same" => Overlap::Same,
+        "valid" => Overlap::Valid,
+        _ => return Ok(None),
+    };
+    let Some((a, b)) = pair(left, right)? else {
+        return Ok(None);
+    };
+    let dtype = a.dtype();
+    let is_reversed = is_correlation && overlap == Overlap::Same && a.len() < b.len();
+    if a.ndim() != 1 || b.ndim() != 1 || dtype == DType::F16 || is_reversed {
+        return Ok(None);
+    }
+    let _entered = frame::enter(left.py());
+    if dtype.is_float() {
+        let shorter = if a.len() < b.len() { a } else { b };
+        let total = shorter.reduce(ReduceOp::Sum, None).raise()?.result();
+        let is_finite = |total: Scalar| total.to::<f64>().is_finite();
+        if !total.is_some_and(is_finite) {
+            return Ok(None);
+        }
+    }
+    let made = match is_correlation {
+        true => a.correlate(b, overlap).raise()?,
+        false => a.convolve(b, overlap).raise()?,
+    };
+    Ok(Some(Made::own(made.cast(dtype).raise()?)))
+}
+
+/// `np.inner` and `np.vdot` of two vectors of one length.
 #[pyfunction]
 pub(crate) fn inner_plain(
     left: &Bound<'_, PyAny>,

@@ -8,16 +8,17 @@ use weft::kernel::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
 use super::{Axis, array};
 use crate::error::Raise;
 use crate::kind::{self, FEW, Made};
+use crate::primitive::weak_value;
 use crate::{frame, ufunc};
 
 /// An array that is not empty, and the axis to reduce.
-struct Line<'a> {
-    inner: &'a DynArray,
-    axis: Option<usize>,
+pub(super) struct Line<'a> {
+    pub(super) inner: &'a DynArray,
+    pub(super) axis: Option<usize>,
 }
 
 impl<'a> Line<'a> {
-    fn from_arguments(
+    pub(super) fn from_arguments(
         object: &'a Bound<'_, PyAny>,
         axis: &Bound<'_, PyAny>,
     ) -> PyResult<Option<Line<'a>>> {
@@ -46,7 +47,7 @@ impl<'a> Line<'a> {
         self.inner.len() > FEW
     }
 
-    fn reduce(&self, of: &DynArray, op: ReduceOp) -> PyResult<DynArray> {
+    pub(super) fn reduce(&self, of: &DynArray, op: ReduceOp) -> PyResult<DynArray> {
         of.reduce(op, self.axis).raise()
     }
 
@@ -64,7 +65,12 @@ impl<'a> Line<'a> {
     }
 
     /// Returns a result as Python's functions return it, with the reduced axes if it `keeps_axes`.
-    fn deliver(&self, py: Python<'_>, made: DynArray, keeps_axes: bool) -> PyResult<Py<PyAny>> {
+    pub(super) fn deliver(
+        &self,
+        py: Python<'_>,
+        made: DynArray,
+        keeps_axes: bool,
+    ) -> PyResult<Py<PyAny>> {
         match keeps_axes {
             true => Ok(Made::own(self.keep_axes(&made)?).bind(py)?.unbind()),
             false => kind::of_array(py, made, self.is_deferred()),
@@ -192,4 +198,44 @@ pub(crate) fn var_plain(
         false => made,
     };
     line.deliver(py, made, keeps_axes).map(Some)
+}
+
+/// `np.trapezoid` of `float64` along the last axis, for points with a distance that is a Python
+/// number.
+#[pyfunction]
+pub(crate) fn trapezoid_plain(
+    object: &Bound<'_, PyAny>,
+    distance: &Bound<'_, PyAny>,
+) -> PyResult<Option<Py<PyAny>>> {
+    let Some(of) = array(object) else {
+        return Ok(None);
+    };
+    let inner = of.get().inner()?;
+    let Some(&length) = inner.shape().last() else {
+        return Ok(None);
+    };
+    let distance = weak_value(distance, inner.dtype())?;
+    let (DType::F64, Some(distance)) = (inner.dtype(), distance) else {
+        return Ok(None);
+    };
+    if inner.is_empty() || length < 2 || ufunc::is_checked() {
+        return Ok(None);
+    }
+    let axis = inner.ndim() - 1;
+    let line = Line {
+        inner,
+        axis: Some(axis),
+    };
+    let py = object.py();
+    let _entered = frame::enter(py);
+    let part = |first: isize| {
+        let mut view = inner.viewing();
+        view.range(axis, first, 1, length - 1).raise()?;
+        PyResult::Ok(view.done())
+    };
+    let sums = DynArray::binary(BinaryOp::Add, &part(1)?, &part(0)?).raise()?;
+    let areas = DynArray::binary(BinaryOp::Mul, distance, &sums).raise()?;
+    let halves = DynArray::binary(BinaryOp::Div, &areas, Scalar::F64(2.0)).raise()?;
+    let made = line.reduce(&halves, ReduceOp::Sum)?;
+    line.deliver(py, made, false).map(Some)
 }

@@ -267,6 +267,9 @@ def isneginf(x, out=None):
 
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """The elements with numbers in place of NaN and infinities."""
+    is_plain = copy is True and type(nan) is float and str(nan) == "0.0" and posinf is neginf is None
+    if is_plain and (made := _core.nan_to_num_plain(x)) is not None:
+        return made
     x = make(x) if copy or copy is None or isinstance(x, (ndarray, _np.ndarray)) else array(x, copy=copy)
     with whole(None if copy else x):
         made = _to_numbers(x, copy, nan, posinf, neginf)
@@ -511,6 +514,8 @@ def gradient(f, *varargs, axis=None, edge_order=1):
 
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     """The integral by trapezoids."""
+    if x is None and axis == -1 and (made := _core.trapezoid_plain(y, dx)) is not None:
+        return made
     y = make(y)
     at = axis_of(axis, y.ndim)
     if x is None:
@@ -691,6 +696,8 @@ def _interp_periodic(x, xp, fp, period):
 
 def interp(x, xp, fp, left=None, right=None, period=None):
     """Linear interpolation between the values of a table."""
+    if left is None and right is None and period is None and (made := _core.interp_plain(x, xp, fp)) is not None:
+        return made
     if iscomplexobj(fp):
         parts = []
         for part in (real, imag):
@@ -711,23 +718,8 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         raise ValueError("array of sample points is empty")
     if xp.size != fp.size:
         raise ValueError("fp and xp are not of the same length.")
-    flat = ravel(x)
-    if xp.size == 1:
-        made = _core.select(flat == flat, fp[0], flat, float64)
-    else:
-        at = clip(_core.searchsorted(xp, flat, True) - 1, 0, xp.size - 2)
-        x0, f0 = _core.take(xp, at, 0), _core.take(fp, at, 0)
-        slope = (_core.take(fp, at + 1, 0) - f0) / (_core.take(xp, at + 1, 0) - x0)
-        x1, f1 = _core.take(xp, at + 1, 0), _core.take(fp, at + 1, 0)
-        made = slope * (flat - x0) + f0
-        # Otherwise NaN, because a value is infinite: from the other end, and between equal values.
-        made = _core.select(made != made, slope * (flat - x1) + f1, made, float64)
-        made = _core.select((made != made) & (f0 == f1), f0, made, float64)
-        made = _core.select(flat == x0, f0, _core.select(flat != flat, flat, made, float64), float64)
-        made = _core.select(flat == xp[-1], fp[-1], made, float64)
-    made = _core.select(flat < xp[0], fp[0] if left is None else float(left), made, float64)
-    made = _core.select(flat > xp[-1], fp[-1] if right is None else float(right), made, float64)
-    return _core.as_result(reshape(made, x.shape))
+    left, right = (None if end is None else float(end) for end in (left, right))
+    return _core.as_result(_core.interp(x, xp, fp, left, right), x.size)
 
 
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):

@@ -53,6 +53,8 @@ def polyval(p, x):
 
     if isinstance(x, np.poly1d):
         return np.polyval(p, x)
+    if (made := _core.polyval_plain(p, x)) is not None:
+        return made
     p, x = make(p), make(x)
     made = _core.full(x.shape, 0, x.dtype)
     for at in range(len(p)):

@@ -115,7 +115,7 @@ def _vecmat(a, b):
 
 def vecdot(x1, x2, /, out=None, *, axis=-1, **kwargs):
     """The products of vectors along an axis, the first ones conjugated."""
-    if out is None and axis == -1 and not kwargs and (made := _core.inner_plain(x1, x2)) is not None:
+    if out is None and axis == -1 and not kwargs and (made := _core.vecdot_plain(x1, x2)) is not None:
         return made
     return _applied("vecdot", _vecdot, x1, x2, out, kwargs if axis == -1 else {**kwargs, "axis": axis})
 
@@ -245,6 +245,10 @@ def tensordot(a, b, axes=2):
 
 def einsum(subscripts, *operands, out=None, optimize=False, dtype=None, order="K", casting="safe"):
     """The products of arrays, summed over the axes that the result omits."""
+    if isinstance(subscripts, str) and out is None and dtype is None and casting == "safe" and " " not in subscripts:
+        made = _core.einsum_plain(subscripts, operands)
+        if made is not None:
+            return made
     if not isinstance(subscripts, str):
         subscripts, operands = _lettered(subscripts, *operands)
     arrays = [make(one) for one in operands]
@@ -415,6 +419,8 @@ def _convolve_overlaps(a, v, mode):
 
 def convolve(a, v, mode="full"):
     """The convolution of two vectors."""
+    if isinstance(mode, str) and (made := _core.convolve_plain(a, v, mode, False)) is not None:
+        return made
     mode = _mode_of(mode)
     a, v = make(a), make(v)
     a, v = _common(ravel(a) if a.ndim == 0 else a, ravel(v) if v.ndim == 0 else v)
@@ -434,6 +440,8 @@ def convolve(a, v, mode="full"):
 
 def correlate(a, v, mode="valid"):
     """The correlation of two vectors."""
+    if isinstance(mode, str) and (made := _core.convolve_plain(a, v, mode, True)) is not None:
+        return made
     a, v = _common(a, v)
     if a.ndim == 0 or v.ndim == 0:
         raise ValueError("object of too small depth for desired array")

@@ -148,6 +148,9 @@ def _weights(a, weights, axis, method):
 
 def quantiles(a, q, axis, out, method, keepdims, weights, scale, skip_nan=False):
     """Quantiles of all elements or along axes: the axes of `q` come first."""
+    is_plain = out is None and method == "linear" and keepdims is _NOTHING and weights is None
+    if is_plain and (made := _core.quantile_plain(a, q, scale, axis, skip_nan)) is not None:
+        return made
     a, axis = make(a), listed_axes(axis)
     if not isinstance(a, ndarray):
         name = ("nan" if skip_nan else "") + ("quantile" if scale == 1 else "percentile")
@@ -271,6 +274,9 @@ def median_of(lines):
 
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NOTHING):
     """The median of the elements that are not NaN."""
+    is_plain = out is None and overwrite_input is False and keepdims is _NOTHING
+    if is_plain and (made := _core.median_plain(a, axis, True)) is not None:
+        return made
     a, axis = make(a), listed_axes(axis)
     keep = keepdims is not _NOTHING and bool(keepdims)
     if a.dtype.kind not in "f":

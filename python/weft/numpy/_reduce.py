@@ -546,6 +546,10 @@ def nancumprod(a, axis=None, dtype=None, out=None):
 
 
 def _nan_bound(how, largest, a, axis, out, keepdims, initial, where):
+    if out is None and initial is _NOTHING and where is _NOTHING and _is_flag(keepdims):
+        made = _core.nan_bound_plain(a, "nanmin" if largest else "nanmax", axis, keepdims is True)
+        if made is not None:
+            return made
     if out is Ellipsis:
         return _core.as_array(_nan_bound(how, largest, a, axis, None, keepdims, initial, where))
     a = _held(a)
@@ -573,6 +577,10 @@ def nanmin(a, axis=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_N
 
 
 def _nan_place(how, largest, a, axis, out, keepdims):
+    if out is None and _is_flag(keepdims):
+        made = _core.nan_bound_plain(a, "nanargmin" if largest else "nanargmax", axis, keepdims is True)
+        if made is not None:
+            return made
     a, axis = _held(a), whole_axis(axis)
     if a.dtype.kind not in "fc":
         return how(a, axis, out, keepdims=keepdims)

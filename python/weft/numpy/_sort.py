@@ -124,6 +124,8 @@ def _check_kth(kth, length, kind, order):
 
 def lexsort(keys, axis=-1):
     """The indices that sort by several keys; the last key is the primary one."""
+    if (made := _core.lexsort_plain(keys, axis)) is not None:
+        return made
     keys = [make(one) for one in (keys if not isinstance(keys, ndarray) else [keys[at] for at in range(len(keys))])]
     if not keys:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
@@ -159,6 +161,8 @@ def _complex_places(a, v, side):
 
 def searchsorted(a, v, side="left", sorter=None):
     """The insertion indices of values in a sorted vector."""
+    if sorter is None and isinstance(side, str) and (made := _core.searchsorted_plain(a, v, side)) is not None:
+        return made
     a, v = make(a), make(v)
     if not isinstance(side, (str, bytes)):
         raise TypeError(f"search side must be str, not {type(side).__name__}")
@@ -186,6 +190,8 @@ def searchsorted(a, v, side="left", sorter=None):
 
 def digitize(x, bins, right=False):
     """The bin of each element."""
+    if isinstance(right, bool) and (made := _core.digitize_plain(x, bins, right)) is not None:
+        return made
     x, bins = make(x), make(bins)
     if x.dtype.kind == "c":
         raise TypeError("x may not be complex")
@@ -203,6 +209,8 @@ def digitize(x, bins, right=False):
 
 def bincount(x, /, weights=None, minlength=0):
     """The count of each number."""
+    if (made := _core.bincount_plain(x, weights, minlength)) is not None:
+        return made
     is_array, x = isinstance(x, (ndarray, _np.ndarray)), make(x)
     if not is_array and x.size == 0 and x.dtype.kind == "f":
         x = cast(x, int64)
@@ -289,16 +297,12 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     if edges.size == 0:
         dtype = float64 if density else int64 if weights is None else weights.dtype
         return _core.full((0,), 0, dtype), edges
-    count = edges.size - 1
-    place = searchsorted(edges, a, "right")
-    place = _core.select(make(a == edges[-1]), count, place, int64)
-    inside = (place > 0) & (place <= count)
-    place = _core.select(inside, place, 0, int64)
-    if weights is not None and weights.dtype.kind == "c":
-        parts = [_core.bincount_below(place, cast(_core.apply(part, (weights,)), float64), count + 1)[1:] for part in ("real", "imag")]
-        made = _core.apply("complex", tuple(parts))
+    if edges.size == 1:
+        made = _core.full((0,), 0, int64 if weights is None else float64)
+    elif weights is not None and weights.dtype.kind == "c":
+        made = _core.apply("complex", tuple(_core.histogram(a, edges, _core.apply(part, (weights,))) for part in ("real", "imag")))
     else:
-        made = _core.bincount_below(place, None if weights is None else cast(weights, float64), count + 1)[1:]
+        made = _core.histogram(a, edges, weights)
     if weights is not None:
         made = cast(made, weights.dtype)
     if density:
@@ -568,6 +572,9 @@ def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear"
 
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """The element in the middle, or the mean of the two there."""
+    is_plain = out is None and overwrite_input is False and keepdims is False
+    if is_plain and (made := _core.median_plain(a, axis, False)) is not None:
+        return made
     from ._quantile import lines_of, median_of
     from ._reduce import mean
 

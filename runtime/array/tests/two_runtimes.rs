@@ -124,8 +124,8 @@ const RETURNS: &[Call] = calls! {
     average: |a, b| a.dv.average(&b.dv, None);
     convolve: |a, b| a.dv.convolve(&b.dv, Overlap::Full);
     correlate: |a, b| a.dv.correlate(&b.dv, Overlap::Full);
-    interp: |a, b| a.dv.interp(&b.dv, &b.dv);
-    interp: |a, b| a.dv.interp(&a.dv, &b.dv);
+    interp: |a, b| a.dv.interp(&b.dv, &b.dv, [None; 2]);
+    interp: |a, b| a.dv.interp(&a.dv, &b.dv, [None; 2]);
     assign: |a, b| a.dv.assign(&b.dv);
     assign: |a, b| a.di.assign(&b.dv);
     place: |a, b| a.dv.place(&b.db, &a.dv);

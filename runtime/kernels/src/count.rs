@@ -10,6 +10,7 @@ use std::slice;
 use super::Tile;
 use super::index::OutOfBounds;
 use super::nest::{Nest, Run};
+use super::simd::{Vectorised, vectorised};
 use crate::dtype::{DType, Element, Number, with_number};
 
 /// Counts how many elements of `numbers` (`i64`) are `n`, in `out[n]`; with weights, adds up the
@@ -71,6 +72,45 @@ pub fn count(numbers: &Tile, weights: Option<&Tile>, out: &mut Tile) -> Result<(
     wrong.map_or(Ok(()), Err)
 }
 
+/// Returns the smallest and the largest of some `i64` numbers; `None` without numbers.
+pub fn bounds(numbers: &Tile) -> Option<(i64, i64)> {
+    assert_eq!(numbers.dtype(), DType::I64, "numbers are i64");
+    let count = numbers.layout().shape.len();
+    if count == 0 {
+        return None;
+    }
+    if numbers.layout().is_contiguous() {
+        let first = numbers.first().cast::<i64>();
+        // SAFETY: by the promises made for the tile, which has `count` contiguous elements.
+        let numbers = unsafe { slice::from_raw_parts(first, count) };
+        return Some(vectorised(Bounds(numbers)));
+    }
+    let mut bounds = (i64::MAX, i64::MIN);
+    Nest::new([numbers]).for_each_run(&mut |run: Run<1>| {
+        for i in 0..run.count as isize {
+            let at = run.at[0].wrapping_offset(run.steps[0] * i);
+            // SAFETY: as above; a run stays inside the tile.
+            let number = unsafe { at.cast::<i64>().read() };
+            bounds = (bounds.0.min(number), bounds.1.max(number));
+        }
+    });
+    Some(bounds)
+}
+
+/// The smallest and the largest number of a slice.
+struct Bounds<'a>(&'a [i64]);
+
+impl Vectorised for Bounds<'_> {
+    type Output = (i64, i64);
+
+    #[inline(always)]
+    fn run(self) -> (i64, i64) {
+        let start = (i64::MAX, i64::MIN);
+        let step = |(low, high): (i64, i64), number: &i64| (low.min(*number), high.max(*number));
+        self.0.iter().fold(start, step)
+    }
+}
+
 /// The number of tables of counts, used in turn: an increment waits for the one before it only if
 /// both are in the same table and of the same number.
 const TABLES: usize = 2;
@@ -105,7 +145,8 @@ fn count_dense(numbers: &Tile, out: &mut Tile) -> Option<Result<(), OutOfBounds>
         index.map_or(Ok(()), |&index| Err(OutOfBounds { index, length }))
     };
     let mut are_inside = true;
-    if length <= SMALL && many >= TABLES * length {
+    // Tables that are cleared cost as much as some hundred increments.
+    if length <= SMALL && many >= SMALL {
         let mut tables = [[0i64; SMALL]; TABLES];
         let (rows, rest) = numbers.as_chunks::<TABLES>();
         for row in rows {

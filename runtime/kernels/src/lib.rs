@@ -27,7 +27,9 @@ pub mod factor;
 #[cfg(feature = "fft")]
 pub mod fourier;
 pub mod generate;
+pub mod histogram;
 pub mod index;
+pub mod interp;
 pub mod linear;
 mod math;
 mod op;

@@ -3,7 +3,9 @@
 use proptest::prelude::*;
 use weft_kernels::count::*;
 use weft_kernels::dtype::{DType, Scalar, with_element};
+use weft_kernels::histogram::histogram;
 use weft_kernels::index::OutOfBounds;
+use weft_kernels::interp::interpolate;
 use weft_kernels::search::search;
 use weft_kernels::shape::Shape;
 use weft_kernels::sort::sort;
@@ -122,6 +124,93 @@ proptest! {
     }
 
     #[test]
+    fn counts_values_between_edges(dims in dims(), length in 2usize..40, seed: u64) {
+        let mut draw = Draw(seed);
+        for dtype in [DType::F64, DType::F32, DType::I32, DType::U8] {
+            // Few different values, so that many are equal to edges.
+            let value = |draw: &mut Draw| match draw.below(9) {
+                0 => Scalar::F64(f64::NAN).cast(dtype),
+                _ => Scalar::F64(draw.below(50) as f64).cast(dtype),
+            };
+            let edge = |draw: &mut Draw| Scalar::F64(draw.below(50) as f64).cast(dtype);
+            let vector = Operand::new(&mut draw, dtype, &[length], false, edge);
+            let mut edges = Operand::new(&mut draw, dtype, &[length], true, edge);
+            sort(0, &vector.tile(), &mut edges.tile_mut());
+            let values = Operand::new(&mut draw, dtype, &dims, false, value);
+            let weights = Operand::new(&mut draw, DType::F64, &dims, false, weight);
+            let (mut counts, mut sums) = (vec![0_i64; length - 1], vec![0.0_f64; length - 1]);
+            let all: Vec<f64> = edges.values().iter().map(|edge| edge.to::<f64>()).collect();
+            for (value, weight) in values.values().iter().zip(weights.values()) {
+                let value = value.to::<f64>();
+                let is_in = |bin: &usize| {
+                    let is_last = *bin == length - 2 && value == all[bin + 1];
+                    all[*bin] <= value && (value < all[bin + 1] || is_last)
+                };
+                if let Some(bin) = (0..length - 1).rev().find(is_in) {
+                    counts[bin] += 1;
+                    sums[bin] += weight.to::<f64>();
+                }
+            }
+            let mut out = Operand::new(&mut draw, DType::I64, &[length - 1], true, |_| Scalar::I64(3));
+            histogram(&edges.tile(), &values.tile(), None, &mut out.tile_mut());
+            let expected: Vec<Scalar> = counts.into_iter().map(Scalar::I64).collect();
+            assert_same(&out.values(), &expected, &dtype);
+            let mut out = Operand::new(&mut draw, DType::F64, &[length - 1], true, |_| Scalar::F64(3.0));
+            histogram(&edges.tile(), &values.tile(), Some(&weights.tile()), &mut out.tile_mut());
+            let expected: Vec<Scalar> = sums.into_iter().map(Scalar::F64).collect();
+            assert_same(&out.values(), &expected, &dtype);
+        }
+    }
+
+    #[test]
+    fn interpolates_between_points(dims in dims(), length in 1usize..40, seed: u64) {
+        let mut draw = Draw(seed);
+        let number = |draw: &mut Draw| Scalar::F64(draw.below(60) as f64);
+        let vector = Operand::new(&mut draw, DType::F64, &[length], false, number);
+        let mut x = Operand::new(&mut draw, DType::F64, &[length], true, number);
+        sort(0, &vector.tile(), &mut x.tile_mut());
+        let y = Operand::new(&mut draw, DType::F64, &[length], false, |draw| match draw.below(12) {
+            0 => Scalar::F64(f64::INFINITY),
+            _ => number(draw),
+        });
+        let at = Operand::new(&mut draw, DType::F64, &dims, false, |draw| match draw.below(9) {
+            0 => Scalar::F64(f64::NAN),
+            _ => Scalar::F64(draw.below(130) as f64 / 2.0 - 2.0),
+        });
+        let ends = [Some(-7.0), None];
+        let mut out = Operand::new(&mut draw, DType::F64, &dims, true, number);
+        interpolate(ends, &at.tile(), &x.tile(), &y.tile(), &mut out.tile_mut());
+        let all = |operand: &Operand| -> Vec<f64> {
+            operand.values().iter().map(|value| value.to::<f64>()).collect()
+        };
+        let (x, y) = (all(&x), all(&y));
+        let expected: Vec<Scalar> = all(&at).into_iter().map(|value| {
+            Scalar::F64(match x.iter().rposition(|point| *point <= value) {
+                None if value.is_nan() => if length == 1 { y[0] } else { value },
+                None => -7.0,
+                Some(point) if point == length - 1 || x[point] == value => y[point],
+                Some(point) => {
+                    let slope = (y[point + 1] - y[point]) / (x[point + 1] - x[point]);
+                    let found = slope * (value - x[point]) + y[point];
+                    let other = slope * (value - x[point + 1]) + y[point + 1];
+                    let both = if y[point] == y[point + 1] { y[point] } else { other };
+                    if !found.is_nan() { found } else if !other.is_nan() { other } else { both }
+                }
+            })
+        }).collect();
+        assert_same(&out.values(), &expected, &"interpolation");
+    }
+
+    #[test]
+    fn finds_bounds_of_numbers(dims in dims(), seed: u64) {
+        let mut draw = Draw(seed);
+        let numbers = Operand::new(&mut draw, DType::I64, &dims, false, |draw| draw.value(DType::I64));
+        let all: Vec<i64> = numbers.values().iter().map(|number| number.to::<i64>()).collect();
+        let expected = all.iter().min().copied().zip(all.iter().max().copied());
+        prop_assert_eq!(bounds(&numbers.tile()), expected);
+    }
+
+    #[test]
     fn row_major_indices_match_the_shape(
         axes in prop::collection::vec(1usize..5, 1..4),
         dims in dims(),
@@ -174,4 +263,8 @@ fn returns_out_of_bounds_value() {
         ravel(3, &numbers.tile(), &numbers.tile(), &mut out.tile_mut()),
         Err(wrong)
     );
+}
+
+fn weight(draw: &mut Draw) -> Scalar {
+    Scalar::F64(draw.below(1000) as f64 / 8.0)
 }

@@ -284,6 +284,13 @@ impl<'a> Plan<'a> {
         Some(Plan::Ready(work.into_iter().collect()))
     }
 
+    /// Interpolates between points [at, x, y, out].
+    pub(crate) fn interpolate(ends: [Option<f64>; 2], job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [at, x, y, out] = tiles(job)?;
+        let work = search::interpolate(ends, [at, x, y, out]);
+        Some(Plan::Ready(work.into_iter().collect()))
+    }
+
     /// Counts numbers [numbers, out].
     pub(crate) fn count(job: &'a Job<'a>) -> Option<Plan<'a>> {
         let [numbers, out] = tiles(job)?;

@@ -103,6 +103,14 @@ pub(super) fn weighted(of: &Computed<'_>) -> Option<Arithmetic> {
     }
 }
 
+/// Counts the sum, the difference and the product of each interpolation.
+pub(super) fn interpolated(of: &Computed<'_>) -> Option<Arithmetic> {
+    Some(Arithmetic {
+        operations: of.size(0)?.saturating_mul(3),
+        single: false,
+    })
+}
+
 /// Counts a sum of `terms` products for each element of an operand.
 pub(super) fn products(operand: usize, terms: u64, of: &Computed<'_>) -> Option<Arithmetic> {
     if is_exact(of) {

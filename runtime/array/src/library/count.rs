@@ -1,4 +1,4 @@
-//! Counts of numbers, and row-major numbers of indices.
+//! Counts of numbers, histograms, and row-major numbers of indices.
 
 use super::arithmetic;
 use weft_geometry::{Projection, Tiling};
@@ -6,7 +6,7 @@ use weft_trace::record::Arithmetic;
 
 use super::outside;
 use crate::cuda::{Plan, Planned, planned};
-use crate::kernel::count;
+use crate::kernel::{count, histogram};
 use weft_core::cuda::Job;
 use weft_core::error::Cause;
 use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, GpuKernels, Kernels};
@@ -105,6 +105,46 @@ impl Planned for Count {
             true => Plan::count_weights(job),
             false => Plan::count(job),
         }
+    }
+}
+
+/// Counts values between edges.
+#[derive(Debug, Hash)]
+struct Histogram {
+    has_weights: bool,
+}
+
+/// Counts the values between edges, in a row for each tile; `whole` is whether there is only one
+/// tile [edges, values, (weights,) out].
+pub(crate) fn histogram(whole: bool, has_weights: bool) -> Body {
+    let mut operands = vec![Declared::read(Projection::Whole).led(), Declared::READ];
+    operands.extend(has_weights.then_some(Declared::READ));
+    operands.push(Declared::write(Projection::of_tiles(false)));
+    Descriptor::new("histogram", operands, Histogram { has_weights })
+        .tiled(match whole {
+            true => Tiling::Whole,
+            false => Tiling::Shape { work: 1 },
+        })
+        .shared()
+}
+
+impl Kernels for Histogram {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        match self.has_weights {
+            true => arithmetic::weighted(of),
+            false => of.nothing(),
+        }
+    }
+
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        if self.has_weights {
+            let [edges, values, weights, out] = task.expect();
+            histogram::histogram(edges, values, Some(weights), out);
+        } else {
+            let [edges, values, out] = task.expect();
+            histogram::histogram(edges, values, None, out);
+        }
+        Ok(())
     }
 }
 

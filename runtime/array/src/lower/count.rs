@@ -5,10 +5,11 @@ use smallvec::{SmallVec, smallvec};
 
 use super::{Input, View, checked, wrong};
 use crate::dtype::{DType, Promotion, Scalar};
-use crate::kernel::ReduceOp;
+use crate::kernel::{ReduceOp, Tile, count};
 use crate::library;
+use crate::shape::Shape;
 use weft_core::error::{CallError, Error};
-use weft_core::operation::{Operand, Request};
+use weft_core::operation::{Body, Operand, Request};
 use weft_core::site::Site;
 
 /// The side of equal elements at which to insert a value.
@@ -33,6 +34,11 @@ impl View {
         call: Site,
     ) -> Result<View, Error> {
         let numbers = self.cast(DType::I64, call)?.flattened(call)?;
+        let weights = numbers.weights(weights, call)?;
+        if let Some(made) = numbers.bincount_at_once(weights.as_ref(), least, call) {
+            return Ok(made);
+        }
+        // A copy, since the numbers are read several times.
         let numbers = numbers.apart_from(self, call)?;
         let mut bins = least;
         if !numbers.is_empty() {
@@ -46,7 +52,51 @@ impl View {
             }
             bins = bins.max(high as usize + 1);
         }
-        Ok(numbers.counted(weights, bins, call)?)
+        Ok(numbers.counted(weights.as_ref(), bins, call)?)
+    }
+
+    /// Computes [`bincount`](Self::bincount) of a vector of `i64` without an operation; `None` if
+    /// that is not possible, or a number is negative.
+    fn bincount_at_once(&self, weights: Option<&View>, least: usize, call: Site) -> Option<View> {
+        let dtype = weights.map_or(DType::I64, |_| DType::F64);
+        let mut inputs: SmallVec<[&View; 2]> = smallvec![self];
+        inputs.extend(weights);
+        let shape = |numbers: &Tile<'_>| {
+            let (low, high) = count::bounds(numbers)?;
+            let bins = usize::try_from(high).ok()?.checked_add(1)?;
+            Shape::new(&[bins.max(least)]).filter(|_| low >= 0)
+        };
+        let fill = |tiles: &mut [Tile<'_>]| {
+            // All numbers are below the length of the output, which `shape` has computed.
+            let _ = match tiles {
+                [numbers, out] => count::count(numbers, None, out),
+                [numbers, weights, out] => count::count(numbers, Some(weights), out),
+                _ => Ok(()),
+            };
+        };
+        View::measured_at_once("bincount", &inputs, dtype, shape, fill, call)
+    }
+
+    /// Weights of the numbers, as a vector of `f64`.
+    pub(super) fn weights(
+        &self,
+        weights: Option<&View>,
+        call: Site,
+    ) -> Result<Option<View>, CallError> {
+        match weights {
+            None => Ok(None),
+            Some(weights) if weights.dtype().is_complex() => {
+                let (operation, dtype) = ("bincount", weights.dtype());
+                Err(CallError::DType { operation, dtype })
+            }
+            Some(weights) if weights.len() == self.len() => {
+                Ok(Some(weights.cast(DType::F64, call)?.flattened(call)?))
+            }
+            Some(weights) => {
+                let why = format!("{} weights for {} values", weights.len(), self.len());
+                Err(wrong("bincount", &why))
+            }
+        }
     }
 
     /// Like [`bincount`](Self::bincount), for numbers that are all below `bins`. It does not wait.
@@ -68,46 +118,51 @@ impl View {
         bins: usize,
         call: Site,
     ) -> Result<View, CallError> {
-        let weights = match weights {
-            None => None,
-            Some(weights) if weights.dtype().is_complex() => {
-                let (operation, dtype) = ("bincount", weights.dtype());
-                return Err(CallError::DType { operation, dtype });
-            }
-            Some(weights) if weights.len() == self.len() => {
-                Some(weights.cast(DType::F64, call)?.flattened(call)?)
-            }
-            Some(weights) => {
-                let why = format!("{} weights for {} values", weights.len(), self.len());
-                return Err(wrong("bincount", &why));
-            }
+        let weights = self.weights(weights, call)?;
+        let body = |whole| match weights {
+            None => library::count::count(whole),
+            Some(_) => library::count::count_weights(whole),
         };
         let dtype = weights.as_ref().map_or(DType::I64, |_| DType::F64);
+        let mut inputs: SmallVec<[Input<'_>; 3]> = smallvec![self.into()];
+        inputs.extend(weights.as_ref().map(Input::View));
+        self.counted_in_rows(body, &inputs, dtype, bins, call)
+    }
+
+    /// Counts into `bins` by `body`, for this view's shape: each tile in its own row, and the rows
+    /// are added up. The parameter of `body` is whether there is only one tile.
+    pub(super) fn counted_in_rows(
+        &self,
+        body: impl Fn(bool) -> Body,
+        inputs: &[Input<'_>],
+        dtype: DType,
+        bins: usize,
+        call: Site,
+    ) -> Result<View, CallError> {
         let shape = self.layout.shape;
         if shape.is_empty() {
             let nothing = Scalar::zero(dtype);
             return View::filled(&self.core, dtype, &[bins], nothing, call);
         }
-        let body = |whole| match weights {
-            None => library::count::count(whole),
-            Some(_) => library::count::count_weights(whole),
-        };
         // A row of counts for each tile, if rows are not longer than tiles.
         let tiles = self.core.cuts(&shape, body(false).tiling).tiles();
         let whole = tiles.saturating_mul(bins) > shape.len();
         let tiles = if whole { 1 } else { tiles };
         let rows = View::unwritten(&self.core, dtype, checked(&[tiles, bins])?, call)?;
-        let mut inputs: SmallVec<[Input<'_>; 2]> = smallvec![self.into()];
-        inputs.extend(weights.as_ref().map(Input::View));
         if tiles == 1 {
             // To the kernel the counts are a vector.
             let row = rows.position(0, 0);
-            if row.fill_at_once(&body(whole), &shape, &inputs, call) {
+            if row.fill_at_once(&body(whole), &shape, inputs, call) {
                 return Ok(row);
             }
         }
-        let mut operands: SmallVec<[Operand; 4]> = smallvec![self.operand()];
-        operands.extend(weights.iter().map(|weights| weights.operand()));
+        let mut operands: SmallVec<[Operand; 4]> = SmallVec::new();
+        for input in inputs {
+            operands.push(match input {
+                Input::View(view) => view.operand(),
+                Input::Scalar(value) => Operand::Scalar(*value),
+            });
+        }
         operands.push(rows.operand());
         let request = Request::new(call, body(whole), shape, operands);
         self.core.submit(request)?;

@@ -110,6 +110,18 @@ impl Term {
         Some(self.view.dims()[axis])
     }
 
+    /// Whether elements along the axes with these labels are closer to each other than those along
+    /// other axes.
+    fn reads_along(&self, labels: &[Label]) -> bool {
+        let strides = self.view.layout.strides;
+        let along = |is_inner: bool| {
+            let axes = self.labels.iter().zip(strides);
+            let own = axes.filter(move |(label, _)| labels.contains(label) == is_inner);
+            own.map(|(_, stride)| stride.unsigned_abs())
+        };
+        along(true).max() <= along(false).min()
+    }
+
     /// Sums over the labels that are not needed and that the other term does not have.
     fn reduced(
         &self,
@@ -164,8 +176,12 @@ impl Term {
         let rows = of(&self, &|label| !in_other(label));
         let columns = of(&other, &|label| !self.labels.contains(label));
         let labels = [batch.as_slice(), &rows, &columns].concat();
-        let is_matrix =
-            !inner.is_empty() && (batch.is_empty() || (!rows.is_empty() && !columns.is_empty()));
+        let are_lines = rows.is_empty()
+            && columns.is_empty()
+            && self.reads_along(&inner)
+            && other.reads_along(&inner);
+        let is_matrix = !inner.is_empty()
+            && (batch.is_empty() || are_lines || (!rows.is_empty() && !columns.is_empty()));
         if !is_matrix || self.view.dtype().is_bool() {
             let all = [labels.as_slice(), &inner].concat();
             let product = self

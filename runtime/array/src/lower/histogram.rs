@@ -1,10 +1,13 @@
 //! Histograms, and the bins of values.
 
+use smallvec::{SmallVec, smallvec};
+
 use super::count::Side;
 use super::generate::Generator;
-use super::{View, wrong};
-use crate::dtype::{DType, Parameter, Scalar};
+use super::{Input, View, wrong};
+use crate::dtype::{DType, Parameter, Promotion, Scalar};
 use crate::kernel::{BinaryOp, ReduceOp};
+use crate::library;
 use weft_core::error::{CallError, Error};
 use weft_core::site::Site;
 
@@ -95,15 +98,40 @@ impl View {
         if count == 0 {
             return Err(wrong(operation, "no bins").into());
         }
+        Ok((self.histogram_between(&edges, weights, call)?, edges))
+    }
+
+    /// Counts the elements, or adds up their weights, in each bin between neighbours of at least
+    /// two edges, which must increase. A bin includes its lower edge; the last one includes both.
+    /// Elements outside are not counted.
+    pub(crate) fn histogram_between(
+        &self,
+        edges: &View,
+        weights: Option<&View>,
+        call: Site,
+    ) -> Result<View, CallError> {
+        let dtype = DType::promote(self.dtype(), edges.dtype());
+        let (values, edges) = (
+            self.cast(dtype, call)?.flattened(call)?,
+            edges.cast(dtype, call)?,
+        );
+        let count = edges.len() - 1;
+        if !self.core.has_gpus() {
+            let weights = values.weights(weights, call)?;
+            let dtype = weights.as_ref().map_or(DType::I64, |_| DType::F64);
+            let mut inputs: SmallVec<[Input<'_>; 3]> = smallvec![(&edges).into(), (&values).into()];
+            inputs.extend(weights.as_ref().map(Input::View));
+            let body = |whole| library::count::histogram(whole, weights.is_some());
+            return values.counted_in_rows(body, &inputs, dtype, count, call);
+        }
         // Bins 0 and count + 1 are outside, except that the last edge belongs to the last bin.
-        let places = edges.searchsorted(self, Side::Right, call)?;
+        let places = edges.searchsorted(&values, Side::Right, call)?;
         let last = edges.part(0, count, count + 1);
-        let is_last = self.flattened(call)?.with(BinaryOp::Equal, &last, call)?;
-        let places = places.flattened(call)?;
+        let is_last = values.with(BinaryOp::Equal, &last, call)?;
         let in_last = Scalar::I64(count as i64);
         let places = View::select(&is_last, in_last, &places, call)?;
         let counts = places.counted(weights, count + 2, call)?;
-        Ok((counts.part(0, 1, count + 1), edges))
+        Ok(counts.part(0, 1, count + 1))
     }
 
     /// Reads the smallest and the largest element.

@@ -1,9 +1,9 @@
 //! Gradients, integrals and interpolation.
 
 use super::View;
-use super::count::Side;
 use crate::dtype::DType;
 use crate::kernel::{BinaryOp, ReduceOp};
+use crate::library;
 use weft_core::error::CallError;
 use weft_core::site::Site;
 
@@ -65,39 +65,21 @@ impl View {
     }
 
     /// Interpolates linearly, at the elements of `self`, a function with values `y` at increasing
-    /// points `x`. Both must be vectors of one length above 0. Outside of them the result is the
-    /// first or last value. Computed as `f64`.
-    pub(crate) fn interp(&self, x: &View, y: &View, call: Site) -> Result<View, CallError> {
+    /// points `x`. Both must be vectors of one length above 0. Outside of them the result is one of
+    /// the `ends`, or the first or last value. Computed as `f64`.
+    pub(crate) fn interp(
+        &self,
+        x: &View,
+        y: &View,
+        ends: [Option<f64>; 2],
+        call: Site,
+    ) -> Result<View, CallError> {
         let wide = |view: &View| view.cast(DType::F64, call);
         let (at, x, y) = (wide(self)?, wide(x)?, wide(y)?);
-        let count = x.len();
-        let (x_first, y_first) = (x.part(0, 0, 1), y.part(0, 0, 1));
-        let (x_last, y_last) = (x.part(0, count - 1, count), y.part(0, count - 1, count));
-        if count == 1 {
-            return y.broadcast_to(self.dims())?.copied(call);
-        }
-        let right = x.searchsorted(&at, Side::Right, call)?;
-        let lower = right
-            .with(BinaryOp::Sub, 1i64, call)?
-            .clip(0i64, count as i64 - 2, call)?;
-        let upper = lower.with(BinaryOp::Add, 1i64, call)?;
-        let (x0, y0) = (
-            x.take(&lower, Some(0), call)?,
-            y.take(&lower, Some(0), call)?,
-        );
-        let (x1, y1) = (
-            x.take(&upper, Some(0), call)?,
-            y.take(&upper, Some(0), call)?,
-        );
-        let rise = y1.with(BinaryOp::Sub, &y0, call)?;
-        let slope = rise.with(BinaryOp::Div, &x1.with(BinaryOp::Sub, &x0, call)?, call)?;
-        let step = at.with(BinaryOp::Sub, &x0, call)?;
-        let inside = slope
-            .with(BinaryOp::Mul, &step, call)?
-            .with(BinaryOp::Add, &y0, call)?;
-        let is_below = at.with(BinaryOp::Less, &x_first, call)?;
-        let is_above = at.with(BinaryOp::GreaterEqual, &x_last, call)?;
-        let value = View::select(&is_below, &y_first, &inside, call)?;
-        View::select(&is_above, &y_last, &value, call)
+        let shape = self.layout.shape;
+        let out = View::unwritten(&self.core, DType::F64, shape, call)?;
+        let inputs = [(&at).into(), (&x).into(), (&y).into()];
+        out.write_over(library::search::interpolate(ends), shape, &inputs, call)?;
+        Ok(out)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Array, DynArray};
 use crate::dtype::{DType, Element, Integer, Real};
-use crate::lower::histogram;
+use crate::lower::{histogram, wrong};
 use weft_core::error::{CallError, Error, at_call};
 use weft_core::site::Site;
 
@@ -123,6 +123,36 @@ impl DynArray {
         let weights = weights.map(|weights| &weights.view);
         let (counts, edges) = self.view.histogram(bins, weights, Site::caller())?;
         Ok((counts.into(), edges.into()))
+    }
+}
+
+impl DynArray {
+    /// Returns the number of elements (or the sum of their weights) in each bin between neighbours
+    /// of `edges`, which must increase. A bin includes its lower edge, the last one both. Elements
+    /// outside are not counted. Does not wait.
+    ///
+    /// # Errors
+    /// Returns an error unless the edges are a vector of at least two elements, if the weights have
+    /// another shape, or if a dtype has no order.
+    #[track_caller]
+    pub fn histogram_between(
+        &self,
+        edges: &DynArray,
+        weights: Option<&DynArray>,
+    ) -> Result<DynArray, CallError> {
+        let operation = "histogram";
+        if edges.ndim() != 1 || edges.len() < 2 {
+            let why = format!("{:?} is not the shape of edges of bins", edges.shape());
+            return Err(wrong(operation, &why));
+        }
+        for dtype in [self.dtype(), edges.dtype()] {
+            if dtype.is_complex() {
+                return Err(CallError::DType { operation, dtype });
+            }
+        }
+        let weights = weights.map(|weights| &weights.view);
+        let (view, call) = (&self.view, Site::caller());
+        Ok(view.histogram_between(&edges.view, weights, call)?.into())
     }
 }
 

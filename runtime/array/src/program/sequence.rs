@@ -193,13 +193,19 @@ impl DynArray {
     }
 
     /// Interpolates linearly, at the elements of `self`, a function with values `y` at increasing
-    /// points `x`. Outside of them the result is the first or last value. Computed as `f64`.
+    /// points `x`. Outside of them the result is the first or last one of `ends`, or the first or
+    /// last value if that is `None`. NaN gives NaN. Computed as `f64`.
     ///
     /// # Errors
     /// Returns an error unless `x` and `y` are non-empty vectors of the same length, or if a dtype
     /// is complex.
     #[track_caller]
-    pub fn interp(&self, x: &DynArray, y: &DynArray) -> Result<DynArray, CallError> {
+    pub fn interp(
+        &self,
+        x: &DynArray,
+        y: &DynArray,
+        ends: [Option<f64>; 2],
+    ) -> Result<DynArray, CallError> {
         let operation = "interp";
         if x.ndim() != 1 || y.ndim() != 1 || x.len() != y.len() || x.is_empty() {
             let why = format!("points {:?} and values {:?}", x.shape(), y.shape());
@@ -210,7 +216,8 @@ impl DynArray {
                 return Err(CallError::DType { operation, dtype });
             }
         }
-        Ok(self.view.interp(&x.view, &y.view, Site::caller())?.into())
+        let made = self.view.interp(&x.view, &y.view, ends, Site::caller());
+        Ok(made?.into())
     }
 }
 
@@ -240,6 +247,10 @@ impl Array<f64> {
     #[track_caller]
     #[must_use]
     pub fn interp(&self, x: &Array<f64>, y: &Array<f64>) -> Array<f64> {
-        Array::wrap(at_call(self.as_dyn().interp(x.as_dyn(), y.as_dyn())))
+        Array::wrap(at_call(self.as_dyn().interp(
+            x.as_dyn(),
+            y.as_dyn(),
+            [None; 2],
+        )))
     }
 }

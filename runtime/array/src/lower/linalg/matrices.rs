@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use crate::dtype::{DType, Promotion};
 use crate::kernel::factor::FactorOp;
 use crate::library;
-use crate::lower::{View, broadcast, checked, wrong};
+use crate::lower::{Input, View, broadcast, checked, wrong};
 use crate::shape::Shape;
 use weft_core::error::CallError;
 use weft_core::operation::{Operand, Request};
@@ -97,13 +97,13 @@ impl Matrices {
         outs: [(DType, &[usize]); N],
         call: Site,
     ) -> Result<[View; N], CallError> {
-        let mut operands: SmallVec<[Operand; 4]> = SmallVec::new();
+        let mut views: SmallVec<[View; 2]> = SmallVec::new();
         let mut input = |view: &View, axes: usize| -> Result<(), CallError> {
             let dims = view.dims();
             let own = &dims[dims.len() - axes..];
             let to = checked(&[stack, own].concat())?;
             let layout = broadcast(op.name(), &view.layout, &to)?;
-            operands.push(view.with_layout(layout).operand());
+            views.push(view.with_layout(layout));
             Ok(())
         };
         input(&self.view, 2)?;
@@ -114,13 +114,21 @@ impl Matrices {
         let mut made: SmallVec<[View; N]> = SmallVec::new();
         for (dtype, dims) in outs {
             let dims = checked(&[stack, dims].concat())?;
-            let out = View::unwritten(core, dtype, dims, call)?;
-            operands.push(out.operand());
-            made.push(out);
+            made.push(View::unwritten(core, dtype, dims, call)?);
         }
-        let inputs = operands.len() - N;
-        let body = library::factor::factor(op, checked(stack)?, self.work(), [inputs, N]);
-        core.submit(Request::new(call, body, checked(stack)?, operands))?;
+        let shape = checked(stack)?;
+        let body = library::factor::factor(op, shape, self.work(), [views.len(), N]);
+        let inputs: SmallVec<[Input<'_>; 2]> = views.iter().map(Input::View).collect();
+        // An operation reports matrices without a result.
+        let is_done = match made.as_slice() {
+            [out] => out.fill_at_once(&body, &shape, &inputs, call),
+            _ => false,
+        };
+        if !is_done {
+            let all = views.iter().chain(&made);
+            let operands: SmallVec<[Operand; 4]> = all.map(|view| view.operand()).collect();
+            core.submit(Request::new(call, body, shape, operands))?;
+        }
         made.into_inner()
             .map_err(|_| wrong(op.name(), "it has another number of results"))
     }

@@ -264,9 +264,14 @@ fn compared(name: &str, x: &Inputs<'_>) -> Computed {
         "trapezoid" => nice.trapezoid(0.5, 1)?,
         "interp" => {
             let (points, values) = ([-1.0, 0.5, 2.0, 3.0], [1.0, -2.0, 5.0, 4.0]);
-            x.get("line").interp(&floats(&points), &floats(&values))?
+            x.get("line")
+                .interp(&floats(&points), &floats(&values), [None; 2])?
         }
-        "interp_edge" => edge.interp(&floats(&[-1.0, 0.5, 2.0]), &floats(&[1.0, -2.0, 5.0]))?,
+        "interp_edge" => edge.interp(
+            &floats(&[-1.0, 0.5, 2.0]),
+            &floats(&[1.0, -2.0, 5.0]),
+            [None; 2],
+        )?,
         _ => return Ok(None),
     })
 }

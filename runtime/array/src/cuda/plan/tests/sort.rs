@@ -7,7 +7,7 @@ use crate::cuda::testing::dtypes;
 use crate::dtype::{DType, Scalar};
 use crate::kernel::sort::Runs;
 use crate::kernel::testing::{Draw, Operand};
-use crate::kernel::{search, sort};
+use crate::kernel::{interp, search, sort};
 use crate::library;
 
 /// Lines that a block sorts, alone or together, and lines of several tiles.
@@ -214,6 +214,52 @@ fn searches(dtypes: &[DType], seed: u64) -> Cases {
     cases
 }
 
+fn interpolations(seed: u64) -> Cases {
+    let mut cases = Cases::new();
+    let mut draw = Draw(seed);
+    let ends = [[None, None], [Some(-3.5), None], [None, Some(f64::NAN)]];
+    for (number, (length, dims)) in [
+        (1, &[70][..]),
+        (2, &[5]),
+        (1000, &[30, 40]),
+        (37, &[3, 4, 5]),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut whole = |dims: &[usize], is_out| {
+            Operand::new(&mut draw, DType::F64, dims, is_out, |draw| {
+                Scalar::F64(draw.below(200) as f64)
+            })
+        };
+        let any = whole(&[length], false);
+        let mut x = any.with_bytes(&any.bytes());
+        sort::sort(0, &any.tile(), &mut x.tile_mut());
+        let (at, y, out) = (
+            whole(dims, false),
+            whole(&[length], false),
+            whole(dims, true),
+        );
+        let ends = ends[number % ends.len()];
+        let mut wanted = out.with_bytes(&out.bytes());
+        interp::interpolate(
+            ends,
+            &at.tile(),
+            &x.tile(),
+            &y.tile(),
+            &mut wanted.tile_mut(),
+        );
+        cases.add(
+            format!("interpolation at {dims:?} between {length} points"),
+            library::search::interpolate(ends),
+            shape(dims),
+            &[On::Tile(&at), On::Tile(&x), On::Tile(&y), On::Tile(&out)],
+            vec![exactly(3, wanted)],
+        );
+    }
+    cases
+}
+
 #[test]
 fn sorts_lines_in_order() {
     let all: Vec<DType> = dtypes().collect();
@@ -243,6 +289,11 @@ fn searches_sorted_vectors() {
     searches(&all, 4).check();
 }
 
+#[test]
+fn interpolates_between_points() {
+    interpolations(8).check();
+}
+
 /// Returns all kernels, for the compiler.
 pub(super) fn all() -> Vec<Cases> {
     let all: Vec<DType> = dtypes().collect();
@@ -252,5 +303,6 @@ pub(super) fn all() -> Vec<Cases> {
         huge_sorts(&all),
         merges(&[3000], &all, 6),
         searches(&all, 7),
+        interpolations(9),
     ]
 }
