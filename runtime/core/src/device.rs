@@ -13,7 +13,7 @@ mod alone;
 #[cfg(feature = "mpi")]
 mod mpi;
 
-pub(crate) use executor::{Bodies, Executor, MessageWork, Run};
+pub(crate) use executor::{Bodies, Executor, MESSAGES, MessageWork, Run};
 pub(crate) use party::Party;
 pub(crate) use posted::{Elements, Posted, Said, StagedMemory};
 pub(crate) use queues::Queues;

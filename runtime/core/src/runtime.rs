@@ -56,7 +56,7 @@ pub use whole::{Begun, Waiting, Whole};
 
 use crate::device::cpu;
 use crate::device::cuda::{self, Driver, Gpus, Part};
-use crate::device::{Executor, MessageWork, Queues, World};
+use crate::device::{Executor, MESSAGES, MessageWork, Queues, World};
 use crate::dtype::DType;
 use crate::error::{CallError, Error};
 use crate::health::Health;
@@ -72,8 +72,6 @@ use crate::site::Site;
 
 /// The thread that analyses operations.
 const UTILITY: ProcessorId = ProcessorId(1);
-/// The thread that sends and receives messages.
-const MESSAGES: ProcessorId = ProcessorId(u16::MAX);
 /// The first CPU worker.
 const FIRST_CPU: u16 = 2;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use weft_trace::id::TaskUid;
+use weft_trace::id::{ProcessorId, TaskUid};
 
 use super::cuda::Gpus;
 use super::{Queues, World};
@@ -67,6 +67,9 @@ impl dyn Bodies + '_ {
         }
     }
 }
+
+/// The thread that sends and receives messages, in records.
+pub(crate) const MESSAGES: ProcessorId = ProcessorId(u16::MAX);
 
 /// The parts of the runtime that messages between ranks need.
 #[cfg_attr(

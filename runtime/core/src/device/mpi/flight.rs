@@ -8,11 +8,11 @@ use weft_trace::id::{LaunchUid, MemoryId};
 use weft_trace::record::{self, MessageSide, Shares};
 use weft_trace::time::Timestamp;
 
+use super::World;
 use super::gather::{Gathering, InOrder};
 use super::request::{Lent, Request};
-use super::{MESSAGES, World};
 use crate::device::cpu::TileTask;
-use crate::device::{Elements, Executor, Posted};
+use crate::device::{Elements, Executor, MESSAGES, Posted};
 use crate::error::{Cause, Failure};
 use crate::identity::Uids;
 use crate::observe::Recorder;
