@@ -97,9 +97,7 @@ pub enum DriverError {
     },
     /// A GPU runs nothing any more, because a kernel accessed memory wrongly or the hardware
     /// failed.
-    #[error(
-        "GPU {gpu} has stopped: {call} returned {code} ({name}); {lost}"
-    )]
+    #[error("GPU {gpu} has stopped: {call} returned {code} ({name}); {lost}")]
     Lost {
         /// Number of the GPU.
         gpu: u8,
