@@ -98,9 +98,11 @@ const ACCEPTED: &[Accepted] = &[
             "kind",
             "known",
             "linear",
+            "masked",
             "operand",
             "plain",
             "primitive",
+            "rolled",
             "scalar",
             "select",
             "task",
@@ -219,7 +221,7 @@ const ACCEPTED: &[Accepted] = &[
     accepted(
         "weft-kernels",
         "elementwise",
-        &["binary", "cast", "complex", "half", "unary"],
+        &["binary", "cast", "complex", "declaration", "half", "unary"],
         "loops select those of float16 and complex elements, which call them again on blocks of floats",
     ),
     accepted(

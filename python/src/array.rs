@@ -1,6 +1,7 @@
 //! The common base of arrays and numbers: attributes, and conversion to Python's numbers. Operators
 //! and indexing have their own modules; methods are attached in Python.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -14,7 +15,7 @@ use weft::runtime::Whole as Turns;
 use crate::error::Raise;
 use crate::kind::{self, Made, Source};
 use crate::masked::Masked;
-use crate::rolled::{Margins, Rolled};
+use crate::rolled::{Margins, Rolled, Unset};
 use crate::{dtype, frame, known, masked, run, scalar, whole};
 
 /// The base class of arrays and of deferred numbers.
@@ -34,7 +35,7 @@ pub(crate) struct Array {
     /// The part of another array that this array is a copy of, if any.
     part_of: OnceLock<Box<Part>>,
     /// The elements of a result of `np.roll`, until an array of the runtime is needed.
-    rolled: Option<Box<Rolled>>,
+    rolled: Option<Box<Unset>>,
     /// The copy of this array with margins, which results of `np.roll` are views of.
     margins: OnceLock<Arc<Margins>>,
     /// The elements that a mask selects, until an array of the runtime is needed.
@@ -172,12 +173,16 @@ impl Array {
             if let Some(inner) = self.inner.get() {
                 return Ok(inner);
             }
-            if let Some(rolled) = &self.rolled {
-                let made = Python::attach(|py| {
-                    let _entered = frame::enter_once(py);
-                    rolled.copy()
-                })?;
-                self.inner.set(made);
+            if let Some(unset) = &self.rolled {
+                // Another thread may have set the array in between.
+                if let Some(rolled) = unset.get() {
+                    let made = Python::attach(|py| {
+                        let _entered = frame::enter_once(py);
+                        rolled.copy()
+                    })?;
+                    self.inner.set(made);
+                    unset.release();
+                }
                 continue;
             }
             if let Some(masked) = &self.masked {
@@ -203,17 +208,16 @@ impl Array {
     /// # Errors
     /// As [`inner`](Array::inner).
     #[inline]
-    pub(crate) fn values(&self) -> PyResult<&DynArray> {
+    pub(crate) fn values(&self) -> PyResult<Cow<'_, DynArray>> {
         match self.rolled_now() {
-            Some(rolled) => Ok(&rolled.view),
-            None => self.inner(),
+            Some(rolled) => Ok(Cow::Owned(rolled.view.clone())),
+            None => self.inner().map(Cow::Borrowed),
         }
     }
 
     /// Returns the result of `np.roll`, unless it has become an array of the runtime.
-    pub(crate) fn rolled_now(&self) -> Option<&Rolled> {
-        let rolled = self.rolled.as_deref()?;
-        self.inner.get().is_none().then_some(rolled)
+    pub(crate) fn rolled_now(&self) -> Option<Arc<Rolled>> {
+        self.rolled.as_deref()?.get()
     }
 
     /// Returns the selection, unless it has become an array of the runtime.
@@ -248,7 +252,7 @@ impl Array {
     /// Creates a result of `np.roll`.
     pub(crate) fn rolled(rolled: Rolled) -> Array {
         Array {
-            rolled: Some(Box::new(rolled)),
+            rolled: Some(Box::new(rolled.into())),
             ..Array::of(Inner::Made(OnceLock::new()))
         }
     }
@@ -328,7 +332,7 @@ impl Array {
     /// Returns the number of elements along each axis.
     pub(crate) fn dims(&self) -> PyResult<&[usize]> {
         match (self.inner.get(), &self.rolled) {
-            (None, Some(rolled)) => Ok(rolled.view.shape()),
+            (None, Some(unset)) => Ok(unset.dims()),
             (None, None) if self.masked.is_none() => Ok(&[]),
             _ => Ok(self.layout()?.shape()),
         }
@@ -338,7 +342,7 @@ impl Array {
     pub(crate) fn element_type(&self) -> DType {
         match (self.inner.get(), &self.rolled, &self.masked) {
             (Some(inner), ..) => inner.dtype(),
-            (None, Some(rolled), _) => rolled.view.dtype(),
+            (None, Some(unset), _) => unset.dtype(),
             (None, None, Some(masked)) => masked.dtype(),
             (None, None, None) => self.held().dtype(),
         }
@@ -346,6 +350,9 @@ impl Array {
 
     /// Replaces the array by one of another shape.
     fn set_inner(&self, inner: DynArray) {
+        if let Some(margins) = self.margins.get() {
+            margins.clear();
+        }
         let mut made = Box::new(Reshaped {
             inner,
             next: OnceLock::new(),

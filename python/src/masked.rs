@@ -10,14 +10,17 @@
 //! between. docs/decisions/masked-updates.md has the reasons.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread::{self, ThreadId};
+use std::time::Duration;
 
-use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyInt};
 use weft::DynArray;
 use weft::dtype::{DType, Scalar};
+use weft::error::CallError;
 use weft::kernel::BinaryOp;
+use weft::runtime::is_in_body;
 use weft::site::Site;
 
 use crate::array::Array;
@@ -28,22 +31,32 @@ use crate::{frame, known, ufunc};
 /// Selections from arrays of up to this number of elements need no operation.
 const FEW: usize = 32_768;
 
+/// The time between two checks for signals while another thread packs a selection.
+const CHECK: Duration = Duration::from_millis(50);
+
 /// The elements that a mask selects from an array.
 pub(crate) struct Masked {
-    /// The array.
-    source: DynArray,
-    mask: DynArray,
+    dtype: DType,
     /// The call that selected the elements.
     site: Site,
     state: Mutex<State>,
+    /// Notified when a thread has packed the elements.
+    packed: Condvar,
+}
+
+/// A selection that is not packed. Its arrays are released when it is.
+#[derive(Clone)]
+struct Selection {
+    source: DynArray,
+    mask: DynArray,
+    /// The changed copy of the source that the elements are taken from, if any.
+    changed: Option<DynArray>,
 }
 
 enum State {
-    /// The selected elements are those of the source.
-    Selected,
-    /// The selected elements are those of a changed copy of the source.
-    Changed(DynArray),
-    /// The selected elements, packed.
+    Selected(Selection),
+    /// A thread packs the selection, and may wait without Python's lock.
+    Packing(Selection, ThreadId),
     Packed(PyResult<DynArray>),
 }
 
@@ -51,10 +64,12 @@ enum State {
 static PENDING: Mutex<Weak<Masked>> = Mutex::new(Weak::new());
 static IS_PENDING: AtomicBool = AtomicBool::new(false);
 
-/// Packs the pending selection, if any.
+/// Packs the pending selection, if any, or waits until another thread has packed it.
+///
+/// Bodies of tasks cannot write to arrays of the program, so they leave it alone.
 ///
 /// # Errors
-/// The program was interrupted. Other errors are raised when the result is used.
+/// A signal's handler raised an exception. Errors of the runtime are raised when the result is used.
 #[inline]
 pub(crate) fn settle() -> PyResult<()> {
     if IS_PENDING.load(Ordering::Acquire) {
@@ -65,19 +80,38 @@ pub(crate) fn settle() -> PyResult<()> {
 
 #[cold]
 fn settle_pending() -> PyResult<()> {
-    let pending = {
-        let mut pending = PENDING.lock().unwrap_or_else(PoisonError::into_inner);
-        IS_PENDING.store(false, Ordering::Release);
-        std::mem::take(&mut *pending)
-    };
-    let Some(masked) = pending.upgrade() else {
+    if is_in_body() {
         return Ok(());
-    };
-    match masked.packed() {
-        Err(error) if Python::attach(|py| error.is_instance_of::<PyKeyboardInterrupt>(py)) => {
-            Err(error)
+    }
+    let lock = || PENDING.lock().unwrap_or_else(PoisonError::into_inner);
+    let pending = lock().clone();
+    if let Some(masked) = pending.upgrade() {
+        if masked.is_packed_here() {
+            return Ok(());
         }
-        _ => Ok(()),
+        drop(masked.pack()?);
+    }
+    let mut latest = lock();
+    if latest.ptr_eq(&pending) {
+        *latest = Weak::new();
+        IS_PENDING.store(false, Ordering::Release);
+    }
+    Ok(())
+}
+
+impl Selection {
+    fn pack(&self) -> Result<DynArray, weft::Error> {
+        let full = self.changed.as_ref().unwrap_or(&self.source);
+        full.take_where(&self.mask)
+    }
+
+    /// Whether the elements are those of `other`.
+    fn is_same_as(&self, other: &Selection) -> bool {
+        match (&self.changed, &other.changed) {
+            (None, None) => true,
+            (Some(left), Some(right)) => left.is_same_view_as(right),
+            _ => false,
+        }
     }
 }
 
@@ -86,38 +120,92 @@ impl Masked {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the array that has the selected elements in its places; `None` if they are packed.
-    fn full(&self) -> Option<DynArray> {
-        match &*self.lock() {
-            State::Selected => Some(self.source.clone()),
-            State::Changed(full) => Some(full.clone()),
-            State::Packed(_) => None,
-        }
+    pub(crate) fn dtype(&self) -> DType {
+        self.dtype
     }
 
-    pub(crate) fn dtype(&self) -> DType {
-        self.source.dtype()
+    /// Whether this thread packs the selection: a signal's handler runs meanwhile.
+    fn is_packed_here(&self) -> bool {
+        matches!(&*self.lock(), State::Packing(_, by) if *by == thread::current().id())
+    }
+
+    /// Returns the selection unless a thread has begun to pack it.
+    fn selection(&self) -> Option<Selection> {
+        match &*self.lock() {
+            State::Selected(selection) => Some(selection.clone()),
+            State::Packing(..) | State::Packed(_) => None,
+        }
     }
 
     /// Returns the selected elements, and packs them at the first call.
     pub(crate) fn packed(&self) -> PyResult<DynArray> {
-        // No lock is held while the program waits for the number of elements.
-        if let Some(full) = self.full() {
-            let made = {
-                let _entered = self.site.enter();
-                full.take_where(&self.mask).raise()
-            };
+        self.pack()?
+    }
+
+    /// Packs the elements unless they are packed.
+    ///
+    /// # Errors
+    /// A signal's handler raised an exception: the elements are not packed. The result itself has
+    /// errors of the runtime.
+    fn pack(&self) -> PyResult<PyResult<DynArray>> {
+        let me = thread::current().id();
+        let selection = loop {
             let mut state = self.lock();
-            if !matches!(*state, State::Packed(_)) {
-                *state = State::Packed(made);
+            match &*state {
+                State::Packed(Ok(made)) => return Ok(Ok(made.clone())),
+                State::Packed(Err(error)) => {
+                    return Ok(Err(Python::attach(|py| error.clone_ref(py))));
+                }
+                State::Packing(selection, by) if *by == me => {
+                    let selection = selection.clone();
+                    drop(state);
+                    return Ok(selection.pack().raise());
+                }
+                State::Packing(..) => {
+                    drop(state);
+                    self.wait()?;
+                }
+                State::Selected(selection) => {
+                    let selection = selection.clone();
+                    *state = State::Packing(selection.clone(), me);
+                    break selection;
+                }
             }
-        }
-        match &*self.lock() {
-            State::Packed(Ok(made)) => Ok(made.clone()),
-            State::Packed(Err(error)) => Err(Python::attach(|py| error.clone_ref(py))),
-            // A packed selection stays packed.
-            State::Selected | State::Changed(_) => self.source.take_where(&self.mask).raise(),
-        }
+        };
+        // No lock is held while the program waits for the number of elements.
+        let made = {
+            let _entered = self.site.enter();
+            selection.pack()
+        };
+        let is_interrupted = matches!(
+            &made,
+            Err(weft::Error::Interrupted | weft::Error::Call(CallError::Interrupted))
+        );
+        let made = made.raise();
+        let (state, result) = match (made, is_interrupted) {
+            (Err(error), true) => (State::Selected(selection), Err(error)),
+            (Err(error), false) => {
+                let again = Python::attach(|py| error.clone_ref(py));
+                (State::Packed(Err(again)), Ok(Err(error)))
+            }
+            (Ok(made), _) => (State::Packed(Ok(made.clone())), Ok(Ok(made))),
+        };
+        *self.lock() = state;
+        self.packed.notify_all();
+        result
+    }
+
+    /// Waits until another thread has packed the elements, without Python's lock.
+    fn wait(&self) -> PyResult<()> {
+        Python::attach(|py| {
+            py.detach(|| {
+                let state = self.lock();
+                if matches!(*state, State::Packing(..)) {
+                    drop(self.packed.wait_timeout(state, CHECK));
+                }
+            });
+            py.check_signals()
+        })
     }
 }
 
@@ -134,7 +222,7 @@ pub(crate) fn select(array: &Bound<'_, Array>, key: &Bound<'_, PyAny>) -> PyResu
         return Ok(None);
     };
     let mask = mask.as_super().get();
-    if mask.element_type() != DType::Bool || ufunc::is_checked() {
+    if mask.element_type() != DType::Bool || ufunc::is_checked() || is_in_body() {
         return Ok(None);
     }
     let (Some(source), Some(mask)) = (plain(array.get()), plain(mask)) else {
@@ -148,11 +236,16 @@ pub(crate) fn select(array: &Bound<'_, Array>, key: &Bound<'_, PyAny>) -> PyResu
         return Ok(None);
     }
     settle()?;
-    let masked = Arc::new(Masked {
+    let selection = Selection {
         source: source.clone(),
         mask: mask.clone(),
+        changed: None,
+    };
+    let masked = Arc::new(Masked {
+        dtype: source.dtype(),
         site: frame::caller(array.py()),
-        state: Mutex::new(State::Selected),
+        state: Mutex::new(State::Selected(selection)),
+        packed: Condvar::new(),
     });
     *PENDING.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&masked);
     IS_PENDING.store(true, Ordering::Release);
@@ -190,19 +283,22 @@ pub(crate) fn change(
     let Some(masked) = array.get().masked_now() else {
         return Ok(false);
     };
-    let (Some(number), Some(full)) = (number_for(masked.dtype(), op, other), masked.full()) else {
+    let (Some(number), Some(selection)) =
+        (number_for(masked.dtype(), op, other), masked.selection())
+    else {
         return Ok(false);
     };
     if !array.get().is_writeable() {
         return Ok(false);
     }
     let _entered = frame::enter(array.py());
-    let changed = DynArray::binary(op, &full, number).raise()?;
-    let mut state = masked.lock();
-    if matches!(*state, State::Packed(_)) {
-        return Ok(false);
+    let before = selection.changed.as_ref().unwrap_or(&selection.source);
+    let changed = DynArray::binary(op, before, number).raise()?;
+    match &mut *masked.lock() {
+        // Another thread may have changed or packed the selection in between.
+        State::Selected(now) if now.is_same_as(&selection) => now.changed = Some(changed),
+        _ => return Ok(false),
     }
-    *state = State::Changed(changed);
     Ok(true)
 }
 
@@ -219,15 +315,19 @@ pub(crate) fn write_back(
     let (Some(masked), Ok(key)) = (value.as_super().get().masked_now(), key.cast::<Array>()) else {
         return Ok(false);
     };
-    let changed = match &*masked.lock() {
-        State::Changed(full) => full.clone(),
-        State::Selected | State::Packed(_) => return Ok(false),
+    let Some(Selection {
+        source,
+        mask: by,
+        changed: Some(changed),
+    }) = masked.selection()
+    else {
+        return Ok(false);
     };
     let of = array.get();
     let (Some(target), Some(mask)) = (plain(of), plain(key.get())) else {
         return Ok(false);
     };
-    let is_same = target.is_same_view_as(&masked.source) && mask.is_same_view_as(&masked.mask);
+    let is_same = target.is_same_view_as(&source) && mask.is_same_view_as(&by);
     if !is_same || !of.is_writeable() {
         return Ok(false);
     }

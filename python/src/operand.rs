@@ -1,6 +1,8 @@
 //! Operands of universal functions: arrays, and single values, which are weak (Python's) or have a
 //! dtype (NumPy's).
 
+use std::borrow::Cow;
+
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -81,7 +83,10 @@ impl<'a> Operand<'a> {
         let inner = array.values()?;
         Ok(Operand {
             code: dtype::index(inner.dtype()),
-            value: Held::Array(inner),
+            value: match inner {
+                Cow::Borrowed(inner) => Held::Array(inner),
+                Cow::Owned(inner) => Held::Made(inner),
+            },
             is_deferred: array.is_number(),
         })
     }

@@ -1,5 +1,7 @@
 //! Views, copies and casts: the primitives of NumPy's shape functions.
 
+use std::borrow::Cow;
+
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use weft::DynArray;
@@ -112,7 +114,7 @@ pub(crate) fn concatenate(py: Python<'_>, arrays: Vec<Source<'_>>, axis: usize) 
     let _entered = frame::enter(py);
     let arrays: Vec<DynArray> = arrays
         .iter()
-        .map(|array| array.get().values().cloned())
+        .map(|array| array.get().values().map(Cow::into_owned))
         .collect::<PyResult<_>>()?;
     Ok(Made::own(DynArray::concatenate(&arrays, axis).raise()?))
 }
@@ -129,7 +131,8 @@ pub(crate) fn select(
     let is_deferred = condition.get().is_number() || left.is_deferred || right.is_deferred;
     let _entered = frame::enter(condition.py());
     let (left, right) = (left.cast(dtype.0)?, right.cast(dtype.0)?);
-    let made = DynArray::select(condition.get().values()?, left, right).raise()?;
+    let condition = condition.get().values()?;
+    let made = DynArray::select(condition.as_ref(), left, right).raise()?;
     // The result of two weak values has the dtype of their kind.
     let made = made.cast(dtype.0).raise()?;
     Ok(match is_deferred && made.ndim() == 0 {

@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use pyo3::prelude::*;
 use smallvec::SmallVec;
 use weft::DynArray;
+use weft::dtype::DType;
 use weft::program::Wrapped;
 use weft::shape::MAX_DIMS;
 
@@ -38,7 +39,49 @@ const KEPT_BYTES: usize = 256 << 20;
 type Shifts = SmallVec<[isize; MAX_DIMS]>;
 type Widths = SmallVec<[usize; MAX_DIMS]>;
 
-/// A result of `np.roll`: a view of a wrapped copy, which nothing writes.
+/// A result of `np.roll`, until an array of the runtime is needed.
+pub(crate) struct Unset {
+    dims: SmallVec<[usize; MAX_DIMS]>,
+    dtype: DType,
+    rolled: Mutex<Option<Arc<Rolled>>>,
+}
+
+impl Unset {
+    /// Returns the number of elements along each axis.
+    pub(crate) fn dims(&self) -> &[usize] {
+        &self.dims
+    }
+
+    pub(crate) fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Arc<Rolled>>> {
+        self.rolled.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the result; `None` after [`release`](Self::release).
+    pub(crate) fn get(&self) -> Option<Arc<Rolled>> {
+        self.lock().clone()
+    }
+
+    /// Releases the wrapped copy: the result has a store of its own.
+    pub(crate) fn release(&self) {
+        *self.lock() = None;
+    }
+}
+
+impl From<Rolled> for Unset {
+    fn from(rolled: Rolled) -> Unset {
+        Unset {
+            dims: rolled.view.shape().into(),
+            dtype: rolled.view.dtype(),
+            rolled: Mutex::new(Some(Arc::new(rolled))),
+        }
+    }
+}
+
+/// A view of a wrapped copy, which nothing writes.
 pub(crate) struct Rolled {
     /// The elements. Programs must not write to them.
     pub(crate) view: DynArray,
@@ -72,6 +115,11 @@ struct Latest {
 impl Margins {
     fn lock(&self) -> MutexGuard<'_, Latest> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Forgets the copy: the array has another shape.
+    pub(crate) fn clear(&self) {
+        *self.lock() = Latest::default();
     }
 
     /// Returns the copy of an array that has been written `writes` times.
@@ -185,7 +233,7 @@ pub(crate) fn roll(array: &Bound<'_, Array>, mut shifts: Vec<isize>) -> PyResult
             .map(|((before, after), &length)| nearest(before + after, length))
             .collect();
         return match widths(rolled.view.shape(), &total) {
-            Some(widths) => roll_again(rolled, total, &widths),
+            Some(widths) => roll_again(&rolled, total, &widths),
             None => Ok(Made::own(rolled.view.roll_axes(&shifts).raise()?)),
         };
     }
@@ -198,9 +246,8 @@ pub(crate) fn roll(array: &Bound<'_, Array>, mut shifts: Vec<isize>) -> PyResult
         return Ok(Made::own(inner.roll_axes(&shifts).raise()?));
     };
     let margins = of.margins();
-    let kept = margins.get(writes);
-    if let Some(wrapped) = &kept
-        && let Some(made) = view(wrapped, &shifts, margins)
+    if let Some(wrapped) = margins.get(writes)
+        && let Some(made) = view(&wrapped, &shifts, margins)
     {
         return Ok(made);
     }

@@ -3,6 +3,12 @@
 //! A path is followed through imports and re-exports to the file that defines the item. An import
 //! itself is no use, nor are code for tests, attributes, documentation, and calls of methods.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};

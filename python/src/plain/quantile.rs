@@ -41,7 +41,7 @@ fn without_nan(line: &Line<'_>) -> PyResult<Option<DynArray>> {
     if line.axis.is_some() && line.inner.ndim() > 1 {
         return Ok(None);
     }
-    let of = line.inner;
+    let of: &DynArray = &line.inner;
     let is_number = DynArray::binary(BinaryOp::Equal, of, of).raise()?;
     let numbers = of.take_where(&is_number).raise()?;
     Ok((!numbers.is_empty()).then_some(numbers))
@@ -151,7 +151,7 @@ pub(crate) fn nan_bound_plain(
     let _entered = frame::enter(py);
     let worst = Scalar::F64(worst).cast(line.inner.dtype());
     let is_nan = line.inner.unary(UnaryOp::IsNan).raise()?;
-    let numbers = DynArray::select(&is_nan, worst, line.inner).raise()?;
+    let numbers = DynArray::select(&is_nan, worst, &*line.inner).raise()?;
     let best = line.reduce(&numbers, bound)?;
     // A line may have only NaN.
     if is_any(

@@ -1,5 +1,7 @@
 //! Reductions along one axis or all axes, and running results.
 
+use std::borrow::Cow;
+
 use pyo3::prelude::*;
 use weft::DynArray;
 use weft::dtype::{DType, Scalar};
@@ -13,7 +15,7 @@ use crate::{frame, ufunc};
 
 /// An array that is not empty, and the axis to reduce.
 pub(super) struct Line<'a> {
-    pub(super) inner: &'a DynArray,
+    pub(super) inner: Cow<'a, DynArray>,
     pub(super) axis: Option<usize>,
 }
 
@@ -98,7 +100,7 @@ pub(crate) fn reduce_plain(
     }
     let py = object.py();
     let _entered = frame::enter(py);
-    let made = line.reduce(line.inner, op)?;
+    let made = line.reduce(&line.inner, op)?;
     line.deliver(py, made, keeps_axes).map(Some)
 }
 
@@ -157,7 +159,7 @@ pub(crate) fn mean_plain(
     }
     let py = object.py();
     let _entered = frame::enter(py);
-    let Some(floats) = cast_to_floats(line.inner)? else {
+    let Some(floats) = cast_to_floats(&line.inner)? else {
         return Ok(None);
     };
     let made = divide(&line.reduce(&floats, ReduceOp::Sum)?, line.count() as f64)?;
@@ -184,7 +186,7 @@ pub(crate) fn var_plain(
     }
     let py = object.py();
     let _entered = frame::enter(py);
-    let Some(floats) = cast_to_floats(line.inner)? else {
+    let Some(floats) = cast_to_floats(&line.inner)? else {
         return Ok(None);
     };
     let middle = divide(&line.reduce(&floats, ReduceOp::Sum)?, line.count() as f64)?;
@@ -223,7 +225,7 @@ pub(crate) fn trapezoid_plain(
     }
     let axis = inner.ndim() - 1;
     let line = Line {
-        inner,
+        inner: Cow::Borrowed(inner),
         axis: Some(axis),
     };
     let py = object.py();

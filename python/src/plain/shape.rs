@@ -228,11 +228,11 @@ pub(crate) fn stack_plain(
             return Ok(None);
         };
         let one = one.get().values()?;
-        let first = parts.first().unwrap_or(one);
+        let first = parts.first().unwrap_or(&one);
         if one.shape() != first.shape() || one.dtype() != first.dtype() || one.ndim() == MAX_DIMS {
             return Ok(None);
         }
-        parts.push(one.clone());
+        parts.push(one.into_owned());
     }
     let Some(axis) = parts
         .first()

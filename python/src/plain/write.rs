@@ -64,9 +64,9 @@ pub(crate) fn copyto_plain(
     let fits = is_plain
         && inner.dtype() == from.dtype()
         && inner.shape() == from.shape()
-        && !inner.is_same_view_as(from);
+        && !inner.is_same_view_as(&from);
     match fits {
-        true => written(to, |to| to.assign(source.get().values()?).raise()),
+        true => written(to, |to| to.assign(source.get().values()?.as_ref()).raise()),
         false => Ok(false),
     }
 }

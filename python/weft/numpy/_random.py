@@ -7,6 +7,7 @@ NumPy's for the same seed, but its bit generators' states, jumps and seeds mean 
 
 import functools as _functools
 import inspect as _inspect
+import math as _math
 import operator as _operator
 
 import numpy as _np
@@ -27,7 +28,8 @@ def _plain_shape(size):
         size = (size,)
     elif type(size) is not tuple:
         return None
-    return size if all(type(one) is int and 0 < one < 1 << 32 for one in size) else None
+    is_plain = len(size) <= 8 and all(type(one) is int and one > 0 for one in size)
+    return size if is_plain and _math.prod(size) < 1 << 40 else None
 
 
 def _integer(value):

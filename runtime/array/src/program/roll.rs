@@ -76,8 +76,11 @@ impl Wrapped {
     }
 
     /// Returns the array rolled by `shifts[axis]` places along each axis, as a view of the copy;
-    /// `None` if a margin is too narrow. There is one shift for each axis.
+    /// `None` if a margin is too narrow, or there is not one shift for each axis.
     pub fn rolled(&self, shifts: &[isize]) -> Option<DynArray> {
+        if shifts.len() != self.widths.len() {
+            return None;
+        }
         let mut view = self.copy.view.clone();
         for (axis, (&width, &shift)) in self.widths.iter().zip(shifts).enumerate() {
             let start = width.checked_add_signed(shift.checked_neg()?)?;
