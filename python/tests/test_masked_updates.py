@@ -1,7 +1,11 @@
 """`a[mask] op= number` on large arrays, and selections that are packed later."""
 
+import signal
+import time
+
 import numpy
 import pytest
+import weft
 import weft.numpy as wnp
 
 N = 50_000
@@ -88,3 +92,84 @@ def test_warnings_are_those_of_selected_elements():
         a[own] /= a[own]
         a[own] /= 1.0
     equal(a, values)
+
+
+def slow_matrix():
+    a = wnp.ones((1200, 1200))
+    for _ in range(3):
+        a = (a @ a) / 1200.0
+    return a
+
+
+@pytest.mark.parametrize("update", ["x += 1", "x += 1\nx += 1", "a[:] = 7", "m[0] = False", "x += 1\na[m] = x"])
+def test_threads_that_use_other_arrays_change_no_selection(update):
+    import threading
+
+    names = {"a": slow_matrix(), "b": wnp.ones(N)}
+    names["m"] = names["a"] > 0.5
+    exec("x = a[m]", names)
+    threads = [threading.Thread(target=lambda: names["b"] + 1) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    exec(update, names)
+    for thread in threads:
+        thread.join()
+    assert names["x"].shape == (1200 * 1200,)
+    expected = 1.0 + update.count("x += 1")
+    assert float(names["x"].min()) == float(names["x"].max()) == expected
+
+
+def test_bodies_of_tasks_leave_selections_of_the_program():
+    from weft.tasks import InOut
+
+    @weft.task(nested=True)
+    def fill(out: InOut):
+        time.sleep(0.2)
+        made = wnp.ones(N) + 1
+        out[...] = float(made[0])
+
+    a, m = wnp.zeros(N), wnp.arange(N) % 2 == 0
+    fill(a)
+    x = a[m]
+    time.sleep(0.5)
+    assert x.shape == (N // 2,) and float(x[3]) == 2.0
+
+
+def live():
+    return sum(pool["live"] for pool in weft.pool_status())
+
+
+def test_selections_release_their_arrays():
+    before, kept = live(), []
+    for number in range(4):
+        a = wnp.arange(1_000_000.0) + number
+        kept.append(a[a > 999_990])
+        del a
+    assert [len(x) for x in kept] == [9, 10, 11, 12]
+    assert live() - before < 1_000_000
+
+
+def test_exceptions_of_signal_handlers_pass():
+    class Late(Exception):
+        pass
+
+    def handle(number, frame):
+        raise Late
+
+    earlier = signal.signal(signal.SIGALRM, handle)
+    try:
+        a = wnp.ones((2500, 2500))
+        for _ in range(4):
+            a = a @ a / 2500.0
+        m, b = a > 0, wnp.ones(N)
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        x = a[m]
+        try:
+            y = b + 1
+        except Late:
+            y = b + 1
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        assert x.shape == (2500 * 2500,) and float(y[0]) == 2.0
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, earlier)

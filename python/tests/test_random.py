@@ -252,3 +252,12 @@ def test_warns_once_about_different_seeded_numbers():
     said = [line for line in _ran(text, WEFT_COMPAT="numpy").stderr.splitlines() if "Warning" in line]
     assert len(said) == 1 and "<string>:3:" in said[0] and "WEFT_RANDOM=numpy" in said[0], said
     assert _ran(text).stderr == _ran(text, WEFT_COMPAT="numpy", WEFT_RANDOM="numpy").stderr == ""
+
+
+def test_refused_sizes_draw_nothing():
+    for size in ((2**31, 2**31, 2**31), (1,) * 40, (-1,)):
+        drawn, fresh = np.random.default_rng(5), np.random.default_rng(5)
+        for method in ("random", "standard_normal"):
+            with pytest.raises((ValueError, RuntimeError, MemoryError)):
+                getattr(drawn, method)(size)
+        assert (drawn.random(3) == fresh.random(3)).all()

@@ -172,3 +172,25 @@ def test_copies_with_margins_die_with_their_array():
     del ours
     least = sum(pool["live"] for pool in weft.pool_status())
     assert most - least >= 2 * 8_000_000
+
+
+def test_results_release_the_copy_when_they_get_their_own_memory():
+    kept, before = [], sum(pool["live"] for pool in weft.pool_status())
+    for number in range(4):
+        a = wnp.arange(1_000_000.0) + number
+        rolled = wnp.roll(a, 1)
+        rolled[0] = 5
+        kept.append(rolled)
+        del a, rolled
+    assert [float(one[1]) for one in kept] == [0.0, 1.0, 2.0, 3.0]
+    assert sum(pool["live"] for pool in weft.pool_status()) - before < 5 * 8_000_000
+
+
+def test_rolls_after_a_new_shape_have_it():
+    ours, theirs = wnp.arange(40_000.0), numpy.arange(40_000.0)
+    equal(wnp.roll(ours, 1) + 0, numpy.roll(theirs, 1) + 0)
+    for shape in ((200, 200), (100, 400), (40_000,)):
+        ours.shape = theirs.shape = shape
+        for axis in range(len(shape)):
+            equal(wnp.roll(ours, 1, axis), numpy.roll(theirs, 1, axis))
+            equal(wnp.roll(ours, -1, axis) + 0, numpy.roll(theirs, -1, axis) + 0)

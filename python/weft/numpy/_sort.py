@@ -230,7 +230,7 @@ def bincount(x, /, weights=None, minlength=0):
             raise TypeError("Cannot cast array data from dtype('complex128') to dtype('float64') according to the rule 'safe'")
         weights = cast(weights, float64)
     if x.size == 0:
-        return zeros(minlength, int64 if weights is None else float64)
+        return zeros(minlength, int64)
     return _core.bincount(cast(x, int64), weights, int(minlength))
 
 
@@ -278,6 +278,16 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
     return edges
 
 
+def _counted(a, edges, weights):
+    """The number of elements, or the sum of their real weights, between neighbouring edges."""
+    if a.dtype.kind != "c" and edges.dtype.kind != "c":
+        return _core.histogram(a, edges, weights)
+    count = edges.size - 1
+    place = _core.select(make(a == edges[-1]), count, searchsorted(edges, a, "right"), int64)
+    place = _core.select((place > 0) & (place <= count), place, 0, int64)
+    return _core.bincount_below(place, None if weights is None else cast(weights, float64), count + 1)[1:]
+
+
 def histogram(a, bins=10, range=None, density=None, weights=None):
     """The number of elements in each bin, and the edges of the bins."""
     shape, a = _np.shape(a), ravel(a)
@@ -300,9 +310,9 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     if edges.size == 1:
         made = _core.full((0,), 0, int64 if weights is None else float64)
     elif weights is not None and weights.dtype.kind == "c":
-        made = _core.apply("complex", tuple(_core.histogram(a, edges, _core.apply(part, (weights,))) for part in ("real", "imag")))
+        made = _core.apply("complex", tuple(_counted(a, edges, _core.apply(part, (weights,))) for part in ("real", "imag")))
     else:
-        made = _core.histogram(a, edges, weights)
+        made = _counted(a, edges, weights)
     if weights is not None:
         made = cast(made, weights.dtype)
     if density:

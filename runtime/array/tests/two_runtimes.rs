@@ -86,6 +86,7 @@ const RETURNS: &[Call] = calls! {
     digitize: |a, b| a.dv.digitize(&b.dv, false);
     histogram: |a, b| a.dv.histogram(Bins::Edges(&b.dv), None);
     histogram: |a, b| a.dv.histogram(Bins::Count(3), Some(&b.dv));
+    histogram_between: |a, b| a.dv.histogram_between(&b.dv, None);
     isin: |a, b| a.dv.isin(&b.dv);
     union1d: |a, b| a.dv.union1d(&b.dv);
     intersect1d: |a, b| a.dv.intersect1d(&b.dv);

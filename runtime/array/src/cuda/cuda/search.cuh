@@ -8,7 +8,7 @@ struct Sorted {
     const T *first;
     long long step, length;
 
-    WEFT_INLINE T operator[](long long at) const { return first[at * step]; }
+    __device__ __forceinline__ T operator[](long long at) const { return first[at * step]; }
 };
 
 // Calls `emit` with each value, the number of elements of `sorted` before it (with `right`, equal
