@@ -69,7 +69,8 @@ static IS_PENDING: AtomicBool = AtomicBool::new(false);
 /// Bodies of tasks cannot write to arrays of the program, so they leave it alone.
 ///
 /// # Errors
-/// A signal's handler raised an exception. Errors of the runtime are raised when the result is used.
+/// A signal's handler raised an exception. Errors of the runtime are raised when the result is
+/// used.
 #[inline]
 pub(crate) fn settle() -> PyResult<()> {
     if IS_PENDING.load(Ordering::Acquire) {
