@@ -13,7 +13,7 @@ use weft::dtype::{DType, Scalar, ScalarBits};
 use weft::runtime::Whole as Turns;
 
 use crate::error::Raise;
-use crate::kind::{self, Made, Source};
+use crate::kind::{self, ResultArray, Source};
 use crate::masked::Masked;
 use crate::rolled::{Margins, Rolled, Unset};
 use crate::{dtype, frame, known, masked, run, scalar, whole};
@@ -90,7 +90,7 @@ impl Part {
         match whole.copied_part() {
             Some(_) => set.call1((&self.whole, parts))?,
             // The copy is writable, even if the array no longer is.
-            None => set.call1((Made::own(whole.layout()?.clone()), parts))?,
+            None => set.call1((ResultArray::own(whole.layout()?.clone()), parts))?,
         };
         Ok(())
     }
@@ -189,14 +189,14 @@ impl Array {
                 self.inner.set(masked.packed()?);
                 continue;
             }
-            let value = *self.held();
+            let value = *self.lock_value();
             let made = Python::attach(|py| {
                 let _entered = frame::enter_once(py);
                 DynArray::full(&run::current()?, &[], value).raise()
             })?;
             // Another thread may have changed the value in between.
-            let held = self.held();
-            if ScalarBits::of(&held).bytes == ScalarBits::of(&value).bytes {
+            let held = self.lock_value();
+            if ScalarBits::from_scalar(&held).bytes == ScalarBits::from_scalar(&value).bytes {
                 self.inner.set(made);
             }
         }
@@ -230,7 +230,7 @@ impl Array {
     pub(crate) fn masked(masked: Arc<Masked>) -> Array {
         Array {
             masked: Some(masked),
-            ..Array::of(Inner::Made(OnceLock::new()))
+            ..Array::from_inner(Inner::Made(OnceLock::new()))
         }
     }
 
@@ -253,19 +253,19 @@ impl Array {
     pub(crate) fn rolled(rolled: Rolled) -> Array {
         Array {
             rolled: Some(Box::new(rolled.into())),
-            ..Array::of(Inner::Made(OnceLock::new()))
+            ..Array::from_inner(Inner::Made(OnceLock::new()))
         }
     }
 
-    fn held(&self) -> std::sync::MutexGuard<'_, Scalar> {
+    fn lock_value(&self) -> std::sync::MutexGuard<'_, Scalar> {
         self.value.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Creates an array without axes from a value; the runtime's array is created when needed.
-    pub(crate) fn of_value(value: Scalar) -> Array {
+    pub(crate) fn from_value(value: Scalar) -> Array {
         Array {
             value: Mutex::new(value),
-            ..Array::of(Inner::Made(OnceLock::new()))
+            ..Array::from_inner(Inner::Made(OnceLock::new()))
         }
     }
 
@@ -274,7 +274,7 @@ impl Array {
         Array {
             is_number: true,
             is_writeable: AtomicBool::new(false),
-            ..Array::of_value(value)
+            ..Array::from_value(value)
         }
     }
 
@@ -298,7 +298,7 @@ impl Array {
         match self.inner.get() {
             None if !self.is_value() => None,
             None => {
-                let held = self.held();
+                let held = self.lock_value();
                 // The array was created in between, and its elements may have changed since.
                 self.inner.get().is_none().then_some(*held)
             }
@@ -321,7 +321,7 @@ impl Array {
         if !self.is_value() {
             return false;
         }
-        let mut held = self.held();
+        let mut held = self.lock_value();
         let is_value = self.inner.get().is_none() && held.dtype() == value.dtype();
         if is_value {
             *held = value;
@@ -344,7 +344,7 @@ impl Array {
             (Some(inner), ..) => inner.dtype(),
             (None, Some(unset), _) => unset.dtype(),
             (None, None, Some(masked)) => masked.dtype(),
-            (None, None, None) => self.held().dtype(),
+            (None, None, None) => self.lock_value().dtype(),
         }
     }
 
@@ -371,11 +371,11 @@ impl Array {
     /// Creates an array that is not a view.
     #[inline]
     pub(crate) fn own(inner: DynArray) -> Array {
-        Array::of(Inner::Given(inner))
+        Array::from_inner(Inner::Given(inner))
     }
 
     #[inline(always)]
-    fn of(inner: Inner) -> Array {
+    fn from_inner(inner: Inner) -> Array {
         Array {
             inner,
             value: Mutex::new(Scalar::Bool(false)),
@@ -400,7 +400,7 @@ impl Array {
         }
     }
 
-    /// Creates a view of `of`.
+    /// Creates a view of `from_inner`.
     pub(crate) fn view_of(of: &Bound<'_, Array>, inner: DynArray) -> Array {
         let parent = of.get();
         let base = match &parent.base {
@@ -670,10 +670,10 @@ impl Array {
 
     /// The transpose.
     #[getter(T)]
-    fn transposed(slf: &Bound<'_, Array>) -> PyResult<Made> {
+    fn transposed(slf: &Bound<'_, Array>) -> PyResult<ResultArray> {
         let array = slf.get().inner()?;
         let axes: Vec<usize> = (0..array.ndim()).rev().collect();
-        Made::view_of(slf, array.permute(&axes).raise()?)
+        ResultArray::view_of(slf, array.permute(&axes).raise()?)
     }
 
     fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {

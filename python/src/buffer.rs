@@ -10,9 +10,9 @@ use pyo3::prelude::*;
 use weft::DynArray;
 
 use crate::array::Array;
-use crate::dtype::Given;
+use crate::dtype::DTypeArgument;
 use crate::error::Raise;
-use crate::kind::Made;
+use crate::kind::ResultArray;
 use crate::{frame, run};
 
 /// The memory of an object, held until this is dropped.
@@ -23,7 +23,7 @@ struct Memory<'py> {
 
 impl<'py> Memory<'py> {
     /// Requests an object's memory, which must be contiguous.
-    fn of(object: &Bound<'py, PyAny>, is_written: bool) -> PyResult<Memory<'py>> {
+    fn request(object: &Bound<'py, PyAny>, is_written: bool) -> PyResult<Memory<'py>> {
         let flags = match is_written {
             true => ffi::PyBUF_WRITABLE,
             false => ffi::PyBUF_SIMPLE,
@@ -76,13 +76,13 @@ impl Drop for Memory<'_> {
 #[pyfunction]
 pub(crate) fn from_buffer(
     object: &Bound<'_, PyAny>,
-    dtype: Given,
+    dtype: DTypeArgument,
     shape: Vec<usize>,
-) -> PyResult<Made> {
-    let memory = Memory::of(object, false)?;
+) -> PyResult<ResultArray> {
+    let memory = Memory::request(object, false)?;
     let _entered = frame::enter(object.py());
     let made = DynArray::from_bytes(&run::current()?, dtype.0, &shape, memory.bytes());
-    Ok(Made::own(made.raise()?))
+    Ok(ResultArray::own(made.raise()?))
 }
 
 /// Waits for an array's values and copies them, in row-major order, into memory made for them.
@@ -91,7 +91,7 @@ pub(crate) fn to_buffer(array: &Bound<'_, Array>, object: &Bound<'_, PyAny>) -> 
     let py = array.py();
     let _entered = frame::enter(py);
     let value = run::read(py, array.get().inner()?)?;
-    let mut memory = Memory::of(object, true)?;
+    let mut memory = Memory::request(object, true)?;
     let (bytes, target) = (value.as_bytes(), memory.bytes_mut());
     if bytes.len() != target.len() {
         return Err(PyValueError::new_err(format!(

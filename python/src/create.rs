@@ -6,9 +6,9 @@ use weft::DynArray;
 use weft::dtype::{DType, Scalar};
 use weft::program::random::{Generator, seeded};
 
-use crate::dtype::Given;
+use crate::dtype::DTypeArgument;
 use crate::error::Raise;
-use crate::kind::Made;
+use crate::kind::ResultArray;
 use crate::{frame, plain, run, scalar};
 
 /// An array filled with one value.
@@ -17,20 +17,24 @@ pub(crate) fn full(
     py: Python<'_>,
     shape: Vec<usize>,
     value: &Bound<'_, PyAny>,
-    dtype: Given,
-) -> PyResult<Made> {
-    let value = scalar::of_dtype(value, dtype.0)?;
+    dtype: DTypeArgument,
+) -> PyResult<ResultArray> {
+    let value = scalar::convert_to(value, dtype.0)?;
     let _entered = frame::enter(py);
-    Ok(Made::own(
+    Ok(ResultArray::own(
         DynArray::full(&run::current()?, &shape, value).raise()?,
     ))
 }
 
 /// An uninitialized array.
 #[pyfunction]
-pub(crate) fn empty(py: Python<'_>, shape: Vec<usize>, dtype: Given) -> PyResult<Made> {
+pub(crate) fn empty(
+    py: Python<'_>,
+    shape: Vec<usize>,
+    dtype: DTypeArgument,
+) -> PyResult<ResultArray> {
     let _entered = frame::enter(py);
-    Ok(Made::own(
+    Ok(ResultArray::own(
         DynArray::empty(&run::current()?, &shape, dtype.0).raise()?,
     ))
 }
@@ -40,7 +44,11 @@ pub(crate) fn empty(py: Python<'_>, shape: Vec<usize>, dtype: Given) -> PyResult
 /// negative.
 #[pyfunction]
 #[pyo3(signature = (shape, is_set=true, value=0.0))]
-pub(crate) fn zeros(shape: &Bound<'_, PyAny>, is_set: bool, value: f64) -> PyResult<Option<Made>> {
+pub(crate) fn zeros(
+    shape: &Bound<'_, PyAny>,
+    is_set: bool,
+    value: f64,
+) -> PyResult<Option<ResultArray>> {
     let Some(lengths) = plain::lengths(shape) else {
         return Ok(None);
     };
@@ -50,7 +58,7 @@ pub(crate) fn zeros(shape: &Bound<'_, PyAny>, is_set: bool, value: f64) -> PyRes
         true => DynArray::full(&runtime, &lengths, Scalar::F64(value)),
         false => DynArray::empty(&runtime, &lengths, DType::F64),
     };
-    Ok(Some(Made::own(made.raise()?)))
+    Ok(Some(ResultArray::own(made.raise()?)))
 }
 
 /// `count` elements from `start` by `step`.
@@ -60,12 +68,12 @@ pub(crate) fn arange(
     start: &Bound<'_, PyAny>,
     step: &Bound<'_, PyAny>,
     count: usize,
-    dtype: Given,
-) -> PyResult<Made> {
-    let start = scalar::of_dtype(start, dtype.0)?;
-    let step = scalar::of_dtype(step, dtype.0)?;
+    dtype: DTypeArgument,
+) -> PyResult<ResultArray> {
+    let start = scalar::convert_to(start, dtype.0)?;
+    let step = scalar::convert_to(step, dtype.0)?;
     let _entered = frame::enter(py);
-    Ok(Made::own(
+    Ok(ResultArray::own(
         DynArray::arange(&run::current()?, start, step, count).raise()?,
     ))
 }
@@ -78,9 +86,9 @@ pub(crate) fn linspace(
     stop: f64,
     count: usize,
     endpoint: bool,
-) -> PyResult<Made> {
+) -> PyResult<ResultArray> {
     let _entered = frame::enter(py);
-    Ok(Made::own(
+    Ok(ResultArray::own(
         DynArray::linspace(&run::current()?, start, stop, count, endpoint).raise()?,
     ))
 }
@@ -92,10 +100,10 @@ pub(crate) fn eye(
     rows: usize,
     columns: usize,
     diagonal: isize,
-    dtype: Given,
-) -> PyResult<Made> {
+    dtype: DTypeArgument,
+) -> PyResult<ResultArray> {
     let _entered = frame::enter(py);
-    Ok(Made::own(
+    Ok(ResultArray::own(
         DynArray::eye(&run::current()?, dtype.0, rows, columns, diagonal).raise()?,
     ))
 }
@@ -130,22 +138,32 @@ impl Random {
     }
 
     /// Uniformly distributed numbers from 0 up to 1.
-    fn uniform(&self, py: Python<'_>, shape: Vec<usize>, dtype: Given) -> PyResult<Made> {
+    fn uniform(
+        &self,
+        py: Python<'_>,
+        shape: Vec<usize>,
+        dtype: DTypeArgument,
+    ) -> PyResult<ResultArray> {
         let _entered = frame::enter(py);
         let made = self.generator.uniform_of(&run::current()?, dtype.0, &shape);
-        Ok(Made::own(made.raise()?))
+        Ok(ResultArray::own(made.raise()?))
     }
 
     /// Samples from the standard normal distribution.
-    fn normal(&self, py: Python<'_>, shape: Vec<usize>, dtype: Given) -> PyResult<Made> {
+    fn normal(
+        &self,
+        py: Python<'_>,
+        shape: Vec<usize>,
+        dtype: DTypeArgument,
+    ) -> PyResult<ResultArray> {
         let _entered = frame::enter(py);
         let made = self.generator.normal_of(&run::current()?, dtype.0, &shape);
-        Ok(Made::own(made.raise()?))
+        Ok(ResultArray::own(made.raise()?))
     }
 
     /// [`uniform`](Self::uniform) or [`normal`](Self::normal) numbers of `float64` in a shape of
     /// NumPy: an integer or a sequence of integers. `None` for other shapes.
-    fn plain(&self, size: &Bound<'_, PyAny>, is_normal: bool) -> PyResult<Option<Made>> {
+    fn plain(&self, size: &Bound<'_, PyAny>, is_normal: bool) -> PyResult<Option<ResultArray>> {
         let Some(lengths) = plain::lengths(size) else {
             return Ok(None);
         };
@@ -155,7 +173,7 @@ impl Random {
             true => self.generator.normal_of(&runtime, DType::F64, &lengths),
             false => self.generator.uniform_of(&runtime, DType::F64, &lengths),
         };
-        Ok(Some(Made::own(made.raise()?)))
+        Ok(Some(ResultArray::own(made.raise()?)))
     }
 
     /// Integers from `low` up to `high`.
@@ -165,8 +183,8 @@ impl Random {
         low: i128,
         high: i128,
         shape: Vec<usize>,
-        dtype: Given,
-    ) -> PyResult<Made> {
+        dtype: DTypeArgument,
+    ) -> PyResult<ResultArray> {
         if low >= high {
             return Err(PyValueError::new_err("low >= high"));
         }
@@ -175,6 +193,6 @@ impl Random {
         let made = self
             .generator
             .integers_of(&runtime, dtype.0, low, high, &shape);
-        Ok(Made::own(made.raise()?))
+        Ok(ResultArray::own(made.raise()?))
     }
 }

@@ -140,14 +140,14 @@ fn from_name(name: &str) -> Option<DType> {
 
 /// A dtype as an argument: a NumPy dtype object that Weft has an element type for.
 #[derive(Clone, Copy)]
-pub(crate) struct Given(pub(crate) DType);
+pub(crate) struct DTypeArgument(pub(crate) DType);
 
-impl<'py> FromPyObject<'_, 'py> for Given {
+impl<'py> FromPyObject<'_, 'py> for DTypeArgument {
     type Error = PyErr;
 
-    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Given> {
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<DTypeArgument> {
         match from_numpy(&object)? {
-            Some(dtype) => Ok(Given(dtype)),
+            Some(dtype) => Ok(DTypeArgument(dtype)),
             None => Err(pyo3::exceptions::PyTypeError::new_err(format!(
                 "Weft's arrays cannot hold elements of {}",
                 object.str()?

@@ -74,7 +74,7 @@ pub(crate) fn any(error: weft::Error) -> PyErr {
             Cause::Index { .. } => PyIndexError::new_err(text),
             Cause::Exponent => PyValueError::new_err(text),
             Cause::Matrix { .. } => linalg_error(text),
-            Cause::Body(error) => of_body(text, error.downcast_ref()),
+            Cause::Body(error) => body_error(text, error.downcast_ref()),
             _ => PyRuntimeError::new_err(text),
         },
         weft::Error::Interrupted => crate::run::interrupted(),
@@ -85,7 +85,7 @@ pub(crate) fn any(error: weft::Error) -> PyErr {
 }
 
 /// Converts the error of a body; the exception that it raised becomes the cause.
-fn of_body(text: String, raised: Option<&Raised>) -> PyErr {
+fn body_error(text: String, raised: Option<&Raised>) -> PyErr {
     let error = PyRuntimeError::new_err(text);
     if let Some(raised) = raised {
         Python::attach(|py| error.set_cause(py, Some(raised.error(py))));

@@ -63,7 +63,7 @@ fn unstable() -> &'static Unstable {
 
 /// The cached facts about an instruction of a code object.
 #[derive(Clone, Copy)]
-struct Known {
+struct CachedSite {
     /// The place; `None` if the frame is skipped, as in this package, so that its caller counts.
     site: Option<Site>,
     /// A hash of the function and the instruction, equal in every process.
@@ -88,7 +88,7 @@ impl Numbered {
 
 thread_local! {
     /// Places by code object address and instruction. The code objects are kept forever.
-    static PLACES: RefCell<FxHashMap<(usize, i32), Known>> = RefCell::default();
+    static PLACES: RefCell<FxHashMap<(usize, i32), CachedSite>> = RefCell::default();
     /// Files of the places so far.
     static FILES: RefCell<FxHashSet<String>> = RefCell::default();
     /// Places with numbers, by a hash of the frames.
@@ -229,7 +229,7 @@ fn mark(frame: &Frame<'_>) -> Execution {
 /// The largest number of frames by which calls are distinguished.
 const DEEPEST: usize = 64;
 
-fn describe(frame: &Frame<'_>, code: &Bound<'_, PyAny>) -> Known {
+fn describe(frame: &Frame<'_>, code: &Bound<'_, PyAny>) -> CachedSite {
     let text = |name: &str| -> String {
         let value = code.getattr(name).ok();
         let value = value.and_then(|value| value.cast_into::<PyString>().ok());
@@ -247,7 +247,7 @@ fn describe(frame: &Frame<'_>, code: &Bound<'_, PyAny>) -> Known {
                 .iter()
                 .any(|folder| file.starts_with(folder)))
     {
-        return Known {
+        return CachedSite {
             site: None,
             hash,
             instruction,
@@ -255,7 +255,7 @@ fn describe(frame: &Frame<'_>, code: &Bound<'_, PyAny>) -> Known {
     }
     keep_text(code.py(), &file);
     let site = Site::intern(&file, frame.line(), 0, &function);
-    Known {
+    CachedSite {
         site: Some(site),
         hash,
         instruction,
@@ -313,12 +313,12 @@ fn keep_text(py: Python<'_>, file: &str) {
 }
 
 /// Returns the cached facts about the current instruction of a frame.
-fn known(frame: &Frame<'_>) -> Known {
-    known_and_key(frame).0
+fn look_up(frame: &Frame<'_>) -> CachedSite {
+    look_up_with_key(frame).0
 }
 
 /// The site of a frame's instruction, with the address of the code object and the instruction.
-fn known_and_key(frame: &Frame<'_>) -> (Known, (usize, i32)) {
+fn look_up_with_key(frame: &Frame<'_>) -> (CachedSite, (usize, i32)) {
     let code = frame.code();
     let key = (code.as_ptr().addr(), frame.instruction());
     let known = PLACES.with_borrow(|places| places.get(&key).copied());
@@ -368,7 +368,7 @@ pub(crate) fn caller(py: Python<'_>) -> Site {
     // Most programs call from their own lines.
     if depth == 1
         && !is_numbered
-        && let Some(site) = frame.as_ref().and_then(|frame| known(frame).site)
+        && let Some(site) = frame.as_ref().and_then(|frame| look_up(frame).site)
     {
         return site;
     }
@@ -380,7 +380,7 @@ pub(crate) fn caller(py: Python<'_>) -> Site {
     let mut has_user = false;
     let (mut path, mut keys) = (FxHasher::default(), FxHasher::default());
     while let Some(of) = frame {
-        let (found, key) = known_and_key(&of);
+        let (found, key) = look_up_with_key(&of);
         has_user |= found.site.is_some();
         if let Some(site) = found.site
             && stack.len() < depth

@@ -11,7 +11,7 @@ use weft::program::{Value, Viewing};
 
 use crate::array::Array;
 use crate::error::Raise;
-use crate::kind::{self, Made, NdArray};
+use crate::kind::{self, NdArray, ResultArray};
 use crate::operand::{Operand, numpy_generic};
 use crate::{frame, hooks, known, masked, plain, select};
 
@@ -25,7 +25,7 @@ enum Entry<'a, 'py> {
 
 impl<'a, 'py> Entry<'a, 'py> {
     /// Parses an entry of a key; `None` if the key is not basic.
-    fn of(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Option<Entry<'a, 'py>>> {
+    fn parse(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Option<Entry<'a, 'py>>> {
         if object.is_exact_instance_of::<PyInt>() {
             return Ok(Some(Entry::Index(index(&object)?)));
         }
@@ -44,7 +44,7 @@ impl<'a, 'py> Entry<'a, 'py> {
         if let Ok(array) = object.cast::<Array>() {
             return Ok(number(array.get()).map(Entry::Index));
         }
-        if let Some(value) = known::of(&object) {
+        if let Some(value) = known::convert(&object) {
             return Ok(place(value).map(Entry::Index));
         }
         let is_number = object.is_instance_of::<PyInt>()
@@ -96,14 +96,14 @@ pub(crate) fn view(array: &DynArray, key: &Bound<'_, PyAny>) -> PyResult<Option<
 /// Returns the view that a basic key selects, before an array is created for it.
 fn viewing<'a>(array: &'a DynArray, key: &Bound<'_, PyAny>) -> PyResult<Option<Viewing<'a>>> {
     let Ok(keys) = key.cast::<PyTuple>() else {
-        let Some(entry) = Entry::of(key.as_borrowed())? else {
+        let Some(entry) = Entry::parse(key.as_borrowed())? else {
             return Ok(None);
         };
         return pick(array, std::slice::from_ref(&entry)).map(Some);
     };
     let mut entries: SmallVec<[Entry<'_, '_>; 6]> = SmallVec::new();
     for object in keys.iter_borrowed() {
-        match Entry::of(object)? {
+        match Entry::parse(object)? {
             Some(entry) => entries.push(entry),
             None => return Ok(None),
         }
@@ -192,7 +192,7 @@ fn places(array: &DynArray, key: &Bound<'_, PyAny>) -> Option<SmallVec<[usize; 4
     let place = |object: &Bound<'_, PyAny>, length: usize| {
         let at = match object.is_exact_instance_of::<PyInt>() {
             true => object.extract::<isize>().ok()?,
-            false => match known::of(object) {
+            false => match known::convert(object) {
                 Some(value) => self::place(value)?,
                 None => number(object.cast::<Array>().ok()?.get())?,
             },
@@ -219,7 +219,7 @@ impl Array {
         if let Some(places) = places(inner, key)
             && let Some(value) = inner.element(&places)
         {
-            return kind::of_value(slf.py(), value, false);
+            return kind::wrap_value(slf.py(), value, false);
         }
         if let Some(made) = masked::select(slf, key)? {
             return Ok(made.bind(slf.py())?.unbind());
@@ -232,14 +232,16 @@ impl Array {
             // = a[j]; a[j] = t`.
             Some(part) if part.ndim() == 0 && !has_ellipsis(key) => {
                 let _entered = frame::enter(slf.py());
-                kind::of_array(slf.py(), part.copy().raise()?, slf.get().is_number())
+                kind::wrap_array(slf.py(), part.copy().raise()?, slf.get().is_number())
             }
             // An array as an index allocates a new array, even if the index has no axes.
             Some(part) if has_array(key) => {
                 let _entered = frame::enter(slf.py());
-                Ok(Made::own(part.copy().raise()?).bind(slf.py())?.unbind())
+                Ok(ResultArray::own(part.copy().raise()?)
+                    .bind(slf.py())?
+                    .unbind())
             }
-            Some(part) => Ok(Made::view_of(slf, part)?.bind(slf.py())?.unbind()),
+            Some(part) => Ok(ResultArray::view_of(slf, part)?.bind(slf.py())?.unbind()),
             None => match plain::pick(slf, key, Some(0))? {
                 Some(made) => Ok(made.bind(slf.py())?.unbind()),
                 None => hooks::getitem(slf.as_any(), key),
@@ -270,7 +272,7 @@ fn set_element(array: &DynArray, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny
         Err(_) if value.is_exact_instance_of::<PyFloat>() => {
             value.extract::<f64>().ok().map(Scalar::F64)
         }
-        Err(_) => known::of(value),
+        Err(_) => known::convert(value),
     };
     let (Some(number), Some(places)) = (number, places(array, key)) else {
         return false;
@@ -288,7 +290,7 @@ fn whole_of(value: Scalar) -> Option<Scalar> {
 /// Returns the value of a number to be written to elements of `dtype`; `None` if NumPy has to
 /// convert it, as NaN to an integer, or a complex number.
 fn scalar_of(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Option<Scalar>> {
-    let Some(value) = known::of(object) else {
+    let Some(value) = known::convert(object) else {
         return Ok(None);
     };
     let own = value.dtype();
@@ -384,7 +386,7 @@ fn write(slf: &Bound<'_, Array>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny
         number => number,
     };
     if number.is_some() {
-        let operand = Operand::of(value)?;
+        let operand = Operand::convert(value)?;
         let _entered = frame::enter(py);
         let Value::Scalar(number) = operand.cast(target.dtype())? else {
             return Ok(());

@@ -97,27 +97,27 @@ impl Number {
 }
 
 /// A new object of one of the two classes.
-pub(crate) struct Made(Array);
+pub(crate) struct ResultArray(Array);
 
-impl Made {
+impl ResultArray {
     #[inline]
-    pub(crate) fn own(inner: DynArray) -> Made {
-        Made(Array::own(inner))
+    pub(crate) fn own(inner: DynArray) -> ResultArray {
+        ResultArray(Array::own(inner))
     }
 
     /// Creates a view of `of`. For a number, whose value must not change, creates a copy.
-    pub(crate) fn view_of(of: &Bound<'_, Array>, inner: DynArray) -> PyResult<Made> {
-        Ok(Made(match of.get().is_number() {
+    pub(crate) fn view_of(of: &Bound<'_, Array>, inner: DynArray) -> PyResult<ResultArray> {
+        Ok(ResultArray(match of.get().is_number() {
             true => Array::own(inner.copy().raise()?),
             false => Array::view_of(of, inner),
         }))
     }
 
     /// Wraps the result of a call on `of`: a view if both share a store, otherwise a new array.
-    pub(crate) fn made_of(of: &Bound<'_, Array>, inner: DynArray) -> PyResult<Made> {
+    pub(crate) fn wrap(of: &Bound<'_, Array>, inner: DynArray) -> PyResult<ResultArray> {
         match inner.shares_store_with(of.get().layout()?) {
-            true => Made::view_of(of, inner),
-            false => Ok(Made::own(inner)),
+            true => ResultArray::view_of(of, inner),
+            false => Ok(ResultArray::own(inner)),
         }
     }
 
@@ -134,13 +134,13 @@ impl Made {
     }
 }
 
-impl From<Array> for Made {
-    fn from(array: Array) -> Made {
-        Made(array)
+impl From<Array> for ResultArray {
+    fn from(array: Array) -> ResultArray {
+        ResultArray(array)
     }
 }
 
-impl<'py> IntoPyObject<'py> for Made {
+impl<'py> IntoPyObject<'py> for ResultArray {
     type Target = PyAny;
     type Output = Bound<'py, PyAny>;
     type Error = PyErr;
@@ -152,14 +152,14 @@ impl<'py> IntoPyObject<'py> for Made {
 
 /// Creates an array object for functions of Rust.
 pub(crate) fn new_array(py: Python<'_>, array: Array) -> PyResult<Bound<'_, Array>> {
-    Ok(Made(array).bind_array(py)?.into_super())
+    Ok(ResultArray(array).bind_array(py)?.into_super())
 }
 
 /// Returns the number of a value; a deferred one if an operand was deferred.
 #[inline]
-pub(crate) fn of_value(py: Python<'_>, value: Scalar, is_deferred: bool) -> PyResult<Py<PyAny>> {
+pub(crate) fn wrap_value(py: Python<'_>, value: Scalar, is_deferred: bool) -> PyResult<Py<PyAny>> {
     match is_deferred {
-        true => Ok(Made(Array::number(value)).bind(py)?.unbind()),
+        true => Ok(ResultArray(Array::number(value)).bind(py)?.unbind()),
         false => known::object(py, value),
     }
 }
@@ -170,9 +170,9 @@ pub(crate) fn of_value(py: Python<'_>, value: Scalar, is_deferred: bool) -> PyRe
 /// operand is deferred. Other results are waited for if the run has one process with CPUs only.
 /// There a profile does not change the class of a result.
 #[inline]
-pub(crate) fn of_array(py: Python<'_>, made: DynArray, is_deferred: bool) -> PyResult<Py<PyAny>> {
+pub(crate) fn wrap_array(py: Python<'_>, made: DynArray, is_deferred: bool) -> PyResult<Py<PyAny>> {
     if made.ndim() > 0 {
-        return Ok(Made::own(made).bind(py)?.unbind());
+        return Ok(ResultArray::own(made).bind(py)?.unbind());
     }
     number(py, made, is_deferred)
 }
@@ -181,7 +181,7 @@ fn number(py: Python<'_>, made: DynArray, is_deferred: bool) -> PyResult<Py<PyAn
     if !is_deferred && let Some(value) = value_of(py, &made)? {
         return known::object(py, value);
     }
-    Ok(Made(Array::deferred_number(made)).bind(py)?.unbind())
+    Ok(ResultArray(Array::deferred_number(made)).bind(py)?.unbind())
 }
 
 /// Returns the value of a result without axes. Waits for it where Python could tell whether it is
@@ -211,7 +211,7 @@ pub(crate) fn as_result(object: &Bound<'_, PyAny>, count: usize) -> PyResult<Py<
     match object.cast::<Array>() {
         Ok(array) if !array.get().is_number() && array.get().ndim()? == 0 => {
             match array.get().value_now() {
-                Some(value) => of_value(py, value, count > FEW),
+                Some(value) => wrap_value(py, value, count > FEW),
                 None => number(py, array.get().inner()?.clone(), count > FEW),
             }
         }
@@ -232,8 +232,8 @@ pub(crate) fn as_array<'py>(array: Source<'py>) -> PyResult<Bound<'py, PyAny>> {
     let of = array.get();
     let _entered = frame::enter(array.py());
     match (of.is_number(), array.is_known) {
-        (true, _) => Made::own(of.inner()?.copy().raise()?).bind(array.py()),
-        (false, true) => Made::own(of.inner()?.clone()).bind(array.py()),
+        (true, _) => ResultArray::own(of.inner()?.copy().raise()?).bind(array.py()),
+        (false, true) => ResultArray::own(of.inner()?.clone()).bind(array.py()),
         (false, false) => Ok(array.array.into_any()),
     }
 }
@@ -276,9 +276,9 @@ impl<'py> FromPyObject<'_, 'py> for Source<'py> {
                 is_known: false,
             });
         }
-        if let Some(value) = known::of(&object) {
+        if let Some(value) = known::convert(&object) {
             return Ok(Source {
-                array: new_array(object.py(), Array::of_value(value))?,
+                array: new_array(object.py(), Array::from_value(value))?,
                 is_known: true,
             });
         }

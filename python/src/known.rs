@@ -70,7 +70,7 @@ pub(crate) fn register(py: Python<'_>, dtypes: &Bound<'_, PyTuple>) -> PyResult<
         let value = Scalar::F64(1.0).cast(dtype);
         let made = classes.object(py, value)?;
         let expected = to_class(py, classes.numpys[dtype as usize]).call1((1,))?;
-        if !made.bind(py).eq(&expected)? || of(made.bind(py)) != Some(value) {
+        if !made.bind(py).eq(&expected)? || convert(made.bind(py)) != Some(value) {
             return Err(PyImportError::new_err(format!(
                 "this version of NumPy keeps values of {} where Weft does not find them",
                 dtype::numpy_name(dtype)
@@ -141,7 +141,7 @@ impl Classes {
         }
         let dtype = value.dtype();
         let class = ptr::with_exposed_provenance_mut(self.own[dtype as usize]);
-        let bits = ScalarBits::of(&value);
+        let bits = ScalarBits::from_scalar(&value);
         // SAFETY: attached. The class is one of those made above, whose objects have room for the
         // value where NumPy looks for it, which was compared when they were made. No one else has
         // the object yet.
@@ -168,7 +168,7 @@ pub(crate) fn object(py: Python<'_>, value: Scalar) -> PyResult<Py<PyAny>> {
 
 /// The value of an object of one of these classes, and of NumPy's booleans.
 #[inline]
-pub(crate) fn of(object: &Bound<'_, PyAny>) -> Option<Scalar> {
+pub(crate) fn convert(object: &Bound<'_, PyAny>) -> Option<Scalar> {
     let classes = CLASSES.get()?;
     let class = object.get_type_ptr().addr();
     if class == classes.numpys[DType::Bool as usize] {
@@ -246,7 +246,7 @@ unsafe fn borrowed<'py>(py: Python<'py>, object: *mut ffi::PyObject) -> Bound<'p
 
 /// The operand, if it is a number or an array that Weft computes with. NumPy reports errors.
 fn operand<'a>(object: &'a Bound<'_, PyAny>) -> Option<Operand<'a>> {
-    Operand::known(object).ok().flatten()
+    Operand::convert_common(object).ok().flatten()
 }
 
 fn binary<'py>(

@@ -120,7 +120,9 @@ mod _core {
     #[pymodule_export]
     use super::share::{borrow, raise_interrupted};
     #[pymodule_export]
-    use super::task::{DeviceArray, Exchange, Lent, Task, TaskContext, end_tasks, has_tasks};
+    use super::task::{
+        BorrowedMemory, DeviceArray, Exchange, Task, TaskContext, end_tasks, has_tasks,
+    };
     #[pymodule_export]
     use super::ufunc::{Ufunc, apply, set_checked};
     #[pymodule_export]

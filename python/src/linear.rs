@@ -8,7 +8,7 @@ use weft::program::fft::{Along, Norm};
 
 use crate::array::Array;
 use crate::error::Raise;
-use crate::kind::{self, Made, Source};
+use crate::kind::{self, ResultArray, Source};
 use crate::{frame, ufunc};
 
 /// The product of two matrices, or of a matrix and a vector.
@@ -17,7 +17,7 @@ pub(crate) fn matmul(left: Source<'_>, right: Source<'_>) -> PyResult<Py<PyAny>>
     let py = left.py();
     let _entered = frame::enter(py);
     let made = left.get().inner()?.matmul(right.get().inner()?).raise()?;
-    kind::of_array(py, made, left.is_deferred_beyond(kind::FEW))
+    kind::wrap_array(py, made, left.is_deferred_beyond(kind::FEW))
 }
 
 /// The product of two vectors or matrices of one dtype; `None` for other operands, or if they do
@@ -45,7 +45,7 @@ pub(crate) fn product(
         return Ok(None);
     }
     let made = left.matmul(right).raise()?;
-    kind::of_array(py, made, left.len() > kind::FEW).map(Some)
+    kind::wrap_array(py, made, left.len() > kind::FEW).map(Some)
 }
 
 /// The contraction of two arrays over these axes.
@@ -62,7 +62,7 @@ pub(crate) fn tensordot(
         .inner()?
         .tensordot(right.get().inner()?, &left_axes, &right_axes);
     let is_deferred = left.is_deferred_beyond(kind::FEW) || right.is_deferred_beyond(kind::FEW);
-    kind::of_array(left.py(), made.raise()?, is_deferred)
+    kind::wrap_array(left.py(), made.raise()?, is_deferred)
 }
 
 /// The Einstein summation.
@@ -81,7 +81,7 @@ pub(crate) fn einsum(
         .map(|array| array.get().inner())
         .collect::<PyResult<_>>()?;
     let made = DynArray::einsum(subscripts, &arrays).raise()?;
-    kind::of_array(py, made, is_deferred)
+    kind::wrap_array(py, made, is_deferred)
 }
 
 /// Functions of one matrix, or of a stack of them, with one result or several.
@@ -93,7 +93,7 @@ macro_rules! of_matrix {
             let _entered = frame::enter(array.py());
             let is_deferred = array.is_deferred_beyond(kind::FEW);
             let made = array.get().inner()?.$name($($arg),*).raise()?;
-            let wrap = |made: DynArray| kind::of_array(array.py(), made, is_deferred);
+            let wrap = |made: DynArray| kind::wrap_array(array.py(), made, is_deferred);
             Ok(of_matrix!(@wrap made, wrap, $made))
         })*
     };
@@ -134,9 +134,9 @@ of_matrix! {
 
 /// The solution of linear equations.
 #[pyfunction]
-pub(crate) fn solve(left: Source<'_>, right: Source<'_>) -> PyResult<Made> {
+pub(crate) fn solve(left: Source<'_>, right: Source<'_>) -> PyResult<ResultArray> {
     let _entered = frame::enter(left.py());
-    Ok(Made::own(
+    Ok(ResultArray::own(
         left.get().inner()?.solve(right.get().inner()?).raise()?,
     ))
 }
@@ -148,14 +148,18 @@ pub(crate) fn lstsq(
     left: Source<'_>,
     right: Source<'_>,
     rcond: Option<f64>,
-) -> PyResult<(Made, Made, Made)> {
+) -> PyResult<(ResultArray, ResultArray, ResultArray)> {
     let _entered = frame::enter(left.py());
     let made = left
         .get()
         .inner()?
         .lstsq(right.get().inner()?, rcond)
         .raise()?;
-    Ok((Made::own(made.0), Made::own(made.1), Made::own(made.2)))
+    Ok((
+        ResultArray::own(made.0),
+        ResultArray::own(made.1),
+        ResultArray::own(made.2),
+    ))
 }
 
 /// A Fourier transform of the lines along an axis, by its name.
@@ -167,7 +171,7 @@ pub(crate) fn fft(
     length: Option<usize>,
     axis: usize,
     norm: &str,
-) -> PyResult<Made> {
+) -> PyResult<ResultArray> {
     let norm = match norm {
         "backward" => Norm::Backward,
         "ortho" => Norm::Ortho,
@@ -198,5 +202,5 @@ pub(crate) fn fft(
             )));
         }
     };
-    Ok(Made::own(made.raise()?))
+    Ok(ResultArray::own(made.raise()?))
 }

@@ -25,7 +25,7 @@ use weft::site::Site;
 
 use crate::array::Array;
 use crate::error::Raise;
-use crate::kind::{Made, NdArray};
+use crate::kind::{NdArray, ResultArray};
 use crate::{frame, known, ufunc};
 
 /// Selections from arrays of up to this number of elements need no operation.
@@ -218,7 +218,10 @@ fn plain(array: &Array) -> Option<&DynArray> {
 }
 
 /// `array[key]` for a mask of the shape of a large array; `None` for other keys and arrays.
-pub(crate) fn select(array: &Bound<'_, Array>, key: &Bound<'_, PyAny>) -> PyResult<Option<Made>> {
+pub(crate) fn select(
+    array: &Bound<'_, Array>,
+    key: &Bound<'_, PyAny>,
+) -> PyResult<Option<ResultArray>> {
     let Ok(mask) = key.cast_exact::<NdArray>() else {
         return Ok(None);
     };
@@ -271,7 +274,7 @@ fn number_for(dtype: DType, op: BinaryOp, other: &Bound<'_, PyAny>) -> Option<Sc
         let number = Scalar::I64(other.extract().ok()?);
         return (!number.is_beyond(dtype)).then(|| number.cast(dtype));
     }
-    known::of(other).filter(|number| number.dtype() == dtype)
+    known::convert(other).filter(|number| number.dtype() == dtype)
 }
 
 /// `array op= other` for a selection that is not packed and a number. Returns `false` and does

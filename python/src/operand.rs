@@ -26,7 +26,7 @@ pub(crate) const WEAK_FLOAT: Code = 15;
 pub(crate) const WEAK_COMPLEX: Code = 16;
 
 /// The value of an operand.
-pub(crate) enum Held<'a> {
+pub(crate) enum OperandValue<'a> {
     /// An array of the program.
     Array(&'a DynArray),
     /// An array created for the call.
@@ -37,22 +37,22 @@ pub(crate) enum Held<'a> {
     Large(LargeInteger),
 }
 
-impl Held<'_> {
+impl OperandValue<'_> {
     /// Returns a value to keep. A large integer becomes the one that replaces it in comparisons
     /// with integers.
-    pub(crate) fn kept(self) -> Value {
+    pub(crate) fn into_value(self) -> Value {
         match self {
-            Held::Array(array) => Value::Array(array.clone()),
-            Held::Made(array) => Value::Array(array),
-            Held::Scalar(value) => Value::Scalar(value),
-            Held::Large(value) => Value::Scalar(value.beyond_integers()),
+            OperandValue::Array(array) => Value::Array(array.clone()),
+            OperandValue::Made(array) => Value::Array(array),
+            OperandValue::Scalar(value) => Value::Scalar(value),
+            OperandValue::Large(value) => Value::Scalar(value.beyond_integers()),
         }
     }
 }
 
 /// One operand.
 pub(crate) struct Operand<'a> {
-    pub(crate) value: Held<'a>,
+    pub(crate) value: OperandValue<'a>,
     pub(crate) code: Code,
     /// Whether the operand is a number whose value is computed later. Its results are deferred,
     /// too.
@@ -63,10 +63,10 @@ impl<'a> Operand<'a> {
     /// Copies the operand.
     pub(crate) fn again(&self, py: Python<'_>) -> Operand<'a> {
         let value = match &self.value {
-            Held::Array(array) => Held::Array(array),
-            Held::Made(array) => Held::Made(array.clone()),
-            Held::Scalar(value) => Held::Scalar(*value),
-            Held::Large(value) => Held::Large(value.again(py)),
+            OperandValue::Array(array) => OperandValue::Array(array),
+            OperandValue::Made(array) => OperandValue::Made(array.clone()),
+            OperandValue::Scalar(value) => OperandValue::Scalar(*value),
+            OperandValue::Large(value) => OperandValue::Large(value.again(py)),
         };
         Operand { value, ..*self }
     }
@@ -84,8 +84,8 @@ impl<'a> Operand<'a> {
         Ok(Operand {
             code: dtype::index(inner.dtype()),
             value: match inner {
-                Cow::Borrowed(inner) => Held::Array(inner),
-                Cow::Owned(inner) => Held::Made(inner),
+                Cow::Borrowed(inner) => OperandValue::Array(inner),
+                Cow::Owned(inner) => OperandValue::Made(inner),
             },
             is_deferred: array.is_number(),
         })
@@ -95,21 +95,21 @@ impl<'a> Operand<'a> {
     fn typed(value: Scalar) -> Operand<'a> {
         Operand {
             code: dtype::index(value.dtype()),
-            value: Held::Scalar(value),
+            value: OperandValue::Scalar(value),
             is_deferred: false,
         }
     }
 
     /// Creates an operand from an array that was created for the call.
-    fn made(array: &Array) -> PyResult<Operand<'a>> {
+    fn from_array(array: &Array) -> PyResult<Operand<'a>> {
         let Operand {
             value,
             code,
             is_deferred,
         } = Operand::array(array)?;
-        let value = match value.kept() {
-            Value::Array(array) => Held::Made(array),
-            Value::Scalar(value) => Held::Scalar(value),
+        let value = match value.into_value() {
+            Value::Array(array) => OperandValue::Made(array),
+            Value::Scalar(value) => OperandValue::Scalar(value),
         };
         Ok(Operand {
             value,
@@ -126,28 +126,30 @@ impl<'a> Operand<'a> {
             _ => WEAK_INT,
         };
         Operand {
-            value: Held::Scalar(value),
+            value: OperandValue::Scalar(value),
             code,
             is_deferred: false,
         }
     }
 
     /// Converts any array-like object; `None` if Weft's arrays cannot hold its elements.
-    pub(crate) fn held(object: &'a Bound<'_, PyAny>) -> PyResult<Option<Operand<'a>>> {
-        if let Some(known) = Operand::known(object)? {
+    pub(crate) fn try_convert(object: &'a Bound<'_, PyAny>) -> PyResult<Option<Operand<'a>>> {
+        if let Some(known) = Operand::convert_common(object)? {
             return Ok(Some(known));
         }
         let array = hooks::asarray(object)?;
         let array = array.cast::<Array>().ok();
-        array.map(|array| Operand::made(array.get())).transpose()
+        array
+            .map(|array| Operand::from_array(array.get()))
+            .transpose()
     }
 
     /// Converts any array-like object.
     ///
     /// # Errors
     /// Weft's arrays cannot hold its elements.
-    pub(crate) fn of(object: &'a Bound<'_, PyAny>) -> PyResult<Operand<'a>> {
-        Operand::held(object)?.ok_or_else(|| {
+    pub(crate) fn convert(object: &'a Bound<'_, PyAny>) -> PyResult<Operand<'a>> {
+        Operand::try_convert(object)?.ok_or_else(|| {
             let kind = object.get_type();
             PyTypeError::new_err(format!("Weft's arrays cannot hold elements of {kind}"))
         })
@@ -155,8 +157,8 @@ impl<'a> Operand<'a> {
 
     /// Converts the other operand of an expression with an array; `None` if Weft does not convert
     /// such objects by itself.
-    pub(crate) fn beside(object: &'a Bound<'_, PyAny>) -> PyResult<Option<Operand<'a>>> {
-        if let Some(known) = Operand::known(object)? {
+    pub(crate) fn convert_other(object: &'a Bound<'_, PyAny>) -> PyResult<Option<Operand<'a>>> {
+        if let Some(known) = Operand::convert_common(object)? {
             return Ok(Some(known));
         }
         let is_numpys = object.is_instance(numpy_ndarray(object.py())?)?;
@@ -172,23 +174,25 @@ impl<'a> Operand<'a> {
         let array = hooks::asarray(object)?;
         // Elements that Weft cannot hold stay in NumPy's array.
         let array = array.cast::<Array>().ok();
-        array.map(|array| Operand::made(array.get())).transpose()
+        array
+            .map(|array| Operand::from_array(array.get()))
+            .transpose()
     }
 
     /// Converts arrays and numbers, the most common operands; `None` for other objects.
-    pub(crate) fn known(object: &'a Bound<'_, PyAny>) -> PyResult<Option<Operand<'a>>> {
+    pub(crate) fn convert_common(object: &'a Bound<'_, PyAny>) -> PyResult<Option<Operand<'a>>> {
         if let Ok(array) = object.cast::<Array>() {
             return Operand::array(array.get()).map(Some);
         }
         if let Some(value) = scalar::python(object)? {
             return Ok(Some(Operand::weak(value)));
         }
-        if let Some(value) = known::of(object) {
+        if let Some(value) = known::convert(object) {
             return Ok(Some(Operand::typed(value)));
         }
-        if let Some(value) = LargeInteger::of(object)? {
+        if let Some(value) = LargeInteger::convert(object)? {
             return Ok(Some(Operand {
-                value: Held::Large(value),
+                value: OperandValue::Large(value),
                 code: WEAK_INT,
                 is_deferred: false,
             }));
@@ -203,7 +207,7 @@ impl<'a> Operand<'a> {
             let Some(dtype) = dtype::from_numpy(&object.getattr("dtype")?)? else {
                 return Ok(None);
             };
-            let value = scalar::of_dtype(object, dtype)?;
+            let value = scalar::convert_to(object, dtype)?;
             return Ok(Some(Operand::typed(value)));
         }
         Ok(None)
@@ -211,14 +215,14 @@ impl<'a> Operand<'a> {
 
     /// Returns the value in a dtype, if it has that dtype or is a single value that fits.
     #[inline]
-    pub(crate) fn seen_as(&self, dtype: DType) -> Option<ValueRef<'_>> {
+    pub(crate) fn as_dtype(&self, dtype: DType) -> Option<ValueRef<'_>> {
         let array: &DynArray = match &self.value {
-            Held::Array(array) => array,
-            Held::Made(array) => array,
-            Held::Scalar(value) => {
+            OperandValue::Array(array) => array,
+            OperandValue::Made(array) => array,
+            OperandValue::Scalar(value) => {
                 return (!value.is_beyond(dtype)).then(|| ValueRef::Scalar(value.cast(dtype)));
             }
-            Held::Large(_) => return None,
+            OperandValue::Large(_) => return None,
         };
         (array.dtype() == dtype).then_some(ValueRef::Array(array))
     }
@@ -227,10 +231,10 @@ impl<'a> Operand<'a> {
     /// A Python integer is out of the dtype's range.
     pub(crate) fn check_fits(&self, dtype: DType) -> PyResult<()> {
         match &self.value {
-            Held::Scalar(value) if value.is_beyond(dtype) && self.code == WEAK_INT => {
+            OperandValue::Scalar(value) if value.is_beyond(dtype) && self.code == WEAK_INT => {
                 Err(beyond(*value, dtype))
             }
-            Held::Large(value) => value.cast(dtype).map(drop),
+            OperandValue::Large(value) => value.cast(dtype).map(drop),
             _ => Ok(()),
         }
     }
@@ -239,8 +243,8 @@ impl<'a> Operand<'a> {
     /// operand take as an array.
     pub(crate) fn is_beyond_int64(&self) -> bool {
         match &self.value {
-            Held::Scalar(value) => self.code == WEAK_INT && value.is_beyond(DType::I64),
-            Held::Large(_) => true,
+            OperandValue::Scalar(value) => self.code == WEAK_INT && value.is_beyond(DType::I64),
+            OperandValue::Large(_) => true,
             _ => false,
         }
     }
@@ -252,13 +256,13 @@ impl<'a> Operand<'a> {
     pub(crate) fn cast(self, dtype: DType) -> PyResult<Value> {
         use crate::error::Raise;
         match self.value {
-            Held::Array(array) => Ok(Value::Array(array.cast(dtype).raise()?)),
-            Held::Made(array) => Ok(Value::Array(array.cast(dtype).raise()?)),
-            Held::Scalar(value) if value.is_beyond(dtype) && self.code == WEAK_INT => {
+            OperandValue::Array(array) => Ok(Value::Array(array.cast(dtype).raise()?)),
+            OperandValue::Made(array) => Ok(Value::Array(array.cast(dtype).raise()?)),
+            OperandValue::Scalar(value) if value.is_beyond(dtype) && self.code == WEAK_INT => {
                 Err(beyond(value, dtype))
             }
-            Held::Scalar(value) => Ok(Value::Scalar(value.cast(dtype))),
-            Held::Large(value) => Ok(Value::Scalar(value.cast(dtype)?)),
+            OperandValue::Scalar(value) => Ok(Value::Scalar(value.cast(dtype))),
+            OperandValue::Large(value) => Ok(Value::Scalar(value.cast(dtype)?)),
         }
     }
 }

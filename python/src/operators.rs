@@ -19,7 +19,7 @@ use weft::kernel::{BinaryOp, UnaryOp};
 
 use crate::array::Array;
 use crate::error::Raise;
-use crate::kind::{self, Made, NdArray};
+use crate::kind::{self, NdArray, ResultArray};
 use crate::operand::Operand;
 use crate::{frame, hooks, known, linear, masked, run, ufunc};
 
@@ -36,7 +36,7 @@ fn binary(
     if is_number && op == BinaryOp::Mul && is_sequence(other) {
         return beside_number(op, slf, other, swapped);
     }
-    let Some(other) = (match Operand::beside(other) {
+    let Some(other) = (match Operand::convert_other(other) {
         Err(_) if is_number => return beside_number(op, slf, other, swapped),
         Ok(None) if is_number => return beside_number(op, slf, other, swapped),
         found => found?,
@@ -155,7 +155,7 @@ fn in_place(op: BinaryOp, slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>) -> P
     }
     Array::written(slf, |slf| {
         let own = Operand::array(slf.get())?;
-        let Some(other) = Operand::held(other)? else {
+        let Some(other) = Operand::try_convert(other)? else {
             return write_in_python(op.name(), slf, &[slf.as_any(), other]);
         };
         let _entered = frame::enter(py);
@@ -339,9 +339,9 @@ fn all_differ(slf: &Bound<'_, Array>, is_equal: bool) -> PyResult<Py<PyAny>> {
     let value = Scalar::Bool(!is_equal);
     let inner = slf.get().inner()?;
     if inner.ndim() == 0 {
-        return kind::of_value(py, value, false);
+        return kind::wrap_value(py, value, false);
     }
     let _entered = frame::enter(py);
     let made = DynArray::full(&run::current()?, inner.shape(), value).raise()?;
-    Ok(Made::own(made).bind(py)?.unbind())
+    Ok(ResultArray::own(made).bind(py)?.unbind())
 }

@@ -9,32 +9,32 @@ use weft::dtype::{DType, Scalar};
 use weft::program::Value;
 
 use crate::array::Array;
-use crate::dtype::Given;
+use crate::dtype::DTypeArgument;
 use crate::error::Raise;
 use crate::frame;
 use crate::index;
-use crate::kind::{self, Made, Source};
+use crate::kind::{self, ResultArray, Source};
 use crate::operand::Operand;
 use crate::plain;
 use crate::scalar;
 
 /// The elements cast to a dtype, as `astype`; the array itself if it has that dtype.
 #[pyfunction]
-pub(crate) fn cast(array: Source<'_>, dtype: Given) -> PyResult<Py<PyAny>> {
+pub(crate) fn cast(array: Source<'_>, dtype: DTypeArgument) -> PyResult<Py<PyAny>> {
     let py = array.py();
     let _entered = frame::enter(py);
     let made = array.get().inner()?.cast(dtype.0).raise()?;
     match array.is_number() {
-        true => kind::of_array(py, made, array.get().is_number()),
-        false => Ok(Made::made_of(&array, made)?.bind(py)?.unbind()),
+        true => kind::wrap_array(py, made, array.get().is_number()),
+        false => Ok(ResultArray::wrap(&array, made)?.bind(py)?.unbind()),
     }
 }
 
 /// A new array with the same elements.
 #[pyfunction]
-pub(crate) fn copy(array: Source<'_>) -> PyResult<Made> {
+pub(crate) fn copy(array: Source<'_>) -> PyResult<ResultArray> {
     let _entered = frame::enter(array.py());
-    Ok(Made::own(array.get().values()?.copy().raise()?))
+    Ok(ResultArray::own(array.get().values()?.copy().raise()?))
 }
 
 /// Writes a value or an array, broadcast, into an array.
@@ -42,7 +42,7 @@ pub(crate) fn copy(array: Source<'_>) -> PyResult<Made> {
 pub(crate) fn assign(array: &Bound<'_, Array>, value: &Bound<'_, PyAny>) -> PyResult<()> {
     Array::written(array, |array| {
         let target = array.get().inner()?;
-        let operand = Operand::of(value)?;
+        let operand = Operand::convert(value)?;
         let _entered = frame::enter(array.py());
         target.assign(operand.cast(target.dtype())?).raise()
     })
@@ -50,39 +50,39 @@ pub(crate) fn assign(array: &Bound<'_, Array>, value: &Bound<'_, PyAny>) -> PyRe
 
 /// A view with its axes permuted.
 #[pyfunction]
-pub(crate) fn permute(array: Source<'_>, axes: Vec<usize>) -> PyResult<Made> {
+pub(crate) fn permute(array: Source<'_>, axes: Vec<usize>) -> PyResult<ResultArray> {
     let made = array.get().inner()?.permute(&axes).raise()?;
-    Made::view_of(&array, made)
+    ResultArray::view_of(&array, made)
 }
 
 /// The array in another shape: a view if possible, otherwise a copy.
 #[pyfunction]
-pub(crate) fn reshape(array: Source<'_>, shape: Vec<usize>) -> PyResult<Made> {
+pub(crate) fn reshape(array: Source<'_>, shape: Vec<usize>) -> PyResult<ResultArray> {
     let _entered = frame::enter(array.py());
     let made = array.get().inner()?.reshape(&shape).raise()?;
-    Made::made_of(&array, made)
+    ResultArray::wrap(&array, made)
 }
 
 /// A read-only view, broadcast to a shape.
 #[pyfunction]
-pub(crate) fn broadcast_to(array: Source<'_>, shape: Vec<usize>) -> PyResult<Made> {
+pub(crate) fn broadcast_to(array: Source<'_>, shape: Vec<usize>) -> PyResult<ResultArray> {
     let made = array.get().inner()?.broadcast_to(&shape).raise()?;
     Ok(Array::view_of(&array, made).set_read_only().into())
 }
 
 /// The view of a diagonal of the first two axes, along the last axis of the result.
 #[pyfunction]
-pub(crate) fn diagonal(array: Source<'_>, offset: isize) -> PyResult<Made> {
+pub(crate) fn diagonal(array: Source<'_>, offset: isize) -> PyResult<ResultArray> {
     let _entered = frame::enter(array.py());
     let made = array.get().inner()?.diagonal(offset).raise()?;
-    Made::made_of(&array, made)
+    ResultArray::wrap(&array, made)
 }
 
 /// The view that a basic key selects.
 #[pyfunction]
-pub(crate) fn view(array: Source<'_>, key: &Bound<'_, PyTuple>) -> PyResult<Made> {
+pub(crate) fn view(array: Source<'_>, key: &Bound<'_, PyTuple>) -> PyResult<ResultArray> {
     match index::view(array.get().inner()?, key.as_any())? {
-        Some(part) => Made::view_of(&array, part),
+        Some(part) => ResultArray::view_of(&array, part),
         None => Err(pyo3::exceptions::PyIndexError::new_err(
             "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices",
         )),
@@ -91,9 +91,13 @@ pub(crate) fn view(array: Source<'_>, key: &Bound<'_, PyTuple>) -> PyResult<Made
 
 /// A view with this shape and these strides in elements, from the array's first element.
 #[pyfunction]
-pub(crate) fn strided(array: Source<'_>, shape: Vec<usize>, strides: Vec<isize>) -> PyResult<Made> {
+pub(crate) fn strided(
+    array: Source<'_>,
+    shape: Vec<usize>,
+    strides: Vec<isize>,
+) -> PyResult<ResultArray> {
     let made = array.get().inner()?.strided(&shape, &strides).raise()?;
-    Made::view_of(&array, made)
+    ResultArray::view_of(&array, made)
 }
 
 /// Whether two arrays are views of one store.
@@ -110,13 +114,19 @@ pub(crate) fn is_same_view(left: Source<'_>, right: Source<'_>) -> PyResult<bool
 
 /// Concatenates arrays of one dtype along an axis.
 #[pyfunction]
-pub(crate) fn concatenate(py: Python<'_>, arrays: Vec<Source<'_>>, axis: usize) -> PyResult<Made> {
+pub(crate) fn concatenate(
+    py: Python<'_>,
+    arrays: Vec<Source<'_>>,
+    axis: usize,
+) -> PyResult<ResultArray> {
     let _entered = frame::enter(py);
     let arrays: Vec<DynArray> = arrays
         .iter()
         .map(|array| array.get().values().map(Cow::into_owned))
         .collect::<PyResult<_>>()?;
-    Ok(Made::own(DynArray::concatenate(&arrays, axis).raise()?))
+    Ok(ResultArray::own(
+        DynArray::concatenate(&arrays, axis).raise()?,
+    ))
 }
 
 /// Elements of the first array where a mask is set, otherwise of the second; both have one dtype.
@@ -125,9 +135,9 @@ pub(crate) fn select(
     condition: Source<'_>,
     left: &Bound<'_, PyAny>,
     right: &Bound<'_, PyAny>,
-    dtype: Given,
-) -> PyResult<Made> {
-    let (left, right) = (Operand::of(left)?, Operand::of(right)?);
+    dtype: DTypeArgument,
+) -> PyResult<ResultArray> {
+    let (left, right) = (Operand::convert(left)?, Operand::convert(right)?);
     let is_deferred = condition.get().is_number() || left.is_deferred || right.is_deferred;
     let _entered = frame::enter(condition.py());
     let (left, right) = (left.cast(dtype.0)?, right.cast(dtype.0)?);
@@ -137,7 +147,7 @@ pub(crate) fn select(
     let made = made.cast(dtype.0).raise()?;
     Ok(match is_deferred && made.ndim() == 0 {
         true => Array::deferred_number(made).into(),
-        false => Made::own(made),
+        false => ResultArray::own(made),
     })
 }
 
@@ -148,7 +158,7 @@ pub(crate) fn selected(
     condition: &Bound<'_, PyAny>,
     left: &Bound<'_, PyAny>,
     right: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let py = condition.py();
     let Ok(condition) = condition.cast::<Array>() else {
         return Ok(None);
@@ -174,7 +184,7 @@ pub(crate) fn selected(
     };
     let _entered = frame::enter(py);
     let mask = condition.cast(DType::Bool).raise()?;
-    Ok(Some(Made::own(
+    Ok(Some(ResultArray::own(
         DynArray::select(&mask, left, right).raise()?,
     )))
 }
@@ -194,7 +204,7 @@ pub(crate) fn weak_value(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Op
 /// [`concatenate`] of a list or tuple of arrays that have one dtype and fit; `None` for other
 /// objects.
 #[pyfunction]
-pub(crate) fn joined(arrays: &Bound<'_, PyAny>, axis: usize) -> PyResult<Option<Made>> {
+pub(crate) fn joined(arrays: &Bound<'_, PyAny>, axis: usize) -> PyResult<Option<ResultArray>> {
     let py = arrays.py();
     let Some(items) = plain::items(arrays) else {
         return Ok(None);
@@ -219,7 +229,7 @@ pub(crate) fn joined(arrays: &Bound<'_, PyAny>, axis: usize) -> PyResult<Option<
     if parts.is_empty() {
         return Ok(None);
     }
-    Ok(Some(Made::own(
+    Ok(Some(ResultArray::own(
         DynArray::concatenate(&parts, axis).raise()?,
     )))
 }

@@ -20,7 +20,7 @@ use weft::shape::MAX_DIMS;
 
 use crate::array::Array;
 use crate::error::Raise;
-use crate::kind::Made;
+use crate::kind::ResultArray;
 use crate::{frame, machine};
 
 /// Arrays of up to this number of elements are copied: operations on them run at once.
@@ -221,7 +221,7 @@ fn widths(shape: &[usize], shifts: &[isize]) -> Option<Widths> {
 
 /// `np.roll` of an array by `shifts[axis]` places along each axis.
 #[pyfunction]
-pub(crate) fn roll(array: &Bound<'_, Array>, mut shifts: Vec<isize>) -> PyResult<Made> {
+pub(crate) fn roll(array: &Bound<'_, Array>, mut shifts: Vec<isize>) -> PyResult<ResultArray> {
     let (py, of) = (array.py(), array.get());
     let _entered = frame::enter(py);
     for (shift, &length) in std::iter::zip(&mut shifts, of.dims()?) {
@@ -234,16 +234,16 @@ pub(crate) fn roll(array: &Bound<'_, Array>, mut shifts: Vec<isize>) -> PyResult
             .collect();
         return match widths(rolled.view.shape(), &total) {
             Some(widths) => roll_again(&rolled, total, &widths),
-            None => Ok(Made::own(rolled.view.roll_axes(&shifts).raise()?)),
+            None => Ok(ResultArray::own(rolled.view.roll_axes(&shifts).raise()?)),
         };
     }
     let inner = of.inner()?;
     let is_few = inner.len() <= FEW;
     let (false, Some(writes)) = (is_few, inner.writes()) else {
-        return Ok(Made::own(inner.roll_axes(&shifts).raise()?));
+        return Ok(ResultArray::own(inner.roll_axes(&shifts).raise()?));
     };
     let Some(widths) = widths(inner.shape(), &shifts) else {
-        return Ok(Made::own(inner.roll_axes(&shifts).raise()?));
+        return Ok(ResultArray::own(inner.roll_axes(&shifts).raise()?));
     };
     let margins = of.margins();
     if let Some(wrapped) = margins.get(writes)
@@ -253,12 +253,14 @@ pub(crate) fn roll(array: &Bound<'_, Array>, mut shifts: Vec<isize>) -> PyResult
     }
     let wrapped = Arc::new(Wrapped::new(inner, &widths).raise()?);
     margins.set(&wrapped, writes)?;
-    view(&wrapped, &shifts, margins)
-        .map_or_else(|| inner.roll_axes(&shifts).raise().map(Made::own), Ok)
+    view(&wrapped, &shifts, margins).map_or_else(
+        || inner.roll_axes(&shifts).raise().map(ResultArray::own),
+        Ok,
+    )
 }
 
 /// Rolls a result of `roll`. `total` are the shifts relative to the copied array.
-fn roll_again(rolled: &Rolled, total: Shifts, widths: &[usize]) -> PyResult<Made> {
+fn roll_again(rolled: &Rolled, total: Shifts, widths: &[usize]) -> PyResult<ResultArray> {
     if let Some(made) = view(&rolled.wrapped, &total, &rolled.margins) {
         return Ok(made);
     }
@@ -278,11 +280,11 @@ fn roll_again(rolled: &Rolled, total: Shifts, widths: &[usize]) -> PyResult<Made
         rolled.margins.set(&wrapped, writes)?;
     }
     view(&wrapped, &total, &rolled.margins)
-        .map_or_else(|| whole.roll_axes(&total).raise().map(Made::own), Ok)
+        .map_or_else(|| whole.roll_axes(&total).raise().map(ResultArray::own), Ok)
 }
 
 /// Returns a result that is a view of a wrapped copy; `None` if its margins are too narrow.
-fn view(wrapped: &Arc<Wrapped>, shifts: &[isize], margins: &Arc<Margins>) -> Option<Made> {
+fn view(wrapped: &Arc<Wrapped>, shifts: &[isize], margins: &Arc<Margins>) -> Option<ResultArray> {
     let rolled = Rolled {
         view: wrapped.rolled(shifts)?,
         wrapped: wrapped.clone(),

@@ -22,7 +22,7 @@ impl LargeInteger {
     }
 
     /// Converts such an integer; `None` for other objects.
-    pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Option<LargeInteger>> {
+    pub(crate) fn convert(object: &Bound<'_, PyAny>) -> PyResult<Option<LargeInteger>> {
         let Ok(value) = object.cast_exact::<PyInt>() else {
             return Ok(None);
         };
@@ -106,11 +106,11 @@ fn integer(object: &Bound<'_, PyAny>) -> Option<Scalar> {
 
 /// Converts any object that is a number to a value of a dtype. Integers must fit if the dtype is an
 /// integer type.
-pub(crate) fn of_dtype(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Scalar> {
+pub(crate) fn convert_to(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Scalar> {
     let scalar = match python(object)? {
         Some(scalar) => scalar,
         None => {
-            if let Some(large) = LargeInteger::of(object)? {
+            if let Some(large) = LargeInteger::convert(object)? {
                 return large.cast(dtype);
             }
             let item = object.call_method0("item")?;

@@ -8,30 +8,30 @@ use weft::dtype::{DType, Scalar};
 use crate::array::Array;
 use crate::error::Raise;
 use crate::frame;
-use crate::kind::{self, Made, Source};
+use crate::kind::{self, ResultArray, Source};
 use crate::operand::Operand;
 
 /// The indices of the set elements of a mask: one array for each axis.
 #[pyfunction]
-pub(crate) fn nonzero(array: Source<'_>) -> PyResult<Vec<Made>> {
+pub(crate) fn nonzero(array: Source<'_>) -> PyResult<Vec<ResultArray>> {
     let _entered = frame::enter(array.py());
     let found = array.get().inner()?.nonzero().raise()?;
-    Ok(found.into_iter().map(Made::own).collect())
+    Ok(found.into_iter().map(ResultArray::own).collect())
 }
 
 /// The indices of the elements that are not 0, a row for each.
 #[pyfunction]
-pub(crate) fn argwhere(array: Source<'_>) -> PyResult<Made> {
+pub(crate) fn argwhere(array: Source<'_>) -> PyResult<ResultArray> {
     let _entered = frame::enter(array.py());
-    Ok(Made::own(array.get().inner()?.argwhere().raise()?))
+    Ok(ResultArray::own(array.get().inner()?.argwhere().raise()?))
 }
 
 /// The elements where a mask of the array's shape is set, as a vector.
 #[pyfunction]
-pub(crate) fn take_where(array: Source<'_>, mask: Source<'_>) -> PyResult<Made> {
+pub(crate) fn take_where(array: Source<'_>, mask: Source<'_>) -> PyResult<ResultArray> {
     let _entered = frame::enter(array.py());
     let (inner, mask) = (array.get().inner()?, mask.get().inner()?);
-    Ok(Made::own(inner.take_where(mask).raise()?))
+    Ok(ResultArray::own(inner.take_where(mask).raise()?))
 }
 
 /// Writes successive values where a mask of the array's shape is set.
@@ -43,7 +43,7 @@ pub(crate) fn put_where(
 ) -> PyResult<()> {
     Array::written(array, |array| {
         let (inner, mask) = (array.get().inner()?, mask.get().inner()?);
-        let values = Operand::of(values)?.cast(inner.dtype())?;
+        let values = Operand::convert(values)?.cast(inner.dtype())?;
         let _entered = frame::enter(array.py());
         inner.put_where(mask, values).raise()
     })
@@ -55,7 +55,7 @@ pub(crate) fn count_at_once(array: Source<'_>) -> PyResult<Option<Py<PyAny>>> {
     let Some(count) = array.get().inner()?.count_at_once() else {
         return Ok(None);
     };
-    kind::of_value(array.py(), Scalar::I64(count as i64), false).map(Some)
+    kind::wrap_value(array.py(), Scalar::I64(count as i64), false).map(Some)
 }
 
 /// Returns the mask if a key is one with the array's shape.
@@ -72,7 +72,7 @@ pub(crate) fn selected(array: &DynArray, key: &Bound<'_, PyAny>) -> PyResult<Opt
     let py = key.py();
     if let Some(mask) = mask_of(array, key) {
         let _entered = frame::enter(py);
-        let made = Made::own(array.take_where(mask).raise()?);
+        let made = ResultArray::own(array.take_where(mask).raise()?);
         return Ok(Some(made.bind(py)?.unbind()));
     }
     let Ok(indices) = key.cast::<Array>() else {
@@ -87,7 +87,7 @@ pub(crate) fn selected(array: &DynArray, key: &Bound<'_, PyAny>) -> PyResult<Opt
         return Ok(None);
     }
     let _entered = frame::enter(py);
-    let made = Made::own(array.take(indices, Some(0)).raise()?);
+    let made = ResultArray::own(array.take(indices, Some(0)).raise()?);
     Ok(Some(made.bind(py)?.unbind()))
 }
 
@@ -133,7 +133,7 @@ pub(crate) fn putmask(
 ) -> PyResult<()> {
     Array::written(array, |array| {
         let inner = array.get().inner()?;
-        let values = Operand::of(values)?.cast(inner.dtype())?;
+        let values = Operand::convert(values)?.cast(inner.dtype())?;
         let _entered = frame::enter(array.py());
         inner.putmask(mask.get().inner()?, values).raise()
     })
@@ -153,7 +153,7 @@ pub(crate) fn take(
         .inner()?
         .take(indices.get().inner()?, axis)
         .raise()?;
-    kind::of_array(array.py(), made, indices.get().is_number())
+    kind::wrap_array(array.py(), made, indices.get().is_number())
 }
 
 /// Writes to the elements that an integer array selects along an axis, or among all elements.
@@ -167,7 +167,7 @@ pub(crate) fn put(
 ) -> PyResult<()> {
     Array::written(array, |array| {
         let inner = array.get().inner()?;
-        let values = Operand::of(values)?.cast(inner.dtype())?;
+        let values = Operand::convert(values)?.cast(inner.dtype())?;
         let _entered = frame::enter(array.py());
         inner.put(indices.get().inner()?, axis, values).raise()
     })
@@ -194,7 +194,7 @@ pub(crate) fn take_at(
         .take_at(&pairs(&axes, &indices)?)
         .raise()?;
     let is_deferred = indices.iter().any(|index| index.get().is_number());
-    kind::of_array(array.py(), made, is_deferred)
+    kind::wrap_array(array.py(), made, is_deferred)
 }
 
 /// Writes to the elements that integer arrays select together.
@@ -207,7 +207,7 @@ pub(crate) fn put_at(
 ) -> PyResult<()> {
     Array::written(array, |array| {
         let inner = array.get().inner()?;
-        let values = Operand::of(values)?.cast(inner.dtype())?;
+        let values = Operand::convert(values)?.cast(inner.dtype())?;
         let _entered = frame::enter(array.py());
         inner.put_at(&pairs(&axes, &indices)?, values).raise()
     })

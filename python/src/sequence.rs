@@ -7,7 +7,7 @@ use weft::program::{Overlap, Side};
 
 use crate::error::Raise;
 use crate::frame;
-use crate::kind::{self, Made, Source};
+use crate::kind::{self, ResultArray, Source};
 
 fn unknown(what: &str, name: &str) -> PyErr {
     PyValueError::new_err(format!("Weft has no {what} {name}"))
@@ -29,62 +29,76 @@ pub(crate) fn reduce(
     let made = inner.reduce(*op, axis).raise()?;
     if keeps_axes {
         // It becomes part of an array: Python asks for no number.
-        return Ok(Made::own(made).bind(array.py())?.unbind());
+        return Ok(ResultArray::own(made).bind(array.py())?.unbind());
     }
-    kind::of_array(array.py(), made, array.is_deferred_beyond(kind::FEW))
+    kind::wrap_array(array.py(), made, array.is_deferred_beyond(kind::FEW))
 }
 
 /// Running results along an axis: `cumsum` or `cumprod`.
 #[pyfunction]
-pub(crate) fn scan(array: Source<'_>, name: &str, axis: usize) -> PyResult<Made> {
+pub(crate) fn scan(array: Source<'_>, name: &str, axis: usize) -> PyResult<ResultArray> {
     let op = ScanOp::ALL.iter().find(|op| op.name() == name);
     let op = op.ok_or_else(|| unknown("scan", name))?;
     let _entered = frame::enter(array.py());
-    Ok(Made::own(
+    Ok(ResultArray::own(
         array.get().inner()?.scan(*op, Some(axis)).raise()?,
     ))
 }
 
 /// A copy, sorted along an axis.
 #[pyfunction]
-pub(crate) fn sort(array: Source<'_>, axis: usize) -> PyResult<Made> {
+pub(crate) fn sort(array: Source<'_>, axis: usize) -> PyResult<ResultArray> {
     let _entered = frame::enter(array.py());
-    Ok(Made::own(array.get().inner()?.sort(axis).raise()?))
+    Ok(ResultArray::own(array.get().inner()?.sort(axis).raise()?))
 }
 
 /// The indices that sort the array along an axis; equal elements keep their order.
 #[pyfunction]
-pub(crate) fn argsort(array: Source<'_>, axis: usize) -> PyResult<Made> {
+pub(crate) fn argsort(array: Source<'_>, axis: usize) -> PyResult<ResultArray> {
     let _entered = frame::enter(array.py());
-    Ok(Made::own(array.get().inner()?.argsort(axis).raise()?))
+    Ok(ResultArray::own(
+        array.get().inner()?.argsort(axis).raise()?,
+    ))
 }
 
 /// Each line along an axis with the elements of some places as in sorted order.
 #[pyfunction]
-pub(crate) fn partition(array: Source<'_>, places: Vec<usize>, axis: usize) -> PyResult<Made> {
+pub(crate) fn partition(
+    array: Source<'_>,
+    places: Vec<usize>,
+    axis: usize,
+) -> PyResult<ResultArray> {
     let _entered = frame::enter(array.py());
     let made = array.get().inner()?.partition(&places, axis).raise()?;
-    Ok(Made::own(made))
+    Ok(ResultArray::own(made))
 }
 
 /// The numbers of each line's elements in such an order.
 #[pyfunction]
-pub(crate) fn argpartition(array: Source<'_>, places: Vec<usize>, axis: usize) -> PyResult<Made> {
+pub(crate) fn argpartition(
+    array: Source<'_>,
+    places: Vec<usize>,
+    axis: usize,
+) -> PyResult<ResultArray> {
     let _entered = frame::enter(array.py());
     let made = array.get().inner()?.argpartition(&places, axis).raise()?;
-    Ok(Made::own(made))
+    Ok(ResultArray::own(made))
 }
 
 /// The places of values in a sorted vector.
 #[pyfunction]
-pub(crate) fn searchsorted(sorted: Source<'_>, values: Source<'_>, right: bool) -> PyResult<Made> {
+pub(crate) fn searchsorted(
+    sorted: Source<'_>,
+    values: Source<'_>,
+    right: bool,
+) -> PyResult<ResultArray> {
     let side = if right { Side::Right } else { Side::Left };
     let _entered = frame::enter(sorted.py());
     let made = sorted
         .get()
         .inner()?
         .searchsorted(values.get().inner()?, side);
-    Ok(Made::own(made.raise()?))
+    Ok(ResultArray::own(made.raise()?))
 }
 
 /// The count of each number, or the sum of its weights.
@@ -94,14 +108,14 @@ pub(crate) fn bincount(
     array: Source<'_>,
     weights: Option<Source<'_>>,
     least: usize,
-) -> PyResult<Made> {
+) -> PyResult<ResultArray> {
     let _entered = frame::enter(array.py());
     let weights = weights
         .as_ref()
         .map(|weights| weights.get().inner())
         .transpose()?;
     let made = array.get().inner()?.bincount(weights, least);
-    Ok(Made::own(made.raise()?))
+    Ok(ResultArray::own(made.raise()?))
 }
 
 /// The count of each number, or the sum of its weights; all numbers are below `bins`.
@@ -111,14 +125,14 @@ pub(crate) fn bincount_below(
     array: Source<'_>,
     weights: Option<Source<'_>>,
     bins: usize,
-) -> PyResult<Made> {
+) -> PyResult<ResultArray> {
     let _entered = frame::enter(array.py());
     let weights = weights
         .as_ref()
         .map(|weights| weights.get().inner())
         .transpose()?;
     let made = array.get().inner()?.bincount_below(bins, weights);
-    Ok(Made::own(made.raise()?))
+    Ok(ResultArray::own(made.raise()?))
 }
 
 /// The number of values between each edge and the next, of which the last bin includes both, or the
@@ -129,7 +143,7 @@ pub(crate) fn histogram(
     array: Source<'_>,
     edges: Source<'_>,
     weights: Option<Source<'_>>,
-) -> PyResult<Made> {
+) -> PyResult<ResultArray> {
     let _entered = frame::enter(array.py());
     let weights = weights
         .as_ref()
@@ -137,7 +151,7 @@ pub(crate) fn histogram(
         .transpose()?;
     let edges = edges.get().inner()?;
     let made = array.get().inner()?.histogram_between(edges, weights);
-    Ok(Made::own(made.raise()?))
+    Ok(ResultArray::own(made.raise()?))
 }
 
 /// Linear interpolation at the elements of an array between points. `left` and `right` are the
@@ -150,50 +164,58 @@ pub(crate) fn interp(
     y: Source<'_>,
     left: Option<f64>,
     right: Option<f64>,
-) -> PyResult<Made> {
+) -> PyResult<ResultArray> {
     let _entered = frame::enter(array.py());
     let (x, y) = (x.get().inner()?, y.get().inner()?);
     let made = array.get().inner()?.interp(x, y, [left, right]);
-    Ok(Made::own(made.raise()?))
+    Ok(ResultArray::own(made.raise()?))
 }
 
 /// The elements in order, each once.
 #[pyfunction]
-pub(crate) fn unique(array: Source<'_>) -> PyResult<Made> {
+pub(crate) fn unique(array: Source<'_>) -> PyResult<ResultArray> {
     let _entered = frame::enter(array.py());
-    Ok(Made::own(array.get().inner()?.unique().raise()?))
+    Ok(ResultArray::own(array.get().inner()?.unique().raise()?))
 }
 
 /// The elements in order, each once, with the places of their first ones, the number of each
 /// element's value, and their counts.
 #[pyfunction]
-pub(crate) fn unique_all(array: Source<'_>) -> PyResult<(Made, Made, Made, Made)> {
+pub(crate) fn unique_all(
+    array: Source<'_>,
+) -> PyResult<(ResultArray, ResultArray, ResultArray, ResultArray)> {
     let _entered = frame::enter(array.py());
     let all = array.get().inner()?.unique_all().raise()?;
     Ok((
-        Made::own(all.values),
-        Made::own(all.indices.into_dyn()),
-        Made::own(all.inverse.into_dyn()),
-        Made::own(all.counts.into_dyn()),
+        ResultArray::own(all.values),
+        ResultArray::own(all.indices.into_dyn()),
+        ResultArray::own(all.inverse.into_dyn()),
+        ResultArray::own(all.counts.into_dyn()),
     ))
 }
 
 /// Quantiles by linear interpolation: one more axis in front.
 #[pyfunction]
 #[pyo3(signature = (array, q, axis=None))]
-pub(crate) fn quantile(array: Source<'_>, q: Vec<f64>, axis: Option<usize>) -> PyResult<Made> {
+pub(crate) fn quantile(
+    array: Source<'_>,
+    q: Vec<f64>,
+    axis: Option<usize>,
+) -> PyResult<ResultArray> {
     let _entered = frame::enter(array.py());
-    Ok(Made::own(array.get().inner()?.quantile(&q, axis).raise()?))
+    Ok(ResultArray::own(
+        array.get().inner()?.quantile(&q, axis).raise()?,
+    ))
 }
 
 /// The convolution of two vectors: 0 full, 1 same, 2 valid.
 #[pyfunction]
-pub(crate) fn convolve(left: Source<'_>, right: Source<'_>, mode: usize) -> PyResult<Made> {
+pub(crate) fn convolve(left: Source<'_>, right: Source<'_>, mode: usize) -> PyResult<ResultArray> {
     let overlap = [Overlap::Full, Overlap::Same, Overlap::Valid];
     let overlap = overlap
         .get(mode)
         .ok_or_else(|| unknown("mode", "of convolution"))?;
     let _entered = frame::enter(left.py());
     let made = left.get().inner()?.convolve(right.get().inner()?, *overlap);
-    Ok(Made::own(made.raise()?))
+    Ok(ResultArray::own(made.raise()?))
 }

@@ -18,9 +18,9 @@ use weft::dtype::DType;
 use weft::program::Sharing;
 
 use crate::array::Array;
-use crate::dtype::Given;
+use crate::dtype::DTypeArgument;
 use crate::error::Raise;
-use crate::kind::Made;
+use crate::kind::ResultArray;
 use crate::{frame, kind, run};
 
 /// The data that a buffer refers to until it is released.
@@ -104,7 +104,7 @@ impl Array {
         INTERRUPTED.set(None);
         let array = slf.get();
         if array.is_number() {
-            return of_number(slf, view, flags);
+            return export_number(slf, view, flags);
         }
         let is_read_only = !array.is_writeable();
         if is_read_only && flags & ffi::PyBUF_WRITABLE == ffi::PyBUF_WRITABLE {
@@ -181,7 +181,7 @@ impl Array {
 /// Exports the memory of a new NumPy array with the value of a number, which is waited for. NumPy's
 /// scalars share theirs read-only. This memory is writable, which affects nothing else:
 /// `numpy.asarray` uses it for its array.
-fn of_number(slf: &Bound<'_, Array>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
+fn export_number(slf: &Bound<'_, Array>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
     let py = slf.py();
     let value = kind::known_number(slf).inspect_err(|error| {
         if error.is_instance_of::<PyKeyboardInterrupt>(py) {
@@ -204,11 +204,11 @@ fn of_number(slf: &Bound<'_, Array>, view: *mut ffi::Py_buffer, flags: c_int) ->
 pub(crate) fn borrow(
     owner: &Bound<'_, PyAny>,
     address: usize,
-    dtype: Given,
+    dtype: DTypeArgument,
     shape: Vec<usize>,
     strides: Vec<isize>,
     is_writeable: bool,
-) -> PyResult<Made> {
+) -> PyResult<ResultArray> {
     let runtime = run::current()?;
     let _entered = frame::enter(owner.py());
     let first = ptr::with_exposed_provenance_mut(address);

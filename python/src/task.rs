@@ -30,7 +30,7 @@ use weft::task::{Argument, Definition};
 use crate::array::Array;
 use crate::error::Raise;
 use crate::frame;
-use crate::kind::Made;
+use crate::kind::ResultArray;
 use argument::Parameter;
 use body::{Function, Takes};
 use gpu::OnGpu;
@@ -38,7 +38,7 @@ use gpu::OnGpu;
 pub(crate) use communicator::Exchange;
 pub(crate) use context::TaskContext;
 pub(crate) use device::DeviceArray;
-pub(crate) use lent::Lent;
+pub(crate) use lent::BorrowedMemory;
 pub(crate) use raised::Raised;
 pub(crate) use state::{end_tasks, has_tasks};
 
@@ -188,7 +188,7 @@ impl Task {
         }
         let results = results
             .into_iter()
-            .map(|view| Made::own(DynArray::from(view)));
+            .map(|view| ResultArray::own(DynArray::from(view)));
         let results = results.map(|array| array.bind(py));
         let results = results.collect::<PyResult<Vec<_>>>()?;
         match results.as_slice() {

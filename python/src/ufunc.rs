@@ -17,8 +17,8 @@ use weft::program::{Value, ValueRef};
 
 use crate::array::Array;
 use crate::error::Raise;
-use crate::kind::{self, Made, NdArray, Source};
-use crate::operand::{Code, Held, Operand, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT};
+use crate::kind::{self, NdArray, ResultArray, Source};
+use crate::operand::{Code, Operand, OperandValue, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT};
 use crate::{dtype, frame, hooks, linear, plain, run, whole};
 
 mod op;
@@ -83,12 +83,12 @@ impl Array {
             Kernel::Unary(_) => None,
             Kernel::Binary(_) => Some(inputs.get_item(1)?),
         };
-        let Some(left) = Operand::known(&first)? else {
+        let Some(left) = Operand::convert_common(&first)? else {
             return otherwise();
         };
         let right = match &second {
             None => None,
-            Some(second) => match Operand::known(second)? {
+            Some(second) => match Operand::convert_common(second)? {
                 None => return otherwise(),
                 right => right,
             },
@@ -96,7 +96,7 @@ impl Array {
         let codes = [left.code, right.as_ref().map_or(0, |right| right.code)];
         let _entered = frame::enter(py);
         match native(py, op, codes)? {
-            Some(plan) => made(py, op, plan, left, right),
+            Some(plan) => compute(py, op, plan, left, right),
             None => otherwise(),
         }
     }
@@ -193,14 +193,14 @@ fn array(value: Value) -> PyResult<DynArray> {
 }
 
 /// Computes the result of single values; `None` if it requires arrays.
-fn of_values(
+fn compute_values(
     op: Op,
     plan: Plan,
     left: &Operand<'_>,
     right: Option<&Operand<'_>>,
 ) -> Option<Scalar> {
     let value = |operand: &Operand<'_>, dtype: DType| match operand.value {
-        Held::Scalar(value) if !value.is_beyond(dtype) => Some(value.cast(dtype)),
+        OperandValue::Scalar(value) if !value.is_beyond(dtype) => Some(value.cast(dtype)),
         _ => None,
     };
     let left = value(left, plan.inputs[0])?;
@@ -227,10 +227,10 @@ fn simple_power(
     exponent: Option<&Operand<'_>>,
 ) -> Option<UnaryOp> {
     let is_power = op.kernel == Kernel::Binary(BinaryOp::Pow) && op.alias.is_none();
-    if !is_power || matches!(left.value, Held::Scalar(_)) {
+    if !is_power || matches!(left.value, OperandValue::Scalar(_)) {
         return None;
     }
-    let Held::Scalar(exponent) = exponent?.value else {
+    let OperandValue::Scalar(exponent) = exponent?.value else {
         return None;
     };
     let has_root = matches!(plan.output, DType::F32 | DType::F64);
@@ -263,7 +263,7 @@ fn computed(
     }
 }
 
-fn made(
+fn compute(
     py: Python<'_>,
     op: Op,
     plan: Plan,
@@ -276,12 +276,12 @@ fn made(
         Some(op) => (Op::from(op), None),
         None => (op, right),
     };
-    if let Some(value) = of_values(op, plan, &left, right.as_ref()) {
-        return kind::of_value(py, value, is_deferred);
+    if let Some(value) = compute_values(op, plan, &left, right.as_ref()) {
+        return kind::wrap_value(py, value, is_deferred);
     }
     match at_once(op, plan, &left, right.as_ref()) {
-        Some(array) => kind::of_array(py, array, is_deferred),
-        None => kind::of_array(py, computed(op, plan, left, right)?, is_deferred),
+        Some(array) => kind::wrap_array(py, array, is_deferred),
+        None => kind::wrap_array(py, computed(op, plan, left, right)?, is_deferred),
     }
 }
 
@@ -293,16 +293,16 @@ pub(crate) fn binary_of_values(
     left: &Operand<'_>,
     right: &Operand<'_>,
 ) -> PyResult<Option<Py<PyAny>>> {
-    let (Held::Scalar(_), Held::Scalar(_)) = (&left.value, &right.value) else {
+    let (OperandValue::Scalar(_), OperandValue::Scalar(_)) = (&left.value, &right.value) else {
         return Ok(None);
     };
     let op = Op::from(op);
     let Some(plan) = native(py, op, [left.code, right.code])? else {
         return Ok(None);
     };
-    let made = of_values(op, plan, left, Some(right));
+    let made = compute_values(op, plan, left, Some(right));
     let is_deferred = left.is_deferred || right.is_deferred;
-    made.map(|value| kind::of_value(py, value, is_deferred))
+    made.map(|value| kind::wrap_value(py, value, is_deferred))
         .transpose()
 }
 
@@ -313,12 +313,12 @@ fn at_once(
     left: &Operand<'_>,
     right: Option<&Operand<'_>>,
 ) -> Option<DynArray> {
-    let left = left.seen_as(plan.inputs[0])?;
+    let left = left.as_dtype(plan.inputs[0])?;
     let made = match (op.kernel, left) {
         (Kernel::Unary(op), ValueRef::Array(array)) => array.unary_at_once(op),
         (Kernel::Unary(_), ValueRef::Scalar(_)) => None,
         (Kernel::Binary(kernel), left) => {
-            let right = match (op.has_exponents(), right?.seen_as(plan.inputs[1])?) {
+            let right = match (op.has_exponents(), right?.as_dtype(plan.inputs[1])?) {
                 (true, ValueRef::Scalar(value)) => ValueRef::Scalar(value.cast(plan.inputs[0])),
                 (true, ValueRef::Array(_)) => return None,
                 (false, right) => right,
@@ -358,7 +358,7 @@ fn pair(
         && plan.inputs[0].is_integer()
         && (plan.inputs[0] != plan.inputs[1] || codes.contains(&WEAK_INT));
     let (left, right) = match is_exact {
-        true => (left.value.kept(), right.value.kept()),
+        true => (left.value.into_value(), right.value.into_value()),
         false => (left.cast(plan.inputs[0])?, right.cast(plan.inputs[1])?),
     };
     let right = match (op, right) {
@@ -378,16 +378,16 @@ fn elsewhere(py: Python<'_>, name: &str, operands: &[&Operand<'_>]) -> PyResult<
     let mut args = Vec::new();
     for operand in operands {
         args.push(match &operand.value {
-            Held::Array(array) if operand.is_deferred => {
-                kind::of_array(py, (*array).clone(), true)?
+            OperandValue::Array(array) if operand.is_deferred => {
+                kind::wrap_array(py, (*array).clone(), true)?
             }
-            Held::Array(array) => Made::own((*array).clone()).bind(py)?.unbind(),
-            Held::Made(array) => Made::own(array.clone()).bind(py)?.unbind(),
-            Held::Scalar(value) if operand.code < WEAK_INT => {
-                kind::of_value(py, *value, operand.is_deferred)?
+            OperandValue::Array(array) => ResultArray::own((*array).clone()).bind(py)?.unbind(),
+            OperandValue::Made(array) => ResultArray::own(array.clone()).bind(py)?.unbind(),
+            OperandValue::Scalar(value) if operand.code < WEAK_INT => {
+                kind::wrap_value(py, *value, operand.is_deferred)?
             }
-            Held::Scalar(value) => crate::scalar::to_python(py, *value)?,
-            Held::Large(value) => value.object(py),
+            OperandValue::Scalar(value) => crate::scalar::to_python(py, *value)?,
+            OperandValue::Large(value) => value.object(py),
         });
     }
     hooks::call(&ufunc, &PyTuple::new(py, args)?, None)
@@ -396,7 +396,7 @@ fn elsewhere(py: Python<'_>, name: &str, operands: &[&Operand<'_>]) -> PyResult<
 pub(crate) fn unary(py: Python<'_>, op: UnaryOp, input: Operand<'_>) -> PyResult<Py<PyAny>> {
     let op = Op::from(op);
     match native(py, op, [input.code, 0])? {
-        Some(plan) => made(py, op, plan, input, None),
+        Some(plan) => compute(py, op, plan, input, None),
         None => elsewhere(py, op.name(), &[&input]),
     }
 }
@@ -409,7 +409,7 @@ pub(crate) fn binary(
 ) -> PyResult<Py<PyAny>> {
     let op = Op::from(op);
     match native(py, op, [left.code, right.code])? {
-        Some(plan) => made(py, op, plan, left, Some(right)),
+        Some(plan) => compute(py, op, plan, left, Some(right)),
         None => elsewhere(py, op.name(), &[&left, &right]),
     }
 }
@@ -424,7 +424,7 @@ pub(crate) fn binary_into(
 ) -> PyResult<()> {
     let plan = native(py, Op::from(op), [left.code, right.code])?;
     if let Some(plan) = plan
-        && let Some(value) = of_values(Op::from(op), plan, &left, Some(&right))
+        && let Some(value) = compute_values(Op::from(op), plan, &left, Some(&right))
         && out.set_value(value)
     {
         return Ok(());
@@ -447,9 +447,10 @@ pub(crate) fn binary_into(
             let made = computed(Op::from(op), plan, left, None)?;
             return out.assign(&made).raise();
         }
-        if let (Some(left), Some(right)) =
-            (left.seen_as(plan.inputs[0]), right.seen_as(plan.inputs[1]))
-            && out.set_binary_at_once(op, left, right)
+        if let (Some(left), Some(right)) = (
+            left.as_dtype(plan.inputs[0]),
+            right.as_dtype(plan.inputs[1]),
+        ) && out.set_binary_at_once(op, left, right)
         {
             return Ok(());
         }
@@ -526,12 +527,14 @@ fn fits(
 ) -> PyResult<bool> {
     let inner = out.inner()?;
     let own = |operand: &Operand<'_>| match &operand.value {
-        Held::Array(array) => Some(array.shape() == inner.shape() || array.shape().is_empty()),
-        Held::Scalar(_) => Some(true),
-        Held::Made(_) | Held::Large(_) => None,
+        OperandValue::Array(array) => {
+            Some(array.shape() == inner.shape() || array.shape().is_empty())
+        }
+        OperandValue::Scalar(_) => Some(true),
+        OperandValue::Made(_) | OperandValue::Large(_) => None,
     };
     let full = |operand: &Operand<'_>| match &operand.value {
-        Held::Array(array) => array.shape() == inner.shape(),
+        OperandValue::Array(array) => array.shape() == inner.shape(),
         _ => false,
     };
     let fits = own(left) == Some(true) && right.is_none_or(|right| own(right) == Some(true));
@@ -629,13 +632,13 @@ impl Ufunc {
             1 => None,
             _ => Some(args.get_item(1)?),
         };
-        let Some(left) = Operand::beside(&first)? else {
+        let Some(left) = Operand::convert_other(&first)? else {
             return hooks::call(slf.as_any(), args, kwargs);
         };
         let right = match &second {
             None if left.is_beyond_int64() => return hooks::call(slf.as_any(), args, kwargs),
             None => None,
-            Some(second) => match Operand::beside(second)? {
+            Some(second) => match Operand::convert_other(second)? {
                 None => return hooks::call(slf.as_any(), args, kwargs),
                 right => right,
             },
@@ -655,7 +658,7 @@ impl Ufunc {
             return hooks::call(slf.as_any(), args, kwargs);
         };
         match out {
-            None => made(py, op, plan, left, right),
+            None => compute(py, op, plan, left, right),
             Some(out) => match fits(plan, &left, right.as_ref(), out.as_super().get())? {
                 true => {
                     write(op, plan, left, right, out.as_super())?;
@@ -675,7 +678,7 @@ impl Ufunc {
     }
 }
 
-fn known(name: &str) -> PyResult<Op> {
+fn find_op(name: &str) -> PyResult<Op> {
     let also = UnaryOp::ALL.iter().find(|op| op.name() == name);
     let complex = (name == "complex").then_some(Op::from(BinaryOp::Complex));
     Op::named(name)
@@ -687,14 +690,14 @@ fn known(name: &str) -> PyResult<Op> {
 /// Applies a function to operands of its dtype; `TypeError` if Weft lacks it for that dtype.
 #[pyfunction]
 pub(crate) fn apply(py: Python<'_>, name: &str, args: &Bound<'_, PyTuple>) -> PyResult<Py<PyAny>> {
-    let op = known(name)?;
+    let op = find_op(name)?;
     let _entered = frame::enter(py);
     let mut is_deferred = false;
     let mut operand = |at: usize| -> PyResult<Value> {
         let object = args.get_item(at)?;
-        let operand = Operand::of(&object)?;
+        let operand = Operand::convert(&object)?;
         is_deferred |= operand.is_deferred;
-        Ok(operand.value.kept())
+        Ok(operand.value.into_value())
     };
     let made = match op.kernel {
         Kernel::Unary(op) => array(operand(0)?)?.unary(op).raise()?,
@@ -709,5 +712,5 @@ pub(crate) fn apply(py: Python<'_>, name: &str, args: &Bound<'_, PyTuple>) -> Py
             DynArray::binary(op, left, right).raise()?
         }
     };
-    kind::of_array(py, made, is_deferred)
+    kind::wrap_array(py, made, is_deferred)
 }

@@ -7,7 +7,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use weft::DynArray;
-use weft::runtime::{self, Begun, Waiting};
+use weft::runtime::{self, TurnRequest, Waiting};
 
 use crate::array::Array;
 use crate::run;
@@ -39,13 +39,13 @@ fn begin_with(py: Python<'_>, arrays: &[&DynArray], may_act: bool) -> PyResult<r
         return Ok(whole);
     }
     // `Whole` and `Waiting` belong to this thread, which the closure does not leave.
-    let begun = Mutex::new(Begun::Busy);
+    let begun = Mutex::new(TurnRequest::Busy);
     let waiting = Waiting::new(may_act);
     run::in_slices(py, |most| {
         let until = Instant::now() + most;
         loop {
             let new = DynArray::begin_whole_or_wait(arrays, &waiting);
-            if !matches!(new, Begun::Busy) {
+            if !matches!(new, TurnRequest::Busy) {
                 *begun.lock().unwrap_or_else(PoisonError::into_inner) = new;
                 return true;
             }
@@ -56,8 +56,8 @@ fn begin_with(py: Python<'_>, arrays: &[&DynArray], may_act: bool) -> PyResult<r
         }
     })?;
     match begun.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Begun::All(whole) => Ok(whole),
-        Begun::Busy | Begun::Circle => Err(PyRuntimeError::new_err(
+        TurnRequest::All(whole) => Ok(whole),
+        TurnRequest::Busy | TurnRequest::Circle => Err(PyRuntimeError::new_err(
             "this thread and another one each change an array in a call that has not ended, and need the other's; \
              let one thread end its call before the other starts, as with a lock",
         )),

@@ -11,7 +11,7 @@ use weft::shape::MAX_DIMS;
 use super::{Axis, array, integers, items};
 use crate::error::Raise;
 use crate::frame;
-use crate::kind::{Made, Source};
+use crate::kind::{ResultArray, Source};
 
 fn bit_order(is_big: bool) -> BitOrder {
     match is_big {
@@ -22,18 +22,18 @@ fn bit_order(is_big: bool) -> BitOrder {
 
 /// Eight elements along the last axis packed into one byte.
 #[pyfunction]
-pub(crate) fn packbits(array: Source<'_>, is_big: bool) -> PyResult<Made> {
+pub(crate) fn packbits(array: Source<'_>, is_big: bool) -> PyResult<ResultArray> {
     let _entered = frame::enter(array.py());
     let made = array.get().inner()?.packbits(bit_order(is_big)).raise()?;
-    Ok(Made::own(made))
+    Ok(ResultArray::own(made))
 }
 
 /// The bits of bytes, eight elements along the last axis for each.
 #[pyfunction]
-pub(crate) fn unpackbits(array: Source<'_>, is_big: bool) -> PyResult<Made> {
+pub(crate) fn unpackbits(array: Source<'_>, is_big: bool) -> PyResult<ResultArray> {
     let _entered = frame::enter(array.py());
     let made = array.get().inner()?.unpackbits(bit_order(is_big)).raise()?;
-    Ok(Made::own(made))
+    Ok(ResultArray::own(made))
 }
 
 /// The elements along the last axis, or all in row-major order, and the order of bits.
@@ -70,11 +70,11 @@ pub(crate) fn packbits_plain(
     object: &Bound<'_, PyAny>,
     axis: &Bound<'_, PyAny>,
     order: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let _entered = frame::enter(object.py());
     match line(object, axis, order)? {
         Some((line, order)) if line.dtype().is_bool() || line.dtype().is_integer() => {
-            Ok(Some(Made::own(line.packbits(order).raise()?)))
+            Ok(Some(ResultArray::own(line.packbits(order).raise()?)))
         }
         _ => Ok(None),
     }
@@ -86,11 +86,11 @@ pub(crate) fn unpackbits_plain(
     object: &Bound<'_, PyAny>,
     axis: &Bound<'_, PyAny>,
     order: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let _entered = frame::enter(object.py());
     match line(object, axis, order)? {
         Some((line, order)) if line.dtype() == DType::U8 => {
-            Ok(Some(Made::own(line.unpackbits(order).raise()?)))
+            Ok(Some(ResultArray::own(line.unpackbits(order).raise()?)))
         }
         _ => Ok(None),
     }
@@ -136,7 +136,7 @@ pub(crate) fn unravel_plain<'py>(
     };
     let rows: Vec<Bound<'py, PyAny>> = rows
         .into_iter()
-        .map(|row| Made::own(row).bind(py))
+        .map(|row| ResultArray::own(row).bind(py))
         .collect::<PyResult<_>>()?;
     PyTuple::new(py, rows).map(Some)
 }
@@ -148,7 +148,7 @@ pub(crate) fn ravel_multi_plain(
     indices: &Bound<'_, PyAny>,
     shape: &Bound<'_, PyAny>,
     is_row_major: bool,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let (Some(items), Some(shape)) = (items(indices), lengths(shape)) else {
         return Ok(None);
     };
@@ -164,5 +164,5 @@ pub(crate) fn ravel_multi_plain(
     }
     let _entered = frame::enter(indices.py());
     let made = DynArray::ravel_at_once(&all, &shape, axis_order(is_row_major));
-    Ok(made.map(Made::own))
+    Ok(made.map(ResultArray::own))
 }

@@ -11,7 +11,7 @@ use weft::shape::MAX_DIMS;
 use super::{array, integer, items};
 use crate::error::Raise;
 use crate::frame;
-use crate::kind::Made;
+use crate::kind::ResultArray;
 
 type Widths = SmallVec<[(usize, usize); MAX_DIMS]>;
 
@@ -47,7 +47,7 @@ pub(crate) fn pad_plain(
     object: &Bound<'_, PyAny>,
     widths: &Bound<'_, PyAny>,
     mode: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let (Some(of), Ok(mode)) = (array(object), mode.cast_exact::<PyString>()) else {
         return Ok(None);
     };
@@ -71,12 +71,12 @@ pub(crate) fn pad_plain(
         return Ok(None);
     }
     let _entered = frame::enter(object.py());
-    Ok(Some(Made::own(inner.pad(&widths, mode).raise()?)))
+    Ok(Some(ResultArray::own(inner.pad(&widths, mode).raise()?)))
 }
 
 /// `np.block` of a list of lists of matrices that have one dtype and fit together.
 #[pyfunction]
-pub(crate) fn block_plain(arrays: &Bound<'_, PyAny>) -> PyResult<Option<Made>> {
+pub(crate) fn block_plain(arrays: &Bound<'_, PyAny>) -> PyResult<Option<ResultArray>> {
     let Ok(lists) = arrays.cast_exact::<PyList>() else {
         return Ok(None);
     };
@@ -112,7 +112,7 @@ pub(crate) fn block_plain(arrays: &Bound<'_, PyAny>) -> PyResult<Option<Made>> {
         return Ok(None);
     }
     let _entered = frame::enter(arrays.py());
-    Ok(Some(Made::own(DynArray::block(&rows).raise()?)))
+    Ok(Some(ResultArray::own(DynArray::block(&rows).raise()?)))
 }
 
 /// `np.triu` if it `is_upper`, otherwise `np.tril`, of an array with two axes at least.
@@ -121,7 +121,7 @@ pub(crate) fn triangle_plain(
     object: &Bound<'_, PyAny>,
     diagonal: &Bound<'_, PyAny>,
     is_upper: bool,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let (Some(of), Some(diagonal)) = (array(object), integer(diagonal)) else {
         return Ok(None);
     };
@@ -134,5 +134,5 @@ pub(crate) fn triangle_plain(
         true => inner.triu(diagonal).raise()?,
         false => inner.tril(diagonal).raise()?,
     };
-    Ok(Some(Made::own(made)))
+    Ok(Some(ResultArray::own(made)))
 }

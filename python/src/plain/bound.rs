@@ -7,7 +7,7 @@ use weft::kernel::BinaryOp;
 
 use super::array;
 use crate::error::Raise;
-use crate::kind::Made;
+use crate::kind::ResultArray;
 use crate::primitive::weak_value;
 use crate::{frame, ufunc};
 
@@ -17,7 +17,7 @@ pub(crate) fn clip_plain(
     object: &Bound<'_, PyAny>,
     low: &Bound<'_, PyAny>,
     high: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let Some(of) = array(object) else {
         return Ok(None);
     };
@@ -32,12 +32,12 @@ pub(crate) fn clip_plain(
     let _entered = frame::enter(object.py());
     let above = DynArray::binary(BinaryOp::Maximum, low, inner).raise()?;
     let made = DynArray::binary(BinaryOp::Minimum, high, &above).raise()?;
-    Ok(Some(Made::own(made)))
+    Ok(Some(ResultArray::own(made)))
 }
 
 /// `np.nan_to_num` of floats of 32 or 64 bits, with the usual replacements.
 #[pyfunction]
-pub(crate) fn nan_to_num_plain(object: &Bound<'_, PyAny>) -> PyResult<Option<Made>> {
+pub(crate) fn nan_to_num_plain(object: &Bound<'_, PyAny>) -> PyResult<Option<ResultArray>> {
     let Some(of) = array(object) else {
         return Ok(None);
     };
@@ -48,5 +48,5 @@ pub(crate) fn nan_to_num_plain(object: &Bound<'_, PyAny>) -> PyResult<Option<Mad
     }
     let _entered = frame::enter(object.py());
     let made = inner.nan_to_num(0.0, None, None).raise()?;
-    Ok(Some(Made::own(made)))
+    Ok(Some(ResultArray::own(made)))
 }

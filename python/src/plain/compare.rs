@@ -8,7 +8,7 @@ use weft::program::Tolerance;
 
 use super::array;
 use crate::error::Raise;
-use crate::kind::Made;
+use crate::kind::ResultArray;
 use crate::primitive::weak_value;
 use crate::{frame, run, ufunc};
 
@@ -91,9 +91,9 @@ pub(crate) fn isclose_plain(
     relative: &Bound<'_, PyAny>,
     absolute: &Bound<'_, PyAny>,
     equal_nan: bool,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let _entered = frame::enter(left.py());
-    Ok(close(left, right, relative, absolute, equal_nan)?.map(Made::own))
+    Ok(close(left, right, relative, absolute, equal_nan)?.map(ResultArray::own))
 }
 
 /// `np.allclose` of two arrays of floats of one shape and dtype.

@@ -8,7 +8,7 @@ use weft::dtype::{DType, Scalar};
 
 use super::{array, integer, items};
 use crate::error::Raise;
-use crate::kind::Made;
+use crate::kind::ResultArray;
 use crate::primitive::weak_value;
 use crate::{dtype, frame, run};
 
@@ -18,7 +18,7 @@ use crate::{dtype, frame, run};
 pub(crate) fn full_like_plain(
     object: &Bound<'_, PyAny>,
     value: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let Some(of) = array(object) else {
         return Ok(None);
     };
@@ -29,7 +29,7 @@ pub(crate) fn full_like_plain(
     };
     let _entered = frame::enter(object.py());
     let made = DynArray::full(&run::current()?, of.shape(), value);
-    Ok(Some(Made::own(made.raise()?)))
+    Ok(Some(ResultArray::own(made.raise()?)))
 }
 
 /// `np.arange` of Python integers that floats represent exactly: NumPy computes the length in
@@ -39,7 +39,7 @@ pub(crate) fn arange_plain(
     start: &Bound<'_, PyAny>,
     stop: &Bound<'_, PyAny>,
     step: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let Some(first) = integer(start) else {
         return Ok(None);
     };
@@ -73,7 +73,7 @@ pub(crate) fn arange_plain(
     let _entered = frame::enter(start.py());
     let (first, step) = (Scalar::I64(first as i64), Scalar::I64(step));
     let made = DynArray::arange(&run::current()?, first, step, count);
-    Ok(Some(Made::own(made.raise()?)))
+    Ok(Some(ResultArray::own(made.raise()?)))
 }
 
 /// `x.astype`: a copy with the elements cast. Casts from complex to real numbers warn, and are not
@@ -82,7 +82,7 @@ pub(crate) fn arange_plain(
 pub(crate) fn astype_plain(
     object: &Bound<'_, PyAny>,
     dtype: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let (Some(of), Some(dtype)) = (array(object), dtype::from_class_or_name(dtype)?) else {
         return Ok(None);
     };
@@ -95,12 +95,12 @@ pub(crate) fn astype_plain(
         true => inner.copy(),
         false => inner.cast(dtype),
     };
-    Ok(Some(Made::own(made.raise()?)))
+    Ok(Some(ResultArray::own(made.raise()?)))
 }
 
 /// `np.array` of a list or tuple of Python's floats and integers, or of such lists of one length.
 #[pyfunction]
-pub(crate) fn array_plain(object: &Bound<'_, PyAny>) -> PyResult<Option<Made>> {
+pub(crate) fn array_plain(object: &Bound<'_, PyAny>) -> PyResult<Option<ResultArray>> {
     let Some(items) = items(object) else {
         return Ok(None);
     };
@@ -132,7 +132,7 @@ pub(crate) fn array_plain(object: &Bound<'_, PyAny>) -> PyResult<Option<Made>> {
         true => DynArray::from_vec(&runtime, &dims, numbers.floats),
         false => DynArray::from_vec(&runtime, &dims, numbers.integers),
     };
-    Ok(Some(Made::own(made.raise()?)))
+    Ok(Some(ResultArray::own(made.raise()?)))
 }
 
 /// Python's numbers, as floats and, unless there are floats, as integers.
@@ -168,7 +168,7 @@ pub(crate) fn linspace_plain(
     stop: &Bound<'_, PyAny>,
     num: &Bound<'_, PyAny>,
     endpoint: bool,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let ends = [start, stop].map(|end| weak_value(end, DType::F64));
     let [Ok(Some(Scalar::F64(first))), Ok(Some(Scalar::F64(last)))] = ends else {
         return Ok(None);
@@ -183,5 +183,5 @@ pub(crate) fn linspace_plain(
     }
     let _entered = frame::enter(start.py());
     let made = DynArray::linspace(&run::current()?, first, last, count, endpoint);
-    Ok(Some(Made::own(made.raise()?)))
+    Ok(Some(ResultArray::own(made.raise()?)))
 }

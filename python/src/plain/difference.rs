@@ -7,7 +7,7 @@ use weft::dtype::{DType, Scalar};
 
 use super::{array, axis_from_front, integer};
 use crate::error::Raise;
-use crate::kind::Made;
+use crate::kind::ResultArray;
 use crate::primitive::weak_value;
 use crate::{frame, ufunc};
 
@@ -17,7 +17,7 @@ pub(crate) fn diff_plain(
     object: &Bound<'_, PyAny>,
     times: &Bound<'_, PyAny>,
     axis: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let (Some(of), Some(times), Some(axis)) = (array(object), integer(times), integer(axis)) else {
         return Ok(None);
     };
@@ -30,12 +30,12 @@ pub(crate) fn diff_plain(
     }
     let times = inner.shape()[axis].min(times as usize);
     let _entered = frame::enter(object.py());
-    Ok(Some(Made::own(inner.diff(times, axis).raise()?)))
+    Ok(Some(ResultArray::own(inner.diff(times, axis).raise()?)))
 }
 
 /// `np.ediff1d` of a vector, without further elements.
 #[pyfunction]
-pub(crate) fn ediff1d_plain(object: &Bound<'_, PyAny>) -> PyResult<Option<Made>> {
+pub(crate) fn ediff1d_plain(object: &Bound<'_, PyAny>) -> PyResult<Option<ResultArray>> {
     let Some(of) = array(object) else {
         return Ok(None);
     };
@@ -45,7 +45,7 @@ pub(crate) fn ediff1d_plain(object: &Bound<'_, PyAny>) -> PyResult<Option<Made>>
         return Ok(None);
     }
     let _entered = frame::enter(object.py());
-    Ok(Some(Made::own(inner.diff(1, 0).raise()?)))
+    Ok(Some(ResultArray::own(inner.diff(1, 0).raise()?)))
 }
 
 /// `np.gradient` along all axes, of integers or of floats of 32 or 64 bits, with one Python number
@@ -75,7 +75,7 @@ pub(crate) fn gradient_plain<'py>(
         true => &inner.cast(DType::F64).raise()?,
         false => inner,
     };
-    let along = |axis| Made::own(values.gradient(distance, axis).raise()?).bind(py);
+    let along = |axis| ResultArray::own(values.gradient(distance, axis).raise()?).bind(py);
     if inner.ndim() == 1 {
         return along(0).map(Some);
     }
@@ -89,7 +89,7 @@ pub(crate) fn gradient_plain<'py>(
 pub(crate) fn cross_plain(
     left: &Bound<'_, PyAny>,
     right: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let (Some(a), Some(b)) = (array(left), array(right)) else {
         return Ok(None);
     };
@@ -104,5 +104,5 @@ pub(crate) fn cross_plain(
         return Ok(None);
     }
     let _entered = frame::enter(left.py());
-    Ok(Some(Made::own(a.cross(b).raise()?)))
+    Ok(Some(ResultArray::own(a.cross(b).raise()?)))
 }

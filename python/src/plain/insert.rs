@@ -10,7 +10,7 @@ use weft::dtype::{DType, Scalar};
 use super::place::can_index;
 use super::{Axis, array, integer};
 use crate::error::Raise;
-use crate::kind::Made;
+use crate::kind::ResultArray;
 use crate::primitive::weak_value;
 use crate::{frame, run};
 
@@ -73,7 +73,7 @@ pub(crate) fn delete_plain(
     object: &Bound<'_, PyAny>,
     places: &Bound<'_, PyAny>,
     axis: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let Some(of) = array(object) else {
         return Ok(None);
     };
@@ -99,7 +99,7 @@ pub(crate) fn delete_plain(
         return Ok(None);
     }
     let made = DynArray::concatenate(&parts, axis).raise()?;
-    Ok(Some(Made::own(made)))
+    Ok(Some(ResultArray::own(made)))
 }
 
 /// `np.insert` of one number before one position or a few positions along an axis, or of the
@@ -110,7 +110,7 @@ pub(crate) fn insert_plain(
     places: &Bound<'_, PyAny>,
     values: &Bound<'_, PyAny>,
     axis: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let Some(of) = array(object) else {
         return Ok(None);
     };
@@ -156,7 +156,7 @@ pub(crate) fn insert_plain(
         parts.push(part(inner, axis, start..length)?);
     }
     let made = DynArray::concatenate(&parts, axis).raise()?;
-    Ok(Some(Made::own(made)))
+    Ok(Some(ResultArray::own(made)))
 }
 
 /// A new array of one value, with `count` positions along an axis.

@@ -9,7 +9,7 @@ use super::{Axis, array, integer, items, write};
 use crate::array::Array;
 use crate::error::Raise;
 use crate::frame;
-use crate::kind::Made;
+use crate::kind::ResultArray;
 
 /// The elements that an array of integers names along the first axis, as `array[indices]`; `None`
 /// for other keys, and if the array or the indices are empty.
@@ -17,7 +17,7 @@ pub(crate) fn pick(
     of: &Bound<'_, Array>,
     indices: &Bound<'_, PyAny>,
     axis: Option<usize>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let Some(indices) = array(indices) else {
         return Ok(None);
     };
@@ -30,7 +30,7 @@ pub(crate) fn pick(
         return Ok(None);
     }
     let _entered = frame::enter(of.py());
-    Ok(Some(Made::own(inner.take(indices, axis).raise()?)))
+    Ok(Some(ResultArray::own(inner.take(indices, axis).raise()?)))
 }
 
 /// Returns whether the integers of a dtype are indices without a cast. Not all of `u64` fit the
@@ -45,7 +45,7 @@ pub(crate) fn take_plain(
     object: &Bound<'_, PyAny>,
     indices: &Bound<'_, PyAny>,
     axis: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let Some(of) = array(object) else {
         return Ok(None);
     };
@@ -61,7 +61,7 @@ pub(crate) fn take_along_plain(
     object: &Bound<'_, PyAny>,
     indices: &Bound<'_, PyAny>,
     axis: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let (Some(of), Some(indices), Some(axis)) = (array(object), array(indices), integer(axis))
     else {
         return Ok(None);
@@ -72,7 +72,7 @@ pub(crate) fn take_along_plain(
     };
     let _entered = frame::enter(object.py());
     let made = inner.take_along_axis(indices, axis).raise()?;
-    Ok(Some(Made::own(made)))
+    Ok(Some(ResultArray::own(made)))
 }
 
 /// `np.choose` by a mask from two arrays that have its shape and one dtype.
@@ -80,7 +80,7 @@ pub(crate) fn take_along_plain(
 pub(crate) fn choose_plain(
     object: &Bound<'_, PyAny>,
     choices: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let (Some(mask), Some(choices)) = (array(object), items(choices)) else {
         return Ok(None);
     };
@@ -103,5 +103,7 @@ pub(crate) fn choose_plain(
         return Ok(None);
     }
     let _entered = frame::enter(object.py());
-    Ok(Some(Made::own(DynArray::select(mask, set, unset).raise()?)))
+    Ok(Some(ResultArray::own(
+        DynArray::select(mask, set, unset).raise()?,
+    )))
 }

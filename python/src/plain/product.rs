@@ -11,7 +11,7 @@ use weft::shape::MAX_DIMS;
 
 use super::array;
 use crate::error::Raise;
-use crate::kind::{self, FEW, Made};
+use crate::kind::{self, FEW, ResultArray};
 use crate::{frame, ufunc};
 
 /// Two arrays of one real dtype, neither of them empty.
@@ -38,7 +38,7 @@ fn pair<'a>(
 fn product(py: Python<'_>, left: &DynArray, right: &DynArray) -> PyResult<Option<Py<PyAny>>> {
     let _entered = frame::enter(py);
     let made = left.matmul(right).raise()?;
-    kind::of_array(py, made, left.len() > FEW).map(Some)
+    kind::wrap_array(py, made, left.len() > FEW).map(Some)
 }
 
 /// `np.vecdot` of two arrays of one shape, along their last axis.
@@ -65,7 +65,9 @@ pub(crate) fn vecdot_plain(
     let mut only = made.viewing();
     only.at(ndim, 0).raise()?;
     only.at(ndim - 1, 0).raise()?;
-    Ok(Some(Made::own(only.done()).bind(left.py())?.unbind()))
+    Ok(Some(
+        ResultArray::own(only.done()).bind(left.py())?.unbind(),
+    ))
 }
 
 /// `np.einsum` of several arrays of one dtype of floats.
@@ -98,7 +100,7 @@ pub(crate) fn einsum_plain(
         return Ok(None);
     };
     let is_deferred = arrays.iter().any(|one| one.len() > FEW);
-    kind::of_array(py, made, is_deferred).map(Some)
+    kind::wrap_array(py, made, is_deferred).map(Some)
 }
 
 /// `np.convolve`, or with `is_correlation` `np.correlate`, of two vectors of one real dtype. Floats
@@ -109,7 +111,7 @@ pub(crate) fn convolve_plain(
     right: &Bound<'_, PyAny>,
     mode: &str,
     is_correlation: bool,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let overlap = match mode {
         "full" => Overlap::Full,
         "same" => Overlap::Same,
@@ -137,7 +139,7 @@ pub(crate) fn convolve_plain(
         true => a.correlate(b, overlap).raise()?,
         false => a.convolve(b, overlap).raise()?,
     };
-    Ok(Some(Made::own(made.cast(dtype).raise()?)))
+    Ok(Some(ResultArray::own(made.cast(dtype).raise()?)))
 }
 
 /// `np.inner` and `np.vdot` of two vectors of one length.
@@ -185,7 +187,7 @@ pub(crate) fn vecmat_plain(
 pub(crate) fn outer_plain(
     left: &Bound<'_, PyAny>,
     right: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let Some((a, b)) = pair(left, right)? else {
         return Ok(None);
     };
@@ -196,5 +198,5 @@ pub(crate) fn outer_plain(
     let mut column = a.viewing();
     column.insert(1).raise()?;
     let made = DynArray::binary(BinaryOp::Mul, &column.done(), b).raise()?;
-    Ok(Some(Made::own(made)))
+    Ok(Some(ResultArray::own(made)))
 }

@@ -9,7 +9,7 @@ use weft::kernel::{BinaryOp, ReduceOp, UnaryOp};
 
 use super::{items, reduce::Line};
 use crate::error::Raise;
-use crate::kind::Made;
+use crate::kind::ResultArray;
 use crate::{frame, run, ufunc};
 
 /// Floats whose quantiles are plain calls: those of 64 bits, or with `takes_single` of 32 bits.
@@ -120,7 +120,7 @@ pub(crate) fn quantile_plain(
         },
     };
     if !is_one {
-        return Ok(Some(Made::own(made).bind(py)?.unbind()));
+        return Ok(Some(ResultArray::own(made).bind(py)?.unbind()));
     }
     let mut only = made.viewing();
     only.at(0, 0).raise()?;

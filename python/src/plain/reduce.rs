@@ -9,7 +9,7 @@ use weft::kernel::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
 
 use super::{Axis, array};
 use crate::error::Raise;
-use crate::kind::{self, FEW, Made};
+use crate::kind::{self, FEW, ResultArray};
 use crate::primitive::weak_value;
 use crate::{frame, ufunc};
 
@@ -74,8 +74,8 @@ impl<'a> Line<'a> {
         keeps_axes: bool,
     ) -> PyResult<Py<PyAny>> {
         match keeps_axes {
-            true => Ok(Made::own(self.keep_axes(&made)?).bind(py)?.unbind()),
-            false => kind::of_array(py, made, self.is_deferred()),
+            true => Ok(ResultArray::own(self.keep_axes(&made)?).bind(py)?.unbind()),
+            false => kind::wrap_array(py, made, self.is_deferred()),
         }
     }
 }
@@ -110,7 +110,7 @@ pub(crate) fn scan_plain(
     object: &Bound<'_, PyAny>,
     name: &str,
     axis: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let Some(line) = Line::from_arguments(object, axis)? else {
         return Ok(None);
     };
@@ -123,7 +123,7 @@ pub(crate) fn scan_plain(
     };
     let _entered = frame::enter(object.py());
     let made = line.inner.scan(op, Some(axis)).raise()?;
-    Ok(Some(Made::own(made)))
+    Ok(Some(ResultArray::own(made)))
 }
 
 /// Divides a sum by a count, in the dtype of the sum.

@@ -9,14 +9,14 @@ use super::{Axis, array, axis_from_front, integer, integers, items};
 use crate::array::Array;
 use crate::error::Raise;
 use crate::frame;
-use crate::kind::Made;
+use crate::kind::ResultArray;
 
 /// `np.reshape` in row-major order.
 #[pyfunction]
 pub(crate) fn reshape_plain(
     object: &Bound<'_, PyAny>,
     shape: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let (Some(of), Some(lengths)) = (array(object), integers(shape)) else {
         return Ok(None);
     };
@@ -26,7 +26,7 @@ pub(crate) fn reshape_plain(
     };
     // A view needs no place in the program.
     let _entered = (!inner.is_contiguous()).then(|| frame::enter(object.py()));
-    Made::made_of(of, inner.reshape(&dims).raise()?).map(Some)
+    ResultArray::wrap(of, inner.reshape(&dims).raise()?).map(Some)
 }
 
 /// Completes the lengths of a shape of `count` elements, of which one may be given as -1; `None` if
@@ -61,7 +61,7 @@ fn complete(lengths: &[isize], count: usize) -> Option<SmallVec<[usize; MAX_DIMS
 
 /// `np.ravel` of an array whose elements lie in row-major order without gaps.
 #[pyfunction]
-pub(crate) fn ravel_plain(object: &Bound<'_, PyAny>) -> PyResult<Option<Made>> {
+pub(crate) fn ravel_plain(object: &Bound<'_, PyAny>) -> PyResult<Option<ResultArray>> {
     let Some(of) = array(object) else {
         return Ok(None);
     };
@@ -70,7 +70,7 @@ pub(crate) fn ravel_plain(object: &Bound<'_, PyAny>) -> PyResult<Option<Made>> {
     if inner.is_empty() || !inner.is_contiguous() || of.get().copied_part().is_some() {
         return Ok(None);
     }
-    Made::view_of(of, inner.reshape(&[inner.len()]).raise()?).map(Some)
+    ResultArray::view_of(of, inner.reshape(&[inner.len()]).raise()?).map(Some)
 }
 
 /// `np.squeeze` of all axes of length 1.
@@ -91,7 +91,9 @@ pub(crate) fn squeeze_plain<'py>(
             view.at(axis, 0).raise()?;
         }
     }
-    Made::view_of(of, view.done())?.bind(object.py()).map(Some)
+    ResultArray::view_of(of, view.done())?
+        .bind(object.py())
+        .map(Some)
 }
 
 /// `np.flip` along one axis or all axes.
@@ -100,7 +102,7 @@ pub(crate) fn squeeze_plain<'py>(
 pub(crate) fn flip_plain(
     object: &Bound<'_, PyAny>,
     axis: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let Some(of) = array(object) else {
         return Ok(None);
     };
@@ -120,7 +122,7 @@ pub(crate) fn flip_plain(
         let length = inner.shape()[axis];
         view.range(axis, length as isize - 1, -1, length).raise()?;
     }
-    Made::view_of(of, view.done()).map(Some)
+    ResultArray::view_of(of, view.done()).map(Some)
 }
 
 /// `np.expand_dims` at one place.
@@ -128,7 +130,7 @@ pub(crate) fn flip_plain(
 pub(crate) fn expand_plain(
     object: &Bound<'_, PyAny>,
     axis: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let (Some(of), Some(axis)) = (array(object), integer(axis)) else {
         return Ok(None);
     };
@@ -141,7 +143,7 @@ pub(crate) fn expand_plain(
     }
     let mut view = inner.viewing();
     view.insert(axis).raise()?;
-    Made::view_of(of, view.done()).map(Some)
+    ResultArray::view_of(of, view.done()).map(Some)
 }
 
 /// `np.diagonal` of a matrix, as a view that may not be written.
@@ -149,7 +151,7 @@ pub(crate) fn expand_plain(
 pub(crate) fn diagonal_plain(
     object: &Bound<'_, PyAny>,
     offset: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let (Some(of), Some(offset)) = (array(object), integer(offset)) else {
         return Ok(None);
     };
@@ -167,7 +169,7 @@ pub(crate) fn repeat_plain(
     object: &Bound<'_, PyAny>,
     repeats: &Bound<'_, PyAny>,
     axis: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let (Some(of), Some(repeats)) = (array(object), integer(repeats)) else {
         return Ok(None);
     };
@@ -184,7 +186,7 @@ pub(crate) fn repeat_plain(
     }
     let _entered = frame::enter(object.py());
     let made = inner.repeat(repeats, axis.get()).raise()?;
-    Ok(Some(Made::own(made)))
+    Ok(Some(ResultArray::own(made)))
 }
 
 /// `np.tile` of an array without empty axes.
@@ -192,7 +194,7 @@ pub(crate) fn repeat_plain(
 pub(crate) fn tile_plain(
     object: &Bound<'_, PyAny>,
     repeats: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let (Some(of), Some(repeats)) = (array(object), integers(repeats)) else {
         return Ok(None);
     };
@@ -210,7 +212,7 @@ pub(crate) fn tile_plain(
         return Ok(None);
     }
     let _entered = frame::enter(object.py());
-    Ok(Some(Made::own(inner.tile(&counts).raise()?)))
+    Ok(Some(ResultArray::own(inner.tile(&counts).raise()?)))
 }
 
 /// `np.stack` of a list or tuple of arrays that have one shape and one dtype.
@@ -218,7 +220,7 @@ pub(crate) fn tile_plain(
 pub(crate) fn stack_plain(
     objects: &Bound<'_, PyAny>,
     axis: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let (Some(axis), Some(items)) = (integer(axis), items(objects)) else {
         return Ok(None);
     };
@@ -241,5 +243,7 @@ pub(crate) fn stack_plain(
         return Ok(None);
     };
     let _entered = frame::enter(objects.py());
-    Ok(Some(Made::own(DynArray::stack(&parts, axis).raise()?)))
+    Ok(Some(ResultArray::own(
+        DynArray::stack(&parts, axis).raise()?,
+    )))
 }

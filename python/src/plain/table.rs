@@ -9,7 +9,7 @@ use weft::program::Side;
 
 use super::{array, integer, items};
 use crate::error::Raise;
-use crate::kind::Made;
+use crate::kind::ResultArray;
 use crate::{frame, run, ufunc};
 
 /// The most coefficients of a polynomial that are read one by one.
@@ -40,7 +40,7 @@ pub(crate) fn searchsorted_plain(
     sorted: &Bound<'_, PyAny>,
     values: &Bound<'_, PyAny>,
     side: &str,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let side = match side {
         "left" => Side::Left,
         "right" => Side::Right,
@@ -50,7 +50,9 @@ pub(crate) fn searchsorted_plain(
         return Ok(None);
     };
     let _entered = frame::enter(sorted.py());
-    Ok(Some(Made::own(vector.searchsorted(of, side).raise()?)))
+    Ok(Some(ResultArray::own(
+        vector.searchsorted(of, side).raise()?,
+    )))
 }
 
 /// `np.digitize` of values between monotonic edges of their dtype.
@@ -59,13 +61,13 @@ pub(crate) fn digitize_plain(
     values: &Bound<'_, PyAny>,
     edges: &Bound<'_, PyAny>,
     right: bool,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let Some((vector, of)) = ordered(edges, values)? else {
         return Ok(None);
     };
     let _entered = frame::enter(values.py());
     // Python reports edges that are not monotonic.
-    Ok(of.digitize(vector, right).ok().map(Made::own))
+    Ok(of.digitize(vector, right).ok().map(ResultArray::own))
 }
 
 /// `np.bincount` of a vector of numbers, optionally with weights of `float64`.
@@ -74,7 +76,7 @@ pub(crate) fn bincount_plain(
     numbers: &Bound<'_, PyAny>,
     weights: &Bound<'_, PyAny>,
     least: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let least = integer(least).and_then(|least| usize::try_from(least).ok());
     let (Some(of), Some(least)) = (array(numbers), least) else {
         return Ok(None);
@@ -95,7 +97,7 @@ pub(crate) fn bincount_plain(
     }
     let _entered = frame::enter(numbers.py());
     // Python reports negative numbers.
-    Ok(of.bincount(given, least).ok().map(Made::own))
+    Ok(of.bincount(given, least).ok().map(ResultArray::own))
 }
 
 /// `np.interp` of `float64`, with the first and last values outside of the points.
@@ -104,7 +106,7 @@ pub(crate) fn interp_plain(
     at: &Bound<'_, PyAny>,
     x: &Bound<'_, PyAny>,
     y: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let Some((points, of)) = ordered(x, at)? else {
         return Ok(None);
     };
@@ -116,7 +118,9 @@ pub(crate) fn interp_plain(
         return Ok(None);
     }
     let _entered = frame::enter(at.py());
-    Ok(Some(Made::own(of.interp(points, y, [None; 2]).raise()?)))
+    Ok(Some(ResultArray::own(
+        of.interp(points, y, [None; 2]).raise()?,
+    )))
 }
 
 /// `np.polyval` of coefficients and an array of `float64`, by Horner's rule.
@@ -124,7 +128,7 @@ pub(crate) fn interp_plain(
 pub(crate) fn polyval_plain(
     coefficients: &Bound<'_, PyAny>,
     x: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let Some((p, of)) = ordered(coefficients, x)? else {
         return Ok(None);
     };
@@ -144,7 +148,7 @@ pub(crate) fn polyval_plain(
         };
         made = Some(DynArray::binary(BinaryOp::Add, &product, value).raise()?);
     }
-    Ok(made.map(Made::own))
+    Ok(made.map(ResultArray::own))
 }
 
 /// `np.lexsort` of a list or tuple of vectors.
@@ -152,7 +156,7 @@ pub(crate) fn polyval_plain(
 pub(crate) fn lexsort_plain(
     keys: &Bound<'_, PyAny>,
     axis: &Bound<'_, PyAny>,
-) -> PyResult<Option<Made>> {
+) -> PyResult<Option<ResultArray>> {
     let (Some(0 | -1), Some(keys)) = (integer(axis), items(keys)) else {
         return Ok(None);
     };
@@ -178,5 +182,5 @@ pub(crate) fn lexsort_plain(
             }
         });
     }
-    Ok(order.map(Made::own))
+    Ok(order.map(ResultArray::own))
 }

@@ -8,7 +8,7 @@ use weft::dtype::{DType, Scalar};
 use weft::task::{Argument, Builder, Kind, Reduction, Stored};
 
 use crate::array::Array;
-use crate::dtype::{Given, numpy_name};
+use crate::dtype::{DTypeArgument, numpy_name};
 use crate::operand::numpy_ndarray;
 use crate::{hooks, scalar};
 
@@ -26,14 +26,14 @@ impl<'py> FromPyObject<'_, 'py> for Parameter {
 
     /// Parses `(name, kind, dtype, axes, default)`, with the default in a tuple.
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Parameter> {
-        type Told = (
+        type Described = (
             String,
             String,
-            Option<Given>,
+            Option<DTypeArgument>,
             Option<usize>,
             Option<(Py<PyAny>,)>,
         );
-        let (name, kind, dtype, axes, default): Told = object.extract()?;
+        let (name, kind, dtype, axes, default): Described = object.extract()?;
         let kind = match kind.as_str() {
             "in" => Kind::In,
             "out" => Kind::Out,

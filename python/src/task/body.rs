@@ -9,12 +9,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use smallvec::SmallVec;
 use weft::dtype::Scalar;
-use weft::task::{BodyError, Context, CpuBody, Given, Kind};
+use weft::task::{BodyArgument, BodyError, Context, CpuBody, Kind};
 
 use super::communicator;
 use super::context::TaskContext;
 use super::found;
-use super::lent::Lent;
+use super::lent::BorrowedMemory;
 use super::numpy::{self, Over};
 use super::raised::Raised;
 use super::state;
@@ -95,7 +95,7 @@ pub(super) fn value<'py>(
 
 /// The arguments of a body on a CPU: arrays have the loan as their base.
 struct OfTile<'l, 'py> {
-    lent: &'l Bound<'py, Lent>,
+    lent: &'l Bound<'py, BorrowedMemory>,
     /// Results of unknown length, by the numbers of their parameters.
     found: SmallVec<[(usize, Bound<'py, PyAny>); 1]>,
     /// Copies passed to the body, each with the array that it replaces, whose memory cannot be kept
@@ -110,7 +110,7 @@ impl<'py> OfTile<'_, 'py> {
         name: &str,
         takes: Takes,
         context: &Context<'_, '_>,
-        given: &mut [Given<'_, '_>],
+        given: &mut [BodyArgument<'_, '_>],
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = self.lent.py();
         let (at, is_numpys) = match takes {
@@ -161,7 +161,10 @@ impl<'py> OfTile<'_, 'py> {
 }
 
 /// Returns the tile's part of an array, as a NumPy array.
-fn array<'py>(lent: &Bound<'py, Lent>, given: &mut Given<'_, '_>) -> PyResult<Bound<'py, PyAny>> {
+fn array<'py>(
+    lent: &Bound<'py, BorrowedMemory>,
+    given: &mut BodyArgument<'_, '_>,
+) -> PyResult<Bound<'py, PyAny>> {
     let dtype = dtype::to_numpy(lent.py(), given.dtype())?.into_bound(lent.py());
     let is_written = given.parameter().kind != Kind::In;
     let tile = given.as_tile();
@@ -186,9 +189,9 @@ pub(super) const ENDED: &str = "Python has ended before it could run";
 impl CpuBody for Function {
     fn run(&self, context: &mut Context<'_, '_>) -> Result<(), BodyError> {
         let function = self;
-        let mut given: SmallVec<[Given<'_, '_>; 4]> = context.take().collect();
+        let mut given: SmallVec<[BodyArgument<'_, '_>; 4]> = context.take().collect();
         let ran = state::attached(|py| {
-            let lent = Lent::new(py).map_err(|error| function.raised(py, error))?;
+            let lent = BorrowedMemory::new(py).map_err(|error| function.raised(py, error))?;
             let mut of = OfTile {
                 lent: &lent,
                 found: SmallVec::new(),
@@ -205,7 +208,7 @@ impl CpuBody for Function {
             // none.
             let called = called.map_err(|error| function.raised(py, error));
             drop(found);
-            Lent::end(&lent, &given);
+            BorrowedMemory::end(&lent, &given);
             called
         });
         match ran {

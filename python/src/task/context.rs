@@ -5,7 +5,7 @@ use std::ops::Range;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyRange, PyTuple};
-use weft::task::{Context, Given, GpuContext};
+use weft::task::{BodyArgument, Context, GpuContext};
 
 type Ranges = Vec<Range<usize>>;
 
@@ -28,7 +28,7 @@ impl TaskContext {
     pub(super) fn on_cpu(
         name: &str,
         context: &Context<'_, '_>,
-        given: &[Given<'_, '_>],
+        given: &[BodyArgument<'_, '_>],
     ) -> TaskContext {
         let arrays = given.iter().filter(|one| one.parameter().is_array());
         TaskContext {

@@ -5,7 +5,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyBytes;
-use weft::task::Given;
+use weft::task::BodyArgument;
 
 use crate::dtype;
 
@@ -25,7 +25,10 @@ fn class(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
 }
 
 /// Creates the object that a body adds a parameter's elements to.
-pub(super) fn make<'py>(py: Python<'py>, given: &Given<'_, '_>) -> PyResult<Bound<'py, PyAny>> {
+pub(super) fn make<'py>(
+    py: Python<'py>,
+    given: &BodyArgument<'_, '_>,
+) -> PyResult<Bound<'py, PyAny>> {
     let dtype = given.parameter().dtype.unwrap_or(given.dtype());
     class(py)?.call1((given.name(), dtype::to_numpy(py, dtype)?))
 }
@@ -33,11 +36,11 @@ pub(super) fn make<'py>(py: Python<'py>, given: &Given<'_, '_>) -> PyResult<Boun
 /// Passes on the elements that a body has added to each of these objects.
 pub(super) fn put(
     found: &[(usize, Bound<'_, PyAny>)],
-    given: &mut [Given<'_, '_>],
+    given: &mut [BodyArgument<'_, '_>],
 ) -> PyResult<()> {
     for (at, found) in found {
         let bytes = found.call_method0("_bytes")?;
-        let put = given[*at].found(bytes.cast::<PyBytes>()?.as_bytes());
+        let put = given[*at].set_found(bytes.cast::<PyBytes>()?.as_bytes());
         put.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
     }
     Ok(())

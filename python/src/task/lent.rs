@@ -10,26 +10,26 @@ use std::sync::OnceLock;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
-use weft::task::{Given, Kept};
+use weft::task::{ArgumentMemory, BodyArgument};
 
 /// Memory lent to a body. If references remain when the body ends, it is kept until they are gone.
 #[pyclass(frozen, freelist = 64, module = "weft._core")]
-pub(crate) struct Lent {
-    kept: OnceLock<SmallVec<[Kept; 4]>>,
+pub(crate) struct BorrowedMemory {
+    kept: OnceLock<SmallVec<[ArgumentMemory; 4]>>,
 }
 
-impl Lent {
-    pub(super) fn new(py: Python<'_>) -> PyResult<Bound<'_, Lent>> {
+impl BorrowedMemory {
+    pub(super) fn new(py: Python<'_>) -> PyResult<Bound<'_, BorrowedMemory>> {
         let kept = OnceLock::new();
-        Bound::new(py, Lent { kept })
+        Bound::new(py, BorrowedMemory { kept })
     }
 
     /// Ends the loan. If the caller's reference is not the only one, the memory of `given` is kept.
-    pub(super) fn end(lent: &Bound<'_, Lent>, given: &[Given<'_, '_>]) {
+    pub(super) fn end(lent: &Bound<'_, BorrowedMemory>, given: &[BodyArgument<'_, '_>]) {
         // SAFETY: a live object.
         let references = unsafe { ffi::Py_REFCNT(lent.as_ptr()) };
         if references > 1 {
-            let kept = given.iter().filter_map(Given::keep).collect();
+            let kept = given.iter().filter_map(BodyArgument::keep).collect();
             // A loan ends once.
             _ = lent.get().kept.set(kept);
         }

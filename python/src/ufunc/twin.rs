@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use weft::dtype::DType;
 use weft::kernel::{BinaryOp, UnaryOp};
 
-use super::{Op, Plan, is_checked, made, resolved};
+use super::{Op, Plan, compute, is_checked, resolved};
 use crate::operand::{Code, Operand};
 
 /// A function with two results.
@@ -71,7 +71,7 @@ impl Twin {
         let [first, second] = self.ops();
         let result = |op, plan| {
             let right = right.map(|right| right.again(py));
-            made(py, op, plan, left.again(py), right)
+            compute(py, op, plan, left.again(py), right)
         };
         let results = [result(first, plans[0])?, result(second, plans[1])?];
         PyTuple::new(py, results).map(Some)

@@ -43,5 +43,5 @@ pub(crate) use plan::{Plan, Planned, planned};
 use weft_core::cuda::{DeviceOperand, DeviceTile, Job, Kernel, Source, c, grid, name, nest};
 
 sources! {
-    count::Key, exponent::Key, generate::Key, index::Key, linear::Key, pack::Key, reduce::Key, scan::Key, search::Key, sort::Key, weights::Key
+    count::CountKernelKey, exponent::ExponentKernelKey, generate::GenerateKernelKey, index::IndexKernelKey, linear::LinearKernelKey, pack::PackKernelKey, reduce::ReduceKernelKey, scan::ScanKernelKey, search::SearchKernelKey, sort::SortKernelKey, weights::WeightsKernelKey
 }

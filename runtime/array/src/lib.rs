@@ -75,7 +75,7 @@ pub use weft_config::Plan;
 pub use weft_core::cuda::bundle;
 pub use weft_core::memory::{MemoryKind, PoolStatus, pool_status, reclaim};
 pub use weft_core::runtime::{Runtime, finish, start, start_with};
-pub use weft_core::scope::{Annotation, Placed, annotate, scope};
+pub use weft_core::scope::{Annotation, ScopeBuilder, annotate, scope};
 pub use weft_core::{Error, define as task, error, runtime, site, words};
 pub use weft_kernels::dtype::{self, Complex, f16};
 pub use weft_kernels::shape;

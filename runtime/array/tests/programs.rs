@@ -159,7 +159,7 @@ fn extents(view: &View, dims: &[usize]) -> [usize; 2] {
 }
 
 trait Value: Real + weft::program::Summable {
-    fn of(value: i8) -> Self;
+    fn from_i8(value: i8) -> Self;
     fn wrapping_add(self, other: Self) -> Self;
     fn wrapping_sub(self, other: Self) -> Self;
     fn wrapping_mul(self, other: Self) -> Self;
@@ -172,7 +172,7 @@ trait Value: Real + weft::program::Summable {
 }
 
 impl Value for i64 {
-    fn of(value: i8) -> Self {
+    fn from_i8(value: i8) -> Self {
         value.into()
     }
     fn wrapping_add(self, other: Self) -> Self {
@@ -202,7 +202,7 @@ impl Value for i64 {
 }
 
 impl Value for f64 {
-    fn of(value: i8) -> Self {
+    fn from_i8(value: i8) -> Self {
         value.into()
     }
     fn wrapping_add(self, other: Self) -> Self {
@@ -243,7 +243,7 @@ impl<T: Value> Pair<T> {
         let eager: Vec<ArrayD<T>> = BASES
             .iter()
             .map(|dims| {
-                let value = |i: usize| T::of((i * 37 % 113) as i8 - 50);
+                let value = |i: usize| T::from_i8((i * 37 % 113) as i8 - 50);
                 let values = (0..dims[0] * dims[1]).map(value).collect();
                 ArrayD::from_shape_vec(IxDyn(dims), values).unwrap()
             })
@@ -329,13 +329,13 @@ impl<T: Value> Pair<T> {
             }
             Step::Fill { value, to } => {
                 let most = [usize::MAX; 2];
-                self.weft_view(to, most).fill(T::of(*value));
-                self.eager_view_mut(to, most).fill(T::of(*value));
+                self.weft_view(to, most).fill(T::from_i8(*value));
+                self.eager_view_mut(to, most).fill(T::from_i8(*value));
             }
             Step::PutMask { a, b, value, to } => {
                 let most = self.common(&[a, b, to]);
                 let mask = self.weft_view(a, most).less(self.weft_view(b, most));
-                self.weft_view(to, most).putmask(&mask, T::of(*value));
+                self.weft_view(to, most).putmask(&mask, T::from_i8(*value));
                 let (ea, eb) = (self.eager_view(a, most), self.eager_view(b, most));
                 let mut target = self.eager_view_mut(to, most);
                 Zip::from(&mut target)
@@ -343,7 +343,7 @@ impl<T: Value> Pair<T> {
                     .and(&eb)
                     .for_each(|t, a, b| {
                         if a < b {
-                            *t = T::of(*value);
+                            *t = T::from_i8(*value);
                         }
                     });
             }
@@ -395,7 +395,7 @@ impl<T: Value> Pair<T> {
             Step::Replace { a } => {
                 let most = [usize::MAX; 2];
                 let base = a.base;
-                let weft = self.weft_view(a, most) * T::of(1);
+                let weft = self.weft_view(a, most) * T::from_i8(1);
                 let eager = self.eager_view(a, most);
                 // Written into a new base, so that shapes stay known.
                 let fresh = weft::zeros::<T>(&BASES[base]);

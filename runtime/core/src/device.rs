@@ -20,6 +20,6 @@ pub(crate) use queues::Queues;
 pub(crate) use words::{bytes_of, words_of};
 
 #[cfg(not(feature = "mpi"))]
-pub(crate) use alone::{Patience, Told, World};
+pub(crate) use alone::{Patience, SentMessages, World};
 #[cfg(feature = "mpi")]
-pub(crate) use mpi::{Patience, Told, World};
+pub(crate) use mpi::{Patience, SentMessages, World};

@@ -40,13 +40,13 @@ pub(crate) struct Health {
 
 impl Default for Health {
     fn default() -> Health {
-        Health::of_level(Arc::default())
+        Health::for_level(Arc::default())
     }
 }
 
 impl Health {
     /// Creates the health of another level of the same run.
-    pub(crate) fn of_level(failures: Arc<Failures>) -> Health {
+    pub(crate) fn for_level(failures: Arc<Failures>) -> Health {
         Health {
             failures,
             lost: OnceLock::new(),

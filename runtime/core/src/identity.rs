@@ -11,7 +11,7 @@ pub(crate) struct Order(u64);
 
 impl Order {
     /// Returns the position of an operation of the program.
-    pub(crate) fn of(operation: OperationUid) -> Order {
+    pub(crate) fn from_uid(operation: OperationUid) -> Order {
         // UIDs have 63 bits.
         Order(2 * operation.raw())
     }

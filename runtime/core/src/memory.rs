@@ -19,7 +19,7 @@ mod supply;
 mod turn;
 mod uses;
 
-pub(crate) use accesses::{AccessingTask, Accessor, Follows, Kept};
+pub(crate) use accesses::{AccessingTask, Accessor, Follows, Retention};
 pub(crate) use bandwidth::{SHORT, enough, last_caches, measure};
 pub(crate) use explain::{explain, held_stores};
 pub(crate) use failed::FailureCell;

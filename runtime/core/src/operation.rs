@@ -86,7 +86,7 @@ pub struct Request {
 impl Request {
     /// Creates a request without a parent and without waiters.
     pub fn new(call: Site, body: Body, shape: Shape, operands: SmallVec<[Operand; 4]>) -> Request {
-        Request::of(call, body, shape, operands.into())
+        Request::with_operands(call, body, shape, operands.into())
     }
 
     /// Makes the request a part of `parent`, if given.
@@ -106,7 +106,7 @@ impl Request {
     }
 
     /// Like [`new`](Self::new), with operands in recycled memory.
-    pub fn of(call: Site, body: Body, shape: Shape, operands: Operands) -> Request {
+    pub fn with_operands(call: Site, body: Body, shape: Shape, operands: Operands) -> Request {
         debug_assert_eq!(operands.len(), body.operands.len(), "{body:?}");
         Request {
             call,
@@ -221,7 +221,7 @@ impl Operation {
     /// Returns the failure of an operation before this one in the program that should have written
     /// to `store`.
     pub(crate) fn failure_of(&self, store: &Store) -> Option<Arc<Failure>> {
-        store.failure_before(Order::of(self.order))
+        store.failure_before(Order::from_uid(self.order))
     }
 
     /// Returns its turn among operations whose tiles run together.
@@ -328,7 +328,7 @@ impl Operation {
     /// Returns the position in the program after which nothing can read this operation's missing
     /// results.
     fn writer(&self) -> Order {
-        let order = Order::of(self.order);
+        let order = Order::from_uid(self.order);
         // Values missing from another rank are missing already for the operation that needs them.
         match self.is_added() {
             true => order.just_before(),

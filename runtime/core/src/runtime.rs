@@ -44,7 +44,7 @@ use analysis::Analysis;
 pub use around::until;
 pub use around::{Around, Slice, around_waits};
 pub use current::{abandon, abandon_interrupted, current, finish, start, start_with};
-pub use direct::{Held, Input};
+pub use direct::{Input, ProgramGuard};
 pub use exit::{end_by_signal, heed_no_more};
 use host_use::HostUses;
 pub use host_work::HostWork;
@@ -52,7 +52,7 @@ pub(crate) use nested::InBody;
 pub(crate) use nested::TaskLevel;
 pub use nested::{check_body, check_outside_of_bodies, is_in_body};
 pub use status::{pool_status, reclaim};
-pub use whole::{Begun, Waiting, Whole};
+pub use whole::{TurnRequest, Waiting, Whole};
 
 use crate::device::cpu;
 use crate::device::cuda::{self, Driver, Gpus, Part};
@@ -156,13 +156,13 @@ struct Parts {
 }
 
 impl Core {
-    fn of(mut parts: Parts) -> Arc<Core> {
+    fn from_parts(mut parts: Parts) -> Arc<Core> {
         if parts.plan.profile_sources && parts.plan.provenance && parts.observers.recorder.is_on() {
             parts.analysis.names().keep_sources();
         }
         let queues = Queues::new(&parts.plan, parts.gpus.is_some(), parts.world.is_some());
         Arc::new_cyclic(|core| Core {
-            level: parts.level.of_core(core, &parts.plan),
+            level: parts.level.attach(core, &parts.plan),
             plan: parts.plan,
             uids: parts.uids,
             observers: parts.observers,
@@ -367,9 +367,9 @@ impl Runtime {
     pub fn new(plan: Plan) -> Result<Runtime, Error> {
         let world = World::open()?;
         let mut plan = plan;
-        let mut cutting = Cutting::of(&plan);
+        let mut cutting = Cutting::new(&plan);
         if let Some(world) = &world {
-            cutting = cutting.of_all(world.ranks(), |own| world.least(own));
+            cutting = cutting.agree(world.ranks(), |own| world.least(own));
             if plan.gpus > 0 && cutting.gpus() == 0 {
                 plan.gpus = 0;
                 let why = "another rank has no GPU: all run on their CPUs";
@@ -403,14 +403,14 @@ impl Runtime {
         driver: Option<Arc<dyn Driver>>,
     ) -> Result<Runtime, Error> {
         let gpus = driver.as_ref().map_or(0, |driver| driver.gpus().len());
-        let cutting = Cutting::of(&plan).with_gpus(gpus);
+        let cutting = Cutting::new(&plan).with_gpus(gpus);
         Runtime::on_ranks(plan, cutting, driver, None, false)
     }
 
     /// Starts a runtime of one rank that holds its stores in parts, like a rank of many.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn in_parts(plan: Plan) -> Result<Runtime, Error> {
-        let cutting = Cutting::of(&plan);
+        let cutting = Cutting::new(&plan);
         Runtime::on_ranks(plan, cutting, None, None, true)
     }
 
@@ -499,10 +499,10 @@ impl Runtime {
         let of_gpus = of_gpus.cloned().collect();
         let count = gpus.as_ref().map_or(0, Gpus::count);
         let processors = plan.cpus + plan.omps + count;
-        let core = Core::of(Parts {
-            level: TaskLevel::of_program(FIRST_CPU, FIRST_CPU + processors as u16),
+        let core = Core::from_parts(Parts {
+            level: TaskLevel::for_program(FIRST_CPU, FIRST_CPU + processors as u16),
             memories: Memories::new(memory, of_gpus, plan.spill),
-            analysis: Analysis::of_rank(ranks, &plan, gpus.is_some()),
+            analysis: Analysis::for_ranks(ranks, &plan, gpus.is_some()),
             gpus,
             uids,
             observers: Observers::new(recorder, log),

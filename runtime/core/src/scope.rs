@@ -178,15 +178,15 @@ pub fn annotate(name: &str) -> Annotation {
     enter(name, Scope::placement(CURRENT.get()))
 }
 
-/// Builds a scope with a placement and a priority; [`enter`](Placed::enter) opens it.
+/// Builds a scope with a placement and a priority; [`enter`](ScopeBuilder::enter) opens it.
 ///
 /// ```
 /// let urgent = weft_core::scope::scope().gpus(0..2).priority(1).enter();
 /// // Tasks of operations submitted here run on the first two GPUs, before other ready tasks.
 /// drop(urgent);
 /// ```
-pub fn scope() -> Placed {
-    Placed {
+pub fn scope() -> ScopeBuilder {
+    ScopeBuilder {
         name: None,
         placement: Scope::placement(CURRENT.get()),
     }
@@ -195,35 +195,35 @@ pub fn scope() -> Placed {
 /// Properties of a scope to be opened. Unset properties are inherited from the enclosing scope.
 #[must_use = "it has no effect before `enter`"]
 #[derive(Clone, Debug)]
-pub struct Placed {
+pub struct ScopeBuilder {
     name: Option<String>,
     placement: Placement,
 }
 
-impl Placed {
+impl ScopeBuilder {
     /// Sets its name in profiles; by default it is named after its other properties.
-    pub fn name(mut self, name: &str) -> Placed {
+    pub fn name(mut self, name: &str) -> ScopeBuilder {
         self.name = Some(name.to_owned());
         self
     }
 
     /// Spreads tasks over these GPUs of the rank only. Numbers beyond the run's GPUs are ignored.
     /// If none is left, and in runs without GPUs, it has no effect.
-    pub fn gpus(mut self, gpus: Range<usize>) -> Placed {
+    pub fn gpus(mut self, gpus: Range<usize>) -> ScopeBuilder {
         self.placement.on_cpus = false;
         self.placement.gpus = (!gpus.is_empty()).then_some(gpus);
         self
     }
 
     /// Runs tasks on CPUs, also in runs with GPUs.
-    pub fn cpus(mut self) -> Placed {
+    pub fn cpus(mut self) -> ScopeBuilder {
         self.placement.on_cpus = true;
         self
     }
 
     /// Sets the priority; the default is 0. CPUs take ready tasks of the highest priority first.
     /// Tasks on a GPU keep the program's order.
-    pub fn priority(mut self, priority: i8) -> Placed {
+    pub fn priority(mut self, priority: i8) -> ScopeBuilder {
         self.placement.priority = priority;
         self
     }

@@ -107,7 +107,7 @@ impl Site {
     /// Returns a place in a program: lines and columns count from 1, a column of 0 is unknown, and
     /// `function` may be empty. The text is kept until the process ends, once for each place.
     pub fn intern(file: &str, line: u32, column: u32, function: &str) -> Site {
-        Site::kept(Place {
+        Site::from_place(Place {
             file: file.to_owned(),
             line,
             column,
@@ -128,7 +128,7 @@ impl Site {
         *calls
             .entry((address(place), address(caller)))
             .or_insert_with(|| {
-                Site::kept(Place {
+                Site::from_place(Place {
                     file: place.file.clone(),
                     line: place.line,
                     column: place.column,
@@ -144,7 +144,7 @@ impl Site {
     pub fn numbered(self, call: CallNumber) -> Site {
         match self.0 {
             Origin::Rust(_) => self,
-            Origin::Foreign(place) => Site::kept(Place {
+            Origin::Foreign(place) => Site::from_place(Place {
                 file: place.file.clone(),
                 line: place.line,
                 column: place.column,
@@ -172,7 +172,7 @@ impl Site {
         }
     }
 
-    fn kept(place: Place) -> Site {
+    fn from_place(place: Place) -> Site {
         let mut places = PLACES.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = places.get(&place) {
             return Site(Origin::Foreign(known));

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use weft_config::Plan;
 
 pub use crate::runtime::Trap;
-pub use fake::{Asked, Fake};
+pub use fake::{Fake, SchedulerCall};
 pub use idle::on_idle_gpu;
 #[cfg(test)]
 pub(crate) use kernels::machines_nvrtc;

@@ -118,7 +118,7 @@ pub(crate) fn read_by<'a>(
 }
 
 /// Returns the traffic of a launch that reads and writes these views.
-pub(crate) fn of_views<'a>(
+pub(crate) fn launch_traffic<'a>(
     read: impl IntoIterator<Item = View<'a>>,
     written: impl IntoIterator<Item = View<'a>>,
 ) -> Traffic {

@@ -58,7 +58,7 @@ fn dense<const N: usize>(tiles: [&Tile; N]) -> Option<Run<N>> {
 /// Sets all elements of `out` to `value`, cast to the dtype of `out`.
 pub fn fill_elements(value: Scalar, out: &mut Tile) {
     let value = value.cast(out.dtype());
-    let bits = ScalarBits::of(&value);
+    let bits = ScalarBits::from_scalar(&value);
     let layout = Layout {
         shape: out.layout().shape,
         strides: [0; MAX_DIMS],

@@ -51,8 +51,8 @@ impl<'a> Tile<'a> {
     /// # Safety
     /// The tile must only be read, unless it has at most one element.
     #[inline]
-    pub unsafe fn of_value(value: &Scalar, bits: &'a mut ScalarBits, shape: Shape) -> Tile<'a> {
-        *bits = ScalarBits::of(value);
+    pub unsafe fn from_value(value: &Scalar, bits: &'a mut ScalarBits, shape: Shape) -> Tile<'a> {
+        *bits = ScalarBits::from_scalar(value);
         let layout = Layout {
             shape,
             strides: [0; MAX_DIMS],

@@ -19,7 +19,10 @@ use crate::dtype::{Scalar, ScalarBits};
 pub fn check(least: &Tile, zero: &mut Tile) -> bool {
     let dtype = least.dtype();
     assert_eq!(dtype, zero.dtype(), "both have the type of the exponents");
-    let (mut found, none) = (ScalarBits::default(), ScalarBits::of(&Scalar::zero(dtype)));
+    let (mut found, none) = (
+        ScalarBits::default(),
+        ScalarBits::from_scalar(&Scalar::zero(dtype)),
+    );
     // SAFETY: by the promises made for the tiles, which have an element each.
     unsafe {
         ptr::copy_nonoverlapping(least.first(), found.bytes.as_mut_ptr(), dtype.size());

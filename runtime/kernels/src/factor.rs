@@ -95,10 +95,10 @@ pub fn factor(op: FactorOp, operands: &mut [Tile]) -> Result<(), Defective> {
         unreachable!("{} has no operands", op.name())
     };
     match a.dtype() {
-        DType::F32 => of::<f32>(op, operands),
-        DType::F64 => of::<f64>(op, operands),
-        DType::C64 => of::<Complex<f32>>(op, operands),
-        DType::C128 => of::<Complex<f64>>(op, operands),
+        DType::F32 => factorize::<f32>(op, operands),
+        DType::F64 => factorize::<f64>(op, operands),
+        DType::C64 => factorize::<Complex<f32>>(op, operands),
+        DType::C128 => factorize::<Complex<f64>>(op, operands),
         dtype => unreachable!("{} is not defined for {dtype}", op.name()),
     }
 }
@@ -108,7 +108,7 @@ trait Factored: Element + Field<Real: Element, Complex: Element> {}
 
 impl<T: Element + Field<Real: Element, Complex: Element>> Factored for T {}
 
-fn of<'a, T: Factored>(op: FactorOp, operands: &'a [Tile<'a>]) -> Result<(), Defective> {
+fn factorize<'a, T: Factored>(op: FactorOp, operands: &'a [Tile<'a>]) -> Result<(), Defective> {
     let matrices = Stack::<T>::matrices;
     let columns = |tile, vector| match vector {
         true => Stack::<T>::columns(tile),

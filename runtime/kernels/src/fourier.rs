@@ -90,13 +90,13 @@ pub fn fourier(
         "the length of results"
     );
     match out.dtype().real() {
-        DType::F32 => of::<f32>(op, axis, length, scale as f32, input, out),
-        DType::F64 => of::<f64>(op, axis, length, scale, input, out),
+        DType::F32 => transform::<f32>(op, axis, length, scale as f32, input, out),
+        DType::F64 => transform::<f64>(op, axis, length, scale, input, out),
         dtype => unreachable!("{} is not defined for {dtype}", op.name()),
     }
 }
 
-fn of<T: Fourier + Element>(
+fn transform<T: Fourier + Element>(
     op: FourierOp,
     axis: usize,
     length: usize,

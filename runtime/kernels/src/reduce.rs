@@ -40,7 +40,7 @@ pub fn partial(op: ReduceOp, input: &Tile, out: &mut Tile) {
         "a partial result is one element"
     );
     if input.layout().shape.is_empty() {
-        return of_nothing(op, input.dtype(), out);
+        return reduce_empty(op, input.dtype(), out);
     }
     let result: Scalar = with_fold!(op, input.dtype(), F => fold_tile::<F>(input).into());
     elementwise::fill(result, out);
@@ -68,8 +68,8 @@ fn check(op: ReduceOp, input: DType, out: DType) {
 ///
 /// # Panics
 /// Panics if there is none.
-pub(super) fn of_nothing(op: ReduceOp, input: DType, out: &mut Tile) {
-    let nothing = op.of_nothing(input);
+pub(super) fn reduce_empty(op: ReduceOp, input: DType, out: &mut Tile) {
+    let nothing = op.reduce_empty(input);
     assert!(nothing.is_some(), "{op} of no elements is not defined");
     if let Some(value) = nothing {
         elementwise::fill(value, out);

@@ -171,7 +171,7 @@ impl Operand {
     }
 
     /// Creates a row-major array of these values.
-    pub fn of(dims: &[usize], values: &[Scalar], dtype: DType) -> Operand {
+    pub fn from_values(dims: &[usize], values: &[Scalar], dtype: DType) -> Operand {
         let layout = Layout::contiguous(Shape::new(dims).unwrap());
         let operand = Operand::empty(dtype, layout, values.len() + 1);
         values

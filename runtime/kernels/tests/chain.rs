@@ -19,7 +19,7 @@ use weft_kernels::shape::{Layout, Shape};
 use weft_kernels::testing::{Draw, Operand, assert_same};
 use weft_kernels::{BinaryOp, Handle, ReduceOp, UnaryOp, elementwise, reduce};
 
-use drawn::Drawn;
+use drawn::RandomChain;
 use user::{Digest, User};
 
 /// Generates shapes of any rank: empty, with rows too short for a block, about as long as one, and
@@ -49,7 +49,7 @@ proptest! {
 
     #[test]
     fn chain_matches_its_separate_steps(dims in dims(), seed: u64) {
-        Drawn::new(&mut Draw(seed), &dims).check();
+        RandomChain::new(&mut Draw(seed), &dims).check();
     }
 }
 
@@ -63,7 +63,7 @@ fn step(kind: StepKind, inputs: &[Value]) -> Step {
 #[test]
 fn outputs_may_swap_with_inputs() {
     let numbers = |from: i64| (from..from + 3000).map(Scalar::I64).collect::<Vec<_>>();
-    let [a, b] = [0, 10_000].map(|from| Operand::of(&[3000], &numbers(from), DType::I64));
+    let [a, b] = [0, 10_000].map(|from| Operand::from_values(&[3000], &numbers(from), DType::I64));
     let steps = [0, 1].map(|input| step(StepKind::COPY, &[Value::Input(input)]));
     let plan = ChainPlan::new(&[DType::I64; 2], &steps, &[1, 0], None).unwrap();
     // SAFETY: outputs of a chain may be the views of inputs.
@@ -76,7 +76,7 @@ fn outputs_may_swap_with_inputs() {
 #[test]
 fn keeps_inputs_until_their_last_read() {
     let values: Vec<_> = (0..3000).map(Scalar::I64).collect();
-    let a = Operand::of(&[3000], &values, DType::I64);
+    let a = Operand::from_values(&[3000], &values, DType::I64);
     let mut out = Operand::zeros(&[3000], DType::I64);
     // The first step's result replaces the input, which the second step reads.
     let steps = [
@@ -97,8 +97,8 @@ fn gathered_row_stays_intact_across_blocks() {
     // freed.
     let rows = 3000;
     let values: Vec<_> = (0..3 * rows as i64).map(Scalar::I64).collect();
-    let a = Operand::of(&[rows, 3], &values, DType::I64);
-    let row = Operand::of(&[3], &[5, 6, 7].map(Scalar::I64), DType::I64);
+    let a = Operand::from_values(&[rows, 3], &values, DType::I64);
+    let row = Operand::from_values(&[3], &[5, 6, 7].map(Scalar::I64), DType::I64);
     let repeated = row.view(row.layout.broadcast_to(a.layout.shape).unwrap());
     let mut out = Operand::zeros(&[rows, 3], DType::I64);
     let add = |first, second| step(BinaryOp::Add.into(), &[first, second]);
@@ -147,7 +147,7 @@ fn runs_forty_steps_of_many_inputs() {
         let Value::Input(input) = step.inputs[1] else {
             unreachable!()
         };
-        let op = BinaryOp::of(&*step.kind).unwrap();
+        let op = BinaryOp::from_function(&*step.kind).unwrap();
         let mut next = Operand::zeros(&dims, DType::F64);
         elementwise::binary(
             op,
@@ -174,7 +174,7 @@ fn runs_inner_parts_larger_than_second_level_cache() {
     let values: Vec<_> = (0..count).map(Scalar::I64).collect();
     let floats: Vec<_> = (0..count).map(|n| Scalar::F64(n as f64)).collect();
     for (dtype, values) in [(DType::I64, values), (DType::F64, floats)] {
-        let input = Operand::of(&dims, &values, dtype);
+        let input = Operand::from_values(&dims, &values, dtype);
         let mut out = Operand::zeros(&dims, dtype);
         let add = |first, second| step(BinaryOp::Add.into(), &[first, second]);
         let steps = [
@@ -201,7 +201,7 @@ fn runs_inner_parts_larger_than_second_level_cache() {
 #[test]
 fn fold_of_empty_input_matches_reduction() {
     let empty = Operand::zeros(&[0, 4], DType::F32);
-    let mut out = Operand::of(&[], &[Scalar::F32(5.0)], DType::F32);
+    let mut out = Operand::from_values(&[], &[Scalar::F32(5.0)], DType::F32);
     let steps = [step(UnaryOp::Exp.into(), &[Value::Input(0)])];
     let plan = ChainPlan::new(&[DType::F32], &steps, &[], Some((ReduceOp::Sum.into(), 0))).unwrap();
     plan.run(&[empty.tile()], &mut [], Some(&mut out.tile_mut()));
@@ -272,7 +272,7 @@ fn user_function_of_five_inputs_runs_within_a_chain() {
     assert_same(&own.values(), &made, &"the user's function");
     assert_same(&inputs[4].values(), &last, &"the last step, in place");
     let mut expected = Operand::zeros(&[], DType::F64);
-    let last = Operand::of(&dims, &last, DType::F64);
+    let last = Operand::from_values(&dims, &last, DType::F64);
     reduce::partial(ReduceOp::Sum, &last.tile(), &mut expected.tile_mut());
     assert_same(&sum.values(), &expected.values(), &"the sum");
 }
@@ -285,7 +285,7 @@ fn user_function_of_scalars_runs_once() {
         counted.fetch_add(1, Ordering::Relaxed);
         Scalar::I64(values[0].to::<i64>() * values[1].to::<i64>())
     });
-    let [a, b] = [6, 7].map(|value| Operand::of(&[], &[Scalar::I64(value)], DType::I64));
+    let [a, b] = [6, 7].map(|value| Operand::from_values(&[], &[Scalar::I64(value)], DType::I64));
     let mut out = Operand::zeros(&[50], DType::I64);
     let shape = Shape::new(&[50]).unwrap();
     let inputs = [&a, &b].map(|of| of.view(of.layout.broadcast_to(shape).unwrap()));
@@ -301,13 +301,13 @@ fn user_function_may_run_a_chain() {
     let double = [step(BinaryOp::Add.into(), &[Value::Input(0); 2])];
     let inner = ChainPlan::new(&[DType::I64], &double, &[0], None).unwrap();
     let user = User::step("nested", 1, DType::I64, move |values: &[Scalar]| {
-        let input = Operand::of(&[], values, DType::I64);
+        let input = Operand::from_values(&[], values, DType::I64);
         let mut out = Operand::zeros(&[], DType::I64);
         inner.run(&[input.tile()], &mut [out.tile_mut()], None);
         out.values()[0]
     });
     let values: Vec<_> = (0..3000).map(Scalar::I64).collect();
-    let input = Operand::of(&[3000], &values, DType::I64);
+    let input = Operand::from_values(&[3000], &values, DType::I64);
     let mut out = Operand::zeros(&[3000], DType::I64);
     let steps = [
         step(user, &[Value::Input(0)]),
@@ -330,7 +330,7 @@ fn user_fold_receives_all_terms_in_order() {
         let plan = ChainPlan::new(&[DType::F64], &steps, &[], Some((fold.clone(), 0))).unwrap();
         plan.run(&[input.tile()], &mut [], Some(&mut out.tile_mut()));
         let terms = input.values().into_iter();
-        let expected = Digest::of(terms.flat_map(|term| (-term.to::<f64>()).to_ne_bytes()));
+        let expected = Digest::hash(terms.flat_map(|term| (-term.to::<f64>()).to_ne_bytes()));
         assert_same(
             &out.values(),
             &[Scalar::U64(expected)],
@@ -358,18 +358,18 @@ fn function_names_are_unique() {
     assert_eq!(distinct(|kind| kind.gpu_name()), all.len());
     assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len());
     for op in UnaryOp::ALL {
-        assert_eq!(UnaryOp::of(op.function()), Some(*op));
-        assert_eq!(BinaryOp::of(op.function()), None);
+        assert_eq!(UnaryOp::from_function(op.function()), Some(*op));
+        assert_eq!(BinaryOp::from_function(op.function()), None);
     }
     for op in BinaryOp::ALL {
-        assert_eq!(BinaryOp::of(op.function()), Some(*op));
+        assert_eq!(BinaryOp::from_function(op.function()), Some(*op));
     }
     for dtype in DType::ALL {
         assert_eq!(functions::cast(dtype).output(&[DType::Bool]), Some(dtype));
         assert_eq!(functions::cast(dtype).name(), format!("cast_{dtype}"));
     }
     for op in ReduceOp::ALL {
-        assert_eq!(ReduceOp::of_fold(op.fold()), Some(*op));
+        assert_eq!(ReduceOp::from_fold(op.fold()), Some(*op));
     }
 }
 

@@ -50,8 +50,8 @@ proptest! {
             places[draw.below(many)] = outside;
         }
         let values: Vec<Scalar> = places.iter().copied().map(Scalar::I64).collect();
-        let numbers = Operand::of(&[many], &values, DType::I64);
-        let mut out = Operand::of(&[bins], &vec![Scalar::I64(3); bins], DType::I64);
+        let numbers = Operand::from_values(&[many], &values, DType::I64);
+        let mut out = Operand::from_values(&[bins], &vec![Scalar::I64(3); bins], DType::I64);
         let result = count(&numbers.tile(), None, &mut out.tile_mut());
         if wrong == 0 && many > 0 {
             prop_assert_eq!(result, Err(OutOfBounds { index: outside, length: bins }));
@@ -100,14 +100,14 @@ proptest! {
                 Scalar::F64(bent as f64 * 0.7 - 5.0).cast(dtype)
             };
             let edges: Vec<Scalar> = (0..length).map(edge).collect();
-            let sorted = Operand::of(&[length], &edges, dtype);
+            let sorted = Operand::from_values(&[length], &edges, dtype);
             let outside = [f64::NEG_INFINITY, f64::INFINITY, f64::NAN, 1e300].map(|value| Scalar::F64(value).cast(dtype));
             let values: Vec<Scalar> = (0..400).map(|number| match number % 5 {
                 0 => edges[draw.below(length)],
                 1 => outside[draw.below(4)],
                 _ => Scalar::F64(draw.below(1000) as f64 / 1000.0 * length as f64 - 6.0).cast(dtype),
             }).collect();
-            let values = Operand::of(&[400], &values, dtype);
+            let values = Operand::from_values(&[400], &values, dtype);
             for right in [false, true] {
                 let mut out = Operand::zeros(&[400], DType::I64);
                 search(right, &sorted.tile(), &values.tile(), &mut out.tile_mut());
@@ -227,7 +227,7 @@ proptest! {
                 let at = shape.unravel(flat.to::<i64>() as usize)[axis] as i64;
                 Scalar::I64(if draw.below(2) == 0 { at } else { at - length as i64 })
             }).collect();
-            let indices = Operand::of(&dims, &indices, DType::I64);
+            let indices = Operand::from_values(&dims, &indices, DType::I64);
             let mut next = Operand::zeros(&dims, DType::I64);
             ravel(length, &so_far.tile(), &indices.tile(), &mut next.tile_mut()).unwrap();
             so_far = next;
@@ -238,7 +238,7 @@ proptest! {
 
 #[test]
 fn returns_out_of_bounds_value() {
-    let numbers = Operand::of(&[4], &[0, 5, -1, 2].map(Scalar::I64), DType::I64);
+    let numbers = Operand::from_values(&[4], &[0, 5, -1, 2].map(Scalar::I64), DType::I64);
     let mut out = Operand::zeros(&[3], DType::I64);
     let wrong = OutOfBounds {
         index: 5,
@@ -253,7 +253,7 @@ fn returns_out_of_bounds_value() {
         ravel(3, &numbers.tile(), &numbers.tile(), &mut out.tile_mut()),
         Err(wrong)
     );
-    let numbers = Operand::of(&[1], &[Scalar::I64(-4)], DType::I64);
+    let numbers = Operand::from_values(&[1], &[Scalar::I64(-4)], DType::I64);
     let mut out = Operand::zeros(&[1], DType::I64);
     let wrong = OutOfBounds {
         index: -4,

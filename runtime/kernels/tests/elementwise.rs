@@ -220,7 +220,7 @@ fn result_bits_do_not_depend_on_position() {
     // Arguments too large for vector code.
     values.extend([1e10, -1e100, 1e300].map(Scalar::F64));
     let number = |value: &Scalar| value.to::<f64>();
-    let dense = Operand::of(&[values.len()], &values, DType::F64);
+    let dense = Operand::from_values(&[values.len()], &values, DType::F64);
     let mut apart = Operand::new(&mut draw, DType::F64, &[values.len()], true, |_| {
         Scalar::F64(0.0)
     });

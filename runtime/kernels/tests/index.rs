@@ -73,9 +73,9 @@ proptest! {
 
 #[test]
 fn returns_first_out_of_bounds_index_and_writes_nothing() {
-    let mut input = Operand::of(&[3], &[1, 2, 3].map(Scalar::I32), DType::I32);
+    let mut input = Operand::from_values(&[3], &[1, 2, 3].map(Scalar::I32), DType::I32);
     for wrong in [3, -4, i64::MAX, i64::MIN] {
-        let indices = Operand::of(&[4], &[-3, wrong, 2, 7].map(Scalar::I64), DType::I64);
+        let indices = Operand::from_values(&[4], &[-3, wrong, 2, 7].map(Scalar::I64), DType::I64);
         let mut out = Operand::zeros(&[4], DType::I32);
         let error = OutOfBounds {
             index: wrong,
@@ -84,7 +84,7 @@ fn returns_first_out_of_bounds_index_and_writes_nothing() {
         let result = take(0, &input.tile(), &indices.tile(), &mut out.tile_mut());
         assert_eq!(result, Err(error));
         assert_eq!(out.values(), [Scalar::I32(0); 4]);
-        let values = Operand::of(&[4], &[7; 4].map(Scalar::I32), DType::I32);
+        let values = Operand::from_values(&[4], &[7; 4].map(Scalar::I32), DType::I32);
         let result = put(0, &values.tile(), &indices.tile(), &mut input.tile_mut());
         assert_eq!(result, Err(error));
         assert_eq!(input.values(), [1, 2, 3].map(Scalar::I32));

@@ -33,7 +33,7 @@ proptest! {
             Scalar::I64(sum)
         }).collect();
         prop_assert_eq!(sum as usize, set.len());
-        let ends = Operand::of(&[ends.len()], &ends, DType::I64);
+        let ends = Operand::from_values(&[ends.len()], &ends, DType::I64);
 
         let mut places = Operand::zeros(&[set.len()], DType::I64);
         for tile in 0..tiles {

@@ -32,7 +32,7 @@ fn in_order(op: ReduceOp, terms: &[Scalar], dtype: DType) -> Scalar {
     let terms: Vec<Scalar> = terms.iter().map(|term| prepare(op, term, to)).collect();
     let start = match op {
         ReduceOp::Min | ReduceOp::Max => None,
-        _ => op.of_nothing(dtype),
+        _ => op.reduce_empty(dtype),
     };
     let blocks: Vec<Scalar> = terms
         .chunks(512)
@@ -181,10 +181,10 @@ fn check_whole(dims: &[usize], seed: u64) {
         let values = input.values();
         for op in defined(dtype) {
             let mut out = Operand::zeros(&[], op.output_dtype(dtype));
-            if values.is_empty() && op.of_nothing(dtype).is_none() {
+            if values.is_empty() && op.reduce_empty(dtype).is_none() {
                 continue;
             }
-            let expected = match op.of_nothing(dtype) {
+            let expected = match op.reduce_empty(dtype) {
                 Some(nothing) if values.is_empty() => nothing,
                 _ => in_order(op, &values, dtype),
             };
@@ -207,14 +207,14 @@ fn check_axes(dims: &[usize], seed: u64) {
                 kept.remove(at);
             }
             for op in defined(dtype) {
-                if dims[at] == 0 && op.of_nothing(dtype).is_none() {
+                if dims[at] == 0 && op.reduce_empty(dtype).is_none() {
                     continue;
                 }
                 let to = op.output_dtype(dtype);
                 let mut out = Operand::new(&mut draw, to, &kept, true, |draw| draw.value(to));
                 let expected: Vec<Scalar> = lines
                     .iter()
-                    .map(|line| match op.of_nothing(dtype) {
+                    .map(|line| match op.reduce_empty(dtype) {
                         Some(nothing) if line.is_empty() => nothing,
                         _ => in_order(op, line, dtype),
                     })
@@ -348,7 +348,7 @@ fn check_bound<T: Element + CastFrom<f64>>(n: usize, seed: u64, unit: f64) {
             term
         })
         .collect();
-    let input = Operand::of(&[n], &terms, T::DTYPE);
+    let input = Operand::from_values(&[n], &terms, T::DTYPE);
     let mut out = Operand::zeros(&[], T::DTYPE);
     partial(ReduceOp::Sum, &input.tile(), &mut out.tile_mut());
     let error = (out.values()[0].to::<f64>() - exact as f64 / scale).abs();
@@ -448,7 +448,7 @@ fn rejects_max_of_empty_arrays() {
 
 #[test]
 fn repeated_elements_of_views_all_count() {
-    let one = Operand::of(&[], &[Scalar::I32(3)], DType::I32);
+    let one = Operand::from_values(&[], &[Scalar::I32(3)], DType::I32);
     let many = Layout {
         offset: 0,
         ..one

@@ -57,7 +57,7 @@ proptest! {
 #[test]
 fn cumulative_sums_of_bools_count() {
     let mask = [true, false, true, true].map(Scalar::Bool);
-    let input = Operand::of(&[4], &mask, DType::Bool);
+    let input = Operand::from_values(&[4], &mask, DType::Bool);
     let mut out = Operand::zeros(&[4], DType::I64);
     scan(ScanOp::CumSum, 0, &input.tile(), &mut out.tile_mut());
     assert_eq!(out.values(), [1, 1, 2, 3].map(Scalar::I64));

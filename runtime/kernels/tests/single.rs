@@ -34,10 +34,14 @@ fn scalar_functions_have_bits_of_array_functions() {
                 let mut out = ScalarBits::default();
                 unary(
                     op,
-                    &tile(&mut ScalarBits::of(&a), dtype),
+                    &tile(&mut ScalarBits::from_scalar(&a), dtype),
                     &mut tile(&mut out, made.dtype()),
                 );
-                assert_eq!(ScalarBits::of(&made).bytes, out.bytes, "{op} of {a:?}");
+                assert_eq!(
+                    ScalarBits::from_scalar(&made).bytes,
+                    out.bytes,
+                    "{op} of {a:?}"
+                );
                 compared += 1;
             }
             for (op, b) in BinaryOp::ALL
@@ -48,7 +52,8 @@ fn scalar_functions_have_bits_of_array_functions() {
                     continue;
                 };
                 let mut out = ScalarBits::default();
-                let (mut left, mut right) = (ScalarBits::of(&a), ScalarBits::of(&b));
+                let (mut left, mut right) =
+                    (ScalarBits::from_scalar(&a), ScalarBits::from_scalar(&b));
                 binary(
                     op,
                     &tile(&mut left, dtype),
@@ -56,7 +61,7 @@ fn scalar_functions_have_bits_of_array_functions() {
                     &mut tile(&mut out, made.dtype()),
                 );
                 assert_eq!(
-                    ScalarBits::of(&made).bytes,
+                    ScalarBits::from_scalar(&made).bytes,
                     out.bytes,
                     "{op} of {a:?} and {b:?}"
                 );

@@ -89,7 +89,7 @@ proptest! {
         let mut draw = Draw(seed);
         for dtype in DType::ALL {
             let values: Vec<Scalar> = (0..length).map(|_| draw.value(dtype)).collect();
-            let vector = Operand::of(&[length], &values, dtype);
+            let vector = Operand::from_values(&[length], &values, dtype);
             let part = |from: usize, to: usize| vector.layout.tile(&[from], &[to]);
             let mut now = [Operand::zeros(&[length], dtype), Operand::zeros(&[length], DType::I64)];
             let mut plain = Operand::zeros(&[length], dtype);
@@ -143,7 +143,7 @@ proptest! {
                 _ => Scalar::F64(-(at as f64)).cast(dtype),
             };
             let values: Vec<Scalar> = (0..length).map(|at| value(&mut draw, at)).collect();
-            let input = Operand::of(&[length], &values, dtype);
+            let input = Operand::from_values(&[length], &values, dtype);
             let backwards = input.layout.slice(0, None, None, -1).unwrap();
             let views = [(input.tile(), values.clone()), (input.view(backwards), values.iter().rev().copied().collect())];
             for (view, values) in views {
@@ -172,7 +172,7 @@ fn nans_compare_equal() {
         0xFFF8_0000_0000_0001,
     ];
     let values = values.map(|bits| Scalar::F64(f64::from_bits(bits)));
-    let vector = Operand::of(&[3], &values, DType::F64);
+    let vector = Operand::from_values(&[3], &values, DType::F64);
     let mut numbers = Operand::zeros(&[3], DType::I64);
     argsort(0, &vector.tile(), &mut numbers.tile_mut());
     assert_eq!(numbers.values(), [1, 0, 2].map(Scalar::I64));

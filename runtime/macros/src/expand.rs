@@ -22,7 +22,7 @@ pub(crate) fn expand(entries: Vec<Entry>, function: ItemFn) -> Result<TokenStrea
     let parameters: Vec<Parameter> = signature
         .inputs
         .iter()
-        .map(Parameter::of)
+        .map(Parameter::from_argument)
         .collect::<Result<_>>()?;
     let mut build = TokenStream::new();
     let mut reductions: Vec<(Ident, Ident)> = Vec::new();
@@ -37,12 +37,12 @@ pub(crate) fn expand(entries: Vec<Entry>, function: ItemFn) -> Result<TokenStrea
             }
             Entry::Build(call, named) => {
                 for one in &named {
-                    known(&parameters, one)?;
+                    find_parameter(&parameters, one)?;
                 }
                 build.extend(call);
             }
             Entry::Reduce(of, how) => {
-                if known(&parameters, &of)?.kind != Kind::Reduce {
+                if find_parameter(&parameters, &of)?.kind != Kind::Reduce {
                     let why = format!("{of} is not a Reduce<T, D>");
                     return Err(syn::Error::new(of.span(), why));
                 }
@@ -196,7 +196,7 @@ fn replace(tokens: TokenStream, weft: &syn::Path) -> TokenStream {
 }
 
 /// Returns the parameter with this name.
-fn known<'a>(parameters: &'a [Parameter], name: &Ident) -> Result<&'a Parameter> {
+fn find_parameter<'a>(parameters: &'a [Parameter], name: &Ident) -> Result<&'a Parameter> {
     let mut all = parameters.iter();
     all.find(|parameter| parameter.name == *name)
         .ok_or_else(|| {

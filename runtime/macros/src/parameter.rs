@@ -26,7 +26,7 @@ pub(crate) struct Parameter {
 }
 
 impl Parameter {
-    pub(crate) fn of(argument: &FnArg) -> Result<Parameter> {
+    pub(crate) fn from_argument(argument: &FnArg) -> Result<Parameter> {
         let FnArg::Typed(typed) = argument else {
             let why = "a task is a function, not a method";
             return Err(syn::Error::new_spanned(argument, why));

@@ -32,7 +32,7 @@ pub enum Defect {
 /// The type of magnitudes.
 pub(crate) trait Magnitude: Copy + 'static {
     /// The nearest value.
-    fn of(value: f64) -> Self;
+    fn nearest(value: f64) -> Self;
 }
 
 /// A type that `faer` works with.
@@ -44,13 +44,13 @@ pub(crate) trait Number: ComplexField<Real: Magnitude> + Copy + PartialEq {
     fn parts(self) -> [f64; 2];
 
     /// The value with these parts; real types ignore the imaginary part.
-    fn of_parts(parts: [f64; 2]) -> Self;
+    fn from_parts(parts: [f64; 2]) -> Self;
 }
 
 macro_rules! numbers {
     ($($real:ty),*) => {
         $(impl Magnitude for $real {
-            fn of(value: f64) -> $real {
+            fn nearest(value: f64) -> $real {
                 value as $real
             }
         }
@@ -63,7 +63,7 @@ macro_rules! numbers {
                 [f64::from(self), 0.0]
             }
 
-            fn of_parts([real, _]: [f64; 2]) -> $real {
+            fn from_parts([real, _]: [f64; 2]) -> $real {
                 real as $real
             }
         }
@@ -76,7 +76,7 @@ macro_rules! numbers {
                 [f64::from(self.re), f64::from(self.im)]
             }
 
-            fn of_parts([real, imaginary]: [f64; 2]) -> Self {
+            fn from_parts([real, imaginary]: [f64; 2]) -> Self {
                 Complex::new(real as $real, imaginary as $real)
             }
         })*

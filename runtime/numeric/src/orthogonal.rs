@@ -53,7 +53,7 @@ fn set_identity<T: Number>(mut out: MatMut<'_, T>) {
 fn set_real<T: Number>(mut out: MatMut<'_, T::Real>, value: impl Fn(usize) -> T) {
     for at in 0..out.nrows() {
         let [real, _] = value(at).parts();
-        out[(at, 0)] = T::Real::of(real);
+        out[(at, 0)] = T::Real::nearest(real);
     }
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn real_diagonal<T: Number>(a: MatRef<'_, T>) -> Mat<T> {
     let mut own = a.to_owned();
     for at in 0..own.nrows() {
         let [real, _] = own[(at, at)].parts();
-        own[(at, at)] = T::of_parts([real, 0.0]);
+        own[(at, at)] = T::from_parts([real, 0.0]);
     }
     own
 }
@@ -181,7 +181,7 @@ where
         let scale = unit(vector.clone());
         for (row, [real, imaginary]) in vector.enumerate() {
             let scaled = Complex::new(real, imaginary) * scale;
-            vectors[(row, column)] = Number::of_parts([scaled.re, scaled.im]);
+            vectors[(row, column)] = Number::from_parts([scaled.re, scaled.im]);
         }
     }
     Ok(())
@@ -225,7 +225,7 @@ pub(crate) fn lstsq<T: Number>(
             let part = along[(at, column)];
             let scaled = part.parts().map(|part| part / value(at));
             along[(at, column)] = if at < rank {
-                T::of_parts(scaled)
+                T::from_parts(scaled)
             } else {
                 T::ZERO
             };

@@ -70,13 +70,13 @@ pub(crate) fn det<T: Number>(a: MatRef<'_, T>) -> T {
         product = product.map(|part| part * power_of_two(step));
         power -= step;
     }
-    T::of_parts(product)
+    T::from_parts(product)
 }
 
 /// The determinant's sign (of magnitude 1, or 0) and the logarithm of its magnitude.
 pub(crate) fn slogdet<T: Number>(a: MatRef<'_, T>) -> (T, T::Real) {
     let Some((pivots, is_odd)) = pivots(a) else {
-        return (T::ZERO, T::Real::of(f64::NEG_INFINITY));
+        return (T::ZERO, T::Real::nearest(f64::NEG_INFINITY));
     };
     let (mut sign, mut logarithm) = ([if is_odd { -1.0 } else { 1.0 }, 0.0], 0.0);
     for pivot in pivots {
@@ -84,7 +84,7 @@ pub(crate) fn slogdet<T: Number>(a: MatRef<'_, T>) -> (T, T::Real) {
         sign = times(sign, pivot.map(|part| part / size));
         logarithm += size.ln();
     }
-    (T::of_parts(sign), T::Real::of(logarithm))
+    (T::from_parts(sign), T::Real::nearest(logarithm))
 }
 
 /// The pivots, and whether the number of row exchanges is odd; `None` if a pivot is 0.

@@ -80,17 +80,17 @@ impl Machine {
 }
 
 /// The machine, held by one thread. While it is not held, device memory is inaccessible.
-pub(crate) struct Held(MutexGuard<'static, Option<Machine>>);
+pub(crate) struct MachineGuard(MutexGuard<'static, Option<Machine>>);
 
 /// Waits for the machine.
-pub(crate) fn machine() -> Held {
+pub(crate) fn machine() -> MachineGuard {
     static MACHINE: Mutex<Option<Machine>> = Mutex::new(None);
     let mut guard = MACHINE.lock().unwrap_or_else(PoisonError::into_inner);
     guard.get_or_insert_with(Machine::new);
-    Held(guard)
+    MachineGuard(guard)
 }
 
-impl Deref for Held {
+impl Deref for MachineGuard {
     type Target = Machine;
 
     #[allow(clippy::expect_used, reason = "made when the guard was")]
@@ -99,14 +99,14 @@ impl Deref for Held {
     }
 }
 
-impl DerefMut for Held {
+impl DerefMut for MachineGuard {
     #[allow(clippy::expect_used, reason = "made when the guard was")]
     fn deref_mut(&mut self) -> &mut Machine {
         self.0.as_mut().expect("a machine")
     }
 }
 
-impl Drop for Held {
+impl Drop for MachineGuard {
     fn drop(&mut self) {
         self.close_memory();
     }

@@ -15,7 +15,7 @@ use crate::kernel::elementwise::{self, functions};
 use crate::kernel::testing::{Draw, Operand, assert_same, near, same};
 use crate::kernel::{BinaryOp, UnaryOp};
 use crate::shape::{Layout, Shape};
-use drawn::Drawn;
+use drawn::RandomChain;
 
 /// Steps that one kernel computes together.
 #[derive(Debug)]
@@ -157,7 +157,7 @@ fn edges(dtype: DType) -> Vec<Scalar> {
 
 /// Creates a chain with dense vectors as inputs and outputs, which writes every step. Its first
 /// inputs hold all pairs of [`edges`].
-fn all_written(dtype: DType, steps: Vec<Step>, draw: &mut Draw) -> Drawn {
+fn all_written(dtype: DType, steps: Vec<Step>, draw: &mut Draw) -> RandomChain {
     let edges = edges(dtype);
     let count = edges.len();
     let length = count * count + 700;
@@ -170,25 +170,25 @@ fn all_written(dtype: DType, steps: Vec<Step>, draw: &mut Draw) -> Drawn {
             }
         };
         let values: Vec<Scalar> = (0..length).map(value).collect();
-        Operand::of(&[length], &values, dtype)
+        Operand::from_values(&[length], &values, dtype)
     };
     let left = values(draw, &|at| edges[at / count]);
     let right = values(draw, &|at| edges[at % count]);
     let condition = Operand::new(draw, DType::Bool, &[length], true, |draw| {
         draw.value(DType::Bool)
     });
-    Drawn::all_written(vec![left, right, condition], steps.into())
+    RandomChain::all_written(vec![left, right, condition], steps.into())
 }
 
 /// Returns the allowed distance from the CPU's results, in units in the last place.
 fn ulps(kind: &StepKind) -> u64 {
-    let unary = UnaryOp::of(&**kind).map(UnaryOp::gpu_ulps);
-    let binary = || BinaryOp::of(&**kind).map(BinaryOp::gpu_ulps);
+    let unary = UnaryOp::from_function(&**kind).map(UnaryOp::gpu_ulps);
+    let binary = || BinaryOp::from_function(&**kind).map(BinaryOp::gpu_ulps);
     unary.or_else(binary).unwrap_or(0)
 }
 
 #[track_caller]
-fn check(drawn: &Drawn) {
+fn check(drawn: &RandomChain) {
     let expected = drawn.on_cpu();
     let outside = drawn.outside();
     let launch = launch(&drawn.chain(), &gpu());
@@ -235,12 +235,12 @@ fn runs_chains_over_any_operand_layout() {
         return;
     }
     for seed in 0..48 {
-        check(&Drawn::new(&mut Draw(seed)));
+        check(&RandomChain::new(&mut Draw(seed)));
     }
 }
 
 /// Runs a chain's launch with 64-bit indices, even if 32 bits are enough.
-fn run_wide(drawn: &Drawn) {
+fn run_wide(drawn: &RandomChain) {
     let Some(mut launch) = launch(&drawn.chain(), &gpu()) else {
         return;
     };
@@ -254,7 +254,7 @@ fn wide_indices_give_identical_results() {
         return;
     }
     for seed in 100..112 {
-        let drawn = Drawn::new(&mut Draw(seed));
+        let drawn = RandomChain::new(&mut Draw(seed));
         let expected = drawn.on_cpu();
         run_wide(&drawn);
         for ((_, got), expected) in drawn.results().iter().zip(&expected) {
@@ -335,7 +335,7 @@ fn every_kernel_compiles() {
         }
     }
     for seed in 0..150 {
-        let drawn = Drawn::new(&mut Draw(seed));
+        let drawn = RandomChain::new(&mut Draw(seed));
         kernels.extend(launch(&drawn.chain(), &gpu()).map(|launch| launch.kernel));
     }
     compile_all(kernels);

@@ -15,27 +15,27 @@ const EACH: usize = 4;
 
 /// A kernel that counts, or computes row-major numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Key {
+pub(crate) enum CountKernelKey {
     /// Counts numbers.
     Count,
     /// Adds an axis to row-major numbers.
     Ravel(Form),
 }
 
-impl Key {
+impl CountKernelKey {
     /// Returns the same kernel with 64-bit indices.
     #[cfg(test)]
-    pub(crate) fn widened(self) -> Key {
+    pub(crate) fn widened(self) -> CountKernelKey {
         match self {
-            Key::Count => Key::Count,
-            Key::Ravel(form) => Key::Ravel(form.widened()),
+            CountKernelKey::Count => CountKernelKey::Count,
+            CountKernelKey::Ravel(form) => CountKernelKey::Ravel(form.widened()),
         }
     }
 
     pub(crate) fn name(&self) -> String {
         match self {
-            Key::Count => "weft_bincount".to_owned(),
-            Key::Ravel(form) => format!("weft_ravel_multi_index{}", form.suffix()),
+            CountKernelKey::Count => "weft_bincount".to_owned(),
+            CountKernelKey::Ravel(form) => format!("weft_ravel_multi_index{}", form.suffix()),
         }
     }
 
@@ -43,7 +43,7 @@ impl Key {
         let mut parameters: Vec<String>;
         let body;
         match self {
-            Key::Count => {
+            CountKernelKey::Count => {
                 parameters = ["const long long *numbers", "unsigned long long *out"]
                     .map(str::to_owned)
                     .into();
@@ -51,7 +51,7 @@ impl Key {
                 parameters.extend(numbers.map(|name| format!("long long {name}")));
                 body = "    weft::count_numbers(numbers, out, count, step, bins, fault);\n".into();
             }
-            Key::Ravel(form) => {
+            CountKernelKey::Ravel(form) => {
                 parameters = ["const long long *so_far", "const long long *indices"]
                     .map(str::to_owned)
                     .into();
@@ -72,7 +72,7 @@ impl Key {
 /// Returns the work that counts each number below the length of `out`, a dense vector, in a vector.
 pub(super) fn count(job: &Job<'_>, numbers: &DeviceTile, out: &DeviceTile) -> SmallVec<[Work; 2]> {
     let bins = out.layout.shape.len();
-    let out = Strided::of(out).first;
+    let out = Strided::from_tile(out).first;
     let count = numbers.layout.shape.len();
     let mut work = SmallVec::new();
     // The driver rejects an empty fill.
@@ -86,11 +86,11 @@ pub(super) fn count(job: &Job<'_>, numbers: &DeviceTile, out: &DeviceTile) -> Sm
     }
     if count > 0 {
         work.push(Work::Kernel(Launch {
-            kernel: Kernel::of(Key::Count),
+            kernel: Kernel::from_source(CountKernelKey::Count),
             grid: blocks(count.div_ceil(EACH * THREADS).min(BLOCKS)),
             block: blocks(THREADS),
             args: smallvec![
-                Strided::of(numbers).first,
+                Strided::from_tile(numbers).first,
                 out,
                 count as u64,
                 numbers.layout.strides[0] as u64,
@@ -110,17 +110,21 @@ pub(super) fn ravel(
     [indices, out]: [&DeviceTile; 2],
 ) -> Option<Work> {
     let (so_far, start) = match so_far {
-        DeviceOperand::Tile(tile) => (Strided::of(tile), 0),
+        DeviceOperand::Tile(tile) => (Strided::from_tile(tile), 0),
         DeviceOperand::Scalar(start) => (Strided::NOWHERE, start.to::<i64>()),
     };
-    let operands = [so_far, Strided::of(indices), Strided::of(out)];
+    let operands = [so_far, Strided::from_tile(indices), Strided::from_tile(out)];
     let nest = Nest::new(out.layout.shape, &operands)?;
     let walk = Walk::new(&nest, &[0, 1, 2], EACH);
     let mut args = Args::from_slice(&nest.first);
     args.extend([start as u64, length as u64, job.fault]);
     args.extend(walk.args);
     Some(Work::Kernel(Launch {
-        kernel: Kernel::of(Key::Ravel(Form::of(&nest, &[0, 1, 2], nest.is_wide))),
+        kernel: Kernel::from_source(CountKernelKey::Ravel(Form::new(
+            &nest,
+            &[0, 1, 2],
+            nest.is_wide,
+        ))),
         grid: blocks(longest_grid(walk.units)),
         block: walk.block,
         args,

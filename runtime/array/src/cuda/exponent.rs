@@ -11,9 +11,9 @@ use weft_core::cuda::{Launch, Work};
 
 /// The kernel that checks one exponent of a dtype.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Key(DType);
+pub(crate) struct ExponentKernelKey(DType);
 
-impl Key {
+impl ExponentKernelKey {
     pub(crate) fn name(&self) -> String {
         format!("weft_check_exponent_{}", self.0)
     }
@@ -35,9 +35,13 @@ impl Key {
 /// `zero`.
 pub(crate) fn check(job: &Job<'_>, [least, zero]: [&DeviceTile; 2]) -> Work {
     Work::Kernel(Launch {
-        kernel: Kernel::of(Key(least.dtype)),
+        kernel: Kernel::from_source(ExponentKernelKey(least.dtype)),
         grid: blocks(1),
         block: blocks(32),
-        args: smallvec![Strided::of(least).first, Strided::of(zero).first, job.fault],
+        args: smallvec![
+            Strided::from_tile(least).first,
+            Strided::from_tile(zero).first,
+            job.fault
+        ],
     })
 }

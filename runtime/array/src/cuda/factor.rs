@@ -14,7 +14,7 @@ use smallvec::{SmallVec, smallvec};
 #[cfg(test)]
 pub(crate) use key::all;
 use key::report;
-pub(crate) use key::{Key, defect};
+pub(crate) use key::{FactorKernelKey, defect};
 use room::{Order, Room};
 
 use super::nest::Strided;
@@ -134,7 +134,7 @@ pub(super) struct Places {
 
 impl Places {
     /// Returns the places of a tile whose first matrix is at `first`.
-    fn of(tile: &[usize], stack: &[usize], first: usize) -> Places {
+    fn new(tile: &[usize], stack: &[usize], first: usize) -> Places {
         let cut = tile.iter().zip(stack).position(|(own, all)| own != all);
         let cut = cut.unwrap_or(0);
         let product = |dims: &[usize]| dims.iter().skip(cut).product::<usize>().max(1);
@@ -161,7 +161,7 @@ impl<'a> Build<'a> {
             rows: matrix[0],
             columns: matrix[1],
             count: stack.iter().product(),
-            places: Places::of(stack, whole.dims(), whole.ravel(&job.first[..whole.rank()])),
+            places: Places::new(stack, whole.dims(), whole.ravel(&job.first[..whole.rank()])),
             is_outline: false,
         }
     }
@@ -225,7 +225,8 @@ impl<'a> Build<'a> {
         let out = self.room.take(8 * self.count);
         let bytes = (elements * self.size) as u64;
         let args = smallvec![first, bytes, self.count as u64, out];
-        self.work.push(Key::Pointers.over(self.count, args));
+        self.work
+            .push(FactorKernelKey::Pointers.over(self.count, args));
         out
     }
 
@@ -234,7 +235,7 @@ impl<'a> Build<'a> {
         if elements > 0 {
             let args = smallvec![out, rows as u64, columns as u64, elements as u64];
             self.work
-                .push(Key::Identity(self.dtype).over(elements, args));
+                .push(FactorKernelKey::Identity(self.dtype).over(elements, args));
         }
     }
 
@@ -270,7 +271,8 @@ impl<'a> Build<'a> {
         self.report(infos, 0, Defect::NotPositiveDefinite);
         let all = self.count * elements;
         let args = smallvec![out, n as u64, all as u64];
-        self.work.push(Key::ClearAbove(self.dtype).over(all, args));
+        self.work
+            .push(FactorKernelKey::ClearAbove(self.dtype).over(all, args));
         self.end();
     }
 
@@ -368,7 +370,7 @@ impl<'a> Build<'a> {
         if n > 0 {
             self.triangles(a, pivots, infos);
         }
-        let key = Key::Pivots {
+        let key = FactorKernelKey::Pivots {
             dtype: self.dtype,
             logarithms: logarithms.is_some(),
             is_batch: self.is_batch(),
@@ -400,7 +402,8 @@ impl<'a> Build<'a> {
         let all = self.count * k * n;
         let mut args = smallvec![a, upper];
         args.extend([m, n, k, all].map(|count| count as u64));
-        self.work.push(Key::TakeUpper(self.dtype).over(all, args));
+        self.work
+            .push(FactorKernelKey::TakeUpper(self.dtype).over(all, args));
         for at in self.calls() {
             let routine = Routine::Orgqr {
                 m,
@@ -430,7 +433,8 @@ impl<'a> Build<'a> {
         });
         let all = self.count * each;
         let args = smallvec![a, each as u64, n as u64, all as u64, marks];
-        self.work.push(Key::Clean(self.dtype).over(all, args));
+        self.work
+            .push(FactorKernelKey::Clean(self.dtype).over(all, args));
         marks
     }
 
@@ -615,7 +619,8 @@ impl<'a> Build<'a> {
         let mut args = smallvec![along, values];
         args.extend([k, sides, self.count].map(|count| count as u64));
         args.extend([cutoff.to_bits(), ranks]);
-        self.work.push(Key::Divide(self.dtype).over(all, args));
+        self.work
+            .push(FactorKernelKey::Divide(self.dtype).over(all, args));
         if sides > 0 {
             for at in self.calls() {
                 self.work.push(Work::Gemm(Gemm {
@@ -641,5 +646,5 @@ impl<'a> Build<'a> {
 
 /// Returns the address of the first element of a tile.
 fn start(tile: &DeviceTile) -> Address {
-    Strided::of(tile).first
+    Strided::from_tile(tile).first
 }

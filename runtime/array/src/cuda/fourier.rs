@@ -11,7 +11,7 @@ mod tests;
 
 use smallvec::{SmallVec, smallvec};
 
-pub(crate) use key::Key;
+pub(crate) use key::FourierKernelKey;
 
 use super::loops::{Form, Walk, blocks, longest_grid};
 use super::nest::{Loop, Nest, Strided};
@@ -139,9 +139,9 @@ fn is_aligned(first: Address, dtype: DType) -> bool {
 impl Batches {
     /// Returns the lines along an axis of two tiles. Returns `None` if there are too many batches,
     /// or a batch is not aligned for complex numbers.
-    fn of(source: &DeviceTile, target: &DeviceTile, axis: usize) -> Option<Batches> {
+    fn new(source: &DeviceTile, target: &DeviceTile, axis: usize) -> Option<Batches> {
         let tiles = [source, target];
-        let operands = tiles.map(|tile| Strided::of(&without(tile, axis)));
+        let operands = tiles.map(|tile| Strided::from_tile(&without(tile, axis)));
         let mut nest = Nest::new(source.layout.shape.without(axis), &operands)?;
         let longest = (0..nest.loops.len()).max_by_key(|&level| nest.loops[level].count);
         let batch = longest.map(|level| nest.loops.remove(level));
@@ -188,7 +188,7 @@ impl Batches {
 
 impl Transforms {
     /// Returns the transforms of a job [input, out]; `None` if it has no results.
-    pub(crate) fn of(fourier: &Fourier, job: &Job<'_>) -> Option<Transforms> {
+    pub(crate) fn from_job(fourier: &Fourier, job: &Job<'_>) -> Option<Transforms> {
         let [input, out] = tiles(job)?;
         Transforms::new(fourier, input, out)
     }
@@ -212,7 +212,7 @@ impl Transforms {
         let copied = Side::copy(dtype, shape, axis, 0);
         let written = |offset| Side::copy(out.dtype, out.layout.shape, axis, offset);
         let attempt = |source: Side, target: Side| {
-            let batches = Batches::of(&source.tile, &target.tile, axis)?;
+            let batches = Batches::new(&source.tile, &target.tile, axis)?;
             Some((source, target, batches))
         };
         let direct = |is_direct: bool, tile| is_direct.then(|| Side::operand(tile));
@@ -350,9 +350,9 @@ impl Change {
                 isize::from(at == axis && counts)
             }),
         };
-        let operands = [Strided::of(from), place, Strided::of(to)];
+        let operands = [Strided::from_tile(from), place, Strided::from_tile(to)];
         let nest = Nest::new(to.layout.shape, &operands)?;
-        let form = Form::of(&nest, &[0, 1, 2], nest.is_wide);
+        let form = Form::new(&nest, &[0, 1, 2], nest.is_wide);
         let walk = Walk::new(&nest, &[0, 1, 2], EACH);
         let number = |value: f64| match to.dtype.real() {
             DType::F32 => words(Scalar::F32(value as f32))[0],
@@ -371,7 +371,7 @@ impl Change {
         ];
         args.extend(walk.args);
         Some(Work::Kernel(Launch {
-            kernel: Kernel::of(Key {
+            kernel: Kernel::from_source(FourierKernelKey {
                 from: from.dtype,
                 to: to.dtype,
                 form,

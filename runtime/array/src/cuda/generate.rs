@@ -16,7 +16,7 @@ use crate::library::generate::{Distribution, Generator};
 use crate::shape::{MAX_DIMS, Shape};
 use weft_core::cuda::{Args, Launch, Work};
 
-pub(crate) use key::Key;
+pub(crate) use key::GenerateKernelKey;
 use key::Kind;
 
 /// The number of elements, or of pairs, that a thread of a kernel with one loop computes.
@@ -31,7 +31,7 @@ pub(super) fn work(
     whole: Shape,
 ) -> Option<Work> {
     let (kind, values) = kind(generator, out.dtype);
-    let operands = [number(generator, first, whole), Strided::of(out)];
+    let operands = [number(generator, first, whole), Strided::from_tile(out)];
     let mut nest = Nest::new(out.layout.shape, &operands)?;
     if nest.loops.is_empty() {
         let steps = [1, 1].as_slice().into();
@@ -39,7 +39,7 @@ pub(super) fn work(
     }
     let rank = nest.loops.len();
     let length = nest.count(0);
-    let key = Key {
+    let key = GenerateKernelKey {
         kind,
         dtype: out.dtype,
         rank: rank as u8,
@@ -62,7 +62,7 @@ pub(super) fn work(
     }
     args.extend(values);
     Some(Work::Kernel(Launch {
-        kernel: Kernel::of(key),
+        kernel: Kernel::from_source(key),
         grid: grid.grid,
         block: grid.block,
         args,

@@ -20,7 +20,7 @@ const EACH: usize = 4;
 
 /// A kernel that reads, or writes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Key {
+pub(crate) enum IndexKernelKey {
     /// Reads elements.
     Take {
         /// The type of the elements.
@@ -51,11 +51,11 @@ fn winner(is_wide: bool) -> &'static str {
     type_name(if is_wide { DType::U64 } else { DType::U32 })
 }
 
-impl Key {
+impl IndexKernelKey {
     /// Returns the same kernel with 64-bit indices.
     #[cfg(test)]
-    pub(crate) fn widened(mut self) -> Key {
-        if let Key::Take { form, .. } | Key::Put { form, .. } = &mut self {
+    pub(crate) fn widened(mut self) -> IndexKernelKey {
+        if let IndexKernelKey::Take { form, .. } | IndexKernelKey::Put { form, .. } = &mut self {
             *form = form.widened();
         }
         self
@@ -64,9 +64,9 @@ impl Key {
     pub(crate) fn name(&self) -> String {
         let many = |is_wide: bool| if is_wide { "_many" } else { "" };
         match self {
-            Key::Take { dtype, form } => format!("weft_take_{dtype}{}", form.suffix()),
-            Key::Winners { is_wide } => format!("weft_put_winners{}", many(*is_wide)),
-            Key::Put {
+            IndexKernelKey::Take { dtype, form } => format!("weft_take_{dtype}{}", form.suffix()),
+            IndexKernelKey::Winners { is_wide } => format!("weft_put_winners{}", many(*is_wide)),
+            IndexKernelKey::Put {
                 dtype,
                 form,
                 is_one,
@@ -87,7 +87,7 @@ impl Key {
                 .collect()
         };
         let (parameters, body) = match self {
-            Key::Take { dtype, form } => {
+            IndexKernelKey::Take { dtype, form } => {
                 let element = type_name(*dtype);
                 let mut parameters = vec![
                     format!("const {element} *in"),
@@ -102,14 +102,14 @@ impl Key {
                 );
                 (parameters, body)
             }
-            Key::Winners { is_wide } => {
+            IndexKernelKey::Winners { is_wide } => {
                 let mut parameters = vec![indices, format!("{} *winners", winner(*is_wide))];
                 parameters.extend(numbers(&["step", "count", "length", "*fault"]));
                 let body =
                     "    weft::find_winners(indices, step, count, length, winners, fault);\n";
                 (parameters, body.to_owned())
             }
-            Key::Put {
+            IndexKernelKey::Put {
                 dtype,
                 form,
                 is_one,
@@ -144,13 +144,15 @@ impl Key {
         let entry = entry(&self.name(), parameters, &body);
         // The prelude has a function that gets a value from an argument.
         let prelude = match *self {
-            Key::Put {
+            IndexKernelKey::Put {
                 is_one: true,
                 dtype,
                 ..
             } => prelude(&[dtype]),
-            Key::Take { dtype, .. } | Key::Put { dtype, .. } => types(&[dtype]),
-            Key::Winners { .. } => String::new(),
+            IndexKernelKey::Take { dtype, .. } | IndexKernelKey::Put { dtype, .. } => {
+                types(&[dtype])
+            }
+            IndexKernelKey::Winners { .. } => String::new(),
         };
         format!("{prelude}\n{LOOPS}\n{INDEX}\n{entry}")
     }
@@ -158,7 +160,7 @@ impl Key {
 
 /// Returns a tile as if its axis had one position: all loops stay at position 0 of it.
 fn at_first(tile: &DeviceTile, axis: usize) -> Strided {
-    let mut strided = Strided::of(tile);
+    let mut strided = Strided::from_tile(tile);
     strided.strides[axis] = 0;
     strided
 }
@@ -180,16 +182,16 @@ pub(super) fn take(
     axis: usize,
     [input, indices, out]: [&DeviceTile; 3],
 ) -> SmallVec<[Work; 2]> {
-    let first = Strided::of(indices).first;
+    let first = Strided::from_tile(indices).first;
     let operands = [
         at_first(input, axis),
         along(axis, first, 8, indices.layout.strides[0]),
-        Strided::of(out),
+        Strided::from_tile(out),
     ];
     let Some(nest) = Nest::new(out.layout.shape, &operands) else {
         return SmallVec::new();
     };
-    let form = Form::of(&nest, &[0, 1, 2], nest.is_wide);
+    let form = Form::new(&nest, &[0, 1, 2], nest.is_wide);
     let walk = Walk::new(&nest, &[0, 1, 2], EACH);
     let mut args = Args::from_slice(&nest.first);
     args.extend([
@@ -199,7 +201,7 @@ pub(super) fn take(
     ]);
     args.extend(walk.args);
     smallvec![Work::Kernel(Launch {
-        kernel: Kernel::of(Key::Take {
+        kernel: Kernel::from_source(IndexKernelKey::Take {
             dtype: out.dtype,
             form,
         }),
@@ -233,7 +235,7 @@ pub(super) fn put(
     let still = along(axis, 0, 1, 0);
     let operands = [
         match values {
-            DeviceOperand::Tile(tile) => Strided::of(tile),
+            DeviceOperand::Tile(tile) => Strided::from_tile(tile),
             DeviceOperand::Scalar(_) => still,
         },
         along(axis, 0, 1, 1),
@@ -244,9 +246,9 @@ pub(super) fn put(
         return SmallVec::new();
     };
     let (is_wide, indices_step) = (is_many(indices), indices.layout.strides[0] as u64);
-    let indices = Strided::of(indices).first;
+    let indices = Strided::from_tile(indices).first;
     let winners = Launch {
-        kernel: Kernel::of(Key::Winners { is_wide }),
+        kernel: Kernel::from_source(IndexKernelKey::Winners { is_wide }),
         grid: blocks(count.div_ceil(THREADS).min(4 * BLOCKS)),
         block: blocks(THREADS),
         args: smallvec![
@@ -267,9 +269,9 @@ pub(super) fn put(
     args.extend([out.layout.strides[axis] as u64, length as u64]);
     args.extend(walk.args);
     let put = Launch {
-        kernel: Kernel::of(Key::Put {
+        kernel: Kernel::from_source(IndexKernelKey::Put {
             dtype: out.dtype,
-            form: Form::of(&nest, &[0, 1, 2], nest.is_wide),
+            form: Form::new(&nest, &[0, 1, 2], nest.is_wide),
             is_one,
             is_wide,
         }),

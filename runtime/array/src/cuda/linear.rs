@@ -11,6 +11,6 @@ mod key;
 mod matmul;
 mod matvec;
 
-pub(crate) use key::Key;
+pub(crate) use key::LinearKernelKey;
 pub(super) use matmul::matmul;
 pub(super) use matvec::MatVec;

@@ -29,7 +29,7 @@ pub(crate) struct Form {
 
 impl Form {
     /// Returns the form of the loops of a nest, for the operands whose numbers are in `operands`.
-    pub(super) fn of(nest: &Nest, operands: &[usize], is_wide: bool) -> Form {
+    pub(super) fn new(nest: &Nest, operands: &[usize], is_wide: bool) -> Form {
         Form {
             depth: nest.loops.len().max(1) as u8,
             operands: operands.len() as u8,

@@ -14,7 +14,7 @@ const PACK: &str = include_str!("cuda/pack.cuh");
 
 /// A kernel over blocks of a mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Key {
+pub(crate) enum PackKernelKey {
     /// Counts the set elements of each block.
     Count,
     /// Packs values of this size in bytes.
@@ -40,13 +40,13 @@ fn word(bytes: usize) -> &'static str {
     }
 }
 
-impl Key {
+impl PackKernelKey {
     pub(crate) fn name(&self) -> String {
         match self {
-            Key::Count => "weft_count_blocks".to_owned(),
-            Key::Pack(bytes) => format!("weft_pack_{}bit", 8 * bytes),
-            Key::Positions => "weft_nonzero".to_owned(),
-            Key::Unpack(bytes) => format!("weft_unpack_{}bit", 8 * bytes),
+            PackKernelKey::Count => "weft_count_blocks".to_owned(),
+            PackKernelKey::Pack(bytes) => format!("weft_pack_{}bit", 8 * bytes),
+            PackKernelKey::Positions => "weft_nonzero".to_owned(),
+            PackKernelKey::Unpack(bytes) => format!("weft_unpack_{}bit", 8 * bytes),
         }
     }
 
@@ -58,22 +58,22 @@ impl Key {
         };
         let of_mask: &[&str] = &["*ends", "step", "ends_step", "elements", "first", "count"];
         let call = match self {
-            Key::Count => {
+            PackKernelKey::Count => {
                 numbers(&["*counts", "step", "count", "counts_step"]);
                 "count_blocks(mask, counts, step, count, counts_step)"
             }
-            Key::Positions => {
+            PackKernelKey::Positions => {
                 numbers(of_mask);
                 numbers(&["*out", "out_step"]);
                 "positions({mask, ends, step, ends_step, elements}, out, out_step, first, count)"
             }
-            Key::Pack(bytes) | Key::Unpack(bytes) => {
+            PackKernelKey::Pack(bytes) | PackKernelKey::Unpack(bytes) => {
                 numbers(of_mask);
                 numbers(&["values_step", "out_step"]);
                 let word = word(*bytes);
                 parameters.extend([format!("const {word} *values"), format!("{word} *out")]);
                 match self {
-                    Key::Pack(_) => {
+                    PackKernelKey::Pack(_) => {
                         "pack({mask, ends, step, ends_step, elements}, values, out, values_step, out_step, first, count)"
                     }
                     _ => {
@@ -84,7 +84,7 @@ impl Key {
         };
         let entry = entry(&self.name(), parameters, &format!("    weft::{call};\n"));
         let types = match self {
-            Key::Pack(16) | Key::Unpack(16) => types(&[PAIR]),
+            PackKernelKey::Pack(16) | PackKernelKey::Unpack(16) => types(&[PAIR]),
             _ => String::new(),
         };
         format!("{types}{LOOPS}\n{PACK}\n{entry}")
@@ -95,10 +95,10 @@ fn step(tile: &DeviceTile) -> u64 {
     tile.layout.strides[0] as u64
 }
 
-fn launch(key: Key, grid: usize, args: Args) -> Option<Work> {
+fn launch(key: PackKernelKey, grid: usize, args: Args) -> Option<Work> {
     (grid > 0).then(|| {
         Work::Kernel(Launch {
-            kernel: Kernel::of(key),
+            kernel: Kernel::from_source(key),
             grid: blocks(grid),
             block: blocks(THREADS),
             args,
@@ -110,13 +110,13 @@ fn launch(key: Key, grid: usize, args: Args) -> Option<Work> {
 pub(super) fn count_blocks(mask: &DeviceTile, counts: &DeviceTile) -> Option<Work> {
     let elements = mask.layout.shape.len();
     let args = smallvec![
-        Strided::of(mask).first,
-        Strided::of(counts).first,
+        Strided::from_tile(mask).first,
+        Strided::from_tile(counts).first,
         step(mask),
         elements as u64,
         step(counts)
     ];
-    launch(Key::Count, elements.div_ceil(BLOCK), args)
+    launch(PackKernelKey::Count, elements.div_ceil(BLOCK), args)
 }
 
 /// Returns the arguments that all kernels share, and the number of blocks of the mask; 0 if nothing
@@ -129,8 +129,8 @@ fn arguments(
 ) -> (Args, usize) {
     let elements = mask.layout.shape.len();
     let args = smallvec![
-        Strided::of(mask).first,
-        Strided::of(ends).first,
+        Strided::from_tile(mask).first,
+        Strided::from_tile(ends).first,
         step(mask),
         step(ends),
         elements as u64,
@@ -148,22 +148,22 @@ fn arguments(
 pub(super) fn pack(job: &Job<'_>, [mask, ends, values, out]: [&DeviceTile; 4]) -> Option<Work> {
     let (mut args, grid) = arguments(job, mask, ends, out);
     args.extend([step(values), step(out)]);
-    args.extend([values, out].map(|tile| Strided::of(tile).first));
-    launch(Key::Pack(out.dtype.size()), grid, args)
+    args.extend([values, out].map(|tile| Strided::from_tile(tile).first));
+    launch(PackKernelKey::Pack(out.dtype.size()), grid, args)
 }
 
 /// Returns the work that writes the numbers of the set elements; `None` if nothing is written.
 pub(super) fn positions(job: &Job<'_>, [mask, ends, out]: [&DeviceTile; 3]) -> Option<Work> {
     let (mut args, grid) = arguments(job, mask, ends, out);
-    args.extend([Strided::of(out).first, step(out)]);
-    launch(Key::Positions, grid, args)
+    args.extend([Strided::from_tile(out).first, step(out)]);
+    launch(PackKernelKey::Positions, grid, args)
 }
 
 /// Returns the work that unpacks values; `None` if nothing is written.
 pub(super) fn unpack(job: &Job<'_>, [mask, ends, values, out]: [&DeviceTile; 4]) -> Option<Work> {
     let (mut args, _) = arguments(job, mask, ends, out);
     args.extend([step(values), step(out)]);
-    args.extend([values, out].map(|tile| Strided::of(tile).first));
+    args.extend([values, out].map(|tile| Strided::from_tile(tile).first));
     // The grid covers the blocks of the mask that contain the tile.
     let (first, count) = (job.first[0], out.layout.shape.len());
     let grid = if count == 0 {
@@ -171,5 +171,5 @@ pub(super) fn unpack(job: &Job<'_>, [mask, ends, values, out]: [&DeviceTile; 4])
     } else {
         (first + count).div_ceil(BLOCK) - first / BLOCK
     };
-    launch(Key::Unpack(out.dtype.size()), grid, args)
+    launch(PackKernelKey::Unpack(out.dtype.size()), grid, args)
 }

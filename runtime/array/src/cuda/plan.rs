@@ -106,7 +106,7 @@ pub(super) fn tiles<'a, const N: usize>(job: &'a Job<'a>) -> Option<[&'a DeviceT
 }
 
 fn address(tile: &DeviceTile) -> Address {
-    Strided::of(tile).first
+    Strided::from_tile(tile).first
 }
 
 impl<'a> Plan<'a> {
@@ -388,7 +388,7 @@ impl<'a> Plan<'a> {
 fn combine_tiles(fold: Fold, partials: &[&DeviceTile], out: &[Address]) -> Work {
     let addresses: SmallVec<[Address; 2]> = partials
         .iter()
-        .map(|tile| Strided::of(tile).first)
+        .map(|tile| Strided::from_tile(tile).first)
         .collect();
     let mut steps = [0; 2];
     for (step, tile) in steps.iter_mut().zip(partials) {

@@ -11,4 +11,4 @@ mod key;
 pub(super) mod lines;
 pub(super) mod whole;
 
-pub(crate) use key::Key;
+pub(crate) use key::ReduceKernelKey;

@@ -36,7 +36,7 @@ const BUSY: usize = 1 << 17;
 
 /// A kernel that scans.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Key {
+pub(crate) struct ScanKernelKey {
     scan: ScanOp,
     dtype: DType,
     /// Whether each running result is rounded to `f16`.
@@ -57,16 +57,16 @@ enum Stage {
     Parts(Form),
 }
 
-impl Key {
+impl ScanKernelKey {
     /// Returns the same kernel with 64-bit indices.
     #[cfg(test)]
-    pub(crate) fn widened(self) -> Key {
+    pub(crate) fn widened(self) -> ScanKernelKey {
         let stage = match self.stage {
             Stage::Totals(form) => Stage::Totals(form.widened()),
             Stage::Carries => Stage::Carries,
             Stage::Parts(form) => Stage::Parts(form.widened()),
         };
-        Key { stage, ..self }
+        ScanKernelKey { stage, ..self }
     }
 
     pub(crate) fn name(&self) -> String {
@@ -193,7 +193,7 @@ impl Scan {
         }
         let nest = Nest::new(
             shape.without(axis),
-            &[without(input, axis), without(out, axis)].map(|tile| Strided::of(&tile)),
+            &[without(input, axis), without(out, axis)].map(|tile| Strided::from_tile(&tile)),
         )?;
         let steps = [input, out].map(|tile| tile.layout.strides[axis]);
         let lines = shape.len() / count;
@@ -211,7 +211,7 @@ impl Scan {
             scan,
             dtype: input.dtype,
             is_half,
-            is_wide: is_wide(shape, &[input, out].map(Strided::of)),
+            is_wide: is_wide(shape, &[input, out].map(Strided::from_tile)),
             nest,
             lines,
             count,
@@ -260,7 +260,7 @@ impl Scan {
     }
 
     fn form(&self) -> Form {
-        Form::of(&self.nest, &[0, 1], self.is_wide)
+        Form::new(&self.nest, &[0, 1], self.is_wide)
     }
 
     /// Returns the numbers of blocks, and of threads of a block.
@@ -275,7 +275,7 @@ impl Scan {
     }
 
     fn launch(&self, stage: Stage, grid: [u32; 3], block: [u32; 3], args: Args) -> Work {
-        let kernel = Kernel::of(Key {
+        let kernel = Kernel::from_source(ScanKernelKey {
             scan: self.scan,
             dtype: self.dtype,
             is_half: self.is_half,

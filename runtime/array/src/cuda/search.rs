@@ -32,7 +32,7 @@ const EACH: usize = 4;
 
 /// A kernel that searches.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Key {
+pub(crate) struct SearchKernelKey {
     finds: Finds,
     form: Form,
 }
@@ -46,11 +46,11 @@ enum Finds {
     Interpolation,
 }
 
-impl Key {
+impl SearchKernelKey {
     /// Returns the same kernel with 64-bit indices.
     #[cfg(test)]
-    pub(crate) fn widened(self) -> Key {
-        Key {
+    pub(crate) fn widened(self) -> SearchKernelKey {
+        SearchKernelKey {
             form: self.form.widened(),
             ..self
         }
@@ -123,7 +123,7 @@ pub(super) fn interpolate(
     let given = u64::from(ends[0].is_some()) | u64::from(ends[1].is_some()) << 1;
     let [left, last] = ends.map(|end| end.unwrap_or(0.0).to_bits());
     let numbers = [
-        Strided::of(y).first,
+        Strided::from_tile(y).first,
         y.layout.strides[0] as u64,
         given,
         left,
@@ -139,11 +139,11 @@ fn work(
     [values, out]: [&DeviceTile; 2],
     more: &[u64],
 ) -> Option<Work> {
-    let operands = [values, out].map(Strided::of);
+    let operands = [values, out].map(Strided::from_tile);
     let nest = Nest::new(out.layout.shape, &operands)?;
     let walk = Walk::new(&nest, &[0, 1], EACH);
     let mut args: Args = [
-        Strided::of(sorted).first,
+        Strided::from_tile(sorted).first,
         nest.first[0],
         sorted.layout.strides[0] as u64,
         sorted.layout.shape.len() as u64,
@@ -154,9 +154,9 @@ fn work(
     args.extend_from_slice(more);
     args.extend(walk.args);
     Some(Work::Kernel(Launch {
-        kernel: Kernel::of(Key {
+        kernel: Kernel::from_source(SearchKernelKey {
             finds,
-            form: Form::of(&nest, &[0, 1], nest.is_wide),
+            form: Form::new(&nest, &[0, 1], nest.is_wide),
         }),
         grid: blocks(longest_grid(walk.units)),
         block: walk.block,

@@ -5,7 +5,7 @@ pub(super) mod radix;
 
 use smallvec::{SmallVec, smallvec};
 
-pub(crate) use self::key::Key;
+pub(crate) use self::key::SortKernelKey;
 
 use self::key::Elements;
 use super::loops::{Form, THREADS, arguments, blocks};
@@ -38,9 +38,9 @@ pub(crate) struct Lines<'a> {
     bytes: usize,
 }
 
-fn launch(key: Key, grid: usize, args: Args) -> Work {
+fn launch(key: SortKernelKey, grid: usize, args: Args) -> Work {
     Work::Kernel(Launch {
-        kernel: Kernel::of(key),
+        kernel: Kernel::from_source(key),
         grid: blocks(grid),
         block: blocks(THREADS),
         args,
@@ -60,13 +60,15 @@ impl<'a> Lines<'a> {
         let shape = input.layout.shape;
         let all = [Some(input), values, numbers];
         let line = |tile: Option<&DeviceTile>| {
-            tile.map_or(Strided::NOWHERE, |tile| Strided::of(&without(tile, axis)))
+            tile.map_or(Strided::NOWHERE, |tile| {
+                Strided::from_tile(&without(tile, axis))
+            })
         };
         let nest = Nest::new(shape.without(axis), &all.map(line))?;
         let count = shape.dims()[axis];
-        let tiles = all.map(|tile| tile.map_or(Strided::NOWHERE, Strided::of));
+        let tiles = all.map(|tile| tile.map_or(Strided::NOWHERE, Strided::from_tile));
         (count > 0).then(|| Lines {
-            elements: Elements::of(input.dtype, numbers.is_some()),
+            elements: Elements::for_dtype(input.dtype, numbers.is_some()),
             axis,
             input,
             values,
@@ -103,7 +105,7 @@ impl<'a> Lines<'a> {
     }
 
     fn first(&self, tile: &DeviceTile) -> Address {
-        Strided::of(tile).first
+        Strided::from_tile(tile).first
     }
 
     /// Whether the lines of a tile follow each other in memory, in the order in which the loops
@@ -155,8 +157,8 @@ impl<'a> Lines<'a> {
             self.first_number as u64,
         ]);
         args.extend(arguments(&self.nest, &[0, 1, 2]));
-        let form = Form::of(&self.nest, &[0, 1, 2], self.is_wide);
-        let key = Key::Short(self.elements, form);
+        let form = Form::new(&self.nest, &[0, 1, 2], self.is_wide);
+        let key = SortKernelKey::Short(self.elements, form);
         launch(key, self.lines.div_ceil(together), args)
     }
 }
@@ -170,11 +172,17 @@ pub(super) fn merge(
     numbers: Option<[&DeviceTile; 2]>,
 ) -> Option<Work> {
     let count = out.layout.shape.len();
-    let first = |tile: &DeviceTile| Strided::of(tile).first;
+    let first = |tile: &DeviceTile| Strided::from_tile(tile).first;
     let [numbers_in, numbers_out] = numbers.map_or([0, 0], |tiles| tiles.map(first));
     let mut args: Args = smallvec![first(input), numbers_in, first(out), numbers_out];
     let counts = [runs.length, runs.runs, runs.width, job.first[0], count];
     args.extend(counts.map(|count| count as u64));
-    let elements = Elements::of(out.dtype, numbers.is_some());
-    (count > 0).then(|| launch(Key::Merge(elements), count.div_ceil(THREADS), args))
+    let elements = Elements::for_dtype(out.dtype, numbers.is_some());
+    (count > 0).then(|| {
+        launch(
+            SortKernelKey::Merge(elements),
+            count.div_ceil(THREADS),
+            args,
+        )
+    })
 }

@@ -20,13 +20,13 @@ const MANY: usize = 64;
 
 /// The kernel that adds up weights.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Key {
+pub(crate) struct WeightsKernelKey {
     dtype: DType,
     /// Whether a block of threads computes a bin, instead of a thread.
     is_many: bool,
 }
 
-impl Key {
+impl WeightsKernelKey {
     pub(crate) fn name(&self) -> String {
         let many = if self.is_many { "_many" } else { "" };
         format!("weft_bincount_weights_{}{many}", self.dtype)
@@ -124,18 +124,18 @@ impl<'a> Weights<'a> {
         };
         let step = |tile: &DeviceTile| tile.layout.strides[0] as u64;
         works.push(Work::Kernel(Launch {
-            kernel: Kernel::of(Key {
+            kernel: Kernel::from_source(WeightsKernelKey {
                 dtype: self.weights.dtype,
                 is_many,
             }),
             grid: blocks(grid.clamp(1, 4 * BLOCKS)),
             block: blocks(THREADS),
             args: smallvec![
-                Strided::of(self.numbers).first,
+                Strided::from_tile(self.numbers).first,
                 sorted,
                 places,
-                Strided::of(self.weights).first,
-                Strided::of(self.out).first,
+                Strided::from_tile(self.weights).first,
+                Strided::from_tile(self.out).first,
                 count as u64,
                 step(self.numbers),
                 step(self.weights),

@@ -21,13 +21,13 @@ pub(crate) fn pack(order: BitOrder, axes: usize) -> Body {
     static OF_VECTORS: LazyLock<[Descriptor<Pack>; 2]> =
         LazyLock::new(|| ORDERS.map(|order| packing(order, 1)));
     match axes {
-        1 => OF_VECTORS[order as usize].of_process(),
+        1 => OF_VECTORS[order as usize].wrap_static(),
         _ => packing(order, axes).shared(),
     }
 }
 
 fn packing(order: BitOrder, axes: usize) -> Descriptor<Pack> {
-    let (bits, tiling) = beside(axes);
+    let (bits, tiling) = packed_axis(axes);
     let operands = vec![Declared::read(bits), Declared::WRITE];
     Descriptor::new("packbits", operands, Pack(order)).tiled(tiling)
 }
@@ -54,13 +54,13 @@ pub(crate) fn unpack(order: BitOrder, axes: usize) -> Body {
     static OF_VECTORS: LazyLock<[Descriptor<Unpack>; 2]> =
         LazyLock::new(|| ORDERS.map(|order| unpacking(order, 1)));
     match axes {
-        1 => OF_VECTORS[order as usize].of_process(),
+        1 => OF_VECTORS[order as usize].wrap_static(),
         _ => unpacking(order, axes).shared(),
     }
 }
 
 fn unpacking(order: BitOrder, axes: usize) -> Descriptor<Unpack> {
-    let (bits, tiling) = beside(axes);
+    let (bits, tiling) = packed_axis(axes);
     let operands = vec![Declared::READ, Declared::write(bits)];
     Descriptor::new("unpackbits", operands, Unpack(order)).tiled(tiling)
 }
@@ -79,7 +79,7 @@ impl Kernels for Unpack {
 
 /// Returns how elements follow the tiles of their bytes. A vector is cut anywhere. With more axes,
 /// the last one stays whole.
-fn beside(axes: usize) -> (Projection, Tiling) {
+fn packed_axis(axes: usize) -> (Projection, Tiling) {
     let last = axes.saturating_sub(1) as u8;
     match last {
         // Eight bits take the time of one element of other kernels.

@@ -37,7 +37,7 @@ pub(crate) fn unary(op: UnaryOp) -> Body {
         });
         all.collect()
     });
-    ALL[op as usize].of_process()
+    ALL[op as usize].wrap_static()
 }
 
 /// A function of two elements.
@@ -66,7 +66,7 @@ pub(crate) fn binary(op: BinaryOp) -> Body {
         });
         all.collect()
     });
-    ALL[op as usize].of_process()
+    ALL[op as usize].wrap_static()
 }
 
 /// The selection between two elements.
@@ -92,7 +92,7 @@ pub(crate) fn select() -> Body {
         operands.push(Declared::WRITE);
         Descriptor::new("where", operands, Select).step(functions::select())
     });
-    SELECT.of_process()
+    SELECT.wrap_static()
 }
 
 /// Replaces elements where a mask is set.
@@ -117,7 +117,7 @@ pub(crate) fn putmask() -> Body {
         let operands = vec![Declared::READ, Declared::READ, Declared::UPDATE];
         Descriptor::new("putmask", operands, PutMask).step(functions::select())
     });
-    PUT_MASK.of_process()
+    PUT_MASK.wrap_static()
 }
 
 /// Converts elements to another dtype.
@@ -145,7 +145,7 @@ pub(crate) fn cast(to: DType) -> Body {
         });
         all.collect()
     });
-    ALL[to as usize].of_process()
+    ALL[to as usize].wrap_static()
 }
 
 /// Sets all elements to one value.
@@ -170,7 +170,7 @@ pub(crate) fn fill() -> Body {
         let operands = vec![Declared::READ, Declared::WRITE];
         Descriptor::new("fill", operands, Fill).step(StepKind::COPY)
     });
-    FILL.of_process()
+    FILL.wrap_static()
 }
 
 #[cfg(test)]

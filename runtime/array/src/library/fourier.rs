@@ -72,16 +72,16 @@ impl Kernels for Fourier {
 
 impl GpuKernels for Fourier {
     fn scratch(&self, job: &Job<'_>) -> usize {
-        Transforms::of(self, job).map_or(0, |plan| plan.scratch())
+        Transforms::from_job(self, job).map_or(0, |plan| plan.scratch())
     }
 
     fn work(&self, job: &Job<'_>, scratch: Address) -> SmallVec<[Work; 2]> {
-        let plan = Transforms::of(self, job);
+        let plan = Transforms::from_job(self, job);
         plan.map_or_else(SmallVec::new, |plan| plan.work(scratch))
     }
 
     fn transform(&self, job: &Job<'_>) -> Option<Transform> {
-        Some(Transforms::of(self, job)?.transform())
+        Some(Transforms::from_job(self, job)?.transform())
     }
 
     fn library(&self) -> Option<CudaLibrary> {

@@ -29,7 +29,7 @@ pub(crate) fn dot() -> Body {
         ];
         Descriptor::new("dot", operands, Dot).tiled(Tiling::Shape { work: 1 })
     });
-    DOT.of_process()
+    DOT.wrap_static()
 }
 
 impl Kernels for Dot {

@@ -17,7 +17,7 @@ use weft_core::operation::{
 const COMBINED: usize = 32;
 
 /// Returns the operands for the results of tiles: a value, or a value and its index.
-fn kept(is_index: bool, projection: &Projection) -> Vec<Declared> {
+fn tile_results(is_index: bool, projection: &Projection) -> Vec<Declared> {
     let count = if is_index { 2 } else { 1 };
     vec![Declared::write(projection.clone()); count]
 }
@@ -66,7 +66,7 @@ struct PartialArg(ReduceOp);
 /// Reduces a whole array to a value and its index for each tile [input, values, indices].
 pub(crate) fn partial_arg(op: ReduceOp) -> Body {
     let mut operands = vec![Declared::READ];
-    operands.extend(kept(true, &Projection::of_tiles(true)));
+    operands.extend(tile_results(true, &Projection::of_tiles(true)));
     Descriptor::new(op.name(), operands, PartialArg(op))
         .tiled(Tiling::Shape { work: 1 })
         .shared()
@@ -225,7 +225,10 @@ struct PartialAlong {
 /// indices].
 pub(crate) fn partial_along(reduce: ReduceOp, axis: u8) -> Body {
     let mut operands = vec![Declared::READ];
-    operands.extend(kept(reduce.is_index(), &Projection::of_tiles(false)));
+    operands.extend(tile_results(
+        reduce.is_index(),
+        &Projection::of_tiles(false),
+    ));
     Descriptor::new(reduce.name(), operands, PartialAlong { reduce, axis })
         .tiled(Tiling::Along { axis })
         .shared()

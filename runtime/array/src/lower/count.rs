@@ -39,7 +39,7 @@ impl View {
             return Ok(made);
         }
         // A copy, since the numbers are read several times.
-        let numbers = numbers.apart_from(self, call)?;
+        let numbers = numbers.detach_from(self, call)?;
         let mut bins = least;
         if !numbers.is_empty() {
             let bound = |op| -> Result<i64, Error> {

@@ -23,7 +23,7 @@ use crate::shape::{Layout, MAX_DIMS, Shape};
 use weft_core::define::StoreView;
 use weft_core::memory::Store;
 use weft_core::operation::Descriptor;
-use weft_core::runtime::{self, Core, Held};
+use weft_core::runtime::{self, Core, ProgramGuard};
 use weft_core::site::Site;
 
 /// Terms of a product with a vector that take the time of one element of other kernels.
@@ -41,7 +41,7 @@ impl View {
         }
         let result = op.output_dtype(dtype)?;
         let body = library::elementwise::unary(op);
-        View::made_at_once(result, self.layout.shape, &body, &[self.into()], call)
+        View::compute_now(result, self.layout.shape, &body, &[self.into()], call)
     }
 
     /// Computes an elementwise function of two inputs of one dtype at once. Returns `None` like
@@ -57,7 +57,7 @@ impl View {
         if !are_exponents_fine(op, right, &shape, call) {
             return None;
         }
-        View::made_at_once(
+        View::compute_now(
             op.output_dtype(dtype)?,
             shape,
             &library::elementwise::binary(op),
@@ -79,7 +79,7 @@ impl View {
         let is_of_dtype = common(op, left, right)
             .is_some_and(|dtype| op.output_dtype(dtype) == Some(self.dtype()));
         let is_hurt = |input: &Input<'_>| match input {
-            Input::View(view) => view.is_hurt_by_writing(self),
+            Input::View(view) => view.aliases(self),
             Input::Scalar(_) => false,
         };
         is_of_dtype
@@ -100,16 +100,16 @@ impl View {
     ) -> Option<View> {
         let (dtype, inputs) = (left.dtype(), [left.into(), right.into()]);
         if shape.rank() > 1 {
-            return View::made_at_once(dtype, shape, body, &inputs, call);
+            return View::compute_now(dtype, shape, body, &inputs, call);
         }
         // A few workers would save less than the hand-over takes.
         let work = left.len().max(right.len()) / MULTIPLYING;
         let held = left.core.at_once_over(work, stores(&inputs))?;
-        View::made_while_held(&held, dtype, shape, body, &inputs, call)
+        View::compute_locked(&held, dtype, shape, body, &inputs, call)
     }
 
     /// Returns a new view that `body` computes from `inputs`.
-    fn made_at_once(
+    fn compute_now(
         dtype: DType,
         shape: Shape,
         body: &Descriptor,
@@ -119,12 +119,12 @@ impl View {
         let work = || work(body, &shape, inputs);
         let core = core_of(inputs)?;
         let held = core.at_once_for(body, &shape, work, stores(inputs))?;
-        View::made_while_held(&held, dtype, shape, body, inputs, call)
+        View::compute_locked(&held, dtype, shape, body, inputs, call)
     }
 
-    /// Like [`made_at_once`](Self::made_at_once), while the stores of the inputs are held.
-    fn made_while_held(
-        _held: &Held<'_>,
+    /// Like [`compute_now`](Self::compute_now), while the stores of the inputs are held.
+    fn compute_locked(
+        _held: &ProgramGuard<'_>,
         dtype: DType,
         shape: Shape,
         body: &Descriptor,

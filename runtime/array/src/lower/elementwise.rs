@@ -35,7 +35,7 @@ impl View {
         let result = op.output_dtype(dtype).ok_or_else(undefined)?;
         let body = library::elementwise::unary(op);
         let shape = self.layout.shape;
-        View::made(&self.core, (result, shape), body, &[(&input).into()], call)
+        View::compute(&self.core, (result, shape), body, &[(&input).into()], call)
     }
 
     /// Returns the complex conjugates, or the view itself if it is not complex.
@@ -121,7 +121,7 @@ impl View {
         let mut checked = None;
         let right = exponent::checked(op, right, &shape, call, &mut checked)?;
         let body = library::elementwise::binary(op);
-        View::made(core, (result, shape), body, &[left, right], call)
+        View::compute(core, (result, shape), body, &[left, right], call)
     }
 
     /// Writes an elementwise function of two inputs into this view.
@@ -195,6 +195,6 @@ impl View {
             right: shape.dims().to_vec(),
         })?;
         let body = library::elementwise::select();
-        View::made(core, (dtype, shape), body, &inputs, call)
+        View::compute(core, (dtype, shape), body, &inputs, call)
     }
 }

@@ -21,7 +21,7 @@ enum Exponents {
 impl Exponents {
     /// Returns the exponents of a function with results of this shape, in the dtype of its
     /// operands.
-    fn of(op: BinaryOp, right: Input<'_>, shape: &Shape, call: Site) -> Exponents {
+    fn new(op: BinaryOp, right: Input<'_>, shape: &Shape, call: Site) -> Exponents {
         let is_fine = op != BinaryOp::Pow || !right.dtype().is_signed_integer() || shape.is_empty();
         // No exponents have no minimum. Shapes that differ are reported elsewhere.
         let is_nothing = matches!(right, Input::View(view) if view.layout.shape.is_empty());
@@ -47,7 +47,7 @@ pub(super) fn are_exponents_fine(
     shape: &Shape,
     call: Site,
 ) -> bool {
-    matches!(Exponents::of(op, right, shape, call), Exponents::Fine)
+    matches!(Exponents::new(op, right, shape, call), Exponents::Fine)
 }
 
 /// Returns the right operand of a function of this dtype with results of this shape. For a power,
@@ -62,14 +62,14 @@ pub(super) fn checked<'a>(
     call: Site,
     kept: &'a mut Option<View>,
 ) -> Result<Input<'a>, CallError> {
-    let view = match (Exponents::of(op, right, shape, call), right) {
+    let view = match (Exponents::new(op, right, shape, call), right) {
         (Exponents::BelowZero, _) => return Err(CallError::Exponent),
         (Exponents::Unknown, Input::View(view)) => view,
         _ => return Ok(right),
     };
     let least = view.reduce(ReduceOp::Min, None, call)?;
     let (dtype, body) = (view.dtype(), library::exponent::check());
-    let zero = View::made(
+    let zero = View::compute(
         &view.core,
         (dtype, Shape::SCALAR),
         body,

@@ -127,7 +127,7 @@ impl View {
             let so_far = numbers.as_ref().map_or(Scalar::I64(0).into(), Input::View);
             let body = library::count::ravel(dims[*axis]);
             let inputs = [so_far, (&index).into()];
-            let next = View::made(&self.core, (DType::I64, shape), body, &inputs, call)?;
+            let next = View::compute(&self.core, (DType::I64, shape), body, &inputs, call)?;
             numbers = Some(next);
         }
         order.extend(others);

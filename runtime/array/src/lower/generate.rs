@@ -29,7 +29,7 @@ impl View {
         call: Site,
     ) -> Result<View, CallError> {
         let body = library::generate::generated(generator);
-        View::made(core, (dtype, checked(dims)?), body, &[], call)
+        View::compute(core, (dtype, checked(dims)?), body, &[], call)
     }
 
     /// Returns `count` numbers from `start` by 1, as `i64`.
@@ -53,7 +53,7 @@ impl View {
         call: Site,
     ) -> Result<View, CallError> {
         let (body, value) = (library::elementwise::fill(), value.cast(dtype));
-        View::made(core, (dtype, checked(dims)?), body, &[value.into()], call)
+        View::compute(core, (dtype, checked(dims)?), body, &[value.into()], call)
     }
 
     /// Returns a view that must be written before it is read. A large one has the contents of its
@@ -72,11 +72,11 @@ impl View {
             return View::filled(core, dtype, dims, Scalar::zero(dtype), call);
         }
         let body = library::generate::unset();
-        View::made(core, (dtype, shape), body, &[], call)
+        View::compute(core, (dtype, shape), body, &[], call)
     }
 
     /// Returns the program's values in row-major order, as many as the shape has elements.
-    pub(crate) fn of_vec<T: Element>(
+    pub(crate) fn from_vec<T: Element>(
         core: &Arc<Core>,
         shape: Shape,
         values: Vec<T>,
@@ -88,7 +88,7 @@ impl View {
 
     /// Returns the elements with these bytes, in row-major order, as many as the shape has. Any
     /// byte except 0 is true.
-    pub(crate) fn of_bytes(
+    pub(crate) fn from_bytes(
         core: &Arc<Core>,
         dtype: DType,
         shape: Shape,
@@ -96,7 +96,7 @@ impl View {
         call: Site,
     ) -> Result<View, CallError> {
         let out = View::unwritten(core, dtype, shape, call)?;
-        let copy = HostData::of_bytes(dtype, bytes).ok_or(CallError::NoCopy {
+        let copy = HostData::from_bytes(dtype, bytes).ok_or(CallError::NoCopy {
             operation: "load",
             bytes: bytes.len(),
         })?;

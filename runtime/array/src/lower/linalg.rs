@@ -77,7 +77,7 @@ impl View {
     /// number of columns of `q`, and of rows of `r`, is that of the shorter side of `a`. Signs are
     /// not fixed.
     pub(crate) fn qr(&self, call: Site) -> Result<(View, View), CallError> {
-        let a = Matrices::of("qr", self, call)?;
+        let a = Matrices::from_view("qr", self, call)?;
         let dtype = a.view.dtype();
         let [left, right] = [[a.rows, a.short()], [a.short(), a.columns]];
         let [q, r] = a.make(FactorOp::Qr, [(dtype, &left), (dtype, &right)], call)?;
@@ -92,7 +92,7 @@ impl View {
         full_matrices: bool,
         call: Site,
     ) -> Result<(View, View, View), CallError> {
-        let a = Matrices::of("svd", self, call)?;
+        let a = Matrices::from_view("svd", self, call)?;
         let dtype = a.view.dtype();
         let (left, right) = match full_matrices {
             true => (a.rows, a.columns),
@@ -109,7 +109,7 @@ impl View {
 
     /// Returns the singular values, the largest first.
     pub(crate) fn svdvals(&self, call: Site) -> Result<View, CallError> {
-        let a = Matrices::of("svdvals", self, call)?;
+        let a = Matrices::from_view("svdvals", self, call)?;
         let out = (a.view.dtype().real(), &[a.short()][..]);
         let [s] = a.make(FactorOp::SvdVals, [out], call)?;
         Ok(s)
@@ -164,7 +164,7 @@ impl View {
         rcond: Option<f64>,
         call: Site,
     ) -> Result<(View, View, View), CallError> {
-        let a = Matrices::of("lstsq", self, call)?;
+        let a = Matrices::from_view("lstsq", self, call)?;
         let (a, sides) = equations("lstsq", a, b, call)?;
         let dtype = a.view.dtype();
         let epsilon = match dtype.real() {

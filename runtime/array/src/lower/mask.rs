@@ -32,11 +32,11 @@ impl Counted {
     /// Counts the elements that are not 0 or false, and waits for their number.
     pub(super) fn new(mask: &View, call: Site) -> Result<Counted, Error> {
         let own = mask.cast(DType::Bool, call)?.flattened(call)?;
-        Counted::of_own(own.apart_from(mask, call)?, call)
+        Counted::from_own(own.detach_from(mask, call)?, call)
     }
 
     /// Counts a vector of `bool` that the caller has just created.
-    pub(super) fn of_own(mask: View, call: Site) -> Result<Counted, Error> {
+    pub(super) fn from_own(mask: View, call: Site) -> Result<Counted, Error> {
         let blocks = checked(&[mask.len().div_ceil(BLOCK)])?;
         let counts = View::unwritten(&mask.core, DType::I64, blocks, call)?;
         let operands = smallvec![mask.operand(), counts.operand()];

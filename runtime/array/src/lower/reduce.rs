@@ -39,7 +39,7 @@ impl View {
         let dtype = op.output_dtype(self.dtype());
         let reduced = axis.map_or(self.len(), |axis| self.dims()[axis]);
         if reduced == 0 {
-            let Some(value) = op.of_nothing(self.dtype()) else {
+            let Some(value) = op.reduce_empty(self.dtype()) else {
                 return Err(wrong(operation, "not defined for an empty array"));
             };
             return View::filled(&self.core, dtype, shape.dims(), value, call);

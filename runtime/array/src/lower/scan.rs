@@ -42,6 +42,6 @@ impl View {
         let dtype = op.output_dtype(self.dtype());
         let body = library::scan::scan(op, axis as u8, is_half);
         let shape = self.layout.shape;
-        View::made(&self.core, (dtype, shape), body, &[self.into()], call)
+        View::compute(&self.core, (dtype, shape), body, &[self.into()], call)
     }
 }

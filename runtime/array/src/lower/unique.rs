@@ -28,7 +28,7 @@ impl View {
         if let Some(values) = sorted.firsts_at_once(&sorted, call) {
             return Ok(values);
         }
-        let firsts = Counted::of_own(sorted.differences(call)?, call)?;
+        let firsts = Counted::from_own(sorted.differences(call)?, call)?;
         Ok(firsts.pack(&sorted, call)?)
     }
 
@@ -40,7 +40,7 @@ impl View {
             return Ok(unique);
         }
         let is_first = sorted.differences(call)?;
-        let firsts = Counted::of_own(is_first.clone(), call)?;
+        let firsts = Counted::from_own(is_first.clone(), call)?;
         let starts = firsts.positions(call)?;
         let (count, length) = (firsts.count, sorted.len());
         let new =

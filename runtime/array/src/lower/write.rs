@@ -15,7 +15,7 @@ use weft_core::site::Site;
 
 impl View {
     /// Returns a new view that `body` computes from `inputs`, broadcast to `shape`.
-    pub(crate) fn made(
+    pub(crate) fn compute(
         core: &Arc<Core>,
         (dtype, shape): (DType, Shape),
         body: Body,
@@ -44,7 +44,8 @@ impl View {
             operands.push(input.operand(body.name, &shape)?);
         }
         operands.push(self.operand());
-        self.core.submit(Request::of(call, body, shape, operands))?;
+        self.core
+            .submit(Request::with_operands(call, body, shape, operands))?;
         Ok(())
     }
 
@@ -68,7 +69,8 @@ impl View {
             });
         }
         operands.push(self.operand());
-        self.core.submit(Request::of(call, body, shape, operands))?;
+        self.core
+            .submit(Request::with_operands(call, body, shape, operands))?;
         Ok(())
     }
 
@@ -81,15 +83,14 @@ impl View {
         call: Site,
     ) -> Result<(), CallError> {
         self.check_distinct(body.name)?;
-        let is_hurt =
-            |input: &Input<'_>| matches!(input, Input::View(view) if view.is_hurt_by_writing(self));
+        let is_hurt = |input: &Input<'_>| matches!(input, Input::View(view) if view.aliases(self));
         if !inputs.iter().any(is_hurt) {
             return self.write(body, inputs, call);
         }
         let mut copies: SmallVec<[Option<View>; 3]> = smallvec![];
         for input in inputs {
             copies.push(match input {
-                Input::View(view) if view.is_hurt_by_writing(self) => Some(view.copied(call)?),
+                Input::View(view) if view.aliases(self) => Some(view.copied(call)?),
                 _ => None,
             });
         }
@@ -113,7 +114,7 @@ impl View {
 
     /// Whether writing `out` element by element could change elements of this view before they are
     /// read.
-    pub(super) fn is_hurt_by_writing(&self, out: &View) -> bool {
+    pub(super) fn aliases(&self, out: &View) -> bool {
         // The cheapest conditions come first.
         Arc::ptr_eq(&self.store, &out.store) && self.layout != out.layout && self.overlaps(out)
     }
@@ -121,7 +122,7 @@ impl View {
     /// Returns a new view with the same elements.
     pub(crate) fn copied(&self, call: Site) -> Result<View, CallError> {
         let (core, body) = (&self.core, operation::copy());
-        View::made(
+        View::compute(
             core,
             (self.dtype(), self.layout.shape),
             body,
@@ -133,7 +134,7 @@ impl View {
     /// Returns this view, which was derived from `other`, in a store that no other thread of the
     /// program can write. It is copied if it still is a view of the store of `other`. For calls
     /// that read elements more than once.
-    pub(super) fn apart_from(self, other: &View, call: Site) -> Result<View, CallError> {
+    pub(super) fn detach_from(self, other: &View, call: Site) -> Result<View, CallError> {
         match Arc::ptr_eq(&self.store, &other.store) {
             true => self.copied(call),
             false => Ok(self),
@@ -146,7 +147,7 @@ impl View {
             return Ok(self.clone());
         }
         let body = library::elementwise::cast(dtype);
-        View::made(
+        View::compute(
             &self.core,
             (dtype, self.layout.shape),
             body,

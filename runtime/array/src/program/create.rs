@@ -46,7 +46,7 @@ impl DynArray {
             let why = format!("{} values for shape {shape:?}", values.len());
             return Err(wrong("load", &why));
         }
-        Ok(View::of_vec(runtime.core(), shape, values, Site::caller())?.into())
+        Ok(View::from_vec(runtime.core(), shape, values, Site::caller())?.into())
     }
 }
 

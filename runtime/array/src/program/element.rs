@@ -52,7 +52,7 @@ impl DynArray {
             strides: [0; MAX_DIMS],
             offset: at,
         };
-        let written = set_element_of(&self.view.store, at, &ScalarBits::of(&value));
+        let written = set_element_of(&self.view.store, at, &ScalarBits::from_scalar(&value));
         if written {
             self.view.store.overwrites(&element);
             self.view.store.count_write();

@@ -102,7 +102,7 @@ fn into_array(
     }
     let view = with_element!(opened.dtype(), T => {
         let values = opened.values::<T>(from).map_err(|cause| failed(path, cause))?;
-        View::of_vec(runtime.core(), checked(&dims)?, values, call)
+        View::from_vec(runtime.core(), checked(&dims)?, values, call)
     })?;
     match opened.is_fortran() {
         true => Ok(view.permute(&axes)?.into()),
@@ -145,7 +145,7 @@ pub fn load_npz(path: impl AsRef<Path>) -> Result<Vec<(String, DynArray)>, Error
             let array = into_array(path, &opened, &mut from, (&runtime, call));
             Ok((name.to_owned(), array?))
         });
-        arrays.push(read.map_err(|error: Loading| error.of(path))?);
+        arrays.push(read.map_err(|error: Loading| error.into_error(path))?);
         if ahead > AHEAD {
             runtime.wait()?;
             ahead = 0;
@@ -176,7 +176,7 @@ impl From<Error> for Loading {
 }
 
 impl Loading {
-    fn of(self, path: &Path) -> Error {
+    fn into_error(self, path: &Path) -> Error {
         match self {
             Loading::File(cause) => failed(path, cause),
             Loading::Array(error) => error,

@@ -46,7 +46,7 @@ struct Entry {
 
 impl Entry {
     /// Creates an entry for memory of an array, which others may share already.
-    fn of_array(range: Range<usize>) -> Entry {
+    fn for_array(range: Range<usize>) -> Entry {
         shared().push(range.clone());
         Entry {
             range,
@@ -55,7 +55,7 @@ impl Entry {
     }
 
     /// Creates an entry for memory of another library; `None` if an array already uses some of it.
-    fn of_other(range: Range<usize>, owner: Box<dyn Any + Send + Sync>) -> Option<Entry> {
+    fn for_foreign(range: Range<usize>, owner: Box<dyn Any + Send + Sync>) -> Option<Entry> {
         let mut shared = shared();
         let overlaps = |known: &Range<usize>| known.start < range.end && range.start < known.end;
         if shared.iter().any(overlaps) {
@@ -115,7 +115,7 @@ impl Sharing {
             };
         };
         self.entry
-            .get_or_insert_with(|| Entry::of_array(start.addr()..start.addr() + store.bytes()));
+            .get_or_insert_with(|| Entry::for_array(start.addr()..start.addr() + store.bytes()));
         // A view without elements, such as a diagonal beyond the corner of a reversed matrix, may
         // begin anywhere.
         let offset = layout.offset.wrapping_mul(store.dtype.size());
@@ -147,7 +147,7 @@ struct Span {
 impl Span {
     /// # Errors
     /// Returns the reason why there can be no such array.
-    fn of(
+    fn try_new(
         size: usize,
         dims: &[usize],
         strides: &[isize],
@@ -231,7 +231,7 @@ impl DynArray {
         }
         let size = dtype.size();
         let align = if dtype.is_complex() { size / 2 } else { size };
-        let span = Span::of(size, dims, strides, align, first.addr()).map_err(|why| {
+        let span = Span::try_new(size, dims, strides, align, first.addr()).map_err(|why| {
             let dtype = words::dtype(dtype);
             let why = format!("{why}: shape {dims:?} of {dtype}, strides {strides:?}");
             CallError::Shape {
@@ -241,7 +241,7 @@ impl DynArray {
         })?;
         let start = first.wrapping_sub(span.before);
         let range = start.addr()..start.addr() + span.bytes;
-        let entry = Entry::of_other(range, owner).ok_or(ALREADY)?;
+        let entry = Entry::for_foreign(range, owner).ok_or(ALREADY)?;
         let flat = View::unwritten(core, dtype, checked(&[span.bytes / size])?, call)?;
         // SAFETY: by the caller's promise, the elements exist as long as the entry.
         unsafe { flat.store.borrow(start, Box::new(entry)) };

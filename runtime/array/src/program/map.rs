@@ -44,7 +44,7 @@ impl DynArray {
             })?;
         }
         let (core, body) = (core_of(&inputs)?, function.body().clone());
-        Ok(View::made(core, (dtype, shape), body, &inputs, call)?.into())
+        Ok(View::compute(core, (dtype, shape), body, &inputs, call)?.into())
     }
 }
 

@@ -13,7 +13,7 @@ use weft_core::site::Site;
 /// Consecutive ranges of indices, each of which fits into a memory.
 ///
 /// ```
-/// let rows: Vec<_> = weft::Batches::of(10, 4).collect();
+/// let rows: Vec<_> = weft::Batches::new(10, 4).collect();
 /// assert_eq!(rows, [0..4, 4..8, 8..10]);
 /// ```
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub struct Batches {
 
 impl Batches {
     /// Divides `length` indices into ranges of at most `step` (at least 1).
-    pub fn of(length: usize, step: usize) -> Batches {
+    pub fn new(length: usize, step: usize) -> Batches {
         Batches {
             next: 0,
             end: length,
@@ -84,7 +84,7 @@ pub fn batches(length: usize, bytes_each: usize) -> Batches {
     let runtime = at_call(current());
     at_call(runtime.wait());
     let free = runtime.core().room_for_arrays();
-    Batches::of(length, free / bytes_each.max(1))
+    Batches::new(length, free / bytes_each.max(1))
 }
 
 impl DynArray {
@@ -215,7 +215,7 @@ impl<T: Element> Array<T> {
         );
         at_call(self.as_dyn().view.core.wait_for_all());
         let free = self.as_dyn().view.core.room_for_arrays();
-        Batches::of(rows, free / bytes_each_row.max(1)).map(move |rows| array.rows(rows))
+        Batches::new(rows, free / bytes_each_row.max(1)).map(move |rows| array.rows(rows))
     }
 
     /// Returns the view of some rows, which must exist.

@@ -7,7 +7,7 @@ use super::{Array, DynArray};
 use crate::dtype::{DType, Element, Float, Integer};
 use crate::kernel::random::Source;
 use crate::lower::View;
-use crate::lower::generate::{Distribution, Generator as Made};
+use crate::lower::generate::{Distribution, Generator as Generation};
 use weft_core::error::{CallError, at_call};
 use weft_core::runtime::{Runtime, current};
 use weft_core::site::Site;
@@ -35,11 +35,16 @@ impl Generator {
     #[track_caller]
     fn make<T: Element>(&self, dims: &[usize], distribution: Distribution) -> Array<T> {
         let runtime = at_call(current());
-        Array::wrap(at_call(self.made(&runtime, T::DTYPE, dims, distribution)))
+        Array::wrap(at_call(self.generate(
+            &runtime,
+            T::DTYPE,
+            dims,
+            distribution,
+        )))
     }
 
     #[track_caller]
-    fn made(
+    fn generate(
         &self,
         runtime: &Runtime,
         dtype: DType,
@@ -51,7 +56,7 @@ impl Generator {
             seed: self.seed,
             stream,
         };
-        let made = Made::Random {
+        let made = Generation::Random {
             distribution,
             source,
         };
@@ -81,7 +86,7 @@ impl Generator {
         dims: &[usize],
     ) -> Result<DynArray, CallError> {
         floats("uniform", dtype)?;
-        self.made(runtime, dtype, dims, Distribution::Uniform)
+        self.generate(runtime, dtype, dims, Distribution::Uniform)
     }
 
     /// Like [`normal`](Self::normal), for a dtype that is known only at run time.
@@ -96,7 +101,7 @@ impl Generator {
         dims: &[usize],
     ) -> Result<DynArray, CallError> {
         floats("normal", dtype)?;
-        self.made(runtime, dtype, dims, Distribution::Normal)
+        self.generate(runtime, dtype, dims, Distribution::Normal)
     }
 
     /// Like [`integers`](Self::integers), for a dtype that is known only at run time.
@@ -124,7 +129,7 @@ impl Generator {
             );
             return Err(CallError::Shape { operation, why });
         }
-        self.made(runtime, dtype, dims, Distribution::Integers { low, high })
+        self.generate(runtime, dtype, dims, Distribution::Integers { low, high })
     }
 
     /// Returns uniform numbers in `[0, 1)`.

@@ -14,7 +14,7 @@ use crate::lower::memory::Requested;
 use crate::lower::{View, checked, wrong};
 use weft_core::error::{CallError, Error};
 use weft_core::memory::{Store, bytes_of};
-use weft_core::runtime::{Begun, Runtime, Waiting, Whole};
+use weft_core::runtime::{Runtime, TurnRequest, Waiting, Whole};
 use weft_core::site::Site;
 use weft_core::words;
 
@@ -99,7 +99,7 @@ impl DynArray {
 
     /// Takes the turns of these arrays like [`begin_whole`](Self::begin_whole), or registers that
     /// the calling thread waits for them.
-    pub fn begin_whole_or_wait(arrays: &[&DynArray], waiting: &Waiting) -> Begun {
+    pub fn begin_whole_or_wait(arrays: &[&DynArray], waiting: &Waiting) -> TurnRequest {
         Whole::begin_or_wait(&stores(arrays), waiting)
     }
 
@@ -122,7 +122,7 @@ impl DynArray {
             let why = format!("{bytes} bytes for shape {shape:?} of {dtype}");
             return Err(wrong("load", &why));
         }
-        Ok(View::of_bytes(runtime.core(), dtype, shape, bytes, call)?.into())
+        Ok(View::from_bytes(runtime.core(), dtype, shape, bytes, call)?.into())
     }
 
     /// Returns this array cast to another dtype, as NumPy's `astype`, or unchanged if it has it

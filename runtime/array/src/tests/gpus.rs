@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ndarray::s;
 use weft_config::Bytes;
-use weft_core::testing::{self, Asked, Fake};
+use weft_core::testing::{self, Fake, SchedulerCall};
 
 mod bodies;
 mod groups;
@@ -128,7 +128,11 @@ fn results_match_cpus_for_any_stream_order() {
                 );
                 runtime.finish().unwrap();
                 drop(runtime);
-                assert_eq!(fake.held(), 0, "{gpus} GPUs, seed {seed} {words}");
+                assert_eq!(
+                    fake.allocated_bytes(),
+                    0,
+                    "{gpus} GPUs, seed {seed} {words}"
+                );
             }
         }
     }
@@ -147,13 +151,13 @@ fn chain_records_only_a_final_event() {
         }
         x.to_vec().unwrap()
     });
-    let asked = fake.asked();
+    let asked = fake.calls();
     let waits = asked
         .iter()
-        .filter(|asked| matches!(asked, Asked::Wait(..)));
+        .filter(|asked| matches!(asked, SchedulerCall::Wait(..)));
     assert_eq!(waits.count(), 0, "{asked:?}");
     let streams = asked.iter().filter_map(|asked| match asked {
-        Asked::Issue(stream, _) => Some(*stream),
+        SchedulerCall::Issue(stream, _) => Some(*stream),
         _ => None,
     });
     let streams: std::collections::BTreeSet<_> = streams.collect();
@@ -169,16 +173,20 @@ fn fuses_elementwise_tasks_without_memory_for_temporaries() {
     let sum = runtime.enter(|| {
         let x = crate::ones::<f64>(&[1000]);
         runtime.wait().unwrap();
-        let before = fake.held();
+        let before = fake.allocated_bytes();
         let y: Array<f64> = ((&x + 1.0) * 2.0 - 0.5).sqrt();
         runtime.wait().unwrap();
-        assert!(fake.held() - before <= 65_536, "{}", fake.held() - before);
+        assert!(
+            fake.allocated_bytes() - before <= 65_536,
+            "{}",
+            fake.allocated_bytes() - before
+        );
         y.to_vec().unwrap().iter().sum::<f64>()
     });
     assert!((sum - 1000.0 * 3.5f64.sqrt()).abs() < 1e-9);
-    let asked = fake.asked();
+    let asked = fake.calls();
     let names = asked.iter().filter_map(|asked| match asked {
-        Asked::Issue(_, name) => Some(name.as_str()),
+        SchedulerCall::Issue(_, name) => Some(name.as_str()),
         _ => None,
     });
     let fused: Vec<&str> = names.filter(|name| name.contains("sqrt")).collect();
@@ -194,9 +202,9 @@ fn replays_loops_as_graphs() {
     let expected = on_cpus(|| heat(30, 60));
     assert_eq!(heated_at_once(&runtime, &fake, 30, 60), expected);
     let replays = fake
-        .asked()
+        .calls()
         .into_iter()
-        .filter(|asked| matches!(asked, Asked::Replay(..)));
+        .filter(|asked| matches!(asked, SchedulerCall::Replay(..)));
     assert!(replays.count() > 0);
 }
 
@@ -208,10 +216,10 @@ fn double_buffers_data_read_during_overwrite() {
     let (runtime, fake) = on(1, 3, "");
     let expected = on_cpus(|| heat(30, 40));
     assert_eq!(heated_at_once(&runtime, &fake, 30, 40), expected);
-    let asked = fake.asked();
+    let asked = fake.calls();
     let kernels = asked
         .iter()
-        .filter(|asked| matches!(asked, Asked::Issue(..)));
+        .filter(|asked| matches!(asked, SchedulerCall::Issue(..)));
     // One kernel for each iteration. The first ones wait for nothing, and the rest of the grid is
     // copied once.
     assert!(kernels.count() < 40 + 20, "{asked:?}");

@@ -22,7 +22,7 @@ use proptest::prelude::*;
 use weft::{DynArray, Error, Runtime};
 use weft_config::Bytes;
 
-use program::{Step, failing_program, of_whole_values, program, without_reads};
+use program::{Step, failing_program, keep_whole_values, program, without_reads};
 use run::{Outcome, run};
 use support::{plan, runtime};
 
@@ -86,7 +86,7 @@ fn programs_give_the_same_bits_in_every_mode() {
 #[test]
 fn identical_values_fail_in_every_mode() {
     let runtimes = runtimes(16 << 20);
-    proptest!(config(2), |(program in failing_program(50).prop_map(of_whole_values))| {
+    proptest!(config(2), |(program in failing_program(50).prop_map(keep_whole_values))| {
         compare(&runtimes, &program, Failures::Same)?;
     });
     for (runtime, _) in runtimes {

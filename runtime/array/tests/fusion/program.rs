@@ -259,7 +259,7 @@ impl Step {
 }
 
 /// Removes writes to parts of values, so that a value fails as a whole or not at all.
-pub(crate) fn of_whole_values(mut program: Vec<Step>) -> Vec<Step> {
+pub(crate) fn keep_whole_values(mut program: Vec<Step>) -> Vec<Step> {
     program.retain(|step| !step.writes_a_part());
     program
 }

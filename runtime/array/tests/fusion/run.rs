@@ -95,7 +95,7 @@ fn grids(runtime: &Runtime, shape: [usize; 2]) -> Vec<DynArray> {
 }
 
 impl Run<'_> {
-    fn of(&mut self, grid: Grid) -> &mut Vec<DynArray> {
+    fn values(&mut self, grid: Grid) -> &mut Vec<DynArray> {
         match grid {
             Grid::Outer => &mut self.outer,
             Grid::Inner => &mut self.inner,
@@ -107,7 +107,7 @@ impl Run<'_> {
         if self.eager {
             drop(outcome(&value));
         }
-        let values = self.of(grid);
+        let values = self.values(grid);
         if values.len() >= MAX {
             values.remove(MAX / 2);
         }
@@ -131,18 +131,18 @@ impl Run<'_> {
             Grid::Inner => INNER,
         };
         Ok(Some(match operand {
-            Operand::Value(at) => pick(self.of(grid), at),
+            Operand::Value(at) => pick(self.values(grid), at),
             Operand::Shifted { of, .. } if grid == Grid::Outer => pick(&self.outer, of),
             Operand::Shifted { of, down, right } => {
                 view(&pick(&self.outer, of), down.into(), right.into())?
             }
-            Operand::Reversed(at) => pick(self.of(grid), at).slice(s![..;-1, ..])?,
+            Operand::Reversed(at) => pick(self.values(grid), at).slice(s![..;-1, ..])?,
             Operand::Row(at) => {
-                let row = pick(self.of(grid), at).slice(s![0, ..])?;
+                let row = pick(self.values(grid), at).slice(s![0, ..])?;
                 row.broadcast_to(&shape)?
             }
             Operand::Column(at) => {
-                let column = pick(self.of(grid), at).slice(s![.., ..1])?;
+                let column = pick(self.values(grid), at).slice(s![.., ..1])?;
                 column.broadcast_to(&shape)?
             }
             Operand::Single(at) => pick(&self.singles, at).broadcast_to(&shape)?,
@@ -274,7 +274,7 @@ impl Run<'_> {
                 self.add(grid, value);
             }
             Step::Drop { grid, at } => {
-                let values = self.of(grid);
+                let values = self.values(grid);
                 let at = usize::from(at) % values.len();
                 if values.len() > 1 {
                     values.remove(at);

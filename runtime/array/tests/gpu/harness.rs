@@ -131,7 +131,7 @@ impl Element64 {
 }
 
 fn read(array: &DynArray) -> Values {
-    fn of<T: Element>(array: &DynArray, to: impl Fn(T) -> Element64) -> Vec<Element64> {
+    fn read_as<T: Element>(array: &DynArray, to: impl Fn(T) -> Element64) -> Vec<Element64> {
         let read = array
             .to_ndarray::<T>()
             .unwrap_or_else(|error| panic!("{error}"));
@@ -139,19 +139,19 @@ fn read(array: &DynArray) -> Values {
     }
     use Element64::{F32, F64, Whole};
     let values = match array.dtype() {
-        DType::Bool => of::<bool>(array, |x| Whole(x.into())),
-        DType::I8 => of::<i8>(array, |x| Whole(x.into())),
-        DType::I16 => of::<i16>(array, |x| Whole(x.into())),
-        DType::U8 => of::<u8>(array, |x| Whole(x.into())),
-        DType::U16 => of::<u16>(array, |x| Whole(x.into())),
-        DType::I32 => of::<i32>(array, |x| Whole(x.into())),
-        DType::I64 => of::<i64>(array, |x| Whole(x.into())),
-        DType::U32 => of::<u32>(array, |x| Whole(x.into())),
-        DType::U64 => of::<u64>(array, |x| Whole(x.into())),
+        DType::Bool => read_as::<bool>(array, |x| Whole(x.into())),
+        DType::I8 => read_as::<i8>(array, |x| Whole(x.into())),
+        DType::I16 => read_as::<i16>(array, |x| Whole(x.into())),
+        DType::U8 => read_as::<u8>(array, |x| Whole(x.into())),
+        DType::U16 => read_as::<u16>(array, |x| Whole(x.into())),
+        DType::I32 => read_as::<i32>(array, |x| Whole(x.into())),
+        DType::I64 => read_as::<i64>(array, |x| Whole(x.into())),
+        DType::U32 => read_as::<u32>(array, |x| Whole(x.into())),
+        DType::U64 => read_as::<u64>(array, |x| Whole(x.into())),
         // Functions of the smallest integers have results in `f16`.
-        DType::F16 => of::<f16>(array, |x| F32(x.into())),
-        DType::F32 => of::<f32>(array, F32),
-        DType::F64 => of::<f64>(array, F64),
+        DType::F16 => read_as::<f16>(array, |x| F32(x.into())),
+        DType::F32 => read_as::<f32>(array, F32),
+        DType::F64 => read_as::<f64>(array, F64),
         other => panic!("{other} is not tested"),
     };
     Values {

@@ -9,7 +9,7 @@ use super::harness::{DTYPES, Tolerance, Two, cast, length, sample};
 
 /// Returns the tolerance of a function: exact if IEEE arithmetic or the dtype determines the
 /// result, and a few units, as documented by CUDA, for the others.
-fn of_unary(op: UnaryOp) -> Tolerance {
+fn unary_tolerance(op: UnaryOp) -> Tolerance {
     use UnaryOp as U;
     match op {
         U::Cbrt
@@ -35,7 +35,7 @@ fn of_unary(op: UnaryOp) -> Tolerance {
     }
 }
 
-fn of_binary(op: BinaryOp) -> Tolerance {
+fn binary_tolerance(op: BinaryOp) -> Tolerance {
     match op {
         BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::Hypot => Tolerance::Ulps(8.0),
         // Both parts may almost cancel.
@@ -69,7 +69,7 @@ fn unary_functions_match_cpus() {
             if op.input_dtype(dtype).is_none() {
                 continue;
             }
-            two.compare((op, dtype), of_unary(op), || {
+            two.compare((op, dtype), unary_tolerance(op), || {
                 let mut arrays = layouts(dtype, 1);
                 arrays.push(sample(dtype, length(), 2));
                 arrays
@@ -90,7 +90,7 @@ fn binary_functions_match_cpus() {
             if op.input_dtype(dtype).is_none() {
                 continue;
             }
-            two.compare((op, dtype), of_binary(op), || {
+            two.compare((op, dtype), binary_tolerance(op), || {
                 let (mut left, mut right) = (layouts(dtype, 3), layouts(dtype, 4));
                 left.push(sample(dtype, length(), 5));
                 right.push(sample(dtype, length(), 6));

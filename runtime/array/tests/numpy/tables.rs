@@ -35,10 +35,10 @@ struct Inputs<'a> {
 
 impl Inputs<'_> {
     fn get(&self, name: &str) -> &DynArray {
-        self.of(self.dtype, name)
+        self.get_as(self.dtype, name)
     }
 
-    fn of(&self, dtype: DType, name: &str) -> &DynArray {
+    fn get_as(&self, dtype: DType, name: &str) -> &DynArray {
         &self.all[&dtype][name]
     }
 }
@@ -74,7 +74,7 @@ impl Written {
         })
     }
 
-    fn of(array: &DynArray) -> Result<Written, Error> {
+    fn from_array(array: &DynArray) -> Result<Written, Error> {
         Ok(Written {
             dtype: array.dtype(),
             dims: array.shape().to_vec(),
@@ -128,7 +128,7 @@ fn inputs() -> Tables {
 /// Returns the mistake of a case, if any.
 fn mistake(name: &str, dtype: DType, words: &[&str], got: Outcome) -> Option<String> {
     let arrays: Result<Vec<Written>, Error> =
-        got.and_then(|arrays| arrays.iter().map(Written::of).collect());
+        got.and_then(|arrays| arrays.iter().map(Written::from_array).collect());
     let arrays = match (words, arrays) {
         (["error"], Err(_)) => return None,
         (["error"], Ok(_)) => return Some("NumPy raises, and there is a result".to_owned()),
@@ -138,7 +138,7 @@ fn mistake(name: &str, dtype: DType, words: &[&str], got: Outcome) -> Option<Str
     if arrays.len() != words.len() {
         return Some(format!("{} arrays, not {}", arrays.len(), words.len()));
     }
-    let bound = bound::of(name, dtype);
+    let bound = bound::find(name, dtype);
     for (array, word) in arrays.iter().zip(words) {
         let wanted = Written::read(word);
         if array.dtype != wanted.dtype || array.dims != wanted.dims {

@@ -349,7 +349,7 @@ impl Pair {
             return Ok(());
         }
         let length = axis.map_or(eager.len(), |axis| eager.len_of(Axis(axis)));
-        if length == 0 && op.of_nothing(weft.dtype()).is_none() {
+        if length == 0 && op.reduce_empty(weft.dtype()).is_none() {
             assert!(weft.reduce(op, axis).is_err(), "{op} of nothing");
             return Ok(());
         }

@@ -430,8 +430,8 @@ fn unbound_results_accept_bytes() {
                     let bytes = x.into_in::<u8, 1>()?;
                     let each = bytes.iter().flat_map(|byte| vec![*byte; size]);
                     let bytes: Vec<u8> = each.collect();
-                    assert_eq!(found.found(&vec![0; size + 1]).is_err(), size > 1);
-                    found.found(&bytes)
+                    assert_eq!(found.set_found(&vec![0; size + 1]).is_err(), size > 1);
+                    found.set_found(&bytes)
                 },
             )
             .finish()

@@ -15,7 +15,7 @@ use weft::task::Argument;
 use crate::support::runtime;
 use arrays::{read, stored, values};
 use follows::Follows;
-use task::{Bodies, Drawn, State, drawn};
+use task::{Bodies, RandomTask, State, drawn};
 
 /// Returns the number of tasks, which the environment can override.
 fn cases(otherwise: u32) -> u32 {
@@ -32,7 +32,7 @@ fn config(cases: u32) -> ProptestConfig {
 }
 
 /// Returns the initial values of a task's arrays.
-fn state(task: &Drawn) -> State {
+fn state(task: &RandomTask) -> State {
     let inputs = task.inputs.iter().enumerate().map(|(at, input)| {
         let through = match &input.follows {
             Follows::Image(image) => {
@@ -67,7 +67,7 @@ struct Arrays {
 }
 
 impl Arrays {
-    fn new(task: &Drawn, state: &State) -> Arrays {
+    fn new(task: &RandomTask, state: &State) -> Arrays {
         let inputs = task.inputs.iter().zip(&state.inputs);
         let inputs = inputs.map(|(input, (through, values))| {
             let through = match (&input.follows, through) {
@@ -102,7 +102,7 @@ impl Arrays {
 
 /// Calls the task several times in the runtime of this thread, with these bodies, and compares the
 /// results of all calls. Later calls see the writes of earlier ones.
-fn check(task: &Drawn, calls: &[Bodies], words: &str) {
+fn check(task: &RandomTask, calls: &[Bodies], words: &str) {
     let mut expected = state(task);
     let mut arrays = Arrays::new(task, &expected);
     let definitions = [Bodies::Cpu, Bodies::Both].map(|bodies| {
@@ -136,7 +136,7 @@ fn check(task: &Drawn, calls: &[Bodies], words: &str) {
 }
 
 /// Checks the task in its own runtime, on CPUs.
-fn run(task: &Drawn, words: &str) {
+fn run(task: &RandomTask, words: &str) {
     let runtime = runtime(words);
     runtime.enter(|| check(task, &[Bodies::Cpu; 2], words));
     runtime.finish().unwrap();

@@ -20,15 +20,15 @@ use crate::site;
 pub struct Builder {
     name: String,
     parameters: Vec<Parameter>,
-    constraints: Vec<Named>,
+    constraints: Vec<NamedConstraint>,
     cpu: Option<Arc<dyn CpuBody>>,
-    cuda: cuda::Given,
+    cuda: cuda::CudaSource,
     gpu: Option<Arc<dyn GpuBody>>,
     options: Options,
 }
 
 /// A constraint that refers to parameters by name.
-enum Named {
+enum NamedConstraint {
     Align(Vec<String>),
     Broadcast(String, Vec<usize>),
     Halo(String, Vec<u32>, Vec<u32>),
@@ -46,7 +46,7 @@ impl Builder {
             parameters: Vec::new(),
             constraints: Vec::new(),
             cpu: None,
-            cuda: cuda::Given::default(),
+            cuda: cuda::CudaSource::default(),
             gpu: None,
             options: Options::default(),
         }
@@ -111,7 +111,7 @@ impl Builder {
         site::kept_name(&self.name)
     }
 
-    fn with(mut self, constraint: Named) -> Builder {
+    fn with(mut self, constraint: NamedConstraint) -> Builder {
         self.constraints.push(constraint);
         self
     }
@@ -120,7 +120,7 @@ impl Builder {
     #[must_use]
     pub fn align(self, names: &[&str]) -> Builder {
         let names = names.iter().map(|name| (*name).to_owned());
-        self.with(Named::Align(names.collect()))
+        self.with(NamedConstraint::Align(names.collect()))
     }
 
     /// Gives every tile the whole array.
@@ -132,21 +132,25 @@ impl Builder {
     /// Gives every tile all indices along these axes.
     #[must_use]
     pub fn broadcast_axes(self, name: &str, axes: &[usize]) -> Builder {
-        self.with(Named::Broadcast(name.to_owned(), axes.to_vec()))
+        self.with(NamedConstraint::Broadcast(name.to_owned(), axes.to_vec()))
     }
 
     /// Adds neighbours to a tile's part: `low` below and `high` above along each axis. The last
     /// number also applies to further axes.
     #[must_use]
     pub fn halo(self, name: &str, low: &[u32], high: &[u32]) -> Builder {
-        self.with(Named::Halo(name.to_owned(), low.to_vec(), high.to_vec()))
+        self.with(NamedConstraint::Halo(
+            name.to_owned(),
+            low.to_vec(),
+            high.to_vec(),
+        ))
     }
 
     /// Sets the number of indices of `large` for each index of `small`, along each axis.
     #[must_use]
     pub fn scale(self, factors: &[u32], small: &str, large: &str) -> Builder {
         let (small, large) = (small.to_owned(), large.to_owned());
-        self.with(Named::Scale(factors.to_vec(), small, large))
+        self.with(NamedConstraint::Scale(factors.to_vec(), small, large))
     }
 
     /// Gives a tile a range of the array `of` along its first axis: from the lowest to the highest
@@ -166,21 +170,21 @@ impl Builder {
 
     fn with_image(self, through: &str, of: &str, names: Names, extent: Extent) -> Builder {
         let (through, of) = (through.to_owned(), of.to_owned());
-        self.with(Named::Image(through, of, names, extent))
+        self.with(NamedConstraint::Image(through, of, names, extent))
     }
 
     /// Sets the projection by which an array follows the tiles.
     #[must_use]
     pub fn project(self, name: &str, projection: Projection) -> Builder {
-        self.with(Named::Project(name.to_owned(), projection))
+        self.with(NamedConstraint::Project(name.to_owned(), projection))
     }
 
     /// Sets a projection given as [text](Projection#impl-FromStr-for-Projection).
     #[must_use]
     pub fn project_text(self, name: &str, projection: &str) -> Builder {
         let named = match projection.parse() {
-            Ok(projection) => Named::Project(name.to_owned(), projection),
-            Err(_) => Named::NoProjection(name.to_owned(), projection.to_owned()),
+            Ok(projection) => NamedConstraint::Project(name.to_owned(), projection),
+            Err(_) => NamedConstraint::NoProjection(name.to_owned(), projection.to_owned()),
         };
         self.with(named)
     }
@@ -338,7 +342,7 @@ impl Builder {
             return Err(self.wrong(why));
         }
         let inner = Inner::new(name, self.parameters, constraints, bodies, self.options);
-        Ok(Definition::of(inner))
+        Ok(Definition::from_inner(inner))
     }
 
     /// Returns the position of an array parameter.
@@ -373,7 +377,7 @@ impl Builder {
         }
     }
 
-    fn resolve(&self, named: &Named) -> Result<Constraint, DefinitionError> {
+    fn resolve(&self, named: &NamedConstraint) -> Result<Constraint, DefinitionError> {
         let follower = |name: &str, what: &str| {
             let at = self.array(name)?;
             match self.parameters[at].kind {
@@ -384,15 +388,15 @@ impl Builder {
             }
         };
         Ok(match named {
-            Named::Align(names) => {
+            NamedConstraint::Align(names) => {
                 let all = names.iter().map(|name| follower(name, "align"));
                 Constraint::Align(all.collect::<Result<_, _>>()?)
             }
-            Named::Broadcast(name, axes) => Constraint::Broadcast {
+            NamedConstraint::Broadcast(name, axes) => Constraint::Broadcast {
                 parameter: follower(name, "broadcast")?,
                 axes: axes.clone(),
             },
-            Named::Halo(name, low, high) => {
+            NamedConstraint::Halo(name, low, high) => {
                 let parameter = follower(name, "halo")?;
                 if self.parameters[parameter].kind != Kind::In {
                     return Err(self.wrong(format!(
@@ -405,7 +409,7 @@ impl Builder {
                     high: high.clone(),
                 }
             }
-            Named::Scale(factors, small, large) => {
+            NamedConstraint::Scale(factors, small, large) => {
                 if factors.is_empty() || factors.contains(&0) {
                     return Err(self.wrong("scale needs factors of at least 1".to_owned()));
                 }
@@ -415,7 +419,7 @@ impl Builder {
                     large: follower(large, "scale")?,
                 }
             }
-            Named::Image(through, of, names, extent) => {
+            NamedConstraint::Image(through, of, names, extent) => {
                 let (through, of) = (follower(through, "image")?, follower(of, "image")?);
                 if self.parameters[of].is_written() {
                     let name = &self.parameters[of].name;
@@ -430,12 +434,12 @@ impl Builder {
                     extent: *extent,
                 }
             }
-            Named::NoProjection(name, text) => {
+            NamedConstraint::NoProjection(name, text) => {
                 return Err(self.wrong(format!(
                     "invalid projection {text:?} for {name}; write one like [i0, *, ..*]: axes are i0 and so on, * or t, and ..* or .. stands for the others"
                 )));
             }
-            Named::Project(name, projection) => Constraint::Project {
+            NamedConstraint::Project(name, projection) => Constraint::Project {
                 parameter: follower(name, "a projection")?,
                 projection: projection.clone(),
             },

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::Reduction;
 use super::reduction::combine_rows;
-use crate::device::cpu::{Given, Member, Part};
+use crate::device::cpu::{Contribution, Member, Part};
 use crate::device::words_of;
 use crate::dtype::Element;
 use crate::error::ExchangeError;
@@ -80,7 +80,7 @@ impl Communicator {
         let call = format!("all_to_all of {}", words::dtype(T::DTYPE));
         let parts = parts.iter().map(|part| part_of(part)).collect();
         let all = self.exchange(call, parts)?;
-        let own = |given: &Arc<Given>| given.parts.get(self.tile()).map(values_of);
+        let own = |given: &Arc<Contribution>| given.parts.get(self.tile()).map(values_of);
         Ok(all
             .iter()
             .map(|given| own(given).unwrap_or_default())
@@ -137,7 +137,7 @@ impl Communicator {
         }
         let parts = parts.iter().map(|part| part_of(part)).collect();
         let all = self.exchange(call.to_owned(), parts)?;
-        let own = |given: &Arc<Given>| {
+        let own = |given: &Arc<Contribution>| {
             let at = if given.parts.len() == 1 {
                 0
             } else {
@@ -148,8 +148,12 @@ impl Communicator {
         Ok(all.iter().map(own).collect())
     }
 
-    fn exchange(&self, call: String, parts: Vec<Part>) -> Result<Arc<[Arc<Given>]>, ExchangeError> {
-        self.0.exchange(Given { call, parts })
+    fn exchange(
+        &self,
+        call: String,
+        parts: Vec<Part>,
+    ) -> Result<Arc<[Arc<Contribution>]>, ExchangeError> {
+        self.0.exchange(Contribution { call, parts })
     }
 }
 

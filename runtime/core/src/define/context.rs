@@ -27,7 +27,7 @@ use crate::words;
 
 /// One tile of a task, in the form that its body gets.
 pub struct Context<'t, 'm> {
-    given: SmallVec<[Given<'t, 'm>; 4]>,
+    given: SmallVec<[BodyArgument<'t, 'm>; 4]>,
     ranges: SmallVec<[Range<usize>; 4]>,
     shape: Shape,
     /// The number of the tile, and the number of tiles.
@@ -35,7 +35,7 @@ pub struct Context<'t, 'm> {
 }
 
 /// An argument of a body: an array, from which it takes a view, or a single value.
-pub struct Given<'t, 'm> {
+pub struct BodyArgument<'t, 'm> {
     tile: &'t mut Tile<'m>,
     bounds: SmallVec<[(usize, usize); 4]>,
     parameter: &'t Parameter,
@@ -57,7 +57,7 @@ pub(super) enum Keeper<'t> {
 impl<'t, 'm> Context<'t, 'm> {
     #[inline(always)]
     pub(super) fn new(
-        given: SmallVec<[Given<'t, 'm>; 4]>,
+        given: SmallVec<[BodyArgument<'t, 'm>; 4]>,
         ranges: SmallVec<[Range<usize>; 4]>,
         shape: Shape,
         numbers: (usize, usize),
@@ -97,7 +97,7 @@ impl<'t, 'm> Context<'t, 'm> {
     }
 
     /// Takes the arguments, in the order of the parameters. They can be taken only once.
-    pub fn take(&mut self) -> impl Iterator<Item = Given<'t, 'm>> {
+    pub fn take(&mut self) -> impl Iterator<Item = BodyArgument<'t, 'm>> {
         std::mem::take(&mut self.given).into_iter()
     }
 
@@ -106,7 +106,7 @@ impl<'t, 'm> Context<'t, 'm> {
     /// # Errors
     /// If the task has another number of parameters, or the arguments have been taken.
     #[inline]
-    pub fn take_all<const N: usize>(&mut self) -> Result<[Given<'t, 'm>; N], BodyError> {
+    pub fn take_all<const N: usize>(&mut self) -> Result<[BodyArgument<'t, 'm>; N], BodyError> {
         let count = self.given.len();
         if count != N {
             return Err(format!("a body takes {N} parameters, and there are {count}").into());
@@ -134,15 +134,15 @@ type Unchecked<S, const D: usize> = (ArrayBase<S, Dim<[Ix; D]>>, Covered<D>);
 /// A view that is written, and the indices it covers.
 type Written<'t, T, const D: usize> = (ArrayViewMut<'t, T, Dim<[Ix; D]>>, Covered<D>);
 
-impl<'t, 'm> Given<'t, 'm> {
+impl<'t, 'm> BodyArgument<'t, 'm> {
     #[inline]
     pub(super) fn new(
         tile: &'t mut Tile<'m>,
         bounds: SmallVec<[(usize, usize); 4]>,
         parameter: &'t Parameter,
         keeper: Keeper<'t>,
-    ) -> Given<'t, 'm> {
-        Given {
+    ) -> BodyArgument<'t, 'm> {
+        BodyArgument {
             tile,
             bounds,
             parameter,
@@ -389,7 +389,7 @@ impl<'t, 'm> Given<'t, 'm> {
     /// # Errors
     /// If the argument is not a result of unknown length, or the bytes are not a whole number of
     /// elements.
-    pub fn found(&mut self, bytes: &[u8]) -> Result<(), BodyError> {
+    pub fn set_found(&mut self, bytes: &[u8]) -> Result<(), BodyError> {
         let Some((collector, number)) = &self.collector else {
             return Err(format!("{} is not a result of unknown length", self.name()).into());
         };

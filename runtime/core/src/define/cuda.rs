@@ -51,7 +51,7 @@ pub(super) struct CudaBody {
 
 /// The builder's description of a body in CUDA C.
 #[derive(Clone, Default)]
-pub(super) struct Given {
+pub(super) struct CudaSource {
     pub(super) source: Option<(Option<String>, String)>,
     pub(super) block: Vec<u32>,
 }
@@ -74,7 +74,7 @@ impl Hash for CudaBody {
 
 impl CudaBody {
     /// Returns the body given for a task of this name, if any. Returns the error if it is wrong.
-    pub(super) fn new(task: &'static str, given: Given) -> Result<Option<CudaBody>, String> {
+    pub(super) fn new(task: &'static str, given: CudaSource) -> Result<Option<CudaBody>, String> {
         let Some((file, source)) = given.source else {
             return match given.block.is_empty() {
                 true => Ok(None),

@@ -97,7 +97,7 @@ impl Default for Options {
 }
 
 impl Definition {
-    pub(super) fn of(inner: Inner) -> Definition {
+    pub(super) fn from_inner(inner: Inner) -> Definition {
         Definition(Arc::new(inner), Arc::default())
     }
 
@@ -209,7 +209,7 @@ impl Inner {
     fn with(&self, bodies: Bodies) -> Definition {
         let (parameters, constraints) = (self.parameters.clone(), self.constraints.clone());
         let inner = Inner::new(self.name, parameters, constraints, bodies, self.options);
-        Definition::of(inner)
+        Definition::from_inner(inner)
     }
 
     fn wrong(&self, why: String) -> DefinitionError {

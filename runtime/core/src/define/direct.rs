@@ -133,7 +133,7 @@ impl Definition {
                 }
                 Checked::Value(value) => {
                     // SAFETY: the body only reads the value.
-                    tiles.push(unsafe { Tile::of_value(value, bits, *shape) });
+                    tiles.push(unsafe { Tile::from_value(value, bits, *shape) });
                 }
             }
         }
@@ -178,7 +178,7 @@ fn submit(
         });
     }
     let body = planned.body.clone();
-    let request = Request::of(call, body, cutting.shape, operands);
+    let request = Request::with_operands(call, body, cutting.shape, operands);
     Some(core.submit(request).map(drop))
 }
 

@@ -67,7 +67,7 @@ impl Elementwise {
     /// outputs.
     pub fn new<Args: 'static>(name: &str, function: impl MapFunction<Args>) -> Elementwise {
         let name = site::kept_name(name);
-        Elementwise::of(Map::new(name, function).step())
+        Elementwise::from_step(Map::new(name, function).step())
     }
 
     /// Adds code for GPUs: `definitions` in CUDA C, which contain a `__device__` function named
@@ -83,7 +83,7 @@ impl Elementwise {
         // Errors show the line numbers of the user's text.
         let file = format!("{name}.cu").escape_default().to_string();
         let definitions = format!("#line 1 \"{file}\"\n{definitions}\n#line 1 \"chain.cu\"\n");
-        Elementwise::of(
+        Elementwise::from_step(
             Map::new(name, rust)
                 .with_cuda(definitions, function.to_owned())
                 .step(),
@@ -91,7 +91,7 @@ impl Elementwise {
     }
 
     /// Creates an elementwise function from any function that chains accept.
-    pub fn of(function: StepKind) -> Elementwise {
+    pub fn from_step(function: StepKind) -> Elementwise {
         let name = site::kept_name(function.name());
         let mut operands = vec![Declared::READ; function.inputs()];
         operands.push(Declared::WRITE);

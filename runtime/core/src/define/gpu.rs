@@ -51,7 +51,7 @@ pub struct GpuContext<'c> {
 /// An argument of a body: a part of an array in the GPU's memory, or a single value.
 pub struct GpuGiven<'c> {
     parameter: &'c Parameter,
-    held: &'c Held,
+    held: &'c TileArgument,
 }
 
 impl GpuContext<'_> {
@@ -105,54 +105,54 @@ impl GpuGiven<'_> {
     /// Returns the dtype of the elements, or of the value.
     pub fn dtype(&self) -> DType {
         match self.held {
-            Held::Array { dtype, .. } => *dtype,
-            Held::Value(value) => value.dtype(),
+            TileArgument::Array { dtype, .. } => *dtype,
+            TileArgument::Value(value) => value.dtype(),
         }
     }
 
     /// Returns the single value; `None` for an array.
     pub fn scalar(&self) -> Option<Scalar> {
         match self.held {
-            Held::Array { .. } => None,
-            Held::Value(value) => Some(*value),
+            TileArgument::Array { .. } => None,
+            TileArgument::Value(value) => Some(*value),
         }
     }
 
     /// Returns the address of the part's first element in the GPU's memory; 0 for a single value.
     pub fn address(&self) -> Address {
         match self.held {
-            Held::Array { first, .. } => *first,
-            Held::Value(_) => 0,
+            TileArgument::Array { first, .. } => *first,
+            TileArgument::Value(_) => 0,
         }
     }
 
     /// Returns the number of elements of the part along each axis.
     pub fn dims(&self) -> &[usize] {
         match self.held {
-            Held::Array { dims, .. } => dims,
-            Held::Value(_) => &[],
+            TileArgument::Array { dims, .. } => dims,
+            TileArgument::Value(_) => &[],
         }
     }
 
     /// Returns the distance between neighbours along each axis, in bytes.
     pub fn strides(&self) -> &[isize] {
         match self.held {
-            Held::Array { strides, .. } => strides,
-            Held::Value(_) => &[],
+            TileArgument::Array { strides, .. } => strides,
+            TileArgument::Value(_) => &[],
         }
     }
 
     /// Returns the first index and one past the last of the part, along each axis of the array.
     pub fn bounds(&self) -> &[(usize, usize)] {
         match self.held {
-            Held::Array { bounds, .. } => bounds,
-            Held::Value(_) => &[],
+            TileArgument::Array { bounds, .. } => bounds,
+            TileArgument::Value(_) => &[],
         }
     }
 }
 
 /// An argument of a tile.
-enum Held {
+enum TileArgument {
     Array {
         first: Address,
         dtype: DType,
@@ -167,7 +167,7 @@ enum Held {
 struct Called {
     definition: Arc<Inner>,
     body: Arc<dyn GpuBody>,
-    held: SmallVec<[Held; 4]>,
+    held: SmallVec<[TileArgument; 4]>,
     ranges: SmallVec<[Range<usize>; 4]>,
     shape: SmallVec<[usize; 4]>,
     numbers: (usize, usize),
@@ -215,7 +215,7 @@ impl Defined {
         let declared = self.definition.parameters.iter().zip(&self.operands);
         let held = declared.zip(job.operands);
         let held = held.map(|((parameter, (projection, own)), operand)| match operand {
-            DeviceOperand::Scalar(value) => Held::Value(*value),
+            DeviceOperand::Scalar(value) => TileArgument::Value(*value),
             DeviceOperand::Tile(tile) => {
                 let size = tile.dtype.size();
                 let bounds = match parameter.kind {
@@ -223,7 +223,7 @@ impl Defined {
                     _ => projection.bounds(own.dims(), &job.whole, &job.cut),
                 };
                 let steps = tile.layout.strides.iter().take(tile.layout.rank());
-                Held::Array {
+                TileArgument::Array {
                     first: tile.start.wrapping_add((tile.layout.offset * size) as u64),
                     dtype: tile.dtype,
                     dims: tile.layout.shape.dims().into(),

@@ -52,24 +52,24 @@ pub(super) struct Through {
 
 /// An element of the values, and the index that it names.
 #[derive(Clone, Debug)]
-pub(super) struct Named {
+pub(super) struct NamedIndex {
     pub(super) place: Vec<usize>,
     pub(super) value: i64,
 }
 
 /// An image that was found.
 #[derive(Clone)]
-pub(super) struct Found {
+pub(super) struct ImageBounds {
     pub(super) projection: Projection,
     /// The lowest named index and the element that names it; `None` if no index is named.
-    lowest: Option<(i64, Named)>,
+    lowest: Option<(i64, NamedIndex)>,
     /// One past the highest named index, and the element that names it.
-    highest: Option<(i64, Named)>,
+    highest: Option<(i64, NamedIndex)>,
 }
 
-impl Found {
+impl ImageBounds {
     /// Returns the element that names an index outside of an axis of this length, if any.
-    pub(super) fn beyond(&self, length: usize) -> Option<&Named> {
+    pub(super) fn beyond(&self, length: usize) -> Option<&NamedIndex> {
         let below = self.lowest.as_ref().filter(|(low, _)| *low < 0);
         let length = i64::try_from(length).unwrap_or(i64::MAX);
         let above = || self.highest.as_ref().filter(|(high, _)| *high > length);
@@ -78,7 +78,7 @@ impl Found {
 }
 
 /// A known image, and its key.
-struct Known {
+struct CachedImage {
     /// The runtime. In another one, stores of the same program can have other UIDs, and other
     /// stores the same UIDs.
     core: Weak<Core>,
@@ -87,13 +87,13 @@ struct Known {
     layout: Layout,
     tiles: usize,
     through: Through,
-    found: Found,
+    found: ImageBounds,
 }
 
 /// The latest images, so that a loop does not find the same image again. An image is valid while
 /// its store is not written.
 #[derive(Default)]
-pub(super) struct Images(Mutex<Vec<Known>>);
+pub(super) struct Images(Mutex<Vec<CachedImage>>);
 
 /// Maximum number of images to keep.
 const KEPT: usize = 8;
@@ -121,12 +121,12 @@ impl Images {
         view: &StoreView,
         through: &Through,
         call: Site,
-    ) -> Result<Found, Error> {
+    ) -> Result<ImageBounds, Error> {
         let core = &view.core;
         let cuts = core.cuts(&through.shape, through.tiling);
         let tiles = cuts.tiles();
         let writes = view.store.writes();
-        let is_known = |known: &Known| {
+        let is_known = |known: &CachedImage| {
             std::ptr::eq(known.core.as_ptr(), Arc::as_ptr(core))
                 && known.store == view.store.uid
                 && known.writes == writes
@@ -135,17 +135,17 @@ impl Images {
                 && known.through == *through
                 && !view.store.is_shared()
         };
-        if let Some(known) = self.known().iter().find(|known| is_known(known)) {
+        if let Some(known) = self.lock().iter().find(|known| is_known(known)) {
             return Ok(known.found.clone());
         }
         let runs = match through.extent {
             Extent::Exact => through.runs(view, tiles, call)?,
             Extent::Bounds => through.bounds(view, tiles, call)?,
         };
-        let found = through.found(view.shape(), &runs, |tile| cuts.tile(tile));
-        let mut known = self.known();
+        let found = through.combine(view.shape(), &runs, |tile| cuts.tile(tile));
+        let mut known = self.lock();
         known.retain(|known| known.core.strong_count() > 0);
-        let last = Known {
+        let last = CachedImage {
             core: Arc::downgrade(core),
             store: view.store.uid,
             writes,
@@ -158,7 +158,7 @@ impl Images {
         Ok(found)
     }
 
-    fn known(&self) -> std::sync::MutexGuard<'_, Vec<Known>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<CachedImage>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -206,7 +206,12 @@ impl Through {
 
     /// Combines the runs that all tiles name, by the values of an array of shape `own`, to an
     /// image.
-    fn found(&self, own: &Shape, tiles: &[BoundedRuns], cut: impl Fn(usize) -> Cut) -> Found {
+    fn combine(
+        &self,
+        own: &Shape,
+        tiles: &[BoundedRuns],
+        cut: impl Fn(usize) -> Cut,
+    ) -> ImageBounds {
         let index = |bound: i64| usize::try_from(bound).unwrap_or(0);
         let (mut lowest, mut highest) = (None, None);
         for (tile, BoundedRuns { runs, ends }) in tiles.iter().enumerate() {
@@ -215,7 +220,7 @@ impl Through {
             };
             let named = |at: i64, value: i64| {
                 let place = self.place(own, &cut(tile), index(at));
-                Named { place, value }
+                NamedIndex { place, value }
             };
             if lowest.as_ref().is_none_or(|(known, _)| low < known) {
                 lowest = Some((*low, named(ends.0, *low)));
@@ -231,7 +236,7 @@ impl Through {
         }
         let each = |(first, end): &(i64, i64)| (index(*first), index(*end));
         let image = Image::new(tiles.iter().map(|tile| tile.runs.iter().map(each)));
-        Found {
+        ImageBounds {
             projection: Projection::of_axes([Along::Image(Arc::new(image))], Rest::Whole),
             lowest,
             highest,

@@ -3,12 +3,12 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use super::context::{Given, Keeper};
+use super::context::{BodyArgument, Keeper};
 use crate::memory::Store;
 
 /// Memory of an argument, which stays in place while this lives. Meanwhile calls wait for
 /// operations on the array, as for any memory that another library can access.
-pub struct Kept(Memory);
+pub struct ArgumentMemory(Memory);
 
 enum Memory {
     Store(Arc<Store>),
@@ -18,7 +18,7 @@ enum Memory {
     },
 }
 
-impl Drop for Kept {
+impl Drop for ArgumentMemory {
     fn drop(&mut self) {
         if let Memory::Store(store) = &self.0 {
             store.end_sharing();
@@ -26,19 +26,19 @@ impl Drop for Kept {
     }
 }
 
-impl Given<'_, '_> {
+impl BodyArgument<'_, '_> {
     /// Keeps the memory that this argument is a part of, for references that outlive the body;
     /// `None` for a single value.
     ///
     /// The body must call it. Later operations on the array are visible in this memory, unless they
     /// rewrite the array in another place.
-    pub fn keep(&self) -> Option<Kept> {
+    pub fn keep(&self) -> Option<ArgumentMemory> {
         match self.keeper() {
             Keeper::Store(store) if !store.is_on_devices() => {
                 store.begin_sharing();
-                Some(Kept(Memory::Store(store.clone())))
+                Some(ArgumentMemory(Memory::Store(store.clone())))
             }
-            Keeper::Copy(memory) => Some(Kept(Memory::Copy {
+            Keeper::Copy(memory) => Some(ArgumentMemory(Memory::Copy {
                 _memory: memory.clone(),
             })),
             Keeper::Store(_) | Keeper::None => None,

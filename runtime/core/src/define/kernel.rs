@@ -10,7 +10,7 @@ use weft_elements::{Handle, fill_elements};
 use weft_geometry::Projection;
 use weft_trace::record::Arithmetic;
 
-use super::context::{Given, Keeper};
+use super::context::{BodyArgument, Keeper};
 use super::definition::Inner;
 use super::foreign::make_booleans;
 use super::plan::Cutting;
@@ -147,7 +147,7 @@ impl Kernels for Defined {
                 (_, Some(Operand::Array { store, .. })) => Keeper::Store(store),
                 _ => Keeper::None,
             };
-            let one = Given::new(tile, bounds, parameter, keeper);
+            let one = BodyArgument::new(tile, bounds, parameter, keeper);
             given.push(match self.collectors.get(at) {
                 Some(Some(collector)) => one.collecting(collector.clone(), number),
                 _ => one,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::argument::StoreView;
-use super::image::{Extent, Named, Through};
+use super::image::{Extent, NamedIndex, Through};
 use super::kernel::descriptor;
 use super::plan::{ImageOf, Planned};
 use super::unbound::{self, Collector};
@@ -191,10 +191,10 @@ impl Definition {
     }
 
     /// Returns the error for an image that names an index outside of its array.
-    fn beyond(&self, image: &ImageOf, beyond: &Named, length: usize) -> CallError {
+    fn beyond(&self, image: &ImageOf, beyond: &NamedIndex, length: usize) -> CallError {
         let [through, name] =
             [image.through, image.of].map(|at| self.0.parameters[at].name.as_str());
-        let Named { place, value } = beyond;
+        let NamedIndex { place, value } = beyond;
         let more = if *value >= i64::MAX - 1 {
             " or more"
         } else {

@@ -60,14 +60,14 @@ impl Reduction {
     /// Returns the identity, which a tile's contribution is initialised with; `None` if the
     /// reduction is not defined for the dtype.
     pub fn identity(self, dtype: DType) -> Option<Scalar> {
-        fn of_number<T: Number>(reduction: Reduction) -> Scalar {
+        fn number_identity<T: Number>(reduction: Reduction) -> Scalar {
             match reduction {
                 Reduction::Mul => T::ONE,
                 _ => T::ZERO,
             }
             .to_scalar()
         }
-        fn of_ordered<T: Comparable>(reduction: Reduction) -> Scalar {
+        fn ordered_identity<T: Comparable>(reduction: Reduction) -> Scalar {
             match reduction {
                 Reduction::Max => T::LOWEST,
                 _ => T::HIGHEST,
@@ -76,10 +76,10 @@ impl Reduction {
         }
         match self {
             Reduction::Add | Reduction::Mul => {
-                with_number!(dtype, T => Some(of_number::<T>(self)), else None)
+                with_number!(dtype, T => Some(number_identity::<T>(self)), else None)
             }
             Reduction::Min | Reduction::Max => {
-                with_comparable!(dtype, T => Some(of_ordered::<T>(self)), else None)
+                with_comparable!(dtype, T => Some(ordered_identity::<T>(self)), else None)
             }
         }
     }
@@ -149,7 +149,7 @@ impl Reduction {
             return false;
         };
         let (layout, size) = (rows.layout(), rows.dtype().size());
-        let identity = ScalarBits::of(&identity);
+        let identity = ScalarBits::from_scalar(&identity);
         let shape = layout.shape;
         let is_identity = |position: usize| {
             let offset = layout.offset_of(&shape.unravel(position)[..shape.rank()]);

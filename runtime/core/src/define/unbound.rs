@@ -19,7 +19,7 @@ use crate::site::Site;
 
 /// The elements found by a tile: their number, and their bytes.
 #[derive(Clone, Default)]
-struct Found {
+struct TileResult {
     count: usize,
     words: Vec<u128>,
 }
@@ -27,22 +27,22 @@ struct Found {
 /// The elements found by the tiles of a call, by tile number. Each rank has those of its own tiles.
 pub(super) struct Collector {
     dtype: DType,
-    tiles: Mutex<Vec<Found>>,
+    tiles: Mutex<Vec<TileResult>>,
 }
 
 impl Collector {
     pub(super) fn new(dtype: DType, tiles: usize) -> Collector {
         Collector {
             dtype,
-            tiles: Mutex::new(vec![Found::default(); tiles]),
+            tiles: Mutex::new(vec![TileResult::default(); tiles]),
         }
     }
 
-    fn tiles(&self) -> std::sync::MutexGuard<'_, Vec<Found>> {
+    fn tiles(&self) -> std::sync::MutexGuard<'_, Vec<TileResult>> {
         self.tiles.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn put(&self, tile: usize, found: Found) {
+    fn put(&self, tile: usize, found: TileResult) {
         if let Some(place) = self.tiles().get_mut(tile) {
             *place = found;
         }
@@ -58,7 +58,7 @@ impl Collector {
             let to = words.as_mut_ptr().cast::<u8>();
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len());
         }
-        self.put(tile, Found { count, words });
+        self.put(tile, TileResult { count, words });
     }
 
     /// Stores the elements found by a tile, given as the bytes of contiguous elements. Returns
@@ -80,7 +80,7 @@ impl Collector {
         Some(count)
     }
 
-    fn take(&self, tile: usize) -> Found {
+    fn take(&self, tile: usize) -> TileResult {
         self.tiles()
             .get_mut(tile)
             .map(std::mem::take)
@@ -169,7 +169,7 @@ impl Kernels for Gathered {
         let layout = *out.layout();
         let mut done = 0;
         for number in first..end {
-            let Found { count, words } = self.0.take(number);
+            let TileResult { count, words } = self.0.take(number);
             let count = count.min(layout.shape.len() - done);
             let Some(shape) = Shape::new(&[count]) else {
                 continue;

@@ -15,7 +15,7 @@ pub(crate) struct Patience {}
 
 /// Messages being sent to other ranks. This build has none.
 #[allow(dead_code, reason = "there are no other ranks")]
-pub(crate) struct Told(());
+pub(crate) struct SentMessages(());
 
 /// The ranks of a run. This build has no value of this type.
 pub(crate) enum World {}
@@ -83,7 +83,7 @@ impl World {
     }
 
     /// Sends a message to another rank.
-    pub(crate) fn tell(&self, _number: u64, _to: u16, _said: Said) -> Told {
+    pub(crate) fn tell(&self, _number: u64, _to: u16, _said: Said) -> SentMessages {
         match *self {}
     }
 
@@ -98,7 +98,7 @@ impl World {
     }
 
     /// Waits until all messages in `_told` have been sent.
-    pub(crate) fn finish(&self, _told: Vec<Told>, _is_stopped: impl Fn() -> bool) {
+    pub(crate) fn finish(&self, _told: Vec<SentMessages>, _is_stopped: impl Fn() -> bool) {
         match *self {}
     }
 

@@ -23,7 +23,7 @@ use weft_trace::time::Timestamp;
 
 pub use direct::Input;
 pub(crate) use direct::{read as read_direct, run as run_direct, write as write_direct};
-pub(crate) use exchange::{Given, Part};
+pub(crate) use exchange::{Contribution, Part};
 pub(crate) use execute::Tiles;
 pub(crate) use omp::{Processor, help};
 pub(crate) use peak::measure as measure_floats;
@@ -49,7 +49,7 @@ pub(crate) struct TileTask {
 
 impl TileTask {
     /// Returns the data of a ready task.
-    pub(crate) fn of(task: &Task) -> TileTask {
+    pub(crate) fn from_task(task: &Task) -> TileTask {
         TileTask {
             uid: task.uid,
             point: task.point,
@@ -149,7 +149,7 @@ pub(crate) fn perform<'a>(
     let at = at.unwrap_or_else(|| observers.recorder.now());
     let mut start = at;
     let (mut bytes, mut read) = (0, None);
-    let turn = Turn::of(executor, operation);
+    let turn = Turn::for_operation(executor, operation);
     let outcome = tiles(at).and_then(|mut tiles| {
         start = observers.recorder.now();
         bytes = tiles.bytes_written();

@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex};
 use weft_config::launch::Launch;
 use weft_geometry::{Block, Ranks};
 
-pub(crate) use self::between::Told;
+pub(crate) use self::between::SentMessages;
 use self::clock::Clocks;
 use self::control::{ALL, Control};
 use self::flight::Flight;
@@ -144,7 +144,7 @@ impl World {
         self.control
             .clocks
             .write_early(&work.executor.observers.recorder);
-        let mut patience = Patience::of_own_thread();
+        let mut patience = Patience::for_own_thread();
         while work
             .executor
             .queues

@@ -88,7 +88,7 @@ impl Queues {
     }
 
     /// Returns the queue of CPU workers, or of OMP groups.
-    pub(crate) fn of(&self, kind: ProcessorKind) -> &ReadyQueue<Arc<Task>> {
+    pub(crate) fn get(&self, kind: ProcessorKind) -> &ReadyQueue<Arc<Task>> {
         match kind {
             ProcessorKind::Cpu if self.are_two() => &self.single,
             _ => &self.ready,

@@ -15,7 +15,7 @@ use weft_elements::chain::{ChainPlan, Fold, Step};
 const MAX_KEPT: usize = 1024;
 
 /// A chain, and the key from which it was made.
-struct Known {
+struct CachedPlan {
     inputs: SmallVec<[DType; 8]>,
     steps: SmallVec<[Step; 8]>,
     outputs: SmallVec<[u16; 4]>,
@@ -25,7 +25,7 @@ struct Known {
 
 /// The chains made so far, by the hash of their keys.
 #[derive(Default)]
-pub(super) struct Plans(FxHashMap<u64, Known>);
+pub(super) struct Plans(FxHashMap<u64, CachedPlan>);
 
 fn inputs<'a>(form: &Form<'a>) -> impl Iterator<Item = DType> + use<'a> {
     form.inputs.iter().map(Input::dtype)
@@ -48,7 +48,7 @@ fn hash(form: &Form<'_>) -> u64 {
     hasher.finish()
 }
 
-impl Known {
+impl CachedPlan {
     fn is(&self, form: &Form<'_>) -> bool {
         self.steps.as_slice() == form.steps
             && self.inputs.iter().copied().eq(inputs(form))
@@ -59,7 +59,7 @@ impl Known {
 
 impl Plans {
     /// Returns the chain of a group; `None` if one of its steps has no kernel for its dtype.
-    pub(super) fn of(&mut self, form: &Form<'_>) -> Option<Arc<ChainPlan>> {
+    pub(super) fn get(&mut self, form: &Form<'_>) -> Option<Arc<ChainPlan>> {
         let hash = hash(form);
         // If the hashes of two forms collide, the last one is kept.
         if let Some(known) = self.0.get(&hash).filter(|known| known.is(form)) {
@@ -73,7 +73,7 @@ impl Plans {
         if self.0.len() >= MAX_KEPT {
             self.0.clear();
         }
-        let known = Known {
+        let known = CachedPlan {
             inputs,
             steps: form.steps.into(),
             outputs,
@@ -109,7 +109,7 @@ mod tests {
                 outputs: &[],
                 folded: None,
             };
-            plans.of(&form).unwrap()
+            plans.get(&form).unwrap()
         };
         let (small, large) = (Shape::new(&[3]).unwrap(), Shape::new(&[5, 2]).unwrap());
         let first = of(Scalar::F64(1.0), SUM, &small);

@@ -179,7 +179,7 @@ impl Replays {
     /// Returns the chain of a group's steps, resolved for its dtypes; `None` if one of them has no
     /// kernel for its dtype.
     pub(crate) fn plan(&mut self, form: &Form<'_>) -> Option<Arc<ChainPlan>> {
-        self.plans.of(form)
+        self.plans.get(form)
     }
 
     /// Returns the number of groups that were found here.

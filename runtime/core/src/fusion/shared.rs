@@ -64,7 +64,7 @@ pub(crate) fn shared_kernel(group: &Group<Whole>, closing: Closing) -> Option<Ar
 pub(crate) fn split(members: &[Whole]) -> usize {
     let hashes: SmallVec<[u64; MAX_STEPS]> = members
         .iter()
-        .map(|Whole(operation)| FxBuildHasher.hash_one(Call::of(operation)))
+        .map(|Whole(operation)| FxBuildHasher.hash_one(Call::new(operation)))
         .collect();
     let rarity = |at: &usize| {
         let count = hashes.iter().filter(|hash| **hash == hashes[*at]).count();
@@ -87,7 +87,7 @@ struct Call {
 }
 
 impl Call {
-    fn of(operation: &Operation) -> Call {
+    fn new(operation: &Operation) -> Call {
         Call {
             name: operation.name(),
             line: operation.call().line(),

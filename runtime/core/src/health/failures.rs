@@ -23,7 +23,7 @@ pub(crate) struct Failures {
 
 #[derive(Default)]
 struct List {
-    kept: Vec<Known>,
+    kept: Vec<ReportedFailure>,
     /// Operations with failures beyond `KEPT`.
     more: FxHashSet<OperationUid>,
     /// Operations that failed for a shared cause that a failure in `kept` names.
@@ -39,7 +39,7 @@ struct List {
 }
 
 /// The first failure of an operation: its tiles may fail one by one.
-struct Known {
+struct ReportedFailure {
     failure: Arc<Failure>,
     is_told: bool,
 }
@@ -90,8 +90,9 @@ impl Failures {
             if told.is_some_and(|last| failure.uid <= *last) {
                 return;
             }
-            let is_same =
-                |known: &Known| !known.is_told && known.failure.shared_cause() == Some(cause);
+            let is_same = |known: &ReportedFailure| {
+                !known.is_told && known.failure.shared_cause() == Some(cause)
+            };
             if list.kept.iter().any(is_same) {
                 list.more_shared.insert(failure.uid, cause);
                 return;
@@ -104,7 +105,7 @@ impl Failures {
             list.more.insert(failure.uid);
             return;
         }
-        list.kept.push(Known {
+        list.kept.push(ReportedFailure {
             failure: failure.clone(),
             is_told: false,
         });
@@ -183,7 +184,7 @@ impl List {
             || self.find(operation).is_some_and(|known| known.is_told)
     }
 
-    fn find(&mut self, operation: OperationUid) -> Option<&mut Known> {
+    fn find(&mut self, operation: OperationUid) -> Option<&mut ReportedFailure> {
         self.kept
             .iter_mut()
             .find(|known| known.failure.uid == operation)

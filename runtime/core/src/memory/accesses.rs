@@ -220,18 +220,18 @@ pub(crate) struct Accesses {
 /// Limit on the accesses of ended tasks that a store keeps, for reads and for writes. They stay if
 /// no later access near them supersedes them, as with many slices.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Kept {
+pub(crate) enum Retention {
     /// Without a profile they are not needed: few enough to search linearly.
     Few,
     /// A profile names them: as many as a loop over slices is likely to make.
     Many,
 }
 
-impl Kept {
+impl Retention {
     const fn count(self) -> usize {
         match self {
-            Kept::Few => 64,
-            Kept::Many => 4096,
+            Retention::Few => 64,
+            Retention::Many => 4096,
         }
     }
 }
@@ -284,7 +284,7 @@ impl Accesses {
         region: Region,
         by: Accessor,
         access: Access,
-        kept: Kept,
+        kept: Retention,
         follows: &impl Follows,
     ) -> usize {
         if access == Access::Read {

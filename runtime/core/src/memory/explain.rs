@@ -24,7 +24,7 @@ pub(crate) fn flag_of(kind: MemoryKind) -> &'static str {
 const MIB: u64 = 1 << 20;
 
 /// A store that holds part of the memory, and its blocks.
-struct Held {
+struct StoreHolding {
     uid: StoreUid,
     location: Site,
     /// Whether only the program holds the store: no operation that uses it is under way.
@@ -41,8 +41,8 @@ fn is_idle(holder: &Holder) -> bool {
 }
 
 /// Groups the blocks held by store, largest first.
-fn by_store(holdings: &[Holding]) -> Vec<Held> {
-    let mut stores: Vec<Held> = Vec::new();
+fn by_store(holdings: &[Holding]) -> Vec<StoreHolding> {
+    let mut stores: Vec<StoreHolding> = Vec::new();
     for holding in holdings.iter().filter(|holding| holding.size > 0) {
         let holder = &holding.holder;
         let block = (holding.start, holding.size);
@@ -51,7 +51,7 @@ fn by_store(holdings: &[Holding]) -> Vec<Held> {
                 held.blocks.push(block);
                 held.bytes += holding.size;
             }
-            None => stores.push(Held {
+            None => stores.push(StoreHolding {
                 uid: holder.store,
                 location: holder.location,
                 is_idle: is_idle(holder),
@@ -87,7 +87,7 @@ pub(crate) fn explain(
         is_part,
     } = &**shortage;
     let stores = by_store(holdings);
-    let movable: Vec<&Held> = stores
+    let movable: Vec<&StoreHolding> = stores
         .iter()
         .filter(|held| held.is_idle && !needed(held.uid))
         .collect();
@@ -168,10 +168,10 @@ pub(crate) fn held_stores(holdings: &[Holding]) -> Vec<HeldStore> {
 fn least<'a>(
     memory: &Memory,
     (asked, is_part): (usize, bool),
-    movable: &[&'a Held],
-) -> Option<Vec<&'a Held>> {
+    movable: &[&'a StoreHolding],
+) -> Option<Vec<&'a StoreHolding>> {
     let mut blocks = Vec::new();
-    let mut chosen: Vec<&Held> = Vec::new();
+    let mut chosen: Vec<&StoreHolding> = Vec::new();
     let fits = |blocks: &[(u64, usize)]| memory.pool.would_fit(asked, is_part, blocks);
     for held in movable {
         blocks.extend_from_slice(&held.blocks);
@@ -200,7 +200,7 @@ fn least<'a>(
 
 /// Returns a stencil hint if an instance was to replace a smaller one of the same store, and would
 /// fit without it.
-fn grown(full: &OutOfMemory, stores: &[Held]) -> Option<Help> {
+fn grown(full: &OutOfMemory, stores: &[StoreHolding]) -> Option<Help> {
     // An instance in parts grows in place.
     let wanted = full.asker.elements.filter(|_| !full.shortage.is_part)?;
     let own = stores.iter().find(|held| held.uid == full.asker.store)?;
@@ -225,7 +225,7 @@ fn grown(full: &OutOfMemory, stores: &[Held]) -> Option<Help> {
     })
 }
 
-fn held_store(held: &Held, holdings: &[Holding]) -> HeldStore {
+fn held_store(held: &StoreHolding, holdings: &[Holding]) -> HeldStore {
     let own = holdings
         .iter()
         .filter(|holding| holding.holder.store == held.uid && holding.size > 0);

@@ -42,7 +42,7 @@ impl HostData {
 
     /// Copies values from their bytes in native order. For booleans, any byte but 0 is true.
     /// Returns `None` if the system has no memory for the copy.
-    pub fn of_bytes(dtype: DType, bytes: &[u8]) -> Option<HostData> {
+    pub fn from_bytes(dtype: DType, bytes: &[u8]) -> Option<HostData> {
         let count = bytes.len().div_ceil(size_of::<u64>());
         let mut words: Vec<u64> = Vec::new();
         words.try_reserve_exact(count).ok()?;

@@ -277,7 +277,7 @@ impl Instance {
             return Ok(None);
         };
         let none = Span { first: 0, end: 0 };
-        let Some(elements) = Span::of(view) else {
+        let Some(elements) = Span::from_layout(view) else {
             return Ok(Some(none));
         };
         if parts.known.iter().any(|known| known == view) {
@@ -312,7 +312,7 @@ impl Instance {
 
     /// Returns the elements that it holds, including those that share their pages; all up to
     /// `count` if it holds the whole store.
-    pub(crate) fn held(&self, count: usize) -> SmallVec<[Span; 2]> {
+    pub(crate) fn held_spans(&self, count: usize) -> SmallVec<[Span; 2]> {
         let (Some(parts), Some(block)) = (&self.parts, &self.block) else {
             return SmallVec::from_slice(&[Span {
                 first: 0,
@@ -320,7 +320,7 @@ impl Instance {
             }]);
         };
         let each = PAGE / parts.element;
-        let held = self.memory.pool.held(block);
+        let held = self.memory.pool.held_pages(block);
         held.iter()
             .map(|pages| Span {
                 first: pages.first * each,

@@ -57,13 +57,14 @@ impl Memories {
             .chain(&self.of_gpus)
     }
 
-    pub(crate) fn of_kind(&self, kind: MemoryKind) -> impl Iterator<Item = &Arc<Memory>> + '_ {
+    pub(crate) fn with_kind(&self, kind: MemoryKind) -> impl Iterator<Item = &Arc<Memory>> + '_ {
         self.all().filter(move |memory| memory.kind == kind)
     }
 
     /// Whether there is a memory of this kind with a capacity above 0.
     pub(crate) fn has(&self, kind: MemoryKind) -> bool {
-        self.of_kind(kind).any(|memory| memory.pool.capacity() > 0)
+        self.with_kind(kind)
+            .any(|memory| memory.pool.capacity() > 0)
     }
 
     /// Returns the total capacity of all memories of this rank, in bytes.
@@ -83,7 +84,7 @@ impl Memories {
             .filter(|memory| memory.kind != full.memory.kind && memory.pool.capacity() > 0)
             .collect();
         others.sort_by_key(|memory| std::cmp::Reverse(memory.pool.figures().free()));
-        let alike: Vec<_> = self.of_kind(full.memory.kind).collect();
+        let alike: Vec<_> = self.with_kind(full.memory.kind).collect();
         let number = alike
             .iter()
             .position(|memory| Arc::ptr_eq(memory, &full.memory));
@@ -100,7 +101,7 @@ impl Memories {
     pub(crate) fn status(&self) -> Vec<PoolStatus> {
         let status = |memory: &Arc<Memory>| {
             let figures = memory.pool.figures();
-            let mut alike = self.of_kind(memory.kind);
+            let mut alike = self.with_kind(memory.kind);
             let number = alike.position(|other| Arc::ptr_eq(other, memory));
             PoolStatus {
                 memory: memory.kind,

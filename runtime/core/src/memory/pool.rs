@@ -21,7 +21,7 @@ use super::supply::{ALIGN, HUGE, Refusal, Supply, System};
 use super::uses::Uses;
 use holders::Holders;
 pub(crate) use holders::{Holder, Holding, Maker};
-use quick::{Kept, Quick};
+use quick::{FreeBlock, Quick};
 use ranges::{End, Ranges};
 use reservations::Reservations;
 pub(crate) use reservations::{PAGE, pages};
@@ -297,12 +297,12 @@ impl Pool {
     }
 
     /// Returns the number of bytes that are free but retained.
-    fn kept(&self, state: &State) -> usize {
+    fn retained_bytes(&self, state: &State) -> usize {
         let in_ranges = match self.supply.is_paged() {
             true => state.ranges.warm(),
             false => state.ranges.free(),
         };
-        in_ranges + state.quick.bytes() + state.reservations.kept()
+        in_ranges + state.quick.bytes() + state.reservations.retained_bytes()
     }
 
     fn figures_of(&self, state: &State) -> Figures {
@@ -315,7 +315,7 @@ impl Pool {
                 true => self.capacity - state.live,
                 false => state.ranges.largest().max(self.fresh(state)),
             },
-            kept: self.kept(state),
+            kept: self.retained_bytes(state),
         }
     }
 
@@ -435,7 +435,7 @@ impl Pool {
         if let Some(number) = reservation {
             state.reservations.give(number, &*self.supply);
             self.make_way(&mut state);
-        } else if let Err(kept) = state.quick.keep(size, Kept { start, uses }) {
+        } else if let Err(kept) = state.quick.keep(size, FreeBlock { start, uses }) {
             state.ranges.give(start, size, size, kept.uses);
             self.heed_soft_limit(&mut state);
         }
@@ -493,7 +493,7 @@ impl State {
         fails
     }
 
-    fn quick_take(&mut self, size: usize) -> Option<Kept> {
+    fn quick_take(&mut self, size: usize) -> Option<FreeBlock> {
         match size {
             0..=quick::LARGEST => self.quick.take(size),
             _ => None,

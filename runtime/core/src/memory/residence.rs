@@ -69,7 +69,7 @@ pub(crate) struct Located {
 }
 
 /// An instance on one GPU.
-struct Held {
+struct GpuInstance {
     place: Place,
     instance: Instance,
     span: Span,
@@ -101,7 +101,7 @@ pub(crate) struct SwappedInstance {
     pub(crate) waits: Uses,
 }
 
-impl Held {
+impl GpuInstance {
     /// Returns the address of element 0 of the store, which may lie outside the instance.
     fn start(&self, size: usize) -> u64 {
         self.instance
@@ -117,7 +117,7 @@ impl Held {
 /// The locations of the elements of one store.
 #[derive(Default)]
 pub(crate) struct Residence {
-    held: SmallVec<[Held; 1]>,
+    held: SmallVec<[GpuInstance; 1]>,
     /// Instances that were replaced by larger ones, until the copies out of them are issued.
     retired: SmallVec<[Instance; 1]>,
     /// Time of the last use, in launches of the process.
@@ -154,7 +154,7 @@ impl Residence {
             None => {
                 let mut instance = make(wide)?;
                 let before = instance.uses().map(Uses::take).unwrap_or_default();
-                self.held.push(Held {
+                self.held.push(GpuInstance {
                     place: need.place,
                     instance,
                     span: wide,
@@ -245,7 +245,7 @@ impl Residence {
             is_bare,
             waits: held.arrivals.clone(),
         };
-        if let Some(span) = Span::of(view) {
+        if let Some(span) = Span::from_layout(view) {
             self.held
                 .iter_mut()
                 .filter(|other| other.place != place)
@@ -263,7 +263,7 @@ impl Residence {
 
     /// Returns whether a place holds elements that no other place holds.
     pub(crate) fn is_alone(&self, place: Place) -> bool {
-        let (own, others): (Vec<&Held>, Vec<&Held>) =
+        let (own, others): (Vec<&GpuInstance>, Vec<&GpuInstance>) =
             self.held.iter().partition(|held| held.place == place);
         own.iter().flat_map(|held| held.valid.iter()).any(|part| {
             let mut missing = vec![part];

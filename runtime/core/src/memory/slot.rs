@@ -216,11 +216,11 @@ impl BufferState {
 
     /// Returns the elements that the instance holds; `count` is the number of elements of the
     /// store.
-    pub(super) fn held(&self, count: usize) -> SmallVec<[Span; 2]> {
+    pub(super) fn held_spans(&self, count: usize) -> SmallVec<[Span; 2]> {
         let instance = self.instance();
         instance
             .as_ref()
-            .map_or_else(SmallVec::new, |instance| instance.held(count))
+            .map_or_else(SmallVec::new, |instance| instance.held_spans(count))
     }
 
     /// Returns the kind of memory that the instance is in.

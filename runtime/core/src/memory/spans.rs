@@ -16,7 +16,7 @@ pub(crate) struct Span {
 
 impl Span {
     /// Returns the range from the first to the last element of a view; `None` if the view is empty.
-    pub(crate) fn of(layout: &Layout) -> Option<Span> {
+    pub(crate) fn from_layout(layout: &Layout) -> Option<Span> {
         let (first, last) = layout.extent()?;
         Some(Span {
             first,
@@ -77,7 +77,7 @@ fn add_runs(view: &Layout, gap: usize, runs: &mut SmallVec<[Span; 1]>) {
         .filter(|(_, (extent, _))| *extent > 1)
         .max_by_key(|(_, (_, step))| *step);
     if let Some((axis, (extent, step))) = outermost
-        && let Some(one) = view.index(axis, 0).and_then(|one| Span::of(&one))
+        && let Some(one) = view.index(axis, 0).and_then(|one| Span::from_layout(&one))
         && one.len() + gap <= step
         && runs.len() + extent <= MAX_RUNS
     {
@@ -85,7 +85,7 @@ fn add_runs(view: &Layout, gap: usize, runs: &mut SmallVec<[Span; 1]>) {
             add_runs(&one, gap, runs);
         }
     } else {
-        runs.extend(Span::of(view));
+        runs.extend(Span::from_layout(view));
     }
 }
 

@@ -240,8 +240,8 @@ impl Store {
 
     /// Returns the elements between the first and the last of `part` that a buffer holds.
     pub(crate) fn held_within(&self, slot: Buffer, part: &Layout) -> SmallVec<[Span; 2]> {
-        let held = self.slots[slot.index()].held(self.shape.len());
-        let part = Span::of(part);
+        let held = self.slots[slot.index()].held_spans(self.shape.len());
+        let part = Span::from_layout(part);
         let common = |held: Span| part.and_then(|part| part.common(&held));
         held.into_iter().filter_map(common).collect()
     }
@@ -257,12 +257,12 @@ impl Store {
         at: Timestamp,
     ) -> Result<*mut u8, OutOfMemory> {
         let size = self.dtype.size();
-        let span = part.and_then(Span::of);
+        let span = part.and_then(Span::from_layout);
         let touched = span.map(|span| pages(span.first * size, span.end * size));
         let wanted = Cell::new(part.copied());
         let view = || {
             let has_part = |own: &Layout| {
-                Span::of(own)
+                Span::from_layout(own)
                     .zip(span)
                     .is_some_and(|(own, part)| own.holds(&part))
             };
@@ -271,7 +271,7 @@ impl Store {
             }
             wanted.get()
         };
-        let asker = || self.holder(maker, wanted.get().as_ref().and_then(Span::of));
+        let asker = || self.holder(maker, wanted.get().as_ref().and_then(Span::from_layout));
         let make = || {
             let holder = self.holder(maker, None);
             self.memory
@@ -356,8 +356,8 @@ impl Store {
         if !self.is_in_parts {
             return self.bytes();
         }
-        let written = own.as_ref().and_then(Span::of);
-        let held = self.slots[from.index()].held(self.shape.len());
+        let written = own.as_ref().and_then(Span::from_layout);
+        let held = self.slots[from.index()].held_spans(self.shape.len());
         let held: usize = held.iter().map(Span::len).sum();
         held.max(written.map_or(0, |span| span.len())) * self.dtype.size()
     }

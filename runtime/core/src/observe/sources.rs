@@ -44,7 +44,7 @@ impl Sources {
             return;
         }
         let most = OF_FILE.min(OF_PROFILE - self.bytes);
-        let Some(source) = Source::of(site.file(), most) else {
+        let Some(source) = Source::read(site.file(), most) else {
             return;
         };
         let read = match site.is_interpreted() {
@@ -84,7 +84,7 @@ struct Source {
 
 impl Source {
     /// Reads at most `most` bytes of a text that the program provided, or of a file.
-    fn of(file: &str, most: usize) -> Option<Source> {
+    fn read(file: &str, most: usize) -> Option<Source> {
         if let Some(given) = site::provided_text(file) {
             return Some(Source {
                 text: given[..floor(&given, most)].to_owned(),
@@ -92,7 +92,7 @@ impl Source {
                 changed: None,
             });
         }
-        let path = found(Path::new(file))?;
+        let path = find_file(Path::new(file))?;
         let about = fs::metadata(&path).ok()?;
         let mut bytes = Vec::new();
         let opened = File::open(&path).ok()?;
@@ -125,7 +125,7 @@ pub(crate) fn floor(text: &str, most: usize) -> usize {
 
 /// Finds a regular file of this path: in the current folder, or in a folder above the program.
 /// Compilers name files relative to the root of the compiled project.
-fn found(path: &Path) -> Option<PathBuf> {
+fn find_file(path: &Path) -> Option<PathBuf> {
     if path.is_file() {
         return Some(path.to_owned());
     }
@@ -162,19 +162,19 @@ mod tests {
         let path = folder.path().join("program.py");
         fs::write(&path, "x = 'ä'\n")?;
         let name = path.to_string_lossy();
-        let whole = Source::of(&name, 100).unwrap();
+        let whole = Source::read(&name, 100).unwrap();
         assert_eq!((whole.text.as_str(), whole.bytes), ("x = 'ä'\n", 9));
-        assert_eq!(Source::of(&name, 6).unwrap().text, "x = '");
+        assert_eq!(Source::read(&name, 6).unwrap().text, "x = '");
         fs::write(&path, [1, 0, 2])?;
-        assert!(Source::of(&name, 100).is_none());
-        assert!(Source::of("<string>", 100).is_none());
+        assert!(Source::read(&name, 100).is_none());
+        assert!(Source::read("<string>", 100).is_none());
         Ok(())
     }
 
     #[test]
     fn keeps_provided_source_texts() {
         site::provide_text("<cell 1>", "a = 1");
-        assert_eq!(Source::of("<cell 1>", 100).unwrap().text, "a = 1");
-        assert_eq!(Source::of("<cell 1>", 3).unwrap().bytes, 5);
+        assert_eq!(Source::read("<cell 1>", 100).unwrap().text, "a = 1");
+        assert_eq!(Source::read("<cell 1>", 3).unwrap().bytes, 5);
     }
 }

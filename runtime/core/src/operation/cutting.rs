@@ -21,7 +21,7 @@ pub(crate) struct Cutting {
 
 impl Cutting {
     /// Returns the cutting for this rank alone, by its plan.
-    pub(crate) fn of(plan: &Plan) -> Cutting {
+    pub(crate) fn new(plan: &Plan) -> Cutting {
         Cutting {
             processors: Processors {
                 cpus: plan.cpus,
@@ -43,7 +43,7 @@ impl Cutting {
     }
 
     /// Returns the cutting for all ranks. `least` returns the minimum of each number over them.
-    pub(crate) fn of_all(self, ranks: Ranks, least: impl FnOnce([u64; 7]) -> [u64; 7]) -> Cutting {
+    pub(crate) fn agree(self, ranks: Ranks, least: impl FnOnce([u64; 7]) -> [u64; 7]) -> Cutting {
         let Cutting {
             processors,
             gpus,

@@ -181,7 +181,7 @@ impl<K: Kernels> Descriptor<K> {
     }
 
     /// Wraps a static descriptor in a handle.
-    pub fn of_process(&'static self) -> Body {
+    pub fn wrap_static(&'static self) -> Body {
         Handle::fixed(self)
     }
 }

@@ -56,7 +56,7 @@ impl Operation {
     /// Returns the operation's part in the propagation of failures.
     pub(crate) fn inheritance(&self) -> Inheritance {
         let mut inheritance = Inheritance {
-            reader: Order::of(self.order),
+            reader: Order::from_uid(self.order),
             writer: self.writer(),
             read: SmallVec::new(),
             written: SmallVec::new(),

@@ -153,7 +153,7 @@ impl<'t, 'm> CpuTask<'t, 'm> {
     }
 
     /// Adds the whole operands of which the tiles are parts.
-    pub(crate) fn of(self, whole: &'t [Operand]) -> CpuTask<'t, 'm> {
+    pub(crate) fn with_operands(self, whole: &'t [Operand]) -> CpuTask<'t, 'm> {
         CpuTask { whole, ..self }
     }
 

@@ -31,9 +31,9 @@ impl Kernels for CopyElements {
 
 /// Locates its operand's memory, and does nothing else.
 #[derive(Debug, Hash)]
-struct Found;
+struct Location;
 
-impl Kernels for Found {
+impl Kernels for Location {
     fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
         of.nothing()
     }
@@ -55,43 +55,43 @@ fn copies(name: &'static str, role: Role) -> Descriptor<CopyElements> {
 pub fn copy() -> Body {
     static COPY: LazyLock<Descriptor<CopyElements>> =
         LazyLock::new(|| copies("copy", Role::Copy).step(StepKind::COPY));
-    COPY.of_process()
+    COPY.wrap_static()
 }
 
 /// Loads values of the program (values, out).
 pub fn load() -> Body {
     static LOAD: LazyLock<Descriptor<CopyElements>> = LazyLock::new(|| copies("load", Role::Load));
-    LOAD.of_process()
+    LOAD.wrap_static()
 }
 
 /// Copies elements for the program to read (input, out).
 pub fn read() -> Body {
     static READ: LazyLock<Descriptor<CopyElements>> = LazyLock::new(|| copies("read", Role::Read));
-    READ.of_process()
+    READ.wrap_static()
 }
 
 /// Describes an operation of one tile that only locates the memory of its single operand.
-fn found(name: &'static str, role: Role, operand: Declared) -> Body {
+fn location(name: &'static str, role: Role, operand: Declared) -> Body {
     let descriptor = Descriptor {
         role,
-        ..Descriptor::new(name, vec![operand], Found)
+        ..Descriptor::new(name, vec![operand], Location)
     };
     descriptor.tiled(Tiling::Whole).shared()
 }
 
 /// Sends a part of a block to another rank (input).
 pub fn send(peer: Peer, part: Projection) -> Body {
-    found("send", Role::Send(peer), Declared::read(part))
+    location("send", Role::Send(peer), Declared::read(part))
 }
 
 /// Receives a part of a block from another rank (out).
 pub fn receive(peer: Peer, part: Projection) -> Body {
-    found("receive", Role::Receive(peer), Declared::write(part))
+    location("receive", Role::Receive(peer), Declared::write(part))
 }
 
 /// Gives every rank the elements of a block that only some ranks have (block).
 pub fn gather(number: u64) -> Body {
-    found("gather", Role::Gather(number), Declared::UPDATE)
+    location("gather", Role::Gather(number), Declared::UPDATE)
 }
 
 /// Moves a store to another memory (store); with `alone`, other memories drop their copies.
@@ -104,7 +104,7 @@ pub fn move_to(to: MemoryKind, alone: bool, access: Access) -> Body {
     };
     let descriptor = Descriptor {
         role: Role::Move { to, alone },
-        ..Descriptor::new(name, vec![operand], Found)
+        ..Descriptor::new(name, vec![operand], Location)
     };
     match to {
         // Each GPU gets its part.

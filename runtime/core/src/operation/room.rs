@@ -36,7 +36,7 @@ impl Memories {
         else {
             return Ok(());
         };
-        let Some(memory) = self.of_kind(to).next() else {
+        let Some(memory) = self.with_kind(to).next() else {
             return Ok(());
         };
         store

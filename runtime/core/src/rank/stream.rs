@@ -21,7 +21,7 @@ const KEPT: usize = 2048;
 
 /// An operation that the program submitted.
 #[derive(Clone, Copy)]
-struct Asked {
+struct SubmittedOperation {
     /// The hash of all operations up to this one.
     hash: u64,
     name: &'static str,
@@ -38,7 +38,7 @@ pub(crate) struct ProgramStream {
     hash: u64,
     /// Number of stores used so far.
     stores: u64,
-    last: VecDeque<Asked>,
+    last: VecDeque<SubmittedOperation>,
 }
 
 /// The last operations of one rank, as sent to another.
@@ -132,7 +132,7 @@ impl ProgramStream {
         if self.last.len() == KEPT {
             self.last.pop_front();
         }
-        self.last.push_back(Asked { hash, name, call });
+        self.last.push_back(SubmittedOperation { hash, name, call });
     }
 
     /// Returns the hash of all operations.
@@ -150,7 +150,7 @@ impl ProgramStream {
         allow(dead_code, reason = "used by builds with ranks")
     )]
     pub(crate) fn tail(&self, rank: u16) -> Tail {
-        let text = |asked: &Asked| match asked.call {
+        let text = |asked: &SubmittedOperation| match asked.call {
             Some(call) => format!("{} at {call:#}", asked.name),
             None => asked.name.to_owned(),
         };

@@ -21,7 +21,7 @@ use weft_trace::time::Timestamp;
 use super::Core;
 use crate::device::cpu;
 use crate::fusion::{Group, Replays, SharedKernel, Whole};
-use crate::memory::{AccessingTask, Accessor, Follows, Kept, Store};
+use crate::memory::{AccessingTask, Accessor, Follows, Retention, Store};
 use crate::observe::{CallLabels, Images, Names, Observers, Recorder, Subsystem, extents};
 use crate::operation::{ArrayOperand, Labels, Operation};
 use crate::task::{Ended, Task, Work};
@@ -45,7 +45,7 @@ struct Touch<'a> {
 }
 
 /// A predecessor of a task.
-struct Followed {
+struct Predecessor {
     uid: TaskUid,
     /// Address of the task that runs it; 0 if it has run.
     task: usize,
@@ -53,7 +53,7 @@ struct Followed {
 
 /// The predecessors of a task: the direct ones and, through these, their ancestors.
 struct Following<'a> {
-    followed: &'a [Followed],
+    followed: &'a [Predecessor],
     lineage: &'a Lineage,
     ancestors: Ancestors,
 }
@@ -115,7 +115,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn of(plan: &Plan) -> Wanted {
+    fn from_plan(plan: &Plan) -> Wanted {
         Wanted {
             provenance: plan.provenance,
             operands: plan.profile_operands,
@@ -142,7 +142,7 @@ pub(crate) struct Analysis {
     /// the buffers of a store: the elements of all its tasks.
     regions: Vec<Option<Region>>,
     /// The predecessors of the task that is being analysed.
-    followed: Vec<Followed>,
+    followed: Vec<Predecessor>,
     /// Predecessors of the most recent tasks, if they are recorded.
     lineage: Lineage,
     written: Vec<(TaskUid, DependencyKind)>,
@@ -153,11 +153,11 @@ pub(crate) struct Analysis {
 
 impl Analysis {
     /// Creates the analysis of one of several ranks.
-    pub(crate) fn of_rank(ranks: Ranks, plan: &Plan, has_gpus: bool) -> Analysis {
+    pub(crate) fn for_ranks(ranks: Ranks, plan: &Plan, has_gpus: bool) -> Analysis {
         Analysis {
             wanted: Wanted {
                 has_gpus,
-                ..Wanted::of(plan)
+                ..Wanted::from_plan(plan)
             },
             exchanges: Exchanges::of_rank(ranks),
             ..Analysis::default()
@@ -168,7 +168,7 @@ impl Analysis {
     /// apart from those of other analyses in the profile.
     pub(crate) fn with_names(number: u32, plan: &Plan) -> Analysis {
         Analysis {
-            wanted: Wanted::of(plan),
+            wanted: Wanted::from_plan(plan),
             names: Names::numbered(number),
             images: Images::numbered(number),
             ..Analysis::default()
@@ -278,7 +278,7 @@ impl Analysis {
             if operation.turn() > 0 {
                 core.queues.queue(core.queues.turns.pass(operation.turn()));
             }
-            Ended::of(&operation).tell(&core.queues.outstanding);
+            Ended::end_operation(&operation).tell(&core.queues.outstanding);
             let times = [start, partitioned, created, recorder.now()];
             return self.planned(recorder, on, &[uid], times);
         }
@@ -442,7 +442,9 @@ impl Analysis {
         // Without a profile, accesses are forgotten when their tasks have ended.
         let remembered = uid.filter(|_| recorder.is_on());
         let ancestors = match remembered {
-            Some(_) => self.lineage.of(self.followed.iter().map(|known| known.uid)),
+            Some(_) => self
+                .lineage
+                .ancestors(self.followed.iter().map(|known| known.uid)),
             None => Ancestors::default(),
         };
         self.put(recorder, &mut regions, followed, ancestors, &each);
@@ -463,10 +465,11 @@ impl Analysis {
             }
             self.regions.push(region);
         });
-        self.followed.extend(self.edges.iter().map(|edge| Followed {
-            uid: edge.earlier.uid,
-            task: address(edge.earlier.task.as_ref()),
-        }));
+        self.followed
+            .extend(self.edges.iter().map(|edge| Predecessor {
+                uid: edge.earlier.uid,
+                task: address(edge.earlier.task.as_ref()),
+            }));
     }
 
     /// Finds the predecessors of one access to a store and, if recorded, the number of bytes that
@@ -516,8 +519,8 @@ impl Analysis {
             ancestors,
         };
         let kept = match recorder.is_on() {
-            true => Kept::Many,
-            false => Kept::Few,
+            true => Retention::Many,
+            false => Retention::Few,
         };
         let mut forgotten = 0;
         each(&mut |touch| {

@@ -26,7 +26,7 @@ use weft_elements::Tile;
 const READING: usize = 4;
 
 /// Locks the program: no operation can be submitted meanwhile.
-pub struct Held<'a>(
+pub struct ProgramGuard<'a>(
     #[allow(dead_code, reason = "kept alive, never read")] MutexGuard<'a, ProgramStream>,
 );
 
@@ -55,7 +55,7 @@ impl Core {
     /// Locks the program to read the result of an operation that has ended from memory. This works
     /// with a profile too, which has the operation. Returns `None` if
     /// [`computes_at_once`](Self::computes_at_once) is false or the store is in use.
-    pub fn computed(&self, store: &Store) -> Option<Held<'_>> {
+    pub fn computed(&self, store: &Store) -> Option<ProgramGuard<'_>> {
         match self.computes_at_once() {
             true => self.hold([store]),
             false => None,
@@ -64,7 +64,7 @@ impl Core {
 
     /// Locks the program to read or write an element of `store` in place. Returns `None` if that
     /// requires an operation, or an operation must be visible to observers.
-    pub fn at_once(&self, store: &Store) -> Option<Held<'_>> {
+    pub fn at_once(&self, store: &Store) -> Option<ProgramGuard<'_>> {
         match self.goes_direct() {
             true => self.hold([store]),
             false => None,
@@ -80,7 +80,7 @@ impl Core {
         shape: &Shape,
         work: impl FnOnce() -> usize,
         stores: impl IntoIterator<Item = &'a Store>,
-    ) -> Option<Held<'_>> {
+    ) -> Option<ProgramGuard<'_>> {
         // Check the most decisive conditions first.
         if !self.goes_direct() || body.is_foreign {
             return None;
@@ -106,7 +106,7 @@ impl Core {
         &self,
         work: usize,
         stores: impl IntoIterator<Item = &'a Store>,
-    ) -> Option<Held<'_>> {
+    ) -> Option<ProgramGuard<'_>> {
         match self.is_small(work) && self.goes_direct() {
             true => self.hold(stores),
             false => None,
@@ -114,8 +114,8 @@ impl Core {
     }
 
     /// Locks the program if none of these stores is in use or has failed.
-    fn hold<'a>(&self, stores: impl IntoIterator<Item = &'a Store>) -> Option<Held<'_>> {
-        let held = Held(self.program.lock());
+    fn hold<'a>(&self, stores: impl IntoIterator<Item = &'a Store>) -> Option<ProgramGuard<'_>> {
+        let held = ProgramGuard(self.program.lock());
         let is_free = |store: &Store| {
             store.is_of(&self.memories.main)
                 && !store.is_in_parts()
@@ -143,7 +143,7 @@ impl Core {
             cause,
         });
         for store in written {
-            store.fail(Order::of(uid), &failure);
+            store.fail(Order::from_uid(uid), &failure);
         }
         self.health.failures.add(&failure);
     }

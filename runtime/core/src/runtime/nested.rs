@@ -80,7 +80,7 @@ impl TaskLevel {
     }
 
     /// Creates the level of a program, whose processors have numbers below `end`.
-    pub(super) fn of_program(first_cpu: u16, end: u16) -> TaskLevel {
+    pub(super) fn for_program(first_cpu: u16, end: u16) -> TaskLevel {
         let numbers = Numbers {
             processors: AtomicU16::new(end),
             names: AtomicU32::new(1),
@@ -94,7 +94,7 @@ impl TaskLevel {
     }
 
     /// Attaches the level to a core and its plan.
-    pub(super) fn of_core(self, core: &Weak<Core>, plan: &Plan) -> TaskLevel {
+    pub(super) fn attach(self, core: &Weak<Core>, plan: &Plan) -> TaskLevel {
         TaskLevel {
             core: core.clone(),
             verifies: plan.verify,
@@ -175,10 +175,10 @@ pub(crate) struct InBody {
 impl InBody {
     /// Begins a body that makes no calls on arrays.
     pub(crate) fn begin() -> InBody {
-        InBody::of(Calls::Refused, None)
+        InBody::new(Calls::Refused, None)
     }
 
-    fn of(calls: Calls, body: Option<Body>) -> InBody {
+    fn new(calls: Calls, body: Option<Body>) -> InBody {
         InBody {
             before: (CALLS.replace(calls), BODY.replace(body)),
             _thread: PhantomData,
@@ -277,7 +277,7 @@ impl Bodies for TaskLevel {
         };
         let number = BodyNumber::next();
         let own = Body { number, task };
-        let _calls = InBody::of(Calls::Level(self.number + 1), Some(own));
+        let _calls = InBody::new(Calls::Level(self.number + 1), Some(own));
         let _within = Within::operation_in(operation.uid, operation.scope);
         nested.enter(body)
     }
@@ -296,7 +296,7 @@ impl Runtime {
         (plan.omps, plan.gpus, plan.utility) = (0, 0, 0);
         let number = outer.level.number + 1;
         let uids = Arc::new(Uids::within(outer.uids.clone()));
-        let cutting = Cutting::of(&plan);
+        let cutting = Cutting::new(&plan);
         let cpus = plan.cpus as u16;
         let first_cpu = outer
             .level
@@ -304,7 +304,7 @@ impl Runtime {
             .processors
             .fetch_add(cpus, Ordering::Relaxed);
         let names = outer.level.next_names();
-        let core = Core::of(Parts {
+        let core = Core::from_parts(Parts {
             level: TaskLevel::new(number, first_cpu, outer.level.numbers.clone()),
             cutting,
             memories: outer.memories.within(uids.clone()),
@@ -313,7 +313,7 @@ impl Runtime {
             world: None,
             gpus: None,
             analysis: Analysis::with_names(names, &plan),
-            health: Health::of_level(outer.health.failures.clone()),
+            health: Health::for_level(outer.health.failures.clone()),
             plan,
         });
         let runtime = Runtime {

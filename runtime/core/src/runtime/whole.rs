@@ -43,7 +43,7 @@ pub struct Whole {
 }
 
 /// The result of a request for turns.
-pub enum Begun {
+pub enum TurnRequest {
     /// The calling thread has all of them.
     All(Whole),
     /// Another thread has one.
@@ -61,20 +61,21 @@ impl Whole {
 
     /// Takes the turns. If another thread has one, notes that the calling thread waits for it until
     /// `waiting` is dropped.
-    pub fn begin_or_wait(stores: &[Arc<Store>], waiting: &Waiting) -> Begun {
+    pub fn begin_or_wait(stores: &[Arc<Store>], waiting: &Waiting) -> TurnRequest {
         let mut waits = waits();
         waits.remove(&waiting.thread);
         let busy = match Whole::take(stores) {
-            Ok(whole) => return Begun::All(whole),
+            Ok(whole) => return TurnRequest::All(whole),
             Err(busy) => busy,
         };
         if !is_circle(&waits, busy) {
             waits.insert(waiting.thread, busy.clone());
-            return Begun::Busy;
+            return TurnRequest::Busy;
         }
         match waiting.may_act {
-            true => Whole::take_instead(stores, busy.turn.owner()).map_or(Begun::Busy, Begun::All),
-            false => Begun::Circle,
+            true => Whole::take_instead(stores, busy.turn.owner())
+                .map_or(TurnRequest::Busy, TurnRequest::All),
+            false => TurnRequest::Circle,
         }
     }
 
@@ -154,7 +155,7 @@ impl Waiting {
     }
 
     /// Begins a wait for the turn of one store.
-    fn of(store: &Arc<Store>) -> Waiting {
+    fn begin(store: &Arc<Store>) -> Waiting {
         let waiting = Waiting::new(false);
         waits().insert(waiting.thread, store.clone());
         waiting
@@ -237,7 +238,7 @@ impl Core {
             };
             let store = store.clone();
             drop(locked);
-            let _waiting = Waiting::of(&store);
+            let _waiting = Waiting::begin(&store);
             wait_for(&store)?;
             // With a front end another thread may have taken the turn again. It must not be waited
             // for here, with the front end's lock held.

@@ -18,7 +18,7 @@ use crate::task::{Ended, Task, Work};
 pub(crate) fn serve(core: &Arc<Core>, processor: &Processor, name: &str) {
     core.enter_thread(processor.id, processor.kind, name);
     let stop = processor.stop_team();
-    let queue = core.queues.of(processor.kind);
+    let queue = core.queues.get(processor.kind);
     let mut next = None;
     let mut patience = Patience::default();
     let mut pop = || queue.pop_or(|| core.help(&mut patience));
@@ -112,7 +112,7 @@ fn run(core: &Core, task: &Task, processor: &Processor) -> Option<Arc<Task>> {
     core.health.trap(Trap::Worker);
     let (end, ended) = match work {
         Work::One(operation) => {
-            let end = run_one(executor, &operation, &TileTask::of(task), processor);
+            let end = run_one(executor, &operation, &TileTask::from_task(task), processor);
             // The analysis released the operation before its tiles could begin.
             (end, Ended::let_go(recorder, operation, end))
         }

@@ -23,16 +23,16 @@ pub(crate) struct Ended {
 
 impl Ended {
     /// Ends an operation whose only task has ended, or that has no task on this rank.
-    pub(crate) fn of(operation: &Operation) -> Ended {
+    pub(crate) fn end_operation(operation: &Operation) -> Ended {
         let mut ended = Ended::default();
         ended.add(operation);
         ended
     }
 
     /// Notes that one task of an operation has ended; ends the operation if it was the last.
-    pub(crate) fn of_task(operation: &Operation) -> Ended {
+    pub(crate) fn end_task(operation: &Operation) -> Ended {
         match operation.task_ended() {
-            true => Ended::of(operation),
+            true => Ended::end_operation(operation),
             false => Ended::default(),
         }
     }
@@ -42,7 +42,7 @@ impl Ended {
     pub(crate) fn let_go(recorder: &Recorder, operation: Arc<Operation>, at: Timestamp) -> Ended {
         match Arc::into_inner(operation) {
             Some(operation) => {
-                let ended = Ended::of(&operation);
+                let ended = Ended::end_operation(&operation);
                 recorder.at_moment(at, || drop(operation));
                 ended
             }

@@ -28,7 +28,7 @@ use crate::operation::{Body, Operand};
 
 /// A call of the scheduler.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Asked {
+pub enum SchedulerCall {
     /// Issue of work with this name to a stream.
     Issue(u16, String),
     /// Record of an event in a stream.
@@ -65,7 +65,7 @@ struct State {
     kernel: Box<dyn FnMut(&Launch) + Send>,
     memory: HashMap<Address, (u8, Vec<u64>)>,
     used: Vec<u64>,
-    asked: Vec<Asked>,
+    asked: Vec<SchedulerCall>,
 }
 
 /// GPUs whose work runs on the CPU, late and in any permitted order.
@@ -131,7 +131,7 @@ impl Fake {
     }
 
     /// Returns all calls so far.
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn calls(&self) -> Vec<SchedulerCall> {
         self.state().asked.clone()
     }
 
@@ -144,7 +144,7 @@ impl Fake {
     }
 
     /// Returns the number of bytes of device memory that were not freed.
-    pub fn held(&self) -> u64 {
+    pub fn allocated_bytes(&self) -> u64 {
         self.state().used.iter().sum()
     }
 }
@@ -331,7 +331,7 @@ impl Driver for Fake {
         let mut state = self.state();
         let issued = state.streams[usize::from(stream.0)].issued;
         state.events[event.0 as usize] = (stream, issued);
-        state.asked.push(Asked::Record(event.0, stream.0));
+        state.asked.push(SchedulerCall::Record(event.0, stream.0));
         Ok(())
     }
 
@@ -339,7 +339,7 @@ impl Driver for Fake {
         let mut state = self.state();
         let (of, done) = state.events[event.0 as usize];
         state.push(stream, Item::Wait(of, done));
-        state.asked.push(Asked::Wait(stream.0, event.0));
+        state.asked.push(SchedulerCall::Wait(stream.0, event.0));
         Ok(())
     }
 
@@ -387,7 +387,7 @@ impl Driver for Fake {
             Work::Fill { .. } => "fill".to_owned(),
             Work::Copy { .. } => "copy".to_owned(),
         };
-        state.asked.push(Asked::Issue(stream.0, name));
+        state.asked.push(SchedulerCall::Issue(stream.0, name));
         state.push(stream, Item::Work(work.clone()));
         Ok(())
     }
@@ -395,7 +395,9 @@ impl Driver for Fake {
     fn lend(&self, stream: StreamId, call: &dyn Call) -> Result<(), Cause> {
         drop(self.hold());
         let mut state = self.state();
-        state.asked.push(Asked::Issue(stream.0, "call".to_owned()));
+        state
+            .asked
+            .push(SchedulerCall::Issue(stream.0, "call".to_owned()));
         // The function has no stream for its work, so all earlier work must be done.
         let own = usize::from(stream.0);
         while !state.streams[own].items.is_empty() {
@@ -430,7 +432,9 @@ impl Driver for Fake {
     unsafe fn replay(&self, graph: GraphId, stream: StreamId) -> Result<(), DriverError> {
         let mut state = self.state();
         let launches = state.graphs[graph.0 as usize].clone();
-        state.asked.push(Asked::Replay(stream.0, launches.len()));
+        state
+            .asked
+            .push(SchedulerCall::Replay(stream.0, launches.len()));
         state.push(stream, Item::Graph(launches));
         Ok(())
     }
@@ -452,9 +456,9 @@ impl Driver for Fake {
 
     fn issued(&self) -> Issued {
         let mut issued = Issued::default();
-        for asked in self.asked() {
+        for asked in self.calls() {
             match asked {
-                Asked::Issue(_, name) => match name.as_str() {
+                SchedulerCall::Issue(_, name) => match name.as_str() {
                     "gemm" | "factor" => issued.products += 1,
                     "fft" => issued.transforms += 1,
                     "fill" => issued.fills += 1,
@@ -463,11 +467,11 @@ impl Driver for Fake {
                     "call" => {}
                     _ => issued.kernels += 1,
                 },
-                Asked::Replay(_, launches) => {
+                SchedulerCall::Replay(_, launches) => {
                     issued.graphs += 1;
                     issued.graph_kernels += launches as u64;
                 }
-                Asked::Record(..) | Asked::Wait(..) => {}
+                SchedulerCall::Record(..) | SchedulerCall::Wait(..) => {}
             }
         }
         issued

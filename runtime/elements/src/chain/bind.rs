@@ -102,7 +102,7 @@ pub(super) fn bind(plan: &ChainPlan, walk: &Walk, operands: &[Operand], bound: &
         owner: plan.links.first().map_or([0; 2], |link| link.steps),
     };
     binder.inputs();
-    binder.made(0, None);
+    binder.advance(0, None);
     for number in 0..plan.links.len() {
         binder.link(number);
     }
@@ -278,12 +278,12 @@ impl Binder<'_> {
             }
             LinkCall::Wide(wide) => self.wide(wide, &places[..=link.from.len()], is_one),
         }
-        self.made(number as u16 + 1, direct);
+        self.advance(number as u16 + 1, direct);
     }
 
     /// Does the work that the values computed at `time` make possible, and frees the slots of
     /// values that are not needed any more.
-    fn made(&mut self, time: u16, direct: Option<usize>) {
+    fn advance(&mut self, time: u16, direct: Option<usize>) {
         let is_made = |value: u16| (value + 1).saturating_sub(self.plan.inputs as u16) == time;
         if let Some((_, value)) = &self.plan.fold
             && is_made(*value)

@@ -38,7 +38,7 @@ pub trait Fold: Any + Debug + Send + Sync {
     ///
     /// # Panics
     /// Panics if there is no such result.
-    fn of_nothing(&self, input: DType, out: &mut Tile);
+    fn reduce_empty(&self, input: DType, out: &mut Tile);
 }
 
 /// A function that takes the next terms: the address of the first one, and their number.

@@ -118,7 +118,7 @@ impl ChainPlan {
         let dtype = self.dtypes[usize::from(*value)];
         let mut tiles = operands(inputs, outputs);
         if tiles.any(|tile| tile.layout().shape.is_empty()) {
-            op.of_nothing(dtype, tile);
+            op.reduce_empty(dtype, tile);
             return Sample::default();
         }
         let mut sample = Sample::default();

@@ -13,7 +13,7 @@ pub struct ScalarBits {
 impl ScalarBits {
     /// Returns the bits of a value.
     #[inline]
-    pub fn of(scalar: &Scalar) -> ScalarBits {
+    pub fn from_scalar(scalar: &Scalar) -> ScalarBits {
         let mut bits = [0; 16];
         let mut put = |at: usize, bytes: &[u8]| bits[at..at + bytes.len()].copy_from_slice(bytes);
         match *scalar {

@@ -106,7 +106,7 @@ macro_rules! functions {
                 const HAS_RARE: bool = T::IS_LARGE;
 
                 #[inline(always)]
-                fn of(x: T, y: T) -> T {
+                fn apply(x: T, y: T) -> T {
                     let ($quotient, $rest) = divided(x, y);
                     let $divisor = y.widen();
                     unless_zero(y, $value)

@@ -241,12 +241,12 @@ unsafe fn apart<T: Element, U: Element, F: Fn(T) -> U + Copy>(
     // SAFETY: the caller's promise.
     let (a, out) = unsafe { (input::<T>(a, count), output::<U>(out, count)) };
     vectorised_or(
-        Apart {
+        Contiguous {
             a,
             out,
             f: function::<F>(),
         },
-        |Apart { a, out, f }| {
+        |Contiguous { a, out, f }| {
             for (out, &a) in out.iter_mut().zip(a) {
                 out.write(f(a));
             }
@@ -254,13 +254,13 @@ unsafe fn apart<T: Element, U: Element, F: Fn(T) -> U + Copy>(
     );
 }
 
-struct Apart<'a, T, U, F> {
+struct Contiguous<'a, T, U, F> {
     a: &'a [T],
     out: &'a mut [MaybeUninit<U>],
     f: F,
 }
 
-impl<T: Element, U: Element, F: Fn(T) -> U + Copy> Vectorised for Apart<'_, T, U, F> {
+impl<T: Element, U: Element, F: Fn(T) -> U + Copy> Vectorised for Contiguous<'_, T, U, F> {
     type Output = ();
 
     #[inline(always)]

@@ -24,14 +24,18 @@ pub(super) fn pair_block(
     dtype: DType,
 ) -> Option<Block<4>> {
     match dtype {
-        DType::F32 => of::<f32, 16>(first, second, side),
-        DType::F64 => of::<f64, 8>(first, second, side),
+        DType::F32 => pair_loop::<f32, 16>(first, second, side),
+        DType::F64 => pair_loop::<f64, 8>(first, second, side),
         _ => None,
     }
 }
 
 /// `N` elements are a cache line.
-fn of<T: Real, const N: usize>(first: BinaryOp, second: BinaryOp, side: Side) -> Option<Block<4>> {
+fn pair_loop<T: Real, const N: usize>(
+    first: BinaryOp,
+    second: BinaryOp,
+    side: Side,
+) -> Option<Block<4>> {
     match first {
         BinaryOp::Add => then::<T, N>(second, side, T::plus),
         BinaryOp::Sub => then::<T, N>(second, side, T::minus),

@@ -24,7 +24,7 @@ impl<T: Float + Narrow> Function2<T> for Fmod {
     const HAS_RARE: bool = true;
 
     #[inline(always)]
-    fn of(x: T, y: T) -> T {
+    fn apply(x: T, y: T) -> T {
         modulo(x, y)
     }
 
@@ -45,7 +45,7 @@ impl<T: Float + Narrow> Function2<T> for Remainder {
     const HAS_RARE: bool = true;
 
     #[inline(always)]
-    fn of(x: T, y: T) -> T {
+    fn apply(x: T, y: T) -> T {
         let zero = T::zero();
         let rest = modulo(x, y);
         let moved = if (y < zero) == (rest < zero) {
@@ -77,7 +77,7 @@ impl<T: Float + Narrow> Function2<T> for FloorDivide {
     const HAS_RARE: bool = true;
 
     #[inline(always)]
-    fn of(x: T, y: T) -> T {
+    fn apply(x: T, y: T) -> T {
         let (zero, one) = (T::zero(), T::one());
         let rest = modulo(x, y);
         let quotient = (x - rest) / y;
@@ -131,7 +131,7 @@ pub(super) trait Divisible: Copy {
     /// The magnitude; that of the least number, too.
     fn size(self) -> u64;
     /// The lowest bits of a magnitude.
-    fn of_size(size: u64) -> Self;
+    fn from_size(size: u64) -> Self;
     /// The number of bits set in the magnitude.
     fn count(self) -> u8;
     /// The remainder with the sign of the dividend; 0 for a divisor of 0.
@@ -146,7 +146,7 @@ macro_rules! divisible {
                 u64::from($size(self))
             }
             #[inline(always)]
-            fn of_size(size: u64) -> $type {
+            fn from_size(size: u64) -> $type {
                 size as $type
             }
             #[inline(always)]
@@ -174,14 +174,14 @@ divisible! {
 
 /// The greatest common divisor of two integers; that of the least number and 0 wraps.
 pub(super) fn greatest_divisor<T: Divisible>(x: T, y: T) -> T {
-    T::of_size(gcd(x.size(), y.size()))
+    T::from_size(gcd(x.size(), y.size()))
 }
 
 /// The least common multiple of two integers, which wraps; 0 if one is 0.
 pub(super) fn least_multiple<T: Divisible>(x: T, y: T) -> T {
     let (x, y) = (x.size(), y.size());
     match gcd(x, y) {
-        0 => T::of_size(0),
-        common => T::of_size((x / common).wrapping_mul(y)),
+        0 => T::from_size(0),
+        common => T::from_size((x / common).wrapping_mul(y)),
     }
 }

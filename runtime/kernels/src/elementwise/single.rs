@@ -14,7 +14,7 @@ pub fn unary_of_one(op: UnaryOp, input: Scalar) -> Option<Scalar> {
     let dtype = input.dtype();
     let result = op.output_dtype(dtype)?;
     let block = op.declaration().block(dtype)?;
-    let (mut input, mut out) = (ScalarBits::of(&input), ScalarBits::default());
+    let (mut input, mut out) = (ScalarBits::from_scalar(&input), ScalarBits::default());
     // SAFETY: both have room for every dtype and are aligned for it. The input is initialised, and
     // they are distinct.
     unsafe {
@@ -39,7 +39,10 @@ pub fn binary_of_one(op: BinaryOp, left: Scalar, right: Scalar) -> Option<Scalar
     }
     let result = op.output_dtype(dtype)?;
     let block = op.declaration().block(dtype)?;
-    let [mut left, mut right] = [ScalarBits::of(&left), ScalarBits::of(&right)];
+    let [mut left, mut right] = [
+        ScalarBits::from_scalar(&left),
+        ScalarBits::from_scalar(&right),
+    ];
     let mut out = ScalarBits::default();
     let step = dtype.size() as isize;
     // SAFETY: as in `unary_of_one`.

@@ -24,26 +24,26 @@ pub(super) trait Function<T> {
     type Out: Element;
 
     /// Returns the value at `x`.
-    fn of(x: T) -> Self::Out;
+    fn apply(x: T) -> Self::Out;
 }
 
 /// A function of two elements.
 pub(super) trait Function2<T> {
-    /// Whether [`of`](Self::of) leaves elements to [`rare`](Self::rare).
+    /// Whether [`apply`](Self::apply) leaves elements to [`rare`](Self::rare).
     const HAS_RARE: bool = false;
 
     /// Returns the value at `x` and `y`.
-    fn of(x: T, y: T) -> T;
+    fn apply(x: T, y: T) -> T;
 
-    /// Returns whether `of` is wrong at `x` and `y`.
+    /// Returns whether `apply` is wrong at `x` and `y`.
     #[inline(always)]
     fn is_rare(_: T, _: T) -> bool {
         false
     }
 
-    /// Returns the value where `of` is wrong.
+    /// Returns the value where `apply` is wrong.
     fn rare(x: T, y: T) -> T {
-        Self::of(x, y)
+        Self::apply(x, y)
     }
 }
 
@@ -55,7 +55,7 @@ macro_rules! wide {
             type Out = $Out;
 
             #[inline(always)]
-            fn of($x: $T) -> $Out $body
+            fn apply($x: $T) -> $Out $body
         }
         $crate::elementwise::wide::wide1::<$T, Written>()
     }};
@@ -63,7 +63,7 @@ macro_rules! wide {
         struct Written;
         impl $crate::elementwise::wide::Function2<$T> for Written {
             #[inline(always)]
-            fn of($x: $T, $y: $U) -> $T {
+            fn apply($x: $T, $y: $U) -> $T {
                 $body
             }
         }
@@ -84,21 +84,21 @@ pub(super) fn wide1<T: Element, F: Function<T>>() -> Block<2> {
 unsafe fn dense1<T: Element, F: Function<T>>(a: *const u8, out: *mut u8, count: usize) {
     // SAFETY: the caller's promise.
     let (a, out) = unsafe { (input::<T>(a, count), output::<F::Out>(out, count)) };
-    vectorised(Apart::<T, F> { a, out });
+    vectorised(Contiguous::<T, F> { a, out });
 }
 
-struct Apart<'a, T, F: Function<T>> {
+struct Contiguous<'a, T, F: Function<T>> {
     a: &'a [T],
     out: &'a mut [MaybeUninit<F::Out>],
 }
 
-impl<T: Element, F: Function<T>> Vectorised for Apart<'_, T, F> {
+impl<T: Element, F: Function<T>> Vectorised for Contiguous<'_, T, F> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
         for (out, &a) in self.out.iter_mut().zip(self.a) {
-            out.write(F::of(a));
+            out.write(F::apply(a));
         }
     }
 }
@@ -148,7 +148,11 @@ impl<T: Element, F: Function2<T>> Vectorised for Pairs<'_, T, F> {
             }
             (Side::One(a), Side::One(b)) => {
                 let is_rare = F::HAS_RARE && F::is_rare(a, b);
-                let value = if is_rare { F::rare(a, b) } else { F::of(a, b) };
+                let value = if is_rare {
+                    F::rare(a, b)
+                } else {
+                    F::apply(a, b)
+                };
                 self.out.fill(MaybeUninit::new(value));
             }
         }
@@ -164,7 +168,7 @@ fn chunk<T: Copy, F: Function2<T>>(
     let mut some = false;
     for (out, (a, b)) in out.iter_mut().zip(pairs.clone()) {
         some |= F::HAS_RARE && F::is_rare(a, b);
-        out.write(F::of(a, b));
+        out.write(F::apply(a, b));
     }
     if some {
         for (out, (a, b)) in out.iter_mut().zip(pairs) {

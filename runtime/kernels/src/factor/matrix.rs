@@ -26,20 +26,20 @@ pub(super) struct Stack<'a, T> {
 impl<'a, T: Element> Stack<'a, T> {
     /// Creates a stack from a tile whose last two axes are a matrix.
     pub(super) fn matrices(tile: &'a Tile<'a>) -> Stack<'a, T> {
-        Stack::of(tile, 2)
+        Stack::new(tile, 2)
     }
 
     /// Creates a stack from a tile whose last axis is a matrix of one column.
     pub(super) fn columns(tile: &'a Tile<'a>) -> Stack<'a, T> {
-        Stack::of(tile, 1)
+        Stack::new(tile, 1)
     }
 
     /// Creates a stack from a tile whose elements are matrices of one element.
     pub(super) fn values(tile: &'a Tile<'a>) -> Stack<'a, T> {
-        Stack::of(tile, 0)
+        Stack::new(tile, 0)
     }
 
-    fn of(tile: &'a Tile<'a>, axes: usize) -> Stack<'a, T> {
+    fn new(tile: &'a Tile<'a>, axes: usize) -> Stack<'a, T> {
         assert_eq!(tile.dtype(), T::DTYPE, "an operand has another dtype");
         let rank = tile.dims().len();
         assert!(rank >= axes, "an operand has {rank} axes");

@@ -54,7 +54,7 @@ pub(super) struct Arranged<T> {
 }
 
 impl<T> Arranged<T> {
-    fn of(out: Operand<T>, a: Operand<T>, b: Operand<T>, [m, n, k]: [usize; 3]) -> Self {
+    fn new(out: Operand<T>, a: Operand<T>, b: Operand<T>, [m, n, k]: [usize; 3]) -> Self {
         let turned = |operand: Operand<T>| Operand {
             columns: operand.rows,
             rows: operand.columns,
@@ -161,7 +161,7 @@ macro_rules! real {
         impl Factor for $type {
             unsafe fn multiply(out: Operand<Self>, a: Operand<Self>, b: Operand<Self>, sizes: [usize; 3]) {
                 // SAFETY: the caller's promise.
-                unsafe { Self::add_product(Arranged::of(out, a, b, sizes), None, 1.0) }
+                unsafe { Self::add_product(Arranged::new(out, a, b, sizes), None, 1.0) }
             }
         }
     )+};
@@ -198,7 +198,7 @@ pub(super) unsafe fn multiply_parts<R: Real>(
         (true, [true, false], Some(R::ONE), R::ONE),
     ];
     for (to, [of_a, of_b], alpha, beta) in products {
-        let arranged = Arranged::of(part(&out, to), part(&a, of_a), part(&b, of_b), sizes);
+        let arranged = Arranged::new(part(&out, to), part(&a, of_a), part(&b, of_b), sizes);
         // SAFETY: the caller's promise; parts of disjoint elements are disjoint.
         unsafe { R::add_product(arranged, alpha, beta) }
     }

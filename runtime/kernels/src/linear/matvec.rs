@@ -30,7 +30,7 @@ pub fn matvec(a: &Tile, x: &Tile, out: &mut Tile) {
     };
     assert_eq!(x.dims(), [terms], "the vector fits the matrix");
     assert_eq!(out.dims(), [rows], "the result has an element for each row");
-    let operands = Operands::of(a, x, out, [rows, terms], [0; 3]);
+    let operands = Operands::new(a, x, out, [rows, terms], [0; 3]);
     with_ring!(a.dtype(), T => {
         // SAFETY: by the promises made for the tiles.
         unsafe { operands.multiply::<T>() }
@@ -52,7 +52,7 @@ pub fn matvecs(a: &Tile, x: &Tile, out: &mut Tile) {
     assert_eq!(out.dims(), [count, rows], "a result for each row");
     for number in 0..count {
         let at = [a, x, out].map(|tile| tile.byte_stride(0) * number as isize);
-        let operands = Operands::of(a, x, out, [rows, terms], at);
+        let operands = Operands::new(a, x, out, [rows, terms], at);
         with_ring!(a.dtype(), T => {
             // SAFETY: by the promises made for the tiles.
             unsafe { operands.multiply::<T>() }
@@ -76,7 +76,7 @@ pub(super) struct Operands {
 impl Operands {
     /// Returns the operands for the last axes of tiles, which are those of a matrix and of vectors,
     /// at byte offsets `at` from the tiles' first elements.
-    fn of(a: &Tile, x: &Tile, out: &Tile, [rows, terms]: [usize; 2], at: [isize; 3]) -> Operands {
+    fn new(a: &Tile, x: &Tile, out: &Tile, [rows, terms]: [usize; 2], at: [isize; 3]) -> Operands {
         let last = |tile: &Tile, back: usize| tile.byte_stride(tile.dims().len() - back);
         Operands {
             a: a.first().wrapping_offset(at[0]),

@@ -62,7 +62,7 @@ impl ReduceOp {
     }
 
     /// Returns the result for no elements of type `input`; `None` if there is none.
-    pub fn of_nothing(self, input: DType) -> Option<Scalar> {
+    pub fn reduce_empty(self, input: DType) -> Option<Scalar> {
         let dtype = self.output_dtype(input);
         match self {
             ReduceOp::Sum | ReduceOp::Any | ReduceOp::CountNonzero => Some(Scalar::zero(dtype)),

@@ -5,7 +5,7 @@
     reason = "reads and writes operands through the addresses of their tiles"
 )]
 
-use super::{check, of_nothing, with_fold};
+use super::{check, reduce_empty, with_fold};
 use crate::dtype::Element;
 use crate::nest::{Nest, Run};
 use crate::order::{BLOCK, Fold, Pairwise, fold_block};
@@ -28,7 +28,7 @@ pub fn axis(op: ReduceOp, axis: usize, input: &Tile, out: &mut Tile) {
     let (line, input, mut out) = split_axis(axis, input, out);
     if line.count == 0 {
         if !out.layout().shape.is_empty() {
-            of_nothing(op, input.dtype(), &mut out);
+            reduce_empty(op, input.dtype(), &mut out);
         }
         return;
     }

@@ -37,7 +37,7 @@ impl ReduceOp {
     }
 
     /// Returns the operation for which [`fold`](ReduceOp::fold) returned this fold.
-    pub fn of_fold(fold: &dyn chain::Fold) -> Option<ReduceOp> {
+    pub fn from_fold(fold: &dyn chain::Fold) -> Option<ReduceOp> {
         let fold: &dyn Any = fold;
         fold.downcast_ref().map(|&Reduction(op)| op)
     }
@@ -72,8 +72,8 @@ impl chain::Fold for Reduction {
         });
     }
 
-    fn of_nothing(&self, input: DType, out: &mut Tile) {
-        super::of_nothing(self.0, input, out);
+    fn reduce_empty(&self, input: DType, out: &mut Tile) {
+        super::reduce_empty(self.0, input, out);
     }
 }
 

@@ -57,7 +57,7 @@ pub(crate) struct Survey {
 impl Survey {
     /// Surveys `count` words.
     #[inline(always)]
-    pub(crate) fn of<W: Word>(count: usize, word: impl Fn(usize) -> W) -> Survey {
+    pub(crate) fn new<W: Word>(count: usize, word: impl Fn(usize) -> W) -> Survey {
         let (mut all, mut any) = (u64::MAX, 0);
         let mut is_ordered = true;
         let mut last = 0;
@@ -98,7 +98,7 @@ pub(crate) fn sort_words<W: Word>(words: &mut [W], spare: &mut [W], known: u32) 
         words.sort_unstable();
         return false;
     }
-    let survey = Survey::of(words.len(), |at| words[at]);
+    let survey = Survey::new(words.len(), |at| words[at]);
     if survey.is_ordered {
         return false;
     }
@@ -266,7 +266,7 @@ fn insert<W: Word>(words: &mut [W]) {
 
 /// Returns the numbers of `count` words in sorted order. Equal words keep their order.
 pub(crate) fn order_words<W: Word>(count: usize, word: impl Fn(usize) -> W) -> Vec<u64> {
-    let survey = Survey::of(count, &word);
+    let survey = Survey::new(count, &word);
     if survey.is_ordered {
         return (0..count as u64).collect();
     }

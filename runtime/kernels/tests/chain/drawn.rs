@@ -19,7 +19,7 @@ enum Target {
     Input(usize),
 }
 
-pub(super) struct Drawn {
+pub(super) struct RandomChain {
     dims: Vec<usize>,
     inputs: Vec<Operand>,
     steps: Vec<Step>,
@@ -28,9 +28,9 @@ pub(super) struct Drawn {
     fold: Option<(ReduceOp, u16)>,
 }
 
-impl Drawn {
-    pub(super) fn new(draw: &mut Draw, dims: &[usize]) -> Drawn {
-        let mut drawn = Drawn {
+impl RandomChain {
+    pub(super) fn new(draw: &mut Draw, dims: &[usize]) -> RandomChain {
+        let mut drawn = RandomChain {
             dims: dims.to_vec(),
             inputs: Vec::new(),
             steps: Vec::new(),
@@ -104,9 +104,9 @@ impl Drawn {
         let mut out = Operand::zeros(&self.dims, kind.output(&dtypes).unwrap());
         let of = |at: usize| operands[at].tile();
         let any: &dyn std::any::Any = kind;
-        if let Some(op) = UnaryOp::of(kind) {
+        if let Some(op) = UnaryOp::from_function(kind) {
             elementwise::unary(op, &of(0), &mut out.tile_mut());
-        } else if let Some(op) = BinaryOp::of(kind) {
+        } else if let Some(op) = BinaryOp::from_function(kind) {
             elementwise::binary(op, &of(0), &of(1), &mut out.tile_mut());
         } else if let Some(user) = any.downcast_ref::<User>() {
             return user.alone(operands, &self.dims);
@@ -257,7 +257,7 @@ fn draw_step(draw: &mut Draw, values: &[(Value, DType)], dtypes: &[DType; 2]) ->
     }
 }
 
-impl std::fmt::Debug for Drawn {
+impl std::fmt::Debug for RandomChain {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for (number, input) in self.inputs.iter().enumerate() {
             writeln!(f, "input {number}: {} {:?}", input.dtype(), input.layout)?;

@@ -46,7 +46,7 @@ impl User {
         let values: Vec<_> = (0..count)
             .map(|index| (self.of)(&at(index)).cast(self.to))
             .collect();
-        Operand::of(dims, &values, self.to)
+        Operand::from_values(dims, &values, self.to)
     }
 }
 
@@ -111,7 +111,7 @@ impl Wide for OfDtypes {
 pub(super) struct Digest;
 
 impl Digest {
-    pub(super) fn of(bytes: impl IntoIterator<Item = u8>) -> u64 {
+    pub(super) fn hash(bytes: impl IntoIterator<Item = u8>) -> u64 {
         let mut hasher = std::collections::hash_map::DefaultHasher::new();
         bytes.into_iter().for_each(|byte| hasher.write_u8(byte));
         hasher.finish()
@@ -133,10 +133,10 @@ impl Fold for Digest {
             // SAFETY: the caller's promise.
             all.extend_from_slice(unsafe { std::slice::from_raw_parts(at, count * input.size()) });
         });
-        elementwise::fill(Digest::of(all).into(), out);
+        elementwise::fill(Digest::hash(all).into(), out);
     }
 
-    fn of_nothing(&self, _input: DType, out: &mut Tile) {
-        elementwise::fill(Digest::of([]).into(), out);
+    fn reduce_empty(&self, _input: DType, out: &mut Tile) {
+        elementwise::fill(Digest::hash([]).into(), out);
     }
 }

@@ -64,7 +64,7 @@ proptest! {
             argsort(0, &input.tile(), &mut order.tile_mut());
             let order = numbers_of(&order.values());
             let all: Vec<Scalar> = order.iter().map(|at| input.values()[*at]).collect();
-            let sorted = Operand::of(&[count], &all, dtype);
+            let sorted = Operand::from_values(&[count], &all, dtype);
             let starts: Vec<usize> = (0..count)
                 .filter(|at| *at == 0 || !compare(&all[at - 1], &all[*at]).is_eq())
                 .collect();
@@ -79,7 +79,7 @@ proptest! {
             let expected: Vec<usize> = starts.iter().zip(ends).map(|(from, to)| to - from).collect();
             prop_assert_eq!(numbers_of(&lengths.values()), expected);
             let places: Vec<Scalar> = order.iter().map(|at| Scalar::I64(*at as i64)).collect();
-            let places = Operand::of(&[count], &places, DType::I64);
+            let places = Operand::from_values(&[count], &places, DType::I64);
             let mut runs = Operand::zeros(&[count], DType::I64);
             run_numbers(&sorted.tile(), &places.tile(), &mut runs.tile_mut());
             for (at, run) in numbers_of(&runs.values()).iter().enumerate() {

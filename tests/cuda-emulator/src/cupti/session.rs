@@ -74,9 +74,9 @@ pub(super) fn version() -> Version {
     }
 }
 
-pub(super) struct Held(MutexGuard<'static, Option<Session>>);
+pub(super) struct SessionGuard(MutexGuard<'static, Option<Session>>);
 
-impl std::ops::Deref for Held {
+impl std::ops::Deref for SessionGuard {
     type Target = Session;
 
     #[allow(clippy::expect_used, reason = "made when the guard was")]
@@ -85,23 +85,23 @@ impl std::ops::Deref for Held {
     }
 }
 
-impl std::ops::DerefMut for Held {
+impl std::ops::DerefMut for SessionGuard {
     #[allow(clippy::expect_used, reason = "made when the guard was")]
     fn deref_mut(&mut self) -> &mut Session {
         self.0.as_mut().expect("a session")
     }
 }
 
-impl Held {
+impl SessionGuard {
     /// Waits until something has changed, or for this number of milliseconds.
-    pub(super) fn wait(self, milliseconds: u64) -> Held {
+    pub(super) fn wait(self, milliseconds: u64) -> SessionGuard {
         let time = std::time::Duration::from_millis(milliseconds);
         let waited = CHANGED.wait_timeout(self.0, time);
-        Held(waited.unwrap_or_else(PoisonError::into_inner).0)
+        SessionGuard(waited.unwrap_or_else(PoisonError::into_inner).0)
     }
 }
 
-pub(super) fn session() -> Held {
+pub(super) fn session() -> SessionGuard {
     let mut guard = SESSION.lock().unwrap_or_else(PoisonError::into_inner);
     guard.get_or_insert_with(|| Session {
         version: version(),
@@ -121,7 +121,7 @@ pub(super) fn session() -> Held {
         made: 0,
         kernels: 0,
     });
-    Held(guard)
+    SessionGuard(guard)
 }
 
 /// The number of queued groups from which records are delivered without a flush.

@@ -10,7 +10,7 @@ pub(super) enum In {
 }
 
 /// A chain and its memory.
-pub(super) struct Drawn {
+pub(super) struct RandomChain {
     operands: Vec<Operand>,
     inputs: Vec<In>,
     pub(super) steps: SmallVec<[Step; 8]>,
@@ -18,7 +18,7 @@ pub(super) struct Drawn {
     pub(super) outputs: Vec<(u16, usize)>,
 }
 
-impl std::fmt::Debug for Drawn {
+impl std::fmt::Debug for RandomChain {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:#?}", self.chain())
     }
@@ -41,12 +41,12 @@ const DIMS: [&[usize]; 14] = [
     &[300, 2, 9],
 ];
 
-impl Drawn {
+impl RandomChain {
     /// Creates a chain over these inputs that writes every step to memory of its own.
-    pub(super) fn all_written(operands: Vec<Operand>, steps: SmallVec<[Step; 8]>) -> Drawn {
+    pub(super) fn all_written(operands: Vec<Operand>, steps: SmallVec<[Step; 8]>) -> RandomChain {
         let inputs = (0..operands.len()).map(In::Memory).collect();
         let dims = operands[0].tile().dims().to_vec();
-        let mut drawn = Drawn {
+        let mut drawn = RandomChain {
             operands,
             inputs,
             steps,
@@ -60,10 +60,10 @@ impl Drawn {
     }
 
     /// Creates a chain of up to four inputs and six steps.
-    pub(super) fn new(draw: &mut Draw) -> Drawn {
+    pub(super) fn new(draw: &mut Draw) -> RandomChain {
         let dims = DIMS[draw.below(DIMS.len())];
         let is_dense = draw.below(3) == 0;
-        let mut drawn = Drawn {
+        let mut drawn = RandomChain {
             operands: Vec::new(),
             inputs: Vec::new(),
             steps: SmallVec::new(),
@@ -129,7 +129,7 @@ impl Drawn {
         let operand = if is_dense {
             let count = dims.iter().product();
             let values: Vec<Scalar> = (0..count).map(|_| draw.value(dtype)).collect();
-            Operand::of(dims, &values, dtype)
+            Operand::from_values(dims, &values, dtype)
         } else {
             Operand::new(draw, dtype, dims, is_distinct, |draw| draw.value(dtype))
         };
@@ -250,12 +250,14 @@ impl Drawn {
         let shape = self.operands[self.outputs[0].1].layout.shape;
         let dims = shape.dims();
         let read = |input: &In| match input {
-            In::Memory(at) => Operand::of(
+            In::Memory(at) => Operand::from_values(
                 dims,
                 &self.operands[*at].values(),
                 self.operands[*at].tile().dtype(),
             ),
-            In::Value(value) => Operand::of(dims, &vec![*value; shape.len()], value.dtype()),
+            In::Value(value) => {
+                Operand::from_values(dims, &vec![*value; shape.len()], value.dtype())
+            }
         };
         let inputs: Vec<Operand> = self.inputs.iter().map(read).collect();
         let mut results: Vec<Operand> = Vec::new();
@@ -265,7 +267,10 @@ impl Drawn {
                 Value::Input(at) => inputs[usize::from(at)].tile(),
                 Value::Step(at) => results[usize::from(at)].tile(),
             };
-            match (UnaryOp::of(&*step.kind), BinaryOp::of(&*step.kind)) {
+            match (
+                UnaryOp::from_function(&*step.kind),
+                BinaryOp::from_function(&*step.kind),
+            ) {
                 (Some(op), _) => elementwise::unary(op, &of(0), &mut out.tile_mut()),
                 (_, Some(op)) => elementwise::binary(op, &of(0), &of(1), &mut out.tile_mut()),
                 _ if step.inputs.len() == 3 => {

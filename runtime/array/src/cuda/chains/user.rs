@@ -60,7 +60,7 @@ fn user_function_compiles_within_a_chain() {
         let values = |from: i64| (from..from + 1000).map(|at| Scalar::F64(at as f64));
         let operands = (0..5).map(|at| {
             let values: Vec<_> = values(at).collect();
-            Operand::of(&[1000], &values, DType::F64)
+            Operand::from_values(&[1000], &values, DType::F64)
         });
         let mut last = step(kind.clone(), &[0, 1, 2, 3, 4]);
         last.inputs[2] = Value::Step(0);
@@ -69,7 +69,7 @@ fn user_function_compiles_within_a_chain() {
             step(kind, &[0, 1, 2, 3, 4]),
             last,
         ];
-        Drawn::all_written(operands.collect(), steps.as_slice().into())
+        RandomChain::all_written(operands.collect(), steps.as_slice().into())
     };
     let [drawn, alike] = [made(halved()), made(halved())];
     let kernel = launch(&drawn.chain(), &gpu()).unwrap().kernel;

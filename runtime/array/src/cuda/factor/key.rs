@@ -18,7 +18,7 @@ const PIVOT_THREADS: usize = 128;
 
 /// A kernel before or after routines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Key {
+pub(crate) enum FactorKernelKey {
     /// Writes the addresses of matrices.
     Pointers,
     /// Writes identities.
@@ -44,18 +44,18 @@ pub(crate) enum Key {
     Divide(DType),
 }
 
-sources! { Key }
+sources! { FactorKernelKey }
 
-impl Key {
+impl FactorKernelKey {
     pub(crate) fn name(&self) -> String {
         match self {
-            Key::Pointers => "weft_matrix_pointers".to_owned(),
-            Key::Identity(dtype) => format!("weft_identity_{dtype}"),
-            Key::ClearAbove(dtype) => format!("weft_lower_triangle_{dtype}"),
-            Key::TakeUpper(dtype) => format!("weft_upper_triangle_{dtype}"),
-            Key::Clean(dtype) => format!("weft_clean_matrix_{dtype}"),
-            Key::Report => "weft_report_defect".to_owned(),
-            Key::Pivots {
+            FactorKernelKey::Pointers => "weft_matrix_pointers".to_owned(),
+            FactorKernelKey::Identity(dtype) => format!("weft_identity_{dtype}"),
+            FactorKernelKey::ClearAbove(dtype) => format!("weft_lower_triangle_{dtype}"),
+            FactorKernelKey::TakeUpper(dtype) => format!("weft_upper_triangle_{dtype}"),
+            FactorKernelKey::Clean(dtype) => format!("weft_clean_matrix_{dtype}"),
+            FactorKernelKey::Report => "weft_report_defect".to_owned(),
+            FactorKernelKey::Pivots {
                 dtype,
                 logarithms,
                 is_batch,
@@ -64,7 +64,7 @@ impl Key {
                 let batch = if *is_batch { "_batch" } else { "" };
                 format!("weft_{what}_{dtype}{batch}")
             }
-            Key::Divide(dtype) => format!("weft_divide_by_values_{dtype}"),
+            FactorKernelKey::Divide(dtype) => format!("weft_divide_by_values_{dtype}"),
         }
     }
 
@@ -76,23 +76,23 @@ impl Key {
         };
         let mut parameters = Vec::new();
         let body = match *self {
-            Key::Pointers => {
+            FactorKernelKey::Pointers => {
                 parameters.push("unsigned long long first".to_owned());
                 parameters.extend(numbers(&["bytes", "count"]));
                 parameters.push("unsigned long long *out".to_owned());
                 "set_pointers(first, bytes, count, out)".to_owned()
             }
-            Key::Identity(dtype) => {
+            FactorKernelKey::Identity(dtype) => {
                 parameters.push(pointer(dtype, "out"));
                 parameters.extend(numbers(&["rows", "columns", "elements"]));
                 "set_identity(out, rows, columns, elements)".to_owned()
             }
-            Key::ClearAbove(dtype) => {
+            FactorKernelKey::ClearAbove(dtype) => {
                 parameters.push(pointer(dtype, "out"));
                 parameters.extend(numbers(&["n", "elements"]));
                 "clear_above(out, n, elements)".to_owned()
             }
-            Key::TakeUpper(dtype) => {
+            FactorKernelKey::TakeUpper(dtype) => {
                 parameters.extend([
                     format!("const {}", pointer(dtype, "in")),
                     pointer(dtype, "out"),
@@ -100,20 +100,20 @@ impl Key {
                 parameters.extend(numbers(&["rows", "columns", "kept", "elements"]));
                 "take_upper(in, out, rows, columns, kept, elements)".to_owned()
             }
-            Key::Clean(dtype) => {
+            FactorKernelKey::Clean(dtype) => {
                 parameters.push(pointer(dtype, "array"));
                 parameters.extend(numbers(&["each", "n", "elements"]));
                 parameters.push("int *marks".to_owned());
                 "clean(array, each, n, elements, marks)".to_owned()
             }
-            Key::Report => {
+            FactorKernelKey::Report => {
                 parameters.extend(["infos", "marks"].map(|name| format!("const int *{name}")));
                 parameters.extend(numbers(&[
                     "count", "first", "run", "step", "defect", "*fault",
                 ]));
                 "report_defect(infos, marks, count, first, run, step, defect, fault)".to_owned()
             }
-            Key::Pivots {
+            FactorKernelKey::Pivots {
                 dtype,
                 logarithms,
                 is_batch,
@@ -130,7 +130,7 @@ impl Key {
                     "multiply_pivots<{logarithms}>(triangles, exchanges, infos, n, count, out, out_logarithms)"
                 )
             }
-            Key::Divide(dtype) => {
+            FactorKernelKey::Divide(dtype) => {
                 parameters.extend([
                     pointer(dtype, "rows"),
                     format!("const {}", pointer(dtype, "values")),
@@ -147,7 +147,7 @@ impl Key {
 
     fn work(self, blocks_of: usize, threads: usize, args: Args) -> Work {
         Work::Kernel(Launch {
-            kernel: Kernel::of(self),
+            kernel: Kernel::from_source(self),
             grid: blocks(blocks_of),
             block: blocks(threads),
             args,
@@ -180,7 +180,7 @@ pub(super) fn report(
     args.push(count as u64);
     args.extend(places);
     args.extend([code(defect), job.fault]);
-    Key::Report.work(1, THREADS, args)
+    FactorKernelKey::Report.work(1, THREADS, args)
 }
 
 /// Encodes a defect as the second word of a fault, which is not 0.
@@ -203,18 +203,18 @@ pub(crate) fn defect(code: u64) -> Defect {
 
 /// Returns all kernels.
 #[cfg(test)]
-pub(crate) fn all() -> Vec<Key> {
-    let mut keys = vec![Key::Pointers, Key::Report];
+pub(crate) fn all() -> Vec<FactorKernelKey> {
+    let mut keys = vec![FactorKernelKey::Pointers, FactorKernelKey::Report];
     for dtype in [DType::F32, DType::F64] {
         keys.extend([
-            Key::Identity(dtype),
-            Key::ClearAbove(dtype),
-            Key::TakeUpper(dtype),
-            Key::Clean(dtype),
-            Key::Divide(dtype),
+            FactorKernelKey::Identity(dtype),
+            FactorKernelKey::ClearAbove(dtype),
+            FactorKernelKey::TakeUpper(dtype),
+            FactorKernelKey::Clean(dtype),
+            FactorKernelKey::Divide(dtype),
         ]);
         for (logarithms, is_batch) in [(false, false), (false, true), (true, false), (true, true)] {
-            keys.push(Key::Pivots {
+            keys.push(FactorKernelKey::Pivots {
                 dtype,
                 logarithms,
                 is_batch,

@@ -10,7 +10,7 @@ const FOURIER: &str = include_str!("../cuda/fourier.cuh");
 
 /// A kernel that copies lines and changes their elements.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Key {
+pub(crate) struct FourierKernelKey {
     /// The dtype of the source.
     pub(super) from: DType,
     /// The dtype of the target: of the same width, and complex if that of the source is.
@@ -19,20 +19,20 @@ pub(crate) struct Key {
     pub(super) form: Form,
 }
 
-sources! { Key }
+sources! { FourierKernelKey }
 
-impl Key {
+impl FourierKernelKey {
     /// Returns the same kernel with 64-bit indices.
     #[cfg(test)]
-    pub(crate) fn widened(self) -> Key {
-        Key {
+    pub(crate) fn widened(self) -> FourierKernelKey {
+        FourierKernelKey {
             form: self.form.widened(),
             ..self
         }
     }
 
     pub(crate) fn name(&self) -> String {
-        let Key { from, to, form } = self;
+        let FourierKernelKey { from, to, form } = self;
         format!("weft_fourier_copy_{from}_{to}{}", form.suffix())
     }
 

@@ -209,8 +209,8 @@ fn copies_convert_elements() {
         panic!("a kernel copies");
     };
     // The same with 64-bit indices.
-    let key: Option<&Key> = launch.kernel.library_source();
-    launch.kernel = Kernel::of(key.unwrap().clone().widened());
+    let key: Option<&FourierKernelKey> = launch.kernel.library_source();
+    launch.kernel = Kernel::from_source(key.unwrap().clone().widened());
     testing::run(&Work::Kernel(launch));
     assert_eq!(whole, [[6.0, 0.0], [4.0, 0.0], [2.0, 0.0]]);
 

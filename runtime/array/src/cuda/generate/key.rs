@@ -5,7 +5,7 @@ use crate::dtype::DType;
 
 /// A kernel that generates values.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Key {
+pub(crate) struct GenerateKernelKey {
     pub(super) kind: Kind,
     /// The type of the elements.
     pub(super) dtype: DType,
@@ -47,12 +47,12 @@ impl Kind {
     }
 }
 
-impl Key {
+impl GenerateKernelKey {
     /// Returns the name: the kind and the dtype. [`digits`] follow unless the loops are the usual
     /// ones of such an array: dense, and one loop (for a diagonal, two).
     pub(crate) fn name(&self) -> String {
         let (kind, dtype) = (self.kind.name(), self.dtype);
-        let plain = Key {
+        let plain = GenerateKernelKey {
             kind: self.kind,
             dtype,
             rank: if self.kind == Kind::Eye { 2 } else { 1 },

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::super::c::{from_words, prelude, type_name};
 use super::super::grid::{self, ROWS, THREADS};
 use super::EACH;
-use super::key::{Key, Kind};
+use super::key::{GenerateKernelKey, Kind};
 use crate::dtype::DType;
 
 /// Philox and the distributions, and numbers of half precision.
@@ -14,7 +14,7 @@ const RANDOM: [&str; 2] = [
     include_str!("../cuda/random_half.cuh"),
 ];
 
-impl Key {
+impl GenerateKernelKey {
     /// Returns the complete CUDA C.
     pub(crate) fn source(&self) -> String {
         let mut out = prelude(&[self.dtype]);

@@ -9,7 +9,7 @@ use crate::kernel::testing::{Draw, Operand, assert_same};
 use crate::kernel::{generate, random};
 
 /// A tile of a larger array, and its generator.
-struct Drawn {
+struct RandomFill {
     out: Operand,
     first: [usize; MAX_DIMS],
     whole: Shape,
@@ -18,8 +18,8 @@ struct Drawn {
 
 const LENGTHS: [usize; 8] = [0, 1, 2, 5, 31, 64, 150, 700];
 
-impl Drawn {
-    fn new(kind: Kind, dtype: DType, draw: &mut Draw) -> Drawn {
+impl RandomFill {
+    fn new(kind: Kind, dtype: DType, draw: &mut Draw) -> RandomFill {
         let rank = match kind {
             Kind::Arange | Kind::Linspace => 1,
             Kind::Eye => 2,
@@ -47,7 +47,7 @@ impl Drawn {
         let whole = Shape::new(&whole).unwrap();
         let out = Operand::new(draw, dtype, &dims, true, |draw| draw.value(dtype));
         let generator = generator(kind, dtype, whole, draw);
-        Drawn {
+        RandomFill {
             out,
             first,
             whole,
@@ -164,7 +164,7 @@ fn runs_every_generator_on_every_dtype() {
     for kind in KINDS {
         for dtype in dtypes(kind) {
             for _ in 0..5 {
-                let drawn = Drawn::new(kind, dtype, &mut draw);
+                let drawn = RandomFill::new(kind, dtype, &mut draw);
                 let expected = drawn.expected();
                 let outside = drawn.out.others();
                 if let Some(work) = drawn.work() {
@@ -212,7 +212,7 @@ fn every_kernel_compiles() {
     for kind in KINDS {
         for dtype in dtypes(kind) {
             for _ in 0..5 {
-                if let Some(Work::Kernel(launch)) = Drawn::new(kind, dtype, &mut draw).work() {
+                if let Some(Work::Kernel(launch)) = RandomFill::new(kind, dtype, &mut draw).work() {
                     kernels.push(launch.kernel);
                 }
             }

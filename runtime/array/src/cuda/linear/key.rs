@@ -7,12 +7,12 @@ use crate::dtype::DType;
 
 const LINEAR: &str = include_str!("../cuda/linear.cuh");
 
-/// The number of rows that threads of [`Key::MatVec`] compute together.
+/// The number of rows that threads of [`LinearKernelKey::MatVec`] compute together.
 pub(super) const ROWS: usize = 4;
 
 /// A kernel that multiplies.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Key {
+pub(crate) enum LinearKernelKey {
     /// Matrix times vector, for dense rows.
     MatVec {
         /// The type of the elements.
@@ -27,12 +27,12 @@ pub(crate) enum Key {
     },
 }
 
-impl Key {
+impl LinearKernelKey {
     pub(crate) fn name(&self) -> String {
         match self {
-            Key::MatVec { dtype, pack: 1 } => format!("weft_matvec_{dtype}_unaligned"),
-            Key::MatVec { dtype, .. } => format!("weft_matvec_{dtype}"),
-            Key::MatMul { dtype } => format!("weft_matmul_{dtype}"),
+            LinearKernelKey::MatVec { dtype, pack: 1 } => format!("weft_matvec_{dtype}_unaligned"),
+            LinearKernelKey::MatVec { dtype, .. } => format!("weft_matvec_{dtype}"),
+            LinearKernelKey::MatMul { dtype } => format!("weft_matmul_{dtype}"),
         }
     }
 
@@ -44,7 +44,7 @@ impl Key {
                 .collect()
         };
         let (parameters, body) = match *self {
-            Key::MatVec { dtype, pack } => {
+            LinearKernelKey::MatVec { dtype, pack } => {
                 let element = unsigned(dtype);
                 let mut parameters = ["const", "const"]
                     .into_iter()
@@ -60,7 +60,7 @@ impl Key {
                 );
                 (parameters, body)
             }
-            Key::MatMul { dtype } => {
+            LinearKernelKey::MatMul { dtype } => {
                 let element = unsigned(dtype);
                 let mut parameters = vec![
                     format!("const {element} *a"),
@@ -80,11 +80,11 @@ impl Key {
         // Four blocks on a multiprocessor keep enough of a matrix in flight. The tile of a product
         // needs the registers.
         let bounds = match self {
-            Key::MatVec { .. } => format!("{THREADS}, 4"),
-            Key::MatMul { .. } => THREADS.to_string(),
+            LinearKernelKey::MatVec { .. } => format!("{THREADS}, 4"),
+            LinearKernelKey::MatMul { .. } => THREADS.to_string(),
         };
         let entry = bounded_entry(&self.name(), &bounds, parameters, &body);
-        let (Key::MatVec { dtype, .. } | Key::MatMul { dtype }) = *self;
+        let (LinearKernelKey::MatVec { dtype, .. } | LinearKernelKey::MatMul { dtype }) = *self;
         format!("{}{LINEAR}\n{entry}", types(&[dtype]))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::nest::Strided;
 use super::super::{DeviceTile, Kernel};
-use super::Key;
+use super::LinearKernelKey;
 use crate::dtype::DType;
 use weft_core::cuda::{Args, Gemm, Launch, Matrix, Work};
 
@@ -27,7 +27,7 @@ pub(in super::super) fn matmul(a: &DeviceTile, b: &DeviceTile, out: &DeviceTile)
     }
     let mut args: Args = [a, b, out]
         .iter()
-        .map(|tile| Strided::of(tile).first)
+        .map(|tile| Strided::from_tile(tile).first)
         .collect();
     for tile in [a, b, out] {
         args.extend(tile.layout.strides[..2].iter().map(|&step| step as u64));
@@ -35,7 +35,7 @@ pub(in super::super) fn matmul(a: &DeviceTile, b: &DeviceTile, out: &DeviceTile)
     args.extend([rows, columns, inner].map(|count| count as u64));
     let down = rows.div_ceil(SQUARE).min(MAX_BLOCKS);
     Some(Work::Kernel(Launch {
-        kernel: Kernel::of(Key::MatMul { dtype: out.dtype }),
+        kernel: Kernel::from_source(LinearKernelKey::MatMul { dtype: out.dtype }),
         grid: [columns.div_ceil(SQUARE) as u32, down as u32, 1],
         block: [16, 16, 1],
         args,
@@ -84,7 +84,7 @@ fn matrix(tile: &DeviceTile) -> Option<Matrix> {
         };
         ((short == 1 || inner == 1) && step >= inner).then_some(step)
     };
-    let start = Strided::of(tile).first;
+    let start = Strided::from_tile(tile).first;
     let dense = fits(right, columns, down, rows).map(|step| (step, false));
     let (step, is_transposed) =
         dense.or_else(|| fits(down, rows, right, columns).map(|step| (step, true)))?;

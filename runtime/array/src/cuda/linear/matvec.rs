@@ -7,7 +7,7 @@ use super::super::loops::{BLOCKS, THREADS};
 use super::super::nest::{Nest, Strided};
 use super::super::reduce::lines::{Lines, join};
 use super::super::{DeviceTile, Kernel};
-use super::Key;
+use super::LinearKernelKey;
 use super::key::ROWS;
 use crate::dtype::DType;
 use weft_core::cuda::{Address, Args, Launch, Work};
@@ -75,11 +75,11 @@ impl MatVec {
 impl RowProduct {
     fn new(matrix: &DeviceTile, vector: &DeviceTile, out: &DeviceTile) -> Option<RowProduct> {
         let (rows, columns) = (out.layout.shape.len(), vector.layout.shape.len());
-        let out = Nest::in_order(out.layout.shape, &[Strided::of(out)])?;
+        let out = Nest::in_order(out.layout.shape, &[Strided::from_tile(out)])?;
         let size = matrix.dtype.size();
         let wide = 16 / size;
         let row_step = matrix.layout.strides[0];
-        let addresses = [matrix, vector].map(|tile| Strided::of(tile).first);
+        let addresses = [matrix, vector].map(|tile| Strided::from_tile(tile).first);
         let is_aligned = addresses.iter().all(|address| address.is_multiple_of(16))
             && (rows == 1 || row_step.unsigned_abs().is_multiple_of(wide))
             && columns.is_multiple_of(wide);
@@ -119,7 +119,7 @@ impl RowProduct {
         let [x, y] = self.block;
         let (rows, dtype) = (self.rows, self.dtype);
         let mut works = smallvec![Work::Kernel(Launch {
-            kernel: Kernel::of(Key::MatVec {
+            kernel: Kernel::from_source(LinearKernelKey::MatVec {
                 dtype,
                 pack: self.pack as u8,
             }),

@@ -18,7 +18,7 @@ mod sort;
 
 #[test]
 fn every_kernel_around_routines_compiles() {
-    let kernels: Vec<Kernel> = factor::all().into_iter().map(Kernel::of).collect();
+    let kernels: Vec<Kernel> = factor::all().into_iter().map(Kernel::from_source).collect();
     let names: HashSet<String> = kernels.iter().map(Kernel::name).collect();
     assert_eq!(names.len(), kernels.len(), "each kernel has its own name");
     let Some(nvrtc) = testing::nvrtc() else {

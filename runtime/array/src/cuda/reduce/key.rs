@@ -10,7 +10,7 @@ const LINES: &str = include_str!("../cuda/lines.cuh");
 
 /// A kernel that reduces.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Key {
+pub(crate) struct ReduceKernelKey {
     pub(super) fold: Fold,
     pub(super) stage: Stage,
 }
@@ -42,10 +42,10 @@ pub(super) fn each(fold: Fold) -> usize {
     }
 }
 
-impl Key {
+impl ReduceKernelKey {
     /// Returns the same kernel with 64-bit indices.
     #[cfg(test)]
-    pub(crate) fn widened(self) -> Key {
+    pub(crate) fn widened(self) -> ReduceKernelKey {
         let stage = match self.stage {
             Stage::Partial(form) => Stage::Partial(form.widened()),
             Stage::Combine => Stage::Combine,
@@ -55,7 +55,7 @@ impl Key {
             },
             Stage::Join(form) => Stage::Join(form.widened()),
         };
-        Key { stage, ..self }
+        ReduceKernelKey { stage, ..self }
     }
 
     pub(crate) fn name(&self) -> String {

@@ -6,7 +6,7 @@ use super::super::fold::Fold;
 use super::super::loops::{BLOCKS, Form, THREADS, arguments, blocks};
 use super::super::nest::{Nest, Strided};
 use super::super::{DeviceTile, Kernel};
-use super::Key;
+use super::ReduceKernelKey;
 use super::key::Stage;
 use crate::shape::{Layout, MAX_DIMS, Shape};
 use weft_core::cuda::{Address, Args, Launch, Work};
@@ -69,7 +69,7 @@ impl Lines {
         vector: &DeviceTile,
         out: &DeviceTile,
     ) -> Option<Lines> {
-        let weights = (Strided::of(vector).first, vector.layout.strides[0]);
+        let weights = (Strided::from_tile(vector).first, vector.layout.strides[0]);
         Lines::new(Fold::products(matrix.dtype), 1, matrix, out, Some(weights))
     }
 
@@ -80,7 +80,7 @@ impl Lines {
         out: &DeviceTile,
         weights: Option<(Address, isize)>,
     ) -> Option<Lines> {
-        let operands = [&without(input, axis), out].map(Strided::of);
+        let operands = [&without(input, axis), out].map(Strided::from_tile);
         let nest = Nest::new(out.layout.shape, &operands)?;
         let count = input.layout.shape.dims()[axis];
         let step = input.layout.strides[axis];
@@ -90,7 +90,7 @@ impl Lines {
             strides: [weights.map_or(0, |(_, step)| step); MAX_DIMS],
         };
         let is_wide = nest.is_wide
-            || is_wide(input.layout.shape, &[Strided::of(input)])
+            || is_wide(input.layout.shape, &[Strided::from_tile(input)])
             || Shape::new(&[count]).is_some_and(|shape| is_wide(shape, &[reach]));
         let lines = out.layout.shape.len();
         let is_across = lines > 1 && nest.step(0, 0).unsigned_abs() < step.unsigned_abs();
@@ -146,7 +146,7 @@ impl Lines {
     /// Returns the work.
     pub(in super::super) fn work(&self, scratch: Address) -> SmallVec<[Work; 2]> {
         let fold = self.fold;
-        let form = Form::of(&self.nest, &[0, 1], self.is_wide);
+        let form = Form::new(&self.nest, &[0, 1], self.is_wide);
         let mut args: Args = smallvec![self.nest.first[0], self.step as u64];
         if let Some((vector, step)) = self.weights {
             args.extend([vector, step as u64]);
@@ -157,7 +157,7 @@ impl Lines {
         args.extend([self.lines, self.count, self.length].map(|count| count as u64));
         args.extend(arguments(&self.nest, &[0, 1]));
         let across = self.block[usize::from(!self.is_across)];
-        let key = |stage| Kernel::of(Key { fold, stage });
+        let key = |stage| Kernel::from_source(ReduceKernelKey { fold, stage });
         let mut works = smallvec![Work::Kernel(Launch {
             kernel: key(Stage::Lines {
                 form,
@@ -191,9 +191,9 @@ pub(in super::super) fn join(
     // An index needs no place, so its fold stays the same. The counts of parts are added up.
     let fold = fold.combining();
     Work::Kernel(Launch {
-        kernel: Kernel::of(Key {
+        kernel: Kernel::from_source(ReduceKernelKey {
             fold,
-            stage: Stage::Join(Form::of(nest, &[out], is_wide)),
+            stage: Stage::Join(Form::new(nest, &[out], is_wide)),
         }),
         grid: blocks(lines.div_ceil(THREADS)),
         block: blocks(THREADS),

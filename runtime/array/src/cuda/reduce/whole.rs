@@ -6,7 +6,7 @@ use super::super::fold::Fold;
 use super::super::loops::{BLOCKS, Form, THREADS, Walk, blocks};
 use super::super::nest::{Nest, Strided};
 use super::super::{DeviceTile, Kernel};
-use super::Key;
+use super::ReduceKernelKey;
 use super::key::{Stage, each};
 use crate::shape::{MAX_DIMS, Shape};
 use weft_core::cuda::{Address, Launch, Work};
@@ -46,14 +46,14 @@ impl Whole {
             unit: 1,
             strides: whole.row_major_strides(),
         };
-        let both = [number, Strided::of(input)];
+        let both = [number, Strided::from_tile(input)];
         let operands = if fold.is_arg() { &both } else { &both[1..] };
         Whole::new(fold, Nest::new(input.layout.shape, operands)?)
     }
 
     /// Plans the sum of products of two vectors; `None` if they are empty.
     pub(in super::super) fn dot(left: &DeviceTile, right: &DeviceTile) -> Option<Whole> {
-        let operands = [Strided::of(left), Strided::of(right)];
+        let operands = [Strided::from_tile(left), Strided::from_tile(right)];
         let nest = Nest::new(left.layout.shape, &operands)?;
         Whole::new(Fold::products(left.dtype), nest)
     }
@@ -88,7 +88,7 @@ impl Whole {
     pub(in super::super) fn work(&self, scratch: Address, out: &[Address]) -> SmallVec<[Work; 2]> {
         let fold = self.fold;
         let operands = operands(fold, &self.nest);
-        let form = Form::of(&self.nest, operands, self.nest.is_wide);
+        let form = Form::new(&self.nest, operands, self.nest.is_wide);
         let mut args: weft_core::cuda::Args =
             operands.iter().map(|&n| self.nest.first[n]).collect();
         if self.blocks == 1 {
@@ -98,7 +98,7 @@ impl Whole {
         }
         args.extend(self.walk.args.iter().copied());
         let mut works = smallvec![Work::Kernel(Launch {
-            kernel: Kernel::of(Key {
+            kernel: Kernel::from_source(ReduceKernelKey {
                 fold,
                 stage: Stage::Partial(form),
             }),
@@ -131,7 +131,7 @@ pub(in super::super) fn combine(
         args.push(steps[1] as u64);
     }
     Work::Kernel(Launch {
-        kernel: Kernel::of(Key {
+        kernel: Kernel::from_source(ReduceKernelKey {
             fold: fold.combining(),
             stage: Stage::Combine,
         }),

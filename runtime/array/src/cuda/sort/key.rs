@@ -18,7 +18,7 @@ pub(crate) struct Elements {
 
 impl Elements {
     /// Returns the order for a dtype, in a sort that returns numbers or not.
-    pub(super) fn of(dtype: DType, has_numbers: bool) -> Elements {
+    pub(super) fn for_dtype(dtype: DType, has_numbers: bool) -> Elements {
         Elements {
             dtype,
             by_rank: has_numbers || dtype.is_complex(),
@@ -34,7 +34,7 @@ impl Elements {
 
 /// A kernel that sorts, or does a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Key {
+pub(crate) enum SortKernelKey {
     /// Sorts short lines.
     Short(Elements, Form),
     /// Copies lines to memory in which they are consecutive.
@@ -60,14 +60,14 @@ pub(crate) enum Key {
     Merge(Elements),
 }
 
-impl Key {
+impl SortKernelKey {
     /// Returns the same kernel with 64-bit indices.
     #[cfg(test)]
-    pub(crate) fn widened(self) -> Key {
+    pub(crate) fn widened(self) -> SortKernelKey {
         match self {
-            Key::Short(elements, form) => Key::Short(elements, form.widened()),
-            Key::Gather(dtype, form) => Key::Gather(dtype, form.widened()),
-            Key::Scatter(dtype, form) => Key::Scatter(dtype, form.widened()),
+            SortKernelKey::Short(elements, form) => SortKernelKey::Short(elements, form.widened()),
+            SortKernelKey::Gather(dtype, form) => SortKernelKey::Gather(dtype, form.widened()),
+            SortKernelKey::Scatter(dtype, form) => SortKernelKey::Scatter(dtype, form.widened()),
             // The others keep numbers in memory, whose size the plan has chosen.
             other => other,
         }
@@ -76,16 +76,20 @@ impl Key {
     pub(crate) fn name(&self) -> String {
         let wide = |is_wide: bool| if is_wide { "_wide" } else { "" };
         match self {
-            Key::Short(elements, form) => {
+            SortKernelKey::Short(elements, form) => {
                 format!("weft_sort_short_{}{}", elements.suffix(), form.suffix())
             }
-            Key::Gather(dtype, form) => format!("weft_sort_gather_{dtype}{}", form.suffix()),
-            Key::Scatter(dtype, form) => format!("weft_sort_scatter_{dtype}{}", form.suffix()),
-            Key::Digits { elements, is_wide } => {
+            SortKernelKey::Gather(dtype, form) => {
+                format!("weft_sort_gather_{dtype}{}", form.suffix())
+            }
+            SortKernelKey::Scatter(dtype, form) => {
+                format!("weft_sort_scatter_{dtype}{}", form.suffix())
+            }
+            SortKernelKey::Digits { elements, is_wide } => {
                 format!("weft_sort_digits_{}{}", elements.suffix(), wide(*is_wide))
             }
-            Key::Starts => "weft_sort_starts".to_owned(),
-            Key::Pass {
+            SortKernelKey::Starts => "weft_sort_starts".to_owned(),
+            SortKernelKey::Pass {
                 elements,
                 has_numbers,
                 is_wide,
@@ -94,7 +98,7 @@ impl Key {
                 let wide = wide(*is_wide);
                 format!("weft_sort_{}{numbers}{wide}", elements.suffix())
             }
-            Key::Merge(elements) => format!("weft_merge_{}", elements.suffix()),
+            SortKernelKey::Merge(elements) => format!("weft_merge_{}", elements.suffix()),
         }
     }
 
@@ -104,7 +108,7 @@ impl Key {
             all.collect()
         };
         let (parameters, body) = match self {
-            Key::Short(elements, form) => {
+            SortKernelKey::Short(elements, form) => {
                 let (element, index) = (type_name(elements.dtype), form.index());
                 let mut parameters =
                     vec![format!("const {element} *in"), format!("{element} *values")];
@@ -127,19 +131,19 @@ impl Key {
                 );
                 (parameters, body)
             }
-            Key::Gather(dtype, form) | Key::Scatter(dtype, form) => {
+            SortKernelKey::Gather(dtype, form) | SortKernelKey::Scatter(dtype, form) => {
                 let (element, index) = (type_name(*dtype), form.index());
                 let mut parameters = vec![format!("{element} *tile"), format!("{element} *dense")];
                 parameters.extend(numbers(&["total", "count", "step"]));
                 parameters.extend(form.parameters());
-                let is_back = matches!(self, Key::Scatter(..));
+                let is_back = matches!(self, SortKernelKey::Scatter(..));
                 let body = format!(
                     "{}    weft::copy_lines<{is_back}>(tile, dense, loops, ({index})total, ({index})count, ({index})step);\n",
                     form.declare()
                 );
                 (parameters, body)
             }
-            Key::Digits { elements, is_wide } => {
+            SortKernelKey::Digits { elements, is_wide } => {
                 let (element, index) = (type_name(elements.dtype), index_type(*is_wide));
                 let mut parameters = vec![format!("const {element} *in")];
                 parameters.extend(numbers(&["total", "count", "places"]));
@@ -150,11 +154,11 @@ impl Key {
                 );
                 (parameters, body)
             }
-            Key::Starts => {
+            SortKernelKey::Starts => {
                 let parameters = vec!["unsigned long long *counts".to_owned()];
                 (parameters, "    weft::find_starts(counts);\n".to_owned())
             }
-            Key::Pass {
+            SortKernelKey::Pass {
                 elements,
                 has_numbers,
                 is_wide,
@@ -179,7 +183,7 @@ impl Key {
                 );
                 (parameters, body)
             }
-            Key::Merge(elements) => {
+            SortKernelKey::Merge(elements) => {
                 let element = type_name(elements.dtype);
                 let mut parameters = vec![
                     format!("const {element} *in"),
@@ -203,12 +207,12 @@ impl Key {
         };
         let entry = entry(&self.name(), parameters, &body);
         let dtype = match self {
-            Key::Gather(dtype, _) | Key::Scatter(dtype, _) => *dtype,
-            Key::Short(elements, _)
-            | Key::Digits { elements, .. }
-            | Key::Pass { elements, .. }
-            | Key::Merge(elements) => elements.dtype,
-            Key::Starts => DType::U64,
+            SortKernelKey::Gather(dtype, _) | SortKernelKey::Scatter(dtype, _) => *dtype,
+            SortKernelKey::Short(elements, _)
+            | SortKernelKey::Digits { elements, .. }
+            | SortKernelKey::Pass { elements, .. }
+            | SortKernelKey::Merge(elements) => elements.dtype,
+            SortKernelKey::Starts => DType::U64,
         };
         let (types, order) = (types(&[dtype]), order(dtype));
         format!("{types}{LOOPS}\n{order}\n{SORT}\n{entry}")

@@ -2,7 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::key::Key;
+use super::key::SortKernelKey;
 use super::{DeviceTile, Lines, launch};
 use crate::cuda::loops::{BLOCKS, Form, THREADS, arguments};
 use crate::dtype::DType;
@@ -159,21 +159,29 @@ impl Lines<'_> {
             count: memory.zero_bytes / 4,
         }];
         let copy_grid = self.total().div_ceil(4 * THREADS).min(4 * BLOCKS);
-        let copy = |key: fn(DType, Form) -> Key, tile: &DeviceTile, operand, dense| {
-            let form = Form::of(&self.nest, &[operand], self.is_wide);
+        let copy = |key: fn(DType, Form) -> SortKernelKey, tile: &DeviceTile, operand, dense| {
+            let form = Form::new(&self.nest, &[operand], self.is_wide);
             let mut args = smallvec![self.nest.first[operand], dense, total, count];
             args.push(self.step(tile) as u64);
             args.extend(arguments(&self.nest, &[operand]));
             launch(key(tile.dtype, form), copy_grid, args)
         };
         if !self.is_dense(self.input) {
-            works.push(copy(Key::Gather, self.input, 0, memory.input));
+            works.push(copy(SortKernelKey::Gather, self.input, 0, memory.input));
         }
         let grid = self.total().div_ceil(8 * THREADS).min(BLOCKS);
         let args = smallvec![memory.input, total, count, places, memory.counts];
-        works.push(launch(Key::Digits { elements, is_wide }, grid, args));
-        works.push(launch(Key::Starts, self.places(), smallvec![memory.counts]));
-        let key = Key::Pass {
+        works.push(launch(
+            SortKernelKey::Digits { elements, is_wide },
+            grid,
+            args,
+        ));
+        works.push(launch(
+            SortKernelKey::Starts,
+            self.places(),
+            smallvec![memory.counts],
+        ));
+        let key = SortKernelKey::Pass {
             elements,
             has_numbers: self.carries_numbers(),
             is_wide,
@@ -204,7 +212,7 @@ impl Lines<'_> {
             if let Some(tile) = tile
                 && !self.is_dense(tile)
             {
-                works.push(copy(Key::Scatter, tile, operand + 1, dense));
+                works.push(copy(SortKernelKey::Scatter, tile, operand + 1, dense));
             }
         }
         works

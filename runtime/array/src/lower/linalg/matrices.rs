@@ -21,7 +21,7 @@ pub(super) struct Matrices {
 
 impl Matrices {
     /// Takes the array's last two axes as matrices, and its elements as floats.
-    pub(super) fn of(
+    pub(super) fn from_view(
         operation: &'static str,
         view: &View,
         call: Site,
@@ -52,7 +52,7 @@ impl Matrices {
         view: &View,
         call: Site,
     ) -> Result<Matrices, CallError> {
-        let matrices = Matrices::of(operation, view, call)?;
+        let matrices = Matrices::from_view(operation, view, call)?;
         if matrices.rows != matrices.columns {
             let why = format!("shape {:?} is not that of a square matrix", view.dims());
             return Err(wrong(operation, &why));
@@ -154,7 +154,7 @@ pub(super) fn equations(
         true => b.with_axis(1)?,
         false => b.clone(),
     };
-    let b = Matrices::of(operation, &b, call)?;
+    let b = Matrices::from_view(operation, &b, call)?;
     if b.rows != a.rows {
         let why = format!(
             "{:?} and {:?} differ in the number of equations",

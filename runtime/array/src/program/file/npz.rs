@@ -11,7 +11,7 @@ use super::npy::{self, Encoded, Opened};
 use weft_core::error::FileCause;
 
 /// Returns an error of the archive as the cause of a failure.
-fn of_zip(error: ZipError) -> FileCause {
+fn archive_cause(error: ZipError) -> FileCause {
     match error {
         ZipError::Io(error) => FileCause::Io(error),
         other => FileCause::Zip(other.to_string()),
@@ -24,7 +24,7 @@ pub(super) struct Archive(ZipArchive<BufReader<File>>);
 impl Archive {
     pub(super) fn open(path: &Path) -> Result<Archive, FileCause> {
         Ok(Archive(
-            ZipArchive::new(BufReader::new(File::open(path)?)).map_err(of_zip)?,
+            ZipArchive::new(BufReader::new(File::open(path)?)).map_err(archive_cause)?,
         ))
     }
 
@@ -50,9 +50,9 @@ impl Archive {
         number: usize,
         read: impl FnOnce(&str, Opened, &mut dyn Read) -> Result<R, E>,
     ) -> Result<R, E> {
-        let member = self.0.by_index(number).map_err(of_zip);
+        let member = self.0.by_index(number).map_err(archive_cause);
         let mut member = member?;
-        let name = member.name().map_err(of_zip)?.into_owned();
+        let name = member.name().map_err(archive_cause)?.into_owned();
         let name = name.strip_suffix(".npy").unwrap_or(&name);
         let length = member.size();
         let opened = npy::open(&mut member, Some(length)).map_err(|cause| match cause {
@@ -78,13 +78,13 @@ impl<W: Write + Seek> NewArchive<W> {
             .large_file(true);
         self.0
             .start_file(format!("{name}.npy"), options)
-            .map_err(of_zip)?;
+            .map_err(archive_cause)?;
         Ok(array.write(&mut self.0)?)
     }
 
     /// Writes the list of members, which ends the archive.
     pub(super) fn finish(self) -> Result<(), FileCause> {
-        self.0.finish().map_err(of_zip)?;
+        self.0.finish().map_err(archive_cause)?;
         Ok(())
     }
 }

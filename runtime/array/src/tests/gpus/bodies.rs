@@ -9,7 +9,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use weft_core::testing::Asked;
+use weft_core::testing::SchedulerCall;
 
 use super::{can_run, on};
 use crate::Error;
@@ -78,9 +78,10 @@ fn bodies_are_ordered_with_operations() {
             assert_eq!(x.to_vec().unwrap(), expected);
         });
         runtime.finish().unwrap();
-        let asked = fake.asked();
+        let asked = fake.calls();
         let calls = asked.iter();
-        let calls = calls.filter(|one| matches!(one, Asked::Issue(_, name) if name == "call"));
+        let calls =
+            calls.filter(|one| matches!(one, SchedulerCall::Issue(_, name) if name == "call"));
         assert!(calls.count() >= 10);
     }
 }

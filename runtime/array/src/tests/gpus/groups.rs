@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use weft_core::testing::{Asked, Fake};
+use weft_core::testing::{Fake, SchedulerCall};
 
 use super::{can_run, on, on_cpus};
 use crate::Array;
@@ -44,8 +44,8 @@ impl Schedule {
 
 /// Returns the kernels that were issued.
 fn kernels(fake: &Fake) -> BTreeSet<String> {
-    let names = fake.asked().into_iter().filter_map(|asked| match asked {
-        Asked::Issue(_, name) => Some(name),
+    let names = fake.calls().into_iter().filter_map(|asked| match asked {
+        SchedulerCall::Issue(_, name) => Some(name),
         _ => None,
     });
     names.filter(|name| name.starts_with("weft_")).collect()

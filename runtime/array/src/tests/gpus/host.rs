@@ -1,7 +1,7 @@
 //! Operations without GPU code run on the host, with the same results.
 
 use ndarray::s;
-use weft_core::testing::Asked;
+use weft_core::testing::SchedulerCall;
 
 use super::{can_run, fake, heat, mixed, on_cpus, with};
 use crate::{Array, Error};
@@ -67,7 +67,7 @@ fn results_match_cpus_wherever_operations_run() {
         );
         runtime.finish().unwrap();
         drop(runtime);
-        assert_eq!(fake.held(), 0, "seed {seed}");
+        assert_eq!(fake.allocated_bytes(), 0, "seed {seed}");
     }
 }
 
@@ -86,12 +86,12 @@ fn copies_data_once_and_only_if_missing() {
         assert_eq!((&y + 1.0).sum().item(), 3000.0);
         assert_eq!((&y + &x).sum().item(), 18000.0);
     });
-    let copies = fake.asked();
+    let copies = fake.calls();
     let copies = copies
         .iter()
-        .filter(|asked| matches!(asked, Asked::Issue(_, name) if name == "copy"));
+        .filter(|asked| matches!(asked, SchedulerCall::Issue(_, name) if name == "copy"));
     // Two more copies read the sums.
-    assert_eq!(copies.count(), 4, "{:?}", fake.asked());
+    assert_eq!(copies.count(), 4, "{:?}", fake.calls());
 }
 
 #[test]

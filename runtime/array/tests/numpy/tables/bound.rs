@@ -24,7 +24,7 @@ pub(super) enum Bound {
 }
 
 /// Returns the bound of a case.
-pub(super) fn of(name: &str, dtype: DType) -> Bound {
+pub(super) fn find(name: &str, dtype: DType) -> Bound {
     let is_complex = dtype.is_complex();
     match name {
         "minimum" | "maximum" | "fmin" | "fmax" => return Bound::Zeros,

@@ -110,7 +110,7 @@ fn view(name: &str, x: &Inputs<'_>) -> Computed {
 
 /// Returns the value of the input without axes.
 fn scalar(x: &Inputs<'_>) -> Scalar {
-    super::Written::of(x.get("one")).unwrap().values[0]
+    super::Written::from_array(x.get("one")).unwrap().values[0]
 }
 
 fn picked(name: &str, x: &Inputs<'_>) -> Computed {
@@ -216,7 +216,7 @@ fn sorted(name: &str, x: &Inputs<'_>) -> Computed {
 fn compared(name: &str, x: &Inputs<'_>) -> Computed {
     let (nice, edge, few) = (x.get("nice"), x.get("edge"), x.get("few"));
     let column = few.expand_dims(1)?;
-    let with_column = |op, dtype| DynArray::binary(op, &column, x.of(dtype, "few"));
+    let with_column = |op, dtype| DynArray::binary(op, &column, x.get_as(dtype, "few"));
     let tolerance = Tolerance::default();
     let answer = |is_so: bool| bools(&[is_so]).reshape(&[]);
     single_result(match name {

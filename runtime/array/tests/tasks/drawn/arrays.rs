@@ -4,11 +4,11 @@ use ndarray::{ArrayD, Dim, Dimension, IntoDimension, Ix, IxDyn, NdIndex, Slice, 
 use proptest::prelude::*;
 use weft::DynArray;
 use weft::dtype::{DType, Element, Scalar};
-use weft::task::{BodyError, Given, In, Kind, Out};
+use weft::task::{BodyArgument, BodyError, In, Kind, Out};
 
 /// The view of a store that is an array.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seen {
+pub(super) struct StoredView {
     reversed: [bool; 4],
     steps: [usize; 4],
     /// The number of elements along the first axis before those of the view.
@@ -16,10 +16,10 @@ pub(super) struct Seen {
     transposed: bool,
 }
 
-pub(super) fn seen() -> impl Strategy<Value = Seen> {
+pub(super) fn seen() -> impl Strategy<Value = StoredView> {
     let steps = [1..3_usize, 1..3, 1..2, 1..2];
     (any::<[bool; 4]>(), steps, 0..3_usize, any::<bool>()).prop_map(
-        |(reversed, steps, before, transposed)| Seen {
+        |(reversed, steps, before, transposed)| StoredView {
             reversed,
             steps,
             before,
@@ -41,7 +41,7 @@ pub(super) fn values(seed: usize, dims: &[usize], dtype: DType) -> ArrayD<f64> {
 }
 
 /// Returns a Weft array with these values, as a view of a larger store.
-pub(super) fn stored(values: &ArrayD<f64>, dtype: DType, seen: Seen) -> DynArray {
+pub(super) fn stored(values: &ArrayD<f64>, dtype: DType, seen: StoredView) -> DynArray {
     let runtime = weft::runtime::current().unwrap();
     let rank = values.ndim();
     let mut extents = values.shape().to_vec();
@@ -144,7 +144,7 @@ where
 }
 
 fn cells_of<'t, T: Element, const D: usize>(
-    given: Given<'t, '_>,
+    given: BodyArgument<'t, '_>,
 ) -> Result<Box<dyn Cells + 't>, BodyError>
 where
     [Ix; D]: NdIndex<Dim<[Ix; D]>> + IntoDimension<Dim = Dim<[Ix; D]>>,
@@ -157,7 +157,7 @@ where
 }
 
 /// Returns the elements of a body's argument, for the dtypes and numbers of axes of random tasks.
-pub(super) fn cells<'t>(given: Given<'t, '_>) -> Result<Box<dyn Cells + 't>, BodyError> {
+pub(super) fn cells<'t>(given: BodyArgument<'t, '_>) -> Result<Box<dyn Cells + 't>, BodyError> {
     macro_rules! of {
         ($($dtype:ident: $T:ty),*) => {
             match (given.dtype(), given.bounds().len()) {

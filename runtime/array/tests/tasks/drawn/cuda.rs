@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use proptest::prelude::*;
 
-use super::task::{Bodies, Drawn, ON_CPUS, drawn};
+use super::task::{Bodies, ON_CPUS, RandomTask, drawn};
 use super::verify::{What, find_all};
 use super::{cases, check, config};
 use crate::cuda::{flags, with_gpus};
@@ -15,14 +15,14 @@ use crate::support::runtime_on_gpus;
 pub(super) use text::source;
 
 /// Whether GPUs have the same bits for all reductions of the task.
-fn runs_on_gpus(task: &Drawn) -> bool {
+fn runs_on_gpus(task: &RandomTask) -> bool {
     let mut reduced = task.reduced.iter();
     reduced.all(|one| one.has_one_result() || task.unordered)
 }
 
 /// Checks that calls with these bodies have the oracle's results, and that CPUs compute the tiles
 /// that they must.
-fn run(task: &Drawn, calls: &[Bodies], words: &str) {
+fn run(task: &RandomTask, calls: &[Bodies], words: &str) {
     let runtime = runtime_on_gpus(words);
     let before = ON_CPUS.load(Ordering::Relaxed);
     runtime.enter(|| check(task, calls, words));

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use ndarray::{ArrayD, IxDyn};
 use proptest::prelude::*;
 use weft::dtype::DType;
-use weft::task::{BodyError, Builder, Context, Definition, Given, Kind, Reduction};
+use weft::task::{BodyArgument, BodyError, Builder, Context, Definition, Kind, Reduction};
 
-use super::arrays::{Cells, Seen, cells, seen};
+use super::arrays::{Cells, StoredView, cells, seen};
 use super::cuda::source;
 use super::follows::{Follows, Written, follows, indices, widths, written};
 use super::verify::{self, Plant};
@@ -25,7 +25,7 @@ pub(super) static ON_CPUS: AtomicUsize = AtomicUsize::new(0);
 pub(super) struct Input {
     pub(super) follows: Follows,
     pub(super) dtype: DType,
-    pub(super) seen: Seen,
+    pub(super) seen: StoredView,
 }
 
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ pub(super) struct Output {
     pub(super) dtype: DType,
     /// Whether it is also read.
     pub(super) adds: bool,
-    pub(super) seen: Seen,
+    pub(super) seen: StoredView,
 }
 
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ pub(super) struct Reduced {
 /// A task that adds up all elements that an index reads. `out` is that sum; `second` and the
 /// contributions depend on it.
 #[derive(Clone, Debug)]
-pub(super) struct Drawn {
+pub(super) struct RandomTask {
     pub(super) shape: Vec<usize>,
     pub(super) inputs: Vec<Input>,
     /// Whether the first input is the output of the call before.
@@ -95,7 +95,7 @@ fn reduced() -> impl Strategy<Value = Reduced> {
 }
 
 /// Generates tasks of up to three axes.
-pub(super) fn drawn() -> impl Strategy<Value = Drawn> {
+pub(super) fn drawn() -> impl Strategy<Value = RandomTask> {
     let shape = prop_oneof![
         (1..600_usize).prop_map(|length| vec![length]),
         [1..40_usize, 1..40_usize].prop_map(|shape| shape.to_vec()),
@@ -120,7 +120,7 @@ pub(super) fn drawn() -> impl Strategy<Value = Drawn> {
                 inputs[0].follows = Follows::Halo(low, high);
                 inputs[0].dtype = out.dtype;
             }
-            Drawn {
+            RandomTask {
                 shape,
                 inputs,
                 feeds,
@@ -146,7 +146,7 @@ pub(super) fn names(input: usize) -> (String, String) {
     (format!("through{input}"), format!("in{input}"))
 }
 
-impl Drawn {
+impl RandomTask {
     /// Returns all written arrays with their names, `out` first.
     pub(super) fn outputs(&self) -> impl Iterator<Item = (&'static str, &Output)> {
         [("out", Some(&self.out)), ("second", self.second.as_ref())]
@@ -211,7 +211,7 @@ impl Drawn {
         builder.cpu(move |context: &mut Context<'_, '_>| {
             ON_CPUS.fetch_add(1, Ordering::Relaxed);
             let ranges = context.ranges().to_vec();
-            let mut given: Vec<Given<'_, '_>> = context.take().collect();
+            let mut given: Vec<BodyArgument<'_, '_>> = context.take().collect();
             let planted = plant.as_ref();
             let planted = planted.map(|(plant, _)| plant.find(&mut given));
             let mut all = Vec::new();
@@ -229,7 +229,7 @@ impl Drawn {
 
 /// The arguments of a tile.
 pub(super) struct Body<'a, 't> {
-    task: &'a Drawn,
+    task: &'a RandomTask,
     all: Vec<(String, Box<dyn Cells + 't>)>,
 }
 
@@ -272,7 +272,7 @@ impl Body<'_, '_> {
         &mut self,
         index: &[usize],
         plant: Option<&(Plant, bool)>,
-        planted: Option<&verify::Found>,
+        planted: Option<&verify::Failures>,
     ) -> Result<(), BodyError> {
         let value = self.sum(index)? % BELOW;
         let mut more = 0.0;
@@ -356,7 +356,7 @@ pub(super) struct State {
 
 impl State {
     /// Computes one call of the task.
-    pub(super) fn step(&mut self, task: &Drawn) {
+    pub(super) fn step(&mut self, task: &RandomTask) {
         let shape: Vec<_> = task.shape.iter().map(|extent| 0..*extent).collect();
         for index in indices(&shape) {
             let mut sum = 0.0;

@@ -9,12 +9,12 @@ use proptest::prelude::*;
 use weft::Error;
 use weft::dtype::{DType, Scalar};
 use weft::error::Cause;
-use weft::task::{BodyError, Builder, Given, Reduction};
+use weft::task::{BodyArgument, BodyError, Builder, Reduction};
 use weft::{Array, Runtime};
 
 use super::arrays::read;
 use super::follows::Written;
-use super::task::{Bodies, Body, Drawn, drawn, names};
+use super::task::{Bodies, Body, RandomTask, drawn, names};
 use super::{Arrays, cases, config, state};
 use crate::support::runtime;
 
@@ -59,7 +59,7 @@ pub(super) struct Plant {
 }
 
 /// The place of a tile's access: an element of the operand; `None` if the part has all elements.
-pub(super) struct Found {
+pub(super) struct Failures {
     place: Option<Vec<usize>>,
     address: *mut u8,
     dtype: DType,
@@ -97,7 +97,7 @@ pub(super) fn declare(builder: Builder) -> Builder {
 
 impl Plant {
     /// Returns an undeclared access of a kind that the bodies can make.
-    pub(super) fn new(task: &Drawn, numbers: &Numbers, all: &[What]) -> Plant {
+    pub(super) fn new(task: &RandomTask, numbers: &Numbers, all: &[What]) -> Plant {
         let (what, operand, index, axis, is_up, far) = numbers;
         let what = all[what % all.len()];
         let inputs = task.inputs.iter().enumerate().flat_map(|(at, input)| {
@@ -156,7 +156,7 @@ impl Plant {
     }
 
     /// Finds the place of the access in a tile with these arguments.
-    pub(super) fn find(&self, given: &mut [Given<'_, '_>]) -> Found {
+    pub(super) fn find(&self, given: &mut [BodyArgument<'_, '_>]) -> Failures {
         let operand = given.iter_mut().find(|one| one.name() == self.name);
         let operand = operand.unwrap();
         let bounds = operand.bounds().to_vec();
@@ -184,7 +184,7 @@ impl Plant {
             let steps = *at as isize - firsts[axis] as isize;
             address = address.wrapping_offset(steps * tile.byte_stride(axis));
         }
-        Found {
+        Failures {
             place,
             address,
             dtype,
@@ -195,7 +195,7 @@ impl Plant {
     pub(super) fn run(
         &self,
         body: &mut Body<'_, '_>,
-        found: &Found,
+        found: &Failures,
         is_armed: bool,
     ) -> Result<Effect, BodyError> {
         let Some(place) = &found.place else {
@@ -255,7 +255,7 @@ impl Plant {
     }
 }
 
-impl Found {
+impl Failures {
     /// Reads the element.
     fn read(&self) -> f64 {
         macro_rules! of {
@@ -283,7 +283,7 @@ impl Found {
 /// `--verify` it makes the access, which must be found. Returns whether there was something to
 /// find.
 pub(super) fn find(
-    task: &Drawn,
+    task: &RandomTask,
     plant: &Plant,
     bodies: Bodies,
     words: &str,

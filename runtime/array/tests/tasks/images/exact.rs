@@ -209,7 +209,7 @@ fn rows_of(dtype: DType) -> Definition {
 }
 
 /// Returns the values of a vector of indices.
-fn indices_of(at: &mut weft::task::Given<'_, '_>) -> Vec<usize> {
+fn indices_of(at: &mut weft::task::BodyArgument<'_, '_>) -> Vec<usize> {
     let tile = at.as_tile();
     let count = tile.layout().shape.len();
     let each = (0..count as isize).map(|number| {

@@ -53,7 +53,7 @@ struct Recorded {
 impl Recorded {
     /// Returns the records of a run of these calls. Each round has its indices, and is exact or
     /// not.
-    fn of(rounds: &[(&[i64], bool)], calls: usize) -> Recorded {
+    fn record(rounds: &[(&[i64], bool)], calls: usize) -> Recorded {
         let folder = tempfile::tempdir().unwrap();
         let logdir = folder.path().display();
         let words = format!(
@@ -139,8 +139,8 @@ fn thirds(round: usize) -> Vec<i64> {
 #[test]
 fn profile_records_an_image_once_for_many_calls() {
     let named = thirds(0);
-    let few = Recorded::of(&[(&named, true)], 2);
-    let many = Recorded::of(&[(&named, true)], 40);
+    let few = Recorded::record(&[(&named, true)], 2);
+    let many = Recorded::record(&[(&named, true)], 40);
     assert_eq!(few.images.len(), many.images.len());
     for (recorded, calls) in [(&few, 2), (&many, 40)] {
         let followed = recorded.followed();
@@ -172,7 +172,7 @@ fn profile_records_equal_images_once() {
     for (round, named) in named.iter().enumerate() {
         rounds.push((&named[..], round % 2 == 0));
     }
-    let recorded = Recorded::of(&rounds, 3);
+    let recorded = Recorded::record(&rounds, 3);
     let followed = recorded.followed();
     let different: HashSet<_> = followed.iter().map(Arc::as_ptr).collect();
     // Images of the same indices and extent are the same, even if they were forgotten and computed

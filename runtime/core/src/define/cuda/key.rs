@@ -32,7 +32,7 @@ impl Parameter {
 
 /// The properties that the source of a task's kernel depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Key {
+pub(super) struct CudaBodyKey {
     pub(super) body: Arc<CudaBody>,
     pub(super) parameters: SmallVec<[Parameter; 4]>,
     /// Axes of the task in the order in which threads traverse them, the fastest first.
@@ -68,7 +68,7 @@ pub(super) fn preamble(is_wide: bool, verifies: bool, reduces: bool, dtypes: &[D
     )
 }
 
-impl Key {
+impl CudaBodyKey {
     fn rank(&self) -> usize {
         self.order.len()
     }
@@ -221,7 +221,7 @@ impl Key {
     }
 }
 
-impl Source for Key {
+impl Source for CudaBodyKey {
     fn name(&self) -> String {
         format!("weft_task_{}_{}", self.body.function, digits(self))
     }

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use super::helper::Helper;
-use super::key::{Key, Parameter};
-use super::{CudaBody, Given, has_word, identifier};
+use super::key::{CudaBodyKey, Parameter};
+use super::{CudaBody, CudaSource, has_word, identifier};
 use crate::cuda::Kernel;
 use crate::define::{Kind, Reduction};
 use crate::dtype::DType;
 use crate::testing::compile_all;
 
 fn body(task: &'static str, block: &[u32], source: &str) -> Arc<CudaBody> {
-    let given = Given {
+    let given = CudaSource {
         source: Some((None, source.to_owned())),
         block: block.to_vec(),
     };
@@ -78,7 +78,7 @@ fn keys() -> Vec<Kernel> {
                 kinds
                     .iter()
                     .map(|&(kind, dtype, rank)| Parameter { kind, dtype, rank });
-            kernels.push(Kernel::of(Key {
+            kernels.push(Kernel::from_source(CudaBodyKey {
                 body: body.clone(),
                 parameters: parameters.collect(),
                 order: (0..rank).rev().collect(),
@@ -106,7 +106,7 @@ fn nvrtc_compiles_helper_kernels() {
             .filter(|one| one.identity(dtype).is_some());
         helpers.extend(defined.map(|reduction| Helper::Combine(reduction, dtype)));
     }
-    compile_all(helpers.into_iter().map(Kernel::of));
+    compile_all(helpers.into_iter().map(Kernel::from_source));
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn names_match_whole_words_only() {
 
 #[test]
 fn rejects_invalid_thread_blocks() {
-    let given = |block: &[u32]| Given {
+    let given = |block: &[u32]| CudaSource {
         source: Some((None, "__device__ void f() {}".to_owned())),
         block: block.to_vec(),
     };

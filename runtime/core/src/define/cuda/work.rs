@@ -7,7 +7,7 @@ use smallvec::{SmallVec, smallvec};
 use super::CudaBody;
 use super::fault;
 use super::helper::{Helper, THREADS};
-use super::key::{Key, Parameter};
+use super::key::{CudaBodyKey, Parameter};
 use crate::cuda::{Address, Args, Call, DeviceOperand, DeviceTile, Job, Kernel, Launch, Work, c};
 use crate::define::kernel::Defined;
 use crate::define::{Kind, Reduction};
@@ -37,7 +37,7 @@ type Array<'j> = (&'j DeviceTile, Shape, Bounds);
 
 /// The launches for a tile.
 struct Planned<'j> {
-    key: Key,
+    key: CudaBodyKey,
     /// Bounds of the tile in the task's shape.
     bounds: Bounds,
     count: usize,
@@ -112,7 +112,7 @@ impl Defined {
                 rank,
             });
         }
-        let key = Key {
+        let key = CudaBodyKey {
             order: self.order(job, &arrays),
             body,
             parameters,
@@ -177,7 +177,7 @@ impl Defined {
 }
 
 /// Returns the number of blocks of the task's own kernel.
-fn blocks(key: &Key, bounds: &Bounds, count: usize) -> usize {
+fn blocks(key: &CudaBodyKey, bounds: &Bounds, count: usize) -> usize {
     if count == 0 {
         return 0;
     }
@@ -198,7 +198,7 @@ fn blocks(key: &Key, bounds: &Bounds, count: usize) -> usize {
 
 fn flat(key: Helper, blocks: usize, args: Args) -> Work {
     Work::Kernel(Launch {
-        kernel: Kernel::of(key),
+        kernel: Kernel::from_source(key),
         grid: [blocks.clamp(1, BLOCKS) as u32, 1, 1],
         block: [THREADS, 1, 1],
         args,
@@ -263,7 +263,7 @@ impl Planned<'_> {
             false => [self.key.body.threads(), 1, 1],
         };
         Launch {
-            kernel: Kernel::of(self.key.clone()),
+            kernel: Kernel::from_source(self.key.clone()),
             grid: [u32::try_from(self.blocks).unwrap_or(u32::MAX), 1, 1],
             block,
             args,

@@ -129,12 +129,16 @@ impl BoundedRuns {
 }
 
 /// An index, and the element that names it.
-type Named = (i64, i64);
+type Interval = (i64, i64);
 
 /// Calls `with` for each range that a tile names, with the elements that name its start and its
 /// end.
-fn each_range<T: Element>(names: Names, through: &Tile<'_>, with: &mut dyn FnMut(Named, Named)) {
-    let mut add = |first: Named, end: Named| {
+fn each_range<T: Element>(
+    names: Names,
+    through: &Tile<'_>,
+    with: &mut dyn FnMut(Interval, Interval),
+) {
+    let mut add = |first: Interval, end: Interval| {
         if first.0 < end.0 {
             with(first, end);
         }
@@ -164,7 +168,7 @@ fn each_range<T: Element>(names: Names, through: &Tile<'_>, with: &mut dyn FnMut
 }
 
 /// Calls `with` for each value of a tile, with its element.
-fn each_value<T: Element>(tile: &Tile<'_>, mut with: impl FnMut(Named)) {
+fn each_value<T: Element>(tile: &Tile<'_>, mut with: impl FnMut(Interval)) {
     let mut element = 0;
     Nest::in_order([tile]).for_each_run(&mut |run| {
         let Run {

@@ -58,7 +58,7 @@ impl Input<'_> {
                     return false;
                 };
                 // SAFETY: an input is only read.
-                tiles.push(unsafe { Tile::of_value(scalar, bits, *shape) });
+                tiles.push(unsafe { Tile::from_value(scalar, bits, *shape) });
             }
         }
         true

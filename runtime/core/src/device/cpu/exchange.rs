@@ -24,7 +24,7 @@ pub(crate) struct Part {
 
 /// The data that a tile gives in one exchange.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Given {
+pub(crate) struct Contribution {
     /// Description of the call, for error messages. All tiles must make the same call.
     pub(crate) call: String,
     /// One part for all tiles, or one for each.
@@ -32,7 +32,7 @@ pub(crate) struct Given {
 }
 
 /// The data given by every tile of the task, by tile number.
-pub(crate) type All = Arc<[Arc<Given>]>;
+pub(crate) type All = Arc<[Arc<Contribution>]>;
 
 /// The meeting point of one rank's tiles.
 pub(crate) struct Exchange {
@@ -75,7 +75,7 @@ impl Waits {
 struct State {
     /// Number of completed exchanges.
     rounds: u64,
-    given: Vec<Option<Arc<Given>>>,
+    given: Vec<Option<Arc<Contribution>>>,
     /// Result of the last exchange.
     result: Result<All, ExchangeError>,
     /// The tile that ended first.
@@ -143,7 +143,7 @@ impl Exchange {
     pub(crate) fn exchange(
         &self,
         tile: usize,
-        given: Given,
+        given: Contribution,
         others: Option<&Others>,
     ) -> Result<All, ExchangeError> {
         if self.is_abandoned.load(Ordering::Relaxed) {
@@ -161,7 +161,7 @@ impl Exchange {
     fn meet(
         &self,
         tile: usize,
-        given: Given,
+        given: Contribution,
         others: Option<&Others>,
     ) -> Result<All, ExchangeError> {
         let mut state = self.state();
@@ -205,7 +205,7 @@ impl Exchange {
     /// the same call.
     fn complete(
         &self,
-        own: Vec<Arc<Given>>,
+        own: Vec<Arc<Contribution>>,
         others: Option<&Others>,
     ) -> Result<All, ExchangeError> {
         let all = match others {
@@ -241,12 +241,12 @@ impl Exchange {
 mod tests {
     use super::*;
 
-    fn contribution(call: &str, value: u64) -> Given {
+    fn contribution(call: &str, value: u64) -> Contribution {
         let part = Part {
             words: vec![value],
             bytes: 8,
         };
-        Given {
+        Contribution {
             call: call.to_owned(),
             parts: vec![part],
         }

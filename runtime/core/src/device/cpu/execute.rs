@@ -108,7 +108,7 @@ impl<'a> Tiles<'a> {
                     let values =
                         values.get_or_insert_with(|| vec![ScalarBits::default(); count].into());
                     let place = &mut values[index];
-                    *place = ScalarBits::of(scalar);
+                    *place = ScalarBits::from_scalar(scalar);
                     let data = place.bytes.as_mut_ptr();
                     let shape = operation.part_shape(cut);
                     let layout = Layout {
@@ -190,7 +190,7 @@ impl<'a> Tiles<'a> {
         }
         // A kernel reads and writes its operands as declared.
         let task = CpuTask::new(&mut self.tiles, &operation.shape, cut);
-        let mut task = task.of(&operation.operands);
+        let mut task = task.with_operands(&operation.operands);
         operation.body.kernels.cpu(&mut task)
     }
 }

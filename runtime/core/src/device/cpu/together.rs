@@ -13,9 +13,9 @@ use std::thread::JoinHandle;
 
 use weft_geometry::{Ranks, Tiling};
 
-use super::exchange::{All, Exchange, Given, Part, Waits};
+use super::exchange::{All, Contribution, Exchange, Part, Waits};
 use super::{Processor, TileTask, Tiles, run_tile, unpin};
-use crate::device::{Executor, Said, Told, World, bytes_of, words_of};
+use crate::device::{Executor, Said, SentMessages, World, bytes_of, words_of};
 use crate::error::{BodyError, Cause, ExchangeError, Failure, Remote};
 use crate::health::Stopped;
 use crate::observe::set_processor;
@@ -61,7 +61,7 @@ impl Member {
     }
 
     /// Gives the data of this tile, and waits for the data of all tiles.
-    pub(crate) fn exchange(&self, given: Given) -> Result<All, ExchangeError> {
+    pub(crate) fn exchange(&self, given: Contribution) -> Result<All, ExchangeError> {
         self.exchange
             .exchange(self.tile, given, self.others.as_deref())
     }
@@ -97,7 +97,7 @@ pub(crate) struct Others {
     /// The failure of this rank, or an earlier one of another rank.
     failed: Mutex<Done>,
     /// Messages that may not have been received.
-    untold: Mutex<Vec<Told>>,
+    untold: Mutex<Vec<SentMessages>>,
 }
 
 /// Outcome of a rank's tiles: the first failure, if any.
@@ -127,7 +127,7 @@ fn end_of_words(words: &[u64]) -> Done {
 }
 
 impl Others {
-    fn untold(&self) -> MutexGuard<'_, Vec<Told>> {
+    fn untold(&self) -> MutexGuard<'_, Vec<SentMessages>> {
         self.untold.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -150,11 +150,11 @@ impl Others {
     /// by tile number.
     pub(crate) fn exchange(
         &self,
-        own: &[Arc<Given>],
+        own: &[Arc<Contribution>],
         first: usize,
         tiles: usize,
-    ) -> Result<Vec<Arc<Given>>, ExchangeError> {
-        let mut all: Vec<Option<Arc<Given>>> = vec![None; tiles];
+    ) -> Result<Vec<Arc<Contribution>>, ExchangeError> {
+        let mut all: Vec<Option<Arc<Contribution>>> = vec![None; tiles];
         for (place, given) in all.iter_mut().skip(first).zip(own) {
             *place = Some(given.clone());
         }
@@ -225,7 +225,7 @@ impl Others {
 
 /// Packs the data of the tiles from `first` on into words: their common parts, and the parts for
 /// the tiles `to`.
-fn packed(first: usize, own: &[Arc<Given>], to: Range<usize>) -> Vec<u64> {
+fn packed(first: usize, own: &[Arc<Contribution>], to: Range<usize>) -> Vec<u64> {
     let mut words = vec![first as u64, own.len() as u64];
     for given in own {
         pack_text(&given.call, &mut words);
@@ -251,7 +251,7 @@ fn pack_text(text: &str, words: &mut Vec<u64>) {
 
 /// Unpacks words of [`packed`] for the tiles `own` of `tiles` tiles. `None` if the words are
 /// malformed.
-fn unpacked(words: &[u64], own: Range<usize>, tiles: usize) -> Option<(usize, Vec<Given>)> {
+fn unpacked(words: &[u64], own: Range<usize>, tiles: usize) -> Option<(usize, Vec<Contribution>)> {
     let mut rest = Rest(words);
     let (first, count) = (rest.number()?, rest.number()?);
     let mut all = Vec::new();
@@ -270,7 +270,7 @@ fn unpacked(words: &[u64], own: Range<usize>, tiles: usize) -> Option<(usize, Ve
         if is_for_each {
             parts.resize(tiles, Part::default());
         }
-        all.push(Given { call, parts });
+        all.push(Contribution { call, parts });
     }
     Some((first, all))
 }
@@ -408,7 +408,10 @@ pub(crate) struct Turn<'a> {
 
 impl<'a> Turn<'a> {
     /// Returns the operation's turn; `None` if its tiles do not run together.
-    pub(crate) fn of(executor: &'a Executor<'_>, operation: &Operation) -> Option<Turn<'a>> {
+    pub(crate) fn for_operation(
+        executor: &'a Executor<'_>,
+        operation: &Operation,
+    ) -> Option<Turn<'a>> {
         let Tiling::Together { .. } = operation.body.tiling else {
             return None;
         };
@@ -568,7 +571,7 @@ mod tests {
             bytes,
         };
         let given = |call: &str, parts| {
-            Arc::new(Given {
+            Arc::new(Contribution {
                 call: call.to_owned(),
                 parts,
             })

@@ -109,9 +109,9 @@ impl Compiler {
         let compiler = Compiler {
             nvrtc: OnceLock::new(),
             driver,
-            bundle: Bundle::of_installation(driver),
-            cache: Cache::of_user(),
-            sources: Sources::of_environment(),
+            bundle: Bundle::find_installed(driver),
+            cache: Cache::for_user(),
+            sources: Sources::from_environment(),
             made: Mutex::default(),
         };
         if compiler.bundle.is_none() {
@@ -159,7 +159,7 @@ impl Compiler {
                 };
                 Ok((Arc::new(image), origin))
             }
-            Err(error) => Err(of_user(error, kernel)),
+            Err(error) => Err(name_task(error, kernel)),
         };
         if matches!(built, Ok(_) | Err(DriverError::CompileTask { .. })) {
             let image = built.as_ref().map(|(image, _)| image.clone());
@@ -227,7 +227,7 @@ fn target(wanted: u32, known: &[u32]) -> Option<Target> {
 }
 
 /// Changes a compile error of a source with a user's part to one that names the task.
-fn of_user(error: DriverError, kernel: &Kernel) -> DriverError {
+fn name_task(error: DriverError, kernel: &Kernel) -> DriverError {
     match (error, kernel.task()) {
         (DriverError::Compile { log, .. }, Some(task)) => DriverError::CompileTask {
             task: task.to_owned(),

@@ -43,7 +43,7 @@ pub(super) struct Risk {
 }
 
 impl Risk {
-    pub(super) fn of(operation: &Operation) -> Risk {
+    pub(super) fn from_operation(operation: &Operation) -> Risk {
         let failure = operation.failure(Cause::Dropped);
         Risk {
             outputs: operation.inheritance(),

@@ -87,9 +87,9 @@ impl Ord for Early {
 
 /// Tasks that are taken and not yet issued.
 #[derive(Default)]
-struct Taken(BinaryHeap<Early>);
+struct ReadyTasks(BinaryHeap<Early>);
 
-impl Extend<Arc<Task>> for Taken {
+impl Extend<Arc<Task>> for ReadyTasks {
     fn extend<I: IntoIterator<Item = Arc<Task>>>(&mut self, tasks: I) {
         self.0.extend(tasks.into_iter().map(Early));
     }
@@ -105,7 +105,7 @@ pub(super) struct Dispatcher<'a> {
     plan: &'a Plan,
     gpus: &'a Gpus,
     streams: Streams,
-    taken: Taken,
+    taken: ReadyTasks,
     /// Tasks that wait for others with which they share a kernel.
     gathering: Option<Gathering>,
     /// Repeating loop bodies, if loops are replayed as CUDA graphs.
@@ -145,7 +145,7 @@ impl<'a> Dispatcher<'a> {
             plan,
             gpus,
             streams: Streams::new(gpus.driver.clone())?,
-            taken: Taken::default(),
+            taken: ReadyTasks::default(),
             gathering: None,
             repeats: plan.cuda_graphs.then(Repeats::default),
             bundle: None,
@@ -239,7 +239,7 @@ impl<'a> Dispatcher<'a> {
         {
             self.flush();
         }
-        let gathering = self.gathering.get_or_insert_with(|| Gathering::of(kernel));
+        let gathering = self.gathering.get_or_insert_with(|| Gathering::new(kernel));
         match gathering.add(gpu, kind, member, self.gpus.hold_all) {
             Gathered::Waits => None,
             Gathered::Apart(member) => Some(member),
@@ -276,7 +276,7 @@ impl<'a> Dispatcher<'a> {
         };
         self.health.drop_operation(&operation);
         task.forget_waits();
-        let ended = Ended::of_task(&operation);
+        let ended = Ended::end_task(&operation);
         let now = self.observers.recorder.now();
         self.observers.recorder.at_moment(now, || drop(operation));
         let later = task.end().into_iter();
@@ -425,7 +425,7 @@ fn refuse(executor: &Executor<'_>, gpus: &Gpus, error: &DriverError) {
             send::record_undone(recorder, gpus, GpuId(0), &member);
             let Member { task, operation } = member;
             task.forget_waits();
-            let ended = Ended::of_task(&operation);
+            let ended = Ended::end_task(&operation);
             let now = recorder.now();
             tasks.extend(task.end().into_iter().filter(|later| later.release(now)));
             ended.tell(&executor.queues.outstanding);

@@ -39,7 +39,7 @@ impl Default for Foresight {
 
 impl Foresight {
     /// Makes the analysis examine the next operations, because a kernel was missing.
-    pub(super) fn renew(&self) {
+    pub(super) fn restart(&self) {
         self.looks.store(LOOKS, Ordering::Relaxed);
     }
 

@@ -121,7 +121,7 @@ impl Worker {
         let end = carry_out(
             executor,
             &operation,
-            &TileTask::of(&task),
+            &TileTask::from_task(&task),
             &Processor::cpu(self.processor),
             |_| {
                 arrived.map_err(|error| operation.failure(error.into()))?;
@@ -140,7 +140,7 @@ impl Worker {
                 unsafe { Tiles::at(&operation, &task.cut, data) }
             },
         );
-        let ended = Ended::of_task(&operation);
+        let ended = Ended::end_task(&operation);
         if operation.body.role == Role::Read {
             // A GPU may have found a fault in an operation that this one depends on. Faults are
             // reported in the order of the work.

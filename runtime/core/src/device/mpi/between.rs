@@ -16,7 +16,7 @@ const DATA: u64 = 1;
 const DONE: u64 = 2;
 
 /// Messages being sent to other ranks.
-pub(crate) struct Told(Vec<Request>);
+pub(crate) struct SentMessages(Vec<Request>);
 
 fn tag(number: u64) -> i32 {
     TAGS.0 + (number % TAGS.1) as i32
@@ -30,7 +30,7 @@ impl World {
     }
 
     /// Starts sending `said` to the counterpart of task `number` on rank `to`.
-    pub(crate) fn tell(&self, number: u64, to: u16, said: Said) -> Told {
+    pub(crate) fn tell(&self, number: u64, to: u16, said: Said) -> SentMessages {
         let (kind, words) = match said {
             Said::Given(words) => (DATA, words),
             Said::Done(words) => (DONE, words),
@@ -41,7 +41,7 @@ impl World {
         for piece in words.chunks(most.clamp(1, PIECE)) {
             told.push(self.net.tell(piece.to_vec(), to, tag(number)));
         }
-        Told(told)
+        SentMessages(told)
     }
 
     /// Receives the next message of another rank; `None` if the runtime has stopped.
@@ -84,7 +84,7 @@ impl World {
     }
 
     /// Waits until all messages in `told` have been sent, or the runtime has stopped.
-    pub(crate) fn finish(&self, told: Vec<Told>, is_stopped: impl Fn() -> bool) {
+    pub(crate) fn finish(&self, told: Vec<SentMessages>, is_stopped: impl Fn() -> bool) {
         for mut request in told.into_iter().flat_map(|told| told.0) {
             while !request.is_done() {
                 if is_stopped() {

@@ -10,7 +10,7 @@ use weft_trace::time::Timestamp;
 
 use super::World;
 use super::gather::{Gathering, InOrder};
-use super::request::{Lent, Request};
+use super::request::{LentMemory, Request};
 use crate::device::cpu::TileTask;
 use crate::device::{Elements, Executor, MESSAGES, Posted};
 use crate::error::{Cause, Failure};
@@ -66,7 +66,7 @@ impl Flight {
         } = posted;
         let recorder = &executor.observers.recorder;
         let start = recorder.now();
-        let tile = TileTask::of(&task);
+        let tile = TileTask::from_task(&task);
         let bytes = bytes(&operation);
         let net = &world.net;
         let mut then = Then::Nothing;
@@ -81,7 +81,7 @@ impl Flight {
                             // SAFETY: the operation holds the store, whose instance stays in place.
                             // The data to send has been written. The next writer waits for the
                             // task, which ends after the request.
-                            let from = unsafe { Lent::new(start, bytes, operation.clone()) };
+                            let from = unsafe { LentMemory::new(start, bytes, operation.clone()) };
                             asked = recorder.now();
                             net.send_in_place(from, peer.rank, tag)
                         }
@@ -110,7 +110,7 @@ impl Flight {
                     Ok(Some(start)) => {
                         // SAFETY: as above. The task has waited for the users of the overwritten
                         // data, and the next user waits for the task.
-                        let to = unsafe { Lent::new(start, bytes, operation.clone()) };
+                        let to = unsafe { LentMemory::new(start, bytes, operation.clone()) };
                         net.receive_in_place(to, peer.rank, tag)
                     }
                     Ok(None) => {
@@ -168,7 +168,7 @@ impl Flight {
             asked,
         } = self;
         let recorder = &executor.observers.recorder;
-        let tile = TileTask::of(&task);
+        let tile = TileTask::from_task(&task);
         let is_receive = matches!(operation.body.role, Role::Receive(_) | Role::Gather(_));
         let passed = match is_receive {
             true => recorder.now(),
@@ -243,7 +243,7 @@ impl Flight {
             _ => {}
         }
         drop(request);
-        let ended = Ended::of(&operation);
+        let ended = Ended::end_operation(&operation);
         recorder.at_moment(end, || drop(operation));
         executor.queues.end_task(&task, end, ended);
     }

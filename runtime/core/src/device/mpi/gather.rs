@@ -99,7 +99,7 @@ impl World {
             counts,
             rank: ranks.rank,
         };
-        let tiles = elements.tiles(executor, &operation, &TileTask::of(&task), start);
+        let tiles = elements.tiles(executor, &operation, &TileTask::from_task(&task), start);
         if let Err(failure) = &tiles {
             // Only this rank reports the failures that follow on other ranks.
             executor.health.fail(&operation, failure);

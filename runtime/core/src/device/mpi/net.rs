@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use weft_geometry::Ranks;
 use weft_trace::file::process_generation;
 
-use super::request::{Begun, Lent, Request, SUCCESS, Unit};
+use super::request::{LentMemory, Request, SUCCESS, StartedTransfer, Unit};
 use crate::error::Error;
 use crate::rank::{PART_BYTES, PartSize};
 
@@ -181,29 +181,29 @@ impl Net {
     }
 
     /// Starts sending data directly from a store.
-    pub(super) fn send_in_place(&self, from: Lent, to: u16, tag: u32) -> Request {
+    pub(super) fn send_in_place(&self, from: LentMemory, to: u16, tag: u32) -> Request {
         let (start, tag) = (from.start(), self.tag(tag));
         let begun = self.part.parts(from.bytes()).map(|part| {
-            let count = Unit::of(part.len());
-            // SAFETY: `Lent` guarantees that these bytes are initialized and not written; the
+            let count = Unit::for_bytes(part.len());
+            // SAFETY: `LentMemory` guarantees that these bytes are initialized and not written; the
             // request holds it.
             unsafe { begin_send(self.comm, start.add(part.start), count, to, tag) }
         });
         // Collected here because the request takes ownership of `from`.
-        let begun: SmallVec<[Begun; 1]> = begun.collect();
+        let begun: SmallVec<[StartedTransfer; 1]> = begun.collect();
         Request::in_place(begun, from)
     }
 
     /// Starts receiving data directly into a store.
-    pub(super) fn receive_in_place(&self, to: Lent, from: u16, tag: u32) -> Request {
+    pub(super) fn receive_in_place(&self, to: LentMemory, from: u16, tag: u32) -> Request {
         let (start, tag) = (to.start(), self.tag(tag));
         let begun = self.part.parts(to.bytes()).map(|part| {
-            let count = Unit::of(part.len());
-            // SAFETY: `Lent` guarantees that these bytes exist and have no other user; the request
-            // holds it.
+            let count = Unit::for_bytes(part.len());
+            // SAFETY: `LentMemory` guarantees that these bytes exist and have no other user; the
+            // request holds it.
             unsafe { begin_receive(self.comm, start.add(part.start), count, from, tag) }
         });
-        let begun: SmallVec<[Begun; 1]> = begun.collect();
+        let begun: SmallVec<[StartedTransfer; 1]> = begun.collect();
         Request::in_place(begun, to)
     }
 
@@ -309,12 +309,12 @@ impl Net {
     ) -> Request {
         let start: *const u8 = words.as_ptr().cast();
         let begun = size.parts(size_of_val(&words[..])).map(|part| {
-            let count = Unit::of(part.len());
+            let count = Unit::for_bytes(part.len());
             // SAFETY: the request holds the words in place until MPI has sent them, and does not
             // end before.
             unsafe { begin_send(comm, start.add(part.start), count, to, tag) }
         });
-        let begun: SmallVec<[Begun; 1]> = begun.collect();
+        let begun: SmallVec<[StartedTransfer; 1]> = begun.collect();
         Request::new(begun, words)
     }
 
@@ -412,12 +412,12 @@ impl Net {
     ) -> Request {
         let start: *mut u8 = words.as_mut_ptr().cast();
         let begun = size.parts(size_of_val(&words[..])).map(|part| {
-            let count = Unit::of(part.len());
+            let count = Unit::for_bytes(part.len());
             // SAFETY: as in `send_on`; the request owns the words and shows them only when it is
             // done.
             unsafe { begin_receive(comm, start.add(part.start), count, from, tag) }
         });
-        let begun: SmallVec<[Begun; 1]> = begun.collect();
+        let begun: SmallVec<[StartedTransfer; 1]> = begun.collect();
         Request::new(begun, words)
     }
 }
@@ -463,7 +463,7 @@ unsafe fn begin_send(
     (unit, count): (Unit, c_int),
     to: u16,
     tag: c_int,
-) -> Begun {
+) -> StartedTransfer {
     let (data, to) = (from.cast(), c_int::from(to));
     // SAFETY: the caller's promise.
     let begun = unsafe {
@@ -483,7 +483,7 @@ unsafe fn begin_receive(
     (unit, count): (Unit, c_int),
     from: u16,
     tag: c_int,
-) -> Begun {
+) -> StartedTransfer {
     let (data, from) = (to.cast(), c_int::from(from));
     // SAFETY: the caller's promise.
     let begun = unsafe {

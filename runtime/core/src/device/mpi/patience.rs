@@ -26,7 +26,7 @@ pub(crate) struct Patience {
 
 impl Patience {
     /// Returns the state of a thread that sleeps, and makes the calling thread's sleeps precise.
-    pub(super) fn of_own_thread() -> Patience {
+    pub(super) fn for_own_thread() -> Patience {
         // SAFETY: the call takes no addresses. If it fails, sleeps take longer.
         unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1_u64) };
         Patience::default()

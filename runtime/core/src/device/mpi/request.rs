@@ -16,22 +16,22 @@ use crate::operation::Operation;
 pub(super) const SUCCESS: c_int = 0;
 
 /// Contiguous elements of a store, lent to MPI, which sends or receives them in place.
-pub(super) struct Lent {
+pub(super) struct LentMemory {
     start: *mut u8,
     bytes: usize,
     /// Holds the store, and thereby the memory.
     _holder: Arc<Operation>,
 }
 
-impl Lent {
+impl LentMemory {
     /// Lends `bytes` bytes at `start`, which belong to a store of `holder`.
     ///
     /// # Safety
     /// The bytes must lie in one instance of that store, which stays in place while `holder` is
     /// held. Until the request that takes them is done, they must have no other writer. Bytes that
     /// receive a message must have no other reader either. Bytes to send must be initialized.
-    pub(super) unsafe fn new(start: *mut u8, bytes: usize, holder: Arc<Operation>) -> Lent {
-        Lent {
+    pub(super) unsafe fn new(start: *mut u8, bytes: usize, holder: Arc<Operation>) -> LentMemory {
+        LentMemory {
             start,
             bytes,
             _holder: holder,
@@ -60,7 +60,7 @@ pub(super) enum Unit {
 
 impl Unit {
     /// Returns the unit for a part of `bytes` bytes, and the number of units.
-    pub(super) fn of(bytes: usize) -> (Unit, c_int) {
+    pub(super) fn for_bytes(bytes: usize) -> (Unit, c_int) {
         match bytes.is_multiple_of(8) {
             true => (Unit::Words, (bytes / 8) as c_int),
             false => (Unit::Bytes, bytes as c_int),
@@ -79,7 +79,7 @@ impl Unit {
 }
 
 /// A part of a message that MPI has started, and its unit; or the code of MPI's error.
-pub(super) type Begun = Result<(ffi::MPI_Request, Unit), c_int>;
+pub(super) type StartedTransfer = Result<(ffi::MPI_Request, Unit), c_int>;
 
 /// A message under way, with the memory that it is sent from or received into.
 pub(super) struct Request {
@@ -88,7 +88,7 @@ pub(super) struct Request {
     /// The words that are sent or received.
     words: Vec<u64>,
     /// The elements that are sent or received in place.
-    lent: Option<Lent>,
+    lent: Option<LentMemory>,
     /// Input of a collective call.
     _given: Vec<u64>,
     /// Number of words of each rank in a collective call, and their offsets.
@@ -105,7 +105,10 @@ unsafe impl Send for Request {}
 
 impl Request {
     /// Creates a request that owns its words.
-    pub(super) fn new(begun: impl IntoIterator<Item = Begun>, words: Vec<u64>) -> Request {
+    pub(super) fn new(
+        begun: impl IntoIterator<Item = StartedTransfer>,
+        words: Vec<u64>,
+    ) -> Request {
         let mut error = None;
         let parts = begun
             .into_iter()
@@ -131,7 +134,10 @@ impl Request {
     }
 
     /// Creates a request for elements of a store.
-    pub(super) fn in_place(begun: impl IntoIterator<Item = Begun>, lent: Lent) -> Request {
+    pub(super) fn in_place(
+        begun: impl IntoIterator<Item = StartedTransfer>,
+        lent: LentMemory,
+    ) -> Request {
         let mut request = Request::new(begun, Vec::new());
         request.lent = Some(lent);
         request

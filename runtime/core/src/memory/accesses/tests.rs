@@ -9,9 +9,9 @@ use crate::shape::{Layout, Shape};
 const LENGTH: usize = 64;
 
 /// A set of predecessors, and the direct ones among them.
-struct Known<F>(F, Vec<TaskUid>);
+struct Predecessors<F>(F, Vec<TaskUid>);
 
-impl<F: Fn(&Accessor) -> bool> Follows for Known<F> {
+impl<F: Fn(&Accessor) -> bool> Follows for Predecessors<F> {
     fn has(&self, by: &Accessor) -> bool {
         (self.0)(by)
     }
@@ -22,7 +22,7 @@ impl<F: Fn(&Accessor) -> bool> Follows for Known<F> {
 }
 
 fn nobody() -> impl Follows {
-    Known(|_: &Accessor| false, Vec::new())
+    Predecessors(|_: &Accessor| false, Vec::new())
 }
 
 fn uid(number: u64) -> Uid {
@@ -81,7 +81,7 @@ proptest! {
             let is_followed = |earlier: &Accessor| {
                 (0..at).any(|known| before[known] && TaskUid(uid(known as u64 + 1)) == earlier.uid)
             };
-            log.put(region, by, access, Kept::Many, &Known(is_followed, Vec::new()));
+            log.put(region, by, access, Retention::Many, &Predecessors(is_followed, Vec::new()));
             for element in (0..count).map(|index| first + index * step) {
                 if let Some(writer) = writers[element] {
                     let writer: usize = writer;
@@ -159,8 +159,8 @@ proptest! {
                     before[known] |= follows;
                 }
             }
-            let known = Known(|earlier: &Accessor| before[number(earlier)], Vec::new());
-            log.put(region, by, access, Kept::Many, &known);
+            let known = Predecessors(|earlier: &Accessor| before[number(earlier)], Vec::new());
+            log.put(region, by, access, Retention::Many, &known);
             for element in &own {
                 if let Some(writer) = writers[*element] {
                     prop_assert!(before[writer], "{at} passes over the write {writer}");
@@ -186,12 +186,18 @@ fn loop_keeps_one_read_per_region() {
     for at in 1..100 {
         // Each round reads what it does not write, and follows the round before.
         for first in [0, 1, 2] {
-            let follows = Known(
+            let follows = Predecessors(
                 |earlier: &Accessor| earlier.uid.0.sequence() + 1 == at,
                 Vec::new(),
             );
             let by = accessor(at);
-            log.put(region(first, 8, 1), by, Access::Read, Kept::Few, &follows);
+            log.put(
+                region(first, 8, 1),
+                by,
+                Access::Read,
+                Retention::Few,
+                &follows,
+            );
         }
         assert_eq!(log.reads.len(), 3);
     }
@@ -217,10 +223,16 @@ fn repeated_reads_keep_one_per_task() {
                     })
                 };
                 let at_once = followed.map(|first| TaskUid(uid(first)));
-                let follows = Known(is_followed, at_once.into_iter().collect());
+                let follows = Predecessors(is_followed, at_once.into_iter().collect());
                 let by = accessor(number);
                 assert_eq!(
-                    log.put(region(5, 20, 1), by, Access::Read, Kept::Many, &follows),
+                    log.put(
+                        region(5, 20, 1),
+                        by,
+                        Access::Read,
+                        Retention::Many,
+                        &follows
+                    ),
                     0
                 );
             }
@@ -237,7 +249,7 @@ fn read_among_thousands_searches_few() {
         looked.set(looked.get() + 1);
         false
     };
-    let follows = Known(follows, Vec::new());
+    let follows = Predecessors(follows, Vec::new());
     let mut log = Accesses::default();
     for at in 0..3000 {
         looked.set(0);
@@ -248,7 +260,7 @@ fn read_among_thousands_searches_few() {
             region(first, count, 1),
             by,
             Access::Read,
-            Kept::Many,
+            Retention::Many,
             &follows,
         );
         // The regions belong to three classes.
@@ -281,10 +293,10 @@ fn skips_disjoint_slices() {
 fn bounds_ended_accesses_and_counts_forgotten_ones() {
     const ACCESSES: usize = 50_000;
     for (kept, access) in [
-        (Kept::Few, Access::Read),
-        (Kept::Few, Access::Write),
-        (Kept::Many, Access::Read),
-        (Kept::Many, Access::Write),
+        (Retention::Few, Access::Read),
+        (Retention::Few, Access::Write),
+        (Retention::Many, Access::Read),
+        (Retention::Many, Access::Write),
     ] {
         let mut log = Accesses::default();
         let mut forgotten = 0;

@@ -10,7 +10,7 @@ const FINE: usize = 1024;
 
 /// A block that waits for the next request of its size.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct FreeBlock {
     pub(super) start: u64,
     pub(super) uses: Uses,
 }
@@ -18,7 +18,7 @@ pub(super) struct Kept {
 /// The lists.
 #[derive(Debug)]
 pub(super) struct Quick {
-    lists: Vec<Vec<Kept>>,
+    lists: Vec<Vec<FreeBlock>>,
     bytes: usize,
     most: usize,
 }
@@ -59,14 +59,14 @@ impl Quick {
     }
 
     /// Takes a block of this size.
-    pub(super) fn take(&mut self, size: usize) -> Option<Kept> {
+    pub(super) fn take(&mut self, size: usize) -> Option<FreeBlock> {
         let kept = self.lists.get_mut(list_of(size))?.pop()?;
         self.bytes -= size;
         Some(kept)
     }
 
     /// Keeps a block; returns it as an error if it is too large or too much is kept.
-    pub(super) fn keep(&mut self, size: usize, kept: Kept) -> Result<(), Kept> {
+    pub(super) fn keep(&mut self, size: usize, kept: FreeBlock) -> Result<(), FreeBlock> {
         if size > LARGEST || self.bytes + size > self.most {
             return Err(kept);
         }
@@ -79,7 +79,7 @@ impl Quick {
     }
 
     /// Removes all blocks, with their sizes.
-    pub(super) fn drain(&mut self) -> impl Iterator<Item = (usize, Kept)> + '_ {
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = (usize, FreeBlock)> + '_ {
         self.bytes = 0;
         let lists = self.lists.iter_mut().enumerate();
         lists.flat_map(|(list, blocks)| blocks.drain(..).map(move |kept| (size_of(list), kept)))

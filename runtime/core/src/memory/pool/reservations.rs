@@ -58,7 +58,7 @@ struct Reservation {
 
 impl Reservation {
     /// Returns the number of bytes that are backed but not held.
-    fn kept(&self) -> usize {
+    fn retained_bytes(&self) -> usize {
         (self.backed.len() - self.held.len()) * PAGE
     }
 }
@@ -75,7 +75,7 @@ pub(super) struct Reservations {
 
 impl Reservations {
     /// Returns the number of bytes that are backed but not held.
-    pub(super) fn kept(&self) -> usize {
+    pub(super) fn retained_bytes(&self) -> usize {
         self.kept
     }
 
@@ -117,7 +117,7 @@ impl Reservations {
     }
 
     /// Returns the held pages of a reservation.
-    pub(super) fn held(&self, number: u32) -> Spans {
+    pub(super) fn held_pages(&self, number: u32) -> Spans {
         self.get(number)
             .map_or_else(Spans::default, |known| known.held.clone())
     }
@@ -133,7 +133,7 @@ impl Reservations {
         let Some(Some(known)) = self.lines.get_mut(number as usize) else {
             return;
         };
-        self.kept -= known.kept();
+        self.kept -= known.retained_bytes();
         for pages in runs {
             known.held.add(*pages);
             if known.backed.around(*pages).is_none() {
@@ -142,7 +142,7 @@ impl Reservations {
                 supply.widen(first, pages.len() * PAGE);
             }
         }
-        self.kept += known.kept();
+        self.kept += known.retained_bytes();
     }
 
     /// Takes a reservation back. If many are kept, releases the oldest ones.
@@ -151,9 +151,9 @@ impl Reservations {
             return;
         };
         self.vacant.push(number);
-        self.kept -= known.kept();
+        self.kept -= known.retained_bytes();
         known.held = Spans::default();
-        self.kept += known.kept();
+        self.kept += known.retained_bytes();
         self.waiting.push_back(known);
         if self.waiting.len() > MAX_KEPT {
             self.release_oldest(supply);
@@ -165,8 +165,8 @@ impl Reservations {
     fn release_oldest(&mut self, supply: &dyn Supply) -> Option<usize> {
         let oldest = self.waiting.pop_front()?;
         supply.release(oldest.start, oldest.size);
-        self.kept -= oldest.kept();
-        Some(oldest.kept())
+        self.kept -= oldest.retained_bytes();
+        Some(oldest.retained_bytes())
     }
 
     /// Returns at least `bytes` bytes of pages that are not held to the system, if there are as
@@ -182,7 +182,7 @@ impl Reservations {
             return given;
         }
         for known in self.lines.iter_mut().flatten() {
-            let more = known.kept();
+            let more = known.retained_bytes();
             if more == 0 {
                 continue;
             }
@@ -297,8 +297,8 @@ impl Pool {
     }
 
     /// Returns the held pages of a reservation.
-    pub(in super::super) fn held(&self, block: &Block) -> Spans {
-        let held = |number| self.state().reservations.held(number);
+    pub(in super::super) fn held_pages(&self, block: &Block) -> Spans {
+        let held = |number| self.state().reservations.held_pages(number);
         block.reservation.map_or_else(Spans::default, held)
     }
 
@@ -316,7 +316,7 @@ impl Pool {
             return;
         }
         let most = self.soft.saturating_sub(state.live);
-        let excess = self.kept(state).saturating_sub(most);
+        let excess = self.retained_bytes(state).saturating_sub(most);
         if excess == 0 {
             return;
         }

@@ -272,7 +272,7 @@ fn reservation_counts_only_held_pages() {
         (figures.live, figures.peak, figures.largest),
         (paged(81), paged(81), paged(19))
     );
-    let held: Vec<Span> = pool.held(&one).iter().collect();
+    let held: Vec<Span> = pool.held_pages(&one).iter().collect();
     assert_eq!(held, [span(10, 40), span(70, 71)]);
     let of_one = pool.holdings().pop().unwrap();
     assert_eq!((of_one.size, of_one.whole), (paged(31), paged(80)));

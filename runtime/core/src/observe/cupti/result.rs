@@ -32,7 +32,7 @@ macro_rules! table {
             ///
             /// # Safety
             /// The library is CUPTI, and stays loaded.
-            unsafe fn of(library: &libloading::Library) -> Result<Api, &'static str> {
+            unsafe fn load(library: &libloading::Library) -> Result<Api, &'static str> {
                 Ok(Api {
                     $($name: {
                         let symbol = concat!(stringify!($name), "\0").as_bytes();

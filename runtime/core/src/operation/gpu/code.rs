@@ -61,7 +61,7 @@ pub(crate) fn transform(job: &Job<'_>) -> Option<Transform> {
 ///
 /// `scratch` is the address of [`scratch`] bytes.
 pub(crate) fn work(job: &Job<'_>, scratch: Address) -> SmallVec<[Work; 2]> {
-    if let Some(chain) = Chain::of(job) {
+    if let Some(chain) = Chain::from_job(job) {
         return elementwise::work(&chain).into_iter().collect();
     }
     let kernels = job.body.kernels.gpu();

@@ -221,7 +221,7 @@ impl Analysis {
                 self.describe(observers, operation, cuts);
                 uids.push(operation.uid);
             }
-            Ended::of(operation).tell(outstanding);
+            Ended::end_operation(operation).tell(outstanding);
         }
         let cut = recorder.now();
         self.planned(recorder, on, &uids, [start, cut, cut, cut]);

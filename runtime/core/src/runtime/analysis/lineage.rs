@@ -9,13 +9,13 @@ const REMEMBERED: u64 = u64::BITS as u64;
 #[derive(Debug, Default)]
 pub(crate) struct Lineage {
     /// The task of number `n` is at index `n % REMEMBERED`.
-    tasks: Vec<Known>,
+    tasks: Vec<RecentTask>,
     /// Number of tasks added so far.
     count: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct RecentTask {
     uid: TaskUid,
     before: Ancestors,
 }
@@ -26,7 +26,7 @@ pub(crate) struct Ancestors(u64);
 
 impl Lineage {
     /// Returns the task `distance` places before the next one.
-    fn back(&self, distance: u64) -> &Known {
+    fn back(&self, distance: u64) -> &RecentTask {
         &self.tasks[((self.count - distance) % REMEMBERED) as usize]
     }
 
@@ -42,7 +42,7 @@ impl Lineage {
 
     /// Returns the direct and indirect predecessors of a task whose direct predecessors are
     /// `follows`.
-    pub(crate) fn of(&self, follows: impl IntoIterator<Item = TaskUid>) -> Ancestors {
+    pub(crate) fn ancestors(&self, follows: impl IntoIterator<Item = TaskUid>) -> Ancestors {
         let mut all = 0;
         for distance in follows.into_iter().filter_map(|uid| self.distance(uid)) {
             all |= 1 << (distance - 1);
@@ -62,7 +62,7 @@ impl Lineage {
 
     /// Adds the next task.
     pub(crate) fn add(&mut self, uid: TaskUid, before: Ancestors) {
-        let known = Known { uid, before };
+        let known = RecentTask { uid, before };
         match self.tasks.get_mut((self.count % REMEMBERED) as usize) {
             Some(place) => *place = known,
             None => self.tasks.push(known),
@@ -87,7 +87,7 @@ mod tests {
         let mut lineage = Lineage::default();
         let mut last = Vec::new();
         for (number, follows) in tasks.iter().enumerate() {
-            let before = lineage.of(follows.iter().map(|number| uid(*number)));
+            let before = lineage.ancestors(follows.iter().map(|number| uid(*number)));
             let earlier = 0..number as u64;
             last = earlier
                 .filter(|number| lineage.has(before, uid(*number)))

@@ -34,7 +34,7 @@ macro_rules! by_op {
             }
 
             /// Returns the operation for which [`function`](Self::function) returned this function.
-            pub fn of(function: &dyn Function) -> Option<$Op> {
+            pub fn from_function(function: &dyn Function) -> Option<$Op> {
                 let function: &dyn Any = function;
                 function.downcast_ref().map(|&$Function(op)| op)
             }
@@ -96,6 +96,6 @@ by_op! {
     Binary, BinaryOp, 2, Binary, 1
     fn paired(&self, next: &dyn Function, side: Side, inputs: [DType; 3]) -> Option<Block<4>> {
         // The result of a function that can be paired has the dtype of its inputs.
-        pair_block(self.0, BinaryOp::of(next)?, side, inputs[0])
+        pair_block(self.0, BinaryOp::from_function(next)?, side, inputs[0])
     }
 }

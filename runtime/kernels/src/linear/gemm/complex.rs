@@ -8,7 +8,7 @@ macro_rules! complex {
     ($($real:ty: $function:path),+) => {$(
         impl Factor for Complex<$real> {
             unsafe fn multiply(out: Operand<Self>, a: Operand<Self>, b: Operand<Self>, sizes: [usize; 3]) {
-                let (arranged, function) = (Arranged::of(out, a, b, sizes), $function());
+                let (arranged, function) = (Arranged::new(out, a, b, sizes), $function());
                 let (zero, one) = (Complex::new(0.0, 0.0), Complex::new(1.0, 0.0));
                 // SAFETY: the caller's promise.
                 unsafe { call!(function, arranged, None, one, zero) }

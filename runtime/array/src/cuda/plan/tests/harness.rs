@@ -248,14 +248,14 @@ fn widen(work: &mut Work) {
     if let Work::Kernel(launch) = work {
         let kernel = &launch.kernel;
         macro_rules! widened {
-            ($($family:ident)*) => {
+            ($($family:ident::$key:ident)*) => {
                 None$(.or_else(|| {
-                    let key: &$family::Key = kernel.library_source()?;
-                    Some(Kernel::of(key.clone().widened()))
+                    let key: &$family::$key = kernel.library_source()?;
+                    Some(Kernel::from_source(key.clone().widened()))
                 }))*
             };
         }
-        let wide: Option<Kernel> = widened!(count index reduce scan search sort);
+        let wide: Option<Kernel> = widened!(count::CountKernelKey index::IndexKernelKey reduce::ReduceKernelKey scan::ScanKernelKey search::SearchKernelKey sort::SortKernelKey);
         if let Some(wide) = wide {
             launch.kernel = wide;
         }

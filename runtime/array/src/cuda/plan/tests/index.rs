@@ -105,9 +105,9 @@ fn takes_and_puts_elements_by_index() {
 fn reports_out_of_bounds_index() {
     let mut cases = Cases::new();
     for wrong in [3, -4, i64::MAX, i64::MIN] {
-        let indices = Operand::of(&[4], &[-3, 1, wrong, 2].map(Scalar::I64), DType::I64);
-        let array = Operand::of(&[3], &[1, 2, 3].map(Scalar::I32), DType::I32);
-        let four = Operand::of(&[4], &[5, 6, 7, 8].map(Scalar::I32), DType::I32);
+        let indices = Operand::from_values(&[4], &[-3, 1, wrong, 2].map(Scalar::I64), DType::I64);
+        let array = Operand::from_values(&[3], &[1, 2, 3].map(Scalar::I32), DType::I32);
+        let four = Operand::from_values(&[4], &[5, 6, 7, 8].map(Scalar::I32), DType::I32);
         for (body, operands) in [
             (library::index::take(0), [&array, &indices, &four]),
             (library::index::put(0), [&four, &indices, &array]),

@@ -3,7 +3,7 @@
 use super::harness::{Cases, Expected, On, Tolerance, is_inexact, moderate, size, unit};
 use super::reduce::shape;
 use crate::cuda::DeviceTile;
-use crate::cuda::linear::{Key, matmul};
+use crate::cuda::linear::{LinearKernelKey, matmul};
 use crate::dtype::{DType, Scalar};
 use crate::kernel::linear;
 use crate::kernel::testing::{Draw, Operand};
@@ -131,7 +131,7 @@ fn row_major(draw: &mut Draw, dtype: DType, dims: &[usize]) -> Operand {
     let values: Vec<Scalar> = (0..shape(dims).len())
         .map(|_| moderate(draw, dtype))
         .collect();
-    Operand::of(dims, &values, dtype)
+    Operand::from_values(dims, &values, dtype)
 }
 
 fn transposed(mut operand: Operand) -> Operand {
@@ -203,7 +203,7 @@ fn gemm(a: Layout, b: Layout, c: Layout) -> Option<Gemm> {
     match matmul(&tile(a), &tile(b), &tile(c)) {
         Some(Work::Gemm(gemm)) => Some(gemm),
         Some(Work::Kernel(launch)) => {
-            assert!(launch.kernel.library_source::<Key>().is_some());
+            assert!(launch.kernel.library_source::<LinearKernelKey>().is_some());
             None
         }
         other => unreachable!("{other:?}"),

@@ -122,7 +122,7 @@ fn counts(seed: u64) -> Cases {
             });
             let mut wanted = Operand::zeros(&[bins], DType::I64);
             let before: Vec<Scalar> = (0..bins).map(|_| draw.value(DType::I64)).collect();
-            let out = Operand::of(&[bins], &before, DType::I64);
+            let out = Operand::from_values(&[bins], &before, DType::I64);
             count::count(&numbers.tile(), None, &mut wanted.tile_mut()).unwrap();
             cases.add(
                 format!("{bins} bins of {length}"),
@@ -137,7 +137,7 @@ fn counts(seed: u64) -> Cases {
             });
             let mut wanted = Operand::zeros(&[bins], DType::F64);
             let before: Vec<Scalar> = (0..bins).map(|_| draw.value(DType::F64)).collect();
-            let out = Operand::of(&[bins], &before, DType::F64);
+            let out = Operand::from_values(&[bins], &before, DType::F64);
             let sums = count::count(
                 &numbers.tile(),
                 Some(&weights.tile()),
@@ -165,7 +165,7 @@ fn counts(seed: u64) -> Cases {
         });
         let mut wanted = out.with_bytes(&out.bytes());
         count::ravel(7, &so_far.tile(), &indices.tile(), &mut wanted.tile_mut()).unwrap();
-        let zeros = Operand::of(&[], &[Scalar::I64(0)], DType::I64);
+        let zeros = Operand::from_values(&[], &[Scalar::I64(0)], DType::I64);
         let mut first_wanted = out.with_bytes(&out.bytes());
         let mut still = zeros.layout;
         still.shape = shape(dims);
@@ -211,8 +211,8 @@ fn exponents() -> Cases {
         for value in [0, 5, -1, -100] {
             let value = Scalar::I64(value).cast(dtype);
             let is_wrong = value.integer().is_some_and(|value| value < 0);
-            let least = Operand::of(&[1], &[value], dtype);
-            let out = Operand::of(&[1], &[Scalar::I64(7).cast(dtype)], dtype);
+            let least = Operand::from_values(&[1], &[value], dtype);
+            let out = Operand::from_values(&[1], &[Scalar::I64(7).cast(dtype)], dtype);
             let zero = Operand::zeros(&[1], dtype);
             cases.add_part(
                 format!("exponent {value:?}"),
@@ -247,7 +247,7 @@ fn out_of_range_indices_are_faults() {
             .map(|_| Scalar::I64(draw.below(7) as i64))
             .collect();
         numbers[50] = Scalar::I64(wrong);
-        let numbers = Operand::of(&[100], &numbers, DType::I64);
+        let numbers = Operand::from_values(&[100], &numbers, DType::I64);
         let out = Operand::zeros(&[7], DType::I64);
         cases.add_part(
             format!("{wrong} in 7 bins"),

@@ -312,7 +312,7 @@ fn axes(shapes: &[&[usize]], dtypes: &[DType], ops: &[ReduceOp], seed: u64) -> C
             for &dtype in dtypes {
                 for &op in ops.iter().filter(|op| op.is_defined(dtype)) {
                     let without = shape(dims).without(axis);
-                    if dims[axis] == 0 && op.of_nothing(dtype).is_none() {
+                    if dims[axis] == 0 && op.reduce_empty(dtype).is_none() {
                         continue;
                     }
                     let input =

@@ -93,7 +93,7 @@ fn sorted(values: &[Scalar], dtype: DType, first: usize) -> [Operand; 2] {
     let [mut sorted, mut numbers] = [dtype, DType::I64].map(|dtype| Operand::zeros(&dims, dtype));
     sort::sort_numbered(
         first,
-        &Operand::of(&dims, values, dtype).tile(),
+        &Operand::from_values(&dims, values, dtype).tile(),
         &mut sorted.tile_mut(),
         &mut numbers.tile_mut(),
     );
@@ -119,7 +119,7 @@ fn merges(lengths: &[usize], dtypes: &[DType], seed: u64) -> Cases {
                 .collect();
             let first = draw.below(1000);
             let [values, numbers] = sorted(&drawn, dtype, first);
-            let input = Operand::of(&dims, &drawn, dtype);
+            let input = Operand::from_values(&dims, &drawn, dtype);
             let outs = [dtype, DType::I64].map(|dtype| Operand::zeros(&dims, dtype));
             cases.add_tile(
                 format!("sort numbered {length} {dtype} from {first}"),
@@ -139,8 +139,8 @@ fn merges(lengths: &[usize], dtypes: &[DType], seed: u64) -> Cases {
                 }
             }
             let [sorted, sorted_numbers] = [
-                Operand::of(&dims, &runs_in_order[0], dtype),
-                Operand::of(&dims, &runs_in_order[1], DType::I64),
+                Operand::from_values(&dims, &runs_in_order[0], dtype),
+                Operand::from_values(&dims, &runs_in_order[1], DType::I64),
             ];
             let (low, high) = (draw.below(length + 1), draw.below(length + 1));
             let (low, high) = (low.min(high), low.max(high));

@@ -7,7 +7,7 @@ use weft::task::{Names, Reduction};
 use weft_geometry::Affine;
 
 use crate::drawn::follows::{Follows, Image, Written};
-use crate::drawn::task::{BELOW, BINS, Drawn, Output, Reduced, names};
+use crate::drawn::task::{BELOW, BINS, Output, RandomTask, Reduced, names};
 use crate::drawn::verify::{Plant, What};
 
 /// Functions that clip indices.
@@ -133,7 +133,7 @@ fn loops(out: &mut String, bounds: &[Bounds]) -> String {
     variables.collect::<Vec<_>>().join(", ")
 }
 
-fn add(out: &mut String, task: &Drawn) {
+fn add(out: &mut String, task: &RandomTask) {
     for (at, input) in task.inputs.iter().enumerate() {
         let (named, name) = names(at);
         out.push_str("    {\n");
@@ -147,7 +147,7 @@ fn add(out: &mut String, task: &Drawn) {
     }
 }
 
-fn write(out: &mut String, task: &Drawn, (name, output): (&str, &Output), skips: bool) {
+fn write(out: &mut String, task: &RandomTask, (name, output): (&str, &Output), skips: bool) {
     let rank = task.shape.len();
     let follows = output.written.as_input();
     let bounds = bounds(&follows, name, rank, follows.dims(&task.shape).len());
@@ -250,7 +250,7 @@ fn plant(out: &mut String, plant: &Plant, is_armed: bool) {
 }
 
 /// Returns the body of a task: for an index, or for blocks of threads.
-pub(in crate::drawn) fn source(task: &Drawn, planted: Option<(&Plant, bool)>) -> String {
+pub(in crate::drawn) fn source(task: &RandomTask, planted: Option<(&Plant, bool)>) -> String {
     let rank = task.shape.len();
     let mut parameters = Vec::new();
     for (name, output) in task.outputs() {

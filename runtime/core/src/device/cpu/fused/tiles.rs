@@ -53,7 +53,7 @@ impl Tiles {
                     let values = values.get_or_insert_with(|| {
                         fused.inputs.iter().map(|_| ScalarBits::default()).collect()
                     });
-                    values[number] = ScalarBits::of(scalar);
+                    values[number] = ScalarBits::from_scalar(scalar);
                     let data = values[number].bytes.as_mut_ptr();
                     let layout = Layout {
                         shape: task.cut.of(&Layout::contiguous(fused.shape)).shape,

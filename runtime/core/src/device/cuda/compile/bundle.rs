@@ -20,7 +20,7 @@ use super::{Capability, OPTIONS, Target, Version, cache};
 use crate::say::say;
 
 /// The SHA-256 of options, target and source.
-pub(super) type Key = [u8; 32];
+pub(super) type ImageDigest = [u8; 32];
 
 /// A bundle whose index is read.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ pub fn look_in(folder: PathBuf) {
 }
 
 /// Returns the key of the code for a target and a source.
-pub(super) fn key(target: Target, source: &str) -> Key {
+pub(super) fn key(target: Target, source: &str) -> ImageDigest {
     let arch = target.option();
     cache::digest(OPTIONS.into_iter().chain([arch.as_str(), source]))
 }
@@ -55,7 +55,7 @@ impl Bundle {
     /// program's folder. Returns `None` if no bundle is found, or a driver of this version cannot
     /// load it. Reports a file that cannot be used, unless it belongs to an installation and is
     /// only too new.
-    pub(super) fn of_installation(driver: Version) -> Option<Bundle> {
+    pub(super) fn find_installed(driver: Version) -> Option<Bundle> {
         let mut folders = FOLDERS
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -144,7 +144,7 @@ impl Bundle {
 pub(super) fn bytes(
     compiler: Version,
     targets: &[Target],
-    mut images: Vec<(Key, Vec<u8>)>,
+    mut images: Vec<(ImageDigest, Vec<u8>)>,
 ) -> Vec<u8> {
     images.sort_unstable_by_key(|(key, _)| *key);
     let head = BundleHead {

@@ -51,7 +51,7 @@ pub(super) fn hash(source: &str) -> u64 {
 impl Cache {
     /// Returns the cache of this user: `$WEFT_CACHE`, or `weft` in `$XDG_CACHE_HOME` or `~/.cache`;
     /// `None` if none of these is set.
-    pub(super) fn of_user() -> Option<Cache> {
+    pub(super) fn for_user() -> Option<Cache> {
         folder(|name| env::var_os(name)).map(|folder| Cache { folder })
     }
 

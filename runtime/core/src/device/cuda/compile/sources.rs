@@ -18,7 +18,7 @@ pub(super) struct Sources {
 
 impl Sources {
     /// The folder `$WEFT_KERNEL_SOURCES`; `None` if the variable is not set.
-    pub(super) fn of_environment() -> Option<Sources> {
+    pub(super) fn from_environment() -> Option<Sources> {
         let folder = env::var_os(VARIABLE).filter(|value| !value.is_empty())?;
         Some(Sources {
             folder: folder.into(),

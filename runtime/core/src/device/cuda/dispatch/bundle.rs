@@ -26,7 +26,7 @@ use crate::traffic::Traffic;
 const NODES: usize = 2048;
 
 /// A launch that is held back.
-pub(super) struct Held {
+pub(super) struct HeldLaunch {
     pub(super) works: SmallVec<[Work; 2]>,
     pub(super) launch: LaunchUid,
     pub(super) message: Option<Message>,
@@ -42,7 +42,7 @@ pub(super) struct Held {
 pub(super) struct Bundle {
     pub(super) gpu: GpuId,
     pub(super) lane: usize,
-    pub(super) held: Vec<Held>,
+    pub(super) held: Vec<HeldLaunch>,
 }
 
 /// A graph made of a loop body.

@@ -55,7 +55,7 @@ fn collide(on_host: &OnHost, operation: &Operation) -> bool {
 fn is_at_hand(operation: &Operation) -> bool {
     match operation.operands.first() {
         Some(Operand::Array { store, layout, .. }) => {
-            Span::of(layout).is_some_and(|span| store.residence().holds(Place::HOST, span))
+            Span::from_layout(layout).is_some_and(|span| store.residence().holds(Place::HOST, span))
         }
         _ => false,
     }
@@ -236,7 +236,7 @@ impl Dispatcher<'_> {
     fn gpu_with(&self, wants: &[Want<'_>]) -> GpuId {
         let has_all = |gpu: &u8| {
             wants.iter().all(|want| {
-                let span = Span::of(&want.layout);
+                let span = Span::from_layout(&want.layout);
                 span.is_none_or(|span| want.store.residence().holds(Place(*gpu), span))
             })
         };

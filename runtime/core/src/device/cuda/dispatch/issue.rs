@@ -22,7 +22,7 @@ use crate::fusion::{Source, step_of};
 use crate::memory::{OutOfMemory, Uses};
 use crate::operation::{GpuKernels, Operand, Operation, Role};
 use crate::shape::Layout;
-use crate::traffic::{Traffic, View, of_views, read_by};
+use crate::traffic::{Traffic, View, launch_traffic, read_by};
 
 /// Work for a stream, and the points that it must wait for.
 pub(super) struct Parcel {
@@ -131,7 +131,7 @@ impl Dispatcher<'_> {
                 DeviceOperand::Tile(tile) => Some(view(tile)),
                 DeviceOperand::Scalar(_) => None,
             });
-            of_views(read, chain.outputs.iter().map(|(_, tile)| view(tile)))
+            launch_traffic(read, chain.outputs.iter().map(|(_, tile)| view(tile)))
         });
         let mut works = smallvec![];
         if !group.shape.is_empty() {

@@ -38,7 +38,7 @@ pub(super) enum Gathered {
 
 impl Gathering {
     /// Creates an empty gathering for the tasks that share a kernel.
-    pub(super) fn of(kernel: Arc<SharedKernel>) -> Gathering {
+    pub(super) fn new(kernel: Arc<SharedKernel>) -> Gathering {
         Gathering {
             kernel,
             tiles: SmallVec::new(),

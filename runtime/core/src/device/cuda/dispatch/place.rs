@@ -56,7 +56,7 @@ enum Room {
 }
 
 /// The memory found for one view.
-struct Placed {
+struct PlacedView {
     store: Arc<Store>,
     need: Need,
     memory: MemoryId,
@@ -66,7 +66,7 @@ struct Placed {
 /// The memory of one launch.
 #[derive(Default)]
 pub(super) struct Places {
-    placed: SmallVec<[Placed; 4]>,
+    placed: SmallVec<[PlacedView; 4]>,
     /// Each view in memory, in the order of the wants.
     pub(super) tiles: SmallVec<[DeviceTile; 8]>,
     /// Points that the launch must wait for, in addition to its predecessors.
@@ -131,7 +131,7 @@ impl Places {
         for want in wants {
             let store = want.store;
             let size = store.dtype.size();
-            let Some(span) = Span::of(&want.layout) else {
+            let Some(span) = Span::from_layout(&want.layout) else {
                 places.tiles.push(DeviceTile {
                     start: 0,
                     dtype: store.dtype,
@@ -154,7 +154,7 @@ impl Places {
                 Room::Views => {
                     // All views of a store in one launch must be in one instance.
                     let others = wants.iter().filter(|other| Arc::ptr_eq(other.store, store));
-                    let spans = others.filter_map(|other| Span::of(&other.layout));
+                    let spans = others.filter_map(|other| Span::from_layout(&other.layout));
                     spans.fold(span, |hull, other| hull.hull(&other))
                 }
             };
@@ -180,7 +180,7 @@ impl Places {
                 dtype: store.dtype,
                 layout: want.layout,
             });
-            places.placed.push(Placed {
+            places.placed.push(PlacedView {
                 store: store.clone(),
                 need,
                 memory,

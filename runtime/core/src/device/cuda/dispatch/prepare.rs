@@ -74,7 +74,7 @@ impl Dispatcher<'_> {
             };
             if let Some(preparation) = preparation {
                 if preparation.waited_from.is_some() {
-                    self.gpus.foresight.renew();
+                    self.gpus.foresight.restart();
                     prepared.end = prepared.end.max(Some(preparation.end));
                 }
                 if let Some(operation) = operation {

@@ -17,7 +17,7 @@ use super::super::fault::Fault;
 use super::super::gpus::Gpus;
 use super::super::work::Work;
 use super::Dispatcher;
-use super::bundle::{Bundle, Held, signature};
+use super::bundle::{Bundle, HeldLaunch, signature};
 use super::issue::Parcel;
 use super::member::Member;
 use super::place::Places;
@@ -125,7 +125,7 @@ impl Dispatcher<'_> {
                 self.record_work(launch, &works);
             }
         } else {
-            let held = Held {
+            let held = HeldLaunch {
                 works,
                 launch,
                 message,
@@ -363,7 +363,7 @@ impl Dispatcher<'_> {
     /// Ends a task that is in its stream, or never will be.
     fn finish(&mut self, member: Member, fault: Option<Fault>) {
         let Member { task, operation } = member;
-        let ended = Ended::of_task(&operation);
+        let ended = Ended::end_task(&operation);
         // The program's values, and results that the program waits for, must stay until the work
         // has run.
         let stays = matches!(operation.body.role, Role::Load | Role::Read)
@@ -385,7 +385,7 @@ impl Dispatcher<'_> {
         self.finished.push(Finished {
             task,
             doubt,
-            risk: is_at_risk.then(|| Risk::of(&operation)),
+            risk: is_at_risk.then(|| Risk::from_operation(&operation)),
             operation: stays.then_some(operation),
             ended,
             fault,
@@ -412,7 +412,7 @@ impl Dispatcher<'_> {
 /// no kernel.
 pub(super) fn record_undone(recorder: &Recorder, gpus: &Gpus, gpu: GpuId, member: &Member) {
     let at = recorder.now();
-    let tile = TileTask::of(&member.task);
+    let tile = TileTask::from_task(&member.task);
     let tile = TileTask {
         ready: tile.ready.min(at),
         ..tile

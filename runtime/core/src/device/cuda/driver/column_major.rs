@@ -33,7 +33,7 @@ pub(super) struct Operand {
 impl Product {
     /// Converts a product. A matrix by rows is its transpose by columns, so `c = a b` by rows is
     /// `c' = b' a'` by columns, and no data is moved.
-    pub(super) fn of(gemm: &Gemm) -> Self {
+    pub(super) fn from_gemm(gemm: &Gemm) -> Self {
         Product {
             m: wide(gemm.columns),
             n: wide(gemm.rows),
@@ -126,7 +126,7 @@ mod tests {
                 let a: Vec<f64> = (0..100).map(f64::from).collect();
                 let b: Vec<f64> = (0..100).map(|x| f64::from(x * x % 37)).collect();
                 let mut c = vec![0.0; 100];
-                let product = Product::of(&gemm);
+                let product = Product::from_gemm(&gemm);
                 for operand in [product.a, product.b, product.c] {
                     assert!(operand.leading >= 1);
                 }

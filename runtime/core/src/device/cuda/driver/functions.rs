@@ -27,7 +27,7 @@ pub(super) struct Maker {
 /// The kernels of one GPU.
 #[derive(Default)]
 pub(super) struct Functions {
-    known: RwLock<FxHashMap<Kernel, Known>>,
+    known: RwLock<FxHashMap<Kernel, LoadedKernel>>,
     /// Kernels that are being prepared, and failures that were not reported yet.
     pending: Mutex<FxHashMap<Kernel, Pending>>,
     /// Notified when a kernel has left [`pending`](Self::pending), or has failed.
@@ -35,15 +35,15 @@ pub(super) struct Functions {
 }
 
 /// A kernel that is loaded.
-struct Known {
+struct LoadedKernel {
     function: FunctionId,
     /// Whether no launch has used it yet.
     is_new: AtomicBool,
-    made: Made,
+    made: KernelPreparation,
 }
 
 /// The preparation of a kernel.
-struct Made {
+struct KernelPreparation {
     image: Arc<Image>,
     origin: CodeOrigin,
     /// Start of the preparation.
@@ -98,7 +98,7 @@ impl Functions {
         on: (&Arc<Context>, (u32, u32)),
         kernel: &Kernel,
     ) -> Result<Ready, DriverError> {
-        match self.known(kernel, None) {
+        match self.find_loaded(kernel, None) {
             Some(known) => Ok(known),
             None => self.wait_for(maker, on, kernel),
         }
@@ -131,7 +131,7 @@ impl Functions {
             }
         }
         drop(pending);
-        let known = self.known(kernel, Some(asked));
+        let known = self.find_loaded(kernel, Some(asked));
         known.ok_or_else(|| super::unknown("kernel"))
     }
 
@@ -174,10 +174,10 @@ impl Functions {
         let function = Function::new(context, &image.bytes, &image.name)?;
         let number = maker.table.push(function);
         let number = number.map_err(|_| super::too_many("kernels"))?;
-        let known = Known {
+        let known = LoadedKernel {
             function: FunctionId(u32::try_from(number).map_err(|_| super::too_many("kernels"))?),
             is_new: AtomicBool::new(true),
-            made: Made {
+            made: KernelPreparation {
                 image,
                 origin,
                 start,
@@ -202,7 +202,7 @@ impl Functions {
     /// Returns a kernel that is loaded. The lock is held briefly, and by writers only if a kernel
     /// is new. `asked` is the time when the caller began to wait.
     #[inline]
-    fn known(&self, kernel: &Kernel, asked: Option<Timestamp>) -> Option<Ready> {
+    fn find_loaded(&self, kernel: &Kernel, asked: Option<Timestamp>) -> Option<Ready> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         known.get(kernel).map(|known| Ready {
             function: known.function,
@@ -215,14 +215,14 @@ impl Functions {
     }
 }
 
-impl Known {
+impl LoadedKernel {
     /// Returns the preparation of the kernel to its first caller, who began to wait at `asked`.
     #[cold]
     fn first_use(&self, asked: Option<Timestamp>) -> Option<Box<Preparation>> {
         if !self.is_new.swap(false, Ordering::Relaxed) {
             return None;
         }
-        let Made {
+        let KernelPreparation {
             image,
             origin,
             start,

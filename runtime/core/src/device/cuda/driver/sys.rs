@@ -103,7 +103,7 @@ pub(super) fn load() -> Result<(), Unusable> {
         let library = unsafe { Library::new(LIBRARY) }.map_err(|_| Unusable::Missing)?;
         let library = Box::leak(Box::new(library));
         // SAFETY: the library is the driver, and is never unloaded.
-        unsafe { Api::of(library) }.map_err(Unusable::Lacks)
+        unsafe { Api::load(library) }.map_err(Unusable::Lacks)
     })
     .as_ref()
     .map(|_| ())
@@ -120,7 +120,7 @@ macro_rules! functions {
         impl Api {
             /// # Safety
             /// The library must be the driver, and must never be unloaded.
-            unsafe fn of(library: &Library) -> Result<Api, &'static str> {
+            unsafe fn load(library: &Library) -> Result<Api, &'static str> {
                 Ok(Api {
                     // SAFETY: each function has the signature of cuda.h.
                     $($name: *unsafe { library.get(concat!(stringify!($name), "\0").as_bytes()) }

@@ -12,7 +12,7 @@ use super::super::safe::Names;
 pub(super) type Functions = Box<dyn Fn(ApiKind, u32) -> Option<String> + Send>;
 
 /// Names seen so far.
-pub(super) struct Seen {
+pub(super) struct NameCache {
     names: Names,
     functions: Functions,
     kernels: HashMap<Box<[u8]>, NameId>,
@@ -20,9 +20,9 @@ pub(super) struct Seen {
     calls: FxHashMap<(ApiKind, u32), Option<NameId>>,
 }
 
-impl Seen {
+impl NameCache {
     pub(super) fn new(names: Names, functions: Functions) -> Self {
-        Seen {
+        NameCache {
             names,
             functions,
             kernels: HashMap::new(),

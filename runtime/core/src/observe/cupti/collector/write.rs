@@ -16,7 +16,7 @@ use super::super::safe::Names;
 use super::super::sys::{CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, overhead};
 use super::super::tally::Tally;
 use super::details::Details;
-use super::names::{Functions, Seen};
+use super::names::{Functions, NameCache};
 use crate::observe::Recorder;
 
 #[cfg(test)]
@@ -25,7 +25,7 @@ mod tests;
 /// Writes a record for each activity, or counts it.
 pub(super) struct Writer {
     recorder: Arc<Recorder>,
-    names: Seen,
+    names: NameCache,
     details: Details,
     tally: Tally,
 }
@@ -48,7 +48,7 @@ impl Writer {
     pub(super) fn new(recorder: Arc<Recorder>, names: Names, functions: Functions) -> Self {
         Writer {
             recorder,
-            names: Seen::new(names, functions),
+            names: NameCache::new(names, functions),
             details: Details::default(),
             tally: Tally::default(),
         }

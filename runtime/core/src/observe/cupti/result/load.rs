@@ -64,7 +64,7 @@ fn take(library: &'static Library, path: &Path) -> Result<Api, CuptiError> {
         });
     }
     // SAFETY: it has CUPTI's function, a version of CUPTI, and is never unloaded.
-    unsafe { Api::of(library) }.map_err(lacks)
+    unsafe { Api::load(library) }.map_err(lacks)
 }
 
 /// Loads a library and never unloads it.

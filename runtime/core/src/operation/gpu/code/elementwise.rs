@@ -14,7 +14,7 @@ use super::Chain;
 use super::nest::{Nest, Strided};
 use super::{DeviceOperand, StepKind, Value};
 
-pub(crate) use key::Key;
+pub(crate) use key::ChainKernelKey;
 pub(super) use launch::launch;
 
 /// Returns the work of a chain: a copy or a fill if it only copies or fills contiguous bytes, else
@@ -27,7 +27,10 @@ pub(super) fn work(chain: &Chain) -> Option<Work> {
         let size = out.dtype.size();
         match input {
             DeviceOperand::Tile(input) => {
-                let nest = Nest::new(chain.shape, &[Strided::of(input), Strided::of(out)])?;
+                let nest = Nest::new(
+                    chain.shape,
+                    &[Strided::from_tile(input), Strided::from_tile(out)],
+                )?;
                 let [from, to] = [nest.first[0], nest.first[1]];
                 if from == to && input.layout == out.layout {
                     return None;
@@ -38,7 +41,7 @@ pub(super) fn work(chain: &Chain) -> Option<Work> {
                 }
             }
             DeviceOperand::Scalar(value) => {
-                let nest = Nest::new(chain.shape, &[Strided::of(out)])?;
+                let nest = Nest::new(chain.shape, &[Strided::from_tile(out)])?;
                 let words = super::c::words(value.cast(out.dtype));
                 if is_dense(&nest)
                     && let Some((pattern, width)) = pattern(&words, size)

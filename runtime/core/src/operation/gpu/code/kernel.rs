@@ -67,18 +67,18 @@ pub struct Kernel(Kind);
 )]
 enum Kind {
     /// A chain of elementwise operations.
-    Chain(elementwise::Key),
+    Chain(elementwise::ChainKernelKey),
     /// A kernel of a library.
     Library(Arc<dyn AnySource>),
 }
 
 impl Kernel {
     /// Creates a kernel of a library's source.
-    pub fn of(source: impl Source) -> Kernel {
+    pub fn from_source(source: impl Source) -> Kernel {
         Kernel(Kind::Library(Arc::new(source)))
     }
 
-    pub(super) fn chain(key: elementwise::Key) -> Kernel {
+    pub(super) fn chain(key: elementwise::ChainKernelKey) -> Kernel {
         Kernel(Kind::Chain(key))
     }
 

@@ -25,7 +25,7 @@ impl Strided {
     };
 
     /// Returns the elements of a tile.
-    pub fn of(tile: &DeviceTile) -> Strided {
+    pub fn from_tile(tile: &DeviceTile) -> Strided {
         let unit = tile.dtype.size() as u64;
         Strided {
             first: tile

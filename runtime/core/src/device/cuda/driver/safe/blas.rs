@@ -201,12 +201,12 @@ impl Blas {
     /// The matrices must stay allocated, and the result must have no other user, until the product
     /// has run. The stream's context must be current.
     pub(crate) unsafe fn product(&mut self, gemm: &Gemm) -> Result<(), DriverError> {
-        let (name, call) = self.functions.gemm.of(gemm.dtype);
+        let (name, call) = self.functions.gemm.select(gemm.dtype);
         let [one, zero]: [*const c_void; 2] = match gemm.dtype {
             DType::F32 => [&1.0_f32, &0.0].map(|factor| ptr::from_ref(factor).cast()),
             _ => [&1.0_f64, &0.0].map(|factor| ptr::from_ref(factor).cast()),
         };
-        let Product { m, n, k, a, b, c } = Product::of(gemm);
+        let Product { m, n, k, a, b, c } = Product::from_gemm(gemm);
         let pointer = |operand: &Operand| address::<c_void>(operand.start);
         // SAFETY: as the caller guarantees; both factors are on the host, which is what a new
         // handle expects.
@@ -243,7 +243,7 @@ struct Batch {
 }
 
 impl Batch {
-    fn of(routine: &Routine) -> Option<Batch> {
+    fn from_routine(routine: &Routine) -> Option<Batch> {
         let int = |size: usize| c_int::try_from(size).ok();
         Some(match *routine {
             Routine::GetrfBatched {
@@ -288,7 +288,7 @@ impl Blas {
     /// As for [`product`](Self::product), for all matrices of the batch and the vectors of their
     /// addresses.
     pub(crate) unsafe fn factor(&mut self, factoring: &Factoring) -> Result<(), DriverError> {
-        let Some(batch) = Batch::of(&factoring.routine) else {
+        let Some(batch) = Batch::from_routine(&factoring.routine) else {
             return Err(DriverError::Call {
                 call: "cublasXgetrfBatched",
                 code: 7,
@@ -303,14 +303,14 @@ impl Blas {
             sides,
         } = batch;
         let info = address(factoring.info);
-        let (name, getrf) = self.functions.getrf_batched.of(factoring.dtype);
+        let (name, getrf) = self.functions.getrf_batched.select(factoring.dtype);
         let Some((sides, b)) = sides else {
             // SAFETY: as the caller guarantees.
             let code =
                 unsafe { getrf(self.handle, n, address(a), n, address(pivots), info, count) };
             return self.functions.check(name, code);
         };
-        let (name, getrs) = self.functions.getrs_batched.of(factoring.dtype);
+        let (name, getrs) = self.functions.getrs_batched.select(factoring.dtype);
         let mut verdict = 0;
         // SAFETY: as the caller guarantees. `verdict`, which concerns only the arguments, is
         // written before the call returns.

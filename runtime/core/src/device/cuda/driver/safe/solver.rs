@@ -348,7 +348,7 @@ impl Solver {
     }
 
     fn orgqr_size(&self, dtype: DType, m: usize, k: usize) -> Result<Sizes, DriverError> {
-        let (call, orgqr_size) = self.functions.orgqr_size.of(dtype);
+        let (call, orgqr_size) = self.functions.orgqr_size.select(dtype);
         let (rows, columns) = (int(call, m)?, int(call, k)?);
         let (handle, mut elements) = (self.handle, 0);
         let none = std::ptr::null();
@@ -548,7 +548,7 @@ impl Solver {
                     ),
                 ),
                 Routine::Orgqr { m, k, a, tau } => {
-                    let (call, orgqr) = functions.orgqr.of(dtype);
+                    let (call, orgqr) = functions.orgqr.select(dtype);
                     let (m, k) = (int(call, m)?, int(call, k)?);
                     let elements = int(call, on_device / dtype.size())?;
                     let code = orgqr(
@@ -566,7 +566,7 @@ impl Solver {
                     (call, code)
                 }
                 Routine::PotrfBatched { n, a, count } => {
-                    let (call, potrf) = functions.potrf_batched.of(dtype);
+                    let (call, potrf) = functions.potrf_batched.select(dtype);
                     let (n, count) = (int(call, n)?, int(call, count)?);
                     let code = potrf(handle, UPPER, n, pointer(a), n, info, count);
                     (call, code)

@@ -96,7 +96,7 @@ impl<F: Copy> Typed<F> {
     }
 
     /// The function for elements of a dtype, with its name. All but `f32` count as `f64`.
-    pub(super) fn of(&self, dtype: DType) -> (&'static str, F) {
+    pub(super) fn select(&self, dtype: DType) -> (&'static str, F) {
         let at = usize::from(dtype != DType::F32);
         (self.names[at], self.functions[at])
     }

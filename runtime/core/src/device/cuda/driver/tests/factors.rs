@@ -8,19 +8,19 @@ use crate::dtype::{DType, Number};
 
 /// A float type of the tests.
 trait Float: Number + Into<f64> {
-    fn of(value: f64) -> Self;
+    fn nearest(value: f64) -> Self;
     const TOLERANCE: f64;
 }
 
 impl Float for f32 {
-    fn of(value: f64) -> f32 {
+    fn nearest(value: f64) -> f32 {
         value as f32
     }
     const TOLERANCE: f64 = 1e-4;
 }
 
 impl Float for f64 {
-    fn of(value: f64) -> f64 {
+    fn nearest(value: f64) -> f64 {
         value
     }
     const TOLERANCE: f64 = 1e-12;
@@ -43,7 +43,7 @@ impl<T: Float> Solving<T> {
     }
 
     fn device(&self, values: &[f64]) -> Address {
-        let values: Vec<T> = values.iter().map(|&value| T::of(value)).collect();
+        let values: Vec<T> = values.iter().map(|&value| T::nearest(value)).collect();
         self.machine.device(&values)
     }
 

@@ -7,7 +7,7 @@ use crate::operation::Fusion;
 
 impl Chain {
     /// Returns the chain of an elementwise job; `None` for any other job.
-    pub(crate) fn of(job: &Job<'_>) -> Option<Chain> {
+    pub(crate) fn from_job(job: &Job<'_>) -> Option<Chain> {
         let (last, inputs) = job.operands.split_last()?;
         let DeviceOperand::Tile(out) = *last else {
             return None;

@@ -10,7 +10,7 @@ use crate::dtype::DType;
 
 /// Identifies one kernel of chains.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Key {
+pub(crate) struct ChainKernelKey {
     pub(super) form: Form,
     /// Whether indices need 64 bits.
     pub(in super::super) is_wide: bool,
@@ -47,7 +47,7 @@ pub(super) enum Input {
     Each {
         /// Dtype of the elements.
         dtype: DType,
-        /// Index of its way of advancing in [`Key::places`].
+        /// Index of its way of advancing in [`ChainKernelKey::places`].
         place: u8,
     },
 }
@@ -65,7 +65,7 @@ impl Input {
 pub(super) struct Output {
     /// The step whose result it is.
     pub(super) step: u16,
-    /// Index of its way of advancing in [`Key::places`].
+    /// Index of its way of advancing in [`ChainKernelKey::places`].
     pub(super) place: u8,
 }
 
@@ -83,7 +83,7 @@ pub(super) enum Advance {
 /// Maximum number of steps listed in a name.
 const MAX_NAMED: usize = 6;
 
-impl Key {
+impl ChainKernelKey {
     /// Returns the dtypes of the steps' results.
     pub(super) fn results(&self) -> SmallVec<[DType; 8]> {
         let mut results = SmallVec::new();
@@ -148,7 +148,7 @@ impl Key {
         name.push_str(self.first_dtype().name());
         if !self.is_plain() {
             name.push('_');
-            name.push_str(&digits(&Named(self)));
+            name.push_str(&digits(&WithoutName(self)));
         }
         name
     }
@@ -218,11 +218,11 @@ impl Key {
 
 /// A key that hashes alike in every run: functions are hashed by their names, not by their
 /// addresses.
-struct Named<'a>(&'a Key);
+struct WithoutName<'a>(&'a ChainKernelKey);
 
-impl Hash for Named<'_> {
+impl Hash for WithoutName<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let Key {
+        let ChainKernelKey {
             form,
             is_wide,
             inputs,

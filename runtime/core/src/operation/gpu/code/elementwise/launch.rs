@@ -7,7 +7,7 @@ use super::super::c::words;
 use super::super::grid::Grid;
 use super::super::nest::{Loop, Nest, Strided};
 use super::super::{Chain, DeviceOperand, DeviceTile, Kernel};
-use super::key::{Advance, Form, Input, Key, Output};
+use super::key::{Advance, ChainKernelKey, Form, Input, Output};
 
 /// Returns the launch of a chain; `None` if it has no elements.
 pub(in super::super) fn launch(chain: &Chain) -> Option<Launch> {
@@ -21,7 +21,8 @@ pub(in super::super) fn launch(chain: &Chain) -> Option<Launch> {
     for tile in &tiles {
         debug_assert_eq!(tile.layout.shape, chain.shape, "operands differ in shape");
     }
-    let operands: SmallVec<[Strided; 8]> = tiles.iter().map(|tile| Strided::of(tile)).collect();
+    let operands: SmallVec<[Strided; 8]> =
+        tiles.iter().map(|tile| Strided::from_tile(tile)).collect();
     let mut nest = Nest::new(chain.shape, &operands)?;
     if nest.loops.is_empty() {
         // A single element is a contiguous run of length 1.
@@ -35,7 +36,7 @@ pub(in super::super) fn launch(chain: &Chain) -> Option<Launch> {
 struct Bound<'a> {
     chain: &'a Chain,
     nest: &'a Nest,
-    key: Key,
+    key: ChainKernelKey,
     /// For each place, an operand that advances in this way.
     examples: SmallVec<[usize; 4]>,
     /// Addresses and values, in the order of inputs and outputs.
@@ -47,7 +48,7 @@ impl<'a> Bound<'a> {
         let mut bound = Bound {
             chain,
             nest,
-            key: Key {
+            key: ChainKernelKey {
                 form: Form::Flat { pack: 1 },
                 is_wide: nest.is_wide,
                 inputs: SmallVec::new(),

@@ -5,10 +5,10 @@ use std::fmt::Write;
 use super::super::c::{from_words, prelude, type_name, value_parameters};
 use super::super::grid::{self, ROWS, THREADS};
 use super::super::{Step, Value};
-use super::key::{Advance, Form, Input, Key};
+use super::key::{Advance, ChainKernelKey, Form, Input};
 use crate::dtype::DType;
 
-impl Key {
+impl ChainKernelKey {
     /// Returns complete CUDA C.
     pub(crate) fn source(&self) -> String {
         let mut dtypes = self.results();
