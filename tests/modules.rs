@@ -221,7 +221,7 @@ const ACCEPTED: &[Accepted] = &[
     accepted(
         "weft-kernels",
         "elementwise",
-        &["binary", "cast", "complex", "declaration", "half", "unary"],
+        &["cast", "complex", "declaration", "half"],
         "loops select those of float16 and complex elements, which call them again on blocks of floats",
     ),
     accepted(

@@ -16,7 +16,7 @@ use crate::error::Raise;
 use crate::kind::{self, ResultArray, Source};
 use crate::masked::Masked;
 use crate::rolled::{Margins, Rolled, Unset};
-use crate::{dtype, frame, known, masked, run, scalar, whole};
+use crate::{dtype, frame, known, pending, run, scalar, whole};
 
 /// The base class of arrays and of deferred numbers.
 #[pyclass(frozen, name = "Deferred", module = "weft._core", subclass, weakref)]
@@ -135,7 +135,7 @@ impl Array {
     /// The array is only a value so far, and the runtime cannot start.
     #[inline]
     pub(crate) fn inner(&self) -> PyResult<&DynArray> {
-        masked::settle()?;
+        pending::settle()?;
         self.follow()?;
         self.layout()
     }

@@ -23,6 +23,7 @@ mod machine;
 mod masked;
 mod operand;
 mod operators;
+mod pending;
 mod plain;
 mod primitive;
 mod rolled;

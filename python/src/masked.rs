@@ -9,8 +9,7 @@
 //! Since every other call packs the elements first, no write to the array or to the mask comes
 //! between. docs/decisions/masked-updates.md has the reasons.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
@@ -26,7 +25,8 @@ use weft::site::Site;
 use crate::array::Array;
 use crate::error::Raise;
 use crate::kind::{NdArray, ResultArray};
-use crate::{frame, known, ufunc};
+use crate::pending::Pending;
+use crate::{frame, known, pending, ufunc};
 
 /// Selections from arrays of up to this number of elements need no operation.
 const FEW: usize = 32_768;
@@ -60,46 +60,6 @@ enum State {
     Packed(PyResult<DynArray>),
 }
 
-/// The selection that the next call packs, if any.
-static PENDING: Mutex<Weak<Masked>> = Mutex::new(Weak::new());
-static IS_PENDING: AtomicBool = AtomicBool::new(false);
-
-/// Packs the pending selection, if any, or waits until another thread has packed it.
-///
-/// Bodies of tasks cannot write to arrays of the program, so they leave it alone.
-///
-/// # Errors
-/// A signal's handler raised an exception. Errors of the runtime are raised when the result is
-/// used.
-#[inline]
-pub(crate) fn settle() -> PyResult<()> {
-    if IS_PENDING.load(Ordering::Acquire) {
-        return settle_pending();
-    }
-    Ok(())
-}
-
-#[cold]
-fn settle_pending() -> PyResult<()> {
-    if is_in_body() {
-        return Ok(());
-    }
-    let lock = || PENDING.lock().unwrap_or_else(PoisonError::into_inner);
-    let pending = lock().clone();
-    if let Some(masked) = pending.upgrade() {
-        if masked.is_packed_here() {
-            return Ok(());
-        }
-        drop(masked.pack()?);
-    }
-    let mut latest = lock();
-    if latest.ptr_eq(&pending) {
-        *latest = Weak::new();
-        IS_PENDING.store(false, Ordering::Release);
-    }
-    Ok(())
-}
-
 impl Selection {
     fn pack(&self) -> Result<DynArray, weft::Error> {
         let full = self.changed.as_ref().unwrap_or(&self.source);
@@ -123,11 +83,6 @@ impl Masked {
 
     pub(crate) fn dtype(&self) -> DType {
         self.dtype
-    }
-
-    /// Whether this thread packs the selection: a signal's handler runs meanwhile.
-    fn is_packed_here(&self) -> bool {
-        matches!(&*self.lock(), State::Packing(_, by) if *by == thread::current().id())
     }
 
     /// Returns the selection unless a thread has begun to pack it.
@@ -210,6 +165,16 @@ impl Masked {
     }
 }
 
+impl Pending for Masked {
+    fn is_underway_here(&self) -> bool {
+        matches!(&*self.lock(), State::Packing(_, by) if *by == thread::current().id())
+    }
+
+    fn settle(&self) -> PyResult<()> {
+        self.pack().map(drop)
+    }
+}
+
 /// Returns the runtime's array unless the object is a copy of a part of another array.
 fn plain(array: &Array) -> Option<&DynArray> {
     (array.is_made() && array.copied_part().is_none())
@@ -239,7 +204,7 @@ pub(crate) fn select(
     if !is_usual {
         return Ok(None);
     }
-    settle()?;
+    pending::settle()?;
     let selection = Selection {
         source: source.clone(),
         mask: mask.clone(),
@@ -251,8 +216,8 @@ pub(crate) fn select(
         state: Mutex::new(State::Selected(selection)),
         packed: Condvar::new(),
     });
-    *PENDING.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&masked);
-    IS_PENDING.store(true, Ordering::Release);
+    let call: Arc<dyn Pending> = masked.clone();
+    pending::defer(Arc::downgrade(&call));
     Ok(Some(Array::masked(masked).into()))
 }
 

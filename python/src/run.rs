@@ -12,7 +12,7 @@ use weft::runtime::{Around, Slice};
 use weft::{DynArray, Runtime};
 
 use crate::error::Raise;
-use crate::{frame, interrupt, masked};
+use crate::{frame, interrupt, pending};
 
 /// The longest part of a wait between checks for signals.
 const SLICE: Duration = Duration::from_millis(50);
@@ -130,7 +130,7 @@ pub(crate) fn wait_all(py: Python<'_>) -> PyResult<()> {
 /// profile.
 #[pyfunction]
 pub(crate) fn finish(py: Python<'_>) -> PyResult<()> {
-    masked::settle()?;
+    pending::settle()?;
     if has_started()
         && let Err(error @ weft::Error::Interrupted) = current()?.wait()
     {
