@@ -9,7 +9,7 @@
 //! docs/decisions/rolled-views.md has the reasons.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use pyo3::prelude::*;
 use smallvec::SmallVec;
@@ -17,11 +17,12 @@ use weft::DynArray;
 use weft::dtype::DType;
 use weft::program::Wrapped;
 use weft::shape::MAX_DIMS;
+use weft_config::launch::Launch;
 
 use crate::array::Array;
 use crate::error::Raise;
+use crate::frame;
 use crate::kind::ResultArray;
-use crate::{frame, machine};
 
 /// Arrays of up to this number of elements are copied: operations on them run at once.
 const FEW: usize = 32_768;
@@ -131,9 +132,9 @@ impl Margins {
         latest.copy.upgrade()
     }
 
-    fn set(self: &Arc<Margins>, copy: &Arc<Wrapped>, writes: u64) -> PyResult<()> {
+    fn set(self: &Arc<Margins>, copy: &Arc<Wrapped>, writes: u64) {
         // On several ranks each must decide alike, so nothing depends on when other arrays die.
-        let is_kept = machine::ranks()?.1 == 1;
+        let is_kept = is_single_rank();
         *self.lock() = Latest {
             copy: Arc::downgrade(copy),
             kept: is_kept.then(|| copy.clone()),
@@ -142,8 +143,17 @@ impl Margins {
         if is_kept {
             keep(self, copy.bytes());
         }
-        Ok(())
     }
+}
+
+/// Whether the run has one rank.
+fn is_single_rank() -> bool {
+    static IS_SINGLE: OnceLock<bool> = OnceLock::new();
+    // A run whose launch cannot be read does not start.
+    *IS_SINGLE.get_or_init(|| {
+        let launch = Launch::detect().ok().flatten();
+        launch.is_none_or(|launch| launch.size == 1)
+    })
 }
 
 /// Copies that arrays keep, the oldest first, with their sizes in bytes.
@@ -252,7 +262,7 @@ pub(crate) fn roll(array: &Bound<'_, Array>, mut shifts: Vec<isize>) -> PyResult
         return Ok(made);
     }
     let wrapped = Arc::new(Wrapped::new(inner, &widths).raise()?);
-    margins.set(&wrapped, writes)?;
+    margins.set(&wrapped, writes);
     view(&wrapped, &shifts, margins).map_or_else(
         || inner.roll_axes(&shifts).raise().map(ResultArray::own),
         Ok,
@@ -277,7 +287,7 @@ fn roll_again(rolled: &Rolled, total: Shifts, widths: &[usize]) -> PyResult<Resu
             .then_some(latest.writes)
     };
     if let Some(writes) = writes {
-        rolled.margins.set(&wrapped, writes)?;
+        rolled.margins.set(&wrapped, writes);
     }
     view(&wrapped, &total, &rolled.margins)
         .map_or_else(|| whole.roll_axes(&total).raise().map(ResultArray::own), Ok)
