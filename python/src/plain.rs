@@ -49,6 +49,7 @@ pub(crate) use write::{
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList, PyTuple};
 use smallvec::{SmallVec, smallvec};
+use weft::dtype::DType;
 use weft::shape::MAX_DIMS;
 
 use crate::array::Array;
@@ -81,6 +82,12 @@ pub(crate) fn integers(object: &Bound<'_, PyAny>) -> Option<Lengths> {
         Some(items) => items.iter().map(integer).collect(),
         None => integer(object).map(|one| smallvec![one]),
     }
+}
+
+/// Returns whether the integers of a dtype are indices without a cast. Not all of `u64` fit the
+/// type of indices.
+fn can_index(dtype: DType) -> bool {
+    dtype.is_integer() && dtype != DType::U64
 }
 
 /// A shape: an integer, or the integers of a tuple or list, none of them negative.

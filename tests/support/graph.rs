@@ -1,7 +1,7 @@
 //! The graph of modules of a crate, from the paths in its source: which file uses items of which.
 //!
-//! A path is followed through imports and re-exports to the file that defines the item. An import
-//! itself is no use, nor are code for tests, attributes, documentation, and calls of methods.
+//! A path is followed through imports and re-exports to the file that defines the item. Imports,
+//! code for tests, attributes, documentation and calls of methods are not uses.
 
 #![allow(
     clippy::expect_used,

@@ -7,7 +7,7 @@ use smallvec::{SmallVec, smallvec};
 use weft::DynArray;
 use weft::dtype::{DType, Scalar};
 
-use super::place::can_index;
+use super::can_index;
 use super::{Axis, array, integer};
 use crate::error::Raise;
 use crate::kind::ResultArray;

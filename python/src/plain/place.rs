@@ -5,7 +5,7 @@ use weft::DynArray;
 use weft::dtype::DType;
 use weft::shape::MAX_DIMS;
 
-use super::{Axis, array, integer, items, write};
+use super::{Axis, array, can_index, integer, items, write};
 use crate::array::Array;
 use crate::error::Raise;
 use crate::frame;
@@ -31,12 +31,6 @@ pub(crate) fn pick(
     }
     let _entered = frame::enter(of.py());
     Ok(Some(ResultArray::own(inner.take(indices, axis).raise()?)))
-}
-
-/// Returns whether the integers of a dtype are indices without a cast. Not all of `u64` fit the
-/// type of indices.
-pub(super) fn can_index(dtype: DType) -> bool {
-    dtype.is_integer() && dtype != DType::U64
 }
 
 /// `np.take` of an array by an array of integers, of which none may be out of bounds.

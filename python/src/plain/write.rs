@@ -6,7 +6,7 @@ use weft::DynArray;
 use weft::dtype::DType;
 use weft::program::Value;
 
-use super::place::can_index;
+use super::can_index;
 use super::{array, axis_from_front, integer};
 use crate::array::Array;
 use crate::error::Raise;
