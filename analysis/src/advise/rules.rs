@@ -119,7 +119,7 @@ rules! {
         change "Copy one larger part instead: join the arrays, or give `stencil_hint` the whole border";
     15 copied_data "copied-data" "Most of this line's time goes into copying"
         needs "tasks with dependences"
-        change "Read the array through slices: `roll`, `concatenate`, `pad`, `copy` and indexing by arrays copy it each time";
+        change "Read the array through slices: `concatenate`, `pad`, `copy` and indexing by arrays copy it each time, `roll` copies it once";
     16 memory_wait "memory-wait" "Work waits for memory to be given out"
         needs "instances"
         change "Raise --fbmem or --sysmem, drop arrays earlier (`del`), or write to existing ones with `out=`";
