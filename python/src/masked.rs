@@ -26,6 +26,7 @@ use crate::array::Array;
 use crate::error::Raise;
 use crate::kind::{NdArray, ResultArray};
 use crate::pending::Pending;
+use crate::rolled::is_single_rank;
 use crate::{frame, known, pending, ufunc};
 
 /// Selections from arrays of up to this number of elements need no operation.
@@ -128,6 +129,10 @@ impl Masked {
                 }
             }
         };
+        let mut packing = Packing {
+            masked: self,
+            after: Some(State::Selected(selection.clone())),
+        };
         // No lock is held while the program waits for the number of elements.
         let made = {
             let _entered = self.site.enter();
@@ -137,18 +142,18 @@ impl Masked {
             &made,
             Err(weft::Error::Interrupted | weft::Error::Call(CallError::Interrupted))
         );
-        let made = made.raise();
-        let (state, result) = match (made, is_interrupted) {
-            (Err(error), true) => (State::Selected(selection), Err(error)),
-            (Err(error), false) => {
+        match made.raise() {
+            Err(error) if is_interrupted => Err(error),
+            Err(error) => {
                 let again = Python::attach(|py| error.clone_ref(py));
-                (State::Packed(Err(again)), Ok(Err(error)))
+                packing.after = Some(State::Packed(Err(again)));
+                Ok(Err(error))
             }
-            (Ok(made), _) => (State::Packed(Ok(made.clone())), Ok(Ok(made))),
-        };
-        *self.lock() = state;
-        self.packed.notify_all();
-        result
+            Ok(made) => {
+                packing.after = Some(State::Packed(Ok(made.clone())));
+                Ok(Ok(made))
+            }
+        }
     }
 
     /// Waits until another thread has packed the elements, without Python's lock.
@@ -162,6 +167,22 @@ impl Masked {
             });
             py.check_signals()
         })
+    }
+}
+
+/// Ends the packing of a selection when dropped, also by a panic.
+struct Packing<'a> {
+    masked: &'a Masked,
+    /// The state that follows.
+    after: Option<State>,
+}
+
+impl Drop for Packing<'_> {
+    fn drop(&mut self) {
+        if let Some(after) = self.after.take() {
+            *self.masked.lock() = after;
+        }
+        self.masked.packed.notify_all();
     }
 }
 
@@ -200,7 +221,9 @@ pub(crate) fn select(
     let is_usual = source.len() > FEW
         && source.shape() == mask.shape()
         && !source.is_shared()
-        && !mask.is_shared();
+        && !mask.is_shared()
+        // Ranks must decide alike, but results may die at different times on each.
+        && is_single_rank();
     if !is_usual {
         return Ok(None);
     }
@@ -249,7 +272,7 @@ pub(crate) fn change(
     array: &Bound<'_, Array>,
     other: &Bound<'_, PyAny>,
 ) -> PyResult<bool> {
-    let Some(masked) = array.get().masked_now() else {
+    let Some(masked) = array.get().masked_now().filter(|_| !ufunc::is_checked()) else {
         return Ok(false);
     };
     let (Some(number), Some(selection)) =

@@ -1,7 +1,7 @@
 //! A call whose work is done by the next call that uses any array.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError, Weak};
+use std::sync::{Mutex, MutexGuard, PoisonError, Weak};
 
 use pyo3::prelude::*;
 use weft::runtime::is_in_body;
@@ -18,16 +18,32 @@ pub(crate) trait Pending: Send + Sync {
     fn settle(&self) -> PyResult<()>;
 }
 
-static PENDING: Mutex<Option<Weak<dyn Pending>>> = Mutex::new(None);
+/// Calls whose work is to be done: one at most, unless several threads call at the same time.
+static PENDING: Mutex<Vec<Weak<dyn Pending>>> = Mutex::new(Vec::new());
 static IS_PENDING: AtomicBool = AtomicBool::new(false);
+
+fn lock() -> MutexGuard<'static, Vec<Weak<dyn Pending>>> {
+    PENDING.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Leaves the work of a call to the next one.
 pub(crate) fn defer(call: Weak<dyn Pending>) {
-    *PENDING.lock().unwrap_or_else(PoisonError::into_inner) = Some(call);
+    let mut pending = lock();
+    pending.push(call);
     IS_PENDING.store(true, Ordering::Release);
 }
 
-/// Does the work of the pending call, if any, or waits until another thread has done it.
+/// Removes the calls that `is_done` or whose results are gone.
+fn remove(
+    is_done: impl Fn(&Weak<dyn Pending>) -> bool,
+) -> MutexGuard<'static, Vec<Weak<dyn Pending>>> {
+    let mut pending = lock();
+    pending.retain(|call| call.strong_count() > 0 && !is_done(call));
+    IS_PENDING.store(!pending.is_empty(), Ordering::Release);
+    pending
+}
+
+/// Does the work of pending calls, if any, or waits until another thread has done it.
 ///
 /// Bodies of tasks cannot write to arrays of the program, so they leave it alone.
 ///
@@ -47,23 +63,15 @@ fn settle_pending() -> PyResult<()> {
     if is_in_body() {
         return Ok(());
     }
-    let lock = || PENDING.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some(pending) = lock().clone() else {
-        return Ok(());
-    };
-    if let Some(call) = pending.upgrade() {
-        if call.is_underway_here() {
+    loop {
+        let next = remove(|_| false).iter().find_map(|call| {
+            let kept = call.upgrade().filter(|kept| !kept.is_underway_here())?;
+            Some((call.clone(), kept))
+        });
+        let Some((call, kept)) = next else {
             return Ok(());
-        }
-        call.settle()?;
+        };
+        kept.settle()?;
+        drop(remove(|one| one.ptr_eq(&call)));
     }
-    let mut latest = lock();
-    if latest
-        .as_ref()
-        .is_some_and(|latest| latest.ptr_eq(&pending))
-    {
-        *latest = None;
-        IS_PENDING.store(false, Ordering::Release);
-    }
-    Ok(())
 }

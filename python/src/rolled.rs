@@ -133,21 +133,21 @@ impl Margins {
     }
 
     fn set(self: &Arc<Margins>, copy: &Arc<Wrapped>, writes: u64) {
-        // On several ranks each must decide alike, so nothing depends on when other arrays die.
-        let is_kept = is_single_rank();
         *self.lock() = Latest {
             copy: Arc::downgrade(copy),
-            kept: is_kept.then(|| copy.clone()),
+            kept: Some(copy.clone()),
             writes,
         };
-        if is_kept {
+        // Ranks must decide alike, so with several of them nothing depends on when other arrays
+        // die.
+        if is_single_rank() {
             keep(self, copy.bytes());
         }
     }
 }
 
 /// Whether the run has one rank.
-fn is_single_rank() -> bool {
+pub(crate) fn is_single_rank() -> bool {
     static IS_SINGLE: OnceLock<bool> = OnceLock::new();
     // A run whose launch cannot be read does not start.
     *IS_SINGLE.get_or_init(|| {

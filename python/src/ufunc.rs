@@ -19,7 +19,7 @@ use crate::array::Array;
 use crate::error::Raise;
 use crate::kind::{self, NdArray, ResultArray, Source};
 use crate::operand::{Code, Operand, OperandValue, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT};
-use crate::{dtype, frame, hooks, linear, plain, run, whole};
+use crate::{dtype, frame, hooks, linear, pending, plain, run, whole};
 
 mod op;
 mod twin;
@@ -422,6 +422,8 @@ pub(crate) fn binary_into(
     right: Operand<'_>,
     out: &Array,
 ) -> PyResult<()> {
+    // A value of an array without axes is written at once.
+    pending::settle()?;
     let plan = native(py, Op::from(op), [left.code, right.code])?;
     if let Some(plan) = plan
         && let Some(value) = compute_values(Op::from(op), plan, &left, Some(&right))

@@ -173,3 +173,38 @@ def test_exceptions_of_signal_handlers_pass():
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, earlier)
+
+
+def test_writes_to_views_without_axes_change_no_selection():
+    for program in ("v = a[5, ...]\nx = a[mask]\nv += 1", "v = mask[5, ...]\nx = a[mask]\nv ^= True", "v = a[5:6]\nx = a[mask]\nv[0] = 9"):
+        run(program)
+
+
+def test_warnings_begin_with_the_operation():
+    for m in (numpy, wnp):
+        a = m.ones(N)
+        b = a[a > 0.5]
+        with m.errstate(divide="raise"), pytest.raises(FloatingPointError):
+            b /= 0
+
+
+def test_several_threads_select_at_once():
+    import threading
+
+    results = []
+
+    def work(number):
+        a = wnp.full(N, float(number))
+        mask = wnp.arange(N) % (number + 2) == 0
+        for _ in range(20):
+            x = a[mask]
+            a += 1
+            results.append((float(x.min()), float(x.max()), float(a[1]) - 1))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 80
+    assert all(low == high == before for low, high, before in results)
