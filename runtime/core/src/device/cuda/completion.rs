@@ -140,13 +140,19 @@ pub(crate) fn serve(gpus: &Gpus, health: &Health, queues: &Queues, batches: &Rec
             (Ok(()), None) => Ok(()),
         };
         for (gpu, event) in &batch.marks {
-            let reached = || reach(gpus, *event, awaited);
-            outcome = outcome.and_then(|()| reached().map_err(|error| gpus.explain(*gpu, error)));
+            // Work on other GPUs must have run before what it uses is released.
+            let reached = reach(gpus, *event, awaited).map_err(|error| gpus.explain(*gpu, error));
+            outcome = outcome.and(reached);
         }
         if let Err(error @ DriverError::Lost { .. }) = &outcome {
-            // Other GPUs may hold copies of what the kernel was to write. The tasks that the
-            // dispatcher has issued since the last batch are in the next one.
-            lost = Some((error.clone(), gpus.batches.load(Ordering::Acquire) + 1));
+            // Other GPUs may hold copies of what the kernel was to write, and tasks issued before
+            // its end was known may have read them, so all later work fails too. With one GPU, the
+            // tasks that the dispatcher has issued since the last batch are in the next one.
+            let last = match gpus.count() {
+                1 => gpus.batches.load(Ordering::Acquire) + 1,
+                _ => u64::MAX,
+            };
+            lost = Some((error.clone(), last));
         } else if let Some((error, last)) = &lost
             && number <= *last
         {

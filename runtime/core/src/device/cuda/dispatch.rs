@@ -25,10 +25,10 @@ use std::sync::{Arc, Weak};
 use smallvec::SmallVec;
 use weft_config::Plan;
 
-use super::api::{EventId, GpuId};
+use super::api::GpuId;
 use super::completion::{Batch, Finished, HostWork};
 use super::gpus::Gpus;
-use super::streams::Streams;
+use super::streams::{Marked, Streams};
 use crate::device::{Executor, Queues};
 use crate::error::DriverError;
 use crate::fusion::step_of;
@@ -353,14 +353,11 @@ impl<'a> Dispatcher<'a> {
         }
         let events = &self.gpus.events;
         let driver = &self.gpus.driver;
-        let marks = self.streams.mark(|gpu| match events.take(gpu) {
+        let Marked { marks, failed } = self.streams.mark(|gpu| match events.take(gpu) {
             Some(event) => Ok(event),
             None => driver.event(gpu),
         });
-        let (marks, error) = match marks {
-            Ok(marks) => (marks, None),
-            Err(error) => (Vec::<(GpuId, EventId)>::new(), Some(error)),
-        };
+        let error = failed.map(|(gpu, error)| self.gpus.explain(gpu, error));
         let finished = std::mem::take(&mut self.finished);
         self.gpus.batches.fetch_add(1, Ordering::Release);
         // The receiver lives until this sender is dropped.

@@ -34,6 +34,13 @@ pub(super) struct Streams {
     next: Vec<usize>,
 }
 
+/// Marks behind work in streams.
+pub(super) struct Marked {
+    pub(super) marks: Vec<(GpuId, EventId)>,
+    /// The first error, with its GPU, which has no mark.
+    pub(super) failed: Option<(GpuId, DriverError)>,
+}
+
 impl Streams {
     /// Creates the streams.
     pub(super) fn new(driver: Arc<dyn Driver>) -> Result<Streams, DriverError> {
@@ -133,18 +140,27 @@ impl Streams {
     pub(super) fn mark(
         &mut self,
         mut event: impl FnMut(GpuId) -> Result<EventId, DriverError>,
-    ) -> Result<Vec<(GpuId, EventId)>, DriverError> {
-        let mut marks = Vec::new();
+    ) -> Marked {
+        let (mut marks, mut failed) = (Vec::new(), None);
         for lane in self
             .lanes
             .iter_mut()
             .filter(|lane| lane.issued > lane.looked)
         {
-            let event = event(lane.gpu)?;
-            self.driver.record(event, lane.id)?;
-            lane.looked = lane.issued;
-            marks.push((lane.gpu, event));
+            let recorded = event(lane.gpu).and_then(|event| {
+                self.driver.record(event, lane.id)?;
+                Ok(event)
+            });
+            match recorded {
+                Ok(event) => {
+                    lane.looked = lane.issued;
+                    marks.push((lane.gpu, event));
+                }
+                Err(error) => {
+                    failed.get_or_insert((lane.gpu, error));
+                }
+            }
         }
-        Ok(marks)
+        Marked { marks, failed }
     }
 }
