@@ -175,7 +175,7 @@ def described(variables):
 
 def test_info_names_the_bundle_and_its_targets(folder, tmp_path):
     path = folder / "kernels.weft"
-    found = json.dumps(described(os.environ | {"WEFT_KERNEL_BUNDLE": str(path)}))
+    found = json.dumps(described(emulated.environment(tmp_path) | {"WEFT_KERNEL_BUNDLE": str(path)}))
     for text in (str(path), "compute_75, sm_80, sm_90, sm_100, sm_120", "NVRTC 13.0"):
         assert text in found, found
 
