@@ -296,3 +296,11 @@ def test_arrays_that_may_not_be_written_are_refused(code):
         a.flags.writeable = False
         with pytest.raises(ValueError, match="read-only"):
             exec(code, {"m": m, "a": a})
+
+
+@pytest.mark.parametrize("indices", [[True, False], [False, False], [True, True, False]])
+def test_put_casts_booleans_to_indices(indices):
+    ours, theirs = np.zeros(4), numpy.zeros(4)
+    np.put(ours, np.array(indices), np.array([7.0, 8.0]))
+    numpy.put(theirs, numpy.array(indices), numpy.array([7.0, 8.0]))
+    assert numpy.array_equal(numpy.asarray(ours), theirs)

@@ -104,6 +104,9 @@ def put(a, ind, v, mode="raise"):
         if mode == "raise" and wrong.size:
             raise IndexError(f"index {wrong.flat[0]} is out of bounds for axis 0 with size {a.size}")
         ind = make(ind)
+    elif ind.dtype.kind == "b":
+        # NumPy casts booleans to the indices 0 and 1.
+        ind = cast(ind, int64)
     if ind.size == 0 or v.size == 0:
         return
     if mode == "wrap":
