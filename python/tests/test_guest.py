@@ -98,7 +98,7 @@ def test_programs_end_as_in_python(tmp_path, end):
 WAITS = {
     "a value": "x.sum().item()",
     "nonzero": "np.nonzero(mask)",
-    "a mask as an index": "x[mask]",
+    "a mask as an index": "len(x[mask])",
     "values for a mask": "values[mask] = np.arange(mask.size)",
     "unique": "np.unique(x)",
     "counts": "np.bincount(x.astype(int).ravel())",

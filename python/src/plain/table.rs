@@ -2,10 +2,11 @@
 
 use pyo3::prelude::*;
 use smallvec::SmallVec;
-use weft::DynArray;
 use weft::dtype::{DType, Scalar};
+use weft::error::CallError;
 use weft::kernel::BinaryOp;
 use weft::program::Side;
+use weft::{DynArray, Error};
 
 use super::{array, integer, items};
 use crate::error::Raise;
@@ -67,7 +68,7 @@ pub(crate) fn digitize_plain(
     };
     let _entered = frame::enter(values.py());
     // Python reports edges that are not monotonic.
-    Ok(of.digitize(vector, right).ok().map(ResultArray::own))
+    unless_wrong(of.digitize(vector, right))
 }
 
 /// `np.bincount` of a vector of numbers, optionally with weights of `float64`.
@@ -97,7 +98,15 @@ pub(crate) fn bincount_plain(
     }
     let _entered = frame::enter(numbers.py());
     // Python reports negative numbers.
-    Ok(of.bincount(given, least).ok().map(ResultArray::own))
+    unless_wrong(of.bincount(given, least))
+}
+
+/// Returns the result of a call; `None` if its arguments were wrong, which the Python code reports.
+fn unless_wrong(made: Result<DynArray, Error>) -> PyResult<Option<ResultArray>> {
+    match made {
+        Err(Error::Call(error)) if !matches!(error, CallError::Interrupted) => Ok(None),
+        made => Ok(Some(ResultArray::own(made.raise()?))),
+    }
 }
 
 /// `np.interp` of `float64`, with the first and last values outside of the points.
