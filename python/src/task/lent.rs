@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use weft::task::{ArgumentMemory, BodyArgument};
 
 /// Memory lent to a body. If references remain when the body ends, it is kept until they are gone.
-#[pyclass(frozen, freelist = 64, module = "weft._core")]
+#[pyclass(frozen, freelist = 64, name = "Lent", module = "weft._core")]
 pub(crate) struct BorrowedMemory {
     kept: OnceLock<SmallVec<[ArgumentMemory; 4]>>,
 }
