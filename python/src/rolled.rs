@@ -248,12 +248,16 @@ pub(crate) fn roll(array: &Bound<'_, Array>, mut shifts: Vec<isize>) -> PyResult
         };
     }
     let inner = of.inner()?;
-    let is_few = inner.len() <= FEW;
-    let (false, Some(writes)) = (is_few, inner.writes()) else {
-        return Ok(ResultArray::own(inner.roll_axes(&shifts).raise()?));
-    };
+    let copied = || inner.roll_axes(&shifts).raise().map(ResultArray::own);
+    if inner.len() <= FEW || inner.is_shared() {
+        return copied();
+    }
+    // Writes are counted from here on, which makes them slower: only for arrays with margins.
     let Some(widths) = widths(inner.shape(), &shifts) else {
-        return Ok(ResultArray::own(inner.roll_axes(&shifts).raise()?));
+        return copied();
+    };
+    let Some(writes) = inner.writes() else {
+        return copied();
     };
     let margins = of.margins();
     if let Some(wrapped) = margins.get(writes)
@@ -263,10 +267,7 @@ pub(crate) fn roll(array: &Bound<'_, Array>, mut shifts: Vec<isize>) -> PyResult
     }
     let wrapped = Arc::new(Wrapped::new(inner, &widths).raise()?);
     margins.set(&wrapped, writes);
-    view(&wrapped, &shifts, margins).map_or_else(
-        || inner.roll_axes(&shifts).raise().map(ResultArray::own),
-        Ok,
-    )
+    view(&wrapped, &shifts, margins).map_or_else(copied, Ok)
 }
 
 /// Rolls a result of `roll`. `total` are the shifts relative to the copied array.
