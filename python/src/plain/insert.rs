@@ -67,6 +67,18 @@ fn part(of: &DynArray, axis: usize, positions: Range<usize>) -> PyResult<DynArra
     Ok(view.done())
 }
 
+/// The array and the axis of a call; `None` if they are not plain.
+fn operand<'a>(
+    object: &'a Bound<'_, PyAny>,
+    axis: &Bound<'_, PyAny>,
+) -> PyResult<Option<(&'a DynArray, usize)>> {
+    let Some(of) = array(object) else {
+        return Ok(None);
+    };
+    let inner = of.get().inner()?;
+    Ok(axis_of(axis, inner.ndim()).map(|axis| (inner, axis)))
+}
+
 /// `np.delete` of one position or a few positions along an axis.
 #[pyfunction]
 pub(crate) fn delete_plain(
@@ -74,11 +86,7 @@ pub(crate) fn delete_plain(
     places: &Bound<'_, PyAny>,
     axis: &Bound<'_, PyAny>,
 ) -> PyResult<Option<ResultArray>> {
-    let Some(of) = array(object) else {
-        return Ok(None);
-    };
-    let inner = of.get().inner()?;
-    let Some(axis) = axis_of(axis, inner.ndim()) else {
+    let Some((inner, axis)) = operand(object, axis)? else {
         return Ok(None);
     };
     let length = inner.shape()[axis];
@@ -111,11 +119,7 @@ pub(crate) fn insert_plain(
     values: &Bound<'_, PyAny>,
     axis: &Bound<'_, PyAny>,
 ) -> PyResult<Option<ResultArray>> {
-    let Some(of) = array(object) else {
-        return Ok(None);
-    };
-    let inner = of.get().inner()?;
-    let Some(axis) = axis_of(axis, inner.ndim()) else {
+    let Some((inner, axis)) = operand(object, axis)? else {
         return Ok(None);
     };
     let length = inner.shape()[axis];
