@@ -414,6 +414,11 @@ impl Pool {
         expected.saturating_add(expected / 16)
     }
 
+    /// Whether fewer than `bytes` bytes are free.
+    pub(crate) fn lacks(&self, bytes: usize) -> bool {
+        self.capacity - self.state().live < bytes
+    }
+
     /// Whether `bytes` more contiguous bytes fit below the soft limit.
     pub(crate) fn has_room(&self, bytes: usize) -> bool {
         self.soft.saturating_sub(self.state().live) >= bytes

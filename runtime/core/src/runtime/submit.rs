@@ -63,6 +63,7 @@ impl Core {
         self.check_process()?;
         self.check_stop()?;
         self.report_host_use(&request)?;
+        self.wait_for_memory(&request);
         let mut locked = self.lock_unless_interrupted(&request)?;
         if self.gpus.is_none()
             && let Some(cuts) = self.tile_inline(&request)
@@ -111,5 +112,32 @@ impl Core {
             self.queues.submissions.send(operation);
         }
         Ok(uid)
+    }
+
+    /// Waits for the operations under way if a small operation needs memory that they may hold. It
+    /// could run inline, before they have released what the program dropped.
+    fn wait_for_memory(&self, request: &Request) {
+        if self.gpus.is_some()
+            || self.queues.outstanding.is_none()
+            || request.shape.len() > self.plan.max_inline_chunk
+        {
+            return;
+        }
+        let needed = |operand: &Operand| match operand {
+            Operand::Array { store, .. } if store.start().is_none() => store.bytes(),
+            _ => 0,
+        };
+        let bytes: usize = request.operands.iter().map(needed).sum();
+        if bytes > 0 && self.memories.main.pool.lacks(bytes) {
+            self.waiting(RuntimeCallKind::Limit, None, || {
+                around::for_a_while(|most| match most {
+                    Some(most) => self.queues.outstanding.wait_for(0, most),
+                    None => {
+                        self.queues.outstanding.wait(0);
+                        true
+                    }
+                });
+            });
+        }
     }
 }
