@@ -3,10 +3,12 @@
 use pyo3::prelude::*;
 use weft::Annotation;
 
+use crate::on_thread::OnThread;
+
 /// An open scope of the thread that opened it.
-#[pyclass(unsendable, module = "weft._core")]
+#[pyclass(module = "weft._core")]
 pub(crate) struct Scope {
-    open: Option<Annotation>,
+    open: OnThread<Annotation>,
 }
 
 #[pymethods]
@@ -35,12 +37,12 @@ impl Scope {
             scope = scope.priority(priority);
         }
         Scope {
-            open: Some(scope.enter()),
+            open: OnThread::new(scope.enter()),
         }
     }
 
     /// Ends the scope.
-    fn close(&mut self) {
-        self.open = None;
+    fn close(&self) {
+        drop(self.open.take());
     }
 }

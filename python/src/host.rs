@@ -5,12 +5,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use weft::runtime::HostWork;
 
+use crate::on_thread::OnThread;
 use crate::{frame, run};
 
 /// A running fallback of the current thread. Operations submitted meanwhile become its children.
-#[pyclass(unsendable, module = "weft._core")]
+#[pyclass(module = "weft._core")]
 pub(crate) struct Fallback {
-    work: Option<HostWork>,
+    work: OnThread<HostWork>,
 }
 
 #[pymethods]
@@ -20,26 +21,26 @@ impl Fallback {
     fn new(py: Python<'_>) -> PyResult<Fallback> {
         let _entered = frame::enter(py);
         Ok(Fallback {
-            work: Some(run::current()?.host_work("fallback")),
+            work: OnThread::new(run::current()?.host_work("fallback")),
         })
     }
 
     /// Calls a function and adds its time to the fallback's own.
     fn run<'py>(
-        &mut self,
+        &self,
         function: &Bound<'py, PyAny>,
         args: &Bound<'py, PyTuple>,
         kwargs: &Bound<'py, PyDict>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let work = self
-            .work
-            .as_mut()
-            .ok_or_else(|| PyRuntimeError::new_err("this fallback has ended"))?;
-        work.run(|| function.call(args, Some(kwargs)))
+        let ended = || PyRuntimeError::new_err("this fallback has ended, or is of another thread");
+        let mut work = self.work.take().ok_or_else(ended)?;
+        let result = work.run(|| function.call(args, Some(kwargs)));
+        self.work.put_back(work);
+        result
     }
 
     /// Records the fallback: the function's name, and the bytes copied from and to Weft's arrays.
-    fn finish(&mut self, name: &str, read: u64, written: u64) {
+    fn finish(&self, name: &str, read: u64, written: u64) {
         if let Some(work) = self.work.take() {
             work.finish(name, read, written);
         }

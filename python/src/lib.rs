@@ -21,6 +21,7 @@ mod known;
 mod linear;
 mod machine;
 mod masked;
+mod on_thread;
 mod operand;
 mod operators;
 mod pending;

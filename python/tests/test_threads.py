@@ -513,3 +513,17 @@ def test_concurrent_in_place_sorts_keep_all_elements():
 
     at_once(work)
     assert sorted(x.tolist()) == list(range(1000))
+
+
+@pytest.mark.filterwarnings("ignore::weft.numpy.FallbackWarning")
+def test_another_thread_drops_a_failed_fallback(monkeypatch):
+    unraisable, failures = [], []
+    monkeypatch.setattr(sys, "unraisablehook", unraisable.append)
+    try:
+        np.busday_count(np.ones(3), 1)
+    except ValueError as error:
+        failures.append(error)
+    assert failures
+    at_once(lambda _: failures.clear())
+    gc.collect()
+    assert not failures and not unraisable
