@@ -3,27 +3,26 @@
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use weft::DynArray;
-use weft::dtype::{DType, Scalar, ScalarBits};
+use weft::dtype::{DType, Scalar};
 use weft::runtime::Whole as Turns;
 
 use crate::error::Raise;
 use crate::kind::{self, ResultArray, Source};
+use crate::lazy::Lazy;
 use crate::masked::Masked;
-use crate::rolled::{Margins, Rolled, Unset};
+use crate::rolled::{Margins, Rolled};
 use crate::{dtype, frame, known, pending, run, scalar, whole};
 
 /// The base class of arrays and of deferred numbers.
 #[pyclass(frozen, name = "Deferred", module = "weft._core", subclass, weakref)]
 pub(crate) struct Array {
     inner: Inner,
-    /// The value of an array without axes, until an array of the runtime is needed.
-    value: Mutex<Scalar>,
     /// The elements in the shape assigned to `shape`, if any.
     reshaped: OnceLock<Box<Reshaped>>,
     /// The array that this one is a view of.
@@ -34,20 +33,16 @@ pub(crate) struct Array {
     is_number: bool,
     /// The part of another array that this array is a copy of, if any.
     part_of: OnceLock<Box<Part>>,
-    /// The elements of a result of `np.roll`, until an array of the runtime is needed.
-    rolled: Option<Box<Unset>>,
     /// The copy of this array with margins, which results of `np.roll` are views of.
     margins: OnceLock<Arc<Margins>>,
-    /// The elements that a mask selects, until an array of the runtime is needed.
-    masked: Option<Arc<Masked>>,
 }
 
 /// The array of the runtime.
 enum Inner {
     /// Known from the start.
     Given(DynArray),
-    /// Created on first use from the value, the result of `np.roll`, or the masked elements.
-    Made(OnceLock<DynArray>),
+    /// Created on first use.
+    Lazy(Box<Lazy>),
 }
 
 impl Inner {
@@ -55,14 +50,16 @@ impl Inner {
     fn get(&self) -> Option<&DynArray> {
         match self {
             Inner::Given(array) => Some(array),
-            Inner::Made(cell) => cell.get(),
+            Inner::Lazy(lazy) => lazy.get(),
         }
     }
 
-    /// Sets the array unless it is already known.
-    fn set(&self, array: DynArray) {
-        if let Inner::Made(cell) = self {
-            drop(cell.set(array));
+    /// Returns the array that does not exist in the runtime yet.
+    #[inline]
+    fn lazy(&self) -> Option<&Lazy> {
+        match self {
+            Inner::Lazy(lazy) if lazy.get().is_none() => Some(lazy),
+            _ => None,
         }
     }
 }
@@ -169,36 +166,9 @@ impl Array {
     }
 
     fn first_inner(&self) -> PyResult<&DynArray> {
-        loop {
-            if let Some(inner) = self.inner.get() {
-                return Ok(inner);
-            }
-            if let Some(unset) = &self.rolled {
-                // Another thread may have set the array in between.
-                if let Some(rolled) = unset.get() {
-                    let made = Python::attach(|py| {
-                        let _entered = frame::enter_once(py);
-                        rolled.copy()
-                    })?;
-                    self.inner.set(made);
-                    unset.release();
-                }
-                continue;
-            }
-            if let Some(masked) = &self.masked {
-                self.inner.set(masked.packed()?);
-                continue;
-            }
-            let value = *self.lock_value();
-            let made = Python::attach(|py| {
-                let _entered = frame::enter_once(py);
-                DynArray::full(&run::current()?, &[], value).raise()
-            })?;
-            // Another thread may have changed the value in between.
-            let held = self.lock_value();
-            if ScalarBits::from_scalar(&held).bytes == ScalarBits::from_scalar(&value).bytes {
-                self.inner.set(made);
-            }
+        match &self.inner {
+            Inner::Given(array) => Ok(array),
+            Inner::Lazy(lazy) => lazy.create(),
         }
     }
 
@@ -217,21 +187,12 @@ impl Array {
 
     /// Returns the result of `np.roll`, unless it has become an array of the runtime.
     pub(crate) fn rolled_now(&self) -> Option<Arc<Rolled>> {
-        self.rolled.as_deref()?.get()
+        self.inner.lazy()?.rolled()
     }
 
     /// Returns the selection, unless it has become an array of the runtime.
     pub(crate) fn masked_now(&self) -> Option<&Masked> {
-        let masked = self.masked.as_deref()?;
-        self.inner.get().is_none().then_some(masked)
-    }
-
-    /// Creates a selection by a mask.
-    pub(crate) fn masked(masked: Arc<Masked>) -> Array {
-        Array {
-            masked: Some(masked),
-            ..Array::from_inner(Inner::Made(OnceLock::new()))
-        }
+        self.inner.lazy()?.masked()
     }
 
     /// Whether the array exists in the runtime.
@@ -239,9 +200,10 @@ impl Array {
         self.inner.get().is_some()
     }
 
-    /// Whether this is a number or an array that is only a value so far.
-    fn is_value(&self) -> bool {
-        !self.is_made() && self.rolled.is_none() && self.masked.is_none()
+    /// Creates an array that becomes one of the runtime on first use: an array without axes from a
+    /// value, a result of `np.roll`, or a selection by a mask.
+    pub(crate) fn lazy(origin: impl Into<Lazy>) -> Array {
+        Array::from_inner(Inner::Lazy(Box::new(origin.into())))
     }
 
     /// Returns the place of the copy with margins.
@@ -249,32 +211,12 @@ impl Array {
         self.margins.get_or_init(Arc::default)
     }
 
-    /// Creates a result of `np.roll`.
-    pub(crate) fn rolled(rolled: Rolled) -> Array {
-        Array {
-            rolled: Some(Box::new(rolled.into())),
-            ..Array::from_inner(Inner::Made(OnceLock::new()))
-        }
-    }
-
-    fn lock_value(&self) -> std::sync::MutexGuard<'_, Scalar> {
-        self.value.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Creates an array without axes from a value; the runtime's array is created when needed.
-    pub(crate) fn from_value(value: Scalar) -> Array {
-        Array {
-            value: Mutex::new(value),
-            ..Array::from_inner(Inner::Made(OnceLock::new()))
-        }
-    }
-
     /// Creates a number from a value.
     pub(crate) fn number(value: Scalar) -> Array {
         Array {
             is_number: true,
             is_writeable: AtomicBool::new(false),
-            ..Array::from_value(value)
+            ..Array::lazy(value)
         }
     }
 
@@ -296,12 +238,7 @@ impl Array {
     /// Returns the value of an array without axes if it is available without waiting.
     pub(crate) fn value_now(&self) -> Option<Scalar> {
         match self.inner.get() {
-            None if !self.is_value() => None,
-            None => {
-                let held = self.lock_value();
-                // The array was created in between, and its elements may have changed since.
-                self.inner.get().is_none().then_some(*held)
-            }
+            None => self.inner.lazy()?.value(),
             Some(inner) => {
                 self.follow().ok()?;
                 inner.element(&[])
@@ -315,36 +252,27 @@ impl Array {
         if !self.is_writeable() {
             return false;
         }
-        if let Some(inner) = self.inner.get() {
-            return inner.set_element(&[], value);
+        match &self.inner {
+            Inner::Lazy(lazy) if lazy.set_value(value) => true,
+            inner => inner
+                .get()
+                .is_some_and(|inner| inner.set_element(&[], value)),
         }
-        if !self.is_value() {
-            return false;
-        }
-        let mut held = self.lock_value();
-        let is_value = self.inner.get().is_none() && held.dtype() == value.dtype();
-        if is_value {
-            *held = value;
-        }
-        is_value
     }
 
     /// Returns the number of elements along each axis.
     pub(crate) fn dims(&self) -> PyResult<&[usize]> {
-        match (self.inner.get(), &self.rolled) {
-            (None, Some(unset)) => Ok(unset.dims()),
-            (None, None) if self.masked.is_none() => Ok(&[]),
-            _ => Ok(self.layout()?.shape()),
+        match self.inner.lazy().and_then(Lazy::dims) {
+            Some(dims) => Ok(dims),
+            None => Ok(self.layout()?.shape()),
         }
     }
 
     /// Returns the type of the elements.
     pub(crate) fn element_type(&self) -> DType {
-        match (self.inner.get(), &self.rolled, &self.masked) {
-            (Some(inner), ..) => inner.dtype(),
-            (None, Some(unset), _) => unset.dtype(),
-            (None, None, Some(masked)) => masked.dtype(),
-            (None, None, None) => self.lock_value().dtype(),
+        match &self.inner {
+            Inner::Given(array) => array.dtype(),
+            Inner::Lazy(lazy) => lazy.dtype(),
         }
     }
 
@@ -378,16 +306,13 @@ impl Array {
     fn from_inner(inner: Inner) -> Array {
         Array {
             inner,
-            value: Mutex::new(Scalar::Bool(false)),
             reshaped: OnceLock::new(),
             base: None,
             is_writeable: AtomicBool::new(true),
             is_locked: false,
             is_number: false,
             part_of: OnceLock::new(),
-            rolled: None,
             margins: OnceLock::new(),
-            masked: None,
         }
     }
 

@@ -20,7 +20,6 @@ pub(crate) const FEW: usize = 8192;
 /// An array, as in NumPy.
 #[pyclass(
     frozen,
-    freelist = 64,
     extends = Array,
     name = "ndarray",
     module = "weft.numpy",
@@ -278,7 +277,7 @@ impl<'py> FromPyObject<'_, 'py> for Source<'py> {
         }
         if let Some(value) = known::convert(&object) {
             return Ok(Source {
-                array: new_array(object.py(), Array::from_value(value))?,
+                array: new_array(object.py(), Array::lazy(value))?,
                 is_known: true,
             });
         }

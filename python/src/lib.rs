@@ -18,6 +18,7 @@ mod index;
 mod interrupt;
 mod kind;
 mod known;
+mod lazy;
 mod linear;
 mod machine;
 mod masked;

@@ -241,7 +241,7 @@ pub(crate) fn select(
     });
     let call: Arc<dyn Pending> = masked.clone();
     pending::defer(Arc::downgrade(&call));
-    Ok(Some(Array::masked(masked).into()))
+    Ok(Some(Array::lazy(masked).into()))
 }
 
 /// Returns a number as an operand that leaves the array's dtype unchanged; `None` for others.

@@ -30,7 +30,7 @@ pub(crate) enum OperandValue<'a> {
     /// An array of the program.
     Array(&'a DynArray),
     /// An array created for the call.
-    Made(DynArray),
+    Made(Box<DynArray>),
     /// A single value.
     Scalar(Scalar),
     /// A Python integer that no integer dtype holds.
@@ -43,7 +43,7 @@ impl OperandValue<'_> {
     pub(crate) fn into_value(self) -> Value {
         match self {
             OperandValue::Array(array) => Value::Array(array.clone()),
-            OperandValue::Made(array) => Value::Array(array),
+            OperandValue::Made(array) => Value::Array(*array),
             OperandValue::Scalar(value) => Value::Scalar(value),
             OperandValue::Large(value) => Value::Scalar(value.beyond_integers()),
         }
@@ -85,7 +85,7 @@ impl<'a> Operand<'a> {
             code: dtype::index(inner.dtype()),
             value: match inner {
                 Cow::Borrowed(inner) => OperandValue::Array(inner),
-                Cow::Owned(inner) => OperandValue::Made(inner),
+                Cow::Owned(inner) => OperandValue::Made(Box::new(inner)),
             },
             is_deferred: array.is_number(),
         })
@@ -108,7 +108,7 @@ impl<'a> Operand<'a> {
             is_deferred,
         } = Operand::array(array)?;
         let value = match value.into_value() {
-            Value::Array(array) => OperandValue::Made(array),
+            Value::Array(array) => OperandValue::Made(Box::new(array)),
             Value::Scalar(value) => OperandValue::Scalar(value),
         };
         Ok(Operand {

@@ -302,7 +302,7 @@ fn view(wrapped: &Arc<Wrapped>, shifts: &[isize], margins: &Arc<Margins>) -> Opt
         shifts: shifts.into(),
         margins: margins.clone(),
     };
-    Some(Array::rolled(rolled).into())
+    Some(Array::lazy(rolled).into())
 }
 
 /// Returns the shift of least magnitude that has the same effect on an axis.

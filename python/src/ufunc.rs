@@ -1,6 +1,5 @@
 //! Universal functions: dtypes as NumPy resolves them, and the class `ufunc`.
 
-use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::exceptions::PyTypeError;
@@ -22,6 +21,7 @@ use crate::operand::{Code, Operand, OperandValue, WEAK_COMPLEX, WEAK_FLOAT, WEAK
 use crate::{dtype, frame, hooks, linear, pending, plain, run, whole};
 
 mod op;
+mod plans;
 mod twin;
 
 use op::{Kernel, Op};
@@ -35,13 +35,6 @@ pub(crate) struct Plan {
     output: DType,
     /// Whether Weft has code for these dtypes.
     is_native: bool,
-}
-
-/// Plans by function and input types; `None` if Weft lacks one of the dtypes.
-type Plans = FxHashMap<(Op, [Code; 2]), Option<Plan>>;
-
-thread_local! {
-    static PLANS: RefCell<Plans> = RefCell::default();
 }
 
 /// Returns Weft's function for a universal function of NumPy, found by its address.
@@ -144,7 +137,7 @@ fn resolved(
 /// # Errors
 /// NumPy has no such function for these inputs.
 fn plan(py: Python<'_>, op: Op, codes: [Code; 2]) -> PyResult<Option<Plan>> {
-    if let Some(known) = PLANS.with_borrow(|plans| plans.get(&(op, codes)).copied()) {
+    if let Some(known) = plans::get(op, codes) {
         return Ok(known);
     }
     let found = resolved(py, op.name(), &codes[..op.inputs()], 1)?;
@@ -158,7 +151,7 @@ fn plan(py: Python<'_>, op: Op, codes: [Code; 2]) -> PyResult<Option<Plan>> {
         output,
         is_native: op.is_native(inputs, output),
     });
-    PLANS.with_borrow_mut(|plans| plans.insert((op, codes), plan));
+    plans::set(op, codes, plan);
     Ok(plan)
 }
 
@@ -382,7 +375,7 @@ fn elsewhere(py: Python<'_>, name: &str, operands: &[&Operand<'_>]) -> PyResult<
                 kind::wrap_array(py, (*array).clone(), true)?
             }
             OperandValue::Array(array) => ResultArray::own((*array).clone()).bind(py)?.unbind(),
-            OperandValue::Made(array) => ResultArray::own(array.clone()).bind(py)?.unbind(),
+            OperandValue::Made(array) => ResultArray::own((**array).clone()).bind(py)?.unbind(),
             OperandValue::Scalar(value) if operand.code < WEAK_INT => {
                 kind::wrap_value(py, *value, operand.is_deferred)?
             }

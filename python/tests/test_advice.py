@@ -162,7 +162,7 @@ print(float(w.sum()), float(b[0]))
 # Whatever a program does, other processes may take the cores away from the thread of the program and from the runtime.
 BUSY = {"slow-host", "runtime-bound"}
 # They may also hold up single tasks of one recording.
-RECORDINGS = 3
+RECORDINGS = 8
 
 
 def first_finding(folder, logdir):

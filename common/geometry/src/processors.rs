@@ -18,6 +18,18 @@ pub struct Processors {
 }
 
 impl Processors {
+    /// Returns whether an operation of this shape is one task for certain. False for some that are.
+    #[inline]
+    pub fn has_one_tile(&self, shape: &Shape, tiling: Tiling) -> bool {
+        match tiling {
+            Tiling::Processors { work } => {
+                (1..self.smallest).contains(&shape.len().saturating_mul(work))
+            }
+            Tiling::Whole => shape.len() > 0,
+            _ => false,
+        }
+    }
+
     /// Cuts an operation of this shape into tasks for `ranks` ranks.
     #[inline]
     pub fn cuts(&self, shape: &Shape, tiling: Tiling, ranks: usize) -> Cuts {
@@ -33,5 +45,49 @@ impl Processors {
         let tiles = Cuts::for_ranks(shape, tiling, self.smallest, threads, ranks);
         let groups = self.omps.saturating_mul(ranks);
         tiles.for_teams(tiling.work(shape), self.smallest_omp, groups)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_said_to_have_one_tile_have_one() {
+        let processors = Processors {
+            cpus: 4,
+            omps: 0,
+            omp_threads: 1,
+            smallest: 1000,
+            smallest_omp: 1000,
+        };
+        let mut certain = 0;
+        for omps in [0, 2] {
+            let processors = Processors { omps, ..processors };
+            for dims in [
+                &[][..],
+                &[0],
+                &[1],
+                &[999],
+                &[1000],
+                &[10, 50],
+                &[3, 0],
+                &[4000, 2],
+            ] {
+                let shape = Shape::new(dims).unwrap();
+                for tiling in [
+                    Tiling::Whole,
+                    Tiling::Processors { work: 1 },
+                    Tiling::Processors { work: 3 },
+                    Tiling::Few { work: 1 },
+                ] {
+                    if processors.has_one_tile(&shape, tiling) {
+                        certain += 1;
+                        assert_eq!(processors.cuts(&shape, tiling, 1).tiles(), 1, "{dims:?}");
+                    }
+                }
+            }
+        }
+        assert!(certain > 10);
     }
 }

@@ -60,6 +60,18 @@ impl From<BinaryOp> for Op {
 }
 
 impl Op {
+    /// Number of functions.
+    pub(super) const COUNT: usize = UnaryOp::ALL.len() + BinaryOp::ALL.len() + Alias::ALL.len();
+
+    /// Returns the number of the function, below [`COUNT`](Self::COUNT).
+    pub(super) fn index(self) -> usize {
+        match (self.alias, self.kernel) {
+            (None, Kernel::Unary(op)) => op as usize,
+            (None, Kernel::Binary(op)) => UnaryOp::ALL.len() + op as usize,
+            (Some(alias), _) => UnaryOp::ALL.len() + BinaryOp::ALL.len() + alias as usize,
+        }
+    }
+
     pub(super) fn name(self) -> &'static str {
         let alias = Alias::ALL.iter().find(|known| self.alias == Some(known.0));
         match (alias, self.kernel) {

@@ -12,6 +12,7 @@ mod numa;
 mod pool;
 mod residence;
 mod slot;
+mod small;
 mod spans;
 mod status;
 mod store;

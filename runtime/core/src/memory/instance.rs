@@ -137,11 +137,10 @@ impl Memory {
         bytes: usize,
         holder: Holder,
     ) -> Result<Block, OutOfMemory> {
-        let asker = holder.clone();
         let block = self
             .pool
             .take(bytes, holder)
-            .map_err(|shortage| self.full(asker, shortage))?;
+            .map_err(|(asker, shortage)| self.full(asker, shortage))?;
         if let Some(figures) = &block.moment {
             self.describe_use(figures, self.recorder.moment());
         }

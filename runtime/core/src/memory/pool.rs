@@ -72,7 +72,7 @@ pub(crate) struct Figures {
 impl Figures {
     /// Returns the number of bytes that are not held.
     pub(crate) fn free(&self) -> usize {
-        self.capacity - self.live
+        self.capacity.saturating_sub(self.live)
     }
 }
 
@@ -93,10 +93,7 @@ pub(crate) struct Shortage {
 
 #[derive(Debug)]
 struct State {
-    /// Bytes in allocated blocks.
-    live: usize,
-    peak: usize,
-    /// The value of `live` at the last report.
+    /// The number of bytes held at the last report.
     told: usize,
     quick: Quick,
     ranges: Ranges,
@@ -110,6 +107,38 @@ struct State {
     failed: u64,
 }
 
+/// The bytes held in blocks. Those of small blocks change without the lock.
+#[derive(Debug, Default)]
+struct HeldBytes {
+    live: AtomicUsize,
+    peak: AtomicUsize,
+}
+
+impl HeldBytes {
+    fn live(&self) -> usize {
+        self.live.load(Ordering::Relaxed)
+    }
+
+    fn peak(&self) -> usize {
+        self.peak.load(Ordering::Relaxed).max(self.live())
+    }
+
+    /// Adds `bytes`, and returns the new number.
+    #[inline]
+    fn add(&self, bytes: usize) -> usize {
+        let live = self.live.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        if live > self.peak.load(Ordering::Relaxed) {
+            self.peak.fetch_max(live, Ordering::Relaxed);
+        }
+        live
+    }
+
+    #[inline]
+    fn remove(&self, bytes: usize) {
+        self.live.fetch_sub(bytes, Ordering::Relaxed);
+    }
+}
+
 /// A memory of fixed capacity.
 #[derive(Debug)]
 pub(crate) struct Pool {
@@ -120,6 +149,7 @@ pub(crate) struct Pool {
     reserves: bool,
     supply: Box<dyn Supply>,
     state: Mutex<State>,
+    held: HeldBytes,
     /// Bytes of all existing large stores, with or without memory, including the rounding of their
     /// blocks.
     expected: AtomicUsize,
@@ -143,8 +173,6 @@ impl Pool {
             / ALIGN
             * ALIGN;
         let state = State {
-            live: 0,
-            peak: 0,
             told: 0,
             quick: Quick::new((capacity / 8).min(4 << 20)),
             ranges: Ranges::default(),
@@ -161,6 +189,7 @@ impl Pool {
             reserves: false,
             supply,
             state: Mutex::new(state),
+            held: HeldBytes::default(),
             expected: AtomicUsize::new(0),
         }
     }
@@ -183,17 +212,17 @@ impl Pool {
     }
 
     /// Takes a block of at least `bytes` bytes for `holder`. Its content is undefined, and the work
-    /// on devices in [`Block::uses`] may still be using it.
+    /// on devices in [`Block::uses`] may still be using it. A failed request returns the holder.
     #[allow(
         clippy::result_large_err,
         reason = "a failed request ends an operation; boxing the error would need memory"
     )]
-    pub(crate) fn take(&self, bytes: usize, holder: Holder) -> Result<Block, Shortage> {
+    pub(crate) fn take(&self, bytes: usize, holder: Holder) -> Result<Block, (Holder, Shortage)> {
         let size = rounded(bytes);
         let mut state = self.state();
         #[cfg(any(test, feature = "testing"))]
         if state.is_to_fail() {
-            return Err(self.out(&mut state, bytes, None));
+            return Err((holder, self.out(&mut state, bytes, None)));
         }
         let found = match state.quick_take(size) {
             Some(kept) => Ok((kept.start, kept.uses)),
@@ -201,10 +230,9 @@ impl Pool {
         };
         let (start, uses) = match found {
             Ok(found) => found,
-            Err(refusal) => return Err(self.out(&mut state, bytes, refusal)),
+            Err(refusal) => return Err((holder, self.out(&mut state, bytes, refusal))),
         };
-        state.live += size;
-        state.peak = state.peak.max(state.live);
+        self.held.add(size);
         let line = state.holders.add(Holding {
             holder,
             start,
@@ -212,7 +240,9 @@ impl Pool {
             whole: size,
         });
         self.make_way(&mut state);
-        let moment = state.has_changed().then(|| self.figures_of(&state));
+        let moment = state
+            .has_changed(self.held.live())
+            .then(|| self.figures_of(&state));
         Ok(Block {
             start,
             size,
@@ -226,7 +256,7 @@ impl Pool {
     /// Finds a block that is in no list: in the ranges, in a new segment of the supply, or after
     /// joining the small blocks.
     fn find(&self, state: &mut State, size: usize) -> Result<(u64, Uses), Option<Refusal>> {
-        if size > self.capacity - state.live {
+        if size > self.free() {
             return Err(None);
         }
         let end = match size {
@@ -308,12 +338,16 @@ impl Pool {
     fn figures_of(&self, state: &State) -> Figures {
         Figures {
             capacity: self.capacity,
-            live: state.live,
-            peak: state.peak,
+            live: self.held.live(),
+            peak: self.held.peak(),
             largest: match self.reserves {
                 // Held parts need not be contiguous.
-                true => self.capacity - state.live,
-                false => state.ranges.largest().max(self.fresh(state)),
+                true => self.free(),
+                false => state
+                    .ranges
+                    .largest()
+                    .max(self.fresh(state))
+                    .min(self.free()),
             },
             kept: self.retained_bytes(state),
         }
@@ -357,7 +391,7 @@ impl Pool {
         let size = rounded(bytes);
         let mut state = self.state();
         state.join_all();
-        size <= self.capacity - state.live && state.ranges.largest().max(self.fresh(&state)) >= size
+        size <= self.free() && state.ranges.largest().max(self.fresh(&state)) >= size
     }
 
     /// Whether a block of `bytes` bytes, or `bytes` more of a reservation, would fit if these
@@ -367,7 +401,7 @@ impl Pool {
         let mut state = self.state();
         state.join_all();
         let given: usize = without.iter().map(|(_, size)| size).sum();
-        if size > self.capacity.saturating_sub(state.live) + given {
+        if size > self.free() + given {
             return false;
         }
         let in_segments = |block: &&(u64, usize)| state.ranges.holds(block.0);
@@ -382,7 +416,7 @@ impl Pool {
         let size = rounded(bytes);
         let mut state = self.state();
         state.join_all();
-        let free = self.capacity - state.live;
+        let free = self.free();
         // If there is one segment, added capacity extends its end.
         let at_end = match is_part {
             true => free,
@@ -414,14 +448,35 @@ impl Pool {
         expected.saturating_add(expected / 16)
     }
 
+    /// Returns the number of bytes that are not held.
+    fn free(&self) -> usize {
+        self.capacity.saturating_sub(self.held.live())
+    }
+
+    /// Counts a small block, which is not of the pool's segments. Returns false if the pool is full.
+    #[inline]
+    pub(super) fn add_small(&self, bytes: usize) -> bool {
+        let fits = self.held.live() + bytes <= self.capacity;
+        if fits {
+            self.held.add(bytes);
+        }
+        fits
+    }
+
+    /// Counts a small block as freed.
+    #[inline]
+    pub(super) fn remove_small(&self, bytes: usize) {
+        self.held.remove(bytes);
+    }
+
     /// Whether fewer than `bytes` bytes are free.
     pub(crate) fn lacks(&self, bytes: usize) -> bool {
-        self.capacity - self.state().live < bytes
+        self.free() < bytes
     }
 
     /// Whether `bytes` more contiguous bytes fit below the soft limit.
     pub(crate) fn has_room(&self, bytes: usize) -> bool {
-        self.soft.saturating_sub(self.state().live) >= bytes
+        self.soft.saturating_sub(self.held.live()) >= bytes
     }
 
     /// Takes a block back. Returns the state of the pool if it changed much since the last report.
@@ -435,7 +490,7 @@ impl Pool {
             reservation,
             ..
         } = block;
-        state.live -= size;
+        self.held.remove(size);
         let holding = state.holders.remove(line);
         if let Some(number) = reservation {
             state.reservations.give(number, &*self.supply);
@@ -444,7 +499,9 @@ impl Pool {
             state.ranges.give(start, size, size, kept.uses);
             self.heed_soft_limit(&mut state);
         }
-        let moment = state.has_changed().then(|| self.figures_of(&state));
+        let moment = state
+            .has_changed(self.held.live())
+            .then(|| self.figures_of(&state));
         drop(state);
         drop(holding);
         moment
@@ -454,7 +511,7 @@ impl Pool {
         if self.soft == self.capacity {
             return;
         }
-        let most = self.soft.saturating_sub(state.live);
+        let most = self.soft.saturating_sub(self.held.live());
         if self.supply.is_paged() {
             let discard = |start, size| self.supply.discard(start, size);
             state.ranges.discard(most, discard);
@@ -513,10 +570,10 @@ impl State {
     }
 
     /// Whether the held bytes changed much since the last report; if so, this counts as a report.
-    fn has_changed(&mut self) -> bool {
-        let much = self.live.abs_diff(self.told) >= TOLD.max(self.told / 8);
+    fn has_changed(&mut self, live: usize) -> bool {
+        let much = live.abs_diff(self.told) >= TOLD.max(self.told / 8);
         if much {
-            self.told = self.live;
+            self.told = live;
         }
         much
     }

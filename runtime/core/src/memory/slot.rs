@@ -4,18 +4,23 @@
 //! that nothing needs to be copied first. The analysis chooses the buffer of each operation, in
 //! program order.
 
-#![allow(unsafe_code, reason = "copies an instance to another memory")]
+#![allow(
+    unsafe_code,
+    reason = "copies an instance to another memory, and frees small blocks"
+)]
 
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU16, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use smallvec::SmallVec;
 use weft_geometry::Region;
 use weft_trace::record::MemoryKind;
 
-use super::instance::{Instance, OutOfMemory};
-use super::pool::Holder;
+use super::instance::{Instance, Memory, OutOfMemory};
+use super::pool::{Holder, Pool};
+use super::small::{self, SmallSize};
 use super::spans::Span;
 use super::uses::Uses;
 use crate::shape::{Layout, Shape};
@@ -144,6 +149,9 @@ pub(super) struct BufferState {
     held: AtomicU64,
     /// Held while an instance is made, so that the tiles of one operation make only one.
     instance: Mutex<Option<Instance>>,
+    /// The size of the small block that is used instead of an instance, in lines; 0 if there is
+    /// none.
+    small: AtomicU16,
 }
 
 impl BufferState {
@@ -155,6 +163,35 @@ impl BufferState {
     pub(super) fn data(&self) -> Option<*mut u8> {
         let start = self.start.load(Ordering::Acquire);
         (!start.is_null()).then_some(start)
+    }
+
+    /// Returns the small block that is used instead of an instance.
+    #[inline]
+    pub(super) fn small(&self) -> Option<(NonNull<u8>, SmallSize)> {
+        let size = SmallSize::from_lines(self.small.load(Ordering::Relaxed))?;
+        Some((NonNull::new(self.data()?)?, size))
+    }
+
+    /// Sets a small block, which is used instead of an instance. There must be no instance, and no
+    /// other thread may use the buffer.
+    #[inline]
+    pub(super) fn set_small(&self, block: NonNull<u8>, size: SmallSize) {
+        self.small.store(size.lines(), Ordering::Relaxed);
+        self.start.store(block.as_ptr(), Ordering::Release);
+    }
+
+    /// Frees the small block, if there is one. The buffer must no longer be in use.
+    #[inline]
+    pub(super) fn free_small(&self, pool: &Pool) -> bool {
+        let Some((block, size)) = self.small() else {
+            return false;
+        };
+        self.small.store(0, Ordering::Relaxed);
+        self.start.store(ptr::null_mut(), Ordering::Release);
+        // SAFETY: it was taken for this buffer, whose memory is of this pool, and the number of
+        // lines is now 0.
+        unsafe { small::free(pool, block, size) };
+        true
     }
 
     /// Sets an address that belongs to no instance.
@@ -217,17 +254,23 @@ impl BufferState {
     /// Returns the elements that the instance holds; `count` is the number of elements of the
     /// store.
     pub(super) fn held_spans(&self, count: usize) -> SmallVec<[Span; 2]> {
+        if self.small().is_some() {
+            return SmallVec::from_slice(&[Span {
+                first: 0,
+                end: count,
+            }]);
+        }
         let instance = self.instance();
         instance
             .as_ref()
             .map_or_else(SmallVec::new, |instance| instance.held_spans(count))
     }
 
-    /// Returns the kind of memory that the instance is in.
-    pub(super) fn kind(&self) -> Option<MemoryKind> {
-        self.instance()
-            .as_ref()
-            .map(|instance| instance.memory().kind)
+    /// Returns the kind of memory that the instance is in; for a small block, the store's `own`.
+    pub(super) fn kind(&self, own: MemoryKind) -> Option<MemoryKind> {
+        let instance = self.instance();
+        let kind = instance.as_ref().map(|instance| instance.memory().kind);
+        kind.or(self.small().map(|_| own))
     }
 
     /// Adds the work on devices that may be using the instance's block to `waits`.
@@ -238,32 +281,42 @@ impl BufferState {
     }
 
     /// Replaces the instance by another one of `bytes` bytes with the same content, unless
-    /// `is_right` accepts the current one. The buffer must not be in use.
+    /// `is_right` accepts the memory of the current one. The buffer must not be in use, and is of
+    /// the memory `own`.
     pub(super) fn replace(
         &self,
         bytes: usize,
-        is_right: impl FnOnce(&Instance) -> bool,
+        own: &Arc<Memory>,
+        is_right: impl FnOnce(&Arc<Memory>) -> bool,
         make: impl FnOnce() -> Result<Instance, OutOfMemory>,
     ) -> Result<(), OutOfMemory> {
         let mut instance = self.instance();
-        let Some(old) = instance.as_ref().filter(|old| !is_right(old)) else {
+        let current = instance.as_ref().map(Instance::memory);
+        let current = current.or(self.small().map(|_| own));
+        let (Some(current), Some(old)) = (current, self.data()) else {
             return Ok(());
         };
+        if is_right(current) {
+            return Ok(());
+        }
         let other = make()?;
-        // SAFETY: both are instances of at least `bytes` bytes in memory that the process
-        // addresses; neither is written meanwhile.
-        unsafe { ptr::copy_nonoverlapping(old.start(), other.start(), bytes) };
+        // SAFETY: both have at least `bytes` bytes in memory that the process addresses; neither is
+        // written meanwhile.
+        unsafe { ptr::copy_nonoverlapping(old, other.start(), bytes) };
+        self.free_small(&own.pool);
         self.start.store(other.start(), Ordering::Release);
         *instance = Some(other);
         Ok(())
     }
 
-    /// Frees the instance; returns whether there was one. The buffer must no longer be in use.
-    pub(super) fn clear(&self) -> bool {
+    /// Frees the memory, which is of `pool`; returns whether there was any. The buffer must no
+    /// longer be in use.
+    pub(super) fn clear(&self, pool: &Pool) -> bool {
         let mut instance = self.instance();
+        let was_small = self.free_small(pool);
         self.start.store(ptr::null_mut(), Ordering::Release);
         self.held.store(0, Ordering::Release);
-        instance.take().is_some()
+        instance.take().is_some() || was_small
     }
 }
 

@@ -18,10 +18,11 @@ use weft_trace::time::Timestamp;
 
 use super::accesses::Accesses;
 use super::failed::FailureCell;
-use super::instance::{Instance, Memory, OutOfMemory};
+use super::instance::{Memory, OutOfMemory};
 use super::pool::{Holder, Maker, pages};
 use super::residence::Residence;
 use super::slot::{Buffer, BufferState, BufferSwap, Versions};
+use super::small::{self, SmallSize};
 use super::spans::Span;
 use super::turn::Turn;
 use super::uses::Uses;
@@ -188,6 +189,20 @@ impl Store {
         self.data_in(slot, &self.memory, maker, at)
     }
 
+    /// Returns the address of a buffer without data, for a small result of a call without an
+    /// operation. `None` if it needs an instance. No other thread may use the store.
+    #[inline]
+    pub(crate) fn small_data(&self, slot: Buffer) -> Option<*mut u8> {
+        let is_main = self.memory.kind == MemoryKind::System && self.memory.nearer.is_empty();
+        if !is_main || self.is_in_parts {
+            return None;
+        }
+        let size = SmallSize::new(self.bytes())?;
+        let block = small::take(&self.memory.pool, size)?;
+        self.slots[slot.index()].set_small(block, size);
+        Some(block.as_ptr())
+    }
+
     /// Whether its instances hold only the parts that tasks touch: if it is large, on a rank of
     /// many.
     pub(crate) fn is_in_parts(&self) -> bool {
@@ -304,9 +319,9 @@ impl Store {
         if self.is_shared() {
             return Ok(());
         }
-        let is_there = |instance: &Instance| Arc::ptr_eq(instance.memory(), memory);
+        let is_there = |current: &Arc<Memory>| Arc::ptr_eq(current, memory);
         let holder = || self.holder(maker, Some(self.span()));
-        self.slots[slot.index()].replace(self.bytes(), is_there, || {
+        self.slots[slot.index()].replace(self.bytes(), &self.memory, is_there, || {
             memory.instance_here(holder(), self.bytes(), at)
         })
     }
@@ -377,7 +392,7 @@ impl Store {
             return false;
         }
         spare.set(None);
-        self.slots[self.versions.current().other().index()].clear()
+        self.slots[self.versions.current().other().index()].clear(&self.memory.pool)
     }
 
     /// Counts a submitted operation that uses the store.
@@ -475,7 +490,7 @@ impl Store {
 
     /// Returns the kind of memory of a buffer.
     pub(crate) fn kind(&self, slot: Buffer) -> Option<MemoryKind> {
-        self.slots[slot.index()].kind()
+        self.slots[slot.index()].kind(self.memory.kind)
     }
 
     /// Adds the work on devices that may be using a buffer to `waits`.
@@ -545,6 +560,9 @@ impl Drop for Store {
     fn drop(&mut self) {
         if self.owner.get().is_none() {
             self.memory.pool.expect_no_more(self.bytes());
+        }
+        for slot in &self.slots {
+            slot.free_small(&self.memory.pool);
         }
     }
 }

@@ -108,6 +108,13 @@ impl Cutting {
         }
     }
 
+    /// Returns whether an operation of this shape is one task.
+    #[inline]
+    pub(crate) fn has_one_tile(&self, shape: &Shape, tiling: Tiling) -> bool {
+        (self.gpus == 0 && !self.ranks.are_many() && self.processors.has_one_tile(shape, tiling))
+            || self.cuts(shape, tiling).tiles() == 1
+    }
+
     /// Returns the tasks of an operation of this shape that this rank runs: its part if ranks share
     /// them, otherwise all.
     pub(crate) fn own_cuts(&self, shape: &Shape, tiling: Tiling, is_shared: bool) -> Cuts {

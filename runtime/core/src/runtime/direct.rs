@@ -89,7 +89,7 @@ impl Core {
             true => self.plan.max_inline_chunk,
             false => READING.saturating_mul(self.plan.max_inline_chunk),
         };
-        if work() > most || self.cuts(shape, body.tiling).tiles() != 1 {
+        if work() > most || !self.cutting.has_one_tile(shape, body.tiling) {
             return None;
         }
         self.hold(stores)

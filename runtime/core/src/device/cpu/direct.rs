@@ -108,9 +108,12 @@ pub(crate) unsafe fn write(
     let data = match store.data(slot) {
         Some(data) => data,
         None if store.is_in_parts() => return false,
-        None => match store.data_for(slot, maker(), recorder.now()) {
-            Ok(data) => data,
-            Err(_) => return false,
+        None => match store.small_data(slot) {
+            Some(data) => data,
+            None => match store.data_for(slot, maker(), recorder.now()) {
+                Ok(data) => data,
+                Err(_) => return false,
+            },
         },
     };
     store.overwrites(layout);

@@ -269,7 +269,7 @@ impl Pool {
         if let [run] = runs {
             wide = [huge_pages(*run, state.reservations.size(number))];
             let of_wide = lacks(&wide[0]);
-            if of_wide <= self.capacity - state.live {
+            if of_wide <= self.free() {
                 (runs, bytes) = (&wide, of_wide);
             }
         }
@@ -280,7 +280,7 @@ impl Pool {
                 ..self.out(&mut state, bytes, None)
             });
         }
-        if bytes > self.capacity - state.live {
+        if bytes > self.free() {
             return Err(Shortage {
                 is_part: true,
                 ..self.out(&mut state, bytes, None)
@@ -288,11 +288,12 @@ impl Pool {
         }
         state.reservations.hold(number, runs, &*self.supply);
         state.holders.grow(block.line, bytes, Some(elements));
-        state.live += bytes;
-        state.peak = state.peak.max(state.live);
+        self.held.add(bytes);
         block.size += bytes;
         self.make_way(&mut state);
-        block.moment = state.has_changed().then(|| self.figures_of(&state));
+        block.moment = state
+            .has_changed(self.held.live())
+            .then(|| self.figures_of(&state));
         Ok(true)
     }
 
@@ -315,7 +316,7 @@ impl Pool {
         if !self.reserves {
             return;
         }
-        let most = self.soft.saturating_sub(state.live);
+        let most = self.soft.saturating_sub(self.held.live());
         let excess = self.retained_bytes(state).saturating_sub(most);
         if excess == 0 {
             return;

@@ -85,7 +85,7 @@ fn reuses_returned_blocks() {
 fn capacity_limits_live_bytes_after_trimming_small_blocks() {
     let pool = Pool::new(1 << 20);
     let half = pool.take(1 << 19, holder()).unwrap();
-    let error = pool.take(3 << 18, holder()).unwrap_err();
+    let (_, error) = pool.take(3 << 18, holder()).unwrap_err();
     let figures = error.figures;
     assert_eq!(
         (error.asked, figures.live, figures.capacity, figures.largest),
@@ -141,7 +141,7 @@ fn refuses_blocks_beyond_the_supply() {
     let first = pool.take(3 << 20, holder()).unwrap();
     // A segment of 4 MiB is no longer available, one of 2 MiB is.
     let second = pool.take(2 << 20, holder()).unwrap();
-    let error = pool.take(2 << 20, holder()).unwrap_err();
+    let (_, error) = pool.take(2 << 20, holder()).unwrap_err();
     assert_eq!(error.refusal, Some(Refusal::Full));
     pool.give_back(first);
     pool.give_back(second);

@@ -1,0 +1,190 @@
+//! Memory for small results of calls that run without an operation.
+//!
+//! Such a block is cut from no segment and has no holder: taking one from a pool and giving it back
+//! would cost more than the kernel that writes it. It counts with the bytes of its pool. A thread
+//! keeps the blocks that it frees for its next results.
+
+#![allow(unsafe_code, reason = "allocates and frees the blocks")]
+
+use std::alloc::{Layout, alloc, dealloc};
+use std::cell::RefCell;
+use std::num::NonZero;
+use std::ptr::NonNull;
+
+use super::pool::Pool;
+use super::supply::ALIGN;
+
+/// Size of the largest small block, in bytes.
+pub(super) const LARGEST: usize = 4096;
+/// The bytes of small blocks that a thread may have taken and not freed. What is more has holders.
+const MOST: isize = 256 << 10;
+/// Number of free blocks of one size that a thread keeps.
+const KEPT: usize = 16;
+/// Capacity of the smallest pool whose arrays have small blocks, in bytes: what they hold is little
+/// beside it.
+const SMALLEST: u64 = 16 << 20;
+
+/// The number of sizes.
+const SIZES: usize = LARGEST / ALIGN;
+
+/// The blocks of a thread.
+struct Blocks {
+    /// Free blocks, by size.
+    free: [Vec<NonNull<u8>>; SIZES],
+    /// Bytes of the blocks that the thread took, less those that it freed.
+    taken: isize,
+}
+
+thread_local! {
+    static BLOCKS: RefCell<Blocks> = const {
+        RefCell::new(Blocks { free: [const { Vec::new() }; SIZES], taken: 0 })
+    };
+}
+
+/// A block of at most [`LARGEST`] bytes, in lines of [`ALIGN`] bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SmallSize(NonZero<u16>);
+
+impl SmallSize {
+    /// Returns the size of a block for `bytes` bytes; `None` if they are not few, or none.
+    #[inline]
+    pub(super) fn new(bytes: usize) -> Option<SmallSize> {
+        if bytes > LARGEST {
+            return None;
+        }
+        NonZero::new(bytes.div_ceil(ALIGN) as u16).map(SmallSize)
+    }
+
+    /// Returns the size of a number of lines; `None` for 0.
+    #[inline]
+    pub(super) fn from_lines(lines: u16) -> Option<SmallSize> {
+        NonZero::new(lines).map(SmallSize)
+    }
+
+    #[inline]
+    pub(super) fn lines(self) -> u16 {
+        self.0.get()
+    }
+
+    fn bytes(self) -> usize {
+        usize::from(self.0.get()) * ALIGN
+    }
+
+    fn list(self) -> usize {
+        usize::from(self.0.get()) - 1
+    }
+
+    fn layout(self) -> Option<Layout> {
+        Layout::from_size_align(self.bytes(), ALIGN).ok()
+    }
+}
+
+/// Takes a block that counts with the bytes of `pool`. `None` if the pool is small or full, or the
+/// thread has taken many.
+#[inline]
+pub(super) fn take(pool: &Pool, size: SmallSize) -> Option<NonNull<u8>> {
+    if pool.capacity() < SMALLEST {
+        return None;
+    }
+    let bytes = size.bytes();
+    let take = |blocks: &RefCell<Blocks>| {
+        let mut blocks = blocks.try_borrow_mut().ok()?;
+        if blocks.taken >= MOST || !pool.add_small(bytes) {
+            return None;
+        }
+        blocks.taken += bytes as isize;
+        Some(blocks.free[size.list()].pop())
+    };
+    let kept = BLOCKS.try_with(take).ok().flatten()?;
+    kept.or_else(|| {
+        // SAFETY: the size is not 0.
+        let new = NonNull::new(unsafe { alloc(size.layout()?) });
+        if new.is_none() {
+            pool.remove_small(bytes);
+        }
+        new
+    })
+}
+
+/// Frees a block that [`take`] returned for this pool and size.
+///
+/// # Safety
+/// The block is freed once, and is not in use.
+#[inline]
+pub(super) unsafe fn free(pool: &Pool, block: NonNull<u8>, size: SmallSize) {
+    pool.remove_small(size.bytes());
+    let keep = |blocks: &RefCell<Blocks>| {
+        let Ok(mut blocks) = blocks.try_borrow_mut() else {
+            return false;
+        };
+        blocks.taken -= size.bytes() as isize;
+        let list = &mut blocks.free[size.list()];
+        let has_room = list.len() < KEPT;
+        if has_room {
+            list.push(block);
+        }
+        has_room
+    };
+    if !BLOCKS.try_with(keep).unwrap_or(false)
+        && let Some(layout) = size.layout()
+    {
+        // SAFETY: `take` allocated it with this layout; the caller promises the rest.
+        unsafe { dealloc(block.as_ptr(), layout) };
+    }
+}
+
+impl Drop for Blocks {
+    fn drop(&mut self) {
+        for (list, blocks) in self.free.iter_mut().enumerate() {
+            let layout = Layout::from_size_align((list + 1) * ALIGN, ALIGN);
+            for block in blocks.drain(..) {
+                if let Ok(layout) = layout {
+                    // SAFETY: `take` allocated the blocks of this list with this layout, and a free
+                    // block is only here.
+                    unsafe { dealloc(block.as_ptr(), layout) };
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_kept_by_size_and_counted() {
+        let pool = Pool::new(1 << 30);
+        let sizes = [1, 64, 65, 800, 4096].map(|bytes| SmallSize::new(bytes).unwrap());
+        assert_eq!(SmallSize::new(0), None);
+        assert_eq!(SmallSize::new(4097), None);
+        let blocks = sizes.map(|size| (take(&pool, size).unwrap(), size));
+        let bytes: usize = sizes.iter().map(|size| size.bytes()).sum();
+        assert_eq!(bytes, 64 + 64 + 128 + 832 + 4096);
+        assert_eq!(pool.figures().live, bytes);
+        for (block, size) in blocks {
+            assert_eq!(block.as_ptr().addr() % ALIGN, 0);
+            // SAFETY: taken above, and freed once.
+            unsafe { free(&pool, block, size) };
+        }
+        assert_eq!((pool.figures().live, pool.figures().peak), (0, bytes));
+        let again = take(&pool, sizes[3]).unwrap();
+        assert_eq!(again, blocks[3].0);
+        // SAFETY: as above.
+        unsafe { free(&pool, again, sizes[3]) };
+    }
+
+    #[test]
+    fn a_thread_takes_a_limited_number_of_bytes() {
+        let pool = Pool::new(1 << 30);
+        let size = SmallSize::new(4096).unwrap();
+        let taken: Vec<_> = std::iter::from_fn(|| take(&pool, size)).collect();
+        assert_eq!(taken.len() as isize * 4096, MOST);
+        assert_eq!(take(&Pool::new(1 << 20), size), None);
+        for block in taken {
+            // SAFETY: taken above, and freed once.
+            unsafe { free(&pool, block, size) };
+        }
+        assert_eq!(pool.figures().live, 0);
+    }
+}
