@@ -49,14 +49,24 @@ pub(crate) fn zeros(
     is_set: bool,
     value: f64,
 ) -> PyResult<Option<ResultArray>> {
+    new(shape, DType::F64, is_set, value)
+}
+
+/// [`zeros`] of any dtype.
+pub(crate) fn new(
+    shape: &Bound<'_, PyAny>,
+    dtype: DType,
+    is_set: bool,
+    value: f64,
+) -> PyResult<Option<ResultArray>> {
     let Some(lengths) = plain::lengths(shape) else {
         return Ok(None);
     };
     let _entered = frame::enter(shape.py());
     let runtime = run::current()?;
     let made = match is_set {
-        true => DynArray::full(&runtime, &lengths, Scalar::F64(value)),
-        false => DynArray::empty(&runtime, &lengths, DType::F64),
+        true => DynArray::full(&runtime, &lengths, Scalar::F64(value).cast(dtype)),
+        false => DynArray::empty(&runtime, &lengths, dtype),
     };
     Ok(Some(ResultArray::own(made.raise()?)))
 }

@@ -12,6 +12,7 @@ mod dtype;
 mod ending;
 mod error;
 mod frame;
+mod function;
 mod hooks;
 mod host;
 mod index;
@@ -66,6 +67,8 @@ mod _core {
     use super::ending::pause_threads;
     #[pymodule_export]
     use super::frame::{provenance, register_package};
+    #[pymodule_export]
+    use super::function::Function;
     #[pymodule_export]
     use super::hooks::register;
     #[pymodule_export]

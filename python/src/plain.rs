@@ -64,7 +64,7 @@ fn array<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, Array>
 }
 
 /// A Python integer that is not a boolean.
-fn integer(object: &Bound<'_, PyAny>) -> Option<isize> {
+pub(crate) fn integer(object: &Bound<'_, PyAny>) -> Option<isize> {
     object.cast_exact::<PyInt>().ok()?.extract().ok()
 }
 

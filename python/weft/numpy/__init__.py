@@ -4,6 +4,8 @@ Calls return at once and arrays are computed later; reading a value waits. NumPy
 that names the line (see WEFT_FALLBACK). The tables in `python/declared/` define each name; `_declared` is generated from them.
 """
 
+import types as _types
+
 import numpy as _np
 from numpy import _NoValue
 
@@ -26,6 +28,20 @@ status = dict(_names.STATUS)
 __array_api_version__ = "2025.12"
 __version__ = _np.__version__
 __all__ = sorted(name for name in status if name in globals())
+
+
+def _wrap_plain():
+    """Tries plain calls of functions before their code in Python. Names of one function stay one object."""
+    wrapped = {}
+    for name in __all__:
+        python = globals()[name]
+        if isinstance(python, _types.FunctionType) and python.__module__ == __name__:
+            if python not in wrapped:
+                wrapped[python] = _weft.Function.wrap(python.__name__, python)
+            globals()[name] = wrapped[python]
+
+
+_wrap_plain()
 
 
 def _take_newer():

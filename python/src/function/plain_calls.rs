@@ -1,0 +1,268 @@
+//! The plain calls, by the name of the function.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyFloat, PyInt, PyString, PyTuple};
+use weft::dtype::DType;
+
+use super::{Given, Plain};
+use crate::kind::{NdArray, Source};
+use crate::{create, dtype, linear, plain, primitive, select};
+
+/// The result of a plain call.
+type Made = PyResult<Option<Py<PyAny>>>;
+
+/// Declares plain calls: the name of the function, the names of its first parameters, a semicolon
+/// behind those without defaults, and the call. A name that begins with `/` is only a position.
+macro_rules! plain_calls {
+    ($($name:literal ($($required:literal),*; $($optional:literal),*) = $call:expr;)*) => {
+        /// Returns the plain call of a function.
+        pub(super) fn find(name: &str) -> Option<&'static Plain> {
+            Some(match name {
+                $($name => {
+                    static PLAIN: Plain = Plain {
+                        parameters: &[$($required,)* $($optional,)*],
+                        required: <[&str]>::len(&[$($required),*]),
+                        call: $call,
+                    };
+                    &PLAIN
+                })*
+                _ => return None,
+            })
+        }
+    };
+}
+
+plain_calls! {
+    "all" ("a"; "axis") = |of| reduce(of, "all");
+    "allclose" ("a", "b"; "rtol", "atol") = |of| {
+        let [relative, absolute] = tolerances(of);
+        of.result(plain::allclose_plain(of.at(0), of.at(1), &relative, &absolute, false)?)
+    };
+    "any" ("a"; "axis") = |of| reduce(of, "any");
+    "append" ("arr", "values";) = |of| {
+        let is_line = |at| exact(of.at(at)).is_some_and(|array| array.as_super().get().ndim().is_ok_and(|ndim| ndim == 1));
+        if !is_line(0) || !is_line(1) {
+            return Ok(None);
+        }
+        let both = PyTuple::new(of.py, [of.at(0), of.at(1)])?;
+        of.result(primitive::joined(&both, 0)?)
+    };
+    "arange" ("start"; "stop", "step") = |of| {
+        of.result(plain::arange_plain(of.at(0), of.at(1), &of.integer(2, 1))?)
+    };
+    "argmax" ("a"; "axis") = |of| reduce(of, "argmax");
+    "argmin" ("a"; "axis") = |of| reduce(of, "argmin");
+    "array" ("object";) = |of| match exact(of.at(0)) {
+        Some(_) => copy(of),
+        None => of.result(plain::array_plain(of.at(0))?),
+    };
+    "array_equal" ("a1", "a2";) = |of| of.result(plain::array_equal_plain(of.at(0), of.at(1))?);
+    "asarray" ("a";) = |of| match exact(of.at(0)) {
+        Some(array) => of.result(Some(array.clone())),
+        None => of.result(plain::array_plain(of.at(0))?),
+    };
+    "bincount" ("/x"; "weights", "minlength") = |of| {
+        of.result(plain::bincount_plain(of.at(0), of.at(1), &of.integer(2, 0))?)
+    };
+    "block" ("arrays";) = |of| of.result(plain::block_plain(of.at(0))?);
+    "choose" ("a", "choices";) = |of| of.result(plain::choose_plain(of.at(0), of.at(1))?);
+    "clip" ("a", "a_min", "a_max";) = |of| of.result(plain::clip_plain(of.at(0), of.at(1), of.at(2))?);
+    "concatenate" ("/arrays"; "axis") = |of| match of.has(1) {
+        false => of.result(primitive::joined(of.at(0), 0)?),
+        true => match plain::integer(of.at(1)).and_then(|axis| usize::try_from(axis).ok()) {
+            Some(axis) => of.result(primitive::joined(of.at(0), axis)?),
+            None => Ok(None),
+        },
+    };
+    "convolve" ("a", "v"; "mode") = |of| convolve(of, "full", false);
+    "copy" ("a";) = |of| match exact(of.at(0)) {
+        Some(_) => copy(of),
+        None => Ok(None),
+    };
+    "correlate" ("a", "v"; "mode") = |of| convolve(of, "valid", true);
+    "count_nonzero" ("a"; "axis") = |of| {
+        if exact(of.at(0)).is_none() {
+            return Ok(None);
+        }
+        if of.at(1).is_none()
+            && let Some(count) = select::count_at_once(of.at(0).extract()?)?
+        {
+            return Ok(Some(count));
+        }
+        reduce(of, "count_nonzero")
+    };
+    "cross" ("a", "b";) = |of| of.result(plain::cross_plain(of.at(0), of.at(1))?);
+    "cumprod" ("a"; "axis") = |of| of.result(plain::scan_plain(of.at(0), "cumprod", of.at(1))?);
+    "cumsum" ("a"; "axis") = |of| of.result(plain::scan_plain(of.at(0), "cumsum", of.at(1))?);
+    "delete" ("arr", "obj"; "axis") = |of| of.result(plain::delete_plain(of.at(0), of.at(1), of.at(2))?);
+    "diagonal" ("a"; "offset") = |of| of.result(plain::diagonal_plain(of.at(0), &of.integer(1, 0))?);
+    "diff" ("a"; "n", "axis") = |of| {
+        of.result(plain::diff_plain(of.at(0), &of.integer(1, 1), &of.integer(2, -1))?)
+    };
+    "digitize" ("x", "bins";) = |of| of.result(plain::digitize_plain(of.at(0), of.at(1), false)?);
+    "dot" ("a", "b";) = |of| linear::product(of.at(0), of.at(1));
+    "ediff1d" ("ary";) = |of| of.result(plain::ediff1d_plain(of.at(0))?);
+    "empty" ("shape"; "dtype") = |of| new(of, false, 0.0);
+    "expand_dims" ("a", "axis";) = |of| of.result(plain::expand_plain(of.at(0), of.at(1))?);
+    "flip" ("m"; "axis") = |of| of.result(plain::flip_plain(of.at(0), of.at(1))?);
+    "fliplr" ("m";) = |of| of.result(plain::flip_plain(of.at(0), &number(of.py, 1))?);
+    "flipud" ("m";) = |of| of.result(plain::flip_plain(of.at(0), &number(of.py, 0))?);
+    "full_like" ("a", "fill_value";) = |of| of.result(plain::full_like_plain(of.at(0), of.at(1))?);
+    "hstack" ("tup";) = |of| match first_ndim(of.at(0)) {
+        0 => Ok(None),
+        1 => of.result(primitive::joined(of.at(0), 0)?),
+        _ => of.result(primitive::joined(of.at(0), 1)?),
+    };
+    "inner" ("/a", "/b";) = |of| plain::inner_plain(of.at(0), of.at(1));
+    "insert" ("arr", "obj", "values"; "axis") = |of| {
+        of.result(plain::insert_plain(of.at(0), of.at(1), of.at(2), of.at(3))?)
+    };
+    "interp" ("x", "xp", "fp";) = |of| of.result(plain::interp_plain(of.at(0), of.at(1), of.at(2))?);
+    "isclose" ("a", "b"; "rtol", "atol") = |of| {
+        let [relative, absolute] = tolerances(of);
+        of.result(plain::isclose_plain(of.at(0), of.at(1), &relative, &absolute, false)?)
+    };
+    "lexsort" ("keys"; "axis") = |of| of.result(plain::lexsort_plain(of.at(0), &of.integer(1, -1))?);
+    "linspace" ("start", "stop"; "num") = |of| {
+        of.result(plain::linspace_plain(of.at(0), of.at(1), &of.integer(2, 50), true)?)
+    };
+    "max" ("a"; "axis") = |of| reduce(of, "max");
+    "mean" ("a"; "axis") = |of| plain::mean_plain(of.at(0), of.at(1), false);
+    "median" ("a"; "axis") = |of| plain::median_plain(of.at(0), of.at(1), false);
+    "min" ("a"; "axis") = |of| reduce(of, "min");
+    "nan_to_num" ("x";) = |of| of.result(plain::nan_to_num_plain(of.at(0))?);
+    "nanmax" ("a"; "axis") = |of| plain::nan_bound_plain(of.at(0), "nanmax", of.at(1), false);
+    "nanmedian" ("a"; "axis") = |of| plain::median_plain(of.at(0), of.at(1), true);
+    "nanmin" ("a"; "axis") = |of| plain::nan_bound_plain(of.at(0), "nanmin", of.at(1), false);
+    "nanpercentile" ("a", "q"; "axis") = |of| plain::quantile_plain(of.at(0), of.at(1), 100.0, of.at(2), true);
+    "nanquantile" ("a", "q"; "axis") = |of| plain::quantile_plain(of.at(0), of.at(1), 1.0, of.at(2), true);
+    "ones" ("shape";) = |of| of.result(create::zeros(of.at(0), true, 1.0)?);
+    "ones_like" ("a";) = |of| of.result(plain::full_like_plain(of.at(0), &number(of.py, 1))?);
+    "outer" ("a", "b";) = |of| of.result(plain::outer_plain(of.at(0), of.at(1))?);
+    "packbits" ("/a"; "axis", "bitorder") = |of| {
+        of.result(plain::packbits_plain(of.at(0), of.at(1), &of.text(2, "big"))?)
+    };
+    "pad" ("array", "pad_width"; "mode") = |of| {
+        of.result(plain::pad_plain(of.at(0), of.at(1), &of.text(2, "constant"))?)
+    };
+    "percentile" ("a", "q"; "axis") = |of| plain::quantile_plain(of.at(0), of.at(1), 100.0, of.at(2), false);
+    "prod" ("a"; "axis") = |of| reduce(of, "prod");
+    "quantile" ("a", "q"; "axis") = |of| plain::quantile_plain(of.at(0), of.at(1), 1.0, of.at(2), false);
+    "ravel" ("a";) = |of| of.result(plain::ravel_plain(of.at(0))?);
+    "ravel_multi_index" ("multi_index", "dims";) = |of| of.result(plain::ravel_multi_plain(of.at(0), of.at(1), true)?);
+    "repeat" ("a", "repeats"; "axis") = |of| of.result(plain::repeat_plain(of.at(0), of.at(1), of.at(2))?);
+    "reshape" ("/a", "shape";) = |of| of.result(plain::reshape_plain(of.at(0), of.at(1))?);
+    "searchsorted" ("a", "v"; "side") = |of| match of.text(2, "left").cast::<PyString>() {
+        Ok(side) => of.result(plain::searchsorted_plain(of.at(0), of.at(1), side.to_str()?)?),
+        Err(_) => Ok(None),
+    };
+    "squeeze" ("a";) = |of| of.result(plain::squeeze_plain(of.at(0))?);
+    "stack" ("arrays"; "axis") = |of| of.result(plain::stack_plain(of.at(0), &of.integer(1, 0))?);
+    "std" ("a"; "axis") = |of| plain::var_plain(of.at(0), of.at(1), &number(of.py, 0), true, false);
+    "sum" ("a"; "axis") = |of| reduce(of, "sum");
+    "take" ("a", "indices"; "axis") = |of| of.result(plain::take_plain(of.at(0), of.at(1), of.at(2))?);
+    "take_along_axis" ("arr", "indices"; "axis") = |of| {
+        of.result(plain::take_along_plain(of.at(0), of.at(1), &of.integer(2, -1))?)
+    };
+    "tile" ("A", "reps";) = |of| of.result(plain::tile_plain(of.at(0), of.at(1))?);
+    "trace" ("a"; "offset") = |of| match plain::diagonal_plain(of.at(0), &of.integer(1, 0))? {
+        Some(line) => plain::reduce_plain(&line.bind(of.py)?, "sum", &number(of.py, 0), false),
+        None => Ok(None),
+    };
+    "trapezoid" ("y";) = |of| plain::trapezoid_plain(of.at(0), PyFloat::new(of.py, 1.0).as_any());
+    "tril" ("m"; "k") = |of| of.result(plain::triangle_plain(of.at(0), &of.integer(1, 0), false)?);
+    "triu" ("m"; "k") = |of| of.result(plain::triangle_plain(of.at(0), &of.integer(1, 0), true)?);
+    "unpackbits" ("/a"; "axis") = |of| {
+        of.result(plain::unpackbits_plain(of.at(0), of.at(1), &of.text(2, "big"))?)
+    };
+    "unravel_index" ("indices", "shape";) = |of| of.result(plain::unravel_plain(of.at(0), of.at(1), true)?);
+    "var" ("a"; "axis") = |of| plain::var_plain(of.at(0), of.at(1), &number(of.py, 0), false, false);
+    "vdot" ("/a", "/b";) = |of| plain::inner_plain(of.at(0), of.at(1));
+    "vstack" ("tup";) = |of| match first_ndim(of.at(0)) {
+        0 => Ok(None),
+        1 => of.result(plain::stack_plain(of.at(0), &number(of.py, 0))?),
+        _ => of.result(primitive::joined(of.at(0), 0)?),
+    };
+    "where" ("/condition", "/x", "/y";) = |of| of.result(primitive::selected(of.at(0), of.at(1), of.at(2))?);
+    "zeros" ("shape"; "dtype") = |of| new(of, true, 0.0);
+    "zeros_like" ("a";) = |of| of.result(plain::full_like_plain(of.at(0), &number(of.py, 0))?);
+}
+
+impl<'py> Given<'py> {
+    /// Returns an argument, or the default `value`.
+    fn integer(&self, at: usize, value: isize) -> Bound<'py, PyAny> {
+        self.values[at]
+            .clone()
+            .unwrap_or_else(|| number(self.py, value))
+    }
+
+    /// Returns an argument, or the default text.
+    fn text(&self, at: usize, text: &str) -> Bound<'py, PyAny> {
+        let text = || PyString::intern(self.py, text).into_any();
+        self.values[at].clone().unwrap_or_else(text)
+    }
+}
+
+fn number(py: Python<'_>, value: isize) -> Bound<'_, PyAny> {
+    PyInt::new(py, value).into_any()
+}
+
+/// Returns an object of the class of arrays itself.
+fn exact<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, NdArray>> {
+    object.cast_exact::<NdArray>().ok()
+}
+
+fn copy(of: &Given<'_>) -> Made {
+    of.result(Some(primitive::copy(of.at(0).extract::<Source<'_>>()?)?))
+}
+
+fn reduce(of: &Given<'_>, name: &str) -> Made {
+    plain::reduce_plain(of.at(0), name, of.at(1), false)
+}
+
+fn convolve(of: &Given<'_>, mode: &str, is_correlation: bool) -> Made {
+    match of.text(2, mode).cast::<PyString>() {
+        Ok(mode) => {
+            let mode = mode.to_str()?;
+            of.result(plain::convolve_plain(
+                of.at(0),
+                of.at(1),
+                mode,
+                is_correlation,
+            )?)
+        }
+        Err(_) => Ok(None),
+    }
+}
+
+/// Returns the relative and the absolute tolerance.
+fn tolerances<'py>(of: &Given<'py>) -> [Bound<'py, PyAny>; 2] {
+    let or = |at: usize, value| {
+        let default = || PyFloat::new(of.py, value).into_any();
+        of.values[at].clone().unwrap_or_else(default)
+    };
+    [or(2, 1e-5), or(3, 1e-8)]
+}
+
+/// Creates an array of zeros, or of elements to be written before they are read.
+fn new(of: &Given<'_>, is_set: bool, value: f64) -> Made {
+    let dtype = match of.has(1) {
+        false => DType::F64,
+        true => match dtype::from_class_or_name(of.at(1))? {
+            Some(dtype) => dtype,
+            None => return Ok(None),
+        },
+    };
+    of.result(create::new(of.at(0), dtype, is_set, value)?)
+}
+
+/// Returns the number of axes of the first of several arrays in a list or tuple; 0 for other
+/// objects.
+fn first_ndim(arrays: &Bound<'_, PyAny>) -> usize {
+    let first = plain::items(arrays).and_then(|items| items.into_iter().next());
+    first
+        .as_ref()
+        .and_then(exact)
+        .and_then(|array| array.as_super().get().ndim().ok())
+        .unwrap_or(0)
+}
