@@ -316,6 +316,22 @@ impl Array {
         }
     }
 
+    /// Creates a copy of a part of `whole`, made when the whole had been written `writes` times. See
+    /// [`_set_part_of`](Self::_set_part_of) for `get` and `set`.
+    pub(crate) fn part(
+        whole: &Bound<'_, Array>,
+        copy: DynArray,
+        [get, set]: [Py<PyAny>; 2],
+        writes: u64,
+    ) -> Array {
+        let part = Array {
+            is_writeable: AtomicBool::new(whole.get().is_writeable()),
+            ..Array::own(copy)
+        };
+        part._set_part_of(whole.clone().unbind(), get, set, writes);
+        part
+    }
+
     /// Creates an array whose memory must never be written.
     pub(crate) fn locked(inner: DynArray) -> Array {
         Array {

@@ -37,6 +37,11 @@ impl<'py> Given<'py> {
             None => Ok(None),
         }
     }
+
+    /// Returns `None` of Python if the call has written.
+    fn written(&self, has_written: bool) -> PyResult<Option<Py<PyAny>>> {
+        Ok(has_written.then(|| self.py.None()))
+    }
 }
 
 /// A plain call.

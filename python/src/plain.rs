@@ -4,13 +4,16 @@
 //! The functions of `weft.numpy` try these first. Each returns `None` for a call that is not plain,
 //! and has then done nothing: the Python code below it applies all of NumPy's rules.
 
+mod axes;
 mod bits;
 mod border;
 mod bound;
 mod compare;
+mod complex;
 mod create;
 mod difference;
 mod insert;
+mod matrix;
 mod place;
 mod product;
 mod quantile;
@@ -19,15 +22,21 @@ mod shape;
 mod table;
 mod write;
 
+pub(crate) use axes::{
+    at_least_plain, depth_stack_plain, matrix_transpose_plain, moveaxis_plain, swapaxes_plain,
+    transpose_plain,
+};
 pub(crate) use bits::{
     packbits, packbits_plain, ravel_multi_plain, unpackbits, unpackbits_plain, unravel_plain,
 };
 pub(crate) use border::{block_plain, pad_plain, triangle_plain};
 pub(crate) use bound::{clip_plain, nan_to_num_plain};
 pub(crate) use compare::{allclose_plain, array_equal_plain, isclose_plain};
+pub(crate) use complex::{angle_plain, compare_imag_plain, part_plain};
 pub(crate) use create::{arange_plain, array_plain, astype_plain, full_like_plain, linspace_plain};
 pub(crate) use difference::{cross_plain, diff_plain, ediff1d_plain, gradient_plain};
 pub(crate) use insert::{delete_plain, insert_plain};
+pub(crate) use matrix::{euclidean_plain, multi_dot_plain, norm_plain, tensordot_plain};
 pub(crate) use place::{choose_plain, pick, take_along_plain, take_plain};
 pub(crate) use product::{
     convolve_plain, einsum_plain, inner_plain, matvec_plain, outer_plain, vecdot_plain,

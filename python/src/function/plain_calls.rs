@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyInt, PyString, PyTuple};
 use weft::dtype::DType;
+use weft::kernel::{BinaryOp, UnaryOp};
 
 use super::{Given, Plain};
 use crate::kind::{NdArray, Source};
@@ -38,6 +39,7 @@ plain_calls! {
         let [relative, absolute] = tolerances(of);
         of.result(plain::allclose_plain(of.at(0), of.at(1), &relative, &absolute, false)?)
     };
+    "angle" ("z";) = |of| of.result(plain::angle_plain(of.at(0))?);
     "any" ("a"; "axis") = |of| reduce(of, "any");
     "append" ("arr", "values";) = |of| {
         let is_line = |at| exact(of.at(at)).is_some_and(|array| array.as_super().get().ndim().is_ok_and(|ndim| ndim == 1));
@@ -61,6 +63,10 @@ plain_calls! {
         Some(array) => of.result(Some(array.clone())),
         None => of.result(plain::array_plain(of.at(0))?),
     };
+    "astype" ("/x", "/dtype";) = |of| of.result(plain::astype_plain(of.at(0), of.at(1))?);
+    "atleast_1d" ("/arys";) = |of| of.result(plain::at_least_plain(of.at(0), 1)?);
+    "atleast_2d" ("/arys";) = |of| of.result(plain::at_least_plain(of.at(0), 2)?);
+    "atleast_3d" ("/arys";) = |of| of.result(plain::at_least_plain(of.at(0), 3)?);
     "bincount" ("/x"; "weights", "minlength") = |of| {
         of.result(plain::bincount_plain(of.at(0), of.at(1), &of.integer(2, 0))?)
     };
@@ -78,6 +84,9 @@ plain_calls! {
     "copy" ("a";) = |of| match exact(of.at(0)) {
         Some(_) => copy(of),
         None => Ok(None),
+    };
+    "copyto" ("dst", "src";) = |of| {
+        of.written(plain::copyto_plain(of.at(0), of.at(1), None, None)?)
     };
     "correlate" ("a", "v"; "mode") = |of| convolve(of, "valid", true);
     "count_nonzero" ("a"; "axis") = |of| {
@@ -101,9 +110,20 @@ plain_calls! {
     };
     "digitize" ("x", "bins";) = |of| of.result(plain::digitize_plain(of.at(0), of.at(1), false)?);
     "dot" ("a", "b";) = |of| linear::product(of.at(0), of.at(1));
+    "dstack" ("tup";) = |of| of.result(plain::depth_stack_plain(of.at(0))?);
     "ediff1d" ("ary";) = |of| of.result(plain::ediff1d_plain(of.at(0))?);
+    "einsum" ("/subscripts", "/operands", "/operands";) = |of| match of.at(0).cast::<PyString>() {
+        Ok(subscripts) if !subscripts.to_str()?.contains(' ') => {
+            let both = PyTuple::new(of.py, [of.at(1), of.at(2)])?;
+            plain::einsum_plain(subscripts.to_str()?, &both)
+        }
+        _ => Ok(None),
+    };
     "empty" ("shape"; "dtype") = |of| new(of, false, 0.0);
     "expand_dims" ("a", "axis";) = |of| of.result(plain::expand_plain(of.at(0), of.at(1))?);
+    "fill_diagonal" ("a", "val";) = |of| {
+        of.written(plain::fill_diagonal_plain(of.at(0), of.at(1), None)?)
+    };
     "flip" ("m"; "axis") = |of| of.result(plain::flip_plain(of.at(0), of.at(1))?);
     "fliplr" ("m";) = |of| of.result(plain::flip_plain(of.at(0), &number(of.py, 1))?);
     "flipud" ("m";) = |of| of.result(plain::flip_plain(of.at(0), &number(of.py, 0))?);
@@ -113,6 +133,7 @@ plain_calls! {
         1 => of.result(primitive::joined(of.at(0), 0)?),
         _ => of.result(primitive::joined(of.at(0), 1)?),
     };
+    "imag" ("val";) = |of| of.result(plain::part_plain(of.at(0), "imag", UnaryOp::Imag)?);
     "inner" ("/a", "/b";) = |of| plain::inner_plain(of.at(0), of.at(1));
     "insert" ("arr", "obj", "values"; "axis") = |of| {
         of.result(plain::insert_plain(of.at(0), of.at(1), of.at(2), of.at(3))?)
@@ -122,14 +143,34 @@ plain_calls! {
         let [relative, absolute] = tolerances(of);
         of.result(plain::isclose_plain(of.at(0), of.at(1), &relative, &absolute, false)?)
     };
+    "iscomplex" ("x";) = |of| of.result(plain::compare_imag_plain(of.at(0), BinaryOp::NotEqual)?);
+    "isreal" ("x";) = |of| of.result(plain::compare_imag_plain(of.at(0), BinaryOp::Equal)?);
     "lexsort" ("keys"; "axis") = |of| of.result(plain::lexsort_plain(of.at(0), &of.integer(1, -1))?);
+    "linalg.cross" ("/x1", "/x2";) = |of| of.result(plain::cross_plain(of.at(0), of.at(1))?);
+    "linalg.diagonal" ("/x";) = |of| of.result(plain::diagonal_plain(of.at(0), &number(of.py, 0))?);
+    "linalg.matmul" ("/x1", "/x2";) = |of| linear::product(of.at(0), of.at(1));
+    "linalg.matrix_norm" ("/x";) = |of| plain::euclidean_plain(of.at(0), true);
+    "linalg.matrix_transpose" ("/x";) = |of| of.result(plain::matrix_transpose_plain(of.at(0))?);
+    "linalg.multi_dot" ("arrays";) = |of| of.result(plain::multi_dot_plain(of.at(0))?);
+    "linalg.norm" ("x";) = |of| plain::norm_plain(of.at(0));
+    "linalg.outer" ("/x1", "/x2";) = |of| of.result(plain::outer_plain(of.at(0), of.at(1))?);
+    "linalg.tensordot" ("a", "b";) = |of| {
+        of.result(plain::tensordot_plain(of.at(0), of.at(1), &number(of.py, 2))?)
+    };
+    "linalg.trace" ("/x";) = trace;
+    "linalg.vecdot" ("/x1", "/x2";) = |of| plain::vecdot_plain(of.at(0), of.at(1));
+    "linalg.vector_norm" ("/x";) = |of| plain::euclidean_plain(of.at(0), false);
     "linspace" ("start", "stop"; "num") = |of| {
         of.result(plain::linspace_plain(of.at(0), of.at(1), &of.integer(2, 50), true)?)
     };
+    "matrix_transpose" ("/x";) = |of| of.result(plain::matrix_transpose_plain(of.at(0))?);
     "max" ("a"; "axis") = |of| reduce(of, "max");
     "mean" ("a"; "axis") = |of| plain::mean_plain(of.at(0), of.at(1), false);
     "median" ("a"; "axis") = |of| plain::median_plain(of.at(0), of.at(1), false);
     "min" ("a"; "axis") = |of| reduce(of, "min");
+    "moveaxis" ("a", "source", "destination";) = |of| {
+        of.result(plain::moveaxis_plain(of.at(0), of.at(1), of.at(2))?)
+    };
     "nan_to_num" ("x";) = |of| of.result(plain::nan_to_num_plain(of.at(0))?);
     "nanmax" ("a"; "axis") = |of| plain::nan_bound_plain(of.at(0), "nanmax", of.at(1), false);
     "nanmedian" ("a"; "axis") = |of| plain::median_plain(of.at(0), of.at(1), true);
@@ -146,10 +187,23 @@ plain_calls! {
         of.result(plain::pad_plain(of.at(0), of.at(1), &of.text(2, "constant"))?)
     };
     "percentile" ("a", "q"; "axis") = |of| plain::quantile_plain(of.at(0), of.at(1), 100.0, of.at(2), false);
+    "place" ("arr", "mask", "vals";) = |of| {
+        of.written(plain::place_plain(of.at(0), of.at(1), of.at(2))?)
+    };
     "prod" ("a"; "axis") = |of| reduce(of, "prod");
+    "put" ("a", "ind", "v";) = |of| {
+        of.written(plain::put_plain(of.at(0), of.at(1), of.at(2), None)?)
+    };
+    "put_along_axis" ("arr", "indices", "values", "axis";) = |of| {
+        of.written(plain::put_along_plain(of.at(0), of.at(1), of.at(2), of.at(3))?)
+    };
+    "putmask" ("a", "mask", "values";) = |of| {
+        of.written(plain::putmask_plain(of.at(0), of.at(1), of.at(2))?)
+    };
     "quantile" ("a", "q"; "axis") = |of| plain::quantile_plain(of.at(0), of.at(1), 1.0, of.at(2), false);
     "ravel" ("a";) = |of| of.result(plain::ravel_plain(of.at(0))?);
     "ravel_multi_index" ("multi_index", "dims";) = |of| of.result(plain::ravel_multi_plain(of.at(0), of.at(1), true)?);
+    "real" ("val";) = |of| of.result(plain::part_plain(of.at(0), "real", UnaryOp::Real)?);
     "repeat" ("a", "repeats"; "axis") = |of| of.result(plain::repeat_plain(of.at(0), of.at(1), of.at(2))?);
     "reshape" ("/a", "shape";) = |of| of.result(plain::reshape_plain(of.at(0), of.at(1))?);
     "searchsorted" ("a", "v"; "side") = |of| match of.text(2, "left").cast::<PyString>() {
@@ -160,15 +214,19 @@ plain_calls! {
     "stack" ("arrays"; "axis") = |of| of.result(plain::stack_plain(of.at(0), &of.integer(1, 0))?);
     "std" ("a"; "axis") = |of| plain::var_plain(of.at(0), of.at(1), &number(of.py, 0), true, false);
     "sum" ("a"; "axis") = |of| reduce(of, "sum");
+    "swapaxes" ("a", "axis1", "axis2";) = |of| {
+        of.result(plain::swapaxes_plain(of.at(0), of.at(1), of.at(2))?)
+    };
     "take" ("a", "indices"; "axis") = |of| of.result(plain::take_plain(of.at(0), of.at(1), of.at(2))?);
     "take_along_axis" ("arr", "indices"; "axis") = |of| {
         of.result(plain::take_along_plain(of.at(0), of.at(1), &of.integer(2, -1))?)
     };
-    "tile" ("A", "reps";) = |of| of.result(plain::tile_plain(of.at(0), of.at(1))?);
-    "trace" ("a"; "offset") = |of| match plain::diagonal_plain(of.at(0), &of.integer(1, 0))? {
-        Some(line) => plain::reduce_plain(&line.bind(of.py)?, "sum", &number(of.py, 0), false),
-        None => Ok(None),
+    "tensordot" ("a", "b"; "axes") = |of| {
+        of.result(plain::tensordot_plain(of.at(0), of.at(1), &of.integer(2, 2))?)
     };
+    "tile" ("A", "reps";) = |of| of.result(plain::tile_plain(of.at(0), of.at(1))?);
+    "trace" ("a"; "offset") = trace;
+    "transpose" ("a";) = |of| of.result(plain::transpose_plain(of.at(0))?);
     "trapezoid" ("y";) = |of| plain::trapezoid_plain(of.at(0), PyFloat::new(of.py, 1.0).as_any());
     "tril" ("m"; "k") = |of| of.result(plain::triangle_plain(of.at(0), &of.integer(1, 0), false)?);
     "triu" ("m"; "k") = |of| of.result(plain::triangle_plain(of.at(0), &of.integer(1, 0), true)?);
@@ -200,6 +258,14 @@ impl<'py> Given<'py> {
     fn text(&self, at: usize, text: &str) -> Bound<'py, PyAny> {
         let text = || PyString::intern(self.py, text).into_any();
         self.values[at].clone().unwrap_or_else(text)
+    }
+}
+
+/// The sum of the diagonal of a matrix.
+fn trace(of: &Given<'_>) -> Made {
+    match plain::diagonal_plain(of.at(0), &of.integer(1, 0))? {
+        Some(line) => plain::reduce_plain(&line.bind(of.py)?, "sum", &number(of.py, 0), false),
+        None => Ok(None),
     }
 }
 

@@ -30,18 +30,19 @@ __version__ = _np.__version__
 __all__ = sorted(name for name in status if name in globals())
 
 
-def _wrap_plain():
+def _wrap_plain(module, lead=""):
     """Tries plain calls of functions before their code in Python. Names of one function stay one object."""
     wrapped = {}
-    for name in __all__:
-        python = globals()[name]
-        if isinstance(python, _types.FunctionType) and python.__module__ == __name__:
+    for name in module["__all__"]:
+        python = module[name]
+        if isinstance(python, _types.FunctionType) and python.__module__ == module["__name__"]:
             if python not in wrapped:
-                wrapped[python] = _weft.Function.wrap(python.__name__, python)
-            globals()[name] = wrapped[python]
+                wrapped[python] = _weft.Function.wrap(lead + python.__name__, python)
+            module[name] = wrapped[python]
 
 
-_wrap_plain()
+_wrap_plain(globals())
+_wrap_plain(vars(linalg), "linalg.")
 
 
 def _take_newer():

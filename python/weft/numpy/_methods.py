@@ -289,6 +289,10 @@ def real_dtype(dtype):
     return _np.zeros((), dtype).real.dtype
 
 
+#: The functions that make a copy of a part and write one back, by the part's name.
+PARTS = {}
+
+
 def _part(name):
     part_of = getattr(_math, f"{name}_of")
 
@@ -320,6 +324,7 @@ def _part(name):
         value = _shape.broadcast_to(cast(value, real.dtype), self.shape)
         self[...] = _core.apply("complex", (value, imag) if name == "real" else (real, value))
 
+    PARTS[name] = part_of, put_all
     return property(get, put)
 
 
