@@ -10,9 +10,10 @@ use weft_core::error::CallError;
 use weft_core::runtime::Core;
 use weft_core::site::Site;
 
-/// A view of a store, which operations read and write.
+/// A view of a store, which operations read and write. It is passed through many functions by value,
+/// so it is a pointer.
 #[derive(Clone)]
-pub(crate) struct View(StoreView);
+pub(crate) struct View(Box<StoreView>);
 
 impl Deref for View {
     type Target = StoreView;
@@ -26,7 +27,7 @@ impl Deref for View {
 impl From<StoreView> for View {
     #[inline]
     fn from(view: StoreView) -> View {
-        View(view)
+        View(Box::new(view))
     }
 }
 
@@ -38,7 +39,7 @@ impl View {
         shape: Shape,
         call: Site,
     ) -> Result<View, CallError> {
-        StoreView::unwritten(core, dtype, shape, call).map(View)
+        StoreView::unwritten(core, dtype, shape, call).map(View::from)
     }
 
     /// Returns the number of elements along each axis.
@@ -67,7 +68,7 @@ impl View {
     /// Returns a view of the same store with another layout.
     #[inline]
     pub(crate) fn with_layout(&self, layout: Layout) -> View {
-        View(StoreView {
+        View::from(StoreView {
             core: self.core.clone(),
             store: self.store.clone(),
             layout,
