@@ -2,6 +2,7 @@
 
 use super::{Input, View, broadcast, checked, wrong};
 use crate::dtype::DType;
+use crate::kernel::Tile;
 use crate::library;
 use crate::shape::Layout;
 use weft_core::error::CallError;
@@ -19,6 +20,9 @@ impl View {
         let Some(axis) = axis else {
             return self.flattened(call)?.take(indices, Some(0), call);
         };
+        if let Some(made) = self.take_at_once(indices, call) {
+            return Ok(made);
+        }
         let list = self.index_list("take", indices, axis, call)?;
         let dims = self.dims();
         let shape = [&dims[..axis], indices.dims(), &dims[axis + 1..]].concat();
@@ -29,6 +33,25 @@ impl View {
         let body = library::index::take(axis as u8);
         out.write_over(body, out.layout.shape, &[self.into(), (&list).into()], call)?;
         Ok(out.with_layout(Layout::contiguous(shape)))
+    }
+
+    /// Returns the elements of a vector at few indices without an operation. Returns `None` if only
+    /// an operation can do it, or an index is out of bounds.
+    fn take_at_once(&self, indices: &View, call: Site) -> Option<View> {
+        let is_plain = self.ndim() == 1 && indices.ndim() == 1 && indices.dtype() == DType::I64;
+        if !is_plain || !self.core.is_small(indices.len()) || !self.core.goes_direct() {
+            return None;
+        }
+        let shape = indices.layout.shape;
+        let out = View::unwritten(&self.core, self.dtype(), shape, call).ok()?;
+        let mut is_done = false;
+        let fill = |tiles: &mut [Tile<'_>]| {
+            if let [indices, from, out] = tiles {
+                is_done = weft_kernels::index::take(0, from, indices, out).is_ok();
+            }
+        };
+        let has_run = out.filled_at_once("take", &[indices, self], |_| true, fill, call);
+        (has_run && is_done).then_some(out)
     }
 
     /// Writes values to the elements at these indices along an axis: `x[.., indices, ..] = values`.
