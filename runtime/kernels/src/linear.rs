@@ -16,6 +16,7 @@ mod matvec;
 mod ring;
 mod short;
 mod stack;
+mod tiny;
 
 pub use dot::{combine_dot, dot};
 pub use matmul::matmul;

@@ -7,6 +7,8 @@
 //! assert!((f64::det(a.as_ref()) - 3.0).abs() < 1e-15);
 //! ```
 
+use std::ops::{Div, Mul, Sub};
+
 use crate::{orthogonal, pivoted};
 use faer::traits::ComplexField;
 pub use faer::{Mat, MatMut, MatRef};
@@ -36,7 +38,14 @@ pub(crate) trait Magnitude: Copy + 'static {
 }
 
 /// A type that `faer` works with.
-pub(crate) trait Number: ComplexField<Real: Magnitude> + Copy + PartialEq {
+pub(crate) trait Number:
+    ComplexField<Real: Magnitude>
+    + Copy
+    + PartialEq
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+{
     const ZERO: Self;
     const ONE: Self;
 

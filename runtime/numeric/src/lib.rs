@@ -15,6 +15,8 @@ mod fourier;
 mod orthogonal;
 #[cfg(feature = "linalg")]
 mod pivoted;
+#[cfg(feature = "linalg")]
+mod small;
 
 #[cfg(feature = "linalg")]
 pub use field::{Defect, Field, Mat, MatMut, MatRef};

@@ -5,6 +5,7 @@ use faer::{MatMut, MatRef, Side};
 
 use crate::field::{Defect, Magnitude, Number};
 use crate::orthogonal::real_diagonal;
+use crate::small::{Factored, Small};
 
 /// The triangles of a matrix, unless a pivot is 0.
 fn triangles<T: Number>(a: MatRef<'_, T>) -> Result<PartialPivLu<T>, Defect> {
@@ -29,8 +30,10 @@ pub(crate) fn solve<T: Number>(
     if a.nrows() == 0 || b.ncols() == 0 {
         return Ok(());
     }
-    let solution = triangles(a)?.solve(b);
-    x.copy_from(&solution);
+    match Small::factor(a)? {
+        Factored::Small(small) => small.solve(|row, column| b[(row, column)], x),
+        Factored::Large => x.copy_from(&triangles(a)?.solve(b)),
+    }
     Ok(())
 }
 
@@ -38,8 +41,11 @@ pub(crate) fn inv<T: Number>(a: MatRef<'_, T>, mut out: MatMut<'_, T>) -> Result
     if a.nrows() == 0 {
         return Ok(());
     }
-    let inverse = triangles(a)?.inverse();
-    out.copy_from(&inverse);
+    let unit = |row, column| if row == column { T::ONE } else { T::ZERO };
+    match Small::factor(a)? {
+        Factored::Small(small) => small.solve(unit, out),
+        Factored::Large => out.copy_from(&triangles(a)?.inverse()),
+    }
     Ok(())
 }
 

@@ -224,7 +224,7 @@ impl View {
                 vectors,
                 vec![count, rows],
             )
-        } else if rows == 1 {
+        } else if rows == 1 && inner * columns > SMALL {
             let vectors = vector(&left, 1);
             let matrices = right.permute(&[0, 2, 1])?;
             (
@@ -246,6 +246,10 @@ impl View {
         out.reshaped(&dims, call).map(Some)
     }
 }
+
+/// The most elements of a matrix that a row is multiplied with as with a matrix: with few columns,
+/// sums of products along columns take longer.
+const SMALL: usize = 64;
 
 /// The number of matrices of a stack that keeps all processors busy.
 const ENOUGH: usize = 16;

@@ -84,23 +84,24 @@ impl<T: Ring> Vectorised for Blocked<'_, T> {
         // SAFETY: the promises made for the operands.
         unsafe {
             match const { lanes(size_of::<T>()) } {
-                64 => self.by_strips::<64, 32>(),
-                32 => self.by_strips::<32, 16>(),
-                16 => self.by_strips::<16, 8>(),
-                8 => self.by_strips::<8, 4>(),
-                _ => self.by_strips::<4, 2>(),
+                64 => self.by_strips::<64, 32, 16>(),
+                32 => self.by_strips::<32, 16, 8>(),
+                16 => self.by_strips::<16, 8, 4>(),
+                8 => self.by_strips::<8, 4, 2>(),
+                _ => self.by_strips::<4, 2, 1>(),
             }
         }
     }
 }
 
 impl<T: Ring> Blocked<'_, T> {
-    /// Multiplies by strips of `C` columns. The last one of a block has `H` if no more are left.
+    /// Multiplies by strips of `C` columns. The last one of a block has `H` or `Q` if no more are
+    /// left.
     ///
     /// # Safety
     /// As [`multiply`]; `C` is [`lanes`] of the type.
     #[inline(always)]
-    unsafe fn by_strips<const C: usize, const H: usize>(mut self) {
+    unsafe fn by_strips<const C: usize, const H: usize, const Q: usize>(mut self) {
         let [m, n, k] = self.sizes;
         let mut column = 0;
         while column < n {
@@ -110,7 +111,7 @@ impl<T: Ring> Blocked<'_, T> {
                 let terms = TERMS.min(k - term);
                 // SAFETY: the caller's promise; the block lies in the right factor and fits what
                 // was reserved.
-                unsafe { self.pack::<C>([term, terms], [column, columns]) };
+                unsafe { self.pack::<C, H, Q>([term, terms], [column, columns]) };
                 let mut row = 0;
                 while row < m {
                     let rows = match m - row {
@@ -134,13 +135,16 @@ impl<T: Ring> Blocked<'_, T> {
                         };
                         // SAFETY: the caller's promise; the block lies within the matrix.
                         unsafe {
-                            match (rows, part.columns <= H) {
-                                (ROWS, false) => part.multiply::<ROWS, C, C>(),
-                                (ROWS, true) => part.multiply::<ROWS, H, C>(),
-                                (2, false) => part.multiply::<2, C, C>(),
-                                (2, true) => part.multiply::<2, H, C>(),
-                                (_, false) => part.multiply::<1, C, C>(),
-                                (_, true) => part.multiply::<1, H, C>(),
+                            match (rows, width::<C, H, Q>(part.columns)) {
+                                (ROWS, wide) if wide == C => part.multiply::<ROWS, C, C>(),
+                                (ROWS, wide) if wide == H => part.multiply::<ROWS, H, C>(),
+                                (ROWS, _) => part.multiply::<ROWS, Q, C>(),
+                                (2, wide) if wide == C => part.multiply::<2, C, C>(),
+                                (2, wide) if wide == H => part.multiply::<2, H, C>(),
+                                (2, _) => part.multiply::<2, Q, C>(),
+                                (_, wide) if wide == C => part.multiply::<1, C, C>(),
+                                (_, wide) if wide == H => part.multiply::<1, H, C>(),
+                                _ => part.multiply::<1, Q, C>(),
                             }
                         }
                         strip += C;
@@ -153,12 +157,13 @@ impl<T: Ring> Blocked<'_, T> {
         }
     }
 
-    /// Copies a block of the right factor: for each strip its rows, one after the other.
+    /// Copies a block of the right factor: for each strip its rows, one after the other. Zeros
+    /// follow the columns of a strip up to its [`width`].
     ///
     /// # Safety
     /// The block must be inside of the factor.
     #[inline(always)]
-    unsafe fn pack<const C: usize>(
+    unsafe fn pack<const C: usize, const H: usize, const Q: usize>(
         &mut self,
         [term, terms]: [usize; 2],
         [column, columns]: [usize; 2],
@@ -166,6 +171,7 @@ impl<T: Ring> Blocked<'_, T> {
         let mut strip = 0;
         while strip < columns {
             let count = C.min(columns - strip);
+            let wide = width::<C, H, Q>(count);
             let to = &mut self.packed[strip * terms..][..terms * C];
             let mut row = 0;
             while row < terms {
@@ -185,19 +191,27 @@ impl<T: Ring> Blocked<'_, T> {
                             .write(from.cast::<[T; C]>().read());
                     } else {
                         let mut one = 0;
-                        while one < C {
-                            to[one] = match one < count {
-                                true => from.wrapping_offset(one as isize * self.b.columns).read(),
-                                false => T::ZERO,
-                            };
+                        while one < count {
+                            to[one] = from.wrapping_offset(one as isize * self.b.columns).read();
                             one += 1;
                         }
+                        to[count..wide].fill(T::ZERO);
                     }
                 }
                 row += 1;
             }
             strip += C;
         }
+    }
+}
+
+/// Returns the number of columns with which a strip of `columns` is multiplied.
+#[inline(always)]
+const fn width<const C: usize, const H: usize, const Q: usize>(columns: usize) -> usize {
+    match columns {
+        few if few <= Q => Q,
+        some if some <= H => H,
+        _ => C,
     }
 }
 

@@ -7,7 +7,7 @@
 
 use super::gemm::{self, Factor, Operand};
 use super::ring::Ring;
-use super::{blocked, check_types};
+use super::{blocked, check_types, tiny};
 use crate::dtype::{Complex, DType, Scalar, with_integer};
 use crate::{Tile, elementwise};
 
@@ -66,6 +66,9 @@ pub(super) fn multiply(a: &Tile, b: &Tile, out: &mut Tile, sizes: [usize; 3], co
 /// product.
 const FEW: usize = 1 << 9;
 
+/// The most elements of a right factor that stays in registers while rows of the left one pass.
+const TINY: usize = 32;
+
 /// The most rows of a left factor with which a right one of many columns is streamed.
 const THIN: usize = 16;
 
@@ -80,7 +83,7 @@ unsafe fn float<T: Factor + Ring>(a: &Tile, b: &Tile, out: &Tile, sizes: [usize;
     let is_streamed = m <= THIN && n >= WIDE && k > 4 && b.layout().strides[last] == 1;
     // SAFETY: the caller's promise.
     unsafe {
-        match (is_streamed || m * n * k <= FEW) && fuses() {
+        match (is_streamed || m * n * k <= FEW || n * k <= TINY) && fuses() {
             true => in_blocks::<T>(a, b, out, sizes, count),
             false => whole::<T>(a, b, out, sizes, count),
         }
@@ -114,6 +117,14 @@ unsafe fn whole<T: Factor>(a: &Tile, b: &Tile, out: &Tile, sizes: [usize; 3], co
 /// # Safety
 /// See [`float`].
 unsafe fn in_blocks<T: Ring>(a: &Tile, b: &Tile, out: &Tile, sizes: [usize; 3], count: usize) {
+    if tiny::are_tiny(sizes) {
+        let [a, b, out] = [a, b, out].map(|tile| tiny::Stack {
+            first: operand(tile, 0),
+            step: step(tile),
+        });
+        // SAFETY: the caller's promise.
+        return unsafe { tiny::multiply::<T>(&out, &a, &b, sizes, count) };
+    }
     let mut packed = blocked::Packed::new();
     for number in 0..count {
         let [a, b, out] = [a, b, out].map(|tile| operand(tile, number));
@@ -126,14 +137,19 @@ unsafe fn in_blocks<T: Ring>(a: &Tile, b: &Tile, out: &Tile, sizes: [usize; 3], 
 fn operand<T>(tile: &Tile, number: usize) -> Operand<T> {
     let strides = tile.layout().strides;
     let stack = tile.dims().len() - 2;
-    let before = match stack {
-        0 => 0,
-        _ => number as isize * strides[0],
-    };
+    let before = number as isize * step(tile);
     Operand {
         first: tile.first().cast::<T>().wrapping_offset(before),
         columns: strides[stack + 1],
         rows: strides[stack],
+    }
+}
+
+/// Returns the step between the matrices of a tile in elements; 0 for one matrix.
+fn step(tile: &Tile) -> isize {
+    match tile.dims().len() {
+        3 => tile.layout().strides[0],
+        _ => 0,
     }
 }
 
