@@ -316,8 +316,8 @@ impl Array {
         }
     }
 
-    /// Creates a copy of a part of `whole`, made when the whole had been written `writes` times. See
-    /// [`_set_part_of`](Self::_set_part_of) for `get` and `set`.
+    /// Creates a copy of a part of `whole`, made when the whole had been written `writes` times.
+    /// See [`_set_part_of`](Self::_set_part_of) for `get` and `set`.
     pub(crate) fn part(
         whole: &Bound<'_, Array>,
         copy: DynArray,

@@ -10,8 +10,8 @@ use weft_core::error::CallError;
 use weft_core::runtime::Core;
 use weft_core::site::Site;
 
-/// A view of a store, which operations read and write. It is passed through many functions by value,
-/// so it is a pointer.
+/// A view of a store, which operations read and write. It is passed through many functions by
+/// value, so it is a pointer.
 #[derive(Clone)]
 pub(crate) struct View(Box<StoreView>);
 

@@ -453,7 +453,8 @@ impl Pool {
         self.capacity.saturating_sub(self.held.live())
     }
 
-    /// Counts a small block, which is not of the pool's segments. Returns false if the pool is full.
+    /// Counts a small block, which is not of the pool's segments. Returns false if the pool is
+    /// full.
     #[inline]
     pub(super) fn add_small(&self, bytes: usize) -> bool {
         let fits = self.held.live() + bytes <= self.capacity;

@@ -20,8 +20,8 @@ pub(super) const LARGEST: usize = 4096;
 const MOST: isize = 256 << 10;
 /// Number of free blocks of one size that a thread keeps.
 const KEPT: usize = 16;
-/// Capacity of the smallest pool whose arrays have small blocks, in bytes: what they hold is little
-/// beside it.
+/// Capacity of the smallest pool whose arrays have small blocks, in bytes: many times what they
+/// hold.
 const SMALLEST: u64 = 16 << 20;
 
 /// The number of sizes.
