@@ -4,9 +4,10 @@
 //! operation. All other calls go to the function in Python, which applies all of NumPy's rules.
 
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
+
+use crate::interrupt;
 
 mod plain_calls;
 
@@ -130,11 +131,10 @@ impl Function {
     ) -> PyResult<Py<PyAny>> {
         let (py, of) = (slf.py(), slf.get());
         if let Some(given) = of.given(args, kwargs) {
-            match (of.plain.call)(&given) {
-                Ok(Some(made)) => return Ok(made),
-                Err(error) if error.is_instance_of::<PyKeyboardInterrupt>(py) => return Err(error),
-                // The function in Python raises the error if it meets it, too.
-                Ok(None) | Err(_) => {}
+            // The function in Python raises other errors if it meets them, too.
+            let made = interrupt::unless_raised(py, || (of.plain.call)(&given))?;
+            if let Some(made) = made {
+                return Ok(made);
             }
         }
         of.python.call(py, args, kwargs)

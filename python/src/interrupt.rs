@@ -13,12 +13,13 @@
     reason = "handlers of signals and pending calls are only in the C interfaces"
 )]
 
+use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
@@ -37,8 +38,64 @@ pub(crate) fn is_any_later() -> bool {
     HAS_LATER.load(Ordering::Relaxed)
 }
 
-/// Reports an interrupt to the runtime, which drops operations that need not run any more.
+thread_local! {
+    /// The exception that a handler raised during a wait within a call of the runtime, until the
+    /// call returns.
+    static KEPT: Cell<Option<PyErr>> = const { Cell::new(None) };
+    /// Whether a handler has raised an exception in a wait since [`unless_raised`] began.
+    static IS_RAISED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Keeps an exception that has ended a wait, for the error that the call of the runtime returns. If
+/// the call returns none, because it computed its result in another way, the exception is raised
+/// where Python raises those of handlers.
+pub(crate) fn keep(raised: PyErr) {
+    KEPT.set(Some(raised));
+    extern "C" fn raise(_: *mut c_void) -> c_int {
+        match take_kept() {
+            Some(error) => {
+                Python::attach(|py| error.restore(py));
+                -1
+            }
+            None => 0,
+        }
+    }
+    // SAFETY: the function lives as long as the process, and is called with the interpreter held.
+    // If there is no room for it, the next wait of the thread returns the exception.
+    unsafe { ffi::Py_AddPendingCall(Some(raise), ptr::null_mut()) };
+}
+
+/// Whether this thread keeps an exception.
+pub(crate) fn is_any_kept() -> bool {
+    let kept = KEPT.take();
+    let is_any = kept.is_some();
+    KEPT.set(kept);
+    is_any
+}
+
+/// Takes the exception that this thread keeps.
+pub(crate) fn take_kept() -> Option<PyErr> {
+    KEPT.take()
+}
+
+/// Calls a function whose errors do not matter, because its result is computed in another way.
+/// Returns an error only if the handler of a signal raised it, or it is no `Exception`.
+pub(crate) fn unless_raised<T>(
+    py: Python<'_>,
+    call: impl FnOnce() -> PyResult<Option<T>>,
+) -> PyResult<Option<T>> {
+    IS_RAISED.set(false);
+    match call() {
+        Err(error) if IS_RAISED.get() || !error.is_instance_of::<PyException>(py) => Err(error),
+        Err(_) => Ok(None),
+        result => result,
+    }
+}
+
+/// Notes an exception that a handler raised in a wait. Reports an interrupt to the runtime, which
+/// drops operations that need not run any more.
 pub(crate) fn note(py: Python<'_>, raised: &PyErr) {
+    IS_RAISED.set(true);
     if raised.is_instance_of::<PyKeyboardInterrupt>(py) {
         weft::runtime::note_interrupt();
     }

@@ -3,7 +3,7 @@
 
 use std::ops::Deref;
 
-use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 use weft::DynArray;
@@ -12,7 +12,7 @@ use weft::dtype::{DType, Scalar};
 use crate::array::Array;
 use crate::error::Raise;
 use crate::operand::numpy_generic;
-use crate::{dtype, frame, hooks, known, run};
+use crate::{dtype, frame, hooks, interrupt, known, run};
 
 /// The largest array, in elements, whose scalar results are waited for.
 pub(crate) const FEW: usize = 8192;
@@ -193,12 +193,8 @@ fn value_of(py: Python<'_>, made: &DynArray) -> PyResult<Option<Scalar>> {
         return Ok(None);
     }
     let _entered = frame::enter_once(py);
-    match run::read(py, made) {
-        Ok(value) => Ok(value.first()),
-        Err(error) if error.is_instance_of::<PyKeyboardInterrupt>(py) => Err(error),
-        // The error is raised when the number is read, as for other results.
-        Err(_) => Ok(None),
-    }
+    // Other errors are raised when the number is read, as for other results.
+    interrupt::unless_raised(py, || Ok(run::read(py, made)?.first()))
 }
 
 /// Converts the result of a function of `count` elements: to a number if it has no axes, as in

@@ -27,7 +27,7 @@ use crate::error::Raise;
 use crate::kind::{NdArray, ResultArray};
 use crate::pending::Pending;
 use crate::rolled::is_single_rank;
-use crate::{frame, known, pending, ufunc};
+use crate::{frame, interrupt, known, pending, ufunc};
 
 /// Selections from arrays of up to this number of elements need no operation.
 const FEW: usize = 32_768;
@@ -166,6 +166,7 @@ impl Masked {
                 }
             });
             py.check_signals()
+                .inspect_err(|raised| interrupt::note(py, raised))
         })
     }
 }

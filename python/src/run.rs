@@ -1,6 +1,5 @@
 //! The runtime behind the arrays: starting, waiting, ending.
 
-use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -58,12 +57,6 @@ pub(crate) fn in_slices(
     Ok(())
 }
 
-thread_local! {
-    /// The exception that a signal handler raised during a wait within a call of the runtime, until
-    /// the call returns.
-    static RAISED: Cell<Option<PyErr>> = const { Cell::new(None) };
-}
-
 /// The wait functions of the runtime's calls.
 pub(crate) const AROUND: Around = Around {
     through: in_slices_to_the_end,
@@ -73,11 +66,15 @@ pub(crate) const AROUND: Around = Around {
 /// Waits like [`in_slices`], within a call of the runtime that returns an error if a signal handler
 /// raises one.
 fn in_slices_of_call(wait_for: &Slice<'_>) -> bool {
+    // A call may compute its result in another way after an exception has ended one wait.
+    if interrupt::is_any_kept() {
+        return false;
+    }
     let waited = Python::try_attach(|py| in_slices(py, wait_for));
     match waited {
         Some(Ok(())) => true,
         Some(Err(error)) => {
-            RAISED.set(Some(error));
+            interrupt::keep(error);
             false
         }
         // After the interpreter has ended there are no signals: the runtime waits by itself.
@@ -87,9 +84,7 @@ fn in_slices_of_call(wait_for: &Slice<'_>) -> bool {
 
 /// Takes the exception that interrupted the call that just returned.
 pub(crate) fn interrupted() -> PyErr {
-    RAISED
-        .take()
-        .unwrap_or_else(|| PyKeyboardInterrupt::new_err(()))
+    interrupt::take_kept().unwrap_or_else(|| PyKeyboardInterrupt::new_err(()))
 }
 
 /// Waits within a call of the runtime that does not notice exceptions of signal handlers. They are

@@ -280,3 +280,44 @@ def test_interrupt_keeps_writes_to_borrowed_memory(tmp_path):
     program.interrupt()
     status, output, errors = program.end()
     assert (status, output, errors) == (0, "caught\nTrue True True\n", "")
+
+
+HANDLED = """
+import signal
+class Alarm(Exception): pass
+def handler(*_): raise Alarm
+signal.signal(signal.SIGALRM, handler)
+a = np.ones((900, 900)) / 900
+calls = {
+    "allclose": lambda m: np.allclose(m[0], m[1]),
+    "array_equal": lambda m: np.array_equal(m[0], m[1]),
+    "nonzero": lambda m: np.nonzero(m[0]),
+    "mask": lambda m: m[0][m[0] > 3],
+    "unravel_index": lambda m: np.unravel_index(m[0].astype(int) % 4, (2, 2)),
+    "sum": lambda m: m[0].sum(),
+    "unique": lambda m: np.unique(m[0]),
+    "median": lambda m: np.median(m[0]),
+}
+print("begun", flush=True)
+for name, call in calls.items():
+    while True:
+        m = a
+        for _ in range(40):
+            m = m @ a
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        try:
+            call(m)
+            # The alarm comes while the call waits, or here.
+            while True:
+                time.sleep(0.01)
+        except Alarm:
+            print(name)
+            break
+    float(m[0, 0])
+"""
+
+
+def test_exceptions_of_signal_handlers_reach_the_program(tmp_path):
+    status, output, errors = Program(HANDLED, tmp_path).end()
+    assert (status, errors) == (0, ""), errors
+    assert output.split() == ["allclose", "array_equal", "nonzero", "mask", "unravel_index", "sum", "unique", "median"]

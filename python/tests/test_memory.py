@@ -65,3 +65,61 @@ def test_reports_a_cause_once_with_a_count(tmp_path):
     done = run("kept = [np.ones(1 << 20) for _ in range(200)]\n", folder=tmp_path, flags="--sysmem 64")
     assert done.returncode == 1 and done.stderr.count("out of memory:") == 1, done.stderr
     assert re.search(r"and \d+ more operations failed for the same reason", done.stderr), done.stderr
+
+
+SMALL = """
+def held(x):
+    return weft._core.pool_status()[0]["live"]
+
+large = np.ones(400_000)
+for _ in range(200):
+    small = np.ones(100) * 2.0
+    large = large[:100] + small
+    large = np.concatenate([large] * 40)[:4000]
+float(large[0])
+del small
+large = None
+many = [np.ones(60) + k for k in range(3000)]
+before = held(None)
+print(before >= 3000 * 512, before < 64 << 20)
+del many
+print(held(None) < 1 << 20)
+"""
+
+
+def test_small_arrays_count_as_held_until_they_are_dropped(tmp_path):
+    done = run(SMALL, folder=tmp_path, flags="--sysmem 64")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "True True\nTrue\n", "")
+
+
+FULL = """
+import threading
+from weft.tasks import InOut
+
+event = threading.Event()
+
+@weft.task()
+def waits(x: InOut):
+    event.wait()
+
+x, kept = np.ones(10), []
+count = 8_000_000
+while count >= 8:
+    count = min(count, weft._core.pool_status()[0]["free"] // 8)
+    if count < 40:
+        break
+    kept.append(np.ones(count))
+waits(x)
+try:
+    print(float(np.ones(50)[0]))
+except MemoryError:
+    print("MemoryError")
+event.set()
+kept.clear()
+print(float(x[0]))
+"""
+
+
+def test_full_memory_does_not_wait_for_work_that_waits_for_the_program(tmp_path):
+    done = run(FULL, folder=tmp_path, flags="--sysmem 64")
+    assert (done.returncode, done.stdout.split()) == (0, ["MemoryError", "1.0"]), done.stderr

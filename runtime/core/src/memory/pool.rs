@@ -107,35 +107,62 @@ struct State {
     failed: u64,
 }
 
-/// The bytes held in blocks. Those of small blocks change without the lock.
+/// The bytes held.
 #[derive(Debug, Default)]
 struct HeldBytes {
-    live: AtomicUsize,
+    /// Bytes of the blocks of segments and reservations. Changed only under the pool's lock.
+    blocks: AtomicUsize,
+    /// Bytes of small blocks, which change without the lock.
+    small: AtomicUsize,
     peak: AtomicUsize,
 }
 
 impl HeldBytes {
     fn live(&self) -> usize {
-        self.live.load(Ordering::Relaxed)
+        self.blocks.load(Ordering::Relaxed) + self.small.load(Ordering::Relaxed)
     }
 
     fn peak(&self) -> usize {
         self.peak.load(Ordering::Relaxed).max(self.live())
     }
 
-    /// Adds `bytes`, and returns the new number.
     #[inline]
-    fn add(&self, bytes: usize) -> usize {
-        let live = self.live.fetch_add(bytes, Ordering::Relaxed) + bytes;
+    fn note_peak(&self, live: usize) {
         if live > self.peak.load(Ordering::Relaxed) {
             self.peak.fetch_max(live, Ordering::Relaxed);
         }
-        live
+    }
+
+    /// Adds the bytes of a block.
+    fn add(&self, bytes: usize) {
+        let blocks = self.blocks.load(Ordering::Relaxed) + bytes;
+        self.blocks.store(blocks, Ordering::Relaxed);
+        self.note_peak(self.live());
+    }
+
+    /// Subtracts the bytes of a block.
+    fn remove(&self, bytes: usize) {
+        let blocks = self.blocks.load(Ordering::Relaxed) - bytes;
+        self.blocks.store(blocks, Ordering::Relaxed);
+    }
+
+    /// Adds the bytes of a small block. Returns false, and adds nothing, if small blocks would have
+    /// more than `most` bytes, or all together more than `capacity`.
+    #[inline]
+    fn add_small(&self, bytes: usize, most: usize, capacity: usize) -> bool {
+        let small = self.small.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        let live = self.blocks.load(Ordering::Relaxed) + small;
+        let fits = small <= most && live <= capacity;
+        match fits {
+            true => self.note_peak(live),
+            false => self.remove_small(bytes),
+        }
+        fits
     }
 
     #[inline]
-    fn remove(&self, bytes: usize) {
-        self.live.fetch_sub(bytes, Ordering::Relaxed);
+    fn remove_small(&self, bytes: usize) {
+        self.small.fetch_sub(bytes, Ordering::Relaxed);
     }
 }
 
@@ -154,6 +181,9 @@ pub(crate) struct Pool {
     /// blocks.
     expected: AtomicUsize,
 }
+
+/// The part of the capacity that small blocks may have, which have no holders.
+const SMALL_PART: usize = 64;
 
 /// Changes below this number of bytes are not reported.
 const TOLD: usize = 65_536;
@@ -454,20 +484,16 @@ impl Pool {
     }
 
     /// Counts a small block, which is not of the pool's segments. Returns false if the pool is
-    /// full.
+    /// full, or small blocks have a 64th of its capacity.
     #[inline]
     pub(super) fn add_small(&self, bytes: usize) -> bool {
-        let fits = self.held.live() + bytes <= self.capacity;
-        if fits {
-            self.held.add(bytes);
-        }
-        fits
+        (self.held).add_small(bytes, self.capacity / SMALL_PART, self.capacity)
     }
 
     /// Counts a small block as freed.
     #[inline]
     pub(super) fn remove_small(&self, bytes: usize) {
-        self.held.remove(bytes);
+        self.held.remove_small(bytes);
     }
 
     /// Whether fewer than `bytes` bytes are free.

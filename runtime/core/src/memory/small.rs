@@ -16,10 +16,8 @@ use super::supply::ALIGN;
 
 /// Size of the largest small block, in bytes.
 pub(super) const LARGEST: usize = 4096;
-/// The bytes of small blocks that a thread may have taken and not freed. What is more has holders.
-const MOST: isize = 256 << 10;
-/// Number of free blocks of one size that a thread keeps.
-const KEPT: usize = 16;
+/// Bytes of the free blocks that a thread keeps.
+const KEPT: usize = 256 << 10;
 /// Capacity of the smallest pool whose arrays have small blocks, in bytes: many times what they
 /// hold.
 const SMALLEST: u64 = 16 << 20;
@@ -31,13 +29,13 @@ const SIZES: usize = LARGEST / ALIGN;
 struct Blocks {
     /// Free blocks, by size.
     free: [Vec<NonNull<u8>>; SIZES],
-    /// Bytes of the blocks that the thread took, less those that it freed.
-    taken: isize,
+    /// Bytes of the free blocks.
+    kept: usize,
 }
 
 thread_local! {
     static BLOCKS: RefCell<Blocks> = const {
-        RefCell::new(Blocks { free: [const { Vec::new() }; SIZES], taken: 0 })
+        RefCell::new(Blocks { free: [const { Vec::new() }; SIZES], kept: 0 })
     };
 }
 
@@ -79,23 +77,21 @@ impl SmallSize {
     }
 }
 
-/// Takes a block that counts with the bytes of `pool`. `None` if the pool is small or full, or the
-/// thread has taken many.
+/// Takes a block that counts with the bytes of `pool`. `None` if the pool is small or full, or has
+/// many small blocks.
 #[inline]
 pub(super) fn take(pool: &Pool, size: SmallSize) -> Option<NonNull<u8>> {
-    if pool.capacity() < SMALLEST {
+    let bytes = size.bytes();
+    if pool.capacity() < SMALLEST || !pool.add_small(bytes) {
         return None;
     }
-    let bytes = size.bytes();
     let take = |blocks: &RefCell<Blocks>| {
         let mut blocks = blocks.try_borrow_mut().ok()?;
-        if blocks.taken >= MOST || !pool.add_small(bytes) {
-            return None;
-        }
-        blocks.taken += bytes as isize;
-        Some(blocks.free[size.list()].pop())
+        let kept = blocks.free[size.list()].pop()?;
+        blocks.kept -= bytes;
+        Some(kept)
     };
-    let kept = BLOCKS.try_with(take).ok().flatten()?;
+    let kept = BLOCKS.try_with(take).ok().flatten();
     kept.or_else(|| {
         // SAFETY: the size is not 0.
         let new = NonNull::new(unsafe { alloc(size.layout()?) });
@@ -117,11 +113,10 @@ pub(super) unsafe fn free(pool: &Pool, block: NonNull<u8>, size: SmallSize) {
         let Ok(mut blocks) = blocks.try_borrow_mut() else {
             return false;
         };
-        blocks.taken -= size.bytes() as isize;
-        let list = &mut blocks.free[size.list()];
-        let has_room = list.len() < KEPT;
+        let has_room = blocks.kept + size.bytes() <= KEPT;
         if has_room {
-            list.push(block);
+            blocks.kept += size.bytes();
+            blocks.free[size.list()].push(block);
         }
         has_room
     };
@@ -175,11 +170,11 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_takes_a_limited_number_of_bytes() {
-        let pool = Pool::new(1 << 30);
+    fn small_blocks_have_a_limited_part_of_a_pool() {
+        let pool = Pool::new(64 << 20);
         let size = SmallSize::new(4096).unwrap();
         let taken: Vec<_> = std::iter::from_fn(|| take(&pool, size)).collect();
-        assert_eq!(taken.len() as isize * 4096, MOST);
+        assert_eq!(taken.len() * 4096, 1 << 20);
         assert_eq!(take(&Pool::new(1 << 20), size), None);
         for block in taken {
             // SAFETY: taken above, and freed once.

@@ -24,7 +24,8 @@ pub struct PoolStatus {
     pub largest_free: u64,
     /// Free bytes that are kept for the next array and not returned to the system.
     pub kept: u64,
-    /// Holders of the memory, largest first.
+    /// Holders of the memory, largest first. Arrays of at most 4 KiB may be missing, with at most
+    /// a 64th of the capacity.
     pub holders: Vec<HeldStore>,
 }
 

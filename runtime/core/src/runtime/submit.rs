@@ -1,6 +1,7 @@
 //! Submission of operations by the program to the analysis.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use weft_geometry::Access;
 use weft_trace::id::OperationUid;
@@ -11,6 +12,12 @@ use crate::error::CallError;
 use crate::fusion::Closing;
 use crate::observe::processor;
 use crate::operation::{Operand, Operation, Request};
+
+/// The time after which a wait for memory ends if no operation has ended.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The time between two looks at the memory that is free.
+const LOOK: Duration = Duration::from_millis(1);
 
 impl Core {
     /// Submits an operation to be analysed and run, or runs it inline if that is faster.
@@ -115,7 +122,8 @@ impl Core {
     }
 
     /// Waits for the operations under way if a small operation needs memory that they may hold. It
-    /// could run inline, before they have released what the program dropped.
+    /// could run inline, before they have released what the program dropped. Without enough memory
+    /// after a while, the operation fails.
     fn wait_for_memory(&self, request: &Request) {
         if self.gpus.is_some()
             || self.queues.outstanding.is_none()
@@ -128,16 +136,34 @@ impl Core {
             _ => 0,
         };
         let bytes: usize = request.operands.iter().map(needed).sum();
-        if bytes > 0 && self.memories.main.pool.lacks(bytes) {
-            self.waiting(RuntimeCallKind::Limit, None, || {
-                around::for_a_while(|most| match most {
-                    Some(most) => self.queues.outstanding.wait_for(0, most),
-                    None => {
-                        self.queues.outstanding.wait(0);
-                        true
-                    }
-                });
-            });
+        let pool = &self.memories.main.pool;
+        if bytes == 0 || !pool.lacks(bytes) {
+            return;
         }
+        let begun = Instant::now();
+        let outstanding = &self.queues.outstanding;
+        // The number under way and the time when it changed. Work that waits for what the program
+        // does next does not end, and other threads may begin work all the time.
+        let latest = Mutex::new((outstanding.count(), begun));
+        let is_over = |most: Duration| {
+            if outstanding.wait_for(0, most.min(LOOK)) || !pool.lacks(bytes) {
+                return true;
+            }
+            let mut latest = latest.lock().unwrap_or_else(PoisonError::into_inner);
+            let count = outstanding.count();
+            if count != latest.0 {
+                *latest = (count, Instant::now());
+            }
+            latest.1.elapsed() > PATIENCE || begun.elapsed() > 10 * PATIENCE
+        };
+        self.waiting(RuntimeCallKind::Limit, None, || {
+            around::for_a_while(|most| match most {
+                Some(most) => is_over(most),
+                None => {
+                    while !is_over(LOOK) {}
+                    true
+                }
+            });
+        });
     }
 }
