@@ -9,7 +9,7 @@
     reason = "frames and code objects are only in the C interface"
 )]
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::{c_char, c_int, c_void};
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -91,8 +91,46 @@ thread_local! {
     static PLACES: RefCell<FxHashMap<(usize, i32), CachedSite>> = RefCell::default();
     /// Files of the places so far.
     static FILES: RefCell<FxHashSet<String>> = RefCell::default();
+    /// The call of a function that enters its place several times.
+    static CALL: Cell<Call> = const { Cell::new(Call::None) };
     /// Places with numbers, by a hash of the frames.
     static NUMBERED: RefCell<FxHashMap<u64, Numbered>> = RefCell::default();
+}
+
+/// A call of a function made in Rust that consists of several calls of the runtime, which must not
+/// count as several executions.
+#[derive(Clone, Copy)]
+enum Call {
+    /// There is none.
+    None,
+    /// Its place is not needed yet.
+    Begun,
+    /// Its place.
+    At(Site),
+}
+
+/// A running call: all places that are looked up until this is dropped are one.
+pub(crate) struct OneCall {
+    is_outermost: bool,
+}
+
+impl OneCall {
+    #[inline]
+    pub(crate) fn begin() -> OneCall {
+        let is_outermost = matches!(CALL.get(), Call::None);
+        if is_outermost {
+            CALL.set(Call::Begun);
+        }
+        OneCall { is_outermost }
+    }
+}
+
+impl Drop for OneCall {
+    fn drop(&mut self) {
+        if self.is_outermost {
+            CALL.set(Call::None);
+        }
+    }
 }
 
 /// The folders whose frames are skipped.
@@ -363,6 +401,20 @@ fn recorded() -> Recorded {
 /// profiles record them.
 pub(crate) fn caller(py: Python<'_>) -> Site {
     ending::pause(py);
+    match CALL.get() {
+        Call::None => look_up_caller(py, false),
+        Call::At(site) => site,
+        Call::Begun => {
+            let site = look_up_caller(py, true);
+            CALL.set(Call::At(site));
+            site
+        }
+    }
+}
+
+/// See [`caller`]. `is_function` is set for a call of a function of this package that has no frame
+/// because it is made in Rust.
+fn look_up_caller(py: Python<'_>, is_function: bool) -> Site {
     let mut frame = Frame::current(py);
     let Recorded { depth, is_numbered } = recorded();
     // Most programs call from their own lines.
@@ -411,7 +463,7 @@ pub(crate) fn caller(py: Python<'_>) -> Site {
     if !is_numbered {
         return site(stack);
     }
-    let is_indirect = called.is_some();
+    let is_indirect = is_function || called.is_some();
     is_indirect.hash(&mut keys);
     let key = keys.finish();
     let execution = match &called {

@@ -7,6 +7,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
+use crate::frame::OneCall;
 use crate::interrupt;
 
 mod plain_calls;
@@ -131,8 +132,10 @@ impl Function {
     ) -> PyResult<Py<PyAny>> {
         let (py, of) = (slf.py(), slf.get());
         if let Some(given) = of.given(args, kwargs) {
+            let call = OneCall::begin();
             // The function in Python raises other errors if it meets them, too.
             let made = interrupt::unless_raised(py, || (of.plain.call)(&given))?;
+            drop(call);
             if let Some(made) = made {
                 return Ok(made);
             }
