@@ -127,3 +127,90 @@ proptest! {
         }
     }
 }
+
+/// Lengths around those of bytes, vectors and parts.
+fn lengths() -> impl Iterator<Item = usize> {
+    (0..140).chain([511, 512, 513, 519, 520, 1024, 1037])
+}
+
+#[test]
+fn finds_set_elements_around_the_ends_of_groups_and_parts() {
+    let mut draw = Draw(7);
+    for length in lengths() {
+        for one_in in [1, 2, 9] {
+            let marks: Vec<Scalar> = (0..length)
+                .map(|_| Scalar::Bool(draw.below(one_in) == 0))
+                .collect();
+            let mask = Operand::from_values(&[length], &marks, DType::Bool);
+            let set = set_places(&mask);
+            let mut found = Operand::zeros(&[1, set.len()], DType::I64);
+            indices(&mask.tile(), &mut found.tile_mut());
+            let expected: Vec<Scalar> = set.iter().map(|at| Scalar::I64(*at as i64)).collect();
+            assert_same(&found.values(), &expected, &format!("of {length} marks"));
+        }
+    }
+}
+
+#[test]
+fn packs_and_unpacks_bits_of_every_length_order_and_layout() {
+    let mut draw = Draw(11);
+    for (length, order) in
+        lengths().flat_map(|length| [BitOrder::Big, BitOrder::Little].map(|order| (length, order)))
+    {
+        for (is_plain, lines) in [(true, 1), (false, 1), (false, 3)] {
+            let what = format!("{lines} lines of {length}, {order:?}");
+            let count = length.div_ceil(BITS);
+            let draw_bool = |draw: &mut Draw| Scalar::Bool(draw.below(2) == 0);
+            let marks = match is_plain {
+                true => {
+                    let values: Vec<Scalar> = (0..length).map(|_| draw_bool(&mut draw)).collect();
+                    Operand::from_values(&[lines, length], &values, DType::Bool)
+                }
+                false => Operand::new(&mut draw, DType::Bool, &[lines, length], false, draw_bool),
+            };
+            let mut expected = vec![0; lines * count];
+            for (at, mark) in marks.values().iter().enumerate() {
+                let (line, at) = (at / length, at % length);
+                let bit = match order {
+                    BitOrder::Big => BITS - 1 - at % BITS,
+                    BitOrder::Little => at % BITS,
+                };
+                expected[line * count + at / BITS] |= u8::from(mark.to::<bool>()) << bit;
+            }
+            let expected: Vec<Scalar> = expected.into_iter().map(Scalar::U8).collect();
+            let dims = [lines, count];
+            let mut bytes = match is_plain {
+                true => Operand::zeros(&dims, DType::U8),
+                false => Operand::new(&mut draw, DType::U8, &dims, true, |_| Scalar::U8(9)),
+            };
+            let outside = bytes.others();
+            pack_bits(order, &marks.tile(), &mut bytes.tile_mut());
+            assert_same(&bytes.values(), &expected, &what);
+            assert_eq!(
+                format!("{outside:?}"),
+                format!("{:?}", bytes.others()),
+                "{what}"
+            );
+
+            let dims = [lines, count * BITS];
+            let mut bits = match is_plain {
+                true => Operand::zeros(&dims, DType::U8),
+                false => Operand::new(&mut draw, DType::U8, &dims, true, |_| Scalar::U8(9)),
+            };
+            let outside = bits.others();
+            unpack_bits(order, &bytes.tile(), &mut bits.tile_mut());
+            let marks = marks.values();
+            let expected: Vec<Scalar> = (0..lines * count * BITS)
+                .map(|at| (at / (count * BITS), at % (count * BITS)))
+                .map(|(line, at)| at < length && marks[line * length + at].to::<bool>())
+                .map(|mark| Scalar::U8(u8::from(mark)))
+                .collect();
+            assert_same(&bits.values(), &expected, &what);
+            assert_eq!(
+                format!("{outside:?}"),
+                format!("{:?}", bits.others()),
+                "{what}"
+            );
+        }
+    }
+}

@@ -1,10 +1,13 @@
 //! Bits packed eight to a byte, and unpacked.
 
+use std::mem::MaybeUninit;
+
 use super::whole::{Lines, PART};
 use crate::Tile;
 use crate::dtype::DType;
 use crate::nest::{Nest, Run};
 use crate::part::Part;
+use crate::simd::{Vectorised, vectorised};
 
 /// The number of bits of a byte.
 pub const BITS: usize = 8;
@@ -33,7 +36,21 @@ pub fn pack_bits(order: BitOrder, input: &Tile, out: &mut Tile) {
             .sum();
         let line = out.first().wrapping_offset(moved);
         lines.each_part(at, &mut buffer, &mut |start, marks| {
-            let (groups, rest) = marks.as_chunks::<BITS>();
+            let (mut groups, rest) = marks.as_chunks::<BITS>();
+            let mut start = start;
+            if step == 1 && !groups.is_empty() {
+                let to = line.wrapping_add(start / BITS).cast();
+                // SAFETY: by the promises made for the tile, whose line has a byte for each eight
+                // elements of the input's.
+                let bytes = unsafe { std::slice::from_raw_parts_mut(to, groups.len()) };
+                vectorised(Packing {
+                    order,
+                    groups,
+                    bytes,
+                });
+                start += groups.len() * BITS;
+                groups = &[];
+            }
             let mut end = [0; BITS];
             end[..rest.len()].copy_from_slice(rest);
             let groups = groups.iter().chain((!rest.is_empty()).then_some(&end));
@@ -57,6 +74,53 @@ fn packed(order: BitOrder, marks: [u8; BITS]) -> u8 {
     // Each product of a mark and a bit of the factor has a place of its own, so nothing is carried.
     // The highest byte has that of mark `n` and bit `9 * (7 - n)` at `7 - n`.
     (marks.wrapping_mul(0x8040_2010_0804_0201) >> 56) as u8
+}
+
+/// Packs groups of marks into bytes without gaps. Both have the same length.
+struct Packing<'a> {
+    order: BitOrder,
+    groups: &'a [[u8; BITS]],
+    bytes: &'a mut [MaybeUninit<u8>],
+}
+
+impl Vectorised for Packing<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (byte, group) in self.bytes.iter_mut().zip(self.groups) {
+            byte.write(packed(self.order, *group));
+        }
+    }
+}
+
+/// Unpacks bytes without gaps into groups of elements. Both have the same length.
+struct Unpacking<'a> {
+    order: BitOrder,
+    bytes: &'a [u8],
+    groups: &'a mut [MaybeUninit<[u8; BITS]>],
+}
+
+impl Vectorised for Unpacking<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        const ONES: u64 = u64::from_ne_bytes([1; BITS]);
+        const BELOW_HIGHEST: u64 = u64::from_ne_bytes([0x7F; BITS]);
+        let places = [0x80, 0x40, 0x20, 0x10, 0x08, 0x04, 0x02, 0x01];
+        let places = match self.order {
+            BitOrder::Big => u64::from_le_bytes(places),
+            BitOrder::Little => u64::from_be_bytes(places),
+        };
+        for (group, byte) in self.groups.iter_mut().zip(self.bytes) {
+            // Each byte of the word keeps its own bit. The sum sets the highest bit if that bit is
+            // set, and carries nothing to the next byte.
+            let bits = u64::from(*byte).wrapping_mul(ONES) & places;
+            let marks = ((bits + BELOW_HIGHEST) >> 7) & ONES;
+            group.write(marks.to_le_bytes());
+        }
+    }
 }
 
 /// The bits of each byte, the highest one first.
@@ -87,6 +151,21 @@ pub fn unpack_bits(order: BitOrder, input: &Tile, out: &mut Tile) {
     Nest::new([&input.without(last), &out.without(last)]).for_each_run(&mut |run: Run<2>| {
         for row in 0..run.count as isize {
             let [from, to] = [0, 1].map(|k| run.at[k].wrapping_offset(run.steps[k] * row));
+            if step == 1 && wide == 1 && count > 0 {
+                // SAFETY: by the promises made for the tiles, whose lines have these elements.
+                let (bytes, groups) = unsafe {
+                    (
+                        std::slice::from_raw_parts(from, count),
+                        std::slice::from_raw_parts_mut(to.cast(), count),
+                    )
+                };
+                vectorised(Unpacking {
+                    order,
+                    bytes,
+                    groups,
+                });
+                continue;
+            }
             for n in 0..count as isize {
                 // SAFETY: by the promises made for the tiles, whose lines have these elements.
                 unsafe {
@@ -96,10 +175,6 @@ pub fn unpack_bits(order: BitOrder, input: &Tile, out: &mut Tile) {
                         bits.reverse();
                     }
                     let to = to.wrapping_offset(wide * BITS as isize * n);
-                    if wide == 1 {
-                        to.cast::<[u8; BITS]>().write(bits);
-                        continue;
-                    }
                     for (bit, value) in bits.iter().enumerate() {
                         to.wrapping_offset(wide * bit as isize).write(*value);
                     }

@@ -8,6 +8,7 @@ use crate::Tile;
 use crate::dtype::{DType, Element, with_unsigned_element};
 use crate::elementwise::with_word;
 use crate::shape::{Layout, MAX_DIMS};
+use crate::simd::{Vectorised, vectorised};
 
 /// Elements of a mask that are read together.
 pub(crate) const PART: usize = 512;
@@ -256,10 +257,72 @@ pub(crate) fn sum(marks: &[u8]) -> usize {
 
 /// Writes `first` plus the number of each mark that is set, one after the other, and returns their
 /// number.
-#[inline(always)]
+///
+/// # Panics
+/// If there are more than [`PART`] marks.
 pub(crate) fn pick(marks: &[u8], first: i64, places: &mut [i64; PART + GROUP]) -> usize {
-    // A place is always left, since there are at most PART marks.
-    pack(marks, places, |n| first + n as i64)
+    assert!(marks.len() <= PART, "a part at most");
+    vectorised(Picking {
+        marks,
+        first,
+        places,
+    })
+}
+
+/// Implements [`pick`]: a table has the numbers of a group's set marks.
+struct Picking<'a> {
+    marks: &'a [u8],
+    first: i64,
+    places: &'a mut [i64; PART + GROUP],
+}
+
+/// The numbers of the bits that are set in each byte, from the lowest on, and 0 behind them.
+static SET_BITS: [[u8; GROUP]; 256] = {
+    let (mut all, mut byte) = ([[0; GROUP]; 256], 0);
+    while byte < all.len() {
+        let (mut bit, mut rank) = (0, 0);
+        while bit < GROUP {
+            if byte >> bit & 1 == 1 {
+                all[byte][rank] = bit as u8;
+                rank += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    all
+};
+
+impl Vectorised for Picking<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        let (groups, rest) = self.marks.as_chunks::<GROUP>();
+        let (mut rank, mut first) = (0, self.first);
+        for group in groups {
+            let word = u64::from_le_bytes(*group);
+            // Each product of a mark and a bit of the factor has a place of its own, so nothing is
+            // carried. The highest byte has mark `n` at bit `n`.
+            let byte = word.wrapping_mul(0x0102_0408_1020_4080) >> 56;
+            let numbers = SET_BITS[byte as usize];
+            // The rank is at most `PART`, so there is room for a group.
+            if let Some(room) = self.places[rank..].first_chunk_mut::<GROUP>() {
+                let mut n = 0;
+                while n < GROUP {
+                    room[n] = first + i64::from(numbers[n]);
+                    n += 1;
+                }
+            }
+            rank += (word.wrapping_mul(0x0101_0101_0101_0101) >> 56) as usize;
+            first += GROUP as i64;
+        }
+        for (n, mark) in rest.iter().enumerate() {
+            self.places[rank] = first + n as i64;
+            rank += usize::from(*mark);
+        }
+        rank
+    }
 }
 
 /// Writes `value(n)` for each mark `n` that is set, one after the other, and returns their number.
