@@ -17,6 +17,7 @@ use super::elementwise::with_word;
 use super::nest::{Nest, Run};
 use crate::dtype::DType;
 use crate::part::Part;
+use crate::simd::{Vectorised, vectorised};
 
 /// An index outside of its axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +69,8 @@ struct Picks<'a> {
     /// The indices, all of them inside of the axis.
     indices: Indices,
     length: usize,
+    /// Whether all indices are known to count from the front.
+    is_from_front: bool,
 }
 
 /// `count` indices of type `i64` that are `step` bytes apart.
@@ -96,6 +99,23 @@ impl Indices {
     }
 }
 
+/// Finds the least and the largest index.
+struct Extent<'a>(&'a [i64]);
+
+impl Vectorised for Extent<'_> {
+    type Output = (i64, i64);
+
+    #[inline(always)]
+    fn run(self) -> (i64, i64) {
+        let (mut least, mut most) = (i64::MAX, i64::MIN);
+        for &index in self.0 {
+            least = least.min(index);
+            most = most.max(index);
+        }
+        (least, most)
+    }
+}
+
 impl<'a> Picks<'a> {
     fn new(
         axis: usize,
@@ -113,7 +133,7 @@ impl<'a> Picks<'a> {
             shape,
             "there is one position for each index, and the other axes are the same"
         );
-        let picks = Picks {
+        let mut picks = Picks {
             named: named.without(axis),
             counted: counted.without(axis),
             named_step: named.byte_stride(axis),
@@ -124,7 +144,17 @@ impl<'a> Picks<'a> {
                 count,
             },
             length,
+            is_from_front: false,
         };
+        if let Some(indices) = picks.indices.dense()
+            && let Ok(end) = i64::try_from(length)
+        {
+            let (least, most) = vectorised(Extent(indices));
+            picks.is_from_front = least >= 0;
+            if least >= -end && most < end {
+                return Ok(picks);
+            }
+        }
         match picks.first_outside() {
             Some(j) => Err(OutOfBounds {
                 index: picks.indices.get(j),
@@ -136,18 +166,7 @@ impl<'a> Picks<'a> {
 
     /// Returns the number of the first index outside of the axis.
     fn first_outside(&self) -> Option<usize> {
-        let count = self.indices.count;
-        if let Some(indices) = self.indices.dense()
-            && let Ok(length) = i64::try_from(self.length)
-        {
-            // The loop has no early exit, so that it becomes vector code.
-            let is_outside = |&index: &i64| (index < -length) | (index >= length);
-            let some = |outside: bool, index| outside | is_outside(index);
-            if !indices.iter().fold(false, some) {
-                return None;
-            }
-        }
-        (0..count).find(|&j| self.place(j).is_none())
+        (0..self.indices.count).find(|&j| self.place(j).is_none())
     }
 
     /// Returns the position that index number `j` refers to; `None` if it is outside of the axis.
@@ -198,6 +217,26 @@ impl<'a> Picks<'a> {
 
     /// Implements [`copy`](Self::copy) if there are no other axes.
     fn copy_elements<W: Copy>(&self, takes: bool, indices: &[i64]) {
+        let size = size_of::<W>() as isize;
+        if self.is_from_front && self.named_step == size && self.counted_step == size {
+            let named = self.named.first().cast::<W>();
+            let counted = self.counted.first().cast::<W>();
+            for (j, &index) in indices.iter().enumerate() {
+                let (named, counted) = (
+                    named.wrapping_offset(index as isize),
+                    counted.wrapping_add(j),
+                );
+                // SAFETY: by the promises made for the tiles; every index was checked to be inside
+                // of the axis.
+                unsafe {
+                    match takes {
+                        true => counted.write(named.read()),
+                        false => named.write(counted.read()),
+                    }
+                }
+            }
+            return;
+        }
         let named = self.named.first();
         let back = self.named_step.wrapping_mul(self.length as isize);
         for (j, &index) in indices.iter().enumerate() {

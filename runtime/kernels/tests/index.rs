@@ -72,6 +72,41 @@ proptest! {
 }
 
 #[test]
+fn takes_and_puts_by_indices_of_one_sign_or_both() {
+    let mut draw = Draw(3);
+    for count in (0..70).chain([255, 1000]) {
+        for (negative, of_kinds) in [(1, 1), (0, 1), (1, 2)] {
+            let given: Vec<Scalar> = (0..count)
+                .map(|_| {
+                    let place = draw.below(33) as i64;
+                    let is_back = draw.below(of_kinds) < negative;
+                    Scalar::I64(if is_back { place - 33 } else { place })
+                })
+                .collect();
+            let places: Vec<usize> = given
+                .iter()
+                .map(|index| index.to::<i64>().rem_euclid(33) as usize)
+                .collect();
+            let indices = Operand::from_values(&[count], &given, DType::I64);
+            let input: Vec<Scalar> = (0..33).map(|_| draw.value(DType::F64)).collect();
+            let input = Operand::from_values(&[33], &input, DType::F64);
+            let mut out = Operand::zeros(&[count], DType::F64);
+            take(0, &input.tile(), &indices.tile(), &mut out.tile_mut()).unwrap();
+            let expected: Vec<Scalar> = places.iter().map(|at| input.values()[*at]).collect();
+            assert_same(&out.values(), &expected, &format!("{count} taken"));
+
+            let mut changed = Operand::zeros(&[33], DType::F64);
+            put(0, &out.tile(), &indices.tile(), &mut changed.tile_mut()).unwrap();
+            let mut expected = [Scalar::zero(DType::F64); 33];
+            for (at, value) in places.iter().zip(out.values()) {
+                expected[*at] = value;
+            }
+            assert_same(&changed.values(), &expected, &format!("{count} put"));
+        }
+    }
+}
+
+#[test]
 fn returns_first_out_of_bounds_index_and_writes_nothing() {
     let mut input = Operand::from_values(&[3], &[1, 2, 3].map(Scalar::I32), DType::I32);
     for wrong in [3, -4, i64::MAX, i64::MIN] {
