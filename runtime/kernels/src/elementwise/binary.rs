@@ -384,12 +384,12 @@ template <typename T> WEFT_INLINE T logaddexp2(T a, T b) {
     ShiftLeft = "left_shift" as left_shift, try_left_shift(Integer) -> T: plain {
         short: "shl",
         takes: counted_integer,
-        loops: loops!(word T => each2(T::shift_left)),
+        loops: loops!(word T => map2(T::shift_left)),
     }
     /// The first shifted right, keeping its sign.
     ShiftRight = "right_shift" as right_shift, try_right_shift(Integer) -> T: plain {
         short: "shr",
         takes: counted_integer,
-        loops: loops!(integer T => each2(T::shift_right)),
+        loops: loops!(integer T => map2(T::shift_right)),
     }
 }
