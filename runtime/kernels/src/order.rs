@@ -36,6 +36,9 @@ pub(super) trait Fold {
     /// The type of the running result.
     type Acc: Copy;
 
+    /// Whether a step takes so long that several blocks are folded at a time.
+    const IS_SLOW: bool = false;
+
     /// The result of no terms.
     const START: Self::Acc;
 
@@ -174,13 +177,83 @@ pub(super) fn fold_block<F: Fold>(block: &[F::In]) -> F::Acc {
     vectorised_or(Block::<F>(block), Block::scalar)
 }
 
+/// The number of blocks that are folded at a time, to hide the latency of steps.
+const TOGETHER: usize = 4;
+
+/// The folds of [`TOGETHER`] blocks of [`BLOCK`] terms, each in the order of [`Block`].
+struct Blocks<'a, F: Fold>(&'a [F::In]);
+
+impl<F: Fold> Vectorised for Blocks<'_, F> {
+    type Output = [F::Acc; TOGETHER];
+
+    #[inline(always)]
+    fn run(self) -> [F::Acc; TOGETHER] {
+        const ROWS: usize = BLOCK / LANES;
+        // Written with indices, as `Block`.
+        let mut lanes = [[F::START; LANES]; TOGETHER];
+        let (rows, _) = self.0[..TOGETHER * BLOCK].as_chunks::<LANES>();
+        let mut row = 0;
+        while row < ROWS {
+            let mut block = 0;
+            while block < TOGETHER {
+                let terms = &rows[block * ROWS + row];
+                let mut lane = 0;
+                while lane < LANES {
+                    lanes[block][lane] = F::step(lanes[block][lane], terms[lane]);
+                    lane += 1;
+                }
+                block += 1;
+            }
+            row += 1;
+        }
+        lanes.map(|lanes| join_lanes(lanes, F::join))
+    }
+}
+
+impl<F: Fold> Blocks<'_, F> {
+    fn one_by_one(self) -> [F::Acc; TOGETHER] {
+        std::array::from_fn(|block| fold_block::<F>(&self.0[block * BLOCK..][..BLOCK]))
+    }
+}
+
 /// Folds all elements of a tile in row-major order.
 pub(super) fn fold_tile<F: Fold<In: Element>>(tile: &Tile) -> F::Acc {
     let mut total = Pairwise::new();
+    if let Some(terms) = dense_vector::<F::In>(tile) {
+        let groups = match F::IS_SLOW {
+            true => terms.len() / (TOGETHER * BLOCK),
+            false => 0,
+        };
+        let (groups, rest) = terms.split_at(groups * TOGETHER * BLOCK);
+        for group in groups.chunks_exact(TOGETHER * BLOCK) {
+            for block in vectorised_or(Blocks::<F>(group), Blocks::one_by_one) {
+                total.push(block, F::join);
+            }
+        }
+        for block in rest.chunks(BLOCK) {
+            total.push(fold_block::<F>(block), F::join);
+        }
+        return total.finish(F::join).unwrap_or(F::START);
+    }
     for_each_block::<F::In, 1>([tile], &mut |[block]| {
         total.push(fold_block::<F>(block), F::join)
     });
     total.finish(F::join).unwrap_or(F::START)
+}
+
+/// Returns the elements of a vector without gaps. `T` has the size of its elements, but may differ
+/// in sign.
+pub(super) fn dense_vector<'a, T: Element>(tile: &'a Tile) -> Option<&'a [T]> {
+    assert_eq!(tile.dtype().size(), size_of::<T>(), "elements of one size");
+    let &[count] = tile.dims() else {
+        return None;
+    };
+    match tile.layout().strides[0] {
+        _ if count == 0 => Some(&[]),
+        // SAFETY: by the promises made for the tile.
+        1 => Some(unsafe { slice::from_raw_parts(tile.first().cast::<T>(), count) }),
+        _ => None,
+    }
 }
 
 /// Calls `body` with the elements of `tiles`, all of type `T` and one shape, in row-major order of

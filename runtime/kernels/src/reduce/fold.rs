@@ -27,13 +27,14 @@ summand!(
 
 macro_rules! fold {
     ($($(#[$doc:meta])* $name:ident<T: $bound:ident> -> $Acc:ty, $start:expr, $step:expr, $join:expr
-        $(, plain $plain:expr, odd $odd:expr)?);* $(;)?) => {
+        $(, slow $slow:literal)? $(, plain $plain:expr, odd $odd:expr)?);* $(;)?) => {
         $($(#[$doc])*
         pub(crate) struct $name<T>(PhantomData<T>);
 
         impl<T: $bound> Fold for $name<T> {
             type In = T;
             type Acc = $Acc;
+            $(const IS_SLOW: bool = $slow;)?
             const START: $Acc = $start;
 
             #[inline(always)]
@@ -59,10 +60,10 @@ macro_rules! fold {
 fold! {
     /// The sum.
     Sum<T: Summand> -> T::Total, T::Total::ZERO,
-        |acc: T::Total, term| acc.plus(T::Total::cast_from(term)), T::Total::plus;
+        |acc: T::Total, term| acc.plus(T::Total::cast_from(term)), T::Total::plus, slow true;
     /// The product.
     Product<T: Summand> -> T::Total, T::Total::ONE,
-        |acc: T::Total, term| acc.times(T::Total::cast_from(term)), T::Total::times;
+        |acc: T::Total, term| acc.times(T::Total::cast_from(term)), T::Total::times, slow true;
     /// The smallest element. Without NaN it is one instruction.
     Smallest<T: Comparable> -> T, T::HIGHEST, T::smaller, T::smaller,
         plain T::smaller_number, odd T::is_not_a_number;
