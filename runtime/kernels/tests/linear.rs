@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use weft_kernels::dtype::{Complex, DType, Scalar};
 use weft_kernels::linear::*;
+use weft_kernels::shape::Shape;
 use weft_kernels::testing::{Draw, Operand, assert_same};
 
 use crate::scalars::{add, multiply};
@@ -52,7 +53,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn dot_products_match_reference(n in prop_oneof![0usize..40, 500usize..2500], seed: u64) {
+    fn dot_products_match_reference(n in prop_oneof![0usize..40, 500usize..2500, 4000usize..5200], seed: u64) {
         let mut draw = Draw(seed);
         for dtype in dtypes() {
             let (a, b) = (operand(&mut draw, dtype, &[n]), operand(&mut draw, dtype, &[n]));
@@ -243,6 +244,111 @@ proptest! {
             matvec(&rows, &x.tile(), &mut cuts.view_mut(part));
         }
         assert_same(&cuts.values(), &whole.values(), &"matvec of tiles");
+    }
+}
+
+#[test]
+fn small_products_match_reference() {
+    let mut draw = Draw(5);
+    for dtype in [DType::F64, DType::F32, DType::I32, DType::C128] {
+        let numbers = [1, 2, 7, 8, 9, 15, 16, 17, 31, 64, 70, 130, 300];
+        for (m, n) in numbers
+            .into_iter()
+            .flat_map(|m| [1, 3, 8, 9, 16, 50, 63, 65, 200].map(|n| (m, n)))
+        {
+            let values: Vec<Scalar> = (0..m * n).map(|_| draw.tame(dtype)).collect();
+            let a = Operand::from_values(&[m, n], &values, dtype);
+            let x = operand(&mut draw, dtype, &[n]);
+            let mut out = Operand::zeros(&[m], dtype);
+            matvec(&a.tile(), &x.tile(), &mut out.tile_mut());
+            let rows = values.chunks(n);
+            let expected: Vec<Scalar> = rows
+                .map(|row| dot_in_order(row, &x.values(), dtype))
+                .collect();
+            assert_same(
+                &out.values(),
+                &expected,
+                &format!("{m} rows of {n} {dtype}"),
+            );
+
+            let y = operand(&mut draw, dtype, &[m]);
+            let mut out = Operand::zeros(&[n], dtype);
+            let turned = a.view(a.layout.transpose());
+            matvec(&turned, &y.tile(), &mut out.tile_mut());
+            let column =
+                |at: usize| -> Vec<Scalar> { (0..m).map(|row| values[row * n + at]).collect() };
+            let expected: Vec<Scalar> = (0..n)
+                .map(|at| dot_in_order(&column(at), &y.values(), dtype))
+                .collect();
+            assert_same(
+                &out.values(),
+                &expected,
+                &format!("{n} columns of {m} {dtype}"),
+            );
+        }
+    }
+}
+
+#[test]
+fn windows_of_a_vector_match_reference() {
+    let mut draw = Draw(6);
+    for dtype in [DType::F64, DType::F32, DType::I64] {
+        for (rows, terms) in [1, 7, 8, 9, 100, 300]
+            .into_iter()
+            .flat_map(|rows| [1, 2, 8, 9, 17, 511, 512, 513].map(|terms| (rows, terms)))
+        {
+            let values: Vec<Scalar> = (0..rows + terms).map(|_| draw.tame(dtype)).collect();
+            let line = Operand::from_values(&[values.len()], &values, dtype);
+            let mut layout = line.layout;
+            layout.shape = Shape::new(&[rows, terms]).unwrap();
+            layout.strides[..2].fill(1);
+            let x = operand(&mut draw, dtype, &[terms]);
+            let mut out = Operand::zeros(&[rows], dtype);
+            matvec(&line.view(layout), &x.tile(), &mut out.tile_mut());
+            let windows = values.windows(terms).take(rows);
+            let expected: Vec<Scalar> = windows
+                .map(|window| dot_in_order(window, &x.values(), dtype))
+                .collect();
+            assert_same(
+                &out.values(),
+                &expected,
+                &format!("{rows} windows of {terms} {dtype}"),
+            );
+        }
+    }
+}
+
+#[test]
+fn pairs_of_vectors_match_reference() {
+    let mut draw = Draw(8);
+    for dtype in [DType::F64, DType::F32, DType::I32, DType::C64] {
+        for (count, terms) in
+            (0..10).flat_map(|count| [0, 1, 7, 8, 9, 40, 511, 512, 513].map(|terms| (count, terms)))
+        {
+            for is_plain in [true, false] {
+                let mut lines = |dims: &[usize]| match is_plain {
+                    true => {
+                        let length = dims.iter().product();
+                        let values: Vec<Scalar> = (0..length).map(|_| draw.tame(dtype)).collect();
+                        Operand::from_values(dims, &values, dtype)
+                    }
+                    false => operand(&mut draw, dtype, dims),
+                };
+                let (a, x) = (lines(&[count, 1, terms]), lines(&[count, terms]));
+                let mut out = Operand::zeros(&[count, 1], dtype);
+                matvecs(&a.tile(), &x.tile(), &mut out.tile_mut());
+                let (a, x) = (a.values(), x.values());
+                let line = |n: usize| n * terms..(n + 1) * terms;
+                let expected: Vec<Scalar> = (0..count)
+                    .map(|n| dot_in_order(&a[line(n)], &x[line(n)], dtype))
+                    .collect();
+                assert_same(
+                    &out.values(),
+                    &expected,
+                    &format!("{count} pairs of {terms} {dtype}"),
+                );
+            }
+        }
     }
 }
 

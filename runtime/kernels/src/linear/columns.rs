@@ -16,7 +16,7 @@ use super::fetch::fetch;
 use super::matvec::{Operands, dense};
 use super::ring::Ring;
 use crate::dtype::DType;
-use crate::order::{BLOCK, LANES, gather};
+use crate::order::{BLOCK, LANES, gather, join_lanes};
 use crate::simd::{Vectorised, vectorised_or};
 
 /// The number of results of one panel: with `f64`, their lanes take 16 KiB.
@@ -39,6 +39,10 @@ const CHUNK: usize = 16;
 
 /// Runs shorter than this are read several at a time as one, if they are adjacent.
 const SHORT: usize = 16;
+
+/// The number of columns whose running results fit in registers: with `f64`, a register of AVX-512
+/// for each lane.
+const STRIP: usize = 8;
 
 /// The number of terms for which the vector's elements are repeated at a time, once for each
 /// element of a short run.
@@ -99,6 +103,7 @@ unsafe fn panel<T: Ring>(operands: &Operands, at: *const u8, lanes: &mut [T], wi
             x,
             lanes: &mut *lanes,
             width,
+            is_near: Operands::are_near(operands.terms, operands.right),
         };
         vectorised_or(block, Block::scalar);
         if blocks == 1 {
@@ -144,6 +149,8 @@ struct Block<'a, T> {
     /// The running results of each lane, for each result.
     lanes: &'a mut [T],
     width: usize,
+    /// Whether all terms fit in the L2 cache.
+    is_near: bool,
 }
 
 impl<T: Ring> Vectorised for Block<'_, T> {
@@ -151,10 +158,15 @@ impl<T: Ring> Vectorised for Block<'_, T> {
 
     #[inline(always)]
     fn run(mut self) {
-        self.clear();
         let size = size_of::<T>() as isize;
+        let is_float = const { matches!(T::DTYPE, DType::F32 | DType::F64) };
+        if is_float && self.is_near && self.across == size && self.width >= STRIP {
+            // SAFETY: the promises made for the tiles; the elements of a term are contiguous.
+            return unsafe { self.add_strips() };
+        }
+        self.clear();
         let is_flat = self.along == size * self.width as isize && self.width < SHORT;
-        if const { matches!(T::DTYPE, DType::F32 | DType::F64) } && self.across == size && is_flat {
+        if is_float && self.across == size && is_flat {
             // SAFETY: the promises made for the tiles; the terms are adjacent.
             unsafe { self.add_flat() };
         } else if self.across == size {
@@ -224,6 +236,82 @@ impl<T: Ring> Block<'_, T> {
             }
             number += 1;
         }
+    }
+
+    /// Computes the results of a few columns at a time, whose running results stay in registers.
+    ///
+    /// # Safety
+    /// The terms must exist and have contiguous elements, at least [`STRIP`].
+    #[inline(always)]
+    unsafe fn add_strips(&mut self) {
+        let mut at = 0;
+        while at < self.width {
+            // The last strip may compute results a second time.
+            let from = at.min(self.width - STRIP);
+            // SAFETY: the caller's promise; the strip ends at `width`.
+            unsafe { self.add_strip(from) };
+            at += STRIP;
+        }
+    }
+
+    /// Computes the results of the [`STRIP`] columns from `at` on, in the first lane.
+    ///
+    /// # Safety
+    /// The terms must exist, and have these contiguous elements.
+    #[inline(always)]
+    unsafe fn add_strip(&mut self, at: usize) {
+        let (x, count) = (self.x, self.x.len());
+        let mut sums = [[T::ZERO; STRIP]; LANES];
+        let mut number = 0;
+        while number + LANES <= count {
+            let mut lane = 0;
+            while lane < LANES {
+                // SAFETY: the caller's promise.
+                let term = unsafe { self.strip(number + lane, at) };
+                let factor = x[number + lane];
+                let mut one = 0;
+                while one < STRIP {
+                    sums[lane][one] = sums[lane][one].sum(term[one].product(factor));
+                    one += 1;
+                }
+                lane += 1;
+            }
+            number += LANES;
+        }
+        // The lane is not taken from `number`: a constant one keeps the sums in registers.
+        let mut lane = 0;
+        while lane < LANES - 1 {
+            if number + lane < count {
+                // SAFETY: the caller's promise.
+                let term = unsafe { self.strip(number + lane, at) };
+                let factor = x[number + lane];
+                let mut one = 0;
+                while one < STRIP {
+                    sums[lane][one] = sums[lane][one].sum(term[one].product(factor));
+                    one += 1;
+                }
+            }
+            lane += 1;
+        }
+        let total = join_lanes(sums, |mut low: [T; STRIP], high| {
+            let mut one = 0;
+            while one < STRIP {
+                low[one] = low[one].sum(high[one]);
+                one += 1;
+            }
+            low
+        });
+        self.lanes[at..at + STRIP].copy_from_slice(&total);
+    }
+
+    /// Returns the [`STRIP`] elements of a term from `at` on.
+    ///
+    /// # Safety
+    /// The term must exist, and have these contiguous elements.
+    #[inline(always)]
+    unsafe fn strip(&self, number: usize, at: usize) -> [T; STRIP] {
+        // SAFETY: the caller's promise.
+        unsafe { self.term(number).add(at).cast::<[T; STRIP]>().read() }
     }
 
     /// Adds terms of few elements, which are adjacent. The terms of all lanes are one run.

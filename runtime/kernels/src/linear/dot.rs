@@ -3,7 +3,7 @@
 use super::check_types;
 use super::ring::{Ring, Total, with_ring};
 use crate::dtype::Element;
-use crate::order::{LANES, Pairwise, fold_tile, for_each_block, join_lanes};
+use crate::order::{BLOCK, LANES, Pairwise, dense_vector, fold_tile, for_each_block, join_lanes};
 use crate::simd::{Vectorised, vectorised};
 use crate::{Tile, elementwise};
 
@@ -32,6 +32,22 @@ pub fn combine_dot(partials: &Tile, out: &mut Tile) {
 
 fn dot_of<T: Ring>(a: &Tile, b: &Tile) -> T {
     let mut total = Pairwise::new();
+    if let (Some(a), Some(b)) = (dense_vector::<T>(a), dense_vector::<T>(b)) {
+        let groups = [a, b].map(|vector| vector.chunks_exact(PAIRS * BLOCK));
+        let [rest_a, rest_b] = groups.each_ref().map(|groups| groups.remainder());
+        let [groups_a, groups_b] = groups;
+        for (a, b) in groups_a.zip(groups_b) {
+            let block = |n: usize| n * BLOCK..(n + 1) * BLOCK;
+            let pairs = std::array::from_fn(|n| [&a[block(n)], &b[block(n)]]);
+            for sum in dot_pairs(pairs) {
+                total.push(sum, T::sum);
+            }
+        }
+        for (a, b) in rest_a.chunks(BLOCK).zip(rest_b.chunks(BLOCK)) {
+            total.push(dot_block(a, b), T::sum);
+        }
+        return total.finish(T::sum).unwrap_or(T::ZERO);
+    }
     for_each_block::<T, 2>([a, b], &mut |[a, b]| total.push(dot_block(a, b), T::sum));
     total.finish(T::sum).unwrap_or(T::ZERO)
 }
@@ -53,6 +69,52 @@ impl<T: Ring> Vectorised for Products<'_, T> {
     fn run(self) -> T {
         let [total] = products([self.a], self.b);
         total
+    }
+}
+
+/// The number of pairs of vectors that are multiplied at a time, to hide the latency of additions.
+pub(super) const PAIRS: usize = 4;
+
+/// Returns the sums of products of [`PAIRS`] pairs of vectors, each in the order of [`dot_block`].
+/// All slices have the same length.
+pub(super) fn dot_pairs<T: Ring>(pairs: [[&[T]; 2]; PAIRS]) -> [T; PAIRS] {
+    vectorised(DotPairs(pairs))
+}
+
+struct DotPairs<'a, T>([[&'a [T]; 2]; PAIRS]);
+
+impl<T: Ring> Vectorised for DotPairs<'_, T> {
+    type Output = [T; PAIRS];
+
+    /// Written with indices, as [`products`].
+    #[inline(always)]
+    fn run(self) -> [T; PAIRS] {
+        let count = self.0[0][0].len();
+        let pairs = self.0.map(|pair| pair.map(|one| &one[..count]));
+        let mut lanes = [[T::ZERO; LANES]; PAIRS];
+        let mut at = 0;
+        while at + LANES <= count {
+            let mut pair = 0;
+            while pair < PAIRS {
+                let mut terms = [[T::ZERO; LANES]; 2];
+                terms[0].copy_from_slice(&pairs[pair][0][at..at + LANES]);
+                terms[1].copy_from_slice(&pairs[pair][1][at..at + LANES]);
+                let mut lane = 0;
+                while lane < LANES {
+                    let product = terms[0][lane].product(terms[1][lane]);
+                    lanes[pair][lane] = lanes[pair][lane].sum(product);
+                    lane += 1;
+                }
+                pair += 1;
+            }
+            at += LANES;
+        }
+        for lane in 0..count - at {
+            for (lanes, [a, b]) in lanes.iter_mut().zip(&pairs) {
+                lanes[lane] = lanes[lane].sum(a[at + lane].product(b[at + lane]));
+            }
+        }
+        lanes.map(|lanes| join_lanes(lanes, T::sum))
     }
 }
 

@@ -9,7 +9,7 @@ use std::mem::MaybeUninit;
 
 use super::check_types;
 use super::columns::by_columns;
-use super::dot::{ROWS, dot_block, dot_rows};
+use super::dot::{PAIRS, ROWS, dot_block, dot_pairs, dot_rows};
 use super::ring::{Ring, with_ring};
 use super::short::each_short_row;
 use crate::Tile;
@@ -50,7 +50,19 @@ pub fn matvecs(a: &Tile, x: &Tile, out: &mut Tile) {
     };
     assert_eq!(x.dims(), [count, terms], "the vectors fit the matrices");
     assert_eq!(out.dims(), [count, rows], "a result for each row");
-    for number in 0..count {
+    let size = a.dtype().size() as isize;
+    let is_dense = a.byte_stride(2) == size && x.byte_stride(1) == size;
+    let mut done = 0;
+    if rows == 1 && is_dense && (1..=BLOCK).contains(&terms) {
+        done = count / PAIRS * PAIRS;
+        with_ring!(a.dtype(), T => {
+            for number in (0..done).step_by(PAIRS) {
+                // SAFETY: by the promises made for the tiles, whose lines have no gaps.
+                unsafe { some_pairs::<T>(a, x, out, number, terms) };
+            }
+        });
+    }
+    for number in done..count {
         let at = [a, x, out].map(|tile| tile.byte_stride(0) * number as isize);
         let operands = Operands::new(a, x, out, [rows, terms], at);
         with_ring!(a.dtype(), T => {
@@ -59,6 +71,35 @@ pub fn matvecs(a: &Tile, x: &Tile, out: &mut Tile) {
         });
     }
 }
+
+/// Multiplies [`PAIRS`] matrices of one row with their vectors, from `number` on.
+///
+/// # Safety
+/// The promises of the tiles must hold. They must be of type `T`, and hold these matrices and
+/// vectors of `terms` elements without gaps.
+unsafe fn some_pairs<T: Ring>(a: &Tile, x: &Tile, out: &Tile, number: usize, terms: usize) {
+    let at = |tile: &Tile, pair: usize| {
+        let step = tile.byte_stride(0);
+        let at = tile
+            .first()
+            .wrapping_offset(step * (number + pair) as isize);
+        at.cast::<T>()
+    };
+    // SAFETY: the caller's promise.
+    let line = |tile: &Tile, pair| unsafe { std::slice::from_raw_parts(at(tile, pair), terms) };
+    let sums = dot_pairs(std::array::from_fn(|pair| [line(a, pair), line(x, pair)]));
+    for (pair, sum) in sums.into_iter().enumerate() {
+        // SAFETY: the caller's promise.
+        unsafe { at(out, pair).write(sum) };
+    }
+}
+
+/// The largest matrix that is read in an order that suits the registers instead of memory, in
+/// bytes: it fits in the L2 cache.
+const NEAR: usize = 1 << 18;
+
+/// The number of terms from which rows of a small matrix are multiplied several at a time.
+const LONG_ROWS: usize = 64;
 
 /// The addresses of the operands, and their steps in bytes.
 pub(super) struct Operands {
@@ -96,12 +137,30 @@ impl Operands {
     unsafe fn multiply<T: Ring>(&self) {
         // SAFETY: the caller's promise.
         unsafe {
-            if self.right.unsigned_abs() > self.down.unsigned_abs() && self.rows > 1 {
+            let by_terms = self.right.unsigned_abs() > self.down.unsigned_abs();
+            if (by_terms && self.rows > 1) || self.is_windows::<T>() {
                 by_columns::<T>(self);
             } else {
                 by_rows::<T>(self);
             }
         }
+    }
+
+    /// Whether the rows are windows of one dense vector, of at most a block of terms. Their terms
+    /// are dense too, and need no additions across a vector register.
+    fn is_windows<T: Ring>(&self) -> bool {
+        let size = size_of::<T>() as isize;
+        let is_float = const { matches!(T::DTYPE, DType::F32 | DType::F64) };
+        is_float
+            && self.right == size
+            && self.down == size
+            && self.terms <= BLOCK
+            && self.rows >= ROWS
+    }
+
+    /// Whether `count` lines that are `step` bytes apart fit in the L2 cache.
+    pub(super) fn are_near(count: usize, step: isize) -> bool {
+        count.saturating_mul(step.unsigned_abs()) <= NEAR
     }
 
     /// # Safety
@@ -142,11 +201,14 @@ unsafe fn by_rows<T: Ring>(operands: &Operands) {
     let mut x_scratch = [const { MaybeUninit::<T>::uninit() }; BLOCK];
     // Several rows at a time, for the types of large products.
     let mut done = 0;
-    if operands.rows > 1 && operands.terms <= BLOCK {
+    let is_float = const { matches!(T::DTYPE, DType::F32 | DType::F64) };
+    let is_near = operands.terms >= LONG_ROWS && Operands::are_near(operands.rows, operands.down);
+    let is_some = is_float && is_near && operands.right == size && operands.rows >= ROWS;
+    if operands.rows > 1 && operands.terms <= BLOCK && !is_some {
         // SAFETY: the caller's promise; the elements of the vector are contiguous.
         return unsafe { short_rows::<T>(operands) };
     }
-    if const { matches!(T::DTYPE, DType::F32 | DType::F64) } && operands.right == size {
+    if is_float && operands.right == size {
         done = operands.rows / ROWS * ROWS;
         for row in (0..done).step_by(ROWS) {
             // SAFETY: the caller's promise; [`ROWS`] rows follow, and their elements are
