@@ -15,10 +15,109 @@ use crate::{Run, Tile, TileRef};
 /// Panics unless the shapes and dtypes are equal.
 pub fn copy_elements(input: &Tile, out: &mut Tile) {
     assert_eq!(input.dtype(), out.dtype(), "a copy keeps the type");
+    if let Some(repeats) = Repeats::find(input, out) {
+        // SAFETY: by the promises of the tiles, which are not one view, as their steps differ.
+        return unsafe {
+            match out.dtype().size() {
+                1 => repeats.copy::<u8>(),
+                2 => repeats.copy::<u16>(),
+                4 => repeats.copy::<u32>(),
+                8 => repeats.copy::<u64>(),
+                _ => repeats.copy::<[u64; 2]>(),
+            }
+        };
+    }
     let block = copy_block(out.dtype());
     // SAFETY: the tiles have elements of that size, and are exactly one view or disjoint, by their
     // promises.
     unsafe { over([input, out], block) };
+}
+
+/// A copy that repeats each element a few times. A loop over so few copies costs more than they do.
+struct Repeats {
+    from: *const u8,
+    /// The step between elements in bytes.
+    step: isize,
+    to: *mut u8,
+    count: usize,
+    times: usize,
+}
+
+impl Repeats {
+    /// The largest number of copies of an element.
+    const MOST: usize = 8;
+
+    /// Returns the copy, if elements repeat along the last axis of `input` and lie in one line, and
+    /// `out` has no gaps.
+    fn find(input: &Tile, out: &Tile) -> Option<Repeats> {
+        let (times, outer) = out.dims().split_last()?;
+        let (strides, last) = (&input.layout().strides[..outer.len()], outer.len());
+        let is_repeated = input.layout().strides[last] == 0 && (2..=Self::MOST).contains(times);
+        if !is_repeated || outer.is_empty() || input.dims() != out.dims() {
+            return None;
+        }
+        let shape = out.layout().shape;
+        if shape.is_empty() || out.layout().strides != Layout::contiguous(shape).strides {
+            return None;
+        }
+        let mut apart = strides[outer.len() - 1];
+        let step = apart;
+        for (axis, count) in outer.iter().enumerate().rev() {
+            if strides[axis] != apart {
+                return None;
+            }
+            apart *= *count as isize;
+        }
+        Some(Repeats {
+            from: input.first(),
+            step: step * input.dtype().size() as isize,
+            to: out.first(),
+            count: shape.len() / times,
+            times: *times,
+        })
+    }
+
+    /// # Safety
+    /// The tiles must have elements of the size of `W`, keep their promises, and be disjoint.
+    unsafe fn copy<W: Copy>(&self) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match self.times {
+                2 => self.spread::<W, 2>(),
+                3..=4 => self.spread::<W, 4>(),
+                _ => self.spread::<W, { Self::MOST }>(),
+            }
+        }
+    }
+
+    /// Writes `N` copies of each element, at least as many as there are. The next element overwrites
+    /// the excess.
+    ///
+    /// # Safety
+    /// See [`Repeats::copy`].
+    #[inline(always)]
+    unsafe fn spread<W: Copy, const N: usize>(&self) {
+        let times = self.times;
+        let total = self.count * times;
+        // The elements from which `N` copies end inside of the output.
+        let safe = total.checked_sub(N).map_or(0, |last| last / times + 1);
+        let (mut from, to) = (self.from, self.to.cast::<W>());
+        for number in 0..self.count {
+            // SAFETY: the caller's promise; the copies end inside of the output.
+            unsafe {
+                let value = from.cast::<W>().read();
+                let to = to.add(number * times);
+                if number < safe {
+                    to.cast::<[W; N]>().write([value; N]);
+                } else {
+                    for copy in 0..times {
+                        to.add(copy).write(value);
+                    }
+                }
+            }
+            from = from.wrapping_offset(self.step);
+        }
+    }
 }
 
 /// Runs a block over every run of the tiles.

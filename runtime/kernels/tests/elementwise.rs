@@ -8,6 +8,7 @@ mod reference;
 use proptest::prelude::*;
 use weft_kernels::dtype::{DType, Scalar};
 use weft_kernels::elementwise::*;
+use weft_kernels::shape::{Layout, Shape};
 use weft_kernels::testing::{Draw, Operand, assert_near, assert_same};
 use weft_kernels::{BinaryOp, UnaryOp};
 
@@ -253,5 +254,43 @@ fn result_bits_do_not_depend_on_position() {
         let one = |x: f64| if math::is_far(x) { far(x) } else { near(x) };
         let expected: Vec<_> = values.iter().map(|x| Scalar::F64(one(number(x)))).collect();
         assert_same(&both(op), &expected, &format!("{op} of one element"));
+    }
+}
+
+#[test]
+fn copies_elements_that_repeat() {
+    let mut draw = Draw(4);
+    for dtype in DType::ALL {
+        for (count, times) in [1, 2, 3, 7, 8, 30]
+            .into_iter()
+            .flat_map(|count| (1..12).map(move |times| (count, times)))
+        {
+            for (outer, step) in [(vec![count], 1), (vec![count], -2), (vec![count, 3], 1)] {
+                let length: usize = outer.iter().product();
+                let values: Vec<Scalar> = (0..2 * length).map(|_| draw.value(dtype)).collect();
+                let line = Operand::from_values(&[2 * length], &values, dtype);
+                let mut dims = outer;
+                dims.push(times);
+                let shape = Shape::new(&dims).unwrap();
+                let mut layout = Layout::contiguous(shape);
+                for (stride, apart) in layout.strides[..dims.len()].iter_mut().zip(1..) {
+                    *stride = if apart == dims.len() {
+                        0
+                    } else {
+                        *stride / times as isize * step
+                    };
+                }
+                layout.offset = if step < 0 { 2 * length - 1 } else { 0 };
+                let mut out = Operand::zeros(&dims, dtype);
+                let outside = out.others();
+                copy(&line.view(layout), &mut out.tile_mut());
+                let at = |number: usize| layout.offset.wrapping_add_signed(number as isize * step);
+                let expected: Vec<Scalar> = (0..length * times)
+                    .map(|flat| values[at(flat / times)])
+                    .collect();
+                assert_same(&out.values(), &expected, &format!("{dims:?} of {dtype}"));
+                assert_eq!(format!("{outside:?}"), format!("{:?}", out.others()));
+            }
+        }
     }
 }
