@@ -14,10 +14,14 @@ mod create;
 mod difference;
 mod insert;
 mod matrix;
+mod nonzero;
+mod order;
 mod place;
+mod polynomial;
 mod product;
 mod quantile;
 mod reduce;
+mod sets;
 mod shape;
 mod table;
 mod write;
@@ -27,26 +31,33 @@ pub(crate) use axes::{
     transpose_plain,
 };
 pub(crate) use bits::{
-    packbits, packbits_plain, ravel_multi_plain, unpackbits, unpackbits_plain, unravel_plain,
+    packbits, packbits_plain, ravel_multi_plain, unpackbits, unpackbits_plain, unravel_number,
+    unravel_plain,
 };
 pub(crate) use border::{block_plain, pad_plain, triangle_plain};
-pub(crate) use bound::{clip_plain, nan_to_num_plain};
-pub(crate) use compare::{allclose_plain, array_equal_plain, isclose_plain};
+pub(crate) use bound::{clip_plain, nan_to_num_plain, round_plain};
+pub(crate) use compare::{allclose_plain, array_equal_plain, array_equiv_plain, isclose_plain};
 pub(crate) use complex::{angle_plain, compare_imag_plain, part_plain};
 pub(crate) use create::{arange_plain, array_plain, astype_plain, full_like_plain, linspace_plain};
-pub(crate) use difference::{cross_plain, diff_plain, ediff1d_plain, gradient_plain};
+pub(crate) use difference::{cross_plain, diff_plain, ediff1d_plain, gradient_plain, unwrap_plain};
 pub(crate) use insert::{delete_plain, insert_plain};
 pub(crate) use matrix::{euclidean_plain, multi_dot_plain, norm_plain, tensordot_plain};
+pub(crate) use nonzero::{argwhere_plain, flatnonzero_plain, nonzero_plain};
+pub(crate) use order::{partition_plain, sort_complex_plain, sort_plain};
 pub(crate) use place::{choose_plain, pick, take_along_plain, take_plain};
+pub(crate) use polynomial::{polyfit_plain, polymul_plain, roots_plain, vander_plain};
 pub(crate) use product::{
     convolve_plain, einsum_plain, inner_plain, matvec_plain, outer_plain, vecdot_plain,
     vecmat_plain,
 };
 pub(crate) use quantile::{median_plain, nan_bound_plain, quantile_plain};
-pub(crate) use reduce::{mean_plain, reduce_plain, scan_plain, trapezoid_plain, var_plain};
+pub(crate) use reduce::{
+    average_plain, mean_plain, reduce_plain, scan_plain, trapezoid_plain, var_plain,
+};
+pub(crate) use sets::{intersect1d_plain, setxor1d_plain, union1d_plain, unique_plain};
 pub(crate) use shape::{
-    diagonal_plain, expand_plain, flip_plain, ravel_plain, repeat_plain, reshape_plain,
-    squeeze_plain, stack_plain, tile_plain,
+    broadcast_plain, diagonal_plain, expand_plain, flip_plain, ravel_plain, repeat_plain,
+    reshape_plain, squeeze_plain, stack_plain, tile_plain, unstack_plain,
 };
 pub(crate) use table::{
     bincount_plain, digitize_plain, interp_plain, lexsort_plain, polyval_plain, searchsorted_plain,
@@ -70,6 +81,11 @@ type Lengths = SmallVec<[isize; MAX_DIMS]>;
 /// An object of the class of arrays itself: neither a number nor of a derived class.
 fn array<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, Array>> {
     object.cast_exact::<NdArray>().ok().map(Bound::as_super)
+}
+
+/// A Python integer of this value.
+pub(crate) fn number(py: Python<'_>, value: isize) -> Bound<'_, PyAny> {
+    PyInt::new(py, value).into_any()
 }
 
 /// A Python integer that is not a boolean.

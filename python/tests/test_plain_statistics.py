@@ -241,3 +241,147 @@ def test_covariances_match_numpy(seed):
                 compare(lambda m, x: m.cov(x, rowvar=False), x, exactly=False)
                 compare(lambda m, x: m.cov(x, ddof=0), x, exactly=False)
                 compare(lambda m, x: m.corrcoef(x), x, exactly=False)
+
+
+PARTS = [(1,), (2,), (7,), (100,), (0,), (3, 8), (4, 1, 5), (2, 0)]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("seed", SEEDS)
+def test_orders_match_numpy(seed):
+    draw = numpy.random.default_rng(seed)
+    for shape in PARTS:
+        for dtype in ("f8", "f4", "f2", "i8", "i1", "u8", "?", "c16", "c8"):
+            values = floats(draw, shape, special=dtype[0] == "f" and seed % 2 == 1).astype(dtype)
+            compare(lambda m, a: m.sort_complex(a), values)
+            compare(lambda m, a: m.sort_complex(a[::-1]), values)
+            for axis in (-1, 0, None, 1, 9, True, numpy.int64(0)):
+                compare(lambda m, a: m.sort(a, axis), values)
+                compare(lambda m, a: m.sort(a.T, axis=axis), values)
+                compare(lambda m, a: m.take_along_axis(a, m.argsort(a, axis), axis), values)
+                for place in (0, -1, 1, 99, -99, True, [0], 1.0) if values.size else ():
+                    compare(lambda m, a: m.take(m.partition(a, place, axis), place, axis), values)
+                    compare(lambda m, a: m.take(m.take_along_axis(a, m.argpartition(a, place, axis), axis), place, axis), values)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_places_of_nonzero_elements_match_numpy(seed):
+    draw = numpy.random.default_rng(seed)
+    for shape in (*PARTS, ()):
+        for dtype in ("f8", "f2", "i8", "u1", "?", "c16"):
+            values = numpy.asarray(floats(draw, shape or (1,), special=dtype[0] == "f").reshape(shape).astype(dtype))
+            for name in ("nonzero", "flatnonzero", "argwhere", "where"):
+                compare(lambda m, a: getattr(m, name)(a), values)
+                compare(lambda m, a: getattr(m, name)(a.T), values)
+    for number in (0, 5, 59, 60, -1, True, 2.0, numpy.int64(7), numpy.argmax(values)):
+        for dims in ((3, 4, 5), [60], 60, (), (0, 3), (60, -1), (2**40, 2**40)):
+            compare(lambda m, a: m.unravel_index(number, dims), values)
+    compare(lambda m, a: m.unravel_index(m.argmax(a), a.shape), floats(draw, (4, 5)))
+    assert type(np.unravel_index(5, (3, 4))[0]) is type(np.argmax(np.ones(3)))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_sets_match_numpy(seed):
+    draw = numpy.random.default_rng(seed)
+    for n, m in ((1, 1), (2, 1), (7, 9), (100, 100), (100, 3), (0, 3), (3, 0), (2000, 1500)):
+        for dtype in ("f8", "f4", "i8", "u1", "?", "c16", "f2"):
+            special = dtype[0] == "f" and seed % 2 == 1
+            x, y = floats(draw, n, special).astype(dtype), floats(draw, m, special).astype(dtype)
+            for name in ("union1d", "intersect1d", "setxor1d", "setdiff1d"):
+                compare(lambda m, x, y: getattr(m, name)(x, y), x, y)
+                compare(lambda m, x, y: getattr(m, name)(x[::2], y[::-1]), x, y)
+                compare(lambda m, x, y: getattr(m, name)(x, y.astype("i4")), x.real, numpy.nan_to_num(y.real, posinf=1, neginf=2))
+            compare(lambda m, x: m.unique(x), x)
+            compare(lambda m, x: m.unique(x.reshape(-1, 1)), x)
+    compare(lambda m, x: m.union1d(x.reshape(2, 3), x), numpy.arange(6.0))
+    compare(lambda m, x: m.setxor1d(x, [1.0, 9.0]), numpy.arange(6.0))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("seed", SEEDS)
+def test_averages_and_roundings_match_numpy(seed):
+    draw = numpy.random.default_rng(seed)
+    for shape in PARTS:
+        for dtype in ("f8", "f4", "i4", "?", "c16"):
+            values = floats(draw, shape, special=dtype == "f8" and seed % 2 == 1).astype(dtype)
+            weights = draw.random(shape)
+            for axis in (None, 0, -1, (0,)):
+                compare(lambda m, a: m.average(a, axis), values, exactly=False)
+                compare(lambda m, a, w: m.average(a, axis, w), values, weights, exactly=False)
+                compare(lambda m, a, w: m.average(a, axis, w.astype(a.dtype)), values, weights, exactly=dtype == "?")
+                compare(lambda m, a, w: m.average(a.T, weights=w.T, axis=axis), values, weights, exactly=False)
+                compare(lambda m, a, w: m.average(a, axis, w * 0), values, weights)
+                compare(lambda m, a, w: m.average(a, axis, w, True), values, weights, exactly=False)
+            compare(lambda m, a, w: m.average(a, None, w[:1]), values, weights, exactly=False)
+            for decimals in (0, 1, 2, -1, 22, True, 1.5):
+                compare(lambda m, a: m.round(a / 3, decimals), values)
+                compare(lambda m, a: m.round(a * 37, decimals), values)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("seed", SEEDS)
+def test_unwrapped_angles_match_numpy(seed):
+    draw = numpy.random.default_rng(seed)
+    for shape in PARTS:
+        for dtype in ("f8", "f4", "i4"):
+            values = (floats(draw, shape, special=dtype == "f8" and seed == 3) * 2).astype(dtype)
+            for axis in (-1, 0, 5):
+                compare(lambda m, a: m.unwrap(a, axis=axis), values)
+                compare(lambda m, a: m.unwrap(a.T, None, axis), values)
+            compare(lambda m, a: m.unwrap(a, 4.0), values)
+            compare(lambda m, a: m.unwrap(a, period=4), values)
+    halves = numpy.pi * draw.integers(-3, 4, 50)
+    compare(lambda m, a: m.unwrap(a), halves)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("seed", SEEDS)
+def test_fits_and_roots_match_numpy(seed):
+    draw = numpy.random.default_rng(seed)
+    for count in (1, 2, 3, 9, 100):
+        x, y = draw.normal(size=count), draw.normal(size=count)
+        for dtype in ("f8", "f4", "i4"):
+            for degree in (0, 1, 2, 3, -1, 1.0):
+                if degree < count:
+                    given = ((10 * x).astype(dtype), (10 * y).astype(dtype))
+                    compare(lambda m, x, y: m.polyfit(x, y, degree), *given, exactly=False)
+        compare(lambda m, x, y: m.polyfit(x, y[1:], 1), x, y)
+        compare(lambda m, x, y: m.polyfit(x, m.stack([y, y], 1), 1), x, y, exactly=False)
+    compare(lambda m, x, y: m.polyfit(x * 0, y, 1), x, y, exactly=False)
+    for count in (1, 2, 3, 5, 8):
+        for zeros in (slice(0), slice(1), slice(-1, None), slice(1, 2), slice(None)):
+            p = draw.normal(size=count)
+            p[zeros] = 0
+            compare(lambda m, p: m.sort_complex(m.roots(p)), p, exactly=False)
+            compare(lambda m, p: m.iscomplexobj(m.roots(p)), p)
+            compare(lambda m, p: m.polymul(p, p[::-1]), p, exactly=False)
+            compare(lambda m, p: m.polymul(p, [1.0, 2.0]), p, exactly=False)
+    compare(lambda m, p: m.roots(p), numpy.array([1.0, numpy.nan, 2.0]))
+    compare(lambda m, p: m.roots(p), numpy.array([1e-300, 1e300]))
+    with pytest.warns(np.exceptions.RankWarning):
+        np.polyfit(np.ones(5), np.arange(5.0), 1)
+
+
+def test_powers_match_numpy_bit_for_bit():
+    for dtype in ("f8", "f4", "i8", "i1", "u8", "?", "f2"):
+        x = numpy.arange(-6, 7).astype(dtype)
+        for count in (None, 0, 1, 2, 5, -1, 2.0):
+            for increasing in (False, True, 0, 1):
+                compare(lambda m, x: m.vander(x, count, increasing), x)
+                compare(lambda m, x: m.vander(x[::-2], N=count), x)
+
+
+def test_shared_and_read_only_views_match_numpy():
+    for shape in (*PARTS, ()):
+        values = numpy.asarray(numpy.arange(numpy.prod(shape)).reshape(shape))
+        for dims in ((100,), (3, 7), (5, 100), [2, 3, 8], 100, (4, 6, 5), (), (0,), (-1,), (2, 0), (3, True)):
+            compare(lambda m, a: m.broadcast_to(a, dims), values)
+            compare(lambda m, a: m.broadcast_to(a, dims).flags.writeable, values)
+        compare(lambda m, a: m.unstack(a), values)
+        compare(lambda m, a: m.unstack(a.T), values)
+        compare(lambda m, a: m.unstack(a, axis=-1), values)
+        compare(lambda m, a: m.shares_memory(m.unstack(a)[0], a), values)
+        for other in (values, values + 1, values[:1] if shape else values, values.astype("f8")):
+            compare(lambda m, a, b: m.array_equiv(a, b), values, other)
+            compare(lambda m, a, b: m.array_equiv(a, b), other, numpy.stack([values, values]))
+    compare(lambda m, a: m.array_equiv(a, a), numpy.array([1.0, numpy.nan]))

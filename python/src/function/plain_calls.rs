@@ -1,12 +1,13 @@
 //! The plain calls, by the name of the function.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyFloat, PyInt, PyString, PyTuple};
+use pyo3::types::{PyFloat, PyString, PyTuple};
 use weft::dtype::DType;
 use weft::kernel::{BinaryOp, UnaryOp};
 
 use super::{Given, Plain};
 use crate::kind::{NdArray, Source};
+use crate::plain::number;
 use crate::{create, dtype, linear, plain, primitive, select};
 
 /// The result of a plain call.
@@ -54,11 +55,17 @@ plain_calls! {
     };
     "argmax" ("a"; "axis") = |of| reduce(of, "argmax");
     "argmin" ("a"; "axis") = |of| reduce(of, "argmin");
+    "argpartition" ("a", "kth"; "axis") = |of| {
+        of.result(plain::partition_plain(of.at(0), of.at(1), &of.integer(2, -1), true)?)
+    };
+    "argsort" ("a"; "axis") = |of| of.result(plain::sort_plain(of.at(0), &of.integer(1, -1), true)?);
+    "argwhere" ("a";) = |of| of.result(plain::argwhere_plain(of.at(0))?);
     "array" ("object";) = |of| match exact(of.at(0)) {
         Some(_) => copy(of),
         None => of.result(plain::array_plain(of.at(0))?),
     };
     "array_equal" ("a1", "a2";) = |of| of.result(plain::array_equal_plain(of.at(0), of.at(1))?);
+    "array_equiv" ("a1", "a2";) = |of| of.result(plain::array_equiv_plain(of.at(0), of.at(1))?);
     "asarray" ("a";) = |of| match exact(of.at(0)) {
         Some(array) => of.result(Some(array.clone())),
         None => of.result(plain::array_plain(of.at(0))?),
@@ -67,10 +74,12 @@ plain_calls! {
     "atleast_1d" ("/arys";) = |of| of.result(plain::at_least_plain(of.at(0), 1)?);
     "atleast_2d" ("/arys";) = |of| of.result(plain::at_least_plain(of.at(0), 2)?);
     "atleast_3d" ("/arys";) = |of| of.result(plain::at_least_plain(of.at(0), 3)?);
+    "average" ("a"; "axis", "weights") = |of| plain::average_plain(of.at(0), of.at(1), of.at(2));
     "bincount" ("/x"; "weights", "minlength") = |of| {
         of.result(plain::bincount_plain(of.at(0), of.at(1), &of.integer(2, 0))?)
     };
     "block" ("arrays";) = |of| of.result(plain::block_plain(of.at(0))?);
+    "broadcast_to" ("array", "shape";) = |of| of.result(plain::broadcast_plain(of.at(0), of.at(1))?);
     "choose" ("a", "choices";) = |of| of.result(plain::choose_plain(of.at(0), of.at(1))?);
     "clip" ("a", "a_min", "a_max";) = |of| of.result(plain::clip_plain(of.at(0), of.at(1), of.at(2))?);
     "concatenate" ("/arrays"; "axis") = |of| match of.has(1) {
@@ -124,6 +133,7 @@ plain_calls! {
     "fill_diagonal" ("a", "val";) = |of| {
         of.written(plain::fill_diagonal_plain(of.at(0), of.at(1), None)?)
     };
+    "flatnonzero" ("a";) = |of| of.result(plain::flatnonzero_plain(of.at(0))?);
     "flip" ("m"; "axis") = |of| of.result(plain::flip_plain(of.at(0), of.at(1))?);
     "fliplr" ("m";) = |of| of.result(plain::flip_plain(of.at(0), &number(of.py, 1))?);
     "flipud" ("m";) = |of| of.result(plain::flip_plain(of.at(0), &number(of.py, 0))?);
@@ -139,6 +149,7 @@ plain_calls! {
         of.result(plain::insert_plain(of.at(0), of.at(1), of.at(2), of.at(3))?)
     };
     "interp" ("x", "xp", "fp";) = |of| of.result(plain::interp_plain(of.at(0), of.at(1), of.at(2))?);
+    "intersect1d" ("ar1", "ar2";) = |of| of.result(plain::intersect1d_plain(of.at(0), of.at(1))?);
     "isclose" ("a", "b"; "rtol", "atol") = |of| {
         let [relative, absolute] = tolerances(of);
         of.result(plain::isclose_plain(of.at(0), of.at(1), &relative, &absolute, false)?)
@@ -177,6 +188,7 @@ plain_calls! {
     "nanmin" ("a"; "axis") = |of| plain::nan_bound_plain(of.at(0), "nanmin", of.at(1), false);
     "nanpercentile" ("a", "q"; "axis") = |of| plain::quantile_plain(of.at(0), of.at(1), 100.0, of.at(2), true);
     "nanquantile" ("a", "q"; "axis") = |of| plain::quantile_plain(of.at(0), of.at(1), 1.0, of.at(2), true);
+    "nonzero" ("a";) = |of| of.result(plain::nonzero_plain(of.at(0))?);
     "ones" ("shape";) = |of| of.result(create::zeros(of.at(0), true, 1.0)?);
     "ones_like" ("a";) = |of| of.result(plain::full_like_plain(of.at(0), &number(of.py, 1))?);
     "outer" ("a", "b";) = |of| of.result(plain::outer_plain(of.at(0), of.at(1))?);
@@ -186,10 +198,15 @@ plain_calls! {
     "pad" ("array", "pad_width"; "mode") = |of| {
         of.result(plain::pad_plain(of.at(0), of.at(1), &of.text(2, "constant"))?)
     };
+    "partition" ("a", "kth"; "axis") = |of| {
+        of.result(plain::partition_plain(of.at(0), of.at(1), &of.integer(2, -1), false)?)
+    };
     "percentile" ("a", "q"; "axis") = |of| plain::quantile_plain(of.at(0), of.at(1), 100.0, of.at(2), false);
     "place" ("arr", "mask", "vals";) = |of| {
         of.written(plain::place_plain(of.at(0), of.at(1), of.at(2))?)
     };
+    "polyfit" ("x", "y", "deg";) = |of| of.result(plain::polyfit_plain(of.at(0), of.at(1), of.at(2))?);
+    "polymul" ("a1", "a2";) = |of| of.result(plain::polymul_plain(of.at(0), of.at(1))?);
     "prod" ("a"; "axis") = |of| reduce(of, "prod");
     "put" ("a", "ind", "v";) = |of| {
         of.written(plain::put_plain(of.at(0), of.at(1), of.at(2), None)?)
@@ -206,10 +223,15 @@ plain_calls! {
     "real" ("val";) = |of| of.result(plain::part_plain(of.at(0), "real", UnaryOp::Real)?);
     "repeat" ("a", "repeats"; "axis") = |of| of.result(plain::repeat_plain(of.at(0), of.at(1), of.at(2))?);
     "reshape" ("/a", "shape";) = |of| of.result(plain::reshape_plain(of.at(0), of.at(1))?);
+    "roots" ("p";) = |of| of.result(plain::roots_plain(of.at(0))?);
+    "round" ("a"; "decimals") = |of| of.result(plain::round_plain(of.at(0), &of.integer(1, 0))?);
     "searchsorted" ("a", "v"; "side") = |of| match of.text(2, "left").cast::<PyString>() {
         Ok(side) => of.result(plain::searchsorted_plain(of.at(0), of.at(1), side.to_str()?)?),
         Err(_) => Ok(None),
     };
+    "setxor1d" ("ar1", "ar2";) = |of| of.result(plain::setxor1d_plain(of.at(0), of.at(1))?);
+    "sort" ("a"; "axis") = |of| of.result(plain::sort_plain(of.at(0), &of.integer(1, -1), false)?);
+    "sort_complex" ("a";) = |of| of.result(plain::sort_complex_plain(of.at(0))?);
     "squeeze" ("a";) = |of| of.result(plain::squeeze_plain(of.at(0))?);
     "stack" ("arrays"; "axis") = |of| of.result(plain::stack_plain(of.at(0), &of.integer(1, 0))?);
     "std" ("a"; "axis") = |of| plain::var_plain(of.at(0), of.at(1), &number(of.py, 0), true, false);
@@ -230,10 +252,23 @@ plain_calls! {
     "trapezoid" ("y";) = |of| plain::trapezoid_plain(of.at(0), PyFloat::new(of.py, 1.0).as_any());
     "tril" ("m"; "k") = |of| of.result(plain::triangle_plain(of.at(0), &of.integer(1, 0), false)?);
     "triu" ("m"; "k") = |of| of.result(plain::triangle_plain(of.at(0), &of.integer(1, 0), true)?);
+    "union1d" ("ar1", "ar2";) = |of| of.result(plain::union1d_plain(of.at(0), of.at(1))?);
+    "unique" ("ar";) = |of| of.result(plain::unique_plain(of.at(0))?);
     "unpackbits" ("/a"; "axis") = |of| {
         of.result(plain::unpackbits_plain(of.at(0), of.at(1), &of.text(2, "big"))?)
     };
-    "unravel_index" ("indices", "shape";) = |of| of.result(plain::unravel_plain(of.at(0), of.at(1), true)?);
+    "unravel_index" ("indices", "shape";) = |of| match exact(of.at(0)) {
+        Some(_) => of.result(plain::unravel_plain(of.at(0), of.at(1), true)?),
+        None => of.result(plain::unravel_number(of.at(0), of.at(1))?),
+    };
+    "unstack" ("/x";) = |of| of.result(plain::unstack_plain(of.at(0))?);
+    "unwrap" ("p"; "discont", "axis") = |of| match of.at(1).is_none() {
+        true => of.result(plain::unwrap_plain(of.at(0), &of.integer(2, -1))?),
+        false => Ok(None),
+    };
+    "vander" ("x"; "N", "increasing") = |of| {
+        of.result(plain::vander_plain(of.at(0), of.at(1), of.at(2))?)
+    };
     "var" ("a"; "axis") = |of| plain::var_plain(of.at(0), of.at(1), &number(of.py, 0), false, false);
     "vdot" ("/a", "/b";) = |of| plain::inner_plain(of.at(0), of.at(1));
     "vstack" ("tup";) = |of| match first_ndim(of.at(0)) {
@@ -241,7 +276,11 @@ plain_calls! {
         1 => of.result(plain::stack_plain(of.at(0), &number(of.py, 0))?),
         _ => of.result(primitive::joined(of.at(0), 0)?),
     };
-    "where" ("/condition", "/x", "/y";) = |of| of.result(primitive::selected(of.at(0), of.at(1), of.at(2))?);
+    "where" ("/condition"; "/x", "/y") = |of| match (of.has(1), of.has(2)) {
+        (true, true) => of.result(primitive::selected(of.at(0), of.at(1), of.at(2))?),
+        (false, false) => of.result(plain::nonzero_plain(of.at(0))?),
+        _ => Ok(None),
+    };
     "zeros" ("shape"; "dtype") = |of| new(of, true, 0.0);
     "zeros_like" ("a";) = |of| of.result(plain::full_like_plain(of.at(0), &number(of.py, 0))?);
 }
@@ -267,10 +306,6 @@ fn trace(of: &Given<'_>) -> Made {
         Some(line) => plain::reduce_plain(&line.bind(of.py)?, "sum", &number(of.py, 0), false),
         None => Ok(None),
     }
-}
-
-fn number(py: Python<'_>, value: isize) -> Bound<'_, PyAny> {
-    PyInt::new(py, value).into_any()
 }
 
 /// Returns an object of the class of arrays itself.

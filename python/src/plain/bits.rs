@@ -4,14 +4,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 use smallvec::SmallVec;
 use weft::DynArray;
-use weft::dtype::DType;
+use weft::dtype::{DType, Scalar};
 use weft::kernel::{AxisOrder, BitOrder};
 use weft::shape::MAX_DIMS;
 
-use super::{Axis, array, integers, items};
+use super::{Axis, array, integer, integers, items};
 use crate::error::Raise;
-use crate::frame;
-use crate::kind::{ResultArray, Source};
+use crate::kind::{self, ResultArray, Source};
+use crate::{frame, known};
 
 fn bit_order(is_big: bool) -> BitOrder {
     match is_big {
@@ -165,4 +165,30 @@ pub(crate) fn ravel_multi_plain(
     let _entered = frame::enter(indices.py());
     let made = DynArray::ravel_at_once(&all, &shape, axis_order(is_row_major));
     Ok(made.map(ResultArray::own))
+}
+
+/// `np.unravel_index` of one number in bounds, given as a Python integer or a known `int64`.
+pub(crate) fn unravel_number<'py>(
+    object: &Bound<'py, PyAny>,
+    shape: &Bound<'_, PyAny>,
+) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    let number = integer(object).or_else(|| match known::convert(object) {
+        Some(Scalar::I64(number)) => isize::try_from(number).ok(),
+        _ => None,
+    });
+    let number = number.and_then(|number| usize::try_from(number).ok());
+    let (Some(mut rest), Some(shape)) = (number, lengths(shape)) else {
+        return Ok(None);
+    };
+    if shape.is_empty() || rest >= shape.iter().product() {
+        return Ok(None);
+    }
+    let py = object.py();
+    let mut places: SmallVec<[Py<PyAny>; MAX_DIMS]> = SmallVec::new();
+    for length in shape.iter().rev() {
+        let place = Scalar::I64((rest % length) as i64);
+        places.push(kind::wrap_value(py, place, false)?);
+        rest /= length;
+    }
+    PyTuple::new(py, places.iter().rev()).map(Some)
 }

@@ -1,11 +1,11 @@
-//! Elements within bounds, and numbers in place of NaN.
+//! Elements within bounds, rounded elements, and numbers in place of NaN.
 
 use pyo3::prelude::*;
 use weft::DynArray;
 use weft::dtype::DType;
 use weft::kernel::BinaryOp;
 
-use super::array;
+use super::{array, integer};
 use crate::error::Raise;
 use crate::kind::ResultArray;
 use crate::primitive::weak_value;
@@ -49,4 +49,27 @@ pub(crate) fn nan_to_num_plain(object: &Bound<'_, PyAny>) -> PyResult<Option<Res
     let _entered = frame::enter(object.py());
     let made = inner.nan_to_num(0.0, None, None).raise()?;
     Ok(Some(ResultArray::own(made)))
+}
+
+/// The most decimals whose power of ten floats represent exactly.
+const MOST_DECIMALS: i32 = 22;
+
+/// `np.round` of floats of 32 or 64 bits.
+pub(crate) fn round_plain(
+    object: &Bound<'_, PyAny>,
+    decimals: &Bound<'_, PyAny>,
+) -> PyResult<Option<ResultArray>> {
+    let decimals = integer(decimals).and_then(|decimals| i32::try_from(decimals).ok());
+    let (Some(of), Some(decimals)) = (array(object), decimals) else {
+        return Ok(None);
+    };
+    let inner = of.get().inner()?;
+    let is_plain = matches!(inner.dtype(), DType::F32 | DType::F64)
+        && inner.ndim() > 0
+        && (-MOST_DECIMALS..=MOST_DECIMALS).contains(&decimals);
+    if !is_plain || ufunc::is_checked() {
+        return Ok(None);
+    }
+    let _entered = frame::enter(object.py());
+    Ok(Some(ResultArray::own(inner.round(decimals).raise()?)))
 }

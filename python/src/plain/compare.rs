@@ -13,7 +13,7 @@ use crate::primitive::weak_value;
 use crate::{frame, run, ufunc};
 
 /// Whether all elements of a mask are set. Waits for them.
-fn all(py: Python<'_>, mask: &DynArray) -> PyResult<bool> {
+pub(super) fn all(py: Python<'_>, mask: &DynArray) -> PyResult<bool> {
     let all = mask.reduce(ReduceOp::All, None).raise()?;
     let value = match all.result() {
         Some(value) => Some(value),
@@ -41,6 +41,20 @@ pub(crate) fn array_equal_plain(
     let _entered = frame::enter(left.py());
     let same = DynArray::binary(BinaryOp::Equal, a, b).raise()?;
     all(left.py(), &same).map(Some)
+}
+
+/// `np.array_equiv` of two arrays of one shape and dtype.
+pub(crate) fn array_equiv_plain(
+    left: &Bound<'_, PyAny>,
+    right: &Bound<'_, PyAny>,
+) -> PyResult<Option<bool>> {
+    let (Some(a), Some(b)) = (array(left), array(right)) else {
+        return Ok(None);
+    };
+    match a.get().layout()?.shape() == b.get().layout()?.shape() {
+        true => array_equal_plain(left, right),
+        false => Ok(None),
+    }
 }
 
 /// A tolerance that a finite Python number gives.

@@ -1,9 +1,12 @@
-//! Differences of neighbours, gradients and cross products.
+//! Differences of neighbours, unwrapped angles, gradients and cross products.
+
+use std::f64::consts::PI;
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use weft::DynArray;
 use weft::dtype::{DType, Scalar};
+use weft::kernel::{BinaryOp, ScanOp, UnaryOp};
 
 use super::{array, axis_from_front, integer};
 use crate::error::Raise;
@@ -105,4 +108,48 @@ pub(crate) fn cross_plain(
     }
     let _entered = frame::enter(left.py());
     Ok(Some(ResultArray::own(a.cross(b).raise()?)))
+}
+
+/// `np.unwrap` of angles of `float64` in radians.
+pub(crate) fn unwrap_plain(
+    object: &Bound<'_, PyAny>,
+    axis: &Bound<'_, PyAny>,
+) -> PyResult<Option<ResultArray>> {
+    let (Some(of), Some(axis)) = (array(object), integer(axis)) else {
+        return Ok(None);
+    };
+    let inner = of.get().inner()?;
+    let Some(axis) = axis_from_front(axis, inner.ndim()) else {
+        return Ok(None);
+    };
+    let length = inner.shape()[axis];
+    let is_plain = inner.dtype() == DType::F64 && !inner.is_empty() && length > 1;
+    if !is_plain || ufunc::is_checked() {
+        return Ok(None);
+    }
+    let _entered = frame::enter(object.py());
+    let with =
+        |op, left: &DynArray, value: f64| DynArray::binary(op, left, Scalar::F64(value)).raise();
+    let both = |op, left: &DynArray, right: &DynArray| DynArray::binary(op, left, right).raise();
+    let steps = inner.diff(1, axis).raise()?;
+    let turned = with(BinaryOp::Sub, &steps, -PI)?;
+    let turned = with(BinaryOp::Rem, &turned, 2.0 * PI)?;
+    let turned = with(BinaryOp::Add, &turned, -PI)?;
+    // Half a turn has the direction of the step.
+    let is_half = with(BinaryOp::Equal, &turned, -PI)?;
+    let is_up = with(BinaryOp::Greater, &steps, 0.0)?;
+    let is_half_up = both(BinaryOp::LogicalAnd, &is_half, &is_up)?;
+    let turned = DynArray::select(&is_half_up, Scalar::F64(PI), &turned).raise()?;
+    let missing = both(BinaryOp::Sub, &turned, &steps)?;
+    let is_small = with(BinaryOp::Less, &steps.unary(UnaryOp::Abs).raise()?, PI)?;
+    let missing = DynArray::select(&is_small, Scalar::F64(0.0), &missing).raise()?;
+    let missing = missing.scan(ScanOp::CumSum, Some(axis)).raise()?;
+    let part = |start: isize, count: usize| {
+        let mut view = inner.viewing();
+        view.range(axis, start, 1, count).raise()?;
+        PyResult::Ok(view.done())
+    };
+    let others = both(BinaryOp::Add, &part(1, length - 1)?, &missing)?;
+    let made = DynArray::concatenate(&[part(0, 1)?, others], axis).raise()?;
+    Ok(Some(ResultArray::own(made)))
 }

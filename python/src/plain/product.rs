@@ -15,7 +15,7 @@ use crate::kind::{self, FEW, ResultArray};
 use crate::{frame, ufunc};
 
 /// Two arrays of one real dtype, neither of them empty.
-fn pair<'a>(
+pub(super) fn pair<'a>(
     left: &'a Bound<'_, PyAny>,
     right: &'a Bound<'_, PyAny>,
 ) -> PyResult<Option<(&'a DynArray, &'a DynArray)>> {
@@ -121,12 +121,22 @@ pub(crate) fn convolve_plain(
     let Some((a, b)) = pair(left, right)? else {
         return Ok(None);
     };
+    let _entered = frame::enter(left.py());
+    convolved(a, b, overlap, is_correlation)
+}
+
+/// [`convolve_plain`] of two arrays of one real dtype.
+pub(super) fn convolved(
+    a: &DynArray,
+    b: &DynArray,
+    overlap: Overlap,
+    is_correlation: bool,
+) -> PyResult<Option<ResultArray>> {
     let dtype = a.dtype();
     let is_reversed = is_correlation && overlap == Overlap::Same && a.len() < b.len();
     if a.ndim() != 1 || b.ndim() != 1 || dtype == DType::F16 || is_reversed {
         return Ok(None);
     }
-    let _entered = frame::enter(left.py());
     if dtype.is_float() {
         let shorter = if a.len() < b.len() { a } else { b };
         let total = shorter.reduce(ReduceOp::Sum, None).raise()?.result();

@@ -27,7 +27,7 @@ fn value(py: Python<'_>, of: &DynArray) -> PyResult<Option<Scalar>> {
 }
 
 /// Whether an element is true.
-fn is_any(py: Python<'_>, of: &DynArray) -> PyResult<bool> {
+pub(super) fn is_any(py: Python<'_>, of: &DynArray) -> PyResult<bool> {
     let any = match of.ndim() {
         0 => of.clone(),
         _ => of.reduce(ReduceOp::Any, None).raise()?,

@@ -7,6 +7,7 @@ use weft::DynArray;
 use weft::dtype::{DType, Scalar};
 use weft::kernel::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
 
+use super::quantile::is_any;
 use super::{Axis, array};
 use crate::error::Raise;
 use crate::kind::{self, FEW, ResultArray};
@@ -164,6 +165,39 @@ pub(crate) fn mean_plain(
     };
     let made = divide(&line.reduce(&floats, ReduceOp::Sum)?, line.count() as f64)?;
     line.deliver(py, made, keeps_axes).map(Some)
+}
+
+/// `np.average` of floats of 32 or 64 bits, with as many weights of their dtype or without weights.
+pub(crate) fn average_plain(
+    object: &Bound<'_, PyAny>,
+    axis: &Bound<'_, PyAny>,
+    weights: &Bound<'_, PyAny>,
+) -> PyResult<Option<Py<PyAny>>> {
+    if weights.is_none() {
+        return mean_plain(object, axis, false);
+    }
+    let (Some(line), Some(weights)) = (Line::from_arguments(object, axis)?, array(weights)) else {
+        return Ok(None);
+    };
+    let weights = weights.get().inner()?;
+    let is_plain = matches!(line.inner.dtype(), DType::F32 | DType::F64)
+        && line.inner.dtype() == weights.dtype()
+        && line.inner.shape() == weights.shape();
+    if !is_plain || ufunc::is_checked() {
+        return Ok(None);
+    }
+    let py = object.py();
+    let _entered = frame::enter(py);
+    let scale = line.reduce(weights, ReduceOp::Sum)?;
+    let is_zero = DynArray::binary(BinaryOp::Equal, &scale, Scalar::zero(scale.dtype())).raise()?;
+    // Python reports weights whose sum is 0.
+    if is_any(py, &is_zero)? {
+        return Ok(None);
+    }
+    let products = DynArray::binary(BinaryOp::Mul, &*line.inner, weights).raise()?;
+    let total = line.reduce(&products, ReduceOp::Sum)?;
+    let made = DynArray::binary(BinaryOp::Div, &total, &scale).raise()?;
+    line.deliver(py, made, false).map(Some)
 }
 
 /// `np.var`, or with `is_root` `np.std`, of floats of 32 or 64 bits, integers or booleans.

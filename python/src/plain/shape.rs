@@ -1,11 +1,12 @@
 //! Shapes: views, repetitions, stacks.
 
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use smallvec::SmallVec;
 use weft::DynArray;
 use weft::shape::MAX_DIMS;
 
-use super::{Axis, array, axis_from_front, integer, integers, items};
+use super::{Axis, array, axis_from_front, integer, integers, items, lengths};
 use crate::array::Array;
 use crate::error::Raise;
 use crate::frame;
@@ -246,4 +247,44 @@ pub(crate) fn stack_plain(
     Ok(Some(ResultArray::own(
         DynArray::stack(&parts, axis).raise()?,
     )))
+}
+
+/// `np.broadcast_to`: a view that may not be written.
+pub(crate) fn broadcast_plain(
+    object: &Bound<'_, PyAny>,
+    shape: &Bound<'_, PyAny>,
+) -> PyResult<Option<ResultArray>> {
+    let (Some(of), Some(dims)) = (array(object), lengths(shape)) else {
+        return Ok(None);
+    };
+    let inner = of.get().inner()?;
+    let mut pairs = inner.shape().iter().rev().zip(dims.iter().rev());
+    let fits = inner.ndim() <= dims.len()
+        && dims.len() <= MAX_DIMS
+        && pairs.all(|(own, length)| own == length || *own == 1);
+    if !fits {
+        return Ok(None);
+    }
+    let made = Array::view_of(of, inner.broadcast_to(&dims).raise()?);
+    Ok(Some(made.set_read_only().into()))
+}
+
+/// `np.unstack` along the first axis, of an array with two axes at least.
+pub(crate) fn unstack_plain<'py>(
+    object: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    let Some(of) = array(object) else {
+        return Ok(None);
+    };
+    let (py, inner) = (object.py(), of.get().inner()?);
+    if inner.ndim() < 2 {
+        return Ok(None);
+    }
+    let part = |at: usize| {
+        let mut view = inner.viewing();
+        view.at(0, at as isize).raise()?;
+        ResultArray::view_of(of, view.done())?.bind(py)
+    };
+    let parts: Vec<Bound<'py, PyAny>> = (0..inner.shape()[0]).map(part).collect::<PyResult<_>>()?;
+    PyTuple::new(py, parts).map(Some)
 }

@@ -132,14 +132,16 @@ def unravel_index(indices, shape, order="C"):
     shape = tuple(map(_operator.index, shape)) if _np.iterable(shape) else (_operator.index(shape),)
     if order not in ("C", "F"):
         raise ValueError(f"only 'C' or 'F' order is permitted (got {order!r})")
+    size = 1
+    for length in shape:
+        size *= length
+    if size > _np.iinfo(_np.intp).max:
+        raise ValueError("dimensions are too large; arrays and shapes with a total size greater than 'intp' are not supported.")
     indices = make(indices) if not (isinstance(indices, (list, tuple)) and not indices) else None
     if indices is None or (indices.size == 0 and indices.dtype.kind == "f"):
         raise TypeError("indices must be integral: the provided empty sequence was inferred as float. Wrap it with 'np.array(indices, dtype=np.intp)'")
     if indices.dtype.kind not in "iub":
         raise TypeError("only int indices permitted")
-    size = 1
-    for length in shape:
-        size *= length
     if not shape and indices.ndim:
         raise ValueError("multiple indices are not supported for 0d array")
     _check_places(indices, size, lambda wrong: f"index {wrong} is out of bounds for array with size {size}")
