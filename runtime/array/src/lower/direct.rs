@@ -10,13 +10,14 @@
     reason = "promises that views lie in their stores, and are not in use"
 )]
 
+use std::ptr;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
 use super::exponent::are_exponents_fine;
 use super::{Input, View};
-use crate::dtype::{DType, with_element};
+use crate::dtype::{DType, Element, with_element};
 use crate::kernel::{BinaryOp, Tile, UnaryOp};
 use crate::library;
 use crate::shape::{Layout, MAX_DIMS, Shape};
@@ -227,6 +228,26 @@ impl View {
         // SAFETY: a view lies in its store, which is held and has been written, since a program
         // cannot name others.
         unsafe { self.core.read_at_once((&self.store, &self.layout), measure) }
+    }
+
+    /// Writes values, one for each element in row-major order, to this view without gaps. Returns
+    /// `false` and writes nothing in the cases that [`unary_at_once`](Self::unary_at_once) lists.
+    pub(super) fn load_at_once<T: Element>(&self, values: &[T], call: Site) -> bool {
+        if values.len() != self.len() || self.dtype() != T::DTYPE || !self.layout.is_contiguous() {
+            return false;
+        }
+        let Some(_held) = self.core.at_once_over(self.len(), [&*self.store]) else {
+            return false;
+        };
+        let fill = |tiles: &mut [Tile<'_>]| {
+            if let [out] = tiles {
+                let from = values.as_ptr().cast::<u8>();
+                // SAFETY: the tile has as many elements without gaps, of this type.
+                unsafe { ptr::copy_nonoverlapping(from, out.first(), size_of_val(values)) };
+            }
+        };
+        // SAFETY: a view lies in its store, which is held.
+        unsafe { write("load", &[], self, fill, call) }
     }
 
     /// Writes this view by `fill`, which gets the tiles of `inputs` and then that of this view. The

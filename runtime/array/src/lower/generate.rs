@@ -28,8 +28,10 @@ impl View {
         generator: Generator,
         call: Site,
     ) -> Result<View, CallError> {
-        let body = library::generate::generated(generator);
-        View::compute(core, (dtype, checked(dims)?), body, &[], call)
+        let (body, shape) = (library::generate::generated(generator), checked(dims)?);
+        let out = View::unwritten(core, dtype, shape, call)?;
+        out.write_over(body, shape, &[], call)?;
+        Ok(out)
     }
 
     /// Returns `count` numbers from `start` by 1, as `i64`.
@@ -83,7 +85,10 @@ impl View {
         call: Site,
     ) -> Result<View, CallError> {
         let out = View::unwritten(core, T::DTYPE, shape, call)?;
-        out.load(HostData::new(values), call)
+        match out.load_at_once(&values, call) {
+            true => Ok(out),
+            false => out.load(HostData::new(values), call),
+        }
     }
 
     /// Returns the elements with these bytes, in row-major order, as many as the shape has. Any
