@@ -25,7 +25,7 @@ impl Processors {
             Tiling::Processors { work } => {
                 (1..self.smallest).contains(&shape.len().saturating_mul(work))
             }
-            Tiling::Whole => shape.len() > 0,
+            Tiling::Whole => !shape.is_empty(),
             _ => false,
         }
     }

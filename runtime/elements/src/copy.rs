@@ -90,8 +90,8 @@ impl Repeats {
         }
     }
 
-    /// Writes `N` copies of each element, at least as many as there are. The next element overwrites
-    /// the excess.
+    /// Writes `N` copies of each element, at least as many as there are. The next element
+    /// overwrites the excess.
     ///
     /// # Safety
     /// See [`Repeats::copy`].
