@@ -7,7 +7,7 @@
 //! assert!((f64::det(a.as_ref()) - 3.0).abs() < 1e-15);
 //! ```
 
-use std::ops::{Div, Mul, Sub};
+use std::ops::{Div, Mul, SubAssign};
 
 use crate::{orthogonal, pivoted};
 use faer::traits::ComplexField;
@@ -42,7 +42,7 @@ pub(crate) trait Number:
     ComplexField<Real: Magnitude>
     + Copy
     + PartialEq
-    + Sub<Output = Self>
+    + SubAssign
     + Mul<Output = Self>
     + Div<Output = Self>
 {

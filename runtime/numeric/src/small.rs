@@ -61,7 +61,7 @@ impl<T: Number> Small<T> {
                 let factor = row[step] / pivot;
                 row[step] = factor;
                 for column in step + 1..count {
-                    row[column] = row[column] - factor * eliminated[column];
+                    row[column] -= factor * eliminated[column];
                 }
             }
         }
@@ -79,14 +79,15 @@ impl<T: Number> Small<T> {
             for row in 0..self.count {
                 let mut value = b(self.rows[row], column);
                 for (before, factor) in self.factors[row][..row].iter().enumerate() {
-                    value = value - *factor * values[before];
+                    value -= *factor * values[before];
                 }
                 values[row] = value;
             }
             for row in (0..self.count).rev() {
                 let mut value = values[row];
-                for after in row + 1..self.count {
-                    value = value - self.factors[row][after] * values[after];
+                let after = row + 1..self.count;
+                for (factor, known) in self.factors[row][after.clone()].iter().zip(&values[after]) {
+                    value -= *factor * *known;
                 }
                 values[row] = value / self.factors[row][row];
                 x[(row, column)] = values[row];
