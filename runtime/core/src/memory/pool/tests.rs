@@ -458,7 +458,7 @@ proptest! {
                         prop_assert!(block.size() >= bytes && block.start() % 64 == 0);
                         held.push(block);
                     }
-                    Err(full) => prop_assert!(full.figures.largest < rounded(bytes), "{full:?}"),
+                    Err((_, full)) => prop_assert!(full.figures.largest < rounded(bytes), "{full:?}"),
                 }
             }
             let live: usize = held.iter().map(Block::size).sum();
