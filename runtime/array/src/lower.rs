@@ -36,6 +36,7 @@ pub(crate) mod norm;
 pub(crate) mod pad;
 mod parts;
 mod places;
+mod pooled;
 mod product;
 mod quantile;
 mod reduce;

@@ -3,6 +3,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
+use super::pooled::Pooled;
 use crate::dtype::DType;
 use crate::shape::{Layout, MAX_DIMS, Shape};
 use weft_core::define::StoreView;
@@ -10,10 +11,9 @@ use weft_core::error::CallError;
 use weft_core::runtime::Core;
 use weft_core::site::Site;
 
-/// A view of a store, which operations read and write. It is passed through many functions by
-/// value, so it is a pointer.
+/// A view of a store, which operations read and write.
 #[derive(Clone)]
-pub(crate) struct View(Box<StoreView>);
+pub(crate) struct View(Pooled);
 
 impl Deref for View {
     type Target = StoreView;
@@ -27,7 +27,7 @@ impl Deref for View {
 impl From<StoreView> for View {
     #[inline]
     fn from(view: StoreView) -> View {
-        View(Box::new(view))
+        View(Pooled::new(view))
     }
 }
 
