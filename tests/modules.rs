@@ -97,6 +97,7 @@ const ACCEPTED: &[Accepted] = &[
             "index",
             "kind",
             "known",
+            "lazy",
             "linear",
             "masked",
             "operand",
@@ -229,12 +230,6 @@ const ACCEPTED: &[Accepted] = &[
         "linear",
         &["columns", "matvec"],
         "both ways of a product share their operands, and one selects the other",
-    ),
-    accepted(
-        "weft-numeric",
-        "",
-        &["field", "orthogonal", "pivoted"],
-        "the trait of numbers has the factorisations of each type, which are generic over that trait",
     ),
     accepted(
         "cuda-emulator",

@@ -7,32 +7,16 @@ use weft::DynArray;
 use weft::dtype::{DType, Scalar};
 use weft::kernel::{BinaryOp, ReduceOp, UnaryOp};
 
-use super::{items, reduce::Line};
+use super::items;
+use super::reduce::{Line, is_any};
 use crate::error::Raise;
 use crate::kind::ResultArray;
-use crate::{frame, run, ufunc};
+use crate::{frame, ufunc};
 
 /// Floats whose quantiles are plain calls: those of 64 bits, or with `takes_single` of 32 bits.
 fn is_plain(line: &Line<'_>, takes_single: bool) -> bool {
     let dtype = line.inner.dtype();
     !ufunc::is_checked() && (dtype == DType::F64 || (takes_single && dtype == DType::F32))
-}
-
-/// The value of a result without axes, which is waited for.
-fn value(py: Python<'_>, of: &DynArray) -> PyResult<Option<Scalar>> {
-    match of.result() {
-        Some(value) => Ok(Some(value)),
-        None => Ok(run::read(py, of)?.first()),
-    }
-}
-
-/// Whether an element is true.
-pub(super) fn is_any(py: Python<'_>, of: &DynArray) -> PyResult<bool> {
-    let any = match of.ndim() {
-        0 => of.clone(),
-        _ => of.reduce(ReduceOp::Any, None).raise()?,
-    };
-    Ok(value(py, &any)? != Some(Scalar::Bool(false)))
 }
 
 /// The elements of all lines that are not NaN, as a vector; `None` if there are several lines, or

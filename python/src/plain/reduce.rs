@@ -7,12 +7,11 @@ use weft::DynArray;
 use weft::dtype::{DType, Scalar};
 use weft::kernel::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
 
-use super::quantile::is_any;
 use super::{Axis, array};
 use crate::error::Raise;
 use crate::kind::{self, FEW, ResultArray};
 use crate::primitive::weak_value;
-use crate::{frame, ufunc};
+use crate::{frame, run, ufunc};
 
 /// An array that is not empty, and the axis to reduce.
 pub(super) struct Line<'a> {
@@ -79,6 +78,23 @@ impl<'a> Line<'a> {
             false => kind::wrap_array(py, made, self.is_deferred()),
         }
     }
+}
+
+/// The value of a result without axes, which is waited for.
+fn value(py: Python<'_>, of: &DynArray) -> PyResult<Option<Scalar>> {
+    match of.result() {
+        Some(value) => Ok(Some(value)),
+        None => Ok(run::read(py, of)?.first()),
+    }
+}
+
+/// Whether an element is true.
+pub(super) fn is_any(py: Python<'_>, of: &DynArray) -> PyResult<bool> {
+    let any = match of.ndim() {
+        0 => of.clone(),
+        _ => of.reduce(ReduceOp::Any, None).raise()?,
+    };
+    Ok(value(py, &any)? != Some(Scalar::Bool(false)))
 }
 
 /// A reduction by NumPy's name: `sum`, `prod`, `min`, `max`, `all`, `any`, `argmin`, `argmax` or

@@ -7,92 +7,10 @@
 //! assert!((f64::det(a.as_ref()) - 3.0).abs() < 1e-15);
 //! ```
 
-use std::ops::{Div, Mul, SubAssign};
-
+pub use crate::defect::Defect;
 use crate::{orthogonal, pivoted};
-use faer::traits::ComplexField;
 pub use faer::{Mat, MatMut, MatRef};
 use num_complex::Complex;
-
-/// The reason why a matrix has no result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Defect {
-    /// A pivot is 0: some equations are redundant, or contradict others.
-    #[error("is singular")]
-    Singular,
-    /// It is not the product of a triangle with itself.
-    #[error("is not positive definite")]
-    NotPositiveDefinite,
-    /// The iteration did not end. Where elements are not finite, it never does.
-    #[error(
-        "has singular values or eigenvalues that the iteration does not converge to; look for infinities and NaN"
-    )]
-    NoConvergence,
-}
-
-/// The type of magnitudes.
-pub(crate) trait Magnitude: Copy + 'static {
-    /// The nearest value.
-    fn nearest(value: f64) -> Self;
-}
-
-/// A type that `faer` works with.
-pub(crate) trait Number:
-    ComplexField<Real: Magnitude>
-    + Copy
-    + PartialEq
-    + SubAssign
-    + Mul<Output = Self>
-    + Div<Output = Self>
-{
-    const ZERO: Self;
-    const ONE: Self;
-
-    /// The real and the imaginary part.
-    fn parts(self) -> [f64; 2];
-
-    /// The value with these parts; real types ignore the imaginary part.
-    fn from_parts(parts: [f64; 2]) -> Self;
-}
-
-macro_rules! numbers {
-    ($($real:ty),*) => {
-        $(impl Magnitude for $real {
-            fn nearest(value: f64) -> $real {
-                value as $real
-            }
-        }
-
-        impl Number for $real {
-            const ZERO: $real = 0.0;
-            const ONE: $real = 1.0;
-
-            fn parts(self) -> [f64; 2] {
-                [f64::from(self), 0.0]
-            }
-
-            fn from_parts([real, _]: [f64; 2]) -> $real {
-                real as $real
-            }
-        }
-
-        impl Number for Complex<$real> {
-            const ZERO: Self = Complex::new(0.0, 0.0);
-            const ONE: Self = Complex::new(1.0, 0.0);
-
-            fn parts(self) -> [f64; 2] {
-                [f64::from(self.re), f64::from(self.im)]
-            }
-
-            fn from_parts([real, imaginary]: [f64; 2]) -> Self {
-                Complex::new(real as $real, imaginary as $real)
-            }
-        })*
-    };
-}
-
-numbers!(f32, f64);
 
 /// Defines [`Field`] and implements it for each type, from one list of functions.
 macro_rules! field {

@@ -8,9 +8,13 @@
 //! - With the feature `fft`, [`Fourier`] provides the plans of `rustfft` and `realfft`.
 
 #[cfg(feature = "linalg")]
+mod defect;
+#[cfg(feature = "linalg")]
 mod field;
 #[cfg(feature = "fft")]
 mod fourier;
+#[cfg(feature = "linalg")]
+mod number;
 #[cfg(feature = "linalg")]
 mod orthogonal;
 #[cfg(feature = "linalg")]

@@ -4,7 +4,8 @@ use faer::linalg::solvers::Svd;
 use faer::{Mat, MatMut, MatRef, Side};
 use num_complex::Complex;
 
-use crate::field::{Defect, Magnitude, Number};
+use crate::defect::Defect;
+use crate::number::{Magnitude, Number};
 
 pub(crate) fn qr<T: Number>(a: MatRef<'_, T>, mut q: MatMut<'_, T>, mut r: MatMut<'_, T>) {
     if a.nrows() == 0 || a.ncols() == 0 {

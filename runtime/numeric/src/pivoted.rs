@@ -3,7 +3,8 @@
 use faer::linalg::solvers::{DenseSolveCore, PartialPivLu, Solve};
 use faer::{MatMut, MatRef, Side};
 
-use crate::field::{Defect, Magnitude, Number};
+use crate::defect::Defect;
+use crate::number::{Magnitude, Number};
 use crate::orthogonal::real_diagonal;
 use crate::small::{Factored, Small};
 

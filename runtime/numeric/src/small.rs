@@ -3,7 +3,8 @@
 
 use faer::{MatMut, MatRef};
 
-use crate::field::{Defect, Number};
+use crate::defect::Defect;
+use crate::number::Number;
 
 /// The largest number of unknowns.
 const MOST: usize = 8;

@@ -14,9 +14,11 @@ mod quick;
 mod ranges;
 mod reservations;
 
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::small::{self, SmallSize};
 use super::supply::{ALIGN, HUGE, Refusal, Supply, System};
 use super::uses::Uses;
 use holders::Holders;
@@ -184,6 +186,9 @@ pub(crate) struct Pool {
 
 /// The part of the capacity that small blocks may have, which have no holders.
 const SMALL_PART: usize = 64;
+
+/// The bytes that small blocks may have at least, if a pool has any.
+const SMALL_LEAST: usize = 256 << 10;
 
 /// Changes below this number of bytes are not reported.
 const TOLD: usize = 65_536;
@@ -483,17 +488,25 @@ impl Pool {
         self.capacity.saturating_sub(self.held.live())
     }
 
-    /// Counts a small block, which is not of the pool's segments. Returns false if the pool is
-    /// full, or small blocks have a 64th of its capacity.
+    /// Takes a small block, which is not of the pool's segments. Returns `None` if the pool is small
+    /// or full, or small blocks have a 64th of its capacity.
     #[inline]
-    pub(super) fn add_small(&self, bytes: usize) -> bool {
-        (self.held).add_small(bytes, self.capacity / SMALL_PART, self.capacity)
+    pub(super) fn take_small(&self, size: SmallSize) -> Option<NonNull<u8>> {
+        let (bytes, most) = (size.bytes(), self.capacity / SMALL_PART);
+        if most < SMALL_LEAST || !self.held.add_small(bytes, most, self.capacity) {
+            return None;
+        }
+        let block = small::take(size);
+        if block.is_none() {
+            self.held.remove_small(bytes);
+        }
+        block
     }
 
     /// Counts a small block as freed.
     #[inline]
-    pub(super) fn remove_small(&self, bytes: usize) {
-        self.held.remove_small(bytes);
+    pub(super) fn remove_small(&self, size: SmallSize) {
+        self.held.remove_small(size.bytes());
     }
 
     /// Whether fewer than `bytes` bytes are free.

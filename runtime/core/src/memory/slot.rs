@@ -190,7 +190,8 @@ impl BufferState {
         self.start.store(ptr::null_mut(), Ordering::Release);
         // SAFETY: it was taken for this buffer, whose memory is of this pool, and the number of
         // lines is now 0.
-        unsafe { small::free(pool, block, size) };
+        unsafe { small::free(block, size) };
+        pool.remove_small(size);
         true
     }
 

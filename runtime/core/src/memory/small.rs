@@ -1,8 +1,8 @@
 //! Memory for small results of calls that run without an operation.
 //!
 //! Such a block is cut from no segment and has no holder: taking one from a pool and giving it back
-//! would cost more than the kernel that writes it. It counts with the bytes of its pool. A thread
-//! keeps the blocks that it frees for its next results.
+//! would cost more than the kernel that writes it. Its bytes count in the pool. A thread keeps the
+//! blocks that it frees for its next results.
 
 #![allow(unsafe_code, reason = "allocates and frees the blocks")]
 
@@ -11,17 +11,12 @@ use std::cell::RefCell;
 use std::num::NonZero;
 use std::ptr::NonNull;
 
-use super::pool::Pool;
 use super::supply::ALIGN;
 
 /// Size of the largest small block, in bytes.
 pub(super) const LARGEST: usize = 4096;
 /// Bytes of the free blocks that a thread keeps.
 const KEPT: usize = 256 << 10;
-/// Capacity of the smallest pool whose arrays have small blocks, in bytes: many times what they
-/// hold.
-const SMALLEST: u64 = 16 << 20;
-
 /// The number of sizes.
 const SIZES: usize = LARGEST / ALIGN;
 
@@ -64,7 +59,7 @@ impl SmallSize {
         self.0.get()
     }
 
-    fn bytes(self) -> usize {
+    pub(super) fn bytes(self) -> usize {
         usize::from(self.0.get()) * ALIGN
     }
 
@@ -77,14 +72,10 @@ impl SmallSize {
     }
 }
 
-/// Takes a block that counts with the bytes of `pool`. `None` if the pool is small or full, or has
-/// many small blocks.
+/// Takes a block; `None` if the system has no memory.
 #[inline]
-pub(super) fn take(pool: &Pool, size: SmallSize) -> Option<NonNull<u8>> {
+pub(super) fn take(size: SmallSize) -> Option<NonNull<u8>> {
     let bytes = size.bytes();
-    if pool.capacity() < SMALLEST || !pool.add_small(bytes) {
-        return None;
-    }
     let take = |blocks: &RefCell<Blocks>| {
         let mut blocks = blocks.try_borrow_mut().ok()?;
         let kept = blocks.free[size.list()].pop()?;
@@ -94,21 +85,16 @@ pub(super) fn take(pool: &Pool, size: SmallSize) -> Option<NonNull<u8>> {
     let kept = BLOCKS.try_with(take).ok().flatten();
     kept.or_else(|| {
         // SAFETY: the size is not 0.
-        let new = NonNull::new(unsafe { alloc(size.layout()?) });
-        if new.is_none() {
-            pool.remove_small(bytes);
-        }
-        new
+        NonNull::new(unsafe { alloc(size.layout()?) })
     })
 }
 
-/// Frees a block that [`take`] returned for this pool and size.
+/// Frees a block that [`take`] returned for this size.
 ///
 /// # Safety
 /// The block is freed once, and is not in use.
 #[inline]
-pub(super) unsafe fn free(pool: &Pool, block: NonNull<u8>, size: SmallSize) {
-    pool.remove_small(size.bytes());
+pub(super) unsafe fn free(block: NonNull<u8>, size: SmallSize) {
     let keep = |blocks: &RefCell<Blocks>| {
         let Ok(mut blocks) = blocks.try_borrow_mut() else {
             return false;
@@ -148,38 +134,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_are_kept_by_size_and_counted() {
-        let pool = Pool::new(1 << 30);
+    fn blocks_are_aligned_and_kept_by_size() {
         let sizes = [1, 64, 65, 800, 4096].map(|bytes| SmallSize::new(bytes).unwrap());
         assert_eq!(SmallSize::new(0), None);
         assert_eq!(SmallSize::new(4097), None);
-        let blocks = sizes.map(|size| (take(&pool, size).unwrap(), size));
         let bytes: usize = sizes.iter().map(|size| size.bytes()).sum();
         assert_eq!(bytes, 64 + 64 + 128 + 832 + 4096);
-        assert_eq!(pool.figures().live, bytes);
+        let blocks = sizes.map(|size| (take(size).unwrap(), size));
         for (block, size) in blocks {
             assert_eq!(block.as_ptr().addr() % ALIGN, 0);
             // SAFETY: taken above, and freed once.
-            unsafe { free(&pool, block, size) };
+            unsafe { free(block, size) };
         }
-        assert_eq!((pool.figures().live, pool.figures().peak), (0, bytes));
-        let again = take(&pool, sizes[3]).unwrap();
+        let again = take(sizes[3]).unwrap();
         assert_eq!(again, blocks[3].0);
         // SAFETY: as above.
-        unsafe { free(&pool, again, sizes[3]) };
+        unsafe { free(again, sizes[3]) };
     }
 
     #[test]
-    fn small_blocks_have_a_limited_part_of_a_pool() {
-        let pool = Pool::new(64 << 20);
+    fn a_thread_keeps_a_limited_number_of_bytes() {
         let size = SmallSize::new(4096).unwrap();
-        let taken: Vec<_> = std::iter::from_fn(|| take(&pool, size)).collect();
-        assert_eq!(taken.len() * 4096, 1 << 20);
-        assert_eq!(take(&Pool::new(1 << 20), size), None);
-        for block in taken {
+        let blocks: Vec<_> = (0..2 * KEPT / 4096).map(|_| take(size).unwrap()).collect();
+        for block in blocks {
             // SAFETY: taken above, and freed once.
-            unsafe { free(&pool, block, size) };
+            unsafe { free(block, size) };
         }
-        assert_eq!(pool.figures().live, 0);
+        assert!(BLOCKS.with_borrow(|blocks| (1..=KEPT).contains(&blocks.kept)));
     }
 }

@@ -22,7 +22,7 @@ use super::instance::{Memory, OutOfMemory};
 use super::pool::{Holder, Maker, pages};
 use super::residence::Residence;
 use super::slot::{Buffer, BufferState, BufferSwap, Versions};
-use super::small::{self, SmallSize};
+use super::small::SmallSize;
 use super::spans::Span;
 use super::turn::Turn;
 use super::uses::Uses;
@@ -198,7 +198,7 @@ impl Store {
             return None;
         }
         let size = SmallSize::new(self.bytes())?;
-        let block = small::take(&self.memory.pool, size)?;
+        let block = self.memory.pool.take_small(size)?;
         self.slots[slot.index()].set_small(block, size);
         Some(block.as_ptr())
     }

@@ -552,3 +552,29 @@ fn long_runs_cover_whole_huge_pages() {
     assert_eq!(huge_pages(span(600, 700), 9 * mib), span(600, 700));
     assert_eq!(huge_pages(span(0, 256), 2 * mib - 1), span(0, 256));
 }
+
+#[test]
+#[allow(unsafe_code, reason = "frees the blocks that it took")]
+fn small_blocks_count_as_held_and_are_limited() {
+    let pool = Pool::new(64 << 20);
+    let size = SmallSize::new(4000).unwrap();
+    let blocks: Vec<_> = std::iter::from_fn(|| pool.take_small(size)).collect();
+    assert_eq!(
+        (blocks.len() * 4032, pool.figures().live),
+        (260 * 4032, 260 * 4032)
+    );
+    let large = pool.take(62 << 20, holder()).unwrap();
+    assert!(pool.take(2 << 20, holder()).is_err());
+    pool.give_back(large);
+    for block in blocks {
+        pool.remove_small(size);
+        // SAFETY: taken above, and freed once.
+        unsafe { small::free(block, size) };
+    }
+    assert_eq!(
+        (pool.figures().live, pool.figures().peak),
+        (0, (62 << 20) + 260 * 4032)
+    );
+    // Small pools have none.
+    assert_eq!(Pool::new(1 << 20).take_small(size), None);
+}

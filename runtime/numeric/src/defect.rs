@@ -1,0 +1,18 @@
+//! Matrices that have no result.
+
+/// The reason why a matrix has no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Defect {
+    /// A pivot is 0: some equations are redundant, or contradict others.
+    #[error("is singular")]
+    Singular,
+    /// It is not the product of a triangle with itself.
+    #[error("is not positive definite")]
+    NotPositiveDefinite,
+    /// The iteration did not end. Where elements are not finite, it never does.
+    #[error(
+        "has singular values or eigenvalues that the iteration does not converge to; look for infinities and NaN"
+    )]
+    NoConvergence,
+}
