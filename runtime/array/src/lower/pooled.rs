@@ -27,6 +27,7 @@ unsafe impl Send for Pooled where StoreView: Send {}
 unsafe impl Sync for Pooled where StoreView: Sync {}
 
 /// Places without views.
+#[allow(clippy::vec_box, reason = "places stay at their addresses")]
 struct Places(Vec<Box<MaybeUninit<StoreView>>>);
 
 thread_local! {
