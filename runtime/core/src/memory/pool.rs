@@ -488,8 +488,8 @@ impl Pool {
         self.capacity.saturating_sub(self.held.live())
     }
 
-    /// Takes a small block, which is not of the pool's segments. Returns `None` if the pool is small
-    /// or full, or small blocks have a 64th of its capacity.
+    /// Takes a small block, which is not of the pool's segments. Returns `None` if the pool is
+    /// small or full, or small blocks have a 64th of its capacity.
     #[inline]
     pub(super) fn take_small(&self, size: SmallSize) -> Option<NonNull<u8>> {
         let (bytes, most) = (size.bytes(), self.capacity / SMALL_PART);
