@@ -50,7 +50,8 @@ thread_local! {
 /// the call returns none, because it computed its result in another way, the exception is raised
 /// where Python raises those of handlers.
 pub(crate) fn keep(raised: PyErr) {
-    KEPT.set(Some(raised));
+    // A thread that is ending raises nothing.
+    let _ = KEPT.try_with(|kept| kept.set(Some(raised)));
     extern "C" fn raise(_: *mut c_void) -> c_int {
         match take_kept() {
             Some(error) => {
@@ -65,17 +66,20 @@ pub(crate) fn keep(raised: PyErr) {
     unsafe { ffi::Py_AddPendingCall(Some(raise), ptr::null_mut()) };
 }
 
-/// Whether this thread keeps an exception.
+/// Whether this thread keeps an exception. A thread that is ending keeps none.
 pub(crate) fn is_any_kept() -> bool {
-    let kept = KEPT.take();
-    let is_any = kept.is_some();
-    KEPT.set(kept);
-    is_any
+    let look = |kept: &Cell<Option<PyErr>>| {
+        let raised = kept.take();
+        let is_any = raised.is_some();
+        kept.set(raised);
+        is_any
+    };
+    KEPT.try_with(look).unwrap_or(false)
 }
 
 /// Takes the exception that this thread keeps.
 pub(crate) fn take_kept() -> Option<PyErr> {
-    KEPT.take()
+    KEPT.try_with(Cell::take).ok().flatten()
 }
 
 /// Calls a function whose errors do not matter, because its result is computed in another way.

@@ -263,3 +263,24 @@ def test_rejects_arrays_of_both_levels_in_one_call():
     mixed(y)
     with pytest.raises(RuntimeError, match="arrays from outside of it"):
         y.tolist()
+
+
+NESTED = """
+import weft, weft.numpy as np
+from weft.tasks import In, Out, align
+
+@weft.task(align("x", "y"), nested=True)
+def doubled(x: In, y: Out):
+    y[:] = np.array(x) * 2
+
+x = np.ones(100_000)
+y = np.empty_like(x)
+doubled(x, y)
+print(float(y.sum()))
+"""
+
+
+def test_programs_with_nested_tasks_end_without_a_message(tmp_path):
+    (tmp_path / "program.py").write_text(NESTED)
+    done = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "200000.0\n", "")
