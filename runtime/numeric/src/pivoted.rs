@@ -6,7 +6,7 @@ use faer::{MatMut, MatRef, Side};
 use crate::defect::Defect;
 use crate::number::{Magnitude, Number};
 use crate::orthogonal::real_diagonal;
-use crate::small::{Factored, Small};
+use crate::small::Small;
 
 /// The triangles of a matrix, unless a pivot is 0.
 fn triangles<T: Number>(a: MatRef<'_, T>) -> Result<PartialPivLu<T>, Defect> {
@@ -32,8 +32,8 @@ pub(crate) fn solve<T: Number>(
         return Ok(());
     }
     match Small::factor(a)? {
-        Factored::Small(small) => small.solve(|row, column| b[(row, column)], x),
-        Factored::Large => x.copy_from(&triangles(a)?.solve(b)),
+        Some(small) => small.solve(|row, column| b[(row, column)], x),
+        None => x.copy_from(&triangles(a)?.solve(b)),
     }
     Ok(())
 }
@@ -44,8 +44,8 @@ pub(crate) fn inv<T: Number>(a: MatRef<'_, T>, mut out: MatMut<'_, T>) -> Result
     }
     let unit = |row, column| if row == column { T::ONE } else { T::ZERO };
     match Small::factor(a)? {
-        Factored::Small(small) => small.solve(unit, out),
-        Factored::Large => out.copy_from(&triangles(a)?.inverse()),
+        Some(small) => small.solve(unit, out),
+        None => out.copy_from(&triangles(a)?.inverse()),
     }
     Ok(())
 }

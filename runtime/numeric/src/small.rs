@@ -18,22 +18,15 @@ pub(crate) struct Small<T> {
     rows: [usize; MOST],
 }
 
-/// A result of [`Small::factor`].
-pub(crate) enum Factored<T> {
-    /// The matrix is not small.
-    Large,
-    Small(Small<T>),
-}
-
 impl<T: Number> Small<T> {
-    /// Factors a square matrix.
+    /// Factors a square matrix; `None` if it is not small.
     ///
     /// # Errors
     /// A pivot is 0.
-    pub(crate) fn factor(a: MatRef<'_, T>) -> Result<Factored<T>, Defect> {
+    pub(crate) fn factor(a: MatRef<'_, T>) -> Result<Option<Small<T>>, Defect> {
         let count = a.nrows();
         if count > MOST {
-            return Ok(Factored::Large);
+            return Ok(None);
         }
         let mut rows = [0; MOST];
         let mut factors = [[T::ZERO; MOST]; MOST];
@@ -66,7 +59,7 @@ impl<T: Number> Small<T> {
                 }
             }
         }
-        Ok(Factored::Small(Small {
+        Ok(Some(Small {
             count,
             factors,
             rows,
@@ -133,7 +126,7 @@ mod tests {
                 let a = Mat::from_fn(count, count, |_, _| draw());
                 let b = Mat::from_fn(count, columns, |_, _| draw());
                 let mut x = Mat::zeros(count, columns);
-                let Ok(Factored::Small(small)) = Small::factor(a.as_ref()) else {
+                let Ok(Some(small)) = Small::factor(a.as_ref()) else {
                     panic!("{count} equations are few, and independent");
                 };
                 small.solve(|row, column| b[(row, column)], x.as_mut());
@@ -150,7 +143,7 @@ mod tests {
             Err(Defect::Singular)
         ));
         let exchanged = Mat::from_fn(2, 2, |row, column| if row == column { 0.0 } else { 2.0 });
-        let Ok(Factored::Small(small)) = Small::factor(exchanged.as_ref()) else {
+        let Ok(Some(small)) = Small::factor(exchanged.as_ref()) else {
             panic!("it is a permutation, twice");
         };
         let mut x = Mat::zeros(2, 1);
@@ -158,7 +151,7 @@ mod tests {
         assert_eq!([x[(0, 0)], x[(1, 0)]], [0.5, 0.0]);
         assert!(matches!(
             Small::factor(Mat::<f64>::zeros(MOST + 1, MOST + 1).as_ref()),
-            Ok(Factored::Large)
+            Ok(None)
         ));
     }
 }
