@@ -34,7 +34,7 @@ pub(crate) fn reduce(
     kind::wrap_array(array.py(), made, array.is_deferred_beyond(kind::FEW))
 }
 
-/// Running results along an axis: `cumsum` or `cumprod`.
+/// Running results along an axis: `cumsum`, `cumprod`, `cummax` or `cummin`.
 #[pyfunction]
 pub(crate) fn scan(array: Source<'_>, name: &str, axis: usize) -> PyResult<ResultArray> {
     let op = ScanOp::ALL.iter().find(|op| op.name() == name);

@@ -228,6 +228,10 @@ def _folded(of, lines):
     return made
 
 
+#: Functions whose running results are one operation.
+_SCANNED = {"maximum": "cummax", "minimum": "cummin"}
+
+
 def accumulate(self, array, axis=0, dtype=None, out=None):
     """The function of all elements so far, along an axis."""
     _check_binary(self, "accumulate")
@@ -242,6 +246,9 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
     operand, result = _dtypes(self, array, dtype, out, "accumulate")
     if not is_held(operand) or not is_held(result) or (name == "lcm" and array.shape[at] > _STEPS):
         return _reduce.deliver_any(_fallback.call(f"{name}.accumulate", _peer(self).accumulate, (array, axis, dtype), {}), out)
+    if name in _SCANNED and operand.kind != "c":
+        made = _core.scan(cast(array, operand), _SCANNED[name], at)
+        return _reduce.deliver(cast(made, result), out, "unsafe")
     made = _shape.moveaxis(cast(array, operand), at, 0)
     if name in _REORDERABLE:
         step = 1

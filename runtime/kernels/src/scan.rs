@@ -1,4 +1,4 @@
-//! Running sums and products along an axis.
+//! Running sums, products and extremes along an axis.
 //!
 //! Terms are added one after the other, as in NumPy, so that the bits depend only on the line. The
 //! error of running sum number `i` is at most `i * u * S`, to first order, where `S` is the sum of
@@ -12,7 +12,9 @@
 use super::nest::{Nest, Run};
 use super::reduce::Summand;
 use super::{ScanOp, Tile};
-use crate::dtype::{CastFrom, DType, Element, Number, f16, with_element};
+use crate::dtype::{
+    CastFrom, Comparable, DType, Element, Number, f16, with_comparable, with_element,
+};
 use crate::part::Part;
 
 /// The number of neighbouring lines that are scanned together if they are denser than the terms of
@@ -28,11 +30,17 @@ pub fn scan(op: ScanOp, axis: usize, input: &Tile, out: &mut Tile) {
     let Some(lines) = Lines::new(op, axis, input, out) else {
         return;
     };
+    if matches!(op, ScanOp::CumMax | ScanOp::CumMin) {
+        return with_comparable!(input.dtype(), T => match op {
+            ScanOp::CumMax => lines.scan::<T, T>(T::larger),
+            _ => lines.scan::<T, T>(T::smaller),
+        }, else unreachable!("complex numbers have no order"));
+    }
     with_element!(input.dtype(), T => {
         type Total = <T as Summand>::Total;
         match op {
-            ScanOp::CumSum => lines.scan::<T>(Total::plus),
-            ScanOp::CumProd => lines.scan::<T>(Total::times),
+            ScanOp::CumProd => lines.scan::<T, Total>(Total::times),
+            _ => lines.scan::<T, Total>(Total::plus),
         }
     });
 }
@@ -49,8 +57,10 @@ pub fn scan_half(op: ScanOp, axis: usize, input: &Tile, out: &mut Tile) {
     assert_eq!(input.dtype(), DType::F32, "`f16` is scanned as `f32`");
     let round = |value: f32| f32::from(f16::from_f32(value));
     match op {
-        ScanOp::CumSum => lines.scan::<f32>(|total, term| round(total + term)),
-        ScanOp::CumProd => lines.scan::<f32>(|total, term| round(total * term)),
+        ScanOp::CumSum => lines.scan::<f32, f32>(|total, term| round(total + term)),
+        ScanOp::CumProd => lines.scan::<f32, f32>(|total, term| round(total * term)),
+        ScanOp::CumMax => lines.scan::<f32, f32>(f32::larger),
+        ScanOp::CumMin => lines.scan::<f32, f32>(f32::smaller),
     }
 }
 
@@ -85,7 +95,8 @@ impl<'a> Lines<'a> {
         (count > 0).then_some(lines)
     }
 
-    fn scan<T: Summand>(&self, join: impl Fn(T::Total, T::Total) -> T::Total) {
+    /// Scans lines of terms of type `T`, with running results of type `A`.
+    fn scan<T: Element, A: Element + CastFrom<T>>(&self, join: impl Fn(A, A) -> A) {
         Nest::new([&self.input, &self.out]).for_each_run(&mut |run: Run<2>| {
             let is_dense = self.steps[1].abs() <= run.steps[1].abs();
             let width = if is_dense { 1 } else { STRIP };
@@ -96,7 +107,7 @@ impl<'a> Lines<'a> {
                     count: width.min(run.count - first),
                 };
                 // SAFETY: by the promises made for the tiles; a run stays inside them.
-                unsafe { self.strip::<T>(part, &join) };
+                unsafe { self.strip::<T, A>(part, &join) };
             }
         });
     }
@@ -105,12 +116,12 @@ impl<'a> Lines<'a> {
     ///
     /// # Safety
     /// The lines must be inside of the operands.
-    unsafe fn strip<T: Summand>(
+    unsafe fn strip<T: Element, A: Element + CastFrom<T>>(
         &self,
         run: Run<2>,
-        join: &impl Fn(T::Total, T::Total) -> T::Total,
+        join: &impl Fn(A, A) -> A,
     ) {
-        let mut totals = [T::Total::ZERO; STRIP];
+        let mut totals = [A::ZERO; STRIP];
         let totals = &mut totals[..run.count];
         let mut at = run.at;
         for i in 0..self.count {
@@ -118,9 +129,9 @@ impl<'a> Lines<'a> {
             for total in totals.iter_mut() {
                 // SAFETY: the caller's promise.
                 unsafe {
-                    let term = T::Total::cast_from(from.cast::<T>().read());
+                    let term = A::cast_from(from.cast::<T>().read());
                     *total = if i == 0 { term } else { join(*total, term) };
-                    to.cast::<T::Total>().write(*total);
+                    to.cast::<A>().write(*total);
                 }
                 from = from.wrapping_offset(run.steps[0]);
                 to = to.wrapping_offset(run.steps[1]);

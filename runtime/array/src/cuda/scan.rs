@@ -1,4 +1,4 @@
-//! Running sums and products along an axis.
+//! Running sums, products and extremes along an axis.
 //!
 //! A line is cut into parts by its length alone. The terms before each part are folded first, and
 //! the part continues from there. So the error of a float is less than that of terms added up one
@@ -8,7 +8,7 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::c::{type_name, types};
-use super::fold::{FOLD, Fold};
+use super::fold::{self, FOLD, Fold};
 use super::loops::{Form, LOOPS, THREADS, arguments, blocks, entry};
 use super::nest::{Nest, Strided};
 use super::reduce::lines::{is_wide, without};
@@ -92,7 +92,7 @@ impl ScanKernelKey {
         let fold = match self.scan {
             ScanOp::CumSum => format!("weft::CumSum<{term}, {value}>"),
             ScanOp::CumProd if self.dtype.is_complex() => format!("weft::CumProd<{term}>"),
-            ScanOp::CumProd => self.fold().c(),
+            ScanOp::CumProd | ScanOp::CumMax | ScanOp::CumMin => self.fold().c(),
         };
         let fold = match self.is_half {
             true => format!("weft::Halved<{fold}>"),
@@ -156,7 +156,12 @@ impl ScanKernelKey {
             _ if self.is_half => (types(&[DType::F16]), HALF),
             dtype => (types(&[dtype]), ""),
         };
-        format!("{types}{LOOPS}\n{FOLD}\n{SCAN}{more}\n{entry}")
+        let half = if self.dtype == DType::F16 {
+            fold::HALF
+        } else {
+            ""
+        };
+        format!("{types}{LOOPS}\n{FOLD}\n{half}{SCAN}{more}\n{entry}")
     }
 }
 

@@ -82,12 +82,8 @@ pub(super) fn scanned(scan: ScanOp, axis: u8, of: &Computed<'_>) -> Option<Arith
     let shape = of.part(0)?;
     let length = shape.dims().get(usize::from(axis)).copied()?;
     let lines = shape.len() / length.max(1);
-    let op = match scan {
-        ScanOp::CumSum => ReduceOp::Sum,
-        ScanOp::CumProd => ReduceOp::Prod,
-    };
     let joined = (shape.len() - lines.min(shape.len())) as u64;
-    of.operations(joined.saturating_mul(reduction(op, of.dtype().is_complex())))
+    of.operations(joined.saturating_mul(reduction(scan.reduce(), of.dtype().is_complex())))
 }
 
 /// Counts the additions of weights, which are operand 1.

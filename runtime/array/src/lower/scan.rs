@@ -1,4 +1,4 @@
-//! Running sums and products.
+//! Running sums, products and extremes.
 
 use super::View;
 use crate::dtype::DType;
@@ -22,10 +22,15 @@ impl View {
             return self.flattened(call)?.scan(op, Some(0), call);
         };
         self.check_axis(axis)?;
-        // Each running result of `f16` is rounded, as the next one starts from it.
-        let is_half = self.dtype() == DType::F16;
-        if let Some(scanned) =
-            self.through_f32(call, |wide| wide.scan_along(op, axis, is_half, call))
+        let (operation, dtype) = (op.name(), self.dtype());
+        if !op.reduce().is_defined(dtype) {
+            return Err(CallError::DType { operation, dtype });
+        }
+        // Each running sum of `f16` is rounded, as the next one starts from it. Extremes are exact.
+        let is_half = dtype == DType::F16 && op.reduce().output_dtype(dtype) != dtype;
+        if is_half
+            && let Some(scanned) =
+                self.through_f32(call, |wide| wide.scan_along(op, axis, is_half, call))
         {
             return scanned;
         }

@@ -1,4 +1,4 @@
-//! Running sums and products.
+//! Running sums, products and extremes.
 
 use super::{Array, DynArray, Summable};
 use crate::kernel::ScanOp;

@@ -85,7 +85,10 @@ fn axis_reductions_match_cpus() {
 fn scans_match_cpus() {
     let two = Two::new();
     for &op in ScanOp::ALL {
-        for dtype in DTYPES {
+        for dtype in DTYPES
+            .into_iter()
+            .filter(|dtype| op.reduce().is_defined(*dtype))
+        {
             two.compare((op, dtype), tolerance(dtype.is_float(), true), || {
                 let flat = tame(dtype, length());
                 let cube = tame(dtype, 20 * 30 * 40).reshape(&[20, 30, 40]).unwrap();

@@ -10,6 +10,10 @@ operations! {
         CumSum = "cumsum",
         /// The running product.
         CumProd = "cumprod",
+        /// The largest term so far; NaN from the first NaN on.
+        CumMax = "cummax",
+        /// The smallest term so far; NaN from the first NaN on.
+        CumMin = "cummin",
     }
 }
 
@@ -19,11 +23,13 @@ impl ScanOp {
         match self {
             ScanOp::CumSum => ReduceOp::Sum,
             ScanOp::CumProd => ReduceOp::Prod,
+            ScanOp::CumMax => ReduceOp::Max,
+            ScanOp::CumMin => ReduceOp::Min,
         }
     }
 
-    /// Returns the type of the results for elements of type `input`: that of their sum, according
-    /// to [`ReduceOp::output_dtype`].
+    /// Returns the type of the results for elements of type `input`: that of their reduction,
+    /// according to [`ReduceOp::output_dtype`].
     pub fn output_dtype(self, input: DType) -> DType {
         self.reduce().output_dtype(input)
     }
