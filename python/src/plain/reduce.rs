@@ -241,9 +241,13 @@ pub(crate) fn var_plain(
     };
     let middle = divide(&line.reduce(&floats, ReduceOp::Sum)?, line.count() as f64)?;
     let middle = line.keep_axes(&middle)?;
-    let distance = DynArray::binary(BinaryOp::Sub, &floats, &middle).raise()?;
-    let square = DynArray::binary(BinaryOp::Mul, &distance, &distance).raise()?;
+    // A temporary that is dropped before the sum is submitted is never written to memory.
+    let square = {
+        let distance = DynArray::binary(BinaryOp::Sub, &floats, &middle).raise()?;
+        DynArray::binary(BinaryOp::Mul, &distance, &distance).raise()?
+    };
     let total = line.reduce(&square, ReduceOp::Sum)?;
+    drop(square);
     let made = divide(&total, (line.count() - ddof) as f64)?;
     let made = match is_root {
         true => made.unary(UnaryOp::Sqrt).raise()?,
@@ -285,9 +289,12 @@ pub(crate) fn trapezoid_plain(
         view.range(axis, first, 1, length - 1).raise()?;
         PyResult::Ok(view.done())
     };
-    let sums = DynArray::binary(BinaryOp::Add, &part(1)?, &part(0)?).raise()?;
-    let areas = DynArray::binary(BinaryOp::Mul, distance, &sums).raise()?;
-    let halves = DynArray::binary(BinaryOp::Div, &areas, Scalar::F64(2.0)).raise()?;
+    // Temporaries that are dropped before the sum is submitted are never written to memory.
+    let halves = {
+        let sums = DynArray::binary(BinaryOp::Add, &part(1)?, &part(0)?).raise()?;
+        let areas = DynArray::binary(BinaryOp::Mul, distance, &sums).raise()?;
+        DynArray::binary(BinaryOp::Div, &areas, Scalar::F64(2.0)).raise()?
+    };
     let made = line.reduce(&halves, ReduceOp::Sum)?;
     line.deliver(py, made, false).map(Some)
 }

@@ -422,6 +422,8 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=
         square = distance * distance
     if dtype is None and mean is not _NOTHING and wide.kind in "fc" and distance.dtype.itemsize > a.dtype.itemsize:
         result = square.dtype
+    # A temporary that is dropped before the sum is submitted is never written to memory.
+    del distance
     total = sum(square, axis, wide if wide.kind in "iu" else None, keepdims=keepdims, where=where)
     count = _count(a, axis, where, keeps_axes(keepdims))
     if isinstance(count, ndarray):

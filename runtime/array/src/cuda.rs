@@ -26,6 +26,7 @@ mod fold;
 #[cfg(feature = "fft")]
 pub(crate) mod fourier;
 mod generate;
+mod histogram;
 mod index;
 mod linear;
 mod loops;
@@ -43,5 +44,5 @@ pub(crate) use plan::{Plan, Planned, planned};
 use weft_core::cuda::{DeviceOperand, DeviceTile, Job, Kernel, Source, c, grid, name, nest};
 
 sources! {
-    count::CountKernelKey, exponent::ExponentKernelKey, generate::GenerateKernelKey, index::IndexKernelKey, linear::LinearKernelKey, pack::PackKernelKey, reduce::ReduceKernelKey, scan::ScanKernelKey, search::SearchKernelKey, sort::SortKernelKey, weights::WeightsKernelKey
+    count::CountKernelKey, exponent::ExponentKernelKey, generate::GenerateKernelKey, histogram::HistogramKernelKey, index::IndexKernelKey, linear::LinearKernelKey, pack::PackKernelKey, reduce::ReduceKernelKey, scan::ScanKernelKey, search::SearchKernelKey, sort::SortKernelKey, weights::WeightsKernelKey
 }

@@ -69,21 +69,24 @@ impl CountKernelKey {
     }
 }
 
+/// Returns the work that sets counters, a dense vector, to 0; `None` without counters, since the
+/// driver rejects an empty fill.
+pub(super) fn clear(counters: &DeviceTile) -> Option<Work> {
+    let bins = counters.layout.shape.len();
+    (bins > 0).then(|| Work::Fill {
+        to: Strided::from_tile(counters).first,
+        pattern: 0,
+        width: 4,
+        count: 2 * bins,
+    })
+}
+
 /// Returns the work that counts each number below the length of `out`, a dense vector, in a vector.
 pub(super) fn count(job: &Job<'_>, numbers: &DeviceTile, out: &DeviceTile) -> SmallVec<[Work; 2]> {
     let bins = out.layout.shape.len();
-    let out = Strided::from_tile(out).first;
     let count = numbers.layout.shape.len();
-    let mut work = SmallVec::new();
-    // The driver rejects an empty fill.
-    if bins > 0 {
-        work.push(Work::Fill {
-            to: out,
-            pattern: 0,
-            width: 4,
-            count: 2 * bins,
-        });
-    }
+    let mut work: SmallVec<[Work; 2]> = clear(out).into_iter().collect();
+    let out = Strided::from_tile(out).first;
     if count > 0 {
         work.push(Work::Kernel(Launch {
             kernel: Kernel::from_source(CountKernelKey::Count),

@@ -10,7 +10,9 @@ use super::reduce::whole::{Whole, combine};
 use super::scan::Scan;
 use super::sort::Lines as SortedLines;
 use super::weights::Weights;
-use super::{DeviceOperand, DeviceTile, Job, count, exponent, generate, index, pack, search, sort};
+use super::{
+    DeviceOperand, DeviceTile, Job, count, exponent, generate, histogram, index, pack, search, sort,
+};
 use crate::kernel::sort::Runs;
 use crate::kernel::{ReduceOp, ScanOp};
 use crate::library::generate::Generator;
@@ -192,6 +194,11 @@ impl<'a> Plan<'a> {
             indices,
             out,
         })
+    }
+
+    /// Counts the values between edges [edges, values, out].
+    pub(crate) fn histogram(job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Some(Plan::Ready(histogram::histogram(tiles(job)?)))
     }
 
     /// Computes the product of two vectors.

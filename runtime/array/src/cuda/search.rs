@@ -7,7 +7,8 @@ use super::{DeviceTile, Kernel};
 use crate::dtype::DType;
 use weft_core::cuda::{Args, Launch, Work};
 
-const SEARCH: &str = include_str!("cuda/search.cuh");
+/// The CUDA C of searches in sorted vectors.
+pub(super) const SEARCH: &str = include_str!("cuda/search.cuh");
 
 /// The CUDA C of the words by which elements are compared: for all dtypes that C has, for half
 /// precision, and for complex numbers.

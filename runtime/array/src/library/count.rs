@@ -146,6 +146,17 @@ impl Kernels for Histogram {
         }
         Ok(())
     }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        // Weights of a bin are added up in row-major order: by number, after a search.
+        if self.has_weights { None } else { Some(self) }
+    }
 }
 
-planned! { Ravel, Count }
+impl Planned for Histogram {
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Plan::histogram(job)
+    }
+}
+
+planned! { Ravel, Count, Histogram }

@@ -116,7 +116,7 @@ impl View {
             edges.cast(dtype, call)?,
         );
         let count = edges.len() - 1;
-        if !self.core.has_gpus() {
+        if weights.is_none() || !self.core.has_gpus() {
             let weights = values.weights(weights, call)?;
             let dtype = weights.as_ref().map_or(DType::I64, |_| DType::F64);
             let mut inputs: SmallVec<[Input<'_>; 3]> = smallvec![(&edges).into(), (&values).into()];

@@ -23,90 +23,67 @@ pub enum PadMode {
 }
 
 impl View {
-    /// Returns a copy with padding before and after each axis.
+    /// Returns a copy with padding before and after each axis. Each element is written once: the
+    /// padding along an axis is copied from the result, whose earlier axes are complete.
     pub(crate) fn pad(
         &self,
         widths: &[(usize, usize)],
         mode: PadMode,
         call: Site,
     ) -> Result<View, CallError> {
-        if let PadMode::Constant(value) = mode {
-            return self.pad_around(widths, value, call);
-        }
-        let mut padded = self.clone();
-        for (axis, width) in widths.iter().enumerate() {
-            if *width != (0, 0) {
-                padded = padded.pad_axis(axis, *width, mode, call)?;
-            }
-        }
-        if widths.iter().all(|width| *width == (0, 0)) {
-            return self.copied(call);
-        }
-        Ok(padded)
-    }
-
-    /// Returns a copy with a value around it. Each element is written once.
-    fn pad_around(
-        &self,
-        widths: &[(usize, usize)],
-        value: Scalar,
-        call: Site,
-    ) -> Result<View, CallError> {
         let sides = self.dims().iter().zip(widths);
         let sum = |(length, (before, behind)): (&usize, &(usize, usize))| {
             length.saturating_add(*before).saturating_add(*behind)
         };
-        let dims: Vec<usize> = sides.map(sum).collect();
-        let out = View::unwritten(&self.core, self.dtype(), checked(&dims)?, call)?;
-        let fill = scalar_as(value, self.dtype())?;
-        // Borders along an axis lie between those along earlier axes.
-        let mut inside = out.clone();
-        for (axis, (before, _)) in widths.iter().enumerate() {
-            let end = before + self.dims()[axis];
-            for (start, end) in [(0, *before), (end, dims[axis])] {
-                let around = inside.part(axis, start, end);
-                if !around.is_empty() {
-                    around.write(library::elementwise::fill(), &[fill.into()], call)?;
-                }
-            }
-            inside = inside.part(axis, *before, end);
+        let dims = checked(&sides.map(sum).collect::<Vec<usize>>())?;
+        let is_empty = |axis: usize| self.dims()[axis] == 0 && widths[axis] != (0, 0);
+        if !matches!(mode, PadMode::Constant(_))
+            && let Some(axis) = (0..widths.len()).find(|axis| is_empty(*axis))
+        {
+            let why = format!("axis {axis} has no elements to pad it with");
+            return Err(wrong("pad", &why));
         }
+        let out = View::unwritten(&self.core, self.dtype(), dims, call)?;
+        let inside = out.without_padding(widths.iter().enumerate(), self);
         if !inside.is_empty() {
             inside.write(operation::copy(), &[self.into()], call)?;
+        }
+        for (axis, (before, _)) in widths.iter().enumerate() {
+            let row = out.without_padding(widths.iter().enumerate().skip(axis + 1), self);
+            let end = before + self.dims()[axis];
+            let middle = row.part(axis, *before, end);
+            for (start, end) in [(0, *before), (end, row.dims()[axis])] {
+                let around = row.part(axis, start, end);
+                if around.is_empty() {
+                    continue;
+                }
+                if let PadMode::Constant(value) = mode {
+                    let fill = scalar_as(value, self.dtype())?;
+                    around.write(library::elementwise::fill(), &[fill.into()], call)?;
+                    continue;
+                }
+                let first = start as isize - *before as isize;
+                for piece in pieces(mode, middle.dims()[axis], first, end - start) {
+                    let target = around.part(axis, piece.at, piece.at + piece.count);
+                    let source = piece.source(&middle, axis);
+                    target.write(operation::copy(), &[(&source).into()], call)?;
+                }
+            }
         }
         Ok(out)
     }
 
-    fn pad_axis(
+    /// Returns the part of a padded array between the padding along these axes.
+    fn without_padding<'a>(
         &self,
-        axis: usize,
-        (before, behind): (usize, usize),
-        mode: PadMode,
-        call: Site,
-    ) -> Result<View, CallError> {
-        let length = self.dims()[axis];
-        let mut dims = self.dims().to_vec();
-        dims[axis] = length.saturating_add(before).saturating_add(behind);
-        let out = View::unwritten(&self.core, self.dtype(), checked(&dims)?, call)?;
-        out.put_part(axis, before, self, call)?;
-        if length == 0 {
-            let why = format!("axis {axis} has no elements to pad it with");
-            return Err(wrong("pad", &why));
+        axes: impl Iterator<Item = (usize, &'a (usize, usize))>,
+        original: &View,
+    ) -> View {
+        let mut inner = self.clone();
+        for (axis, (before, _)) in axes {
+            inner = inner.part(axis, *before, before + original.dims()[axis]);
         }
-        for (start, end) in [(0, before), (before + length, dims[axis])] {
-            for piece in pieces(mode, length, start as isize - before as isize, end - start) {
-                let around = out.part(axis, start + piece.at, start + piece.at + piece.count);
-                let mut from = self.part(axis, piece.from, piece.from + piece.count);
-                if piece.is_still {
-                    from = self.part(axis, piece.from, piece.from + 1);
-                } else if piece.is_backward {
-                    let first = piece.from + 1 - piece.count;
-                    from = self.part(axis, first, piece.from + 1).backwards(axis);
-                }
-                around.write(operation::copy(), &[(&from).into()], call)?;
-            }
-        }
-        Ok(out)
+        inner
     }
 }
 
@@ -120,6 +97,20 @@ struct Piece {
     is_backward: bool,
     /// Whether all positions have the value of that one position.
     is_still: bool,
+}
+
+impl Piece {
+    /// Returns the elements of the array without padding that these positions repeat.
+    fn source(&self, array: &View, axis: usize) -> View {
+        if self.is_still {
+            array.part(axis, self.from, self.from + 1)
+        } else if self.is_backward {
+            let first = self.from + 1 - self.count;
+            array.part(axis, first, self.from + 1).backwards(axis)
+        } else {
+            array.part(axis, self.from, self.from + self.count)
+        }
+    }
 }
 
 /// Returns the sources of `count` positions of padding from `first` on, where 0 is the first

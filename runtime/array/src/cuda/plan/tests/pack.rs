@@ -5,7 +5,7 @@ use super::reduce::shape;
 use crate::cuda::testing::dtypes;
 use crate::dtype::{DType, Scalar};
 use crate::kernel::testing::{Draw, Operand};
-use crate::kernel::{ScanOp, count, pack, scan};
+use crate::kernel::{ScanOp, count, histogram, pack, scan};
 use crate::library;
 use weft_kernels::Tile;
 
@@ -238,6 +238,49 @@ fn counts_occurrences_and_indices() {
     counts(2).check();
 }
 
+/// Returns counts of values between edges: of every dtype with an order, with few and many bins.
+fn histograms(lengths: &[usize], dtypes: &[DType], seed: u64) -> Cases {
+    let mut cases = Cases::new();
+    let mut draw = Draw(seed);
+    for &dtype in dtypes.iter().filter(|dtype| !dtype.is_complex()) {
+        for &length in lengths {
+            for bins in [1, 10, 3000] {
+                let mut edges: Vec<Scalar> = (0..=bins).map(|_| draw.tame(dtype)).collect();
+                edges.sort_by(|a, b| a.to::<f64>().total_cmp(&b.to::<f64>()));
+                let edges = Operand::from_values(&[bins + 1], &edges, dtype);
+                // Values are also NaN, outside of the edges, and the edges themselves.
+                let known = edges.values();
+                let values = Operand::new(&mut draw, dtype, &[length], false, |draw| {
+                    match draw.below(3) {
+                        0 => known[draw.below(known.len())],
+                        1 => draw.tame(dtype),
+                        _ => draw.value(dtype),
+                    }
+                });
+                let mut wanted = Operand::zeros(&[bins], DType::I64);
+                let (from, to) = (&edges.tile(), &mut wanted.tile_mut());
+                histogram::histogram(from, &values.tile(), None, to);
+                let before: Vec<Scalar> = (0..bins).map(|_| draw.value(DType::I64)).collect();
+                let out = Operand::from_values(&[bins], &before, DType::I64);
+                cases.add(
+                    format!("{length} values of {dtype} in {bins} bins"),
+                    library::count::histogram(true, false),
+                    shape(&[length]),
+                    &[On::Tile(&edges), On::Tile(&values), On::Tile(&out)],
+                    vec![exactly(2, wanted)],
+                );
+            }
+        }
+    }
+    cases
+}
+
+#[test]
+fn counts_values_between_edges() {
+    let all: Vec<DType> = dtypes().collect();
+    histograms(&[0, 1, 3000], &all, 7).check();
+}
+
 #[test]
 fn out_of_range_indices_are_faults() {
     let mut cases = Cases::new();
@@ -276,5 +319,11 @@ fn out_of_range_indices_are_faults() {
 /// Returns all kernels, for the compiler.
 pub(super) fn all() -> Vec<Cases> {
     let all: Vec<DType> = dtypes().collect();
-    vec![selections(&[5000], &all, 4), counts(5), exponents()]
+    let histograms = histograms(&[1], &all, 8);
+    vec![
+        selections(&[5000], &all, 4),
+        counts(5),
+        exponents(),
+        histograms,
+    ]
 }
