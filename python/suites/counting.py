@@ -1,6 +1,7 @@
 """A pytest plugin that records the outcome of each test, the functions that NumPy computed for Weft, and whether Weft made arrays.
 
-Environment: SUITE_RECORDS names the file, one JSON object a line; SUITE_SAMPLE=N keeps about one test in N, chosen by name.
+Environment: SUITE_RECORDS names the file, one JSON object a line; SUITE_SAMPLE=N keeps about one test in N, chosen by name;
+SUITE_SHARD=I/N keeps the tests of process I of N.
 A test whose record is already in the file is skipped, so that a crashed run can be resumed.
 """
 
@@ -13,6 +14,7 @@ import pytest
 
 _RECORDS = os.environ["SUITE_RECORDS"]
 _SAMPLE = int(os.environ.get("SUITE_SAMPLE", "1"))
+_SHARD, _SHARDS = map(int, os.environ.get("SUITE_SHARD", "0/1").split("/"))
 
 class _Weft:
     """Counts arrays and fallbacks; counts neither if the module under test is NumPy."""
@@ -90,7 +92,8 @@ class _Plugin:
 
 
 def _is_chosen(name):
-    return _SAMPLE == 1 or zlib.crc32(name.encode()) % _SAMPLE == 0
+    number = zlib.crc32(name.encode())
+    return number % _SAMPLE == 0 and number // _SAMPLE % _SHARDS == _SHARD
 
 
 def _outcome(report):

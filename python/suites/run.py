@@ -36,6 +36,9 @@ def arguments():
     parser.add_argument("--json", type=pathlib.Path, help="writes each test's outcome to this file")
     parser.add_argument("--check", action="store_true", help="fails where fewer tests pass than must, or an unlisted one of array-api fails")
     parser.add_argument("--jobs", type=int, default=1, help="how many suites run at the same time")
+    parser.add_argument("--shards", type=int, default=1, help="how many processes share the tests of a suite")
+    parser.add_argument("--limit", type=float, default=float("inf"), help="seconds after which a suite ends; tests that did not run are left out")
+    parser.add_argument("--compare", metavar="FLAGS", help="lists the tests whose outcome differs with these flags of the runtime (WEFT_CONFIG)")
     parser.add_argument("--only", metavar="EXPRESSION", help="runs the tests that match, as `pytest -k`")
     parser.add_argument("--causes", action="store_true", help="prints the most frequent failures and fallbacks")
     parser.add_argument("--size", nargs="+", default=["S", "M"], help="sizes at which npbench's values are compared")
@@ -59,8 +62,15 @@ def folder_of(suite, args):
     return pathlib.Path(numpy.__file__).resolve().parent.parent
 
 
-def run_pytest(suite, module, part, only, args):
-    """The records of one run, by test."""
+def run_pytest(suite, module, part, only, args, flags=None):
+    """The records of one run, by test. `flags` are those of the runtime, if not the environment's."""
+    with concurrent.futures.ThreadPoolExecutor(args.shards) as pool:
+        runs = [pool.submit(run_shard, suite, module, part, only, args, flags, f"{shard}/{args.shards}") for shard in range(args.shards)]
+        return {test: record for run in runs for test, record in run.result().items()}
+
+
+def run_shard(suite, module, part, only, args, flags, shard):
+    """The records of one process of a run, by test."""
     folder = folder_of(suite, args)
     with tempfile.TemporaryDirectory() as scratch:
         records = pathlib.Path(scratch) / "records"
@@ -74,9 +84,13 @@ def run_pytest(suite, module, part, only, args):
             SUITE_RECORDS=str(records),
             SUITE_MODULE=module,
             SUITE_SAMPLE=str(suite.sample if part == "fixed" else 1),
+            SUITE_SHARD=shard,
             WEFT_FALLBACK="quiet",
         )
         environment.update({name: value.format(module=module) for name, value in suite.environment})
+        if flags is not None:
+            environment["WEFT_CONFIG"] = flags
+        end = time.monotonic() + args.limit
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "counting", "--disable-warnings", "--timeout", "60"]
         command += ["--rootdir", str(folder), "--tb", "short", "--no-summary", "--show-capture", "no", *suite.arguments, *(suite.fixed if part == "fixed" else ())]
         if only:
@@ -85,20 +99,21 @@ def run_pytest(suite, module, part, only, args):
         while True:
             with output.open("w") as file:
                 process = subprocess.Popen(command, cwd=folder, env=environment, stdout=file, stderr=subprocess.STDOUT)
-                status = watched(process, records)
-            if not mark_crash(records, status):
+                status = watched(process, records, end)
+            if time.monotonic() > end or not mark_crash(records, status):
                 break
         found = {}
         for line in records.read_text(encoding="utf-8").splitlines():
             record = json.loads(line)
             found[record["test"]] = record
-        if status not in (0, 1, 5) and not found:
+        found = {test: record for test, record in found.items() if record["outcome"] != "started"}
+        if status not in (0, 1, 5) and not found and time.monotonic() <= end:
             sys.exit(f"{suite.name}: pytest failed with status {status}:\n{output.read_text()[-4000:]}")
     return found
 
 
-def watched(process, records):
-    """Waits for a process, and ends it when its tests make no progress."""
+def watched(process, records, end):
+    """Waits for a process, and ends it when its tests make no progress, or at a time."""
     size, since = 0, time.monotonic()
     while True:
         try:
@@ -108,6 +123,8 @@ def watched(process, records):
             if now != size:
                 size, since = now, time.monotonic()
             elif time.monotonic() - since > HANG_SECONDS:
+                process.kill()
+            if time.monotonic() > end:
                 process.kill()
         except KeyboardInterrupt:
             process.terminate()
@@ -176,6 +193,8 @@ def run_suite(name, args):
     share = sum(counted[test] == "weft" for test in theirs) / max(len(theirs), 1)
     row = [name, len(counted), len(theirs), counts["weft"], counts["fallback"], counts["failed"], f"{share:.1%}", f"{time.monotonic() - start:.0f}"]
     problems = []
+    if args.compare is not None:
+        problems += differing(name, counted, run_pytest(suite, "weft.numpy", args.part, args.only, args, args.compare), args.compare)
     if args.check and counts["weft"] < suite.least and args.part == "fixed":
         problems.append(f"{name}: {counts['weft']} tests pass without a fallback; {suite.least} must")
     if name == "array-api":
@@ -186,6 +205,15 @@ def run_suite(name, args):
         record["numpy"] = test in theirs
         record["result"] = counted.get(test, "ignored")
     return row, records, problems
+
+
+def differing(name, counted, others, flags):
+    """Tests that ran in both runs with different outcomes, and the number of tests that were compared."""
+    others = {test: result(record) for test, record in others.items()}
+    both = sorted(set(counted) & set(others))
+    problems = [f"{name}: {test}: {counted[test]}; with {flags}: {others[test]}" for test in both if counted[test] != others[test]]
+    print(f"{name}: {len(both)} tests compared with {flags}: {len(problems)} differ", flush=True)
+    return problems
 
 
 def unlisted(counted, theirs):
@@ -249,7 +277,7 @@ def main():
         table(rows)
     for problem in problems:
         print(problem)
-    return 1 if args.check and problems else 0
+    return 1 if (args.check or args.compare is not None) and problems else 0
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
-"""Programs of Python on emulated GPUs."""
+"""Programs of Python on emulated GPUs; with WEFT_TEST_GPU=1 on the GPUs of this machine, as tests/gpu/wheel.sh does."""
 
+import ctypes
+import functools
 import os
 import pathlib
 import subprocess
@@ -20,8 +22,26 @@ def cases(every, some):
     return every if os.environ.get("WEFT_TEST_ALL") else some
 
 
+#: Whether tests use GPUs of this machine.
+IS_REAL = os.environ.get("WEFT_TEST_GPU") == "1"
+
+
+@functools.cache
+def real_gpus():
+    """The number of GPUs of this machine."""
+    count = ctypes.c_int(0)
+    driver = ctypes.CDLL("libcuda.so.1")
+    return count.value if driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 else 0
+
+
 def environment(folder, gpus=1, seed=5, flags=""):
     """Variables for a program on a number of two emulated GPUs; `folder` holds libraries and kernels."""
+    config = f"--cpus 2 --gpus {gpus} --min-gpu-chunk 64 --min-cpu-chunk 64 {flags}"
+    if IS_REAL:
+        if gpus > real_gpus():
+            pytest.skip(f"this machine has {real_gpus()} GPUs")
+        # Kernels are kept in WEFT_CACHE: compiling them takes most of the time.
+        return os.environ | {"WEFT_CONFIG": config if "--fbmem" in flags else f"{config} --fbmem 2000"}
     emulator = pathlib.Path(COMMAND).with_name("libcuda_emulator.so")
     if not emulator.is_file():
         pytest.skip("the emulator of GPUs is not built: cargo build -p cuda-emulator")
@@ -36,7 +56,7 @@ def environment(folder, gpus=1, seed=5, flags=""):
         "WEFT_CACHE": str(folder / "kernels"),
         "WEFT_EMULATED_GPUS": "2",
         "WEFT_EMULATED_SEED": str(seed),
-        "WEFT_CONFIG": f"--cpus 2 --gpus {gpus} --min-gpu-chunk 64 --min-cpu-chunk 64 {flags}",
+        "WEFT_CONFIG": config,
     }
 
 

@@ -1,19 +1,13 @@
 #!/usr/bin/env bash
-# Runs all checks and measurements that need a GPU, with the files from tests/gpu/build.sh, within eight minutes:
-# `run.sh [RESULTS]` (results.txt). Every step has a time limit, and none stops the others. Needs bash, awk and timeout; CuPy and
-# nsys for the comparisons with them. $PYTHON is the Python with CuPy; WEFT_GPU_SMALL=1 selects small sizes, on
-# which the figures have no meaning, to test the script itself.
+# Checks and measures the Rust programs that need a GPU, with the files from tests/gpu/build.sh, in at most $WEFT_GPU_SECONDS (290) seconds:
+# `programs.sh [RESULTS]` (results.txt). See common.sh for what it needs.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-results=$(realpath -m "${1:-results.txt}")
-work=$(mktemp -d "${TMPDIR:-/tmp}/weft-gpu.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-PATH=$here:$PATH
-unset WEFT_CONFIG
-: >"$results"
+. "$here/common.sh"
+begin "${1:-results.txt}" 290
+tar -xzf "$here/programs.tar.gz" -C "$work" || exit 1
+PATH=$work/programs:$PATH
 
-small=${WEFT_GPU_SMALL:-0}
 if [ "$small" = 1 ]; then
     stencil_n=64 stencil_i=(4 12) cg_sizes=(8) cg_i=(4 12)
     tasks=50 kernel_elements=1000 kernels=50 rounds=1
@@ -24,35 +18,6 @@ else
     tasks=20000 kernel_elements=5000000 kernels=5000 rounds=3
     export WEFT_TEST_PROGRAMS=20
 fi
-
-say() { printf '%s\n' "$*" | tee -a "$results"; }
-row() { printf '%-58s %-26s %-18s %s\n' "$1" "$2" "$3" "$4" | tee -a "$results"; }
-
-# limited SECONDS COMMAND...: runs the command with a time limit, at most until eight minutes in total.
-limited() {
-    local left=$((470 - SECONDS)) limit=$1
-    shift
-    [ "$left" -lt "$limit" ] && limit=$left
-    [ "$limit" -le 0 ] && return 124
-    timeout --kill-after=5 "$limit" "$@"
-}
-
-# calc EXPRESSION: prints the value; nothing if a part of the expression is missing.
-calc() { awk "BEGIN { v = $1; if (v == v + 0) printf \"%.${2:-3}f\", v }" 2>/dev/null; }
-
-# verdict MEASURED least|most GOAL
-verdict() {
-    if [ -z "$1" ]; then
-        echo "NOT MEASURED"
-    elif [ "$(awk -v a="$1" -v b="$3" -v how="$2" 'BEGIN { print (how == "least" ? a >= b : a <= b) }')" = 1 ]; then
-        echo ok
-    else
-        echo MISSED
-    fi
-}
-# judged NAME MEASURED UNIT least|most GOAL
-judged() { row "$1" "${2:-?}$3" "at $4 $5$3" "$(verdict "$2" "$4" "$5")"; }
-told() { row "$1" "${2:-?}" "" ""; }
 
 elapsed() { sed -n 's/^Elapsed Time: \([0-9.]*\) ms$/\1/p'; }
 least() { sort -g | head -1; }
@@ -88,27 +53,7 @@ profiled() {
         limited 60 weft export sqlite prof/weft_0.prof -o joined.sqlite 2>>errors
 }
 
-tail_of() { tail -n 3 "$1" | tr '\n' ' ' | cut -c1-300; }
-
-# ---- the machine
-python=
-for candidate in ${PYTHON:-} python3 /opt/*/.venv/bin/python3; do
-    if command -v "$candidate" >/dev/null && "$candidate" -c 'import cupy' 2>/dev/null; then
-        python=$(command -v "$candidate")
-        break
-    fi
-done
-if [ -n "$python" ] && [ -z "${VIRTUAL_ENV:-}" ]; then
-    # NVIDIA's libraries are found in the environment's packages.
-    export VIRTUAL_ENV=$(dirname "$(dirname "$python")")
-fi
-say "Weft on a GPU, $(date -u +%F\ %T) UTC; built from $(cat "$here/built" 2>/dev/null | tr '\n' ' ')"
-nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader 2>/dev/null | tee -a "$results"
-limited 60 weft info 2>&1 | tee -a "$results"
-if [ -n "$python" ]; then say "CuPy           $("$python" -c 'import cupy; print(cupy.__version__)')"; else say "CuPy           none"; fi
-say "GLIBC          $(ldd --version 2>/dev/null | sed -n '1s/.* //p')"
-say ""
-row "what" "measured" "goal" "verdict"
+describe_machine
 
 # ---- results
 # tests NAME SECONDS THREADS COMMAND...
@@ -264,6 +209,4 @@ fi
 tests "every operation, GPU against CPU" 150 8 test-gpu
 tests "random programs, GPU against ndarray" 60 1 test-programs gpu
 
-[ -s errors ] && { say ""; say "said on standard error:"; sort errors | uniq -c | sort -rn | head -20 | tee -a "$results"; }
-say ""
-say "$SECONDS s; written to $results"
+end

@@ -23,6 +23,7 @@ mod random;
 mod signals;
 mod source;
 mod stacks;
+pub(crate) mod traffic;
 
 pub(crate) use cache::{folder as cache_folder, this_object};
 pub use compiler::{CompileError, Options};

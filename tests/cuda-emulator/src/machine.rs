@@ -17,6 +17,7 @@ pub(crate) mod queue;
 pub(crate) mod solver;
 pub(crate) mod stream;
 mod tick;
+mod traffic;
 pub(crate) mod work;
 
 use std::collections::{BTreeMap, BTreeSet};

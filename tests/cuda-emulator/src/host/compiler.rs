@@ -6,10 +6,14 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{cache, source};
+use super::{cache, source, traffic};
 
 const SHIM: &str = include_str!("../../shim/cuda_shim.h");
 const RUN: &str = include_str!("../../shim/cuda_shim_run.h");
+const TRAFFIC: &str = include_str!("../../shim/cuda_shim_traffic.h");
+
+/// Calls before each access, which count it.
+const COUNT: &str = "-fsanitize=thread";
 
 /// Undefined behaviour that ends a launch. Arithmetic of unsigned numbers is defined; so is, in
 /// practice, a shift of a negative number to the left.
@@ -81,7 +85,8 @@ pub(super) fn library(text: &str, options: Options) -> Result<PathBuf, CompileEr
     };
     let unit = translation_unit(text);
     let folder = cache::folder();
-    let key = cache::key(&[&unit, compiler, fuse, define, CHECKS]);
+    let count = traffic::is_counted().then_some(COUNT);
+    let key = cache::key(&[&unit, compiler, fuse, define, CHECKS, count.unwrap_or("")]);
     let made = folder.join(format!("{key}.so"));
     if made.is_file() {
         return Ok(made);
@@ -119,6 +124,7 @@ pub(super) fn library(text: &str, options: Options) -> Result<PathBuf, CompileEr
         .args(strict)
         .args(fuse.split(' '))
         .args(Some(define).filter(|define| !define.is_empty()))
+        .args(count)
         .arg("-c")
         .arg(&input)
         .arg("-o")
@@ -172,9 +178,10 @@ fn translation_unit(text: &str) -> String {
         ));
     }
     let text = source::with_dynamic_shared(text);
+    let counter = if traffic::is_counted() { TRAFFIC } else { "" };
     let (types, rest) = RUN.split_once("// --- KERNELS ---\n").unwrap_or((RUN, ""));
     format!(
         "{SHIM}\nnamespace cuda_device {{ namespace {{\n#line 1 \"kernel.cu\"\n{text}\n}} }}\n#line 1 \"runner\"\n{types}\
-         static const Kernel kernels[] = {{\n{table}{{nullptr, 0, nullptr, nullptr}}}};\n{rest}"
+         static const Kernel kernels[] = {{\n{table}{{nullptr, 0, nullptr, nullptr}}}};\n{rest}\n{counter}"
     )
 }

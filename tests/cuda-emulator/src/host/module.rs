@@ -9,7 +9,7 @@ use libloading::Library;
 
 use super::compiler::{self, CompileError, Options};
 use super::random::{Random, seed};
-use super::{signals, source, stacks};
+use super::{signals, source, stacks, traffic};
 
 /// The most threads of a block, on every GPU.
 pub(super) const MAX_THREADS: u32 = 1024;
@@ -134,6 +134,14 @@ impl Module {
                 *library.get(b"weft_emulated_kernels").map_err(failed)?,
             )
         };
+        if traffic::is_counted() {
+            // SAFETY: `cuda_shim_traffic.h` defines this function, and `Counter` is its structure.
+            let count = unsafe {
+                library.get::<unsafe extern "C" fn(*mut traffic::Counter)>(b"weft_emulated_traffic")
+            };
+            // SAFETY: the counter is never freed.
+            unsafe { count.map_err(failed)?(traffic::address()) };
+        }
         std::mem::forget(library);
         let (mut count, mut shared_bytes) = (0, 0);
         // SAFETY: both places are writable.

@@ -76,6 +76,11 @@ impl Arena {
         (self.base..self.base + self.span).contains(&address)
     }
 
+    /// Returns the first address of this GPU and the number of addresses.
+    pub(crate) fn addresses(&self) -> (u64, u64) {
+        (self.base, self.span)
+    }
+
     /// Returns the allocation that holds all these bytes.
     pub(crate) fn holding(&self, address: u64, bytes: u64) -> Option<&Allocation> {
         let (_, found) = self.live.range(..=address).next_back()?;

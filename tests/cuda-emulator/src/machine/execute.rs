@@ -10,6 +10,7 @@ use super::work::{Body, Item, KernelCall, Source};
 use crate::cupti::activity::{CopyWork, FillWork, KernelWork, Timed};
 use crate::cupti::{self, clock};
 use crate::failing;
+use crate::host::traffic::{self, Traffic};
 use crate::host::{Fault, LaunchShape, seed};
 
 /// Prints a mistake of the program for its developer.
@@ -30,6 +31,9 @@ impl Machine {
         }
         let start = clock::now();
         let done = self.carry_out(item, start);
+        if let Ok(traffic) = done {
+            self.write_traffic(item, traffic);
+        }
         if let Err(code) = done {
             let what = match &item.body {
                 Body::Kernel(_) => String::new(),
@@ -51,8 +55,9 @@ impl Machine {
         }
     }
 
-    fn carry_out(&mut self, item: &Item, start: u64) -> Result<(), Code> {
-        match &item.body {
+    /// Does the work, and returns what a kernel moved.
+    fn carry_out(&mut self, item: &Item, start: u64) -> Result<Traffic, Code> {
+        let done = match &item.body {
             Body::Nothing => Ok(()),
             Body::Record(event) => {
                 if let Some(event) = self
@@ -64,7 +69,7 @@ impl Machine {
                 }
                 Ok(())
             }
-            Body::Kernel(call) => self.kernel(item.gpu, call),
+            Body::Kernel(call) => return self.kernel(item.gpu, call),
             Body::Gemm(gemm) => self.gemm(item.gpu, gemm),
             Body::FftPass(fft) => self.fft_pass(item.gpu, fft),
             Body::Fft(fft) => self.fft(item.gpu, fft),
@@ -76,10 +81,11 @@ impl Machine {
                 count,
             } => self.fill(to, pattern, width, count),
             Body::Copy { from, to, bytes } => self.copy(from, *to, *bytes),
-        }
+        };
+        done.map(|()| Traffic::default())
     }
 
-    fn kernel(&mut self, gpu: usize, call: &KernelCall) -> Result<(), Code> {
+    fn kernel(&mut self, gpu: usize, call: &KernelCall) -> Result<Traffic, Code> {
         if let Some(code) = failing::failure("kernel", Code::LAUNCH_FAILED.0) {
             return Err(Code(code));
         }
@@ -100,9 +106,12 @@ impl Machine {
             .collect();
         let order = self.random.next();
         self.open_for(gpu);
-        // SAFETY: each argument has as many bytes as its parameter, as `arguments` read them.
-        let ran = unsafe { code.launch_raw(&name, shape, &mut params, usize::MAX, order) };
-        ran.map_err(|fault: Fault| {
+        let (base, span) = self.gpus[gpu].memory.addresses();
+        let (ran, moved) = traffic::counted(base, span, || {
+            // SAFETY: each argument has as many bytes as its parameter, as `arguments` read them.
+            unsafe { code.launch_raw(&name, shape, &mut params, usize::MAX, order) }
+        });
+        ran.map(|()| moved).map_err(|fault: Fault| {
             say(&format!("GPU {gpu}, {fault}"));
             let what = fault.what;
             if what.starts_with("illegal address") {
