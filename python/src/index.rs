@@ -188,7 +188,7 @@ fn pick<'a>(array: &'a DynArray, entries: &[Entry<'_, '_>]) -> PyResult<Viewing<
 }
 
 /// Returns the index along each axis if a key of integers selects one element.
-fn places(array: &DynArray, key: &Bound<'_, PyAny>) -> Option<SmallVec<[usize; 4]>> {
+pub(crate) fn places(array: &DynArray, key: &Bound<'_, PyAny>) -> Option<SmallVec<[usize; 4]>> {
     let place = |object: &Bound<'_, PyAny>, length: usize| {
         let at = match object.is_exact_instance_of::<PyInt>() {
             true => object.extract::<isize>().ok()?,

@@ -14,6 +14,7 @@ mod create;
 mod difference;
 mod insert;
 mod matrix;
+mod methods;
 mod nonzero;
 mod order;
 mod place;
@@ -42,6 +43,9 @@ pub(crate) use create::{arange_plain, array_plain, astype_plain, full_like_plain
 pub(crate) use difference::{cross_plain, diff_plain, ediff1d_plain, gradient_plain, unwrap_plain};
 pub(crate) use insert::{delete_plain, insert_plain};
 pub(crate) use matrix::{euclidean_plain, multi_dot_plain, norm_plain, tensordot_plain};
+pub(crate) use methods::{
+    fill_plain, flatten_plain, item_plain, permute_plain, sort_in_place_plain, tolist_plain,
+};
 pub(crate) use nonzero::{argwhere_plain, flatnonzero_plain, nonzero_plain};
 pub(crate) use order::{partition_plain, sort_complex_plain, sort_plain};
 pub(crate) use place::{choose_plain, pick, take_along_plain, take_plain};

@@ -64,4 +64,4 @@ def test_end_keeps_status_and_profile(tmp_path, end):
         # The process ended before CUPTI delivered its records.
         assert exported.returncode == 3, exported.stderr
         (missing,) = database.execute("SELECT value FROM WEFT_LOSS WHERE name = 'gpu_work_not_delivered'").fetchone()
-        assert missing >= 2
+        assert missing >= 1

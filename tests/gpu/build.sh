@@ -63,12 +63,14 @@ if [ ! -e "$made/unpacked/weft/kernels.weft" ]; then
 fi
 
 rm -rf "$folder"
-mkdir -p "$folder/tests" "$folder/suites-run"
+mkdir -p "$folder/python/tests" "$folder/suites-run" "$folder/docs"
 tar -czf "$folder/programs.tar.gz" -C "$made" programs
 cp "$wheel" "$folder"
 cp tests/gpu/*.sh tests/gpu/*.py "$folder"
 rm "$folder/build.sh"
-cp python/tests/emulated.py python/tests/test_gpu_*.py "$folder/tests"
+# The tests find the documents as in the repository.
+cp python/tests/emulated.py python/tests/test_gpu_*.py "$folder/python/tests"
+cp docs/numpy.md "$folder/docs"
 cp python/suites/*.py python/suites/*.txt "$folder/suites-run"
 if [ -d ../shared/suites ]; then
     cp -R ../shared/suites "$folder/suites"

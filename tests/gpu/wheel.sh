@@ -80,9 +80,9 @@ pytest() {
     row "$name" "$(tail -n 1 out | cut -c1-60)" "all" "$([ $status = 0 ] && echo ok || echo "FAILED ($status)")"
     [ $status = 0 ] || grep -E '^(FAILED|ERROR|/|E )' out | head -20 | tee -a "$results"
 }
-pytest "every way to end: status, profile, no signal" 40 "$here/tests/test_gpu_ends.py"
-pytest "failures belong to what they wrote" 40 "$here/tests/test_gpu_failures.py"
-pytest "functions and linear algebra: NumPy's results" 60 "$here/tests/test_gpu_functions.py" "$here/tests/test_gpu_linalg.py"
+pytest "every way to end: status, profile, no signal" 40 "$here/python/tests/test_gpu_ends.py"
+pytest "failures belong to what they wrote" 40 "$here/python/tests/test_gpu_failures.py"
+pytest "functions and linear algebra: NumPy's results" 60 "$here/python/tests/test_gpu_functions.py" "$here/python/tests/test_gpu_linalg.py"
 
 # ---- suites that others wrote, on the GPU and on CPUs
 if [ -d "$here/suites" ]; then

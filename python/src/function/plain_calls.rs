@@ -137,6 +137,13 @@ plain_calls! {
     "flip" ("m"; "axis") = |of| of.result(plain::flip_plain(of.at(0), of.at(1))?);
     "fliplr" ("m";) = |of| of.result(plain::flip_plain(of.at(0), &number(of.py, 1))?);
     "flipud" ("m";) = |of| of.result(plain::flip_plain(of.at(0), &number(of.py, 0))?);
+    "full" ("shape", "fill_value";) = |of| {
+        let value = of.at(1);
+        match value.is_exact_instance_of::<PyFloat>() {
+            true => of.result(create::new(of.at(0), DType::F64, true, value.extract()?)?),
+            false => Ok(None),
+        }
+    };
     "full_like" ("a", "fill_value";) = |of| of.result(plain::full_like_plain(of.at(0), of.at(1))?);
     "hstack" ("tup";) = |of| match first_ndim(of.at(0)) {
         0 => Ok(None),

@@ -12,6 +12,7 @@ use crate::kind::ResultArray;
 type Axes = SmallVec<[usize; MAX_DIMS]>;
 
 /// `np.swapaxes`.
+#[pyfunction]
 pub(crate) fn swapaxes_plain(
     object: &Bound<'_, PyAny>,
     first: &Bound<'_, PyAny>,

@@ -55,6 +55,7 @@ pub(crate) fn nan_to_num_plain(object: &Bound<'_, PyAny>) -> PyResult<Option<Res
 const MOST_DECIMALS: i32 = 22;
 
 /// `np.round` of floats of 32 or 64 bits.
+#[pyfunction]
 pub(crate) fn round_plain(
     object: &Bound<'_, PyAny>,
     decimals: &Bound<'_, PyAny>,

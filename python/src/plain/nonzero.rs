@@ -9,6 +9,7 @@ use crate::frame;
 use crate::kind::ResultArray;
 
 /// `np.nonzero` of an array with axes.
+#[pyfunction]
 pub(crate) fn nonzero_plain<'py>(
     object: &Bound<'py, PyAny>,
 ) -> PyResult<Option<Bound<'py, PyTuple>>> {

@@ -23,6 +23,7 @@ fn line<'a>(
 }
 
 /// `np.sort`, or with `is_order` `np.argsort`, in the usual order of equal elements.
+#[pyfunction]
 pub(crate) fn sort_plain(
     object: &Bound<'_, PyAny>,
     axis: &Bound<'_, PyAny>,

@@ -1,25 +1,29 @@
 //! Elements by indices, and whole arrays that are written.
 
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 use weft::DynArray;
 use weft::dtype::DType;
 use weft::shape::MAX_DIMS;
 
-use super::{Axis, array, can_index, integer, items, write};
+use super::{Axis, array, array_plain, can_index, integer, items, write};
 use crate::array::Array;
 use crate::error::Raise;
 use crate::frame;
 use crate::kind::ResultArray;
 
-/// The elements that an array of integers names along the first axis, as `array[indices]`; `None`
-/// for other keys, and if the array or the indices are empty.
+/// The elements that an array or list of integers names along an axis, as `array[indices]` along
+/// the first; `None` for other keys, and if the array or the indices are empty.
 pub(crate) fn pick(
     of: &Bound<'_, Array>,
     indices: &Bound<'_, PyAny>,
     axis: Option<usize>,
 ) -> PyResult<Option<ResultArray>> {
     let Some(indices) = array(indices) else {
-        return Ok(None);
+        return match listed(of, indices, axis)? {
+            Some(made) => pick(of, made.bind(of.py())?.as_any(), axis),
+            None => Ok(None),
+        };
     };
     let (inner, indices) = (of.get().inner()?, indices.get().inner()?);
     let is_number = indices.ndim() == 0 || inner.ndim() == 0;
@@ -31,6 +35,28 @@ pub(crate) fn pick(
     }
     let _entered = frame::enter(of.py());
     Ok(Some(ResultArray::own(inner.take(indices, axis).raise()?)))
+}
+
+/// The integers of a list, if they are indices along an axis. A tuple names an index for each axis.
+fn listed(
+    of: &Bound<'_, Array>,
+    indices: &Bound<'_, PyAny>,
+    axis: Option<usize>,
+) -> PyResult<Option<ResultArray>> {
+    let Ok(list) = indices.cast_exact::<PyList>() else {
+        return Ok(None);
+    };
+    let layout = of.get().layout()?;
+    let length = match axis {
+        Some(axis) => layout.shape().get(axis).copied().unwrap_or(0),
+        None => layout.len(),
+    } as isize;
+    let is_inside =
+        |one: &Bound<'_, PyAny>| integer(one).is_some_and(|at| -length <= at && at < length);
+    match list.iter().all(|one| is_inside(&one)) {
+        true => array_plain(list),
+        false => Ok(None),
+    }
 }
 
 /// `np.take` of an array by an array of integers, of which none may be out of bounds.

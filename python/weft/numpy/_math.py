@@ -64,6 +64,8 @@ def _weak_type(*values):
 
 def nonzero(a):
     """The places of nonzero elements: one array for each axis."""
+    if (made := _core.nonzero_plain(a)) is not None:
+        return made
     a = make(a)
     if not isinstance(a, ndarray):
         return _np.nonzero(a)
@@ -142,6 +144,8 @@ def _bound_within(bound, dtype, is_low):
 
 def round(a, decimals=0, out=None):
     """The elements rounded to a number of decimals; halves to even."""
+    if out is None and (made := _core.round_plain(a, decimals)) is not None:
+        return made
     a = make(a)
     decimals = _operator.index(decimals)
     if not -(2**31) <= decimals < 2**31:

@@ -58,6 +58,10 @@ def reshape(self, *shape, order="C", copy=None):
 @method
 def transpose(self, *axes):
     """The view with its axes in another order."""
+    if not axes and type(self) is array_type:
+        return self.T
+    if (made := _core.permute_plain(self, axes)) is not None:
+        return made
     if len(axes) == 1 and (axes[0] is None or _np.ndim(axes[0])):
         return _shape.transpose(self, axes[0])
     return _shape.transpose(self, axes if axes else None)
@@ -72,6 +76,8 @@ def ravel(self, order="C"):
 @method
 def flatten(self, order="C"):
     """All elements as a separate vector."""
+    if order == "C" and (made := _core.flatten_plain(self)) is not None:
+        return made
     made = _shape.ravel(self, order)
     return _core.copy(made) if _core.shares_store(made, self) else made
 
@@ -106,6 +112,8 @@ def copy(self, order="C"):
 @array_method
 def fill(self, value):
     """Fills the array with one value."""
+    if _core.fill_plain(self, value):
+        return
     if isinstance(value, ndarray) and value.ndim and (self.dtype.kind != "b" or value.size != 1):
         raise _no_element(self.dtype, value)
     if self.dtype.kind in "iu" and type(value) is float:
@@ -122,8 +130,8 @@ def fill(self, value):
 @method
 def item(self, *args):
     """An element as a Python number."""
-    if len(args) == 1 and type(args[0]) is int and self.ndim == 1 and -self.size <= args[0] < self.size:
-        return self[args[0]].item()
+    if len(args) < 2 and (made := _core.item_plain(self, *args)) is not None:
+        return made
     if args:
         args = args[0] if len(args) == 1 and isinstance(args[0], tuple) else args
         if any(isinstance(one, bool) for one in args):
@@ -144,6 +152,8 @@ def item(self, *args):
 @method
 def tolist(self):
     """The elements as nested lists of numbers."""
+    if (made := _core.tolist_plain(self)) is not None:
+        return made
     return to_host(self).tolist()
 
 
@@ -174,6 +184,9 @@ def dumps(self):
 @array_method
 def sort(self, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     """Sorts the array along an axis."""
+    is_plain = kind is None and order is None and stable is None and descending is False
+    if is_plain and _core.sort_in_place_plain(self, axis):
+        return
     _sort.check_kind(kind, stable)
     if axis is None:
         raise TypeError("'NoneType' object cannot be interpreted as an integer")

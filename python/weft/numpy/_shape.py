@@ -157,6 +157,8 @@ def matrix_transpose(x, /):
 
 def swapaxes(a, axis1, axis2):
     """The view with two axes swapped."""
+    if (made := _core.swapaxes_plain(a, axis1, axis2)) is not None:
+        return made
     a = make(a)
     one, two = axis_of(axis1, a.ndim), axis_of(axis2, a.ndim)
     axes = list(range(a.ndim))

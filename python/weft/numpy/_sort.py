@@ -60,6 +60,9 @@ def take_order(a, order, axis):
 
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     """The indices that sort the array along an axis."""
+    is_plain = kind is None and order is None and stable is None and descending is False and axis is not None
+    if is_plain and (made := _core.sort_plain(a, axis, True)) is not None:
+        return made
     check_kind(kind, stable)
     a = make(a)
     if not isinstance(a, ndarray) or order is not None:

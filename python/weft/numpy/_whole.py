@@ -21,6 +21,8 @@ def with_out(function):
 
     @_functools.wraps(function)
     def method(self, *args, **kwargs):
+        if not args and not kwargs:
+            return function(self)
         out = args[at] if at < len(args) else kwargs.get("out")
         if out is None:
             return function(self, *args, **kwargs)

@@ -72,11 +72,18 @@ impl HostValue {
 
     /// Returns the first element; `None` if there are none.
     pub fn first(&self) -> Option<Scalar> {
+        self.iter().next()
+    }
+
+    /// Iterates over the elements in row-major order.
+    pub fn iter(&self) -> impl Iterator<Item = Scalar> {
         let dtype = self.copy.dtype();
-        let mut bits = ScalarBits::default();
-        let bytes = self.as_bytes().get(..dtype.size())?;
-        bits.bytes[..dtype.size()].copy_from_slice(bytes);
-        Some(bits.scalar(dtype))
+        let size = dtype.size();
+        self.as_bytes().chunks_exact(size).map(move |bytes| {
+            let mut bits = ScalarBits::default();
+            bits.bytes[..size].copy_from_slice(bytes);
+            bits.scalar(dtype)
+        })
     }
 }
 
