@@ -1,4 +1,4 @@
-"""Functions of weft.numpy on a GPU, beside CuPy or in counted bytes: `functions.py [--seconds S] [--json FILE] [--count TRAFFIC] [NAME...]`.
+"""Functions of weft.numpy on a GPU, compared with CuPy or in counted bytes: `functions.py [--seconds S] [--json FILE] [--count TRAFFIC] [NAME...]`.
 
 Each row checks the result with NumPy and takes the least time of three rounds, in which the last results are kept until the GPU has ended: a
 result that is dropped before may never be computed. Without CuPy there are Weft's times alone. The targets are a geometric mean of 1.2 and no row
@@ -30,7 +30,7 @@ SECTOR = 32
 #: Targets of rows other than 0.8 times CuPy's speed.
 TARGETS = {"unique": 0.5, "median": 0.5, "percentile": 0.5}
 MEAN_TARGET = 1.2
-#: Counted bytes beside the least possible: at most, and the rows that need more.
+#: Counted bytes, divided by the least possible: at most, and the rows that need more.
 MOST_BYTES = 1.5
 MORE_BYTES = {
     # A sum is not part of the kernel of its terms: squares, products and comparisons are written and read.
@@ -39,7 +39,7 @@ MORE_BYTES = {
     "bincount": 1.6, "histogram": 1.6,
 }  # fmt: skip
 
-#: Each row: the call, its operands, and the least bytes beside those of operands and result, if any; `radix` stands for the passes of a radix sort.
+#: Each row: the call, its operands, and what is read apart from the result; `radix` stands for the passes of a radix sort.
 ROWS = {
     "x + y": (lambda m, d: d.x + d.y, "x y"),
     "0.2 * (x + y + x * y)": (lambda m, d: 0.2 * (d.x + d.y + d.x * d.y), "x y"),

@@ -51,7 +51,7 @@ else
     told "first result of CG, no bundle in this wheel" "$(first_result) s"
 fi
 
-# ---- functions beside CuPy
+# ---- functions compared with CuPy
 export WEFT_CACHE=$work/kernels
 limited 75 "$python" "$here/functions.py" --seconds $((65 * slower)) "${elements[@]}" --json functions.json >functions.txt 2>>errors
 status=$?
@@ -62,7 +62,7 @@ rows = json.load(open('functions.json'))
 ratios = [row['ratio'] for row in rows if row.get('ratio')]
 print($1)" 2>/dev/null; }
 told "functions: rows measured, of all" "$(value "f\"{sum('weft_ms' in row for row in rows)} of {len(rows)}\"") (status $status)"
-judged "functions: geometric mean beside CuPy" "$(calc "$(value "math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else ''")" 2)" "x" least 1.2
+judged "functions: geometric mean compared with CuPy" "$(calc "$(value "math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else ''")" 2)" "x" least 1.2
 judged "functions: wrong, or ran on the host" "$(value "sum(row.get('agrees') is False or 'error' in row for row in rows)")" "" most 0
 
 # ---- tests of the package: every way to end, failures, results of functions, linear algebra
