@@ -31,7 +31,7 @@ def _full(shape, value, dtype, memory=None):
     if is_held(dtype):
         return _core.full(shape, value, dtype, _is_unified(memory))
     if _is_unified(memory):
-        raise TypeError(f"arrays of {dtype} are NumPy's own and not in unified memory")
+        raise ValueError(f"arrays of {dtype} are NumPy's own and not in unified memory")
     return _np.full(shape, value, dtype)
 
 

@@ -173,7 +173,7 @@ fn prefetch_moves_pages_before_their_use() {
             assert_eq!((managed.prefetch)(x, 8 * MIB, CPU, stream.cast()), 0);
             check(sys::cuStreamSynchronize(stream));
             assert_eq!(free(), before);
-            // A copy uses pages where they are.
+            // A copy moves no pages.
             let values = [1.0_f64, 2.0];
             check(sys::cuMemcpyHtoD_v2(x, values.as_ptr().cast(), 16));
             assert_eq!(gpu.read::<f64>(x, 2), values);

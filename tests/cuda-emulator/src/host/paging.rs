@@ -1,8 +1,8 @@
 //! Pages of unified memory: where each is, and how an access moves it.
 //!
-//! All pages are in one range of addresses, which stays mapped. A page that its user may not touch
-//! where it is now is inaccessible; the handler of signals serves the fault. A page here is 64 KiB,
-//! as a GPU's page tables have it.
+//! All pages are in one range of addresses, which stays mapped. A page in a memory that its user
+//! does not reach is inaccessible; the handler of signals serves the fault. A page here has 64 KiB,
+//! as in the page tables of GPUs.
 //!
 //! Limits: access is a property of the process, so that while a GPU works, an access of another
 //! thread to a page on that GPU causes no fault.
@@ -52,7 +52,7 @@ enum User {
     Host,
     /// A kernel of a GPU.
     Kernel(usize),
-    /// A copy or a fill by a GPU, which uses pages where they are.
+    /// A copy or a fill by a GPU, which moves no pages.
     Copy(usize),
 }
 
@@ -80,7 +80,7 @@ impl Location {
     }
 }
 
-/// What has happened to a page.
+/// A kind of event of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum What {
     /// The host touched a page that is on a GPU.
@@ -158,8 +158,8 @@ fn note(page: usize, what: What, from: Location, to: Location) {
     time.store(now(), Ordering::Release);
 }
 
-/// Returns the events since the last call, in their order, and the number of those that did not fit.
-/// One thread at a time may call this.
+/// Returns the events since the last call, in their order, and the number of those that did not
+/// fit. One thread at a time may call this.
 pub(crate) fn take_events() -> (Vec<Event>, usize) {
     let mut events = Vec::new();
     let end = WRITTEN.load(Ordering::Relaxed);
@@ -317,7 +317,7 @@ pub(crate) fn in_kernel<R>(gpu: usize, room: u64, run: impl FnOnce() -> R) -> R 
     run()
 }
 
-/// Runs a copy or a fill of a GPU, which uses pages where they are.
+/// Runs a copy or a fill of a GPU, which moves no pages.
 pub(crate) fn in_copy<R>(gpu: usize, room: u64, run: impl FnOnce() -> R) -> R {
     if BASE.load(Ordering::Acquire) == 0 || gpu >= GPUS {
         return run();

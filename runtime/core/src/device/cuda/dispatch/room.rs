@@ -88,9 +88,9 @@ impl Dispatcher<'_> {
         dropped.count() > 0
     }
 
-    /// Moves stores from a memory of a GPU to main memory, the least recently used first, until `is_enough`
-    /// returns true for the pool and the number of bytes freed so far. Returns whether a store
-    /// moved. Does nothing without `--spill`.
+    /// Moves stores from a memory of a GPU to main memory, the least recently used first, until
+    /// `is_enough` returns true for the pool and the number of bytes freed so far. Returns whether
+    /// a store moved. Does nothing without `--spill`.
     pub(super) fn spill(
         &mut self,
         memory: &Arc<Memory>,
