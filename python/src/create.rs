@@ -11,19 +11,24 @@ use crate::error::Raise;
 use crate::kind::ResultArray;
 use crate::{frame, plain, run, scalar};
 
-/// An array filled with one value.
+/// An array filled with one value; if `is_unified`, in unified memory of GPUs.
 #[pyfunction]
+#[pyo3(signature = (shape, value, dtype, is_unified=false))]
 pub(crate) fn full(
     py: Python<'_>,
     shape: Vec<usize>,
     value: &Bound<'_, PyAny>,
     dtype: DTypeArgument,
+    is_unified: bool,
 ) -> PyResult<ResultArray> {
     let value = scalar::convert_to(value, dtype.0)?;
     let _entered = frame::enter(py);
-    Ok(ResultArray::own(
-        DynArray::full(&run::current()?, &shape, value).raise()?,
-    ))
+    let runtime = run::current()?;
+    let made = match is_unified {
+        true => DynArray::full_unified(&runtime, &shape, value),
+        false => DynArray::full(&runtime, &shape, value),
+    };
+    Ok(ResultArray::own(made.raise()?))
 }
 
 /// An uninitialized array.

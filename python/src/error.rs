@@ -34,6 +34,7 @@ pub(crate) fn call(error: CallError) -> PyErr {
         CallError::Exponent => {
             PyValueError::new_err("Integers to negative integer powers are not allowed.")
         }
+        CallError::NoUnified { .. } => PyValueError::new_err(text),
         CallError::Host { .. } => PyNotImplementedError::new_err(text),
         CallError::Interrupted => crate::run::interrupted(),
         CallError::NoCopy { .. } => PyMemoryError::new_err(text),

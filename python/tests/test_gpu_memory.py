@@ -68,3 +68,87 @@ def test_library_without_memory_raises_memory_error(tmp_path, order, call):
     assert printed[:1] == ["MemoryError True True"], done.stdout + done.stderr
     if name != "cuModuleLoadData":
         assert printed[1:] == ["1000.0"], done.stdout + done.stderr
+
+
+# A GPU of 32 MiB, and arrays of 16 MiB each.
+UNIFIED = """
+import weft
+import weft.numpy as np
+
+kind = {kind}
+arrays = [np.full(1 << 21, float(n), **kind) for n in range(6)]
+total = np.zeros(1 << 21, **kind)
+for array in arrays + arrays[::-1]:
+    total += array
+print(float(total[0]), float(total[-1]), float(total.sum()) / (1 << 21))
+# The host reads and writes, and the GPU uses it again.
+total[:4] = np.asarray([1.0, 2.0, 3.0, 4.0])
+print((total[:6] * 2).tolist())
+print(np.partition(total[:8], 3)[:4].tolist())
+"""
+
+
+@pytest.mark.parametrize("kind, flags", [({}, "--gpu-memory unified"), ({"memory": "unified"}, ""), ({"memory": "unified"}, "--gpu-memory unified --cuda-graphs")])
+def test_unified_arrays_exceed_the_memory_of_a_gpu(tmp_path, kind, flags):
+    path = tmp_path / "prog.py"
+    path.write_text(UNIFIED.format(kind=kind))
+    small = {"WEFT_EMULATED_GPU_MIB": "32"}
+    printed = emulated.run(path, tmp_path, emulated.environment(tmp_path, flags=f"{flags} --sysmem 512") | small)
+    assert printed.splitlines() == ["30.0 30.0 30.0", "[2.0, 4.0, 6.0, 8.0, 60.0, 60.0]", "[1.0, 2.0, 3.0, 4.0]"]
+    # In memory of the GPU they do not fit.
+    path.write_text(UNIFIED.format(kind={}))
+    done = emulated.start(path, tmp_path, emulated.environment(tmp_path, flags="--sysmem 512") | small)
+    assert done.returncode != 0 and "FBMEM" in done.stderr, done.stdout + done.stderr
+
+
+def test_unified_arrays_on_two_gpus(tmp_path):
+    path = tmp_path / "prog.py"
+    path.write_text(UNIFIED.format(kind={"memory": "unified"}))
+    printed = emulated.run(path, tmp_path, emulated.environment(tmp_path, gpus=2) | {"WEFT_EMULATED_GPU_MIB": "16"})
+    assert printed.splitlines()[0] == "30.0 30.0 30.0"
+
+
+def test_stated_capacity_limits_unified_memory(tmp_path):
+    path = tmp_path / "prog.py"
+    path.write_text(UNIFIED.format(kind={}))
+    flags = "--gpu-memory unified --fbmem 40"
+    done = emulated.start(path, tmp_path, emulated.environment(tmp_path, flags=flags) | {"WEFT_EMULATED_GPU_MIB": "32"})
+    assert done.returncode != 0 and "MANAGED_MEM" in done.stderr and "--fbmem" in done.stderr, done.stdout + done.stderr
+
+
+CREATED = """
+import numpy
+import weft.numpy as np
+
+for made in (np.empty(3, memory="unified"), np.zeros(3, memory="unified"), np.full(3, 0, memory="unified")):
+    assert made.tolist() == [0, 0, 0]
+assert np.ones((2, 2), np.int32, memory="unified").tolist() == [[1, 1], [1, 1]]
+assert np.full((2,), [1, 2], memory="unified").tolist() == [1, 2]
+try:
+    np.empty(3, memory="device")
+except ValueError as error:
+    print(error)
+"""
+
+
+def test_unified_memory_of_created_arrays(tmp_path):
+    path = tmp_path / "prog.py"
+    path.write_text(CREATED)
+    printed = emulated.run(path, tmp_path, emulated.environment(tmp_path))
+    assert printed.splitlines() == ["memory must be None or \"unified\", not 'device'"]
+
+
+NOWHERE = "import weft.numpy as np\ntry:\n    np.empty(3, memory='unified')\nexcept ValueError as error:\n    print(error)\n"
+
+
+def test_unified_memory_needs_a_gpu_that_shares(tmp_path):
+    path = tmp_path / "prog.py"
+    path.write_text(NOWHERE)
+    printed = emulated.run(path, tmp_path, emulated.environment(tmp_path, gpus=0))
+    assert printed == 'memory="unified": this run has no GPU; leave it out, or run with --gpus 1 or more\n'
+    alone = {"WEFT_EMULATED_UNSHARED": "1"}
+    printed = emulated.run(path, tmp_path, emulated.environment(tmp_path) | alone)
+    why = "GPU 0 (Emulated GPU) cannot share unified memory with the host (its concurrentManagedAccess is 0); use device memory"
+    assert printed == f'memory="unified": {why}\n'
+    done = emulated.start(path, tmp_path, emulated.environment(tmp_path, flags="--gpu-memory unified") | alone)
+    assert done.returncode != 0 and why in done.stderr, done.stderr

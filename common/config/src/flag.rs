@@ -141,7 +141,9 @@ table! {
     Gpus "gpus" Kind::Count { min: 0, max: 128 }, "all visible GPUs", Resources, Process =>
         "Number of GPUs. With at least one, all operations run on GPUs";
     Fbmem "fbmem" Kind::Size { min: 1, shares: true }, "95% of the memory free at the start", Resources, Process =>
-        "Memory of each GPU for arrays";
+        "Memory of each GPU for arrays. Unified memory: also a share of --sysmem by default";
+    GpuMemory "gpu-memory" Kind::OneOf(&["device", "unified"]), "device", Resources, Process =>
+        "Kind of memory of arrays on GPUs: device, or unified, whose pages move between a GPU and main memory, so that arrays may be larger than the GPU's memory";
     Zcmem "zcmem" Kind::Size { min: 0, shares: true }, "128 MiB", Resources, Process =>
         "Pinned main memory that GPUs can access; 0 without GPUs";
     Spill "spill" Kind::Bool, "false", Resources, Process =>

@@ -41,7 +41,7 @@ pub use error::ConfigError;
 pub use launch::Launch;
 pub use logging::{Level, LogSpec};
 pub use machine::Machine;
-pub use plan::{HostUse, Plan};
+pub use plan::{GpuMemory, HostUse, Plan};
 pub use size::Size;
 
 /// The environment variable with a program's flags: shell-quoted words.

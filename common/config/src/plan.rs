@@ -1,5 +1,6 @@
 //! The checked plan: the resources and settings of a run.
 
+mod gpu_memory;
 mod host;
 mod share;
 mod summary;
@@ -20,6 +21,7 @@ use crate::size::Size;
 use crate::value::Value;
 use crate::{ENVIRONMENT, help};
 
+pub use self::gpu_memory::GpuMemory;
 pub use self::host::HostUse;
 
 /// A complete configuration that fits the machine.
@@ -65,6 +67,8 @@ pub struct Plan {
     /// The capacity of FBMEM of each GPU; if `None`, [`Plan::fbmem_of`] decides when the GPU is
     /// known.
     pub fbmem: Option<Size>,
+    /// The kind of memory of arrays on GPUs.
+    pub gpu_memory: GpuMemory,
     /// The capacity of ZCMEM of this rank; 0 without GPUs.
     pub zcmem: Bytes,
     /// Whether data moves to a larger memory automatically when one is full.
@@ -251,6 +255,10 @@ impl Plan {
             first_gpu,
             gpu_ranks,
             fbmem: flags.size(Flag::Fbmem),
+            gpu_memory: match flags.text(Flag::GpuMemory) {
+                Some("unified") => GpuMemory::Unified,
+                _ => GpuMemory::Device,
+            },
             zcmem: if gpus == 0 {
                 Bytes(0)
             } else {
@@ -298,6 +306,14 @@ impl Plan {
         let part = free.0 / self.gpu_ranks.max(1) as u64;
         let usual = Bytes::mib(Bytes(part / 20 * 19).whole_mib());
         self.fbmem.map_or(usual, |size| size.resolve(all))
+    }
+
+    /// Returns the capacity of unified memory that prefers a GPU: the size that was given for
+    /// FBMEM, or that of FBMEM and the GPU's share of SYSTEM_MEM, to which its pages can move.
+    pub fn unified_of(&self, all: Bytes, free: Bytes) -> Bytes {
+        let part = self.sysmem.0 / self.gpus.max(1) as u64;
+        let host = if self.fbmem.is_some() { 0 } else { part };
+        Bytes(self.fbmem_of(all, free).0.saturating_add(host))
     }
 
     /// Returns the profile of a rank: `<logdir>/<profile-name>_<rank>.prof`.

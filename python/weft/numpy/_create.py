@@ -19,45 +19,57 @@ def _checked(shape):
     return shape
 
 
-def _full(shape, value, dtype):
+def _is_unified(memory):
+    """Whether `memory` asks for unified memory."""
+    if memory is not None and memory != "unified":
+        raise ValueError(f'memory must be None or "unified", not {memory!r}')
+    return memory is not None
+
+
+def _full(shape, value, dtype, memory=None):
     shape = _checked(shape)
-    if not is_held(dtype):
-        return _np.full(shape, value, dtype)
-    return _core.full(shape, value, dtype)
+    if is_held(dtype):
+        return _core.full(shape, value, dtype, _is_unified(memory))
+    if _is_unified(memory):
+        raise ValueError(f"arrays of {dtype} are NumPy's own and not in unified memory")
+    return _np.full(shape, value, dtype)
 
 
-def zeros(shape, dtype=float, order="C", *, device=None, like=None):
-    """An array of zeros."""
-    if dtype is float and device is None and order == "C" and (made := _core.zeros(shape)) is not None:
+def zeros(shape, dtype=float, order="C", *, device=None, memory=None, like=None):
+    """An array of zeros. With memory="unified" its pages move between the GPUs and main memory as they are used."""
+    if dtype is float and device is None and memory is None and order == "C" and (made := _core.zeros(shape)) is not None:
         return made
     check_device(device)
     check_new_order(order)
     dtype = dtype_of(dtype)
     # Of strings and records, zeros are empty.
-    return _full(shape, 0, dtype) if is_held(dtype) else _np.zeros(_checked(shape), dtype)
+    return _full(shape, 0, dtype, memory) if is_held(dtype) or _is_unified(memory) else _np.zeros(_checked(shape), dtype)
 
 
-def ones(shape, dtype=None, order="C", *, device=None, like=None):
-    """An array of ones."""
-    if dtype is None and device is None and order == "C" and (made := _core.zeros(shape, True, 1.0)) is not None:
+def ones(shape, dtype=None, order="C", *, device=None, memory=None, like=None):
+    """An array of ones. With memory="unified" its pages move between the GPUs and main memory as they are used."""
+    if dtype is None and device is None and memory is None and order == "C" and (made := _core.zeros(shape, True, 1.0)) is not None:
         return made
     check_device(device)
     check_new_order(order)
-    return _full(shape, 1, dtype_of(dtype))
+    return _full(shape, 1, dtype_of(dtype), memory)
 
 
-def empty(shape, dtype=float, order="C", *, device=None, like=None):
-    """An array to be written before it is read. Large arrays have arbitrary contents, small ones zeros."""
-    if dtype is float and device is None and order == "C" and (made := _core.zeros(shape, False)) is not None:
+def empty(shape, dtype=float, order="C", *, device=None, memory=None, like=None):
+    """An array to be written before it is read. Large arrays have arbitrary contents, small ones zeros. With memory="unified" its pages move between the GPUs and main memory as they are used."""
+    if dtype is float and device is None and memory is None and order == "C" and (made := _core.zeros(shape, False)) is not None:
         return made
     check_device(device)
     check_new_order(order)
     shape, dtype = _checked(shape), dtype_of(dtype)
+    if _is_unified(memory):
+        # With GPUs, empty arrays are zeros.
+        return _full(shape, 0, dtype, memory)
     return _core.empty(shape, dtype) if is_held(dtype) else _np.empty(shape, dtype)
 
 
-def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
-    """An array filled with one value."""
+def full(shape, fill_value, dtype=None, order="C", *, device=None, memory=None, like=None):
+    """An array filled with one value. With memory="unified" its pages move between the GPUs and main memory as they are used."""
     check_device(device)
     check_new_order(order)
     if isinstance(fill_value, (bool, int, float, complex)):
@@ -71,9 +83,9 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
                 # NumPy casts any object.
                 with _np.errstate(invalid="ignore"):
                     value = int(_np.full((), value, dtype))
-            return _full(shape, value, dtype)
+            return _full(shape, value, dtype, memory)
     value = make(fill_value, None if dtype is None else dtype_of(dtype))
-    made = _full(shape, 0, value.dtype)
+    made = _full(shape, 0, value.dtype, memory)
     made[...] = value
     return made
 

@@ -237,6 +237,12 @@ pub enum CallError {
         /// The kind of memory.
         memory: &'static str,
     },
+    /// Unified memory that this run does not have.
+    #[error("memory=\"unified\": {why}")]
+    NoUnified {
+        /// The reason, with a remedy.
+        why: String,
+    },
     /// The system has no memory for a copy of the program's values, which tasks read.
     #[error("{operation}: the system has no memory for a copy of {bytes} bytes")]
     NoCopy {

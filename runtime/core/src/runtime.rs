@@ -497,11 +497,13 @@ impl Runtime {
             .iter()
             .flat_map(|gpus| std::iter::once(&gpus.pinned).chain(&gpus.memories));
         let of_gpus = of_gpus.cloned().collect();
+        let unified = gpus.as_ref().map(|gpus| gpus.unified.clone());
+        let unified = unified.unwrap_or_default();
         let count = gpus.as_ref().map_or(0, Gpus::count);
         let processors = plan.cpus + plan.omps + count;
         let core = Core::from_parts(Parts {
             level: TaskLevel::for_program(FIRST_CPU, FIRST_CPU + processors as u16),
-            memories: Memories::new(memory, of_gpus, plan.spill),
+            memories: Memories::new(memory, of_gpus, unified, plan.spill),
             analysis: Analysis::for_ranks(ranks, &plan, gpus.is_some()),
             gpus,
             uids,

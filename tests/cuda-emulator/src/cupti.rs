@@ -17,8 +17,9 @@ mod session;
 
 pub(crate) use call::{Call, Domain, SyncKind};
 
+use crate::machine::access::Space;
 use crate::teardown;
-use activity::{CopyWork, FillWork, KernelWork, Timed};
+use activity::{CopyWork, FillWork, KernelWork, Timed, UnifiedWork};
 use session::{Session, kind};
 
 /// A kernel has run.
@@ -57,14 +58,43 @@ pub(crate) fn copy(work: CopyWork, time: Timed) {
 
 /// Device memory was allocated or freed.
 pub(crate) fn memory(is_taken: bool, gpu: usize, address: u64, bytes: u64, correlation: u32) {
+    memory_of(
+        Space::Device(gpu),
+        is_taken,
+        gpu,
+        address,
+        bytes,
+        correlation,
+    );
+}
+
+/// Unified memory was allocated or freed.
+pub(crate) fn managed_memory(
+    is_taken: bool,
+    gpu: usize,
+    address: u64,
+    bytes: u64,
+    correlation: u32,
+) {
+    memory_of(Space::Managed, is_taken, gpu, address, bytes, correlation);
+}
+
+fn memory_of(space: Space, is_taken: bool, gpu: usize, address: u64, bytes: u64, correlation: u32) {
     Session::record(&[kind::MEMORY2], |session, _| {
         activity::memory_record(
-            is_taken,
+            (space, is_taken),
             gpu,
             address,
             bytes,
             correlation,
             session.version(),
         )
+    });
+}
+
+/// Pages of unified memory caused a fault, or moved.
+pub(crate) fn unified(work: &UnifiedWork) {
+    Session::record(&[kind::UNIFIED_MEMORY_COUNTER], |session, _| {
+        work.record(session.version())
     });
 }

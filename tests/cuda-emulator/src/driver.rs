@@ -8,6 +8,7 @@ mod errors;
 mod event;
 mod graph;
 mod launch;
+mod managed;
 mod memory;
 mod module;
 mod peer;
@@ -27,6 +28,7 @@ pub(crate) static FUNCTIONS: LazyLock<Vec<(&str, u32)>> = LazyLock::new(|| {
         event::FUNCTIONS,
         graph::FUNCTIONS,
         launch::FUNCTIONS,
+        managed::FUNCTIONS,
         memory::FUNCTIONS,
         module::FUNCTIONS,
         peer::FUNCTIONS,

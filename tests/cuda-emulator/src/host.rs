@@ -19,6 +19,7 @@ mod cache;
 mod compiler;
 mod memory;
 mod module;
+pub(crate) mod paging;
 mod random;
 mod signals;
 mod source;

@@ -13,6 +13,7 @@ pub(crate) mod gemm;
 pub(crate) mod graph;
 pub(crate) mod handle;
 pub(crate) mod host_memory;
+pub(crate) mod managed;
 pub(crate) mod queue;
 pub(crate) mod solver;
 pub(crate) mod stream;
@@ -45,6 +46,10 @@ pub(crate) struct Machine {
     pub(crate) execs: BTreeMap<Id, Exec>,
     /// Host memory registered with the driver, by its first byte.
     pub(crate) host: BTreeMap<u64, HostRange>,
+    /// Bytes of each allocation of unified memory, by its first byte.
+    pub(crate) managed: BTreeMap<u64, u64>,
+    /// Bytes of main memory for pages of unified memory.
+    pub(crate) host_bytes: u64,
     pub(crate) queues: Queues,
     /// Kernels that CUPTI has reported before they ran.
     pub(crate) told_unfinished: BTreeSet<u64>,
@@ -65,6 +70,8 @@ impl Machine {
             graphs: BTreeMap::new(),
             execs: BTreeMap::new(),
             host: BTreeMap::new(),
+            managed: BTreeMap::new(),
+            host_bytes: context::number("WEFT_EMULATED_HOST_MIB", 4096) << 20,
             queues: Queues::default(),
             told_unfinished: BTreeSet::new(),
             random: Random::new(seed()),
@@ -110,5 +117,6 @@ impl DerefMut for MachineGuard {
 impl Drop for MachineGuard {
     fn drop(&mut self) {
         self.close_memory();
+        self.tell_pages();
     }
 }

@@ -1,6 +1,6 @@
 //! The text of `--show-config`.
 
-use super::Plan;
+use super::{GpuMemory, Plan};
 use crate::bytes::Bytes;
 use crate::flag::{FLAGS, Flag};
 use crate::size::Size;
@@ -43,8 +43,12 @@ impl Plan {
                 Some(Size::Bytes(bytes)) => bytes.to_string(),
                 Some(Size::Share(parts)) => format!("{} %", f64::from(parts) / 1e4),
                 None if self.gpus == 0 => Bytes(0).to_string(),
+                None if self.gpu_memory == GpuMemory::Unified => {
+                    "95 % of the free memory, and a share of sysmem".into()
+                }
                 None => "95 % of the free memory".into(),
             },
+            Flag::GpuMemory => self.gpu_memory.name().into(),
             Flag::Zcmem => self.zcmem.to_string(),
             Flag::Spill => self.spill.to_string(),
             Flag::MinGpuChunk => self.min_gpu_chunk.to_string(),

@@ -91,10 +91,10 @@ def copy(a, order='K', subok=False):
     return _elsewhere(copy, given)
 
 
-def empty(shape, dtype=float, order='C', *, device=None, like=None):
-    """An array to be written before it is read. Large arrays have arbitrary contents, small ones zeros."""
+def empty(shape, dtype=float, order='C', *, device=None, memory=None, like=None):
+    """An array to be written before it is read. Large arrays have arbitrary contents, small ones zeros. With memory="unified" its pages move between the GPUs and main memory as they are used."""
     try:
-        return _create_empty(shape, dtype, order, device=device, like=like)
+        return _create_empty(shape, dtype, order, device=device, memory=memory, like=like)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "like=None"):
@@ -135,10 +135,10 @@ def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
     return _elsewhere(fromfunction, given)
 
 
-def full(shape, fill_value, dtype=None, order='C', *, device=None, like=None):
-    """An array filled with one value."""
+def full(shape, fill_value, dtype=None, order='C', *, device=None, memory=None, like=None):
+    """An array filled with one value. With memory="unified" its pages move between the GPUs and main memory as they are used."""
     try:
-        return _create_full(shape, fill_value, dtype, order, device=device, like=like)
+        return _create_full(shape, fill_value, dtype, order, device=device, memory=memory, like=like)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "fill_value", "like=None"):
@@ -226,10 +226,10 @@ def meshgrid(*xi, copy=True, sparse=False, indexing='xy'):
     return _elsewhere(meshgrid, given)
 
 
-def ones(shape, dtype=None, order='C', *, device=None, like=None):
-    """An array of ones."""
+def ones(shape, dtype=None, order='C', *, device=None, memory=None, like=None):
+    """An array of ones. With memory="unified" its pages move between the GPUs and main memory as they are used."""
     try:
-        return _create_ones(shape, dtype, order, device=device, like=like)
+        return _create_ones(shape, dtype, order, device=device, memory=memory, like=like)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "like=None"):
@@ -314,10 +314,10 @@ def vander(x, N=None, increasing=False):
     return _elsewhere(vander, given)
 
 
-def zeros(shape, dtype=float, order='C', *, device=None, like=None):
-    """An array of zeros."""
+def zeros(shape, dtype=float, order='C', *, device=None, memory=None, like=None):
+    """An array of zeros. With memory="unified" its pages move between the GPUs and main memory as they are used."""
     try:
-        return _create_zeros(shape, dtype, order, device=device, like=like)
+        return _create_zeros(shape, dtype, order, device=device, memory=memory, like=like)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "like=None"):

@@ -58,6 +58,19 @@ impl View {
         View::compute(core, (dtype, checked(dims)?), body, &[value.into()], call)
     }
 
+    /// Returns a view filled with a value, whose store is in unified memory on GPUs.
+    pub(crate) fn filled_unified(
+        core: &Arc<Core>,
+        dims: &[usize],
+        value: Scalar,
+        call: Site,
+    ) -> Result<View, CallError> {
+        let out = View::unwritten(core, value.dtype(), checked(dims)?, call)?;
+        core.require_unified(&out.store)?;
+        out.write(library::elementwise::fill(), &[value.into()], call)?;
+        Ok(out)
+    }
+
     /// Returns a view that must be written before it is read. A large one has the contents of its
     /// memory, which saves a pass over it. Small ones are zeros, and so are those of booleans, with
     /// GPUs and on several ranks.

@@ -20,6 +20,21 @@ impl DynArray {
         Ok(View::filled(core, value.dtype(), dims, value, call)?.into())
     }
 
+    /// Returns a new array filled with `value`, in unified memory: its pages move between the GPUs
+    /// and main memory as they are used, so that it may be larger than a GPU's memory.
+    ///
+    /// # Errors
+    /// Returns an error as [`full`](Self::full) does, and if the run has no GPU that shares memory
+    /// with the host.
+    #[track_caller]
+    pub fn full_unified(
+        runtime: &Runtime,
+        dims: &[usize],
+        value: Scalar,
+    ) -> Result<DynArray, CallError> {
+        Ok(View::filled_unified(runtime.core(), dims, value, Site::caller())?.into())
+    }
+
     /// Creates an array that must be written before it is read, on `runtime`. A large one has the
     /// contents of its memory, which saves a pass over it. Small ones are zeros, and so are those
     /// of booleans, with GPUs and on several ranks.

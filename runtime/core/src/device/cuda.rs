@@ -44,5 +44,8 @@ pub(crate) fn open(plan: &weft_config::Plan) -> Result<Option<Arc<dyn Driver>>, 
         tf32: plan.tf32,
     };
     let opened = driver::CudaDriver::open(plan.first_gpu, plan.gpus, means)?;
+    if plan.gpu_memory == weft_config::GpuMemory::Unified {
+        gpus::check_unified(opened.gpus())?;
+    }
     Ok(Some(Arc::new(opened)))
 }

@@ -53,6 +53,16 @@ pub enum DriverError {
         /// Number of GPUs found.
         found: usize,
     },
+    /// A GPU does not share memory with the host.
+    #[error(
+        "GPU {gpu} ({name}) cannot share unified memory with the host (its concurrentManagedAccess is 0); use device memory"
+    )]
+    NoUnified {
+        /// Number of the GPU.
+        gpu: u8,
+        /// Name of the GPU.
+        name: String,
+    },
     /// A GPU has too little free memory.
     #[error("GPU {gpu} has no {bytes} bytes left")]
     OutOfMemory {

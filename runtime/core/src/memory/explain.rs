@@ -14,7 +14,7 @@ use crate::site::Site;
 /// Returns the flag that sizes a memory.
 pub(crate) fn flag_of(kind: MemoryKind) -> &'static str {
     match kind {
-        MemoryKind::Framebuffer => "fbmem",
+        MemoryKind::Framebuffer | MemoryKind::Managed => "fbmem",
         MemoryKind::ZeroCopy => "zcmem",
         MemoryKind::Numa => "numamem",
         _ => "sysmem",
@@ -153,7 +153,11 @@ pub(crate) fn explain(
 
 /// Whether `--spill` moves data from `from` to `to`.
 fn may_spill(from: MemoryKind, to: MemoryKind) -> bool {
-    to == MemoryKind::System && matches!(from, MemoryKind::Framebuffer | MemoryKind::Numa)
+    let is_spilled = matches!(
+        from,
+        MemoryKind::Framebuffer | MemoryKind::Managed | MemoryKind::Numa
+    );
+    to == MemoryKind::System && is_spilled
 }
 
 /// Returns the holders of blocks by store, largest first.

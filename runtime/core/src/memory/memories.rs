@@ -1,6 +1,6 @@
 //! The memories of a rank.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use weft_config::grouped;
 use weft_trace::id::StoreUid;
@@ -18,6 +18,8 @@ pub(crate) struct Memories {
     pub(crate) main: Arc<Memory>,
     /// Pinned host memory, and the memory of each GPU.
     of_gpus: Vec<Arc<Memory>>,
+    /// Unified memory of each GPU besides its own, once a store has asked for it.
+    unified: Arc<OnceLock<Vec<Arc<Memory>>>>,
     /// Stores, of all levels, that may keep a spare instance in main memory for their next swap.
     /// The dispatcher keeps track of spares on GPUs: it knows when no issued work reads them.
     host_spares: Arc<Mutex<Vec<Weak<Store>>>>,
@@ -26,9 +28,15 @@ pub(crate) struct Memories {
 }
 
 impl Memories {
-    pub(crate) fn new(main: Arc<Memory>, of_gpus: Vec<Arc<Memory>>, spills: bool) -> Memories {
+    pub(crate) fn new(
+        main: Arc<Memory>,
+        of_gpus: Vec<Arc<Memory>>,
+        unified: Arc<OnceLock<Vec<Arc<Memory>>>>,
+        spills: bool,
+    ) -> Memories {
         Memories {
             of_gpus,
+            unified,
             main,
             host_spares: Arc::default(),
             spills,
@@ -40,6 +48,7 @@ impl Memories {
         Memories {
             main: Arc::new(self.main.within(uids)),
             of_gpus: Vec::new(),
+            unified: Arc::default(),
             host_spares: self.host_spares.clone(),
             spills: self.spills,
         }
@@ -55,6 +64,7 @@ impl Memories {
         std::iter::once(&self.main)
             .chain(&self.main.nearer)
             .chain(&self.of_gpus)
+            .chain(self.unified.get().into_iter().flatten())
     }
 
     pub(crate) fn with_kind(&self, kind: MemoryKind) -> impl Iterator<Item = &Arc<Memory>> + '_ {

@@ -77,6 +77,8 @@ pub struct Store {
     /// The UID of the program's last operation when it last dropped a view of this store; 0 before
     /// that. Only in runs with GPUs.
     let_go: AtomicU64,
+    /// Whether its instances on GPUs are in unified memory.
+    is_unified: AtomicBool,
     /// Owner of memory that belongs to another library.
     owner: OnceLock<Box<dyn Any + Send + Sync>>,
 }
@@ -115,6 +117,7 @@ impl Store {
             sharers: AtomicU32::new(0),
             writes: AtomicU64::new(0),
             let_go: AtomicU64::new(0),
+            is_unified: AtomicBool::new(false),
             owner: OnceLock::new(),
         })
     }
@@ -151,6 +154,17 @@ impl Store {
     /// Whether its memory on the host is managed together with its instances on GPUs.
     pub(crate) fn is_on_devices(&self) -> bool {
         self.residence.get().is_some()
+    }
+
+    /// Requires unified memory for its instances on GPUs. To be called before the first operation
+    /// that uses it is submitted, which orders this for the other threads.
+    pub(crate) fn require_unified(&self) {
+        self.is_unified.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether its instances on GPUs are in unified memory.
+    pub(crate) fn is_unified(&self) -> bool {
+        self.is_unified.load(Ordering::Relaxed)
     }
 
     /// Returns the number of bytes of all elements.

@@ -108,7 +108,7 @@ pub fn move_to(to: MemoryKind, alone: bool, access: Access) -> Body {
     };
     match to {
         // Each GPU gets its part.
-        MemoryKind::Framebuffer => descriptor.shared(),
+        MemoryKind::Framebuffer | MemoryKind::Managed => descriptor.shared(),
         _ => descriptor.tiled(Tiling::Whole).shared(),
     }
 }

@@ -3,13 +3,32 @@
 use weft_trace::record::{MemoryKind, RuntimeCallKind};
 
 use super::{Core, until};
-use crate::error::Error;
-use crate::memory::Figures;
+use crate::error::{CallError, Error};
+use crate::memory::{Figures, Store};
 
 impl Core {
-    /// Whether there is a memory of this kind with a capacity above 0.
+    /// Whether there is a memory of this kind with a capacity above 0. Runs with GPUs have
+    /// `Framebuffer`: if all memory of GPUs is unified, it stands for that.
     pub fn has_memory(&self, kind: MemoryKind) -> bool {
-        self.memories.has(kind)
+        self.memories.has(kind) || kind == MemoryKind::Framebuffer && self.has_gpus()
+    }
+
+    /// Requires unified memory for a store without data that no operation uses yet.
+    ///
+    /// # Errors
+    /// The run has no GPU, or a GPU cannot share memory with the host.
+    pub fn require_unified(&self, store: &Store) -> Result<(), CallError> {
+        let Some(gpus) = &self.gpus else {
+            return Err(CallError::NoUnified {
+                why: "this run has no GPU; leave it out, or run with --gpus 1 or more".into(),
+            });
+        };
+        gpus.provide_unified(&self.plan)
+            .map_err(|error| CallError::NoUnified {
+                why: error.to_string(),
+            })?;
+        store.require_unified();
+        Ok(())
     }
 
     /// Returns the total capacity of all memories of this rank, in bytes.

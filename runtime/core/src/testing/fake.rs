@@ -95,6 +95,7 @@ impl Fake {
             multiprocessors: 4,
             bandwidth: None,
             uuid: None,
+            has_unified: true,
         };
         Fake {
             infos: vec![info; gpus],
@@ -275,12 +276,16 @@ impl Driver for Fake {
     }
 
     fn allocate(&self, gpu: GpuId, bytes: usize) -> Result<Address, DriverError> {
-        let mut state = self.state();
-        let used = &mut state.used[usize::from(gpu.0)];
-        if *used + bytes as u64 > self.infos[0].memory {
+        let used = self.state().used[usize::from(gpu.0)];
+        if used + bytes as u64 > self.infos[0].memory {
             return Err(DriverError::OutOfMemory { gpu: gpu.0, bytes });
         }
-        *used += bytes as u64;
+        self.allocate_unified(gpu, bytes, 0)
+    }
+
+    fn allocate_unified(&self, gpu: GpuId, bytes: usize, _: usize) -> Result<Address, DriverError> {
+        let mut state = self.state();
+        state.used[usize::from(gpu.0)] += bytes as u64;
         // Filled with a value that a program cannot mistake for its own.
         let block = vec![0x7ff8_dead_beef_dead_u64; bytes.div_ceil(8)];
         let address = block.as_ptr().expose_provenance() as u64;

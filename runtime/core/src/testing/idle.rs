@@ -32,6 +32,7 @@ pub fn on_idle_gpu(plan: Plan) -> Result<Runtime, Error> {
         multiprocessors: 132,
         bandwidth: None,
         uuid: None,
+        has_unified: true,
     };
     let driver = Nothing {
         info: [info],
@@ -58,6 +59,9 @@ impl Driver for Nothing {
     }
     fn allocate(&self, _: GpuId, bytes: usize) -> Result<Address, DriverError> {
         Ok(self.next.fetch_add(bytes as u64, Ordering::Relaxed))
+    }
+    fn allocate_unified(&self, gpu: GpuId, bytes: usize, _: usize) -> Result<Address, DriverError> {
+        self.allocate(gpu, bytes)
     }
     unsafe fn free(&self, _: GpuId, _: Address) {}
     fn allocate_pinned(&self, bytes: usize) -> Result<NonNull<u8>, DriverError> {

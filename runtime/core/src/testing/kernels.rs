@@ -119,6 +119,7 @@ pub fn gpu() -> GpuInfo {
         multiprocessors: 132,
         bandwidth: None,
         uuid: None,
+        has_unified: true,
     }
 }
 

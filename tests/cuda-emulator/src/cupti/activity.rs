@@ -117,8 +117,12 @@ fn memory_kind(place: Space) -> u8 {
         Space::Pageable => 1,
         Space::Pinned => 2,
         Space::Device(_) => 3,
+        Space::Managed => MANAGED,
     }
 }
+
+/// `CUPTI_ACTIVITY_MEMORY_KIND_MANAGED`.
+const MANAGED: u8 = 5;
 
 impl FillWork {
     /// `CUpti_ActivityMemset4`.
@@ -162,9 +166,9 @@ impl CopyWork {
     fn direction(&self) -> u8 {
         match (self.from, self.to) {
             (Space::Device(from), Space::Device(to)) if from != to => 10,
-            (Space::Device(_), Space::Device(_)) => 8,
-            (_, Space::Device(_)) => 1,
-            (Space::Device(_), _) => 2,
+            (Space::Device(_) | Space::Managed, Space::Device(_) | Space::Managed) => 8,
+            (_, Space::Device(_) | Space::Managed) => 1,
+            (Space::Device(_) | Space::Managed, _) => 2,
             _ => 9,
         }
     }
@@ -234,7 +238,7 @@ impl CopyWork {
 
 /// `CUpti_ActivityMemory3`, of 13.0 `CUpti_ActivityMemory4`.
 pub(super) fn memory_record(
-    is_taken: bool,
+    (space, is_taken): (Space, bool),
     gpu: usize,
     address: u64,
     bytes: u64,
@@ -243,7 +247,7 @@ pub(super) fn memory_record(
 ) -> Vec<u8> {
     Record::new(kind::MEMORY2, version)
         .u32(4, if is_taken { 1 } else { 2 })
-        .u32(8, 3)
+        .u32(8, u32::from(memory_kind(space)))
         .u32(12, correlation)
         .u64(16, address)
         .u64(24, bytes)
@@ -253,4 +257,34 @@ pub(super) fn memory_record(
             [std::process::id(), gpu as u32, gpu as u32 + 1, u32::MAX],
         )
         .done()
+}
+
+/// A fault or a move of pages of unified memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct UnifiedWork {
+    /// `CUpti_ActivityUnifiedMemoryCounterKind`.
+    pub(crate) counter: u32,
+    pub(crate) value: u64,
+    pub(crate) address: u64,
+    /// CUPTI's numbers of the places.
+    pub(crate) source: u32,
+    pub(crate) destination: u32,
+    pub(crate) flags: u32,
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+}
+
+impl UnifiedWork {
+    /// `CUpti_ActivityUnifiedMemoryCounter2`, of 13.0 `CUpti_ActivityUnifiedMemoryCounter3`.
+    pub(super) fn record(&self, version: Version) -> Vec<u8> {
+        Record::new(kind::UNIFIED_MEMORY_COUNTER, version)
+            .u32(4, self.counter)
+            .u64(8, self.value)
+            .u64(16, self.start)
+            .u64(24, self.end)
+            .u64(32, self.address)
+            .all_u32(40, [self.source, self.destination, 0, std::process::id()])
+            .u32(56, self.flags)
+            .done()
+    }
 }

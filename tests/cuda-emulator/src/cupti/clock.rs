@@ -16,5 +16,10 @@ pub(crate) fn now() -> u64 {
     // SAFETY: the struct is writable.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
     let host = time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64;
+    at(host)
+}
+
+/// Returns its time when the host's monotonic clock shows `host`, in ns.
+pub(crate) fn at(host: u64) -> u64 {
     OFFSET + host + host / DRIFT
 }

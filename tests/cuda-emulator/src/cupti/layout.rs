@@ -31,6 +31,7 @@ impl Version {
             kind::MEMCPY2 => (96, 96),
             kind::SYNCHRONIZATION => (40, 56),
             kind::EXTERNAL_CORRELATION => (24, 24),
+            kind::UNIFIED_MEMORY_COUNTER => (64, 104),
             kind::MEMORY2 => (120, 128),
             _ => return None,
         };

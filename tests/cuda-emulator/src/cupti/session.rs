@@ -19,6 +19,7 @@ pub(crate) mod kind {
     pub(crate) const CONCURRENT_KERNEL: u32 = 10;
     pub(crate) const OVERHEAD: u32 = 17;
     pub(crate) const MEMCPY2: u32 = 22;
+    pub(crate) const UNIFIED_MEMORY_COUNTER: u32 = 25;
     pub(crate) const SYNCHRONIZATION: u32 = 38;
     pub(crate) const EXTERNAL_CORRELATION: u32 = 39;
     pub(crate) const MEMORY2: u32 = 49;

@@ -28,7 +28,7 @@ enum Side {
 fn fits(place: Result<Space, Code>, side: Side) -> bool {
     match side {
         Side::Any => true,
-        Side::Host => matches!(place, Ok(Space::Pinned | Space::Pageable)),
+        Side::Host => matches!(place, Ok(Space::Pinned | Space::Pageable | Space::Managed)),
         // Device addresses that are not allocated are reported when the copy runs.
         Side::Device => !matches!(place, Ok(Space::Pageable)),
     }

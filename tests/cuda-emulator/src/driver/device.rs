@@ -9,6 +9,12 @@ use crate::machine::machine;
 /// The driver's version: CUDA 13.0.
 const VERSION: i32 = 13_000;
 
+/// Whether host and GPUs can use unified memory at the same time: not with
+/// `$WEFT_EMULATED_UNSHARED`.
+pub(super) fn has_unified() -> bool {
+    std::env::var_os("WEFT_EMULATED_UNSHARED").is_none()
+}
+
 fn attribute(which: u32, gpu: usize) -> Option<i32> {
     Some(match which {
         // Threads of a block, and its extents; blocks of a grid.
@@ -37,11 +43,12 @@ fn attribute(which: u32, gpu: usize) -> Option<i32> {
         38 => 50 << 20,
         39 => 2048,
         40 => 3,
-        41 | 78..=80 => 1,
+        41 | 78..=80 | 83 => 1,
+        89 => i32::from(has_unified()),
         75 => CAPABILITY.0 as i32,
         76 => CAPABILITY.1 as i32,
         81 => 228 * 1024,
-        83 | 84 => 0,
+        84 => 0,
         95 => 1,
         97 => 227 * 1024,
         106 => 32,

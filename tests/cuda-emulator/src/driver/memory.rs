@@ -3,6 +3,7 @@
 
 use super::entry::{exports, put};
 use crate::cupti;
+use crate::host::paging;
 use crate::machine::access::Space;
 use crate::machine::code::Code;
 use crate::machine::execute::say;
@@ -32,6 +33,13 @@ exports! {
             return Ok(());
         }
         let here = machine.gpu_of(context::current())?;
+        if machine.is_managed(address, 1) {
+            // Work that uses it may be in any stream.
+            (0..machine.gpus.len()).for_each(|gpu| machine.run_all_of(gpu));
+            let bytes = machine.give_managed(address).ok_or(Code::INVALID_VALUE)?;
+            cupti::managed_memory(false, here, address, bytes, call.correlation);
+            return machine.healthy(here);
+        }
         let gpu = machine.owner(address).ok_or(Code::INVALID_VALUE)?;
         // Programs must not count on this wait; half of the time there is none.
         if machine.random.one_in(2) {
@@ -49,8 +57,9 @@ exports! {
 
     fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) = 242, |_| {
         let machine = machine();
-        let memory = &machine.gpus[machine.here()?].memory;
-        put(free, (memory.capacity - memory.taken) as usize)?;
+        let gpu = machine.here()?;
+        let memory = &machine.gpus[gpu].memory;
+        put(free, machine.room_for_pages(gpu).saturating_sub(paging::resident(gpu)) as usize)?;
         put(total, memory.capacity as usize)
     }
 
@@ -100,13 +109,14 @@ exports! {
         let place = machine().place(address, 1).map_err(|_| Code::INVALID_VALUE)?;
         let gpu = match place {
             Space::Device(gpu) => Some(gpu),
-            Space::Pinned => None,
+            Space::Pinned | Space::Managed => None,
             Space::Pageable => return Err(Code::INVALID_VALUE),
         };
         match which {
             // The context; 1 host, 2 device; the device's address; the device's number.
             1 => put(value.cast(), context::context(gpu.unwrap_or(0))),
-            2 => put(value.cast(), if gpu.is_some() { 2_u32 } else { 1 }),
+            2 => put(value.cast(), if place == Space::Pinned { 1_u32 } else { 2 }),
+            8 => put(value.cast(), u32::from(place == Space::Managed)),
             3 => put(value.cast(), address),
             9 => put(value.cast(), gpu.unwrap_or(0) as i32),
             _ => Err(Code::NOT_SUPPORTED),

@@ -34,6 +34,11 @@ pub(crate) fn guard(start: u64, end: u64) {
     }
 }
 
+/// Installs the handler, once.
+pub(super) fn install_once() {
+    INSTALLED.call_once(install);
+}
+
 /// Writes to stderr from a signal handler.
 fn explain(address: u64) {
     const TEXT: &str =
@@ -76,6 +81,10 @@ fn install() {
 }
 
 unsafe extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    // SAFETY: the system gives a valid siginfo.
+    if signal == libc::SIGSEGV && super::paging::serve(unsafe { (*info).si_addr() } as u64) {
+        return;
+    }
     if let Some(escape) = ESCAPE.take() {
         // The kernel was interrupted, or a function of libm: nothing that holds a lock of the
         // allocator's. SAFETY: the system gives a valid siginfo.

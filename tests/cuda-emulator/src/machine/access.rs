@@ -8,6 +8,8 @@ use super::code::Code;
 pub(crate) enum Space {
     /// In memory of this GPU.
     Device(usize),
+    /// In unified memory.
+    Managed,
     /// In host memory that the driver knows.
     Pinned,
     /// In memory of the program that the driver does not know.
@@ -23,7 +25,9 @@ impl Machine {
                 .map(|_| Space::Device(gpu))
                 .ok_or(Code::ILLEGAL_ADDRESS);
         }
-        Ok(if self.is_pinned(start, bytes) {
+        Ok(if self.is_managed(start, bytes) {
+            Space::Managed
+        } else if self.is_pinned(start, bytes) {
             Space::Pinned
         } else {
             Space::Pageable

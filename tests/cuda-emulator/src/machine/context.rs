@@ -25,7 +25,8 @@ pub(crate) struct Gpu {
 /// Compute capability of all GPUs: that of an H200.
 pub(crate) const CAPABILITY: (u32, u32) = (9, 0);
 
-fn number(name: &str, otherwise: u64) -> u64 {
+/// Returns a number from the environment.
+pub(super) fn number(name: &str, otherwise: u64) -> u64 {
     let given = env::var(name).ok();
     given
         .and_then(|text| text.trim().parse().ok())

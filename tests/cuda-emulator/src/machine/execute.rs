@@ -10,6 +10,7 @@ use super::work::{Body, Item, KernelCall, Source};
 use crate::cupti::activity::{CopyWork, FillWork, KernelWork, Timed};
 use crate::cupti::{self, clock};
 use crate::failing;
+use crate::host::paging::{self, Location};
 use crate::host::traffic::{self, Traffic};
 use crate::host::{Fault, LaunchShape, seed};
 
@@ -30,7 +31,14 @@ impl Machine {
             return;
         }
         let start = clock::now();
-        let done = self.carry_out(item, start);
+        let room = self.room_for_pages(item.gpu);
+        let done = match item.body {
+            Body::Copy { .. } | Body::Fill { .. } => {
+                paging::in_copy(item.gpu, room, || self.carry_out(item, start))
+            }
+            Body::Nothing | Body::Record(_) | Body::Prefetch { .. } => self.carry_out(item, start),
+            _ => paging::in_kernel(item.gpu, room, || self.carry_out(item, start)),
+        };
         if let Ok(traffic) = done {
             self.write_traffic(item, traffic);
         }
@@ -81,6 +89,17 @@ impl Machine {
                 count,
             } => self.fill(to, pattern, width, count),
             Body::Copy { from, to, bytes } => self.copy(from, *to, *bytes),
+            &Body::Prefetch { address, bytes, to } => {
+                if !self.is_managed(address, bytes) {
+                    return Err(Code::ILLEGAL_ADDRESS);
+                }
+                let room = match to {
+                    Location::Host => 0,
+                    Location::Gpu(gpu) => self.room_for_pages(gpu),
+                };
+                paging::prefetch(address, bytes, to, room);
+                Ok(())
+            }
         };
         done.map(|()| Traffic::default())
     }
@@ -127,7 +146,8 @@ impl Machine {
     /// Records work that has run for CUPTI.
     fn tell(&self, item: &Item, time: Timed) {
         match &item.body {
-            Body::Nothing | Body::Record(_) => {}
+            // The moves of pages are records of their own.
+            Body::Nothing | Body::Record(_) | Body::Prefetch { .. } => {}
             Body::Kernel(call) => cupti::kernel(self.kernel_work(call), time),
             Body::Gemm(gemm) => cupti::kernel(KernelWork::of_gemm(gemm), time),
             Body::FftPass(fft) => cupti::kernel(KernelWork::of_fft(fft, true), time),

@@ -115,7 +115,7 @@ impl Machine {
         for (start, bytes) in [(fft.input, input), (fft.output, output), fft.area] {
             match self.place(start, bytes)? {
                 Space::Device(owner) if owner == gpu || self.gpus[gpu].peers.contains(&owner) => {}
-                Space::Pinned => {}
+                Space::Pinned | Space::Managed => {}
                 _ if bytes == 0 => {}
                 _ => return Err(Code::ILLEGAL_ADDRESS),
             }

@@ -68,7 +68,7 @@ impl Machine {
             }
             match self.place(start, bytes)? {
                 Space::Device(owner) if owner == gpu || self.gpus[gpu].peers.contains(&owner) => {}
-                Space::Pinned => {}
+                Space::Pinned | Space::Managed => {}
                 _ if bytes == 0 => {}
                 _ => return Err(Code::ILLEGAL_ADDRESS),
             }

@@ -149,7 +149,7 @@ impl Memory<'_> {
             {
                 Ok(())
             }
-            Space::Pinned => Ok(()),
+            Space::Pinned | Space::Managed => Ok(()),
             _ if bytes == 0 => Ok(()),
             _ => Err(Code::ILLEGAL_ADDRESS),
         }

@@ -38,7 +38,7 @@ impl Machine {
         }
         let on_device = |space: Result<Space, _>| matches!(space, Ok(Space::Device(_)));
         let (work, name, traffic) = match &item.body {
-            Body::Nothing | Body::Record(_) => return,
+            Body::Nothing | Body::Record(_) | Body::Prefetch { .. } => return,
             Body::Kernel(call) => {
                 let function = self.functions.get(&call.function);
                 let name = function.map_or("", |function| function.name.as_str());

@@ -4,6 +4,7 @@ use super::fft::Fft;
 use super::gemm::Gemm;
 use super::handle::Id;
 use super::solver::SolverCall;
+use crate::host::paging::Location;
 
 /// One piece of work in a queue.
 #[derive(Clone, Debug)]
@@ -49,6 +50,12 @@ pub(crate) enum Body {
         pattern: u32,
         width: u64,
         count: u64,
+    },
+    /// Moves pages of unified memory to a place.
+    Prefetch {
+        address: u64,
+        bytes: u64,
+        to: Location,
     },
     /// Copies bytes.
     Copy {

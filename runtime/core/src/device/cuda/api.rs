@@ -86,6 +86,8 @@ pub struct GpuInfo {
     pub bandwidth: Option<u64>,
     /// UUID; `None` if the driver does not report one.
     pub uuid: Option<GpuUuid>,
+    /// Whether host and GPU can use unified memory at the same time.
+    pub has_unified: bool,
 }
 
 /// Drives the GPUs of this rank. Any thread may call it. Only [`synchronize`](Self::synchronize)
@@ -103,10 +105,20 @@ pub(crate) trait Driver: Send + Sync {
     /// Allocates device memory.
     fn allocate(&self, gpu: GpuId, bytes: usize) -> Result<Address, DriverError>;
 
-    /// Frees device memory.
+    /// Allocates unified memory that prefers this GPU. The host and all GPUs use it at the same
+    /// address. The first `ahead` bytes are moved to the GPU before they are used.
+    fn allocate_unified(
+        &self,
+        gpu: GpuId,
+        bytes: usize,
+        ahead: usize,
+    ) -> Result<Address, DriverError>;
+
+    /// Frees device memory or unified memory.
     ///
     /// # Safety
-    /// The address must come from `allocate` on this GPU, and no work may use it any more.
+    /// The address must come from `allocate` or `allocate_unified` on this GPU, and no work may use
+    /// it any more.
     unsafe fn free(&self, gpu: GpuId, address: Address);
 
     /// Allocates host memory that every GPU can use at the same address.

@@ -269,6 +269,16 @@ impl Driver for CudaDriver {
         self.memories.allocate(&self.gpu(gpu)?.context, bytes)
     }
 
+    fn allocate_unified(
+        &self,
+        gpu: GpuId,
+        bytes: usize,
+        ahead: usize,
+    ) -> Result<Address, DriverError> {
+        let context = &self.gpu(gpu)?.context;
+        self.memories.allocate_unified(context, bytes, ahead)
+    }
+
     unsafe fn free(&self, _gpu: GpuId, address: Address) {
         self.memories.free(address);
     }

@@ -4,18 +4,18 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashSet;
-use weft_config::{Bytes, Plan};
+use weft_config::{Bytes, GpuMemory, Plan};
 use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::record::{self, MemoryKind};
 
-use super::api::{Driver, GpuId};
+use super::api::{Driver, GpuId, GpuInfo};
 use super::completion::Events;
 use super::foresee::Foresight;
 use super::host::HostQueue;
-use super::supply::{Device, Pinned};
+use super::supply::{Device, Pinned, Unified};
 use crate::error::{DriverError, LostArrays};
 use crate::identity::Uids;
-use crate::memory::{Memory, Place, Pool};
+use crate::memory::{Memory, Place, Pool, Store};
 use crate::observe::{Log, Recorder};
 use crate::operation::{Body, Operand, Operation};
 use crate::scope::Scope;
@@ -39,8 +39,11 @@ pub(crate) struct Gpus {
     pub(crate) host: HostQueue,
     /// Events that can be reused.
     pub(super) events: Events,
-    /// The memory of each GPU.
+    /// The memory of each GPU: its own, or unified memory with `--gpu-memory unified`.
     pub(crate) memories: Vec<Arc<Memory>>,
+    /// Unified memory of each GPU besides its own, for stores that ask for it. Made for the first
+    /// of them.
+    pub(crate) unified: Arc<OnceLock<Vec<Arc<Memory>>>>,
     /// Host memory that the GPUs can use.
     pub(crate) pinned: Arc<Memory>,
     /// Whether an instance holds a whole store. With several GPUs, in this rank or in others, each
@@ -84,12 +87,18 @@ impl Gpus {
         };
         let pinned = Pool::supplied(plan.zcmem.0, Box::new(Pinned::new(driver.clone())));
         let memories = driver.gpus().iter().enumerate().map(|(gpu, info)| {
-            let capacity = plan.fbmem_of(Bytes(info.memory), Bytes(info.free));
-            let supply = Device::new(driver.clone(), GpuId(gpu as u8));
+            let (all, free) = (Bytes(info.memory), Bytes(info.free));
+            let (id, driver) = (GpuId(gpu as u8), driver.clone());
+            if plan.gpu_memory == GpuMemory::Unified {
+                let pool = unified_pool(plan, driver, id, info);
+                let machine = info.memory.saturating_add(plan.machine_memory.0);
+                return memory(2 + gpu, MemoryKind::Managed, pool, machine);
+            }
+            let supply = Device::new(driver, id);
             memory(
                 2 + gpu,
                 MemoryKind::Framebuffer,
-                Pool::supplied(capacity.0, Box::new(supply)),
+                Pool::supplied(plan.fbmem_of(all, free).0, Box::new(supply)),
                 info.memory,
             )
         });
@@ -100,6 +109,7 @@ impl Gpus {
             hold_all: part == Part::All && memories.len() == 1,
             is_mpi_aware: part == Part::Some { is_mpi_aware: true },
             memories,
+            unified: Arc::default(),
             pinned: memory(1, MemoryKind::ZeroCopy, pinned, plan.machine_memory.0),
             host: HostQueue::default(),
             events: Events::default(),
@@ -134,7 +144,10 @@ impl Gpus {
     fn lost_with(&self, gpu: GpuId) -> LostArrays {
         let mut lost = LostArrays::default();
         let mut stores = FxHashSet::default();
-        for holding in self.memory(gpu).pool.holdings() {
+        let holdings = self
+            .memories_of(gpu)
+            .flat_map(|memory| memory.pool.holdings());
+        for holding in holdings {
             let holder = &holding.holder;
             let is_lost = holder.instance.is_some()
                 && holder
@@ -203,4 +216,67 @@ impl Gpus {
     pub(crate) fn memory(&self, gpu: GpuId) -> &Arc<Memory> {
         &self.memories[usize::from(gpu.0)]
     }
+
+    /// Returns the memory of a GPU for a store.
+    pub(super) fn memory_for(&self, gpu: GpuId, store: &Store) -> &Arc<Memory> {
+        let unified = store.is_unified().then(|| self.unified.get()).flatten();
+        unified.map_or_else(|| self.memory(gpu), |all| &all[usize::from(gpu.0)])
+    }
+
+    /// Returns all memories of a GPU.
+    fn memories_of(&self, gpu: GpuId) -> impl Iterator<Item = &Arc<Memory>> {
+        let own = self.memory(gpu);
+        let unified = self.unified.get().map(|all| &all[usize::from(gpu.0)]);
+        std::iter::once(own).chain(unified)
+    }
+
+    /// Makes unified memory for stores that ask for it, unless all stores have it.
+    ///
+    /// # Errors
+    /// A GPU cannot share memory with the host.
+    pub(crate) fn provide_unified(&self, plan: &Plan) -> Result<(), DriverError> {
+        if plan.gpu_memory == GpuMemory::Unified {
+            return Ok(());
+        }
+        check_unified(self.driver.gpus())?;
+        let make = || {
+            let of_gpu = |(gpu, info): (usize, &GpuInfo)| {
+                let like = &self.memories[gpu];
+                let driver = self.driver.clone();
+                Arc::new(Memory {
+                    id: MemoryId((2 + self.count() + gpu) as u16),
+                    kind: MemoryKind::Managed,
+                    pool: Arc::new(unified_pool(plan, driver, GpuId(gpu as u8), info)),
+                    is_nested: false,
+                    machine: info.memory.saturating_add(plan.machine_memory.0),
+                    nearer: Vec::new(),
+                    recorder: like.recorder.clone(),
+                    log: like.log.clone(),
+                    uids: like.uids.clone(),
+                })
+            };
+            let made: Vec<_> = self.driver.gpus().iter().enumerate().map(of_gpu).collect();
+            made.iter().for_each(|memory| memory.describe());
+            made
+        };
+        self.unified.get_or_init(make);
+        Ok(())
+    }
+}
+
+/// Returns an error if a GPU cannot share memory with the host.
+pub(super) fn check_unified(gpus: &[GpuInfo]) -> Result<(), DriverError> {
+    match gpus.iter().position(|info| !info.has_unified) {
+        Some(gpu) => Err(DriverError::NoUnified {
+            gpu: gpu as u8,
+            name: gpus[gpu].name.clone(),
+        }),
+        None => Ok(()),
+    }
+}
+
+fn unified_pool(plan: &Plan, driver: Arc<dyn Driver>, gpu: GpuId, info: &GpuInfo) -> Pool {
+    let (all, free) = (Bytes(info.memory), Bytes(info.free));
+    let supply = Unified::new(driver, gpu, plan.fbmem_of(all, free).0.min(info.free));
+    Pool::supplied(plan.unified_of(all, free).0, Box::new(supply))
 }

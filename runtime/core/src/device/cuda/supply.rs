@@ -2,9 +2,10 @@
 
 #![allow(unsafe_code, reason = "gives memory back to the driver")]
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ptr::NonNull;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::api::{Driver, GpuId};
 use crate::error::DriverError;
@@ -43,6 +44,70 @@ impl Supply for Device {
         // SAFETY: the pool got the address from `allocate` and gives it back once; all work that
         // used it has run.
         unsafe { self.driver.free(self.gpu, start) };
+    }
+}
+
+/// Unified memory that prefers one GPU.
+pub(super) struct Unified {
+    driver: Arc<dyn Driver>,
+    gpu: GpuId,
+    ahead: Mutex<Ahead>,
+}
+
+/// The bytes that are moved to the GPU before their first use. They fit into its free memory, so
+/// that they do not displace each other.
+struct Ahead {
+    left: usize,
+    /// The bytes of each segment, by its address.
+    moved: BTreeMap<u64, usize>,
+}
+
+impl Unified {
+    /// Creates the supply. `free` is the number of bytes of the GPU's memory that it may fill ahead
+    /// of use.
+    pub(super) fn new(driver: Arc<dyn Driver>, gpu: GpuId, free: u64) -> Unified {
+        let ahead = Mutex::new(Ahead {
+            left: usize::try_from(free).unwrap_or(usize::MAX),
+            moved: BTreeMap::new(),
+        });
+        Unified { driver, gpu, ahead }
+    }
+
+    fn ahead(&self) -> MutexGuard<'_, Ahead> {
+        self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Unified {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unified memory of GPU {}", self.gpu.0)
+    }
+}
+
+impl Supply for Unified {
+    fn allocate(&self, size: usize) -> Result<u64, Refusal> {
+        let mut ahead = self.ahead();
+        let moved = ahead.left.min(size);
+        let start = self.driver.allocate_unified(self.gpu, size, moved);
+        let start = start.map_err(refusal)?;
+        ahead.left -= moved;
+        ahead.moved.insert(start, moved);
+        Ok(start)
+    }
+
+    fn segment(&self, size: usize, most: usize) -> usize {
+        segment(size, most, 1 << 30)
+    }
+
+    fn release(&self, start: u64, _size: usize) {
+        // All GPUs and the host can use it. A GPU that cannot be waited for runs nothing any more.
+        settle(&*self.driver);
+        // SAFETY: the pool got the address from `allocate` and gives it back once; all work that
+        // used it has run.
+        unsafe { self.driver.free(self.gpu, start) };
+        let mut ahead = self.ahead();
+        let moved = ahead.moved.remove(&start).unwrap_or(0);
+        ahead.left += moved;
     }
 }
 

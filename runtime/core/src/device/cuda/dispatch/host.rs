@@ -65,7 +65,7 @@ impl Dispatcher<'_> {
     /// Returns whether a task is for the CPU workers.
     pub(super) fn is_for_host(&mut self, operation: &Operation) -> bool {
         if let Role::Move { to, .. } = operation.body.role {
-            return to != MemoryKind::Framebuffer;
+            return !matches!(to, MemoryKind::Framebuffer | MemoryKind::Managed);
         }
         let is_work = matches!(operation.body.role, Role::Compute | Role::Copy);
         if is_work && operation.scope.is_some_and(Scope::is_on_cpus) {

@@ -108,7 +108,10 @@ impl Dispatcher<'_> {
             return true;
         }
         let keep = stores(operation);
-        self.spill(gpu, operation.maker(), &keep, |pool, _| pool.reclaim() > 0)
+        let memory = self.gpus.memory(gpu).clone();
+        self.spill(&memory, gpu, operation.maker(), &keep, |pool, _| {
+            pool.reclaim() > 0
+        })
     }
 
     /// Gives the memory of workspaces back. No work is issued after this.

@@ -91,7 +91,7 @@ impl Places {
         Places::make(Place(gpu.0), room, wants, |store, span| {
             let bytes = span.len() * store.dtype.size();
             let holder = store.holder(maker, Some(span));
-            gpus.memory(gpu).instance(holder, bytes, at)
+            gpus.memory_for(gpu, store).instance(holder, bytes, at)
         })
     }
 
@@ -206,7 +206,7 @@ impl Places {
         at: Timestamp,
     ) -> Option<(DeviceTile, Option<u64>)> {
         let size = store.dtype.size();
-        let memory = gpus.memory(gpu);
+        let memory = gpus.memory_for(gpu, store);
         let swapped = store
             .residence()
             .swap_buffers(Place(gpu.0), &view, size, |span| {

@@ -16,7 +16,7 @@ use super::Dispatcher;
 use super::issue::{Parcel, tile};
 use super::place::{Places, Use, Want};
 use crate::error::Cause;
-use crate::memory::{Maker, Pool, Store, Uses};
+use crate::memory::{Maker, Memory, Pool, Store, Uses};
 use crate::observe::Subsystem;
 use crate::operation::{self, Operation};
 use crate::shape::{Layout, MAX_DIMS, Shape};
@@ -37,7 +37,7 @@ impl Dispatcher<'_> {
                 return Ok(places);
             };
             self.abandon(gpu, places);
-            if !self.make_room(gpu, operation.maker(), &keep, full.asked()) {
+            if !self.make_room_in(&full.memory, gpu, operation.maker(), &keep, full.asked()) {
                 return Err(self.memories.out_of_memory(&full, operation));
             }
         }
@@ -53,10 +53,23 @@ impl Dispatcher<'_> {
         keep: &[StoreUid],
         bytes: usize,
     ) -> bool {
+        let memory = self.gpus.memory(gpu).clone();
+        self.make_room_in(&memory, gpu, maker, keep, bytes)
+    }
+
+    /// Like [`make_room`](Self::make_room), in one of the GPU's memories.
+    fn make_room_in(
+        &mut self,
+        memory: &Arc<Memory>,
+        gpu: GpuId,
+        maker: Maker,
+        keep: &[StoreUid],
+        bytes: usize,
+    ) -> bool {
         if self.drop_gpu_spares() {
             return true;
         }
-        self.spill(gpu, maker, keep, |pool, freed| {
+        self.spill(memory, gpu, maker, keep, |pool, freed| {
             freed >= bytes && pool.fits(bytes)
         })
     }
@@ -75,11 +88,12 @@ impl Dispatcher<'_> {
         dropped.count() > 0
     }
 
-    /// Moves stores from a GPU to main memory, the least recently used first, until `is_enough`
-    /// returns true for the pool and the number of bytes freed so far. Returns whether a store
-    /// moved. Does nothing without `--spill`.
+    /// Moves stores from a memory of a GPU to main memory, the least recently used first, until
+    /// `is_enough` returns true for the pool and the number of bytes freed so far. Returns whether
+    /// a store moved. Does nothing without `--spill`.
     pub(super) fn spill(
         &mut self,
+        memory: &Arc<Memory>,
         gpu: GpuId,
         maker: Maker,
         keep: &[StoreUid],
@@ -89,7 +103,7 @@ impl Dispatcher<'_> {
             return false;
         }
         let mut stores: Vec<(u64, Arc<Store>, usize)> = Vec::new();
-        for holding in self.gpus.memory(gpu).pool.holdings() {
+        for holding in memory.pool.holdings() {
             let holder = &holding.holder;
             let is_free = holder.instance.is_some()
                 && !keep.contains(&holder.store)
@@ -109,7 +123,7 @@ impl Dispatcher<'_> {
                 continue;
             }
             freed += bytes;
-            if is_enough(&self.gpus.memory(gpu).pool, freed) {
+            if is_enough(&memory.pool, freed) {
                 break;
             }
         }

@@ -21,11 +21,24 @@ impl Memories {
         context: &Arc<Context>,
         bytes: usize,
     ) -> Result<Address, DriverError> {
-        let memory = DeviceMemory::new(context, bytes)?;
+        Ok(self.keep(DeviceMemory::new(context, bytes)?))
+    }
+
+    /// Allocates unified memory that prefers a GPU; see [`DeviceMemory::unified`].
+    pub(super) fn allocate_unified(
+        &self,
+        context: &Arc<Context>,
+        bytes: usize,
+        ahead: usize,
+    ) -> Result<Address, DriverError> {
+        Ok(self.keep(DeviceMemory::unified(context, bytes, ahead)?))
+    }
+
+    fn keep(&self, memory: DeviceMemory) -> Address {
         let address = memory.address();
         let mut device = self.device.write().unwrap_or_else(PoisonError::into_inner);
         device.insert(address, memory);
-        Ok(address)
+        address
     }
 
     /// Frees memory. Does nothing if the address is unknown.
@@ -56,12 +69,14 @@ impl Memories {
         drop(freed);
     }
 
-    /// Returns the contexts of source and destination if a copy is between two GPUs.
+    /// Returns the contexts of source and destination if a copy is between the own memories of two
+    /// GPUs. Unified memory needs none: the driver finds its pages.
     pub(super) fn peers(&self, from: Address, to: Address) -> Option<(Arc<Context>, Arc<Context>)> {
         let device = self.device.read().unwrap_or_else(PoisonError::into_inner);
         let home = |address: Address| {
             let (_, memory) = device.range(..=address).next_back()?;
-            memory.holds(address).then(|| memory.context())
+            let is_own = memory.holds(address) && !memory.is_unified();
+            is_own.then(|| memory.context())
         };
         let (source, target) = (home(from)?, home(to)?);
         (source.gpu() != target.gpu()).then(|| (source.clone(), target.clone()))

@@ -55,10 +55,13 @@ pub(super) enum CUdevice_attribute {
     CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH = 37,
     CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
     CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+    CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS = 89,
 }
 
 pub(super) const CU_EVENT_DISABLE_TIMING: c_uint = 2;
 pub(super) const CU_STREAM_NON_BLOCKING: c_uint = 1;
+pub(super) const CU_MEM_ATTACH_GLOBAL: c_uint = 1;
+pub(super) const CU_MEM_ADVISE_SET_PREFERRED_LOCATION: c_uint = 3;
 
 #[repr(C)]
 pub(super) struct CUuuid {
@@ -200,6 +203,11 @@ functions! {
         params: *mut *mut c_void,
         extra: *mut *mut c_void
     );
+    // Under these two names the library keeps the signatures with a device. The header of CUDA 13
+    // renames calls to `_v2`, which takes a location.
+    cuMemAdvise(address: CUdeviceptr, bytes: usize, advice: c_uint, device: CUdevice);
+    cuMemPrefetchAsync(address: CUdeviceptr, bytes: usize, device: CUdevice, stream: CUstream);
+    cuMemAllocManaged(address: *mut CUdeviceptr, bytes: usize, flags: c_uint);
     cuMemAlloc_v2(address: *mut CUdeviceptr, bytes: usize);
     cuMemFreeHost(address: *mut c_void);
     cuMemFree_v2(address: CUdeviceptr);

@@ -166,6 +166,7 @@ impl Context {
             multiprocessors: self.attribute(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
             bandwidth: bandwidth(clock.unwrap_or(0), width.unwrap_or(0)),
             uuid: self.uuid(),
+            has_unified: self.attribute(A::CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS)? != 0,
         })
     }
 

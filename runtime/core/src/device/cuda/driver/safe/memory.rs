@@ -7,18 +7,19 @@ use std::sync::Arc;
 use super::super::sys;
 
 use super::super::super::work::Address;
-use super::super::call::check_memory;
+use super::super::call::{check, check_memory};
 use super::Context;
 use crate::error::DriverError;
 
 /// `CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP`: for every context, at the same address.
 const PORTABLE_AND_MAPPED: c_uint = 1 | 2;
 
-/// Memory of a GPU.
+/// Memory of a GPU, or unified memory that prefers it.
 #[derive(Debug)]
 pub(crate) struct DeviceMemory {
     address: Address,
     bytes: usize,
+    is_unified: bool,
     context: Arc<Context>,
 }
 
@@ -36,8 +37,55 @@ impl DeviceMemory {
         Ok(DeviceMemory {
             address,
             bytes,
+            is_unified: false,
             context: context.clone(),
         })
+    }
+
+    /// Allocates unified memory that prefers the GPU, and starts to move its first `ahead` bytes
+    /// there.
+    pub(crate) fn unified(
+        context: &Arc<Context>,
+        bytes: usize,
+        ahead: usize,
+    ) -> Result<Self, DriverError> {
+        let _entered = context.enter()?;
+        let mut address = 0;
+        let lacking = DriverError::OutOfMemory {
+            gpu: context.gpu().0,
+            bytes,
+        };
+        let bytes = bytes.max(1);
+        // SAFETY: writes an address. The driver rejects allocations of 0 bytes.
+        let result =
+            unsafe { sys::cuMemAllocManaged(&mut address, bytes, sys::CU_MEM_ATTACH_GLOBAL) };
+        check_memory("cuMemAllocManaged", result, lacking)?;
+        // From here on the value frees the memory, also after an error.
+        let memory = DeviceMemory {
+            address,
+            bytes,
+            is_unified: true,
+            context: context.clone(),
+        };
+        let advice = sys::CU_MEM_ADVISE_SET_PREFERRED_LOCATION;
+        // SAFETY: the range was just allocated.
+        check("cuMemAdvise", unsafe {
+            sys::cuMemAdvise(address, bytes, advice, context.device())
+        })?;
+        if ahead > 0 {
+            // The default stream. Kernels need not wait for it: they move what they touch.
+            let stream = std::ptr::null_mut();
+            // SAFETY: the range is within the allocation, whose content is not in use yet.
+            check("cuMemPrefetchAsync", unsafe {
+                sys::cuMemPrefetchAsync(address, ahead.min(bytes), context.device(), stream)
+            })?;
+        }
+        Ok(memory)
+    }
+
+    /// Whether the memory is unified: every GPU and the host use it at this address.
+    pub(crate) fn is_unified(&self) -> bool {
+        self.is_unified
     }
 
     pub(crate) fn address(&self) -> Address {
