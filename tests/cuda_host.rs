@@ -21,9 +21,10 @@ fn varied(part: &str, gpus: u32, seed: u64, flags: &str) -> Ran {
     let program = runtime_example("varied");
     let flags = format!("--cpus 2 {flags}");
     let run = Ran::of(&program, &[part], gpus, seed, &flags, |command| {
-        // Transforms run on the host without cuFFT.
+        // Transforms run on the host without cuFFT, and eigenvalues without cuSOLVER.
         if part != "spectra" {
             command.env("WEFT_CUFFT", "/nowhere/libcufft.so");
+            command.env("WEFT_CUSOLVER", "/nowhere/libcusolver.so");
         }
     });
     assert_eq!(run.code, Some(0), "{part}: {}", run.said);

@@ -23,7 +23,7 @@ KEYS = {
     "own",  # of a class, its members that its base does not have: the others are the base's
     "from",  # what does it: see `Row.source`
     "dtypes",  # the kinds of elements that it takes, b i u f c, and after a minus the dtypes of these that it does not take
-    "host",  # what of it has no code for GPUs: `all`, or a noun
+    "host",  # what of it has no code for GPUs: `all`, a noun, or older versions
     "doc",  # one sentence
     "errors",  # `none` if a universal function reports no floating-point errors
     "rust",  # what does the same in Rust: paths in the crate `weft`; that of a `ufunc` follows from its declaration in Rust

@@ -34,6 +34,25 @@ def real_gpus():
     return count.value if driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 else 0
 
 
+def link(folder, emulator):
+    """Links the names of NVIDIA's libraries in a folder to an emulator, in place of earlier links."""
+    for name, version in (("cuda", 1), ("nvrtc", 13), ("cublas", 13), ("cufft", 12), ("cusolver", 12), ("cupti", 13)):
+        for end in ("", f".{version}"):
+            path = folder / f"lib{name}.so{end}"
+            path.unlink(missing_ok=True)
+            path.symlink_to(emulator)
+
+
+def link_without_geev(folder):
+    """Links NVIDIA's names in a folder to an emulator whose cuSOLVER is older than CUDA 12.6; skips tests on real GPUs."""
+    if IS_REAL:
+        pytest.skip("a real cuSOLVER has all functions of its version")
+    old = folder / "old_emulator.so"
+    emulator = pathlib.Path(COMMAND).with_name("libcuda_emulator.so")
+    old.write_bytes(emulator.read_bytes().replace(b"cusolverDnXgeev", b"cusolverDnXnone"))
+    link(folder, old)
+
+
 def environment(folder, gpus=1, seed=5, flags=""):
     """Variables for a program on a number of two emulated GPUs; `folder` holds libraries and kernels."""
     config = f"--cpus 2 --gpus {gpus} --min-gpu-chunk 64 --min-cpu-chunk 64 {flags}"
@@ -45,11 +64,7 @@ def environment(folder, gpus=1, seed=5, flags=""):
     emulator = pathlib.Path(COMMAND).with_name("libcuda_emulator.so")
     if not emulator.is_file():
         pytest.skip("the emulator of GPUs is not built: cargo build -p cuda-emulator")
-    for name, version in (("cuda", 1), ("nvrtc", 13), ("cublas", 13), ("cufft", 12), ("cusolver", 12), ("cupti", 13)):
-        for end in ("", f".{version}"):
-            link = folder / f"lib{name}.so{end}"
-            if not link.is_symlink():
-                link.symlink_to(emulator)
+    link(folder, emulator)
     kept = {name: value for name, value in os.environ.items() if name not in OF_A_MACHINE}
     return kept | {
         "LD_LIBRARY_PATH": str(folder),

@@ -81,7 +81,7 @@ def status(name):
 
 
 def host(name):
-    """The part of a function that runs on the host in runs with GPUs: `all`, or a noun; `None` if it has code for GPUs."""
+    """The part of a function that runs on the host in runs with GPUs: `all`, a noun, or older versions; `None` if it has code for GPUs."""
     from weft.numpy._declared import names
 
     return names.HOST.get(name)

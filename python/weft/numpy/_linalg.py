@@ -234,16 +234,6 @@ def eigvalsh(a, UPLO="L"):
 
 
 def _check_finite(a):
-    if a.dtype.kind in "fc" and a.size and not bool(get("logical_and").reduce(get("isfinite")(ravel(a)))):
-        raise LinAlgError("Array must not contain infs or NaNs")
-
-
-def _real_if_all(values, dtype):
-    """Whether the eigenvalues of a real matrix are all real."""
-    return dtype.kind != "c" and bool(get("logical_and").reduce(ravel(_core.apply("imag", (values,))) == 0))
-
-
-def _check_finite(a):
     """Raises NumPy's error for matrices with elements that are not finite."""
     if not bool(_all(get("isfinite")(a))):
         raise LinAlgError("Array must not contain infs or NaNs")

@@ -9,8 +9,7 @@ pub use crate::device::cuda::bundle;
 pub use crate::operation::gpu::call::{Call, RawStream};
 pub use crate::operation::gpu::code::{DeviceOperand, DeviceTile, Job, Kernel, Source};
 pub use crate::operation::gpu::code::{c, copy, grid, name, nest};
-pub use crate::operation::gpu::factor::{Factoring, Routine, Vectors, WORKSPACE_ALIGNMENT};
+pub use crate::operation::gpu::factor::{Factoring, Need, Routine, Vectors, WORKSPACE_ALIGNMENT};
 pub use crate::operation::gpu::work::{
     Address, Args, Fft, Gemm, Launch, LineSteps, Matrix, Transform, TransformKind, Work,
 };
-pub use weft_config::machine::library::CudaLibrary;

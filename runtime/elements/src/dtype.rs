@@ -200,6 +200,16 @@ impl DType {
         }
     }
 
+    /// Returns the type of complex numbers with parts of this type: `c128` for all but `f32` and
+    /// complex types.
+    #[inline]
+    pub const fn complex(self) -> DType {
+        match self {
+            DType::F32 | DType::C64 => DType::C64,
+            _ => DType::C128,
+        }
+    }
+
     /// Returns the type in which terms of this type are added up: `f32` for `f16`, whose sums are
     /// rounded once, at the end; any other type unchanged.
     #[inline]

@@ -8,8 +8,8 @@ use crate::cupti::{Call, Domain};
 use crate::cusolver::launch;
 use crate::driver::put;
 use crate::failing;
-use crate::machine::gemm::Gemm;
-use crate::machine::solver::{At, Routine, SolverCall, Workspace};
+use crate::machine::gemm::{Gemm, Transposition};
+use crate::machine::solver::{At, C, D, Elements, Routine, S, SolverCall, Workspace, Z};
 use crate::machine::work::{Body, Origin};
 use crate::machine::{context, machine};
 
@@ -20,6 +20,7 @@ const NOT_INITIALIZED: u32 = 1;
 const INVALID_VALUE: u32 = 7;
 const EXECUTION_FAILED: u32 = 13;
 const INTERNAL_ERROR: u32 = 14;
+const NOT_SUPPORTED: u32 = 15;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Handle {
@@ -88,8 +89,45 @@ fn issue(handle: u64, gemm: Gemm, least_steps: [u64; 3]) -> Outcome {
     issued.map_err(|_| EXECUTION_FAILED)
 }
 
+/// A factor in host memory.
+trait Factor: Copy {
+    const ELEMENTS: Elements;
+    fn parts(self) -> [f64; 2];
+}
+
+impl Factor for f32 {
+    const ELEMENTS: Elements = S;
+    fn parts(self) -> [f64; 2] {
+        [self.into(), 0.0]
+    }
+}
+
+impl Factor for f64 {
+    const ELEMENTS: Elements = D;
+    fn parts(self) -> [f64; 2] {
+        [self, 0.0]
+    }
+}
+
+/// `cuComplex` and `cuDoubleComplex`.
+type Complex<T> = [T; 2];
+
+impl Factor for Complex<f32> {
+    const ELEMENTS: Elements = C;
+    fn parts(self) -> [f64; 2] {
+        self.map(f64::from)
+    }
+}
+
+impl Factor for Complex<f64> {
+    const ELEMENTS: Elements = Z;
+    fn parts(self) -> [f64; 2] {
+        self
+    }
+}
+
 #[allow(clippy::too_many_arguments, reason = "cuBLAS's own")]
-fn gemm<T: Copy + Into<f64>>(
+fn gemm<T: Factor>(
     handle: u64,
     transposes: [u32; 2],
     sizes: [i64; 3],
@@ -99,19 +137,22 @@ fn gemm<T: Copy + Into<f64>>(
     beta: *const T,
     c: (u64, i64),
 ) -> Outcome {
-    if alpha.is_null() || beta.is_null() || transposes.iter().any(|&which| which > 2) {
+    let is_aligned =
+        |factor: *const T| !factor.is_null() && (factor as u64).is_multiple_of(T::ELEMENTS.width());
+    if !is_aligned(alpha) || !is_aligned(beta) {
         return Err(INVALID_VALUE);
     }
     let unsigned = |value: i64| u64::try_from(value).map_err(|_| INVALID_VALUE);
     let [m, n, k] = sizes;
     let (m, n, k) = (unsigned(m)?, unsigned(n)?, unsigned(k)?);
-    let transposes = transposes.map(|which| which != 0);
+    let [first, second] = transposes.map(Transposition::new);
+    let transposes = [first, second].map(|which| which.ok_or(INVALID_VALUE));
+    let transposes = [transposes[0]?, transposes[1]?];
     // SAFETY: the program promises scalars in host memory.
-    let (alpha, beta) = unsafe { (alpha.read().into(), beta.read().into()) };
+    let (alpha, beta) = unsafe { (alpha.read().parts(), beta.read().parts()) };
     let matrix = |(start, step): (u64, i64)| Ok::<_, u32>((start, unsigned(step)?));
-    let is_double = size_of::<T>() == 8;
     let product = Gemm {
-        is_double,
+        elements: T::ELEMENTS,
         is_tf32: false,
         transposes,
         m,
@@ -124,8 +165,16 @@ fn gemm<T: Copy + Into<f64>>(
         c: matrix(c)?,
     };
     let least = [
-        if transposes[0] { k } else { m },
-        if transposes[1] { n } else { k },
+        if transposes[0] == Transposition::No {
+            m
+        } else {
+            k
+        },
+        if transposes[1] == Transposition::No {
+            k
+        } else {
+            n
+        },
         m,
     ];
     issue(handle, product, least)
@@ -148,7 +197,7 @@ fn of_batch(addresses: u64, n: i32, columns: i32, step: i32) -> Result<At, u32> 
 
 fn getrf_batched(
     handle: u64,
-    is_double: bool,
+    elements: Elements,
     n: i32,
     (a, step): (u64, i32),
     pivots: u64,
@@ -160,13 +209,13 @@ fn getrf_batched(
         pivots,
         count: u64::try_from(count).map_err(|_| INVALID_VALUE)?,
     };
-    batch(handle, routine, is_double, infos)
+    batch(handle, routine, elements, infos)
 }
 
 #[allow(clippy::too_many_arguments, reason = "cuBLAS's own")]
 fn getrs_batched(
     handle: u64,
-    is_double: bool,
+    elements: Elements,
     transposition: u32,
     [n, sides]: [i32; 2],
     (a, lda): (u64, i32),
@@ -177,6 +226,9 @@ fn getrs_batched(
 ) -> Outcome {
     // It is about the arguments, and on the host.
     write(info, 0)?;
+    if transposition == 2 && elements.is_complex {
+        return Err(NOT_SUPPORTED);
+    }
     let routine = Routine::GetrsBatched {
         a: of_batch(a, n, n, lda)?,
         pivots,
@@ -184,15 +236,15 @@ fn getrs_batched(
         transposed: transposition != 0,
         count: u64::try_from(count).map_err(|_| INVALID_VALUE)?,
     };
-    batch(handle, routine, is_double, 0)
+    batch(handle, routine, elements, 0)
 }
 
 /// Puts a routine over a batch into the handle's stream.
-fn batch(handle: u64, routine: Routine, is_double: bool, info: u64) -> Outcome {
+fn batch(handle: u64, routine: Routine, elements: Elements, info: u64) -> Outcome {
     let Handle { gpu, stream, .. } = with(handle, |handle| Ok(*handle))?;
     let call = SolverCall {
         routine,
-        is_double,
+        elements,
         info,
         workspace: Workspace::NONE,
         is_rest: false,
@@ -276,59 +328,73 @@ exports! {
     }
 
     fn cublasSetAtomicsMode(handle: u64, _mode: u32) { with(handle, |_| Ok(())) }
-
-    fn cublasSgemm_v2(
-        handle: u64, op_a: u32, op_b: u32, m: i32, n: i32, k: i32, alpha: *const f32,
-        a: u64, lda: i32, b: u64, ldb: i32, beta: *const f32, c: u64, ldc: i32,
-    ) {
-        let sizes = [m, n, k].map(i64::from);
-        gemm(handle, [op_a, op_b], sizes, alpha, (a, lda.into()), (b, ldb.into()), beta, (c, ldc.into()))
-    }
-
-    fn cublasDgemm_v2(
-        handle: u64, op_a: u32, op_b: u32, m: i32, n: i32, k: i32, alpha: *const f64,
-        a: u64, lda: i32, b: u64, ldb: i32, beta: *const f64, c: u64, ldc: i32,
-    ) {
-        let sizes = [m, n, k].map(i64::from);
-        gemm(handle, [op_a, op_b], sizes, alpha, (a, lda.into()), (b, ldb.into()), beta, (c, ldc.into()))
-    }
-
-    fn cublasSgemm_v2_64(
-        handle: u64, op_a: u32, op_b: u32, m: i64, n: i64, k: i64, alpha: *const f32,
-        a: u64, lda: i64, b: u64, ldb: i64, beta: *const f32, c: u64, ldc: i64,
-    ) {
-        gemm(handle, [op_a, op_b], [m, n, k], alpha, (a, lda), (b, ldb), beta, (c, ldc))
-    }
-
-    fn cublasDgemm_v2_64(
-        handle: u64, op_a: u32, op_b: u32, m: i64, n: i64, k: i64, alpha: *const f64,
-        a: u64, lda: i64, b: u64, ldb: i64, beta: *const f64, c: u64, ldc: i64,
-    ) {
-        gemm(handle, [op_a, op_b], [m, n, k], alpha, (a, lda), (b, ldb), beta, (c, ldc))
-    }
-
-    fn cublasSgetrfBatched(handle: u64, n: i32, a: u64, lda: i32, pivots: u64, infos: u64, count: i32) {
-        getrf_batched(handle, false, n, (a, lda), pivots, infos, count)
-    }
-
-    fn cublasDgetrfBatched(handle: u64, n: i32, a: u64, lda: i32, pivots: u64, infos: u64, count: i32) {
-        getrf_batched(handle, true, n, (a, lda), pivots, infos, count)
-    }
-
-    fn cublasSgetrsBatched(
-        handle: u64, op: u32, n: i32, sides: i32, a: u64, lda: i32, pivots: u64, b: u64, ldb: i32, info: *mut i32,
-        count: i32,
-    ) {
-        getrs_batched(handle, false, op, [n, sides], (a, lda), pivots, (b, ldb), info, count)
-    }
-
-    fn cublasDgetrsBatched(
-        handle: u64, op: u32, n: i32, sides: i32, a: u64, lda: i32, pivots: u64, b: u64, ldb: i32, info: *mut i32,
-        count: i32,
-    ) {
-        getrs_batched(handle, true, op, [n, sides], (a, lda), pivots, (b, ldb), info, count)
-    }
 }
+
+/// The functions of one type: its letter's names.
+macro_rules! typed {
+    ($elements:ident, $of:ty, $gemm:ident, $gemm_64:ident, $getrf:ident, $getrs:ident) => {
+        exports! {
+            fn $gemm(
+                handle: u64, op_a: u32, op_b: u32, m: i32, n: i32, k: i32, alpha: *const $of,
+                a: u64, lda: i32, b: u64, ldb: i32, beta: *const $of, c: u64, ldc: i32,
+            ) {
+                let sizes = [m, n, k].map(i64::from);
+                gemm(handle, [op_a, op_b], sizes, alpha, (a, lda.into()), (b, ldb.into()), beta, (c, ldc.into()))
+            }
+
+            fn $gemm_64(
+                handle: u64, op_a: u32, op_b: u32, m: i64, n: i64, k: i64, alpha: *const $of,
+                a: u64, lda: i64, b: u64, ldb: i64, beta: *const $of, c: u64, ldc: i64,
+            ) {
+                gemm(handle, [op_a, op_b], [m, n, k], alpha, (a, lda), (b, ldb), beta, (c, ldc))
+            }
+
+            fn $getrf(handle: u64, n: i32, a: u64, lda: i32, pivots: u64, infos: u64, count: i32) {
+                getrf_batched(handle, $elements, n, (a, lda), pivots, infos, count)
+            }
+
+            fn $getrs(
+                handle: u64, op: u32, n: i32, sides: i32, a: u64, lda: i32, pivots: u64, b: u64, ldb: i32,
+                info: *mut i32, count: i32,
+            ) {
+                getrs_batched(handle, $elements, op, [n, sides], (a, lda), pivots, (b, ldb), info, count)
+            }
+        }
+    };
+}
+
+typed!(
+    S,
+    f32,
+    cublasSgemm_v2,
+    cublasSgemm_v2_64,
+    cublasSgetrfBatched,
+    cublasSgetrsBatched
+);
+typed!(
+    D,
+    f64,
+    cublasDgemm_v2,
+    cublasDgemm_v2_64,
+    cublasDgetrfBatched,
+    cublasDgetrsBatched
+);
+typed!(
+    C,
+    Complex<f32>,
+    cublasCgemm_v2,
+    cublasCgemm_v2_64,
+    cublasCgetrfBatched,
+    cublasCgetrsBatched
+);
+typed!(
+    Z,
+    Complex<f64>,
+    cublasZgemm_v2,
+    cublasZgemm_v2_64,
+    cublasZgetrfBatched,
+    cublasZgetrsBatched
+);
 
 fn name(code: u32) -> &'static str {
     match code {
@@ -340,7 +406,7 @@ fn name(code: u32) -> &'static str {
         11 => "CUBLAS_STATUS_MAPPING_ERROR\0",
         EXECUTION_FAILED => "CUBLAS_STATUS_EXECUTION_FAILED\0",
         INTERNAL_ERROR => "CUBLAS_STATUS_INTERNAL_ERROR\0",
-        15 => "CUBLAS_STATUS_NOT_SUPPORTED\0",
+        NOT_SUPPORTED => "CUBLAS_STATUS_NOT_SUPPORTED\0",
         _ => "unknown status\0",
     }
 }

@@ -9,7 +9,9 @@ use crate::cupti::{Call, Domain};
 use crate::driver::put;
 use crate::failing;
 use crate::machine::code::Code;
-use crate::machine::solver::{At, Routine, SolverCall, Workspace};
+use crate::machine::solver::{
+    At, C, D, Eigenvalues, Elements, Routine, S, SolverCall, Workspace, Z,
+};
 use crate::machine::work::{Body, Origin};
 use crate::machine::{context, machine};
 use crate::teardown;
@@ -96,14 +98,61 @@ fn matrix(start: u64, rows: i64, columns: i64, step: i64) -> Result<At, u32> {
     }
 }
 
-/// Whether elements are `double`, if all types are the same.
-fn is_double(types: &[u32]) -> Result<bool, u32> {
-    match types {
-        [first, rest @ ..] if *first <= 1 && rest.iter().all(|other| other == first) => {
-            Ok(*first == 1)
-        }
+/// Returns the elements' type of a `cudaDataType`.
+fn elements_of(number: u32) -> Result<Elements, u32> {
+    match number {
+        0 => Ok(S),
+        1 => Ok(D),
+        4 => Ok(C),
+        5 => Ok(Z),
         _ => Err(NOT_SUPPORTED),
     }
+}
+
+/// Returns the elements' type, if all types are the same.
+fn elements(types: &[u32]) -> Result<Elements, u32> {
+    let [first, rest @ ..] = types else {
+        return Err(NOT_SUPPORTED);
+    };
+    match rest.iter().all(|other| other == first) {
+        true => elements_of(*first),
+        false => Err(NOT_SUPPORTED),
+    }
+}
+
+/// As [`elements`], with values that are real even of complex matrices.
+fn elements_and_real(types: &[u32], real: u32) -> Result<Elements, u32> {
+    let (elements, real) = (elements(types)?, elements_of(real)?);
+    match real.is_complex || real.is_double != elements.is_double {
+        true => Err(NOT_SUPPORTED),
+        false => Ok(elements),
+    }
+}
+
+/// As [`elements`], with eigenvalues that may be complex even of real matrices.
+fn elements_and_complex(types: &[u32], of_w: u32, w: u64) -> Result<(Elements, Eigenvalues), u32> {
+    let (elements, values) = (elements(types)?, elements_of(of_w)?);
+    if values.is_double != elements.is_double || (elements.is_complex && !values.is_complex) {
+        return Err(NOT_SUPPORTED);
+    }
+    let values = match values.is_complex {
+        true => Eigenvalues::Complex(w),
+        false => Eigenvalues::Apart(w),
+    };
+    Ok((elements, values))
+}
+
+/// Returns the right eigenvectors' matrix, if there is one. The left ones are not supported.
+fn eigenvectors(
+    [left, right]: [u32; 2],
+    n: i64,
+    vr: u64,
+    [ldvl, ldvr]: [i64; 2],
+) -> Result<Option<At>, u32> {
+    if left != 0 || right > 1 || ldvl < 1 || ldvr < 1 {
+        return Err(INVALID_VALUE);
+    }
+    (right == 1).then(|| matrix(vr, n, n, ldvr)).transpose()
 }
 
 /// The bytes of workspace on the device and on the host that a routine of this many elements
@@ -169,31 +218,30 @@ fn orgqr_size([m, n, k]: [i32; 3], step: i32, size: *mut i32) -> Outcome {
 #[allow(clippy::too_many_arguments, reason = "cuSOLVER's own")]
 fn orgqr(
     handle: u64,
-    is_double: bool,
+    elements: Elements,
     [m, n, k]: [i32; 3],
     (a, step): (u64, i32),
     tau: u64,
-    (work, elements): (u64, i32),
+    (work, given): (u64, i32),
     info: u64,
 ) -> Outcome {
     let mut asked = 0;
     orgqr_size([m, n, k], step, &mut asked)?;
-    if elements < asked {
+    if given < asked {
         return Err(INVALID_VALUE);
     }
-    let width = if is_double { 8 } else { 4 };
     let routine = Routine::Orgqr {
         a: matrix(a, m.into(), n.into(), step.into())?,
         tau,
         reflections: k as u64,
     };
     let workspace = Workspace {
-        device: (work, asked as u64 * width),
+        device: (work, asked as u64 * elements.width()),
         host: (0, 0),
     };
     let call = SolverCall {
         routine,
-        is_double,
+        elements,
         info,
         workspace,
         is_rest: false,
@@ -203,7 +251,7 @@ fn orgqr(
 
 fn potrf_batched(
     handle: u64,
-    is_double: bool,
+    elements: Elements,
     uplo: u32,
     n: i32,
     (a, step): (u64, i32),
@@ -218,7 +266,7 @@ fn potrf_batched(
     };
     let call = SolverCall {
         routine,
-        is_double,
+        elements,
         info: infos,
         workspace: Workspace::NONE,
         is_rest: false,
@@ -285,7 +333,7 @@ exports! {
         device: *mut u64, host: *mut u64,
     ) {
         with(handle, |_| Ok(()))?;
-        is_double(&[of, compute])?;
+        elements(&[of, compute])?;
         matrix(0, n, n, lda)?;
         tell(sizes(n, false)?, device, host)
     }
@@ -296,7 +344,7 @@ exports! {
     ) {
         let routine = Routine::Potrf { a: matrix(a, n, n, lda)?, upper: uplo == 1 };
         let workspace = workspace(sizes(n, false)?, (device, device_bytes), (host, host_bytes))?;
-        issue(handle, SolverCall { routine, is_double: is_double(&[of, compute])?, info, workspace, is_rest: false })
+        issue(handle, SolverCall { routine, elements: elements(&[of, compute])?, info, workspace, is_rest: false })
     }
 
     fn cusolverDnXgetrf_bufferSize(
@@ -304,7 +352,7 @@ exports! {
         device: *mut u64, host: *mut u64,
     ) {
         with(handle, |_| Ok(()))?;
-        is_double(&[of, compute])?;
+        elements(&[of, compute])?;
         matrix(0, m, n, lda)?;
         tell(sizes(m, true)?, device, host)
     }
@@ -318,21 +366,24 @@ exports! {
         }
         let routine = Routine::Getrf { a: matrix(a, m, n, lda)?, pivots };
         let workspace = workspace(sizes(m, true)?, (device, device_bytes), (host, host_bytes))?;
-        issue(handle, SolverCall { routine, is_double: is_double(&[of, compute])?, info, workspace, is_rest: false })
+        issue(handle, SolverCall { routine, elements: elements(&[of, compute])?, info, workspace, is_rest: false })
     }
 
     fn cusolverDnXgetrs(
         handle: u64, _params: u64, transposition: u32, n: i64, sides: i64, of: u32, a: u64, lda: i64, pivots: u64,
         of_b: u32, b: u64, ldb: i64, info: u64,
     ) {
+        let elements = elements(&[of, of_b])?;
+        if transposition == 2 && elements.is_complex {
+            return Err(NOT_SUPPORTED);
+        }
         let routine = Routine::Getrs {
             a: matrix(a, n, n, lda)?,
             pivots,
             b: matrix(b, n, sides, ldb)?,
             transposed: transposition != 0,
         };
-        let is_double = is_double(&[of, of_b])?;
-        issue(handle, SolverCall { routine, is_double, info, workspace: Workspace::NONE, is_rest: false })
+        issue(handle, SolverCall { routine, elements, info, workspace: Workspace::NONE, is_rest: false })
     }
 
     fn cusolverDnXgeqrf_bufferSize(
@@ -340,7 +391,7 @@ exports! {
         device: *mut u64, host: *mut u64,
     ) {
         with(handle, |_| Ok(()))?;
-        is_double(&[of, of_tau, compute])?;
+        elements(&[of, of_tau, compute])?;
         matrix(0, m, n, lda)?;
         tell(sizes(n, false)?, device, host)
     }
@@ -351,8 +402,8 @@ exports! {
     ) {
         let routine = Routine::Geqrf { a: matrix(a, m, n, lda)?, tau };
         let workspace = workspace(sizes(n, false)?, (device, device_bytes), (host, host_bytes))?;
-        let is_double = is_double(&[of, of_tau, compute])?;
-        issue(handle, SolverCall { routine, is_double, info, workspace, is_rest: false })
+        let elements = elements(&[of, of_tau, compute])?;
+        issue(handle, SolverCall { routine, elements, info, workspace, is_rest: false })
     }
 
     fn cusolverDnXsyevd_bufferSize(
@@ -360,7 +411,7 @@ exports! {
         compute: u32, device: *mut u64, host: *mut u64,
     ) {
         with(handle, |_| Ok(()))?;
-        is_double(&[of, of_w, compute])?;
+        elements_and_real(&[of, compute], of_w)?;
         matrix(0, n, n, lda)?;
         tell(sizes(n * (1 + i64::from(job)), true)?, device, host)
     }
@@ -373,8 +424,32 @@ exports! {
         let routine = Routine::Syevd { a, values: w, upper: uplo == 1, vectors: job == 1 };
         let asked = sizes(n * (1 + i64::from(job)), true)?;
         let workspace = workspace(asked, (device, device_bytes), (host, host_bytes))?;
-        let is_double = is_double(&[of, of_w, compute])?;
-        issue(handle, SolverCall { routine, is_double, info, workspace, is_rest: false })
+        let elements = elements_and_real(&[of, compute], of_w)?;
+        issue(handle, SolverCall { routine, elements, info, workspace, is_rest: false })
+    }
+
+    fn cusolverDnXgeev_bufferSize(
+        handle: u64, _params: u64, job_vl: u32, job_vr: u32, n: i64, of: u32, _a: u64, lda: i64, of_w: u32, _w: u64,
+        of_vl: u32, _vl: u64, ldvl: i64, of_vr: u32, _vr: u64, ldvr: i64, compute: u32, device: *mut u64, host: *mut u64,
+    ) {
+        with(handle, |_| Ok(()))?;
+        elements_and_complex(&[of, of_vl, of_vr, compute], of_w, 0)?;
+        matrix(0, n, n, lda)?;
+        eigenvectors([job_vl, job_vr], n, 0, [ldvl, ldvr])?;
+        tell(sizes(n * (2 + i64::from(job_vr)), true)?, device, host)
+    }
+
+    fn cusolverDnXgeev(
+        handle: u64, _params: u64, job_vl: u32, job_vr: u32, n: i64, of: u32, a: u64, lda: i64, of_w: u32, w: u64,
+        of_vl: u32, _vl: u64, ldvl: i64, of_vr: u32, vr: u64, ldvr: i64, compute: u32, device: u64, device_bytes: u64,
+        host: *mut u8, host_bytes: u64, info: u64,
+    ) {
+        let (elements, values) = elements_and_complex(&[of, of_vl, of_vr, compute], of_w, w)?;
+        let vectors = eigenvectors([job_vl, job_vr], n, vr, [ldvl, ldvr])?;
+        let routine = Routine::Geev { a: matrix(a, n, n, lda)?, values, vectors };
+        let asked = sizes(n * (2 + i64::from(job_vr)), true)?;
+        let workspace = workspace(asked, (device, device_bytes), (host, host_bytes))?;
+        issue(handle, SolverCall { routine, elements, info, workspace, is_rest: false })
     }
 
     fn cusolverDnXgesvd_bufferSize(
@@ -382,7 +457,7 @@ exports! {
         of_u: u32, _u: u64, ldu: i64, of_vt: u32, _vt: u64, ldvt: i64, compute: u32, device: *mut u64, host: *mut u64,
     ) {
         with(handle, |_| Ok(()))?;
-        is_double(&[of, of_s, of_u, of_vt, compute])?;
+        elements_and_real(&[of, of_u, of_vt, compute], of_s)?;
         if m < n || ldu < m || ldvt < n {
             return Err(INVALID_VALUE);
         }
@@ -404,37 +479,54 @@ exports! {
         let vt = vectors(job_vt, vt, [n, n])?.map(|(start, columns)| matrix(start, n, columns, ldvt)).transpose()?;
         let routine = Routine::Gesvd { a: matrix(a, m, n, lda)?, s, u, vt };
         let workspace = workspace(sizes(m, true)?, (device, device_bytes), (host, host_bytes))?;
-        let is_double = is_double(&[of, of_s, of_u, of_vt, compute])?;
-        issue(handle, SolverCall { routine, is_double, info, workspace, is_rest: false })
-    }
-
-    fn cusolverDnSorgqr_bufferSize(handle: u64, m: i32, n: i32, k: i32, _a: u64, lda: i32, _tau: u64, size: *mut i32) {
-        with(handle, |_| Ok(()))?;
-        orgqr_size([m, n, k], lda, size)
-    }
-
-    fn cusolverDnDorgqr_bufferSize(handle: u64, m: i32, n: i32, k: i32, _a: u64, lda: i32, _tau: u64, size: *mut i32) {
-        with(handle, |_| Ok(()))?;
-        orgqr_size([m, n, k], lda, size)
-    }
-
-    fn cusolverDnSorgqr(
-        handle: u64, m: i32, n: i32, k: i32, a: u64, lda: i32, tau: u64, work: u64, elements: i32, info: u64,
-    ) {
-        orgqr(handle, false, [m, n, k], (a, lda), tau, (work, elements), info)
-    }
-
-    fn cusolverDnDorgqr(
-        handle: u64, m: i32, n: i32, k: i32, a: u64, lda: i32, tau: u64, work: u64, elements: i32, info: u64,
-    ) {
-        orgqr(handle, true, [m, n, k], (a, lda), tau, (work, elements), info)
-    }
-
-    fn cusolverDnSpotrfBatched(handle: u64, uplo: u32, n: i32, a: u64, lda: i32, infos: u64, count: i32) {
-        potrf_batched(handle, false, uplo, n, (a, lda), infos, count)
-    }
-
-    fn cusolverDnDpotrfBatched(handle: u64, uplo: u32, n: i32, a: u64, lda: i32, infos: u64, count: i32) {
-        potrf_batched(handle, true, uplo, n, (a, lda), infos, count)
+        let elements = elements_and_real(&[of, of_u, of_vt, compute], of_s)?;
+        issue(handle, SolverCall { routine, elements, info, workspace, is_rest: false })
     }
 }
+
+/// The functions of one type: its letter's names.
+macro_rules! typed {
+    ($elements:ident, $size:ident, $orgqr:ident, $potrf:ident) => {
+        exports! {
+            fn $size(handle: u64, m: i32, n: i32, k: i32, _a: u64, lda: i32, _tau: u64, size: *mut i32) {
+                with(handle, |_| Ok(()))?;
+                orgqr_size([m, n, k], lda, size)
+            }
+
+            fn $orgqr(
+                handle: u64, m: i32, n: i32, k: i32, a: u64, lda: i32, tau: u64, work: u64, elements: i32, info: u64,
+            ) {
+                orgqr(handle, $elements, [m, n, k], (a, lda), tau, (work, elements), info)
+            }
+
+            fn $potrf(handle: u64, uplo: u32, n: i32, a: u64, lda: i32, infos: u64, count: i32) {
+                potrf_batched(handle, $elements, uplo, n, (a, lda), infos, count)
+            }
+        }
+    };
+}
+
+typed!(
+    S,
+    cusolverDnSorgqr_bufferSize,
+    cusolverDnSorgqr,
+    cusolverDnSpotrfBatched
+);
+typed!(
+    D,
+    cusolverDnDorgqr_bufferSize,
+    cusolverDnDorgqr,
+    cusolverDnDpotrfBatched
+);
+typed!(
+    C,
+    cusolverDnCungqr_bufferSize,
+    cusolverDnCungqr,
+    cusolverDnCpotrfBatched
+);
+typed!(
+    Z,
+    cusolverDnZungqr_bufferSize,
+    cusolverDnZungqr,
+    cusolverDnZpotrfBatched
+);

@@ -677,29 +677,10 @@ STATUS = {
 
 #: The part of a function that has no code for GPUs: `all`, or a noun.
 HOST = {
-    "poly": "all",
-    "roots": "all",
-    "linalg.cholesky": "complex numbers",
-    "linalg.cond": "complex numbers",
-    "linalg.det": "complex numbers",
-    "linalg.eig": "all",
-    "linalg.eigh": "complex numbers",
-    "linalg.eigvals": "all",
-    "linalg.eigvalsh": "complex numbers",
-    "linalg.inv": "complex numbers",
-    "linalg.lstsq": "complex numbers",
-    "linalg.matrix_norm": "norms 2, -2 and nuc of complex numbers",
-    "linalg.matrix_power": "powers below 0 of complex numbers",
-    "linalg.matrix_rank": "complex numbers",
-    "linalg.norm": "norms 2, -2 and nuc of complex numbers",
-    "linalg.pinv": "complex numbers",
-    "linalg.qr": "complex numbers",
-    "linalg.slogdet": "complex numbers",
-    "linalg.solve": "complex numbers",
-    "linalg.svd": "complex numbers",
-    "linalg.svdvals": "complex numbers",
-    "linalg.tensorinv": "complex numbers",
-    "linalg.tensorsolve": "complex numbers",
+    "poly": "before CUDA 12.6",
+    "roots": "before CUDA 12.6",
+    "linalg.eig": "before CUDA 12.6",
+    "linalg.eigvals": "before CUDA 12.6",
 }
 
 #: Universal functions that report no floating-point errors.

@@ -19,16 +19,12 @@ use room::{Order, Room};
 
 use super::nest::Strided;
 use super::{DeviceOperand, DeviceTile, Job};
+use crate::dtype::DType;
 use crate::kernel::factor::{Defect, FactorOp};
 use weft_core::cuda::{Address, Factoring, Gemm, Matrix, Routine, Vectors, Work};
 
 /// The most rows of matrices in routines for batches.
 const BATCHED: usize = 256;
-
-/// Whether the operation runs on GPUs.
-pub(crate) fn covers(op: FactorOp) -> bool {
-    !matches!(op, FactorOp::Eig | FactorOp::EigVals)
-}
 
 /// The work of a job, with its memory and routines.
 pub(crate) struct Plan {
@@ -68,6 +64,8 @@ impl Plan {
             (FactorOp::Qr, [a, q, r]) => build.qr(a, q, r),
             (FactorOp::Eigh, [a, values, vectors]) => build.eigh(a, values, Some(vectors)),
             (FactorOp::EigValsh, [a, values]) => build.eigh(a, values, None),
+            (FactorOp::Eig, [a, values, vectors]) => build.eig(a, values, Some(vectors)),
+            (FactorOp::EigVals, [a, values]) => build.eig(a, values, None),
             (FactorOp::Svd, [a, u, s, vt]) => build.svd(a, s, Some([u, vt])),
             (FactorOp::SvdVals, [a, s]) => build.svd(a, s, None),
             (FactorOp::LstSq { vector, cutoff }, [a, b, x, rank, s]) => {
@@ -107,7 +105,7 @@ struct Build<'a> {
     work: SmallVec<[Work; 2]>,
     /// Work that follows all other work.
     after: SmallVec<[Work; 2]>,
-    dtype: crate::dtype::DType,
+    dtype: DType,
     /// The size of an element in bytes.
     size: usize,
     /// The number of rows of the matrices.
@@ -189,6 +187,11 @@ impl<'a> Build<'a> {
         first + (at * elements * self.size) as u64
     }
 
+    /// Returns the address of the values of matrix `at` among those of a stack.
+    fn values(first: Address, elements: usize, at: usize, dtype: DType) -> Address {
+        first + (at * elements * dtype.size()) as u64
+    }
+
     fn infos(&mut self) -> Address {
         self.room.take(4 * self.count)
     }
@@ -254,9 +257,16 @@ impl<'a> Build<'a> {
         if n == 0 || self.count == 0 {
             return;
         }
-        // The lower triangle by rows is the upper one by columns.
+        // The lower triangle by rows is the upper one of the transposed matrix by columns, whose
+        // factor is the transposed result.
         let out = self.output(l, 2, Order::Rows);
         self.work.extend(Room::copy_to(a, out, 2, Order::Rows));
+        if self.dtype.is_complex() {
+            let diagonals = self.count * n;
+            let args = smallvec![out, n as u64, diagonals as u64];
+            let key = FactorKernelKey::MakeDiagonalReal(self.dtype);
+            self.work.push(key.over(diagonals, args));
+        }
         let infos = self.infos();
         if self.is_batch() {
             let a = self.pointers(out, elements);
@@ -420,7 +430,8 @@ impl<'a> Build<'a> {
     }
 
     /// Marks matrices with elements that are not finite, and replaces these elements. With
-    /// `triangle`, only the lower triangle is checked.
+    /// `triangle`, matrices are Hermitian and by rows: only the lower triangle is checked, and it
+    /// becomes the upper one by columns.
     fn clean(&mut self, a: Address, triangle: bool) -> Address {
         let marks = self.room.take(4 * self.count);
         let each = self.rows * self.columns;
@@ -444,7 +455,7 @@ impl<'a> Build<'a> {
             return;
         }
         let w = self.output(values, 1, Order::Rows);
-        // The lower triangle by rows is the upper one by columns. The vectors replace it, by
+        // The lower triangle by rows becomes the upper one by columns. The vectors replace it, by
         // columns.
         let own = self.copied(a, 2, Order::Rows);
         let marks = self.clean(own, true);
@@ -453,7 +464,7 @@ impl<'a> Build<'a> {
             let routine = Routine::Syevd {
                 n,
                 a: self.part(own, n * n, at),
-                values: self.part(w, n, at),
+                values: Build::values(w, n, at, self.dtype.real()),
                 vectors: vectors.is_some(),
             };
             self.factor(routine, Build::info(infos, at));
@@ -462,6 +473,40 @@ impl<'a> Build<'a> {
         if let Some(vectors) = vectors {
             let columns = room::dense(vectors, 2, Order::Columns, own, n * n);
             self.work.extend(weft_core::cuda::copy(&columns, vectors));
+        }
+        self.end();
+    }
+
+    fn eig(&mut self, a: &DeviceTile, values: &DeviceTile, vectors: Option<&DeviceTile>) {
+        let n = self.rows;
+        if n == 0 || self.count == 0 {
+            return;
+        }
+        let is_real = !self.dtype.is_complex();
+        let w = self.output(values, 1, Order::Rows);
+        let own = self.copied(a, 2, Order::Columns);
+        let marks = self.clean(own, false);
+        let infos = self.infos();
+        // The routine packs the vectors of real matrices.
+        let packed = (is_real && vectors.is_some()).then(|| self.room.take(self.bytes(n * n)));
+        let order = if is_real { Order::Rows } else { Order::Columns };
+        let out = vectors.map(|tile| self.output(tile, 2, order));
+        for at in self.calls() {
+            let made = packed.or(out);
+            let routine = Routine::Geev {
+                n,
+                a: self.part(own, n * n, at),
+                values: Build::values(w, n, at, self.dtype.complex()),
+                vectors: made.map(|first| self.part(first, n * n, at)),
+            };
+            self.factor(routine, Build::info(infos, at));
+        }
+        self.report(infos, marks, Defect::NoConvergence);
+        if let (Some(packed), Some(out)) = (packed, out) {
+            let all = self.count * n * n;
+            let args = smallvec![packed, w, out, n as u64, all as u64];
+            self.work
+                .push(FactorKernelKey::UnpackVectors(self.dtype).over(all, args));
         }
         self.end();
     }
@@ -536,7 +581,7 @@ impl<'a> Build<'a> {
                 m,
                 n,
                 a: self.part(a, m * n, at),
-                s: self.part(values, n, at),
+                s: Build::values(values, n, at, self.dtype.real()),
                 u: part(u, m * wide),
                 vt: part(vt, n * n),
                 vectors,
@@ -593,6 +638,15 @@ impl<'a> Build<'a> {
                 self.values_and_vectors(a, Order::Columns, values, [u, vt], Vectors::Thin);
             }
             false => self.values_and_vectors(a, Order::Rows, values, [vt, u], Vectors::Thin),
+        }
+        if self.dtype.is_complex() {
+            // The products take transposed matrices, of which only conjugates are wanted.
+            for (start, elements) in [(u, rows * k), (vt, k * columns)] {
+                let all = self.count * elements;
+                let args = smallvec![start, all as u64];
+                self.work
+                    .push(FactorKernelKey::Conjugate(self.dtype).over(all, args));
+            }
         }
         // The matrix is by rows, or by columns if it is tall. A product takes either of them
         // transposed.

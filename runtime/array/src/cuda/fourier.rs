@@ -122,14 +122,6 @@ fn has_steps(tile: &DeviceTile, axis: usize, count: usize) -> bool {
     are_positive.all(|is_positive| is_positive) && tile.layout.shape.dims()[axis] >= count
 }
 
-/// Returns the dtype of complex numbers with parts of this dtype.
-fn complex(real: DType) -> DType {
-    match real {
-        DType::F32 => DType::C64,
-        _ => DType::C128,
-    }
-}
-
 /// Whether the address of the first number is aligned for complex numbers.
 fn is_aligned(first: Address, dtype: DType) -> bool {
     let complex = 2 * dtype.real().size() as u64;
@@ -201,7 +193,7 @@ impl Transforms {
         let axis = usize::from(fourier.axis);
         let (reads, dtype) = match (op.is_from_real(), op.is_to_real()) {
             (true, _) => (length, out.dtype.real()),
-            (_, true) => (length / 2 + 1, complex(out.dtype)),
+            (_, true) => (length / 2 + 1, out.dtype.complex()),
             _ => (length, out.dtype),
         };
         // A transform to real numbers destroys its input, and uses imaginary parts that must be

@@ -5,11 +5,10 @@ use weft_geometry::{Access, Projection, Tiling};
 use weft_trace::record::Arithmetic;
 
 use crate::cuda::factor as gpu;
-use crate::dtype::DType;
 use crate::kernel::factor::{self, FactorOp};
 use crate::shape::Shape;
 use smallvec::SmallVec;
-use weft_core::cuda::{Address, CudaLibrary, Factoring, Job, Work};
+use weft_core::cuda::{Address, Factoring, Job, Need, Work};
 use weft_core::error::{Cause, Defect};
 use weft_core::operation::{
     Body, Computed, CpuTask, Declared, Descriptor, Effort, GpuKernels, Kernels,
@@ -78,7 +77,7 @@ impl Kernels for Factor {
     }
 
     fn gpu(&self) -> Option<&dyn GpuKernels> {
-        gpu::covers(self.op).then_some(self)
+        Some(self)
     }
 }
 
@@ -95,13 +94,11 @@ impl GpuKernels for Factor {
         gpu::Plan::outline(self.op, job).routines()
     }
 
-    fn takes(&self, dtypes: &[DType]) -> bool {
-        // The operands' other dtypes follow from that of the matrix.
-        matches!(dtypes.first(), Some(DType::F32 | DType::F64))
-    }
-
-    fn library(&self) -> Option<CudaLibrary> {
-        Some(CudaLibrary::Cusolver)
+    fn need(&self) -> Option<Need> {
+        Some(match self.op {
+            FactorOp::Eig | FactorOp::EigVals => Need::Eigenvalues,
+            _ => Need::Factors,
+        })
     }
 
     fn finds_faults(&self) -> bool {

@@ -7,8 +7,7 @@ use crate::cuda::fourier::Transforms;
 use crate::dtype::{DType, Parameter};
 use crate::kernel::fourier::{self, FourierOp};
 use smallvec::SmallVec;
-use weft_config::machine::library::CudaLibrary;
-use weft_core::cuda::{Address, Job, Transform, Work};
+use weft_core::cuda::{Address, Job, Need, Transform, Work};
 use weft_core::error::Cause;
 use weft_core::operation::{
     Body, Computed, CpuTask, Declared, Descriptor, Effort, GpuKernels, Kernels,
@@ -84,8 +83,8 @@ impl GpuKernels for Fourier {
         Some(Transforms::from_job(self, job)?.transform())
     }
 
-    fn library(&self) -> Option<CudaLibrary> {
-        Some(CudaLibrary::Cufft)
+    fn need(&self) -> Option<Need> {
+        Some(Need::Transforms)
     }
 
     fn takes(&self, dtypes: &[DType]) -> bool {

@@ -11,14 +11,6 @@ use crate::kernel::factor::FactorOp;
 use weft_core::error::CallError;
 use weft_core::site::Site;
 
-/// Returns the complex dtype for a dtype of matrices.
-fn complex(dtype: DType) -> DType {
-    match dtype.real() {
-        DType::F32 => DType::C64,
-        _ => DType::C128,
-    }
-}
-
 impl View {
     /// Returns the solution `x` of `a x = b`, where this view is `a`: a vector for a vector `b`,
     /// otherwise a column for each column of `b`.
@@ -140,7 +132,7 @@ impl View {
     /// complex, even for a real matrix.
     pub(crate) fn eig(&self, call: Site) -> Result<(View, View), CallError> {
         let a = Matrices::square("eig", self, call)?;
-        let dtype = complex(a.view.dtype());
+        let dtype = a.view.dtype().complex();
         let square = [a.rows, a.rows];
         let outs = [(dtype, &square[..1]), (dtype, &square[..])];
         let [values, vectors] = a.make(FactorOp::Eig, outs, call)?;
@@ -150,7 +142,7 @@ impl View {
     /// Returns the eigenvalues, in no order. They are complex, even for a real matrix.
     pub(crate) fn eigvals(&self, call: Site) -> Result<View, CallError> {
         let a = Matrices::square("eigvals", self, call)?;
-        let out = (complex(a.view.dtype()), &[a.rows][..]);
+        let out = (a.view.dtype().complex(), &[a.rows][..]);
         let [values] = a.make(FactorOp::EigVals, [out], call)?;
         Ok(values)
     }

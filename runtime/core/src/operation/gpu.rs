@@ -8,5 +8,5 @@ pub(crate) mod work;
 
 pub(crate) use call::Call;
 pub(crate) use code::Job;
-pub(crate) use factor::Factoring;
+pub(crate) use factor::{Factoring, Need};
 pub(crate) use work::{Address, Transform, Work};

@@ -6,12 +6,11 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use smallvec::SmallVec;
-use weft_config::machine::library::CudaLibrary;
 use weft_geometry::{Cut, Layout};
 use weft_trace::record::Arithmetic;
 
 use super::arithmetic::Computed;
-use super::gpu::{Address, Call, Factoring, Job, Transform, Work};
+use super::gpu::{Address, Call, Factoring, Job, Need, Transform, Work};
 use crate::dtype::DType;
 use crate::error::Cause;
 use crate::operation::Operand;
@@ -88,9 +87,9 @@ pub trait GpuKernels {
         SmallVec::new()
     }
 
-    /// Returns the library that the work needs in addition to the driver. Without it the operation
+    /// Returns what the work needs of a library in addition to the driver. Without it the operation
     /// runs on the host.
-    fn library(&self) -> Option<CudaLibrary> {
+    fn need(&self) -> Option<Need> {
         None
     }
 

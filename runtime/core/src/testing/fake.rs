@@ -20,6 +20,7 @@ use crate::device::cuda::api::{
 };
 use crate::device::cuda::call::{Call, RawStream};
 use crate::device::cuda::code::{self, Kernel};
+use crate::device::cuda::factor::Need;
 use crate::device::cuda::work::{Address, Issued, Launch, Matrix, Work};
 use crate::dtype::DType;
 use crate::error::Cause;
@@ -452,7 +453,11 @@ impl Driver for Fake {
             && !self.without.contains(&body.name)
     }
 
-    fn lacks_library(&self, library: CudaLibrary) -> Option<DriverError> {
+    fn lacks_functions(&self, need: Need) -> Option<DriverError> {
+        let library = match need {
+            Need::Transforms => CudaLibrary::Cufft,
+            Need::Factors | Need::Eigenvalues => CudaLibrary::Cusolver,
+        };
         Some(DriverError::Missing {
             library: library.name(),
             remedy: library.remedy(),

@@ -38,7 +38,8 @@ pub(crate) struct KernelWork {
 impl KernelWork {
     /// The kernel of cuBLAS that does a product.
     pub(crate) fn of_gemm(gemm: &Gemm) -> KernelWork {
-        let name = match (gemm.is_double, gemm.is_tf32) {
+        let name = match (gemm.elements.is_double, gemm.is_tf32) {
+            _ if gemm.elements.is_complex => "cutlass_80_simt_complex_gemm_nn_align1",
             (true, _) => "sm90_xmma_gemm_f64f64_f64f64_f64_nn_n_tilesize64x64x16",
             (false, false) => "sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize128x64x8",
             (false, true) => "sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize128x128x16",

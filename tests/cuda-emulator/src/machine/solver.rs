@@ -2,8 +2,12 @@
 #![allow(unsafe_code, reason = "reads and writes by address")]
 
 mod dense;
+mod general;
+mod rotations;
+mod scalar;
 
 use dense::Dense;
+use scalar::{Complex64, Scalar};
 
 use super::Machine;
 use super::access::Space;
@@ -19,12 +23,51 @@ pub(crate) struct At {
     pub(crate) step: u64,
 }
 
+/// The type of elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Elements {
+    /// Whether they, or their parts, are `double`; else `float`.
+    pub(crate) is_double: bool,
+    pub(crate) is_complex: bool,
+}
+
+/// `float`.
+pub(crate) const S: Elements = Elements::new(false, false);
+/// `double`.
+pub(crate) const D: Elements = Elements::new(true, false);
+/// `cuComplex`.
+pub(crate) const C: Elements = Elements::new(false, true);
+/// `cuDoubleComplex`.
+pub(crate) const Z: Elements = Elements::new(true, true);
+
+impl Elements {
+    const fn new(is_double: bool, is_complex: bool) -> Elements {
+        Elements {
+            is_double,
+            is_complex,
+        }
+    }
+
+    /// Bytes of a real number, or of a part of a complex one.
+    fn part(self) -> u64 {
+        if self.is_double { 8 } else { 4 }
+    }
+
+    /// Bytes of an element.
+    pub(crate) fn width(self) -> u64 {
+        if self.is_complex {
+            2 * self.part()
+        } else {
+            self.part()
+        }
+    }
+}
+
 /// One call of a routine.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SolverCall {
     pub(crate) routine: Routine,
-    /// Whether elements are `double`; else `float`.
-    pub(crate) is_double: bool,
+    pub(crate) elements: Elements,
     /// The address of `info`, one for each matrix of a batch; 0 if none.
     pub(crate) info: u64,
     pub(crate) workspace: Workspace,
@@ -83,6 +126,11 @@ pub(crate) enum Routine {
         upper: bool,
         vectors: bool,
     },
+    Geev {
+        a: At,
+        values: Eigenvalues,
+        vectors: Option<At>,
+    },
     Gesvd {
         a: At,
         s: u64,
@@ -108,6 +156,14 @@ pub(crate) enum Routine {
     },
 }
 
+/// Where eigenvalues go.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Eigenvalues {
+    /// Real parts, then imaginary parts.
+    Apart(u64),
+    Complex(u64),
+}
+
 impl Routine {
     /// Its name among those of kernels.
     pub(crate) fn name(&self) -> &'static str {
@@ -118,6 +174,7 @@ impl Routine {
             Routine::Geqrf { .. } => "geqrf",
             Routine::Orgqr { .. } => "orgqr",
             Routine::Syevd { .. } => "syevd",
+            Routine::Geev { .. } => "geev",
             Routine::Gesvd { .. } => "gesvd",
             Routine::PotrfBatched { .. } => "potrf_batched",
             Routine::GetrfBatched { .. } => "getrf_batched",
@@ -130,14 +187,10 @@ impl Routine {
 struct Memory<'a> {
     machine: &'a Machine,
     gpu: usize,
-    is_double: bool,
+    elements: Elements,
 }
 
 impl Memory<'_> {
-    fn width(&self) -> u64 {
-        if self.is_double { 8 } else { 4 }
-    }
-
     /// Fails unless the GPU may use these bytes.
     fn check(&self, start: u64, bytes: u64, width: u64) -> Result<(), Code> {
         if !start.is_multiple_of(width) {
@@ -175,8 +228,9 @@ impl Memory<'_> {
         Ok(())
     }
 
+    /// Real numbers, or parts of complex ones.
     fn floats(&self, start: u64, count: u64) -> Result<Vec<f64>, Code> {
-        if self.is_double {
+        if self.elements.is_double {
             return self.values(start, count);
         }
         let values: Vec<f32> = self.values(start, count)?;
@@ -184,30 +238,57 @@ impl Memory<'_> {
     }
 
     fn put_floats(&self, start: u64, values: &[f64]) -> Result<(), Code> {
-        if self.is_double {
+        if self.elements.is_double {
             return self.put(start, values);
         }
         let values: Vec<f32> = values.iter().map(|&value| value as f32).collect();
         self.put(start, &values)
     }
 
-    fn matrix(&self, at: At) -> Result<Dense, Code> {
+    /// Elements, aligned to their size.
+    fn numbers<T: Scalar>(&self, start: u64, count: u64) -> Result<Vec<T>, Code> {
+        let part = self.elements.part();
+        self.check(start, count * T::PARTS * part, T::PARTS * part)?;
+        let parts = self.floats(start, count * T::PARTS)?;
+        let each = parts.chunks_exact(T::PARTS as usize);
+        Ok(each.map(T::from_parts).collect())
+    }
+
+    fn put_numbers<T: Scalar>(&self, start: u64, values: &[T]) -> Result<(), Code> {
+        let part = self.elements.part();
+        let count = values.len() as u64;
+        self.check(start, count * T::PARTS * part, T::PARTS * part)?;
+        let parts = values.iter().flat_map(|value| {
+            let Complex64 { re, im } = value.complex();
+            [re, im].into_iter().take(T::PARTS as usize)
+        });
+        self.put_floats(start, &parts.collect::<Vec<f64>>())
+    }
+
+    fn matrix<T: Scalar>(&self, at: At) -> Result<Dense<T>, Code> {
         let mut made = Dense::zeros(at.rows as usize, 0);
         for column in 0..at.columns {
-            let start = at.start + column * at.step * self.width();
-            made.data.extend(self.floats(start, at.rows)?);
+            let start = at.start + column * at.step * self.elements.width();
+            made.data.extend(self.numbers::<T>(start, at.rows)?);
             made.columns += 1;
         }
         Ok(made)
     }
 
-    fn put_matrix(&self, at: At, matrix: &Dense) -> Result<(), Code> {
+    fn put_matrix<T: Scalar>(&self, at: At, matrix: &Dense<T>) -> Result<(), Code> {
         for column in 0..at.columns {
-            let start = at.start + column * at.step * self.width();
+            let start = at.start + column * at.step * self.elements.width();
             let first = column as usize * matrix.rows;
-            self.put_floats(start, &matrix.data[first..first + at.rows as usize])?;
+            self.put_numbers(start, &matrix.data[first..first + at.rows as usize])?;
         }
         Ok(())
+    }
+
+    /// Overwrites a matrix that a routine leaves undefined.
+    fn ruin<T: Scalar>(&self, at: At) -> Result<(), Code> {
+        let mut ruin = Dense::zeros(at.rows as usize, at.columns as usize);
+        ruin.data.fill(T::from_real(f64::NAN));
+        self.put_matrix(at, &ruin)
     }
 
     /// The matrices of a batch.
@@ -217,17 +298,17 @@ impl Memory<'_> {
     }
 
     /// Runs the routine; returns `info`, one for each matrix of a batch.
-    fn run(&self, routine: &Routine) -> Result<Vec<i32>, Code> {
+    fn run<T: Scalar>(&self, routine: &Routine) -> Result<Vec<i32>, Code> {
         let one = |info: i32| Ok(vec![info]);
         match *routine {
             Routine::Potrf { a, upper } => {
-                let mut matrix = self.matrix(a)?;
+                let mut matrix = self.matrix::<T>(a)?;
                 let info = matrix.potrf(upper);
                 self.put_matrix(a, &matrix)?;
                 one(info)
             }
             Routine::Getrf { a, pivots } => {
-                let mut matrix = self.matrix(a)?;
+                let mut matrix = self.matrix::<T>(a)?;
                 let (exchanges, info) = matrix.getrf();
                 self.put_matrix(a, &matrix)?;
                 self.put(pivots, &exchanges)?;
@@ -239,17 +320,17 @@ impl Memory<'_> {
                 b,
                 transposed,
             } => {
-                let mut sides = self.matrix(b)?;
+                let mut sides = self.matrix::<T>(b)?;
                 let exchanges: Vec<i64> = self.values(pivots, a.columns)?;
                 self.matrix(a)?.getrs(&exchanges, &mut sides, transposed);
                 self.put_matrix(b, &sides)?;
                 one(0)
             }
             Routine::Geqrf { a, tau } => {
-                let mut matrix = self.matrix(a)?;
+                let mut matrix = self.matrix::<T>(a)?;
                 let factors = matrix.geqrf();
                 self.put_matrix(a, &matrix)?;
-                self.put_floats(tau, &factors)?;
+                self.put_numbers(tau, &factors)?;
                 one(0)
             }
             Routine::Orgqr {
@@ -257,8 +338,8 @@ impl Memory<'_> {
                 tau,
                 reflections,
             } => {
-                let mut matrix = self.matrix(a)?;
-                matrix.orgqr(&self.floats(tau, reflections)?);
+                let mut matrix = self.matrix::<T>(a)?;
+                matrix.orgqr(&self.numbers(tau, reflections)?);
                 self.put_matrix(a, &matrix)?;
                 one(0)
             }
@@ -268,28 +349,40 @@ impl Memory<'_> {
                 upper,
                 vectors,
             } => {
-                let Some((found, made)) = self.matrix(a)?.syevd(upper) else {
+                let Some((found, made)) = self.matrix::<T>(a)?.syevd(upper) else {
                     // It may not end.
                     return Err(Code::LAUNCH_FAILED);
                 };
                 self.put_floats(values, &found)?;
-                let ruin = vec![f64::NAN; made.data.len()];
-                let left = Dense {
-                    data: if vectors { made.data } else { ruin },
-                    ..made
+                match vectors {
+                    true => self.put_matrix(a, &made)?,
+                    false => self.ruin::<T>(a)?,
+                }
+                one(0)
+            }
+            Routine::Geev { a, values, vectors } => {
+                let Some(eigen) = self.matrix::<T>(a)?.geev() else {
+                    return Err(Code::LAUNCH_FAILED);
                 };
-                self.put_matrix(a, &left)?;
+                self.ruin::<T>(a)?;
+                match values {
+                    Eigenvalues::Complex(start) => self.put_numbers(start, &eigen.values)?,
+                    Eigenvalues::Apart(start) => {
+                        let real = eigen.values.iter().map(|value| value.re);
+                        let all = real.chain(eigen.values.iter().map(|value| value.im));
+                        self.put_floats(start, &all.collect::<Vec<f64>>())?;
+                    }
+                }
+                if let Some(at) = vectors {
+                    self.put_matrix(at, &eigen.packed::<T>())?;
+                }
                 one(0)
             }
             Routine::Gesvd { a, s, u, vt } => {
-                let Some((left, values, right)) = self.matrix(a)?.gesvd() else {
+                let Some((left, values, right)) = self.matrix::<T>(a)?.gesvd() else {
                     return Err(Code::LAUNCH_FAILED);
                 };
-                let ruin = Dense {
-                    data: vec![f64::NAN; (a.rows * a.columns) as usize],
-                    ..Dense::zeros(a.rows as usize, a.columns as usize)
-                };
-                self.put_matrix(a, &ruin)?;
+                self.ruin::<T>(a)?;
                 self.put_floats(s, &values)?;
                 for (at, matrix) in [(u, left), (vt, right)] {
                     if let Some(at) = at {
@@ -300,13 +393,13 @@ impl Memory<'_> {
             }
             Routine::PotrfBatched { a, upper, count } => {
                 let batch = self.batch(a, count)?.into_iter();
-                let each = |a| Ok(self.run(&Routine::Potrf { a, upper })?[0]);
+                let each = |a| Ok(self.run::<T>(&Routine::Potrf { a, upper })?[0]);
                 batch.map(each).collect()
             }
             Routine::GetrfBatched { a, pivots, count } => {
                 let mut infos = Vec::new();
                 for (number, a) in (0_u64..).zip(self.batch(a, count)?) {
-                    let mut matrix = self.matrix(a)?;
+                    let mut matrix = self.matrix::<T>(a)?;
                     let (exchanges, info) = matrix.getrf();
                     self.put_matrix(a, &matrix)?;
                     let exchanges: Vec<i32> = exchanges.iter().map(|&at| at as i32).collect();
@@ -327,7 +420,7 @@ impl Memory<'_> {
                     let start = pivots + 4 * number * a.columns;
                     let exchanges: Vec<i32> = self.values(start, a.columns)?;
                     let exchanges: Vec<i64> = exchanges.into_iter().map(i64::from).collect();
-                    let mut sides = self.matrix(b)?;
+                    let mut sides = self.matrix::<T>(b)?;
                     self.matrix(a)?.getrs(&exchanges, &mut sides, transposed);
                     self.put_matrix(b, &sides)?;
                 }
@@ -347,7 +440,7 @@ impl Machine {
         let memory = Memory {
             machine: self,
             gpu,
-            is_double: call.is_double,
+            elements: call.elements,
         };
         let (workspace, bytes) = call.workspace.device;
         let (host, mark) = call.workspace.host;
@@ -358,7 +451,10 @@ impl Machine {
         if bytes > 0 {
             memory.put(workspace, &vec![0xff_u8; bytes as usize])?;
         }
-        let infos = memory.run(&call.routine)?;
+        let infos = match call.elements.is_complex {
+            true => memory.run::<Complex64>(&call.routine)?,
+            false => memory.run::<f64>(&call.routine)?,
+        };
         if call.info != 0 {
             memory.put(call.info, &infos)?;
         }

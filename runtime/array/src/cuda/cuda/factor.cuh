@@ -41,15 +41,22 @@ WEFT_INLINE void take_upper(const T *in, T *out, long long rows, long long colum
     }
 }
 
+// The number with which a Hermitian matrix has this one at the place mirrored at the diagonal.
+template <typename T> WEFT_INLINE T mirrored(T value, bool) { return value; }
+
 // Sets elements that are not finite to 0, and marks their matrices, of `each` elements each: an
-// iteration over such an element may not end. With `n` above 0 matrices are of `n` by `n` by rows,
-// and elements above their diagonals do not mark them.
+// iteration over such an element may not end. With `n` above 0 the lower triangles by rows, of `n`
+// by `n`, are those of Hermitian matrices. They become the upper triangles by columns, and elements
+// above the diagonals by rows do not mark a matrix.
 template <typename T>
 WEFT_INLINE void clean(T *array, long long each, long long n, long long elements, int *marks) {
     for (long long i = first_of_grid(); i < elements; i += step_of_grid()) {
         const T value = array[i];
-        if (value - value == (T)0) continue;
         const long long at = i % each;
+        if (value - value == (T)0) {
+            if (n > 0) array[i] = mirrored(value, at % n == at / n);
+            continue;
+        }
         array[i] = (T)0;
         if (n == 0 || at % n <= at / n) marks[i / each] = 1;
     }
@@ -79,14 +86,25 @@ WEFT_INLINE void report_defect(const int *infos, const int *marks, long long cou
     fault[1] = defect;
 }
 
-// A product, or a sum of logarithms, without overflow: `value * 2^power`.
-struct Scaled {
-    double value;
+// Types of the elements `T`, and conversions.
+template <typename T> struct Pivot {
+    typedef T Real;
+    typedef double Wide;
+    WEFT_INLINE Wide wide(T value) { return (double)value; }
+    WEFT_INLINE T narrow(Wide value) { return (T)value; }
+    WEFT_INLINE double size(Wide value) { return value < 0 ? -value : value; }
+    WEFT_INLINE Wide times(Wide value, double factor) { return value * factor; }
+    WEFT_INLINE Wide over(Wide value, double divisor) { return value / divisor; }
+};
+
+// A product without overflow: `value * 2^power`.
+template <typename W> struct Scaled {
+    W value;
     long long power;
 };
 
 // Normalizes the value to [1, 2), if it is a normal number.
-WEFT_INLINE Scaled normal(Scaled scaled) {
+WEFT_INLINE Scaled<double> normal(Scaled<double> scaled) {
     const unsigned long long bits = (unsigned long long)__double_as_longlong(scaled.value);
     const int exponent = (int)(bits >> 52 & 0x7ff);
     if (exponent == 0 || exponent == 0x7ff) return scaled;
@@ -97,41 +115,42 @@ WEFT_INLINE Scaled normal(Scaled scaled) {
 // Returns 2 to a power from -1022 to 1023.
 WEFT_INLINE double power_of_two(long long power) { return __longlong_as_double((power + 1023) << 52); }
 
-WEFT_INLINE double unscaled(Scaled scaled) {
+template <typename T> WEFT_INLINE T unscaled(Scaled<typename Pivot<T>::Wide> scaled) {
     // Beyond the range of exponents every result is 0 or infinite.
     long long power = scaled.power < -3000 ? -3000 : scaled.power > 3000 ? 3000 : scaled.power;
-    double value = scaled.value;
     while (power != 0) {
         const long long step = power < -1000 ? -1000 : power > 1000 ? 1000 : power;
-        value *= power_of_two(step);
+        scaled.value = Pivot<T>::times(scaled.value, power_of_two(step));
         power -= step;
     }
-    return value;
+    return Pivot<T>::narrow(scaled.value);
 }
 
 // Computes the determinant of each matrix from its triangles and exchanges, or with `logarithms`
 // the sign and the logarithm of the magnitude. One block of 128 threads handles a matrix at a time.
 template <bool logarithms, typename T, typename P>
 WEFT_INLINE void multiply_pivots(const T *triangles, const P *exchanges, const int *infos, long long n, long long count,
-                                 T *out, T *out_logarithms) {
-    __shared__ double values[128];
+                                 T *out, typename Pivot<T>::Real *out_logarithms) {
+    typedef typename Pivot<T>::Real Real;
+    typedef typename Pivot<T>::Wide Wide;
+    __shared__ Wide values[128];
     __shared__ long long powers[128];
     __shared__ double sums[128];
     const int thread = threadIdx.x;
     for (long long matrix = blockIdx.x; matrix < count; matrix += gridDim.x) {
         const T *own = triangles + matrix * n * n;
         const P *exchange = exchanges + matrix * n;
-        Scaled product = {1, 0};
+        Scaled<Wide> product = {Wide(1), 0};
         double sum = 0;
         for (long long i = thread; i < n; i += 128) {
-            double pivot = (double)own[i * (n + 1)];
-            if ((long long)exchange[i] != i + 1) product.value = -product.value;
+            Wide pivot = Pivot<T>::wide(own[i * (n + 1)]);
+            if ((long long)exchange[i] != i + 1) product.value = Pivot<T>::times(product.value, -1);
             if (logarithms) {
-                const double size = pivot < 0 ? -pivot : pivot;
+                const double size = Pivot<T>::size(pivot);
                 sum += weft_c_log(size);
-                pivot = pivot / size;
+                pivot = Pivot<T>::over(pivot, size);
             }
-            product.value *= pivot;
+            product.value = product.value * pivot;
             product = normal(product);
         }
         values[thread] = product.value;
@@ -140,18 +159,14 @@ WEFT_INLINE void multiply_pivots(const T *triangles, const P *exchanges, const i
         __syncthreads();
         if (thread == 0) {
             for (int i = 1; i < 128; ++i) {
-                product.value *= values[i];
+                product.value = product.value * values[i];
                 product.power += powers[i];
                 product = normal(product);
                 sum += sums[i];
             }
             const bool singular = n > 0 && infos[matrix] > 0;
-            if (logarithms) {
-                out[matrix] = singular ? (T)0 : (T)product.value;
-                out_logarithms[matrix] = singular ? (T)-__longlong_as_double(0x7ff0000000000000ll) : (T)sum;
-            } else {
-                out[matrix] = singular ? (T)0 : (T)unscaled(product);
-            }
+            out[matrix] = singular ? (T)0 : unscaled<T>(product);
+            if (logarithms) out_logarithms[matrix] = singular ? (Real)-__longlong_as_double(0x7ff0000000000000ll) : (Real)sum;
         }
         __syncthreads();
     }
@@ -161,17 +176,18 @@ WEFT_INLINE void multiply_pivots(const T *triangles, const P *exchanges, const i
 // `sides` elements of the rows of these values by the value; other rows become 0. `rows` are by
 // rows.
 template <typename T>
-WEFT_INLINE void divide_by_values(T *rows, const T *values, long long n, long long sides, long long count,
-                                  unsigned long long cutoff, long long *ranks) {
+WEFT_INLINE void divide_by_values(T *rows, const typename Pivot<T>::Real *values, long long n, long long sides,
+                                  long long count, unsigned long long cutoff, long long *ranks) {
+    typedef typename Pivot<T>::Real Real;
     const double part = __longlong_as_double((long long)cutoff);
     for (long long i = first_of_grid(); i < n * sides * count; i += step_of_grid()) {
         const long long matrix = i / (n * sides), row = i % (n * sides) / sides;
-        const T *own = values + matrix * n;
+        const Real *own = values + matrix * n;
         const bool counts = (double)own[row] > part * (double)own[0];
-        rows[i] = counts ? rows[i] / own[row] : (T)0;
+        rows[i] = counts ? Pivot<T>::narrow(Pivot<T>::over(Pivot<T>::wide(rows[i]), (double)own[row])) : (T)0;
     }
     for (long long matrix = first_of_grid(); matrix < count; matrix += step_of_grid()) {
-        const T *own = values + matrix * n;
+        const Real *own = values + matrix * n;
         long long rank = 0;
         while (rank < n && (double)own[rank] > part * (double)own[0]) ++rank;
         ranks[matrix] = rank;

@@ -1,6 +1,6 @@
 //! Kernels before and after the routines of libraries.
 
-use super::super::c::{PRELUDE, type_name};
+use super::super::c::{PRELUDE, type_name, types};
 use super::super::loops::{THREADS, blocks, entry};
 use super::super::{Job, Kernel};
 use super::Places;
@@ -9,6 +9,9 @@ use crate::kernel::factor::Defect;
 use weft_core::cuda::{Address, Args, Launch, Source, Work};
 
 const FACTOR: &str = include_str!("../cuda/factor.cuh");
+
+/// The CUDA C for complex numbers.
+const COMPLEX: &str = include_str!("../cuda/factor_complex.cuh");
 
 /// The number of blocks of a grid whose threads loop over further elements.
 const BLOCKS: usize = 1024;
@@ -27,8 +30,14 @@ pub(crate) enum FactorKernelKey {
     ClearAbove(DType),
     /// Copies upper triangles.
     TakeUpper(DType),
+    /// Writes zeros to imaginary parts on diagonals.
+    MakeDiagonalReal(DType),
+    /// Conjugates elements.
+    Conjugate(DType),
     /// Replaces elements that are not finite, and marks their matrices.
     Clean(DType),
+    /// Writes the complex eigenvectors of matrices of this real type.
+    UnpackVectors(DType),
     /// Reports a matrix without a result.
     Report,
     /// Multiplies pivots to determinants.
@@ -53,7 +62,10 @@ impl FactorKernelKey {
             FactorKernelKey::Identity(dtype) => format!("weft_identity_{dtype}"),
             FactorKernelKey::ClearAbove(dtype) => format!("weft_lower_triangle_{dtype}"),
             FactorKernelKey::TakeUpper(dtype) => format!("weft_upper_triangle_{dtype}"),
+            FactorKernelKey::MakeDiagonalReal(dtype) => format!("weft_real_diagonal_{dtype}"),
+            FactorKernelKey::Conjugate(dtype) => format!("weft_conjugate_matrix_{dtype}"),
             FactorKernelKey::Clean(dtype) => format!("weft_clean_matrix_{dtype}"),
+            FactorKernelKey::UnpackVectors(dtype) => format!("weft_unpack_vectors_{dtype}"),
             FactorKernelKey::Report => "weft_report_defect".to_owned(),
             FactorKernelKey::Pivots {
                 dtype,
@@ -65,6 +77,22 @@ impl FactorKernelKey {
                 format!("weft_{what}_{dtype}{batch}")
             }
             FactorKernelKey::Divide(dtype) => format!("weft_divide_by_values_{dtype}"),
+        }
+    }
+
+    /// Returns the complex type in the source, if there is one.
+    fn complex(&self) -> Option<DType> {
+        match *self {
+            FactorKernelKey::Pointers | FactorKernelKey::Report => None,
+            FactorKernelKey::UnpackVectors(dtype) => Some(dtype.complex()),
+            FactorKernelKey::Identity(dtype)
+            | FactorKernelKey::ClearAbove(dtype)
+            | FactorKernelKey::TakeUpper(dtype)
+            | FactorKernelKey::MakeDiagonalReal(dtype)
+            | FactorKernelKey::Conjugate(dtype)
+            | FactorKernelKey::Clean(dtype)
+            | FactorKernelKey::Pivots { dtype, .. }
+            | FactorKernelKey::Divide(dtype) => dtype.is_complex().then_some(dtype),
         }
     }
 
@@ -100,6 +128,25 @@ impl FactorKernelKey {
                 parameters.extend(numbers(&["rows", "columns", "kept", "elements"]));
                 "take_upper(in, out, rows, columns, kept, elements)".to_owned()
             }
+            FactorKernelKey::MakeDiagonalReal(dtype) => {
+                parameters.push(pointer(dtype, "array"));
+                parameters.extend(numbers(&["n", "elements"]));
+                "make_diagonal_real(array, n, elements)".to_owned()
+            }
+            FactorKernelKey::Conjugate(dtype) => {
+                parameters.push(pointer(dtype, "array"));
+                parameters.extend(numbers(&["elements"]));
+                "conjugate_all(array, elements)".to_owned()
+            }
+            FactorKernelKey::UnpackVectors(dtype) => {
+                parameters.extend([
+                    format!("const {}", pointer(dtype, "in")),
+                    format!("const {}", pointer(dtype.complex(), "values")),
+                    pointer(dtype.complex(), "out"),
+                ]);
+                parameters.extend(numbers(&["n", "elements"]));
+                "unpack_vectors(in, values, out, n, elements)".to_owned()
+            }
             FactorKernelKey::Clean(dtype) => {
                 parameters.push(pointer(dtype, "array"));
                 parameters.extend(numbers(&["each", "n", "elements"]));
@@ -125,7 +172,8 @@ impl FactorKernelKey {
                     "const int *infos".to_owned(),
                 ]);
                 parameters.extend(numbers(&["n", "count"]));
-                parameters.extend(["out", "out_logarithms"].map(|name| pointer(dtype, name)));
+                parameters.push(pointer(dtype, "out"));
+                parameters.push(pointer(dtype.real(), "out_logarithms"));
                 format!(
                     "multiply_pivots<{logarithms}>(triangles, exchanges, infos, n, count, out, out_logarithms)"
                 )
@@ -133,7 +181,7 @@ impl FactorKernelKey {
             FactorKernelKey::Divide(dtype) => {
                 parameters.extend([
                     pointer(dtype, "rows"),
-                    format!("const {}", pointer(dtype, "values")),
+                    format!("const {}", pointer(dtype.real(), "values")),
                 ]);
                 parameters.extend(numbers(&["n", "sides", "count"]));
                 parameters
@@ -142,7 +190,13 @@ impl FactorKernelKey {
             }
         };
         let entry = entry(&self.name(), parameters, &format!("    weft::{body};\n"));
-        format!("{PRELUDE}\n{FACTOR}\n{entry}")
+        match self.complex() {
+            None => format!("{PRELUDE}\n{FACTOR}\n{entry}"),
+            Some(dtype) => {
+                let types = types(&[dtype]);
+                format!("{PRELUDE}\n{types}\n{FACTOR}\n{COMPLEX}\n{entry}")
+            }
+        }
     }
 
     fn work(self, blocks_of: usize, threads: usize, args: Args) -> Work {
@@ -206,6 +260,13 @@ pub(crate) fn defect(code: u64) -> Defect {
 pub(crate) fn all() -> Vec<FactorKernelKey> {
     let mut keys = vec![FactorKernelKey::Pointers, FactorKernelKey::Report];
     for dtype in [DType::F32, DType::F64] {
+        keys.extend([
+            FactorKernelKey::UnpackVectors(dtype),
+            FactorKernelKey::MakeDiagonalReal(dtype.complex()),
+            FactorKernelKey::Conjugate(dtype.complex()),
+        ]);
+    }
+    for dtype in [DType::F32, DType::F64, DType::C64, DType::C128] {
         keys.extend([
             FactorKernelKey::Identity(dtype),
             FactorKernelKey::ClearAbove(dtype),

@@ -10,13 +10,12 @@ use std::sync::Arc;
 
 use super::call::Call;
 use super::code::{self, Kernel};
-use super::factor::Factoring;
+use super::factor::{Factoring, Need};
 use super::image::Image;
 use super::work::{Address, Issued, Launch, Transform, Work};
 use crate::error::Cause;
 use crate::error::DriverError;
 use crate::operation::{Body, Operand};
-use weft_config::machine::library::CudaLibrary;
 use weft_trace::id::GpuUuid;
 use weft_trace::record::CodeOrigin;
 use weft_trace::time::Timestamp;
@@ -233,13 +232,13 @@ pub(crate) trait Driver: Send + Sync {
 
     /// Returns why the library that an operation needs cannot be used; `None` if it can.
     fn lacks(&self, body: &Body) -> Option<DriverError> {
-        let library = body.kernels.gpu()?.library()?;
-        self.lacks_library(library)
+        let need = body.kernels.gpu()?.need()?;
+        self.lacks_functions(need)
     }
 
-    /// Returns why a library cannot be used; `None` if it can.
-    fn lacks_library(&self, library: CudaLibrary) -> Option<DriverError> {
-        _ = library;
+    /// Returns why functions of a library cannot be used; `None` if they can.
+    fn lacks_functions(&self, need: Need) -> Option<DriverError> {
+        _ = need;
         None
     }
 

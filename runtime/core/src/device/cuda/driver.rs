@@ -24,7 +24,6 @@ use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
-use weft_config::machine::library::CudaLibrary;
 use weft_trace::record::CodeOrigin;
 
 use super::api::{
@@ -32,7 +31,7 @@ use super::api::{
 };
 use super::call::Call;
 use super::code::Kernel;
-use super::factor::Factoring;
+use super::factor::{Factoring, Need};
 use super::image::Image;
 use super::work::{Address, Issued, Launch, Transform, TransformKind, Work};
 use crate::dtype::DType;
@@ -390,11 +389,11 @@ impl Driver for CudaDriver {
         }))
     }
 
-    fn lacks_library(&self, library: CudaLibrary) -> Option<DriverError> {
-        match library {
-            CudaLibrary::Cufft => Plans::can_be_made().err(),
-            CudaLibrary::Cusolver => safe::load_solver().err(),
-            CudaLibrary::Nvrtc | CudaLibrary::Cublas | CudaLibrary::Cupti => None,
+    fn lacks_functions(&self, need: Need) -> Option<DriverError> {
+        match need {
+            Need::Transforms => Plans::can_be_made().err(),
+            Need::Factors => Solver::can_factor().err(),
+            Need::Eigenvalues => Solver::can_find_eigenvalues().err(),
         }
     }
 

@@ -15,7 +15,8 @@ pub const WORKSPACE_ALIGNMENT: usize = 256;
 pub struct Factoring {
     /// The routine, with its operands.
     pub routine: Routine,
-    /// Dtype of the elements: `F32` or `F64`.
+    /// Dtype of the elements: `F32`, `F64`, `C64` or `C128`. Singular values, and eigenvalues of
+    /// Hermitian matrices, have its real dtype.
     pub dtype: DType,
     /// Address of the routine's status, an `i32`, or of one for each matrix of a batch: 0 on
     /// success.
@@ -28,7 +29,8 @@ pub struct Factoring {
 /// vectors of addresses in device memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Routine {
-    /// Cholesky factorization `a = u^T u` in place. Only the upper triangle is read and written.
+    /// Cholesky factorization `a = u^H u` in place. Only the upper triangle is read and written.
+    /// The imaginary parts on the diagonal must be 0.
     Potrf {
         /// Number of rows and columns.
         n: usize,
@@ -116,8 +118,8 @@ pub enum Routine {
         /// Factors of the reflections.
         tau: Address,
     },
-    /// Eigenvalues of a symmetric matrix in ascending order. Reads the upper triangle and
-    /// overwrites the whole matrix.
+    /// Eigenvalues of a symmetric or Hermitian matrix in ascending order. Reads the upper triangle
+    /// and overwrites the whole matrix. The imaginary parts on the diagonal must be 0.
     Syevd {
         /// Number of rows and columns.
         n: usize,
@@ -127,6 +129,19 @@ pub enum Routine {
         values: Address,
         /// Whether to compute eigenvectors.
         vectors: bool,
+    },
+    /// Eigenvalues of any square matrix, in no order; `a` is overwritten.
+    Geev {
+        /// Number of rows and columns.
+        n: usize,
+        /// The matrix.
+        a: Address,
+        /// The eigenvalues, complex also for a real matrix. Of two conjugate ones, the one with the
+        /// positive imaginary part comes first, and the other next.
+        values: Address,
+        /// The eigenvectors of length 1 as columns, in the matrix's dtype, if they are wanted. Of a
+        /// real matrix, two conjugate ones are a column of real and one of imaginary parts.
+        vectors: Option<Address>,
     },
     /// Singular values in descending order, with `a = u diag(s) vt`; `a` is overwritten.
     Gesvd {
@@ -140,11 +155,22 @@ pub enum Routine {
         s: Address,
         /// Left singular vectors as columns, `m` or `n` of them; 0 without vectors.
         u: Address,
-        /// Right singular vectors as rows; 0 without vectors.
+        /// Right singular vectors as rows, conjugated; 0 without vectors.
         vt: Address,
         /// The singular vectors to compute.
         vectors: Vectors,
     },
+}
+
+/// Functions that work needs of a library of NVIDIA, in addition to the driver and to cuBLAS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// Fourier transforms by cuFFT.
+    Transforms,
+    /// Factors, and eigenvalues of symmetric matrices, by cuSOLVER.
+    Factors,
+    /// Eigenvalues of any matrices by cuSOLVER, which older versions lack.
+    Eigenvalues,
 }
 
 /// Singular vectors that a routine computes.

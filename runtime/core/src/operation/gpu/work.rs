@@ -67,7 +67,7 @@ pub type Args = SmallVec<[u64; 16]>;
 /// `columns`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gemm {
-    /// `F32` or `F64`.
+    /// `F32`, `F64`, `C64` or `C128`.
     pub dtype: DType,
     /// Number of rows of the result.
     pub rows: usize,

@@ -19,5 +19,5 @@ pub(super) use fft::Plans;
 pub(super) use graph::{Graph, Node, Template};
 pub(super) use memory::{DeviceMemory, PinnedMemory};
 pub(super) use module::Function;
-pub(super) use solver::{Solver, load as load_solver};
+pub(super) use solver::Solver;
 pub(super) use stream::Stream;

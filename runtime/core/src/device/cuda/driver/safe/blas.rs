@@ -99,14 +99,32 @@ impl Functions {
                 set_stream: library.function("cublasSetStream_v2")?,
                 set_workspace: library.function("cublasSetWorkspace_v2")?,
                 set_math_mode: library.function("cublasSetMathMode")?,
-                gemm: Typed::load(&library, ["cublasSgemm_v2_64", "cublasDgemm_v2_64"])?,
+                gemm: Typed::load(
+                    &library,
+                    [
+                        "cublasSgemm_v2_64",
+                        "cublasDgemm_v2_64",
+                        "cublasCgemm_v2_64",
+                        "cublasZgemm_v2_64",
+                    ],
+                )?,
                 getrf_batched: Typed::load(
                     &library,
-                    ["cublasSgetrfBatched", "cublasDgetrfBatched"],
+                    [
+                        "cublasSgetrfBatched",
+                        "cublasDgetrfBatched",
+                        "cublasCgetrfBatched",
+                        "cublasZgetrfBatched",
+                    ],
                 )?,
                 getrs_batched: Typed::load(
                     &library,
-                    ["cublasSgetrsBatched", "cublasDgetrsBatched"],
+                    [
+                        "cublasSgetrsBatched",
+                        "cublasDgetrsBatched",
+                        "cublasCgetrsBatched",
+                        "cublasZgetrsBatched",
+                    ],
                 )?,
                 status_name: library.function("cublasGetStatusName")?,
                 _library: library,
@@ -132,6 +150,11 @@ impl Functions {
         Err(DriverError::Call { call, code, name })
     }
 }
+
+/// A complex number, aligned as NVIDIA's types are. A routine for real numbers reads the real part
+/// alone.
+#[repr(C, align(16))]
+struct Number<T>([T; 2]);
 
 /// cuBLAS for one stream, used by one thread at a time.
 pub(crate) struct Blas {
@@ -202,9 +225,11 @@ impl Blas {
     /// has run. The stream's context must be current.
     pub(crate) unsafe fn product(&mut self, gemm: &Gemm) -> Result<(), DriverError> {
         let (name, call) = self.functions.gemm.select(gemm.dtype);
-        let [one, zero]: [*const c_void; 2] = match gemm.dtype {
-            DType::F32 => [&1.0_f32, &0.0].map(|factor| ptr::from_ref(factor).cast()),
-            _ => [&1.0_f64, &0.0].map(|factor| ptr::from_ref(factor).cast()),
+        let [one, zero]: [*const c_void; 2] = match gemm.dtype.real() {
+            DType::F32 => [&Number([1.0_f32, 0.0]), &Number([0.0; 2])]
+                .map(|number| ptr::from_ref(number).cast()),
+            _ => [&Number([1.0_f64, 0.0]), &Number([0.0; 2])]
+                .map(|number| ptr::from_ref(number).cast()),
         };
         let Product { m, n, k, a, b, c } = Product::from_gemm(gemm);
         let pointer = |operand: &Operand| address::<c_void>(operand.start);

@@ -25,17 +25,21 @@ type DataType = u32;
 const UPPER: u32 = 1;
 /// `CUBLAS_OP_N`.
 const NOT_TRANSPOSED: u32 = 0;
+/// `CUSOLVER_EIG_MODE_NOVECTOR`.
+const NO_VECTORS: u32 = 0;
 
 macro_rules! functions {
     (
         $($field:ident = $name:literal($($type:ty),* $(,)?);)*
         @typed $($of_each:ident = $names:expr, ($($argument:ty),* $(,)?);)*
+        @newer $($newer:ident = $newer_name:literal($($newer_type:ty),* $(,)?);)*
     ) => {
         /// The functions. The library is also found in toolkits and Python environments, and a
-        /// missing function is an error.
+        /// missing function is an error, for newer functions only where they are called.
         struct Functions {
             $($field: unsafe extern "C" fn($($type),*) -> Status,)*
             $($of_each: Typed<unsafe extern "C" fn($($argument),*) -> Status>,)*
+            $($newer: Result<unsafe extern "C" fn($($newer_type),*) -> Status, DriverError>,)*
             _library: Vendor,
         }
 
@@ -48,6 +52,7 @@ macro_rules! functions {
                     Ok(Functions {
                         $($field: library.function($name)?,)*
                         $($of_each: Typed::load(&library, $names)?,)*
+                        $($newer: library.function($newer_name),)*
                         _library: library,
                     })
                 }
@@ -102,14 +107,28 @@ functions! {
         *mut c_void, i64, DataType, *mut c_void, i64, DataType, *mut c_void, usize, *mut c_void, usize, *mut c_int,
     );
     @typed
-    orgqr_size = ["cusolverDnSorgqr_bufferSize", "cusolverDnDorgqr_bufferSize"], (
+    orgqr_size = [
+        "cusolverDnSorgqr_bufferSize", "cusolverDnDorgqr_bufferSize", "cusolverDnCungqr_bufferSize",
+        "cusolverDnZungqr_bufferSize",
+    ], (
         Opaque, c_int, c_int, c_int, *const c_void, c_int, *const c_void, *mut c_int,
     );
-    orgqr = ["cusolverDnSorgqr", "cusolverDnDorgqr"], (
+    orgqr = ["cusolverDnSorgqr", "cusolverDnDorgqr", "cusolverDnCungqr", "cusolverDnZungqr"], (
         Opaque, c_int, c_int, c_int, *mut c_void, c_int, *const c_void, *mut c_void, c_int, *mut c_int,
     );
-    potrf_batched = ["cusolverDnSpotrfBatched", "cusolverDnDpotrfBatched"], (
+    potrf_batched = [
+        "cusolverDnSpotrfBatched", "cusolverDnDpotrfBatched", "cusolverDnCpotrfBatched", "cusolverDnZpotrfBatched",
+    ], (
         Opaque, u32, c_int, *mut *mut c_void, c_int, *mut c_int, c_int,
+    );
+    @newer
+    geev_size = "cusolverDnXgeev_bufferSize"(
+        Opaque, Opaque, u32, u32, i64, DataType, *const c_void, i64, DataType, *const c_void, DataType, *const c_void,
+        i64, DataType, *const c_void, i64, DataType, *mut usize, *mut usize,
+    );
+    geev = "cusolverDnXgeev"(
+        Opaque, Opaque, u32, u32, i64, DataType, *mut c_void, i64, DataType, *mut c_void, DataType, *mut c_void, i64,
+        DataType, *mut c_void, i64, DataType, *mut c_void, usize, *mut c_void, usize, *mut c_int,
     );
 }
 
@@ -118,11 +137,6 @@ impl Functions {
         static FUNCTIONS: Loaded<Functions> = Loaded::new();
         FUNCTIONS.get(Functions::load)
     }
-}
-
-/// Loads cuSOLVER, once per process.
-pub(crate) fn load() -> Result<(), DriverError> {
-    Functions::get().map(drop)
 }
 
 fn check(call: &'static str, code: Status) -> Result<(), DriverError> {
@@ -198,6 +212,19 @@ fn job(vectors: Vectors) -> c_char {
 }
 
 impl Solver {
+    /// Loads cuSOLVER, once per process.
+    pub(crate) fn can_factor() -> Result<(), DriverError> {
+        Functions::get().map(drop)
+    }
+
+    /// Returns an error if cuSOLVER has no routine for eigenvalues of any matrices, as before CUDA
+    /// 12.6.
+    pub(crate) fn can_find_eigenvalues() -> Result<(), DriverError> {
+        let functions = Functions::get()?;
+        functions.geev_size.clone()?;
+        functions.geev.clone().map(drop)
+    }
+
     pub(crate) fn new(stream: &Stream) -> Result<Self, DriverError> {
         let functions = Functions::get()?;
         let _entered = stream.enter()?;
@@ -238,7 +265,10 @@ impl Solver {
             functions,
             ..
         } = *self;
-        let of = data_type(factoring.dtype);
+        let (of, real) = (
+            data_type(factoring.dtype),
+            data_type(factoring.dtype.real()),
+        );
         let mut sizes = Sizes::default();
         let (on_device, on_host) = (&raw mut sizes.device, &raw mut sizes.host);
         // The functions do not read the matrices.
@@ -305,8 +335,32 @@ impl Solver {
                         of,
                         none,
                         long(n),
+                        real,
+                        none,
+                        of,
+                        on_device,
+                        on_host,
+                    ),
+                ),
+                Routine::Geev { n, vectors, .. } => (
+                    "cusolverDnXgeev_bufferSize",
+                    functions.geev_size.clone()?(
+                        handle,
+                        params,
+                        NO_VECTORS,
+                        u32::from(vectors.is_some()),
+                        long(n),
                         of,
                         none,
+                        long(n),
+                        data_type(factoring.dtype.complex()),
+                        none,
+                        of,
+                        none,
+                        long(n),
+                        of,
+                        none,
+                        long(n),
                         of,
                         on_device,
                         on_host,
@@ -324,7 +378,7 @@ impl Solver {
                         of,
                         none,
                         long(m),
-                        of,
+                        real,
                         none,
                         of,
                         none,
@@ -398,7 +452,8 @@ impl Solver {
             functions,
             ..
         } = *self;
-        let (of, info, space) = (data_type(dtype), pointer(info), pointer(workspace));
+        let (of, real) = (data_type(dtype), data_type(dtype.real()));
+        let (info, space) = (pointer(info), pointer(workspace));
         let (on_device, host) = (sizes.device, sizes.host);
         // SAFETY: as the caller guarantees; the host's memory is not used again before the routine
         // has run, and sizes are those that the library asked for.
@@ -501,8 +556,40 @@ impl Solver {
                         of,
                         pointer(a),
                         long(n),
-                        of,
+                        real,
                         pointer(values),
+                        of,
+                        space,
+                        on_device,
+                        on_host,
+                        host,
+                        info,
+                    ),
+                ),
+                Routine::Geev {
+                    n,
+                    a,
+                    values,
+                    vectors,
+                } => (
+                    "cusolverDnXgeev",
+                    functions.geev.clone()?(
+                        handle,
+                        params,
+                        NO_VECTORS,
+                        u32::from(vectors.is_some()),
+                        long(n),
+                        of,
+                        pointer(a),
+                        long(n),
+                        data_type(dtype.complex()),
+                        pointer(values),
+                        of,
+                        std::ptr::null_mut(),
+                        long(n),
+                        of,
+                        pointer(vectors.unwrap_or(0)),
+                        long(n),
                         of,
                         space,
                         on_device,
@@ -531,7 +618,7 @@ impl Solver {
                         of,
                         pointer(a),
                         long(m),
-                        of,
+                        real,
                         pointer(s),
                         of,
                         pointer(u),
@@ -586,6 +673,8 @@ impl Solver {
 fn data_type(dtype: DType) -> DataType {
     match dtype {
         DType::F32 => 0,
+        DType::C64 => 4,
+        DType::C128 => 5,
         _ => 1,
     }
 }

@@ -69,35 +69,49 @@ impl<F> Loaded<F> {
     }
 }
 
-/// A routine that has a function for `f32` and one for `f64`. Both take elements by address, and
-/// so have one type.
+/// A routine with a function for each dtype of matrices. All take elements by address, and so have
+/// one type.
 #[derive(Clone, Copy)]
 pub(super) struct Typed<F> {
-    names: [&'static str; 2],
-    functions: [F; 2],
+    names: [&'static str; 4],
+    functions: [F; 4],
 }
 
 impl<F: Copy> Typed<F> {
-    /// The functions of these names, the one for `f32` first.
+    /// The functions of these names, in the order of their letters: S, D, C, Z.
     ///
     /// # Errors
-    /// The library is too old to have both.
+    /// The library is too old to have them all.
     ///
     /// # Safety
-    /// `F` is a function pointer of both functions' type, but for the elements that arguments
-    /// point to.
+    /// `F` is a function pointer of the functions' type, but for the elements that arguments point
+    /// to.
     pub(super) unsafe fn load(
         library: &Vendor,
-        names: [&'static str; 2],
+        names: [&'static str; 4],
     ) -> Result<Typed<F>, DriverError> {
+        let [s, d, c, z] = names;
         // SAFETY: the caller's promise.
-        let functions = unsafe { [library.function(names[0])?, library.function(names[1])?] };
+        let functions = unsafe {
+            [
+                library.function(s)?,
+                library.function(d)?,
+                library.function(c)?,
+                library.function(z)?,
+            ]
+        };
         Ok(Typed { names, functions })
     }
 
-    /// The function for elements of a dtype, with its name. All but `f32` count as `f64`.
+    /// The function for elements of a dtype, with its name. All but `f32` and complex numbers
+    /// count as `f64`.
     pub(super) fn select(&self, dtype: DType) -> (&'static str, F) {
-        let at = usize::from(dtype != DType::F32);
+        let at = match dtype {
+            DType::F32 => 0,
+            DType::C64 => 2,
+            DType::C128 => 3,
+            _ => 1,
+        };
         (self.names[at], self.functions[at])
     }
 }
