@@ -75,9 +75,9 @@ def environment(folder, gpus=1, seed=5, flags=""):
     }
 
 
-def run(program, folder, variables):
-    """Runs the program at a path; returns its output."""
-    done = start(program, folder, variables)
+def run(program, folder, variables, timeout=200):
+    """Runs the program at a path for at most `timeout` seconds; returns its output."""
+    done = start(program, folder, variables, timeout)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
