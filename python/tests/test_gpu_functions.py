@@ -380,6 +380,8 @@ def test_documented_functions_run_as_documented(tmp_path, others):
     assert not {name for name in on_host if page[name] == "yes" or page[name].startswith("before")}
     # Halves and complex numbers are the others.
     assert len(on_gpus) > (120 if others else 200 if is_whole else 60)
+    if emulated.IS_REAL:
+        return
     # With an older cuSOLVER the column's exceptions are on the host.
     older = [name for name in page if page[name] == "before CUDA 12.6: host"]
     path.write_text(SWEEP.replace("{names!r}", repr(json.dumps(older))).replace("{others}", str(others)))

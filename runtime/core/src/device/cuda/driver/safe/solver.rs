@@ -34,8 +34,8 @@ macro_rules! functions {
         @typed $($of_each:ident = $names:expr, ($($argument:ty),* $(,)?);)*
         @newer $($newer:ident = $newer_name:literal($($newer_type:ty),* $(,)?);)*
     ) => {
-        /// The functions. The library is also found in toolkits and Python environments, and a
-        /// missing function is an error, for newer functions only where they are called.
+        /// The functions. The library is also found in toolkits and Python environments. A missing
+        /// function is an error; a missing newer one is an error of its calls alone.
         struct Functions {
             $($field: unsafe extern "C" fn($($type),*) -> Status,)*
             $($of_each: Typed<unsafe extern "C" fn($($argument),*) -> Status>,)*
