@@ -64,7 +64,7 @@ fi
 
 rm -rf "$folder"
 mkdir -p "$folder/python/tests" "$folder/suites-run" "$folder/docs"
-tar -czf "$folder/programs.tar.gz" -C "$made" programs
+tar --use-compress-program="gzip -9" -cf "$folder/programs.tar.gz" -C "$made" programs
 cp "$wheel" "$folder"
 cp tests/gpu/*.sh tests/gpu/*.py "$folder"
 rm "$folder/build.sh"
