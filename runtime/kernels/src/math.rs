@@ -61,6 +61,29 @@ impl Narrow for f32 {
     }
 }
 
+/// The bits of 1.
+const ONE_BITS: u64 = 1.0f64.to_bits();
+
+/// The exponent's bits.
+const EXPONENT: u64 = f64::INFINITY.to_bits();
+
+/// 2 to the power of 52. A float with these bits, plus an integer below 2^32 in its lowest ones, is
+/// the sum of both.
+const INTEGERS: f64 = 4_503_599_627_370_496.0;
+
+/// Returns the exponent of a power of two with these bits, plus 1023.
+#[inline(always)]
+fn biased_exponent(power: u64) -> f64 {
+    f64::from_bits(INTEGERS.to_bits() | (power >> 52)) - INTEGERS
+}
+
+/// Whether a number is above 0 and below infinity. Integers are compared: the compiler would test
+/// for each class of other floats.
+#[inline(always)]
+fn is_positive_finite(x: f64) -> bool {
+    x.to_bits().wrapping_sub(1) < f64::INFINITY.to_bits() - 1
+}
+
 /// The number whose sum with a float of magnitude below 2^51 has the nearest integer in its low
 /// bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
@@ -69,6 +92,16 @@ const ROUND: f64 = 6_755_399_441_055_744.0;
 #[inline(always)]
 fn nearest(x: f64) -> (f64, i64) {
     let sum = x + ROUND;
+    (
+        sum - ROUND,
+        sum.to_bits().wrapping_sub(ROUND.to_bits()) as i64,
+    )
+}
+
+/// Returns the integer nearest to `x * factor`, or almost, as [`nearest`] does.
+#[inline(always)]
+fn nearest_multiple(x: f64, factor: f64) -> (f64, i64) {
+    let sum = x.mul_add(factor, ROUND);
     (
         sum - ROUND,
         sum.to_bits().wrapping_sub(ROUND.to_bits()) as i64,

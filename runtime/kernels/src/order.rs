@@ -59,6 +59,12 @@ pub(super) trait Fold {
     fn is_odd(_term: Self::In) -> bool {
         false
     }
+
+    /// Returns the fold of all terms of a block if their order does not matter.
+    #[inline(always)]
+    fn in_any_order(_terms: &[Self::In]) -> Option<Self::Acc> {
+        None
+    }
 }
 
 /// Joins the lanes of a block as a tree. It is written out: with a loop, the optimiser leaves the
@@ -123,6 +129,9 @@ impl<F: Fold> Vectorised for Block<'_, F> {
 
     #[inline(always)]
     fn run(self) -> F::Acc {
+        if let Some(all) = F::in_any_order(self.0) {
+            return all;
+        }
         // Written with indices, since iterators are not inlined into code for a vector unit.
         let mut lanes = [F::START; LANES];
         let (rows, rest) = self.0.as_chunks::<LANES>();

@@ -82,7 +82,13 @@ const CASES: &[Case] = &[
         name: "ln_1p",
         function: ln_1p,
         exact: double::ln_1p,
-        ranges: &[(-1.0, 3.0), (-0.3, 0.45), (-1e-5, 1e-5), (0.0, 1e300)],
+        ranges: &[
+            (-1.0, 3.0),
+            (-0.3, 0.45),
+            (-1e-5, 1e-5),
+            (0.0, 1e300),
+            (1e307, 1.79e308),
+        ],
         ulps: 0.9,
     },
     Case {
@@ -129,7 +135,13 @@ const CASES: &[Case] = &[
         name: "tanh",
         function: tanh,
         exact: double::tanh,
-        ranges: &[(-1.0, 1.0), (-25.0, 25.0), (0.17, 0.18), (-1e-5, 1e-5)],
+        ranges: &[
+            (-1.0, 1.0),
+            (-25.0, 25.0),
+            (0.17, 0.18),
+            (18.0, 19.0),
+            (-1e-5, 1e-5),
+        ],
         ulps: 0.7,
     },
     Case {
@@ -154,8 +166,10 @@ const CASES: &[Case] = &[
             (-5.0, 5.0),
             (-1e9, 1e9),
             (-1e-5, 1e-5),
-            (0.41, 0.42),
-            (2.4, 2.42),
+            (0.43, 0.45),
+            (0.68, 0.7),
+            (1.44, 1.47),
+            (2.27, 2.3),
         ],
         ulps: 0.9,
     },
@@ -183,35 +197,66 @@ const CASES: &[Case] = &[
         name: "sinh",
         function: sinh,
         exact: double::sinh,
-        ranges: &[(-709.7, 709.7), (37.0, 37.4), (-2.0, 2.0), (-1e-5, 1e-5)],
+        ranges: &[
+            (-709.7, 709.7),
+            (37.0, 37.4),
+            (18.0, 20.0),
+            (-2.0, 2.0),
+            (-1e-5, 1e-5),
+        ],
         ulps: 0.8,
     },
     Case {
         name: "cosh",
         function: cosh,
         exact: double::cosh,
-        ranges: &[(-709.7, 709.7), (37.0, 37.4), (-2.0, 2.0), (-1e-5, 1e-5)],
+        ranges: &[
+            (-709.7, 709.7),
+            (37.0, 37.4),
+            (18.0, 20.0),
+            (-2.0, 2.0),
+            (-1e-5, 1e-5),
+        ],
         ulps: 0.8,
     },
     Case {
         name: "asinh",
         function: asinh,
         exact: double::asinh,
-        ranges: &[(-1.0, 1.0), (-100.0, 100.0), (-1e9, 1e9), (-1e-5, 1e-5)],
+        ranges: &[
+            (-1.0, 1.0),
+            (0.7, 0.8),
+            (-100.0, 100.0),
+            (-1e9, 1e9),
+            (1e17, 1e19),
+            (-1e-5, 1e-5),
+        ],
         ulps: 2.0,
     },
     Case {
         name: "acosh",
         function: acosh,
         exact: double::acosh,
-        ranges: &[(1.0, 1.5), (1.0, 100.0), (1.0, 1e9), (1.0, 1.00001)],
+        ranges: &[
+            (1.0, 1.5),
+            (1.0, 100.0),
+            (1.0, 1e9),
+            (1e17, 1e19),
+            (1.0, 1.00001),
+        ],
         ulps: 2.0,
     },
     Case {
         name: "atanh",
         function: atanh,
         exact: double::atanh,
-        ranges: &[(-1.0, 1.0), (-0.1, 0.1), (0.999, 1.0), (-1e-5, 1e-5)],
+        ranges: &[
+            (-1.0, 1.0),
+            (0.3, 0.6),
+            (-0.1, 0.1),
+            (0.999, 1.0),
+            (-1e-5, 1e-5),
+        ],
         ulps: 1.5,
     },
     Case {
@@ -366,6 +411,12 @@ fn edge_values_match_the_standard_library() {
     assert!(exp_m1(709.782_712_893_384).is_finite());
     assert_eq!(exp_m1(709.782_712_893_384_1), f64::INFINITY);
     assert!(exp2(1_023.999_999_999_999_9).is_finite());
+    // The logarithm of twice the largest number, which itself is infinite, and the largest number
+    // below 1.
+    for inverse in [asinh, acosh] {
+        assert_eq!(inverse(f64::MAX), 710.475_860_073_944);
+    }
+    assert_eq!(atanh(1.0_f64.next_down()), 18.714_973_875_118_524);
 }
 
 #[test]

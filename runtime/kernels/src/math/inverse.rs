@@ -1,82 +1,92 @@
 //! Inverses of the trigonometric functions.
 //!
-//! `atan x` and `asin x` are `x + x^3 P(x^2)` near 0, where `P` interpolates the exact quotient at
-//! Chebyshev's points with an error below `2^-59`. Other arguments are reduced by
-//! `atan x = pi/4 + atan((x - 1) / (x + 1))` and `asin x = pi/2 - 2 asin(sqrt((1 - x) / 2))`.
+//! `atan x` and `asin x` are `x + x^3 P(x^2)` near 0, where `P` is a best polynomial with an error
+//! below `2^-57`. Other arguments are reduced by `atan x = atan c + atan((x - c) / (1 + c x))` with
+//! `c` of 1/2 and 1, by `atan x = pi/2 - atan(1 / x)`, and by
+//! `asin x = pi/2 - 2 asin(sqrt((1 - x) / 2))`.
 
-use super::{add, polynomial, sum};
+use super::polynomial;
 
 /// Half of pi, as a sum.
 const PI_2: (f64, f64) = (std::f64::consts::FRAC_PI_2, 6.123_233_995_736_766e-17);
-/// A quarter of pi, as a sum.
-const PI_4: (f64, f64) = (std::f64::consts::FRAC_PI_4, 3.061_616_997_868_383e-17);
 /// Pi, as a sum.
 const PI: (f64, f64) = (std::f64::consts::PI, 1.224_646_799_147_353_2e-16);
 
-/// Coefficients of `P` of the inverse tangent for `x^2` up to 0.1716, the highest power first.
-const ATAN: [f64; 12] = [
-    0.016_285_183_029_865_667,
-    -0.034_570_044_186_095_536,
-    0.045_515_730_866_641_91,
-    -0.052_304_498_567_092_406,
-    0.058_789_283_985_172_32,
-    -0.066_664_248_336_135_52,
-    0.076_922_963_721_299_64,
-    -0.090_909_087_534_004_99,
-    0.111_111_111_051_534_29,
-    -0.142_857_142_856_598_06,
-    0.199_999_999_999_998_04,
-    -0.333_333_333_333_333_3,
+/// The inverse tangents of 1/2 and 1, as sums. The first parts end with zeros, so that their
+/// differences from pi are exact.
+const ATAN_HALF: (f64, f64) = (0.463_647_609_000_805_7, 4.112_768_360_717_665e-16);
+const ATAN_ONE: (f64, f64) = (std::f64::consts::FRAC_PI_4, 3.061_616_997_868_383e-17);
+
+/// Coefficients of `P` of the inverse tangent for `x` up to 7/16, the highest power first.
+const ATAN: [f64; 11] = [
+    -0.016_249_980_912_925_763,
+    0.036_494_742_750_551_13,
+    -0.049_752_456_279_730_57,
+    0.058_331_619_084_977_825,
+    -0.066_610_098_728_238_52,
+    0.076_918_699_241_715_04,
+    -0.090_908_867_346_061_48,
+    0.111_111_103_897_784_74,
+    -0.142_857_142_721_481_23,
+    0.199_999_999_998_724_73,
+    -0.333_333_333_333_329_15,
 ];
 
-/// Coefficients of `P` of the inverse sine for `x^2` up to 0.25, the highest power first.
-const ASIN: [f64; 14] = [
-    0.029_612_011_264_955_12,
-    -0.019_241_671_746_743_04,
-    0.019_554_513_336_123_378,
-    0.003_044_879_909_455_677_3,
-    0.009_319_560_794_767_446,
-    0.009_621_842_970_100_282,
-    0.011_566_459_612_121_669,
-    0.013_963_780_012_203_57,
-    0.017_352_816_540_325_496,
-    0.022_372_157_443_507_22,
-    0.030_381_944_475_532_34,
-    0.044_642_857_142_551_895,
-    0.075_000_000_000_001_18,
-    0.166_666_666_666_666_66,
+/// Coefficients of `P` of the inverse sine for `x` up to 1/2, the highest power first.
+const ASIN: [f64; 13] = [
+    0.032_631_716_315_325_535,
+    -0.021_003_928_977_835_93,
+    0.021_710_830_437_555_496,
+    0.003_705_040_823_457_759,
+    0.010_780_609_038_121_112,
+    0.011_398_849_682_604_68,
+    0.013_980_828_072_560_83,
+    0.017_351_611_395_484_644,
+    0.022_372_215_021_522_684,
+    0.030_381_942_706_601_613,
+    0.044_642_857_174_636_02,
+    0.074_999_999_999_707_74,
+    0.166_666_666_666_667_6,
 ];
 
-/// The tangent of pi/8, above which arguments are reduced.
-const TAN_PI_8: f64 = 0.414_213_562_373_095_03;
+/// An angle from 0 to pi/4 as `base + base_low + atan(over / under)`.
+struct Octant {
+    base: f64,
+    base_low: f64,
+    over: f64,
+    under: f64,
+}
 
-/// Returns the angle whose tangent is `small / large`, from 0 to pi/4, as a sum, for
-/// `0 <= small <= large` and `large` not 0.
-#[inline(always)]
-fn first_octant(small: f64, large: f64) -> (f64, f64) {
-    let is_reduced = small > TAN_PI_8 * large;
-    // Both are computed before the choice, since a branch would keep the loop from being vector
-    // code.
-    let (difference, difference_low) = sum(small, -large);
-    let (total, total_low) = sum(small, large);
-    let (over, over_low) = if is_reduced {
-        (difference, difference_low)
-    } else {
-        (small, 0.0)
-    };
-    let (under, under_low) = if is_reduced {
-        (total, total_low)
-    } else {
-        (large, 0.0)
-    };
-    let inverse = 1.0 / under;
-    let r = over * inverse;
-    let remainder = (-r).mul_add(under, over) + (over_low - r * under_low);
-    let z = r * r;
-    let rest = (r * z).mul_add(polynomial(z, &ATAN), remainder * inverse);
-    let (base, base_low) = if is_reduced { PI_4 } else { (0.0, 0.0) };
-    let (high, low) = sum(base, r);
-    (high, low + (base_low + rest))
+impl Octant {
+    /// Returns the angle whose tangent is `small / large`, for `0 <= small <= large` and `large`
+    /// not 0 or infinite.
+    #[inline(always)]
+    fn new(small: f64, large: f64) -> Octant {
+        let is_middle = small > 0.4375 * large;
+        let is_upper = small > 0.6875 * large;
+        let pick = |lower: f64, middle: f64, upper: f64| {
+            let low = if is_middle { middle } else { lower };
+            if is_upper { upper } else { low }
+        };
+        let c = pick(0.0, 0.5, 1.0);
+        Octant {
+            base: pick(0.0, ATAN_HALF.0, ATAN_ONE.0),
+            base_low: pick(0.0, ATAN_HALF.1, ATAN_ONE.1),
+            over: (-c).mul_add(large, small),
+            under: c.mul_add(small, large),
+        }
+    }
+
+    /// Returns `from` plus the angle, or minus it, where `t` is `over / under` and `lost` its
+    /// rounding error.
+    #[inline(always)]
+    fn angle(self, t: f64, lost: f64, from: (f64, f64), is_minus: bool) -> f64 {
+        let turn = |x: f64| if is_minus { -x } else { x };
+        let z = t * t;
+        let rest = (t * z).mul_add(polynomial(z, &ATAN), self.base_low + lost);
+        let base = from.0 + turn(self.base);
+        base + (turn(t) + (turn(rest) + from.1))
+    }
 }
 
 /// Returns the inverse tangent, to 0.9 units in the last place.
@@ -86,18 +96,12 @@ pub fn atan(x: f64) -> f64 {
     // The result is pi/2 from here on.
     let capped = if size > 1e20 { 1e20 } else { size };
     let is_steep = capped > 1.0;
-    let (small, large) = if is_steep {
-        (1.0, capped)
-    } else {
-        (capped, 1.0)
-    };
-    let (high, low) = first_octant(small, large);
-    let (base, base_low) = if is_steep { PI_2 } else { (0.0, 0.0) };
-    let (high, low) = if is_steep { (-high, -low) } else { (high, low) };
-    let (high, lost) = sum(base, high);
-    let value = (high + (lost + (base_low + low))).copysign(x);
-    // The next term of the series is negligible; this keeps the sign of 0.
-    if size < 7.4e-9 { x } else { value }
+    let small = if is_steep { 1.0 } else { capped };
+    let large = if is_steep { capped } else { 1.0 };
+    let octant = Octant::new(small, large);
+    let t = octant.over / octant.under;
+    let from = if is_steep { PI_2 } else { (0.0, 0.0) };
+    octant.angle(t, -0.0, from, is_steep).copysign(x)
 }
 
 /// Powers of two: the side above which it is scaled down, the side below which it is scaled up, and
@@ -129,19 +133,14 @@ pub fn atan2(y: f64, x: f64) -> f64 {
     } else {
         large
     };
-    let (high, low) = first_octant(small, large);
+    let octant = Octant::new(small, large);
+    let inverse = 1.0 / octant.under;
+    let t = octant.over * inverse;
+    let lost = (-t).mul_add(octant.under, octant.over) * inverse;
     let is_left = x.is_sign_negative();
-    let (base, base_low) = if is_steep {
-        PI_2
-    } else if is_left {
-        PI
-    } else {
-        (0.0, 0.0)
-    };
-    let is_back = is_steep != is_left;
-    let (high, low) = if is_back { (-high, -low) } else { (high, low) };
-    let (high, lost) = sum(base, high);
-    let value = (high + (lost + (base_low + low))).copysign(y);
+    let right = if is_left { PI } else { (0.0, 0.0) };
+    let from = if is_steep { PI_2 } else { right };
+    let value = octant.angle(t, lost, from, is_steep != is_left).copysign(y);
     if x.is_nan() || y.is_nan() {
         x + y
     } else {
@@ -149,43 +148,67 @@ pub fn atan2(y: f64, x: f64) -> f64 {
     }
 }
 
-/// For the larger half of arguments, returns half of the angle as a sum, and the term that `P` adds
-/// to it.
-#[inline(always)]
-fn half_angle(size: f64) -> (f64, f64) {
-    let z = 0.5 * (1.0 - size);
-    let root = z.sqrt();
-    // The rounding error of the root; 0 for 0.
-    let lost = (-root).mul_add(root, z) / (root + root);
-    let lost = if root > 0.0 { lost } else { 0.0 };
-    (root, (root * z).mul_add(polynomial(z, &ASIN), lost))
+/// The inverse sine of a number up to 1/2, as `x + rest`: of the magnitude of the argument, or, if
+/// that is larger, of `sqrt((1 - magnitude) / 2)`.
+struct Half {
+    is_far: bool,
+    x: f64,
+    rest: f64,
 }
+
+impl Half {
+    #[inline(always)]
+    fn new(size: f64) -> Half {
+        let is_far = size > 0.5;
+        let z = if is_far {
+            (-0.5f64).mul_add(size, 0.5)
+        } else {
+            size * size
+        };
+        let root = z.sqrt();
+        // The rounding error of the root. Its divisor `2 root` need not be exact: half of the
+        // exponent is an estimate within 4 %.
+        let inverse = f64::from_bits(INVERSE_ROOT.wrapping_sub(z.to_bits() >> 1));
+        let lost = (-root).mul_add(root, z) * inverse;
+        let x = if is_far { root } else { size };
+        let lost = if is_far { lost } else { 0.0 };
+        let rest = (x * z).mul_add(polynomial(z, &ASIN), lost);
+        Half { is_far, x, rest }
+    }
+
+    /// Returns `from + factor * angle`, where `factor` is a power of two with a sign, and `from` is
+    /// 0 or larger than the angle.
+    #[inline(always)]
+    fn angle(self, from: (f64, f64), factor: f64) -> f64 {
+        let turned = factor * self.x;
+        let high = from.0 + turned;
+        let lost = (from.0 - high) + turned;
+        high + (lost + factor.mul_add(self.rest, from.1))
+    }
+}
+
+/// Minus half the bits of a number from this leaves those of `0.5 / sqrt(x)`, almost.
+const INVERSE_ROOT: u64 = 0x5fd6_eb50_c7b5_37a9;
 
 /// Returns the inverse sine, to 0.8 units in the last place; NaN beyond 1.
 #[inline(always)]
 pub fn asin(x: f64) -> f64 {
-    let size = x.abs();
-    let z = x * x;
-    let near = (x * z).mul_add(polynomial(z, &ASIN), x);
-    let (root, rest) = half_angle(size);
-    let (high, lost) = add(PI_2.0, -2.0 * root);
-    let far = (high + (lost + (-2.0f64).mul_add(rest, PI_2.1))).copysign(x);
-    let value = if size > 0.5 { far } else { near };
-    if size > 1.0 { f64::NAN } else { value }
+    let half = Half::new(x.abs());
+    let from = if half.is_far { PI_2 } else { (0.0, 0.0) };
+    let factor = if half.is_far { -2.0 } else { 1.0 };
+    half.angle(from, factor).copysign(x)
 }
 
 /// Returns the inverse cosine, to 0.9 units in the last place; NaN beyond 1.
 #[inline(always)]
 pub fn acos(x: f64) -> f64 {
-    let size = x.abs();
-    let z = x * x;
-    let (high, lost) = add(PI_2.0, -x);
-    let near = high + (lost + (-(x * z)).mul_add(polynomial(z, &ASIN), PI_2.1));
-    let (root, rest) = half_angle(size);
-    let right = 2.0 * (root + rest);
-    let (high, lost) = add(PI.0, -2.0 * root);
-    let left = high + (lost + (-2.0f64).mul_add(rest, PI.1));
-    let far = if x < 0.0 { left } else { right };
-    let value = if size > 0.5 { far } else { near };
-    if size > 1.0 { f64::NAN } else { value }
+    let half = Half::new(x.abs());
+    let side = if x < 0.0 { PI } else { (0.0, 0.0) };
+    let from = if half.is_far { side } else { PI_2 };
+    let factor: f64 = if half.is_far { 2.0 } else { -1.0 };
+    // Of a negative number the angle is subtracted instead of added, or added.
+    let factor = f64::from_bits(factor.to_bits() ^ (x.to_bits() & SIGN));
+    half.angle(from, factor)
 }
+
+const SIGN: u64 = 1 << 63;

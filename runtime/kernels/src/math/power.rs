@@ -5,20 +5,17 @@
 //! `k + 2 log2(e) (s + s^3/3 + s^5/5 + ...)`.
 
 use super::exp::exp2_of_sum;
-use super::log::mantissa;
-use super::{add, polynomial, sum};
+use super::log::split;
+use super::{add, is_positive_finite, polynomial, sum};
 
 /// `2 / ln 2`, as a sum.
 const TWO_LOG2_E: (f64, f64) = (2.885_390_081_777_926_8, 4.071_054_748_186_206_6e-17);
 /// A third, as a sum.
 const THIRD: (f64, f64) = (0.333_333_333_333_333_3, 1.850_371_707_708_594e-17);
 
-/// A fifth, as a sum.
-const FIFTH: (f64, f64) = (0.2, -1.110_223_024_625_156_5e-17);
-
-/// Coefficients of the series from `s^7` on, divided by `s^7`, interpolated at Chebyshev's points
+/// Coefficients of the series from `s^5` on, divided by `s^5`, interpolated at Chebyshev's points
 /// for `s^2` up to 0.0295, the highest power first.
-const SERIES: [f64; 7] = [
+const SERIES: [f64; 8] = [
     0.058_618_445_118_246_13,
     0.058_530_937_599_893_966,
     0.066_674_032_586_526_5,
@@ -26,6 +23,7 @@ const SERIES: [f64; 7] = [
     0.090_909_091_678_533_6,
     0.111_111_111_108_272_5,
     0.142_857_142_857_146_85,
+    0.2,
 ];
 
 /// Returns the product of two sums, as a sum.
@@ -39,20 +37,20 @@ fn product(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
 /// Returns the logarithm to base 2 of a positive finite number, as a sum.
 #[inline(always)]
 fn log2(x: f64) -> (f64, f64) {
-    let (k, f) = mantissa(x);
+    let (k, f) = split(x);
     let (under, under_low) = add(2.0, f);
     let inverse = 1.0 / under;
     let s = f * inverse;
     let s_low = ((-s).mul_add(under, f) - s * under_low) * inverse;
     let z = product((s, s_low), (s, s_low));
-    // The terms z/3 + z^2/5 + ..., of which the first two are computed as sums.
+    // The terms z/3 + z^2/5 + ..., of which the first one is computed as a sum.
     let third = product(z, THIRD);
     let square = product(z, z);
-    let fifth = product(square, FIFTH);
-    let tail = z.0 * square.0 * polynomial(z.0, &SERIES);
-    let (rest, rest_low) = add(third.0, fifth.0);
-    let (rest, tail_low) = add(rest, tail);
-    let rest = (rest, rest_low + tail_low + (third.1 + fifth.1));
+    let series = polynomial(z.0, &SERIES);
+    let tail = square.0 * series;
+    let tail_low = square.1.mul_add(series, square.0.mul_add(series, -tail));
+    let (rest, rest_low) = add(third.0, tail);
+    let rest = (rest, rest_low + (third.1 + tail_low));
     let scaled = product((s, s_low), TWO_LOG2_E);
     let small = product(scaled, rest);
     let (high, low) = add(scaled.0, small.0);
@@ -66,7 +64,7 @@ fn log2(x: f64) -> (f64, f64) {
 #[inline(always)]
 pub fn pow(x: f64, y: f64) -> f64 {
     let size = x.abs();
-    let is_ordinary = (size > 0.0) & (size < f64::INFINITY);
+    let is_ordinary = is_positive_finite(size);
     let logarithm = log2(if is_ordinary { size } else { 1.0 });
     // The result is 0 or infinite long before the product overflows. An infinite exponent is
     // treated as a large one.

@@ -7,7 +7,7 @@
 
 #![allow(clippy::excessive_precision, reason = "the digits as published")]
 
-use super::{nearest, polynomial};
+use super::{add, nearest, polynomial};
 
 /// Half of pi as a sum.
 const PI_2: [f64; 3] = [
@@ -59,15 +59,12 @@ fn subtract(a: f64, b: f64) -> (f64, f64) {
 #[inline(always)]
 fn reduce(x: f64) -> (i64, f64, f64) {
     let (multiple, n) = nearest(x * std::f64::consts::FRAC_2_PI);
-    let first = multiple * PI_2[0];
-    let first_low = multiple.mul_add(PI_2[0], -first);
+    // This is exact: both are multiples of one power of 2, and the difference is small.
+    let rest = (-multiple).mul_add(PI_2[0], x);
     let second = multiple * PI_2[1];
     let second_low = multiple.mul_add(PI_2[1], -second);
-    // This is exact: they are within a factor of 2 of each other, or `n` is 0.
-    let rest = x - first;
-    let (rest, lost) = subtract(rest, first_low);
-    let (rest, lost_again) = subtract(rest, second);
-    let low = (lost + lost_again) - multiple.mul_add(PI_2[2], second_low);
+    let (rest, lost) = subtract(rest, second);
+    let low = lost - multiple.mul_add(PI_2[2], second_low);
     let r = rest + low;
     (n, r, (rest - r) + low)
 }
@@ -101,28 +98,41 @@ pub fn cos(x: f64) -> f64 {
     sine(x, 1)
 }
 
+/// Coefficients of `(tan x - x) / x^3` in `x^2`, for `x` up to pi/8, with an error below `2^-58`,
+/// the highest power first.
+const TAN: [f64; 9] = [
+    0.000_329_078_698_140_685_46,
+    0.000_558_888_599_880_131_8,
+    0.001_461_615_060_624_671_8,
+    0.003_591_489_035_727_039,
+    0.008_863_278_789_401_48,
+    0.021_869_486_773_229_117,
+    0.053_968_254_008_815_573,
+    0.133_333_333_332_876_3,
+    0.333_333_333_333_335_1,
+];
+
 /// Returns the tangent, to 0.9 units in the last place, unless the argument [`is_far`].
+///
+/// With `t = tan(r / 2)` it is `2 t / (1 - t^2)`, or minus the inverse of that.
 #[inline(always)]
 pub fn tan(x: f64) -> f64 {
     let (n, r, low) = reduce(x);
-    let z = r * r;
-    let cube = z * r;
-    // Sine and cosine as sums.
-    let sin_rest = low - z * (0.5 * low - cube * polynomial(z, &SIN)) + cube * SIN_3;
-    let sin = r + sin_rest;
-    let sin_low = (r - sin) + sin_rest;
-    let half = 0.5 * z;
-    let half_lost = (0.5 * r).mul_add(r, -half);
-    let one = 1.0 - half;
-    let cos_rest = ((1.0 - one) - half - half_lost) + (z * (z * polynomial(z, &COS)) - r * low);
-    let cos = one + cos_rest;
-    let cos_low = (one - cos) + cos_rest;
+    let half = 0.5 * r;
+    let z = half * half;
+    let low = 0.5 * low;
+    let rest = (half * z).mul_add(polynomial(z, &TAN), z.mul_add(low, low));
+    let (t, t_low) = add(half, rest);
+    let (twice, twice_low) = (2.0 * t, 2.0 * t_low);
+    let square = t * t;
+    let square_low = t.mul_add(t, -square) + twice * t_low;
+    let (one, lost) = add(1.0, -square);
+    let one_low = lost - square_low;
     let is_turned = n & 1 != 0;
-    let ((over, over_low), (under, under_low)) = if is_turned {
-        ((-cos, -cos_low), (sin, sin_low))
-    } else {
-        ((sin, sin_low), (cos, cos_low))
-    };
+    let over = if is_turned { -one } else { twice };
+    let over_low = if is_turned { -one_low } else { twice_low };
+    let under = if is_turned { twice } else { one };
+    let under_low = if is_turned { twice_low } else { one_low };
     let inverse = 1.0 / under;
     let quotient = over * inverse;
     let remainder = (-quotient).mul_add(under, over) + (-quotient).mul_add(under_low, over_low);

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::dtype::{CastFrom, Comparable, Complex, Element, Number, f16};
-use crate::order::Fold;
+use crate::order::{BLOCK, Fold};
 
 /// A type of terms that can be added, with the type in which NumPy adds them.
 pub(crate) trait Summand: Element {
@@ -27,7 +27,7 @@ summand!(
 
 macro_rules! fold {
     ($($(#[$doc:meta])* $name:ident<T: $bound:ident> -> $Acc:ty, $start:expr, $step:expr, $join:expr
-        $(, slow $slow:literal)? $(, plain $plain:expr, odd $odd:expr)?);* $(;)?) => {
+        $(, slow $slow:literal)? $(, plain $plain:expr, odd $odd:expr)? $(, exact $exact:expr)?);* $(;)?) => {
         $($(#[$doc])*
         pub(crate) struct $name<T>(PhantomData<T>);
 
@@ -53,6 +53,10 @@ macro_rules! fold {
             fn is_odd(term: T) -> bool {
                 ($odd)(term)
             })?
+            $(#[inline(always)]
+            fn in_any_order(terms: &[T]) -> Option<$Acc> {
+                Some($exact(terms))
+            })?
         })*
     };
 }
@@ -71,11 +75,59 @@ fold! {
     Largest<T: Comparable> -> T, T::LOWEST, T::larger, T::larger,
         plain T::larger_number, odd T::is_not_a_number;
     /// Whether any element is true.
-    Any<T: Element> -> bool, false, |acc: bool, term: T| acc | term.is_true(), |a: bool, b: bool| a | b;
+    Any<T: Element> -> bool, false, |acc: bool, term: T| acc | term.is_true(),
+        |a: bool, b: bool| a | b, exact any;
     /// Whether all elements are true.
-    All<T: Element> -> bool, true, |acc: bool, term: T| acc & term.is_true(), |a: bool, b: bool| a & b;
+    All<T: Element> -> bool, true, |acc: bool, term: T| acc & term.is_true(),
+        |a: bool, b: bool| a & b, exact all;
     /// The number of true elements.
-    Count<T: Element> -> i64, 0, |acc: i64, term: T| acc + i64::from(term.is_true()), |a: i64, b: i64| a + b;
+    Count<T: Element> -> i64, 0, |acc: i64, term: T| acc + i64::from(term.is_true()),
+        |a: i64, b: i64| a + b, exact count;
+}
+
+// These are written with indices, since iterators are not inlined into code for a vector unit.
+
+/// Whether any term is true.
+#[inline(always)]
+fn any<T: Element>(terms: &[T]) -> bool {
+    let (mut found, mut at) = (false, 0);
+    while at < terms.len() {
+        found |= terms[at].is_true();
+        at += 1;
+    }
+    found
+}
+
+/// Whether all terms are true.
+#[inline(always)]
+fn all<T: Element>(terms: &[T]) -> bool {
+    let (mut found, mut at) = (true, 0);
+    while at < terms.len() {
+        found &= terms[at].is_true();
+        at += 1;
+    }
+    found
+}
+
+/// The number of true terms. Terms of a byte are counted in bytes, of which a vector has most.
+#[inline(always)]
+fn count<T: Element>(terms: &[T]) -> i64 {
+    let part = if size_of::<T>() == 1 { 128 } else { BLOCK };
+    let (mut total, mut start) = (0, 0);
+    while start < terms.len() {
+        let end = terms.len().min(start + part);
+        let (mut small, mut large) = (0u8, 0i64);
+        while start < end {
+            if size_of::<T>() == 1 {
+                small += u8::from(terms[start].is_true());
+            } else {
+                large += i64::from(terms[start].is_true());
+            }
+            start += 1;
+        }
+        total += i64::from(small) + large;
+    }
+    total
 }
 
 /// Evaluates an expression with `F` as the fold of an operation that does not return an index.
