@@ -208,7 +208,7 @@ fn base() -> Option<u64> {
     let states = map(COUNT, libc::PROT_READ | libc::PROT_WRITE)?;
     let start = map((SPAN + PAGE) as usize, libc::PROT_NONE)? as u64;
     STATES.store(states.cast(), Ordering::Release);
-    super::signals::install_once();
+    super::signals::serve_faults(serve);
     BASE.store(start.next_multiple_of(PAGE), Ordering::Release);
     Some(start.next_multiple_of(PAGE))
 }
@@ -404,7 +404,7 @@ fn fill(page: usize) {
 
 /// Serves a fault: moves the page to its user. Returns false if the address is of no allocated
 /// page. Handlers of signals call this, so it neither allocates nor locks.
-pub(super) fn serve(address: u64) -> bool {
+fn serve(address: u64) -> bool {
     let base = BASE.load(Ordering::Acquire);
     if base == 0 || !(base..base + SPAN).contains(&address) {
         return false;

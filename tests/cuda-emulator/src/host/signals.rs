@@ -3,8 +3,8 @@
 
 use std::cell::Cell;
 use std::ffi::{CString, c_char};
-use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Once, OnceLock};
 
 /// Ends the launch under way on this thread: `weft_emulated_fault` of its library.
 pub(super) type Escape = unsafe extern "C" fn(*const c_char);
@@ -34,8 +34,15 @@ pub(crate) fn guard(start: u64, end: u64) {
     }
 }
 
-/// Installs the handler, once.
-pub(super) fn install_once() {
+/// Serves a fault of memory at an address; returns whether the access can be tried again.
+type Serve = fn(u64) -> bool;
+
+static SERVE: OnceLock<Serve> = OnceLock::new();
+
+/// Sets the function that serves faults before they end a kernel or the program.
+pub(super) fn serve_faults(serve: Serve) {
+    // Later calls give the same function.
+    let _ = SERVE.set(serve);
     INSTALLED.call_once(install);
 }
 
@@ -81,8 +88,9 @@ fn install() {
 }
 
 unsafe extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    let serve = SERVE.get().filter(|_| signal == libc::SIGSEGV);
     // SAFETY: the system gives a valid siginfo.
-    if signal == libc::SIGSEGV && super::paging::serve(unsafe { (*info).si_addr() } as u64) {
+    if serve.is_some_and(|serve| serve(unsafe { (*info).si_addr() } as u64)) {
         return;
     }
     if let Some(escape) = ESCAPE.take() {
