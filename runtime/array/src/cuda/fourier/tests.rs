@@ -22,7 +22,7 @@ fn plan(op: FourierOp, axis: u8, length: usize, scale: f64, input: &DeviceTile) 
     let results = shape.with_dim(axis.into(), op.results(length)).unwrap();
     let dtype = match (op.is_to_real(), input.dtype.real()) {
         (true, real) => real,
-        (false, real) => complex(real),
+        (false, real) => real.complex(),
     };
     let fourier = Fourier {
         op,
