@@ -210,6 +210,9 @@ impl Core {
         let core = Arc::downgrade(self);
         let names = move |text: &str| core.upgrade().map_or(NameId(0), |core| core.name(text));
         if let Some(cupti) = Cupti::start_or_say(self.observers.recorder.clone(), names) {
+            if self.plan.gpu_memory == GpuMemory::Unified {
+                cupti.record_pages();
+            }
             drop(self.observers.cupti.set(cupti));
         }
     }

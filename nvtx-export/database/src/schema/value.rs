@@ -263,6 +263,8 @@ words! {
     Flaw: Flaw::ALL.iter().copied() => Flaw::name;
     KernelKind: KernelKind::ALL.iter().copied() => KernelKind::name;
     Method: Method::ALL.iter().copied() => Method::name;
+    PageEventKind: PageEventKind::ALL.iter().copied() => PageEventKind::name;
+    NoPageKernel: NoPageKernel::ALL.iter().copied() => NoPageKernel::name;
     Reason: Reason::ALL.iter().copied() => Reason::name;
     StepKind: StepKind::ALL => StepKind::name;
     WaitKind: WaitKind::ALL_KINDS => WaitKind::name;
