@@ -1,7 +1,7 @@
 //! Faults and moves of pages of unified memory, and the kernels that caused them.
 //!
-//! CUPTI and Nsight Systems name no kernel. An event of a GPU belongs to the kernel that ran on that
-//! GPU when the event began, if exactly one ran. This is a guess only if kernels of several streams
+//! CUPTI and Nsight Systems name no kernel. An event of a GPU belongs to the kernel that ran on it
+//! when the event began, if exactly one ran. This is a guess only if kernels of several streams
 //! follow each other closely: a fault is served while its kernel waits for it.
 
 use crate::kernel::words;
@@ -23,9 +23,9 @@ words! {
         GpuFault = "gpu_fault",
         /// Processors move a page to and fro.
         Thrashing = "thrashing",
-        /// A processor has to wait so that a page stays where it is.
+        /// A processor has to wait so that a page stays in its memory.
         Throttling = "throttling",
-        /// A GPU uses a page where it is.
+        /// A GPU uses a page in another memory.
         RemoteMap = "remote_map",
         /// Bytes moved from one GPU to another.
         DeviceToDevice = "device_to_device",

@@ -29,7 +29,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use weft_config::{Bytes, Plan};
+use weft_config::{Bytes, GpuMemory, Plan};
 use weft_geometry::{Cuts, Tiling};
 use weft_trace::file::{Counters, RunId};
 use weft_trace::id::{MemoryId, NameId, OperationUid, ProcessorId, Rank};

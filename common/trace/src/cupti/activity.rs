@@ -295,7 +295,7 @@ fields! {
 fields! {
     /// A fault or a move of pages of unified memory.
     UnifiedMemory = "CUpti_ActivityUnifiedMemoryCounter", 64 bytes {
-        /// What happened (`CUpti_ActivityUnifiedMemoryCounterKind`).
+        /// The kind (`CUpti_ActivityUnifiedMemoryCounterKind`).
         counter: u32 = 4 "counterKind",
         /// A number of bytes or faults, or of a fault of the host the address of the instruction.
         value: u64 = 8 "value",

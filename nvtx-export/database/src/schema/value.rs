@@ -3,8 +3,9 @@
 use rusqlite::types::{ToSqlOutput, Value as Owned, ValueRef};
 use std::borrow::Cow;
 use weft_model::{
-    BandwidthOrigin, Flaw, KernelKind, Method, PartitioningKind, RangeKind, Reason, RecordKind,
-    Recorder, Severity, SourceIndex, SourceKind, StepKind, Urgency, WaitKind,
+    BandwidthOrigin, Flaw, KernelKind, Method, NoPageKernel, PageEventKind, PartitioningKind,
+    RangeKind, Reason, RecordKind, Recorder, Severity, SourceIndex, SourceKind, StepKind, Urgency,
+    WaitKind,
 };
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
 use weft_trace::record::{CodeOrigin, DependencyKind, MemoryKind, MessageSide, ProcessorKind};

@@ -19,7 +19,7 @@ pub(super) fn read(
     let devices = Devices::read(database)?;
     let mut events = Vec::new();
     GpuFaultRow::read(database, |row| {
-        let device = devices.of_process(row.process, row.device);
+        let device = devices.of_process(Some(row.process), row.device);
         events.push(record::PageEvent {
             counter: GPU_FAULT,
             value: row.faults.cast_unsigned(),

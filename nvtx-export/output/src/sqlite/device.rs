@@ -291,7 +291,7 @@ impl<'a> Writer<'a> {
             self.create(&GpuFaultRow::TABLE)?;
         }
         let has_rows = !of_gpus.is_empty();
-        write_rows(self.connection, of_gpus)?;
+        write_rows(self.connection, of_gpus.into_iter())?;
         // CUPTI does not name the function.
         let unknown = self.texts.id(String::new());
         let of_host = of_kind(PageEventKind::HostFault).map(|event| HostFaultRow {
@@ -308,7 +308,7 @@ impl<'a> Writer<'a> {
             return Ok(has_rows);
         }
         self.create(&HostFaultRow::TABLE)?;
-        write_rows(self.connection, of_host)?;
+        write_rows(self.connection, of_host.into_iter())?;
         Ok(true)
     }
 

@@ -5,8 +5,8 @@ use weft_model::{NoPageKernel, PageEventKind, Recorder, SourceIndex};
 use weft_trace::time::Timestamp;
 
 table! {
-    /// Faults and moves of pages of unified memory. An event of a GPU belongs to the kernel that ran
-    /// on that GPU when the event began, if exactly one ran.
+    /// Faults and moves of pages of unified memory. An event of a GPU belongs to the kernel that
+    /// ran on it when the event began, if exactly one ran.
     WEFT_PAGE_EVENT => PageEventRow {
         id: PrimaryKey as id,
         source: SourceIndex as sourceId,
@@ -21,7 +21,7 @@ table! {
         address: i64 as address,
         /// The number of faults of a GPU. NULL: the event is none.
         faults: Option<Count> as faults,
-        /// The bytes moved. NULL: the event is no move.
+        /// The bytes moved. NULL: the event is a fault or another event without a move.
         moved: Option<Bytes> as movedBytes,
         /// CUPTI's value, whose meaning depends on the kind.
         value: i64 as value,
