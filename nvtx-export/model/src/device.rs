@@ -125,18 +125,6 @@ pub struct DeviceMemory {
     pub record: weft_trace::record::DeviceMemory,
 }
 
-/// A fault or a move of pages of unified memory.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PageEvent {
-    /// The file it was read from.
-    pub source: SourceIndex,
-    /// The recorder: CUPTI in the process, or Nsight Systems.
-    pub recorder: super::Recorder,
-    /// The record, with times on the clock of this trace. Devices of a session have numbers that
-    /// are unique in it, as those of kernels.
-    pub record: weft_trace::record::PageEvent,
-}
-
 /// A processor that is a GPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GpuProcessor {

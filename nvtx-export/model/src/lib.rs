@@ -54,7 +54,7 @@ pub use converted::Converted;
 pub use data::{Copy, Instance, MemoryUse, MessageIndex, Store};
 pub use device::{
     ClockError, Detail, DetailIndex, DeviceMemory, DeviceSample, FailedCall, GpuProcessor,
-    GraphNode, InternalLaunch, PageEvent, RankLook, Synchronization, WallSample,
+    GraphNode, InternalLaunch, RankLook, Synchronization, WallSample,
 };
 pub use diagnostic::{Diagnostic, Urgency};
 pub use error::{ExportError, PreambleError};
@@ -76,7 +76,7 @@ pub use machine::{Bandwidth, BandwidthOrigin, FloatSpeed, Memory, Processor};
 pub use memory_limit::{MemoryLimit, available};
 pub use message::{End, Message, Side};
 pub use meta::Meta;
-pub use pages::{NoPageKernel, PageEventKind, page_kernels};
+pub use pages::{NoPageKernel, PageEvent, PageEventKind, page_kernels};
 pub use partitioning::{Partitioning, PartitioningKind, UNKNOWN as UNKNOWN_PARTITIONING};
 pub use program::{
     CutFor, Interned, Operands, Operation, OperationCall, ProvenanceIndex, ProvenanceRow,

@@ -5,7 +5,7 @@
 //! follow each other closely: a fault is served while its kernel waits for it.
 
 use crate::kernel::words;
-use crate::{KernelIndex, KernelKind, PageEvent, Recorder, Recording, SourceIndex};
+use crate::{KernelIndex, KernelKind, Recorder, Recording, SourceIndex};
 use rustc_hash::FxHashMap;
 use weft_trace::record::NO_DEVICE;
 use weft_trace::time::Timestamp;
@@ -43,6 +43,18 @@ words! {
         /// Several kernels ran on the GPU.
         SeveralKernels = "several_kernels",
     }
+}
+
+/// A fault or a move of pages of unified memory.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PageEvent {
+    /// The file it was read from.
+    pub source: SourceIndex,
+    /// The recorder: CUPTI in the process, or Nsight Systems.
+    pub recorder: Recorder,
+    /// The record, with times on the clock of this trace. Devices of a session have numbers that
+    /// are unique in it, as those of kernels.
+    pub record: weft_trace::record::PageEvent,
 }
 
 impl PageEventKind {
