@@ -24,8 +24,8 @@ use weft_trace::file::RunId;
 use weft_trace::id::{GpuUuid, LaunchUid, NameId, ProcessorId, ProvenanceId, TaskUid};
 use weft_trace::record::{
     ApiCall, CopyRoute, DeviceClock, DeviceMemory, DeviceWork, DeviceWorkKind, ExternalId,
-    FillValue, Gpu, KernelShape, Launch, List, Loss, NO_DEVICE, Name, Operation, Processor,
-    ProcessorKind, Record, Shares, Synchronization, Task, loss,
+    FillValue, Gpu, KernelShape, Launch, List, Loss, NO_DEVICE, Name, Operation, PageEvent,
+    Processor, ProcessorKind, Record, Shares, Synchronization, Task, loss,
 };
 
 const GPU: ProcessorId = ProcessorId(9);
@@ -270,6 +270,34 @@ fn device() -> Vec<Record<'static>> {
         }
         .into(),
     );
+    let page = |counter, value, [source, destination]: [u32; 2], flags, start| {
+        let end = on_device(start + 500);
+        let start = on_device(start);
+        let event = PageEvent {
+            counter,
+            value,
+            address: 1 << 41,
+            source,
+            destination,
+            flags,
+            start,
+            end,
+        };
+        Record::from(event)
+    };
+    let (gpu, host) = (0, NO_DEVICE);
+    let first = start_of(*LAUNCHES.start()) + 110_000;
+    records.extend([
+        // While the first kernel runs: faults, a page that comes, one that makes room.
+        page(4, 3, [gpu, gpu], 2, first),
+        page(1, 65_536, [host, gpu], 2, first + 1000),
+        page(2, 131_072, [gpu, host], 4, first + 2000),
+        // A prefetch, a fault of the host with the page's move, and a fault while nothing runs.
+        page(1, 4096, [host, gpu], 1, 200_000),
+        page(3, 0x1234, [host, host], 0, 300_000),
+        page(2, 65_536, [gpu, host], 2, 300_100),
+        page(4, 2, [gpu, gpu], 1, 400_000),
+    ]);
     records
 }
 
@@ -290,6 +318,7 @@ fn write(profile: &mut ProfFile, record: &Record<'_>) {
         Record::DeviceWork(record) => profile.write(*record),
         Record::Synchronization(record) => profile.write(*record),
         Record::DeviceMemory(record) => profile.write(*record),
+        Record::PageEvent(record) => profile.write(*record),
         Record::Loss(record) => profile.write(*record),
         other => panic!("{other:?}"),
     }
@@ -391,6 +420,49 @@ fn nsys_tables_contain_cupti_records() {
     assert_eq!(rows(&database, processors), ["4|4|9"]);
     let methods = "SELECT method, count(*) FROM WEFT_KERNEL_TASK GROUP BY method";
     assert_eq!(rows(&database, methods), ["external_id|4"]);
+}
+
+#[test]
+fn page_events_have_their_kernels_or_reasons() {
+    let trace = trace_of(program().iter().chain(&device()));
+    let folder = tempfile::tempdir().unwrap();
+    let database = database(&trace, folder.path());
+    let events = "SELECT e.kind, faults, movedBytes, fromDeviceId, toDeviceId, k.name, reason \
+                  FROM WEFT_PAGE_EVENT e LEFT JOIN WEFT_KERNEL k ON k.id = kernelId ORDER BY e.start";
+    assert_eq!(
+        rows(&database, events),
+        [
+            "gpu_fault|3|-|0|0|weft::add<double>(double*, double*)|-",
+            "host_to_device|-|65536|-|0|weft::add<double>(double*, double*)|-",
+            "device_to_host|-|131072|0|-|weft::add<double>(double*, double*)|-",
+            "host_to_device|-|4096|-|0|-|prefetch",
+            "host_fault|-|-|-|-|-|host_access",
+            "device_to_host|-|65536|0|-|-|host_access",
+            "gpu_fault|2|-|0|0|-|no_kernel",
+        ]
+    );
+    let faults = "SELECT deviceId, address, numberOfPageFaults, t.label FROM CUDA_UM_GPU_PAGE_FAULT_EVENTS \
+                  JOIN ENUM_CUDA_UNIF_MEM_ACCESS_TYPE t ON t.id = faultAccessType ORDER BY start";
+    assert_eq!(
+        rows(&database, faults),
+        ["0|2199023255552|3|Write", "0|2199023255552|2|Read"]
+    );
+    let host = "SELECT start, address, originalFaultPc FROM CUDA_UM_CPU_PAGE_FAULT_EVENTS";
+    assert_eq!(rows(&database, host), ["300000|2199023255552|4660"]);
+    let counts = "SELECT name, value FROM WEFT_META WHERE name LIKE 'page_events%' ORDER BY name";
+    assert_eq!(
+        rows(&database, counts),
+        [
+            "page_events|7",
+            "page_events_host_access|2",
+            "page_events_linked|3",
+            "page_events_no_kernel|1",
+            "page_events_prefetch|1",
+            "page_events_several_kernels|0",
+        ]
+    );
+    let told = "SELECT value FROM WEFT_LOSS WHERE name = 'page_events_no_kernel'";
+    assert_eq!(rows(&database, told), ["1"]);
 }
 
 #[test]

@@ -1,5 +1,9 @@
 """Memory that libraries need for themselves on a full GPU. On emulated GPUs of 256 MiB, of which a program has 243."""
 
+import json
+import sqlite3
+import subprocess
+
 import emulated
 import pytest
 
@@ -152,3 +156,47 @@ def test_unified_memory_needs_a_gpu_that_shares(tmp_path):
     assert printed == f'memory="unified": {why}\n'
     done = emulated.start(path, tmp_path, emulated.environment(tmp_path, flags="--gpu-memory unified") | alone)
     assert done.returncode != 0 and why in done.stderr, done.stderr
+
+
+FAULTING = """
+import weft.numpy as np
+
+{made}
+for _ in range(3):
+    a += 1.0
+    b += a
+print(float(b.sum()))
+"""
+
+
+def test_profile_has_page_faults_by_line(tmp_path):
+    """Two arrays that do not fit into the GPU together displace each other's pages."""
+    path = tmp_path / "prog.py"
+    path.write_text(FAULTING.format(made='a = np.zeros(1 << 20, memory="unified")\nb = np.zeros(1 << 20, memory="unified")'))
+    variables = emulated.environment(tmp_path, flags="--fusion false") | {"WEFT_EMULATED_GPU_MIB": "12"}
+    variables["WEFT_CONFIG"] += " --profile"
+
+    def weft(*words):
+        return subprocess.run([emulated.COMMAND, *words], cwd=tmp_path, env=variables, capture_output=True, text=True, timeout=200, check=True).stdout
+
+    printed = emulated.run(path, tmp_path, variables)
+    assert float(printed) == 6 * (1 << 20)
+    weft("export", "sqlite", "weft_0.prof", "-o", "weft.sqlite")
+    database = sqlite3.connect(tmp_path / "weft.sqlite")
+    kinds = dict(database.execute("SELECT kind, count(*) FROM WEFT_PAGE_EVENT GROUP BY kind"))
+    assert {"gpu_fault", "host_to_device", "device_to_host"} <= set(kinds), kinds
+    faults, linked = database.execute("SELECT sum(faults), sum(faults) FILTER (WHERE kernelId IS NOT NULL) FROM WEFT_PAGE_EVENT").fetchone()
+    assert 0 < linked == faults
+    assert database.execute("SELECT sum(numberOfPageFaults) FROM CUDA_UM_GPU_PAGE_FAULT_EVENTS").fetchone() == (faults,)
+    # All pages of both arrays have 64 KiB.
+    assert faults >= 2 * (8 << 20) // (64 << 10)
+    table = json.loads(weft("stats", "--by", "line", "--format", "json", "weft_0.prof"))
+    by_line = {row["line"].rsplit(":", 1)[-1]: row["page_faults"] for row in table if row["page_faults"]}
+    assert {"7", "8"} <= set(by_line) and sum(by_line.values()) == faults, by_line
+    # Written and read again, the costs are the same.
+    assert json.loads(weft("stats", "--by", "line", "--format", "json", "weft.sqlite")) == table
+    # Without unified memory there is no such column.
+    path.write_text(FAULTING.format(made="a = np.zeros(1 << 10)\nb = np.zeros(1 << 10)"))
+    variables["WEFT_CONFIG"] += " --force"
+    emulated.run(path, tmp_path, variables)
+    assert "page_faults" not in json.loads(weft("stats", "--by", "line", "--format", "json", "weft_0.prof"))[0]

@@ -34,6 +34,8 @@ pub(super) struct Sum {
     issue: Option<i64>,
     /// The time in which kernels were compiled and loaded; `None` if none were.
     compile: Option<i64>,
+    /// The faults of GPUs on pages of unified memory; shares of a launch that serves several.
+    faults: f64,
 }
 
 impl Sum {
@@ -96,6 +98,11 @@ impl Sum {
     /// Adds the time of a compilation, which is in no total.
     pub(super) fn add_compile(&mut self, time: i64) {
         self.compile = Some(self.compile.unwrap_or(0).saturating_add(time));
+    }
+
+    /// Adds faults of GPUs on pages of unified memory.
+    pub(super) fn add_faults(&mut self, faults: f64) {
+        self.faults += faults;
     }
 
     /// Adds to the part of the total that also counts elsewhere.
@@ -175,7 +182,7 @@ impl Sum {
 const VALUES: [&str; 8] = ["total", "mean", "std", "min", "median", "p95", "p99", "max"];
 
 /// Columns that a narrow terminal may leave out, the least important first.
-pub(super) const LEAST_FIRST: [&str; 25] = [
+pub(super) const LEAST_FIRST: [&str; 26] = [
     "p99",
     "std",
     "min",
@@ -192,6 +199,7 @@ pub(super) const LEAST_FIRST: [&str; 25] = [
     "nested",
     "issue time",
     "compile time",
+    FAULTS,
     "mean",
     "kind",
     "copy time",
@@ -406,6 +414,10 @@ impl<K: Hash + Eq + Copy> Groups<K> {
         if self.compile {
             columns.push(value(COMPILE));
         }
+        let shows_faults = self.sums.values().any(|sum| sum.faults > 0.0);
+        if shows_faults {
+            columns.push(plain(FAULTS));
+        }
         let more = self.more.iter();
         columns.extend(more.map(|(name, unit)| Column { name, unit: *unit }));
         let mut table = Table::new(&columns)
@@ -480,6 +492,10 @@ impl<K: Hash + Eq + Copy> Groups<K> {
             if self.compile {
                 row.push(sum.compile.map_or(Cell::Null, Cell::Integer));
             }
+            if shows_faults {
+                let faults = Some(sum.faults.round() as i64).filter(|faults| *faults > 0);
+                row.push(faults.map_or(Cell::Null, Cell::Integer));
+            }
             row.extend(more);
             table.push(row);
         }
@@ -511,6 +527,9 @@ const ISSUE: &str = "issue time";
 
 /// The time for preparing kernels that this row needed first. It is in no total.
 const COMPILE: &str = "compile time";
+
+/// The faults of GPUs on pages of unified memory. It is shown only if there are any.
+const FAULTS: &str = "page faults";
 
 pub(super) const ESTIMATED: &str = "estimated";
 

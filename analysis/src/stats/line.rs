@@ -10,7 +10,10 @@ use std::collections::BTreeSet;
 use std::hash::Hash;
 use weft_model::table::{Cell, Table, Unit};
 use weft_model::text::{place, scope_path};
-use weft_model::{Index, Operation, Outcome, RecordKind, ScopeIndex, Served, StringIndex, Trace};
+use weft_model::{
+    Index, KernelIndex, Launch, Operation, Outcome, RecordKind, ScopeIndex, Served, StringIndex,
+    Trace, page_kernels,
+};
 use weft_trace::record::ProcessorKind;
 
 /// Returns the lines of tasks and copies, without the program itself. If there are none, the lines
@@ -108,6 +111,18 @@ fn by_key<K: Hash + Eq + Copy + Default>(
         let key = line(index.operation(row.source, row.operation));
         lines.groups.entry(key).add_compile((row.end - row.start).0);
     }
+    for (event, kernel) in faults(trace) {
+        let launch = kernel.and_then(|kernel| launch_of(trace, kernel));
+        let Some(launch) = launch else {
+            lines.groups.entry(K::default()).add_faults(event);
+            continue;
+        };
+        for (uid, share) in launch.served() {
+            let served = index.served(launch.source, uid);
+            let key = line(served.and_then(|served| operation_of(trace, &index, served)));
+            lines.groups.entry(key).add_faults(event * share);
+        }
+    }
     for name in kernels_without_operation(trace, &index) {
         lines.name(K::default(), trace.strings.get(name));
     }
@@ -126,6 +141,21 @@ fn by_key<K: Hash + Eq + Copy + Default>(
     });
     lines.groups = lines.groups.with_bandwidth(speeds);
     lines.table(column, KernelTime::new(trace), label)
+}
+
+/// Returns the number of faults of each event of a GPU's pages, and the kernel that caused them.
+fn faults(trace: &Trace) -> impl Iterator<Item = (f64, Option<KernelIndex>)> {
+    let events = trace.devices.page_events.iter().zip(page_kernels(trace));
+    let faults = events.map(|(event, kernel)| (event.gpu_faults() as f64, kernel.ok()));
+    faults.filter(|(faults, _)| *faults > 0.0)
+}
+
+/// Returns the launch of a kernel.
+fn launch_of(trace: &Trace, kernel: KernelIndex) -> Option<&Launch> {
+    match trace.links.outcomes.get(kernel.0 as usize)? {
+        Outcome::Linked { launch, .. } => trace.work.launches.get(launch.0 as usize),
+        Outcome::Unmatched(_) => None,
+    }
 }
 
 /// Adds the bytes of kernels to the lines that they served. If a kernel served several, each has
@@ -227,6 +257,13 @@ fn by_message(trace: &Trace) -> Table {
         if let Some(bytes) = moved(trace, kernel) {
             sum.flow.add(bytes as f64, memories.span(kernel));
         }
+    }
+    for (event, kernel) in faults(trace) {
+        let range = kernel.and_then(|kernel| *trace.links.kernel_ranges.get(kernel.0 as usize)?);
+        let range = range.and_then(|range| trace.work.ranges.get(range.0 as usize));
+        let place = range.and_then(|range| places.get(&range.text).copied().flatten());
+        let key = place.map(|(_, file, line)| (file, line));
+        lines.groups.entry(key).add_faults(event);
     }
     lines.groups = lines.groups.with_bandwidth(memories.speeds());
     lines.table("line", KernelTime::new(trace), |place| match place {

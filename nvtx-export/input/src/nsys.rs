@@ -8,6 +8,7 @@ mod calls;
 mod devices;
 mod diagnostics;
 mod nvtx;
+mod pages;
 mod report;
 mod session;
 mod spans;
@@ -97,6 +98,7 @@ pub fn read(
     }
     nvtx::read(recording, source, database, &options.progress)?;
     work::read(recording, source, database, options)?;
+    pages::read(recording, source, database)?;
     calls::read(recording, source, database, options)?;
     let latest = latest(recording, source);
     close(recording, source, latest);

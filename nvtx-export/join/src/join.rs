@@ -33,6 +33,7 @@ mod host;
 mod missing;
 mod name_time;
 mod nodes;
+mod pages;
 mod summary;
 mod tally;
 mod threads;
@@ -125,6 +126,7 @@ pub fn join(mut recording: Recording, lookup: &Lookup) -> Trace {
     let lossy: Vec<SourceIndex> = self::lossy(rows).collect();
     missing::count(rows, &outcomes, &graphs, lookup, &lossy);
     summary::write(rows, &outcomes, &lookup.index, tally, twins.len() as u64);
+    pages::count(rows);
     let links = Links {
         outcomes,
         kernel_ranges: ranges,

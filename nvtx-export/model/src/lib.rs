@@ -29,6 +29,7 @@ mod memory_limit;
 mod message;
 mod meta;
 mod nested;
+mod pages;
 mod partitioning;
 pub mod printable;
 mod program;
@@ -75,6 +76,7 @@ pub use machine::{Bandwidth, BandwidthOrigin, FloatSpeed, Memory, Processor};
 pub use memory_limit::{MemoryLimit, available};
 pub use message::{End, Message, Side};
 pub use meta::Meta;
+pub use pages::{NoPageKernel, PageEvent, PageEventKind, page_kernels};
 pub use partitioning::{Partitioning, PartitioningKind, UNKNOWN as UNKNOWN_PARTITIONING};
 pub use program::{
     CutFor, Interned, Operands, Operation, OperationCall, ProvenanceIndex, ProvenanceRow,
@@ -225,6 +227,8 @@ pub struct Devices {
     pub synchronizations: Rows<Synchronization>,
     /// CUDA allocations and releases, recorded by CUPTI in the process.
     pub device_memory: Rows<DeviceMemory>,
+    /// Faults and moves of pages of unified memory.
+    pub page_events: Rows<PageEvent>,
     /// Processors that are GPUs.
     pub gpus: Vec<GpuProcessor>,
     /// The launch that each node of a CUDA graph executed, by replay.

@@ -64,6 +64,8 @@ words! {
         Synchronization = "synchronization",
         /// A CUDA allocation or release.
         DeviceMemory = "device_memory",
+        /// A fault or a move of pages of unified memory.
+        PageEvent = "page_event",
         /// A wait of a task or of the program.
         Wait = "wait",
         /// Work of the runtime itself.
@@ -109,6 +111,7 @@ impl RecordKind {
             RecordKind::ApiCall => "API calls",
             RecordKind::Synchronization => "synchronizations",
             RecordKind::DeviceMemory => "CUDA allocations and releases",
+            RecordKind::PageEvent => "faults and moves of pages",
             RecordKind::Wait => "waits",
             RecordKind::RuntimeCall => "runtime calls",
             RecordKind::Compilation => "compilations",
@@ -256,7 +259,7 @@ pub fn loss(source: SourceIndex, kind: RecordKind, flaw: Flaw, value: u64) -> Lo
 macro_rules! each_table {
     ($recording:ident, $rows:ident => $body:expr) => {{
         each_table!(@each $recording, $rows, $body; work.tasks work.launches devices.kernels work.ranges devices.calls devices.synchronizations
-            devices.device_memory work.waits work.runtime_calls work.compilations work.copies work.messages work.partitionings work.instances work.memory_uses);
+            devices.device_memory devices.page_events work.waits work.runtime_calls work.compilations work.copies work.messages work.partitionings work.instances work.memory_uses);
     }};
     (@each $recording:ident, $rows:ident, $body:expr; $($part:ident.$table:ident)*) => {
         $({

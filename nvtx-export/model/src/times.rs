@@ -22,8 +22,9 @@ pub enum Family {
     /// [`Devices::calls`](crate::Devices::calls).
     ApiCalls,
     /// CUPTI's records apart from work:
-    /// [`Devices::synchronizations`](crate::Devices::synchronizations) and
-    /// [`Devices::device_memory`](crate::Devices::device_memory).
+    /// [`Devices::synchronizations`](crate::Devices::synchronizations),
+    /// [`Devices::device_memory`](crate::Devices::device_memory) and
+    /// [`Devices::page_events`](crate::Devices::page_events).
     Devices,
     /// [`Quality::diagnostics`](crate::Quality::diagnostics).
     Diagnostics,
@@ -122,6 +123,8 @@ visitors! {
     Devices: &this.devices.synchronizations, &mut this.devices.synchronizations; row => true;
         Start record.start, End record.end;
     Devices: &this.devices.device_memory, &mut this.devices.device_memory; row => true; Within record.at;
+    Devices: &this.devices.page_events, &mut this.devices.page_events; row => row.recorder == Recorder::Cupti;
+        Start record.start, End record.end;
     Diagnostics: &this.quality.diagnostics, &mut this.quality.diagnostics; row => false; Within at;
     Sessions: &this.devices.sessions, &mut this.devices.sessions; row => false; End end;
     Waits: &this.work.waits, &mut this.work.waits; row => false; Start start, Within ready, End end;

@@ -29,7 +29,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use weft_config::{Bytes, Plan};
+use weft_config::{Bytes, GpuMemory, Plan};
 use weft_geometry::{Cuts, Tiling};
 use weft_trace::file::{Counters, RunId};
 use weft_trace::id::{MemoryId, NameId, OperationUid, ProcessorId, Rank};
@@ -210,6 +210,9 @@ impl Core {
         let core = Arc::downgrade(self);
         let names = move |text: &str| core.upgrade().map_or(NameId(0), |core| core.name(text));
         if let Some(cupti) = Cupti::start_or_say(self.observers.recorder.clone(), names) {
+            if self.plan.gpu_memory == GpuMemory::Unified {
+                cupti.record_pages();
+            }
             drop(self.observers.cupti.set(cupti));
         }
     }

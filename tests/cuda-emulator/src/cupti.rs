@@ -94,7 +94,10 @@ fn memory_of(space: Space, is_taken: bool, gpu: usize, address: u64, bytes: u64,
 
 /// Pages of unified memory caused a fault, or moved.
 pub(crate) fn unified(work: &UnifiedWork) {
-    Session::record(&[kind::UNIFIED_MEMORY_COUNTER], |session, _| {
-        work.record(session.version())
-    });
+    let is_chosen = session::session().counters.contains(&work.counter);
+    if is_chosen {
+        Session::record(&[kind::UNIFIED_MEMORY_COUNTER], |session, _| {
+            work.record(session.version())
+        });
+    }
 }

@@ -20,6 +20,8 @@ pub mod kind {
     pub const OVERHEAD: u32 = 17;
     /// A copy between two devices.
     pub const MEMCPY2: u32 = 22;
+    /// A fault or a move of pages of unified memory.
+    pub const UNIFIED_MEMORY_COUNTER: u32 = 25;
     /// A call that waited.
     pub const SYNCHRONIZATION: u32 = 38;
     /// An id that was pushed when a call was made.
@@ -30,7 +32,7 @@ pub mod kind {
     pub const GRAPH_TRACE: u32 = 51;
 
     /// All kinds that are read.
-    pub const ALL: [u32; 12] = [
+    pub const ALL: [u32; 13] = [
         MEMCPY,
         MEMSET,
         KERNEL,
@@ -39,6 +41,7 @@ pub mod kind {
         CONCURRENT_KERNEL,
         OVERHEAD,
         MEMCPY2,
+        UNIFIED_MEMORY_COUNTER,
         SYNCHRONIZATION,
         EXTERNAL_CORRELATION,
         MEMORY2,
@@ -290,6 +293,29 @@ fields! {
 }
 
 fields! {
+    /// A fault or a move of pages of unified memory.
+    UnifiedMemory = "CUpti_ActivityUnifiedMemoryCounter", 64 bytes {
+        /// The kind (`CUpti_ActivityUnifiedMemoryCounterKind`).
+        counter: u32 = 4 "counterKind",
+        /// A number of bytes or faults, or of a fault of the host the address of the instruction.
+        value: u64 = 8 "value",
+        /// The start time.
+        start: u64 = 16 "start",
+        /// The end time; not set for some kinds.
+        end: u64 = 24 "end",
+        /// The address of the first page.
+        address: u64 = 32 "address",
+        /// The device that had the pages, or that faulted; all bits set for the host.
+        source: u32 = 40 "srcId",
+        /// The device that gets the pages; all bits set for the host.
+        destination: u32 = 44 "dstId",
+        /// The kind of access of a fault, or the cause of a move.
+        flags: u32 = 56 "flags",
+    }
+    later {}
+}
+
+fields! {
     /// Time that recording or the driver took, in addition to the work.
     Overhead = "CUpti_ActivityOverhead", 40 bytes {
         /// The cause (`CUpti_ActivityOverheadKind`).
@@ -350,6 +376,7 @@ pub enum Activity {
     ExternalCorrelation(ExternalCorrelation),
     Synchronization(Synchronization),
     MemoryOperation(MemoryOperation),
+    UnifiedMemory(UnifiedMemory),
     Overhead(Overhead),
     GraphTrace(GraphTrace),
 }
@@ -390,6 +417,9 @@ impl Activity {
             }
             kind::SYNCHRONIZATION => Synchronization::read(record).map(Activity::Synchronization),
             kind::MEMORY2 => MemoryOperation::read(record).map(Activity::MemoryOperation),
+            kind::UNIFIED_MEMORY_COUNTER => {
+                UnifiedMemory::read(record).map(Activity::UnifiedMemory)
+            }
             kind::OVERHEAD => Overhead::read(record).map(Activity::Overhead),
             kind::GRAPH_TRACE => GraphTrace::read(record).map(Activity::GraphTrace),
             unknown => return Err(Unread::Unknown(unknown)),
@@ -408,6 +438,7 @@ impl Activity {
             kind::EXTERNAL_CORRELATION => ExternalCorrelation::LAYOUT,
             kind::SYNCHRONIZATION => Synchronization::LAYOUT,
             kind::MEMORY2 => MemoryOperation::LAYOUT,
+            kind::UNIFIED_MEMORY_COUNTER => UnifiedMemory::LAYOUT,
             kind::OVERHEAD => Overhead::LAYOUT,
             kind::GRAPH_TRACE => GraphTrace::LAYOUT,
             _ => return None,

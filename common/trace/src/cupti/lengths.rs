@@ -15,6 +15,7 @@ pub struct Lengths {
     memcpy: usize,
     memset: usize,
     memory: usize,
+    unified: usize,
     synchronization: usize,
     overhead: usize,
     graph_trace: usize,
@@ -25,6 +26,7 @@ const CUDA_12_0: Lengths = Lengths {
     memcpy: 88,
     memset: 88,
     memory: 120,
+    unified: 64,
     synchronization: 40,
     overhead: 40,
     graph_trace: 48,
@@ -39,6 +41,7 @@ const CUDA_12_4: Lengths = Lengths {
 const CUDA_12_9: Lengths = Lengths {
     memcpy: 96,
     memory: 128,
+    unified: 104,
     synchronization: 56,
     ..CUDA_12_4
 };
@@ -92,6 +95,7 @@ impl Lengths {
             kind::EXTERNAL_CORRELATION => 24,
             kind::SYNCHRONIZATION => self.synchronization,
             kind::MEMORY2 => self.memory,
+            kind::UNIFIED_MEMORY_COUNTER => self.unified,
             kind::OVERHEAD => self.overhead,
             kind::GRAPH_TRACE => self.graph_trace,
             _ => return None,

@@ -121,6 +121,30 @@ record! {
 }
 
 record! {
+    /// A fault or a move of pages of unified memory, on CUPTI's clock.
+    61 => PageEvent {
+        /// `CUpti_ActivityUnifiedMemoryCounterKind`: bytes from host to device (1), from device to
+        /// host (2), fault of the host (3), faults of a device (4), thrashing (5), throttling (6),
+        /// remote map (7), or bytes between devices (8).
+        counter: u32,
+        /// The number of bytes or faults; of a fault of the host the address of its instruction.
+        value: u64,
+        /// The address of the first page.
+        address: u64,
+        /// The device that had the pages, or that faulted; [`NO_DEVICE`] for the host.
+        source: u32,
+        /// The device that gets the pages; [`NO_DEVICE`] for the host.
+        destination: u32,
+        /// The kind of access of a fault, or the cause of a move.
+        flags: u32,
+        /// The start time.
+        start: Timestamp,
+        /// The end time.
+        end: Timestamp,
+    }
+}
+
+record! {
     /// The CUDA device of a processor.
     60 => Gpu<'a> {
         /// The processor.

@@ -11,8 +11,8 @@ use weft_trace::record::{
     Dependencies, DependencyKind, DeviceClock, DeviceMemory, DeviceWork, DeviceWorkKind,
     ExternalId, FillValue, FloatSpeed, Gpu, GraphReplay, Image, Immediate, Instance, InstanceEnd,
     InternalLaunch, Kernel, KernelShape, Launch, LaunchBytes, LaunchWork, List, Loss, Memory,
-    MemoryKind, MemoryUse, Message, MessageSide, NO_DEVICE, Name, Operands, Operation, Planning,
-    Processor, ProcessorKind, Processors, Provenance, RankClock, Record, RuntimeCall,
+    MemoryKind, MemoryUse, Message, MessageSide, NO_DEVICE, Name, Operands, Operation, PageEvent,
+    Planning, Processor, ProcessorKind, Processors, Provenance, RankClock, Record, RuntimeCall,
     RuntimeCallKind, Scope, SourceText, Store, Synchronization, Task, Tile, Wait,
 };
 use weft_trace::time::{Timestamp, now};
@@ -325,6 +325,17 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             at: at(3),
         }
         .into(),
+        PageEvent {
+            counter: 4,
+            value: 3,
+            address: 1 << 46,
+            source: 0,
+            destination: NO_DEVICE,
+            flags: 2,
+            start: at(3),
+            end: at(4),
+        }
+        .into(),
         Gpu {
             processor: ProcessorId(4),
             device: 1,
@@ -494,6 +505,7 @@ pub(crate) fn write(lane: &mut Lane, record: &Record<'_>) -> bool {
         Record::FillValue(record) => lane.write(record),
         Record::Synchronization(record) => lane.write(record),
         Record::DeviceMemory(record) => lane.write(record),
+        Record::PageEvent(record) => lane.write(record),
         Record::Gpu(record) => lane.write(record),
         Record::Store(record) => lane.write(record),
         Record::Instance(record) => lane.write(record),

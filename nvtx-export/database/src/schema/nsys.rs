@@ -198,6 +198,36 @@ table! {
 }
 
 table! {
+    /// Faults of GPUs on pages of unified memory.
+    CUDA_UM_GPU_PAGE_FAULT_EVENTS => GpuFaultRow {
+        start: Timestamp as start,
+        end: Timestamp as end,
+        process: i64 as globalPid,
+        device: i64 as deviceId,
+        address: i64 as address,
+        faults: i64 as numberOfPageFaults,
+        /// In ENUM_CUDA_UNIF_MEM_ACCESS_TYPE.
+        access: u32 as faultAccessType,
+    }
+}
+
+table! {
+    /// Faults of the host on pages of unified memory.
+    CUDA_UM_CPU_PAGE_FAULT_EVENTS => HostFaultRow {
+        at: Timestamp as start,
+        process: i64 as globalPid,
+        address: i64 as address,
+        /// The address of the instruction.
+        counter: Option<i64> as originalFaultPc,
+        /// The function, in StringIds.
+        function: i64 as CpuInstruction,
+        /// The file of the function, in StringIds.
+        module: i64 as module,
+        unresolved: Option<i64> as unresolvedFaultPc,
+    }
+}
+
+table! {
     /// GPUs.
     TARGET_INFO_GPU => GpuRow<'a>: Default {
         machine: i64 as vmId,
@@ -221,7 +251,7 @@ table! {
 }
 
 /// The tables above.
-pub const NSYS_TABLES: [Table; 10] = [
+pub const NSYS_TABLES: [Table; 12] = [
     StringRow::TABLE,
     ThreadNameRow::TABLE,
     NvtxRow::TABLE,
@@ -231,6 +261,8 @@ pub const NSYS_TABLES: [Table; 10] = [
     CuptiCallRow::TABLE,
     CuptiWaitRow::TABLE,
     CudaMemoryRow::TABLE,
+    GpuFaultRow::TABLE,
+    HostFaultRow::TABLE,
     GpuRow::TABLE,
 ];
 
@@ -262,7 +294,7 @@ pub const EVENT_TYPES: Names = (
 );
 
 /// The names of the numbers in the tables of CUPTI.
-pub const CUDA_NAMES: [Names; 6] = [
+pub const CUDA_NAMES: [Names; 7] = [
     (
         "ENUM_CUDA_MEMCPY_OPER",
         &[
@@ -304,6 +336,16 @@ pub const CUDA_NAMES: [Names; 6] = [
         &[
             (0, "CUDA_DEV_MEM_EVENT_OPR_ALLOCATION", "Allocation"),
             (1, "CUDA_DEV_MEM_EVENT_OPR_DEALLOCATION", "Deallocation"),
+        ],
+    ),
+    (
+        "ENUM_CUDA_UNIF_MEM_ACCESS_TYPE",
+        &[
+            (0, "CUDA_UNIFIED_MEMORY_ACCESS_TYPE_UNKNOWN", "Unknown"),
+            (1, "CUDA_UNIFIED_MEMORY_ACCESS_TYPE_READ", "Read"),
+            (2, "CUDA_UNIFIED_MEMORY_ACCESS_TYPE_WRITE", "Write"),
+            (3, "CUDA_UNIFIED_MEMORY_ACCESS_TYPE_ATOMIC", "Atomic"),
+            (4, "CUDA_UNIFIED_MEMORY_ACCESS_TYPE_PREFETCH", "Prefetch"),
         ],
     ),
     (

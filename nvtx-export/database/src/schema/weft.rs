@@ -3,12 +3,14 @@
 mod data;
 mod facts;
 mod kernel;
+mod pages;
 mod program;
 mod work;
 
 pub use data::*;
 pub use facts::*;
 pub use kernel::*;
+pub use pages::*;
 pub use program::*;
 pub use work::*;
 
@@ -16,10 +18,10 @@ use super::Table;
 
 /// The version of Weft's tables. The first number changes if a column is removed or changes its
 /// meaning.
-pub const VERSION: &str = "2.7";
+pub const VERSION: &str = "2.8";
 
 /// Weft's own tables, in the order in which they are created.
-pub const WEFT_TABLES: [Table; 38] = [
+pub const WEFT_TABLES: [Table; 39] = [
     SourceRow::TABLE,
     RankRow::TABLE,
     ProvenanceRow::TABLE,
@@ -39,6 +41,7 @@ pub const WEFT_TABLES: [Table; 38] = [
     RangeTaskRow::TABLE,
     KernelRangeRow::TABLE,
     RangeRow::TABLE,
+    PageEventRow::TABLE,
     DependencyRow::TABLE,
     WaitRow::TABLE,
     RuntimeCallRow::TABLE,

@@ -5,8 +5,8 @@ use super::tables::Tables;
 use rustc_hash::FxHashMap;
 use weft_model::{
     ApiCall, Bandwidth, BandwidthOrigin, Detail, DeviceMemory, DeviceSample, FailedCall,
-    GpuProcessor, GraphNode, Kernel, KernelKind, Recorder, Recording, Route, SourceIndex,
-    StringIndex, Synchronization, Traffic, check_times, is_possible, thread_of,
+    GpuProcessor, GraphNode, Kernel, KernelKind, PageEvent, Recorder, Recording, Route,
+    SourceIndex, StringIndex, Synchronization, Traffic, check_times, is_possible, thread_of,
 };
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::{self, DeviceWorkKind, NO_DEVICE, Record};
@@ -84,6 +84,11 @@ impl Device {
                 .devices
                 .device_memory
                 .push(DeviceMemory { source, record }),
+            Record::PageEvent(record) => recording.devices.page_events.push(PageEvent {
+                source,
+                recorder: Recorder::Cupti,
+                record,
+            }),
             Record::Gpu(gpu) => {
                 self.gpus.insert(i64::from(gpu.device), gpu.processor);
                 if let Some(per_second) = gpu.bandwidth {

@@ -239,6 +239,7 @@ impl<'j> Reader<'j> {
             | Record::GraphReplay(_)
             | Record::Synchronization(_)
             | Record::DeviceMemory(_)
+            | Record::PageEvent(_)
             | Record::Gpu(_)
             | Record::DeviceClock(_) => {
                 self.device

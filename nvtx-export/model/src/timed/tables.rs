@@ -3,7 +3,7 @@
 use super::{Flaw, LONGEST, RecordKind, Timed, Untimed, check, is_possible};
 use crate::{
     ApiCall, Compilation, Copy, DeviceMemory, Instance, Kernel, Launch, MemoryUse, Message,
-    Partitioning, RangeRow, RuntimeCall, Side, SourceIndex, Synchronization, Task, Wait,
+    PageEvent, Partitioning, RangeRow, RuntimeCall, Side, SourceIndex, Synchronization, Task, Wait,
 };
 use weft_trace::time::Timestamp;
 
@@ -175,6 +175,24 @@ impl Timed for DeviceMemory {
         let kind = RecordKind::DeviceMemory;
         Untimed {
             device: Some(i64::from(self.record.device)),
+            ..Untimed::new(kind, flaw, self.source, self.times())
+        }
+    }
+}
+
+impl Timed for PageEvent {
+    fn source(&self) -> SourceIndex {
+        self.source
+    }
+
+    fn times(&self) -> (Timestamp, Option<Timestamp>) {
+        (self.record.start, Some(self.record.end))
+    }
+
+    fn untimed(&self, flaw: Flaw) -> Untimed {
+        let kind = RecordKind::PageEvent;
+        Untimed {
+            device: self.gpu(),
             ..Untimed::new(kind, flaw, self.source, self.times())
         }
     }

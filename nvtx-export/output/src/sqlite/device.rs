@@ -8,11 +8,11 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use weft_database::schema::{
     CUDA_NAMES, CudaMemoryRow, CuptiCallRow, CuptiCopyRow, CuptiFillRow, CuptiKernelRow,
-    CuptiWaitRow, GpuRow, Table, create_names, write_rows,
+    CuptiWaitRow, GpuFaultRow, GpuRow, HostFaultRow, Table, create_names, write_rows,
 };
 use weft_model::{
-    Detail, GpuProcessor, Gpus, Kernel, KernelKind, Progress, Recorder, SourceIndex, StringIndex,
-    Trace, thread_of,
+    Detail, GpuProcessor, Gpus, Kernel, KernelKind, PageEventKind, Progress, Recorder, SourceIndex,
+    StringIndex, Trace, thread_of,
 };
 use weft_trace::record::{CopyRoute, FillValue, KernelShape, NO_DEVICE};
 
@@ -35,8 +35,9 @@ pub(super) fn write(
     let calls = writer.calls()?;
     let waits = writer.waits()?;
     let memory = writer.memory()?;
+    let faults = writer.faults()?;
     writer.gpus()?;
-    if work || calls || waits || memory {
+    if work || calls || waits || memory || faults {
         for names in &CUDA_NAMES {
             connection.execute_batch(&create_names(names))?;
         }
@@ -266,6 +267,48 @@ impl<'a> Writer<'a> {
             }
         });
         write_rows(self.connection, rows)?;
+        Ok(true)
+    }
+
+    fn faults(&mut self) -> rusqlite::Result<bool> {
+        let trace = self.trace;
+        let events = || trace.devices.page_events.iter();
+        let of_kind = |kind| events().filter(move |event| event.kind() == kind);
+        let of_gpus = of_kind(PageEventKind::GpuFault).map(|event| {
+            let record = &event.record;
+            GpuFaultRow {
+                start: record.start,
+                end: record.end,
+                process: self.process(event.source),
+                device: i64::from(record.source),
+                address: record.address.cast_signed(),
+                faults: record.value.cast_signed(),
+                access: record.flags,
+            }
+        });
+        let of_gpus: Vec<GpuFaultRow> = of_gpus.collect();
+        if !of_gpus.is_empty() {
+            self.create(&GpuFaultRow::TABLE)?;
+        }
+        let has_rows = !of_gpus.is_empty();
+        write_rows(self.connection, of_gpus.into_iter())?;
+        // CUPTI does not name the function.
+        let unknown = self.texts.id(String::new());
+        let of_host = of_kind(PageEventKind::HostFault).map(|event| HostFaultRow {
+            at: event.record.start,
+            process: self.process(event.source),
+            address: event.record.address.cast_signed(),
+            counter: Some(event.record.value.cast_signed()),
+            function: unknown,
+            module: unknown,
+            unresolved: Some(1),
+        });
+        let of_host: Vec<HostFaultRow> = of_host.collect();
+        if of_host.is_empty() {
+            return Ok(has_rows);
+        }
+        self.create(&HostFaultRow::TABLE)?;
+        write_rows(self.connection, of_host.into_iter())?;
         Ok(true)
     }
 

@@ -4,6 +4,7 @@ mod critical;
 mod data;
 mod facts;
 mod kernel;
+mod pages;
 mod program;
 mod range;
 mod work;
@@ -31,6 +32,7 @@ pub(super) fn write(
     work::write(trace, &index, connection, progress)?;
     let ranges = range::write(trace, connection, copied, progress)?;
     kernel::write(trace, &index, connection, &ranges, rows, progress)?;
+    pages::write(trace, connection)?;
     data::write(trace, connection, progress)?;
     critical::write(trace, &index, connection, progress)?;
     facts::write(trace, connection, copied, losses)

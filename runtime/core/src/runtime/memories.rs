@@ -27,6 +27,9 @@ impl Core {
             .map_err(|error| CallError::NoUnified {
                 why: error.to_string(),
             })?;
+        if let Some(cupti) = self.observers.cupti.get() {
+            cupti.record_pages();
+        }
         store.require_unified();
         Ok(())
     }

@@ -160,6 +160,21 @@ exports! {
         Ok(())
     }
 
+    fn cuptiActivityConfigureUnifiedMemoryCounter(config: *const u8, count: u32) {
+        // Four numbers each: the scope, the kind, the device, and whether to record it.
+        if config.is_null() || count == 0 {
+            return Err(INVALID_PARAMETER);
+        }
+        // SAFETY: the client promises as many structs of four numbers.
+        let all = unsafe { std::slice::from_raw_parts(config.cast::<[u32; 4]>(), count as usize) };
+        if all.iter().any(|one| !(1..=8).contains(&one[1])) {
+            return Err(INVALID_PARAMETER);
+        }
+        let chosen = all.iter().filter(|one| one[3] != 0).map(|one| one[1]);
+        session().counters = chosen.collect();
+        Ok(())
+    }
+
     fn cuptiActivityDisable(kind: u32) {
         let mut session = session();
         session.version().bytes(kind).ok_or(INVALID_KIND)?;

@@ -36,6 +36,8 @@ pub(crate) struct Session {
     version: Version,
     pub(super) buffers: Option<(Requested, Completed)>,
     pub(super) enabled: BTreeSet<u32>,
+    /// Kinds of counters of unified memory that are recorded while they are enabled.
+    pub(super) counters: BTreeSet<u32>,
     /// Calls with their own setting, which overrides the kinds.
     pub(super) calls: BTreeMap<(u32, u32), bool>,
     pub(super) has_system_threads: bool,
@@ -108,6 +110,7 @@ pub(super) fn session() -> SessionGuard {
         version: version(),
         buffers: None,
         enabled: BTreeSet::new(),
+        counters: BTreeSet::new(),
         calls: BTreeMap::new(),
         has_system_threads: false,
         waiting: Vec::new(),

@@ -232,3 +232,48 @@ fn failed_allocations_leak_nothing() {
         assert_eq!(fake.allocated_bytes(), 0, "{fails}");
     }
 }
+
+#[test]
+fn unified_memory_holds_more_than_a_gpu() {
+    if !can_run() {
+        return;
+    }
+    let expected = on_cpus(ten_arrays);
+    for gpus in [1, 2] {
+        for seed in 0..3 {
+            let (runtime, fake) = on(gpus, seed, "--gpu-memory unified --sysmem 64");
+            assert_eq!(runtime.enter(ten_arrays), expected);
+            assert!(status(&runtime, MemoryKind::Framebuffer).is_empty());
+            let unified = status(&runtime, MemoryKind::Managed);
+            assert_eq!(unified.len(), gpus);
+            assert!(unified.iter().all(|memory| memory.peak > 0), "{unified:?}");
+            runtime.finish().unwrap();
+            drop(runtime);
+            assert_eq!(fake.allocated_bytes(), 0);
+        }
+    }
+}
+
+#[test]
+fn one_unified_array_leaves_the_others_in_gpu_memory() {
+    use crate::DynArray;
+    use crate::dtype::Scalar;
+    if !can_run() {
+        return;
+    }
+    // The GPU has room for the sums, but not for the array.
+    let (runtime, _fake) = on(1, 5, "--fbmem 4 --sysmem 64");
+    let whole = DynArray::full_unified(&runtime, &[1 << 18], Scalar::F64(2.0)).unwrap();
+    let sum = runtime.enter(|| whole.sum().unwrap().item::<f64>().unwrap());
+    assert_eq!(sum, 2.0 * f64::from(1 << 18));
+    let unified = status(&runtime, MemoryKind::Managed);
+    assert!(unified[0].peak >= 2 << 20, "{unified:?}");
+    assert!(status(&runtime, MemoryKind::Framebuffer)[0].peak < 2 << 20);
+    let runtime = Runtime::new(super::plan("--gpus 0 --cpus 1")).unwrap();
+    let refused = DynArray::full_unified(&runtime, &[4], Scalar::F64(2.0));
+    let why = refused
+        .err()
+        .map(|error| error.to_string())
+        .unwrap_or_default();
+    assert!(why.contains("no GPU"), "{why}");
+}

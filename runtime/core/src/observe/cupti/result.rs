@@ -57,6 +57,7 @@ table!(
     cuptiGetCallbackName,
     cuptiGetGraphNodeId,
     cuptiSetThreadIdType,
+    cuptiActivityConfigureUnifiedMemoryCounter,
     cuptiActivityRegisterCallbacks,
     cuptiActivityEnable,
     cuptiActivityDisable,
@@ -138,6 +139,19 @@ impl Api {
         // SAFETY: takes a number.
         self.check("cuptiActivityEnable", unsafe {
             (self.cuptiActivityEnable)(kind)
+        })
+    }
+
+    /// `cuptiActivityConfigureUnifiedMemoryCounter`, which chooses kinds of counters for
+    /// [`enable`](Self::enable).
+    pub(super) fn choose_counters(
+        &self,
+        counters: &mut [CUpti_ActivityUnifiedMemoryCounterConfig],
+    ) -> Result<(), CuptiError> {
+        let count = u32::try_from(counters.len()).unwrap_or(0);
+        // SAFETY: reads as many structs.
+        self.check("cuptiActivityConfigureUnifiedMemoryCounter", unsafe {
+            (self.cuptiActivityConfigureUnifiedMemoryCounter)(counters.as_mut_ptr(), count)
         })
     }
 

@@ -15,7 +15,10 @@ use super::clones;
 use super::collector::{self, Collector, Message};
 use super::error::CuptiError;
 use super::result::{self, Api, Subscriber};
-use super::sys::{CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED};
+use super::sys::{
+    ALL_DEVICES, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,
+    CUpti_ActivityUnifiedMemoryCounterConfig, LAST_COUNTER,
+};
 use super::tally::{FAILED, UNPUSHED, count};
 use crate::observe::Recorder;
 use crate::say::say;
@@ -46,6 +49,8 @@ pub(crate) struct Cupti {
     api: &'static Api,
     subscriber: Subscriber,
     recorder: Arc<Recorder>,
+    /// Whether faults and moves of pages are recorded.
+    records_pages: AtomicBool,
     running: Mutex<Option<(Sender<Message>, JoinHandle<()>)>>,
 }
 
@@ -94,6 +99,7 @@ impl Cupti {
             api,
             subscriber,
             recorder,
+            records_pages: AtomicBool::new(false),
             running: Mutex::new(Some((sender, thread))),
         };
         if let Err(error) = cupti.enable() {
@@ -154,6 +160,26 @@ impl Cupti {
         }
     }
 
+    /// Records faults and moves of pages of unified memory too. Later calls do nothing.
+    pub(crate) fn record_pages(&self) {
+        if self.records_pages.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let mut counters: Vec<_> = (1..=LAST_COUNTER)
+            .map(|kind| CUpti_ActivityUnifiedMemoryCounterConfig {
+                scope: ALL_DEVICES,
+                kind,
+                deviceId: 0,
+                enable: 1,
+            })
+            .collect();
+        let enabled = self
+            .api
+            .choose_counters(&mut counters)
+            .and_then(|()| self.api.enable(kind::UNIFIED_MEMORY_COUNTER));
+        count(&FAILED, u64::from(enabled.is_err()));
+    }
+
     /// Ends recording. All contexts must be synchronised: CUPTI reports no end of work that still
     /// runs.
     pub(crate) fn finish(&self) {
@@ -169,7 +195,9 @@ impl Cupti {
         let Some((sender, thread)) = running else {
             return;
         };
-        for kind in NEEDED.into_iter().chain(WANTED) {
+        let pages = self.records_pages.load(Ordering::Acquire);
+        let pages = pages.then_some(kind::UNIFIED_MEMORY_COUNTER);
+        for kind in NEEDED.into_iter().chain(WANTED).chain(pages) {
             // Kinds that could not be enabled cannot be disabled; they were counted then.
             let _ = self.api.disable(kind);
         }

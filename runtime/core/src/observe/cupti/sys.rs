@@ -57,6 +57,24 @@ pub(super) struct CUpti_GraphData {
     pub(super) graphExec: *mut c_void,
 }
 
+/// A choice of a kind of counter of unified memory.
+#[repr(C)]
+pub(super) struct CUpti_ActivityUnifiedMemoryCounterConfig {
+    /// Deprecated.
+    pub(super) scope: u32,
+    pub(super) kind: u32,
+    /// Deprecated.
+    pub(super) deviceId: u32,
+    pub(super) enable: u32,
+}
+
+/// `CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_ALL_DEVICES`.
+pub(super) const ALL_DEVICES: u32 = 2;
+/// The last `CUpti_ActivityUnifiedMemoryCounterKind` that every version has: remote map.
+pub(super) const LAST_COUNTER: u32 = 7;
+
+pub(super) type cuptiActivityConfigureUnifiedMemoryCounter =
+    unsafe extern "C" fn(*mut CUpti_ActivityUnifiedMemoryCounterConfig, u32) -> CUptiResult;
 pub(super) type CUpti_CallbackFunc =
     unsafe extern "C" fn(userdata: *mut c_void, domain: u32, cbid: u32, cbdata: *const c_void);
 pub(super) type CUpti_BuffersCallbackRequestFunc =

@@ -8,7 +8,8 @@ use weft_trace::cupti::{
 };
 use weft_trace::id::{LaunchUid, NameId, Uid};
 use weft_trace::record::{
-    ApiCall, DeviceMemory, DeviceWork, DeviceWorkKind, ExternalId, LossKind, Synchronization, loss,
+    ApiCall, DeviceMemory, DeviceWork, DeviceWorkKind, ExternalId, LossKind, PageEvent,
+    Synchronization, loss,
 };
 use weft_trace::time::Timestamp;
 
@@ -147,6 +148,23 @@ impl Writer {
                 }),
                 None => self.count(&loss::CUPTI_CALLS_UNTIMED, 1),
             },
+            Activity::UnifiedMemory(pages) => {
+                // Some kinds have no end.
+                let end = pages.end.max(pages.start);
+                match times(pages.start, end) {
+                    Some((start, end)) => self.recorder.write(&PageEvent {
+                        counter: pages.counter,
+                        value: pages.value,
+                        address: pages.address,
+                        source: pages.source,
+                        destination: pages.destination,
+                        flags: pages.flags,
+                        start,
+                        end,
+                    }),
+                    None => self.count(&loss::CUPTI_CALLS_UNTIMED, 1),
+                }
+            }
             Activity::Overhead(overhead) => self.overhead(&overhead),
             Activity::GraphTrace(_) => self.count(&loss::CUPTI_GRAPHS, 1),
         }
