@@ -286,7 +286,7 @@ fn device() -> Vec<Record<'static>> {
         Record::from(event)
     };
     let (gpu, host) = (0, NO_DEVICE);
-    let first = start_of(*LAUNCHES.start()) + 110_000;
+    let first = start_of(LAUNCHES.start) + 110_000;
     records.extend([
         // While the first kernel runs: faults, a page that comes, one that makes room.
         page(4, 3, [gpu, gpu], 2, first),
