@@ -287,11 +287,11 @@ impl<'a> Writer<'a> {
             }
         });
         let of_gpus: Vec<GpuFaultRow> = of_gpus.collect();
-        if !of_gpus.is_empty() {
-            self.create(&GpuFaultRow::TABLE)?;
-        }
         let has_rows = !of_gpus.is_empty();
-        write_rows(self.connection, of_gpus.into_iter())?;
+        if has_rows {
+            self.create(&GpuFaultRow::TABLE)?;
+            write_rows(self.connection, of_gpus.into_iter())?;
+        }
         // CUPTI does not name the function.
         let unknown = self.texts.id(String::new());
         let of_host = of_kind(PageEventKind::HostFault).map(|event| HostFaultRow {
