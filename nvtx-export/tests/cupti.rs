@@ -427,7 +427,7 @@ fn page_events_have_their_kernels_or_reasons() {
     let trace = trace_of(program().iter().chain(&device()));
     let folder = tempfile::tempdir().unwrap();
     let database = database(&trace, folder.path());
-    let events = "SELECT e.kind, faults, movedBytes, fromDeviceId, toDeviceId, k.name, reason \
+    let events = "SELECT e.kind, e.faults, e.movedBytes, e.fromDeviceId, e.toDeviceId, k.name, reason \
                   FROM WEFT_PAGE_EVENT e LEFT JOIN WEFT_KERNEL k ON k.id = kernelId ORDER BY e.start";
     assert_eq!(
         rows(&database, events),
