@@ -432,20 +432,20 @@ fn page_events_have_their_kernels_or_reasons() {
     assert_eq!(
         rows(&database, events),
         [
-            "gpu_fault|3|-|0|0|weft::add<double>(double*, double*)|-",
-            "host_to_device|-|65536|-|0|weft::add<double>(double*, double*)|-",
-            "device_to_host|-|131072|0|-|weft::add<double>(double*, double*)|-",
             "host_to_device|-|4096|-|0|-|prefetch",
             "host_fault|-|-|-|-|-|host_access",
             "device_to_host|-|65536|0|-|-|host_access",
             "gpu_fault|2|-|0|0|-|no_kernel",
+            "gpu_fault|3|-|0|0|void weft::add<double>(double*, double*)|-",
+            "host_to_device|-|65536|-|0|void weft::add<double>(double*, double*)|-",
+            "device_to_host|-|131072|0|-|void weft::add<double>(double*, double*)|-",
         ]
     );
     let faults = "SELECT deviceId, address, numberOfPageFaults, t.label FROM CUDA_UM_GPU_PAGE_FAULT_EVENTS \
                   JOIN ENUM_CUDA_UNIF_MEM_ACCESS_TYPE t ON t.id = faultAccessType ORDER BY start";
     assert_eq!(
         rows(&database, faults),
-        ["0|2199023255552|3|Write", "0|2199023255552|2|Read"]
+        ["0|2199023255552|2|Read", "0|2199023255552|3|Write"]
     );
     let host = "SELECT start, address, originalFaultPc FROM CUDA_UM_CPU_PAGE_FAULT_EVENTS";
     assert_eq!(rows(&database, host), ["300000|2199023255552|4660"]);

@@ -1,4 +1,4 @@
-"""Memory that libraries need for themselves on a full GPU. On emulated GPUs of 256 MiB, of which a program has 243."""
+"""The memory of GPUs: what libraries need on a full GPU, and unified memory. On emulated GPUs of 256 MiB, of which a program has 243."""
 
 import json
 import sqlite3
@@ -200,3 +200,29 @@ def test_profile_has_page_faults_by_line(tmp_path):
     variables["WEFT_CONFIG"] += " --force"
     emulated.run(path, tmp_path, variables)
     assert "page_faults" not in json.loads(weft("stats", "--by", "line", "--format", "json", "weft_0.prof"))[0]
+
+
+SPILLED = """
+import weft.numpy as np
+
+kept = [np.full(400_000, float(n), memory="unified") for n in range(12)]
+print([float(one.sum()) for one in kept] == [400_000.0 * n for n in range(12)])
+"""
+
+
+def test_full_unified_memory_moves_stores_to_main_memory(tmp_path):
+    path = tmp_path / "prog.py"
+    path.write_text(SPILLED)
+    flags = "--spill --sysmem 256 --fbmem 24"
+    variables = emulated.environment(tmp_path, flags=flags) | {"WEFT_EMULATED_GPU_MIB": "64"}
+    assert emulated.run(path, tmp_path, variables) == "True\n"
+
+
+def test_memories_have_distinct_numbers(tmp_path):
+    path = tmp_path / "prog.py"
+    path.write_text("import weft.numpy as np\nprint(float(np.ones(5000, memory='unified').sum()))\n")
+    variables = emulated.environment(tmp_path, flags="--numamem 64 --profile")
+    assert emulated.run(path, tmp_path, variables) == "5000.0\n"
+    query = [emulated.COMMAND, "query", "--format", "csv", "SELECT count(*) = count(DISTINCT id) AS distinct_ids FROM WEFT_MEMORY", "weft_0.prof"]
+    done = subprocess.run(query, cwd=tmp_path, capture_output=True, text=True, timeout=100)
+    assert done.stdout.splitlines() == ["distinct_ids", "1"], done

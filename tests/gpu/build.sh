@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Creates a folder with all files for tests/gpu/run.sh, to be copied to a machine with a GPU, which needs neither cargo
+# Creates a folder with all files for run.sh, programs.sh and wheel.sh of tests/gpu, to be copied to a machine with a GPU, which needs neither cargo
 # nor a network: `tests/gpu/build.sh [FOLDER]` (target/gpu). WEFT_WHEEL names a wheel that exists already.
 # Where NVRTC is found (WEFT_NVRTC names it), the wheel gets a bundle of compiled kernels: see python/bundle.sh.
 set -euo pipefail

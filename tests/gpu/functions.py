@@ -128,8 +128,8 @@ def least_bytes(parts, arrays, result):
         name = part.partition("(")[2].rstrip(")") or part
         array = arrays[name]
         if part.startswith("radix("):
-            # Each of as many passes as a key has bytes reads and writes the keys; all digits are counted in one pass before.
-            total += array.nbytes * (1 + 2 * array.itemsize) - array.nbytes
+            # A pass counts all digits. Then each byte of a key needs a pass that reads and writes all keys; the last one writes the result.
+            total += array.nbytes * 2 * array.itemsize
         elif part.startswith("sectors("):
             total += numpy.unique(array // (SECTOR // 8)).size * SECTOR
         else:

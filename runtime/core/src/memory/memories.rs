@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use weft_config::grouped;
-use weft_trace::id::StoreUid;
+use weft_trace::id::{MemoryId, StoreUid};
 use weft_trace::record::MemoryKind;
 
 use super::{Memory, OutOfMemory, PoolStatus, Store, explain, held_stores};
@@ -65,6 +65,12 @@ impl Memories {
             .chain(&self.main.nearer)
             .chain(&self.of_gpus)
             .chain(self.unified.get().into_iter().flatten())
+    }
+
+    /// Returns the number behind those of all memories. Pinned memory has a number below the GPUs'.
+    pub(crate) fn next_id(&self) -> MemoryId {
+        let last = self.all().map(|memory| memory.id.0).max();
+        MemoryId(last.unwrap_or(0) + 1)
     }
 
     pub(crate) fn with_kind(&self, kind: MemoryKind) -> impl Iterator<Item = &Arc<Memory>> + '_ {

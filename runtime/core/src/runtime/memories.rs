@@ -23,7 +23,7 @@ impl Core {
                 why: "this run has no GPU; leave it out, or run with --gpus 1 or more".into(),
             });
         };
-        gpus.provide_unified(&self.plan)
+        gpus.provide_unified(&self.plan, self.memories.next_id())
             .map_err(|error| CallError::NoUnified {
                 why: error.to_string(),
             })?;

@@ -9,8 +9,8 @@ static constexpr int OWN_EDGES = 2048;
 static constexpr int EACH_VALUE = 4;
 
 // Adds to each bin of `out` the number of values from its edge up to the next one. The last bin
-// includes both edges. Other values and NaN are not counted. The output must be dense, and
-// initially 0.
+// includes both edges. Values outside of the edges are not counted. NaN is above all numbers. The
+// output must be dense, and initially 0.
 template <typename T>
 WEFT_INLINE void count_values(const Sorted<T> &edges, const T *values, long long count, long long step,
                               unsigned long long *out) {

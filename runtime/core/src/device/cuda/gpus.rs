@@ -230,11 +230,12 @@ impl Gpus {
         std::iter::once(own).chain(unified)
     }
 
-    /// Makes unified memory for stores that ask for it, unless all stores have it.
+    /// Makes unified memory for stores that ask for it, unless all stores have it. The memories get
+    /// numbers from `first` on.
     ///
     /// # Errors
     /// A GPU cannot share memory with the host.
-    pub(crate) fn provide_unified(&self, plan: &Plan) -> Result<(), DriverError> {
+    pub(crate) fn provide_unified(&self, plan: &Plan, first: MemoryId) -> Result<(), DriverError> {
         if plan.gpu_memory == GpuMemory::Unified {
             return Ok(());
         }
@@ -244,7 +245,7 @@ impl Gpus {
                 let like = &self.memories[gpu];
                 let driver = self.driver.clone();
                 Arc::new(Memory {
-                    id: MemoryId((2 + self.count() + gpu) as u16),
+                    id: MemoryId(first.0 + gpu as u16),
                     kind: MemoryKind::Managed,
                     pool: Arc::new(unified_pool(plan, driver, GpuId(gpu as u8), info)),
                     is_nested: false,

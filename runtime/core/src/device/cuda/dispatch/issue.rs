@@ -101,7 +101,7 @@ impl Dispatcher<'_> {
         if let Some(full) = full {
             self.abandon(group.place, places);
             let keep: SmallVec<[StoreUid; 8]> = group.stores().map(|store| store.uid).collect();
-            if self.make_room(group.place, maker, &keep, full.asked()) {
+            if self.make_room_in(&full.memory, group.place, maker, &keep, full.asked()) {
                 return Some(group);
             }
             self.issue_apart(group, &full);

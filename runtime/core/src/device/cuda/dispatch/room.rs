@@ -58,7 +58,7 @@ impl Dispatcher<'_> {
     }
 
     /// Like [`make_room`](Self::make_room), in one of the GPU's memories.
-    fn make_room_in(
+    pub(super) fn make_room_in(
         &mut self,
         memory: &Arc<Memory>,
         gpu: GpuId,
