@@ -258,14 +258,16 @@ fn unified_memory_holds_more_than_a_gpu() {
 fn one_unified_array_leaves_the_others_in_gpu_memory() {
     use crate::DynArray;
     use crate::dtype::Scalar;
+    use crate::kernel::ReduceOp;
     if !can_run() {
         return;
     }
     // The GPU has room for the sums, but not for the array.
     let (runtime, _fake) = on(1, 5, "--fbmem 4 --sysmem 64");
     let whole = DynArray::full_unified(&runtime, &[1 << 18], Scalar::F64(2.0)).unwrap();
-    let sum = runtime.enter(|| whole.sum().unwrap().item::<f64>().unwrap());
-    assert_eq!(sum, 2.0 * f64::from(1 << 18));
+    let sum = whole.reduce(ReduceOp::Sum, None).unwrap();
+    let sum = sum.request().unwrap().value().unwrap().first();
+    assert_eq!(sum, Some(Scalar::F64(2.0 * f64::from(1 << 18))));
     let unified = status(&runtime, MemoryKind::Managed);
     assert!(unified[0].peak >= 2 << 20, "{unified:?}");
     assert!(status(&runtime, MemoryKind::Framebuffer)[0].peak < 2 << 20);
