@@ -1,3 +1,4 @@
+// Parts of the kernels of factor.cuh for complex numbers.
 
 namespace weft {
 

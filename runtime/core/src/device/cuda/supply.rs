@@ -54,8 +54,8 @@ pub(super) struct Unified {
     ahead: Mutex<Ahead>,
 }
 
-/// The bytes that are moved to the GPU before their first use. They fit into its free memory, so
-/// that they do not displace each other.
+/// The bytes that are moved to the GPU before their first use: at most the memory that the GPU has
+/// for arrays. If arrays in the GPU's own memory need a part of it, pages displace each other.
 struct Ahead {
     left: usize,
     /// The bytes of each segment, by its address.
