@@ -449,7 +449,7 @@ fn page_events_have_their_kernels_or_reasons() {
     );
     let host = "SELECT start, address, originalFaultPc FROM CUDA_UM_CPU_PAGE_FAULT_EVENTS";
     assert_eq!(rows(&database, host), ["300000|2199023255552|4660"]);
-    let counts = "SELECT name, value FROM WEFT_META WHERE name LIKE 'page_events%' ORDER BY name";
+    let counts = "SELECT key, value FROM WEFT_META WHERE key LIKE 'page_events%' ORDER BY key";
     assert_eq!(
         rows(&database, counts),
         [
