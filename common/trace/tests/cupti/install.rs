@@ -32,6 +32,7 @@ pub(crate) fn cuda_13() -> Option<Install> {
             ("CUpti_ActivitySynchronization", "2"),
             ("CUpti_ActivityOverhead", "3"),
             ("CUpti_ActivityGraphTrace", "2"),
+            ("CUpti_ActivityUnifiedMemoryCounter", "3"),
         ],
         version: 130_001,
     })
@@ -54,6 +55,7 @@ pub(crate) fn cuda_12() -> Option<Install> {
             ("CUpti_ActivityMemory", "3"),
             ("CUpti_ActivityOverhead", "3"),
             ("CUpti_ActivityGraphTrace", "2"),
+            ("CUpti_ActivityUnifiedMemoryCounter", "2"),
         ],
         version: 22,
     })
