@@ -173,7 +173,7 @@ def test_profile_has_page_faults_by_line(tmp_path):
     """Two arrays that do not fit into the GPU together displace each other's pages."""
     path = tmp_path / "prog.py"
     path.write_text(FAULTING.format(made='a = np.zeros(1 << 20, memory="unified")\nb = np.zeros(1 << 20, memory="unified")'))
-    variables = emulated.environment(tmp_path, flags="--fusion false") | {"WEFT_EMULATED_GPU_MIB": "12"}
+    variables = emulated.environment(tmp_path, flags="--fusion=false") | {"WEFT_EMULATED_GPU_MIB": "12"}
     variables["WEFT_CONFIG"] += " --profile"
 
     def weft(*words):
