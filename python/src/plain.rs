@@ -28,8 +28,8 @@ mod table;
 mod write;
 
 pub(crate) use axes::{
-    at_least_plain, depth_stack_plain, matrix_transpose_plain, moveaxis_plain, swapaxes_plain,
-    transpose_plain,
+    at_least_plain, depth_stack_plain, matrix_transpose_plain, moveaxis_plain, permute_plain,
+    swapaxes_plain, transpose_plain,
 };
 pub(crate) use bits::{
     packbits, packbits_plain, ravel_multi_plain, unpackbits, unpackbits_plain, unravel_number,
@@ -44,7 +44,7 @@ pub(crate) use difference::{cross_plain, diff_plain, ediff1d_plain, gradient_pla
 pub(crate) use insert::{delete_plain, insert_plain};
 pub(crate) use matrix::{euclidean_plain, multi_dot_plain, norm_plain, tensordot_plain};
 pub(crate) use methods::{
-    fill_plain, flatten_plain, item_plain, permute_plain, sort_in_place_plain, tolist_plain,
+    fill_plain, flatten_plain, item_plain, sort_in_place_plain, tolist_plain,
 };
 pub(crate) use nonzero::{argwhere_plain, flatnonzero_plain, nonzero_plain};
 pub(crate) use order::{partition_plain, sort_complex_plain, sort_plain};

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use weft::DynArray;
 use weft::shape::MAX_DIMS;
 
-use super::{array, axis_from_front, integer, items};
+use super::{array, axis_from_front, integer, integers, items};
 use crate::error::Raise;
 use crate::kind::ResultArray;
 
@@ -53,6 +53,23 @@ pub(crate) fn moveaxis_plain(
         let mut axes: Axes = (0..ndim).filter(|axis| *axis != source).collect();
         axes.insert(destination, source);
         Some(axes)
+    })
+}
+
+/// `array.transpose(axes)` for a tuple of all axes.
+#[pyfunction]
+pub(crate) fn permute_plain(
+    object: &Bound<'_, PyAny>,
+    axes: &Bound<'_, PyAny>,
+) -> PyResult<Option<ResultArray>> {
+    permuted(object, |ndim| {
+        let given = integers(axes)?;
+        let axes: Option<Axes> = given
+            .iter()
+            .map(|axis| axis_from_front(*axis, ndim))
+            .collect();
+        // As many different axes as there are name each once.
+        axes.filter(|axes| axes.len() == ndim && (0..ndim).all(|axis| axes.contains(&axis)))
     })
 }
 

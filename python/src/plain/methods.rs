@@ -5,7 +5,7 @@ use pyo3::types::{PyInt, PyList};
 use weft::dtype::{DType, Scalar};
 use weft::shape::MAX_DIMS;
 
-use super::{array, integers};
+use super::array;
 use crate::array::Array;
 use crate::error::Raise;
 use crate::kind::ResultArray;
@@ -103,34 +103,6 @@ pub(crate) fn flatten_plain(object: &Bound<'_, PyAny>) -> PyResult<Option<Result
     let copy = inner.copy().raise()?;
     let flat = copy.reshape(&[copy.len()]).raise()?;
     Ok(Some(ResultArray::own(flat)))
-}
-
-/// `array.transpose(axes)` for a tuple of all axes.
-#[pyfunction]
-pub(crate) fn permute_plain(
-    object: &Bound<'_, PyAny>,
-    axes: &Bound<'_, PyAny>,
-) -> PyResult<Option<ResultArray>> {
-    let (Some(of), Some(axes)) = (array(object), integers(axes)) else {
-        return Ok(None);
-    };
-    let inner = of.get().inner()?;
-    let ndim = inner.ndim();
-    let axes: Option<Vec<usize>> = axes
-        .iter()
-        .map(|axis| super::axis_from_front(*axis, ndim))
-        .collect();
-    let Some(axes) = axes.filter(|axes| axes.len() == ndim) else {
-        return Ok(None);
-    };
-    let mut is_taken = vec![false; ndim];
-    if axes
-        .iter()
-        .any(|axis| std::mem::replace(&mut is_taken[*axis], true))
-    {
-        return Ok(None);
-    }
-    ResultArray::view_of(of, inner.permute(&axes).raise()?).map(Some)
 }
 
 /// `array.sort(axis)` of real numbers.
