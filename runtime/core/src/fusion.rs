@@ -11,9 +11,9 @@ mod replay;
 mod shared;
 mod whole;
 
-pub(crate) use fused::{Bound, Form, Fused, Input};
+pub(crate) use fused::{Bound, FOLDED, Form, Fused, Input};
 pub(crate) use group::{Group, Joins, Source, Written, step_of};
 pub(crate) use replay::{Replay, Replays};
 pub(crate) use shared::{Closing, SharedKernel, shared_kernel, split};
 pub(crate) use weft_elements::chain::StepKind;
-pub(crate) use whole::{Whole, fold_of};
+pub(crate) use whole::{Whole, fold_of, line_fold_of};

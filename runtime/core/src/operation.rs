@@ -28,7 +28,7 @@ pub(crate) use cutting::Cutting;
 pub use descriptor::{Body, Declared, Descriptor, Effort, Fusion};
 pub(crate) use inheritance::Inheritance;
 pub(crate) use kernels::Guard;
-pub use kernels::{CpuTask, GpuKernels, Kernels};
+pub use kernels::{CpuTask, FoldKernels, GpuKernels, Kernels};
 pub use latch::Latch;
 pub use movement::{copy, gather, load, move_to, read, receive, send};
 pub use operand::{Operand, Operands};

@@ -9,12 +9,21 @@ use weft_core::cuda::Args;
 /// The CUDA C of loops.
 pub(super) const LOOPS: &str = include_str!("cuda/loops.cuh");
 
+/// The CUDA C to find the last block of a launch. Kernels that use it take [`TICKETS`].
+pub(super) const LAST: &str = include_str!("cuda/last.cuh");
+
+/// The last parameter of a kernel with tickets.
+pub(super) const TICKETS: &str = "unsigned *tickets";
+
 /// The number of threads of a full block.
 pub(super) const THREADS: usize = 256;
 
 /// The number of blocks of a grid whose blocks loop over further work. It is enough for any GPU,
 /// and the same on all GPUs, so that they give the same bits.
 pub(super) const BLOCKS: usize = 1024;
+
+// A block, or a row of blocks that share lines, has a ticket each.
+const _: () = assert!(BLOCKS <= weft_core::cuda::TICKETS);
 
 /// The properties of a kernel's loops on which its source depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,37 +67,67 @@ impl Form {
         suffix
     }
 
+    /// Returns whether indices need 64 bits.
+    pub(super) fn is_wide(&self) -> bool {
+        self.is_wide
+    }
+
     /// Returns the C type of indices.
     pub(super) fn index(&self) -> &'static str {
         index_type(self.is_wide)
     }
 
+    /// Returns the number of operands.
+    pub(super) fn operands(&self) -> u8 {
+        self.operands
+    }
+
+    /// Returns the C type of the loops.
+    pub(super) fn c(&self) -> String {
+        let Form {
+            depth, operands, ..
+        } = *self;
+        format!("weft::Loops<{operands}, {depth}, {}>", self.index())
+    }
+
     /// Returns the parameters of the loops.
     pub(super) fn parameters(&self) -> impl Iterator<Item = String> + use<> {
+        self.parameters_of("")
+    }
+
+    /// Returns the parameters of one of several sets of loops, whose names begin with `set`.
+    pub(super) fn parameters_of(&self, set: &'static str) -> impl Iterator<Item = String> + use<> {
         let Form {
             depth, operands, ..
         } = *self;
         (0..depth).flat_map(move |d| {
-            let steps = (0..operands).map(move |n| format!("long long step{d}_{n}"));
-            std::iter::once(format!("long long count{d}")).chain(steps)
+            let steps = (0..operands).map(move |n| format!("long long {set}step{d}_{n}"));
+            std::iter::once(format!("long long {set}count{d}")).chain(steps)
         })
     }
 
     /// Returns the declaration of `loops`.
     pub(super) fn declare(&self) -> String {
+        self.declare_of("")
+    }
+
+    /// Returns the declaration of one of several sets of loops, whose name begins with `set`.
+    pub(super) fn declare_of(&self, set: &str) -> String {
         let Form {
             depth, operands, ..
         } = *self;
         let index = self.index();
         let joined = |parts: Vec<String>| parts.join(", ");
-        let counts = joined((0..depth).map(|d| format!("({index})count{d}")).collect());
+        let counts = (0..depth).map(|d| format!("({index}){set}count{d}"));
+        let counts = joined(counts.collect());
         let steps = (0..depth).map(|d| {
-            let steps = (0..operands).map(|n| format!("({index})step{d}_{n}"));
+            let steps = (0..operands).map(|n| format!("({index}){set}step{d}_{n}"));
             format!("{{{}}}", joined(steps.collect()))
         });
         let steps = joined(steps.collect());
         format!(
-            "    const weft::Loops<{operands}, {depth}, {index}> loops = {{{{{counts}}}, {{{steps}}}}};\n"
+            "    const {} {set}loops = {{{{{counts}}}, {{{steps}}}}};\n",
+            self.c()
         )
     }
 

@@ -18,6 +18,7 @@ use crate::kernel::{ReduceOp, ScanOp};
 use crate::library::generate::Generator;
 use weft_core::cuda::{Address, Work};
 use weft_core::error::Cause;
+use weft_core::operation::FoldKernels;
 
 /// The plan of a job.
 #[allow(
@@ -60,6 +61,12 @@ pub(crate) trait Planned {
         Cause::from_fault(fault)
     }
 
+    /// Returns the kernels that reduce values as they are computed, as
+    /// [`GpuKernels::fold`](weft_core::operation::GpuKernels::fold) does.
+    fn fold(&self) -> Option<&dyn FoldKernels> {
+        None
+    }
+
     /// Returns the plan; `None` if the job has no elements.
     fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>>;
 }
@@ -79,6 +86,10 @@ macro_rules! planned {
             ) -> smallvec::SmallVec<[weft_core::cuda::Work; 2]> {
                 let plan = self.plan(job);
                 plan.map_or_else(smallvec::SmallVec::new, |plan| plan.work(scratch))
+            }
+
+            fn fold(&self) -> Option<&dyn weft_core::operation::FoldKernels> {
+                Planned::fold(self)
             }
 
             fn finds_faults(&self) -> bool {
@@ -373,10 +384,10 @@ impl<'a> Plan<'a> {
     /// Returns the work, with that memory at `scratch`.
     pub(crate) fn work(self, scratch: Address) -> SmallVec<[Work; 2]> {
         match self {
-            Plan::Whole(whole, out) => whole.work(scratch, &out),
-            Plan::Lines(lines) => lines.work(scratch),
+            Plan::Whole(whole, out) => smallvec![whole.work(scratch, &out)],
+            Plan::Lines(lines) => smallvec![lines.work(scratch)],
             Plan::Scan(scan) => scan.work(scratch),
-            Plan::MatVec(product) => product.work(scratch),
+            Plan::MatVec(product) => smallvec![product.work(scratch)],
             Plan::Sort(lines) => lines.work(scratch),
             Plan::Weights(sums) => sums.work(scratch),
             Plan::Ready(work) => work,

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cuda_emulator::host::Module;
-use weft_core::cuda::{Launch, Work};
+use weft_core::cuda::{Launch, TICKETS, Work};
 
 pub(crate) use weft_core::testing::{
     architectures, compile_all, goes_on, gpu, nvrtc, scratch, work,
@@ -77,9 +77,18 @@ pub(crate) fn run_kernel(launch: &Launch) {
         }
     });
     let mut args = launch.args.to_vec();
+    let mut tickets = vec![0_u32; TICKETS];
+    if launch.kernel.takes_tickets() {
+        args.push(tickets.as_mut_ptr() as u64);
+    }
     if let Err(fault) = module.launch(&launch.kernel.name(), launch.grid, launch.block, &mut args) {
         panic!("{fault}\n{launch:?}\n{}", launch.kernel.source());
     }
+    assert!(
+        tickets.iter().all(|&ticket| ticket == 0),
+        "{} keeps tickets",
+        launch.kernel.name()
+    );
 }
 
 /// Returns an operand of the CPU's kernels as a GPU's tile.

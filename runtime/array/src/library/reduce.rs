@@ -4,13 +4,15 @@ use super::arithmetic;
 use weft_geometry::{Projection, Tiling};
 use weft_trace::record::Arithmetic;
 
-use weft_core::cuda::Job;
+use weft_core::cuda::{Address, DeviceTile, FoldedChain, Job, Work};
 
-use crate::cuda::{Plan, Planned, planned};
+use crate::cuda::{Plan, Planned, chained, planned};
+use crate::dtype::DType;
 use crate::kernel::{ReduceOp, reduce};
+use crate::shape::Shape;
 use weft_core::error::Cause;
 use weft_core::operation::{
-    Body, Computed, CpuTask, Declared, Descriptor, Fusion, GpuKernels, Kernels,
+    Body, Computed, CpuTask, Declared, Descriptor, FoldKernels, Fusion, GpuKernels, Kernels,
 };
 
 /// The approximate number of partial results that are combined to one.
@@ -56,6 +58,20 @@ impl Kernels for Partial {
 impl Planned for Partial {
     fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
         Plan::partial(self.0, job)
+    }
+
+    fn fold(&self) -> Option<&dyn FoldKernels> {
+        Some(self)
+    }
+}
+
+impl FoldKernels for Partial {
+    fn scratch(&self, dtype: DType, shape: Shape, out: &DeviceTile) -> usize {
+        chained::scratch((self.0, None), dtype, shape, out)
+    }
+
+    fn work(&self, folded: &FoldedChain, scratch: Address) -> Work {
+        chained::work((self.0, None), folded, scratch)
     }
 }
 
@@ -181,9 +197,16 @@ struct Along {
 /// Reduces along an axis of `length` elements, which the output does not have [input, out].
 pub(crate) fn along(reduce: ReduceOp, axis: u8, length: usize) -> Body {
     let operands = vec![Declared::read(Projection::beside(axis)), Declared::WRITE];
-    Descriptor::new(reduce.name(), operands, Along { reduce, axis })
-        .tiled(Tiling::Processors { work: length })
-        .shared()
+    let fusion = match reduce.is_index() {
+        true => Fusion::Alone,
+        false => Fusion::FoldLines(reduce.fold().into()),
+    };
+    Descriptor {
+        fusion,
+        ..Descriptor::new(reduce.name(), operands, Along { reduce, axis })
+    }
+    .tiled(Tiling::Processors { work: length })
+    .shared()
 }
 
 impl Kernels for Along {
@@ -209,6 +232,22 @@ impl Kernels for Along {
 impl Planned for Along {
     fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
         Plan::along(self.reduce, usize::from(self.axis), job)
+    }
+
+    fn fold(&self) -> Option<&dyn FoldKernels> {
+        Some(self)
+    }
+}
+
+impl FoldKernels for Along {
+    fn scratch(&self, dtype: DType, shape: Shape, out: &DeviceTile) -> usize {
+        let fold = (self.reduce, Some(usize::from(self.axis)));
+        chained::scratch(fold, dtype, shape, out)
+    }
+
+    fn work(&self, folded: &FoldedChain, scratch: Address) -> Work {
+        let fold = (self.reduce, Some(usize::from(self.axis)));
+        chained::work(fold, folded, scratch)
     }
 }
 

@@ -14,6 +14,9 @@ use crate::operation::{Labels, Operation};
 use crate::shape::{Layout, Shape};
 use weft_elements::chain::{ChainPlan, Step};
 
+/// The tiling of a group that ends in a reduction: that of the reduction, by shape alone.
+pub(crate) const FOLDED: Tiling = Tiling::Shape { work: 1 };
+
 /// A view of a store in one of its buffers.
 pub(crate) struct Bound {
     pub(crate) store: Arc<Store>,
@@ -110,7 +113,7 @@ impl Fused {
     /// Returns the tiling of the group.
     pub(crate) fn tiling(&self) -> Tiling {
         match self.folded {
-            Some(_) => Tiling::Shape { work: 1 },
+            Some(_) => FOLDED,
             None => Tiling::Processors { work: 1 },
         }
     }

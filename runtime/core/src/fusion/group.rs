@@ -12,7 +12,7 @@ use smallvec::{SmallVec, smallvec};
 use weft_geometry::{Access, Region};
 use weft_trace::id::OperationUid;
 
-use crate::dtype::Scalar;
+use crate::dtype::{DType, Scalar};
 use crate::memory::Store;
 use crate::operation::{Fusion, Operand, Operation};
 use crate::shape::{Layout, Shape};
@@ -112,7 +112,7 @@ pub(crate) struct Group<M: Joins> {
 pub(crate) fn step_of(operation: &Operation) -> Option<StepKind> {
     match &operation.body.fusion {
         Fusion::Step { kind, .. } => Some(kind.clone()),
-        Fusion::Alone | Fusion::Fold(_) => None,
+        Fusion::Alone | Fusion::Fold(_) | Fusion::FoldLines(_) => None,
     }
 }
 
@@ -162,6 +162,25 @@ impl<M: Joins> Group<M> {
             }
             _ => Err(member),
         }
+    }
+
+    /// Returns the dtype of the values that the group reduces, if it does.
+    pub(crate) fn folded_dtype(&self) -> Option<DType> {
+        let folded = self.folded.as_ref()?;
+        let mut written = self.written.iter();
+        let value = written.find(|written| written.step == folded.step)?;
+        Some(value.view.store.dtype)
+    }
+
+    /// Returns whether a value that the group computes is dense, in row-major order.
+    pub(crate) fn is_dense(&self, store: &Arc<Store>) -> bool {
+        let mut written = self.written.iter().rev();
+        written
+            .find(|written| written.view.is_of(store))
+            .is_some_and(|written| {
+                let layout = &written.view.layout;
+                layout.strides == Layout::contiguous(layout.shape).strides
+            })
     }
 
     /// Adds a member; returns it if it cannot be fused with the others. An empty group takes any

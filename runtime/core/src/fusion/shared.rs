@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use weft_trace::id::OperationUid;
 
 use super::group::{Group, MAX_STEPS};
-use super::whole::Whole;
+use super::whole::{Whole, fold_of};
 use crate::operation::Operation;
 
 /// A kernel that runs the tasks of several operations on one tile. It depends on the program alone,
@@ -17,6 +17,9 @@ use crate::operation::Operation;
 pub(crate) struct SharedKernel {
     /// The number of operations that share it.
     pub(crate) operations: usize,
+    /// Whether the last operation reduces a result of the others to one value a tile. Then all are
+    /// cut as the reduction is.
+    pub(crate) is_cut_as_fold: bool,
     /// Bit `i`: the result of the operation with the number `i` is not written to memory.
     pub(crate) hidden: u64,
 }
@@ -51,6 +54,10 @@ pub(crate) fn shared_kernel(group: &Group<Whole>, closing: Closing) -> Option<Ar
     let written = written.fold(0, |all, one: u64| all | one);
     Some(Arc::new(SharedKernel {
         operations: group.members.len(),
+        is_cut_as_fold: group
+            .members
+            .last()
+            .is_some_and(|last| fold_of(&last.0).is_some()),
         hidden: !written,
     }))
 }

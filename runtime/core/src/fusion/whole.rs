@@ -32,6 +32,14 @@ impl Joins for Whole {
 pub(crate) fn fold_of(operation: &Operation) -> Option<Handle<dyn Fold>> {
     match &operation.body.fusion {
         Fusion::Fold(reduce) => Some(reduce.clone()),
-        Fusion::Alone | Fusion::Step { .. } => None,
+        Fusion::Alone | Fusion::Step { .. } | Fusion::FoldLines(_) => None,
+    }
+}
+
+/// Returns the reduction along an axis; `None` for other operations.
+pub(crate) fn line_fold_of(operation: &Operation) -> Option<Handle<dyn Fold>> {
+    match &operation.body.fusion {
+        Fusion::FoldLines(reduce) => Some(reduce.clone()),
+        Fusion::Alone | Fusion::Step { .. } | Fusion::Fold(_) => None,
     }
 }

@@ -87,6 +87,9 @@ pub enum Fusion {
     },
     /// A reduction of the first operand to one value for each tile, written to the last operand.
     Fold(Handle<dyn Fold>),
+    /// A reduction of the first operand along an axis, written to the last operand, which does not
+    /// have the axis. GPUs fuse it, unless an operand is cut into several tiles.
+    FoldLines(Handle<dyn Fold>),
 }
 
 /// The description of an operation. Operands are in the order of their declarations.

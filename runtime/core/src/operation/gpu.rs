@@ -7,6 +7,6 @@ pub(crate) mod factor;
 pub(crate) mod work;
 
 pub(crate) use call::Call;
-pub(crate) use code::Job;
+pub(crate) use code::{DeviceTile, FoldedChain, Job};
 pub(crate) use factor::{Factoring, Need};
 pub(crate) use work::{Address, Transform, Work};

@@ -10,7 +10,7 @@ use weft_geometry::{Cut, Layout};
 use weft_trace::record::Arithmetic;
 
 use super::arithmetic::Computed;
-use super::gpu::{Address, Call, Factoring, Job, Need, Transform, Work};
+use super::gpu::{Address, Call, DeviceTile, Factoring, FoldedChain, Job, Need, Transform, Work};
 use crate::dtype::DType;
 use crate::error::Cause;
 use crate::operation::Operand;
@@ -119,11 +119,28 @@ pub trait GpuKernels {
         false
     }
 
+    /// Returns the kernels that reduce values as they are computed, for a reduction to one value, or
+    /// to one for each line.
+    fn fold(&self) -> Option<&dyn FoldKernels> {
+        None
+    }
+
     /// Converts the words of a fault to a cause. By default these are an index, and the length of
     /// its axis plus 1.
     fn cause(&self, fault: [u64; 2]) -> Cause {
         Cause::from_fault(fault)
     }
+}
+
+/// A reduction that shares a kernel with the chain that computes its terms. The result has the bits
+/// of the reduction of the same values in a dense array.
+pub trait FoldKernels {
+    /// Returns the number of bytes of device memory that the work needs as scratch memory, for
+    /// values of this dtype and shape.
+    fn scratch(&self, dtype: DType, shape: Shape, out: &DeviceTile) -> usize;
+
+    /// Returns the work. `scratch` is the address of [`scratch`](Self::scratch) bytes.
+    fn work(&self, folded: &FoldedChain, scratch: Address) -> Work;
 }
 
 /// The owner of a copy's memory.

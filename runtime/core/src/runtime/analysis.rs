@@ -20,7 +20,7 @@ use weft_trace::time::Timestamp;
 
 use super::Core;
 use crate::device::cpu;
-use crate::fusion::{Group, Replays, SharedKernel, Whole};
+use crate::fusion::{FOLDED, Group, Replays, SharedKernel, Whole};
 use crate::memory::{AccessingTask, Accessor, Follows, Retention, Store};
 use crate::observe::{CallLabels, Images, Names, Observers, Recorder, Subsystem, extents};
 use crate::operation::{ArrayOperand, Labels, Operation};
@@ -224,7 +224,10 @@ impl Analysis {
         let observers = &core.observers;
         let recorder = &observers.recorder;
         let start = self.last.unwrap_or_else(|| recorder.now());
-        let tiling = operation.body.tiling;
+        let tiling = match shared {
+            Some((kernel, _)) if kernel.is_cut_as_fold => FOLDED,
+            _ => operation.body.tiling,
+        };
         let cuts = core
             .cutting
             .own_cuts(&operation.shape, tiling, operation.is_shared());

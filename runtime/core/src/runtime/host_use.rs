@@ -86,7 +86,7 @@ fn reason(gpus: &Gpus, request: &Request) -> Option<String> {
     }
     let has_kernel = match &body.fusion {
         Fusion::Step { kind, .. } => kind.has_cuda(),
-        Fusion::Alone | Fusion::Fold(_) => body.kernels.gpu().is_some(),
+        Fusion::Alone | Fusion::Fold(_) | Fusion::FoldLines(_) => body.kernels.gpu().is_some(),
     };
     if body.role == Role::Compute && !has_kernel {
         return Some("it has no code for GPUs".into());

@@ -15,13 +15,27 @@ template <typename T, int W> struct __align__(sizeof(T) * W) Pack {
     T lane[W];
 };
 
+// Adds up the values of the threads along x, in the first of them. All threads of the block must
+// call this.
+template <typename T, int R> WEFT_INLINE void sum_rows(T (&shared)[R][256], int own) {
+    for (int half = (int)blockDim.x / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if ((int)threadIdx.x < half) {
+#pragma unroll
+            for (int r = 0; r < R; ++r) shared[r][own] = shared[r][own] + shared[r][own + half];
+        }
+    }
+}
+
 // Matrix times vector, for dense rows. A block computes `blockDim.y` times `R` rows. `blockDim.x`
 // threads share each of them, and read `W` neighbouring elements at a time. Blocks in y are parts
 // of `length` columns, a multiple of W. If there are several parts, a result goes to
-// `parts[part * rows + row]`. The number of columns is a multiple of W, and so are steps of rows.
+// `parts[part * rows + row]`, and the last block of some rows adds up those of its rows. The number
+// of columns is a multiple of W, and so are steps of rows.
 template <typename T, int W, int R>
 WEFT_INLINE void matvec_rows(const T *matrix, long long row_step, const T *vector, T *out, long long out_step,
-                             long long rows, long long columns, long long length, T *parts) {
+                             long long rows, long long columns, long long length, T *parts,
+                             unsigned *tickets) {
     __shared__ T shared[R][256];
     typedef Pack<T, W> P;
     const int own = (int)(threadIdx.y * blockDim.x + threadIdx.x);
@@ -59,19 +73,27 @@ WEFT_INLINE void matvec_rows(const T *matrix, long long row_step, const T *vecto
         }
         shared[r][own] = acc[r][0];
     }
-    for (int half = (int)blockDim.x / 2; half > 0; half /= 2) {
-        __syncthreads();
-        if ((int)threadIdx.x < half) {
+    sum_rows<T, R>(shared, own);
+    if (gridDim.y > 1) {
 #pragma unroll
-            for (int r = 0; r < R; ++r) shared[r][own] = shared[r][own] + shared[r][own + half];
+        for (int r = 0; r < R; ++r) {
+            if (threadIdx.x == 0 && first + r < rows) parts[blockIdx.y * rows + first + r] = shared[r][own];
         }
+        if (!is_last(tickets + blockIdx.x, gridDim.y)) return;
+#pragma unroll
+        for (int r = 0; r < R; ++r) {
+            T sum = (T)0;
+            for (unsigned part = threadIdx.x; first + r < rows && part < gridDim.y; part += blockDim.x) {
+                sum = sum + parts[part * rows + first + r];
+            }
+            shared[r][own] = sum;
+        }
+        sum_rows<T, R>(shared, own);
     }
     if (threadIdx.x != 0) return;
 #pragma unroll
     for (int r = 0; r < R; ++r) {
-        if (first + r >= rows) continue;
-        if (gridDim.y == 1) out[(first + r) * out_step] = shared[r][own];
-        else parts[blockIdx.y * rows + first + r] = shared[r][own];
+        if (first + r < rows) out[(first + r) * out_step] = shared[r][own];
     }
 }
 

@@ -29,10 +29,11 @@ template <typename T> WEFT_INLINE long long result_of(Place<T> place) { return p
 // Folds lines of `count` terms, in parts of `length` terms; `loops` are over the lines and the
 // outputs. Threads of a block are along the line in x and across lines in y, or the other way round
 // if `is_across`. Blocks are along the lines in x, and along the parts in y. If there are several
-// parts, a result goes to `parts`, number `part * lines + line`.
+// parts, a result goes to `parts`, number `part * lines + line`, and the last block of some lines
+// joins those of its lines.
 template <typename F, int E, bool is_across, typename Source, int D, typename I, typename Out>
 WEFT_INLINE void fold_lines(const Source source, const Loops<2, D, I> &loops, I lines, I count, I length,
-                            const Results<typename F::Acc> parts, Out *out) {
+                            const Results<typename F::Acc> parts, Out *out, unsigned *tickets) {
     const int lane = (int)(is_across ? threadIdx.y : threadIdx.x);
     const int lanes = (int)(is_across ? blockDim.y : blockDim.x);
     const I line = is_across ? (I)(blockIdx.x * (long long)blockDim.x) + (I)threadIdx.x
@@ -57,31 +58,19 @@ WEFT_INLINE void fold_lines(const Source source, const Loops<2, D, I> &loops, I 
     for (int k = 0; k < E - 1; ++k) {
         if (i + k * lanes < end) acc[k] = F::step(acc[k], source.term(at[0], i + k * lanes), i + k * lanes);
     }
-    const typename F::Acc result =
-        fold_lanes<F>(fold_own<F>(acc), lane, lanes, is_across ? (int)blockDim.x : 1);
-    if (lane != 0 || line >= lines) return;
-    if (gridDim.y == 1) out[at[1]] = result_of(result);
-    else parts.put(blockIdx.y * (long long)lines + line, result);
-}
-
-// Joins the results of the parts, with a thread for each line.
-template <typename F, int D, typename I, typename Out>
-WEFT_INLINE void join_parts(const Results<typename F::Acc> parts, long long count, const Loops<1, D, I> &loops, I lines,
-                            Out *out) {
-    const I line = (I)(blockIdx.x * (long long)blockDim.x) + (I)threadIdx.x;
-    if (line >= lines) return;
-    typename F::Acc acc[8];
-#pragma unroll
-    for (int k = 0; k < 8; ++k) acc[k] = F::start();
-    for (long long part = 0; part < count; part += 8) {
-#pragma unroll
-        for (int k = 0; k < 8; ++k) {
-            if (part + k < count) acc[k] = F::join(acc[k], parts.get((part + k) * lines + line));
+    const int apart = is_across ? (int)blockDim.x : 1;
+    typename F::Acc result = fold_lanes<F>(fold_own<F>(acc), lane, lanes, apart);
+    const bool writes = lane == 0 && line < lines;
+    if (gridDim.y > 1) {
+        if (writes) parts.put(blockIdx.y * (long long)lines + line, result);
+        if (!is_last(tickets + blockIdx.x, gridDim.y)) return;
+        result = F::start();
+        for (unsigned part = lane; line < lines && part < gridDim.y; part += lanes) {
+            result = F::join(result, parts.get(part * (long long)lines + line));
         }
+        result = fold_lanes<F>(result, lane, lanes, apart);
     }
-    I at[1];
-    loops.template find<0>(line, at);
-    out[at[0]] = result_of(fold_own<F>(acc));
+    if (writes) out[at[1]] = result_of(result);
 }
 
 }  // namespace weft

@@ -1,4 +1,5 @@
-// Reductions of whole arrays: each block folds its part to one result, and one block folds these.
+// Reductions of whole arrays: each block folds its part to one result, and the last block folds
+// these.
 
 namespace weft {
 
@@ -33,10 +34,22 @@ template <typename T> struct Products {
     template <typename I> __device__ __forceinline__ long long number(const I (&)[2]) const { return 0; }
 };
 
-// Each block folds its units, and writes its result to its place.
+// Joins `count` results with the threads of one block; `get(i)` is number i. The result is for
+// thread 0.
+template <typename F, typename Get> WEFT_INLINE typename F::Acc combine(long long count, Get get) {
+    const int threads = (int)(blockDim.x * blockDim.y);
+    const int own = (int)(threadIdx.y * blockDim.x + threadIdx.x);
+    typename F::Acc acc = F::start();
+    for (long long i = own; i < count; i += threads) acc = F::join(acc, get(i));
+    return fold_lanes<F>(acc, own, threads, 1);
+}
+
+// Folds all terms to `out`. Each block folds its units, and puts its result in `results` if there
+// are several.
 template <typename F, int E, typename Source, int D, typename I>
-WEFT_INLINE void partial(const Source source, const Walk<E, Source::N, D, I> &walk,
-                         const Results<typename F::Acc> results) {
+WEFT_INLINE void fold_all(const Source source, const Walk<E, Source::N, D, I> &walk,
+                          const Results<typename F::Acc> results, const Results<typename F::Acc> out,
+                          unsigned *tickets) {
     typename F::Acc acc[E];
 #pragma unroll
     for (int k = 0; k < E; ++k) acc[k] = F::start();
@@ -72,15 +85,14 @@ WEFT_INLINE void partial(const Source source, const Walk<E, Source::N, D, I> &wa
     const int threads = (int)(blockDim.x * blockDim.y);
     const int own = (int)(threadIdx.y * blockDim.x + threadIdx.x);
     const typename F::Acc result = fold_lanes<F>(fold_own<F>(acc), own, threads, 1);
+    if (gridDim.x == 1) {
+        if (own == 0) out.put(0, result);
+        return;
+    }
     if (own == 0) results.put(blockIdx.x, result);
-}
-
-// Joins `count` results with one block of 256 threads; `get(i)` is number i. The result is for
-// thread 0.
-template <typename F, typename Get> WEFT_INLINE typename F::Acc combine(long long count, Get get) {
-    typename F::Acc acc = F::start();
-    for (long long i = threadIdx.x; i < count; i += 256) acc = F::join(acc, get(i));
-    return fold_lanes<F>(acc, (int)threadIdx.x, 256, 1);
+    if (!is_last(tickets, gridDim.x)) return;
+    const typename F::Acc all = combine<F>(gridDim.x, [&](long long i) { return results.get(i); });
+    if (own == 0) out.put(0, all);
 }
 
 }  // namespace weft

@@ -2,7 +2,7 @@
 
 use super::super::c::types;
 use super::super::fold::unsigned;
-use super::super::loops::{THREADS, bounded_entry};
+use super::super::loops::{LAST, THREADS, TICKETS, bounded_entry};
 use crate::dtype::DType;
 
 const LINEAR: &str = include_str!("../cuda/linear.cuh");
@@ -36,6 +36,13 @@ impl LinearKernelKey {
         }
     }
 
+    /// Returns whether the kernel takes tickets, see [`Source::takes_tickets`].
+    ///
+    /// [`Source::takes_tickets`]: weft_core::cuda::Source::takes_tickets
+    pub(crate) fn takes_tickets(&self) -> bool {
+        matches!(self, LinearKernelKey::MatVec { .. })
+    }
+
     pub(crate) fn source(&self) -> String {
         let numbers = |names: &[&str]| -> Vec<String> {
             names
@@ -54,9 +61,10 @@ impl LinearKernelKey {
                 parameters.extend(["out", "parts"].map(|name| format!("{element} *{name}")));
                 let names = ["row_step", "out_step", "rows", "columns", "length"];
                 parameters.extend(numbers(&names));
+                parameters.push(TICKETS.to_owned());
                 let body = format!(
                     "    weft::matvec_rows<{element}, {pack}, {ROWS}>(matrix, row_step, vector, out, out_step, rows, \
-                     columns, length, parts);\n"
+                     columns, length, parts, tickets);\n"
                 );
                 (parameters, body)
             }
@@ -85,6 +93,6 @@ impl LinearKernelKey {
         };
         let entry = bounded_entry(&self.name(), &bounds, parameters, &body);
         let (LinearKernelKey::MatVec { dtype, .. } | LinearKernelKey::MatMul { dtype }) = *self;
-        format!("{}{LINEAR}\n{entry}", types(&[dtype]))
+        format!("{}{LAST}\n{LINEAR}\n{entry}", types(&[dtype]))
     }
 }

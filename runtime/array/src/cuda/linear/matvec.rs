@@ -1,11 +1,10 @@
 //! Matrix times vector.
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::smallvec;
 
-use super::super::fold::Fold;
 use super::super::loops::{BLOCKS, THREADS};
 use super::super::nest::{Nest, Strided};
-use super::super::reduce::lines::{Lines, join};
+use super::super::reduce::lines::Lines;
 use super::super::{DeviceTile, Kernel};
 use super::LinearKernelKey;
 use super::key::ROWS;
@@ -64,7 +63,7 @@ impl MatVec {
     }
 
     /// Returns the work.
-    pub(in super::super) fn work(&self, scratch: Address) -> SmallVec<[Work; 2]> {
+    pub(in super::super) fn work(&self, scratch: Address) -> Work {
         match self {
             MatVec::RowProduct(rows) => rows.work(scratch),
             MatVec::Lines(lines) => lines.work(scratch),
@@ -112,25 +111,19 @@ impl RowProduct {
         })
     }
 
-    fn work(&self, scratch: Address) -> SmallVec<[Work; 2]> {
+    fn work(&self, scratch: Address) -> Work {
         let mut args: Args = smallvec![self.matrix, self.vector, self.out.first[0], scratch];
         args.extend([self.row_step, self.out.step(0, 0)].map(|step| step as u64));
         args.extend([self.rows, self.columns, self.length].map(|count| count as u64));
         let [x, y] = self.block;
-        let (rows, dtype) = (self.rows, self.dtype);
-        let mut works = smallvec![Work::Kernel(Launch {
+        Work::Kernel(Launch {
             kernel: Kernel::from_source(LinearKernelKey::MatVec {
-                dtype,
+                dtype: self.dtype,
                 pack: self.pack as u8,
             }),
-            grid: [rows.div_ceil(y * ROWS) as u32, self.parts as u32, 1],
+            grid: [self.rows.div_ceil(y * ROWS) as u32, self.parts as u32, 1],
             block: [x as u32, y as u32, 1],
             args,
-        })];
-        if self.parts > 1 {
-            let (fold, is_wide) = (Fold::products(dtype), self.out.is_wide);
-            works.push(join(fold, &self.out, 0, is_wide, self.parts, scratch));
-        }
-        works
+        })
     }
 }

@@ -2,11 +2,11 @@
 
 use super::super::c::types;
 use super::super::fold::{FOLD, Fold, HALF, What};
-use super::super::loops::{Form, LOOPS, entry};
+use super::super::loops::{Form, LAST, LOOPS, TICKETS, entry};
 use crate::dtype::DType;
 
-const REDUCE: &str = include_str!("../cuda/reduce.cuh");
-const LINES: &str = include_str!("../cuda/lines.cuh");
+pub(super) const REDUCE: &str = include_str!("../cuda/reduce.cuh");
+pub(super) const LINES: &str = include_str!("../cuda/lines.cuh");
 
 /// A kernel that reduces.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -18,19 +18,17 @@ pub(crate) struct ReduceKernelKey {
 /// A stage of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Stage {
-    /// Reduces an array to one result for each block.
-    Partial(Form),
+    /// Reduces an array to one result.
+    Whole(Form),
     /// Combines results to one.
     Combine,
-    /// Reduces each line of an array to a result, or to one for each part of a line.
+    /// Reduces each line of an array to a result.
     Lines {
         /// The loops over the lines.
         form: Form,
         /// Whether neighbouring threads have neighbouring lines instead of terms.
         is_across: bool,
     },
-    /// Combines the results of the parts of each line to one.
-    Join(Form),
 }
 
 /// Returns the number of terms that a thread has in flight.
@@ -47,13 +45,12 @@ impl ReduceKernelKey {
     #[cfg(test)]
     pub(crate) fn widened(self) -> ReduceKernelKey {
         let stage = match self.stage {
-            Stage::Partial(form) => Stage::Partial(form.widened()),
+            Stage::Whole(form) => Stage::Whole(form.widened()),
             Stage::Combine => Stage::Combine,
             Stage::Lines { form, is_across } => Stage::Lines {
                 form: form.widened(),
                 is_across,
             },
-            Stage::Join(form) => Stage::Join(form.widened()),
         };
         ReduceKernelKey { stage, ..self }
     }
@@ -65,27 +62,25 @@ impl ReduceKernelKey {
             What::Reduce(_) => format!("{fold}_axis_{dtype}"),
         };
         match self.stage {
-            Stage::Partial(form) => format!("weft_{fold}_{dtype}{}", form.suffix()),
+            Stage::Whole(form) => format!("weft_{fold}_{dtype}{}", form.suffix()),
             Stage::Combine => format!("weft_{fold}_{dtype}_combine"),
             Stage::Lines { form, is_across } => {
                 let way = if is_across { "across" } else { "along" };
                 format!("weft_{along}_{way}{}", form.suffix())
             }
-            Stage::Join(form) => format!("weft_{along}_join{}", form.suffix()),
         }
     }
 
     pub(crate) fn source(&self) -> String {
         let name = self.name();
         let (parameters, body) = match self.stage {
-            Stage::Partial(form) => self.partial(&form),
+            Stage::Whole(form) => self.whole(&form),
             Stage::Combine => self.combine(),
             Stage::Lines { form, is_across } => self.lines(&form, is_across),
-            Stage::Join(form) => self.join(&form),
         };
         let more = match self.stage {
-            Stage::Partial(_) | Stage::Combine => REDUCE,
-            Stage::Lines { .. } | Stage::Join(_) => LINES,
+            Stage::Whole(_) | Stage::Combine => REDUCE,
+            Stage::Lines { .. } => LINES,
         };
         let entry = entry(&name, parameters, &body);
         let types = types(&[self.fold.dtype]);
@@ -94,10 +89,17 @@ impl ReduceKernelKey {
         } else {
             ""
         };
-        format!("{types}{LOOPS}\n{FOLD}{half}\n{more}\n{entry}")
+        format!("{types}{LOOPS}\n{LAST}\n{FOLD}{half}\n{more}\n{entry}")
     }
 
-    fn partial(&self, form: &Form) -> (Vec<String>, String) {
+    /// Returns whether the kernel takes tickets, see [`Source::takes_tickets`].
+    ///
+    /// [`Source::takes_tickets`]: weft_core::cuda::Source::takes_tickets
+    pub(crate) fn takes_tickets(&self) -> bool {
+        self.stage != Stage::Combine
+    }
+
+    fn whole(&self, form: &Form) -> (Vec<String>, String) {
         let fold = self.fold;
         let (term, each) = (fold.term(), each(fold));
         let mut parameters = vec![format!("const {term} *array")];
@@ -113,12 +115,15 @@ impl ReduceKernelKey {
             What::Reduce(_) => format!("weft::Elements<{term}>{{array}}"),
         };
         parameters.extend(fold.result_parameters("results"));
+        parameters.extend(fold.result_parameters("out"));
         parameters.extend(form.walk_parameters());
+        parameters.push(TICKETS.to_owned());
         let body = format!(
-            "{}    weft::partial<{}, {each}>({source}, walk, {});\n",
+            "{}    weft::fold_all<{}, {each}>({source}, walk, {}, {}, tickets);\n",
             form.declare_walk(each),
             fold.c(),
             fold.results("results"),
+            fold.results("out"),
         );
         (parameters, body)
     }
@@ -165,42 +170,29 @@ impl ReduceKernelKey {
             }
             What::Reduce(_) => format!("weft::Line<{term}, {index}>{{array, ({index})step}}"),
         };
-        parameters.push(format!("{} *out", self.out()));
-        parameters.extend(fold.result_parameters("results"));
-        parameters.extend(["lines", "count", "length"].map(|name| format!("long long {name}")));
+        parameters.extend(line_parameters(fold));
         parameters.extend(form.parameters());
+        parameters.push(TICKETS.to_owned());
         let body = format!(
             "{}    weft::fold_lines<{}, {each}, {is_across}>({source}, loops, ({index})lines, ({index})count, \
-             ({index})length, {}, out);\n",
+             ({index})length, {}, out, tickets);\n",
             form.declare(),
             fold.c(),
             fold.results("results"),
         );
         (parameters, body)
     }
+}
 
-    fn join(&self, form: &Form) -> (Vec<String>, String) {
-        let fold = self.fold;
-        let mut parameters = fold.result_parameters("results");
-        parameters.push(format!("{} *out", self.out()));
-        parameters.extend(["lines", "parts"].map(|name| format!("long long {name}")));
-        parameters.extend(form.parameters());
-        let body = format!(
-            "{}    weft::join_parts<{}>({}, parts, loops, ({})lines, out);\n",
-            form.declare(),
-            fold.c(),
-            fold.results("results"),
-            form.index(),
-        );
-        (parameters, body)
-    }
-
-    /// Returns the C type of a line's result.
-    fn out(&self) -> &'static str {
-        if self.fold.is_arg() {
-            "long long"
-        } else {
-            self.fold.value()
-        }
-    }
+/// Returns the parameters of the results of lines and of their sizes.
+pub(super) fn line_parameters(fold: Fold) -> Vec<String> {
+    let out = if fold.is_arg() {
+        "long long"
+    } else {
+        fold.value()
+    };
+    let mut parameters = vec![format!("{out} *out")];
+    parameters.extend(fold.result_parameters("results"));
+    parameters.extend(["lines", "count", "length"].map(|name| format!("long long {name}")));
+    parameters
 }

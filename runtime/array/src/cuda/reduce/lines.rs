@@ -1,9 +1,9 @@
 //! Reductions of the elements along an axis to one value for each line.
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::smallvec;
 
 use super::super::fold::Fold;
-use super::super::loops::{BLOCKS, Form, THREADS, arguments, blocks};
+use super::super::loops::{BLOCKS, Form, THREADS, arguments};
 use super::super::nest::{Nest, Strided};
 use super::super::{DeviceTile, Kernel};
 use super::ReduceKernelKey;
@@ -144,59 +144,62 @@ impl Lines {
     }
 
     /// Returns the work.
-    pub(in super::super) fn work(&self, scratch: Address) -> SmallVec<[Work; 2]> {
-        let fold = self.fold;
-        let form = Form::new(&self.nest, &[0, 1], self.is_wide);
+    pub(in super::super) fn work(&self, scratch: Address) -> Work {
         let mut args: Args = smallvec![self.nest.first[0], self.step as u64];
         if let Some((vector, step)) = self.weights {
             args.extend([vector, step as u64]);
         }
-        args.push(self.nest.first[1]);
+        args.extend(self.arguments(scratch));
+        self.launch(
+            Kernel::from_source(ReduceKernelKey {
+                fold: self.fold,
+                stage: Stage::Lines {
+                    form: self.form(),
+                    is_across: self.is_across,
+                },
+            }),
+            args,
+        )
+    }
+
+    /// Returns the arguments after those of the terms.
+    pub(super) fn arguments(&self, scratch: Address) -> Args {
+        let mut args: Args = smallvec![self.nest.first[1]];
         let results = self.parts * self.lines;
-        args.extend(fold.result_arguments(scratch, results));
+        args.extend(self.fold.result_arguments(scratch, results));
         args.extend([self.lines, self.count, self.length].map(|count| count as u64));
         args.extend(arguments(&self.nest, &[0, 1]));
+        args
+    }
+
+    /// Returns the launch of a kernel over the lines.
+    pub(super) fn launch(&self, kernel: Kernel, args: Args) -> Work {
         let across = self.block[usize::from(!self.is_across)];
-        let key = |stage| Kernel::from_source(ReduceKernelKey { fold, stage });
-        let mut works = smallvec![Work::Kernel(Launch {
-            kernel: key(Stage::Lines {
-                form,
-                is_across: self.is_across,
-            }),
+        Work::Kernel(Launch {
+            kernel,
             grid: [self.lines.div_ceil(across) as u32, self.parts as u32, 1],
             block: [self.block[0] as u32, self.block[1] as u32, 1],
             args,
-        })];
-        if self.parts > 1 {
-            works.push(join(fold, &self.nest, 1, self.is_wide, self.parts, scratch));
-        }
-        works
+        })
     }
-}
 
-/// Returns the work that combines, for each line, the results of its parts, which are in `scratch`
-/// part by part. `out` is the operand of the loops over the lines that is written.
-pub(in super::super) fn join(
-    fold: Fold,
-    nest: &Nest,
-    out: usize,
-    is_wide: bool,
-    parts: usize,
-    scratch: Address,
-) -> Work {
-    let lines: usize = nest.loops.iter().map(|each| each.count).product();
-    let mut args: Args = fold.result_arguments(scratch, parts * lines).into();
-    args.extend([nest.first[out], lines as u64, parts as u64]);
-    args.extend(arguments(nest, &[out]));
-    // An index needs no place, so its fold stays the same. The counts of parts are added up.
-    let fold = fold.combining();
-    Work::Kernel(Launch {
-        kernel: Kernel::from_source(ReduceKernelKey {
-            fold,
-            stage: Stage::Join(Form::new(nest, &[out], is_wide)),
-        }),
-        grid: blocks(lines.div_ceil(THREADS)),
-        block: blocks(THREADS),
-        args,
-    })
+    /// Returns the form of the loops over the lines.
+    pub(super) fn form(&self) -> Form {
+        Form::new(&self.nest, &[0, 1], self.is_wide)
+    }
+
+    /// Returns whether neighbouring threads have neighbouring lines instead of terms.
+    pub(super) fn is_across(&self) -> bool {
+        self.is_across
+    }
+
+    /// Returns the step between terms of a line, in elements.
+    pub(super) fn step(&self) -> isize {
+        self.step
+    }
+
+    /// Makes indices as wide as those of another nest.
+    pub(super) fn widen(&mut self, is_wide: bool) {
+        self.is_wide |= is_wide;
+    }
 }

@@ -1,6 +1,6 @@
 //! Reductions of whole arrays to one value.
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::smallvec;
 
 use super::super::fold::Fold;
 use super::super::loops::{BLOCKS, Form, THREADS, Walk, blocks};
@@ -58,6 +58,32 @@ impl Whole {
         Whole::new(Fold::products(left.dtype), nest)
     }
 
+    /// Plans a function of the elements of a dense vector at no address; `None` if there are none.
+    pub(super) fn of_vector(fold: Fold, length: usize) -> Option<Whole> {
+        let shape = Shape::new(&[length])?;
+        let tile = Strided {
+            first: 0,
+            unit: 1,
+            strides: shape.row_major_strides(),
+        };
+        Whole::new(fold, Nest::new(shape, &[tile])?)
+    }
+
+    /// Returns the number of blocks.
+    pub(super) fn blocks(&self) -> usize {
+        self.blocks
+    }
+
+    /// Returns the threads of a block along x, y and z.
+    pub(super) fn block(&self) -> [u32; 3] {
+        self.walk.block
+    }
+
+    /// Returns the number of units of work for blocks.
+    pub(super) fn units(&self) -> usize {
+        self.walk.units
+    }
+
     fn new(fold: Fold, nest: Nest) -> Option<Whole> {
         let walk = Walk::new(&nest, operands(fold, &nest), each(fold));
         let elements: usize = nest.loops.iter().map(|each| each.count).product();
@@ -85,32 +111,24 @@ impl Whole {
 
     /// Returns the work. `out` has the address of the result, and then that of the number if the
     /// result is a place.
-    pub(in super::super) fn work(&self, scratch: Address, out: &[Address]) -> SmallVec<[Work; 2]> {
+    pub(in super::super) fn work(&self, scratch: Address, out: &[Address]) -> Work {
         let fold = self.fold;
         let operands = operands(fold, &self.nest);
         let form = Form::new(&self.nest, operands, self.nest.is_wide);
         let mut args: weft_core::cuda::Args =
             operands.iter().map(|&n| self.nest.first[n]).collect();
-        if self.blocks == 1 {
-            args.extend(out.iter().copied());
-        } else {
-            args.extend(fold.result_arguments(scratch, self.blocks));
-        }
+        args.extend(fold.result_arguments(scratch, self.blocks));
+        args.extend(out.iter().copied());
         args.extend(self.walk.args.iter().copied());
-        let mut works = smallvec![Work::Kernel(Launch {
+        Work::Kernel(Launch {
             kernel: Kernel::from_source(ReduceKernelKey {
                 fold,
-                stage: Stage::Partial(form),
+                stage: Stage::Whole(form),
             }),
             grid: blocks(self.blocks),
             block: self.walk.block,
             args,
-        })];
-        if self.blocks > 1 {
-            let partials = fold.result_arguments(scratch, self.blocks);
-            works.push(combine(fold, self.blocks, &partials, [1, 1], out));
-        }
-        works
+        })
     }
 }
 

@@ -15,6 +15,7 @@ mod read;
 mod repeats;
 mod room;
 mod send;
+mod tickets;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -41,8 +42,9 @@ use crate::task::{Ended, Task};
 use bundle::{Bundle, Replayable};
 use host::OnHost;
 use libraries::Workspace;
-use member::{Gathered, Gathering, Group, Member};
+use member::{Gathered, Gathering, Group, Joining, Member};
 use repeats::Repeats;
+use tickets::Tickets;
 use weft_geometry::Access;
 
 /// Number of issued tasks after which their end is marked, if the program waits for none of them.
@@ -119,6 +121,8 @@ pub(super) struct Dispatcher<'a> {
     lent: SmallVec<[(GpuId, Block); 1]>,
     /// Blocks that handles of libraries use.
     workspaces: Vec<Workspace>,
+    /// Tickets, by GPU; `None` until a kernel needs them.
+    tickets: Vec<Option<Tickets>>,
     /// Stores that may keep a spare instance on a GPU for the next swap. [`Memories`] has those of
     /// main memory.
     gpu_spares: Vec<Weak<Store>>,
@@ -153,6 +157,7 @@ impl<'a> Dispatcher<'a> {
             finished: Vec::new(),
             lent: SmallVec::new(),
             workspaces: Vec::new(),
+            tickets: std::iter::repeat_with(|| None).take(gpus.count()).collect(),
             gpu_spares: Vec::new(),
             on_host: Vec::new(),
             names,
@@ -186,6 +191,7 @@ impl<'a> Dispatcher<'a> {
         self.flush();
         self.mark();
         self.give_workspaces_back();
+        self.give_tickets_back();
     }
 
     /// Takes one task: into a stream, or into a group whose other tasks have not all arrived.
@@ -223,9 +229,9 @@ impl<'a> Dispatcher<'a> {
     /// Adds a task to the others that share its kernel, and issues them once all have arrived.
     /// Returns a task that needs its own kernel.
     fn gather(&mut self, gpu: GpuId, member: Member) -> Option<Member> {
-        let (Some((kernel, _)), Some(kind)) = (
+        let (Some((kernel, _)), Some(joining)) = (
             member.task.shared_kernel().cloned(),
-            step_of(&member.operation),
+            Joining::from_operation(&member.operation),
         ) else {
             return Some(member);
         };
@@ -240,7 +246,7 @@ impl<'a> Dispatcher<'a> {
             self.flush();
         }
         let gathering = self.gathering.get_or_insert_with(|| Gathering::new(kernel));
-        match gathering.add(gpu, kind, member, self.gpus.hold_all) {
+        match gathering.add(gpu, joining, member, self.gpus.hold_all) {
             Gathered::Waits => None,
             Gathered::Apart(member) => Some(member),
             Gathered::Complete(group) => {

@@ -9,9 +9,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use smallvec::SmallVec;
 
 use super::api::GpuId;
-use super::code::{self, Chain, DeviceOperand, DeviceTile, Job};
+use super::code::{self, Chain, DeviceOperand, DeviceTile, FoldedChain, Job};
 use super::gpus::Gpus;
 use super::work::Work;
+use crate::dtype::DType;
 use crate::fusion::{Group, Source, Whole};
 use crate::operation::{GpuKernels, Operand, Operation, Role};
 use crate::shape::Layout;
@@ -77,7 +78,22 @@ impl Gpus {
             steps: group.steps.clone(),
         };
         if let [_] = self.driver.gpus() {
-            self.foresee_all(code::chain(&chain).as_slice());
+            let work = match (&group.folded, group.members.last()) {
+                (Some(folded), Some(Whole(operation))) => {
+                    let Some(Operand::Array { store, layout, .. }) = operation.operands.last()
+                    else {
+                        return;
+                    };
+                    let folded = FoldedChain {
+                        chain,
+                        step: folded.step,
+                        out: tile(store.dtype, *layout),
+                    };
+                    code::folded(&operation.body, &folded, SOMEWHERE)
+                }
+                _ => code::chain(&chain),
+            };
+            self.foresee_all(work.as_slice());
         }
     }
 
@@ -129,7 +145,7 @@ impl Gpus {
     }
 }
 
-fn tile(dtype: crate::dtype::DType, layout: Layout) -> DeviceTile {
+fn tile(dtype: DType, layout: Layout) -> DeviceTile {
     DeviceTile {
         start: SOMEWHERE,
         dtype,

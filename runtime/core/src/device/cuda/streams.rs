@@ -8,7 +8,7 @@ use crate::error::DriverError;
 use crate::memory::{Point, Uses};
 
 /// Number of streams for each GPU: enough to run independent work side by side.
-const STREAMS: usize = 4;
+pub(super) const STREAMS: usize = 4;
 
 /// One stream.
 struct Lane {

@@ -18,7 +18,8 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
-pub(crate) use chain::Chain;
+pub use chain::{Chain, FoldedChain};
+pub use elementwise::ChainFunction;
 pub use job::{DeviceOperand, DeviceTile, Job};
 pub use kernel::{Kernel, Source};
 
@@ -27,6 +28,7 @@ use super::factor::Factoring;
 use super::work::{Address, Transform, Work};
 use crate::dtype::DType;
 use crate::operation::{Body, Fusion, Operand, Role};
+use crate::shape::Shape;
 pub(crate) use weft_elements::chain::{Step, StepKind, Value};
 
 /// Returns whether GPUs have code for an operation.
@@ -34,7 +36,7 @@ pub(crate) fn covers(body: &Body, operands: &[Operand]) -> bool {
     match body.role {
         Role::Compute => match &body.fusion {
             Fusion::Step { kind, .. } => kind.has_cuda(),
-            Fusion::Alone | Fusion::Fold(_) => {
+            Fusion::Alone | Fusion::Fold(_) | Fusion::FoldLines(_) => {
                 let dtypes: SmallVec<[DType; 8]> = operands.iter().map(Operand::dtype).collect();
                 let gpu = body.kernels.gpu();
                 gpu.is_some_and(|gpu| gpu.takes(&dtypes))
@@ -97,6 +99,20 @@ pub fn copy(from: &DeviceTile, to: &DeviceTile) -> Option<Work> {
         steps: smallvec![step],
         outputs: smallvec![(0, *to)],
     })
+}
+
+/// Returns the kernel of a chain whose results an operation of this body reduces; `None` if it has
+/// no elements. `scratch` is the address of [`fold_scratch`] bytes.
+pub(crate) fn folded(body: &Body, folded: &FoldedChain, scratch: Address) -> Option<Work> {
+    let kernels = body.kernels.gpu()?.fold()?;
+    (!folded.chain.shape.is_empty()).then(|| kernels.work(folded, scratch))
+}
+
+/// Returns the number of bytes of device memory that the reduction of values of this dtype and
+/// shape to `out` needs for itself.
+pub(crate) fn fold_scratch(body: &Body, dtype: DType, shape: Shape, out: &DeviceTile) -> usize {
+    let kernels = body.kernels.gpu().and_then(|gpu| gpu.fold());
+    kernels.map_or(0, |fold| fold.scratch(dtype, shape, out))
 }
 
 /// Returns the kernel of a chain, even if a copy or a fill would do.

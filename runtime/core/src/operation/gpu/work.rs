@@ -55,10 +55,14 @@ pub struct Launch {
     pub grid: [u32; 3],
     /// Number of threads of a block along x, y and z.
     pub block: [u32; 3],
-    /// The arguments. Every parameter of a generated kernel is 8 bytes wide. Integers are sign- or
+    /// The arguments, without those that the dispatcher adds. Every parameter of a generated kernel is 8 bytes wide. Integers are sign- or
     /// zero-extended, and a `float` has its bits in the lower half.
     pub args: Args,
 }
+
+/// The number of tickets of a stream: counters of 32 bits that are 0 before and after each kernel.
+/// Blocks of a launch count with them, to find the block that finishes last.
+pub const TICKETS: usize = 1024;
 
 /// Arguments of a kernel, one word each.
 pub type Args = SmallVec<[u64; 16]>;

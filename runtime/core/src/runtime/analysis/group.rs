@@ -12,7 +12,7 @@ use super::super::Core;
 use super::{Analysis, Ancestors, Touch};
 use crate::device::Queues;
 use crate::fusion::{
-    Bound, Closing, Form, Fused, Group, Input, Replay, Source, Whole, fold_of, step_of,
+    Bound, Closing, FOLDED, Form, Fused, Group, Input, Replay, Source, Whole, fold_of, step_of,
 };
 use crate::memory::{Accessor, BufferSwap, Memories};
 use crate::observe::{Observers, Recorder};
@@ -164,7 +164,7 @@ impl Analysis {
             Ok(replay) => (replay.plan.clone(), replay.cuts),
             Err(_) => {
                 let tiling = match folded {
-                    Some(_) => Tiling::Shape { work: 1 },
+                    Some(_) => FOLDED,
                     None => Tiling::Processors { work: 1 },
                 };
                 let Some(plan) = self.replays.plan(&form) else {

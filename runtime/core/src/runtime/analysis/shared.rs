@@ -6,7 +6,14 @@ use weft_trace::id::ProcessorId;
 use super::super::Core;
 use super::Analysis;
 use crate::device::cuda::Gpus;
-use crate::fusion::{Closing, Group, Whole, shared_kernel, split, step_of};
+use crate::fusion::{
+    Closing, FOLDED, Group, Whole, fold_of, line_fold_of, shared_kernel, split, step_of,
+};
+use crate::operation::Operand;
+use crate::shape::Shape;
+use weft_elements::Handle;
+use weft_elements::chain::Fold;
+use weft_geometry::Tiling;
 
 impl Analysis {
     /// Takes an operation in a run with GPUs: adds it to the open group if it can share a kernel,
@@ -20,7 +27,16 @@ impl Analysis {
         on: ProcessorId,
     ) {
         let shape = member.0.shape;
-        let step = match may_join && gpus.runs(&member.0) {
+        let place = gpus.spread(&member.0);
+        let may_join = may_join && gpus.runs(&member.0);
+        let fold = fold_of(&member.0).or_else(|| line_fold_of(&member.0));
+        if let (true, Some(fold)) = (may_join, fold) {
+            match self.fold_group(core, (fold, place), member) {
+                Ok(is_awaited) => return self.end_if(core, is_awaited, on),
+                Err(back) => member = back,
+            }
+        }
+        let step = match may_join {
             true => step_of(&member.0),
             false => None,
         };
@@ -28,7 +44,6 @@ impl Analysis {
             self.flush(core, Closing::Before(member.0.uid), on);
             return self.analyse(core, member.0, on);
         };
-        let place = gpus.spread(&member.0);
         let (next, is_awaited) = (member.0.uid, member.0.latch.is_some());
         let fits = |group: &Group<Whole>| group.shape == shape && group.place == place;
         if self
@@ -54,6 +69,52 @@ impl Analysis {
                 self.end_if(core, is_awaited, on);
             }
             Err(Whole(operation)) => self.analyse(core, operation, on),
+        }
+    }
+
+    /// Adds a reduction to the open group, whose kernel then reduces its terms as it computes them.
+    /// Returns whether the program waits for it; returns the reduction if it needs its own kernel.
+    ///
+    /// The result must have the same bits with its own kernel, which may run if the group is closed
+    /// late. So the values must be those of a dense vector in each tile.
+    fn fold_group(
+        &mut self,
+        core: &Core,
+        (fold, place): (Handle<dyn Fold>, (usize, usize)),
+        member: Whole,
+    ) -> Result<bool, Whole> {
+        let (operation, is_awaited) = (&member.0, member.0.latch.is_some());
+        let Some(Operand::Array { store, .. }) = operation.operands.first() else {
+            return Err(member);
+        };
+        let has_code = operation.body.kernels.gpu().and_then(|gpu| gpu.fold());
+        let cuts = |shape: &Shape, tiling| core.cutting.cuts(shape, tiling);
+        match &mut self.group {
+            Some(group)
+                if group.place == place
+                    && group.is_dense(store)
+                    && has_code.is_some()
+                    // Ranks share sums and the values that they sum in different ways.
+                    && !core.cutting.ranks().are_many() =>
+            {
+                let is_alike = match line_fold_of(operation) {
+                    Some(_) => {
+                        let steps = Tiling::Processors { work: 1 };
+                        cuts(&operation.shape, operation.body.tiling).tiles() == 1
+                            && cuts(&group.shape, steps).tiles() == 1
+                    }
+                    None => {
+                        let cuts = cuts(&operation.shape, FOLDED);
+                        group.shape == operation.shape
+                            && (cuts.tiles() == 1 || cuts.get(0).axis() == 0)
+                    }
+                };
+                match is_alike {
+                    true => group.fold(fold, member).map(|()| is_awaited),
+                    false => Err(member),
+                }
+            }
+            _ => Err(member),
         }
     }
 

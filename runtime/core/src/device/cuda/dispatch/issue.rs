@@ -8,7 +8,7 @@ use weft_trace::time::Timestamp;
 
 use super::super::api::GpuId;
 use super::super::call::Call;
-use super::super::code::{self, Chain, DeviceOperand, DeviceTile, Job};
+use super::super::code::{self, Chain, DeviceOperand, DeviceTile, FoldedChain, Job};
 use super::super::factor::WORKSPACE_ALIGNMENT;
 use super::super::fault::Fault;
 use super::super::work::Work;
@@ -19,7 +19,7 @@ use crate::dtype::DType;
 use crate::error::Cause;
 use crate::error::DriverError;
 use crate::fusion::{Source, step_of};
-use crate::memory::{OutOfMemory, Uses};
+use crate::memory::{Block, OutOfMemory, Uses};
 use crate::operation::{GpuKernels, Operand, Operation, Role};
 use crate::shape::Layout;
 use crate::traffic::{Traffic, View, launch_traffic, read_by};
@@ -71,7 +71,19 @@ impl Dispatcher<'_> {
             layout: group.written[*at].view.layout,
             use_of: Use::Write,
         });
-        let wants: SmallVec<[Want<'_>; 8]> = views.chain(outputs).collect();
+        let reduced = group.members.last().filter(|_| group.folded.is_some());
+        let reduced = reduced.and_then(|member| match member.operation.operands.get(1)? {
+            Operand::Array { store, layout, .. } => Some(Want {
+                store,
+                layout: member
+                    .operation
+                    .part(1, &member.task.cut)
+                    .unwrap_or(*layout),
+                use_of: Use::Write,
+            }),
+            Operand::Scalar(_) | Operand::Host(_) => None,
+        });
+        let wants: SmallVec<[Want<'_>; 8]> = views.chain(outputs).chain(reduced).collect();
         let maker = group
             .members
             .first()
@@ -98,6 +110,10 @@ impl Dispatcher<'_> {
                 }
             }
         }
+        let (scratch, full) = match full {
+            None => self.fold_scratch(&group, places.tiles.last()),
+            full => (None, full),
+        };
         if let Some(full) = full {
             self.abandon(group.place, places);
             let keep: SmallVec<[StoreUid; 8]> = group.stores().map(|store| store.uid).collect();
@@ -119,11 +135,12 @@ impl Dispatcher<'_> {
                 },
             });
         }
-        let outputs = kept.iter().map(|at| group.written[*at].step).zip(tiles);
+        let outputs = kept.iter().map(|at| group.written[*at].step);
+        let outputs = outputs.zip(tiles.by_ref()).chain(other).collect();
         let chain = Chain {
             shape: group.shape,
             inputs,
-            outputs: outputs.chain(other).collect(),
+            outputs,
             steps: group.steps,
         };
         let traffic = self.observers.recorder.is_on().then(|| {
@@ -131,11 +148,39 @@ impl Dispatcher<'_> {
                 DeviceOperand::Tile(tile) => Some(view(tile)),
                 DeviceOperand::Scalar(_) => None,
             });
-            launch_traffic(read, chain.outputs.iter().map(|(_, tile)| view(tile)))
+            let written = chain.outputs.iter().map(|(_, tile)| view(tile));
+            launch_traffic(
+                read,
+                written.chain(
+                    places
+                        .tiles
+                        .last()
+                        .filter(|_| group.folded.is_some())
+                        .map(view),
+                ),
+            )
         });
         let mut works = smallvec![];
-        if !group.shape.is_empty() {
-            works.extend(code::chain(&chain));
+        let mut waits = Uses::default();
+        match (&group.folded, group.members.last()) {
+            (Some(folded), Some(last)) => {
+                let address = scratch.map_or(0, |block| {
+                    waits.merge(&block.uses);
+                    let start = block.start();
+                    self.lent.push((group.place, block));
+                    start
+                });
+                // The tile after those of the outputs.
+                let out = tiles.next()?;
+                let folded = FoldedChain {
+                    chain,
+                    step: folded.step,
+                    out,
+                };
+                works.extend(code::folded(&last.operation.body, &folded, address));
+            }
+            _ if group.shape.is_empty() => {}
+            _ => works.extend(code::chain(&chain)),
         }
         works.extend(rest);
         // Only the members' operations refer to hidden stores, whose memory was never taken.
@@ -146,12 +191,31 @@ impl Dispatcher<'_> {
             works,
             call: None,
             places,
-            waits: Uses::default(),
+            waits,
             fault: None,
             traffic,
         };
         self.send(parcel, group.members, start);
         None
+    }
+
+    /// Takes the temporary memory for the reduction at the end of a group, if it has one.
+    fn fold_scratch(
+        &self,
+        group: &Group,
+        out: Option<&DeviceTile>,
+    ) -> (Option<Block>, Option<OutOfMemory>) {
+        let (Some(dtype), Some(last), Some(out)) =
+            (group.folded_dtype(), group.members.last(), out)
+        else {
+            return (None, None);
+        };
+        let operation = &last.operation;
+        let bytes = code::fold_scratch(&operation.body, dtype, group.shape, out);
+        match self.scratch(group.place, bytes, operation) {
+            Ok(block) => (block, None),
+            Err(full) => (None, Some(full)),
+        }
     }
 
     /// Issues the last task of a group, which needed another instance of a store, after the others.

@@ -9,6 +9,8 @@ use crate::fusion::{self, Joins, SharedKernel, StepKind};
 use crate::operation::Operation;
 use crate::shape::Layout;
 use crate::task::Task;
+use weft_elements::Handle;
+use weft_elements::chain::Fold;
 
 /// A task and its operation.
 pub(super) struct Member {
@@ -24,6 +26,23 @@ pub(super) struct Gathering {
     kernel: Arc<SharedKernel>,
     /// The groups of tasks on one tile, by tile number.
     tiles: SmallVec<[(u32, Box<Group>); 1]>,
+}
+
+/// The part of a task in a shared kernel.
+pub(super) enum Joining {
+    /// It computes values.
+    Step(StepKind),
+    /// It reduces values of the others.
+    Fold(Handle<dyn Fold>),
+}
+
+impl Joining {
+    /// Returns the part of an operation's tasks; `None` if they need their own kernel.
+    pub(super) fn from_operation(operation: &Operation) -> Option<Joining> {
+        let step = fusion::step_of(operation).map(Joining::Step);
+        let fold = || fusion::fold_of(operation).or_else(|| fusion::line_fold_of(operation));
+        step.or_else(|| fold().map(Joining::Fold))
+    }
 }
 
 /// The result of adding a task that shares a kernel.
@@ -54,7 +73,7 @@ impl Gathering {
     pub(super) fn add(
         &mut self,
         gpu: GpuId,
-        kind: StepKind,
+        joining: Joining,
         member: Member,
         may_swap: bool,
     ) -> Gathered {
@@ -68,10 +87,16 @@ impl Gathering {
             self.tiles.len() - 1
         });
         let group = &mut self.tiles[at].1;
-        if group.place != gpu || group.shape != shape {
+        // A reduction along an axis has the shape of its result.
+        let is_alike = group.shape == shape || matches!(joining, Joining::Fold(_));
+        if group.place != gpu || !is_alike {
             return Gathered::Apart(member);
         }
-        match group.add(kind, member, may_swap) {
+        let added = match joining {
+            Joining::Step(kind) => group.add(kind, member, may_swap),
+            Joining::Fold(fold) => group.fold(fold, member),
+        };
+        match added {
             Err(member) => Gathered::Apart(member),
             Ok(()) if group.members.len() == self.kernel.operations => {
                 Gathered::Complete(self.tiles.remove(at).1)

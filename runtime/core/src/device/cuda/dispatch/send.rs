@@ -41,7 +41,7 @@ impl Dispatcher<'_> {
     ) {
         let Parcel {
             gpu,
-            works,
+            mut works,
             call,
             places,
             mut waits,
@@ -59,6 +59,7 @@ impl Dispatcher<'_> {
         let observers = self.observers;
         let message = self.message(&members);
         let first = members.first().map(|member| member.operation.uid);
+        let ticketed = self.open_tickets(gpu, &mut works, &members);
         let (prepared, unprepared) = match self.prepare_with_room(gpu, &works, (launch, first)) {
             Ok(prepared) => (prepared, Ok(())),
             Err(error) => (Prepared::default(), Err(error)),
@@ -70,7 +71,8 @@ impl Dispatcher<'_> {
                 let alone = places.transfers().next().is_none()
                     && !members.is_empty()
                     && call.is_none()
-                    && unprepared.is_ok();
+                    && unprepared.is_ok()
+                    && ticketed.is_ok();
                 repeats.next(if alone { signature(&works) } else { None })
             }
             None => Verdict::Issue,
@@ -82,6 +84,7 @@ impl Dispatcher<'_> {
             Some(bundle) => bundle.lane,
             None => self.streams.choose(gpu, &waits),
         };
+        self.hand_tickets((gpu, lane), &mut works, &mut waits);
         let opened = match verdict {
             Verdict::Issue => self.open_libraries((gpu, lane), &works, &members, &mut waits),
             Verdict::Hold | Verdict::Replay(_) => Ok(()),
@@ -101,7 +104,8 @@ impl Dispatcher<'_> {
             outcome = outcome
                 .and_then(|()| self.transfer(lane, &places, first).map_err(explain))
                 .and(unprepared.map_err(explain))
-                .and(opened);
+                .and(opened)
+                .and(ticketed.clone().map(drop));
             let id = observers.external_id(launch);
             for (work, function) in prepared.with(&works) {
                 outcome = outcome.and_then(|()| {
@@ -147,6 +151,9 @@ impl Dispatcher<'_> {
             Verdict::Hold | Verdict::Replay(_) => self.streams.next_point(lane),
         };
         places.issued(point);
+        if let Ok(true) = ticketed {
+            self.clear_tickets(gpu, point, outcome.is_err());
+        }
         for (gpu, mut block) in self.lent.drain(..) {
             block.uses.add(point);
             self.gpus.memory(gpu).give_back(block);

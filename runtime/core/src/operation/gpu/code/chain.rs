@@ -10,13 +10,25 @@ use weft_elements::chain::Step;
 /// index, steps pass their results on in registers, and only the outputs are written. An output may
 /// be the same view as an input.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Chain {
+pub struct Chain {
     /// Shape of every input and output tile.
-    pub(crate) shape: Shape,
+    pub shape: Shape,
     /// The inputs.
-    pub(crate) inputs: SmallVec<[DeviceOperand; 8]>,
+    pub inputs: SmallVec<[DeviceOperand; 8]>,
     /// The operations, in order.
     pub(crate) steps: SmallVec<[Step; 8]>,
-    /// The steps whose results are written, and the tiles that they are written to; at least one.
-    pub(crate) outputs: SmallVec<[(u16, DeviceTile); 2]>,
+    /// The steps whose results are written, and the tiles that they are written to; at least one,
+    /// unless a result is [reduced](FoldedChain).
+    pub outputs: SmallVec<[(u16, DeviceTile); 2]>,
+}
+
+/// A chain, one of whose results is reduced to one value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoldedChain {
+    /// The chain.
+    pub chain: Chain,
+    /// The step whose results are reduced, in row-major order of the indices.
+    pub step: u16,
+    /// The reduced value: one element.
+    pub out: DeviceTile,
 }

@@ -4,6 +4,7 @@
 //! of 16 bytes. Otherwise it has as many loops as the steps need, and threads along the three
 //! innermost ones.
 
+mod function;
 mod job;
 mod key;
 mod launch;
@@ -14,6 +15,7 @@ use super::Chain;
 use super::nest::{Nest, Strided};
 use super::{DeviceOperand, StepKind, Value};
 
+pub use function::ChainFunction;
 pub(crate) use key::ChainKernelKey;
 pub(super) use launch::launch;
 

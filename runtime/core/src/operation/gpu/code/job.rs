@@ -27,6 +27,16 @@ pub enum DeviceOperand {
     Scalar(Scalar),
 }
 
+impl DeviceOperand {
+    /// Returns the dtype of the elements.
+    pub fn dtype(&self) -> DType {
+        match self {
+            DeviceOperand::Tile(tile) => tile.dtype,
+            DeviceOperand::Scalar(value) => value.dtype(),
+        }
+    }
+}
+
 /// An operation on one tile. Its operands are in the body's order; each is the part that the tile
 /// uses.
 #[derive(Clone, Copy, Debug)]

@@ -18,6 +18,12 @@ pub trait Source: Debug + Hash + Eq + Any + Send + Sync {
     /// [`name`](Self::name), whose parameters are 8 bytes wide each.
     fn source(&self) -> String;
 
+    /// Whether the kernel has one more parameter, the last, for the address of
+    /// [`TICKETS`](crate::cuda::TICKETS). The dispatcher adds the argument.
+    fn takes_tickets(&self) -> bool {
+        false
+    }
+
     /// Returns the task whose user wrote a part of the source, which may fail to compile; `None` if
     /// all of it is Weft's.
     fn task(&self) -> Option<&str> {
@@ -29,6 +35,7 @@ pub trait Source: Debug + Hash + Eq + Any + Send + Sync {
 trait AnySource: Debug + Any + Send + Sync {
     fn name(&self) -> String;
     fn source(&self) -> String;
+    fn takes_tickets(&self) -> bool;
     fn task(&self) -> Option<&str>;
     fn is(&self, other: &dyn Any) -> bool;
     fn mix(&self, state: &mut dyn Hasher);
@@ -41,6 +48,10 @@ impl<S: Source> AnySource for S {
 
     fn source(&self) -> String {
         Source::source(self)
+    }
+
+    fn takes_tickets(&self) -> bool {
+        Source::takes_tickets(self)
     }
 
     fn task(&self) -> Option<&str> {
@@ -117,6 +128,14 @@ impl Kernel {
         match &self.0 {
             Kind::Chain(key) => key.source(),
             Kind::Library(source) => source.source(),
+        }
+    }
+
+    /// Returns whether it takes tickets, see [`Source::takes_tickets`].
+    pub fn takes_tickets(&self) -> bool {
+        match &self.0 {
+            Kind::Chain(_) => false,
+            Kind::Library(source) => source.takes_tickets(),
         }
     }
 

@@ -165,6 +165,12 @@ impl Nest {
     pub fn step(&self, level: usize, operand: usize) -> isize {
         self.loops.get(level).map_or(0, |each| each.steps[operand])
     }
+
+    /// Returns whether two operands have the same step in each loop.
+    pub fn advance_alike(&self, one: usize, other: usize) -> bool {
+        let mut loops = self.loops.iter();
+        loops.all(|each| each.steps[one] == each.steps[other])
+    }
 }
 
 impl Loop {

@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 
 use super::super::name::digits;
 use super::super::{Step, StepKind, Value};
+use super::function::{ChainFunction, author};
 use crate::dtype::DType;
 
 /// Identifies one kernel of chains.
@@ -80,35 +81,14 @@ pub(super) enum Advance {
     Stepping,
 }
 
-/// Maximum number of steps listed in a name.
-const MAX_NAMED: usize = 6;
-
 impl ChainKernelKey {
-    /// Returns the dtypes of the steps' results.
-    pub(super) fn results(&self) -> SmallVec<[DType; 8]> {
-        let mut results = SmallVec::new();
-        for step in &self.steps {
-            let dtypes = self.dtypes(step, &results);
-            let Some(dtype) = step.kind.output(&dtypes) else {
-                unreachable!("{} is not defined for {dtypes:?}", step.kind.name());
-            };
-            results.push(dtype);
-        }
-        results
-    }
-
-    /// Returns the dtypes of a step's inputs; `results` has those of the earlier steps at least.
-    pub(super) fn dtypes(&self, step: &Step, results: &[DType]) -> SmallVec<[DType; 4]> {
-        let inputs = step.inputs.iter();
-        inputs.map(|&value| self.dtype(value, results)).collect()
-    }
-
-    /// Returns the dtype of a step's input; `results` has those of the earlier steps at least.
-    pub(super) fn dtype(&self, value: Value, results: &[DType]) -> DType {
-        match value {
-            Value::Input(at) => self.inputs[usize::from(at)].dtype(),
-            Value::Step(at) => results[usize::from(at)],
-        }
+    /// Returns what it computes at one index.
+    pub(super) fn function(&self) -> ChainFunction {
+        ChainFunction::new(
+            self.inputs.iter().map(Input::dtype).collect(),
+            self.steps.clone(),
+            self.outputs.iter().map(|output| output.step).collect(),
+        )
     }
 
     /// Returns the number of packs per thread.
@@ -129,24 +109,14 @@ impl ChainKernelKey {
     /// Returns the name: the steps in order, then the dtype of the first step's input. A cast is
     /// followed by the dtype it makes. [`digits`] follow unless this [`is_plain`](Self::is_plain).
     pub(crate) fn name(&self) -> String {
-        let mut name = String::from("weft");
-        let makes_values = |step: &&Step| self.steps.len() == 1 || step.kind != StepKind::COPY;
-        for step in self.steps.iter().filter(makes_values).take(MAX_NAMED) {
-            name.push('_');
-            let is_fill =
-                step.kind == StepKind::COPY && matches!(self.inputs[..], [Input::Argument(_)]);
-            name.push_str(if is_fill {
-                "fill"
-            } else {
-                step.kind.gpu_name()
-            });
-        }
-        if self.steps.len() > MAX_NAMED {
-            name.push_str("_etc");
-        }
-        name.push('_');
-        name.push_str(self.first_dtype().name());
-        if !self.is_plain() {
+        let function = self.function();
+        let is_fill = matches!(
+            (&*self.steps, &*self.inputs),
+            ([step], [Input::Argument(_)]) if step.kind == StepKind::COPY
+        );
+        let (steps, dtype) = (function.name(is_fill), function.first_dtype());
+        let mut name = format!("weft{steps}_{}", dtype.name());
+        if !self.is_plain(&function) {
             name.push('_');
             name.push_str(&digits(&WithoutName(self)));
         }
@@ -155,21 +125,14 @@ impl ChainKernelKey {
 
     /// Returns the function with code of a user, if there is one.
     pub(crate) fn task(&self) -> Option<&str> {
-        let mut kinds = self.steps.iter().map(|step| &step.kind);
-        kinds.find_map(|kind| kind.cuda_author())
-    }
-
-    /// Returns the dtype of the first step's last input, so that a choice counts by its values.
-    fn first_dtype(&self) -> DType {
-        let first = self.steps[0].inputs.last();
-        first.map_or(DType::Bool, |&value| self.dtype(value, &[]))
+        author(&self.steps)
     }
 
     /// Returns whether the name describes the kernel completely. Each step takes the previous
     /// result and, like the first one, inputs that no other step takes, which are dense and of one
     /// dtype. The last result is written, in packs of 16 bytes.
-    fn is_plain(&self) -> bool {
-        let first_dtype = self.first_dtype();
+    fn is_plain(&self, function: &ChainFunction) -> bool {
+        let first_dtype = function.first_dtype();
         let (mut fresh, mut widest) = (0, 1);
         for (at, step) in self.steps.iter().enumerate() {
             for (place, &value) in step.inputs.iter().enumerate() {
@@ -180,7 +143,7 @@ impl ChainKernelKey {
                     return false;
                 }
                 fresh += 1;
-                let dtype = self.dtype(value, &[]);
+                let dtype = function.dtype(value, &[]);
                 let is_condition = step.kind.is_condition(place);
                 if dtype
                     != if is_condition {
@@ -194,12 +157,12 @@ impl ChainKernelKey {
                 widest = widest.max(dtype.size());
             }
         }
-        let results = self.results();
+        let results = function.steps();
         let is_fill = self.steps.len() == 1 && matches!(self.inputs[..], [Input::Argument(_)]);
         let is_read = |input: &Input| matches!(input, Input::Each { .. });
         let written = results.len() as u16 - 1;
         widest = widest.max(results[usize::from(written)].size());
-        self.steps.len() <= MAX_NAMED
+        function.has_full_name()
             && usize::from(fresh) == self.inputs.len()
             && (is_fill || self.inputs.iter().all(is_read))
             && self.places[..] == [Advance::Dense]

@@ -98,12 +98,7 @@ impl<'a> Bound<'a> {
 
     /// Returns the index of the place for operands that advance like this one.
     fn place(&mut self, operand: usize) -> u8 {
-        let loops = &self.nest.loops;
-        let is_like = |&example: &usize| {
-            loops
-                .iter()
-                .all(|each| each.steps[example] == each.steps[operand])
-        };
+        let is_like = |&example: &usize| self.nest.advance_alike(example, operand);
         if let Some(place) = self.examples.iter().position(is_like) {
             return place as u8;
         }

@@ -2,22 +2,15 @@
 
 use std::fmt::Write;
 
-use super::super::c::{from_words, prelude, type_name, value_parameters};
+use super::super::c::{from_words, type_name, value_parameters};
 use super::super::grid::{self, ROWS, THREADS};
-use super::super::{Step, Value};
 use super::key::{Advance, ChainKernelKey, Form, Input};
-use crate::dtype::DType;
 
 impl ChainKernelKey {
     /// Returns complete CUDA C.
     pub(crate) fn source(&self) -> String {
-        let mut dtypes = self.results();
-        dtypes.extend(self.inputs.iter().map(Input::dtype));
-        let mut out = prelude(&dtypes);
-        out.push('\n');
-        self.definitions(&mut out);
+        let mut out = self.function().source(&[]);
         grid::types(&mut out, self.is_wide);
-        self.apply(&mut out);
         match self.form {
             Form::Flat { pack } => self.flat(&mut out, usize::from(pack)),
             Form::Nested { rank } => self.nested(&mut out, usize::from(rank)),
@@ -25,51 +18,9 @@ impl ChainKernelKey {
         out
     }
 
-    /// Writes the definitions that functions need beyond the prelude, each once.
-    fn definitions(&self, out: &mut String) {
-        let texts = self
-            .steps
-            .iter()
-            .filter_map(|step| step.kind.cuda_definitions());
-        let mut known: Vec<&str> = Vec::new();
-        for text in texts {
-            if !known.contains(&text) {
-                known.push(text);
-                out.push_str(text);
-                out.push('\n');
-            }
-        }
-    }
-
-    /// Writes the function of one index. It takes all inputs, and the outputs by reference.
-    fn apply(&self, out: &mut String) {
-        let results = self.results();
-        let inputs = self.inputs.iter().enumerate();
-        let inputs = inputs.map(|(at, input)| format!("{} a{at}", type_name(input.dtype())));
-        let outputs = self.outputs.iter().enumerate().map(|(at, output)| {
-            let dtype = results[usize::from(output.step)];
-            format!("{} &r{at}", type_name(dtype))
-        });
-        let parameters: Vec<String> = inputs.chain(outputs).collect();
-        let parameters = parameters.join(", ");
-        let _ = writeln!(out, "WEFT_INLINE void apply({parameters}) {{");
-        for (at, step) in self.steps.iter().enumerate() {
-            let _ = writeln!(
-                out,
-                "    const {} s{at} = {};",
-                type_name(results[at]),
-                expression(step, &self.dtypes(step, &results))
-            );
-        }
-        for (at, output) in self.outputs.iter().enumerate() {
-            let _ = writeln!(out, "    r{at} = s{};", output.step);
-        }
-        out.push_str("}\n\n");
-    }
-
     /// Opens the entry point: its parameters, and the inputs that are the same for all indices.
     fn open(&self, out: &mut String, loops: Vec<String>, levels: usize) {
-        let results = self.results();
+        let results = self.function().results();
         let mut parameters = Vec::new();
         for (at, input) in self.inputs.iter().enumerate() {
             if let Input::Argument(dtype) = *input {
@@ -83,8 +34,7 @@ impl ChainKernelKey {
             }
             parameters.push(format!("const {} *in{at}", type_name(input.dtype())));
         }
-        for (at, output) in self.outputs.iter().enumerate() {
-            let dtype = results[usize::from(output.step)];
+        for (at, &dtype) in results.iter().enumerate() {
             parameters.push(format!("{} *out{at}", type_name(dtype)));
         }
         parameters.extend(loops);
@@ -267,9 +217,9 @@ impl ChainKernelKey {
 
     /// Declares the registers for the outputs of one index, or of a pack.
     fn outputs_of(&self, out: &mut String, indent: &str, pack: usize) {
-        let results = self.results();
-        for (at, output) in self.outputs.iter().enumerate() {
-            let dtype = pack_type(type_name(results[usize::from(output.step)]), pack);
+        let results = self.function().results();
+        for (at, &dtype) in results.iter().enumerate() {
+            let dtype = pack_type(type_name(dtype), pack);
             let _ = writeln!(out, "{indent}{dtype} r{at};");
         }
     }
@@ -290,18 +240,4 @@ fn pack_type(element: &str, pack: usize) -> String {
         1 => element.into(),
         _ => format!("weft::Pack<{element}, {pack}>"),
     }
-}
-
-/// Returns the expression of a step. Inputs of the chain are `a0` and so on, results of steps `s0`
-/// and so on.
-fn expression(step: &Step, dtypes: &[DType]) -> String {
-    let values = step.inputs.iter().map(|value| match value {
-        Value::Input(at) => format!("a{at}"),
-        Value::Step(at) => format!("s{at}"),
-    });
-    let values: Vec<String> = values.collect();
-    let Some(expression) = step.kind.cuda(&values, dtypes) else {
-        unreachable!("{} has no code for GPUs", step.kind.name());
-    };
-    expression
 }
