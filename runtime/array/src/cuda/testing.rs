@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use cuda_emulator::host::Module;
+use cuda_emulator::host::{Fault, Module};
 use weft_core::cuda::{Launch, TICKETS, Work};
 
 pub(crate) use weft_core::testing::{
@@ -33,7 +33,7 @@ pub(crate) fn can_run() -> bool {
 /// Panics if a kernel does not compile, or makes an invalid access.
 pub(crate) fn run(work: &Work) {
     match *work {
-        Work::Kernel(ref launch) => run_kernel(launch),
+        Work::Kernel(ref launch) => run_with(launch, run_module),
         Work::Copy { from, to, bytes } => {
             // SAFETY: addresses of work in tests are those of live, disjoint memory of this
             // process.
@@ -60,8 +60,12 @@ pub(crate) fn run(work: &Work) {
     }
 }
 
-/// Runs a kernel on the CPU, over memory of this process.
+/// Runs an issued kernel on the CPU, over memory of this process.
 pub(crate) fn run_kernel(launch: &Launch) {
+    run_with(launch, run_issued);
+}
+
+fn run_with(launch: &Launch, run: impl FnOnce(&Module, &Launch) -> Result<(), Fault>) {
     static MODULES: OnceLock<Mutex<HashMap<Kernel, Arc<Module>>>> = OnceLock::new();
     let modules = MODULES.get_or_init(Mutex::default);
     let known = || modules.lock().unwrap_or_else(PoisonError::into_inner);
@@ -76,19 +80,29 @@ pub(crate) fn run_kernel(launch: &Launch) {
             Err(error) => panic!("{}: {error}\n{source}", launch.kernel.name()),
         }
     });
-    let mut args = launch.args.to_vec();
-    let mut tickets = vec![0_u32; TICKETS];
-    if launch.kernel.takes_tickets() {
-        args.push(tickets.as_mut_ptr() as u64);
-    }
-    if let Err(fault) = module.launch(&launch.kernel.name(), launch.grid, launch.block, &mut args) {
+    if let Err(fault) = run(&module, launch) {
         panic!("{fault}\n{launch:?}\n{}", launch.kernel.source());
     }
-    assert!(
-        tickets.iter().all(|&ticket| ticket == 0),
-        "{} keeps tickets",
-        launch.kernel.name()
-    );
+}
+
+/// Runs a planned kernel of a module, and checks that it leaves its tickets at 0.
+pub(crate) fn run_module(module: &Module, launch: &Launch) -> Result<(), Fault> {
+    let mut launch = launch.clone();
+    let mut tickets = vec![0_u32; TICKETS];
+    if launch.kernel.takes_tickets() {
+        launch.args.push(tickets.as_mut_ptr() as u64);
+    }
+    let result = run_issued(module, &launch);
+    let is_clear = tickets.iter().all(|&ticket| ticket == 0);
+    let name = launch.kernel.name();
+    assert!(result.is_err() || is_clear, "{name} keeps tickets");
+    result
+}
+
+/// Runs a kernel of a module with all its arguments.
+fn run_issued(module: &Module, launch: &Launch) -> Result<(), Fault> {
+    let mut args = launch.args.to_vec();
+    module.launch(&launch.kernel.name(), launch.grid, launch.block, &mut args)
 }
 
 /// Returns an operand of the CPU's kernels as a GPU's tile.

@@ -38,8 +38,7 @@ impl View {
         if let Some(made) = numbers.bincount_at_once(weights.as_ref(), least, call) {
             return Ok(made);
         }
-        // A copy, since the numbers are read several times.
-        let numbers = numbers.detach_from(self, call)?;
+        // Another thread may write the numbers between these operations. The last one checks each.
         let mut bins = least;
         if !numbers.is_empty() {
             let bound = |op| -> Result<i64, Error> {

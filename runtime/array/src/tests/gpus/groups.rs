@@ -222,3 +222,45 @@ fn loop_groups_end_at_the_same_operation() {
         assert!(kernels.len() <= 4, "{steps} steps: {kernels:?}");
     }
 }
+
+/// Returns reductions of values that are computed before: of all, along each axis, of values that
+/// stay visible, of rows against columns, and of more values than one block takes.
+fn reduced() -> Vec<f64> {
+    let mut read = Vec::new();
+    for dims in [[1, 1], [40, 7], [7, 40], [300, 90]] {
+        let count = dims[0] * dims[1];
+        let x = crate::arange(count as f64).reshape(&dims);
+        let x = &(&x.sqrt() * 0.37) - 1.5;
+        let rows = crate::full(&[dims[1]], 0.25);
+        read.extend((&x * 1.7).sum().to_vec().unwrap());
+        read.extend((&x.abs() + &rows).sum_axis(0).to_vec().unwrap());
+        read.extend((&x * &x).sum_axis(1).to_vec().unwrap());
+        let seen = x.exp();
+        read.extend(seen.max_axis(1).to_vec().unwrap());
+        read.extend(seen.to_vec().unwrap());
+    }
+    read
+}
+
+#[test]
+fn fused_reductions_have_the_bits_of_separate_ones() {
+    if !can_run() {
+        return;
+    }
+    let run = |gpus: usize, words: &str| {
+        let (runtime, fake) = on(gpus, 1, words);
+        let values = runtime.enter(reduced);
+        runtime.finish().unwrap();
+        (values, kernels(&fake))
+    };
+    let (apart, kernels_apart) = run(1, "--fusion=false");
+    let (fused, kernels_fused) = run(1, PATIENT);
+    assert_eq!(fused, apart);
+    assert_eq!(run(2, PATIENT).0, apart);
+    let own = |names: &BTreeSet<String>| {
+        let reduces = |name: &&String| name.starts_with("weft_sum") || name.starts_with("weft_max");
+        names.iter().filter(reduces).count()
+    };
+    assert!(own(&kernels_apart) >= 4, "{kernels_apart:?}");
+    assert_eq!(own(&kernels_fused), 0, "{kernels_fused:?}");
+}

@@ -191,7 +191,7 @@ impl<'a> Dispatcher<'a> {
         self.flush();
         self.mark();
         self.give_workspaces_back();
-        self.give_tickets_back();
+        self.free_tickets();
     }
 
     /// Takes one task: into a stream, or into a group whose other tasks have not all arrived.

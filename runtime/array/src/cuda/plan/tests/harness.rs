@@ -329,10 +329,7 @@ pub(super) fn compile_all(cases: Vec<Cases>) {
 }
 
 fn run(modules: &HashMap<String, Arc<Module>>, launch: &Launch, what: &str) {
-    let name = launch.kernel.name();
-    let mut args = launch.args.to_vec();
-    let result = modules[&name].launch(&name, launch.grid, launch.block, &mut args);
-    if let Err(fault) = result {
+    if let Err(fault) = testing::run_module(&modules[&launch.kernel.name()], launch) {
         panic!("{what}: {fault}\n{launch:?}");
     }
 }

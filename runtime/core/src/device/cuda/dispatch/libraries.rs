@@ -1,8 +1,6 @@
 //! Handles of libraries in streams. They exist before the work that needs them is issued, so that a
 //! full GPU makes room for their memory as for any other allocation.
 
-use std::slice::from_ref;
-
 use smallvec::SmallVec;
 use weft_trace::id::StoreUid;
 
@@ -42,7 +40,7 @@ impl Dispatcher<'_> {
             return Ok(());
         };
         for work in works.iter().filter(|work| needs_handle(work)) {
-            self.open_library((gpu, lane), work, first, waits)?;
+            self.open_library((gpu, lane), work, &first.operation, waits)?;
         }
         Ok(())
     }
@@ -51,7 +49,7 @@ impl Dispatcher<'_> {
         &mut self,
         (gpu, lane): (GpuId, usize),
         work: &Work,
-        member: &Member,
+        operation: &Operation,
         waits: &mut Uses,
     ) -> Result<(), Cause> {
         let stream = self.streams.id(lane);
@@ -67,11 +65,10 @@ impl Dispatcher<'_> {
                     || match error {
                         // The driver has no memory for a workspace, but the pool may have.
                         DriverError::OutOfMemory { .. } if workspace.is_none() => {
-                            let bytes = WORKSPACE + WORKSPACE_ALIGNMENT;
-                            workspace = self.block_for(gpu, bytes, from_ref(member))?;
+                            workspace = self.workspace(gpu, operation)?;
                             workspace.is_some()
                         }
-                        _ => self.make_room_for_libraries(gpu, &member.operation),
+                        _ => self.make_room_for_libraries(gpu, operation),
                     });
             if !has_room {
                 if let Some(block) = workspace {
@@ -87,20 +84,11 @@ impl Dispatcher<'_> {
         Ok(())
     }
 
-    /// Takes memory from the pool that outlives the work of these members.
-    pub(super) fn block_for(
-        &mut self,
-        gpu: GpuId,
-        bytes: usize,
-        members: &[Member],
-    ) -> Result<Option<Block>, Cause> {
-        let Some(Member { operation, .. }) = members.first() else {
-            return Ok(None);
-        };
-        let all = members.iter().map(|member| &member.operation);
-        let keep: SmallVec<[StoreUid; 8]> = all.flat_map(|one| stores(one)).collect();
+    /// Takes memory for a workspace from the pool.
+    fn workspace(&mut self, gpu: GpuId, operation: &Operation) -> Result<Option<Block>, Cause> {
+        let keep = stores(operation);
         loop {
-            match self.scratch(gpu, bytes, operation) {
+            match self.scratch(gpu, WORKSPACE + WORKSPACE_ALIGNMENT, operation) {
                 Ok(block) => return Ok(block),
                 Err(full) if self.make_room(gpu, operation.maker(), &keep, full.asked()) => {}
                 Err(full) => return Err(self.memories.out_of_memory(&full, operation)),

@@ -1,21 +1,27 @@
 //! Tickets of streams: counters in device memory with which the blocks of a kernel find the last of
 //! them. The kernels of a stream follow each other, so they share its tickets.
 
+#![allow(unsafe_code, reason = "frees memory of the driver")]
+
 use smallvec::SmallVec;
 
 use super::super::api::GpuId;
 use super::super::streams::STREAMS;
 use super::super::work::{Address, TICKETS, Work};
 use super::Dispatcher;
-use super::member::Member;
 use crate::error::Cause;
-use crate::memory::{Block, Point, Uses};
+use crate::memory::{Point, Uses};
 
 /// Size in bytes of the tickets of a stream.
 const BYTES: usize = TICKETS * size_of::<u32>();
 
-/// The tickets of a GPU's streams. Its uses include the work that clears them.
-pub(super) struct Tickets(Block);
+/// The tickets of a GPU's streams. They are memory of the driver, not of a pool, which could not
+/// return their segment to the driver.
+pub(super) struct Tickets {
+    start: Address,
+    /// The work that clears them.
+    cleared: Uses,
+}
 
 /// Returns whether a kernel takes tickets.
 fn takes_tickets(work: &Work) -> bool {
@@ -23,28 +29,36 @@ fn takes_tickets(work: &Work) -> bool {
 }
 
 impl Dispatcher<'_> {
-    /// Takes memory for the tickets of a GPU if a kernel needs them and there are none. Puts the
-    /// work that clears them before the kernels, and returns whether it did.
+    /// Allocates the tickets of a GPU if a kernel needs them and there are none. Puts the work that
+    /// clears them before the kernels, and returns whether it did.
     pub(super) fn open_tickets(
         &mut self,
         gpu: GpuId,
         works: &mut SmallVec<[Work; 2]>,
-        members: &[Member],
     ) -> Result<bool, Cause> {
-        if self.tickets[usize::from(gpu.0)].is_some() || !works.iter().any(takes_tickets) {
+        let known = &self.tickets[usize::from(gpu.0)];
+        if known.is_some() || !works.iter().any(takes_tickets) {
             return Ok(false);
         }
-        let Some(block) = self.block_for(gpu, STREAMS * BYTES, members)? else {
-            return Ok(false);
+        let start = loop {
+            match self.gpus.driver.allocate(gpu, STREAMS * BYTES) {
+                Ok(start) => break start,
+                // Instances stay: the kernels may read them.
+                Err(error) if error.lacks_memory() && self.gpus.memory(gpu).pool.reclaim() > 0 => {}
+                Err(error) => return Err(self.gpus.explain(gpu, error).into()),
+            }
         };
         let clear = Work::Fill {
-            to: block.start(),
+            to: start,
             pattern: 0,
             width: 4,
             count: STREAMS * TICKETS,
         };
         works.insert(0, clear);
-        self.tickets[usize::from(gpu.0)] = Some(Tickets(block));
+        self.tickets[usize::from(gpu.0)] = Some(Tickets {
+            start,
+            cleared: Uses::default(),
+        });
         Ok(true)
     }
 
@@ -56,39 +70,40 @@ impl Dispatcher<'_> {
         works: &mut [Work],
         waits: &mut Uses,
     ) {
-        let Some(Tickets(block)) = &self.tickets[usize::from(gpu.0)] else {
+        let Some(tickets) = &self.tickets[usize::from(gpu.0)] else {
             return;
         };
         for work in works {
             if let Work::Kernel(launch) = work
                 && launch.kernel.takes_tickets()
             {
-                let at: Address = block.start() + (lane % STREAMS * BYTES) as u64;
+                let at = tickets.start + (lane % STREAMS * BYTES) as u64;
                 launch.args.push(at);
-                waits.merge(&block.uses);
+                waits.merge(&tickets.cleared);
             }
         }
     }
 
-    /// Notes that the work that clears a GPU's tickets stands before a point, or that it failed.
+    /// Notes the point behind the work that clears a GPU's tickets, or forgets them if it failed.
     pub(super) fn clear_tickets(&mut self, gpu: GpuId, point: Point, failed: bool) {
-        let tickets = &mut self.tickets[usize::from(gpu.0)];
-        if let Some(Tickets(block)) = tickets {
-            block.uses.add(point);
-        }
-        if failed && let Some(Tickets(block)) = tickets.take() {
-            self.gpus.memory(gpu).give_back(block);
+        let known = &mut self.tickets[usize::from(gpu.0)];
+        match known {
+            // The GPU may be lost, so the memory stays the driver's.
+            Some(_) if failed => *known = None,
+            Some(tickets) => tickets.cleared.add(point),
+            None => {}
         }
     }
 
-    /// Gives the memory of all tickets back. No work is issued after this.
-    pub(super) fn give_tickets_back(&mut self) {
+    /// Frees all tickets. No work is issued after this.
+    pub(super) fn free_tickets(&mut self) {
         for (at, tickets) in self.tickets.iter_mut().enumerate() {
-            if let Some(Tickets(mut block)) = tickets.take() {
-                for lane in at * STREAMS..(at + 1) * STREAMS {
-                    block.uses.add(self.streams.last_point(lane));
-                }
-                self.gpus.memory(GpuId(at as u8)).give_back(block);
+            let gpu = GpuId(at as u8);
+            if let Some(Tickets { start, .. }) = tickets.take()
+                && self.gpus.driver.settle(gpu).is_ok()
+            {
+                // SAFETY: the address is that of an allocation, and the GPU is idle.
+                unsafe { self.gpus.driver.free(gpu, start) };
             }
         }
     }
