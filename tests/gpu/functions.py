@@ -33,11 +33,9 @@ MEAN_TARGET = 1.2
 #: Counted bytes, divided by the least possible: at most, and the rows that need more.
 MOST_BYTES = 1.5
 MORE_BYTES = {
-    # A sum is not part of the kernel of its terms: squares, products and comparisons are written and read.
-    "std": 2.05, "einsum ij,ij->i": 2.05,
     # The smallest and the largest number are found one after the other.
-    "bincount": 1.6, "histogram": 1.6,
-}  # fmt: skip
+    "histogram": 1.6,
+}
 
 #: Each row: the call, its operands, and what is read apart from the result; `radix` stands for the passes of a radix sort.
 ROWS = {

@@ -24,7 +24,7 @@ pub use idle::on_idle_gpu;
 #[cfg(test)]
 pub(crate) use kernels::machines_nvrtc;
 pub use kernels::{
-    Nvrtc, architectures, compile_all, goes_on, gpu, has_wide_indices, launch_chain, nvrtc,
+    Nvrtc, architectures, chain, compile_all, goes_on, gpu, has_wide_indices, launch_chain, nvrtc,
     scratch, widen_indices, work,
 };
 

@@ -2,14 +2,15 @@
 //! kernels.
 
 mod drawn;
+mod folded;
 mod user;
 
 use smallvec::{SmallVec, smallvec};
 use weft_core::chain::{Step, StepKind, Value};
-use weft_core::cuda::{DeviceOperand, DeviceTile, GpuInfo, Kernel, Launch, Work};
+use weft_core::cuda::{DeviceOperand, DeviceTile, Kernel, Launch, Work};
 use weft_core::testing;
 
-use super::testing::{can_run, compile_all, device_tile, dtypes, gpu, nvrtc, run};
+use super::testing::{can_run, compile_all, device_tile, dtypes, nvrtc, run};
 use crate::dtype::{DType, Scalar};
 use crate::kernel::elementwise::{self, functions};
 use crate::kernel::testing::{Draw, Operand, assert_same, near, same};
@@ -42,14 +43,12 @@ impl Chain {
     }
 }
 
-fn launch(chain: &Chain, gpu: &GpuInfo) -> Option<Launch> {
-    testing::launch_chain(
-        chain.shape,
-        &chain.inputs,
-        &chain.steps,
-        &chain.outputs,
-        gpu,
-    )
+fn built(chain: &Chain) -> weft_core::cuda::Chain {
+    testing::chain(chain.shape, &chain.inputs, &chain.steps, &chain.outputs)
+}
+
+fn launch(chain: &Chain) -> Option<Launch> {
+    testing::launch_chain(&built(chain))
 }
 
 /// Returns the kernel of `(a + b) * c` over dense vectors of `f64`.
@@ -75,7 +74,7 @@ fn chain_of_two() -> Kernel {
         .collect(),
         outputs: [(1, tile(4))].as_slice().into(),
     };
-    launch(&chain, &gpu()).unwrap().kernel
+    launch(&chain).unwrap().kernel
 }
 
 fn step(kind: StepKind, inputs: &[u16]) -> Step {
@@ -191,7 +190,7 @@ fn ulps(kind: &StepKind) -> u64 {
 fn check(drawn: &RandomChain) {
     let expected = drawn.on_cpu();
     let outside = drawn.outside();
-    let launch = launch(&drawn.chain(), &gpu());
+    let launch = launch(&drawn.chain());
     if let Some(launch) = launch {
         run(&Work::Kernel(launch));
     }
@@ -241,7 +240,7 @@ fn runs_chains_over_any_operand_layout() {
 
 /// Runs a chain's launch with 64-bit indices, even if 32 bits are enough.
 fn run_wide(drawn: &RandomChain) {
-    let Some(mut launch) = launch(&drawn.chain(), &gpu()) else {
+    let Some(mut launch) = launch(&drawn.chain()) else {
         return;
     };
     testing::widen_indices(&mut launch.kernel);
@@ -277,7 +276,7 @@ fn kernel_names_describe_their_steps() {
         let out = tiles.pop().unwrap();
         let values = (0..tiles.len() as u16).map(Value::Input).collect();
         let inputs = tiles.into_iter().map(DeviceOperand::Tile).collect();
-        launch(&Chain::single(kind, values, inputs, out), &gpu())
+        launch(&Chain::single(kind, values, inputs, out))
             .unwrap()
             .kernel
             .name()
@@ -331,12 +330,12 @@ fn every_kernel_compiles() {
     for dtype in dtypes() {
         for steps in [unary_steps(dtype), other_steps(dtype)] {
             let drawn = all_written(dtype, steps, &mut draw);
-            kernels.extend(launch(&drawn.chain(), &gpu()).map(|launch| launch.kernel));
+            kernels.extend(launch(&drawn.chain()).map(|launch| launch.kernel));
         }
     }
     for seed in 0..150 {
         let drawn = RandomChain::new(&mut Draw(seed));
-        kernels.extend(launch(&drawn.chain(), &gpu()).map(|launch| launch.kernel));
+        kernels.extend(launch(&drawn.chain()).map(|launch| launch.kernel));
     }
     compile_all(kernels);
 }

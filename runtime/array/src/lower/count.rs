@@ -4,7 +4,7 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::{Input, View, checked, wrong};
-use crate::dtype::{DType, Promotion, Scalar};
+use crate::dtype::{DType, Element, Promotion, Scalar};
 use crate::kernel::{ReduceOp, Tile, count};
 use crate::library;
 use crate::shape::Shape;
@@ -41,14 +41,15 @@ impl View {
         // Another thread may write the numbers between these operations. The last one checks each.
         let mut bins = least;
         if !numbers.is_empty() {
-            let bound = |op| -> Result<i64, Error> {
-                let bound = numbers.reduce(op, None, call)?;
-                Ok(bound.read(call)?.first().copied().unwrap_or(0))
-            };
-            let (low, high) = (bound(ReduceOp::Min)?, bound(ReduceOp::Max)?);
-            if low < 0 {
+            // As unsigned numbers the negative ones are the largest, so that one reduction tells.
+            let high = numbers
+                .cast(DType::U64, call)?
+                .reduce(ReduceOp::Max, None, call)?;
+            let high: u64 = first(&high, call)?;
+            let Ok(high) = i64::try_from(high) else {
+                let low: i64 = first(&numbers.reduce(ReduceOp::Min, None, call)?, call)?;
                 return Err(wrong("bincount", &format!("{low} is negative")).into());
-            }
+            };
             bins = bins.max(high as usize + 1);
         }
         Ok(numbers.counted(weights.as_ref(), bins, call)?)
@@ -191,4 +192,13 @@ impl View {
         out.write_over(body, shape, &[(&sorted).into(), (&values).into()], call)?;
         Ok(out)
     }
+}
+
+/// Waits for the element of an array that has one.
+fn first<T: Element>(of: &View, call: Site) -> Result<T, Error> {
+    let elements = of.read(call)?;
+    let Some(first) = elements.first() else {
+        unreachable!("a reduction to one value has an element");
+    };
+    Ok(*first)
 }

@@ -133,23 +133,25 @@ pub fn work(job: &Job<'_>, scratch: Address, _gpu: &GpuInfo) -> Vec<Work> {
     code::work(job, scratch).to_vec()
 }
 
-/// Returns the kernel that fuses elementwise steps over tiles of one shape, and writes some of
-/// their results; `None` if there are no elements. It is a kernel even if a copy or a fill would
-/// do.
-pub fn launch_chain(
+/// Returns elementwise steps over tiles of one shape, which write some of their results.
+pub fn chain(
     shape: Shape,
     inputs: &[DeviceOperand],
     steps: &[Step],
     outputs: &[(u16, DeviceTile)],
-    _gpu: &GpuInfo,
-) -> Option<Launch> {
-    let chain = code::Chain {
+) -> code::Chain {
+    code::Chain {
         shape,
         inputs: inputs.into(),
         steps: steps.into(),
         outputs: outputs.into(),
-    };
-    code::launch(&chain)
+    }
+}
+
+/// Returns the kernel of a chain; `None` if there are no elements. It is a kernel even if a copy or
+/// a fill would do.
+pub fn launch_chain(chain: &code::Chain) -> Option<Launch> {
+    code::launch(chain)
 }
 
 /// Forces indices of 64 bits in a chain's kernel.

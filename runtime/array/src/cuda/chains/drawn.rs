@@ -191,7 +191,7 @@ impl RandomChain {
     }
 
     /// Returns the dtypes of the steps' results.
-    fn dtypes(&self) -> Vec<DType> {
+    pub(super) fn dtypes(&self) -> Vec<DType> {
         let mut results = Vec::new();
         for step in &self.steps {
             let inputs = step.inputs.iter();

@@ -72,8 +72,8 @@ fn user_function_compiles_within_a_chain() {
         RandomChain::all_written(operands.collect(), steps.as_slice().into())
     };
     let [drawn, alike] = [made(halved()), made(halved())];
-    let kernel = launch(&drawn.chain(), &gpu()).unwrap().kernel;
-    let other = launch(&alike.chain(), &gpu()).unwrap().kernel;
+    let kernel = launch(&drawn.chain()).unwrap().kernel;
+    let other = launch(&alike.chain()).unwrap().kernel;
     assert_ne!(kernel, other, "different functions, under any name");
     assert_eq!(kernel.name(), other.name());
     assert!(
@@ -91,7 +91,7 @@ fn user_function_compiles_within_a_chain() {
     if !can_run() {
         return;
     }
-    run(&Work::Kernel(launch(&drawn.chain(), &gpu()).unwrap()));
+    run(&Work::Kernel(launch(&drawn.chain()).unwrap()));
     let results = drawn.results();
     for at in 0..1000 {
         let x = at as f64;
