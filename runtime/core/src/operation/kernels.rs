@@ -119,8 +119,8 @@ pub trait GpuKernels {
         false
     }
 
-    /// Returns the kernels that reduce values as they are computed, for a reduction to one value, or
-    /// to one for each line.
+    /// Returns the kernels that reduce values as they are computed, for a reduction to one value,
+    /// or to one for each line.
     fn fold(&self) -> Option<&dyn FoldKernels> {
         None
     }

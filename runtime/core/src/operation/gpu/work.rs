@@ -55,8 +55,9 @@ pub struct Launch {
     pub grid: [u32; 3],
     /// Number of threads of a block along x, y and z.
     pub block: [u32; 3],
-    /// The arguments, without those that the dispatcher adds. Every parameter of a generated kernel is 8 bytes wide. Integers are sign- or
-    /// zero-extended, and a `float` has its bits in the lower half.
+    /// The arguments, without those that the dispatcher adds. Every parameter of a generated kernel
+    /// is 8 bytes wide. Integers are sign- or zero-extended, and a `float` has its bits in the
+    /// lower half.
     pub args: Args,
 }
 
