@@ -251,3 +251,28 @@ fn access_behind_an_allocation_ends_the_program() {
         assert_eq!(code, None, "{said}");
     }
 }
+
+#[test]
+fn no_thread_sees_a_page_before_its_content() {
+    emulated(|| {
+        let managed = Managed::load();
+        let _gpu = Gpu::new(0);
+        let (page, pages, threads) = (64 << 10, 400, 4);
+        let start = managed.allocate(pages * page);
+        let barrier = std::sync::Barrier::new(threads);
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|| {
+                    for at in 0..pages {
+                        barrier.wait();
+                        // The last number of a page is filled last.
+                        let last = start as usize + (at + 1) * page - 8;
+                        let last = std::ptr::with_exposed_provenance::<f64>(last);
+                        // SAFETY: the number is in the allocation, which nothing writes.
+                        assert!(unsafe { last.read_volatile() }.is_nan(), "page {at}");
+                    }
+                });
+            }
+        });
+    });
+}

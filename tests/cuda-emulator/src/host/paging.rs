@@ -31,6 +31,8 @@ const NOWHERE: u8 = 1;
 const HOST: u8 = 2;
 /// Added if the page has no content yet.
 const FRESH: u8 = 0x80;
+/// Added while a thread fills the page, which stays closed until then.
+const FILLING: u8 = 0x40;
 
 static BASE: AtomicU64 = AtomicU64::new(0);
 static STATES: AtomicPtr<AtomicU8> = AtomicPtr::new(ptr::null_mut());
@@ -72,7 +74,7 @@ impl Location {
     }
 
     fn of(code: u8) -> Option<Location> {
-        match code & !FRESH {
+        match code & !(FRESH | FILLING) {
             FREE | NOWHERE => None,
             HOST => Some(Location::Host),
             gpu => Some(Location::Gpu(usize::from(gpu - HOST - 1))),
@@ -358,7 +360,7 @@ fn enter(page: usize, to: Location, cause: Cause) -> bool {
     }
     let state = &states()[page];
     let before = state.load(Ordering::Acquire);
-    state.store(to.code() | before & FRESH, Ordering::Release);
+    state.store(to.code() | before & (FRESH | FILLING), Ordering::Release);
     leave_gpu(before);
     if let (Some(from), 0) = (Location::of(before), before & FRESH) {
         note(page, What::Moved(cause), from, to);
@@ -393,12 +395,64 @@ fn evict(gpu: usize, kept: usize) -> bool {
     false
 }
 
-/// Fills a page with garbage before its first use.
-fn fill(page: usize) {
+/// Garbage for one page.
+static CONTENT: [u64; PAGE as usize / 8] = [GARBAGE; PAGE as usize / 8];
+
+/// Fills a closed page with garbage before its first use. Returns false if the system does not
+/// write to closed pages.
+fn fill_closed(page: usize) -> bool {
+    let start = BASE.load(Ordering::Acquire) + page as u64 * PAGE;
+    let flags = libc::O_WRONLY | libc::O_CLOEXEC;
+    // SAFETY: the path is a C string. Each use opens the file: after a fork, an older one would
+    // refer to the parent's memory.
+    let file = unsafe { libc::open(c"/proc/self/mem".as_ptr(), flags) };
+    if file < 0 {
+        return false;
+    }
+    let content = CONTENT.as_ptr().cast();
+    // SAFETY: reads as many bytes, and writes them to a page of which Rust has no reference.
+    let written = unsafe { libc::pwrite(file, content, PAGE as usize, start as i64) };
+    // SAFETY: the file was opened here.
+    unsafe { libc::close(file) };
+    written == PAGE as isize
+}
+
+/// Fills an open page with garbage before its first use.
+fn fill_open(page: usize) {
     let start = BASE.load(Ordering::Acquire) + page as u64 * PAGE;
     for at in 0..PAGE / 8 {
         // SAFETY: the page was just made accessible.
         unsafe { (start as *mut u64).add(at as usize).write_volatile(GARBAGE) };
+    }
+}
+
+/// Claims the filling of a page if it has no content yet, and returns its state. Waits while
+/// another thread fills it; returns `None` then.
+fn claim(page: usize) -> Option<u8> {
+    let state = &states()[page];
+    let mut waited = false;
+    loop {
+        let found = state.load(Ordering::Acquire);
+        if found & FILLING != 0 {
+            waited = true;
+            // SAFETY: the call has no preconditions; handlers of signals may make it.
+            unsafe { libc::sched_yield() };
+            continue;
+        }
+        if waited {
+            return None;
+        }
+        if found & FRESH == 0 {
+            return Some(found);
+        }
+        let claimed = found | FILLING;
+        let order = (Ordering::AcqRel, Ordering::Acquire);
+        if state
+            .compare_exchange(found, claimed, order.0, order.1)
+            .is_ok()
+        {
+            return Some(claimed);
+        }
     }
 }
 
@@ -410,11 +464,15 @@ fn serve(address: u64) -> bool {
         return false;
     }
     let page = page_of(address);
-    let state = states()[page].load(Ordering::Acquire);
-    if state == FREE {
+    if states()[page].load(Ordering::Acquire) == FREE {
         return false;
     }
+    // The access is repeated once another thread has filled the page.
+    let Some(state) = claim(page) else {
+        return true;
+    };
     let from = Location::of(state).unwrap_or(Location::Host);
+    let stay = HOST | state & (FRESH | FILLING);
     match USER.get() {
         User::Host => {
             if from != Location::Host {
@@ -423,7 +481,7 @@ fn serve(address: u64) -> bool {
                 }
                 enter(page, Location::Host, Cause::Coherence);
             } else {
-                states()[page].store(HOST | state & FRESH, Ordering::Release);
+                states()[page].store(stay, Ordering::Release);
             }
         }
         User::Kernel(gpu) => {
@@ -433,19 +491,21 @@ fn serve(address: u64) -> bool {
                 note(page, What::GpuFault, from, to);
                 if !enter(page, to, Cause::Coherence) {
                     note(page, What::Mapped, Location::Host, to);
-                    states()[page].store(HOST | state & FRESH, Ordering::Release);
+                    states()[page].store(stay, Ordering::Release);
                 }
             }
         }
         User::Copy(gpu) => {
             if Location::of(state).is_none() && !enter(page, Location::Gpu(gpu), Cause::Coherence) {
-                states()[page].store(HOST | state & FRESH, Ordering::Release);
+                states()[page].store(stay, Ordering::Release);
             }
         }
     }
+    let is_filled = state & FRESH == 0 || fill_closed(page);
     set_access(page, 1, true);
-    if states()[page].fetch_and(!FRESH, Ordering::AcqRel) & FRESH != 0 {
-        fill(page);
+    if !is_filled {
+        fill_open(page);
     }
+    states()[page].fetch_and(!(FRESH | FILLING), Ordering::AcqRel);
     true
 }
