@@ -64,7 +64,7 @@ impl<S: Scalar> Dense<S> {
             self[at(j, j)] = pivot;
             for i in j + 1..self.columns {
                 let sum: S = (0..j).map(|k| self[at(i, k)] * self[at(j, k)].conj()).sum();
-                self[at(i, j)] = (self[at(i, j)] - sum) / pivot;
+                self[at(i, j)] = (self[at(i, j)] - sum).over(pivot);
             }
         }
         0
@@ -92,7 +92,7 @@ impl<S: Scalar> Dense<S> {
                 continue;
             }
             for i in j + 1..n {
-                self[(i, j)] /= pivot;
+                self[(i, j)] = self[(i, j)].over(pivot);
                 for k in j + 1..n {
                     let part = self[(i, j)] * self[(j, k)];
                     self[(i, k)] -= part;
@@ -114,7 +114,7 @@ impl<S: Scalar> Dense<S> {
             if transposed {
                 for i in 0..n {
                     let sum: S = (0..i).map(|k| self[(k, i)] * b[(k, side)]).sum();
-                    b[(i, side)] = (b[(i, side)] - sum) / self[(i, i)];
+                    b[(i, side)] = (b[(i, side)] - sum).over(self[(i, i)]);
                 }
                 for i in (0..n).rev() {
                     let sum: S = (i + 1..n).map(|k| self[(k, i)] * b[(k, side)]).sum();
@@ -129,7 +129,7 @@ impl<S: Scalar> Dense<S> {
                 }
                 for i in (0..n).rev() {
                     let sum: S = (i + 1..n).map(|k| self[(i, k)] * b[(k, side)]).sum();
-                    b[(i, side)] = (b[(i, side)] - sum) / self[(i, i)];
+                    b[(i, side)] = (b[(i, side)] - sum).over(self[(i, i)]);
                 }
             }
         }
@@ -148,9 +148,9 @@ impl<S: Scalar> Dense<S> {
             }
             let corner = -f64::copysign((first.size().powi(2) + rest).sqrt(), re);
             let corner = S::from_real(corner);
-            let factor = (corner - first) / corner;
+            let factor = (corner - first).over(corner);
             for i in j + 1..self.rows {
-                self[(i, j)] /= first - corner;
+                self[(i, j)] = self[(i, j)].over(first - corner);
             }
             self[(j, j)] = corner;
             factors.push(factor);

@@ -24,7 +24,7 @@ impl<S: Scalar> Rotation<S> {
         Rotation {
             cosine,
             sine: cosine * t,
-            phase: pq.conj() / S::from_real(size),
+            phase: pq.conj().over(S::from_real(size)),
         }
     }
 
@@ -153,7 +153,7 @@ impl<S: Scalar> Dense<S> {
         for j in 0..m {
             let own = (j < n && values[j] > 1e-14 * largest).then(|| S::from_real(values[j]));
             match own {
-                Some(value) => (0..m).for_each(|i| u[(i, j)] = a[(i, j)] / value),
+                Some(value) => (0..m).for_each(|i| u[(i, j)] = a[(i, j)].over(value)),
                 None => u.complete(j),
             }
         }
@@ -178,7 +178,7 @@ impl<S: Scalar> Dense<S> {
             }
             let length = self.length(j);
             if length > 0.5 / (self.rows as f64).sqrt() {
-                (0..self.rows).for_each(|i| self[(i, j)] /= S::from_real(length));
+                (0..self.rows).for_each(|i| self[(i, j)] = self[(i, j)].over(S::from_real(length)));
                 return;
             }
         }

@@ -1,7 +1,7 @@
 //! The numbers that routines compute with, whatever the width of the elements in memory.
 
 use std::iter::Sum;
-use std::ops::{Add, Div, DivAssign, Mul, Neg, Sub, SubAssign};
+use std::ops::{Add, Mul, Neg, Sub, SubAssign};
 
 pub(crate) use num_complex::Complex64;
 
@@ -13,10 +13,8 @@ pub(crate) trait Scalar:
     + Add<Output = Self>
     + Sub<Output = Self>
     + Mul<Output = Self>
-    + Div<Output = Self>
     + Neg<Output = Self>
     + SubAssign
-    + DivAssign
     + Sum
 {
     const ZERO: Self;
@@ -32,6 +30,9 @@ pub(crate) trait Scalar:
     fn complex(self) -> Complex64;
 
     fn conj(self) -> Self;
+
+    /// Returns the quotient. Only the result may overflow.
+    fn over(self, by: Self) -> Self;
 
     /// Returns the roots of `x x - sum x + product`; of two conjugate ones, first that with the
     /// positive imaginary part.
@@ -66,6 +67,10 @@ impl Scalar for f64 {
 
     fn conj(self) -> f64 {
         self
+    }
+
+    fn over(self, by: f64) -> f64 {
+        self / by
     }
 
     fn roots(sum: f64, product: f64) -> [Complex64; 2] {
@@ -103,9 +108,38 @@ impl Scalar for Complex64 {
         Complex64::conj(&self)
     }
 
+    fn over(self, by: Complex64) -> Complex64 {
+        // The library divides by the square of the magnitude, which overflows above 1e154.
+        let largest = by.re.abs().max(by.im.abs());
+        if !largest.is_normal() {
+            return self / by;
+        }
+        let scale = 2.0_f64.powi((largest.log2().floor() as i32).clamp(-1000, 1000));
+        (self / scale) / (by / scale)
+    }
+
     fn roots(sum: Complex64, product: Complex64) -> [Complex64; 2] {
         let half = sum / 2.0;
         let root = (half * half - product).sqrt();
         [half + root, half - root]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn complex_quotients_do_not_overflow_on_the_way() {
+        let number = Complex64::new;
+        for size in [1e-300, 1e-160, 1.0, 1e160, 1e200, 1e300] {
+            for by in [number(3.0, 4.0), number(-4.0, 0.0), number(0.0, 5.0)] {
+                let quotient = number(2.0, -7.0);
+                let product = quotient * by * size;
+                let found = product.over(by * size);
+                assert!((found - quotient).norm() < 1e-14, "{size} {by} {found}");
+            }
+        }
+        assert!(!number(1.0, 1.0).over(number(0.0, 0.0)).is_finite());
     }
 }
