@@ -5,6 +5,7 @@
     reason = "promises about device memory are made by the caller"
 )]
 
+use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -112,6 +113,13 @@ pub(crate) trait Driver: Send + Sync {
         bytes: usize,
         ahead: usize,
     ) -> Result<Address, DriverError>;
+
+    /// Starts to move pages of unified memory to the GPU of a stream, after earlier work in the
+    /// stream and before later work. The addresses are within one allocation.
+    fn move_ahead(&self, stream: StreamId, range: Range<Address>) -> Result<(), DriverError> {
+        _ = (stream, range);
+        Ok(())
+    }
 
     /// Frees device memory or unified memory.
     ///

@@ -4,6 +4,7 @@
 //! A task is issued before any task that is taken later, so its successors are released at once.
 //! The streams delay work that must not run yet.
 
+mod ahead;
 mod bundle;
 mod host;
 mod issue;
@@ -39,6 +40,7 @@ use crate::memory::{Block, Memories, OutOfMemory, Store};
 use crate::observe::{Names, Observers};
 use crate::operation::{Operand, Operation};
 use crate::task::{Ended, Task};
+use ahead::Present;
 use bundle::{Bundle, Replayable};
 use host::OnHost;
 use libraries::Workspace;
@@ -126,6 +128,8 @@ pub(super) struct Dispatcher<'a> {
     /// Stores that may keep a spare instance on a GPU for the next swap. [`Memories`] has those of
     /// main memory.
     gpu_spares: Vec<Weak<Store>>,
+    /// The pages of unified memory on each GPU.
+    present: Vec<Present>,
     /// Tasks handed to CPU workers, some of which may have ended.
     on_host: Vec<OnHost>,
     /// Names of kernels and of their targets.
@@ -159,6 +163,7 @@ impl<'a> Dispatcher<'a> {
             workspaces: Vec::new(),
             tickets: std::iter::repeat_with(|| None).take(gpus.count()).collect(),
             gpu_spares: Vec::new(),
+            present: (0..gpus.count()).map(|_| Present::default()).collect(),
             on_host: Vec::new(),
             names,
             batches,

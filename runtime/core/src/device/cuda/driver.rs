@@ -20,6 +20,7 @@ mod safe;
 mod sys;
 mod table;
 
+use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -276,6 +277,10 @@ impl Driver for CudaDriver {
     ) -> Result<Address, DriverError> {
         let context = &self.gpu(gpu)?.context;
         self.memories.allocate_unified(context, bytes, ahead)
+    }
+
+    fn move_ahead(&self, stream: StreamId, range: Range<Address>) -> Result<(), DriverError> {
+        self.stream_of(stream)?.stream.move_ahead(range)
     }
 
     unsafe fn free(&self, _gpu: GpuId, address: Address) {

@@ -276,8 +276,14 @@ pub(super) fn check_unified(gpus: &[GpuInfo]) -> Result<(), DriverError> {
     }
 }
 
+/// Returns the number of bytes of a GPU's memory that pages of unified memory may fill.
+pub(super) fn room_for_pages(plan: &Plan, info: &GpuInfo) -> u64 {
+    let room = plan.fbmem_of(Bytes(info.memory), Bytes(info.free));
+    room.0.min(info.free)
+}
+
 fn unified_pool(plan: &Plan, driver: Arc<dyn Driver>, gpu: GpuId, info: &GpuInfo) -> Pool {
     let (all, free) = (Bytes(info.memory), Bytes(info.free));
-    let supply = Unified::new(driver, gpu, plan.fbmem_of(all, free).0.min(info.free));
+    let supply = Unified::new(driver, gpu, room_for_pages(plan, info));
     Pool::supplied(plan.unified_of(all, free).0, Box::new(supply))
 }

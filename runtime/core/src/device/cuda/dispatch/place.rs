@@ -1,6 +1,7 @@
 //! Memory for a launch: the instance of each operand, the copies that fill it, and the work to wait
 //! for.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -225,6 +226,23 @@ impl Places {
             layout: view,
         };
         Some((tile, is_bare.then_some(old)))
+    }
+
+    /// Returns the addresses of the views whose stores `is_wanted` accepts, each range once.
+    pub(super) fn ranges(&self, is_wanted: impl Fn(&Store) -> bool) -> SmallVec<[Range<u64>; 8]> {
+        // Views without elements have no place.
+        let tiles = self.tiles.iter().filter_map(|tile| {
+            let span = Span::from_layout(&tile.layout)?;
+            let at = |index: usize| tile.start + (index * tile.dtype.size()) as u64;
+            Some(at(span.first)..at(span.end))
+        });
+        let mut ranges: SmallVec<[Range<u64>; 8]> = SmallVec::new();
+        for (placed, range) in self.placed.iter().zip(tiles) {
+            if is_wanted(&placed.store) && !ranges.contains(&range) {
+                ranges.push(range);
+            }
+        }
+        ranges
     }
 
     /// Declares that the launch will write nothing.

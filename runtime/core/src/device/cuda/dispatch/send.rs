@@ -102,6 +102,7 @@ impl Dispatcher<'_> {
             let range = observers.open_range(message.as_ref(), ProcessorKind::Gpu, launch);
             // Later work relies on the copies, even if the launch fails.
             outcome = outcome
+                .and_then(|()| self.move_ahead((gpu, lane), &places).map_err(explain))
                 .and_then(|()| self.transfer(lane, &places, first).map_err(explain))
                 .and(unprepared.map_err(explain))
                 .and(opened)

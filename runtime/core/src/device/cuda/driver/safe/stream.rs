@@ -1,6 +1,7 @@
 //! Streams, and the calls that put work into them.
 
 use std::ffi::c_void;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::sys::{self, CUstream};
@@ -63,6 +64,17 @@ impl Stream {
         // SAFETY: both are alive.
         check("cuStreamWaitEvent", unsafe {
             sys::cuStreamWaitEvent(self.handle, event.handle(), 0)
+        })
+    }
+
+    /// Starts to move pages of unified memory to the stream's GPU, in order with other work in the
+    /// stream.
+    pub(crate) fn move_ahead(&self, range: Range<Address>) -> Result<(), DriverError> {
+        let _entered = self.enter()?;
+        let (bytes, device) = ((range.end - range.start) as usize, self.context.device());
+        // SAFETY: the driver checks that the range is in an allocation; moving keeps its content.
+        check("cuMemPrefetchAsync", unsafe {
+            sys::cuMemPrefetchAsync(range.start, bytes, device, self.handle)
         })
     }
 
