@@ -145,6 +145,7 @@ impl Between {
                 None => holds(call.start),
             });
         trace.devices.calls.retain(|call| holds(call.start));
+        trace.devices.overheads.retain(|row| holds(row.start));
         trace.work.memory_uses.retain(|memory| holds(memory.at));
         let starts = trace.devices.kernels.iter().zip(&trace.links.outcomes);
         let kept: Vec<bool> = starts

@@ -10,6 +10,8 @@
 //! - `issue time` is the host's time for issuing the work.
 //! - `compile time` is the time for preparing kernels that the row needed first. It is in neither
 //!   of the other two.
+//! - `cuda overhead` is the part of these times in which CUPTI, Nsight Systems or the driver did
+//!   something other than the row's work. It is in no total of its own.
 //! - The kernel time and the overhead are shown if kernels belong to the rows. GPU work may be
 //!   later than the task that launched it. The overhead of a task is its time minus the time of its
 //!   kernels. Both are empty if the inputs have no kernels.
@@ -39,6 +41,7 @@ mod groups;
 mod kernel;
 mod line;
 mod machine;
+mod overhead;
 mod program;
 mod range;
 mod reason;

@@ -24,8 +24,8 @@ use weft_trace::file::RunId;
 use weft_trace::id::{GpuUuid, LaunchUid, NameId, ProcessorId, ProvenanceId, TaskUid};
 use weft_trace::record::{
     ApiCall, CopyRoute, DeviceClock, DeviceMemory, DeviceWork, DeviceWorkKind, ExternalId,
-    FillValue, Gpu, KernelShape, Launch, List, Loss, NO_DEVICE, Name, Operation, PageEvent,
-    Processor, ProcessorKind, Record, Shares, Synchronization, Task, loss,
+    FillValue, Gpu, KernelShape, Launch, List, Loss, NO_DEVICE, Name, Operation, Overhead,
+    PageEvent, Processor, ProcessorKind, Record, Shares, Synchronization, Task, loss,
 };
 
 const GPU: ProcessorId = ProcessorId(9);
@@ -270,6 +270,35 @@ fn device() -> Vec<Record<'static>> {
         }
         .into(),
     );
+    let spent = |kind: u32, thread, correlation, start, end| {
+        Record::from(Overhead {
+            kind,
+            thread,
+            device: NO_DEVICE,
+            context: NO_DEVICE,
+            stream: NO_DEVICE,
+            correlation,
+            start: on_device(start),
+            end: on_device(end),
+        })
+    };
+    let first = start_of(LAUNCHES.start);
+    records.extend([
+        // Before the launches; while the first is issued, one within another; at the end of the
+        // second and after it; on another thread.
+        spent(2 << 16, THREADS[0], 0, 100_000, 150_000),
+        spent(3 << 16, THREADS[0], 0, first + 20_000, first + 40_000),
+        spent(7 << 16, THREADS[0], 0, first + 25_000, first + 30_000),
+        spent(5 << 16, THREADS[0], 110, first + 10_500, first + 11_500),
+        spent(
+            6 << 16,
+            THREADS[0],
+            120,
+            first + 1_045_000,
+            first + 1_060_000,
+        ),
+        spent(1 << 16, THREADS[1], 0, first, first + 50_000),
+    ]);
     let page = |counter, value, [source, destination]: [u32; 2], flags, start| {
         let end = on_device(start + 500);
         let start = on_device(start);
@@ -319,6 +348,7 @@ fn write(profile: &mut ProfFile, record: &Record<'_>) {
         Record::Synchronization(record) => profile.write(*record),
         Record::DeviceMemory(record) => profile.write(*record),
         Record::PageEvent(record) => profile.write(*record),
+        Record::Overhead(record) => profile.write(*record),
         Record::Loss(record) => profile.write(*record),
         other => panic!("{other:?}"),
     }
@@ -466,6 +496,53 @@ fn page_events_have_their_kernels_or_reasons() {
 }
 
 #[test]
+fn overheads_are_placed_and_cost_the_lines_that_waited() {
+    let trace = trace_of(program().iter().chain(&device()));
+    let folder = tempfile::tempdir().unwrap();
+    let database = database(&trace, folder.path());
+    let placed = "SELECT kind, name, start, end - start, globalTid & 0xffffff, correlationId, source \
+                  FROM WEFT_OVERHEAD ORDER BY start, id";
+    let [issuing, other] = [THREADS[0], THREADS[1]];
+    assert_eq!(
+        rows(&database, placed),
+        [
+            format!("instrumentation|CUPTI: Instrumentation|100000|50000|{issuing}|-|cupti"),
+            format!("buffer_flush|CUPTI: Buffer flush|1000000|50000|{other}|-|cupti"),
+            format!("function_loading|Lazy function loading|1010500|1000|{issuing}|110|cupti"),
+            format!("resource|CUPTI: Resource Management|1020000|20000|{issuing}|-|cupti"),
+            format!("buffer_request|CUPTI: Buffer request|1025000|5000|{issuing}|-|cupti"),
+            format!("command_buffer_full|Command buffer full|2045000|15000|{issuing}|120|cupti"),
+        ]
+    );
+    let nsys = "SELECT s.value, t.label, p.end - p.start FROM PROFILER_OVERHEAD p \
+                JOIN StringIds s ON s.id = nameId \
+                JOIN ENUM_CUPTI_OVERHEAD_TYPE t ON t.id = overheadType \
+                WHERE p.start BETWEEN 1010000 AND 1021000 ORDER BY p.start";
+    assert_eq!(
+        rows(&database, nsys),
+        [
+            "Lazy function loading|Lazy function loading (CUDA)|1000",
+            "CUPTI: Resource Management|Resource creation/destruction (Profiler)|20000",
+        ]
+    );
+    let losses = "SELECT count(*) FROM WEFT_LOSS WHERE name LIKE 'cupti_overhead%'";
+    assert_eq!(rows(&database, losses), ["0"]);
+    // 1 us and 20 us of the first launch, and the 5 us of the second before it returned.
+    let lines = stats::table(&trace, By::Line);
+    let column = lines.column("cuda overhead").unwrap();
+    let spent: Vec<&Cell> = lines.rows().iter().map(|row| &row[column]).collect();
+    assert_eq!(spent, [&Cell::Integer(26_000)]);
+    let gaps = stats::table(&trace, By::Gap);
+    let [cause, total] = ["cause", "total"].map(|name| gaps.column(name).unwrap());
+    let of_overhead = gaps.rows().iter();
+    let of_overhead = of_overhead.filter(|row| row[cause] == Cell::Text("overhead".to_owned()));
+    let of_overhead: Vec<&Cell> = of_overhead.map(|row| &row[total]).collect();
+    assert_eq!(of_overhead, [&Cell::Integer(26_000)]);
+    let kinds = "SELECT count(*) FROM WEFT_UNTIMED";
+    assert_eq!(rows(&database, kinds), ["0"]);
+}
+
+#[test]
 fn cupti_data_survives_a_round_trip() {
     let trace = trace_of(program().iter().chain(&device()));
     let folder = tempfile::tempdir().unwrap();
@@ -474,6 +551,7 @@ fn cupti_data_survives_a_round_trip() {
     let back = join(std::slice::from_ref(&first));
     assert_eq!(back.devices.calls.len(), trace.devices.calls.len());
     assert_eq!(back.devices.failed_calls, trace.devices.failed_calls);
+    assert_eq!(back.devices.overheads.len(), 6);
     sqlite::write(&back, &second, &WriteOptions::default()).unwrap();
     support::database::assert_same(&first, &second);
 }

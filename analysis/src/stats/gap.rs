@@ -9,6 +9,7 @@
 use super::busy::{Busy, Work, Worker, busy, spans};
 use super::groups::{Groups, KernelTime};
 use super::machine::{device_name, rank};
+use super::overhead::{self, During, Part};
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_model::table::{Cell, Table, Unit};
 use weft_model::text::place;
@@ -29,6 +30,8 @@ enum Cause {
     Queue,
     /// One of its kernels was being compiled, or read from disk, and loaded.
     Compile,
+    /// CUPTI, Nsight Systems or the driver took time on the thread that issued it.
+    Overhead,
     /// It had been issued to the device, but had not begun there.
     Launch,
     /// The host had not called it. It has no task that shows why.
@@ -47,6 +50,7 @@ impl Cause {
             Cause::Dependence => "dependence",
             Cause::Queue => "queue",
             Cause::Compile => "compile",
+            Cause::Overhead => "overhead",
             Cause::Launch => "launch",
             Cause::Host => "host",
             Cause::End => "end",
@@ -151,6 +155,8 @@ struct Causes<'a> {
     /// The time at which a launch began to wait for its first kernel, for launches that waited for
     /// one.
     compiled: FxHashMap<(SourceIndex, Uid), i64>,
+    /// The overheads while each launch was issued, by their start.
+    overheads: FxHashMap<LaunchIndex, Vec<Part>>,
 }
 
 impl<'a> Causes<'a> {
@@ -164,8 +170,15 @@ impl<'a> Causes<'a> {
                 *first = start.min(*first);
             }
         }
+        let mut overheads: FxHashMap<LaunchIndex, Vec<Part>> = FxHashMap::default();
+        for part in overhead::parts(trace) {
+            if let During::Launch(launch) = part.during {
+                overheads.entry(launch).or_default().push(part);
+            }
+        }
         Causes {
             compiled,
+            overheads,
             trace,
             index: Index::new(trace),
             called: called
@@ -213,6 +226,10 @@ impl<'a> Causes<'a> {
         if let Some(Outcome::Linked { launch, .. }) = outcome
             && let Some((next, mut steps)) = self.before_launch(*launch)
         {
+            for part in self.overheads.get(launch).into_iter().flatten() {
+                steps.push((Cause::Launch, part.start));
+                steps.push((Cause::Overhead, part.end));
+            }
             steps.push((Cause::Launch, start));
             return (next, steps);
         }

@@ -34,6 +34,8 @@ pub(super) struct Sum {
     issue: Option<i64>,
     /// The time in which kernels were compiled and loaded; `None` if none were.
     compile: Option<i64>,
+    /// The time of CUPTI, Nsight Systems and the driver; shares of a launch that serves several.
+    cuda_overhead: f64,
     /// The faults of GPUs on pages of unified memory; shares of a launch that serves several.
     faults: f64,
 }
@@ -98,6 +100,11 @@ impl Sum {
     /// Adds the time of a compilation, which is in no total.
     pub(super) fn add_compile(&mut self, time: i64) {
         self.compile = Some(self.compile.unwrap_or(0).saturating_add(time));
+    }
+
+    /// Adds time that CUPTI, Nsight Systems or the driver took, which other times include.
+    pub(super) fn add_cuda_overhead(&mut self, time: f64) {
+        self.cuda_overhead += time;
     }
 
     /// Adds faults of GPUs on pages of unified memory.
@@ -182,7 +189,7 @@ impl Sum {
 const VALUES: [&str; 8] = ["total", "mean", "std", "min", "median", "p95", "p99", "max"];
 
 /// Columns that a narrow terminal may leave out, the least important first.
-pub(super) const LEAST_FIRST: [&str; 26] = [
+pub(super) const LEAST_FIRST: [&str; 27] = [
     "p99",
     "std",
     "min",
@@ -199,6 +206,7 @@ pub(super) const LEAST_FIRST: [&str; 26] = [
     "nested",
     "issue time",
     "compile time",
+    CUDA_OVERHEAD,
     FAULTS,
     "mean",
     "kind",
@@ -414,6 +422,10 @@ impl<K: Hash + Eq + Copy> Groups<K> {
         if self.compile {
             columns.push(value(COMPILE));
         }
+        let shows_overhead = self.sums.values().any(|sum| sum.cuda_overhead > 0.0);
+        if shows_overhead {
+            columns.push(value(CUDA_OVERHEAD));
+        }
         let shows_faults = self.sums.values().any(|sum| sum.faults > 0.0);
         if shows_faults {
             columns.push(plain(FAULTS));
@@ -492,6 +504,10 @@ impl<K: Hash + Eq + Copy> Groups<K> {
             if self.compile {
                 row.push(sum.compile.map_or(Cell::Null, Cell::Integer));
             }
+            if shows_overhead {
+                let time = Some(sum.cuda_overhead.round() as i64).filter(|time| *time > 0);
+                row.push(time.map_or(Cell::Null, Cell::Integer));
+            }
             if shows_faults {
                 let faults = Some(sum.faults.round() as i64).filter(|faults| *faults > 0);
                 row.push(faults.map_or(Cell::Null, Cell::Integer));
@@ -527,6 +543,10 @@ const ISSUE: &str = "issue time";
 
 /// The time for preparing kernels that this row needed first. It is in no total.
 const COMPILE: &str = "compile time";
+
+/// The time of CUPTI, Nsight Systems and the driver within other times. It is shown only if there
+/// is any.
+const CUDA_OVERHEAD: &str = "cuda overhead";
 
 /// The faults of GPUs on pages of unified memory. It is shown only if there are any.
 const FAULTS: &str = "page faults";

@@ -3,6 +3,7 @@
 use super::cost::{self, Cost, processors};
 use super::flow::{Memories, Span, moved};
 use super::groups::{Groups, KernelTime};
+use super::overhead::{self, During};
 use super::program::{operation_of, work};
 use super::untimed;
 use rustc_hash::FxHashMap;
@@ -110,6 +111,29 @@ fn by_key<K: Hash + Eq + Copy + Default>(
     for row in &trace.work.compilations {
         let key = line(index.operation(row.source, row.operation));
         lines.groups.entry(key).add_compile((row.end - row.start).0);
+    }
+    let served_by = |lines: &mut Lines<'_, K>, launch: &Launch, time: f64| {
+        for (uid, share) in launch.served() {
+            let served = index.served(launch.source, uid);
+            let key = line(served.and_then(|served| operation_of(trace, &index, served)));
+            lines.groups.entry(key).add_cuda_overhead(time * share);
+        }
+    };
+    for part in overhead::parts(trace) {
+        let time = part.end.saturating_sub(part.start) as f64;
+        match part.during {
+            During::Launch(row) => {
+                if let Some(launch) = trace.work.launches.get(row.0 as usize) {
+                    served_by(&mut lines, launch, time);
+                }
+            }
+            During::Compilation(row) => {
+                if let Some(row) = trace.work.compilations.get(row as usize) {
+                    let key = line(index.operation(row.source, row.operation));
+                    lines.groups.entry(key).add_cuda_overhead(time);
+                }
+            }
+        }
     }
     for (event, kernel) in faults(trace) {
         let launch = kernel.and_then(|kernel| launch_of(trace, kernel));

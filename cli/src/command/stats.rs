@@ -66,6 +66,8 @@ flop; empty where not known.
   analysis    dependence analysis
   dependence  an earlier task
   queue       ready, but not yet started
+  compile     a kernel was compiled or read, and loaded
+  overhead    CUPTI, Nsight Systems or the driver, on the thread that issues work
   launch      handed to the GPU, but not yet started
   host        no call for it yet (GPU work without a task)
   end         nothing followed

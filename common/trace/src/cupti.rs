@@ -16,6 +16,7 @@
 mod activity;
 mod layout;
 mod lengths;
+pub mod overhead;
 mod walk;
 
 pub use activity::{

@@ -26,7 +26,8 @@ pub use code::{
     RuntimeCallKind,
 };
 pub use detail::{
-    CopyRoute, DeviceMemory, FillValue, Gpu, KernelShape, NO_DEVICE, PageEvent, Synchronization,
+    CopyRoute, DeviceMemory, FillValue, Gpu, KernelShape, NO_DEVICE, Overhead, PageEvent,
+    Synchronization,
 };
 pub use device::{ApiCall, DeviceClock, DeviceWork, ExternalId, GraphReplay, Nodes};
 pub use field::{FieldType, List, Tail};

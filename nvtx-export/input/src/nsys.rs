@@ -8,6 +8,7 @@ mod calls;
 mod devices;
 mod diagnostics;
 mod nvtx;
+mod overhead;
 mod pages;
 mod report;
 mod session;
@@ -99,6 +100,7 @@ pub fn read(
     nvtx::read(recording, source, database, &options.progress)?;
     work::read(recording, source, database, options)?;
     pages::read(recording, source, database)?;
+    overhead::read(recording, source, database)?;
     calls::read(recording, source, database, options)?;
     let latest = latest(recording, source);
     close(recording, source, latest);

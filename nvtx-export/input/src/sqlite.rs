@@ -5,6 +5,7 @@ mod data;
 mod device;
 mod facts;
 mod kernel;
+mod overhead;
 mod pages;
 mod program;
 mod range;
@@ -36,6 +37,7 @@ pub fn read(database: &Database) -> Result<Trace, ExportError> {
     let ranges = range::read(&mut recording, database)?;
     let mut links = kernel::read(&mut recording, database, &ranges)?;
     pages::read(&mut recording, database)?;
+    overhead::read(&mut recording, database)?;
     links.critical_path = critical::read(database)?;
     match session {
         Some(session) => nsys::complete_work(&mut recording, session, database)?,

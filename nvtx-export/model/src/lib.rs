@@ -29,6 +29,7 @@ mod memory_limit;
 mod message;
 mod meta;
 mod nested;
+mod overhead;
 mod pages;
 mod partitioning;
 pub mod printable;
@@ -76,6 +77,7 @@ pub use machine::{Bandwidth, BandwidthOrigin, FloatSpeed, Memory, Processor};
 pub use memory_limit::{MemoryLimit, available};
 pub use message::{End, Message, Side};
 pub use meta::Meta;
+pub use overhead::{Overhead, OverheadKind};
 pub use pages::{NoPageKernel, PageEvent, PageEventKind, page_kernels};
 pub use partitioning::{Partitioning, PartitioningKind, UNKNOWN as UNKNOWN_PARTITIONING};
 pub use program::{
@@ -229,6 +231,8 @@ pub struct Devices {
     pub device_memory: Rows<DeviceMemory>,
     /// Faults and moves of pages of unified memory.
     pub page_events: Rows<PageEvent>,
+    /// Time that CUPTI, Nsight Systems or the driver took in addition to the work.
+    pub overheads: Rows<Overhead>,
     /// Processors that are GPUs.
     pub gpus: Vec<GpuProcessor>,
     /// The launch that each node of a CUDA graph executed, by replay.

@@ -27,6 +27,8 @@ pub enum Shows {
     Ranges(SourceIndex, i64),
     /// API calls of a thread.
     ApiCalls(SourceIndex, i64),
+    /// Overheads of a thread; `None` if it is unknown.
+    Overheads(SourceIndex, Option<i64>),
 }
 
 /// A row. If two rows of a lane have equal times, the one with the earlier variant is the outer
@@ -55,6 +57,8 @@ pub enum Row {
     Range(u32),
     /// A CUDA API call.
     ApiCall(u32),
+    /// An overhead of the recorder or of the driver.
+    Overhead(u32),
 }
 
 /// A row with its lane.
@@ -255,6 +259,16 @@ impl<'a> Rows<'a> {
         })
     }
 
+    /// Returns overheads on their threads.
+    pub fn overheads(self) -> impl Iterator<Item = LaneRow> + 'a {
+        numbered(&self.trace.devices.overheads).map(|(row, overhead)| {
+            let shows = Shows::Overheads(overhead.source, overhead.thread);
+            let times = (overhead.start, overhead.end);
+            let lane = (overhead.source, shows);
+            LaneRow::new(Row::Overhead(row), lane, times, Group::Of(0))
+        })
+    }
+
     /// Returns the row of the first task that a launch serves.
     fn first_task(self, launch: &Launch) -> Option<u32> {
         let mut served = launch.served();
@@ -299,6 +313,14 @@ pub fn stream_name([device, context, stream]: [Option<i64>; 3]) -> String {
 
 /// The name of the lane of dependent partitioning.
 pub const PARTITIONING: &str = "dependent partitioning";
+
+/// Returns the name of the lane of a thread's overheads.
+pub fn overhead_name(thread: Option<i64>) -> String {
+    match thread {
+        Some(thread) => format!("thread {} CUDA overhead", thread & 0xff_ffff),
+        None => "CUDA overhead".to_owned(),
+    }
+}
 
 /// Returns the name of a channel, by the names of its ends.
 pub fn channel_name(from: Option<&str>, to: &str) -> String {

@@ -66,6 +66,8 @@ words! {
         DeviceMemory = "device_memory",
         /// A fault or a move of pages of unified memory.
         PageEvent = "page_event",
+        /// An overhead of the recorder or of the driver.
+        Overhead = "overhead",
         /// A wait of a task or of the program.
         Wait = "wait",
         /// Work of the runtime itself.
@@ -112,6 +114,7 @@ impl RecordKind {
             RecordKind::Synchronization => "synchronizations",
             RecordKind::DeviceMemory => "CUDA allocations and releases",
             RecordKind::PageEvent => "faults and moves of pages",
+            RecordKind::Overhead => "overheads",
             RecordKind::Wait => "waits",
             RecordKind::RuntimeCall => "runtime calls",
             RecordKind::Compilation => "compilations",
@@ -259,7 +262,7 @@ pub fn loss(source: SourceIndex, kind: RecordKind, flaw: Flaw, value: u64) -> Lo
 macro_rules! each_table {
     ($recording:ident, $rows:ident => $body:expr) => {{
         each_table!(@each $recording, $rows, $body; work.tasks work.launches devices.kernels work.ranges devices.calls devices.synchronizations
-            devices.device_memory devices.page_events work.waits work.runtime_calls work.compilations work.copies work.messages work.partitionings work.instances work.memory_uses);
+            devices.device_memory devices.page_events devices.overheads work.waits work.runtime_calls work.compilations work.copies work.messages work.partitionings work.instances work.memory_uses);
     }};
     (@each $recording:ident, $rows:ident, $body:expr; $($part:ident.$table:ident)*) => {
         $({

@@ -26,6 +26,8 @@ pub enum Family {
     /// [`Devices::device_memory`](crate::Devices::device_memory) and
     /// [`Devices::page_events`](crate::Devices::page_events).
     Devices,
+    /// [`Devices::overheads`](crate::Devices::overheads).
+    Overheads,
     /// [`Quality::diagnostics`](crate::Quality::diagnostics).
     Diagnostics,
     /// [`Devices::sessions`](crate::Devices::sessions), without the columns of
@@ -125,6 +127,8 @@ visitors! {
     Devices: &this.devices.device_memory, &mut this.devices.device_memory; row => true; Within record.at;
     Devices: &this.devices.page_events, &mut this.devices.page_events; row => row.recorder == Recorder::Cupti;
         Start record.start, End record.end;
+    Overheads: &this.devices.overheads, &mut this.devices.overheads; row => row.recorder == Recorder::Cupti;
+        Start start, End end;
     Diagnostics: &this.quality.diagnostics, &mut this.quality.diagnostics; row => false; Within at;
     Sessions: &this.devices.sessions, &mut this.devices.sessions; row => false; End end;
     Waits: &this.work.waits, &mut this.work.waits; row => false; Start start, Within ready, End end;

@@ -13,9 +13,11 @@ mod exports;
 pub(crate) mod graphs;
 mod layout;
 mod names;
+mod overhead;
 mod session;
 
 pub(crate) use call::{Call, Domain, SyncKind};
+pub(crate) use overhead::Overhead;
 
 use crate::machine::access::Space;
 use crate::teardown;
@@ -100,4 +102,12 @@ pub(crate) fn unified(work: &UnifiedWork) {
             work.record(session.version())
         });
     }
+}
+
+/// The calling thread spent the time since `start` on something other than its work, in the call
+/// with this correlation id.
+pub(crate) fn overhead(of: Overhead, start: u64, correlation: u32) {
+    Session::record(&[kind::OVERHEAD], |session, _| {
+        overhead::record(session, of, start, correlation)
+    });
 }

@@ -20,7 +20,7 @@ use std::ptr;
 use client::{Gpu, check, emulated, emulated_with};
 use cudarc::driver::sys;
 use recording::{Recording, library};
-use weft_trace::cupti::{Activity, ApiKind, kind};
+use weft_trace::cupti::{Activity, ApiKind, kind, overhead};
 
 const ADD: &str =
     "extern \"C\" __global__ void add(double *x, double by) { x[threadIdx.x] += by; }";
@@ -474,4 +474,50 @@ fn nvidia_library_walks_the_buffers() {
         let walked = library(&real, &written[at + 1..]);
         assert_eq!(walked, count, "{version}");
     }
+}
+
+#[test]
+fn overheads_name_their_thread_and_call() {
+    emulated(|| {
+        let recording = Recording::of(&[kind::OVERHEAD, kind::DRIVER]);
+        let gpu = Gpu::new(0);
+        let add = gpu.kernel(ADD, "add");
+        let (x, stream) = (gpu.allocate(32), gpu.stream());
+        for _ in 0..3 {
+            gpu.launch(add, stream, [1, 1, 1], [4, 1, 1], &[x, ONE]);
+        }
+        // SAFETY: the stream is there.
+        unsafe { check(sys::cuStreamSynchronize(stream)) };
+        // The second flush delivers the record of the first.
+        recording.flush(false);
+        recording.flush(false);
+        let records = recording.records();
+        let of = |wanted: u32| {
+            let overheads = records.iter().filter_map(|record| match record {
+                Activity::Overhead(overhead) => Some(overhead),
+                _ => None,
+            });
+            overheads
+                .filter(|overhead| overhead.overhead_kind == wanted)
+                .collect::<Vec<_>>()
+        };
+        let loaded = of(overhead::LAZY_FUNCTION_LOADING);
+        assert_eq!(loaded.len(), 1, "only the first launch loads the kernel");
+        let launches = records.iter().filter_map(|record| match record {
+            Activity::Api(_, call) if call.function == 307 => Some(call),
+            _ => None,
+        });
+        let launch = launches.min_by_key(|call| call.start).expect("a launch");
+        assert_eq!(loaded[0].correlation, Some(launch.correlation));
+        assert!(launch.start <= loaded[0].start && loaded[0].end <= launch.end);
+        for overhead in loaded.iter().chain(&of(overhead::CUPTI_BUFFER_FLUSH)) {
+            assert_eq!(overhead.object_kind, overhead::OBJECT_THREAD);
+            assert_eq!(overhead.process_or_device, std::process::id());
+            assert!(overhead.start <= overhead.end);
+        }
+        let flush = of(overhead::CUPTI_BUFFER_FLUSH);
+        assert_eq!(flush[0].correlation, Some(0));
+        assert_eq!(loaded[0].thread_or_context, launch.thread);
+        assert_ne!(flush[0].thread_or_context, launch.thread);
+    });
 }

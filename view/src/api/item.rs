@@ -138,7 +138,7 @@ fn subject(database: &Connection, slice: &Item) -> rusqlite::Result<Subject> {
         SliceKind::Kernel => read(
             "SELECT sourceId, taskUid, NULL FROM WEFT_KERNEL_TASK WHERE kernelId = ?1 ORDER BY share DESC LIMIT 1",
         )?,
-        SliceKind::Range | SliceKind::OtherRange | SliceKind::ApiCall => None,
+        SliceKind::Range | SliceKind::OtherRange | SliceKind::ApiCall | SliceKind::Overhead => None,
     };
     let [source, uid, mut operation] = found.unwrap_or_default();
     if slice.what == SliceKind::Kernel

@@ -55,6 +55,7 @@ pub(super) fn database(
         "memory in use" memory_uses,
         "ranges" ranges,
         "CUDA calls" api_calls,
+        "overheads" overheads,
     }
     Ok(())
 }

@@ -57,6 +57,8 @@ what! {
     ApiCall = 9, "API call", "CUPTI_ACTIVITY_KIND_RUNTIME";
     /// Dependent partitioning.
     Partitioning = 10, "partitioning", "WEFT_PARTITIONING";
+    /// An overhead of the recorder or of the driver.
+    Overhead = 11, "overhead", "WEFT_OVERHEAD";
 }
 
 /// Properties of a slice that are visible at every zoom.

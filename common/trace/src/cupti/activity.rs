@@ -320,6 +320,14 @@ fields! {
     Overhead = "CUpti_ActivityOverhead", 40 bytes {
         /// The cause (`CUpti_ActivityOverheadKind`).
         overhead_kind: u32 = 4 "overheadKind",
+        /// The kind of object that it concerns (`CUpti_ActivityObjectKind`).
+        object_kind: u32 = 8 "objectKind",
+        /// The process of a thread, or a device.
+        process_or_device: u32 = 12 "objectId.pt.processId",
+        /// A thread, or the context of a device.
+        thread_or_context: u32 = 16 "objectId.pt.threadId",
+        /// The stream of a context.
+        stream: u32 = 20 "objectId.dcs.streamId",
         /// The start time.
         start: u64 = 24 "start",
         /// The end time.

@@ -5,8 +5,8 @@ use super::{
     ApiCall, Bandwidth, Caller, ClockSample, Compile, Copy, CopyRoute, Dependencies, DeviceClock,
     DeviceMemory, DeviceWork, ExternalId, FillValue, FloatSpeed, Gpu, GraphReplay, Image,
     Immediate, Instance, InstanceEnd, InternalLaunch, Kernel, KernelShape, Launch, LaunchBytes,
-    LaunchWork, Loss, Memory, MemoryUse, Message, Name, Operands, Operation, PageEvent, Planning,
-    Processor, Processors, Provenance, RankClock, RuntimeCall, Scope, SourceText, Store,
+    LaunchWork, Loss, Memory, MemoryUse, Message, Name, Operands, Operation, Overhead, PageEvent,
+    Planning, Processor, Processors, Provenance, RankClock, RuntimeCall, Scope, SourceText, Store,
     Synchronization, Task, Tile, Wait,
 };
 
@@ -73,7 +73,7 @@ catalogue! {
     Immediate<'a>, LaunchBytes, LaunchWork, Compile,
     Store<'a>, Instance, InstanceEnd, MemoryUse, Copy, Message,
     DeviceWork, ApiCall, ExternalId, GraphReplay<'a>, DeviceClock,
-    KernelShape, CopyRoute, FillValue, Synchronization, DeviceMemory, PageEvent, Gpu<'a>,
+    KernelShape, CopyRoute, FillValue, Synchronization, DeviceMemory, PageEvent, Overhead, Gpu<'a>,
     Loss<'a>,
 }
 

@@ -145,6 +145,28 @@ record! {
 }
 
 record! {
+    /// Time that CUPTI or the driver took in addition to the work, on CUPTI's clock.
+    62 => Overhead {
+        /// `CUpti_ActivityOverheadKind`.
+        kind: u32,
+        /// The operating system's id of the thread; 0 if unknown.
+        thread: u32,
+        /// The CUDA device; [`NO_DEVICE`] if it concerns none.
+        device: u32,
+        /// The context; [`NO_DEVICE`] if it concerns none.
+        context: u32,
+        /// The stream; [`NO_DEVICE`] if it concerns none.
+        stream: u32,
+        /// CUPTI's correlation id of the call in which it occurred; 0 if unknown.
+        correlation: u32,
+        /// The start time.
+        start: Timestamp,
+        /// The end time.
+        end: Timestamp,
+    }
+}
+
+record! {
     /// The CUDA device of a processor.
     60 => Gpu<'a> {
         /// The processor.

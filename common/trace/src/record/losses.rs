@@ -74,6 +74,12 @@ losses! {
     /// Calls without times.
     CUPTI_CALLS_UNTIMED = false, "cupti_calls_untimed":
         "CUDA calls without times from CUPTI";
+    /// Faults and moves of pages without times.
+    CUPTI_PAGES_UNTIMED = false, "cupti_pages_untimed":
+        "faults and moves of pages of unified memory without times from CUPTI";
+    /// Overhead without times.
+    CUPTI_OVERHEADS_UNTIMED = false, "cupti_overheads_untimed":
+        "records of overhead without times from CUPTI";
     /// UIDs that CUPTI did not accept.
     CUPTI_UNPUSHED = false, "cupti_unpushed":
         "launches whose UID CUPTI did not accept as external correlation id";
@@ -95,6 +101,7 @@ losses! {
     /// Graphs recorded as a whole.
     CUPTI_GRAPHS = true, "cupti_graphs":
         "CUDA graphs that CUPTI recorded as a whole, without their nodes";
+    // Files without records of overhead have these sums.
     /// `CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER`.
     OVERHEAD_COMPILER = true, "cupti_overhead_driver_compiler_ns":
         "time in which the driver compiled kernels";

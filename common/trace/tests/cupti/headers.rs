@@ -1,6 +1,6 @@
 //! All offsets, compared with NVIDIA's headers by the C compiler.
 
-use weft_trace::cupti::{Activity, Lengths, kind};
+use weft_trace::cupti::{Activity, Lengths, kind, overhead};
 
 use super::compile::check;
 use super::install::{Install, cuda_12, cuda_13};
@@ -41,6 +41,27 @@ fn facts(install: &Install) -> Vec<(String, usize)> {
         ("GRAPH_TRACE", kind::GRAPH_TRACE),
     ] {
         facts.push((format!("CUPTI_ACTIVITY_KIND_{name}"), kind as usize));
+    }
+    macro_rules! constants {
+        ($prefix:literal: $($name:ident),* $(,)?) => {$(
+            let name = concat!($prefix, stringify!($name)).to_owned();
+            facts.push((name, overhead::$name as usize));
+        )*};
+    }
+    constants!("CUPTI_ACTIVITY_": OBJECT_THREAD, OBJECT_DEVICE, OBJECT_CONTEXT, OBJECT_STREAM);
+    constants!(
+        "CUPTI_ACTIVITY_OVERHEAD_":
+        DRIVER_COMPILER,
+        CUPTI_BUFFER_FLUSH,
+        CUPTI_INSTRUMENTATION,
+        CUPTI_RESOURCE,
+        RUNTIME_TRIGGERED_MODULE_LOADING,
+        LAZY_FUNCTION_LOADING,
+        COMMAND_BUFFER_FULL,
+    );
+    // Added after CUDA 12.4.
+    if install.version > 100_000 {
+        constants!("CUPTI_ACTIVITY_OVERHEAD_": ACTIVITY_BUFFER_REQUEST, UVM_ACTIVITY_INIT);
     }
     facts
 }

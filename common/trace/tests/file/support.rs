@@ -11,9 +11,9 @@ use weft_trace::record::{
     Dependencies, DependencyKind, DeviceClock, DeviceMemory, DeviceWork, DeviceWorkKind,
     ExternalId, FillValue, FloatSpeed, Gpu, GraphReplay, Image, Immediate, Instance, InstanceEnd,
     InternalLaunch, Kernel, KernelShape, Launch, LaunchBytes, LaunchWork, List, Loss, Memory,
-    MemoryKind, MemoryUse, Message, MessageSide, NO_DEVICE, Name, Operands, Operation, PageEvent,
-    Planning, Processor, ProcessorKind, Processors, Provenance, RankClock, Record, RuntimeCall,
-    RuntimeCallKind, Scope, SourceText, Store, Synchronization, Task, Tile, Wait,
+    MemoryKind, MemoryUse, Message, MessageSide, NO_DEVICE, Name, Operands, Operation, Overhead,
+    PageEvent, Planning, Processor, ProcessorKind, Processors, Provenance, RankClock, Record,
+    RuntimeCall, RuntimeCallKind, Scope, SourceText, Store, Synchronization, Task, Tile, Wait,
 };
 use weft_trace::time::{Timestamp, now};
 
@@ -325,6 +325,17 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             at: at(3),
         }
         .into(),
+        Overhead {
+            kind: 5 << 16,
+            thread: 4301,
+            device: NO_DEVICE,
+            context: NO_DEVICE,
+            stream: NO_DEVICE,
+            correlation: 7,
+            start: at(3),
+            end: at(5),
+        }
+        .into(),
         PageEvent {
             counter: 4,
             value: 3,
@@ -506,6 +517,7 @@ pub(crate) fn write(lane: &mut Lane, record: &Record<'_>) -> bool {
         Record::Synchronization(record) => lane.write(record),
         Record::DeviceMemory(record) => lane.write(record),
         Record::PageEvent(record) => lane.write(record),
+        Record::Overhead(record) => lane.write(record),
         Record::Gpu(record) => lane.write(record),
         Record::Store(record) => lane.write(record),
         Record::Instance(record) => lane.write(record),

@@ -228,6 +228,35 @@ table! {
 }
 
 table! {
+    /// Time that the recorder or the driver took in addition to the work of the program.
+    PROFILER_OVERHEAD => ProfilerOverheadRow {
+        start: Timestamp as start,
+        end: Timestamp as end,
+        thread: Option<i64> as globalTid,
+        /// In StringIds.
+        name: i64 as nameId,
+        /// In ENUM_CUPTI_OVERHEAD_TYPE. Earlier versions lack it.
+        kind: Option<i64> as overheadType,
+        /// 0: success. Later versions lack it.
+        result: Option<u32> as returnValue,
+    }
+}
+
+table! {
+    /// The overheads that CUPTI recorded, in later versions.
+    CUPTI_ACTIVITY_KIND_OVERHEAD => CuptiOverheadRow {
+        start: Timestamp as start,
+        end: Timestamp as end,
+        thread: Option<i64> as globalTid,
+        correlation: Option<i64> as correlationId,
+        /// In StringIds.
+        name: Option<i64> as nameId,
+        /// In ENUM_CUPTI_OVERHEAD_TYPE.
+        kind: Option<i64> as overheadType,
+    }
+}
+
+table! {
     /// GPUs.
     TARGET_INFO_GPU => GpuRow<'a>: Default {
         machine: i64 as vmId,
@@ -251,7 +280,7 @@ table! {
 }
 
 /// The tables above.
-pub const NSYS_TABLES: [Table; 12] = [
+pub const NSYS_TABLES: [Table; 13] = [
     StringRow::TABLE,
     ThreadNameRow::TABLE,
     NvtxRow::TABLE,
@@ -263,6 +292,7 @@ pub const NSYS_TABLES: [Table; 12] = [
     CudaMemoryRow::TABLE,
     GpuFaultRow::TABLE,
     HostFaultRow::TABLE,
+    ProfilerOverheadRow::TABLE,
     GpuRow::TABLE,
 ];
 
@@ -294,7 +324,7 @@ pub const EVENT_TYPES: Names = (
 );
 
 /// The names of the numbers in the tables of CUPTI.
-pub const CUDA_NAMES: [Names; 7] = [
+pub const CUDA_NAMES: [Names; 8] = [
     (
         "ENUM_CUDA_MEMCPY_OPER",
         &[
@@ -388,6 +418,40 @@ pub const CUDA_NAMES: [Names; 7] = [
                 4,
                 "CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE",
                 "Context sync",
+            ),
+        ],
+    ),
+    (
+        "ENUM_CUPTI_OVERHEAD_TYPE",
+        &[
+            (0, "OVERHEAD_UNDEFINED", "Undefined"),
+            (1, "OVERHEAD_UNKNOWN", "Unknown"),
+            (2, "OVERHEAD_DRIVER_COMPILER", "Driver JIT compiler (CUDA)"),
+            (3, "OVERHEAD_CUPTI_BUFFER_FLUSH", "Buffer flush (Profiler)"),
+            (
+                4,
+                "OVERHEAD_CUPTI_INSTRUMENTATION",
+                "Instrumentation (Profiler)",
+            ),
+            (
+                5,
+                "OVERHEAD_CUPTI_RESOURCE",
+                "Resource creation/destruction (Profiler)",
+            ),
+            (
+                6,
+                "OVERHEAD_RUNTIME_TRIGGERED_MODULE_LOADING",
+                "Runtime module loading (CUDA)",
+            ),
+            (
+                7,
+                "OVERHEAD_LAZY_FUNCTION_LOADING",
+                "Lazy function loading (CUDA)",
+            ),
+            (
+                8,
+                "OVERHEAD_COMMAND_BUFFER_FULL",
+                "Command buffer full (CUDA)",
             ),
         ],
     ),

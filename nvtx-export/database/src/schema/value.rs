@@ -3,9 +3,9 @@
 use rusqlite::types::{ToSqlOutput, Value as Owned, ValueRef};
 use std::borrow::Cow;
 use weft_model::{
-    BandwidthOrigin, Flaw, KernelKind, Method, NoPageKernel, PageEventKind, PartitioningKind,
-    RangeKind, Reason, RecordKind, Recorder, Severity, SourceIndex, SourceKind, StepKind, Urgency,
-    WaitKind,
+    BandwidthOrigin, Flaw, KernelKind, Method, NoPageKernel, OverheadKind, PageEventKind,
+    PartitioningKind, RangeKind, Reason, RecordKind, Recorder, Severity, SourceIndex, SourceKind,
+    StepKind, Urgency, WaitKind,
 };
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
 use weft_trace::record::{CodeOrigin, DependencyKind, MemoryKind, MessageSide, ProcessorKind};
@@ -265,6 +265,7 @@ words! {
     KernelKind: KernelKind::ALL.iter().copied() => KernelKind::name;
     Method: Method::ALL.iter().copied() => Method::name;
     PageEventKind: PageEventKind::ALL.iter().copied() => PageEventKind::name;
+    OverheadKind: OverheadKind::ALL.iter().copied() => OverheadKind::name;
     NoPageKernel: NoPageKernel::ALL.iter().copied() => NoPageKernel::name;
     Reason: Reason::ALL.iter().copied() => Reason::name;
     StepKind: StepKind::ALL => StepKind::name;

@@ -3,6 +3,7 @@
 mod data;
 mod facts;
 mod kernel;
+mod overhead;
 mod pages;
 mod program;
 mod work;
@@ -10,6 +11,7 @@ mod work;
 pub use data::*;
 pub use facts::*;
 pub use kernel::*;
+pub use overhead::*;
 pub use pages::*;
 pub use program::*;
 pub use work::*;
@@ -18,10 +20,10 @@ use super::Table;
 
 /// The version of Weft's tables. The first number changes if a column is removed or changes its
 /// meaning.
-pub const VERSION: &str = "2.8";
+pub const VERSION: &str = "2.9";
 
 /// Weft's own tables, in the order in which they are created.
-pub const WEFT_TABLES: [Table; 39] = [
+pub const WEFT_TABLES: [Table; 40] = [
     SourceRow::TABLE,
     RankRow::TABLE,
     ProvenanceRow::TABLE,
@@ -42,6 +44,7 @@ pub const WEFT_TABLES: [Table; 39] = [
     KernelRangeRow::TABLE,
     RangeRow::TABLE,
     PageEventRow::TABLE,
+    OverheadRow::TABLE,
     DependencyRow::TABLE,
     WaitRow::TABLE,
     RuntimeCallRow::TABLE,

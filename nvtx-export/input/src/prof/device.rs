@@ -5,8 +5,9 @@ use super::tables::Tables;
 use rustc_hash::FxHashMap;
 use weft_model::{
     ApiCall, Bandwidth, BandwidthOrigin, Detail, DeviceMemory, DeviceSample, FailedCall,
-    GpuProcessor, GraphNode, Kernel, KernelKind, PageEvent, Recorder, Recording, Route,
-    SourceIndex, StringIndex, Synchronization, Traffic, check_times, is_possible, thread_of,
+    GpuProcessor, GraphNode, Kernel, KernelKind, Overhead, OverheadKind, PageEvent, Recorder,
+    Recording, Route, SourceIndex, StringIndex, Synchronization, Traffic, check_times, is_possible,
+    thread_of,
 };
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::{self, DeviceWorkKind, NO_DEVICE, Record};
@@ -89,6 +90,24 @@ impl Device {
                 recorder: Recorder::Cupti,
                 record,
             }),
+            Record::Overhead(spent) => {
+                let kind = OverheadKind::of_cupti(spent.kind);
+                let pid = pid(recording, source);
+                let known = |number: u32| (number != NO_DEVICE).then_some(i64::from(number));
+                recording.devices.overheads.push(Overhead {
+                    source,
+                    recorder: Recorder::Cupti,
+                    kind,
+                    name: recording.strings.intern(kind.title()),
+                    thread: (spent.thread != 0).then(|| thread_of(pid, spent.thread)),
+                    device: known(spent.device),
+                    context: known(spent.context),
+                    stream: known(spent.stream),
+                    correlation: (spent.correlation != 0).then_some(i64::from(spent.correlation)),
+                    start: spent.start,
+                    end: spent.end,
+                });
+            }
             Record::Gpu(gpu) => {
                 self.gpus.insert(i64::from(gpu.device), gpu.processor);
                 if let Some(per_second) = gpu.bandwidth {

@@ -3,7 +3,8 @@
 use super::{Flaw, LONGEST, RecordKind, Timed, Untimed, check, is_possible};
 use crate::{
     ApiCall, Compilation, Copy, DeviceMemory, Instance, Kernel, Launch, MemoryUse, Message,
-    PageEvent, Partitioning, RangeRow, RuntimeCall, Side, SourceIndex, Synchronization, Task, Wait,
+    Overhead, PageEvent, Partitioning, RangeRow, RuntimeCall, Side, SourceIndex, Synchronization,
+    Task, Wait,
 };
 use weft_trace::time::Timestamp;
 
@@ -101,6 +102,12 @@ timed! {
     ApiCall: RecordKind::ApiCall, row => {
         name: Some(row.name),
         thread: Some(row.thread),
+    };
+    Overhead: RecordKind::Overhead, row => {
+        name: Some(row.name),
+        device: row.device,
+        stream: row.stream,
+        thread: row.thread,
     };
 }
 

@@ -37,7 +37,11 @@ impl Item {
             Row::Wait(row) => Some(Item::Wait(row)),
             Row::Copy(row) => Some(Item::Copy(row)),
             Row::Instance(row) => Some(Item::Instance(row)),
-            Row::Device(_) | Row::Partitioning(_) | Row::Range(_) | Row::ApiCall(_) => None,
+            Row::Device(_)
+            | Row::Partitioning(_)
+            | Row::Range(_)
+            | Row::ApiCall(_)
+            | Row::Overhead(_) => None,
         }
     }
 }

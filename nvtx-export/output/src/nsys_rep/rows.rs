@@ -79,7 +79,8 @@ impl Lane {
             Shows::Device(..)
             | Shows::Partitioning(_)
             | Shows::Ranges(..)
-            | Shows::ApiCalls(..) => None,
+            | Shows::ApiCalls(..)
+            | Shows::Overheads(..) => None,
         }
     }
 
@@ -120,7 +121,7 @@ pub(super) fn rows(events: &Events<'_>, held: impl Fn(SourceIndex) -> bool) -> V
         lanes.entry(key).or_default().push(item);
     };
     let all = events.rows();
-    // Device work, ranges and API calls are in the report that Nsight Systems recorded.
+    // Device work, ranges, API calls and overheads are in the report that Nsight Systems recorded.
     let last = Timestamp::from_nanos_since_session_start(events.last());
     let placed = all.tasks().chain(all.launches()).chain(all.kernels());
     let placed = placed.chain(all.runtime_calls()).chain(all.waits());

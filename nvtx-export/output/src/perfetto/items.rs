@@ -27,10 +27,11 @@ pub(super) enum Family {
     Memories,
     Ranges,
     ApiCalls,
+    Overheads,
 }
 
 /// All families, in the order of the tracks of a process.
-pub(super) const FAMILIES: [Family; 8] = [
+pub(super) const FAMILIES: [Family; 9] = [
     Family::Processors,
     Family::Devices,
     Family::RuntimeCalls,
@@ -39,6 +40,7 @@ pub(super) const FAMILIES: [Family; 8] = [
     Family::Memories,
     Family::Ranges,
     Family::ApiCalls,
+    Family::Overheads,
 ];
 
 /// Returns the slices of a family. `last` is the end of the trace.
@@ -73,6 +75,7 @@ pub(super) fn collect(
         Family::Memories => rows.instances(last).for_each(push),
         Family::Ranges => rows.ranges().for_each(push),
         Family::ApiCalls => rows.api_calls().for_each(push),
+        Family::Overheads => rows.overheads().for_each(push),
     }
     items.sort_unstable_by_key(|item| {
         let end = std::cmp::Reverse(item.end);
@@ -84,7 +87,7 @@ pub(super) fn collect(
 /// Returns the time from the first start to the last end of all rows that become slices, if there
 /// are any.
 pub(super) fn span(trace: &Trace) -> Option<(i64, i64)> {
-    const DRAWN: [Of; 11] = [
+    const DRAWN: [Of; 12] = [
         Of::Tasks,
         Of::TasksOnDevices,
         Of::Launches,
@@ -95,6 +98,7 @@ pub(super) fn span(trace: &Trace) -> Option<(i64, i64)> {
         Of::Partitionings,
         Of::Ranges,
         Of::ApiCalls,
+        Of::Overheads,
         Of::Instances,
     ];
     let mut span: Option<(i64, i64)> = None;

@@ -68,6 +68,7 @@ impl<'a> Slices<'a> {
             Row::Instance(row) => self.instance(row),
             Row::Range(row) => self.range(row),
             Row::ApiCall(row) => self.api_call(row),
+            Row::Overhead(row) => self.overhead(row),
         }
     }
 
@@ -273,6 +274,16 @@ impl<'a> Slices<'a> {
         let call = self.trace.devices.calls.get(row as usize)?;
         let mut slice = Slice::new(text(call.name), "api");
         slice.arg("correlation", Value::Int(call.correlation));
+        Some(slice)
+    }
+
+    fn overhead(&self, row: u32) -> Option<Slice> {
+        let overhead = self.trace.devices.overheads.get(row as usize)?;
+        let mut slice = Slice::new(text(overhead.name), "overhead");
+        slice.arg("kind", Value::Text(Text::Word(overhead.kind.name())));
+        slice.arg("seen_by", Value::Text(Text::Word(overhead.recorder.name())));
+        slice.optional("device", overhead.device.map(Value::Int));
+        slice.optional("correlation", overhead.correlation.map(Value::Int));
         Some(slice)
     }
 }

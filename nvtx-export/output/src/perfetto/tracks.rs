@@ -4,7 +4,9 @@ use super::packets::{Counter, Described, Packets};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::io::{self, Write};
 use weft_join::identify::Lookup;
-use weft_model::rows::{LaneRow, PARTITIONING, Row, Shows, channel_name, stream_name};
+use weft_model::rows::{
+    LaneRow, PARTITIONING, Row, Shows, channel_name, overhead_name, stream_name,
+};
 use weft_model::{End, SourceIndex, Trace, process_of};
 use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::record::ProcessorKind;
@@ -124,6 +126,7 @@ impl<'a> Tracks<'a> {
             (Shows::Ranges(source, thread) | Shows::ApiCalls(source, thread), _) => {
                 self.of_thread(source, thread)
             }
+            (Shows::Overheads(source, Some(thread)), _) => self.of_thread(source, thread),
             (Shows::Stream(_), Row::Kernel(row)) => {
                 let kernel = self.trace.devices.kernels.get(row as usize);
                 self.of_process(placed.source, kernel.and_then(|kernel| kernel.process))
@@ -218,6 +221,7 @@ impl<'a> Tracks<'a> {
             Shows::Memory(source, id) => format!("{} instances", self.memory(source, id)),
             Shows::Ranges(_, thread) => format!("thread {} NVTX", thread & 0xff_ffff),
             Shows::ApiCalls(_, thread) => format!("thread {} CUDA API", thread & 0xff_ffff),
+            Shows::Overheads(_, thread) => overhead_name(thread),
         }
     }
 

@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use weft_database::schema::{
     CUDA_NAMES, CudaMemoryRow, CuptiCallRow, CuptiCopyRow, CuptiFillRow, CuptiKernelRow,
-    CuptiWaitRow, GpuFaultRow, GpuRow, HostFaultRow, Table, create_names, write_rows,
+    CuptiWaitRow, GpuFaultRow, GpuRow, HostFaultRow, ProfilerOverheadRow, Table, create_names,
+    write_rows,
 };
 use weft_model::{
     Detail, GpuProcessor, Gpus, Kernel, KernelKind, PageEventKind, Progress, Recorder, SourceIndex,
@@ -36,8 +37,9 @@ pub(super) fn write(
     let waits = writer.waits()?;
     let memory = writer.memory()?;
     let faults = writer.faults()?;
+    let overheads = writer.overheads()?;
     writer.gpus()?;
-    if work || calls || waits || memory || faults {
+    if work || calls || waits || memory || faults || overheads {
         for names in &CUDA_NAMES {
             connection.execute_batch(&create_names(names))?;
         }
@@ -309,6 +311,26 @@ impl<'a> Writer<'a> {
         }
         self.create(&HostFaultRow::TABLE)?;
         write_rows(self.connection, of_host.into_iter())?;
+        Ok(true)
+    }
+
+    fn overheads(&mut self) -> rusqlite::Result<bool> {
+        let trace = self.trace;
+        if trace.devices.overheads.is_empty() {
+            return Ok(false);
+        }
+        self.create(&ProfilerOverheadRow::TABLE)?;
+        let connection = self.connection;
+        let rows = trace.devices.overheads.iter();
+        let rows = rows.map(|overhead| ProfilerOverheadRow {
+            start: overhead.start,
+            end: overhead.end,
+            thread: overhead.thread,
+            name: self.text(overhead.name),
+            kind: Some(overhead.kind.nsys_number()),
+            result: Some(0),
+        });
+        write_rows(connection, rows)?;
         Ok(true)
     }
 

@@ -4,6 +4,7 @@ mod critical;
 mod data;
 mod facts;
 mod kernel;
+mod overhead;
 mod pages;
 mod program;
 mod range;
@@ -33,6 +34,7 @@ pub(super) fn write(
     let ranges = range::write(trace, connection, copied, progress)?;
     kernel::write(trace, &index, connection, &ranges, rows, progress)?;
     pages::write(trace, connection)?;
+    overhead::write(trace, connection)?;
     data::write(trace, connection, progress)?;
     critical::write(trace, &index, connection, progress)?;
     facts::write(trace, connection, copied, losses)

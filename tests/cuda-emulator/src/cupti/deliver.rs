@@ -6,7 +6,7 @@ use std::sync::Once;
 use std::thread;
 
 use super::clock;
-use super::layout::Record;
+use super::overhead::{self, Overhead};
 use super::session::{CHANGED, Completed, Requested, kind, session};
 use crate::machine::execute::say;
 
@@ -43,7 +43,6 @@ fn run() {
             groups.swap(at, other);
         }
         let buffers = held.buffers;
-        let version = held.version();
         let tells_overhead = held.is_enabled(kind::OVERHEAD);
         drop(held);
         let start = clock::now();
@@ -62,12 +61,8 @@ fn run() {
         let mut held = session();
         held.dropped += lost as u64;
         if tells_overhead && told > 0 {
-            // `CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH`.
-            let record = Record::new(kind::OVERHEAD, version)
-                .u32(4, 1 << 16)
-                .u64(24, start)
-                .u64(32, clock::now());
-            held.waiting.push(vec![record.done()]);
+            let record = overhead::record(&held, Overhead::BufferFlush, start, 0);
+            held.waiting.push(vec![record]);
         }
         held.flushes_done = held.flushes_done.max(wanted);
         drop(held);

@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "calls C functions")]
 
 use super::entry::{NULL, exports};
+use crate::cupti::{self, Overhead, clock};
 use crate::machine::code::Code;
 use crate::machine::handle::{Id, Kind, id};
 use crate::machine::work::{Body, KernelCall, Origin};
@@ -65,7 +66,13 @@ exports! {
             arguments: Vec::new(),
         };
         machine.check_launch(&kernel)?;
+        let start = clock::now();
         kernel.arguments = arguments(&machine, function, params)?;
+        if let Some(function) = machine.functions.get_mut(&function)
+            && !std::mem::replace(&mut function.is_loaded, true)
+        {
+            cupti::overhead(Overhead::LazyFunctionLoading, start, call.correlation);
+        }
         let origin = Origin { correlation: call.correlation, ..Origin::default() };
         machine.issue(stream, Vec::new(), Body::Kernel(kernel), origin);
         Ok(())

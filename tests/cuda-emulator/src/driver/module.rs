@@ -4,28 +4,33 @@
 use std::ffi::{CStr, c_char};
 
 use super::entry::{NULL, exports, put};
+use crate::cupti::{self, Call, Overhead, clock};
 use crate::machine::code::Code;
 use crate::machine::handle::{Kind, handle, id};
 use crate::machine::machine;
 use crate::nvrtc::image;
 
-fn load(module: *mut u64, data: *const u8) -> Result<(), Code> {
+fn load(call: &Call, module: *mut u64, data: *const u8) -> Result<(), Code> {
     if data.is_null() {
         return Err(NULL);
     }
     let gpu = machine().here()?;
     // SAFETY: the program promises an image, which contains its length.
     let image = unsafe { image::read(data) }?;
+    let start = clock::now();
     let loaded = machine().load(gpu, &image)?;
+    if !image.arch.is_real {
+        cupti::overhead(Overhead::DriverCompiler, start, call.correlation);
+    }
     put(module, handle(Kind::Module, loaded))
 }
 
 exports! {
-    fn cuModuleLoadData(module: *mut u64, data: *const u8) = 19, |_| { load(module, data) }
+    fn cuModuleLoadData(module: *mut u64, data: *const u8) = 19, |call| { load(call, module, data) }
 
     fn cuModuleLoadDataEx(
         module: *mut u64, data: *const u8, _count: u32, _options: *const u32, _values: *const u64,
-    ) = 20, |_| { load(module, data) }
+    ) = 20, |call| { load(call, module, data) }
 
     fn cuModuleUnload(module: u64) = 22, |_| { machine().unload(id(Kind::Module, module)?) }
 

@@ -24,6 +24,8 @@ pub(crate) struct Function {
     pub(crate) code: Arc<host::Module>,
     /// CUPTI's pointer to the name, which is always the same for the same name.
     pub(crate) c_name: u64,
+    /// Whether it was launched, which loads it.
+    pub(crate) is_loaded: bool,
     /// The maximum dynamic shared memory allowed by `cuFuncSetAttribute`.
     pub(crate) most_dynamic: u32,
 }
@@ -87,6 +89,7 @@ impl Machine {
             name: name.to_owned(),
             code,
             c_name: c_name(name),
+            is_loaded: false,
             most_dynamic: 48 * 1024,
         };
         self.functions.insert(id, function);

@@ -1,14 +1,18 @@
-//! NVTX ranges by thread and domain, and CUDA calls by thread.
+//! NVTX ranges by thread and domain, and CUDA calls and overheads by thread.
 
 use super::{ExportError, Feed, rows};
 use crate::lane::{LaneIndex, LaneKey, LaneKind};
 use crate::slice::{Flags, Slice, SliceKind};
 use rustc_hash::FxHashMap;
 use weft_database::columns;
-use weft_database::schema::{CuptiCallRow, NvtxRow, RangeRow, StringRow};
+use weft_database::schema::{CuptiCallRow, NvtxRow, OverheadRow, RangeRow, StringRow};
+use weft_model::rows::overhead_name;
 
 /// Event types of ranges: push/pop and start/end, each as recorded and as imported.
 const RANGES: [i64; 4] = [59, 60, 70, 71];
+
+/// The group of lanes of CUDA calls and of overheads.
+const CALLS: &str = "CUDA calls";
 
 /// The event type of a row that names a domain.
 const DOMAIN: i64 = 75;
@@ -127,7 +131,7 @@ impl Feed<'_> {
         let process = self.places.process_of_thread(self.to, thread);
         let (what, group) = match kind {
             LaneKind::Range => ("NVTX", "Ranges"),
-            _ => ("CUDA API", "CUDA calls"),
+            _ => ("CUDA API", CALLS),
         };
         self.to.group(process, kind, 0, group);
         let key = LaneKey {
@@ -165,6 +169,42 @@ impl Feed<'_> {
                 name: name.map_or(0, |name| name.0),
                 line: 0,
                 flags: Flags::FAILED.only_if(row.integer(2).is_some_and(|value| value != 0)),
+            })
+        })
+    }
+
+    pub(super) fn overheads(&mut self) -> Result<(), ExportError> {
+        let columns = columns!(
+            OverheadRow: ["id", "sourceId", "start", "end"],
+            ["globalTid", "name"]
+        );
+        self.each(columns, |feed, [number, source, start, end], row| {
+            let thread = row.integer(0);
+            let process = match thread {
+                Some(thread) => feed.places.process_of_thread(feed.to, thread),
+                None => feed.places.process(feed.to, source, None),
+            };
+            let kind = LaneKind::Api;
+            feed.to.group(process, kind, 0, CALLS);
+            let key = LaneKey {
+                process,
+                kind,
+                group: 0,
+                ids: [thread.unwrap_or(-1), 0, 0],
+                text: "overhead".to_owned(),
+            };
+            let lane = feed.to.lane(key, || overhead_name(thread));
+            let name = feed.to.name(&row.text(1).unwrap_or_default());
+            feed.to.row(number, |row| Slice {
+                lane,
+                what: SliceKind::Overhead,
+                row,
+                start,
+                end,
+                states: None,
+                name,
+                line: 0,
+                flags: Flags::default(),
             })
         })
     }

@@ -25,18 +25,6 @@ pub(super) const CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0: u32 = 3;
 pub(super) const CUPTI_ACTIVITY_FLAG_FLUSH_FORCED: u32 = 1;
 pub(super) const CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM: u32 = 1;
 
-/// `CUpti_ActivityOverheadKind`.
-pub(super) mod overhead {
-    pub(in super::super) const DRIVER_COMPILER: u32 = 1;
-    pub(in super::super) const CUPTI_BUFFER_FLUSH: u32 = 1 << 16;
-    pub(in super::super) const CUPTI_INSTRUMENTATION: u32 = 2 << 16;
-    pub(in super::super) const CUPTI_RESOURCE: u32 = 3 << 16;
-    pub(in super::super) const RUNTIME_TRIGGERED_MODULE_LOADING: u32 = 4 << 16;
-    pub(in super::super) const LAZY_FUNCTION_LOADING: u32 = 5 << 16;
-    pub(in super::super) const COMMAND_BUFFER_FULL: u32 = 6 << 16;
-    pub(in super::super) const ACTIVITY_BUFFER_REQUEST: u32 = 7 << 16;
-}
-
 /// The argument of a callback about resources.
 #[repr(C)]
 pub(super) struct CUpti_ResourceData {

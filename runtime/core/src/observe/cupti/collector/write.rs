@@ -4,17 +4,17 @@ use std::ffi::CStr;
 use std::sync::Arc;
 
 use weft_trace::cupti::{
-    Activity, Api, ApiKind, ExternalCorrelation, Kernel, Overhead, Unread, memcpy_name,
+    Activity, Api, ApiKind, ExternalCorrelation, Kernel, Overhead, Unread, memcpy_name, overhead,
 };
 use weft_trace::id::{LaunchUid, NameId, Uid};
 use weft_trace::record::{
-    ApiCall, DeviceMemory, DeviceWork, DeviceWorkKind, ExternalId, LossKind, PageEvent,
-    Synchronization, loss,
+    self, ApiCall, DeviceMemory, DeviceWork, DeviceWorkKind, ExternalId, LossKind, NO_DEVICE,
+    PageEvent, Synchronization, loss,
 };
 use weft_trace::time::Timestamp;
 
 use super::super::safe::Names;
-use super::super::sys::{CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, overhead};
+use super::super::sys::CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0;
 use super::super::tally::Tally;
 use super::details::Details;
 use super::names::{Functions, NameCache};
@@ -162,7 +162,7 @@ impl Writer {
                         start,
                         end,
                     }),
-                    None => self.count(&loss::CUPTI_CALLS_UNTIMED, 1),
+                    None => self.count(&loss::CUPTI_PAGES_UNTIMED, 1),
                 }
             }
             Activity::Overhead(overhead) => self.overhead(&overhead),
@@ -246,18 +246,33 @@ impl Writer {
     }
 
     fn overhead(&mut self, spent: &Overhead) {
-        let kind = match spent.overhead_kind {
-            overhead::DRIVER_COMPILER => loss::OVERHEAD_COMPILER,
-            overhead::CUPTI_BUFFER_FLUSH => loss::OVERHEAD_FLUSH,
-            overhead::CUPTI_INSTRUMENTATION => loss::OVERHEAD_INSTRUMENTATION,
-            overhead::CUPTI_RESOURCE => loss::OVERHEAD_RESOURCE,
-            overhead::RUNTIME_TRIGGERED_MODULE_LOADING => loss::OVERHEAD_MODULE,
-            overhead::LAZY_FUNCTION_LOADING => loss::OVERHEAD_FUNCTION,
-            overhead::COMMAND_BUFFER_FULL => loss::OVERHEAD_COMMANDS,
-            overhead::ACTIVITY_BUFFER_REQUEST => loss::OVERHEAD_REQUEST,
-            _ => loss::OVERHEAD_OTHER,
+        let Some((start, end)) = times(spent.start, spent.end) else {
+            return self.count(&loss::CUPTI_OVERHEADS_UNTIMED, 1);
         };
-        self.count(&kind, spent.end.saturating_sub(spent.start));
+        let is_thread = spent.object_kind == overhead::OBJECT_THREAD;
+        // A stream has a context and a device, a context a device.
+        let known = |least: u32, number: u32| match spent.object_kind {
+            overhead::OBJECT_DEVICE | overhead::OBJECT_CONTEXT | overhead::OBJECT_STREAM
+                if spent.object_kind >= least =>
+            {
+                number
+            }
+            _ => NO_DEVICE,
+        };
+        self.recorder.write(&record::Overhead {
+            kind: spent.overhead_kind,
+            thread: if is_thread {
+                spent.thread_or_context
+            } else {
+                0
+            },
+            device: known(overhead::OBJECT_DEVICE, spent.process_or_device),
+            context: known(overhead::OBJECT_CONTEXT, spent.thread_or_context),
+            stream: known(overhead::OBJECT_STREAM, spent.stream),
+            correlation: spent.correlation.unwrap_or(0),
+            start,
+            end,
+        });
     }
 }
 

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use weft_trace::cupti::{Buffer, Lengths, kind};
+use weft_trace::cupti::{Buffer, Lengths, kind, overhead};
 use weft_trace::file::{Prof, ProfWriter, RunId, RunInfo, WriterOptions};
 use weft_trace::id::Rank;
 use weft_trace::record::{self, Record};
@@ -142,6 +142,52 @@ fn writes_one_record_per_activity_and_shapes_once() {
             kind::MEMORY2,
             &[(4, 1, 4), (16, 4096, 8), (24, 64, 8), (32, 5, 8)],
         ),
+        // Overheads of a thread, a stream, a context and a process.
+        record(
+            kind::OVERHEAD,
+            &[
+                (4, 5 << 16, 4),
+                (8, 2, 4),
+                (12, 4300, 4),
+                (16, 4301, 4),
+                (24, 10, 8),
+                (32, 30, 8),
+                (40, 5, 4),
+            ],
+        ),
+        record(
+            kind::OVERHEAD,
+            &[
+                (4, 6 << 16, 4),
+                (8, 5, 4),
+                (12, 1, 4),
+                (16, 2, 4),
+                (20, 3, 4),
+                (24, 30, 8),
+                (32, 31, 8),
+            ],
+        ),
+        record(
+            kind::OVERHEAD,
+            &[
+                (4, 3 << 16, 4),
+                (8, 4, 4),
+                (12, 1, 4),
+                (16, 2, 4),
+                (24, 32, 8),
+                (32, 33, 8),
+            ],
+        ),
+        record(
+            kind::OVERHEAD,
+            &[
+                (4, 1, 4),
+                (8, 1, 4),
+                (12, 4300, 4),
+                (24, 34, 8),
+                (32, 35, 8),
+            ],
+        ),
     ]);
     assert_eq!(losses, HashMap::new());
     let has = |parts: &[&str]| {
@@ -186,11 +232,39 @@ fn writes_one_record_per_activity_and_shapes_once() {
     assert_eq!(has(&["DeviceWork", "Memset", "bytes: 64"]), 1);
     assert_eq!(has(&["Synchronization", "kind: 3", "correlation: 10"]), 1);
     assert_eq!(has(&["DeviceMemory", "address: 4096"]), 1);
+    let overheads: Vec<&str> = texts
+        .iter()
+        .filter_map(|text| text.strip_prefix("Overhead(Overhead "))
+        .map(|text| text.split(", start").next().unwrap())
+        .collect();
+    assert_eq!(
+        overheads,
+        [
+            format!(
+                "{{ kind: {}, thread: 4301, device: {NO_DEVICE}, context: {NO_DEVICE}, \
+                 stream: {NO_DEVICE}, correlation: 5",
+                overhead::LAZY_FUNCTION_LOADING
+            ),
+            format!(
+                "{{ kind: {}, thread: 0, device: 1, context: 2, stream: 3, correlation: 0",
+                overhead::COMMAND_BUFFER_FULL
+            ),
+            format!(
+                "{{ kind: {}, thread: 0, device: 1, context: 2, stream: {NO_DEVICE}, correlation: 0",
+                overhead::CUPTI_RESOURCE
+            ),
+            format!(
+                "{{ kind: {}, thread: 0, device: {NO_DEVICE}, context: {NO_DEVICE}, \
+                 stream: {NO_DEVICE}, correlation: 0",
+                overhead::DRIVER_COMPILER
+            ),
+        ]
+    );
 }
 
 #[test]
 fn counts_activities_without_records() {
-    let overhead =
+    let spent =
         |of: u64, start, end| record(kind::OVERHEAD, &[(4, of, 4), (24, start, 8), (32, end, 8)]);
     let (texts, losses) = written(&[
         // Without times, without an end, and with an end before the start.
@@ -203,9 +277,10 @@ fn counts_activities_without_records() {
         // An id of another kind, and one that is not a UID.
         external(4, 42, 6),
         external(3, 0, 7),
-        overhead(1 << 16, 10, 30),
-        overhead(1 << 16, 30, 31),
-        overhead(99 << 16, 5, 12),
+        // Overheads and pages without times.
+        spent(1 << 16, 0, 0),
+        spent(2 << 16, 30, 29),
+        record(kind::UNIFIED_MEMORY_COUNTER, &[(4, 4, 4)]),
         record(kind::GRAPH_TRACE, &[]),
         // The end of this record is unknown.
         vec![0x77; 40],
@@ -215,8 +290,8 @@ fn counts_activities_without_records() {
         ("cupti_calls_untimed", 1),
         ("cupti_calls_left_out", 1),
         ("cupti_foreign_ids", 2),
-        ("cupti_overhead_buffer_flush_ns", 21),
-        ("cupti_overhead_other_ns", 7),
+        ("cupti_overheads_untimed", 2),
+        ("cupti_pages_untimed", 1),
         ("cupti_graphs", 1),
         ("cupti_unknown", 1),
     ];
