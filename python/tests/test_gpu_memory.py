@@ -128,10 +128,16 @@ for made in (np.empty(3, memory="unified"), np.zeros(3, memory="unified"), np.fu
     assert made.tolist() == [0, 0, 0]
 assert np.ones((2, 2), np.int32, memory="unified").tolist() == [[1, 1], [1, 1]]
 assert np.full((2,), [1, 2], memory="unified").tolist() == [1, 2]
-try:
-    np.empty(3, memory="device")
-except ValueError as error:
-    print(error)
+for wrong in (
+    lambda: np.empty(3, memory="device"),
+    lambda: np.zeros(3, "S3", memory="unified"),
+    lambda: np.full(3, "abc", memory="unified"),
+    lambda: np.empty(3, "M8[s]", memory="unified"),
+):
+    try:
+        wrong()
+    except ValueError as error:
+        print(error)
 """
 
 
@@ -139,7 +145,12 @@ def test_unified_memory_of_created_arrays(tmp_path):
     path = tmp_path / "prog.py"
     path.write_text(CREATED)
     printed = emulated.run(path, tmp_path, emulated.environment(tmp_path))
-    assert printed.splitlines() == ["memory must be None or \"unified\", not 'device'"]
+    assert printed.splitlines() == [
+        "memory must be None or \"unified\", not 'device'",
+        "arrays of |S3 are NumPy's own and not in unified memory",
+        "arrays of <U3 are NumPy's own and not in unified memory",
+        "arrays of datetime64[s] are NumPy's own and not in unified memory",
+    ]
 
 
 NOWHERE = "import weft.numpy as np\ntry:\n    np.empty(3, memory='unified')\nexcept ValueError as error:\n    print(error)\n"
@@ -226,3 +237,31 @@ def test_memories_have_distinct_numbers(tmp_path):
     query = [emulated.COMMAND, "query", "--format", "csv", "SELECT count(*) = count(DISTINCT id) AS distinct_ids FROM WEFT_MEMORY", "weft_0.prof"]
     done = subprocess.run(query, cwd=tmp_path, capture_output=True, text=True, timeout=100)
     assert done.stdout.splitlines() == ["distinct_ids", "1"], done
+
+
+# Eight arrays of 8 MiB on a GPU of 32 MiB: each task uses two of them.
+SWEEP = """
+import weft.numpy as np
+
+arrays = [np.full(1 << 20, float(n)) for n in range(8)]
+for _ in range(3):
+    for n in range(8):
+        arrays[n] += arrays[(n + 1) % 8]
+print([float(array[5]) for array in arrays])
+"""
+
+
+def test_tasks_move_their_pages_before_they_run(tmp_path):
+    path = tmp_path / "prog.py"
+    path.write_text(SWEEP)
+    flags = "--gpu-memory unified --sysmem 512 --fusion=false --profile"
+    variables = emulated.environment(tmp_path, flags=flags) | {"WEFT_EMULATED_GPU_MIB": "32"}
+    assert emulated.run(path, tmp_path, variables) == "[12.0, 20.0, 28.0, 36.0, 44.0, 45.0, 33.0, 24.0]\n"
+    export = [emulated.COMMAND, "export", "sqlite", "weft_0.prof", "-o", "weft.sqlite"]
+    subprocess.run(export, cwd=tmp_path, env=variables, timeout=200, check=True)
+    database = sqlite3.connect(tmp_path / "weft.sqlite")
+    (faults,) = database.execute("SELECT sum(faults) FROM WEFT_PAGE_EVENT").fetchone()
+    # The arrays have 1,024 pages, which moved several times.
+    assert faults < 200
+    prefetches = "SELECT sum(movedBytes) FROM WEFT_PAGE_EVENT WHERE reason = 'prefetch'"
+    assert database.execute(prefetches).fetchone()[0] > 64 << 20

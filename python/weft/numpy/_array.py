@@ -166,6 +166,10 @@ def cast(array, dtype):
     return _np.asarray(_core.known_number(array), dtype) if isinstance(array, number) else to_host(array).astype(dtype)
 
 
+class MemoryRefused(ValueError):
+    """An error of an argument that NumPy does not have, for any values."""
+
+
 class CopyRefused(ValueError):
     """Memory that cannot be shared although a copy is forbidden, whatever the elements are."""
 

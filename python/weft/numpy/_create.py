@@ -7,7 +7,7 @@ import numpy as _np
 from .. import _core
 from . import _array
 from ._arguments import c_int, check_new_order, check_order
-from ._array import array_type, cast, check_device, dtype_of, from_host, int64, is_held, make, ndarray, result_type, weak
+from ._array import MemoryRefused, array_type, cast, check_device, dtype_of, from_host, int64, is_held, make, ndarray, result_type, weak
 from ._shape import expand_dims, moveaxis, reshape, shape_of
 from ._ufunc import get
 
@@ -22,7 +22,7 @@ def _checked(shape):
 def _is_unified(memory):
     """Whether `memory` asks for unified memory."""
     if memory is not None and memory != "unified":
-        raise ValueError(f'memory must be None or "unified", not {memory!r}')
+        raise MemoryRefused(f'memory must be None or "unified", not {memory!r}')
     return memory is not None
 
 
@@ -31,7 +31,7 @@ def _full(shape, value, dtype, memory=None):
     if is_held(dtype):
         return _core.full(shape, value, dtype, _is_unified(memory))
     if _is_unified(memory):
-        raise ValueError(f"arrays of {dtype} are NumPy's own and not in unified memory")
+        raise MemoryRefused(f"arrays of {dtype} are NumPy's own and not in unified memory")
     return _np.full(shape, value, dtype)
 
 

@@ -10,7 +10,7 @@ import numpy as _np
 
 from .. import _core, _settings
 from . import _caller
-from ._array import CopyRefused, from_host, holds_arrays, is_held, ndarray, to_host
+from ._array import CopyRefused, MemoryRefused, from_host, holds_arrays, is_held, ndarray, to_host
 from ._whole import whole
 
 LIMIT = _settings.size("WEFT_FALLBACK_BYTES", 1 << 30)
@@ -176,7 +176,7 @@ def holds_foreign(given, *arrays):
     """
     if isinstance(error := _sys.exception(), Refused):
         raise TypeError(*error.args) from None
-    if isinstance(error, CopyRefused):
+    if isinstance(error, (CopyRefused, MemoryRefused)):
         raise ValueError(*error.args) from None
     for name, value in given.items():
         if value is _np._NoValue:

@@ -240,6 +240,7 @@ impl<'j> Reader<'j> {
             | Record::Synchronization(_)
             | Record::DeviceMemory(_)
             | Record::PageEvent(_)
+            | Record::Overhead(_)
             | Record::Gpu(_)
             | Record::DeviceClock(_) => {
                 self.device
