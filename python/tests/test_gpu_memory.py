@@ -201,7 +201,13 @@ def test_profile_has_page_faults_by_line(tmp_path):
     assert database.execute("SELECT sum(numberOfPageFaults) FROM CUDA_UM_GPU_PAGE_FAULT_EVENTS").fetchone() == (faults,)
     # All pages of both arrays have 64 KiB.
     assert faults >= 2 * (8 << 20) // (64 << 10)
+    # The launches that loaded their kernels, and CUPTI's own thread.
+    overheads = dict(database.execute("SELECT kind, count(*) FROM WEFT_OVERHEAD GROUP BY kind"))
+    assert overheads["function_loading"] > 1 and overheads["buffer_flush"] > 0, overheads
+    assert database.execute("SELECT count(*) FROM PROFILER_OVERHEAD").fetchone() == (sum(overheads.values()),)
+    assert database.execute("SELECT count(*) FROM WEFT_OVERHEAD o JOIN CUPTI_ACTIVITY_KIND_RUNTIME r USING (correlationId, globalTid) WHERE o.start BETWEEN r.start AND r.end").fetchone() == (overheads["function_loading"],)
     table = json.loads(weft("stats", "--by", "line", "--format", "json", "weft_0.prof"))
+    assert sum(row["cuda_overhead_ns"] or 0 for row in table) > 0
     by_line = {row["line"].rsplit(":", 1)[-1]: row["page_faults"] for row in table if row["page_faults"]}
     assert {"7", "8"} <= set(by_line) and sum(by_line.values()) == faults, by_line
     # Written and read again, the costs are the same.

@@ -276,6 +276,11 @@ impl Residence {
         })
     }
 
+    /// Drops the instance in a place that has stopped, with its content.
+    pub(crate) fn leave(&mut self, place: Place) {
+        self.held.retain(|held| held.place != place);
+    }
+
     /// Drops the instances that are kept for the next swap; returns whether there were any.
     pub(crate) fn drop_spares(&mut self) -> bool {
         let mut had = false;

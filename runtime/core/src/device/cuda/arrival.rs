@@ -31,7 +31,8 @@ impl Arrival {
             State::Come => return Ok(true),
             State::Awaited(Err(error)) => return Err(error.clone()),
             State::Awaited(Ok(mark)) => {
-                if !gpus.driver.has_reached(mark.1)? {
+                let reached = gpus.driver.has_reached(mark.1);
+                if !reached.map_err(|error| gpus.explain(mark.0, error))? {
                     return Ok(false);
                 }
                 gpus.events.give_back([*mark]);
@@ -49,7 +50,7 @@ impl Arrival {
                 let mark = mark?;
                 let reached = gpus.driver.synchronize(mark.1);
                 gpus.events.give_back([mark]);
-                reached
+                reached.map_err(|error| gpus.explain(mark.0, error))
             }
         }
     }

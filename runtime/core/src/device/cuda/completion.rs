@@ -6,6 +6,9 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
 use super::api::{EventId, GpuId};
 use super::fault::Fault;
 use super::gpus::Gpus;
@@ -27,6 +30,8 @@ pub(super) struct Finished {
     pub(super) operation: Option<Arc<Operation>>,
     /// The end of the operation, if the task is its last.
     pub(super) ended: Ended,
+    /// The GPUs whose memory its work uses.
+    pub(super) gpus: SmallVec<[GpuId; 2]>,
     /// The words in which its kernel reports a wrong index, if it can.
     pub(super) fault: Option<Fault>,
     /// Present if the operation may still fail, by its own kernel or with a predecessor.
@@ -98,8 +103,10 @@ impl Finished {
 pub(crate) struct Batch {
     pub(super) marks: Vec<(GpuId, EventId)>,
     pub(super) finished: Vec<Finished>,
-    /// The reason for missing marks.
-    pub(super) error: Option<DriverError>,
+    /// The reasons for missing marks, at most one for each GPU.
+    pub(super) errors: Vec<DriverError>,
+    /// The dispatcher's number of the batch, from 1; 0 if another thread sent it.
+    pub(super) serial: u64,
     /// Work to hand over after the tasks have ended.
     pub(super) host_work: Option<HostWork>,
 }
@@ -127,36 +134,29 @@ impl Events {
 /// Waits for batches in order until the dispatcher has ended.
 pub(crate) fn serve(gpus: &Gpus, health: &Health, queues: &Queues, batches: &Receiver<Batch>) {
     let entered = gpus.driver.enter_thread();
-    // The error of a GPU that has stopped, and the last batch that may depend on its work.
-    let mut lost: Option<(DriverError, u64)> = None;
+    // The errors of the GPUs that have stopped.
+    let mut lost: FxHashMap<GpuId, DriverError> = FxHashMap::default();
     for (number, batch) in (1_u64..).zip(batches) {
         health.trap(Trap::Completion);
         let host_work = batch.host_work.as_ref();
         let awaited = batch.finished.iter().any(Finished::is_awaited)
             || host_work.is_some_and(HostWork::is_awaited);
-        let mut outcome = match (&entered, batch.error) {
-            (_, Some(error)) => Err(error),
-            (Err(error), None) => Err(error.clone()),
-            (Ok(()), None) => Ok(()),
+        let mut outcome = entered.clone();
+        let mut note = |error: DriverError| match error {
+            DriverError::Lost { gpu, .. } => {
+                lost.entry(GpuId(gpu)).or_insert(error);
+            }
+            other => outcome = outcome.clone().and(Err(other)),
         };
+        batch.errors.into_iter().for_each(&mut note);
         for (gpu, event) in &batch.marks {
             // Work on other GPUs must have run before what it uses is released.
-            let reached = reach(gpus, *event, awaited).map_err(|error| gpus.explain(*gpu, error));
-            outcome = outcome.and(reached);
+            if let Err(error) = reach(gpus, *event, awaited) {
+                note(gpus.explain(*gpu, error));
+            }
         }
-        if let Err(error @ DriverError::Lost { .. }) = &outcome {
-            // Other GPUs may hold copies of what the kernel was to write, and tasks issued before
-            // its end was known may have read them, so all later work fails too. With one GPU, the
-            // tasks that the dispatcher has issued since the last batch are in the next one.
-            let last = match gpus.count() {
-                1 => gpus.batches.load(Ordering::Acquire) + 1,
-                _ => u64::MAX,
-            };
-            lost = Some((error.clone(), last));
-        } else if let Some((error, last)) = &lost
-            && number <= *last
-        {
-            outcome = Err(error.clone());
+        if outcome.is_ok() && lost.is_empty() && batch.serial > 0 {
+            gpus.completed.store(batch.serial, Ordering::Release);
         }
         gpus.events.give_back(batch.marks);
         // Libraries may register exit handlers with the first work that has run.
@@ -164,7 +164,10 @@ pub(crate) fn serve(gpus: &Gpus, health: &Health, queues: &Queues, batches: &Rec
             at_exit::move_to_front();
         }
         for finished in batch.finished {
-            end(finished, outcome.as_ref().err(), health).tell(&queues.outstanding);
+            // Tasks on one GPU may have read what another one was to write: they used its memory.
+            let error = finished.gpus.iter().find_map(|gpu| lost.get(gpu));
+            let error = outcome.as_ref().err().or(error).cloned();
+            end(finished, error.as_ref(), !lost.is_empty(), health).tell(&queues.outstanding);
         }
         if let Some(work) = batch.host_work {
             work.push(gpus, queues);
@@ -185,7 +188,13 @@ fn reach(gpus: &Gpus, event: EventId, awaited: bool) -> Result<(), DriverError> 
 }
 
 /// Ends a task that has run, or never will. Waiters for its operation are released in either case.
-fn end(finished: Finished, error: Option<&DriverError>, health: &Health) -> Ended {
+/// If a GPU has stopped, any task may depend on one that failed with it.
+fn end(
+    finished: Finished,
+    error: Option<&DriverError>,
+    has_losses: bool,
+    health: &Health,
+) -> Ended {
     match (&finished.operation, error) {
         (Some(operation), Some(error)) => {
             health.fail(operation, &operation.failure(error.clone().into()));
@@ -209,8 +218,10 @@ fn end(finished: Finished, error: Option<&DriverError>, health: &Health) -> Ende
             }
         }
         (None, None) => {
-            if let Some(doubt) = &finished.doubt {
-                health.inherit(doubt);
+            let risk = finished.risk.as_ref().filter(|_| has_losses);
+            let outputs = risk.map(|risk| &risk.outputs);
+            if let Some(outputs) = finished.doubt.as_ref().or(outputs) {
+                health.inherit(outputs);
             }
         }
     }

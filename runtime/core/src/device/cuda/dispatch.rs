@@ -9,6 +9,7 @@ mod bundle;
 mod host;
 mod issue;
 mod libraries;
+mod losses;
 mod member;
 mod place;
 mod prepare;
@@ -20,7 +21,6 @@ mod tickets;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Weak};
 
@@ -44,6 +44,7 @@ use ahead::Present;
 use bundle::{Bundle, Replayable};
 use host::OnHost;
 use libraries::Workspace;
+use losses::Losses;
 use member::{Gathered, Gathering, Group, Joining, Member};
 use repeats::Repeats;
 use tickets::Tickets;
@@ -128,6 +129,7 @@ pub(super) struct Dispatcher<'a> {
     /// Stores that may keep a spare instance on a GPU for the next swap. [`Memories`] has those of
     /// main memory.
     gpu_spares: Vec<Weak<Store>>,
+    losses: Losses,
     /// The pages of unified memory on each GPU.
     present: Vec<Present>,
     /// Tasks handed to CPU workers, some of which may have ended.
@@ -163,6 +165,7 @@ impl<'a> Dispatcher<'a> {
             workspaces: Vec::new(),
             tickets: std::iter::repeat_with(|| None).take(gpus.count()).collect(),
             gpu_spares: Vec::new(),
+            losses: Losses::default(),
             present: (0..gpus.count()).map(|_| Present::default()).collect(),
             on_host: Vec::new(),
             names,
@@ -202,6 +205,7 @@ impl<'a> Dispatcher<'a> {
     /// Takes one task: into a stream, or into a group whose other tasks have not all arrived.
     fn accept(&mut self, task: Arc<Task>) {
         self.health.trap(Trap::Dispatcher);
+        self.leave_lost();
         if self
             .health
             .is_unneeded(&task, self.uids, self.queues.have_ranks())
@@ -224,6 +228,9 @@ impl<'a> Dispatcher<'a> {
         let now = self.observers.recorder.now();
         self.taken
             .extend(ready.into_iter().filter(|later| later.release(now)));
+        let Some(member) = self.unless_left(gpu, member) else {
+            return;
+        };
         if let Some(member) = self.gather(gpu, member) {
             self.flush();
             self.issue_one(gpu, member);
@@ -306,18 +313,6 @@ impl<'a> Dispatcher<'a> {
         }
     }
 
-    /// Returns the GPU for a task, among those of its scope. The tiles of an operation are spread
-    /// in order, unless the tiles of an output interleave in memory. An operation with one tile
-    /// runs on the first GPU.
-    fn gpu_of(&self, operation: &Operation, task: &Task) -> GpuId {
-        let (all, tasks) = (self.gpus.count(), operation.tasks() as usize);
-        let gpus = operation.scope.map_or(0..all, |scope| scope.gpus(all));
-        if gpus.len() == 1 || tasks < 2 || !is_spread(operation, task) {
-            return GpuId(gpus.start as u8);
-        }
-        GpuId((gpus.start + task.point as usize * gpus.len() / tasks) as u8)
-    }
-
     /// Takes memory of a GPU that an operation needs while it runs; `None` for 0 bytes.
     fn scratch(
         &self,
@@ -368,14 +363,17 @@ impl<'a> Dispatcher<'a> {
             Some(event) => Ok(event),
             None => driver.event(gpu),
         });
-        let error = failed.map(|(gpu, error)| self.gpus.explain(gpu, error));
+        let errors = failed.into_iter();
+        let errors = errors.map(|(gpu, error)| self.gpus.explain(gpu, error));
+        let errors = errors.collect();
         let finished = std::mem::take(&mut self.finished);
-        self.gpus.batches.fetch_add(1, Ordering::Release);
+        let serial = self.losses.next_batch();
         // The receiver lives until this sender is dropped.
         drop(self.batches.send(Batch {
             marks,
             finished,
-            error,
+            errors,
+            serial,
             host_work,
         }));
     }

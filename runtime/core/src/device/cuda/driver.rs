@@ -288,8 +288,15 @@ impl Driver for CudaDriver {
     }
 
     fn allocate_pinned(&self, bytes: usize) -> Result<NonNull<u8>, DriverError> {
-        let gpu = self.gpu(GpuId(0))?;
-        self.memories.allocate_pinned(&gpu.context, bytes)
+        // Any GPU that has not stopped will do.
+        let mut made = Err(unknown("GPU"));
+        for gpu in &self.gpus {
+            made = self.memories.allocate_pinned(&gpu.context, bytes);
+            if !made.as_ref().is_err_and(DriverError::stops_gpu) {
+                break;
+            }
+        }
+        made
     }
 
     unsafe fn free_pinned(&self, address: NonNull<u8>) {

@@ -1,6 +1,6 @@
 //! The GPUs of a rank, shared by all its threads.
 
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashSet;
@@ -54,8 +54,10 @@ pub(crate) struct Gpus {
     pub(super) foresight: Foresight,
     /// For each GPU, the error that stopped it.
     lost: Vec<OnceLock<DriverError>>,
-    /// Number of batches sent to the thread that completes them.
-    pub(super) batches: AtomicU64,
+    /// Number of GPUs that have stopped.
+    losses: AtomicU64,
+    /// The serial number of the last batch of the dispatcher whose work is known to have run.
+    pub(super) completed: AtomicU64,
     /// The processor of the first GPU; the others follow.
     first: ProcessorId,
     /// CUDA's number of the first GPU in this process.
@@ -105,7 +107,8 @@ impl Gpus {
         let memories: Vec<_> = memories.collect();
         Gpus {
             lost: memories.iter().map(|_| OnceLock::new()).collect(),
-            batches: AtomicU64::new(0),
+            losses: AtomicU64::new(0),
+            completed: AtomicU64::new(0),
             hold_all: part == Part::All && memories.len() == 1,
             is_mpi_aware: part == Part::Some { is_mpi_aware: true },
             memories,
@@ -127,6 +130,11 @@ impl Gpus {
         let (Some(known), true) = (known, error.stops_gpu()) else {
             return error.on(gpu.0);
         };
+        if known.get().is_none()
+            && let Some(other) = self.found_stopped(gpu)
+        {
+            return self.explain(other, error);
+        }
         let lost = known.get_or_init(|| match error {
             DriverError::Call { call, code, name } => DriverError::Lost {
                 gpu: gpu.0,
@@ -137,7 +145,39 @@ impl Gpus {
             },
             other => other,
         });
-        lost.clone()
+        let lost = lost.clone();
+        let count = self.lost.iter().filter(|lost| lost.get().is_some()).count();
+        self.losses.fetch_max(count as u64, Ordering::AcqRel);
+        lost
+    }
+
+    /// Returns another GPU if that one has stopped rather than `gpu`. A call for one GPU may fail
+    /// because it needs the work or the memory of another.
+    fn found_stopped(&self, gpu: GpuId) -> Option<GpuId> {
+        let works = |gpu: &GpuId| match self.driver.event(*gpu) {
+            Ok(event) => {
+                self.events.give_back([(*gpu, event)]);
+                true
+            }
+            Err(_) => false,
+        };
+        if self.count() == 1 || !works(&gpu) {
+            return None;
+        }
+        let others = (0..self.count() as u8).map(GpuId);
+        others
+            .filter(|other| *other != gpu)
+            .find(|other| !works(other))
+    }
+
+    /// Returns the number of GPUs that have stopped.
+    pub(super) fn losses(&self) -> u64 {
+        self.losses.load(Ordering::Acquire)
+    }
+
+    /// Returns the error that stopped a GPU; `None` if it has not stopped.
+    pub(super) fn lost(&self, gpu: GpuId) -> Option<&DriverError> {
+        self.lost.get(usize::from(gpu.0))?.get()
     }
 
     /// Returns the arrays that have elements only in the memory of a GPU.
@@ -224,7 +264,7 @@ impl Gpus {
     }
 
     /// Returns all memories of a GPU.
-    fn memories_of(&self, gpu: GpuId) -> impl Iterator<Item = &Arc<Memory>> {
+    pub(super) fn memories_of(&self, gpu: GpuId) -> impl Iterator<Item = &Arc<Memory>> {
         let own = self.memory(gpu);
         let unified = self.unified.get().map(|all| &all[usize::from(gpu.0)]);
         std::iter::once(own).chain(unified)

@@ -6,7 +6,6 @@
 
 #![allow(unsafe_code, reason = "hands addresses of instances to kernels")]
 
-use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -149,15 +148,16 @@ impl Worker {
                 task,
                 operation: Some(operation),
                 ended,
+                gpus: SmallVec::new(),
                 fault: None,
                 doubt: None,
                 risk: None,
             };
-            gpus.batches.fetch_add(1, Ordering::Release);
             drop(self.batches.send(Batch {
                 marks: Vec::new(),
                 finished: vec![finished],
-                error: None,
+                errors: Vec::new(),
+                serial: 0,
                 host_work: None,
             }));
             executor

@@ -32,13 +32,15 @@ pub(super) struct Streams {
     lanes: Vec<Lane>,
     /// For each GPU, the stream for the next independent work.
     next: Vec<usize>,
+    /// Whether each GPU has stopped, so that nothing waits for its work.
+    stopped: Vec<bool>,
 }
 
 /// Marks behind work in streams.
 pub(super) struct Marked {
     pub(super) marks: Vec<(GpuId, EventId)>,
-    /// The first error, with its GPU, which has no mark.
-    pub(super) failed: Option<(GpuId, DriverError)>,
+    /// The errors, with their GPUs, of which marks are missing.
+    pub(super) failed: Vec<(GpuId, DriverError)>,
 }
 
 impl Streams {
@@ -64,6 +66,7 @@ impl Streams {
             driver,
             lanes,
             next: vec![0; gpus],
+            stopped: vec![false; gpus],
         })
     }
 
@@ -91,7 +94,8 @@ impl Streams {
     pub(super) fn order(&mut self, lane: usize, waits: &Uses) -> Result<(), DriverError> {
         for point in waits.iter() {
             let other = usize::from(point.stream);
-            if other == lane || self.lanes[lane].seen[other] >= point.at {
+            let is_over = self.stopped[usize::from(self.lanes[other].gpu.0)];
+            if other == lane || is_over || self.lanes[lane].seen[other] >= point.at {
                 continue;
             }
             if self.lanes[other].recorded < point.at {
@@ -105,6 +109,11 @@ impl Streams {
             self.lanes[lane].seen[other] = recorded;
         }
         Ok(())
+    }
+
+    /// Notes that a GPU has stopped.
+    pub(super) fn leave(&mut self, gpu: GpuId) {
+        self.stopped[usize::from(gpu.0)] = true;
     }
 
     /// Returns the driver's id of a stream.
@@ -141,7 +150,7 @@ impl Streams {
         &mut self,
         mut event: impl FnMut(GpuId) -> Result<EventId, DriverError>,
     ) -> Marked {
-        let (mut marks, mut failed) = (Vec::new(), None);
+        let (mut marks, mut failed) = (Vec::new(), Vec::new());
         for lane in self
             .lanes
             .iter_mut()
@@ -157,7 +166,10 @@ impl Streams {
                     marks.push((lane.gpu, event));
                 }
                 Err(error) => {
-                    failed.get_or_insert((lane.gpu, error));
+                    if self.stopped[usize::from(lane.gpu.0)] {
+                        lane.looked = lane.issued;
+                    }
+                    failed.push((lane.gpu, error));
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Moves of pages of unified memory to a GPU before the launch that uses them.
 //!
-//! If the arrays exceed a GPU's memory, the driver moves pages as kernels touch them: a kernel stops
+//! If the arrays exceed a GPU's memory, the driver moves pages as kernels touch them: kernels stop
 //! at each fault. One move of all of a launch's pages is far faster. The driver does not tell where
 //! pages are. So the dispatcher notes the pages of the latest launches, as many as the GPU has room
 //! for, and moves only others. A launch whose pages do not all fit moves none: the last ones would

@@ -133,6 +133,7 @@ impl Dispatcher<'_> {
         }
         let (point, arrival) = self.arrive(&places, waits, &member.operation);
         let memory = places.memory().unwrap_or(self.memories.main.id);
+        self.note_copies(self.living(), &places);
         places.issued(point);
         let Member { task, operation } = member;
         self.on_host.retain(|one| !one.task.has_ended());
@@ -221,7 +222,7 @@ impl Dispatcher<'_> {
         );
         drop(wants);
         if let Some(full) = full {
-            self.abandon(GpuId(0), places);
+            self.abandon(self.living(), places);
             return Err(self.memories.out_of_memory(&full, operation));
         }
         let mut found = places.tiles.iter().map(|tile| tile.start);
@@ -241,7 +242,7 @@ impl Dispatcher<'_> {
             })
         };
         let gpus = 0..self.gpus.count() as u8;
-        GpuId({ gpus }.find(has_all).unwrap_or(0))
+        { gpus }.find(has_all).map_or_else(|| self.living(), GpuId)
     }
 
     /// Copies missing elements to main memory, and sets an event behind these copies and all points
@@ -254,7 +255,7 @@ impl Dispatcher<'_> {
     ) -> (Point, Result<(GpuId, EventId), DriverError>) {
         waits.merge(&places.waits);
         let gpu = places.transfers().next();
-        let gpu = gpu.map_or(GpuId(0), |(place, transfer)| match place {
+        let gpu = gpu.map_or(self.living(), |(place, transfer)| match place {
             Place::HOST => GpuId(transfer.source.0),
             gpu => GpuId(gpu.0),
         });

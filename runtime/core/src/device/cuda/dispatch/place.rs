@@ -264,6 +264,15 @@ impl Places {
             .flat_map(|placed| placed.transfers.iter().map(|one| (placed.need.place, one)))
     }
 
+    /// Returns the stores that are copied from a GPU to another place, with the GPU.
+    pub(super) fn copied(&self) -> impl Iterator<Item = (GpuId, &Arc<Store>)> {
+        self.placed.iter().flat_map(|placed| {
+            let sources = placed.transfers.iter().map(|one| one.source);
+            let others = sources.filter(|from| *from != Place::HOST && *from != placed.need.place);
+            others.map(|from| (GpuId(from.0), &placed.store))
+        })
+    }
+
     /// Records that the launch stands in its stream before `point`.
     pub(super) fn issued(self, point: Point) {
         for placed in self.placed {

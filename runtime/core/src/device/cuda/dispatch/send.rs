@@ -151,6 +151,7 @@ impl Dispatcher<'_> {
             // All held launches stand before one point.
             Verdict::Hold | Verdict::Replay(_) => self.streams.next_point(lane),
         };
+        let used = self.note_copies(gpu, &places);
         places.issued(point);
         if let Ok(true) = ticketed {
             self.clear_tickets(gpu, point, outcome.is_err());
@@ -170,7 +171,7 @@ impl Dispatcher<'_> {
                     let failure = member.operation.failure(error.clone());
                     self.health.fail(&member.operation, &failure);
                 }
-                self.finish(member, fault.take());
+                self.finish(member, fault.take(), used.clone());
             }
         });
         if let Verdict::Replay(body) = verdict {
@@ -369,7 +370,7 @@ impl Dispatcher<'_> {
     }
 
     /// Ends a task that is in its stream, or never will be.
-    fn finish(&mut self, member: Member, fault: Option<Fault>) {
+    fn finish(&mut self, member: Member, fault: Option<Fault>, gpus: SmallVec<[GpuId; 2]>) {
         let Member { task, operation } = member;
         let ended = Ended::end_task(&operation);
         // The program's values, and results that the program waits for, must stay until the work
@@ -396,6 +397,7 @@ impl Dispatcher<'_> {
             risk: is_at_risk.then(|| Risk::from_operation(&operation)),
             operation: stays.then_some(operation),
             ended,
+            gpus,
             fault,
         });
     }
@@ -411,7 +413,7 @@ impl Dispatcher<'_> {
             &member,
         );
         task.forget_waits();
-        self.finish(member, None);
+        self.finish(member, None, SmallVec::new());
         self.mark_if_many();
     }
 }
