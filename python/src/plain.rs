@@ -58,7 +58,7 @@ pub(crate) use quantile::{median_plain, nan_bound_plain, quantile_plain};
 pub(crate) use reduce::{
     average_plain, mean_plain, reduce_plain, scan_plain, trapezoid_plain, var_plain,
 };
-pub(crate) use sets::{intersect1d_plain, setxor1d_plain, union1d_plain, unique_plain};
+pub(crate) use sets::{intersect1d_plain, isin_plain, setxor1d_plain, union1d_plain, unique_plain};
 pub(crate) use shape::{
     broadcast_plain, diagonal_plain, expand_plain, flip_plain, ravel_plain, repeat_plain,
     reshape_plain, squeeze_plain, stack_plain, tile_plain, unstack_plain,

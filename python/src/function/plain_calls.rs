@@ -162,6 +162,7 @@ plain_calls! {
         of.result(plain::isclose_plain(of.at(0), of.at(1), &relative, &absolute, false)?)
     };
     "iscomplex" ("x";) = |of| of.result(plain::compare_imag_plain(of.at(0), BinaryOp::NotEqual)?);
+    "isin" ("element", "test_elements";) = |of| of.result(plain::isin_plain(of.at(0), of.at(1))?);
     "isreal" ("x";) = |of| of.result(plain::compare_imag_plain(of.at(0), BinaryOp::Equal)?);
     "lexsort" ("keys"; "axis") = |of| of.result(plain::lexsort_plain(of.at(0), &of.integer(1, -1))?);
     "linalg.cross" ("/x1", "/x2";) = |of| of.result(plain::cross_plain(of.at(0), of.at(1))?);

@@ -44,6 +44,28 @@ pub(crate) fn unique_plain(object: &Bound<'_, PyAny>) -> PyResult<Option<ResultA
     Ok(Some(ResultArray::own(inner.unique().raise()?)))
 }
 
+/// `np.isin` of two arrays of one real dtype.
+pub(crate) fn isin_plain(
+    elements: &Bound<'_, PyAny>,
+    tests: &Bound<'_, PyAny>,
+) -> PyResult<Option<ResultArray>> {
+    let (Some(of), Some(among)) = (array(elements), array(tests)) else {
+        return Ok(None);
+    };
+    let (of, among) = (of.get().inner()?, among.get().inner()?);
+    let is_plain = of.dtype() == among.dtype()
+        && !of.dtype().is_complex()
+        && of.ndim() > 0
+        && among.ndim() > 0
+        && (1..=MANY).contains(&of.len())
+        && (1..=MANY).contains(&among.len());
+    if !is_plain {
+        return Ok(None);
+    }
+    let _entered = frame::enter(elements.py());
+    Ok(Some(ResultArray::own(of.isin(among).raise()?)))
+}
+
 /// `np.union1d` of two vectors of one real dtype.
 pub(crate) fn union1d_plain(
     left: &Bound<'_, PyAny>,

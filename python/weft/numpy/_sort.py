@@ -373,13 +373,14 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
     return made[0] if len(made) == 1 else tuple(made)
 
 
-#: Elements from which on a table of counts is quicker than sorting, and the longest table for each of them.
-_MANY, _SPARSE = 1 << 15, 2
+#: Elements from which on a table of counts is quicker than sorting, for all results and for counts alone, and the longest table for each of them.
+_MANY, _SOME, _SPARSE = 1 << 15, 1000, 2
 
 
 def _unique_by_table(flat, return_index, return_inverse, return_counts):
     """What `unique` gives of integers that lie close together, by a count for each number between them; `None` of others."""
-    if flat.size < _MANY or flat.dtype.kind not in "bi" and flat.dtype != _np.uint8 and flat.dtype != _np.uint16 and flat.dtype != _np.uint32:
+    is_count = return_counts and not (return_index or return_inverse)
+    if flat.size < (_SOME if is_count else _MANY) or flat.dtype.kind not in "bi" and flat.dtype != _np.uint8 and flat.dtype != _np.uint16 and flat.dtype != _np.uint32:
         return None
     low, high = int(_min(flat)), int(_max(flat))
     span = high - low + 1

@@ -14,6 +14,6 @@ pub(crate) use weft_kernels::fourier;
 #[cfg(test)]
 pub(crate) use weft_kernels::testing;
 pub(crate) use weft_kernels::{
-    chain, count, elementwise, exponent, generate, histogram, index, interp, linear, pack, random,
-    reduce, scan, search, sort,
+    chain, count, elementwise, exponent, generate, histogram, index, interp, linear, member, pack,
+    random, reduce, scan, search, sort,
 };

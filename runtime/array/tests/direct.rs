@@ -138,6 +138,23 @@ fn inlines_only_small_unobserved_operations() {
 }
 
 #[test]
+fn small_operations_run_at_once_again_after_a_large_one() {
+    let runtime = runtime("--cpus 1");
+    runtime.enter(|| {
+        let large = vector(&runtime, 1, 1_000_000).unary(UnaryOp::Exp).unwrap();
+        let mut x = large.range(0, 0, 1, 100).unwrap();
+        let one = Scalar::F64(1.0);
+        assert_eq!(goes_at_once(&x, ValueRef::Scalar(one)), (false, false));
+        // The program submits these faster than other threads run them.
+        for _ in 0..2000 {
+            x = DynArray::binary(BinaryOp::Add, &x, one).unwrap();
+        }
+        assert_eq!(goes_at_once(&x, ValueRef::Scalar(one)), (true, true));
+    });
+    runtime.finish().unwrap();
+}
+
+#[test]
 fn falls_back_to_operations_for_unsupported_operands() {
     let (own, others) = (runtime("--cpus 1"), runtime("--cpus 1"));
     let x = vector(&own, 1, 10);

@@ -32,6 +32,7 @@ pub mod index;
 pub mod interp;
 pub mod linear;
 mod math;
+pub mod member;
 mod op;
 mod order;
 pub mod pack;

@@ -135,19 +135,24 @@ impl<F: Fold> Vectorised for Block<'_, F> {
         // Written with indices, since iterators are not inlined into code for a vector unit.
         let mut lanes = [F::START; LANES];
         let (rows, rest) = self.0.as_chunks::<LANES>();
-        let mut odd = [false; LANES];
+        // A word for each lane, as wide as a term: vectors of bytes would be packed in each step.
+        let (mut odd, mut odd_wide) = ([0u32; LANES], [0u64; LANES]);
         let mut row = 0;
         while row < rows.len() {
             let terms = &rows[row];
             let mut lane = 0;
             while lane < LANES {
                 lanes[lane] = F::plain_step(lanes[lane], terms[lane]);
-                odd[lane] |= F::is_odd(terms[lane]);
+                let is_odd = F::is_odd(terms[lane]);
+                match const { size_of::<F::In>() == 8 } {
+                    true => odd_wide[lane] |= u64::from(is_odd),
+                    false => odd[lane] |= u32::from(is_odd),
+                }
                 lane += 1;
             }
             row += 1;
         }
-        if odd != [false; LANES] {
+        if odd != [0; LANES] || odd_wide != [0; LANES] {
             lanes = [F::START; LANES];
             row = 0;
             while row < rows.len() {

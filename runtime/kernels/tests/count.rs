@@ -6,15 +6,39 @@ use weft_kernels::dtype::{DType, Scalar, with_element};
 use weft_kernels::histogram::histogram;
 use weft_kernels::index::OutOfBounds;
 use weft_kernels::interp::interpolate;
+use weft_kernels::member::Members;
 use weft_kernels::search::search;
 use weft_kernels::shape::Shape;
 use weft_kernels::sort::sort;
 use weft_kernels::testing::inner::Ordered;
-use weft_kernels::testing::{Draw, Operand, assert_same};
+use weft_kernels::testing::{Draw, Operand, assert_same, same};
 
 use crate::shapes::dims;
 
 proptest! {
+    #[test]
+    fn members_are_found_in_every_integer_dtype(dims in dims(), size in 1usize..20, seed: u64) {
+        let mut draw = Draw(seed);
+        for dtype in DType::ALL.into_iter().filter(|dtype| dtype.is_integer()) {
+            let set = Operand::new(&mut draw, dtype, &[size], false, |draw| {
+                Scalar::I64(draw.below(70) as i64 - 5).cast(dtype)
+            });
+            let numbers = Operand::new(&mut draw, dtype, &dims, false, |draw| draw.value(dtype));
+            let Some(members) = Members::of(&set.tile(), 300) else {
+                // Negative numbers became large ones.
+                assert!(dtype == DType::U16 || dtype == DType::U32 || dtype == DType::U64);
+                continue;
+            };
+            let mut out = Operand::new(&mut draw, DType::Bool, &dims, true, |_| Scalar::Bool(true));
+            members.mark(&numbers.tile(), &mut out.tile_mut());
+            let all = set.values();
+            let expected: Vec<Scalar> = (numbers.values().iter())
+                .map(|number| Scalar::Bool(all.iter().any(|one| same(one, number))))
+                .collect();
+            assert_same(&out.values(), &expected, &dtype);
+        }
+    }
+
     #[test]
     fn counts_and_weighs_every_dtype(dims in dims(), bins in 1usize..9, seed: u64) {
         let mut draw = Draw(seed);

@@ -231,6 +231,41 @@ proptest! {
     }
 
     #[test]
+    fn products_of_few_terms_are_sums_in_order(m in 6usize..40, k in 3usize..257, n in 43usize..70, turned: [bool; 2], seed: u64) {
+        #[cfg(target_arch = "x86_64")]
+        if !std::is_x86_feature_detected!("fma") {
+            return Ok(());
+        }
+        let mut draw = Draw(seed);
+        for dtype in [DType::F32, DType::F64] {
+            let [a, b] = [(turned[0], [m, k]), (turned[1], [k, n])].map(|(is_turned, [rows, columns])| {
+                let values: Vec<Scalar> = (0..rows * columns).map(|_| draw.tame(dtype)).collect();
+                let dims = if is_turned { [columns, rows] } else { [rows, columns] };
+                let mut operand = Operand::from_values(&dims, &values, dtype);
+                if is_turned {
+                    operand.layout = operand.layout.transpose();
+                }
+                operand
+            });
+            let mut out = Operand::zeros(&[m, n], dtype);
+            matmul(&a.tile(), &b.tile(), &mut out.tile_mut());
+            let (left, right) = (a.values(), b.values());
+            let expected: Vec<Scalar> = (0..m * n)
+                .map(|at| {
+                    (0..k).fold(Scalar::zero(dtype), |sum, term| {
+                        let (x, y) = (left[at / n * k + term], right[term * n + at % n]);
+                        match (x, y, sum) {
+                            (Scalar::F32(x), Scalar::F32(y), Scalar::F32(sum)) => Scalar::F32(x.mul_add(y, sum)),
+                            _ => Scalar::F64(x.to::<f64>().mul_add(y.to(), sum.to())),
+                        }
+                    })
+                })
+                .collect();
+            assert_same(&out.values(), &expected, &dtype);
+        }
+    }
+
+    #[test]
     fn matvec_rows_do_not_depend_on_tiles(m in 1usize..30, n in 1usize..700, cut in 0usize..30, seed: u64) {
         let mut draw = Draw(seed);
         let dtype = DType::F64;

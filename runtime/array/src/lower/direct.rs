@@ -27,8 +27,14 @@ use weft_core::operation::Descriptor;
 use weft_core::runtime::{self, Core, ProgramGuard};
 use weft_core::site::Site;
 
-/// Terms of a product with a vector that take the time of one element of other kernels.
+/// Elements that a product reads in the time that other kernels take for one.
 const MULTIPLYING: usize = 4;
+
+/// The most terms of an element of a product of matrices that runs whole though it could be cut.
+/// With so few, and more rows and columns than [`FEW_LINES`], its kernels add the terms of each
+/// element in order, whatever the number of rows.
+const FEW_TERMS: usize = 256;
+const FEW_LINES: usize = 8;
 
 impl View {
     /// Computes an elementwise function of one view at once. Returns `None` and does nothing if
@@ -100,11 +106,14 @@ impl View {
         call: Site,
     ) -> Option<View> {
         let (dtype, inputs) = (left.dtype(), [left.into(), right.into()]);
-        if shape.rank() > 1 {
+        let is_in_order =
+            || right.dims()[0] <= FEW_TERMS && shape.dims().iter().all(|&lines| lines > FEW_LINES);
+        if shape.rank() > 1 && !is_in_order() {
             return View::compute_now(dtype, shape, body, &inputs, call);
         }
         // A few workers would save less than the hand-over takes.
-        let work = left.len().max(right.len()) / MULTIPLYING;
+        let touched = left.len().max(right.len()).max(shape.len());
+        let work = touched.max(body.work(&shape)) / MULTIPLYING;
         let held = left.core.at_once_over(work, stores(&inputs))?;
         View::compute_locked(&held, dtype, shape, body, &inputs, call)
     }

@@ -3,10 +3,14 @@
 use super::count::Side;
 use super::{Input, View, broadcast, core_of};
 use crate::dtype::{DType, Promotion, Scalar};
-use crate::kernel::{BinaryOp, UnaryOp};
+use crate::kernel::member::Members;
+use crate::kernel::{BinaryOp, Tile, UnaryOp};
 use crate::library;
 use weft_core::error::{CallError, Error};
 use weft_core::site::Site;
+
+/// The longest table of marks, for each element of a search and of its set.
+const SPARSE: usize = 6;
 
 impl View {
     /// Whether each element is one of `values`, as NumPy's `isin`. NaN is not in any set.
@@ -15,6 +19,9 @@ impl View {
             let none = Scalar::Bool(false);
             return View::filled(&self.core, DType::Bool, self.dims(), none, call);
         }
+        if let Some(made) = self.isin_at_once(values, call) {
+            return Ok(made);
+        }
         let dtype = DType::promote(self.dtype(), values.dtype());
         let elements = self.cast(dtype, call)?;
         let sorted = values.cast(dtype, call)?.flattened(call)?.sort(0, call)?;
@@ -22,6 +29,23 @@ impl View {
         let last = sorted.len() as i64 - 1;
         let nearest = sorted.take(&places.with(BinaryOp::Minimum, last, call)?, Some(0), call)?;
         elements.with(BinaryOp::Equal, &nearest, call)
+    }
+
+    /// Computes [`isin`](Self::isin) by a table without an operation; `None` if that is not
+    /// possible, or the values are not integers of this view's dtype close together.
+    fn isin_at_once(&self, values: &View, call: Site) -> Option<View> {
+        if self.dtype() != values.dtype() || !self.dtype().is_integer() {
+            return None;
+        }
+        let most = SPARSE.saturating_mul(self.len().saturating_add(values.len()));
+        let members = values.read_at_once(|values| Members::of(values, most))??;
+        let shape = |_: &Tile<'_>| Some(self.layout.shape);
+        let fill = |tiles: &mut [Tile<'_>]| {
+            if let [numbers, out] = tiles {
+                members.mark(numbers, out);
+            }
+        };
+        View::measured_at_once("isin", &[self], DType::Bool, shape, fill, call)
     }
 
     /// Returns the sorted union of both arrays' values. Waits for their number.

@@ -1,6 +1,7 @@
 //! The queues of ready work, and their processors.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use smallvec::SmallVec;
 use weft_config::Plan;
@@ -27,6 +28,8 @@ pub(crate) struct Queues {
     pub(crate) turns: Turns,
     /// Operations that have begun and not ended.
     pub(crate) outstanding: Outstanding,
+    /// Small operations in a row that were submitted while their operands were in use.
+    pub(crate) behind: AtomicUsize,
     /// The processors that take ready tasks.
     takers: Takers,
     /// Whether there are other ranks.
@@ -60,6 +63,7 @@ impl Queues {
             messages: ReadyQueue::default(),
             turns: Turns::new(plan.pin_cpus),
             outstanding: Outstanding::default(),
+            behind: AtomicUsize::new(0),
             takers: match (plan.cpus > 0, plan.omps > 0) {
                 _ if has_gpus => Takers::Gpus,
                 (true, true) => Takers::Both,

@@ -23,7 +23,7 @@ use weft_elements::Tile;
 /// Factor by which the limit on touched elements is higher for kernels that read many elements for
 /// a few results, such as a product of vectors. They take less time for each element, and could not
 /// be fused.
-const READING: usize = 4;
+pub(super) const READING: usize = 4;
 
 /// Locks the program: no operation can be submitted meanwhile.
 pub struct ProgramGuard<'a>(

@@ -1,5 +1,6 @@
 //! Submission of operations by the program to the analysis.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -7,6 +8,7 @@ use weft_geometry::Access;
 use weft_trace::id::OperationUid;
 use weft_trace::record::RuntimeCallKind;
 
+use super::direct::READING;
 use super::{Core, FINISHED, Trap, around, check_body, other_runtime};
 use crate::error::CallError;
 use crate::fusion::Closing;
@@ -18,6 +20,13 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The time between two looks at the memory that is free.
 const LOOK: Duration = Duration::from_millis(1);
+
+/// Small operations in a row that enter the queue before the program waits for it.
+const BEHIND: usize = 64;
+
+/// The time after which that wait ends if no operation has ended: other threads have larger work,
+/// and the program can go on meanwhile.
+const LARGE: Duration = Duration::from_millis(10);
 
 impl Core {
     /// Submits an operation to be analysed and run, or runs it inline if that is faster.
@@ -71,6 +80,7 @@ impl Core {
         self.check_stop()?;
         self.report_host_use(&request)?;
         self.wait_for_memory(&request);
+        self.catch_up(&request);
         let mut locked = self.lock_unless_interrupted(&request)?;
         if self.gpus.is_none()
             && let Some(cuts) = self.tile_inline(&request)
@@ -140,13 +150,45 @@ impl Core {
         if bytes == 0 || !pool.lacks(bytes) {
             return;
         }
+        self.wait_while_ending(PATIENCE, || !pool.lacks(bytes));
+    }
+
+    /// Waits for the operations under way if many small ones in a row could not run inline, since
+    /// their operands were in use. The program submits small operations faster than other threads
+    /// run them: each would find its operands in use because the one before it waits.
+    fn catch_up(&self, request: &Request) {
+        if self.queues.outstanding.is_none() || !self.computes_at_once() {
+            return;
+        }
+        let (most, work) = (self.plan.max_inline_chunk, request.work());
+        let work = work.max(request.shape.len());
+        let behind = &self.queues.behind;
+        if work > most.saturating_mul(READING) {
+            return behind.store(0, Ordering::Relaxed);
+        }
+        let is_in_use = |operand: &Operand| match operand {
+            Operand::Array { store, .. } => store.is_pending(),
+            Operand::Scalar(_) | Operand::Host(_) => false,
+        };
+        let could_run = work <= most && !request.body.is_foreign;
+        if could_run
+            && request.operands.iter().any(is_in_use)
+            && behind.fetch_add(1, Ordering::Relaxed) >= BEHIND
+        {
+            behind.store(0, Ordering::Relaxed);
+            self.wait_while_ending(LARGE, || false);
+        }
+    }
+
+    /// Waits until `is_enough`, no operation is under way, or none has ended for a while.
+    fn wait_while_ending(&self, patience: Duration, is_enough: impl Fn() -> bool + Sync) {
         let begun = Instant::now();
         let outstanding = &self.queues.outstanding;
         // The number under way and the time when it changed. Work that waits for what the program
         // does next does not end, and other threads may begin work all the time.
         let latest = Mutex::new((outstanding.count(), begun));
         let is_over = |most: Duration| {
-            if outstanding.wait_for(0, most.min(LOOK)) || !pool.lacks(bytes) {
+            if outstanding.wait_for(0, most.min(LOOK)) || is_enough() {
                 return true;
             }
             let mut latest = latest.lock().unwrap_or_else(PoisonError::into_inner);
@@ -154,7 +196,7 @@ impl Core {
             if count != latest.0 {
                 *latest = (count, Instant::now());
             }
-            latest.1.elapsed() > PATIENCE || begun.elapsed() > 10 * PATIENCE
+            latest.1.elapsed() > patience || begun.elapsed() > 10 * patience
         };
         self.waiting(RuntimeCallKind::Limit, None, || {
             around::for_a_while(|most| match most {

@@ -12,11 +12,12 @@
 
 use super::fetch::fetch;
 use super::gemm::Operand;
+use super::registers;
 use super::ring::Ring;
 use crate::simd::{Vectorised, vectorised};
 
 /// The number of terms of a block.
-const TERMS: usize = 256;
+pub(super) const TERMS: usize = 256;
 
 /// The number of columns of a block: with [`TERMS`] rows of `f64` it takes half of an L2 cache.
 const COLUMNS: usize = 256;
@@ -102,7 +103,7 @@ impl<T: Ring> Blocked<'_, T> {
     /// As [`multiply`]; `C` is [`lanes`] of the type.
     #[inline(always)]
     unsafe fn by_strips<const C: usize, const H: usize, const Q: usize>(mut self) {
-        let [m, n, k] = self.sizes;
+        let [_, n, k] = self.sizes;
         let mut column = 0;
         while column < n {
             let columns = COLUMNS.min(n - column);
@@ -112,48 +113,121 @@ impl<T: Ring> Blocked<'_, T> {
                 // SAFETY: the caller's promise; the block lies in the right factor and fits what
                 // was reserved.
                 unsafe { self.pack::<C, H, Q>([term, terms], [column, columns]) };
-                let mut row = 0;
-                while row < m {
-                    let rows = match m - row {
-                        0..2 => 1,
-                        2..ROWS => 2,
-                        _ => ROWS,
-                    };
-                    let mut strip = 0;
-                    while strip < columns {
-                        let part = Part {
-                            a: self.a.at(row, term),
-                            a_row: self.a.rows,
-                            a_column: self.a.columns,
-                            b: self.packed[strip * terms..].as_ptr(),
-                            terms,
-                            out: self.out.at(row, column + strip),
-                            out_row: self.out.rows,
-                            out_column: self.out.columns,
-                            columns: C.min(columns - strip),
-                            is_first: term == 0,
-                        };
-                        // SAFETY: the caller's promise; the block lies within the matrix.
-                        unsafe {
-                            match (rows, width::<C, H, Q>(part.columns)) {
-                                (ROWS, wide) if wide == C => part.multiply::<ROWS, C, C>(),
-                                (ROWS, wide) if wide == H => part.multiply::<ROWS, H, C>(),
-                                (ROWS, _) => part.multiply::<ROWS, Q, C>(),
-                                (2, wide) if wide == C => part.multiply::<2, C, C>(),
-                                (2, wide) if wide == H => part.multiply::<2, H, C>(),
-                                (2, _) => part.multiply::<2, Q, C>(),
-                                (_, wide) if wide == C => part.multiply::<1, C, C>(),
-                                (_, wide) if wide == H => part.multiply::<1, H, C>(),
-                                _ => part.multiply::<1, Q, C>(),
-                            }
-                        }
-                        strip += C;
+                let at = [term, column];
+                // SAFETY: the caller's promise, and as above.
+                unsafe {
+                    match registers::are_used::<T>() {
+                        true => self.by_registers::<C>(at, terms, columns),
+                        false => self.by_rows::<C, H, Q>(at, terms, columns),
                     }
-                    row += rows;
                 }
                 term += terms;
             }
             column += columns;
+        }
+    }
+
+    /// Multiplies all rows by the packed block, which begins at a term and a column.
+    ///
+    /// # Safety
+    /// As [`by_strips`](Self::by_strips); the block lies within the factor and is packed.
+    #[inline(always)]
+    unsafe fn by_rows<const C: usize, const H: usize, const Q: usize>(
+        &self,
+        at: [usize; 2],
+        terms: usize,
+        columns: usize,
+    ) {
+        let m = self.sizes[0];
+        let mut row = 0;
+        while row < m {
+            let rows = match m - row {
+                0..2 => 1,
+                2..ROWS => 2,
+                _ => ROWS,
+            };
+            let mut strip = 0;
+            while strip < columns {
+                let part = self.part(row, at, terms, strip, C.min(columns - strip));
+                // SAFETY: the caller's promise; the block lies within the matrix.
+                unsafe {
+                    match (rows, width::<C, H, Q>(part.columns)) {
+                        (ROWS, wide) if wide == C => part.multiply::<ROWS, C, C>(),
+                        (ROWS, wide) if wide == H => part.multiply::<ROWS, H, C>(),
+                        (ROWS, _) => part.multiply::<ROWS, Q, C>(),
+                        (2, wide) if wide == C => part.multiply::<2, C, C>(),
+                        (2, wide) if wide == H => part.multiply::<2, H, C>(),
+                        (2, _) => part.multiply::<2, Q, C>(),
+                        (_, wide) if wide == C => part.multiply::<1, C, C>(),
+                        (_, wide) if wide == H => part.multiply::<1, H, C>(),
+                        _ => part.multiply::<1, Q, C>(),
+                    }
+                }
+                strip += C;
+            }
+            row += rows;
+        }
+    }
+
+    /// Does what [`by_rows`](Self::by_rows) does, with instructions for more rows and columns.
+    ///
+    /// # Safety
+    /// As [`by_rows`](Self::by_rows); [`registers::are_used`] must be true.
+    #[inline(always)]
+    unsafe fn by_registers<const C: usize>(&self, at: [usize; 2], terms: usize, columns: usize) {
+        const MANY: usize = registers::ROWS;
+        let m = self.sizes[0];
+        let mut row = 0;
+        while row < m {
+            let rows = match m - row {
+                0..2 => 1,
+                2..4 => 2,
+                4..MANY => 4,
+                _ => MANY,
+            };
+            let mut strip = 0;
+            while strip < columns {
+                let part = self.part(row, at, terms, strip, (2 * C).min(columns - strip));
+                // SAFETY: the caller's promise; the block lies within the matrix.
+                unsafe {
+                    match (rows, part.columns > C) {
+                        (MANY, true) => registers::multiply::<T, MANY, 2>(&part),
+                        (MANY, false) => registers::multiply::<T, MANY, 1>(&part),
+                        (4, true) => registers::multiply::<T, 4, 2>(&part),
+                        (4, false) => registers::multiply::<T, 4, 1>(&part),
+                        (2, true) => registers::multiply::<T, 2, 2>(&part),
+                        (2, false) => registers::multiply::<T, 2, 1>(&part),
+                        (_, true) => registers::multiply::<T, 1, 2>(&part),
+                        (_, false) => registers::multiply::<T, 1, 1>(&part),
+                    }
+                }
+                strip += 2 * C;
+            }
+            row += rows;
+        }
+    }
+
+    /// Returns the rows from `row`, with columns of the packed block from `strip`.
+    #[inline(always)]
+    fn part(
+        &self,
+        row: usize,
+        [term, column]: [usize; 2],
+        terms: usize,
+        strip: usize,
+        columns: usize,
+    ) -> Part<T> {
+        Part {
+            a: self.a.at(row, term),
+            a_row: self.a.rows,
+            a_column: self.a.columns,
+            b: self.packed[strip * terms..].as_ptr(),
+            terms,
+            out: self.out.at(row, column + strip),
+            out_row: self.out.rows,
+            out_column: self.out.columns,
+            columns,
+            is_first: term == 0,
         }
     }
 
@@ -215,22 +289,39 @@ const fn width<const C: usize, const H: usize, const Q: usize>(columns: usize) -
     }
 }
 
-/// Some rows of the left factor, and a packed strip of the right one.
-struct Part<T> {
-    a: *const T,
-    a_row: isize,
-    a_column: isize,
-    b: *const T,
-    terms: usize,
-    out: *mut T,
-    out_row: isize,
-    out_column: isize,
-    columns: usize,
+/// Some rows of the left factor, and a packed strip or two of the right one.
+pub(super) struct Part<T> {
+    pub(super) a: *const T,
+    pub(super) a_row: isize,
+    pub(super) a_column: isize,
+    pub(super) b: *const T,
+    pub(super) terms: usize,
+    pub(super) out: *mut T,
+    pub(super) out_row: isize,
+    pub(super) out_column: isize,
+    pub(super) columns: usize,
     /// Whether nothing was written to the results yet.
-    is_first: bool,
+    pub(super) is_first: bool,
 }
 
 impl<T: Ring> Part<T> {
+    /// Returns the same part with elements of the type `U`.
+    #[inline(always)]
+    pub(super) fn cast<U>(&self) -> Part<U> {
+        Part {
+            a: self.a.cast(),
+            a_row: self.a_row,
+            a_column: self.a_column,
+            b: self.b.cast(),
+            terms: self.terms,
+            out: self.out.cast(),
+            out_row: self.out_row,
+            out_column: self.out_column,
+            columns: self.columns,
+            is_first: self.is_first,
+        }
+    }
+
     /// Multiplies `R` rows by the first `W` columns of a strip of `C`.
     ///
     /// # Safety

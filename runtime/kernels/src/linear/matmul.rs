@@ -15,9 +15,9 @@ use crate::{Tile, elementwise};
 /// which shares no element with the others.
 ///
 /// Floats and complex numbers are multiplied by the crates of `gemm`, or by `blocked` for floats
-/// with a small factor, on this thread only. The order of terms depends on the shapes, the memory
-/// layouts and the machine's vector instructions. The error of an element is at most `k u S` to
-/// first order, where `S` is the sum of the magnitudes of its terms.
+/// with a small factor or few terms, on this thread only. The order of terms depends on the shapes,
+/// the memory layouts and the machine's vector instructions. The error of an element is at most
+/// `k u S` to first order, where `S` is the sum of the magnitudes of its terms.
 ///
 /// # Panics
 /// Panics if the shapes or types do not fit.
@@ -75,15 +75,55 @@ const THIN: usize = 16;
 /// The minimum number of columns of a wide right factor.
 const WIDE: usize = 512;
 
+/// The fewest rows for which a packed right factor pays.
+const FEW_ROWS: usize = 6;
+
+/// The fewest terms for which that pays.
+const FEW_TERMS: usize = 16;
+
+/// The number of multiplications from which on `blocked` takes the place of the crates of `gemm`,
+/// which take long to begin, and the most of them.
+const LITTLE: usize = 1 << 15;
+const SOME: usize = 1 << 21;
+
+/// The most columns of a product for which fewer multiplications are enough: `gemm` computes more
+/// of them.
+const NARROW: usize = 8;
+
+/// The most bytes of the right factor of such a product. From 128 KiB on, its packed copy would
+/// take new pages from the operating system each time.
+const CACHED: usize = 96 << 10;
+
+/// Whether `blocked` adds the terms of each element in the order of the crates of `gemm`. These add
+/// few results from contiguous rows and columns in another order, and begin with the last term if
+/// rows of the right factor lie backwards.
+fn keeps_bits(a: &Tile, b: &Tile, out: &Tile, [m, n, k]: [usize; 3]) -> bool {
+    let stride = |tile: &Tile, before: usize| tile.layout().strides[tile.dims().len() - before];
+    let is_by_dots = m * n <= 256 && stride(a, 1) == 1 && stride(b, 2) == 1;
+    cfg!(target_arch = "x86_64")
+        && k <= blocked::TERMS
+        && n > 1
+        && stride(out, 1) == 1
+        && stride(b, 2) > 0
+        && !is_by_dots
+}
+
 /// # Safety
 /// The tiles must have the type `T` and the sizes [m, n, k], none of which may be 0.
 unsafe fn float<T: Factor + Ring>(a: &Tile, b: &Tile, out: &Tile, sizes: [usize; 3], count: usize) {
     let [m, n, k] = sizes;
     let last = b.dims().len() - 1;
+    let (steps, bytes) = (m * n * k, n * k * size_of::<T>());
+    let is_small = m >= FEW_ROWS
+        && k >= FEW_TERMS
+        && steps <= SOME
+        && (steps > LITTLE || n <= NARROW)
+        && bytes <= CACHED
+        && keeps_bits(a, b, out, sizes);
     let is_streamed = m <= THIN && n >= WIDE && k > 4 && b.layout().strides[last] == 1;
     // SAFETY: the caller's promise.
     unsafe {
-        match (is_streamed || m * n * k <= FEW || n * k <= TINY) && fuses() {
+        match (is_small || is_streamed || steps <= FEW || n * k <= TINY) && fuses() {
             true => in_blocks::<T>(a, b, out, sizes, count),
             false => whole::<T>(a, b, out, sizes, count),
         }
