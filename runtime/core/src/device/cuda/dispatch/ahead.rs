@@ -27,7 +27,7 @@ const CHUNK: u64 = 2 << 20;
 pub(super) struct Present {
     /// The last use of each chunk of addresses.
     used: FxHashMap<u64, u64>,
-    /// The same, by time.
+    /// The last uses with their chunks, by time.
     oldest: BTreeSet<(u64, u64)>,
     now: u64,
 }
@@ -108,6 +108,10 @@ impl Dispatcher<'_> {
 }
 
 #[cfg(test)]
+#[allow(
+    clippy::single_range_in_vec_init,
+    reason = "a launch may use one range of addresses"
+)]
 mod tests {
     use super::*;
 
