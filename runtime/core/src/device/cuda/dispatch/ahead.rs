@@ -153,7 +153,9 @@ mod tests {
         let mut present = Present::default();
         let range = CHUNK + 512..3 * CHUNK + 64;
         assert_eq!(
-            present.launch(&[range.clone()], 8 * CHUNK).to_vec(),
+            present
+                .launch(std::slice::from_ref(&range), 8 * CHUNK)
+                .to_vec(),
             [range]
         );
     }
