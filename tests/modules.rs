@@ -45,34 +45,16 @@ const fn accepted(
 /// listed, fails the test.
 const ACCEPTED: &[Accepted] = &[
     accepted(
-        "weft-critical",
-        "",
-        &["legion", "walk"],
-        "the walk takes the causes of Legion's activities from their events, which return causes of the walk",
-    ),
-    accepted(
         "weft-analysis",
         "simulate",
         &["costs", "program"],
         "costs are measured on units of the program, and the program is built with the costs",
     ),
     accepted(
-        "weft-analysis",
-        "stats::range",
-        &["instances", "launches"],
-        "launches without a session are read as instances, when instances are read",
-    ),
-    accepted(
         "weft-tools",
         "",
         &["args", "command"],
         "the arguments of all commands are one type, by which the dispatch selects the command",
-    ),
-    accepted(
-        "weft-trace",
-        "file::prof",
-        &["counters", "losses"],
-        "losses found by reading records are added to those in the counters, which have the same type",
     ),
     accepted(
         "weft-trace",
@@ -125,12 +107,6 @@ const ACCEPTED: &[Accepted] = &[
         "a descriptor holds its GPU kernels, which read the parameters of the descriptor",
     ),
     accepted(
-        "weft-array",
-        "library",
-        &["arithmetic", "generate"],
-        "the arithmetic of all descriptors is one table, from which each descriptor takes its own",
-    ),
-    accepted(
         "weft-core",
         "define",
         &[
@@ -164,12 +140,6 @@ const ACCEPTED: &[Accepted] = &[
         "device::cuda",
         &["arrival", "completion", "foresee", "gpus", "host"],
         "the state of all GPUs holds the queues of its threads, which work on that state",
-    ),
-    accepted(
-        "weft-core",
-        "device::cuda::driver::safe",
-        &["event", "stream"],
-        "CUDA records events in streams, and streams wait for events",
     ),
     accepted(
         "weft-core",
@@ -224,12 +194,6 @@ const ACCEPTED: &[Accepted] = &[
         "elementwise",
         &["cast", "complex", "declaration", "half"],
         "loops select those of float16 and complex elements, which call them again on blocks of floats",
-    ),
-    accepted(
-        "weft-kernels",
-        "linear",
-        &["columns", "matvec"],
-        "both ways of a product share their operands, and one selects the other",
     ),
     accepted(
         "cuda-emulator",

@@ -1,7 +1,7 @@
 //! The causes of activities in runs of Legion, by the graph of events.
 
+use super::cause::{Cause, Node, cause};
 use super::split::Stretch;
-use super::walk::{Cause, Node, cause};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use weft_model::{

@@ -43,6 +43,7 @@
 //! like the program in 4. Profiles that were written without the graph of events have no path: see
 //! [`missing`].
 
+mod cause;
 pub mod legion;
 pub mod pieces;
 mod split;

@@ -1,36 +1,12 @@
 //! The walk from the last end backwards.
 
+use super::cause::{Cause, Node, cause};
 use super::legion::Events;
 use super::pieces::{Piece, PieceIndex, PieceRow, Pieces, Program};
 use super::split::{self, Stretch};
 use rustc_hash::FxHashSet;
 use weft_model::{PathStep, RuntimeCall, Served, SourceIndex, StepKind, Trace, Wait, WaitKind};
 use weft_trace::id::Uid;
-
-/// A node of the walk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Node {
-    /// Work.
-    Piece(PieceIndex),
-    /// The issue of work to a GPU.
-    Issue(PieceIndex),
-    /// A call of the runtime on its own thread: a row of
-    /// [`Work::runtime_calls`](weft_model::Work::runtime_calls).
-    Call(u32),
-    /// The program of a rank.
-    Program(SourceIndex),
-    /// An activity in a run of Legion: a row of its activities.
-    Activity(u32),
-}
-
-/// A cause of a delay: the event at time `at` of `node`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Cause {
-    pub(crate) at: i64,
-    pub(crate) node: Node,
-    /// The operation that the program called next, if the node is a program.
-    pub(crate) next: Option<Uid>,
-}
 
 /// Returns all steps of the path, earliest first.
 pub(crate) fn walk(trace: &Trace) -> Vec<PathStep> {
@@ -464,14 +440,6 @@ impl Walk<'_, '_> {
             next: came.next.or(activity.operation).or(next),
             ..came
         })
-    }
-}
-
-pub(crate) fn cause(at: i64, node: Node) -> Cause {
-    Cause {
-        at,
-        node,
-        next: None,
     }
 }
 

@@ -23,7 +23,8 @@ use weft_model::{Folded, StringIndex, Trace};
 
 /// Returns one row per range, in the order of their ids, as in the report.
 pub(super) fn by_range(trace: &Trace) -> Table {
-    let instances = Instances::new(trace);
+    let mut instances = Instances::new(trace);
+    launches::add(&mut instances, trace);
     let column = |name, unit| Column { name, unit };
     let columns = [
         column("range", Unit::None),
@@ -91,6 +92,7 @@ pub(super) fn by_range(trace: &Trace) -> Table {
 /// Messages that differ only in numbers are one row if numbers are folded.
 pub(super) fn by_name(trace: &Trace, numbers: Numbers) -> Table {
     let mut instances = Instances::with_own(trace);
+    launches::add(&mut instances, trace);
     let folded = match numbers {
         Numbers::Folded => Folded::new(&mut instances.names),
         Numbers::Kept => Folded::default(),

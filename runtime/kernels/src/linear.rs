@@ -13,6 +13,7 @@ mod fetch;
 mod gemm;
 mod matmul;
 mod matvec;
+mod operands;
 mod registers;
 mod ring;
 mod short;

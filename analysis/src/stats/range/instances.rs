@@ -1,8 +1,8 @@
 //! Ranges with their costs on devices, of all sessions or, without a session, of the corresponding
 //! launches.
 
+use super::columns;
 use super::project::Projection;
-use super::{columns, launches};
 use crate::stats::groups::Sum;
 use rustc_hash::FxHashMap;
 use weft_model::{Session, SourceIndex, Spans, StringIndex, Strings, Trace};
@@ -72,7 +72,7 @@ struct Stacks {
 const STACK: usize = 512;
 
 impl Instances {
-    /// Reads the ranges of the sessions, or of the launches without a session.
+    /// Reads the ranges of the sessions.
     pub(super) fn new(trace: &Trace) -> Self {
         Self::read(trace, None)
     }
@@ -87,19 +87,19 @@ impl Instances {
             own,
             ..Instances::default()
         };
-        if trace.devices.sessions.is_empty() {
-            launches::add(&mut instances, trace);
-        }
         for session in &trace.devices.sessions {
             match &session.spans {
                 Some(spans) => instances.add(session, spans),
                 None => instances.add(session, &columns::collect(trace, session.source)),
             }
         }
+        instances.sort();
         instances
-            .rows
-            .sort_unstable_by_key(|row| (row.source, row.id));
-        instances
+    }
+
+    /// Sorts the ranges by their ids.
+    pub(super) fn sort(&mut self) {
+        self.rows.sort_unstable_by_key(|row| (row.source, row.id));
     }
 
     fn add(&mut self, session: &Session, spans: &Spans) {

@@ -3,8 +3,11 @@
 use super::instances::{Instance, Instances};
 use weft_model::{Index, Outcome, Trace, launch_message as message};
 
-/// Adds the launches that have kernels. Ranges of launches do not nest.
+/// Adds the launches that have kernels if there is no session. Ranges of launches do not nest.
 pub(super) fn add(instances: &mut Instances, trace: &Trace) {
+    if !trace.devices.sessions.is_empty() {
+        return;
+    }
     let index = Index::new(trace);
     let mut work = vec![(0_u32, i64::MAX, i64::MIN); trace.work.launches.len()];
     for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
@@ -49,4 +52,5 @@ pub(super) fn add(instances: &mut Instances, trace: &Trace) {
             range: None,
         });
     }
+    instances.sort();
 }

@@ -4,6 +4,7 @@ mod bytes;
 mod counters;
 mod glance;
 mod losses;
+mod unreadable;
 
 #[cfg(target_os = "linux")]
 #[cfg(test)]
@@ -93,7 +94,7 @@ impl Prof {
 
     /// Returns what the file lost and what this reader could not read. Reads the whole file.
     pub fn losses(&self) -> Losses {
-        losses::count(&self.bytes, &self.head, self.walk())
+        unreadable::count(&self.bytes, &self.head, self.walk())
     }
 
     /// Returns the part of [`Self::losses`] that is counted in the file's first pages, without

@@ -9,7 +9,6 @@
 use weft_core::operation::Computed;
 use weft_trace::record::Arithmetic;
 
-use super::generate::{Distribution, Generator};
 use crate::kernel::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
 
 /// The operations that a complex multiplication takes beyond those of a real one, if it is added to
@@ -19,24 +18,6 @@ pub(super) const COMPLEX: u64 = 4;
 /// Whether operands are integers, whose arithmetic does not count.
 fn is_exact(of: &Computed<'_>) -> bool {
     !of.dtype().is_float() && !of.dtype().is_complex()
-}
-
-pub(super) fn generated(generator: Generator, of: &Computed<'_>) -> Option<Arithmetic> {
-    match generator {
-        // The draw of an integer does not count; that of a float is one operation on its bits.
-        Generator::Random { distribution, .. } => match distribution {
-            Distribution::Uniform => of.each(1),
-            Distribution::Integers { .. } => of.nothing(),
-            // By the system's logarithm, sine and cosine.
-            Distribution::Normal => None,
-        },
-        Generator::Arange { .. } if of.dtype().is_float() => of.each(2),
-        Generator::Linspace { .. } => Some(Arithmetic {
-            single: false,
-            ..of.each(2)?
-        }),
-        Generator::Arange { .. } | Generator::Eye { .. } => of.nothing(),
-    }
 }
 
 pub(super) fn unary(op: UnaryOp, of: &Computed<'_>) -> Option<Arithmetic> {

@@ -1,6 +1,5 @@
 //! Values that depend only on the position of an element.
 
-use super::arithmetic;
 use weft_core::cuda::Job;
 use weft_trace::record::Arithmetic;
 
@@ -81,7 +80,21 @@ pub(crate) fn generated(generator: Generator) -> Body {
 
 impl Kernels for Generator {
     fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
-        arithmetic::generated(*self, of)
+        match self {
+            // The draw of an integer does not count; that of a float is one operation on its bits.
+            Generator::Random { distribution, .. } => match distribution {
+                Distribution::Uniform => of.each(1),
+                Distribution::Integers { .. } => of.nothing(),
+                // By the system's logarithm, sine and cosine.
+                Distribution::Normal => None,
+            },
+            Generator::Arange { .. } if of.dtype().is_float() => of.each(2),
+            Generator::Linspace { .. } => Some(Arithmetic {
+                single: false,
+                ..of.each(2)?
+            }),
+            Generator::Arange { .. } | Generator::Eye { .. } => of.nothing(),
+        }
     }
 
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {

@@ -9,7 +9,7 @@
     reason = "runs kernels on addresses that the scheduler vouches for"
 )]
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -65,6 +65,8 @@ struct State {
     /// Runs a kernel.
     kernel: Box<dyn FnMut(&Launch) + Send>,
     memory: HashMap<Address, (u8, Vec<u64>)>,
+    /// Addresses of unified memory.
+    unified: HashSet<Address>,
     used: Vec<u64>,
     asked: Vec<SchedulerCall>,
 }
@@ -109,6 +111,7 @@ impl Fake {
                 graphs: Vec::new(),
                 kernel: Box::new(kernel),
                 memory: HashMap::new(),
+                unified: HashSet::new(),
                 used: vec![0; gpus],
                 asked: Vec::new(),
             }),
@@ -277,11 +280,20 @@ impl Driver for Fake {
     }
 
     fn allocate(&self, gpu: GpuId, bytes: usize) -> Result<Address, DriverError> {
-        let used = self.state().used[usize::from(gpu.0)];
-        if used + bytes as u64 > self.infos[0].memory {
+        let state = self.state();
+        // Pages of unified memory give way.
+        let own = state
+            .memory
+            .iter()
+            .filter(|(address, (owner, _))| *owner == gpu.0 && !state.unified.contains(address));
+        let used: usize = own.map(|(_, (_, block))| 8 * block.len()).sum();
+        drop(state);
+        if (used + bytes) as u64 > self.infos[0].memory {
             return Err(DriverError::OutOfMemory { gpu: gpu.0, bytes });
         }
-        self.allocate_unified(gpu, bytes, 0)
+        let address = self.allocate_unified(gpu, bytes, 0)?;
+        self.state().unified.remove(&address);
+        Ok(address)
     }
 
     fn allocate_unified(&self, gpu: GpuId, bytes: usize, _: usize) -> Result<Address, DriverError> {
@@ -291,6 +303,7 @@ impl Driver for Fake {
         let block = vec![0x7ff8_dead_beef_dead_u64; bytes.div_ceil(8)];
         let address = block.as_ptr().expose_provenance() as u64;
         state.memory.insert(address, (gpu.0, block));
+        state.unified.insert(address);
         Ok(address)
     }
 
@@ -302,6 +315,7 @@ impl Driver for Fake {
             "memory is freed under running work"
         );
         let (_, block) = state.memory.remove(&address).unwrap();
+        state.unified.remove(&address);
         state.used[usize::from(gpu.0)] -= 8 * block.len() as u64;
     }
 

@@ -13,7 +13,7 @@ use std::mem::MaybeUninit;
 use std::slice;
 
 use super::fetch::fetch;
-use super::matvec::{Operands, dense};
+use super::operands::{Operands, dense};
 use super::ring::Ring;
 use crate::dtype::DType;
 use crate::order::{BLOCK, LANES, gather, join_lanes};

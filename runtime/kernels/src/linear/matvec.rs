@@ -10,11 +10,12 @@ use std::mem::MaybeUninit;
 use super::check_types;
 use super::columns::by_columns;
 use super::dot::{PAIRS, ROWS, dot_block, dot_pairs, dot_rows};
+use super::operands::{Operands, dense};
 use super::ring::{Ring, with_ring};
 use super::short::each_short_row;
 use crate::Tile;
 use crate::dtype::DType;
-use crate::order::{BLOCK, Pairwise, gather};
+use crate::order::{BLOCK, Pairwise};
 
 /// Computes `out = a x` for `a` of shape (m, k), `x` of shape (k) and `out` of shape (m), which
 /// shares no element with the others.
@@ -33,7 +34,7 @@ pub fn matvec(a: &Tile, x: &Tile, out: &mut Tile) {
     let operands = Operands::new(a, x, out, [rows, terms], [0; 3]);
     with_ring!(a.dtype(), T => {
         // SAFETY: by the promises made for the tiles.
-        unsafe { operands.multiply::<T>() }
+        unsafe { multiply::<T>(&operands) }
     });
 }
 
@@ -67,7 +68,7 @@ pub fn matvecs(a: &Tile, x: &Tile, out: &mut Tile) {
         let operands = Operands::new(a, x, out, [rows, terms], at);
         with_ring!(a.dtype(), T => {
             // SAFETY: by the promises made for the tiles.
-            unsafe { operands.multiply::<T>() }
+            unsafe { multiply::<T>(&operands) }
         });
     }
 }
@@ -94,86 +95,33 @@ unsafe fn some_pairs<T: Ring>(a: &Tile, x: &Tile, out: &Tile, number: usize, ter
     }
 }
 
-/// The largest matrix that is read in an order that suits the registers instead of memory, in
-/// bytes: it fits in the L2 cache.
-const NEAR: usize = 1 << 18;
-
 /// The number of terms from which rows of a small matrix are multiplied several at a time.
 const LONG_ROWS: usize = 64;
 
-/// The addresses of the operands, and their steps in bytes.
-pub(super) struct Operands {
-    pub(super) a: *const u8,
-    pub(super) down: isize,
-    pub(super) right: isize,
-    pub(super) x: *const u8,
-    pub(super) x_step: isize,
-    out: *mut u8,
-    out_step: isize,
-    pub(super) rows: usize,
-    pub(super) terms: usize,
+/// # Safety
+/// The promises of the operands' tiles must hold, and the tiles must be of type `T`.
+unsafe fn multiply<T: Ring>(operands: &Operands) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let by_terms = operands.right.unsigned_abs() > operands.down.unsigned_abs();
+        if (by_terms && operands.rows > 1) || is_windows::<T>(operands) {
+            by_columns::<T>(operands);
+        } else {
+            by_rows::<T>(operands);
+        }
+    }
 }
 
-impl Operands {
-    /// Returns the operands for the last axes of tiles, which are those of a matrix and of vectors,
-    /// at byte offsets `at` from the tiles' first elements.
-    fn new(a: &Tile, x: &Tile, out: &Tile, [rows, terms]: [usize; 2], at: [isize; 3]) -> Operands {
-        let last = |tile: &Tile, back: usize| tile.byte_stride(tile.dims().len() - back);
-        Operands {
-            a: a.first().wrapping_offset(at[0]),
-            down: last(a, 2),
-            right: last(a, 1),
-            x: x.first().wrapping_offset(at[1]),
-            x_step: last(x, 1),
-            out: out.first().wrapping_offset(at[2]),
-            out_step: last(out, 1),
-            rows,
-            terms,
-        }
-    }
-
-    /// # Safety
-    /// The promises of the operands' tiles must hold, and the tiles must be of type `T`.
-    unsafe fn multiply<T: Ring>(&self) {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let by_terms = self.right.unsigned_abs() > self.down.unsigned_abs();
-            if (by_terms && self.rows > 1) || self.is_windows::<T>() {
-                by_columns::<T>(self);
-            } else {
-                by_rows::<T>(self);
-            }
-        }
-    }
-
-    /// Whether the rows are windows of one dense vector, of at most a block of terms. Their terms
-    /// are dense too, and need no additions across a vector register.
-    fn is_windows<T: Ring>(&self) -> bool {
-        let size = size_of::<T>() as isize;
-        let is_float = const { matches!(T::DTYPE, DType::F32 | DType::F64) };
-        is_float
-            && self.right == size
-            && self.down == size
-            && self.terms <= BLOCK
-            && self.rows >= ROWS
-    }
-
-    /// Whether `count` lines that are `step` bytes apart fit in the L2 cache.
-    pub(super) fn are_near(count: usize, step: isize) -> bool {
-        count.saturating_mul(step.unsigned_abs()) <= NEAR
-    }
-
-    /// # Safety
-    /// `row` must be a row of the result, which must have type `T`.
-    pub(super) unsafe fn write<T>(&self, row: usize, value: T) {
-        // SAFETY: the caller's promise.
-        unsafe {
-            self.out
-                .wrapping_offset(row as isize * self.out_step)
-                .cast::<T>()
-                .write(value)
-        };
-    }
+/// Whether the rows are windows of one dense vector, of at most a block of terms. Their terms
+/// are dense too, and need no additions across a vector register.
+fn is_windows<T: Ring>(operands: &Operands) -> bool {
+    let size = size_of::<T>() as isize;
+    let is_float = const { matches!(T::DTYPE, DType::F32 | DType::F64) };
+    is_float
+        && operands.right == size
+        && operands.down == size
+        && operands.terms <= BLOCK
+        && operands.rows >= ROWS
 }
 
 /// # Safety
@@ -290,24 +238,5 @@ unsafe fn some_rows<T: Ring>(
     for (number, total) in totals.iter().enumerate() {
         // SAFETY: the caller's promise.
         unsafe { operands.write(row + number, total.finish(T::sum).unwrap_or(T::ZERO)) };
-    }
-}
-
-/// Returns elements that are `step` bytes apart as a slice, in place or copied.
-///
-/// # Safety
-/// There must be as many elements of type `T` as `scratch` has, and nothing may write them while
-/// the slice is used.
-pub(super) unsafe fn dense<T: Ring>(
-    at: *const u8,
-    step: isize,
-    scratch: &mut [MaybeUninit<T>],
-) -> &[T] {
-    // SAFETY: the caller's promise.
-    unsafe {
-        if step == size_of::<T>() as isize {
-            return std::slice::from_raw_parts(at.cast::<T>(), scratch.len());
-        }
-        gather(at, step, scratch)
     }
 }

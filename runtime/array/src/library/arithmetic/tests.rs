@@ -6,6 +6,7 @@ use crate::kernel::factor::FactorOp;
 use crate::kernel::fourier::FourierOp;
 use crate::kernel::random::Source;
 use crate::library::fourier::Fourier;
+use crate::library::generate::{Distribution, Generator};
 use crate::library::{elementwise, factor, fourier, generate, index, linear, reduce, scan, sort};
 use crate::shape::Shape;
 

@@ -325,8 +325,7 @@ impl Driver for CudaDriver {
     }
 
     fn record(&self, event: EventId, stream: StreamId) -> Result<(), DriverError> {
-        self.event_of(event)?
-            .record(&self.stream_of(stream)?.stream)
+        self.stream_of(stream)?.stream.record(self.event_of(event)?)
     }
 
     fn wait(&self, stream: StreamId, event: EventId) -> Result<(), DriverError> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::sys::{self, CUevent};
 
 use super::super::call::{NOT_READY, check};
-use super::{Context, Stream};
+use super::Context;
 use crate::error::DriverError;
 
 /// An event without timing.
@@ -36,15 +36,6 @@ impl Event {
 
     pub(super) fn handle(&self) -> CUevent {
         self.handle
-    }
-
-    /// Sets the event behind all work in the stream, which must be of the same GPU.
-    pub(crate) fn record(&self, stream: &Stream) -> Result<(), DriverError> {
-        let _entered = self.context.enter()?;
-        // SAFETY: both are alive.
-        check("cuEventRecord", unsafe {
-            sys::cuEventRecord(self.handle, stream.handle())
-        })
     }
 
     /// Returns whether all work before the event has run. An event that was never set counts as

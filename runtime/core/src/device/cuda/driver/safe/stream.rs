@@ -58,6 +58,15 @@ impl Stream {
         self.handle
     }
 
+    /// Sets an event of the same GPU behind all work in the stream.
+    pub(crate) fn record(&self, event: &Event) -> Result<(), DriverError> {
+        let _entered = self.enter()?;
+        // SAFETY: both are alive.
+        check("cuEventRecord", unsafe {
+            sys::cuEventRecord(event.handle(), self.handle)
+        })
+    }
+
     /// Makes later work wait for the event.
     pub(crate) fn wait(&self, event: &Event) -> Result<(), DriverError> {
         let _entered = self.enter()?;
@@ -89,7 +98,7 @@ impl Stream {
     ) -> Result<(), Cause> {
         let default = std::ptr::without_provenance_mut(DEFAULT);
         let entered = self.enter()?;
-        fence.record(self)?;
+        self.record(fence)?;
         // SAFETY: the event is alive; the handle is the current context's default stream.
         check("cuStreamWaitEvent", unsafe {
             sys::cuStreamWaitEvent(default, fence.handle(), 0)

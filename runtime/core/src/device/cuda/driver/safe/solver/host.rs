@@ -68,7 +68,7 @@ impl HostMemory {
             Some(end) => Ok(end),
             None => Event::new(stream.context()),
         };
-        let marked = marked.and_then(|end| end.record(stream).map(|()| end));
+        let marked = marked.and_then(|end| stream.record(&end).map(|()| end));
         match marked {
             Ok(end) => {
                 self.0.push(Used { memory, end });
