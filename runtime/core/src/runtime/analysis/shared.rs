@@ -97,16 +97,18 @@ impl Analysis {
                     // Ranks share sums and the values that they sum in different ways.
                     && !core.cutting.ranks().are_many() =>
             {
+                let steps = cuts(&group.shape, Tiling::Processors { work: 1 });
                 let is_alike = match line_fold_of(operation) {
                     Some(_) => {
-                        let steps = Tiling::Processors { work: 1 };
-                        cuts(&operation.shape, operation.body.tiling).tiles() == 1
-                            && cuts(&group.shape, steps).tiles() == 1
+                        steps.tiles() == 1
+                            && cuts(&operation.shape, operation.body.tiling).tiles() == 1
                     }
                     None => {
-                        let cuts = cuts(&operation.shape, FOLDED);
+                        let folds = cuts(&operation.shape, FOLDED);
                         group.shape == operation.shape
-                            && (cuts.tiles() == 1 || cuts.get(0).axis() == 0)
+                            && (folds.tiles() == 1 || folds.get(0).axis() == 0)
+                            // Fewer tiles would leave GPUs idle.
+                            && folds.tiles() >= steps.tiles()
                     }
                 };
                 match is_alike {
