@@ -33,6 +33,8 @@ MEAN_TARGET = 1.2
 #: Counted bytes, divided by the least possible: at most, and the rows that need more.
 MOST_BYTES = 1.5
 MORE_BYTES = {
+    # The numbers are copied, so that other threads of the program cannot write them during the call.
+    "bincount": 1.6,
     # The smallest and the largest number are found one after the other.
     "histogram": 1.6,
 }

@@ -38,7 +38,8 @@ impl View {
         if let Some(made) = numbers.bincount_at_once(weights.as_ref(), least, call) {
             return Ok(made);
         }
-        // Another thread may write the numbers between these operations. The last one checks each.
+        // A copy, since the numbers are read twice.
+        let numbers = numbers.detach_from(self, call)?;
         let mut bins = least;
         if !numbers.is_empty() {
             // As unsigned numbers the negative ones are the largest, so that one reduction tells.

@@ -172,17 +172,6 @@ impl<M: Joins> Group<M> {
         Some(value.view.store.dtype)
     }
 
-    /// Returns whether a value that the group computes is dense, in row-major order.
-    pub(crate) fn is_dense(&self, store: &Arc<Store>) -> bool {
-        let mut written = self.written.iter().rev();
-        written
-            .find(|written| written.view.is_of(store))
-            .is_some_and(|written| {
-                let layout = &written.view.layout;
-                layout.strides == Layout::contiguous(layout.shape).strides
-            })
-    }
-
     /// Adds a member; returns it if it cannot be fused with the others. An empty group takes any
     /// elementwise member of its shape. With `may_swap`, a member may overwrite other views of
     /// stores that the group reads.

@@ -10,7 +10,7 @@ use crate::fusion::{
     Closing, FOLDED, Group, Whole, fold_of, line_fold_of, shared_kernel, split, step_of,
 };
 use crate::operation::Operand;
-use crate::shape::Shape;
+use crate::shape::{Layout, Shape};
 use weft_elements::Handle;
 use weft_elements::chain::Fold;
 use weft_geometry::Tiling;
@@ -84,15 +84,16 @@ impl Analysis {
         member: Whole,
     ) -> Result<bool, Whole> {
         let (operation, is_awaited) = (&member.0, member.0.latch.is_some());
-        let Some(Operand::Array { store, .. }) = operation.operands.first() else {
+        let Some(Operand::Array { layout, .. }) = operation.operands.first() else {
             return Err(member);
         };
+        let is_dense = layout.strides == Layout::contiguous(layout.shape).strides;
         let has_code = operation.body.kernels.gpu().and_then(|gpu| gpu.fold());
         let cuts = |shape: &Shape, tiling| core.cutting.cuts(shape, tiling);
         match &mut self.group {
             Some(group)
                 if group.place == place
-                    && group.is_dense(store)
+                    && is_dense
                     && has_code.is_some()
                     // Ranks share sums and the values that they sum in different ways.
                     && !core.cutting.ranks().are_many() =>

@@ -254,14 +254,14 @@ impl Dispatcher<'_> {
             return;
         }
         for member in members {
-            let Some(kind) = step_of(&member.operation) else {
-                self.issue_alone(gpu, member);
-                continue;
-            };
             if let Some(failed) = member.operation.failed_input() {
                 self.fail(member, &failed);
                 continue;
             }
+            let Some(kind) = step_of(&member.operation) else {
+                self.issue_alone(gpu, member);
+                continue;
+            };
             let mut alone = Group::new(gpu, shape);
             match alone.add(kind, member, false) {
                 Ok(()) => self.issue_group(alone, 0),
