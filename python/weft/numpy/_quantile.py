@@ -279,7 +279,7 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NOTHING):
         return made
     a, axis = make(a), listed_axes(axis)
     keep = keepdims is not _NOTHING and bool(keepdims)
-    if a.dtype.kind not in "f":
+    if a.dtype.kind not in "fc":
         from ._sort import median
 
         return median(a, axis, out, overwrite_input, keep)

@@ -14,6 +14,7 @@ mod gemm;
 mod matmul;
 mod matvec;
 mod operands;
+mod part;
 mod registers;
 mod ring;
 mod short;

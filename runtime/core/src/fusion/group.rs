@@ -82,7 +82,7 @@ fn is_most(view: &Layout, store: &Store) -> bool {
         && view.shape.len() * 2 >= store.shape.len()
 }
 
-/// The reduction of a group's last value; each tile writes a partial result.
+/// The reduction of a value of a group. Each tile writes a partial result, or one for each line.
 pub(crate) struct Folded {
     /// The reduction.
     pub(crate) reduce: Handle<dyn Fold>,

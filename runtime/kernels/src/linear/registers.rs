@@ -8,7 +8,7 @@
     reason = "instructions of a processor that was tested for, on operands by their addresses"
 )]
 
-use super::blocked::Part;
+use super::part::Part;
 use super::ring::Ring;
 
 /// The number of rows that are multiplied at a time: with two vectors of each they take 24 of 32

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use ndarray::s;
 use weft_core::testing::{Fake, SchedulerCall};
 
 use super::{can_run, on, on_cpus};
@@ -238,6 +239,13 @@ fn reduced() -> Vec<f64> {
         let seen = x.exp();
         read.extend(seen.max_axis(1).to_vec().unwrap());
         read.extend(seen.to_vec().unwrap());
+        // A value that runs backwards, and then another one of the same array.
+        let both = crate::full(&[2 * count], 0.5);
+        let line = x.reshape(&[count]);
+        let back = both.slice(s![count..;-1]);
+        back.assign(&(&line * 1.3));
+        both.slice(s![..count]).assign(&(&line * 1.1));
+        read.extend(back.sum().to_vec().unwrap());
     }
     read
 }

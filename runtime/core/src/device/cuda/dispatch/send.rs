@@ -59,7 +59,7 @@ impl Dispatcher<'_> {
         let observers = self.observers;
         let message = self.message(&members);
         let first = members.first().map(|member| member.operation.uid);
-        let ticketed = self.open_tickets(gpu, &mut works);
+        let ticketed = self.open_tickets(gpu, &mut works, &members);
         let (prepared, unprepared) = match self.prepare_with_room(gpu, &works, (launch, first)) {
             Ok(prepared) => (prepared, Ok(())),
             Err(error) => (Prepared::default(), Err(error)),

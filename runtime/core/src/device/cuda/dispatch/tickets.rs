@@ -9,18 +9,23 @@ use super::super::api::GpuId;
 use super::super::streams::STREAMS;
 use super::super::work::{Address, TICKETS, Work};
 use super::Dispatcher;
+use super::member::Member;
 use crate::error::Cause;
-use crate::memory::{Point, Uses};
+use crate::memory::{Block, Point, Uses};
 
 /// Size in bytes of the tickets of a stream.
 const BYTES: usize = TICKETS * size_of::<u32>();
 
-/// The tickets of a GPU's streams. They are memory of the driver, not of a pool, which could not
-/// return their segment to the driver.
+/// The tickets of a GPU's streams.
 pub(super) struct Tickets {
     start: Address,
-    /// The work that clears them.
+    /// The block of the pool that holds them. The driver holds them if it can, since a pool cannot
+    /// return a segment in use.
+    block: Option<Block>,
+    /// The work that clears them, and earlier users of the block.
     cleared: Uses,
+    /// Whether that work was issued.
+    is_clear: bool,
 }
 
 /// Returns whether a kernel takes tickets.
@@ -35,17 +40,26 @@ impl Dispatcher<'_> {
         &mut self,
         gpu: GpuId,
         works: &mut SmallVec<[Work; 2]>,
+        members: &[Member],
     ) -> Result<bool, Cause> {
-        let known = &self.tickets[usize::from(gpu.0)];
-        if known.is_some() || !works.iter().any(takes_tickets) {
+        let at = usize::from(gpu.0);
+        let is_clear = |tickets: &Tickets| tickets.is_clear;
+        if !works.iter().any(takes_tickets) || self.tickets[at].as_ref().is_some_and(is_clear) {
             return Ok(false);
         }
-        let start = loop {
-            match self.gpus.driver.allocate(gpu, STREAMS * BYTES) {
-                Ok(start) => break start,
-                // Instances stay: the kernels may read them.
-                Err(error) if error.lacks_memory() && self.gpus.memory(gpu).pool.reclaim() > 0 => {}
-                Err(error) => return Err(self.gpus.explain(gpu, error).into()),
+        let start = match &self.tickets[at] {
+            // An earlier launch failed.
+            Some(tickets) => tickets.start,
+            None => {
+                let (start, block) = self.memory_for_tickets(gpu, members)?;
+                let users = block.as_ref().map(|block| block.uses.clone());
+                self.tickets[at] = Some(Tickets {
+                    start,
+                    block,
+                    cleared: users.unwrap_or_default(),
+                    is_clear: false,
+                });
+                start
             }
         };
         let clear = Work::Fill {
@@ -55,11 +69,36 @@ impl Dispatcher<'_> {
             count: STREAMS * TICKETS,
         };
         works.insert(0, clear);
-        self.tickets[usize::from(gpu.0)] = Some(Tickets {
-            start,
-            cleared: Uses::default(),
-        });
         Ok(true)
+    }
+
+    /// Allocates the tickets of a GPU, or takes them from the pool if the driver has no memory.
+    fn memory_for_tickets(
+        &self,
+        gpu: GpuId,
+        members: &[Member],
+    ) -> Result<(Address, Option<Block>), Cause> {
+        let bytes = STREAMS * BYTES;
+        loop {
+            let error = match self.gpus.driver.allocate(gpu, bytes) {
+                Ok(start) => return Ok((start, None)),
+                Err(error) => error,
+            };
+            // Instances stay: the kernels may read them.
+            if error.lacks_memory() && self.gpus.memory(gpu).pool.reclaim() > 0 {
+                continue;
+            }
+            let block = match members.first() {
+                Some(member) if error.lacks_memory() => {
+                    self.scratch(gpu, bytes, &member.operation).ok().flatten()
+                }
+                _ => None,
+            };
+            return match block {
+                Some(block) => Ok((block.start(), Some(block))),
+                None => Err(self.gpus.explain(gpu, error).into()),
+            };
+        }
     }
 
     /// Adds the tickets of a stream to the arguments of kernels that take them, and the work that
@@ -84,24 +123,28 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Notes the point behind the work that clears a GPU's tickets, or forgets them if it failed.
+    /// Notes the point behind the work that clears a GPU's tickets, which the next launch repeats if
+    /// it failed.
     pub(super) fn clear_tickets(&mut self, gpu: GpuId, point: Point, failed: bool) {
-        let known = &mut self.tickets[usize::from(gpu.0)];
-        match known {
-            // The GPU may be lost, so the memory stays the driver's.
-            Some(_) if failed => *known = None,
-            Some(tickets) => tickets.cleared.add(point),
-            None => {}
+        if let Some(tickets) = &mut self.tickets[usize::from(gpu.0)] {
+            tickets.cleared.add(point);
+            tickets.is_clear = !failed;
         }
     }
 
     /// Frees all tickets. No work is issued after this.
     pub(super) fn free_tickets(&mut self) {
         for (at, tickets) in self.tickets.iter_mut().enumerate() {
+            let Some(Tickets { start, block, .. }) = tickets.take() else {
+                continue;
+            };
             let gpu = GpuId(at as u8);
-            if let Some(Tickets { start, .. }) = tickets.take()
-                && self.gpus.driver.settle(gpu).is_ok()
-            {
+            if let Some(mut block) = block {
+                for lane in at * STREAMS..(at + 1) * STREAMS {
+                    block.uses.add(self.streams.last_point(lane));
+                }
+                self.gpus.memory(gpu).give_back(block);
+            } else if self.gpus.driver.settle(gpu).is_ok() {
                 // SAFETY: the address is that of an allocation, and the GPU is idle.
                 unsafe { self.gpus.driver.free(gpu, start) };
             }

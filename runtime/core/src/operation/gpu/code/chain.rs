@@ -22,13 +22,13 @@ pub struct Chain {
     pub outputs: SmallVec<[(u16, DeviceTile); 2]>,
 }
 
-/// A chain, one of whose results is reduced to one value.
+/// A chain, one of whose results is reduced to one value, or to one for each line along an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoldedChain {
     /// The chain.
     pub chain: Chain,
     /// The step whose results are reduced, in row-major order of the indices.
     pub step: u16,
-    /// The reduced value: one element.
+    /// The reduced values.
     pub out: DeviceTile,
 }
