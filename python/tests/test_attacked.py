@@ -107,6 +107,7 @@ SAME = [
     "hash(np.linalg.norm(np.array(5.0), keepdims=True))",
     "type(np.median(2, keepdims=True)) is np.ndarray",
     "type(np.nanmedian(2.0, keepdims=True)) is np.ndarray",
+    "np.nanmedian(np.array([1 + 2j, -1 - 1j, complex(np.nan, 1), -2 + 1j]))",
     "type(np.quantile(np.array(2.0), 1, keepdims=True)) is np.ndarray",
     "index(np.frombuffer(b'abcd', 'u1'), 0)",
     "index(np.frombuffer(bytearray(b'abcd'), 'u1'), 0)",

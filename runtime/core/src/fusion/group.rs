@@ -143,7 +143,7 @@ impl<M: Joins> Group<M> {
     }
 
     /// Adds the reduction of a value that the group computes; returns the member if it is not such
-    /// a reduction.
+    /// a reduction. Its output must not overlap what the group reads or writes: it is a new store.
     pub(crate) fn fold(&mut self, reduce: Handle<dyn Fold>, member: M) -> Result<(), M> {
         let Some(Operand::Array { store, .. }) = member.operation().operands.first() else {
             return Err(member);

@@ -123,8 +123,8 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Notes the point behind the work that clears a GPU's tickets, which the next launch repeats if
-    /// it failed.
+    /// Notes the point behind the work that clears a GPU's tickets. If it failed, the next launch
+    /// repeats it.
     pub(super) fn clear_tickets(&mut self, gpu: GpuId, point: Point, failed: bool) {
         if let Some(tickets) = &mut self.tickets[usize::from(gpu.0)] {
             tickets.cleared.add(point);
