@@ -1,4 +1,4 @@
-//! Records of CUPTI that are no work: page events and overheads, with the work that they belong to.
+//! Page events and overheads of CUPTI, with the work that they belong to.
 
 use super::*;
 
