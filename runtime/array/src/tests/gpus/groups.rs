@@ -270,5 +270,6 @@ fn fused_reductions_have_the_bits_of_separate_ones() {
         names.iter().filter(reduces).count()
     };
     assert!(own(&kernels_apart) >= 4, "{kernels_apart:?}");
-    assert_eq!(own(&kernels_fused), 0, "{kernels_fused:?}");
+    // The sum of the value that runs backwards.
+    assert_eq!(own(&kernels_fused), 1, "{kernels_fused:?}");
 }
