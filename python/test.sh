@@ -1,13 +1,17 @@
 #!/usr/bin/env bash
 # Tests of the Python package against NumPy: test.sh [pytest arguments]. PYTHON names an interpreter with NumPy, pytest, pytest-timeout
-# and hypothesis, for notebooks nbclient and ipykernel, for type stubs mypy; PROFILE a build profile (dev).
+# and hypothesis, for notebooks nbclient and ipykernel, for type stubs mypy; PROFILE a build profile (dev); PACKAGE the folder of a built
+# package, which is used as it is.
 set -euo pipefail
 . "$(dirname "$0")/interpreter.sh"
 cd "$(dirname "$0")/.."
-package=$(python/package.sh)
-if [ "${PROFILE:-dev}" = dev ]; then
-    # The emulator of GPUs, in the folder of the command.
-    cargo build --quiet -p cuda-emulator -p weft-python -p weft-features -p weft-tools
+package=${PACKAGE:-}
+if [ -z "$package" ]; then
+    package=$(python/package.sh)
+    if [ "${PROFILE:-dev}" = dev ]; then
+        # The emulator of GPUs, in the folder of the command.
+        cargo build --quiet -p cuda-emulator -p weft-python -p weft-features -p weft-tools
+    fi
 fi
 export PYTHONPATH=$package
 WEFT_COMMAND=$(dirname "$package")/weft \
