@@ -16,4 +16,4 @@ pub(crate) use group::{Group, Joins, Source, Written, step_of};
 pub(crate) use replay::{Replay, Replays};
 pub(crate) use shared::{Closing, SharedKernel, shared_kernel, split};
 pub(crate) use weft_elements::chain::StepKind;
-pub(crate) use whole::{Whole, fold_of, line_fold_of};
+pub(crate) use whole::{Whole, fold_of, gpu_fold_of, line_fold_of};

@@ -36,6 +36,12 @@ pub(crate) fn fold_of(operation: &Operation) -> Option<Handle<dyn Fold>> {
     }
 }
 
+/// Returns the reduction of all values or along an axis, which GPUs fuse; `None` for other
+/// operations.
+pub(crate) fn gpu_fold_of(operation: &Operation) -> Option<Handle<dyn Fold>> {
+    fold_of(operation).or_else(|| line_fold_of(operation))
+}
+
 /// Returns the reduction along an axis; `None` for other operations.
 pub(crate) fn line_fold_of(operation: &Operation) -> Option<Handle<dyn Fold>> {
     match &operation.body.fusion {

@@ -123,17 +123,17 @@ pub(crate) fn work(
             DeviceOperand::Tile(_) => {
                 args.push(nest.first[tile]);
                 tile += 1;
-                Some(place(&nest, &mut examples, tile - 1))
+                Some(nest.way(&mut examples, tile - 1))
             }
         });
     }
     let mut outputs: SmallVec<[u8; 2]> = SmallVec::new();
     for operand in tile..tile + chain.outputs.len() {
         args.push(nest.first[operand]);
-        outputs.push(place(&nest, &mut examples, operand));
+        outputs.push(nest.way(&mut examples, operand));
     }
     if examples.is_empty() {
-        place(&nest, &mut examples, operands.len() - 1);
+        nest.way(&mut examples, operands.len() - 1);
     }
     let mut key = ChainedKernelKey {
         fold,
@@ -171,16 +171,6 @@ pub(crate) fn work(
             lines.launch(Kernel::from_source(key), args)
         }
     }
-}
-
-/// Returns the index of an operand's way of advancing. `examples` has an operand for each way.
-fn place(nest: &Nest, examples: &mut SmallVec<[usize; 4]>, operand: usize) -> u8 {
-    let is_like = |&example: &usize| nest.advance_alike(example, operand);
-    let known = examples.iter().position(is_like);
-    known.unwrap_or_else(|| {
-        examples.push(operand);
-        examples.len() - 1
-    }) as u8
 }
 
 impl ChainedKernelKey {

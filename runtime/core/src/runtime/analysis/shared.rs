@@ -7,7 +7,7 @@ use super::super::Core;
 use super::Analysis;
 use crate::device::cuda::Gpus;
 use crate::fusion::{
-    Closing, FOLDED, Group, Whole, fold_of, line_fold_of, shared_kernel, split, step_of,
+    Closing, FOLDED, Group, Whole, gpu_fold_of, line_fold_of, shared_kernel, split, step_of,
 };
 use crate::operation::Operand;
 use crate::shape::{Layout, Shape};
@@ -29,8 +29,7 @@ impl Analysis {
         let shape = member.0.shape;
         let place = gpus.spread(&member.0);
         let may_join = may_join && gpus.runs(&member.0);
-        let fold = fold_of(&member.0).or_else(|| line_fold_of(&member.0));
-        if let (true, Some(fold)) = (may_join, fold) {
+        if let (true, Some(fold)) = (may_join, gpu_fold_of(&member.0)) {
             match self.fold_group(core, (fold, place), member) {
                 Ok(is_awaited) => return self.end_if(core, is_awaited, on),
                 Err(back) => member = back,

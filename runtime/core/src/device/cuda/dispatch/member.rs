@@ -40,8 +40,7 @@ impl Joining {
     /// Returns the part of an operation's tasks; `None` if they need their own kernel.
     pub(super) fn from_operation(operation: &Operation) -> Option<Joining> {
         let step = fusion::step_of(operation).map(Joining::Step);
-        let fold = || fusion::fold_of(operation).or_else(|| fusion::line_fold_of(operation));
-        step.or_else(|| fold().map(Joining::Fold))
+        step.or_else(|| fusion::gpu_fold_of(operation).map(Joining::Fold))
     }
 }
 

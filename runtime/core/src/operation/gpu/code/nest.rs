@@ -166,10 +166,18 @@ impl Nest {
         self.loops.get(level).map_or(0, |each| each.steps[operand])
     }
 
-    /// Returns whether two operands have the same step in each loop.
-    pub fn advance_alike(&self, one: usize, other: usize) -> bool {
-        let mut loops = self.loops.iter();
-        loops.all(|each| each.steps[one] == each.steps[other])
+    /// Returns the number of an operand's way of advancing: its steps in all loops. `examples` has
+    /// an operand for each known way, and gets this one if its way is new.
+    pub fn way(&self, examples: &mut SmallVec<[usize; 4]>, operand: usize) -> u8 {
+        let is_like = |&example: &usize| {
+            let mut loops = self.loops.iter();
+            loops.all(|each| each.steps[example] == each.steps[operand])
+        };
+        let known = examples.iter().position(is_like);
+        known.unwrap_or_else(|| {
+            examples.push(operand);
+            examples.len() - 1
+        }) as u8
     }
 }
 

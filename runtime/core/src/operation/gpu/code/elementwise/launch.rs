@@ -98,17 +98,15 @@ impl<'a> Bound<'a> {
 
     /// Returns the index of the place for operands that advance like this one.
     fn place(&mut self, operand: usize) -> u8 {
-        let is_like = |&example: &usize| self.nest.advance_alike(example, operand);
-        if let Some(place) = self.examples.iter().position(is_like) {
-            return place as u8;
+        let way = self.nest.way(&mut self.examples, operand);
+        if self.examples.len() > self.key.places.len() {
+            self.key.places.push(match self.nest.step(0, operand) {
+                0 => Advance::Still,
+                1 => Advance::Dense,
+                _ => Advance::Stepping,
+            });
         }
-        self.examples.push(operand);
-        self.key.places.push(match self.nest.step(0, operand) {
-            0 => Advance::Still,
-            1 => Advance::Dense,
-            _ => Advance::Stepping,
-        });
-        self.examples.len() as u8 - 1
+        way
     }
 
     /// Returns the number of elements that fill 16 bytes of the widest operand, if all operands are
