@@ -24,7 +24,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use smallvec::SmallVec;
 use weft::DynArray;
-use weft::site::Site;
 use weft::task::{Argument, Definition};
 
 use crate::array::Array;
@@ -182,7 +181,7 @@ impl Task {
             arguments.push(argument);
         }
         let definition = self.definition();
-        let results = definition.results_by(&arguments, Site::caller()).raise()?;
+        let results = definition.results(&arguments).raise()?;
         if results.is_empty() {
             return Ok(py.None());
         }

@@ -84,9 +84,15 @@ pub struct Request {
 }
 
 impl Request {
-    /// Creates a request without a parent and without waiters.
-    pub fn new(call: Site, body: Body, shape: Shape, operands: SmallVec<[Operand; 4]>) -> Request {
-        Request::with_operands(call, body, shape, operands.into())
+    /// Creates a request of the current call, without waiters.
+    #[track_caller]
+    pub fn new(body: Body, shape: Shape, operands: SmallVec<[Operand; 4]>) -> Request {
+        Request::with_operands(body, shape, operands.into())
+    }
+
+    /// Makes it the request of the call at `call`, rather than of the current one.
+    pub(crate) fn called_at(self, call: Site) -> Request {
+        Request { call, ..self }
     }
 
     /// Makes the request a part of `parent`, if given.
@@ -106,10 +112,11 @@ impl Request {
     }
 
     /// Like [`new`](Self::new), with operands in recycled memory.
-    pub fn with_operands(call: Site, body: Body, shape: Shape, operands: Operands) -> Request {
+    #[track_caller]
+    pub fn with_operands(body: Body, shape: Shape, operands: Operands) -> Request {
         debug_assert_eq!(operands.len(), body.operands.len(), "{body:?}");
         Request {
-            call,
+            call: Site::caller(),
             scope: Scope::current(),
             parent: Within::current(),
             body,

@@ -333,8 +333,14 @@ impl Core {
         }
     }
 
-    /// Creates a store without data, made by the call at `location`.
-    pub fn store(&self, dtype: DType, shape: Shape, location: Site) -> Arc<Store> {
+    /// Creates a store without data for the current call.
+    #[track_caller]
+    pub fn store(&self, dtype: DType, shape: Shape) -> Arc<Store> {
+        self.store_at(Site::caller(), dtype, shape)
+    }
+
+    /// Creates a store without data for the call at `location`.
+    pub(crate) fn store_at(&self, location: Site, dtype: DType, shape: Shape) -> Arc<Store> {
         let uid = self.uids.next().into();
         let body = nested::body();
         Store::new(

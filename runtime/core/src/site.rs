@@ -104,6 +104,18 @@ impl Site {
         }
     }
 
+    /// Makes the caller's place that of all calls of this thread until the guard is dropped, unless
+    /// a place is set. Functions that a program calls do this first.
+    #[inline]
+    #[track_caller]
+    #[must_use = "the place is that of the calls while the guard lives"]
+    pub fn enter_caller() -> Option<Entered> {
+        match CURRENT.get() {
+            Some(_) => None,
+            None => Some(Site(Origin::Rust(Location::caller())).enter()),
+        }
+    }
+
     /// Returns a place in a program: lines and columns count from 1, a column of 0 is unknown, and
     /// `function` may be empty. The text is kept until the process ends, once for each place.
     pub fn intern(file: &str, line: u32, column: u32, function: &str) -> Site {

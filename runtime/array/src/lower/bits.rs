@@ -5,12 +5,11 @@ use crate::dtype::{DType, Scalar};
 use crate::kernel::pack::{BITS, BitOrder};
 use crate::library;
 use weft_core::error::CallError;
-use weft_core::site::Site;
 
 impl View {
     /// Packs eight elements along the last axis into a byte, with a bit set for each that is not 0.
     /// The last byte of a line is filled up with zeros.
-    pub(crate) fn pack_bits(&self, order: BitOrder, call: Site) -> Result<View, CallError> {
+    pub(crate) fn pack_bits(&self, order: BitOrder) -> Result<View, CallError> {
         let operation = "packbits";
         let (last, dtype) = (self.last_axis()?, self.dtype());
         if !dtype.is_bool() && !dtype.is_integer() {
@@ -19,16 +18,16 @@ impl View {
         let mut dims = self.dims().to_vec();
         dims[last] = dims[last].div_ceil(BITS);
         if self.is_empty() {
-            return View::filled(&self.core, DType::U8, &dims, Scalar::U8(0), call);
+            return View::filled(&self.core, DType::U8, &dims, Scalar::U8(0));
         }
-        let out = View::unwritten(&self.core, DType::U8, checked(&dims)?, call)?;
+        let out = View::unwritten(&self.core, DType::U8, checked(&dims)?)?;
         let body = library::bits::pack(order, dims.len());
-        out.write_over(body, out.layout.shape, &[self.into()], call)?;
+        out.write_over(body, out.layout.shape, &[self.into()])?;
         Ok(out)
     }
 
     /// Unpacks each byte into eight elements along the last axis, which are 0 or 1.
-    pub(crate) fn unpack_bits(&self, order: BitOrder, call: Site) -> Result<View, CallError> {
+    pub(crate) fn unpack_bits(&self, order: BitOrder) -> Result<View, CallError> {
         let operation = "unpackbits";
         let (last, dtype) = (self.last_axis()?, self.dtype());
         if dtype != DType::U8 {
@@ -38,11 +37,11 @@ impl View {
         dims[last] = (dims[last].checked_mul(BITS))
             .ok_or_else(|| wrong(operation, "the result has too many elements"))?;
         if self.is_empty() {
-            return View::filled(&self.core, DType::U8, &dims, Scalar::U8(0), call);
+            return View::filled(&self.core, DType::U8, &dims, Scalar::U8(0));
         }
-        let out = View::unwritten(&self.core, DType::U8, checked(&dims)?, call)?;
+        let out = View::unwritten(&self.core, DType::U8, checked(&dims)?)?;
         let body = library::bits::unpack(order, dims.len());
-        out.write_over(body, self.layout.shape, &[self.into()], call)?;
+        out.write_over(body, self.layout.shape, &[self.into()])?;
         Ok(out)
     }
 }

@@ -5,7 +5,6 @@ use crate::dtype::{DType, Promotion};
 use crate::kernel::{BinaryOp, ReduceOp, UnaryOp};
 use crate::shape::Shape;
 use weft_core::error::{CallError, Error};
-use weft_core::site::Site;
 
 /// The tolerance of equal values: `|a - b| <= absolute + relative * |b|`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,70 +35,58 @@ impl View {
         &self,
         other: Input<'_>,
         tolerance: Tolerance,
-        call: Site,
     ) -> Result<View, CallError> {
-        let left = self.floats(call)?;
+        let left = self.floats()?;
         // As in NumPy, broadcasting comes last.
         let right = match other {
-            Input::View(view) => view.floats(call)?,
+            Input::View(view) => view.floats()?,
             Input::Scalar(scalar) => {
                 let dtype = DType::promote(scalar.dtype(), DType::F64);
-                View::filled(&self.core, dtype, &[], scalar, call)?
+                View::filled(&self.core, dtype, &[], scalar)?
             }
         };
-        let distance = left
-            .with(BinaryOp::Sub, &right, call)?
-            .unary(UnaryOp::Abs, call)?;
-        let size = right.unary(UnaryOp::Abs, call)?;
+        let distance = left.with(BinaryOp::Sub, &right)?.unary(UnaryOp::Abs)?;
+        let size = right.unary(UnaryOp::Abs)?;
         let allowed = size
-            .with(BinaryOp::Mul, size.number(tolerance.relative), call)?
-            .with(BinaryOp::Add, size.number(tolerance.absolute), call)?;
-        let is_near = distance.with(BinaryOp::LessEqual, &allowed, call)?.with(
-            BinaryOp::LogicalAnd,
-            &right.unary(UnaryOp::IsFinite, call)?,
-            call,
-        )?;
-        let is_equal = left.with(BinaryOp::Equal, &right, call)?;
-        let is_close = is_near.with(BinaryOp::LogicalOr, &is_equal, call)?;
+            .with(BinaryOp::Mul, size.number(tolerance.relative))?
+            .with(BinaryOp::Add, size.number(tolerance.absolute))?;
+        let is_near = distance
+            .with(BinaryOp::LessEqual, &allowed)?
+            .with(BinaryOp::LogicalAnd, &right.unary(UnaryOp::IsFinite)?)?;
+        let is_equal = left.with(BinaryOp::Equal, &right)?;
+        let is_close = is_near.with(BinaryOp::LogicalOr, &is_equal)?;
         if !tolerance.equal_nan {
             return Ok(is_close);
         }
-        let are_nan = left.unary(UnaryOp::IsNan, call)?.with(
-            BinaryOp::LogicalAnd,
-            &right.unary(UnaryOp::IsNan, call)?,
-            call,
-        )?;
-        is_close.with(BinaryOp::LogicalOr, &are_nan, call)
+        let are_nan = left
+            .unary(UnaryOp::IsNan)?
+            .with(BinaryOp::LogicalAnd, &right.unary(UnaryOp::IsNan)?)?;
+        is_close.with(BinaryOp::LogicalOr, &are_nan)
     }
 
     /// Whether all elements are equal within a tolerance. Waits for the result.
-    pub(crate) fn allclose(
-        &self,
-        other: Input<'_>,
-        tolerance: Tolerance,
-        call: Site,
-    ) -> Result<bool, Error> {
-        self.isclose(other, tolerance, call)?.all_of_it(call)
+    pub(crate) fn allclose(&self, other: Input<'_>, tolerance: Tolerance) -> Result<bool, Error> {
+        self.isclose(other, tolerance)?.all_of_it()
     }
 
     /// Whether shapes and elements are equal. Waits for the result if the shapes are.
-    pub(crate) fn array_equal(&self, other: &View, call: Site) -> Result<bool, Error> {
+    pub(crate) fn array_equal(&self, other: &View) -> Result<bool, Error> {
         if self.dims() != other.dims() {
             return Ok(false);
         }
-        self.with(BinaryOp::Equal, other, call)?.all_of_it(call)
+        self.with(BinaryOp::Equal, other)?.all_of_it()
     }
 
     /// Whether elements are equal after broadcasting. Waits for the result if the shapes broadcast.
-    pub(crate) fn array_equiv(&self, other: &View, call: Site) -> Result<bool, Error> {
+    pub(crate) fn array_equiv(&self, other: &View) -> Result<bool, Error> {
         if Shape::broadcast(self.layout.shape, other.layout.shape).is_none() {
             return Ok(false);
         }
-        self.with(BinaryOp::Equal, other, call)?.all_of_it(call)
+        self.with(BinaryOp::Equal, other)?.all_of_it()
     }
 
-    fn all_of_it(&self, call: Site) -> Result<bool, Error> {
-        let all: Vec<bool> = self.reduce(ReduceOp::All, None, call)?.read(call)?;
+    fn all_of_it(&self) -> Result<bool, Error> {
+        let all: Vec<bool> = self.reduce(ReduceOp::All, None)?.read()?;
         Ok(all.first().copied().unwrap_or(true))
     }
 }

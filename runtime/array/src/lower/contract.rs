@@ -10,7 +10,6 @@ use crate::library;
 use crate::shape::{Layout, Shape};
 use weft_core::error::CallError;
 use weft_core::operation::Request;
-use weft_core::site::Site;
 
 impl View {
     /// Computes sums of products over pairs of axes: `left[i]` of this view with `right[i]` of the
@@ -21,7 +20,6 @@ impl View {
         other: &View,
         left: &[usize],
         right: &[usize],
-        call: Site,
     ) -> Result<View, CallError> {
         if left.len() != right.len() {
             let why = format!(
@@ -53,43 +51,43 @@ impl View {
         let inner: usize = lengths(self, left).iter().product();
         let sides = [&rows, &columns].map(|dims| dims.iter().product::<usize>());
         let matrix = self.permute(&[left_free.as_slice(), left].concat())?;
-        let matrix = matrix.reshaped(&[sides[0], inner], call)?;
+        let matrix = matrix.reshaped(&[sides[0], inner])?;
         let by = other.permute(&[right, right_free.as_slice()].concat())?;
-        let by = by.reshaped(&[inner, sides[1]], call)?;
-        let product = matrix.product(operation, &by, call)?;
-        product.reshaped(&dims, call)
+        let by = by.reshaped(&[inner, sides[1]])?;
+        let product = matrix.product(operation, &by)?;
+        product.reshaped(&dims)
     }
 
     /// Computes the sums of products over the last axes of both, as NumPy's `inner`. With a view
     /// without axes, computes the products.
-    pub(crate) fn inner(&self, other: &View, call: Site) -> Result<View, CallError> {
+    pub(crate) fn inner(&self, other: &View) -> Result<View, CallError> {
         match (self.ndim(), other.ndim()) {
-            (0, _) | (_, 0) => self.with(BinaryOp::Mul, other, call),
-            (m, n) => self.tensordot("inner", other, &[m - 1], &[n - 1], call),
+            (0, _) | (_, 0) => self.with(BinaryOp::Mul, other),
+            (m, n) => self.tensordot("inner", other, &[m - 1], &[n - 1]),
         }
     }
 
     /// Returns the sum of the products of all elements of both, in row-major order. Complex numbers
     /// of this view are conjugated.
-    pub(crate) fn vdot(&self, other: &View, call: Site) -> Result<View, CallError> {
-        self.flattened(call)?
-            .conjugate(call)?
-            .product("vdot", &other.flattened(call)?, call)
+    pub(crate) fn vdot(&self, other: &View) -> Result<View, CallError> {
+        self.flattened()?
+            .conjugate()?
+            .product("vdot", &other.flattened()?)
     }
 
     /// Computes `dot` for more than two axes: over the last axis of this view and the second to
     /// last of the other.
-    pub(super) fn dot_of_many(&self, other: &View, call: Site) -> Result<View, CallError> {
+    pub(super) fn dot_of_many(&self, other: &View) -> Result<View, CallError> {
         if self.ndim() == 0 || other.ndim() == 0 {
-            return self.with(BinaryOp::Mul, other, call);
+            return self.with(BinaryOp::Mul, other);
         }
         let right = other.ndim().saturating_sub(2);
-        self.tensordot("dot", other, &[self.ndim() - 1], &[right], call)
+        self.tensordot("dot", other, &[self.ndim() - 1], &[right])
     }
 
     /// Computes `matmul` for more than two axes: a matrix product for each position of the other
     /// axes, which are broadcast.
-    pub(super) fn matmul_of_many(&self, other: &View, call: Site) -> Result<View, CallError> {
+    pub(super) fn matmul_of_many(&self, other: &View) -> Result<View, CallError> {
         let operation = "matmul";
         if self.ndim() == 0 || other.ndim() == 0 {
             return Err(wrong(
@@ -103,8 +101,8 @@ impl View {
         }
         if dtype == DType::F16 {
             // The terms are added up in `f32`, and the sum is rounded once.
-            let [left, right] = [self, other].map(|side| side.cast(DType::F32, call));
-            return left?.matmul_of_many(&right?, call)?.cast(dtype, call);
+            let [left, right] = [self, other].map(|side| side.cast(DType::F32));
+            return left?.matmul_of_many(&right?)?.cast(dtype);
         }
         // A vector is a row on the left and a column on the right, and the result does not have
         // that axis.
@@ -118,7 +116,7 @@ impl View {
         } else {
             other.clone()
         };
-        let (left, right) = (left.cast(dtype, call)?, right.cast(dtype, call)?);
+        let (left, right) = (left.cast(dtype)?, right.cast(dtype)?);
         let ([left_batch @ .., rows, inner], [right_batch @ .., terms, columns]) =
             (left.dims(), right.dims())
         else {
@@ -140,13 +138,13 @@ impl View {
         let shape = checked(&dims)?;
         if *inner == 0 || shape.is_empty() {
             let zero = Scalar::zero(dtype);
-            return View::filled(&self.core, dtype, &squeezed, zero, call);
+            return View::filled(&self.core, dtype, &squeezed, zero);
         }
         if right_batch.is_empty()
             && let Some(flat) = left.layout.reshape(checked(&[batch.len() * rows, *inner])?)
         {
-            let product = left.with_layout(flat).product(operation, &right, call)?;
-            return product.reshaped(&squeezed, call);
+            let product = left.with_layout(flat).product(operation, &right)?;
+            return product.reshaped(&squeezed);
         }
         let stretched =
             |view: &View, m: usize, n: usize| view.broadcast_to(&[batch.dims(), &[m, n]].concat());
@@ -154,8 +152,8 @@ impl View {
             stretched(&left, *rows, *inner)?,
             stretched(&right, *inner, *columns)?,
         ];
-        if let Some(made) = View::stacked_product([&sides[0], &sides[1]], batch.len(), call)? {
-            return made.reshaped(&squeezed, call);
+        if let Some(made) = View::stacked_product([&sides[0], &sides[1]], batch.len())? {
+            return made.reshaped(&squeezed);
         }
         if shape.len() == batch.len() {
             // This is one operation, instead of one for each pair of vectors.
@@ -164,11 +162,11 @@ impl View {
             let row = row.with_layout(row.layout.index(axis, 0).unwrap_or(row.layout));
             let column =
                 column.with_layout(column.layout.index(axis + 1, 0).unwrap_or(column.layout));
-            let products = View::binary(BinaryOp::Mul, &row, &column, call)?;
-            let sums = products.reduce(ReduceOp::Sum, Some(axis), call)?;
-            return sums.cast(dtype, call)?.reshaped(&squeezed, call);
+            let products = View::binary(BinaryOp::Mul, &row, &column)?;
+            let sums = products.reduce(ReduceOp::Sum, Some(axis))?;
+            return sums.cast(dtype)?.reshaped(&squeezed);
         }
-        let out = View::unwritten(&self.core, dtype, shape, call)?;
+        let out = View::unwritten(&self.core, dtype, shape)?;
         let body = library::linear::matmul(*inner);
         let matrix = checked(&[*rows, *columns])?;
         let mut parent = None;
@@ -178,21 +176,17 @@ impl View {
             let operands = smallvec![part(&sides[0]), part(&sides[1]), part(&out)];
             let uid = self
                 .core
-                .submit(Request::new(call, body.clone(), matrix, operands).part_of(parent))?;
+                .submit(Request::new(body.clone(), matrix, operands).part_of(parent))?;
             parent.get_or_insert(uid);
         }
-        out.reshaped(&squeezed, call)
+        out.reshaped(&squeezed)
     }
 }
 
 impl View {
     /// Returns the products of `count` pairs of matrices as one operation. Returns `None` if each
     /// is cut into its own tiles, or their layouts are not those of a stack.
-    fn stacked_product(
-        [left, right]: [&View; 2],
-        count: usize,
-        call: Site,
-    ) -> Result<Option<View>, CallError> {
+    fn stacked_product([left, right]: [&View; 2], count: usize) -> Result<Option<View>, CallError> {
         let ([.., rows, inner], [.., columns]) = (left.dims(), right.dims()) else {
             return Ok(None);
         };
@@ -237,13 +231,13 @@ impl View {
             (library::linear::matmuls(inner), left, right, dims.to_vec())
         };
         let shape = checked(&results)?;
-        if let Some(made) = View::product_at_once(&body, &matrices, &others, shape, call) {
-            return made.reshaped(&dims, call).map(Some);
+        if let Some(made) = View::product_at_once(&body, &matrices, &others, shape) {
+            return made.reshaped(&dims).map(Some);
         }
-        let out = View::unwritten(core, matrices.dtype(), shape, call)?;
+        let out = View::unwritten(core, matrices.dtype(), shape)?;
         let operands = smallvec![matrices.operand(), others.operand(), out.operand()];
-        core.submit(Request::new(call, body, shape, operands))?;
-        out.reshaped(&dims, call).map(Some)
+        core.submit(Request::new(body, shape, operands))?;
+        out.reshaped(&dims).map(Some)
     }
 }
 

@@ -9,7 +9,6 @@ use super::pad::PadMode;
 use crate::dtype::{DType, Promotion, Scalar};
 use crate::shape::{Layout, MAX_DIMS, Shape};
 use weft_core::error::CallError;
-use weft_core::site::Site;
 
 /// The results of a convolution to return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,14 +24,9 @@ pub enum Overlap {
 impl View {
     /// Returns the correlation of two vectors, `out[k] = sum(self[i + k] * other[i])`, from the
     /// first overlap on. Complex numbers of the other vector are conjugated.
-    pub(crate) fn correlate(
-        &self,
-        other: &View,
-        overlap: Overlap,
-        call: Site,
-    ) -> Result<View, CallError> {
-        let backwards = other.conjugate(call)?.backwards(0);
-        self.convolve("correlate", &backwards, overlap, call)
+    pub(crate) fn correlate(&self, other: &View, overlap: Overlap) -> Result<View, CallError> {
+        let backwards = other.conjugate()?.backwards(0);
+        self.convolve("correlate", &backwards, overlap)
     }
 
     /// Returns the convolution of two vectors: `out[k] = sum(self[i] * other[k - i])`. It is
@@ -42,7 +36,6 @@ impl View {
         operation: &'static str,
         other: &View,
         overlap: Overlap,
-        call: Site,
     ) -> Result<View, CallError> {
         let dtype = DType::promote(self.dtype(), other.dtype());
         let (long, short) = if self.len() >= other.len() {
@@ -50,7 +43,7 @@ impl View {
         } else {
             (other, self)
         };
-        let (long, short) = (long.cast(dtype, call)?, short.cast(dtype, call)?);
+        let (long, short) = (long.cast(dtype)?, short.cast(dtype)?);
         let (n, m) = (long.len(), short.len());
         // The first one of all n + m - 1 results to return, and their number.
         let (first, count) = match overlap {
@@ -66,7 +59,7 @@ impl View {
         let zero = PadMode::Constant(Scalar::zero(dtype));
         let line = match (before, behind) {
             (0, 0) => long,
-            widths => long.pad(&[widths], zero, call)?,
+            widths => long.pad(&[widths], zero)?,
         };
         let step = line.layout.strides[0];
         let mut strides = [0; MAX_DIMS];
@@ -82,6 +75,6 @@ impl View {
         };
         let windows = line.with_layout(windows);
         // The vector is made dense, since every window is multiplied with it.
-        windows.product(operation, &short.backwards(0).copied(call)?, call)
+        windows.product(operation, &short.backwards(0).copied()?)
     }
 }

@@ -25,7 +25,6 @@ use weft_core::define::StoreView;
 use weft_core::memory::Store;
 use weft_core::operation::Descriptor;
 use weft_core::runtime::{self, Core, ProgramGuard};
-use weft_core::site::Site;
 
 /// Elements that a product reads in the time that other kernels take for one.
 const MULTIPLYING: usize = 4;
@@ -41,27 +40,22 @@ impl View {
     /// only an operation can do it: an operation that uses the view is under way or has failed, the
     /// view is large, operations are recorded, or there are GPUs or several ranks. Also returns
     /// `None` if the function is not defined for the view's dtype.
-    pub(crate) fn unary_at_once(&self, op: UnaryOp, call: Site) -> Option<View> {
+    pub(crate) fn unary_at_once(&self, op: UnaryOp) -> Option<View> {
         let dtype = self.dtype();
         if op.input_dtype(dtype) != Some(dtype) {
             return None;
         }
         let result = op.output_dtype(dtype)?;
         let body = library::elementwise::unary(op);
-        View::compute_now(result, self.layout.shape, &body, &[self.into()], call)
+        View::compute_now(result, self.layout.shape, &body, &[self.into()])
     }
 
     /// Computes an elementwise function of two inputs of one dtype at once. Returns `None` like
     /// [`unary_at_once`](Self::unary_at_once), and if they do not broadcast together.
-    pub(crate) fn binary_at_once(
-        op: BinaryOp,
-        left: Input<'_>,
-        right: Input<'_>,
-        call: Site,
-    ) -> Option<View> {
+    pub(crate) fn binary_at_once(op: BinaryOp, left: Input<'_>, right: Input<'_>) -> Option<View> {
         let dtype = common(op, left, right)?;
         let shape = left.shape_beside(right)?;
-        if !are_exponents_fine(op, right, &shape, call) {
+        if !are_exponents_fine(op, right, &shape) {
             return None;
         }
         View::compute_now(
@@ -69,7 +63,6 @@ impl View {
             shape,
             &library::elementwise::binary(op),
             &[left, right],
-            call,
         )
     }
 
@@ -81,7 +74,6 @@ impl View {
         op: BinaryOp,
         left: Input<'_>,
         right: Input<'_>,
-        call: Site,
     ) -> bool {
         let is_of_dtype = common(op, left, right)
             .is_some_and(|dtype| op.output_dtype(dtype) == Some(self.dtype()));
@@ -90,10 +82,10 @@ impl View {
             Input::Scalar(_) => false,
         };
         is_of_dtype
-            && are_exponents_fine(op, right, &self.layout.shape, call)
+            && are_exponents_fine(op, right, &self.layout.shape)
             && !self.has_repeated_elements()
             && ![left, right].iter().any(is_hurt)
-            && self.write_at_once(&library::elementwise::binary(op), &[left, right], call)
+            && self.write_at_once(&library::elementwise::binary(op), &[left, right])
     }
 
     /// Computes the product of matrices and vectors of one dtype at once, like
@@ -103,19 +95,18 @@ impl View {
         left: &View,
         right: &View,
         shape: Shape,
-        call: Site,
     ) -> Option<View> {
         let (dtype, inputs) = (left.dtype(), [left.into(), right.into()]);
         let is_in_order =
             || right.dims()[0] <= FEW_TERMS && shape.dims().iter().all(|&lines| lines > FEW_LINES);
         if shape.rank() > 1 && !is_in_order() {
-            return View::compute_now(dtype, shape, body, &inputs, call);
+            return View::compute_now(dtype, shape, body, &inputs);
         }
         // A few workers would save less than the hand-over takes.
         let touched = left.len().max(right.len()).max(shape.len());
         let work = touched.max(body.work(&shape)) / MULTIPLYING;
         let held = left.core.at_once_over(work, stores(&inputs))?;
-        View::compute_locked(&held, dtype, shape, body, &inputs, call)
+        View::compute_locked(&held, dtype, shape, body, &inputs)
     }
 
     /// Returns a new view that `body` computes from `inputs`.
@@ -124,12 +115,11 @@ impl View {
         shape: Shape,
         body: &Descriptor,
         inputs: &[Input<'_>],
-        call: Site,
     ) -> Option<View> {
         let work = || work(body, &shape, inputs);
         let core = core_of(inputs)?;
         let held = core.at_once_for(body, &shape, work, stores(inputs))?;
-        View::compute_locked(&held, dtype, shape, body, inputs, call)
+        View::compute_locked(&held, dtype, shape, body, inputs)
     }
 
     /// Like [`compute_now`](Self::compute_now), while the stores of the inputs are held.
@@ -139,29 +129,23 @@ impl View {
         shape: Shape,
         body: &Descriptor,
         inputs: &[Input<'_>],
-        call: Site,
     ) -> Option<View> {
         let core = core_of(inputs)?;
         let out = View::from(StoreView {
             core: core.clone(),
-            store: core.store(dtype, shape, call),
+            store: core.store(dtype, shape),
             layout: Layout::contiguous(shape),
         });
         // SAFETY: views are inside of their stores, which are kept alive and have been written,
         // since a program has no others. That of the output is new.
-        let done = unsafe { run(body, &shape, inputs, &out, call) };
+        let done = unsafe { run(body, &shape, inputs, &out) };
         done.then_some(out)
     }
 
     /// Writes this view by `body` at once, if possible. Its elements must be distinct, and reading
     /// the inputs while they are written must be harmless.
-    pub(super) fn write_at_once(
-        &self,
-        body: &Descriptor,
-        inputs: &[Input<'_>],
-        call: Site,
-    ) -> bool {
-        body.is_elementwise() && self.fill_at_once(body, &self.layout.shape, inputs, call)
+    pub(super) fn write_at_once(&self, body: &Descriptor, inputs: &[Input<'_>]) -> bool {
+        body.is_elementwise() && self.fill_at_once(body, &self.layout.shape, inputs)
     }
 
     /// Writes this view by any body at once, over `shape`.
@@ -170,7 +154,6 @@ impl View {
         body: &Descriptor,
         shape: &Shape,
         inputs: &[Input<'_>],
-        call: Site,
     ) -> bool {
         let work = || work(body, shape, inputs);
         let stores = stores(inputs).chain([&*self.store]);
@@ -180,7 +163,7 @@ impl View {
         // SAFETY: views are inside of their stores, which are kept alive. Inputs have been written,
         // since a program has no others. If they overlap the output, they are exactly the same
         // view, as the caller promises.
-        unsafe { run(body, shape, inputs, self, call) }
+        unsafe { run(body, shape, inputs, self) }
     }
 }
 
@@ -195,13 +178,12 @@ impl View {
         dtype: DType,
         measure: impl FnOnce(&Tile<'_>) -> Option<Shape>,
         fill: impl FnOnce(&mut [Tile<'_>]),
-        call: Site,
     ) -> Option<View> {
         let first = inputs.first()?;
         let core = &first.core;
         // The length is waited for anyway.
         if core.is_small(first.len()) && core.goes_direct() {
-            inputs.iter().for_each(|view| view.settle(call));
+            inputs.iter().for_each(|view| view.settle());
         }
         let _held = core.at_once_over(first.len(), inputs.iter().map(|view| &*view.store))?;
         // SAFETY: a view lies in its store, which is held and has been written, since a program
@@ -209,16 +191,16 @@ impl View {
         let shape = unsafe { core.read_at_once((&first.store, &first.layout), measure) }??;
         let out = View::from(StoreView {
             core: core.clone(),
-            store: core.store(dtype, shape, call),
+            store: core.store(dtype, shape),
             layout: Layout::contiguous(shape),
         });
         // SAFETY: as above; the store of the output is new.
-        unsafe { write(name, inputs, &out, fill, call) }.then_some(out)
+        unsafe { write(name, inputs, &out, fill) }.then_some(out)
     }
 
     /// Waits for the operation that writes a small view, which has one tile. The next reader of the
     /// view reports a failure.
-    fn settle(&self, call: Site) {
+    fn settle(&self) {
         if !self.store.is_pending() || self.is_empty() {
             return;
         }
@@ -227,7 +209,7 @@ impl View {
             strides: [0; MAX_DIMS],
             offset: self.layout.offset,
         });
-        with_element!(self.dtype(), T => drop(element.read::<T>(call)));
+        with_element!(self.dtype(), T => drop(element.read::<T>()));
     }
 
     /// Calls `measure` with the elements of this view. Returns `None` in the cases that
@@ -241,7 +223,7 @@ impl View {
 
     /// Writes values, one for each element in row-major order, to this view without gaps. Returns
     /// `false` and writes nothing in the cases that [`unary_at_once`](Self::unary_at_once) lists.
-    pub(super) fn load_at_once<T: Element>(&self, values: &[T], call: Site) -> bool {
+    pub(super) fn load_at_once<T: Element>(&self, values: &[T]) -> bool {
         if values.len() != self.len() || self.dtype() != T::DTYPE || !self.layout.is_contiguous() {
             return false;
         }
@@ -256,7 +238,7 @@ impl View {
             }
         };
         // SAFETY: a view lies in its store, which is held.
-        unsafe { write("load", &[], self, fill, call) }
+        unsafe { write("load", &[], self, fill) }
     }
 
     /// Writes this view by `fill`, which gets the tiles of `inputs` and then that of this view. The
@@ -269,7 +251,6 @@ impl View {
         inputs: &[&View],
         is_fine: impl FnOnce(&Tile<'_>) -> bool,
         fill: impl FnOnce(&mut [Tile<'_>]),
-        call: Site,
     ) -> bool {
         let stores = inputs.iter().map(|view| &*view.store);
         let Some(_held) = (self.core).at_once_over(self.len(), stores.chain([&*self.store])) else {
@@ -282,7 +263,7 @@ impl View {
         // cannot name others.
         let is_fine = unsafe { (self.core).read_at_once((&first.store, &first.layout), is_fine) };
         // SAFETY: as above; that the output's elements are its own is the caller's promise.
-        is_fine == Some(true) && unsafe { write(name, inputs, self, fill, call) }
+        is_fine == Some(true) && unsafe { write(name, inputs, self, fill) }
     }
 }
 
@@ -326,13 +307,7 @@ fn stores<'a>(inputs: &'a [Input<'a>]) -> impl Iterator<Item = &'a Store> {
 
 /// # Safety
 /// See [`run_at_once`](weft_core::runtime::Core::run_at_once).
-unsafe fn run(
-    body: &Descriptor,
-    shape: &Shape,
-    inputs: &[Input<'_>],
-    out: &View,
-    call: Site,
-) -> bool {
+unsafe fn run(body: &Descriptor, shape: &Shape, inputs: &[Input<'_>], out: &View) -> bool {
     let mut given: SmallVec<[runtime::Input<'_>; 3]> = SmallVec::new();
     for input in inputs {
         given.push(match input {
@@ -343,7 +318,7 @@ unsafe fn run(
     // SAFETY: the caller's promise.
     unsafe {
         out.core
-            .run_at_once(body, shape, &given, (&out.store, &out.layout), call)
+            .run_at_once(body, shape, &given, (&out.store, &out.layout))
     }
 }
 
@@ -354,12 +329,11 @@ unsafe fn write(
     inputs: &[&View],
     out: &View,
     fill: impl FnOnce(&mut [Tile<'_>]),
-    call: Site,
 ) -> bool {
     let views = inputs.iter();
     let given: SmallVec<[runtime::Input<'_>; 3]> = views
         .map(|view| runtime::Input::View(&view.store, &view.layout))
         .collect();
     // SAFETY: the caller's promise.
-    unsafe { (out.core).write_at_once(name, &given, (&out.store, &out.layout), call, fill) }
+    unsafe { (out.core).write_at_once(name, &given, (&out.store, &out.layout), fill) }
 }

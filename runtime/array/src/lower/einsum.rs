@@ -12,7 +12,6 @@ use super::{View, wrong};
 use crate::dtype::{DType, Promotion};
 use crate::kernel::{BinaryOp, ReduceOp};
 use weft_core::error::CallError;
-use weft_core::site::Site;
 
 const OPERATION: &str = "einsum";
 
@@ -40,7 +39,6 @@ impl View {
     pub(crate) fn einsum(
         inputs: &[(&View, Vec<Label>)],
         output: &[Label],
-        call: Site,
     ) -> Result<View, CallError> {
         let dtypes = inputs.iter().map(|(view, _)| view.dtype());
         let Some(dtype) = dtypes.reduce(DType::promote) else {
@@ -48,7 +46,7 @@ impl View {
         };
         let mut terms = Vec::with_capacity(inputs.len());
         for (view, labels) in inputs {
-            terms.push(Term::new(view.cast(dtype, call)?, labels)?);
+            terms.push(Term::new(view.cast(dtype)?, labels)?);
         }
         stretch(&mut terms)?;
         let mut terms = terms.into_iter().map(Some).collect::<Vec<_>>();
@@ -57,21 +55,20 @@ impl View {
                 unreachable!("a pair of terms that are there");
             };
             let needed = needed(&terms, output);
-            terms[left] = Some(a.reduced(&needed, Some(&b), call)?.times(
-                b.reduced(&needed, Some(&a), call)?,
-                &needed,
-                call,
-            )?);
+            terms[left] = Some(
+                a.reduced(&needed, Some(&b))?
+                    .times(b.reduced(&needed, Some(&a))?, &needed)?,
+            );
         }
         let Some(last) = terms.into_iter().flatten().next() else {
             return Err(wrong(OPERATION, "no arrays"));
         };
-        let summed = last.reduced(output, None, call)?;
+        let summed = last.reduced(output, None)?;
         let result = summed.aligned(output)?;
         // A view of an operand would alias it.
         let aliases = |(view, _): &(&View, _)| Arc::ptr_eq(&view.store, &result.store);
         match inputs.iter().any(aliases) {
-            true => result.copied(call),
+            true => result.copied(),
             false => Ok(result),
         }
     }
@@ -123,21 +120,16 @@ impl Term {
     }
 
     /// Sums over the labels that are not needed and that the other term does not have.
-    fn reduced(
-        &self,
-        needed: &[Label],
-        other: Option<&Term>,
-        call: Site,
-    ) -> Result<Term, CallError> {
+    fn reduced(&self, needed: &[Label], other: Option<&Term>) -> Result<Term, CallError> {
         let (mut view, mut labels) = (self.view.clone(), self.labels.clone());
         for axis in (0..labels.len()).rev() {
             let label = labels[axis];
             let is_kept =
                 needed.contains(&label) || other.is_some_and(|other| other.labels.contains(&label));
             if !is_kept {
-                let summed = view.reduce(ReduceOp::Sum, Some(axis), call)?;
+                let summed = view.reduce(ReduceOp::Sum, Some(axis))?;
                 // Sums of small integers are wider than their products.
-                view = summed.cast(view.dtype(), call)?;
+                view = summed.cast(view.dtype())?;
                 labels.remove(axis);
             }
         }
@@ -162,7 +154,7 @@ impl Term {
 
     /// Returns the product with another term, summed over the labels that are not needed, which are
     /// in both terms.
-    fn times(self, other: Term, needed: &[Label], call: Site) -> Result<Term, CallError> {
+    fn times(self, other: Term, needed: &[Label]) -> Result<Term, CallError> {
         let of = |term: &Term, is: &dyn Fn(&Label) -> bool| -> Vec<Label> {
             term.labels
                 .iter()
@@ -186,12 +178,12 @@ impl Term {
             let all = [labels.as_slice(), &inner].concat();
             let product = self
                 .aligned(&all)?
-                .with(BinaryOp::Mul, &other.aligned(&all)?, call)?;
+                .with(BinaryOp::Mul, &other.aligned(&all)?)?;
             let product = Term {
                 view: product,
                 labels: all,
             };
-            return product.reduced(&labels, None, call);
+            return product.reduced(&labels, None);
         }
         let lengths = |term: &Term, labels: &[Label]| -> Vec<usize> {
             labels
@@ -209,12 +201,12 @@ impl Term {
             false => vec![count(&batches)],
         };
         let matrices = |m: usize, n: usize| [one_batch.as_slice(), &[m, n]].concat();
-        let left = left.reshaped(&matrices(count(&of_rows), count(&terms)), call)?;
-        let right = right.reshaped(&matrices(count(&terms), count(&of_columns)), call)?;
-        let product = left.matmul(&right, call)?;
+        let left = left.reshaped(&matrices(count(&of_rows), count(&terms)))?;
+        let right = right.reshaped(&matrices(count(&terms), count(&of_columns)))?;
+        let product = left.matmul(&right)?;
         let dims = [batches, of_rows, of_columns].concat();
         Ok(Term {
-            view: product.reshaped(&dims, call)?,
+            view: product.reshaped(&dims)?,
             labels,
         })
     }

@@ -6,7 +6,6 @@ use crate::kernel::{BinaryOp, UnaryOp};
 use crate::library;
 use crate::shape::Shape;
 use weft_core::error::CallError;
-use weft_core::site::Site;
 
 /// Returns the shape to which both broadcast.
 fn together(
@@ -25,31 +24,31 @@ fn together(
 impl View {
     /// Returns an elementwise function of one view. Integers become `f64` for real-valued
     /// functions.
-    pub(crate) fn unary(&self, op: UnaryOp, call: Site) -> Result<View, CallError> {
+    pub(crate) fn unary(&self, op: UnaryOp) -> Result<View, CallError> {
         let undefined = || CallError::DType {
             operation: op.name(),
             dtype: self.dtype(),
         };
         let dtype = op.input_dtype(self.dtype()).ok_or_else(undefined)?;
-        let input = self.cast(dtype, call)?;
+        let input = self.cast(dtype)?;
         let result = op.output_dtype(dtype).ok_or_else(undefined)?;
         let body = library::elementwise::unary(op);
         let shape = self.layout.shape;
-        View::compute(&self.core, (result, shape), body, &[(&input).into()], call)
+        View::compute(&self.core, (result, shape), body, &[(&input).into()])
     }
 
     /// Returns the complex conjugates, or the view itself if it is not complex.
-    pub(crate) fn conjugate(&self, call: Site) -> Result<View, CallError> {
+    pub(crate) fn conjugate(&self) -> Result<View, CallError> {
         if self.dtype().is_complex() {
-            return self.unary(UnaryOp::Conj, call);
+            return self.unary(UnaryOp::Conj);
         }
         Ok(self.clone())
     }
 
     /// Returns the view itself if its elements are floats or complex, otherwise as `f64`.
-    pub(crate) fn floats(&self, call: Site) -> Result<View, CallError> {
+    pub(crate) fn floats(&self) -> Result<View, CallError> {
         if self.dtype().is_bool() || self.dtype().is_integer() {
-            return self.cast(DType::F64, call);
+            return self.cast(DType::F64);
         }
         Ok(self.clone())
     }
@@ -58,12 +57,11 @@ impl View {
     /// dtypes.
     pub(super) fn through_f32(
         &self,
-        call: Site,
         compute: impl FnOnce(&View) -> Result<View, CallError>,
     ) -> Option<Result<View, CallError>> {
         (self.dtype() == DType::F16).then(|| {
-            let wide = self.cast(DType::F32, call)?;
-            compute(&wide)?.cast(DType::F16, call)
+            let wide = self.cast(DType::F32)?;
+            compute(&wide)?.cast(DType::F16)
         })
     }
 
@@ -77,9 +75,8 @@ impl View {
         &self,
         op: BinaryOp,
         other: impl Into<Input<'a>>,
-        call: Site,
     ) -> Result<View, CallError> {
-        View::binary(op, self, other, call)
+        View::binary(op, self, other)
     }
 
     /// Returns an elementwise function of two inputs, which are broadcast and cast to one dtype.
@@ -87,12 +84,11 @@ impl View {
         op: BinaryOp,
         left: impl Into<Input<'a>>,
         right: impl Into<Input<'b>>,
-        call: Site,
     ) -> Result<View, CallError> {
         let (left, right) = (left.into(), right.into());
-        match View::binary_at_once(op, left, right, call) {
+        match View::binary_at_once(op, left, right) {
             Some(made) => Ok(made),
-            None => View::binary_submitted(op, left, right, call),
+            None => View::binary_submitted(op, left, right),
         }
     }
 
@@ -101,10 +97,9 @@ impl View {
         op: BinaryOp,
         left: Input<'_>,
         right: Input<'_>,
-        call: Site,
     ) -> Result<View, CallError> {
         let common = left.common_dtype(right);
-        if let Some(exact) = exact::compare(op, left, right, common, call)? {
+        if let Some(exact) = exact::compare(op, left, right, common)? {
             return Ok(exact);
         }
         let undefined = || CallError::DType {
@@ -116,12 +111,12 @@ impl View {
         let shape = together(op.name(), left, right)?;
         let core = core_of(&[left, right])?;
         let (mut first, mut second) = (None, None);
-        let left = left.cast(dtype, call, &mut first)?;
-        let right = right.cast(dtype, call, &mut second)?;
+        let left = left.cast(dtype, &mut first)?;
+        let right = right.cast(dtype, &mut second)?;
         let mut checked = None;
-        let right = exponent::checked(op, right, &shape, call, &mut checked)?;
+        let right = exponent::checked(op, right, &shape, &mut checked)?;
         let body = library::elementwise::binary(op);
-        View::compute(core, (result, shape), body, &[left, right], call)
+        View::compute(core, (result, shape), body, &[left, right])
     }
 
     /// Writes an elementwise function of two inputs into this view.
@@ -130,40 +125,34 @@ impl View {
         op: BinaryOp,
         left: impl Into<Input<'a>>,
         right: impl Into<Input<'b>>,
-        call: Site,
     ) -> Result<(), CallError> {
         let (left, right) = (left.into(), right.into());
         let common = left.common_dtype(right);
-        if let Some(exact) = exact::compare(op, left, right, common, call)? {
-            return self.assign(&exact, call);
+        if let Some(exact) = exact::compare(op, left, right, common)? {
+            return self.assign(&exact);
         }
         let direct =
             op.input_dtype(common) == Some(common) && op.output_dtype(common) == Some(self.dtype());
         if !direct {
-            let result = View::binary(op, left, right, call)?;
-            return self.assign(&result, call);
+            let result = View::binary(op, left, right)?;
+            return self.assign(&result);
         }
         core_of(&[self.into(), left, right])?;
         let (mut first, mut second) = (None, None);
-        let left = left.cast(common, call, &mut first)?;
-        let right = right.cast(common, call, &mut second)?;
+        let left = left.cast(common, &mut first)?;
+        let right = right.cast(common, &mut second)?;
         let mut checked = None;
-        let right = exponent::checked(op, right, &self.layout.shape, call, &mut checked)?;
-        self.overwrite(library::elementwise::binary(op), &[left, right], call)
+        let right = exponent::checked(op, right, &self.layout.shape, &mut checked)?;
+        self.overwrite(library::elementwise::binary(op), &[left, right])
     }
 
     /// Writes an elementwise function of `input` into this view.
-    pub(crate) fn unary_into(
-        &self,
-        op: UnaryOp,
-        input: &View,
-        call: Site,
-    ) -> Result<(), CallError> {
+    pub(crate) fn unary_into(&self, op: UnaryOp, input: &View) -> Result<(), CallError> {
         if op.output_dtype(input.dtype()) != Some(self.dtype()) {
-            return self.assign(&input.unary(op, call)?, call);
+            return self.assign(&input.unary(op)?);
         }
         core_of(&[self.into(), input.into()])?;
-        self.overwrite(library::elementwise::unary(op), &[input.into()], call)
+        self.overwrite(library::elementwise::unary(op), &[input.into()])
     }
 
     /// Returns `left` where the condition is true, and `right` elsewhere.
@@ -171,7 +160,6 @@ impl View {
         condition: &View,
         left: impl Into<Input<'a>>,
         right: impl Into<Input<'b>>,
-        call: Site,
     ) -> Result<View, CallError> {
         let operation = "where";
         if !condition.dtype().is_bool() {
@@ -183,8 +171,8 @@ impl View {
         let (left, right) = (left.into(), right.into());
         let dtype = left.common_dtype(right);
         let (mut first, mut second) = (None, None);
-        let left = left.cast(dtype, call, &mut first)?;
-        let right = right.cast(dtype, call, &mut second)?;
+        let left = left.cast(dtype, &mut first)?;
+        let right = right.cast(dtype, &mut second)?;
         let inputs = [condition.into(), left, right];
         let core = core_of(&inputs)?;
         let shape = together(operation, left, right)?;
@@ -195,6 +183,6 @@ impl View {
             right: shape.dims().to_vec(),
         })?;
         let body = library::elementwise::select();
-        View::compute(core, (dtype, shape), body, &inputs, call)
+        View::compute(core, (dtype, shape), body, &inputs)
     }
 }

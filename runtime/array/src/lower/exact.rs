@@ -7,7 +7,6 @@ use super::{Input, View};
 use crate::dtype::{DType, Scalar};
 use crate::kernel::BinaryOp;
 use weft_core::error::CallError;
-use weft_core::site::Site;
 
 /// Computes a comparison, or a function of truth values, of inputs that their common dtype cannot
 /// represent. Returns `None` for all others.
@@ -17,7 +16,6 @@ pub(crate) fn compare(
     left: Input<'_>,
     right: Input<'_>,
     common: DType,
-    call: Site,
 ) -> Result<Option<View>, CallError> {
     if !op.is_predicate() {
         return Ok(None);
@@ -32,13 +30,13 @@ pub(crate) fn compare(
                     Input::Scalar(_) => Input::Scalar(Scalar::Bool(true)),
                     view => view,
                 };
-                return View::binary(op, stand_in(left), stand_in(right), call).map(Some);
+                return View::binary(op, stand_in(left), stand_in(right)).map(Some);
             }
             // All elements are on one side of it.
             let is_above = scalar.integer() > Some(0);
             let is_left_smaller = is_above == matches!(left, Input::View(_));
             let fill = Scalar::Bool(differing(op, is_left_smaller));
-            View::filled(&view.core, DType::Bool, view.dims(), fill, call).map(Some)
+            View::filled(&view.core, DType::Bool, view.dims(), fill).map(Some)
         }
         (Input::View(a), Input::View(b)) if op.is_comparison() => {
             let is_mixed = |signed: &View, unsigned: &View| {
@@ -46,7 +44,7 @@ pub(crate) fn compare(
             };
             match (is_mixed(a, b), is_mixed(b, a)) {
                 (false, false) => Ok(None),
-                (is_left_signed, _) => signs(op, a, b, is_left_signed, call).map(Some),
+                (is_left_signed, _) => signs(op, a, b, is_left_signed).map(Some),
             }
         }
         _ => Ok(None),
@@ -65,18 +63,10 @@ fn differing(op: BinaryOp, is_left_smaller: bool) -> bool {
 
 /// Compares signed integers with `u64`: those below 0 are smaller than all others, and the rest are
 /// compared as `u64`.
-fn signs(
-    op: BinaryOp,
-    left: &View,
-    right: &View,
-    is_left_signed: bool,
-    call: Site,
-) -> Result<View, CallError> {
+fn signs(op: BinaryOp, left: &View, right: &View, is_left_signed: bool) -> Result<View, CallError> {
     let signed = if is_left_signed { left } else { right };
-    let is_negative = signed.with(BinaryOp::Less, Scalar::zero(signed.dtype()), call)?;
-    let unsigned = left
-        .cast(DType::U64, call)?
-        .with(op, &right.cast(DType::U64, call)?, call)?;
+    let is_negative = signed.with(BinaryOp::Less, Scalar::zero(signed.dtype()))?;
+    let unsigned = left.cast(DType::U64)?.with(op, &right.cast(DType::U64)?)?;
     let answer = Scalar::Bool(differing(op, is_left_signed));
-    View::select(&is_negative, answer, &unsigned, call)
+    View::select(&is_negative, answer, &unsigned)
 }

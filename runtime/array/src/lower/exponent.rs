@@ -9,7 +9,6 @@ use crate::library;
 use crate::shape::Shape;
 use weft_core::error::CallError;
 use weft_core::memory::element_of;
-use weft_core::site::Site;
 
 /// Whether exponents may be below 0.
 enum Exponents {
@@ -21,7 +20,7 @@ enum Exponents {
 impl Exponents {
     /// Returns the exponents of a function with results of this shape, in the dtype of its
     /// operands.
-    fn new(op: BinaryOp, right: Input<'_>, shape: &Shape, call: Site) -> Exponents {
+    fn new(op: BinaryOp, right: Input<'_>, shape: &Shape) -> Exponents {
         let is_fine = op != BinaryOp::Pow || !right.dtype().is_signed_integer() || shape.is_empty();
         // No exponents have no minimum. Shapes that differ are reported elsewhere.
         let is_nothing = matches!(right, Input::View(view) if view.layout.shape.is_empty());
@@ -30,7 +29,7 @@ impl Exponents {
         }
         let least = match right {
             Input::Scalar(value) => Some(value),
-            Input::View(view) => view.least_at_once(call),
+            Input::View(view) => view.least_at_once(),
         };
         match least.and_then(|least| least.integer()) {
             None => Exponents::Unknown,
@@ -41,13 +40,8 @@ impl Exponents {
 }
 
 /// Whether a function of integers needs no further check of its exponents.
-pub(super) fn are_exponents_fine(
-    op: BinaryOp,
-    right: Input<'_>,
-    shape: &Shape,
-    call: Site,
-) -> bool {
-    matches!(Exponents::new(op, right, shape, call), Exponents::Fine)
+pub(super) fn are_exponents_fine(op: BinaryOp, right: Input<'_>, shape: &Shape) -> bool {
+    matches!(Exponents::new(op, right, shape), Exponents::Fine)
 }
 
 /// Returns the right operand of a function of this dtype with results of this shape. For a power,
@@ -59,36 +53,25 @@ pub(super) fn checked<'a>(
     op: BinaryOp,
     right: Input<'a>,
     shape: &Shape,
-    call: Site,
     kept: &'a mut Option<View>,
 ) -> Result<Input<'a>, CallError> {
-    let view = match (Exponents::new(op, right, shape, call), right) {
+    let view = match (Exponents::new(op, right, shape), right) {
         (Exponents::BelowZero, _) => return Err(CallError::Exponent),
         (Exponents::Unknown, Input::View(view)) => view,
         _ => return Ok(right),
     };
-    let least = view.reduce(ReduceOp::Min, None, call)?;
+    let least = view.reduce(ReduceOp::Min, None)?;
     let (dtype, body) = (view.dtype(), library::exponent::check());
-    let zero = View::compute(
-        &view.core,
-        (dtype, Shape::SCALAR),
-        body,
-        &[(&least).into()],
-        call,
-    )?;
-    Ok(Input::View(kept.insert(view.with(
-        BinaryOp::Add,
-        &zero,
-        call,
-    )?)))
+    let zero = View::compute(&view.core, (dtype, Shape::SCALAR), body, &[(&least).into()])?;
+    Ok(Input::View(kept.insert(view.with(BinaryOp::Add, &zero)?)))
 }
 
 impl View {
     /// Returns the smallest element, if it can be computed at once.
-    fn least_at_once(&self, call: Site) -> Option<Scalar> {
-        let out = View::unwritten(&self.core, self.dtype(), Shape::SCALAR, call).ok()?;
+    fn least_at_once(&self) -> Option<Scalar> {
+        let out = View::unwritten(&self.core, self.dtype(), Shape::SCALAR).ok()?;
         let least = library::reduce::partial(ReduceOp::Min);
-        let is_done = out.fill_at_once(&least, &self.layout.shape, &[self.into()], call);
+        let is_done = out.fill_at_once(&least, &self.layout.shape, &[self.into()]);
         let _held = is_done.then(|| out.core.at_once(&out.store)).flatten()?;
         Some(element_of(&out.store, out.layout.offset)?.scalar(out.dtype()))
     }

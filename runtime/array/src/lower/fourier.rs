@@ -9,7 +9,6 @@ use crate::library;
 use crate::library::fourier::Fourier;
 use weft_core::error::CallError;
 use weft_core::operation::Request;
-use weft_core::site::Site;
 
 /// The lines of a transform.
 #[derive(Clone, Copy)]
@@ -32,12 +31,7 @@ fn spectral(dtype: DType) -> DType {
 
 impl View {
     /// Transforms each line. Transforms of complex lines read real ones without a cast.
-    pub(crate) fn fourier(
-        &self,
-        op: FourierOp,
-        lines: Lines,
-        call: Site,
-    ) -> Result<View, CallError> {
+    pub(crate) fn fourier(&self, op: FourierOp, lines: Lines) -> Result<View, CallError> {
         let complex = spectral(self.dtype());
         let from = match self.dtype().is_complex() && !op.is_from_real() {
             true => complex,
@@ -55,32 +49,26 @@ impl View {
         let mut dims = self.dims().to_vec();
         dims[axis] = op.results(length);
         let shape = checked(&dims)?;
-        let out = View::unwritten(&self.core, to, shape, call)?;
+        let out = View::unwritten(&self.core, to, shape)?;
         let body = library::fourier::fourier(Fourier {
             op,
             axis: axis as u8,
             length,
             scale: Parameter(scale),
         });
-        let operands = smallvec![self.cast(from, call)?.operand(), out.operand(),];
-        self.core
-            .submit(Request::new(call, body, shape, operands))?;
+        let operands = smallvec![self.cast(from)?.operand(), out.operand(),];
+        self.core.submit(Request::new(body, shape, operands))?;
         Ok(out)
     }
 
     /// Does a complex transform along each of these axes, one after the other.
-    pub(crate) fn fourier_along(
-        &self,
-        op: FourierOp,
-        lines: &[Lines],
-        call: Site,
-    ) -> Result<View, CallError> {
+    pub(crate) fn fourier_along(&self, op: FourierOp, lines: &[Lines]) -> Result<View, CallError> {
         let Some((first, rest)) = lines.split_first() else {
             // A copy, since the view itself may change.
-            return self.cast(spectral(self.dtype()), call)?.copied(call);
+            return self.cast(spectral(self.dtype()))?.copied();
         };
-        let first = self.fourier(op, *first, call)?;
+        let first = self.fourier(op, *first)?;
         rest.iter()
-            .try_fold(first, |spectrum, lines| spectrum.fourier(op, *lines, call))
+            .try_fold(first, |spectrum, lines| spectrum.fourier(op, *lines))
     }
 }

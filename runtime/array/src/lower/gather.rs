@@ -6,7 +6,6 @@ use crate::dtype::{DType, Scalar};
 use crate::library;
 use crate::shape::Shape;
 use weft_core::error::CallError;
-use weft_core::site::Site;
 
 /// A selection by index arrays.
 struct Picks {
@@ -23,17 +22,13 @@ struct Picks {
 impl View {
     /// Returns the elements selected by index arrays, one per axis: `x[i, j]`, NumPy's
     /// integer-array indexing.
-    pub(crate) fn take_at(
-        &self,
-        indices: &[(usize, &View)],
-        call: Site,
-    ) -> Result<View, CallError> {
+    pub(crate) fn take_at(&self, indices: &[(usize, &View)]) -> Result<View, CallError> {
         if let [(axis, index)] = indices {
-            return self.take(index, Some(*axis), call);
+            return self.take(index, Some(*axis));
         }
-        let picks = self.picks("take_at", indices, call)?;
-        let rows = self.permute(&picks.order)?.reshaped(&picks.rows, call)?;
-        let taken = rows.take(&picks.numbers, Some(0), call)?;
+        let picks = self.picks("take_at", indices)?;
+        let rows = self.permute(&picks.order)?.reshaped(&picks.rows)?;
+        let taken = rows.take(&picks.numbers, Some(0))?;
         taken.permute(&picks.to_place(taken.ndim()))
     }
 
@@ -44,11 +39,10 @@ impl View {
         &self,
         indices: &[(usize, &View)],
         values: Input<'_>,
-        call: Site,
     ) -> Result<(), CallError> {
         let operation = "put_at";
         self.check_distinct(operation)?;
-        let picks = self.picks(operation, indices, call)?;
+        let picks = self.picks(operation, indices)?;
         let moved = self.permute(&picks.order)?;
         let dims = [picks.numbers.dims(), &picks.rows[1..]].concat();
         // The axes of the indices are in their place in the values' shape, but the kernel needs
@@ -69,11 +63,11 @@ impl View {
             }
             scalar => scalar,
         };
-        let (rows, is_view) = moved.viewed(&picks.rows, call)?;
-        rows.put(&picks.numbers, Some(0), values, call)?;
+        let (rows, is_view) = moved.viewed(&picks.rows)?;
+        rows.put(&picks.numbers, Some(0), values)?;
         if !is_view {
             // No layout joins the indexed axes, so the whole written copy is copied back.
-            moved.assign(&rows.reshaped(moved.dims(), call)?, call)?;
+            moved.assign(&rows.reshaped(moved.dims())?)?;
         }
         Ok(())
     }
@@ -82,7 +76,6 @@ impl View {
         &self,
         operation: &'static str,
         indices: &[(usize, &View)],
-        call: Site,
     ) -> Result<Picks, CallError> {
         let mut order: Vec<usize> = Vec::with_capacity(self.ndim());
         let mut shape = Shape::SCALAR;
@@ -123,11 +116,11 @@ impl View {
         rows.extend(others.iter().map(|axis| dims[*axis]));
         let mut numbers: Option<View> = None;
         for (axis, index) in indices {
-            let index = index.cast(DType::I64, call)?;
+            let index = index.cast(DType::I64)?;
             let so_far = numbers.as_ref().map_or(Scalar::I64(0).into(), Input::View);
             let body = library::count::ravel(dims[*axis]);
             let inputs = [so_far, (&index).into()];
-            let next = View::compute(&self.core, (DType::I64, shape), body, &inputs, call)?;
+            let next = View::compute(&self.core, (DType::I64, shape), body, &inputs)?;
             numbers = Some(next);
         }
         order.extend(others);

@@ -9,7 +9,6 @@ use crate::shape::Shape;
 use weft_core::error::CallError;
 use weft_core::operation::Operand;
 use weft_core::runtime::{self, Core};
-use weft_core::site::Site;
 
 /// A view or a single value that is read.
 #[derive(Clone, Copy)]
@@ -105,7 +104,6 @@ impl<'a> Input<'a> {
     pub(crate) fn cast<'b>(
         self,
         dtype: DType,
-        call: Site,
         kept: &'b mut Option<View>,
     ) -> Result<Input<'b>, CallError>
     where
@@ -113,7 +111,7 @@ impl<'a> Input<'a> {
     {
         match self {
             Input::View(view) if view.dtype() == dtype => Ok(self),
-            Input::View(view) => Ok(Input::View(kept.insert(view.cast(dtype, call)?))),
+            Input::View(view) => Ok(Input::View(kept.insert(view.cast(dtype)?))),
             Input::Scalar(scalar) => scalar_as(scalar, dtype).map(Input::Scalar),
         }
     }

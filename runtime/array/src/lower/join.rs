@@ -3,11 +3,10 @@
 use super::{View, checked, wrong};
 use weft_core::error::CallError;
 use weft_core::operation;
-use weft_core::site::Site;
 
 impl View {
     /// Joins views along an axis.
-    pub(crate) fn concatenate(views: &[&View], axis: usize, call: Site) -> Result<View, CallError> {
+    pub(crate) fn concatenate(views: &[&View], axis: usize) -> Result<View, CallError> {
         let operation = "concatenate";
         let Some(first) = views.first() else {
             return Err(wrong(operation, "no arrays"));
@@ -34,10 +33,10 @@ impl View {
         }
         let mut extents = first.dims().to_vec();
         extents[axis] = total;
-        let out = View::unwritten(&first.core, first.dtype(), checked(&extents)?, call)?;
+        let out = View::unwritten(&first.core, first.dtype(), checked(&extents)?)?;
         let mut start = 0;
         for view in views {
-            out.put_part(axis, start, view, call)?;
+            out.put_part(axis, start, view)?;
             start += view.dims()[axis];
         }
         Ok(out)
@@ -45,7 +44,7 @@ impl View {
 
     /// Assembles a matrix from rows of matrices, which are copied once. `rows` has a row at least,
     /// and each row a matrix at least.
-    pub(crate) fn grid(rows: &[Vec<&View>], call: Site) -> Result<View, CallError> {
+    pub(crate) fn grid(rows: &[Vec<&View>]) -> Result<View, CallError> {
         let operation = "block";
         let Some(first) = rows.first().and_then(|row| row.first()) else {
             return Err(wrong(operation, "no arrays"));
@@ -80,13 +79,13 @@ impl View {
             height += of_row.dims()[0];
         }
         let shape = checked(&[height, width.unwrap_or(0)])?;
-        let out = View::unwritten(&first.core, first.dtype(), shape, call)?;
+        let out = View::unwritten(&first.core, first.dtype(), shape)?;
         let mut top = 0;
         for row in rows {
             let end = top + row.first().map_or(0, |view| view.dims()[0]);
             let (line, mut left) = (out.part(0, top, end), 0);
             for view in row {
-                line.put_part(1, left, view, call)?;
+                line.put_part(1, left, view)?;
                 left += view.dims()[1];
             }
             top = end;
@@ -95,7 +94,7 @@ impl View {
     }
 
     /// Repeats the array along each axis: NumPy's `tile`. Axes are aligned at the last one.
-    pub(crate) fn tile(&self, repeats: &[usize], call: Site) -> Result<View, CallError> {
+    pub(crate) fn tile(&self, repeats: &[usize]) -> Result<View, CallError> {
         let whole = self.at_least(repeats.len())?;
         let ahead = whole.ndim() - repeats.len();
         let (mut view, mut dims) = (whole.clone(), whole.dims().to_vec());
@@ -107,18 +106,13 @@ impl View {
                 dims[ahead + axis] = dims[ahead + axis].saturating_mul(*repeats);
             }
         }
-        view.broadcast_to(&stretched)?.reshaped_copy(&dims, call)
+        view.broadcast_to(&stretched)?.reshaped_copy(&dims)
     }
 
     /// Repeats each element, or each position of an axis: NumPy's `repeat`.
-    pub(crate) fn repeat(
-        &self,
-        repeats: usize,
-        axis: Option<usize>,
-        call: Site,
-    ) -> Result<View, CallError> {
+    pub(crate) fn repeat(&self, repeats: usize, axis: Option<usize>) -> Result<View, CallError> {
         let (whole, axis) = match axis {
-            None => (self.flattened(call)?, 0),
+            None => (self.flattened()?, 0),
             Some(axis) => (self.clone(), axis),
         };
         let mut dims = whole.dims().to_vec();
@@ -126,24 +120,18 @@ impl View {
         let mut stretched = whole.dims().to_vec();
         stretched.insert(axis + 1, repeats);
         let view = whole.with_axis(axis + 1)?.broadcast_to(&stretched)?;
-        view.reshaped_copy(&dims, call)
+        view.reshaped_copy(&dims)
     }
 
     /// Returns a new array with the elements in another shape of the same size.
-    fn reshaped_copy(&self, dims: &[usize], call: Site) -> Result<View, CallError> {
+    fn reshaped_copy(&self, dims: &[usize]) -> Result<View, CallError> {
         checked(dims)?;
-        self.copied(call)?.reshaped(dims, call)
+        self.copied()?.reshaped(dims)
     }
 
     /// Writes a view to the positions of an axis from `start` on.
-    pub(super) fn put_part(
-        &self,
-        axis: usize,
-        start: usize,
-        view: &View,
-        call: Site,
-    ) -> Result<(), CallError> {
+    pub(super) fn put_part(&self, axis: usize, start: usize, view: &View) -> Result<(), CallError> {
         let part = self.part(axis, start, start + view.dims()[axis]);
-        part.write(operation::copy(), &[view.into()], call)
+        part.write(operation::copy(), &[view.into()])
     }
 }

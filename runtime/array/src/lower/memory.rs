@@ -11,7 +11,6 @@ use super::View;
 use crate::shape::Layout;
 use weft_core::error::CallError;
 use weft_core::operation::{self, Latch, Request};
-use weft_core::site::Site;
 
 /// A copy of a view that was requested by the program.
 pub(crate) struct Requested {
@@ -25,19 +24,19 @@ pub(crate) struct Requested {
 
 impl View {
     /// Requests the elements without waiting for them.
-    pub(crate) fn request(&self, call: Site) -> Result<Requested, CallError> {
+    pub(crate) fn request(&self) -> Result<Requested, CallError> {
         let shape = self.layout.shape;
-        let copy = View::unwritten(&self.core, self.dtype(), shape, call)?;
+        let copy = View::unwritten(&self.core, self.dtype(), shape)?;
         let latch = Arc::new(Latch::default());
         let operands = smallvec![self.operand(), copy.operand()];
-        let request = Request::new(call, operation::read(), shape, operands);
+        let request = Request::new(operation::read(), shape, operands);
         let uid = self.core.submit(request.awaited(latch.clone()))?;
         Ok(Requested { copy, latch, uid })
     }
 
     /// Copies the data of the whole store to a memory of this kind, which must exist; `alone` also
     /// frees it elsewhere.
-    pub(crate) fn moved(&self, to: MemoryKind, alone: bool, call: Site) -> Result<(), CallError> {
+    pub(crate) fn moved(&self, to: MemoryKind, alone: bool) -> Result<(), CallError> {
         let whole = self.with_layout(Layout::contiguous(self.store.shape));
         // Main memory has one instance of a store, so a move must wait for its readers.
         let access = match alone || !self.core.has_gpus() {
@@ -45,7 +44,7 @@ impl View {
             false => Access::Read,
         };
         let body = operation::move_to(to, alone, access);
-        let request = Request::new(call, body, self.store.shape, smallvec![whole.operand()]);
+        let request = Request::new(body, self.store.shape, smallvec![whole.operand()]);
         self.core.submit(request).map(drop)
     }
 }

@@ -5,7 +5,6 @@ use crate::dtype::Scalar;
 use crate::library;
 use weft_core::error::CallError;
 use weft_core::operation;
-use weft_core::site::Site;
 
 /// The values around a padded array.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,12 +24,7 @@ pub enum PadMode {
 impl View {
     /// Returns a copy with padding before and after each axis. Each element is written once: the
     /// padding along an axis is copied from the result, whose earlier axes are complete.
-    pub(crate) fn pad(
-        &self,
-        widths: &[(usize, usize)],
-        mode: PadMode,
-        call: Site,
-    ) -> Result<View, CallError> {
+    pub(crate) fn pad(&self, widths: &[(usize, usize)], mode: PadMode) -> Result<View, CallError> {
         let sides = self.dims().iter().zip(widths);
         let sum = |(length, (before, behind)): (&usize, &(usize, usize))| {
             length.saturating_add(*before).saturating_add(*behind)
@@ -43,10 +37,10 @@ impl View {
             let why = format!("axis {axis} has no elements to pad it with");
             return Err(wrong("pad", &why));
         }
-        let out = View::unwritten(&self.core, self.dtype(), dims, call)?;
+        let out = View::unwritten(&self.core, self.dtype(), dims)?;
         let inside = out.without_padding(widths.iter().enumerate(), self);
         if !inside.is_empty() {
-            inside.write(operation::copy(), &[self.into()], call)?;
+            inside.write(operation::copy(), &[self.into()])?;
         }
         for (axis, (before, _)) in widths.iter().enumerate() {
             let row = out.without_padding(widths.iter().enumerate().skip(axis + 1), self);
@@ -59,14 +53,14 @@ impl View {
                 }
                 if let PadMode::Constant(value) = mode {
                     let fill = scalar_as(value, self.dtype())?;
-                    around.write(library::elementwise::fill(), &[fill.into()], call)?;
+                    around.write(library::elementwise::fill(), &[fill.into()])?;
                     continue;
                 }
                 let first = start as isize - *before as isize;
                 for piece in pieces(mode, middle.dims()[axis], first, end - start) {
                     let target = around.part(axis, piece.at, piece.at + piece.count);
                     let source = piece.source(&middle, axis);
-                    target.write(operation::copy(), &[(&source).into()], call)?;
+                    target.write(operation::copy(), &[(&source).into()])?;
                 }
             }
         }

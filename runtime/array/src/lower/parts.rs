@@ -11,7 +11,6 @@ use crate::library;
 use crate::shape::Shape;
 use weft_core::error::CallError;
 use weft_core::operation::{Body, Request};
-use weft_core::site::Site;
 use weft_geometry::Tiling;
 
 /// The number of terms that a kernel adds up as one block. The parts of a product with a vector
@@ -47,11 +46,7 @@ const TILES: usize = 16;
 impl View {
     /// Returns the product of this matrix and a vector in parts; `None` if tiles of results read
     /// the matrix in memory order. The bits are those of the uncut product.
-    pub(super) fn matvec_in_parts(
-        &self,
-        vector: &View,
-        call: Site,
-    ) -> Result<Option<View>, CallError> {
+    pub(super) fn matvec_in_parts(&self, vector: &View) -> Result<Option<View>, CallError> {
         let (rows, terms) = (self.dims()[0], self.dims()[1]);
         let Some(length) = self.part_of_matvec(rows, terms)? else {
             return Ok(None);
@@ -59,11 +54,9 @@ impl View {
         let count = terms / length;
         let stack = self
             .tiled([rows, count * length])
-            .reshaped(&[rows, count, length], call)?;
+            .reshaped(&[rows, count, length])?;
         let stack = stack.permute(&[1, 0, 2])?;
-        let vectors = vector
-            .tiled([count * length])
-            .reshaped(&[count, length], call)?;
+        let vectors = vector.tiled([count * length]).reshaped(&[count, length])?;
         let rest = (count * length < terms).then(|| {
             (
                 self.with_layout(self.layout.tile(&[0, count * length], &[rows, terms])),
@@ -72,7 +65,7 @@ impl View {
             )
         });
         let body = library::linear::matvecs(length);
-        View::joined_parts((&stack, &vectors, body), rest, &[rows], call).map(Some)
+        View::joined_parts((&stack, &vectors, body), rest, &[rows]).map(Some)
     }
 
     /// Returns the number of terms of a part.
@@ -103,11 +96,7 @@ impl View {
 
     /// Returns the product of this matrix and another in parts; `None` if there are enough results
     /// for all processors.
-    pub(super) fn matmul_in_parts(
-        &self,
-        other: &View,
-        call: Site,
-    ) -> Result<Option<View>, CallError> {
+    pub(super) fn matmul_in_parts(&self, other: &View) -> Result<Option<View>, CallError> {
         let (rows, terms, columns) = (self.dims()[0], self.dims()[1], other.dims()[1]);
         let results = rows.saturating_mul(columns);
         let work = results.saturating_mul(terms);
@@ -129,13 +118,9 @@ impl View {
         }
         let length = terms / count;
         let end = count * length;
-        let left = self
-            .tiled([rows, end])
-            .reshaped(&[rows, count, length], call)?;
+        let left = self.tiled([rows, end]).reshaped(&[rows, count, length])?;
         let left = left.permute(&[1, 0, 2])?;
-        let right = other
-            .tiled([end])
-            .reshaped(&[count, length, columns], call)?;
+        let right = other.tiled([end]).reshaped(&[count, length, columns])?;
         let rest = (end < terms).then(|| {
             (
                 self.with_layout(self.layout.tile(&[0, end], &[rows, terms])),
@@ -144,7 +129,7 @@ impl View {
             )
         });
         let body = library::linear::matmuls(length);
-        View::joined_parts((&left, &right, body), rest, &[rows, columns], call).map(Some)
+        View::joined_parts((&left, &right, body), rest, &[rows, columns]).map(Some)
     }
 
     /// Returns the first elements along the first axes.
@@ -157,27 +142,26 @@ impl View {
         (left, right, body): (&View, &View, Body),
         rest: Option<(View, View, Body)>,
         dims: &[usize],
-        call: Site,
     ) -> Result<View, CallError> {
         let (core, dtype) = (&left.core, left.dtype());
         let count = left.dims()[0];
         let parts = count + usize::from(rest.is_some());
         let all = |parts: usize| checked(&[&[parts], dims].concat());
-        let partials = View::unwritten(core, dtype, all(parts)?, call)?;
+        let partials = View::unwritten(core, dtype, all(parts)?)?;
         let of_stack = partials.tiled([count]);
         let operands = smallvec![left.operand(), right.operand(), of_stack.operand()];
-        let first = core.submit(Request::new(call, body, all(count)?, operands))?;
+        let first = core.submit(Request::new(body, all(count)?, operands))?;
         if let Some((left, right, body)) = rest {
             let last =
                 partials.with_layout(partials.layout.index(0, -1).unwrap_or(partials.layout));
             let operands = smallvec![left.operand(), right.operand(), last.operand()];
-            let request = Request::new(call, body, checked(dims)?, operands);
+            let request = Request::new(body, checked(dims)?, operands);
             core.submit(request.part_of(Some(first)))?;
         }
-        let out = View::unwritten(core, dtype, checked(dims)?, call)?;
+        let out = View::unwritten(core, dtype, checked(dims)?)?;
         let operands = smallvec![partials.operand(), out.operand()];
         let body = library::linear::combine_parts(parts);
-        core.submit(Request::new(call, body, checked(dims)?, operands).part_of(Some(first)))?;
+        core.submit(Request::new(body, checked(dims)?, operands).part_of(Some(first)))?;
         Ok(out)
     }
 }

@@ -8,19 +8,13 @@ use crate::dtype::DType;
 use crate::kernel::Tile;
 use crate::kernel::count::{self, AxisOrder};
 use crate::shape::Shape;
-use weft_core::site::Site;
 
 impl View {
     /// Returns the indices along each axis of an array of shape `dims` for the numbers of its
     /// elements, a row of the numbers' shape for each axis. Returns `None` if a number is outside
     /// of the array, the numbers are not `i64`, there are no axes or too many, or an operation is
     /// needed.
-    pub(crate) fn unraveled_at_once(
-        &self,
-        dims: &[usize],
-        order: AxisOrder,
-        call: Site,
-    ) -> Option<View> {
+    pub(crate) fn unraveled_at_once(&self, dims: &[usize], order: AxisOrder) -> Option<View> {
         if self.dtype() != DType::I64 || dims.is_empty() || self.is_empty() {
             return None;
         }
@@ -37,7 +31,7 @@ impl View {
                 count::unravel(order, dims, numbers, out);
             }
         };
-        View::measured_at_once("unravel_index", &[self], DType::I64, measure, fill, call)
+        View::measured_at_once("unravel_index", &[self], DType::I64, measure, fill)
     }
 
     /// Returns the numbers of elements of an array of shape `dims` from their indices along each
@@ -47,7 +41,6 @@ impl View {
         indices: &[&View],
         dims: &[usize],
         order: AxisOrder,
-        call: Site,
     ) -> Option<View> {
         let first = indices.first()?;
         let is_fit = |view: &&View| view.dtype() == DType::I64 && view.dims() == first.dims();
@@ -61,14 +54,7 @@ impl View {
                 are_inside = count::ravel_all(order, dims, indices, out);
             }
         };
-        let made = View::measured_at_once(
-            "ravel_multi_index",
-            indices,
-            DType::I64,
-            measure,
-            fill,
-            call,
-        );
+        let made = View::measured_at_once("ravel_multi_index", indices, DType::I64, measure, fill);
         made.filter(|_| are_inside)
     }
 }

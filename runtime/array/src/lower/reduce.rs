@@ -10,18 +10,12 @@ use crate::library;
 use crate::shape::{MAX_DIMS, Shape};
 use weft_core::error::CallError;
 use weft_core::operation::{Body, Operand, Request};
-use weft_core::site::Site;
 
 impl View {
     /// Reduces all elements, or those along one axis, which is removed from the shape.
     ///
     /// The order of summation depends only on the shape, never on the number of workers.
-    pub(crate) fn reduce(
-        &self,
-        op: ReduceOp,
-        axis: Option<usize>,
-        call: Site,
-    ) -> Result<View, CallError> {
+    pub(crate) fn reduce(&self, op: ReduceOp, axis: Option<usize>) -> Result<View, CallError> {
         let shape = match axis {
             None => Shape::SCALAR,
             Some(axis) => self.layout.shape.without(self.check_axis(axis)?),
@@ -33,8 +27,8 @@ impl View {
         }
         if self.dtype() == DType::F16 && op.output_dtype(DType::F16) == DType::F32 {
             // The terms are added up in `f32`, and the sum is rounded once.
-            let wide = self.cast(DType::F32, call)?.reduce(op, axis, call)?;
-            return wide.cast(DType::F16, call);
+            let wide = self.cast(DType::F32)?.reduce(op, axis)?;
+            return wide.cast(DType::F16);
         }
         let dtype = op.output_dtype(self.dtype());
         let reduced = axis.map_or(self.len(), |axis| self.dims()[axis]);
@@ -42,43 +36,36 @@ impl View {
             let Some(value) = op.reduce_empty(self.dtype()) else {
                 return Err(wrong(operation, "not defined for an empty array"));
             };
-            return View::filled(&self.core, dtype, shape.dims(), value, call);
+            return View::filled(&self.core, dtype, shape.dims(), value);
         }
-        let out = View::unwritten(&self.core, dtype, shape, call)?;
+        let out = View::unwritten(&self.core, dtype, shape)?;
         match axis {
-            Some(axis) => self.reduce_axis(op, axis, &out, call)?,
-            None if op.is_index() => self.reduce_to_index(op, &out, call)?,
+            Some(axis) => self.reduce_axis(op, axis, &out)?,
+            None if op.is_index() => self.reduce_to_index(op, &out)?,
             None => View::reduce_all(
                 (library::reduce::partial(op), library::reduce::combine(op)),
                 &[self],
                 &out,
-                call,
             )?,
         }
         Ok(out)
     }
 
-    fn reduce_axis(
-        &self,
-        reduce: ReduceOp,
-        axis: usize,
-        out: &View,
-        call: Site,
-    ) -> Result<(), CallError> {
+    fn reduce_axis(&self, reduce: ReduceOp, axis: usize, out: &View) -> Result<(), CallError> {
         let (shape, length) = (self.layout.shape, self.dims()[axis]);
         let axis = axis as u8;
         let partial = library::reduce::partial_along(reduce, axis);
         let tiles = self.core.cuts(&shape, partial.tiling).tiles();
         if tiles > 1 {
-            return self.reduce_cut_axis(reduce, partial, tiles, out, call);
+            return self.reduce_cut_axis(reduce, partial, tiles, out);
         }
         let body = library::reduce::along(reduce, axis, length);
-        if out.fill_at_once(&body, &out.layout.shape, &[self.into()], call) {
+        if out.fill_at_once(&body, &out.layout.shape, &[self.into()]) {
             return Ok(());
         }
         let operands = smallvec![self.operand(), out.operand()];
         self.core
-            .submit(Request::new(call, body, out.layout.shape, operands))?;
+            .submit(Request::new(body, out.layout.shape, operands))?;
         Ok(())
     }
 
@@ -89,18 +76,17 @@ impl View {
         partial: Body,
         tiles: usize,
         out: &View,
-        call: Site,
     ) -> Result<(), CallError> {
         let mut dims: SmallVec<[usize; MAX_DIMS]> = smallvec![tiles];
         dims.extend_from_slice(out.dims());
-        let rows = |dtype| View::unwritten(&self.core, dtype, checked(&dims)?, call);
+        let rows = |dtype| View::unwritten(&self.core, dtype, checked(&dims)?);
         if reduce.is_index() {
             let bodies = (partial, library::reduce::combine_arg(reduce));
             let (values, indices) = (rows(self.dtype())?, rows(out.dtype())?);
-            return combined(bodies, &[self], &[&values, &indices], out, call);
+            return combined(bodies, &[self], &[&values, &indices], out);
         }
         let bodies = (partial, library::reduce::combine(reduce));
-        combined(bodies, &[self], &[&rows(out.dtype())?], out, call)
+        combined(bodies, &[self], &[&rows(out.dtype())?], out)
     }
 
     /// Reduces each tile of all inputs, which have one shape, to one value, and these values to
@@ -109,58 +95,52 @@ impl View {
         (partial, combine): (Body, Body),
         inputs: &[&View],
         out: &View,
-        call: Site,
     ) -> Result<(), CallError> {
         let (shape, core) = (inputs[0].layout.shape, &out.core);
         let values: SmallVec<[Input<'_>; 2]> = inputs.iter().map(|input| (*input).into()).collect();
-        if out.fill_at_once(&partial, &shape, &values, call) {
+        if out.fill_at_once(&partial, &shape, &values) {
             return Ok(());
         }
         let tiles = core.cuts(&shape, partial.tiling).tiles();
         if tiles == 1 {
             let mut operands: SmallVec<_> = inputs.iter().map(|input| input.operand()).collect();
             operands.push(out.operand());
-            core.submit(Request::new(call, partial, shape, operands))?;
+            core.submit(Request::new(partial, shape, operands))?;
             return Ok(());
         }
-        let partials = View::unwritten(core, out.dtype(), checked(&[tiles])?, call)?;
-        combined((partial, combine), inputs, &[&partials], out, call)
+        let partials = View::unwritten(core, out.dtype(), checked(&[tiles])?)?;
+        combined((partial, combine), inputs, &[&partials], out)
     }
 
-    fn reduce_to_index(&self, op: ReduceOp, out: &View, call: Site) -> Result<(), CallError> {
+    fn reduce_to_index(&self, op: ReduceOp, out: &View) -> Result<(), CallError> {
         let partial = library::reduce::partial_arg(op);
         let tiles = self.core.cuts(&self.layout.shape, partial.tiling).tiles();
         if tiles == 1
             && let Some(line) = self.layout.reshape(checked(&[self.len()])?)
         {
-            return self.with_layout(line).reduce_axis(op, 0, out, call);
+            return self.with_layout(line).reduce_axis(op, 0, out);
         }
         let tiles = checked(&[tiles])?;
-        let values = View::unwritten(&self.core, self.dtype(), tiles, call)?;
-        let indices = View::unwritten(&self.core, DType::I64, tiles, call)?;
+        let values = View::unwritten(&self.core, self.dtype(), tiles)?;
+        let indices = View::unwritten(&self.core, DType::I64, tiles)?;
         let bodies = (partial, library::reduce::combine_arg(op));
-        combined(bodies, &[self], &[&values, &indices], out, call)
+        combined(bodies, &[self], &[&values, &indices], out)
     }
 
     /// Returns the mean of all elements, or of those along an axis. Integers are averaged as `f64`.
-    pub(crate) fn mean(&self, axis: Option<usize>, call: Site) -> Result<View, CallError> {
-        if let Some(mean) = self.through_f32(call, |wide| wide.mean(axis, call)) {
+    pub(crate) fn mean(&self, axis: Option<usize>) -> Result<View, CallError> {
+        if let Some(mean) = self.through_f32(|wide| wide.mean(axis)) {
             return mean;
         }
-        let sum = self.floats(call)?.reduce(ReduceOp::Sum, axis, call)?;
+        let sum = self.floats()?.reduce(ReduceOp::Sum, axis)?;
         let count = axis.map_or(self.len(), |axis| self.dims()[axis]);
-        sum.with(BinaryOp::Div, sum.number(count as f64), call)
+        sum.with(BinaryOp::Div, sum.number(count as f64))
     }
 
     /// Applies a function to the elements along an axis, which is kept with length 1, or to all
     /// elements.
-    pub(super) fn reduce_kept(
-        &self,
-        op: ReduceOp,
-        axis: Option<usize>,
-        call: Site,
-    ) -> Result<View, CallError> {
-        let reduced = self.reduce(op, axis, call)?;
+    pub(super) fn reduce_kept(&self, op: ReduceOp, axis: Option<usize>) -> Result<View, CallError> {
+        let reduced = self.reduce(op, axis)?;
         match axis {
             Some(axis) => reduced.with_axis(axis),
             None => Ok(reduced),
@@ -174,7 +154,6 @@ fn combined(
     inputs: &[&View],
     partials: &[&View],
     out: &View,
-    call: Site,
 ) -> Result<(), CallError> {
     let operands = |views: &[&[&View]]| -> SmallVec<[Operand; 4]> {
         let views = views.iter().copied().flatten();
@@ -182,9 +161,9 @@ fn combined(
     };
     let (core, shape) = (&out.core, inputs[0].layout.shape);
     let first = operands(&[inputs, partials]);
-    let uid = core.submit(Request::new(call, partial, shape, first))?;
+    let uid = core.submit(Request::new(partial, shape, first))?;
     let second = operands(&[partials, &[out]]);
-    let request = Request::new(call, combine, out.layout.shape, second);
+    let request = Request::new(combine, out.layout.shape, second);
     core.submit(request.part_of(Some(uid)))?;
     Ok(())
 }

@@ -6,7 +6,6 @@ use super::{View, checked};
 use crate::shape::MAX_DIMS;
 use weft_core::error::CallError;
 use weft_core::operation;
-use weft_core::site::Site;
 
 /// Neighbouring positions of an axis that keep their distance: first position in the source, first
 /// position in the result, number of positions.
@@ -15,8 +14,8 @@ type Run = (usize, usize, usize);
 impl View {
     /// Returns a copy with the elements moved by `shifts[axis]` places along each axis, as NumPy's
     /// `roll`. There is one shift for each axis.
-    pub(crate) fn roll(&self, shifts: &[isize], call: Site) -> Result<View, CallError> {
-        let out = View::unwritten(&self.core, self.dtype(), self.layout.shape, call)?;
+    pub(crate) fn roll(&self, shifts: &[isize]) -> Result<View, CallError> {
+        let out = View::unwritten(&self.core, self.dtype(), self.layout.shape)?;
         let axes: SmallVec<[SmallVec<[Run; 2]>; MAX_DIMS]> = self
             .dims()
             .iter()
@@ -34,26 +33,26 @@ impl View {
                     to = to.part(axis, target, target + count);
                 }
             }
-            to.write(operation::copy(), &[(&from).into()], call)?;
+            to.write(operation::copy(), &[(&from).into()])?;
         }
         Ok(out)
     }
 
     /// Returns a copy with `widths[axis]` more positions at both ends of each axis, which repeat
     /// the elements of the other end. No width exceeds the length of its axis.
-    pub(crate) fn wrap(&self, widths: &[usize], call: Site) -> Result<View, CallError> {
+    pub(crate) fn wrap(&self, widths: &[usize]) -> Result<View, CallError> {
         let dims: SmallVec<[usize; MAX_DIMS]> = self
             .dims()
             .iter()
             .zip(widths)
             .map(|(length, width)| length + 2 * width)
             .collect();
-        let out = View::unwritten(&self.core, self.dtype(), checked(&dims)?, call)?;
+        let out = View::unwritten(&self.core, self.dtype(), checked(&dims)?)?;
         let mut filled = out.clone();
         for (axis, (&length, &width)) in self.dims().iter().zip(widths).enumerate() {
             filled = filled.part(axis, width, width + length);
         }
-        filled.write(operation::copy(), &[self.into()], call)?;
+        filled.write(operation::copy(), &[self.into()])?;
         for (axis, (&length, &width)) in self.dims().iter().zip(widths).enumerate() {
             if width == 0 {
                 continue;
@@ -66,7 +65,7 @@ impl View {
             for (to, from) in [(0, length), (width + length, width)] {
                 let source = known.part(axis, from, from + width);
                 let target = known.part(axis, to, to + width);
-                target.write(operation::copy(), &[(&source).into()], call)?;
+                target.write(operation::copy(), &[(&source).into()])?;
             }
         }
         Ok(out)

@@ -5,21 +5,15 @@ use crate::dtype::DType;
 use crate::kernel::ScanOp;
 use crate::library;
 use weft_core::error::CallError;
-use weft_core::site::Site;
 
 impl View {
     /// Returns the running results along an axis, or without one those of all elements in row-major
     /// order, as a vector.
     ///
     /// Terms are added sequentially, so the result does not depend on the number of workers.
-    pub(crate) fn scan(
-        &self,
-        op: ScanOp,
-        axis: Option<usize>,
-        call: Site,
-    ) -> Result<View, CallError> {
+    pub(crate) fn scan(&self, op: ScanOp, axis: Option<usize>) -> Result<View, CallError> {
         let Some(axis) = axis else {
-            return self.flattened(call)?.scan(op, Some(0), call);
+            return self.flattened()?.scan(op, Some(0));
         };
         self.check_axis(axis)?;
         let (operation, dtype) = (op.name(), self.dtype());
@@ -29,24 +23,17 @@ impl View {
         // Each running sum of `f16` is rounded, as the next one starts from it. Extremes are exact.
         let is_half = dtype == DType::F16 && op.reduce().output_dtype(dtype) != dtype;
         if is_half
-            && let Some(scanned) =
-                self.through_f32(call, |wide| wide.scan_along(op, axis, is_half, call))
+            && let Some(scanned) = self.through_f32(|wide| wide.scan_along(op, axis, is_half))
         {
             return scanned;
         }
-        self.scan_along(op, axis, is_half, call)
+        self.scan_along(op, axis, is_half)
     }
 
-    fn scan_along(
-        &self,
-        op: ScanOp,
-        axis: usize,
-        is_half: bool,
-        call: Site,
-    ) -> Result<View, CallError> {
+    fn scan_along(&self, op: ScanOp, axis: usize, is_half: bool) -> Result<View, CallError> {
         let dtype = op.output_dtype(self.dtype());
         let body = library::scan::scan(op, axis as u8, is_half);
         let shape = self.layout.shape;
-        View::compute(&self.core, (dtype, shape), body, &[self.into()], call)
+        View::compute(&self.core, (dtype, shape), body, &[self.into()])
     }
 }

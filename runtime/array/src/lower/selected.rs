@@ -8,24 +8,23 @@ use crate::kernel::{Tile, pack};
 use crate::library;
 use crate::shape::Shape;
 use weft_core::error::CallError;
-use weft_core::site::Site;
 
 impl View {
     /// Returns the elements where a mask of this view's shape is not 0, as a vector; `None` if an
     /// operation is needed.
-    pub(super) fn selected_at_once(&self, mask: &View, call: Site) -> Option<View> {
+    pub(super) fn selected_at_once(&self, mask: &View) -> Option<View> {
         let measure = |mask: &Tile<'_>| Shape::new(&[pack::count_set(mask)]);
         let fill = |tiles: &mut [Tile<'_>]| {
             if let [mask, values, out] = tiles {
                 pack::select(mask, values, out);
             }
         };
-        View::measured_at_once("pack", &[mask, self], self.dtype(), measure, fill, call)
+        View::measured_at_once("pack", &[mask, self], self.dtype(), measure, fill)
     }
 
     /// Returns the indices of the elements that are not 0, a row for each axis; `None` if an
     /// operation is needed.
-    pub(super) fn indices_at_once(&self, call: Site) -> Option<View> {
+    pub(super) fn indices_at_once(&self) -> Option<View> {
         let axes = self.ndim();
         if axes == 0 {
             return None;
@@ -36,7 +35,7 @@ impl View {
                 pack::indices(mask, out);
             }
         };
-        View::measured_at_once("nonzero", &[self], DType::I64, measure, fill, call)
+        View::measured_at_once("nonzero", &[self], DType::I64, measure, fill)
     }
 
     /// Counts the elements that are not 0; `None` if an operation is needed.
@@ -47,7 +46,7 @@ impl View {
     /// Writes the elements of a vector of this view's dtype one after the other, and again from the
     /// first, where a mask of this view's shape is not 0. Returns `false` and writes nothing if
     /// they do not fit, if there are no values, with GPUs, and on several ranks.
-    pub(crate) fn place(&self, mask: &View, values: &View, call: Site) -> Result<bool, CallError> {
+    pub(crate) fn place(&self, mask: &View, values: &View) -> Result<bool, CallError> {
         let fits = mask.dims() == self.dims()
             && values.ndim() == 1
             && !values.is_empty()
@@ -55,14 +54,14 @@ impl View {
         if !fits || self.is_empty() || !self.core.is_on_cpus_alone() {
             return Ok(false);
         }
-        if self.placed_at_once(mask, values, true, call) {
+        if self.placed_at_once(mask, values, true) {
             return Ok(true);
         }
         self.check_distinct("place")?;
-        let mask = self.untouched(mask.clone(), call)?;
-        let values = self.untouched(values.clone(), call)?;
+        let mask = self.untouched(mask.clone())?;
+        let values = self.untouched(values.clone())?;
         let inputs = [(&mask).into(), (&values).into()];
-        self.write_over(library::pack::place(), self.layout.shape, &inputs, call)?;
+        self.write_over(library::pack::place(), self.layout.shape, &inputs)?;
         Ok(true)
     }
 
@@ -70,13 +69,7 @@ impl View {
     /// shape is not 0. With `again` the vector may have another length than the selection: it is
     /// repeated or cut. Returns `false` and writes nothing if the length does not fit or an
     /// operation is needed.
-    pub(crate) fn placed_at_once(
-        &self,
-        mask: &View,
-        values: &View,
-        again: bool,
-        call: Site,
-    ) -> bool {
+    pub(crate) fn placed_at_once(&self, mask: &View, values: &View, again: bool) -> bool {
         let fits = mask.dims() == self.dims()
             && values.ndim() == 1
             && !values.is_empty()
@@ -90,6 +83,6 @@ impl View {
                 pack::place(mask, values, out);
             }
         };
-        self.filled_at_once("place", &[mask, values], is_fine, fill, call)
+        self.filled_at_once("place", &[mask, values], is_fine, fill)
     }
 }

@@ -11,7 +11,6 @@ use crate::dtype::DType;
 use crate::library;
 use weft_core::error::CallError;
 use weft_core::operation::{Body, Operand, Request};
-use weft_core::site::Site;
 
 /// Places up to this number are selected one by one: each halves about what is left, and sorting
 /// takes about as many passes.
@@ -19,22 +18,22 @@ const FEW: usize = 16;
 
 impl View {
     /// Returns a copy sorted along an axis, NaN last.
-    pub(crate) fn sort(&self, axis: usize, call: Site) -> Result<View, CallError> {
+    pub(crate) fn sort(&self, axis: usize) -> Result<View, CallError> {
         self.check_axis(axis)?;
-        let new = || View::unwritten(&self.core, self.dtype(), self.layout.shape, call);
+        let new = || View::unwritten(&self.core, self.dtype(), self.layout.shape);
         let runs = self.runs(library::sort::sort_runs());
         let mut sorted = new()?;
         if runs == 1 {
             let body = library::sort::sort(axis as u8);
-            sorted.write_over(body, self.layout.shape, &[self.into()], call)?;
+            sorted.write_over(body, self.layout.shape, &[self.into()])?;
             return Ok(sorted);
         }
-        let parent = self.sorting(library::sort::sort_runs(), None, &[self], &[&sorted], call)?;
+        let parent = self.sorting(library::sort::sort_runs(), None, &[self], &[&sorted])?;
         let mut width = 1;
         while width < runs {
             let merged = new()?;
             let body = library::sort::merge(runs, width);
-            self.sorting(body, Some(parent), &[&sorted], &[&merged], call)?;
+            self.sorting(body, Some(parent), &[&sorted], &[&merged])?;
             sorted = merged;
             width *= 2;
         }
@@ -42,36 +41,36 @@ impl View {
     }
 
     /// Returns the indices that sort each line along an axis. Equal elements keep their order.
-    pub(crate) fn argsort(&self, axis: usize, call: Site) -> Result<View, CallError> {
+    pub(crate) fn argsort(&self, axis: usize) -> Result<View, CallError> {
         self.check_axis(axis)?;
         if self.runs(library::sort::argsort_runs()) > 1 {
-            return Ok(self.sorted_with_numbers(call)?.1);
+            return Ok(self.sorted_with_numbers()?.1);
         }
-        let out = View::unwritten(&self.core, DType::I64, self.layout.shape, call)?;
+        let out = View::unwritten(&self.core, DType::I64, self.layout.shape)?;
         let body = library::sort::argsort(axis as u8);
-        out.write_over(body, self.layout.shape, &[self.into()], call)?;
+        out.write_over(body, self.layout.shape, &[self.into()])?;
         Ok(out)
     }
 
     /// Returns a sorted vector, and the original positions of its elements. Equal elements keep
     /// their order.
-    pub(super) fn sorted_with_numbers(&self, call: Site) -> Result<(View, View), CallError> {
-        let new = |dtype| View::unwritten(&self.core, dtype, self.layout.shape, call);
+    pub(super) fn sorted_with_numbers(&self) -> Result<(View, View), CallError> {
+        let new = |dtype| View::unwritten(&self.core, dtype, self.layout.shape);
         let runs = self.runs(library::sort::argsort_runs());
         if runs == 1 && self.core.computes_at_once() {
-            let numbers = self.argsort(0, call)?;
-            return Ok((self.take(&numbers, Some(0), call)?, numbers));
+            let numbers = self.argsort(0)?;
+            return Ok((self.take(&numbers, Some(0))?, numbers));
         }
         let mut values = new(self.dtype())?;
         let mut numbers = new(DType::I64)?;
         let outs = [&values, &numbers];
-        let parent = self.sorting(library::sort::argsort_runs(), None, &[self], &outs, call)?;
+        let parent = self.sorting(library::sort::argsort_runs(), None, &[self], &outs)?;
         let mut width = 1;
         while width < runs {
             let (merged, their) = (new(self.dtype())?, new(DType::I64)?);
             let body = library::sort::merge_numbered(runs, width);
             let inputs = [&values, &numbers];
-            self.sorting(body, Some(parent), &inputs, &[&merged, &their], call)?;
+            self.sorting(body, Some(parent), &inputs, &[&merged, &their])?;
             (values, numbers) = (merged, their);
             width *= 2;
         }
@@ -80,34 +79,24 @@ impl View {
 
     /// A copy whose lines along an axis have the elements of these places where they stand in
     /// sorted order, NaN last, with no larger ones before and no smaller ones behind them.
-    pub(crate) fn partition(
-        &self,
-        places: &[usize],
-        axis: usize,
-        call: Site,
-    ) -> Result<View, CallError> {
+    pub(crate) fn partition(&self, places: &[usize], axis: usize) -> Result<View, CallError> {
         let Some(places) = self.places("partition", places, axis)? else {
-            return self.sort(axis, call);
+            return self.sort(axis);
         };
-        let out = View::unwritten(&self.core, self.dtype(), self.layout.shape, call)?;
+        let out = View::unwritten(&self.core, self.dtype(), self.layout.shape)?;
         let body = library::select::partition(axis as u8, &places);
-        out.write_over(body, self.layout.shape, &[self.into()], call)?;
+        out.write_over(body, self.layout.shape, &[self.into()])?;
         Ok(out)
     }
 
     /// The indices that bring each line along an axis into such an order.
-    pub(crate) fn argpartition(
-        &self,
-        places: &[usize],
-        axis: usize,
-        call: Site,
-    ) -> Result<View, CallError> {
+    pub(crate) fn argpartition(&self, places: &[usize], axis: usize) -> Result<View, CallError> {
         let Some(places) = self.places("argpartition", places, axis)? else {
-            return self.argsort(axis, call);
+            return self.argsort(axis);
         };
-        let out = View::unwritten(&self.core, DType::I64, self.layout.shape, call)?;
+        let out = View::unwritten(&self.core, DType::I64, self.layout.shape)?;
         let body = library::select::argpartition(axis as u8, &places);
-        out.write_over(body, self.layout.shape, &[self.into()], call)?;
+        out.write_over(body, self.layout.shape, &[self.into()])?;
         Ok(out)
     }
 
@@ -146,12 +135,11 @@ impl View {
         parent: Option<OperationUid>,
         inputs: &[&View],
         outs: &[&View],
-        call: Site,
     ) -> Result<OperationUid, CallError> {
         let mut operands: SmallVec<[Operand; 4]> = smallvec![];
         operands.extend(inputs.iter().map(|input| input.operand()));
         operands.extend(outs.iter().map(|out| out.operand()));
         self.core
-            .submit(Request::new(call, body, self.layout.shape, operands).part_of(parent))
+            .submit(Request::new(body, self.layout.shape, operands).part_of(parent))
     }
 }

@@ -9,7 +9,6 @@ use super::{View, checked};
 use crate::library;
 use weft_core::error::CallError;
 use weft_core::operation::{self, Request};
-use weft_core::site::Site;
 
 /// The fewest rows for which mirroring is cheap compared with the multiplication.
 const LEAST_ROWS: usize = 256;
@@ -36,10 +35,10 @@ impl View {
     }
 
     /// Returns the product of this matrix and its transpose `right`.
-    pub(super) fn symmetric_product(&self, right: &View, call: Site) -> Result<View, CallError> {
+    pub(super) fn symmetric_product(&self, right: &View) -> Result<View, CallError> {
         let (rows, inner) = (self.dims()[0], self.dims()[1]);
         let shape = checked(&[rows, rows])?;
-        let out = View::unwritten(&self.core, self.dtype(), shape, call)?;
+        let out = View::unwritten(&self.core, self.dtype(), shape)?;
         let part = |view: &View, lo: [usize; 2], hi: [usize; 2]| {
             view.with_layout(view.layout.tile(&lo, &hi))
         };
@@ -55,7 +54,7 @@ impl View {
             );
             let body = library::linear::matmul(inner);
             let operands = smallvec![left.operand(), right.operand(), to.operand(),];
-            let request = Request::new(call, body, to.layout.shape, operands);
+            let request = Request::new(body, to.layout.shape, operands);
             let uid = self.core.submit(request.part_of(parent))?;
             parent.get_or_insert(uid);
         }
@@ -66,7 +65,7 @@ impl View {
                 let mirrored = from.with_layout(from.layout.transpose());
                 let to = part(&out, [end, first], [rows, end]);
                 let operands = smallvec![mirrored.operand(), to.operand(),];
-                let request = Request::new(call, operation::copy(), to.layout.shape, operands);
+                let request = Request::new(operation::copy(), to.layout.shape, operands);
                 self.core.submit(request.part_of(parent))?;
             }
         }

@@ -37,9 +37,9 @@ impl View {
         core: &Arc<Core>,
         dtype: DType,
         shape: Shape,
-        call: Site,
     ) -> Result<View, CallError> {
-        StoreView::unwritten(core, dtype, shape, call).map(View::from)
+        debug_assert!(Site::is_entered(), "the called function enters its place");
+        StoreView::unwritten(core, dtype, shape).map(View::from)
     }
 
     /// Returns the number of elements along each axis.
@@ -208,24 +208,24 @@ impl View {
 
     /// Returns the elements with another shape of the same size: a view if possible, otherwise a
     /// copy. The flag is true for a view.
-    pub(super) fn viewed(&self, dims: &[usize], call: Site) -> Result<(View, bool), CallError> {
+    pub(super) fn viewed(&self, dims: &[usize]) -> Result<(View, bool), CallError> {
         let shape = checked(dims)?;
         if let Some(layout) = self.layout.reshape(shape) {
             return Ok((self.with_layout(layout), true));
         }
-        let copy = self.copied(call)?;
+        let copy = self.copied()?;
         Ok((copy.with_layout(Layout::contiguous(shape)), false))
     }
 
     /// Returns the elements with another shape of the same size: a view if possible, otherwise a
     /// copy.
-    pub(crate) fn reshaped(&self, dims: &[usize], call: Site) -> Result<View, CallError> {
-        Ok(self.viewed(dims, call)?.0)
+    pub(crate) fn reshaped(&self, dims: &[usize]) -> Result<View, CallError> {
+        Ok(self.viewed(dims)?.0)
     }
 
     /// Returns all elements in row-major order as a vector: a view if possible, otherwise a copy.
-    pub(crate) fn flattened(&self, call: Site) -> Result<View, CallError> {
-        self.reshaped(&[self.len()], call)
+    pub(crate) fn flattened(&self) -> Result<View, CallError> {
+        self.reshaped(&[self.len()])
     }
 }
 

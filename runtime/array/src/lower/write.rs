@@ -11,7 +11,6 @@ use crate::shape::Shape;
 use weft_core::error::CallError;
 use weft_core::operation::{self, Body, Operand, Operands, Request};
 use weft_core::runtime::Core;
-use weft_core::site::Site;
 
 impl View {
     /// Returns a new view that `body` computes from `inputs`, broadcast to `shape`.
@@ -20,22 +19,16 @@ impl View {
         (dtype, shape): (DType, Shape),
         body: Body,
         inputs: &[Input<'_>],
-        call: Site,
     ) -> Result<View, CallError> {
-        let out = View::unwritten(core, dtype, shape, call)?;
-        out.write(body, inputs, call)?;
+        let out = View::unwritten(core, dtype, shape)?;
+        out.write(body, inputs)?;
         Ok(out)
     }
 
     /// Reads `inputs`, broadcast to the shape of this view, and writes this view, at once or by an
     /// operation.
-    pub(crate) fn write(
-        &self,
-        body: Body,
-        inputs: &[Input<'_>],
-        call: Site,
-    ) -> Result<(), CallError> {
-        if self.write_at_once(&body, inputs, call) {
+    pub(crate) fn write(&self, body: Body, inputs: &[Input<'_>]) -> Result<(), CallError> {
+        if self.write_at_once(&body, inputs) {
             return Ok(());
         }
         let shape = self.layout.shape;
@@ -45,7 +38,7 @@ impl View {
         }
         operands.push(self.operand());
         self.core
-            .submit(Request::with_operands(call, body, shape, operands))?;
+            .submit(Request::with_operands(body, shape, operands))?;
         Ok(())
     }
 
@@ -56,9 +49,8 @@ impl View {
         body: Body,
         shape: Shape,
         inputs: &[Input<'_>],
-        call: Site,
     ) -> Result<(), CallError> {
-        if self.fill_at_once(&body, &shape, inputs, call) {
+        if self.fill_at_once(&body, &shape, inputs) {
             return Ok(());
         }
         let mut operands = Operands::default();
@@ -70,27 +62,22 @@ impl View {
         }
         operands.push(self.operand());
         self.core
-            .submit(Request::with_operands(call, body, shape, operands))?;
+            .submit(Request::with_operands(body, shape, operands))?;
         Ok(())
     }
 
     /// Like [`write`](Self::write), for inputs that may be views of this view's store. Inputs that
     /// would be overwritten before they are read are copied first.
-    pub(super) fn overwrite(
-        &self,
-        body: Body,
-        inputs: &[Input<'_>],
-        call: Site,
-    ) -> Result<(), CallError> {
+    pub(super) fn overwrite(&self, body: Body, inputs: &[Input<'_>]) -> Result<(), CallError> {
         self.check_distinct(body.name)?;
         let is_hurt = |input: &Input<'_>| matches!(input, Input::View(view) if view.aliases(self));
         if !inputs.iter().any(is_hurt) {
-            return self.write(body, inputs, call);
+            return self.write(body, inputs);
         }
         let mut copies: SmallVec<[Option<View>; 3]> = smallvec![];
         for input in inputs {
             copies.push(match input {
-                Input::View(view) if view.aliases(self) => Some(view.copied(call)?),
+                Input::View(view) if view.aliases(self) => Some(view.copied()?),
                 _ => None,
             });
         }
@@ -98,7 +85,7 @@ impl View {
         let safe: SmallVec<[Input<'_>; 3]> = both
             .map(|(input, copy)| copy.as_ref().map_or(*input, Input::View))
             .collect();
-        self.write(body, &safe, call)
+        self.write(body, &safe)
     }
 
     /// Rejects a view in which an element has several indices.
@@ -120,52 +107,41 @@ impl View {
     }
 
     /// Returns a new view with the same elements.
-    pub(crate) fn copied(&self, call: Site) -> Result<View, CallError> {
+    pub(crate) fn copied(&self) -> Result<View, CallError> {
         let (core, body) = (&self.core, operation::copy());
         View::compute(
             core,
             (self.dtype(), self.layout.shape),
             body,
             &[self.into()],
-            call,
         )
     }
 
     /// Returns this view, which was derived from `other`, in a store that no other thread of the
     /// program can write. It is copied if it still is a view of the store of `other`. For calls
     /// that read elements more than once.
-    pub(super) fn detach_from(self, other: &View, call: Site) -> Result<View, CallError> {
+    pub(super) fn detach_from(self, other: &View) -> Result<View, CallError> {
         match Arc::ptr_eq(&self.store, &other.store) {
-            true => self.copied(call),
+            true => self.copied(),
             false => Ok(self),
         }
     }
 
     /// Returns this view cast to another dtype, or unchanged if it has it already.
-    pub(crate) fn cast(&self, dtype: DType, call: Site) -> Result<View, CallError> {
+    pub(crate) fn cast(&self, dtype: DType) -> Result<View, CallError> {
         if dtype == self.dtype() {
             return Ok(self.clone());
         }
         let body = library::elementwise::cast(dtype);
-        View::compute(
-            &self.core,
-            (dtype, self.layout.shape),
-            body,
-            &[self.into()],
-            call,
-        )
+        View::compute(&self.core, (dtype, self.layout.shape), body, &[self.into()])
     }
 
     /// Writes `value`, broadcast to this view's shape and cast to its dtype, into this view.
-    pub(crate) fn assign<'a>(
-        &self,
-        value: impl Into<Input<'a>>,
-        call: Site,
-    ) -> Result<(), CallError> {
+    pub(crate) fn assign<'a>(&self, value: impl Into<Input<'a>>) -> Result<(), CallError> {
         match value.into() {
             Input::Scalar(scalar) => {
                 let fill = scalar_as(scalar, self.dtype())?;
-                self.overwrite(library::elementwise::fill(), &[fill.into()], call)
+                self.overwrite(library::elementwise::fill(), &[fill.into()])
             }
             Input::View(view) => {
                 broadcast("assign", &view.layout, &self.layout.shape)?;
@@ -174,25 +150,16 @@ impl View {
                 } else {
                     library::elementwise::cast(self.dtype())
                 };
-                self.overwrite(body, &[view.into()], call)
+                self.overwrite(body, &[view.into()])
             }
         }
     }
 
     /// Writes `values` where `mask`, a view of `bool`, is true. Both are broadcast to this view's
     /// shape.
-    pub(crate) fn putmask(
-        &self,
-        mask: &View,
-        values: Input<'_>,
-        call: Site,
-    ) -> Result<(), CallError> {
+    pub(crate) fn putmask(&self, mask: &View, values: Input<'_>) -> Result<(), CallError> {
         let mut kept = None;
-        let values = values.cast(self.dtype(), call, &mut kept)?;
-        self.overwrite(
-            library::elementwise::putmask(),
-            &[mask.into(), values],
-            call,
-        )
+        let values = values.cast(self.dtype(), &mut kept)?;
+        self.overwrite(library::elementwise::putmask(), &[mask.into(), values])
     }
 }

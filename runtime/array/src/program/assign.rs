@@ -12,7 +12,8 @@ impl DynArray {
     /// Returns an error if the shapes do not match, or this is a broadcast view.
     #[track_caller]
     pub fn assign(&self, value: impl Into<Value>) -> Result<(), CallError> {
-        self.view.assign(&value.into(), Site::caller())
+        let _call = Site::enter_caller();
+        self.view.assign(&value.into())
     }
 
     /// Writes `values` where `mask` is true. Both are broadcast to this array's shape.
@@ -22,12 +23,13 @@ impl DynArray {
     /// view.
     #[track_caller]
     pub fn putmask(&self, mask: &DynArray, values: impl Into<Value>) -> Result<(), CallError> {
+        let _call = Site::enter_caller();
         let (operation, dtype) = ("putmask", mask.dtype());
         if !dtype.is_bool() {
             return Err(CallError::DType { operation, dtype });
         }
-        let (values, call) = (values.into(), Site::caller());
-        self.view.putmask(&mask.view, (&values).into(), call)
+        let values = values.into();
+        self.view.putmask(&mask.view, (&values).into())
     }
 
     /// Returns a new array with the same elements.
@@ -36,7 +38,8 @@ impl DynArray {
     /// Returns an error if the runtime has finished.
     #[track_caller]
     pub fn copy(&self) -> Result<DynArray, CallError> {
-        Ok(self.view.copied(Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.copied()?.into())
     }
 }
 

@@ -75,7 +75,8 @@ impl DynArray {
     /// Returns an error if the runtime has finished.
     #[track_caller]
     pub fn ravel(&self) -> Result<DynArray, CallError> {
-        Ok(self.view.flattened(Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.flattened()?.into())
     }
 
     /// Returns views of the parts of an axis, split at these positions.

@@ -13,7 +13,8 @@ impl DynArray {
     /// Returns an error if there are no axes, or the elements are neither `bool` nor integers.
     #[track_caller]
     pub fn packbits(&self, order: BitOrder) -> Result<DynArray, CallError> {
-        Ok(self.view.pack_bits(order, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.pack_bits(order)?.into())
     }
 
     /// Unpacks each byte into eight elements along the last axis, which are 0 or 1: NumPy's
@@ -24,6 +25,7 @@ impl DynArray {
     /// elements.
     #[track_caller]
     pub fn unpackbits(&self, order: BitOrder) -> Result<DynArray, CallError> {
-        Ok(self.view.unpack_bits(order, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.unpack_bits(order)?.into())
     }
 }

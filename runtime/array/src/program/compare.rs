@@ -19,8 +19,9 @@ impl DynArray {
         other: impl Into<Value>,
         tolerance: Tolerance,
     ) -> Result<DynArray, CallError> {
-        let (other, call) = (other.into(), Site::caller());
-        Ok(self.view.isclose((&other).into(), tolerance, call)?.into())
+        let _call = Site::enter_caller();
+        let other = other.into();
+        Ok(self.view.isclose((&other).into(), tolerance)?.into())
     }
 
     /// Whether all elements are equal within a tolerance. Waits for the result.
@@ -30,8 +31,9 @@ impl DynArray {
     /// depend on failed.
     #[track_caller]
     pub fn allclose(&self, other: impl Into<Value>, tolerance: Tolerance) -> Result<bool, Error> {
-        let (other, call) = (other.into(), Site::caller());
-        self.view.allclose((&other).into(), tolerance, call)
+        let _call = Site::enter_caller();
+        let other = other.into();
+        self.view.allclose((&other).into(), tolerance)
     }
 
     /// Whether shapes and elements are equal. Waits for the result if shapes are.
@@ -40,7 +42,8 @@ impl DynArray {
     /// Returns an error if an operation that the arrays depend on failed.
     #[track_caller]
     pub fn array_equal(&self, other: &DynArray) -> Result<bool, Error> {
-        self.view.array_equal(&other.view, Site::caller())
+        let _call = Site::enter_caller();
+        self.view.array_equal(&other.view)
     }
 
     /// Whether elements are equal after broadcasting. Waits for the result if shapes broadcast.
@@ -49,7 +52,8 @@ impl DynArray {
     /// Returns an error if an operation that the arrays depend on failed.
     #[track_caller]
     pub fn array_equiv(&self, other: &DynArray) -> Result<bool, Error> {
-        self.view.array_equiv(&other.view, Site::caller())
+        let _call = Site::enter_caller();
+        self.view.array_equiv(&other.view)
     }
 }
 

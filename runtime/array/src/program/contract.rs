@@ -21,10 +21,8 @@ impl DynArray {
         left: &[usize],
         right: &[usize],
     ) -> Result<DynArray, CallError> {
-        let call = Site::caller();
-        let made = self
-            .view
-            .tensordot("tensordot", &other.view, left, right, call)?;
+        let _call = Site::enter_caller();
+        let made = self.view.tensordot("tensordot", &other.view, left, right)?;
         Ok(made.into())
     }
 
@@ -35,7 +33,8 @@ impl DynArray {
     /// Returns an error if the lengths of the last axes differ, or the result has too many axes.
     #[track_caller]
     pub fn inner(&self, other: &DynArray) -> Result<DynArray, CallError> {
-        Ok(self.view.inner(&other.view, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.inner(&other.view)?.into())
     }
 
     /// Returns the sum of the products of all elements of both, in row-major order; this array's
@@ -45,7 +44,8 @@ impl DynArray {
     /// Returns an error if the numbers of elements differ.
     #[track_caller]
     pub fn vdot(&self, other: &DynArray) -> Result<DynArray, CallError> {
-        Ok(self.view.vdot(&other.view, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.vdot(&other.view)?.into())
     }
 }
 

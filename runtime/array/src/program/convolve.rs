@@ -17,9 +17,10 @@ impl DynArray {
     /// Returns an error if they are not vectors, one has no elements, or the dtype is `bool`.
     #[track_caller]
     pub fn convolve(&self, other: &DynArray, overlap: Overlap) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         self.check_vectors("convolve", other)?;
-        let (view, call) = (&self.view, Site::caller());
-        let made = view.convolve("convolve", &other.view, overlap, call)?;
+        let view = &self.view;
+        let made = view.convolve("convolve", &other.view, overlap)?;
         Ok(made.into())
     }
 
@@ -30,11 +31,9 @@ impl DynArray {
     /// Returns an error if they are not vectors, one has no elements, or the dtype is `bool`.
     #[track_caller]
     pub fn correlate(&self, other: &DynArray, overlap: Overlap) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         self.check_vectors("correlate", other)?;
-        Ok(self
-            .view
-            .correlate(&other.view, overlap, Site::caller())?
-            .into())
+        Ok(self.view.correlate(&other.view, overlap)?.into())
     }
 
     /// Checks that both are vectors with elements.

@@ -31,9 +31,10 @@ impl DynArray {
     /// shape or are complex, or an operation that these depend on failed.
     #[track_caller]
     pub fn bincount(&self, weights: Option<&DynArray>, least: usize) -> Result<DynArray, Error> {
+        let _call = Site::enter_caller();
         self.check_whole()?;
         let weights = weights.map(|weights| &weights.view);
-        Ok(self.view.bincount(weights, least, Site::caller())?.into())
+        Ok(self.view.bincount(weights, least)?.into())
     }
 
     /// Like [`bincount`](Self::bincount), for numbers that are all below `bins`. It does not wait.
@@ -48,12 +49,10 @@ impl DynArray {
         bins: usize,
         weights: Option<&DynArray>,
     ) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         self.check_whole()?;
         let weights = weights.map(|weights| &weights.view);
-        Ok(self
-            .view
-            .bincount_below(bins, weights, Site::caller())?
-            .into())
+        Ok(self.view.bincount_below(bins, weights)?.into())
     }
 
     /// Checks that the elements are integers.
@@ -72,10 +71,8 @@ impl DynArray {
     /// Returns an error if this is not a vector.
     #[track_caller]
     pub fn searchsorted(&self, values: &DynArray, side: Side) -> Result<DynArray, CallError> {
-        Ok(self
-            .view
-            .searchsorted(&values.view, side, Site::caller())?
-            .into())
+        let _call = Site::enter_caller();
+        Ok(self.view.searchsorted(&values.view, side)?.into())
     }
 
     /// Returns the bin index of each element: 0 before the first edge, the number of edges after
@@ -87,14 +84,15 @@ impl DynArray {
     /// operation that the edges depend on failed.
     #[track_caller]
     pub fn digitize(&self, edges: &DynArray, right: bool) -> Result<DynArray, Error> {
+        let _call = Site::enter_caller();
         let operation = "digitize";
         for dtype in [self.dtype(), edges.dtype()] {
             if dtype.is_complex() {
                 return Err(CallError::DType { operation, dtype }.into());
             }
         }
-        let (view, edges, call) = (&self.view, &edges.view, Site::caller());
-        Ok(view.digitize(edges, right, call)?.into())
+        let (view, edges) = (&self.view, &edges.view);
+        Ok(view.digitize(edges, right)?.into())
     }
 
     /// Returns the number of elements (or the sum of their weights) in each bin, and the edges of
@@ -111,6 +109,7 @@ impl DynArray {
         bins: Bins<'_>,
         weights: Option<&DynArray>,
     ) -> Result<(DynArray, DynArray), Error> {
+        let _call = Site::enter_caller();
         let (operation, dtype) = ("histogram", self.dtype());
         if dtype.is_complex() {
             return Err(CallError::DType { operation, dtype }.into());
@@ -121,7 +120,7 @@ impl DynArray {
             Bins::Edges(edges) => histogram::Bins::Edges(&edges.view),
         };
         let weights = weights.map(|weights| &weights.view);
-        let (counts, edges) = self.view.histogram(bins, weights, Site::caller())?;
+        let (counts, edges) = self.view.histogram(bins, weights)?;
         Ok((counts.into(), edges.into()))
     }
 }
@@ -140,6 +139,7 @@ impl DynArray {
         edges: &DynArray,
         weights: Option<&DynArray>,
     ) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let operation = "histogram";
         if edges.ndim() != 1 || edges.len() < 2 {
             let why = format!("{:?} is not the shape of edges of bins", edges.shape());
@@ -151,8 +151,8 @@ impl DynArray {
             }
         }
         let weights = weights.map(|weights| &weights.view);
-        let (view, call) = (&self.view, Site::caller());
-        Ok(view.histogram_between(&edges.view, weights, call)?.into())
+        let view = &self.view;
+        Ok(view.histogram_between(&edges.view, weights)?.into())
     }
 }
 

@@ -16,8 +16,9 @@ impl DynArray {
     /// Returns an error if the shape has too many dimensions or elements.
     #[track_caller]
     pub fn full(runtime: &Runtime, dims: &[usize], value: Scalar) -> Result<DynArray, CallError> {
-        let (core, call) = (runtime.core(), Site::caller());
-        Ok(View::filled(core, value.dtype(), dims, value, call)?.into())
+        let _call = Site::enter_caller();
+        let core = runtime.core();
+        Ok(View::filled(core, value.dtype(), dims, value)?.into())
     }
 
     /// Returns a new array filled with `value`, in unified memory: its pages move between the GPUs
@@ -32,7 +33,8 @@ impl DynArray {
         dims: &[usize],
         value: Scalar,
     ) -> Result<DynArray, CallError> {
-        Ok(View::filled_unified(runtime.core(), dims, value, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(View::filled_unified(runtime.core(), dims, value)?.into())
     }
 
     /// Creates an array that must be written before it is read, on `runtime`. A large one has the
@@ -43,7 +45,8 @@ impl DynArray {
     /// Returns an error if the shape has too many dimensions or elements.
     #[track_caller]
     pub fn empty(runtime: &Runtime, dims: &[usize], dtype: DType) -> Result<DynArray, CallError> {
-        Ok(View::unset(runtime.core(), dtype, dims, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(View::unset(runtime.core(), dtype, dims)?.into())
     }
 
     /// Returns a new array from the program's values in row-major order, on `runtime`.
@@ -56,12 +59,13 @@ impl DynArray {
         dims: &[usize],
         values: Vec<T>,
     ) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let shape = checked(dims)?;
         if shape.len() != values.len() {
             let why = format!("{} values for shape {shape:?}", values.len());
             return Err(wrong("load", &why));
         }
-        Ok(View::from_vec(runtime.core(), shape, values, Site::caller())?.into())
+        Ok(View::from_vec(runtime.core(), shape, values)?.into())
     }
 }
 
@@ -74,8 +78,9 @@ fn runtime() -> Runtime {
 
 #[track_caller]
 pub(super) fn generate<T: Element>(dims: &[usize], generator: Generator) -> Array<T> {
-    let (runtime, call) = (runtime(), Site::caller());
-    let made = View::generated(runtime.core(), T::DTYPE, dims, generator, call);
+    let _call = Site::enter_caller();
+    let runtime = runtime();
+    let made = View::generated(runtime.core(), T::DTYPE, dims, generator);
     Array::wrap(at_call(made).into())
 }
 
@@ -205,8 +210,9 @@ impl DynArray {
     /// `axis`.
     #[track_caller]
     pub fn concatenate(arrays: &[DynArray], axis: usize) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let views: Vec<&View> = arrays.iter().map(|array| &array.view).collect();
-        Ok(View::concatenate(&views, axis, Site::caller())?.into())
+        Ok(View::concatenate(&views, axis)?.into())
     }
 }
 

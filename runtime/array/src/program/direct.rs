@@ -12,8 +12,8 @@ impl DynArray {
     /// returns `None` if the function is not defined for the array's dtype.
     #[track_caller]
     pub fn unary_at_once(&self, op: UnaryOp) -> Option<DynArray> {
-        let call = Site::caller();
-        self.view.unary_at_once(op, call).map(DynArray::from)
+        let _call = Site::enter_caller();
+        self.view.unary_at_once(op).map(DynArray::from)
     }
 
     /// Computes an elementwise function of two operands of one dtype at once. Returns `None` like
@@ -24,8 +24,8 @@ impl DynArray {
         left: ValueRef<'_>,
         right: ValueRef<'_>,
     ) -> Option<DynArray> {
-        let call = Site::caller();
-        View::binary_at_once(op, left.into(), right.into(), call).map(DynArray::from)
+        let _call = Site::enter_caller();
+        View::binary_at_once(op, left.into(), right.into()).map(DynArray::from)
     }
 
     /// Writes an elementwise function of two operands of one dtype into this array at once. Returns
@@ -38,8 +38,7 @@ impl DynArray {
         left: ValueRef<'_>,
         right: ValueRef<'_>,
     ) -> bool {
-        let call = Site::caller();
-        self.view
-            .set_binary_at_once(op, left.into(), right.into(), call)
+        let _call = Site::enter_caller();
+        self.view.set_binary_at_once(op, left.into(), right.into())
     }
 }

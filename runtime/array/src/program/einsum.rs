@@ -22,12 +22,13 @@ impl DynArray {
     /// are needed at once.
     #[track_caller]
     pub fn einsum(subscripts: &str, arrays: &[&DynArray]) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let ranks: Vec<usize> = arrays.iter().map(|array| array.ndim()).collect();
         let Subscripts { inputs, output } =
             Subscripts::parse(subscripts, &ranks).map_err(|why| wrong("einsum", &why))?;
         let views = arrays.iter().map(|array| &array.view);
         let inputs: Vec<_> = views.zip(inputs).collect();
-        Ok(View::einsum(&inputs, &output, Site::caller())?.into())
+        Ok(View::einsum(&inputs, &output)?.into())
     }
 }
 

@@ -15,7 +15,8 @@ impl DynArray {
     /// Returns an error if the function is not defined for the dtype.
     #[track_caller]
     pub fn unary(&self, op: UnaryOp) -> Result<DynArray, CallError> {
-        Ok(self.view.unary(op, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.unary(op)?.into())
     }
 
     /// Returns an elementwise function of two operands, which are broadcast and cast to one dtype.
@@ -29,8 +30,9 @@ impl DynArray {
         left: impl Into<Value>,
         right: impl Into<Value>,
     ) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let (left, right) = (left.into(), right.into());
-        Ok(View::binary(op, &left, &right, Site::caller())?.into())
+        Ok(View::binary(op, &left, &right)?.into())
     }
 
     /// Writes an elementwise function of two operands into this array.
@@ -45,8 +47,9 @@ impl DynArray {
         left: impl Into<Value>,
         right: impl Into<Value>,
     ) -> Result<(), CallError> {
+        let _call = Site::enter_caller();
         let (left, right) = (left.into(), right.into());
-        self.view.binary_into(op, &left, &right, Site::caller())
+        self.view.binary_into(op, &left, &right)
     }
 
     /// Writes an elementwise function of `input` into this array.
@@ -56,7 +59,8 @@ impl DynArray {
     /// defined for the dtype.
     #[track_caller]
     pub fn unary_into(&self, op: UnaryOp, input: &DynArray) -> Result<(), CallError> {
-        self.view.unary_into(op, &input.view, Site::caller())
+        let _call = Site::enter_caller();
+        self.view.unary_into(op, &input.view)
     }
 
     /// Returns `left` where the condition is true, and `right` elsewhere, as NumPy's `where`.
@@ -69,8 +73,9 @@ impl DynArray {
         left: impl Into<Value>,
         right: impl Into<Value>,
     ) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let (left, right) = (left.into(), right.into());
-        Ok(View::select(&condition.view, &left, &right, Site::caller())?.into())
+        Ok(View::select(&condition.view, &left, &right)?.into())
     }
 }
 

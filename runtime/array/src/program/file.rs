@@ -32,6 +32,7 @@ impl DynArray {
     /// Returns an error if the file cannot be read, or has unsupported content.
     #[track_caller]
     pub fn load(runtime: &Runtime, path: impl AsRef<Path>) -> Result<DynArray, Error> {
+        let _call = Site::enter_caller();
         let path = path.as_ref();
         let opened = || -> Result<_, FileCause> {
             let file = File::open(path)?;
@@ -44,7 +45,7 @@ impl DynArray {
             Ok((file, opened))
         };
         let (mut file, opened) = opened().map_err(|cause| failed(path, cause))?;
-        into_array(path, &opened, &mut file, (runtime, Site::caller()))
+        into_array(path, &opened, &mut file, runtime)
     }
 
     /// Writes the array to a `.npy` file, row-major, and replaces an existing file. Waits for its
@@ -58,8 +59,9 @@ impl DynArray {
     /// Returns an error if the value's operations failed, or the file cannot be written.
     #[track_caller]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        let (path, call) = (path.as_ref(), Site::caller());
-        let bytes = self.encoded(call)?;
+        let _call = Site::enter_caller();
+        let path = path.as_ref();
+        let bytes = self.encoded()?;
         let written = || -> Result<(), FileCause> {
             let mut file = WholeFile::create(path, true)?;
             file.write_with(|to| bytes.write(to))?;
@@ -70,9 +72,9 @@ impl DynArray {
     }
 
     /// Waits for the value, and encodes it.
-    fn encoded(&self, call: Site) -> Result<npy::Encoded, Error> {
+    fn encoded(&self) -> Result<npy::Encoded, Error> {
         let dims = self.shape().to_vec();
-        with_element!(self.dtype(), T => Ok(npy::Encoded::new(dims, self.view.read::<T>(call)?)))
+        with_element!(self.dtype(), T => Ok(npy::Encoded::new(dims, self.view.read::<T>()?)))
     }
 }
 
@@ -88,12 +90,12 @@ fn check_room(runtime: &Runtime, needed: u64) -> Result<(), FileCause> {
     }
 }
 
-/// Reads the elements into an array, for the call at `call`.
+/// Reads the elements into an array.
 fn into_array(
     path: &Path,
     opened: &npy::Opened,
     from: &mut impl Read,
-    (runtime, call): (&Runtime, Site),
+    runtime: &Runtime,
 ) -> Result<DynArray, Error> {
     let axes: Vec<usize> = (0..opened.dims().len()).rev().collect();
     let mut dims = opened.dims().to_vec();
@@ -102,7 +104,7 @@ fn into_array(
     }
     let view = with_element!(opened.dtype(), T => {
         let values = opened.values::<T>(from).map_err(|cause| failed(path, cause))?;
-        View::from_vec(runtime.core(), checked(&dims)?, values, call)
+        View::from_vec(runtime.core(), checked(&dims)?, values)
     })?;
     match opened.is_fortran() {
         true => Ok(view.permute(&axes)?.into()),
@@ -128,7 +130,8 @@ pub fn load(path: impl AsRef<Path>) -> Result<DynArray, Error> {
 /// invalid.
 #[track_caller]
 pub fn load_npz(path: impl AsRef<Path>) -> Result<Vec<(String, DynArray)>, Error> {
-    let (path, runtime, call) = (path.as_ref(), current()?, Site::caller());
+    let _call = Site::enter_caller();
+    let (path, runtime) = (path.as_ref(), current()?);
     let opened = || -> Result<_, FileCause> {
         let mut archive = Archive::open(path)?;
         let bytes = archive.bytes()?;
@@ -142,7 +145,7 @@ pub fn load_npz(path: impl AsRef<Path>) -> Result<Vec<(String, DynArray)>, Error
     for number in 0..archive.len() {
         let read = archive.with(number, |name, opened, mut from| {
             ahead += opened.bytes;
-            let array = into_array(path, &opened, &mut from, (&runtime, call));
+            let array = into_array(path, &opened, &mut from, &runtime);
             Ok((name.to_owned(), array?))
         });
         arrays.push(read.map_err(|error: Loading| error.into_error(path))?);
@@ -194,7 +197,8 @@ impl Loading {
 /// written.
 #[track_caller]
 pub fn save_npz(path: impl AsRef<Path>, arrays: &[(&str, &DynArray)]) -> Result<(), Error> {
-    let (path, call) = (path.as_ref(), Site::caller());
+    let _call = Site::enter_caller();
+    let path = path.as_ref();
     for (at, (name, _)) in arrays.iter().enumerate() {
         if arrays[..at].iter().any(|(earlier, _)| earlier == name) {
             let why = format!("two arrays of name {name:?}");
@@ -207,7 +211,7 @@ pub fn save_npz(path: impl AsRef<Path>, arrays: &[(&str, &DynArray)]) -> Result<
     }
     let mut members = Vec::with_capacity(arrays.len());
     for (name, array) in arrays {
-        members.push((*name, array.encoded(call)?));
+        members.push((*name, array.encoded()?));
     }
     let written = || -> Result<(), FileCause> {
         let mut file = WholeFile::create(path, true)?;

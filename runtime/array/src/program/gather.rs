@@ -19,7 +19,8 @@ impl DynArray {
     /// twice or is out of bounds, or the indices do not broadcast together.
     #[track_caller]
     pub fn take_at(&self, indices: &[(usize, &DynArray)]) -> Result<DynArray, CallError> {
-        Ok(self.view.take_at(&views(indices), Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.take_at(&views(indices))?.into())
     }
 
     /// Writes values to the elements selected by index arrays, one per axis: `x[i, j] = values`.
@@ -35,8 +36,9 @@ impl DynArray {
         indices: &[(usize, &DynArray)],
         values: impl Into<Value>,
     ) -> Result<(), CallError> {
-        let (values, call) = (values.into(), Site::caller());
-        self.view.put_at(&views(indices), (&values).into(), call)
+        let _call = Site::enter_caller();
+        let values = values.into();
+        self.view.put_at(&views(indices), (&values).into())
     }
 }
 

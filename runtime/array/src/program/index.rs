@@ -28,7 +28,8 @@ impl DynArray {
     /// `i64`, or there are indices but no elements.
     #[track_caller]
     pub fn take(&self, indices: &DynArray, axis: Option<usize>) -> Result<DynArray, CallError> {
-        Ok(self.view.take(&indices.view, axis, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.take(&indices.view, axis)?.into())
     }
 
     /// Writes values to the elements at these indices along an axis: `x[.., indices, ..] = values`.
@@ -48,8 +49,9 @@ impl DynArray {
         axis: Option<usize>,
         values: impl Into<Value>,
     ) -> Result<(), CallError> {
-        let (values, call) = (values.into(), Site::caller());
-        self.view.put(&indices.view, axis, (&values).into(), call)
+        let _call = Site::enter_caller();
+        let values = values.into();
+        self.view.put(&indices.view, axis, (&values).into())
     }
 }
 

@@ -222,12 +222,12 @@ impl DynArray {
         first: *mut u8,
         owner: Box<dyn Any + Send + Sync>,
     ) -> Result<DynArray, CallError> {
-        let call = Site::caller();
+        let _call = Site::enter_caller();
         let core = runtime.core();
         check_shareable(core.is_on_cpus_alone())?;
         let shape = checked(dims)?;
         if shape.is_empty() {
-            return Ok(View::unwritten(core, dtype, shape, call)?.into());
+            return Ok(View::unwritten(core, dtype, shape)?.into());
         }
         let size = dtype.size();
         let align = if dtype.is_complex() { size / 2 } else { size };
@@ -242,7 +242,7 @@ impl DynArray {
         let start = first.wrapping_sub(span.before);
         let range = start.addr()..start.addr() + span.bytes;
         let entry = Entry::for_foreign(range, owner).ok_or(ALREADY)?;
-        let flat = View::unwritten(core, dtype, checked(&[span.bytes / size])?, call)?;
+        let flat = View::unwritten(core, dtype, checked(&[span.bytes / size])?)?;
         // SAFETY: by the caller's promise, the elements exist as long as the entry.
         unsafe { flat.store.borrow(start, Box::new(entry)) };
         let mut layout = flat.layout;

@@ -18,10 +18,11 @@ impl DynArray {
     /// out of bounds.
     #[track_caller]
     pub fn stack(arrays: &[DynArray], axis: usize) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let layers = arrays.iter().map(|array| array.view.with_axis(axis));
         let layers: Result<Vec<View>, CallError> = layers.collect();
         same_shape("stack", arrays)?;
-        joined(&layers?, axis, Site::caller())
+        joined(&layers?, axis)
     }
 
     /// Stacks arrays vertically; vectors become rows.
@@ -30,12 +31,9 @@ impl DynArray {
     /// Returns an error if there are no arrays, or their shapes do not match.
     #[track_caller]
     pub fn vstack(arrays: &[DynArray]) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let rows = arrays.iter().map(|array| array.view.at_least(2));
-        joined(
-            &rows.collect::<Result<Vec<View>, CallError>>()?,
-            0,
-            Site::caller(),
-        )
+        joined(&rows.collect::<Result<Vec<View>, CallError>>()?, 0)
     }
 
     /// Stacks arrays horizontally: vectors end to end, others along the second axis.
@@ -44,10 +42,11 @@ impl DynArray {
     /// Returns an error if there are no arrays, or their shapes do not match.
     #[track_caller]
     pub fn hstack(arrays: &[DynArray]) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let columns = arrays.iter().map(|array| array.view.at_least(1));
         let columns = columns.collect::<Result<Vec<View>, CallError>>()?;
         let axis = usize::from(columns.first().is_some_and(|first| first.ndim() > 1));
-        joined(&columns, axis, Site::caller())
+        joined(&columns, axis)
     }
 
     /// Stacks arrays along the third axis; matrices become layers, and vectors lie along the second
@@ -57,6 +56,7 @@ impl DynArray {
     /// Returns an error if there are no arrays, or their shapes do not match.
     #[track_caller]
     pub fn dstack(arrays: &[DynArray]) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let layer = |array: &DynArray| {
             let rows = array.view.at_least(2)?;
             match rows.ndim() {
@@ -65,7 +65,7 @@ impl DynArray {
             }
         };
         let layers: Result<Vec<View>, CallError> = arrays.iter().map(layer).collect();
-        joined(&layers?, 2, Site::caller())
+        joined(&layers?, 2)
     }
 
     /// Stacks vectors as columns and matrices side by side.
@@ -74,12 +74,13 @@ impl DynArray {
     /// Returns an error if there are no arrays, or their shapes do not match.
     #[track_caller]
     pub fn column_stack(arrays: &[DynArray]) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let column = |array: &DynArray| match array.ndim() {
             0 | 1 => array.view.at_least(1)?.with_axis(1),
             _ => Ok(array.view.clone()),
         };
         let columns: Result<Vec<View>, CallError> = arrays.iter().map(column).collect();
-        joined(&columns?, 1, Site::caller())
+        joined(&columns?, 1)
     }
 
     /// Assembles a matrix from rows of matrices: NumPy's `block` of a list of lists.
@@ -89,12 +90,13 @@ impl DynArray {
     /// not match.
     #[track_caller]
     pub fn block(rows: &[Vec<DynArray>]) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         core_of(rows.iter().flatten().map(|array| &array.view.core))?;
         let views = rows
             .iter()
             .map(|row| row.iter().map(|array| &array.view).collect());
         let views: Vec<Vec<&View>> = views.collect();
-        Ok(View::grid(&views, Site::caller())?.into())
+        Ok(View::grid(&views)?.into())
     }
 
     /// Repeats the array along each axis: NumPy's `tile`. Axes are aligned at the last one.
@@ -104,7 +106,8 @@ impl DynArray {
     /// elements.
     #[track_caller]
     pub fn tile(&self, repeats: &[usize]) -> Result<DynArray, CallError> {
-        Ok(self.view.tile(repeats, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.tile(repeats)?.into())
     }
 
     /// Repeats each element, or each position of an axis: NumPy's `repeat`.
@@ -113,10 +116,11 @@ impl DynArray {
     /// Returns an error if the axis is out of bounds, or the result has too many elements.
     #[track_caller]
     pub fn repeat(&self, repeats: usize, axis: Option<usize>) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         if let Some(axis) = axis {
             self.view.check_axis(axis)?;
         }
-        Ok(self.view.repeat(repeats, axis, Site::caller())?.into())
+        Ok(self.view.repeat(repeats, axis)?.into())
     }
 
     /// Returns a copy with padding before and after each axis.
@@ -126,18 +130,19 @@ impl DynArray {
     /// elements, or an empty axis would be padded with its own elements.
     #[track_caller]
     pub fn pad(&self, widths: &[(usize, usize)], mode: PadMode) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         if widths.len() != self.ndim() {
             let why = format!("{} widths for {} axes", widths.len(), self.ndim());
             return Err(wrong("pad", &why));
         }
-        Ok(self.view.pad(widths, mode, Site::caller())?.into())
+        Ok(self.view.pad(widths, mode)?.into())
     }
 }
 
 /// Joins parts of a new array along an axis.
-fn joined(parts: &[View], axis: usize, call: Site) -> Result<DynArray, CallError> {
+fn joined(parts: &[View], axis: usize) -> Result<DynArray, CallError> {
     let parts: Vec<&View> = parts.iter().collect();
-    Ok(View::concatenate(&parts, axis, call)?.into())
+    Ok(View::concatenate(&parts, axis)?.into())
 }
 
 fn same_shape(operation: &'static str, arrays: &[DynArray]) -> Result<(), CallError> {

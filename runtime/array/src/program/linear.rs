@@ -15,8 +15,9 @@ impl DynArray {
     /// is not defined for the dtypes.
     #[track_caller]
     pub fn cross(&self, other: &DynArray) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         core_of([&self.view.core, &other.view.core])?;
-        Ok(self.view.cross(&other.view, Site::caller())?.into())
+        Ok(self.view.cross(&other.view)?.into())
     }
 
     /// Returns the product of vectors and matrices, by their numbers of axes: one value for two
@@ -27,7 +28,8 @@ impl DynArray {
     /// Returns an error if the shapes do not match, an array has no axes, or the dtype is `bool`.
     #[track_caller]
     pub fn matmul(&self, other: &DynArray) -> Result<DynArray, CallError> {
-        Ok(self.view.matmul(&other.view, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.matmul(&other.view)?.into())
     }
 }
 
@@ -49,8 +51,9 @@ impl<T: Number> Array<T> {
     /// Returns an error if the inner lengths differ.
     #[track_caller]
     pub fn try_dot(&self, other: &Array<T>) -> Result<Array<T>, Error> {
-        let (view, call) = (&self.as_dyn().view, Site::caller());
-        Ok(Array::wrap(view.dot(&other.as_dyn().view, call)?.into()))
+        let _call = Site::enter_caller();
+        let view = &self.as_dyn().view;
+        Ok(Array::wrap(view.dot(&other.as_dyn().view)?.into()))
     }
 
     /// Returns the product of matrices, or of a matrix and a vector, as NumPy's `matmul`. With more

@@ -19,7 +19,7 @@ impl DynArray {
     /// dtypes, or they do not broadcast together.
     #[track_caller]
     pub fn map(function: &Elementwise, inputs: &[Value]) -> Result<DynArray, CallError> {
-        let call = Site::caller();
+        let _call = Site::enter_caller();
         let operation = function.name();
         let inputs: SmallVec<[Input<'_>; 4]> = inputs.iter().map(Input::from).collect();
         let dtypes: SmallVec<[_; 4]> = inputs.iter().map(|input| input.dtype()).collect();
@@ -44,7 +44,7 @@ impl DynArray {
             })?;
         }
         let (core, body) = (core_of(&inputs)?, function.body().clone());
-        Ok(View::compute(core, (dtype, shape), body, &inputs, call)?.into())
+        Ok(View::compute(core, (dtype, shape), body, &inputs)?.into())
     }
 }
 

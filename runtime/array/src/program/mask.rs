@@ -20,8 +20,9 @@ impl DynArray {
     /// operation that it depends on failed.
     #[track_caller]
     pub fn take_where(&self, mask: &DynArray) -> Result<DynArray, Error> {
+        let _call = Site::enter_caller();
         self.check_mask("take_where", mask)?;
-        Ok(self.view.take_where(&mask.view, Site::caller())?.into())
+        Ok(self.view.take_where(&mask.view)?.into())
     }
 
     /// Writes values where `mask` is true: `x[mask] = values`. A mask with fewer axes selects along
@@ -35,9 +36,10 @@ impl DynArray {
     /// failed.
     #[track_caller]
     pub fn put_where(&self, mask: &DynArray, values: impl Into<Value>) -> Result<(), Error> {
+        let _call = Site::enter_caller();
         self.check_mask("put_where", mask)?;
-        let (values, call) = (values.into(), Site::caller());
-        self.view.put_where(&mask.view, (&values).into(), call)
+        let values = values.into();
+        self.view.put_where(&mask.view, (&values).into())
     }
 
     /// Writes the elements of the vector `values`, which has this array's dtype, in order where a
@@ -48,8 +50,9 @@ impl DynArray {
     /// with GPUs, and on several ranks.
     #[track_caller]
     pub fn place_at_once(&self, mask: &DynArray, values: &DynArray, again: bool) -> bool {
+        let _call = Site::enter_caller();
         let cores = core_of([&self.view.core, &mask.view.core, &values.view.core]);
-        cores.is_ok() && (self.view).placed_at_once(&mask.view, &values.view, again, Site::caller())
+        cores.is_ok() && (self.view).placed_at_once(&mask.view, &values.view, again)
     }
 
     /// Writes the elements of the vector `values`, which has this array's dtype, one after the
@@ -61,8 +64,9 @@ impl DynArray {
     /// Returns an error if this is a broadcast view.
     #[track_caller]
     pub fn place(&self, mask: &DynArray, values: &DynArray) -> Result<bool, CallError> {
+        let _call = Site::enter_caller();
         core_of([&self.view.core, &mask.view.core, &values.view.core])?;
-        self.view.place(&mask.view, &values.view, Site::caller())
+        self.view.place(&mask.view, &values.view)
     }
 
     /// Counts the elements that are not 0 or false without an operation. Returns `None` in the
@@ -94,7 +98,8 @@ impl DynArray {
     /// Returns an error if an operation that the array depends on failed.
     #[track_caller]
     pub fn flatnonzero(&self) -> Result<DynArray, Error> {
-        Ok(self.view.flatnonzero(Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.flatnonzero()?.into())
     }
 
     /// Returns the indices of the elements that are not 0 or false: a vector for each axis. Waits
@@ -104,8 +109,9 @@ impl DynArray {
     /// Returns an error if the array has no axes, or an operation that it depends on failed.
     #[track_caller]
     pub fn nonzero(&self) -> Result<Vec<DynArray>, Error> {
+        let _call = Site::enter_caller();
         self.view.last_axis()?;
-        let indices = self.view.nonzero(Site::caller())?;
+        let indices = self.view.nonzero()?;
         Ok(indices.into_iter().map(DynArray::from).collect())
     }
 
@@ -116,7 +122,8 @@ impl DynArray {
     /// Returns an error if an operation that the array depends on failed.
     #[track_caller]
     pub fn argwhere(&self) -> Result<DynArray, Error> {
-        Ok(self.view.argwhere(Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.argwhere()?.into())
     }
 
     /// Returns the positions along an axis, or without one the elements in row-major order, at
@@ -127,7 +134,8 @@ impl DynArray {
     /// operation that it depends on failed.
     #[track_caller]
     pub fn compress(&self, condition: &DynArray, axis: Option<usize>) -> Result<DynArray, Error> {
-        let (view, condition, call) = (&self.view, &condition.view, Site::caller());
+        let _call = Site::enter_caller();
+        let (view, condition) = (&self.view, &condition.view);
         let length = match axis {
             None => view.len(),
             Some(axis) => view.dims()[view.check_axis(axis)?],
@@ -137,8 +145,8 @@ impl DynArray {
             let why = format!("a condition of shape {shape:?} for {length} positions");
             return Err(wrong("compress", &why).into());
         }
-        let places = condition.flatnonzero(call)?;
-        Ok(view.take(&places, axis, call)?.into())
+        let places = condition.flatnonzero()?;
+        Ok(view.take(&places, axis)?.into())
     }
 }
 

@@ -15,8 +15,9 @@ impl DynArray {
     /// Returns an error if the array has neither one axis nor two.
     #[track_caller]
     pub fn diag(&self, offset: isize) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let made = match self.ndim() {
-            1 => self.view.on_diagonal(offset, Site::caller())?,
+            1 => self.view.on_diagonal(offset)?,
             2 => self.view.diagonal(offset)?,
             dims => return Err(wrong("diag", &format!("{dims} axes, neither one nor two"))),
         };
@@ -30,7 +31,8 @@ impl DynArray {
     /// Returns an error if there are fewer than two axes.
     #[track_caller]
     pub fn trace(&self, offset: isize) -> Result<DynArray, CallError> {
-        Ok(self.view.trace(offset, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.trace(offset)?.into())
     }
 
     /// Returns a copy with 0 below a diagonal of the last two axes: the main one, or the
@@ -40,7 +42,8 @@ impl DynArray {
     /// Returns an error if there are fewer than two axes.
     #[track_caller]
     pub fn triu(&self, diagonal: isize) -> Result<DynArray, CallError> {
-        Ok(self.view.triu(diagonal, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.triu(diagonal)?.into())
     }
 
     /// Returns a copy with 0 above a diagonal of the last two axes: the main one, or the
@@ -50,7 +53,8 @@ impl DynArray {
     /// Returns an error if there are fewer than two axes.
     #[track_caller]
     pub fn tril(&self, diagonal: isize) -> Result<DynArray, CallError> {
-        Ok(self.view.tril(diagonal, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.tril(diagonal)?.into())
     }
 
     /// Writes a value to the main diagonal of a matrix.
@@ -59,12 +63,13 @@ impl DynArray {
     /// Returns an error if the array does not have two axes, or is a broadcast view.
     #[track_caller]
     pub fn fill_diagonal(&self, value: impl Into<Value>) -> Result<(), CallError> {
+        let _call = Site::enter_caller();
         if self.ndim() != 2 {
             let why = format!("{} axes, not two", self.ndim());
             return Err(wrong("fill_diagonal", &why));
         }
         let diagonal = self.view.diagonal(0)?;
-        diagonal.assign(&value.into(), Site::caller())
+        diagonal.assign(&value.into())
     }
 
     /// Returns all products of an element of this array and one of the other, both in row-major
@@ -74,7 +79,8 @@ impl DynArray {
     /// Returns an error if the product is not defined for the dtypes.
     #[track_caller]
     pub fn outer(&self, other: &DynArray) -> Result<DynArray, CallError> {
-        Ok(self.view.outer(&other.view, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.outer(&other.view)?.into())
     }
 
     /// Returns the Kronecker product.
@@ -83,7 +89,8 @@ impl DynArray {
     /// Returns an error if there are too many axes, or the product is not defined for the dtypes.
     #[track_caller]
     pub fn kron(&self, other: &DynArray) -> Result<DynArray, CallError> {
-        Ok(self.view.kron(&other.view, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.kron(&other.view)?.into())
     }
 }
 

@@ -125,7 +125,8 @@ impl DynArray {
     /// Returns an error if the run has no memory of this kind.
     #[track_caller]
     pub fn prefetch(&self, memory: MemoryKind) -> Result<(), CallError> {
-        self.move_by(memory, false, Site::caller())
+        let _call = Site::enter_caller();
+        self.move_by(memory, false)
     }
 
     /// Moves the data of this array's whole store to a memory of this kind and frees it elsewhere.
@@ -135,16 +136,17 @@ impl DynArray {
     /// Returns an error if the run has no memory of this kind.
     #[track_caller]
     pub fn offload_to(&self, memory: MemoryKind) -> Result<(), CallError> {
-        self.move_by(memory, true, Site::caller())
+        let _call = Site::enter_caller();
+        self.move_by(memory, true)
     }
 
-    fn move_by(&self, to: MemoryKind, alone: bool, call: Site) -> Result<(), CallError> {
+    fn move_by(&self, to: MemoryKind, alone: bool) -> Result<(), CallError> {
         let operation = if alone { "offload_to" } else { "prefetch" };
         if !self.view.core.has_memory(to) {
             let memory = to.name();
             return Err(CallError::Memory { operation, memory });
         }
-        self.view.moved(to, alone, call)
+        self.view.moved(to, alone)
     }
 }
 

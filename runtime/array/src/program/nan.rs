@@ -19,7 +19,8 @@ impl DynArray {
         high: Option<f64>,
         low: Option<f64>,
     ) -> Result<DynArray, CallError> {
-        Ok(self.view.nan_to_num(nan, high, low, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.nan_to_num(nan, high, low)?.into())
     }
 
     /// Returns the sum of the elements that are not NaN, of all or along an axis.
@@ -28,7 +29,8 @@ impl DynArray {
     /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn nansum(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
-        Ok(self.view.nansum(axis, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.nansum(axis)?.into())
     }
 
     /// Returns the product of the elements that are not NaN, of all or along an axis.
@@ -37,7 +39,8 @@ impl DynArray {
     /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn nanprod(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
-        Ok(self.view.nanprod(axis, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.nanprod(axis)?.into())
     }
 
     /// Returns the smallest element that is not NaN, of all or along an axis; NaN if all are.
@@ -46,7 +49,8 @@ impl DynArray {
     /// Returns an error if the axis is out of bounds, or there are no elements.
     #[track_caller]
     pub fn nanmin(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
-        Ok(self.view.nanmin(axis, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.nanmin(axis)?.into())
     }
 
     /// Returns the largest element that is not NaN, of all or along an axis; NaN if all are.
@@ -55,7 +59,8 @@ impl DynArray {
     /// Returns an error if the axis is out of bounds, or there are no elements.
     #[track_caller]
     pub fn nanmax(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
-        Ok(self.view.nanmax(axis, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.nanmax(axis)?.into())
     }
 
     /// Returns the mean of the elements that are not NaN, of all or along an axis; NaN if all are.
@@ -65,7 +70,8 @@ impl DynArray {
     /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn nanmean(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
-        Ok(self.view.nanmean(axis, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.nanmean(axis)?.into())
     }
 
     /// Returns the variance of the elements that are not NaN, of all or along an axis, divided by
@@ -75,7 +81,8 @@ impl DynArray {
     /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn nanvar(&self, axis: Option<usize>, ddof: usize) -> Result<DynArray, CallError> {
-        Ok(self.view.nanvar(axis, ddof, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.nanvar(axis, ddof)?.into())
     }
 
     /// Returns the standard deviation of the elements that are not NaN: the root of
@@ -85,7 +92,8 @@ impl DynArray {
     /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn nanstd(&self, axis: Option<usize>, ddof: usize) -> Result<DynArray, CallError> {
-        Ok(self.view.nanstd(axis, ddof, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.nanstd(axis, ddof)?.into())
     }
 }
 

@@ -18,7 +18,8 @@ impl DynArray {
     /// Returns an error if the axis is out of bounds, or `p` is infinite and there are no elements.
     #[track_caller]
     pub fn norm(&self, p: f64, axis: Option<usize>) -> Result<DynArray, CallError> {
-        Ok(self.view.norm(p, axis, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.norm(p, axis)?.into())
     }
 
     /// Returns a norm of the matrices of the last two axes. Integers are treated as `f64`.
@@ -28,8 +29,9 @@ impl DynArray {
     /// sum.
     #[track_caller]
     pub fn matrix_norm(&self, norm: MatrixNorm) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         self.view.check_axis(1)?;
-        Ok(self.view.matrix_norm(norm, Site::caller())?.into())
+        Ok(self.view.matrix_norm(norm)?.into())
     }
 }
 

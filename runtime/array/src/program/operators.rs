@@ -15,20 +15,21 @@ use weft_core::site::Site;
 
 #[track_caller]
 fn apply<T: Element>(op: BinaryOp, left: impl IntoValue<T>, right: impl IntoValue<T>) -> Array<T> {
-    let call = Site::caller();
+    let _call = Site::enter_caller();
     // Small operations need no handles of their own.
-    if let Some(made) = View::binary_at_once(op, left.value().into(), right.value().into(), call) {
+    if let Some(made) = View::binary_at_once(op, left.value().into(), right.value().into()) {
         return Array::wrap(made.into());
     }
     let (left, right) = (left.into_value(), right.into_value());
-    let made = View::binary_submitted(op, (&left).into(), (&right).into(), call);
+    let made = View::binary_submitted(op, (&left).into(), (&right).into());
     Array::wrap(at_call(made).into())
 }
 
 #[track_caller]
 fn apply_in_place<T: Element>(op: BinaryOp, left: &Array<T>, right: impl IntoValue<T>) {
+    let _call = Site::enter_caller();
     let (out, right) = (left.as_dyn(), right.into_value());
-    let made = out.view.binary_into(op, &out.view, &right, Site::caller());
+    let made = out.view.binary_into(op, &out.view, &right);
     at_call(made);
 }
 

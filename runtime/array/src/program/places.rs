@@ -13,7 +13,8 @@ impl DynArray {
     /// [`place_at_once`](Self::place_at_once) lists.
     #[track_caller]
     pub fn unravel_at_once(&self, dims: &[usize], order: AxisOrder) -> Option<Vec<DynArray>> {
-        let rows = (self.view).unraveled_at_once(dims, order, Site::caller())?;
+        let _call = Site::enter_caller();
+        let rows = (self.view).unraveled_at_once(dims, order)?;
         Some(
             (0..dims.len())
                 .map(|axis| rows.position(0, axis).into())
@@ -31,8 +32,9 @@ impl DynArray {
         dims: &[usize],
         order: AxisOrder,
     ) -> Option<DynArray> {
+        let _call = Site::enter_caller();
         let views: Vec<&View> = indices.iter().map(|index| &index.view).collect();
         core_of(views.iter().map(|view| &view.core)).ok()?;
-        View::raveled_at_once(&views, dims, order, Site::caller()).map(DynArray::from)
+        View::raveled_at_once(&views, dims, order).map(DynArray::from)
     }
 }

@@ -17,6 +17,7 @@ impl DynArray {
     /// between 0 and 1.
     #[track_caller]
     pub fn quantile(&self, q: &[f64], axis: Option<usize>) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let operation = "quantile";
         if let Some(q) = q.iter().find(|q| !(0.0..=1.0).contains(*q)) {
             return Err(wrong(operation, &format!("{q} is not between 0 and 1")));
@@ -24,7 +25,7 @@ impl DynArray {
         if self.check_order(operation, axis)? == 0 {
             return Err(wrong(operation, "not defined for an empty array"));
         }
-        Ok(self.view.quantile(q, axis, Site::caller())?.into())
+        Ok(self.view.quantile(q, axis)?.into())
     }
 
     /// Returns the median of all elements, or of those along an axis: the middle one, or the mean
@@ -35,8 +36,9 @@ impl DynArray {
     /// Returns an error if the axis is out of bounds, or the dtype has no order.
     #[track_caller]
     pub fn median(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         self.check_order("median", axis)?;
-        Ok(self.view.median(axis, Site::caller())?.into())
+        Ok(self.view.median(axis)?.into())
     }
 
     /// Checks that elements have an order, and returns the number of those that are sorted

@@ -51,6 +51,7 @@ impl Generator {
         dims: &[usize],
         distribution: Distribution,
     ) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let stream = self.calls.fetch_add(1, Ordering::Relaxed);
         let source = Source {
             seed: self.seed,
@@ -60,7 +61,7 @@ impl Generator {
             distribution,
             source,
         };
-        Ok(View::generated(runtime.core(), dtype, dims, made, Site::caller())?.into())
+        Ok(View::generated(runtime.core(), dtype, dims, made)?.into())
     }
 
     /// Returns the number of arrays that were generated.

@@ -15,7 +15,8 @@ impl DynArray {
     /// failed.
     #[track_caller]
     pub fn to_ndarray<T: Element>(&self) -> Result<ArrayD<T>, Error> {
-        let values = self.view.read(Site::caller())?;
+        let _call = Site::enter_caller();
+        let values = self.view.read()?;
         // The vector has one value for each element of the shape, so only absurd shapes could fail.
         ArrayD::from_shape_vec(IxDyn(self.shape()), values).map_err(|error| {
             CallError::Shape {
@@ -43,7 +44,8 @@ impl<T: Element> Array<T> {
     /// Returns an error if an operation that the value depends on failed.
     #[track_caller]
     pub fn to_vec(&self) -> Result<Vec<T>, Error> {
-        self.as_dyn().view.read(Site::caller())
+        let _call = Site::enter_caller();
+        self.as_dyn().view.read()
     }
 
     /// Waits for the value of an array of one element.
@@ -63,6 +65,7 @@ impl<T: Element> Array<T> {
     /// value depends on failed.
     #[track_caller]
     pub fn try_item(&self) -> Result<T, Error> {
+        let _call = Site::enter_caller();
         if self.len() != 1 {
             let why = format!("{:?} has {} elements, not one", self.shape(), self.len());
             return Err(CallError::Shape {
@@ -71,7 +74,7 @@ impl<T: Element> Array<T> {
             }
             .into());
         }
-        let values: Vec<T> = self.as_dyn().view.read(Site::caller())?;
+        let values: Vec<T> = self.as_dyn().view.read()?;
         values.first().copied().ok_or_else(|| {
             CallError::Shape {
                 operation: "item",

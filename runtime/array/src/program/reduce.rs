@@ -32,7 +32,8 @@ impl DynArray {
     /// defined for empty arrays.
     #[track_caller]
     pub fn reduce(&self, op: ReduceOp, axis: Option<usize>) -> Result<DynArray, CallError> {
-        Ok(self.view.reduce(op, axis, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.reduce(op, axis)?.into())
     }
 
     /// Returns the mean of all elements, or of those along an axis. Integers are averaged as `f64`.
@@ -41,7 +42,8 @@ impl DynArray {
     /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn mean(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
-        Ok(self.view.mean(axis, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.mean(axis)?.into())
     }
 }
 

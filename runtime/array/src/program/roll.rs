@@ -16,15 +16,15 @@ impl DynArray {
     /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn roll(&self, shift: isize, axis: Option<usize>) -> Result<DynArray, CallError> {
-        let call = Site::caller();
+        let _call = Site::enter_caller();
         let Some(axis) = axis else {
-            let rolled = self.view.flattened(call)?.roll(&[shift], call)?;
-            return Ok(rolled.reshaped(self.shape(), call)?.into());
+            let rolled = self.view.flattened()?.roll(&[shift])?;
+            return Ok(rolled.reshaped(self.shape())?.into());
         };
         self.view.check_axis(axis)?;
         let mut shifts = [0; MAX_DIMS];
         shifts[axis] = shift;
-        Ok(self.view.roll(&shifts[..self.ndim()], call)?.into())
+        Ok(self.view.roll(&shifts[..self.ndim()])?.into())
     }
 
     /// Returns a copy with the elements moved by `shifts[axis]` places along each axis.
@@ -33,11 +33,12 @@ impl DynArray {
     /// Returns an error if the number of shifts is not that of the axes.
     #[track_caller]
     pub fn roll_axes(&self, shifts: &[isize]) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         if shifts.len() != self.ndim() {
             let why = format!("{} shifts for {} axes", shifts.len(), self.ndim());
             return Err(wrong("roll", &why));
         }
-        Ok(self.view.roll(shifts, Site::caller())?.into())
+        Ok(self.view.roll(shifts)?.into())
     }
 }
 
@@ -58,6 +59,7 @@ impl Wrapped {
     /// Returns an error if there is not one width for each axis, or one exceeds the axis's length.
     #[track_caller]
     pub fn new(array: &DynArray, widths: &[usize]) -> Result<Wrapped, CallError> {
+        let _call = Site::enter_caller();
         let is_possible = widths.len() == array.ndim()
             && std::iter::zip(widths, array.shape()).all(|(width, length)| width <= length);
         if !is_possible {
@@ -65,7 +67,7 @@ impl Wrapped {
             return Err(wrong("roll", &why));
         }
         Ok(Wrapped {
-            copy: array.view.wrap(widths, Site::caller())?.into(),
+            copy: array.view.wrap(widths)?.into(),
             widths: widths.into(),
         })
     }

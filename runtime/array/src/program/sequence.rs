@@ -60,10 +60,10 @@ pub fn geomspace(start: f64, stop: f64, count: usize) -> Array<f64> {
     }
     let values = logspace(start.log10(), stop.log10(), count, 10.0);
     // Both ends are exact, as in NumPy.
-    let call = Site::caller();
+    let _call = Site::enter_caller();
     for (at, value) in [(0, start), (count.saturating_sub(1), stop)] {
         let end = values.as_dyn().view.part(0, at, at + 1);
-        at_call(end.assign(value, call));
+        at_call(end.assign(value));
     }
     values
 }
@@ -109,6 +109,7 @@ pub fn meshgrid<T: Element>(vectors: &[&Array<T>], indexing: Indexing) -> Vec<Ar
 /// is invalid.
 #[track_caller]
 pub fn indices(dims: &[usize]) -> Array<i64> {
+    let _call = Site::enter_caller();
     let whole = [&[dims.len()], dims].concat();
     let out = zeros::<i64>(&whole);
     for (axis, length) in dims.iter().enumerate() {
@@ -117,7 +118,7 @@ pub fn indices(dims: &[usize]) -> Array<i64> {
             line = at_call(line.with_axis(line.ndim()));
         }
         let layer = out.as_dyn().view.position(0, axis);
-        at_call(layer.assign(&line, Site::caller()));
+        at_call(layer.assign(&line));
     }
     out
 }
@@ -161,9 +162,10 @@ impl DynArray {
     /// Returns an error if the runtime has finished.
     #[track_caller]
     pub fn full_like(&self, value: impl Into<Scalar>) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let (core, dtype) = (&self.view.core, self.dtype());
         let fill = scalar_as(value.into(), dtype)?;
-        Ok(View::filled(core, dtype, self.shape(), fill, Site::caller())?.into())
+        Ok(View::filled(core, dtype, self.shape(), fill)?.into())
     }
 
     /// Returns the gradient along an axis, for points with the given spacing: half the difference
@@ -174,11 +176,12 @@ impl DynArray {
     /// Returns an error if the axis is out of bounds, or it has fewer than two elements.
     #[track_caller]
     pub fn gradient(&self, distance: f64, axis: usize) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         if self.shape()[self.view.check_axis(axis)?] < 2 {
             let why = format!("axis {axis} has fewer than two elements");
             return Err(wrong("gradient", &why));
         }
-        Ok(self.view.gradient(distance, axis, Site::caller())?.into())
+        Ok(self.view.gradient(distance, axis)?.into())
     }
 
     /// Returns the integral along an axis by the trapezoidal rule, for points with the given
@@ -188,8 +191,9 @@ impl DynArray {
     /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn trapezoid(&self, distance: f64, axis: usize) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         self.view.check_axis(axis)?;
-        Ok(self.view.trapezoid(distance, axis, Site::caller())?.into())
+        Ok(self.view.trapezoid(distance, axis)?.into())
     }
 
     /// Interpolates linearly, at the elements of `self`, a function with values `y` at increasing
@@ -206,6 +210,7 @@ impl DynArray {
         y: &DynArray,
         ends: [Option<f64>; 2],
     ) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let operation = "interp";
         if x.ndim() != 1 || y.ndim() != 1 || x.len() != y.len() || x.is_empty() {
             let why = format!("points {:?} and values {:?}", x.shape(), y.shape());
@@ -216,7 +221,7 @@ impl DynArray {
                 return Err(CallError::DType { operation, dtype });
             }
         }
-        let made = self.view.interp(&x.view, &y.view, ends, Site::caller());
+        let made = self.view.interp(&x.view, &y.view, ends);
         Ok(made?.into())
     }
 }

@@ -14,7 +14,8 @@ impl DynArray {
     /// Returns an error if the runtime has finished.
     #[track_caller]
     pub fn isin(&self, values: &DynArray) -> Result<DynArray, CallError> {
-        Ok(self.view.isin(&values.view, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.isin(&values.view)?.into())
     }
 
     /// Returns the sorted union of both arrays' values. Waits for their number.
@@ -23,7 +24,8 @@ impl DynArray {
     /// Returns an error if an operation that the arrays depend on failed.
     #[track_caller]
     pub fn union1d(&self, other: &DynArray) -> Result<DynArray, Error> {
-        Ok(self.view.union1d(&other.view, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.union1d(&other.view)?.into())
     }
 
     /// Returns the sorted intersection of both arrays' values. Waits for their number.
@@ -32,7 +34,8 @@ impl DynArray {
     /// Returns an error if an operation that the arrays depend on failed.
     #[track_caller]
     pub fn intersect1d(&self, other: &DynArray) -> Result<DynArray, Error> {
-        Ok(self.view.intersect1d(&other.view, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.intersect1d(&other.view)?.into())
     }
 
     /// Returns the sorted values of this array that are not in the other. Waits for their number.
@@ -41,7 +44,8 @@ impl DynArray {
     /// Returns an error if an operation that the arrays depend on failed.
     #[track_caller]
     pub fn setdiff1d(&self, other: &DynArray) -> Result<DynArray, Error> {
-        Ok(self.view.setdiff1d(&other.view, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.setdiff1d(&other.view)?.into())
     }
 
     /// Returns the sorted values that are in exactly one of both arrays. Waits for their number.
@@ -50,7 +54,8 @@ impl DynArray {
     /// Returns an error if an operation that the arrays depend on failed.
     #[track_caller]
     pub fn setxor1d(&self, other: &DynArray) -> Result<DynArray, Error> {
-        Ok(self.view.setxor1d(&other.view, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.setxor1d(&other.view)?.into())
     }
 
     /// For each line along an axis, returns the elements at the indices in the corresponding line,
@@ -61,9 +66,10 @@ impl DynArray {
     /// match, or the indices are not integers.
     #[track_caller]
     pub fn take_along_axis(&self, indices: &DynArray, axis: usize) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         self.check_lines("take_along_axis", indices, axis)?;
-        let (view, call) = (&self.view, Site::caller());
-        Ok(view.take_along_axis(&indices.view, axis, call)?.into())
+        let view = &self.view;
+        Ok(view.take_along_axis(&indices.view, axis)?.into())
     }
 
     /// For each line along an axis, writes values to the elements at the indices in the
@@ -79,10 +85,11 @@ impl DynArray {
         axis: usize,
         values: impl Into<Value>,
     ) -> Result<(), CallError> {
+        let _call = Site::enter_caller();
         self.check_lines("put_along_axis", indices, axis)?;
-        let (values, call) = (values.into(), Site::caller());
+        let values = values.into();
         self.view
-            .put_along_axis(&indices.view, axis, (&values).into(), call)
+            .put_along_axis(&indices.view, axis, (&values).into())
     }
 
     /// Checks that indices are lines along an axis.

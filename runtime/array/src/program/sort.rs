@@ -12,7 +12,8 @@ impl DynArray {
     /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn sort(&self, axis: usize) -> Result<DynArray, CallError> {
-        Ok(self.view.sort(axis, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.sort(axis)?.into())
     }
 
     /// Returns the indices that sort each line along an axis. Equal elements keep their order.
@@ -21,7 +22,8 @@ impl DynArray {
     /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn argsort(&self, axis: usize) -> Result<DynArray, CallError> {
-        Ok(self.view.argsort(axis, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.argsort(axis)?.into())
     }
 }
 
@@ -35,7 +37,8 @@ impl DynArray {
     /// The axis or a place is out of bounds.
     #[track_caller]
     pub fn partition(&self, places: &[usize], axis: usize) -> Result<DynArray, CallError> {
-        Ok((self.view).partition(places, axis, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok((self.view).partition(places, axis)?.into())
     }
 
     /// The indices that bring each line along an axis into such an order: NumPy's `argpartition`.
@@ -44,9 +47,8 @@ impl DynArray {
     /// The axis or a place is out of bounds.
     #[track_caller]
     pub fn argpartition(&self, places: &[usize], axis: usize) -> Result<DynArray, CallError> {
-        Ok((self.view)
-            .argpartition(places, axis, Site::caller())?
-            .into())
+        let _call = Site::enter_caller();
+        Ok((self.view).argpartition(places, axis)?.into())
     }
 }
 

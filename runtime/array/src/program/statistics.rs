@@ -16,8 +16,9 @@ impl DynArray {
     /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn var(&self, axis: Option<usize>, ddof: usize) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         self.check_optional(axis)?;
-        Ok(self.view.var(axis, ddof, Site::caller())?.into())
+        Ok(self.view.var(axis, ddof)?.into())
     }
 
     /// Returns the standard deviation of all elements, or of those along an axis: the root of
@@ -27,8 +28,9 @@ impl DynArray {
     /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn std(&self, axis: Option<usize>, ddof: usize) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         self.check_optional(axis)?;
-        Ok(self.view.std(axis, ddof, Site::caller())?.into())
+        Ok(self.view.std(axis, ddof)?.into())
     }
 
     /// Checks that the axis exists, if one is given.
@@ -46,7 +48,8 @@ impl DynArray {
     /// Returns an error if the axis is out of bounds, or there are no elements.
     #[track_caller]
     pub fn ptp(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
-        Ok(self.view.ptp(axis, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.ptp(axis)?.into())
     }
 
     /// Returns the weighted mean, `sum(weights * x) / sum(weights)`, of all elements or along an
@@ -56,6 +59,7 @@ impl DynArray {
     /// Returns an error if the axis is out of bounds, or the weights do not fit.
     #[track_caller]
     pub fn average(&self, weights: &DynArray, axis: Option<usize>) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let is_along = match axis {
             Some(axis) => *weights.shape() == [self.shape()[self.view.check_axis(axis)?]],
             None => false,
@@ -65,8 +69,8 @@ impl DynArray {
             let why = format!("weights of shape {given:?} for an array of {shape:?}");
             return Err(wrong("average", &why));
         }
-        let (view, call) = (&self.view, Site::caller());
-        Ok(view.average(&weights.view, axis, call)?.into())
+        let view = &self.view;
+        Ok(view.average(&weights.view, axis)?.into())
     }
 
     /// Returns the elements limited to two bounds; NaN if one is NaN.
@@ -79,8 +83,9 @@ impl DynArray {
         low: impl Into<Value>,
         high: impl Into<Value>,
     ) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let (low, high) = (low.into(), high.into());
-        Ok(self.view.clip(&low, &high, Site::caller())?.into())
+        Ok(self.view.clip(&low, &high)?.into())
     }
 
     /// Returns the differences of neighbouring elements along an axis, applied `times` times.
@@ -89,8 +94,9 @@ impl DynArray {
     /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn diff(&self, times: usize, axis: usize) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         self.view.check_axis(axis)?;
-        Ok(self.view.diff(times, axis, Site::caller())?.into())
+        Ok(self.view.diff(times, axis)?.into())
     }
 
     /// Rounds to a number of decimals (negative: tens, hundreds, ...), ties to even, complex
@@ -100,11 +106,12 @@ impl DynArray {
     /// Returns an error if the dtype is `bool`.
     #[track_caller]
     pub fn round(&self, decimals: i32) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let (operation, dtype) = ("round", self.dtype());
         if dtype.is_bool() {
             return Err(CallError::DType { operation, dtype });
         }
-        Ok(self.view.round(decimals, Site::caller())?.into())
+        Ok(self.view.round(decimals)?.into())
     }
 
     /// Returns the covariances of the rows of a matrix, whose columns are observations: NumPy's
@@ -114,12 +121,13 @@ impl DynArray {
     /// Returns an error if the array has neither one axis nor two.
     #[track_caller]
     pub fn cov(&self, ddof: usize) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let rows = match self.ndim() {
             1 => self.view.with_axis(0)?,
             2 => self.view.clone(),
             dims => return Err(wrong("cov", &format!("{dims} axes, neither one nor two"))),
         };
-        Ok(rows.cov(ddof, Site::caller())?.into())
+        Ok(rows.cov(ddof)?.into())
     }
 }
 

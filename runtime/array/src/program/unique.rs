@@ -26,7 +26,8 @@ impl DynArray {
     /// Returns an error if an operation that the array depends on failed.
     #[track_caller]
     pub fn unique(&self) -> Result<DynArray, Error> {
-        Ok(self.view.unique(Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.unique()?.into())
     }
 
     /// Returns the unique values as [`unique`](Self::unique) does, with their positions and counts.
@@ -36,7 +37,8 @@ impl DynArray {
     /// Returns an error if an operation that the array depends on failed.
     #[track_caller]
     pub fn unique_all(&self) -> Result<Unique<DynArray>, Error> {
-        let all = self.view.unique_all(Site::caller())?;
+        let _call = Site::enter_caller();
+        let all = self.view.unique_all()?;
         Ok(Unique {
             values: all.values.into(),
             indices: Array::wrap(all.indices.into()),

@@ -94,7 +94,8 @@ impl DynArray {
     /// Returns an error if the runtime has finished or crashed.
     #[track_caller]
     pub fn request(&self) -> Result<Pending, Error> {
-        Ok(Pending(self.view.request(Site::caller())?))
+        let _call = Site::enter_caller();
+        Ok(Pending(self.view.request()?))
     }
 
     /// Takes the turns of these arrays, for a call of several operations that changes them based on
@@ -122,14 +123,14 @@ impl DynArray {
         dims: &[usize],
         bytes: &[u8],
     ) -> Result<DynArray, CallError> {
-        let call = Site::caller();
+        let _call = Site::enter_caller();
         let shape = checked(dims)?;
         if shape.checked_bytes(dtype.size()) != Some(bytes.len()) {
             let (bytes, dtype) = (bytes.len(), words::dtype(dtype));
             let why = format!("{bytes} bytes for shape {shape:?} of {dtype}");
             return Err(wrong("load", &why));
         }
-        Ok(View::from_bytes(runtime.core(), dtype, shape, bytes, call)?.into())
+        Ok(View::from_bytes(runtime.core(), dtype, shape, bytes)?.into())
     }
 
     /// Returns this array cast to another dtype, as NumPy's `astype`, or unchanged if it has it
@@ -139,7 +140,8 @@ impl DynArray {
     /// Returns an error if the runtime has finished or crashed.
     #[track_caller]
     pub fn cast(&self, dtype: DType) -> Result<DynArray, CallError> {
-        Ok(self.view.cast(dtype, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.cast(dtype)?.into())
     }
 
     /// Returns `count` elements from `start` by `step`, of the dtype of `start`.
@@ -153,10 +155,11 @@ impl DynArray {
         step: Scalar,
         count: usize,
     ) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let dtype = start.dtype();
         let step = step.cast(dtype);
         let made = Generator::Arange { start, step };
-        Ok(View::generated(runtime.core(), dtype, &[count], made, Site::caller())?.into())
+        Ok(View::generated(runtime.core(), dtype, &[count], made)?.into())
     }
 
     /// Returns `count` numbers from `start` to `stop`, which is the last one or the first one after
@@ -172,13 +175,14 @@ impl DynArray {
         count: usize,
         endpoint: bool,
     ) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let made = Generator::Linspace {
             start: Parameter(start),
             stop: Parameter(stop),
             count,
             endpoint,
         };
-        Ok(View::generated(runtime.core(), DType::F64, &[count], made, Site::caller())?.into())
+        Ok(View::generated(runtime.core(), DType::F64, &[count], made)?.into())
     }
 
     /// Returns a matrix with ones on a diagonal and zeros elsewhere.
@@ -194,8 +198,8 @@ impl DynArray {
         diagonal: isize,
     ) -> Result<DynArray, CallError> {
         let made = Generator::Eye { diagonal };
-        let call = Site::caller();
-        Ok(View::generated(runtime.core(), dtype, &[rows, columns], made, call)?.into())
+        let _call = Site::enter_caller();
+        Ok(View::generated(runtime.core(), dtype, &[rows, columns], made)?.into())
     }
 
     /// Whether the two are views of one store.

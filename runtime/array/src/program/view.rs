@@ -127,6 +127,7 @@ impl DynArray {
     /// Returns an error if the shape has another number of elements.
     #[track_caller]
     pub fn reshape(&self, dims: &[usize]) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let shape = checked(dims)?;
         if shape.len() != self.len() {
             let why = format!(
@@ -136,7 +137,7 @@ impl DynArray {
             );
             return Err(wrong("reshape", &why));
         }
-        Ok(self.view.reshaped(dims, Site::caller())?.into())
+        Ok(self.view.reshaped(dims)?.into())
     }
 
     /// Returns the read-only view broadcast to a shape.

@@ -18,7 +18,6 @@ use crate::library::{
 use crate::program::Side;
 use crate::runtime::Runtime;
 use crate::shape::Shape;
-use crate::site::Site;
 use crate::{Array, arange, eye, from_slice, full, linspace, ones, random, zeros};
 
 /// Returns the hash of a program. As on many ranks, all its calls are operations.
@@ -175,7 +174,7 @@ fn program_hash_covers_every_description_field() {
             let shape = Shape::new(&[3, 3]).unwrap();
             let operands = body.operands.iter();
             let operands = operands.map(|_| Operand::Scalar(Scalar::Bool(true)));
-            let request = Request::new(Site::caller(), body.clone(), shape, operands.collect());
+            let request = Request::new(body.clone(), shape, operands.collect());
             testing::request_hash(&request)
         });
         assert_eq!(hash, same, "{one:?}");

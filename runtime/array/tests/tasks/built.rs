@@ -1,7 +1,6 @@
 //! The results of tasks, compared with those of loops over vectors.
 
 use ndarray::s;
-use weft::site::Site;
 use weft::task::{
     Argument, BodyError, Context, Definition, In, InOut, Kind, Names, Out, Reduce, Reduction,
     Unbound,
@@ -445,7 +444,7 @@ fn unbound_results_accept_bytes() {
             if dtype == DType::Bool {
                 // Any byte except 0 is true.
                 let expected: Vec<bool> = x.iter().map(|byte| *byte != 0).collect();
-                assert_eq!(found.read::<bool>(Site::caller()).unwrap(), expected);
+                assert_eq!(found.read::<bool>().unwrap(), expected);
             }
         });
     }

@@ -13,7 +13,6 @@ use crate::memory::{Store, copy_out};
 use crate::operation::{self, Latch, Operand, Request};
 use crate::runtime::{Core, until};
 use crate::shape::{Layout, MAX_DIMS, Shape};
-use crate::site::Site;
 use crate::words;
 
 /// A view of a store, the basis of libraries' arrays.
@@ -37,16 +36,11 @@ impl Drop for StoreView {
 }
 
 impl StoreView {
-    /// Creates a whole store without values, to be written next, for the call at `call`.
+    /// Creates a whole store without values, to be written next, for the current call.
     ///
     /// # Errors
     /// If it is too large for the address space, or the process is a fork of the runtime's.
-    pub fn unwritten(
-        core: &Arc<Core>,
-        dtype: DType,
-        shape: Shape,
-        call: Site,
-    ) -> Result<StoreView, CallError> {
+    pub fn unwritten(core: &Arc<Core>, dtype: DType, shape: Shape) -> Result<StoreView, CallError> {
         core.check_process()?;
         if shape.checked_bytes(dtype.size()).is_none() {
             return Err(CallError::Shape {
@@ -59,7 +53,7 @@ impl StoreView {
         }
         Ok(StoreView {
             core: core.clone(),
-            store: core.store(dtype, shape, call),
+            store: core.store(dtype, shape),
             layout: Layout::contiguous(shape),
         })
     }
@@ -83,7 +77,7 @@ impl StoreView {
     ///
     /// # Errors
     /// If they have another dtype, or an operation that they depend on has failed.
-    pub fn read<T: Element>(&self, call: Site) -> Result<Vec<T>, Error> {
+    pub fn read<T: Element>(&self) -> Result<Vec<T>, Error> {
         if self.dtype() != T::DTYPE {
             let (operation, left, right) = ("read", self.dtype(), T::DTYPE);
             return Err(CallError::DTypes {
@@ -94,12 +88,12 @@ impl StoreView {
             .into());
         }
         let core = &self.core;
-        let copy = StoreView::unwritten(core, self.dtype(), self.layout.shape, call)?;
+        let copy = StoreView::unwritten(core, self.dtype(), self.layout.shape)?;
         let latch = Arc::new(Latch::default());
         let operands = [self.operand(), copy.operand()].into_iter().collect();
         let uid = core.submit(Request {
             latch: Some(latch.clone()),
-            ..Request::new(call, operation::read(), self.layout.shape, operands)
+            ..Request::new(operation::read(), self.layout.shape, operands)
         })?;
         if !latch.is_open() {
             // A front end may abandon the wait.

@@ -31,11 +31,7 @@ impl Definition {
     /// Makes a plain call: no image, no result of unknown length, no input that overlaps an output.
     /// A small one runs to its end if its stores are not in use and operations are not recorded.
     /// Returns `None` without effect if the call is not plain or is wrong.
-    pub(super) fn launch_plain(
-        &self,
-        given: &[Argument<'_>],
-        call: Site,
-    ) -> Option<Result<(), CallError>> {
+    pub(super) fn launch_plain(&self, given: &[Argument<'_>]) -> Option<Result<(), CallError>> {
         let inner = &self.0;
         if !inner.is_plain || given.len() != inner.parameters.len() {
             return None;
@@ -88,13 +84,13 @@ impl Definition {
             if let Some(_held) = core.at_once_for(&planned.body, shape, || work, stores) {
                 // SAFETY: views lie in their stores, which are not in use and are held. Outputs
                 // have distinct elements, which was checked, and no written store is given twice.
-                let ran = unsafe { self.run_at_once(core, &planned, &checked, call) };
+                let ran = unsafe { self.run_at_once(core, &planned, &checked) };
                 if ran.is_some() {
                     return Some(Ok(()));
                 }
             }
         }
-        submit(core, &planned, &checked, call)
+        submit(core, &planned, &checked)
     }
 
     /// Runs the body. Returns `None` without effect if an array has no memory.
@@ -107,7 +103,6 @@ impl Definition {
         core: &Core,
         planned: &Planned,
         checked: &[Checked<'_>],
-        call: Site,
     ) -> Option<()> {
         let shape = &planned.cutting.shape;
         let cut = Cut::whole(shape);
@@ -116,7 +111,7 @@ impl Definition {
         let maker = || Maker {
             name: self.name(),
             uid: core.uids.next_operation(),
-            location: call,
+            location: Site::caller(),
         };
         let projections = planned.cutting.projections.iter();
         for ((one, bits), projection) in checked.iter().zip(&mut bits).zip(projections) {
@@ -153,7 +148,7 @@ impl Definition {
         });
         if let Err(cause) = ran {
             let stores = written().map(|view| &*view.store);
-            core.fail_at_once(self.name(), call, cause, stores);
+            core.fail_at_once(self.name(), cause, stores);
         }
         Some(())
     }
@@ -164,7 +159,6 @@ fn submit(
     core: &Arc<Core>,
     planned: &Planned,
     checked: &[Checked<'_>],
-    call: Site,
 ) -> Option<Result<(), CallError>> {
     let cutting = &planned.cutting;
     if core.cuts(&cutting.shape, cutting.tiling).tiles() != planned.tiles {
@@ -178,7 +172,7 @@ fn submit(
         });
     }
     let body = planned.body.clone();
-    let request = Request::with_operands(call, body, cutting.shape, operands);
+    let request = Request::with_operands(body, cutting.shape, operands);
     Some(core.submit(request).map(drop))
 }
 

@@ -16,7 +16,6 @@ use crate::error::Error;
 use crate::operation::Request;
 use crate::runtime::Core;
 use crate::shape::{Layout, Shape};
-use crate::site::Site;
 
 /// Meaning of the values that name a tile's indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -116,12 +115,7 @@ fn keep<T>(kept: &mut Vec<T>, last: T, bytes: impl Fn(&T) -> usize) {
 impl Images {
     /// Returns the projection of an array through the values of `view`. Waits for the values if the
     /// image is not known.
-    pub(super) fn find(
-        &self,
-        view: &StoreView,
-        through: &Through,
-        call: Site,
-    ) -> Result<ImageBounds, Error> {
+    pub(super) fn find(&self, view: &StoreView, through: &Through) -> Result<ImageBounds, Error> {
         let core = &view.core;
         let cuts = core.cuts(&through.shape, through.tiling);
         let tiles = cuts.tiles();
@@ -139,8 +133,8 @@ impl Images {
             return Ok(known.found.clone());
         }
         let runs = match through.extent {
-            Extent::Exact => through.runs(view, tiles, call)?,
-            Extent::Bounds => through.bounds(view, tiles, call)?,
+            Extent::Exact => through.runs(view, tiles)?,
+            Extent::Bounds => through.bounds(view, tiles)?,
         };
         let found = through.combine(view.shape(), &runs, |tile| cuts.tile(tile));
         let mut known = self.lock();
@@ -165,19 +159,14 @@ impl Images {
 
 impl Through {
     /// Finds the bounds of each tile.
-    fn bounds(
-        &self,
-        view: &StoreView,
-        tiles: usize,
-        call: Site,
-    ) -> Result<Vec<BoundedRuns>, Error> {
+    fn bounds(&self, view: &StoreView, tiles: usize) -> Result<Vec<BoundedRuns>, Error> {
         let core = &view.core;
         let rows = Shape::new(&[tiles, WORDS]).unwrap_or(Shape::SCALAR);
-        let rows = StoreView::unwritten(core, DType::I64, rows, call)?;
+        let rows = StoreView::unwritten(core, DType::I64, rows)?;
         let operands = [view.operand(), rows.operand()].into_iter().collect();
         let body = find::bounds(self);
-        core.submit(Request::new(call, body, self.shape, operands))?;
-        let words: Vec<i64> = rows.read(call)?;
+        core.submit(Request::new(body, self.shape, operands))?;
+        let words: Vec<i64> = rows.read()?;
         let rows = words.chunks_exact(WORDS).filter_map(|row| match row {
             &[low, high, low_at, high_at] => Some(BoundedRuns {
                 runs: Vec::from_iter((low < high).then_some((low, high))),
@@ -189,17 +178,17 @@ impl Through {
     }
 
     /// Finds the runs of indices of each tile.
-    fn runs(&self, view: &StoreView, tiles: usize, call: Site) -> Result<Vec<BoundedRuns>, Error> {
+    fn runs(&self, view: &StoreView, tiles: usize) -> Result<Vec<BoundedRuns>, Error> {
         let core = &view.core;
         let counts = Shape::new(&[tiles]).unwrap_or(Shape::SCALAR);
-        let counts = StoreView::unwritten(core, DType::I64, counts, call)?;
+        let counts = StoreView::unwritten(core, DType::I64, counts)?;
         let operands = [view.operand(), counts.operand()].into_iter().collect();
         let collector = Arc::new(Collector::new(DType::I64, tiles));
         let body = find::runs(self, collector.clone());
-        core.submit(Request::new(call, body, self.shape, operands))?;
+        core.submit(Request::new(body, self.shape, operands))?;
         let cut = (self.shape, self.tiling);
-        let found = unbound::result(&collector, &counts, cut, call)?;
-        let words: Vec<i64> = found.read(call)?;
+        let found = unbound::result(&collector, &counts, cut)?;
+        let words: Vec<i64> = found.read()?;
         let mut words = words.into_iter();
         Ok(std::iter::from_fn(|| BoundedRuns::read(&mut words)).collect())
     }

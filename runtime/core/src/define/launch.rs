@@ -29,15 +29,7 @@ impl Definition {
     /// array, or if an operation that an image depends on has failed.
     #[track_caller]
     pub fn launch(&self, arguments: &[Argument<'_>]) -> Result<(), Error> {
-        self.launch_by(arguments, Site::caller())
-    }
-
-    /// Calls the task for the call at `call`.
-    ///
-    /// # Errors
-    /// See [`launch`](Self::launch).
-    pub fn launch_by(&self, arguments: &[Argument<'_>], call: Site) -> Result<(), Error> {
-        self.results_by(arguments, call).map(drop)
+        self.results(arguments).map(drop)
     }
 
     /// Calls the task, waits for the lengths of its results of unknown length, and returns these
@@ -46,16 +38,9 @@ impl Definition {
     /// # Errors
     /// As [`launch`](Self::launch), or if the task has failed.
     #[track_caller]
-    pub fn results(&self, arguments: &[Argument<'_>]) -> Result<Vec<StoreView>, Error> {
-        self.results_by(arguments, Site::caller())
-    }
-
-    /// Calls the task for the call at `call`, and returns its results.
-    ///
-    /// # Errors
-    /// See [`results`](Self::results).
-    pub fn results_by(&self, given: &[Argument<'_>], call: Site) -> Result<Vec<StoreView>, Error> {
-        if let Some(launched) = self.launch_plain(given, call) {
+    pub fn results(&self, given: &[Argument<'_>]) -> Result<Vec<StoreView>, Error> {
+        let _call = Site::enter_caller();
+        if let Some(launched) = self.launch_plain(given) {
             return launched.map(|()| Vec::new()).map_err(Error::from);
         }
         let parameters = &self.0.parameters;
@@ -101,21 +86,21 @@ impl Definition {
         let planned = self
             .plan(&shapes, || self.planned(&core.cutting, &shapes))
             .map_err(|why| self.wrong(why))?;
-        self.part(&mut arguments, call)?;
+        self.part(&mut arguments)?;
         let cutting = &planned.cutting;
         let tiles = core.cuts(&cutting.shape, cutting.tiling).tiles();
-        let found = self.collectors(&core, tiles, &mut arguments, call)?;
+        let found = self.collectors(&core, tiles, &mut arguments)?;
         let body = match cutting.images.is_empty() && found.is_empty() {
             true if planned.tiles == tiles => planned.body.clone(),
             // The plan belongs to another runtime.
             true => descriptor(&self.0, cutting, &planned.shapes, tiles, Vec::new()),
-            false => self.body_of_call(&planned, tiles, &arguments, &found, call)?,
+            false => self.body_of_call(&planned, tiles, &arguments, &found)?,
         };
         let cut = (cutting.shape, cutting.tiling);
-        self.submit(&core, (cutting.shape, tiles), body, arguments, call)?;
+        self.submit(&core, (cutting.shape, tiles), body, arguments)?;
         let results = found.iter();
         results
-            .map(|(_, collector, counts)| unbound::result(collector, counts, cut, call))
+            .map(|(_, collector, counts)| unbound::result(collector, counts, cut))
             .collect()
     }
 
@@ -126,7 +111,6 @@ impl Definition {
         core: &Arc<Core>,
         tiles: usize,
         arguments: &mut [Argument<'_>],
-        call: Site,
     ) -> Result<Vec<(usize, Arc<Collector>, StoreView)>, Error> {
         let mut found = Vec::new();
         for (at, parameter) in self.0.parameters.iter().enumerate() {
@@ -134,7 +118,7 @@ impl Definition {
                 continue;
             }
             let dims = Shape::new(&[tiles]).unwrap_or(Shape::SCALAR);
-            let counts = StoreView::unwritten(core, DType::I64, dims, call)?;
+            let counts = StoreView::unwritten(core, DType::I64, dims)?;
             // `Builder::finish` rejects results without a dtype.
             let Some(dtype) = parameter.dtype else {
                 continue;
@@ -153,7 +137,6 @@ impl Definition {
         tiles: usize,
         arguments: &[Argument<'_>],
         found: &[(usize, Arc<Collector>, StoreView)],
-        call: Site,
     ) -> Result<Body, Error> {
         let mut cutting = planned.cutting.clone();
         for image in &planned.cutting.images {
@@ -174,7 +157,7 @@ impl Definition {
                 shape: cutting.shape,
                 tiling: cutting.tiling,
             };
-            let found = self.0.images.find(view, &through, call)?;
+            let found = self.0.images.find(view, &through)?;
             let of = planned.shapes.get(image.of).copied().flatten();
             let length = of.and_then(|of| of.dims().first().copied()).unwrap_or(1);
             if let Some(beyond) = found.beyond(length) {
@@ -316,7 +299,7 @@ impl Definition {
     }
 
     /// Copies inputs that overlap an output, so that they do not change while the task writes.
-    fn part(&self, arguments: &mut [Argument<'_>], call: Site) -> Result<(), CallError> {
+    fn part(&self, arguments: &mut [Argument<'_>]) -> Result<(), CallError> {
         let parameters = &self.0.parameters;
         for written in 0..arguments.len() {
             if matches!(
@@ -340,7 +323,7 @@ impl Definition {
                         "{one} and {two} are both written and have elements in common"
                     )));
                 }
-                let copy = copied(view, call)?;
+                let copy = copied(view)?;
                 arguments[other] = copy.into();
             }
         }
@@ -353,7 +336,6 @@ impl Definition {
         (shape, tiles): (Shape, usize),
         body: Body,
         arguments: SmallVec<[Argument<'_>; 4]>,
-        call: Site,
     ) -> Result<(), CallError> {
         let mut operands: SmallVec<[Operand; 4]> = SmallVec::new();
         let mut reduced: SmallVec<[(StoreView, StoreView, &Parameter, Reduction); 1]> =
@@ -379,19 +361,19 @@ impl Definition {
                     "{name}: contributions of {tiles} tiles are too large"
                 ))
             })?;
-            let rows = StoreView::unwritten(core, view.dtype(), rows, call)?;
+            let rows = StoreView::unwritten(core, view.dtype(), rows)?;
             operands.push(rows.operand());
             reduced.push((rows, view.into_owned(), parameter, reduction));
         }
-        let uid = core.submit(Request::new(call, body, shape, operands))?;
+        let uid = core.submit(Request::new(body, shape, operands))?;
         for (rows, view, Parameter { name, .. }, reduction) in reduced {
             let nothing = core.plan.verify.then(|| {
-                let (task, remedy) = (self.name(), words::assign(name));
+                let (task, remedy, call) = (self.name(), words::assign(name), Site::caller());
                 format!("{task} at {call} (operation {uid}): no tile has changed {name}; {remedy}")
             });
             let body = reduction::combine(reduction, nothing);
             let operands = SmallVec::from_iter([rows.operand(), view.operand()]);
-            let request = Request::new(call, body, *view.shape(), operands);
+            let request = Request::new(body, *view.shape(), operands);
             core.submit(request.part_of(Some(uid)))?;
         }
         Ok(())
@@ -408,14 +390,10 @@ fn extent_of(image: &ImageOf, arguments: &[Argument<'_>]) -> Extent {
 }
 
 /// Copies a view to a new store.
-fn copied(view: &StoreView, call: Site) -> Result<StoreView, CallError> {
-    let copy = StoreView::unwritten(&view.core, view.dtype(), *view.shape(), call)?;
+fn copied(view: &StoreView) -> Result<StoreView, CallError> {
+    let copy = StoreView::unwritten(&view.core, view.dtype(), *view.shape())?;
     let operands = SmallVec::from_iter([view.operand(), copy.operand()]);
-    view.core.submit(Request::new(
-        call,
-        operation::copy(),
-        *view.shape(),
-        operands,
-    ))?;
+    view.core
+        .submit(Request::new(operation::copy(), *view.shape(), operands))?;
     Ok(copy)
 }

@@ -15,7 +15,6 @@ use crate::dtype::{DType, Element};
 use crate::error::{CallError, Cause, Error};
 use crate::operation::{Body, CpuTask, Declared, Descriptor, Kernels, Request};
 use crate::shape::{Layout, Shape};
-use crate::site::Site;
 
 /// The elements found by a tile: their number, and their bytes.
 #[derive(Clone, Default)]
@@ -197,10 +196,9 @@ pub(super) fn result(
     collector: &Arc<Collector>,
     counts: &StoreView,
     (shape, tiling): (Shape, Tiling),
-    call: Site,
 ) -> Result<StoreView, Error> {
     let core = &counts.core;
-    let counts: Vec<i64> = counts.read(call)?;
+    let counts: Vec<i64> = counts.read()?;
     let mut end = 0_usize;
     let ranges = counts.iter().map(|count| {
         let first = end;
@@ -212,12 +210,12 @@ pub(super) fn result(
         operation: "task",
         why: format!("a result of {end} elements is too large"),
     })?;
-    let out = StoreView::unwritten(core, collector.dtype, whole, call)?;
+    let out = StoreView::unwritten(core, collector.dtype, whole)?;
     let projection = Projection::of_axes([along], Rest::Whole);
     let gathered = Gathered(collector.clone());
     let descriptor = Descriptor::new("results", vec![Declared::write(projection)], gathered);
     let body: Body = Handle::shared(Arc::new(descriptor.tiled(tiling)));
     let operands = std::iter::once(out.operand()).collect();
-    core.submit(Request::new(call, body, shape, operands))?;
+    core.submit(Request::new(body, shape, operands))?;
     Ok(out)
 }

@@ -131,7 +131,6 @@ impl Core {
     pub(crate) fn fail_at_once<'a>(
         &self,
         operation: &'static str,
-        location: Site,
         cause: Cause,
         written: impl Iterator<Item = &'a Store>,
     ) {
@@ -139,7 +138,7 @@ impl Core {
         let failure = Arc::new(Failure {
             operation,
             uid,
-            location,
+            location: Site::caller(),
             cause,
         });
         for store in written {
@@ -163,14 +162,13 @@ impl Core {
         shape: &Shape,
         inputs: &[Input<'_>],
         out: (&Store, &Layout),
-        call: Site,
     ) -> bool {
         self.on_program_thread(|| {
             self.health.trap(Trap::Inline);
             let maker = || Maker {
                 name: body.name,
                 uid: self.uids.next_operation(),
-                location: call,
+                location: Site::caller(),
             };
             out.0.count_write();
             // SAFETY: the caller's promise.
@@ -208,7 +206,6 @@ impl Core {
         name: &'static str,
         inputs: &[Input<'_>],
         out: (&Store, &Layout),
-        call: Site,
         kernel: impl FnOnce(&mut [Tile<'_>]),
     ) -> bool {
         self.on_program_thread(|| {
@@ -216,7 +213,7 @@ impl Core {
             let maker = || Maker {
                 name,
                 uid: self.uids.next_operation(),
-                location: call,
+                location: Site::caller(),
             };
             out.0.count_write();
             let kernel = |tiles: &mut [Tile<'_>]| {

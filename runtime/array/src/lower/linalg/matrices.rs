@@ -10,7 +10,6 @@ use crate::lower::{Input, View, broadcast, checked, wrong};
 use crate::shape::Shape;
 use weft_core::error::CallError;
 use weft_core::operation::{Operand, Request};
-use weft_core::site::Site;
 
 /// A matrix, or a stack of them.
 pub(super) struct Matrices {
@@ -21,15 +20,11 @@ pub(super) struct Matrices {
 
 impl Matrices {
     /// Takes the array's last two axes as matrices, and its elements as floats.
-    pub(super) fn from_view(
-        operation: &'static str,
-        view: &View,
-        call: Site,
-    ) -> Result<Matrices, CallError> {
+    pub(super) fn from_view(operation: &'static str, view: &View) -> Result<Matrices, CallError> {
         let dtype = view.dtype();
         let view = match dtype {
             DType::F32 | DType::F64 | DType::C64 | DType::C128 => view.clone(),
-            _ if dtype.is_bool() || dtype.is_integer() => view.cast(DType::F64, call)?,
+            _ if dtype.is_bool() || dtype.is_integer() => view.cast(DType::F64)?,
             _ => return Err(CallError::DType { operation, dtype }),
         };
         let [.., rows, columns] = *view.dims() else {
@@ -47,12 +42,8 @@ impl Matrices {
     }
 
     /// Takes the array's last two axes as square matrices, and its elements as floats.
-    pub(super) fn square(
-        operation: &'static str,
-        view: &View,
-        call: Site,
-    ) -> Result<Matrices, CallError> {
-        let matrices = Matrices::from_view(operation, view, call)?;
+    pub(super) fn square(operation: &'static str, view: &View) -> Result<Matrices, CallError> {
+        let matrices = Matrices::from_view(operation, view)?;
         if matrices.rows != matrices.columns {
             let why = format!("shape {:?} is not that of a square matrix", view.dims());
             return Err(wrong(operation, &why));
@@ -82,9 +73,8 @@ impl Matrices {
         &self,
         op: FactorOp,
         outs: [(DType, &[usize]); N],
-        call: Site,
     ) -> Result<[View; N], CallError> {
-        self.make_with(op, None, self.stack(), outs, call)
+        self.make_with(op, None, self.stack(), outs)
     }
 
     /// Runs `op` over the stack with a second input, both broadcast to one stack. The flag is
@@ -95,7 +85,6 @@ impl Matrices {
         other: Option<(&View, bool)>,
         stack: &[usize],
         outs: [(DType, &[usize]); N],
-        call: Site,
     ) -> Result<[View; N], CallError> {
         let mut views: SmallVec<[View; 2]> = SmallVec::new();
         let mut input = |view: &View, axes: usize| -> Result<(), CallError> {
@@ -114,20 +103,20 @@ impl Matrices {
         let mut made: SmallVec<[View; N]> = SmallVec::new();
         for (dtype, dims) in outs {
             let dims = checked(&[stack, dims].concat())?;
-            made.push(View::unwritten(core, dtype, dims, call)?);
+            made.push(View::unwritten(core, dtype, dims)?);
         }
         let shape = checked(stack)?;
         let body = library::factor::factor(op, shape, self.work(), [views.len(), N]);
         let inputs: SmallVec<[Input<'_>; 2]> = views.iter().map(Input::View).collect();
         // An operation reports matrices without a result.
         let is_done = match made.as_slice() {
-            [out] => out.fill_at_once(&body, &shape, &inputs, call),
+            [out] => out.fill_at_once(&body, &shape, &inputs),
             _ => false,
         };
         if !is_done {
             let all = views.iter().chain(&made);
             let operands: SmallVec<[Operand; 4]> = all.map(|view| view.operand()).collect();
-            core.submit(Request::new(call, body, shape, operands))?;
+            core.submit(Request::new(body, shape, operands))?;
         }
         made.into_inner()
             .map_err(|_| wrong(op.name(), "it has another number of results"))
@@ -147,14 +136,13 @@ pub(super) fn equations(
     operation: &'static str,
     a: Matrices,
     b: &View,
-    call: Site,
 ) -> Result<(Matrices, Sides), CallError> {
     let is_vector = b.ndim() == 1;
     let b = match is_vector {
         true => b.with_axis(1)?,
         false => b.clone(),
     };
-    let b = Matrices::from_view(operation, &b, call)?;
+    let b = Matrices::from_view(operation, &b)?;
     if b.rows != a.rows {
         let why = format!(
             "{:?} and {:?} differ in the number of equations",
@@ -171,10 +159,10 @@ pub(super) fn equations(
     })?;
     let dtype = DType::promote(a.view.dtype(), b.view.dtype());
     let a = Matrices {
-        view: a.view.cast(dtype, call)?,
+        view: a.view.cast(dtype)?,
         ..a
     };
-    let mut view = b.view.cast(dtype, call)?;
+    let mut view = b.view.cast(dtype)?;
     if is_vector {
         view = view.position(1, 0);
     }

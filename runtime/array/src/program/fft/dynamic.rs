@@ -92,7 +92,8 @@ impl DynArray {
     /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn fftshift(&self, axes: Option<&[usize]>) -> Result<DynArray, CallError> {
-        self.shifted(axes, |length| length / 2, Site::caller())
+        let _call = Site::enter_caller();
+        self.shifted(axes, |length| length / 2)
     }
 
     /// Returns the inverse of [`fftshift`](Self::fftshift).
@@ -101,12 +102,14 @@ impl DynArray {
     /// Returns an error if the axis is out of bounds.
     #[track_caller]
     pub fn ifftshift(&self, axes: Option<&[usize]>) -> Result<DynArray, CallError> {
-        self.shifted(axes, |length| length.div_ceil(2), Site::caller())
+        let _call = Site::enter_caller();
+        self.shifted(axes, |length| length.div_ceil(2))
     }
 
     /// Transforms each line.
     #[track_caller]
     pub(super) fn fourier(&self, op: FourierOp, along: Along) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let operation = op.name();
         let axis = match along.axis {
             Some(axis) => self.view.check_axis(axis)?,
@@ -127,7 +130,7 @@ impl DynArray {
             length,
             scale: along.norm.scale(length, op.is_inverse()),
         };
-        Ok(self.view.fourier(op, lines, Site::caller())?.into())
+        Ok(self.view.fourier(op, lines)?.into())
     }
 
     /// Transforms along several axes, the last one first, or along all if none is given.
@@ -138,6 +141,7 @@ impl DynArray {
         axes: Option<&[usize]>,
         norm: Norm,
     ) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let all: Vec<usize> = (0..self.ndim()).collect();
         let axes = axes.unwrap_or(&all).iter().rev();
         let lines = axes.map(|&axis| {
@@ -151,14 +155,13 @@ impl DynArray {
             })
         });
         let lines = lines.collect::<Result<Vec<Lines>, CallError>>()?;
-        Ok(self.view.fourier_along(op, &lines, Site::caller())?.into())
+        Ok(self.view.fourier_along(op, &lines)?.into())
     }
 
     fn shifted(
         &self,
         axes: Option<&[usize]>,
         by: impl Fn(usize) -> usize,
-        call: Site,
     ) -> Result<DynArray, CallError> {
         let all: Vec<usize> = (0..self.ndim()).collect();
         let mut shifts = vec![0; self.ndim()];
@@ -166,7 +169,7 @@ impl DynArray {
             let length = self.shape()[self.view.check_axis(axis)?];
             shifts[axis] += by(length) as isize;
         }
-        Ok(self.view.roll(&shifts, call)?.into())
+        Ok(self.view.roll(&shifts)?.into())
     }
 }
 

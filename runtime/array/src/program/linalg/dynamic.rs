@@ -14,7 +14,8 @@ impl DynArray {
     /// a dtype has no division.
     #[track_caller]
     pub fn solve(&self, b: &DynArray) -> Result<DynArray, CallError> {
-        Ok(self.view.solve(&b.view, Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.solve(&b.view)?.into())
     }
 
     /// Returns the inverse.
@@ -24,7 +25,8 @@ impl DynArray {
     /// division.
     #[track_caller]
     pub fn inv(&self) -> Result<DynArray, CallError> {
-        Ok(self.view.inv(Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.inv()?.into())
     }
 
     /// Returns the determinant.
@@ -34,7 +36,8 @@ impl DynArray {
     /// division.
     #[track_caller]
     pub fn det(&self) -> Result<DynArray, CallError> {
-        Ok(self.view.det(Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.det()?.into())
     }
 
     /// Returns the sign of the determinant and the logarithm of its magnitude: 0 and minus infinity
@@ -45,7 +48,8 @@ impl DynArray {
     /// division.
     #[track_caller]
     pub fn slogdet(&self) -> Result<(DynArray, DynArray), CallError> {
-        let (a, b) = self.view.slogdet(Site::caller())?;
+        let _call = Site::enter_caller();
+        let (a, b) = self.view.slogdet()?;
         Ok((a.into(), b.into()))
     }
 
@@ -57,7 +61,8 @@ impl DynArray {
     /// division.
     #[track_caller]
     pub fn cholesky(&self) -> Result<DynArray, CallError> {
-        Ok(self.view.cholesky(Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.cholesky()?.into())
     }
 
     /// Returns orthonormal columns `q` and an upper triangular matrix `r` with `a = q r`. The
@@ -68,7 +73,8 @@ impl DynArray {
     /// Returns an error if this is not a matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn qr(&self) -> Result<(DynArray, DynArray), CallError> {
-        let (a, b) = self.view.qr(Site::caller())?;
+        let _call = Site::enter_caller();
+        let (a, b) = self.view.qr()?;
         Ok((a.into(), b.into()))
     }
 
@@ -80,7 +86,8 @@ impl DynArray {
     /// Returns an error if this is not a matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn svd(&self, full_matrices: bool) -> Result<(DynArray, DynArray, DynArray), CallError> {
-        let (a, b, c) = self.view.svd(full_matrices, Site::caller())?;
+        let _call = Site::enter_caller();
+        let (a, b, c) = self.view.svd(full_matrices)?;
         Ok((a.into(), b.into(), c.into()))
     }
 
@@ -90,7 +97,8 @@ impl DynArray {
     /// Returns an error if this is not a matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn svdvals(&self) -> Result<DynArray, CallError> {
-        Ok(self.view.svdvals(Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.svdvals()?.into())
     }
 
     /// Returns the eigenvalues, the smallest first, and the eigenvectors as columns, of a symmetric
@@ -102,7 +110,8 @@ impl DynArray {
     /// division.
     #[track_caller]
     pub fn eigh(&self) -> Result<(DynArray, DynArray), CallError> {
-        let (a, b) = self.view.eigh(Site::caller())?;
+        let _call = Site::enter_caller();
+        let (a, b) = self.view.eigh()?;
         Ok((a.into(), b.into()))
     }
 
@@ -114,7 +123,8 @@ impl DynArray {
     /// division.
     #[track_caller]
     pub fn eigvalsh(&self) -> Result<DynArray, CallError> {
-        Ok(self.view.eigvalsh(Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.eigvalsh()?.into())
     }
 
     /// Returns the eigenvalues, in no order, and eigenvectors of length 1 as columns. They are
@@ -125,7 +135,8 @@ impl DynArray {
     /// division.
     #[track_caller]
     pub fn eig(&self) -> Result<(DynArray, DynArray), CallError> {
-        let (a, b) = self.view.eig(Site::caller())?;
+        let _call = Site::enter_caller();
+        let (a, b) = self.view.eig()?;
         Ok((a.into(), b.into()))
     }
 
@@ -136,7 +147,8 @@ impl DynArray {
     /// division.
     #[track_caller]
     pub fn eigvals(&self) -> Result<DynArray, CallError> {
-        Ok(self.view.eigvals(Site::caller())?.into())
+        let _call = Site::enter_caller();
+        Ok(self.view.eigvals()?.into())
     }
 
     /// Returns the least-squares solution `x` of `a x = b` with the smallest norm, with the rank of
@@ -152,7 +164,8 @@ impl DynArray {
         b: &DynArray,
         rcond: Option<f64>,
     ) -> Result<(DynArray, DynArray, DynArray), CallError> {
-        let (a, b, c) = self.view.lstsq(&b.view, rcond, Site::caller())?;
+        let _call = Site::enter_caller();
+        let (a, b, c) = self.view.lstsq(&b.view, rcond)?;
         Ok((a.into(), b.into(), c.into()))
     }
 
@@ -163,6 +176,7 @@ impl DynArray {
     /// integer and the power is negative.
     #[track_caller]
     pub fn matrix_power(&self, power: i64) -> Result<DynArray, CallError> {
+        let _call = Site::enter_caller();
         let (operation, dtype) = ("matrix_power", self.dtype());
         let &[rows, columns] = self.shape() else {
             let why = format!("shape {:?} is not that of a matrix", self.shape());
@@ -175,6 +189,6 @@ impl DynArray {
         if dtype.is_bool() || (dtype.is_integer() && power < 0) {
             return Err(CallError::DType { operation, dtype });
         }
-        Ok(self.view.matrix_power(power, Site::caller())?.into())
+        Ok(self.view.matrix_power(power)?.into())
     }
 }

@@ -40,7 +40,7 @@ fn filled(value: Scalar, length: usize) -> Request {
     let shape = Shape::new(&[length]).unwrap();
     let operands = smallvec![Operand::Scalar(value), Operand::Scalar(value)];
     let fill = Descriptor::new("fill", vec![Declared::READ, Declared::WRITE], NotRun);
-    Request::new(Site::caller(), fill.shared(), shape, operands)
+    Request::new(fill.shared(), shape, operands)
 }
 
 fn first_difference(one: &[Request], other: &[Request]) -> Option<Divergence> {

@@ -528,11 +528,11 @@ fn copy_between(
     let request = Request {
         parent: Some(for_.uid),
         ..Request::new(
-            for_.call(),
             operation::copy(),
             shape,
             operands.into_iter().flatten().collect(),
         )
+        .called_at(for_.call())
     };
     let operation = Operation::new(uid, at, request).at(for_);
     operation.begin_uses();

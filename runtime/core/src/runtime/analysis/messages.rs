@@ -167,7 +167,7 @@ impl Analysis {
         // GPUs and MPI work on a separate store. So neither waits for the other's work on the rest
         // of the array, and only the message itself goes through main memory.
         let whole = block.within(block);
-        let between = core.store(store.dtype, shape(block), for_.call());
+        let between = core.store_at(for_.call(), store.dtype, shape(block));
         for piece in &about.given {
             let from = of(store, piece);
             let to = of(&between, &piece.within(block));
@@ -196,7 +196,7 @@ impl Analysis {
     ) {
         let of_block = view(block, &store.shape);
         let shape = without_gaps(&of_block.shape, moved);
-        let between = core.store(store.dtype, shape, for_.call());
+        let between = core.store_at(for_.call(), store.dtype, shape);
         let packed = || Operand::array(between.clone(), Layout::contiguous(shape));
         let own = || Operand::array(store.clone(), of_block);
         let message = (shape, smallvec![packed()]);
@@ -225,7 +225,7 @@ impl Analysis {
     ) {
         let request = Request {
             parent: Some(for_.uid),
-            ..Request::new(for_.call(), body, shape, operands)
+            ..Request::new(body, shape, operands).called_at(for_.call())
         };
         core.queues.outstanding.begin_inside();
         let operation =
