@@ -45,12 +45,6 @@ const fn accepted(
 /// listed, fails the test.
 const ACCEPTED: &[Accepted] = &[
     accepted(
-        "weft-analysis",
-        "simulate",
-        &["costs", "program"],
-        "costs are measured on units of the program, and the program is built with the costs",
-    ),
-    accepted(
         "weft-tools",
         "",
         &["args", "command"],

@@ -16,6 +16,7 @@ mod calibrate;
 mod costs;
 mod engine;
 mod error;
+mod extract;
 mod machine;
 mod network;
 mod program;
