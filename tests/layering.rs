@@ -488,7 +488,7 @@ fn only_one_stage_lowers_calls() {
         let files = named(stage_name, word);
         assert!(files.is_empty(), "{word} is named in {files:?}");
     }
-    for (stage_name, word) in [("lower", "submit"), ("program", "caller")] {
+    for (stage_name, word) in [("lower", "submit"), ("program", "enter_caller")] {
         let files = named(stage_name, word);
         assert!(files.len() > 10, "{word} is named in {files:?} only");
     }

@@ -57,12 +57,6 @@ const ACCEPTED: &[Accepted] = &[
         "a file registers with the keeper, which finishes all files when the process ends",
     ),
     accepted(
-        "weft-input",
-        "legion",
-        &["copies", "machine", "rows"],
-        "the data of a file hold its machine and copies, which are completed from the data",
-    ),
-    accepted(
         "weft-python",
         "",
         &[
@@ -200,18 +194,6 @@ const ACCEPTED: &[Accepted] = &[
         "cupti",
         &["activity", "call", "layout", "session"],
         "a session writes records, whose layout depends on the session's version",
-    ),
-    accepted(
-        "cuda-emulator",
-        "host",
-        &["module", "stacks"],
-        "a module runs its threads on stacks, whose number the module limits",
-    ),
-    accepted(
-        "cuda-emulator",
-        "machine",
-        &["execute", "fft", "work"],
-        "work is executed by functions that report errors like the execution",
     ),
     accepted(
         "nvtx-recorder",

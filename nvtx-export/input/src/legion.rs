@@ -182,7 +182,10 @@ impl Profiles {
                 .filter(|file| recording.run_of(file.source) == run);
             let mut files: Vec<&mut File> = of_run.collect();
             assemble::run(recording, run, &mut files);
-            machine::append(recording, &mut files);
+            let mut hardware: Vec<_> = (files.into_iter())
+                .map(|file| (file.source, &mut file.hardware))
+                .collect();
+            machine::append(recording, &mut hardware);
         }
         for (file, summary) in &self.files {
             losses::append(recording, file, summary);

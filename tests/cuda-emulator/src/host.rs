@@ -34,5 +34,3 @@ pub use random::{Random, seed};
 
 pub(crate) use module::{GARBAGE, LaunchShape};
 pub(crate) use signals::guard;
-
-use module::MAX_THREADS;

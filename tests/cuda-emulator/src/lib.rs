@@ -57,6 +57,7 @@ mod install;
 mod machine;
 mod nvrtc;
 mod process;
+mod report;
 mod teardown;
 
 pub use install::{install, library};

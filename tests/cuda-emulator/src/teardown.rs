@@ -8,7 +8,7 @@
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::machine::execute::say;
+use crate::report::report;
 
 /// `CUDA_ERROR_DEINITIALIZED`.
 const DEINITIALIZED: u32 = 4;
@@ -53,7 +53,7 @@ impl Library {
     /// Begins a call of a library that aborts once it has ended.
     pub(crate) fn enter_or_abort(&self, name: &str) {
         if self.enter().is_err() {
-            say(&format!("{name} is called after its library has ended"));
+            report(&format!("{name} is called after its library has ended"));
             std::process::abort();
         }
     }

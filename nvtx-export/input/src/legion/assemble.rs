@@ -72,7 +72,7 @@ pub(super) fn run(recording: &mut Recording, run: RunIndex, files: &mut [&mut Fi
         let roots = |id| owners.root(id);
         let first = recording.work.copies.len();
         let copies = &mut file.copies;
-        copies.append(recording, file.source, &mut file.memories, roots);
+        copies.append(recording, file.source, &mut file.hardware.memories, roots);
         for copy in recording.work.copies.get(first..).unwrap_or_default() {
             operations.created(
                 &mut recording.program.operations,

@@ -3,7 +3,6 @@
 //! An id has a tag in its top 8 bits, the node in the 16 bits from bit 40, and a number on that
 //! node in its lowest 12 (processors) or 8 bits (memories). (Realm, `id.h`.)
 
-use super::rows::File;
 use rustc_hash::FxHashMap;
 use weft_model::{Memory, Processor, Recording, SourceIndex};
 use weft_trace::id::{MemoryId, ProcessorId};
@@ -101,11 +100,19 @@ fn memories(recording: &mut Recording, source: SourceIndex, slots: &Slots, machi
     }
 }
 
+/// Processors and memories that a file uses, and those that it describes.
+#[derive(Debug, Default)]
+pub(super) struct Hardware {
+    pub(super) machine: Machine,
+    pub(super) processors: Slots,
+    pub(super) memories: Slots,
+}
+
 /// Appends the processors and memories of a run's files. A file may use those that another file
 /// describes.
-pub(super) fn append(recording: &mut Recording, files: &mut [&mut File]) {
+pub(super) fn append(recording: &mut Recording, files: &mut [(SourceIndex, &mut Hardware)]) {
     let mut machine = Machine::default();
-    for file in files.iter_mut() {
+    for (_, file) in files.iter_mut() {
         machine
             .processors
             .extend(std::mem::take(&mut file.machine.processors));
@@ -113,8 +120,8 @@ pub(super) fn append(recording: &mut Recording, files: &mut [&mut File]) {
             .memories
             .extend(std::mem::take(&mut file.machine.memories));
     }
-    for file in files {
-        processors(recording, file.source, &file.processors, &machine);
-        memories(recording, file.source, &file.memories, &machine);
+    for (source, file) in files {
+        processors(recording, *source, &file.processors, &machine);
+        memories(recording, *source, &file.memories, &machine);
     }
 }

@@ -3,7 +3,7 @@
 use super::copies::{Copies, Leg, Moved};
 use super::events::{Events, PARTITIONING, Ran, Waited};
 use super::layout::FieldOffset;
-use super::machine::{Machine, Slots};
+use super::machine::Hardware;
 use super::names::{Names, ObjectKind, Promised};
 use super::record::*;
 use super::{provenance, uid_of_event};
@@ -43,9 +43,7 @@ pub(super) struct File {
     pub(super) flags: Vec<&'static str>,
     pub(super) names: Names,
     pub(super) promised: Promised,
-    pub(super) machine: Machine,
-    pub(super) processors: Slots,
-    pub(super) memories: Slots,
+    pub(super) hardware: Hardware,
     pub(super) steps: Vec<OperationRow>,
     /// Index launches and their tasks.
     pub(super) index_launches: Vec<(u64, u64)>,
@@ -332,14 +330,17 @@ impl<'j> RecordReader<'j> {
             }
             RecordKind::ProcDesc => {
                 let row = ProcDesc::decode(raw, places);
-                file.machine.processors.insert(row.proc_id, row.kind);
-                return file.processors.slot(row.proc_id).is_some();
+                file.hardware
+                    .machine
+                    .processors
+                    .insert(row.proc_id, row.kind);
+                return file.hardware.processors.slot(row.proc_id).is_some();
             }
             RecordKind::MemDesc => {
                 let row = MemDesc::decode(raw, places);
                 let facts = (row.kind, row.capacity);
-                file.machine.memories.insert(row.mem_id, facts);
-                return file.memories.slot(row.mem_id).is_some();
+                file.hardware.machine.memories.insert(row.mem_id, facts);
+                return file.hardware.memories.slot(row.mem_id).is_some();
             }
             RecordKind::MachineDesc => {
                 let row = MachineDesc::decode(raw, places);
@@ -391,9 +392,10 @@ impl<'j> RecordReader<'j> {
         times: [u64; 4],
         device: Option<(Timestamp, Timestamp)>,
     ) -> bool {
-        let (Some(uid), Some(processor)) =
-            (Uid::from_raw(id), self.file.processors.slot(processor))
-        else {
+        let (Some(uid), Some(processor)) = (
+            Uid::from_raw(id),
+            self.file.hardware.processors.slot(processor),
+        ) else {
             return false;
         };
         let [created, ready, start, end] = times_of(times);
@@ -439,7 +441,7 @@ impl<'j> RecordReader<'j> {
             kind,
             id,
             meta,
-            processor: processor.and_then(|id| self.file.processors.slot(id)),
+            processor: processor.and_then(|id| self.file.hardware.processors.slot(id)),
             created: time(create).unwrap_or(start),
             start,
             end,
@@ -504,7 +506,7 @@ impl<'j> RecordReader<'j> {
     fn instance(&mut self, row: &InstTimelineInfo) -> bool {
         let (Some(uid), Some(memory)) = (
             uid_of_event(row.inst_uid),
-            self.file.memories.slot(row.mem_id),
+            self.file.hardware.memories.slot(row.mem_id),
         ) else {
             return false;
         };
@@ -568,7 +570,7 @@ impl<'j> RecordReader<'j> {
         start: u64,
         stop: u64,
     ) -> bool {
-        let Some(processor) = self.file.processors.slot(processor) else {
+        let Some(processor) = self.file.hardware.processors.slot(processor) else {
             return false;
         };
         let (start, end) = (any_time(start), any_time(stop));

@@ -8,7 +8,7 @@ use std::thread;
 use super::clock;
 use super::overhead::{self, Overhead};
 use super::session::{CHANGED, Completed, Requested, kind, session};
-use crate::machine::execute::say;
+use crate::report::report;
 
 /// Starts the thread.
 pub(super) fn start() {
@@ -18,7 +18,7 @@ pub(super) fn start() {
             .name("emulated CUPTI".to_owned())
             .spawn(run);
         if let Err(error) = started {
-            say(&format!("no thread for CUPTI: {error}"));
+            report(&format!("no thread for CUPTI: {error}"));
         }
     });
 }
@@ -84,7 +84,7 @@ fn fill(
         return None;
     }
     if !(buffer as usize).is_multiple_of(8) {
-        say("the buffer for CUPTI's records is not aligned to 8 bytes");
+        report("the buffer for CUPTI's records is not aligned to 8 bytes");
         return None;
     }
     let (mut used, mut count) = (0, 0);

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::cupti::{Call, Domain};
 use crate::failing;
 use crate::machine::code::Code;
-use crate::machine::execute::say;
+use crate::report::report;
 use crate::teardown;
 
 /// Whether `cuInit` was called.
@@ -59,7 +59,7 @@ pub(super) fn call(
             Ok(Ok(())) => 0,
             Ok(Err(code)) => code.0,
             Err(_) => {
-                say(&format!("{name} panicked"));
+                report(&format!("{name} panicked"));
                 Code::UNKNOWN.0
             }
         },

@@ -6,8 +6,8 @@ use crate::cupti;
 use crate::host::paging;
 use crate::machine::access::Space;
 use crate::machine::code::Code;
-use crate::machine::execute::say;
 use crate::machine::{context, machine};
+use crate::report::report;
 
 exports! {
     fn cuMemAlloc_v2(address: *mut u64, bytes: usize) = 243, |call| {
@@ -48,7 +48,7 @@ exports! {
         let bytes = machine.gpus[gpu].memory.holding(address, 0).map_or(0, |one| one.bytes);
         let spoilt = machine.gpus[gpu].memory.give(address).map_err(|()| Code::INVALID_VALUE)?;
         if let Some(at) = spoilt {
-            say(&format!("byte {at} of an allocation of {bytes} bytes was written"));
+            report(&format!("byte {at} of an allocation of {bytes} bytes was written"));
             machine.gpus[gpu].sticky.get_or_insert(Code::ILLEGAL_ADDRESS);
         }
         cupti::memory(false, gpu, address, bytes, call.correlation);

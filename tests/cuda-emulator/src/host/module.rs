@@ -9,10 +9,8 @@ use libloading::Library;
 
 use super::compiler::{self, CompileError, Options};
 use super::random::{Random, seed};
+use super::stacks::MAX_THREADS;
 use super::{signals, source, stacks, traffic};
-
-/// The most threads of a block, on every GPU.
-pub(super) const MAX_THREADS: u32 = 1024;
 
 /// A NaN as `double`, and in either half as `float`; as an integer far beyond any index.
 pub(crate) const GARBAGE: u64 = 0xfff5_dead_7fd5_beef;

@@ -4,6 +4,9 @@
 use std::cell::RefCell;
 use std::ptr;
 
+/// The most threads of a block, on every GPU.
+pub(super) const MAX_THREADS: u32 = 1024;
+
 /// The layout in `cuda_shim_run.h`.
 const STACK: usize = 128 * 1024;
 const GUARD: usize = 4096;
@@ -35,7 +38,7 @@ pub(super) fn with<R>(use_them: impl FnOnce(*mut u8) -> R) -> Option<R> {
 }
 
 fn map() -> Option<Stacks> {
-    let bytes = super::MAX_THREADS as usize * (STACK + GUARD);
+    let bytes = MAX_THREADS as usize * (STACK + GUARD);
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     // SAFETY: a separate mapping at an address that the system chooses.
     let memory = unsafe {
@@ -51,7 +54,7 @@ fn map() -> Option<Stacks> {
     if memory == libc::MAP_FAILED {
         return None;
     }
-    for thread in 0..super::MAX_THREADS as usize {
+    for thread in 0..MAX_THREADS as usize {
         // SAFETY: the page is inside the mapping, and nothing lies there.
         unsafe {
             libc::mprotect(

@@ -1,8 +1,6 @@
 //! Execution of work.
 #![allow(unsafe_code, reason = "runs kernels")]
 
-use std::io::Write;
-
 use super::Machine;
 use super::access::Space;
 use super::code::Code;
@@ -12,17 +10,8 @@ use crate::cupti::{self, clock};
 use crate::failing;
 use crate::host::paging::{self, Location};
 use crate::host::traffic::{self, Traffic};
-use crate::host::{Fault, LaunchShape, seed};
-
-/// Prints a mistake of the program for its developer.
-pub(crate) fn say(what: &str) {
-    // If standard error is closed, the message cannot be shown.
-    let _ = writeln!(
-        std::io::stderr(),
-        "cuda-emulator: {what} (WEFT_EMULATED_SEED={})",
-        seed()
-    );
-}
+use crate::host::{Fault, LaunchShape};
+use crate::report::report;
 
 impl Machine {
     /// Executes one piece of work, and reports it to CUPTI. A failure stays with its GPU forever.
@@ -47,7 +36,7 @@ impl Machine {
                 Body::Kernel(_) => String::new(),
                 body => format!("{body:x?} on GPU {}: ", item.gpu),
             };
-            say(&format!("{what}work failed with code {}", code.0));
+            report(&format!("{what}work failed with code {}", code.0));
             self.gpus[item.gpu].sticky = Some(code);
             self.drop_work(item.gpu);
             return;
@@ -131,7 +120,7 @@ impl Machine {
             unsafe { code.launch_raw(&name, shape, &mut params, usize::MAX, order) }
         });
         ran.map(|()| moved).map_err(|fault: Fault| {
-            say(&format!("GPU {gpu}, {fault}"));
+            report(&format!("GPU {gpu}, {fault}"));
             let what = fault.what;
             if what.starts_with("illegal address") {
                 Code::ILLEGAL_ADDRESS

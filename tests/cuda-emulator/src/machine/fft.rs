@@ -108,7 +108,7 @@ impl Machine {
     /// Checks all memory that a transform accesses, and opens it.
     fn check(&mut self, gpu: usize, fft: &Fft) -> Result<(), Code> {
         if !fft.plan_lives.load(Ordering::SeqCst) {
-            super::execute::say("a plan of cuFFT was destroyed before its transform had run");
+            crate::report::report("a plan of cuFFT was destroyed before its transform had run");
             return Err(Code::ILLEGAL_ADDRESS);
         }
         let [input, output] = fft.shape.spans();

@@ -53,7 +53,7 @@ fn compiled(image: &Image) -> Result<Arc<host::Module>, Code> {
     }
     let options = host::Options { fuses: image.fuses };
     let module = host::Module::compile_with(&image.source, options).map_err(|error| {
-        super::execute::say(&format!("a module cannot be loaded: {error}"));
+        crate::report::report(&format!("a module cannot be loaded: {error}"));
         Code::INVALID_IMAGE
     })?;
     let module = Arc::new(module);

@@ -2,10 +2,10 @@
 
 use super::Machine;
 use super::code::Code;
-use super::execute::say;
 use crate::cupti::activity::UnifiedWork;
 use crate::cupti::{self, clock};
 use crate::host::paging::{self, Event, Location, PAGE, What};
+use crate::report::report;
 
 /// The most bytes of neighbouring pages that one event of the driver covers.
 const BLOCK: u64 = 2 << 20;
@@ -49,7 +49,7 @@ impl Machine {
     pub(crate) fn tell_pages(&self) {
         let (events, lost) = paging::take_events();
         if lost > 0 {
-            say(&format!(
+            report(&format!(
                 "{lost} events of pages of unified memory were lost"
             ));
         }

@@ -9,9 +9,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::Machine;
 use super::access::Space;
-use super::execute::say;
 use super::work::{Body, Item, Source};
 use crate::host::traffic::{Traffic, VARIABLE, is_counted};
+use crate::report::report;
 
 /// Returns the file, if traffic is counted and the file can be opened.
 fn file() -> Option<&'static Mutex<File>> {
@@ -22,7 +22,7 @@ fn file() -> Option<&'static Mutex<File>> {
         match opened {
             Ok(file) => Some(Mutex::new(file)),
             Err(error) => {
-                say(&format!("{VARIABLE}: {}: {error}", path.display()));
+                report(&format!("{VARIABLE}: {}: {error}", path.display()));
                 None
             }
         }
@@ -92,7 +92,7 @@ impl Machine {
         let Some(file) = file() else { return };
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = file.write_all(line.as_bytes()) {
-            say(&format!("{VARIABLE}: {error}"));
+            report(&format!("{VARIABLE}: {error}"));
         }
     }
 }
