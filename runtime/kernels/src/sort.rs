@@ -12,6 +12,7 @@
 mod distinct;
 mod merge;
 pub(crate) mod order;
+mod quick;
 pub(crate) mod radix;
 mod select;
 

@@ -1,6 +1,7 @@
 //! Factorizations of matrices, and their uses.
 
 use super::arithmetic::COMPLEX;
+use super::linear::AT_ONCE;
 use weft_geometry::{Access, Projection, Tiling};
 use weft_trace::record::Arithmetic;
 
@@ -21,11 +22,31 @@ struct Factor {
     stack: Shape,
 }
 
+/// The matrices of an operation and their right sides.
+pub(crate) struct Sizes {
+    /// The rows and columns of a matrix.
+    pub(crate) matrix: [usize; 2],
+    /// The number of columns of the other operand.
+    pub(crate) sides: usize,
+}
+
 /// Returns an operation on each matrix of a stack; `op` lists its operands, [`inputs`, `outputs`]
-/// in number. A matrix is roughly as much work as `work` elements. The operation has the shape of
-/// the stack.
-pub(crate) fn factor(op: FactorOp, stack: Shape, work: u32, [inputs, outputs]: [usize; 2]) -> Body {
-    let work = work as usize;
+/// in number. The operation has the shape of the stack.
+pub(crate) fn factor(
+    op: FactorOp,
+    stack: Shape,
+    Sizes {
+        matrix: [rows, columns],
+        sides,
+    }: Sizes,
+    [inputs, outputs]: [usize; 2],
+) -> Body {
+    // Roughly the work of a matrix, in elements.
+    let work = rows
+        .saturating_mul(columns)
+        .saturating_mul(rows.min(columns).max(1))
+        .min(u32::MAX as usize);
+    let multiplications = operations(op, rows as f64, columns as f64, sides as f64) / 2;
     let (projection, tiling) = match stack.rank() {
         0 => (Projection::Whole, Tiling::Whole),
         _ => (Projection::Same, Tiling::Processors { work }),
@@ -38,8 +59,10 @@ pub(crate) fn factor(op: FactorOp, stack: Shape, work: u32, [inputs, outputs]: [
     operands.extend(vec![declared(Access::Write); outputs]);
     Descriptor {
         effort: Effort {
-            times: work,
-            over: 1,
+            times: usize::try_from(multiplications)
+                .unwrap_or(usize::MAX)
+                .max(1),
+            over: AT_ONCE,
         },
         ..Descriptor::new(op.name(), operands, Factor { op, stack })
     }

@@ -178,7 +178,7 @@ fn work(inner: usize) -> u32 {
 }
 
 /// The number of multiplications that a processor does in the time of touching an element.
-const AT_ONCE: usize = 8;
+pub(super) const AT_ONCE: usize = 8;
 
 /// Matrix times matrix.
 #[derive(Debug, Hash)]

@@ -157,8 +157,17 @@ fn program_hash_covers_every_description_field() {
         [5, 6].map(count::ravel),
         [5, 6].map(linear::matmul),
         [1.0, 0.5].map(|scale| fourier::fourier(transform(scale))),
-        [1e-9, 1e-8]
-            .map(|cutoff| factor::factor(squares(cutoff), Shape::new(&[]).unwrap(), 1, [2, 4])),
+        [1e-9, 1e-8].map(|cutoff| {
+            factor::factor(
+                squares(cutoff),
+                Shape::new(&[]).unwrap(),
+                factor::Sizes {
+                    matrix: [1, 1],
+                    sides: 1,
+                },
+                [2, 4],
+            )
+        }),
         [false, true].map(|endpoint| {
             generate::generated(Generator::Linspace {
                 start: Parameter(0.0),

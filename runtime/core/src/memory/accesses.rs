@@ -85,9 +85,10 @@ fn class(region: &Region) -> u32 {
 /// Returns the range of a class's entries that may overlap a region.
 fn near(class: u32, entries: &[Entry], region: &Region) -> Range<usize> {
     let (first, last) = region.interval();
-    // In the class `c` the last element is less than 2^c after the first.
-    let reach = 1_usize.checked_shl(class).unwrap_or(usize::MAX);
-    let from = first.saturating_sub(reach);
+    // In the class `c` the last element is less than 2^c after the first. Reads of the element
+    // before a region, which a loop over neighbours leaves, are not near it.
+    let beyond = 1_usize.checked_shl(class).unwrap_or(usize::MAX);
+    let from = first.saturating_sub(beyond - 1);
     let start = entries.partition_point(|entry| entry.region.interval().0 < from);
     let end = entries.partition_point(|entry| entry.region.interval().0 <= last);
     start..end.max(start)

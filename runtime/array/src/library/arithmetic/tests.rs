@@ -193,7 +193,15 @@ fn transforms_and_factorizations_use_standard_counts() {
     assert_eq!(count(&back, DType::C128, 3072, &parts), Some(half));
 
     let factored = |op, parts: &[&[usize]], dtype| {
-        let body = factor::factor(op, Shape::new(&[2]).unwrap(), 1, [1, 1]);
+        let body = factor::factor(
+            op,
+            Shape::new(&[2]).unwrap(),
+            factor::Sizes {
+                matrix: [1, 1],
+                sides: 1,
+            },
+            [1, 1],
+        );
         count(&body, dtype, 2, parts)
     };
     let square: &[usize] = &[2, 30, 30];

@@ -56,13 +56,6 @@ impl Matrices {
         &dims[..dims.len() - 2]
     }
 
-    /// Returns the work of factoring one matrix, in elements, roughly.
-    fn work(&self) -> u32 {
-        let work = self.rows.saturating_mul(self.columns);
-        let work = work.saturating_mul(self.rows.min(self.columns).max(1));
-        work.min(u32::MAX as usize) as u32
-    }
-
     pub(super) fn short(&self) -> usize {
         self.rows.min(self.columns)
     }
@@ -106,7 +99,14 @@ impl Matrices {
             made.push(View::unwritten(core, dtype, dims)?);
         }
         let shape = checked(stack)?;
-        let body = library::factor::factor(op, shape, self.work(), [views.len(), N]);
+        let sizes = library::factor::Sizes {
+            matrix: [self.rows, self.columns],
+            sides: match other {
+                Some((other, false)) => other.dims().last().copied().unwrap_or(1),
+                _ => 1,
+            },
+        };
+        let body = library::factor::factor(op, shape, sizes, [views.len(), N]);
         let inputs: SmallVec<[Input<'_>; 2]> = views.iter().map(Input::View).collect();
         // An operation reports matrices without a result.
         let is_done = match made.as_slice() {

@@ -289,6 +289,23 @@ fn skips_disjoint_slices() {
     assert!(places.near(&region(10, 1, 1)).count() <= 4 + MAX_LINEAR);
 }
 
+/// A loop that writes behind its reads leaves them at the element before its writes.
+#[test]
+fn skips_reads_that_end_before_a_region() {
+    for length in [1, 2, 4, 8] {
+        let mut places = Places::default();
+        // Full lists, so that none is searched linearly.
+        for number in 0..11 * (MAX_LINEAR as u64 + 1) {
+            places.insert(Entry {
+                region: region(8 - length, length, 1),
+                by: accessor(number + 1),
+            });
+        }
+        assert_eq!(places.near(&region(8, 8, 1)).count(), 0);
+        assert_eq!(places.near(&region(7, 8, 1)).count(), 99);
+    }
+}
+
 #[test]
 fn bounds_ended_accesses_and_counts_forgotten_ones() {
     const ACCESSES: usize = 50_000;
