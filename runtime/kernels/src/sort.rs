@@ -12,7 +12,6 @@
 mod distinct;
 mod merge;
 pub(crate) mod order;
-mod quick;
 pub(crate) mod radix;
 mod select;
 

@@ -9,18 +9,8 @@
     reason = "counts and places are bounded by how they were made, which the compiler cannot see"
 )]
 
-use super::quick;
-
 /// The number of words below which they are compared, since counting digits takes a while.
 const FEW: usize = 400;
-
-/// The most words of which one digit leaves few that are equal in it, for vectors to sort; and the
-/// fewest passes over digits that this replaces.
-const MANY: usize = 1 << 15;
-const MANY_PASSES: u32 = 3;
-
-/// The fewest words that are sorted by vectors.
-const FEW_QUICK: usize = 6;
 
 /// The most bits of a digit.
 const DIGIT: u32 = 11;
@@ -38,12 +28,10 @@ pub(crate) trait Word: Copy + Ord {
     fn wide(self) -> u64;
     /// Returns the lower bits of the widest type as a word.
     fn narrow(wide: u64) -> Self;
-    /// Returns the words as the widest type if they have it.
-    fn wide_slice(words: &mut [Self]) -> Option<&mut [u64]>;
 }
 
 macro_rules! words {
-    ($($word:ty: |$words:ident| $wide:expr),*) => {$(
+    ($($word:ty),*) => {$(
         impl Word for $word {
             #[inline(always)]
             fn wide(self) -> u64 {
@@ -53,15 +41,11 @@ macro_rules! words {
             fn narrow(wide: u64) -> $word {
                 wide as $word
             }
-            #[inline(always)]
-            fn wide_slice($words: &mut [$word]) -> Option<&mut [u64]> {
-                $wide
-            }
         }
     )*};
 }
 
-words!(u8: |_words| None, u16: |_words| None, u32: |_words| None, u64: |words| Some(words));
+words!(u8, u16, u32, u64);
 
 /// The width of the bits in which words differ: the number of the highest one plus 1. Also whether
 /// the words are sorted.
@@ -111,9 +95,7 @@ pub(crate) fn sort_words<W: Word>(words: &mut [W], spare: &mut [W], known: u32) 
         "the scratch space has the same number of words"
     );
     if words.len() <= FEW || u32::try_from(words.len()).is_err() {
-        if words.len() < FEW_QUICK || words.len() > FEW || !sort_quickly(words, spare) {
-            words.sort_unstable();
-        }
+        words.sort_unstable();
         return false;
     }
     let survey = Survey::new(words.len(), |at| words[at]);
@@ -125,11 +107,6 @@ pub(crate) fn sort_words<W: Word>(words: &mut [W], spare: &mut [W], known: u32) 
     let width = top - known;
     let telling = usize::BITS - words.len().leading_zeros() + BEYOND;
     let wanted = width.min(telling);
-    let by_vectors = words.len() <= MANY
-        && wanted.div_ceil(DIGIT) >= MANY_PASSES
-        && size_of::<W>() == size_of::<u64>()
-        && quick::is_able();
-    let wanted = if by_vectors { DIGIT } else { wanted };
     let passes = wanted.div_ceil(DIGIT) as usize;
     let plan = Plan {
         low: top - wanted,
@@ -150,14 +127,6 @@ pub(crate) fn sort_words<W: Word>(words: &mut [W], spare: &mut [W], known: u32) 
         finish(sorted, other, plan.low);
     }
     is_moved
-}
-
-/// Sorts the widest words by vectors, if this machine can. Returns whether it has.
-fn sort_quickly<W: Word>(words: &mut [W], spare: &mut [W]) -> bool {
-    match (W::wide_slice(words), W::wide_slice(spare)) {
-        (Some(words), Some(spare)) => quick::sort(words, spare),
-        _ => false,
-    }
 }
 
 /// The bits to sort by.
@@ -267,14 +236,14 @@ fn finish<W: Word>(words: &mut [W], spare: &mut [W], low: u32) {
     while at <= words.len() {
         let is_equal = at < words.len() && (words[at].wide() ^ words[at - 1].wide()) >> low == 0;
         if !is_equal {
-            let run = &mut words[from..at];
-            let spare = &mut spare[from..at];
-            if run.len() > SHORT {
+            if at - from > SHORT {
+                let run = &mut words[from..at];
+                let spare = &mut spare[from..at];
                 if sort_words(run, spare, 0) {
                     run.copy_from_slice(spare);
                 }
-            } else if run.len() < FEW_QUICK || !sort_quickly(run, spare) {
-                insert(run);
+            } else if at - from > 1 {
+                insert(&mut words[from..at]);
             }
             from = at;
         }
