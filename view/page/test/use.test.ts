@@ -25,10 +25,15 @@ async function someCopy(): Promise<ItemRef | undefined> {
   return copies[Math.floor(copies.length / 2)];
 }
 
-/** The shown part of the time, by the address, once the address is up to date. */
+/** The shown part of the time, by the address, once the address has settled. A busy machine may write it late. */
 async function shown(page: Page): Promise<[number, number]> {
-  await page.waitForTimeout(350);
-  const link = readLink(await page.evaluate(() => location.hash));
+  let hash = "";
+  for (let before: string | null = null; before !== hash;) {
+    before = hash;
+    await page.waitForTimeout(350);
+    hash = await page.evaluate(() => location.hash);
+  }
+  const link = readLink(hash);
   return [link.start ?? NaN, link.end ?? NaN];
 }
 
