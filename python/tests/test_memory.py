@@ -61,8 +61,16 @@ def test_caught_errors_are_not_reported(tmp_path):
     assert (done.returncode, done.stdout, done.stderr) == (0, "1000.0\n", "")
 
 
+#: The interpreter's end would free arrays while fills wait for memory, and the fills would succeed.
+IMMORTAL = """
+import ctypes
+kept = [np.ones(1 << 20) for _ in range(200)]
+ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
+"""
+
+
 def test_reports_a_cause_once_with_a_count(tmp_path):
-    done = run("kept = [np.ones(1 << 20) for _ in range(200)]\n", folder=tmp_path, flags="--sysmem 64")
+    done = run(IMMORTAL, folder=tmp_path, flags="--sysmem 64")
     assert done.returncode == 1 and done.stderr.count("out of memory:") == 1, done.stderr
     assert re.search(r"and \d+ more operations failed for the same reason", done.stderr), done.stderr
 
