@@ -44,6 +44,8 @@
 //! | `WEFT_EMULATED_CUPTI_HELD` | `cuptiSubscribe` returns this code: another tool holds CUPTI (39; older versions 12) |
 //! | `WEFT_EMULATED_DROP` | each n-th record of CUPTI is dropped and counted |
 //! | `WEFT_EMULATED_UNTIMED` | each n-th kernel's record has no times |
+//! | `WEFT_EMULATED_CALLS` | a file to which the name of each call of the driver is appended |
+//! | `WEFT_EMULATED_TRAFFIC` | a file to which the bytes that each piece of device work moved are appended |
 //! | `CUDA_VISIBLE_DEVICES` | as for the driver; numbers only |
 
 mod cublas;
@@ -54,6 +56,7 @@ mod driver;
 mod failing;
 pub mod host;
 mod install;
+mod log;
 mod machine;
 mod nvrtc;
 mod process;

@@ -6,12 +6,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::cupti::{Call, Domain};
 use crate::failing;
+use crate::log::Log;
 use crate::machine::code::Code;
 use crate::report::report;
 use crate::teardown;
 
 /// Whether `cuInit` was called.
 static IS_READY: AtomicBool = AtomicBool::new(false);
+
+/// The names of all calls, for tests that count them.
+static CALLS: Log = Log::new("WEFT_EMULATED_CALLS");
 
 pub(super) fn set_ready() {
     IS_READY.store(true, Ordering::Release);
@@ -47,6 +51,7 @@ pub(super) fn call(
     if !needs_none && !IS_READY.load(Ordering::Acquire) {
         return Code::NOT_INITIALIZED.0;
     }
+    CALLS.append(|| name.to_owned());
     let mut call = Call::enter(Domain::Driver, cbid);
     let otherwise = if name.contains("Alloc") {
         Code::OUT_OF_MEMORY

@@ -3,32 +3,14 @@
 //! A line is a JSON object: `work` is `kernel`, `library`, `fill` or `copy`, `name` the kernel or
 //! the library, and the rest bytes of device memory. What a library moves is not known.
 
-use std::fs::{File, OpenOptions};
-use std::io::Write;
-use std::sync::{Mutex, OnceLock, PoisonError};
-
 use super::Machine;
 use super::access::Space;
 use super::work::{Body, Item, Source};
 use crate::host::traffic::{Traffic, VARIABLE, is_counted};
-use crate::report::report;
+use crate::log::Log;
 
-/// Returns the file, if traffic is counted and the file can be opened.
-fn file() -> Option<&'static Mutex<File>> {
-    static FILE: OnceLock<Option<Mutex<File>>> = OnceLock::new();
-    let opened = FILE.get_or_init(|| {
-        let path = std::env::var_os(VARIABLE)?;
-        let opened = OpenOptions::new().append(true).create(true).open(&path);
-        match opened {
-            Ok(file) => Some(Mutex::new(file)),
-            Err(error) => {
-                report(&format!("{VARIABLE}: {}: {error}", path.display()));
-                None
-            }
-        }
-    });
-    opened.as_ref()
-}
+/// The file that the variable names.
+static LINES: Log = Log::new(VARIABLE);
 
 impl Machine {
     /// Appends a line for work that has run. `traffic` is what it moved, if it is a kernel.
@@ -85,14 +67,11 @@ impl Machine {
             written,
         } = traffic;
         let gpu = item.gpu;
-        let line = format!(
-            "{{\"work\": \"{work}\", \"name\": \"{name}\", \"gpu\": {gpu}, \"loaded\": {loaded}, \"stored\": {stored}, \
-             \"read\": {read}, \"written\": {written}}}\n"
-        );
-        let Some(file) = file() else { return };
-        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Err(error) = file.write_all(line.as_bytes()) {
-            report(&format!("{VARIABLE}: {error}"));
-        }
+        LINES.append(|| {
+            format!(
+                "{{\"work\": \"{work}\", \"name\": \"{name}\", \"gpu\": {gpu}, \"loaded\": {loaded}, \"stored\": {stored}, \
+                 \"read\": {read}, \"written\": {written}}}"
+            )
+        });
     }
 }
