@@ -512,6 +512,13 @@ impl Array {
         dtype::to_numpy(py, self.element_type())
     }
 
+    #[setter]
+    fn set_dtype(&self, _dtype: &Bound<'_, PyAny>) -> PyResult<()> {
+        Err(PyAttributeError::new_err(
+            "the dtype of an array of Weft does not change; use x.view(dtype) or x.astype(dtype)",
+        ))
+    }
+
     /// Number of axes.
     #[getter]
     pub(crate) fn ndim(&self) -> PyResult<usize> {

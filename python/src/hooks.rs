@@ -5,6 +5,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple};
+use weft::dtype::DType;
 
 use crate::operand::{numpy_generic, numpy_ndarray};
 use crate::run;
@@ -24,6 +25,8 @@ struct Hooks {
     array_ufunc: Py<PyAny>,
     /// `matmul(array, other, is_swapped)`: the operator `@` with operands of any kind.
     matmul: Py<PyAny>,
+    /// `warn_of_complex()`: warns that a cast keeps only the real parts.
+    warn_of_complex: Py<PyAny>,
 }
 
 static HOOKS: PyOnceLock<Hooks> = PyOnceLock::new();
@@ -38,6 +41,7 @@ pub(crate) fn register(
     call: Py<PyAny>,
     array_ufunc: Py<PyAny>,
     matmul: Py<PyAny>,
+    warn_of_complex: Py<PyAny>,
 ) {
     weft::runtime::around_waits(run::AROUND);
     let _ = HOOKS.set(
@@ -49,6 +53,7 @@ pub(crate) fn register(
             call,
             array_ufunc,
             matmul,
+            warn_of_complex,
         },
     );
 }
@@ -62,6 +67,17 @@ fn hooks(py: Python<'_>) -> PyResult<&Hooks> {
 pub(crate) fn asarray<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = object.py();
     hooks(py)?.asarray.bind(py).call1((object,))
+}
+
+/// Warns, as NumPy does, if a cast from one dtype to the other loses imaginary parts.
+///
+/// # Errors
+/// The program turned the warning into an error.
+pub(crate) fn check_parts(py: Python<'_>, from: DType, to: DType) -> PyResult<()> {
+    if from.is_complex() && !to.is_complex() && !to.is_bool() {
+        hooks(py)?.warn_of_complex.bind(py).call0()?;
+    }
+    Ok(())
 }
 
 /// Returns whether operators leave the computation to `object`, by NumPy's rules: NumPy arrays that

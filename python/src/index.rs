@@ -358,6 +358,7 @@ fn write(slf: &Bound<'_, Array>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny
             });
         }
         if target.shape() == other.shape() {
+            hooks::check_parts(py, other.dtype(), target.dtype())?;
             let _entered = frame::enter(py);
             return target.assign(other).raise();
         }

@@ -23,7 +23,8 @@ pub(crate) const FEW: usize = 8192;
     extends = Array,
     name = "ndarray",
     module = "weft.numpy",
-    subclass
+    subclass,
+    sequence
 )]
 pub(crate) struct NdArray;
 

@@ -71,6 +71,16 @@ impl<'a> Operand<'a> {
         Operand { value, ..*self }
     }
 
+    /// Returns the dtype of the value; for a Python number, the one in which it arrives.
+    pub(crate) fn dtype(&self) -> DType {
+        match &self.value {
+            OperandValue::Array(array) => array.dtype(),
+            OperandValue::Made(array) => array.dtype(),
+            OperandValue::Scalar(value) => value.dtype(),
+            OperandValue::Large(value) => value.beyond_integers().dtype(),
+        }
+    }
+
     /// Creates an operand from an array; from its single value if that is available without
     /// waiting.
     pub(crate) fn array(array: &'a Array) -> PyResult<Operand<'a>> {
@@ -161,12 +171,10 @@ impl<'a> Operand<'a> {
         if let Some(known) = Operand::convert_common(object)? {
             return Ok(Some(known));
         }
-        let is_numpys = object.is_instance(numpy_ndarray(object.py())?)?;
-        // A masked array computes by itself: a plain array would lose its mask.
-        let is_masked = is_numpys && object.hasattr("mask")?;
+        // An array of a subclass of NumPy's computes by itself (see `make` of the package).
         let is_array_like = object.is_exact_instance_of::<PyList>()
             || object.is_exact_instance_of::<PyTuple>()
-            || (is_numpys && !is_masked)
+            || object.is_instance(numpy_ndarray(object.py())?)?
             || (object.hasattr("__array__")? && !object.hasattr("__array_ufunc__")?);
         if !is_array_like {
             return Ok(None);

@@ -20,7 +20,7 @@ use weft::kernel::{BinaryOp, UnaryOp};
 use crate::array::Array;
 use crate::error::Raise;
 use crate::kind::{self, NdArray, ResultArray};
-use crate::operand::Operand;
+use crate::operand::{Operand, numpy_ndarray};
 use crate::{frame, hooks, known, linear, masked, run, ufunc};
 
 /// Computes `left op right` for an array and another object; `NotImplemented` if the object's own
@@ -42,6 +42,11 @@ fn binary(
         found => found?,
     }) else {
         if hooks::is_deferred_to(other)? {
+            // A matrix of NumPy has left `other op slf` to this array. It computes with NumPy's.
+            if swapped && other.is_instance(numpy_ndarray(py)?)? {
+                let own = slf.call_method0(intern!(py, "__array__"))?;
+                return Ok(known::compute(op, other, &own)?.unbind());
+            }
             return Ok(py.NotImplemented());
         }
         let ufunc = py.import("weft.numpy")?.getattr(op.name())?;

@@ -12,6 +12,7 @@ use crate::array::Array;
 use crate::dtype::DTypeArgument;
 use crate::error::Raise;
 use crate::frame;
+use crate::hooks;
 use crate::index;
 use crate::kind::{self, ResultArray, Source};
 use crate::operand::Operand;
@@ -22,6 +23,7 @@ use crate::scalar;
 #[pyfunction]
 pub(crate) fn cast(array: Source<'_>, dtype: DTypeArgument) -> PyResult<Py<PyAny>> {
     let py = array.py();
+    hooks::check_parts(py, array.get().element_type(), dtype.0)?;
     let _entered = frame::enter(py);
     let made = array.get().inner()?.cast(dtype.0).raise()?;
     match array.is_number() {
@@ -43,6 +45,7 @@ pub(crate) fn assign(array: &Bound<'_, Array>, value: &Bound<'_, PyAny>) -> PyRe
     Array::written(array, |array| {
         let target = array.get().inner()?;
         let operand = Operand::convert(value)?;
+        hooks::check_parts(array.py(), operand.dtype(), target.dtype())?;
         let _entered = frame::enter(array.py());
         target.assign(operand.cast(target.dtype())?).raise()
     })

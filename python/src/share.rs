@@ -150,7 +150,11 @@ impl Array {
             (*view).len = inner.len() as ffi::Py_ssize_t * size;
             (*view).itemsize = size;
             (*view).readonly = c_int::from(is_read_only);
-            (*view).ndim = inner.ndim() as c_int;
+            // Consumers that request no shape, such as `hashlib`, get a line of bytes.
+            (*view).ndim = match has(ffi::PyBUF_ND) {
+                true => inner.ndim() as c_int,
+                false => 1,
+            };
             (*view).format = match has(ffi::PyBUF_FORMAT) {
                 true => format.as_ptr().cast_mut(),
                 false => ptr::null_mut(),

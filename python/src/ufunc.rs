@@ -454,6 +454,7 @@ pub(crate) fn binary_into(
     }
     let _whole = whole::begin(py, &[out])?;
     let made = computed(Op::from(op), plan, left, Some(right))?;
+    hooks::check_parts(py, made.dtype(), out.dtype())?;
     out.assign(&made).raise()
 }
 

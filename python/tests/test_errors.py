@@ -165,3 +165,23 @@ def test_warnings_of_equal_code_name_their_own_files():
             warnings.simplefilter("always")
             exec(compile("np.array([]).mean()", name, "exec"), {"np": np})
         assert {one.filename for one in caught} == {name}
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "m.asarray(z, dtype=float)", "m.array(z, dtype='i4')", "m.zeros(2).__setitem__(slice(None), z)", "m.zeros(2).__setitem__(0, z[0])", "setattr(m.zeros(2), 'flat', z)",
+        "m.full(2, 1j, dtype=float)", "m.full_like(m.zeros(2), z)", "m.sum(z, dtype=float)", "m.cumsum(z, dtype=float)", "m.add(z, 1, dtype='f8', casting='unsafe')",
+        "m.copyto(m.zeros(2), z, casting='unsafe')", "z.astype(float)", "m.add(z, 1, out=m.zeros(2), casting='unsafe')", "m.sum(z, out=m.zeros(()))", "m.require(z, dtype=float)",
+        "m.concatenate([z, z], dtype=float, casting='unsafe')", "m.fill_diagonal(m.zeros((2, 2)), z)", "m.put(m.zeros(2), [0], z)", "z.astype(bool)", "m.asarray(z, dtype=bool)", "z.real", "abs(z)",
+        "m.linalg.norm(z)", "m.linalg.cond(m.array([[1j, 2], [3, 4]]))", "m.fft.irfft(z)", "m.var(z)", "m.corrcoef(z, z)", "m.roots([1, 0, 1])", "m.isclose(z, z)", "m.angle(z)",
+    ],
+)  # fmt: skip
+def test_lost_imaginary_parts_are_warned_of_like_numpy(call):
+    counts = []
+    for m in (numpy, np):
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            eval(call, {"m": m, "z": m.array([1j, 2])})
+        counts.append(sum(one.category is numpy.exceptions.ComplexWarning for one in seen))
+    assert bool(counts[1]) == bool(counts[0]), counts

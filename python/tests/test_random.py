@@ -247,6 +247,20 @@ def test_provides_numpy_streams_on_request():
     assert done.returncode == 0, done.stderr
 
 
+SHUFFLES = """
+import numpy, weft.numpy as np
+for m in (np.random.default_rng(0), numpy.random.default_rng(0), np.random.RandomState(0), numpy.random.RandomState(0)):
+    x = list(range(6))
+    m.shuffle(x)
+    print(x)
+"""
+
+
+def test_lists_are_shuffled_in_place():
+    lines = _ran(SHUFFLES, WEFT_RANDOM="numpy").stdout.splitlines()
+    assert lines[0] == lines[1] != lines[2] == lines[3]
+
+
 def test_warns_once_about_different_seeded_numbers():
     text = "import weft.numpy as np\nnp.random.default_rng()\nnp.random.default_rng(1)\nnp.random.seed(2)\nnp.random.RandomState(3)\n"
     said = [line for line in _ran(text, WEFT_COMPAT="numpy").stderr.splitlines() if "Warning" in line]

@@ -291,3 +291,48 @@ def test_other_threads_run_while_shared_memory_is_computed():
         over.set()
         thread.join()
     assert numpy.isfinite(host).all()
+
+
+def test_buffers_that_may_be_written_are_shared():
+    memory = bytearray(24)
+    for array in (np.frombuffer(memory, "f8"), np.ndarray((3,), "f8", buffer=memory), np.ndarray((2,), "f8", memory, 8)):
+        array[0] = 1.5
+        array += 1
+        assert memory[8 * (3 - array.size) :][:8] == numpy.float64(2.5).tobytes()
+        del array
+    # Weft borrows memory once and has no booleans there: these are NumPy's views.
+    first, second, flags = (np.frombuffer(memory, dtype) for dtype in ("f8", "f8", "?"))
+    first[:] = [7, 8, 9]
+    assert isinstance(first, np.ndarray) and second.tolist() == [7, 8, 9]
+    flags[:] = True
+    assert memory == b"\1" * 24
+    constant = np.frombuffer(bytes(16), "f8")
+    assert isinstance(constant, np.ndarray) and not constant.flags.writeable
+
+
+def test_memory_maps_write_to_their_file(tmp_path):
+    np.save(tmp_path / "x.npy", np.arange(3.0))
+    mapped = np.load(tmp_path / "x.npy", mmap_mode="r+")
+    mapped[0] = 77
+    mapped.flush()
+    assert np.load(tmp_path / "x.npy").tolist() == [77, 1, 2]
+    with pytest.raises(ValueError, match="read-only"):
+        np.load(tmp_path / "x.npy", mmap_mode="r")[0] = 1
+
+
+def test_consumers_of_bytes_get_them_in_order():
+    import bisect
+    import hashlib
+
+    host = numpy.arange(6.0).reshape(2, 3)
+    assert hashlib.md5(np.array(host)).digest() == hashlib.md5(host).digest()
+    assert bisect.bisect(np.arange(5), 2.5) == 3
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["m.array([1, 2], dtype=d)", "m.asarray([1, 2], d)", "m.full(2, 1, d)", "m.arange(3, dtype=d)", "m.zeros(2, d)", "m.ones(2, d)", "m.array(m.arange(3), d)", "m.arange(3).astype(d)"],
+)  # fmt: skip
+def test_requested_byte_orders_are_kept(call):
+    theirs, ours = (eval(call, {"m": m, "d": ">i4"}) for m in (numpy, np))
+    assert ours.dtype == theirs.dtype and ours.tobytes() == theirs.tobytes()

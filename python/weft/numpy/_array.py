@@ -91,6 +91,22 @@ def borrowed(host, copy=None, is_writeable=None):
     return from_host(host)
 
 
+def from_memory(host):
+    """An array of the elements in another object's memory: a view if they may be written, otherwise a copy. NumPy's view if Weft cannot share the memory."""
+    if not host.flags.writeable and host.dtype.isnative:
+        return from_host(host)
+    try:
+        return borrowed(host, copy=False)
+    except BufferError:
+        return host
+
+
+def is_guest(value):
+    """Whether an object is an array of a subclass of NumPy's. It computes by itself: an array of Weft would lose its mask, its unit or its operators."""
+    kind = type(value)
+    return kind is not _np.ndarray and isinstance(value, _np.ndarray) and not issubclass(kind, _np.memmap)
+
+
 def holds_arrays(items):
     """Whether nested lists and tuples contain an array of Weft."""
     return any(
@@ -100,7 +116,7 @@ def holds_arrays(items):
 
 
 def make(obj, dtype=None):
-    """An array of any object, without a copy of an array that fits."""
+    """An array of any object, without a copy of an array that fits; NumPy's array if Weft cannot hold it."""
     if isinstance(obj, ndarray):
         return obj if dtype is None or obj.dtype == dtype else cast(obj, dtype)
     if isinstance(obj, number):
@@ -119,8 +135,12 @@ def make(obj, dtype=None):
             return _np.asarray(hosted(obj), dtype=dtype)
         made = stack(parts)
         return made if dtype is None else cast(made, dtype)
+    if is_guest(obj):
+        return obj if dtype is None or obj.dtype == dtype else obj.astype(dtype)
     try:
-        return from_host(_np.asarray(obj, dtype=dtype))
+        host = _np.asarray(obj, dtype=dtype)
+        # A byte order is kept where the program asks for it.
+        return host if dtype is not None and not dtype.isnative else from_host(host)
     except ValueError:
         # NumPy accepts only its own arrays from this method.
         made = obj.__array__() if hasattr(obj, "__array__") else None
@@ -181,6 +201,11 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     return array(a, dtype, copy=copy, order=order, device=device)
 
 
+def asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
+    """An array of `a`; `a` itself if it is an array already, also one of a subclass of NumPy's."""
+    return array(a, dtype, copy=copy, order=order, subok=True) if is_guest(a) else asarray(a, dtype, order, device=device, copy=copy)
+
+
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=64, like=None, device=None):
     """A new array of the values of `object`."""
     if dtype is None and (copy is True or copy is None) and order in ("K", None) and ndmin == 0 and ndmax == 64 and device is None:
@@ -197,6 +222,10 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndm
     dtype = None if dtype is None else dtype_of(dtype)
     if copy is not True and copy is not None:
         copy = copy_mode(copy)
+    if is_guest(object):
+        if subok:
+            return _np.array(object, dtype, copy=copy, order=order or "K", subok=True, ndmin=ndmin)
+        object = _np.asarray(object)
     if copy is False and not isinstance(object, ndarray):
         try:
             made = _borrowed_of(object, dtype)
@@ -270,12 +299,12 @@ def check_device(device):
 
 
 def knows_ufuncs(value):
-    """Whether an object takes calls of universal functions itself, as labelled and masked arrays do."""
+    """Whether an object takes calls of universal functions itself, as labelled arrays and subclasses of NumPy's do."""
     if isinstance(value, (ndarray, _np.generic)):
         return False
     theirs = getattr(type(value), "__array_ufunc__", None)
     if theirs is _np.ndarray.__array_ufunc__:
-        return hasattr(value, "mask")
+        return is_guest(value)
     return theirs is not None
 
 

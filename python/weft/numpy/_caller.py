@@ -5,6 +5,8 @@ import sys as _sys
 import types as _types
 import warnings as _warnings
 
+import numpy as _np
+
 _PACKAGE = _os.path.join(_os.path.dirname(_os.path.dirname(__file__)), "")
 
 
@@ -48,6 +50,11 @@ def call(function, args, kwargs):
 def warn(message, category=None, stacklevel=1, source=None, **_):
     """Warns at the user's line; the stack level is ignored."""
     _made(_frame())(_warnings.warn, (message, category), {"source": source})
+
+
+def warn_of_complex():
+    """Warns that a cast keeps only the real parts."""
+    warn("Casting complex values to real discards the imaginary part", _np.exceptions.ComplexWarning)
 
 
 class _Warnings(_types.ModuleType):

@@ -5,9 +5,9 @@ import operator as _operator
 import numpy as _np
 
 from .. import _core
-from . import _array
+from . import _array, _caller
 from ._arguments import c_int, check_new_order, check_order
-from ._array import MemoryRefused, array_type, cast, check_device, dtype_of, from_host, int64, is_held, make, ndarray, result_type, weak
+from ._array import MemoryRefused, array, array_type, cast, check_device, dtype_of, from_host, int64, is_guest, is_held, make, ndarray, result_type, weak
 from ._shape import expand_dims, moveaxis, reshape, shape_of
 from ._ufunc import get
 
@@ -76,6 +76,8 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, memory=None, 
         dtype = _np.asarray(fill_value).dtype if dtype is None else dtype_of(dtype)
         if is_held(dtype):
             value = fill_value
+            if isinstance(value, complex) and dtype.kind in "iuf":
+                _caller.warn_of_complex()
             if dtype.kind == "b":
                 # An error where an integer is beyond 64 bits.
                 value = bool(_np.full((), fill_value, dtype))
@@ -94,6 +96,8 @@ def _like(a, dtype, shape, order, subok):
     check_order(order)
     if type(subok) is not bool:
         c_int(subok)
+    if subok and is_guest(a):
+        raise TypeError(f"arrays like one of {type(a).__name__} are NumPy's")
     a = make(a)
     return (a.shape if shape is None else shape_of(shape)), (a.dtype if dtype is None else dtype_of(dtype))
 
@@ -138,6 +142,8 @@ def copy(a, order="K", subok=False):
     if order == "K" and type(a) is array_type:
         return _core.copy(a)
     check_order(order)
+    if is_guest(a):
+        return array(a, order=order, subok=subok)
     made = make(a)
     return _core.copy(made) if isinstance(made, ndarray) else made.copy()
 
@@ -170,7 +176,7 @@ def arange(start=_np._NoValue, stop=None, step=1, dtype=None, *, device=None, li
     # Without a dtype NumPy counts at least in its default integers.
     dtype = result_type(int64, start, stop, step) if dtype is None else dtype_of(dtype)
     if dtype == bool or not is_held(dtype) or dtype.kind == "c":
-        return from_host(_np.arange(start, stop, step, dtype))
+        return make(_np.arange(start, stop, step, dtype), dtype)
     given = start, stop, step
     start, stop, step = map(_number, given)
     if step == 0:

@@ -10,7 +10,7 @@ import numpy as _np
 
 from .. import _core, _settings
 from . import _caller
-from ._array import CopyRefused, MemoryRefused, from_host, holds_arrays, is_held, ndarray, to_host
+from ._array import CopyRefused, MemoryRefused, from_host, holds_arrays, is_guest, is_held, ndarray, to_host
 from ._whole import whole
 
 LIMIT = _settings.size("WEFT_FALLBACK_BYTES", 1 << 30)
@@ -45,21 +45,31 @@ def _is_first(place):
     return is_first
 
 
-def note(name, moved):
-    """Warns that NumPy computes `name`, and gives the number of bytes copied for it."""
+def _first_guest(value):
+    """The first array of a subclass of NumPy's among arguments, if any."""
+    if isinstance(value, dict):
+        value = tuple(value.values())
+    if isinstance(value, (list, tuple)):
+        return next((found for found in map(_first_guest, value) if found is not None), None)
+    return value if is_guest(value) else None
+
+
+def note(name, moved, guest=None):
+    """Warns that NumPy computes `name`, and gives the number of bytes copied for it. `guest` is an array that requires this."""
     with _lock:
         counts[name] = counts.get(name, 0) + 1
     file, line, _ = _core.provenance()
+    cause = f"{name} is not in Weft" if guest is None else f"{name} has an argument of the class {type(guest).__name__}"
     if moved > LIMIT:
         raise FallbackError(
-            f"{file}:{line}: {name} is not in Weft, and NumPy's would copy {moved:,} bytes: "
+            f"{file}:{line}: {cause}, and NumPy's would copy {moved:,} bytes: "
             f"more than WEFT_FALLBACK_BYTES={LIMIT}"
         )
     mode = _mode()
     if mode == "error":
-        raise FallbackError(f"{file}:{line}: {name} is not in Weft, and WEFT_FALLBACK=error forbids NumPy's")
+        raise FallbackError(f"{file}:{line}: {cause}, and WEFT_FALLBACK=error forbids NumPy's")
     if mode == "warn" and _is_first((name, file, line)):
-        text = f"{name} is not in Weft: NumPy computes it, after a copy of {moved:,} bytes"
+        text = f"{cause}: NumPy computes it, after a copy of {moved:,} bytes"
         ranks = _core.ranks()[1]
         if ranks > 1:
             text += f"; all {ranks} ranks gather the arrays, and each computes the whole"
@@ -100,7 +110,7 @@ def call(name, function, args, kwargs):
     read, written, work = [], [], None
     each([list(args), kwargs], lambda item: size(item, read))
     if read or not is_foreign((args, kwargs)):
-        note(name, sum(read))
+        note(name, sum(read), _first_guest((args, kwargs)))
         work = _core.Fallback()
     changed = () if not changes else kwargs["out"] if kwargs.get("out") is not None else args[:1]
     try:
@@ -136,7 +146,7 @@ def is_foreign(value):
     if isinstance(value, _np.dtype) or (isinstance(value, type) and issubclass(value, _np.generic)):
         return not is_held(_np.dtype(value))
     if isinstance(value, (_np.ndarray, _np.generic)):
-        return not is_held(value.dtype)
+        return not is_held(value.dtype) or is_guest(value)
     if isinstance(value, dict):
         return any(_names_foreign(one) if key == "dtype" else is_foreign(one) for key, one in value.items())
     if isinstance(value, list) or (isinstance(value, tuple) and not hasattr(value, "_fields")):
@@ -160,8 +170,10 @@ def _is_foreign_array(value):
     """Whether Weft's arrays cannot hold the elements of an array argument."""
     if isinstance(value, ndarray):
         return False
-    if isinstance(value, (list, tuple)) and holds_arrays(value):
+    if isinstance(value, (list, tuple)) and (holds_arrays(value) or any(map(is_guest, value))):
         return any(map(_is_foreign_array, value))
+    if is_guest(value):
+        return True
     try:
         return not is_held(_np.asarray(value).dtype)
     except Exception:  # noqa: BLE001 - arrays of different shapes do not form an array, and other objects have no elements

@@ -66,17 +66,19 @@ class _Loaded:
 
 
 def load(file, mmap_mode=None, allow_pickle=False, **kwargs):
-    """Reads an array, or several, from a file. Pickles are refused."""
+    """Reads an array, or several, from a file. Pickles are refused. With `mmap_mode` the array is NumPy's, in the memory of the file."""
     if allow_pickle:
         raise ValueError("Weft reads no pickles: numpy.load reads files that you trust")
     made = _np.load(file, mmap_mode, **kwargs)
+    if isinstance(made, _np.memmap):
+        return made
     return _array.from_host(made) if isinstance(made, _np.ndarray) else _Loaded(made)
 
 
 def frombuffer(buffer, dtype=None, count=-1, offset=0, *, like=None):
-    """A vector of the bytes in memory, which cannot be written to if the memory cannot."""
+    """A vector of the bytes in memory: a view if the memory can be written to, otherwise a read-only copy."""
     host = _np.frombuffer(buffer, dtype, count, offset, like=like)
-    made = _array.from_host(host)
+    made = _array.from_memory(host)
     if isinstance(made, ndarray) and not host.flags.writeable:
         made.flags.writeable = False
     return made

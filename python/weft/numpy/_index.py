@@ -6,7 +6,7 @@ import numpy as _np
 
 from .. import _core
 from . import _caller
-from ._array import DTYPES, cast, holds_arrays, int64, make, ndarray, number, to_host, written
+from ._array import DTYPES, cast, holds_arrays, int64, is_guest, make, ndarray, number, to_host, written
 
 _ERROR = (
     "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices"
@@ -215,13 +215,9 @@ def _shape(view, axes, indices):
     return shape
 
 
-def _warn_of_complex(made, dtype):
-    if made.dtype.kind == "c" and dtype.kind in "iuf":
-        _caller.warn("Casting complex values to real discards the imaginary part", _np.exceptions.ComplexWarning)
-
-
 def fitted(value, shape, dtype, is_indexed=False):
     """A value to be written to a place of this shape, which arrays may name: an array that broadcasts to it, or a number."""
+    value = _np.asarray(value) if is_guest(value) else value
     made = written(value, dtype) if type(value) in (list, tuple) and not holds_arrays(value) else make(value)
     if isinstance(made, _np.ndarray):
         pass
@@ -229,7 +225,7 @@ def fitted(value, shape, dtype, is_indexed=False):
         # NumPy casts scalars for unsigned elements and for places that arrays name, and converts them for others.
         made = make(_np.asarray(value).astype(dtype))
     elif isinstance(value, _np.generic) and made.dtype.kind == "c" and dtype.kind in "iu":
-        _warn_of_complex(made, dtype)
+        _caller.warn_of_complex()
         return fitted(value.real, shape, dtype, is_indexed)
     elif not isinstance(value, ndarray) and dtype.kind in "iub" and made.dtype.kind == "f" and made.ndim == 0:
         # Python refuses NaN and infinity as integers.
@@ -239,7 +235,6 @@ def fitted(value, shape, dtype, is_indexed=False):
     elif made.dtype.kind == "c" and dtype.kind not in "cb":
         if made.ndim == 0 and not isinstance(value, (ndarray, _np.ndarray, _np.generic)):
             raise TypeError("float() argument must be a string or a real number, not 'complex'")
-        _warn_of_complex(made, dtype)
         made = cast(made, dtype)
     while made.ndim > len(shape) and made.shape[0] == 1:
         made = made[0]

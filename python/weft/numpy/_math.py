@@ -7,7 +7,7 @@ import numpy as _np
 from .. import _core
 from . import _caller, _fallback
 from ._arguments import clip_mode, unwrap_out
-from ._array import array, array_type, asarray, cast, check_device, dtype_of, float64, host, int64, is_held, is_number
+from ._array import array, array_type, asarray, cast, check_device, dtype_of, float64, host, int64, is_guest, is_held, is_number
 from ._array import make, ndarray, operand, result_type, shared, to_host, weak, written
 from ._create import arange, zeros
 from ._reduce import all as _all
@@ -492,6 +492,8 @@ def gradient(f, *varargs, axis=None, edge_order=1):
         if made is not None:
             return made
     f = make(f)
+    if is_guest(f):
+        raise TypeError(f"the gradient of an array of {type(f).__name__} is NumPy's")
     axes = tuple(range(f.ndim)) if axis is None else tuple(
         axis_of(one, f.ndim) for one in (axis if isinstance(axis, (tuple, list)) else (axis,))
     )

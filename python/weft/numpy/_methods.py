@@ -1,12 +1,14 @@
 """The methods of `ndarray`. Methods that are functions too are attached by `_declared`."""
 
+import builtins as _builtins
 import operator as _operator
+import types as _types
 
 import numpy as _np
 
 from .. import _core
 from . import _caller, _math, _products, _reduce, _shape, _sort, _ufunc
-from ._array import array_type, cast, dtype_of, from_host, is_held, knows_ufuncs, make, ndarray, to_host, weak
+from ._array import array_type, cast, dtype_of, from_host, from_memory, is_held, knows_ufuncs, make, ndarray, shared, to_host, weak
 from ._arguments import check_order
 from ._flat import flatiter
 from ._index import no_element as _no_element
@@ -95,10 +97,6 @@ def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True, *, d
         raise TypeError(f"Cannot cast array data from {self.dtype!r} to {dtype!r} according to the rule '{casting}'")
     if dtype == self.dtype:
         return _core.copy(self) if copy and isinstance(self, array_type) else self
-    if self.dtype.kind == "c" and dtype.kind in "biuf" and dtype.kind != "b":
-
-        text = "Casting complex values to real discards the imaginary part"
-        _caller.warn(text, _np.exceptions.ComplexWarning)
     return cast(self, dtype)
 
 
@@ -241,7 +239,12 @@ def resize(self, *new_shape, refcheck=True):
 @method
 def view(self, dtype=None, type=None):
     """The same elements; as another dtype, a copy that follows the array and writes through to it."""
-    if dtype is None or dtype is ndarray or dtype_of(dtype) == self.dtype:
+    dtype = type if dtype is None else dtype
+    if isinstance(dtype, _builtins.type) and issubclass(dtype, _np.ndarray) and dtype is not _np.ndarray:
+        return shared(self).view(dtype)
+    if isinstance(dtype, _builtins.type) and issubclass(dtype, ndarray) and dtype is not ndarray and dtype is not array_type:
+        raise TypeError(f"arrays of Weft have no subclasses: {dtype.__name__} can be one of numpy.ndarray, or hold an array")
+    if dtype is None or dtype in (_np.ndarray, ndarray, array_type) or dtype_of(dtype) == self.dtype:
         return self[...]
     dtype = dtype_of(dtype)
     if dtype.itemsize != self.itemsize and self.ndim and self.size and self.shape[-1] != 1 and self.strides[-1] != self.itemsize:
@@ -527,9 +530,11 @@ array_type.__hash__ = None
 
 
 def _new(cls, shape, dtype=float, buffer=None, offset=0, strides=None, order=None):
-    """The result of `ndarray(...)`: zeros, or the values in a buffer."""
+    """The result of `ndarray(...)`: zeros, or the elements in a buffer."""
     dtype = dtype_of(dtype)
-    if buffer is not None or strides is not None:
+    if buffer is not None:
+        return from_memory(_np.ndarray(shape, dtype, buffer, offset, strides, order))
+    if strides is not None:
         return from_host(_np.ndarray(shape, dtype, buffer, offset, strides, order))
     if not is_held(dtype):
         return _np.ndarray(shape, dtype)
@@ -537,3 +542,5 @@ def _new(cls, shape, dtype=float, buffer=None, offset=0, strides=None, order=Non
 
 
 array_type.__new__ = staticmethod(_new)
+#: Annotations may name shape and dtype, as those of NumPy's arrays.
+array_type.__class_getitem__ = classmethod(_types.GenericAlias)

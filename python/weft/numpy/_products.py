@@ -6,7 +6,7 @@ import numpy as _np
 
 from .. import _core
 from . import _caller, _fallback
-from ._array import array_type, cast, float64, make, ndarray, result_type
+from ._array import array_type, cast, float64, is_guest, make, ndarray, result_type
 from ._gufunc import applied as _applied
 from ._reduce import check_out, deliver
 from ._reduce import sum as _sum
@@ -149,6 +149,8 @@ def dot(a, b, out=None):
     """The product of vectors or matrices; of arrays with more axes, over the last axis and the last but one."""
     if out is None and (made := _core.product(a, b)) is not None:
         return made
+    if is_guest(a) or is_guest(b):
+        return _fallback.on_copies(_np.dot, a, b, **({} if out is None else {"out": out}))
     a, b = _common(*_typed_lists(a, b))
     if a.ndim == 0 or b.ndim == 0:
         made = a * b

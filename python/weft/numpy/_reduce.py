@@ -379,7 +379,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, *, where=_NOTHIN
     if isinstance(count, ndarray):
         count = cast(count, total.dtype)
     elif count == 0:
-        _warn("Mean of empty slice.")
+        _warn("Mean of empty slice")
         count = _np.float64(0.0).astype(total.dtype.type(0).real.dtype) if total.dtype.kind != "i" else 0
     if out is not None:
         # NumPy divides the sum within the output.
@@ -430,7 +430,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=
         left = _core.select(count - ddof > 0, count - ddof, 0, float64)
         return deliver(cast(total / cast(left, square.dtype), result), out, "unsafe")
     if count - ddof <= 0:
-        _warn("Degrees of freedom <= 0 for slice.")
+        _warn("Degrees of freedom <= 0 for slice")
     left = count - ddof if count - ddof > 0 else 0
     return deliver(cast(total / float(left), result), out, "unsafe")
 

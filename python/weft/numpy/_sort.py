@@ -40,7 +40,7 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     check_kind(kind, stable)
     a = make(a)
     if not isinstance(a, ndarray) or order is not None:
-        return _np.sort(_np.asarray(a), axis, kind, order)
+        return _np.sort(host(a), axis, kind, order)
     if axis is None:
         a, axis = ravel(a), 0
     axis = axis_of(axis, a.ndim)
@@ -66,7 +66,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False)
     check_kind(kind, stable)
     a = make(a)
     if not isinstance(a, ndarray) or order is not None:
-        return _np.argsort(_np.asarray(a), axis, kind, order)
+        return _np.argsort(host(a), axis, kind, order)
     if axis is None:
         a, axis = ravel(a), 0
     axis = axis_of(whole_axis(axis), a.ndim if a.ndim else 1)

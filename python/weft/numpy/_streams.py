@@ -39,7 +39,9 @@ def _drawn(name, draw):
         written = 0
         try:
             with whole(out):
-                args, kwargs = _hosted(args), {key: _hosted(one) for key, one in kwargs.items()}
+                # A list is shuffled itself.
+                args = tuple(one if one is out and type(one) is list else _hosted(one) for one in args)
+                kwargs = {key: one if one is out and type(one) is list else _hosted(one) for key, one in kwargs.items()}
                 made = _caller.call(work.run, (draw, args, kwargs), {})
                 if isinstance(out, ndarray):
                     out[...] = from_host(given_out(args, kwargs))

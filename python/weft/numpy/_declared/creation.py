@@ -3,7 +3,7 @@
 
 from numpy import _NoValue
 
-from .._array import array as _array_array, asarray as _array_asarray, result_type as _array_result_type
+from .._array import array as _array_array, asanyarray as _array_asanyarray, asarray as _array_asarray, result_type as _array_result_type
 from .._borrowed import borrow as _borrow
 from .._create import (
     arange as _create_arange, copy as _create_copy, empty as _create_empty, empty_like as _create_empty_like, eye as _create_eye,
@@ -45,6 +45,17 @@ def array(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, ndm
         if not _holds_foreign(given, "object", "like=None"):
             raise
     return _elsewhere(array, given)
+
+
+def asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
+    """An array of `a`; `a` itself if it is an array already, also one of a subclass of NumPy's."""
+    try:
+        return _array_asanyarray(a, dtype, order, device=device, copy=copy, like=like)
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
+        given = locals()
+        if not _holds_foreign(given, "a", "like=None"):
+            raise
+    return _elsewhere(asanyarray, given)
 
 
 def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
@@ -334,6 +345,3 @@ def zeros_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None)
         if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(zeros_like, given)
-
-
-asanyarray = asarray
