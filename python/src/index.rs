@@ -16,16 +16,18 @@ use crate::operand::{Operand, numpy_generic};
 use crate::{frame, hooks, known, masked, plain, select};
 
 /// One entry of a key.
-enum Entry<'a, 'py> {
+pub(crate) enum Entry<'a, 'py> {
     Index(isize),
     Slice(Borrowed<'a, 'py, PySlice>),
+    /// All elements along an axis.
+    Whole,
     NewAxis,
     Ellipsis,
 }
 
 impl<'a, 'py> Entry<'a, 'py> {
     /// Parses an entry of a key; `None` if the key is not basic.
-    fn parse(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Option<Entry<'a, 'py>>> {
+    pub(crate) fn parse(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Option<Entry<'a, 'py>>> {
         if object.is_exact_instance_of::<PyInt>() {
             return Ok(Some(Entry::Index(index(&object)?)));
         }
@@ -129,9 +131,10 @@ fn has_array(key: &Bound<'_, PyAny>) -> bool {
     }
 }
 
-fn pick<'a>(array: &'a DynArray, entries: &[Entry<'_, '_>]) -> PyResult<Viewing<'a>> {
+/// Returns the view that basic entries select.
+pub(crate) fn pick<'a>(array: &'a DynArray, entries: &[Entry<'_, '_>]) -> PyResult<Viewing<'a>> {
     let error = pyo3::exceptions::PyIndexError::new_err::<String>;
-    let named = |entry: &&Entry<'_, '_>| matches!(entry, Entry::Index(_) | Entry::Slice(_));
+    let named = |entry: &&Entry<'_, '_>| !matches!(entry, Entry::NewAxis | Entry::Ellipsis);
     let count = entries.iter().filter(named).count();
     let dots = entries
         .iter()
@@ -173,6 +176,7 @@ fn pick<'a>(array: &'a DynArray, entries: &[Entry<'_, '_>]) -> PyResult<Viewing<
                 axis += 1;
                 of += 1;
             }
+            Entry::Whole => (axis, of) = (axis + 1, of + 1),
             Entry::NewAxis => {
                 view.insert(axis).raise()?;
                 axis += 1;

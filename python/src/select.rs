@@ -4,7 +4,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt};
 use weft::DynArray;
 use weft::dtype::{DType, Scalar};
+use weft::program::Value;
 
+use crate::advanced::ArrayKey;
 use crate::array::Array;
 use crate::error::Raise;
 use crate::frame;
@@ -66,8 +68,18 @@ fn mask_of<'a>(array: &DynArray, key: &'a Bound<'_, PyAny>) -> Option<&'a DynArr
     (mask.shape() == array.shape()).then_some(mask)
 }
 
-/// Returns the elements that one array selects: a mask of the array's shape, or integers along the
-/// first axis. Returns `None` for other keys.
+/// Returns the indices along the first axis if a key is one array of integers.
+fn integers_of<'a>(array: &DynArray, key: &'a Bound<'_, PyAny>) -> Option<&'a DynArray> {
+    let indices = key.cast::<Array>().ok()?.get();
+    let dtype = indices.element_type();
+    let is_index = dtype.is_integer() && dtype != DType::U64;
+    let indices = indices.inner_now().filter(|_| is_index)?;
+    let is_plain = indices.ndim() > 0 && !indices.is_empty() && !array.is_empty();
+    (is_plain && array.ndim() > 0).then_some(indices)
+}
+
+/// Returns the elements that arrays select: a mask of the array's shape, or those of a key with
+/// arrays. Returns `None` for other keys.
 pub(crate) fn selected(array: &DynArray, key: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>> {
     let py = key.py();
     if let Some(mask) = mask_of(array, key) {
@@ -75,48 +87,75 @@ pub(crate) fn selected(array: &DynArray, key: &Bound<'_, PyAny>) -> PyResult<Opt
         let made = ResultArray::own(array.take_where(mask).raise()?);
         return Ok(Some(made.bind(py)?.unbind()));
     }
-    let Ok(indices) = key.cast::<Array>() else {
-        return Ok(None);
-    };
-    let dtype = indices.get().element_type();
-    let is_index = dtype.is_integer() && dtype != DType::U64;
-    let Some(indices) = indices.get().inner_now().filter(|_| is_index) else {
-        return Ok(None);
-    };
-    if indices.ndim() == 0 || indices.is_empty() || array.ndim() == 0 || array.is_empty() {
-        return Ok(None);
-    }
     let _entered = frame::enter(py);
-    let made = ResultArray::own(array.take(indices, Some(0)).raise()?);
-    Ok(Some(made.bind(py)?.unbind()))
+    let made = match integers_of(array, key) {
+        Some(indices) => array.take(indices, Some(0)).raise()?,
+        None => match ArrayKey::parse(array, key)? {
+            Some(key) => key.take()?,
+            None => return Ok(None),
+        },
+    };
+    Ok(Some(ResultArray::own(made).bind(py)?.unbind()))
 }
 
-/// Writes a number, or the elements of a vector of the array's dtype, where a mask of the array's
-/// shape is set. Returns `false` and writes nothing for other keys and values.
+/// Writes a number, or an array of the array's dtype, to the elements that a key with arrays
+/// selects. Returns `false` and writes nothing for other keys and values.
+fn set_with_arrays(
+    array: &DynArray,
+    key: &Bound<'_, PyAny>,
+    value: &Bound<'_, PyAny>,
+) -> PyResult<bool> {
+    let _entered = frame::enter(key.py());
+    let Some(key) = ArrayKey::parse(array, key)? else {
+        return Ok(false);
+    };
+    let values = match value.cast::<Array>() {
+        Ok(values) => values
+            .get()
+            .inner_now()
+            .map(|values| Value::Array(values.clone())),
+        Err(_) => number_of(array.dtype(), value)?.map(Value::Scalar),
+    };
+    match values {
+        Some(values) => key.put(values),
+        None => Ok(false),
+    }
+}
+
+/// Returns a Python number as an element of a dtype, if it is written unchanged.
+fn number_of(dtype: DType, value: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
+    Ok(
+        if value.is_exact_instance_of::<PyFloat>() && dtype == DType::F64 {
+            Some(Scalar::F64(value.extract()?))
+        } else if value.is_exact_instance_of::<PyInt>() && !dtype.is_bool() && dtype != DType::F16 {
+            let number = value.extract::<i64>().ok().map(Scalar::I64);
+            let number = number.filter(|number| !number.is_beyond(dtype));
+            number.map(|number| number.cast(dtype))
+        } else if value.is_exact_instance_of::<PyBool>() && dtype.is_bool() {
+            Some(Scalar::Bool(value.extract()?))
+        } else {
+            None
+        },
+    )
+}
+
+/// Writes a number, or the elements of an array of the array's dtype, where a mask of the array's
+/// shape is set, or where arrays of integers select. Returns `false` and writes nothing for other
+/// keys and values.
 pub(crate) fn set_selected(
     array: &DynArray,
     key: &Bound<'_, PyAny>,
     value: &Bound<'_, PyAny>,
 ) -> PyResult<bool> {
     let Some(mask) = mask_of(array, key) else {
-        return Ok(false);
+        return set_with_arrays(array, key, value);
     };
     if let Ok(values) = value.cast::<Array>() {
         let _entered = frame::enter(key.py());
         let values = values.get().inner_now();
         return Ok(values.is_some_and(|values| array.place_at_once(mask, values, false)));
     }
-    let dtype = array.dtype();
-    let number = if value.is_exact_instance_of::<PyFloat>() && dtype == DType::F64 {
-        Scalar::F64(value.extract()?)
-    } else if value.is_exact_instance_of::<PyInt>() && !dtype.is_bool() && dtype != DType::F16 {
-        match value.extract::<i64>() {
-            Ok(number) if !Scalar::I64(number).is_beyond(dtype) => Scalar::I64(number).cast(dtype),
-            _ => return Ok(false),
-        }
-    } else if value.is_exact_instance_of::<PyBool>() && dtype.is_bool() {
-        Scalar::Bool(value.extract()?)
-    } else {
+    let Some(number) = number_of(array.dtype(), value)? else {
         return Ok(false);
     };
     let _entered = frame::enter(key.py());

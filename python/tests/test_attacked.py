@@ -33,6 +33,8 @@ SAME = [
     "np.lcm.accumulate(np.array([2**64 - 1, 2, 7], 'u8'))",
     "np.lcm.reduce(np.arange(1, 400, dtype='i2'))",
     "np.lcm.reduce(np.arange(1, 21))",
+    "np.round(np.array([127, -128, 5, 15], 'i1'), -1)",
+    "np.round(np.array([200, 255], 'u1'), -1)",
     "np.ones(3) @ Foreign()",
     "np.add.outer(np.ones(2), Foreign())",
     "np.add(np.ones(2), 1, out=Foreign())",

@@ -307,7 +307,8 @@ def setitem(array, key, value):
             )
         if isinstance(made, ndarray) and made.ndim == 0:
             return _core.putmask(array, mask, fitted(value, (), array.dtype, True))
-        _warn_of_complex(made, array.dtype)
+        if made.dtype.kind == "c" and array.dtype.kind in "iuf":
+            _caller.warn_of_complex()
         if isinstance(made, ndarray) and made.ndim == 1 and made.size == 1:
             return _core.putmask(array, mask, made[0])
         if isinstance(made, ndarray) and made.ndim == 1:

@@ -161,7 +161,9 @@ def round(a, decimals=0, out=None):
             made = a if is_number(a) else _core.copy(a)
         else:
             unit = 10.0**-decimals
-            made = cast(get("rint")(cast(a, float64) / unit) * unit, a.dtype)
+            made = get("rint")(cast(a, float64) / unit) * unit
+            # Rounded up, small integers may not fit: they wrap.
+            made = cast(cast(made, int64) if a.itemsize < 8 else made, a.dtype)
     elif decimals == 0:
         made = get("rint")(a)
     elif a.dtype.kind == "c":
