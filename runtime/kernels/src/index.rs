@@ -185,16 +185,22 @@ impl<'a> Picks<'a> {
     /// Copies from the positions of the indices to consecutive ones, or back, in the order of the
     /// indices.
     fn copy<W: Copy>(&self, takes: bool) {
+        let dense = self.indices.dense();
         if self.named.layout().shape.len() == 1
-            && let Some(indices) = self.indices.dense()
+            && let Some(indices) = dense
         {
-            return self.copy_elements::<W>(takes, indices);
+            let at = [self.named.first(), self.counted.first()];
+            return self.copy_line::<W>(takes, at, indices);
         }
         Nest::new([&self.named, &self.counted]).for_each_run(&mut |run: Run<2>| {
             // The loop with the shorter steps is inside.
             if self.counted_step.abs() <= run.steps[1].abs() {
                 for row in 0..run.count as isize {
                     let at = [0, 1].map(|k| run.at[k].wrapping_offset(run.steps[k] * row));
+                    if let Some(indices) = dense {
+                        self.copy_line::<W>(takes, at, indices);
+                        continue;
+                    }
                     for j in 0..self.indices.count {
                         self.copy_run::<W>(
                             takes,
@@ -215,12 +221,13 @@ impl<'a> Picks<'a> {
         });
     }
 
-    /// Implements [`copy`](Self::copy) if there are no other axes.
-    fn copy_elements<W: Copy>(&self, takes: bool, indices: &[i64]) {
+    /// Copies one element for each index. `named` and `counted` are the addresses of both operands at position 0
+    /// of the axis.
+    #[inline(always)]
+    fn copy_line<W: Copy>(&self, takes: bool, [named, counted]: [*mut u8; 2], indices: &[i64]) {
         let size = size_of::<W>() as isize;
         if self.is_from_front && self.named_step == size && self.counted_step == size {
-            let named = self.named.first().cast::<W>();
-            let counted = self.counted.first().cast::<W>();
+            let (named, counted) = (named.cast::<W>(), counted.cast::<W>());
             for (j, &index) in indices.iter().enumerate() {
                 let (named, counted) = (
                     named.wrapping_offset(index as isize),
@@ -237,14 +244,12 @@ impl<'a> Picks<'a> {
             }
             return;
         }
-        let named = self.named.first();
         let back = self.named_step.wrapping_mul(self.length as isize);
         for (j, &index) in indices.iter().enumerate() {
             // Half of the indices may be negative, so a branch would be unpredictable.
             let around = back & (index >> (i64::BITS - 1)) as isize;
             let named = named.wrapping_offset(self.named_step.wrapping_mul(index as isize));
             let named = named.wrapping_offset(around).cast::<W>();
-            let counted = self.counted.first();
             let counted = counted
                 .wrapping_offset(self.counted_step * j as isize)
                 .cast::<W>();
