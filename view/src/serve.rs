@@ -117,7 +117,7 @@ struct Shared {
 /// Serves a site on a port of loopback; 0 takes a free one.
 ///
 /// # Errors
-/// The port is in use, or may not be used.
+/// Returns an error if the port is in use, or may not be used.
 pub fn serve(site: Arc<Site>, port: u16) -> Result<Server, ViewError> {
     serve_within(site, port, Limits::default())
 }
@@ -125,7 +125,7 @@ pub fn serve(site: Arc<Site>, port: u16) -> Result<Server, ViewError> {
 /// Serves a site within other limits.
 ///
 /// # Errors
-/// The port is in use, or may not be used.
+/// Returns an error if the port is in use, or may not be used.
 pub fn serve_within(site: Arc<Site>, port: u16, limits: Limits) -> Result<Server, ViewError> {
     let failed = |error: std::io::Error| ViewError::Listen {
         port,
@@ -176,8 +176,8 @@ fn run(
             match listener.accept().await {
                 Ok((stream, _)) => accept(&shared, stream),
                 Err(_) => {
-                    // Such as when the process has no file left: the connection stays in the queue
-                    // of the system.
+                    // For example, the process may have no file descriptors left. The connection
+                    // then stays in the queue of the system.
                     shared.table.stop_one();
                     tokio::time::sleep(RETRY).await;
                 }

@@ -222,7 +222,7 @@ fn describe<C: Causes>(causes: &C, work: &Work) -> String {
 /// Explains why the work waited.
 ///
 /// # Errors
-/// Causes cannot be read.
+/// Returns an error if causes cannot be read.
 pub(crate) fn explain<C: Causes>(causes: &mut C, work: &Rc<Work>) -> Result<Why, C::Error> {
     let start = work.start;
     let created = work.created.min(start);

@@ -59,7 +59,7 @@ fn find_task(tasks: &[Ran], uid: i64, source: i64) -> Option<(usize, &Ran)> {
 /// of the line, ran.
 ///
 /// # Errors
-/// A table cannot be read, or there is no room for temporary files.
+/// Returns an error if a table cannot be read, or there is no room for temporary files.
 pub(super) fn by_line(database: &Database) -> Result<Vec<u64>, TimelineError> {
     let mut failed = None;
     let mut keep = |kept: Result<(), TimelineError>| {
