@@ -208,7 +208,7 @@ impl<'py> Frame<'py> {
 
     /// The code object, with a new reference.
     fn code(&self) -> Bound<'py, PyAny> {
-        // SAFETY: every frame has a code object, of which a new reference comes.
+        // SAFETY: every frame has a code object. The call returns a new reference to it.
         unsafe { Bound::from_owned_ptr(self.1, ffi::PyFrame_GetCode(self.0).cast()) }
     }
 

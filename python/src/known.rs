@@ -45,7 +45,7 @@ const F64: usize = DType::F64 as usize;
 /// Creates the classes, when the package is imported.
 ///
 /// # Errors
-/// The installed NumPy keeps values of scalars elsewhere.
+/// Returns an error if the installed NumPy keeps values of scalars elsewhere.
 pub(crate) fn register(py: Python<'_>, dtypes: &Bound<'_, PyTuple>) -> PyResult<()> {
     let mut classes = Classes {
         own: [0; COUNT],

@@ -102,8 +102,8 @@ impl Masked {
     /// Packs the elements unless they are packed.
     ///
     /// # Errors
-    /// A signal's handler raised an exception: the elements are not packed. The result itself has
-    /// errors of the runtime.
+    /// Returns an error if a signal's handler raised an exception: the elements are not packed. The
+    /// result itself has errors of the runtime.
     fn pack(&self) -> PyResult<PyResult<DynArray>> {
         let me = thread::current().id();
         let selection = loop {

@@ -54,7 +54,7 @@ impl LargeInteger {
     /// The integer as a value of a dtype of floats or complex numbers.
     ///
     /// # Errors
-    /// The dtype is one of integers, or the integer is beyond all floats.
+    /// Returns an error if the dtype is one of integers, or the integer is beyond all floats.
     pub(crate) fn cast(&self, dtype: DType) -> PyResult<Scalar> {
         let why = match dtype {
             DType::Bool | DType::I64 => "Python int too large to convert to C long".to_owned(),

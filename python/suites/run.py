@@ -43,7 +43,7 @@ def arguments():
     parser.add_argument("--causes", action="store_true", help="prints the most frequent failures and fallbacks")
     parser.add_argument("--size", nargs="+", default=["S", "M"], help="sizes at which npbench's values are compared")
     parser.add_argument("--time", action="store_true", help="compare npbench's times with NumPy's instead")
-    parser.add_argument("--seconds", type=float, default=60, help="the most that NumPy may take for a kernel that is timed")
+    parser.add_argument("--seconds", type=float, default=60, help="the longest time that NumPy may take for a timed kernel")
     parser.add_argument("--cache", type=pathlib.Path, help="where NumPy's own results are kept (target/tmp/suites)")
     args = parser.parse_args()
     if "all" in args.suite:

@@ -148,7 +148,7 @@ stencil_hint = _core.stencil_hint
 
 
 def rank():
-    """The number of this process among the ranks of the run, from 0 on."""
+    """The number of this process among the ranks of the run, starting at 0."""
     return _core.ranks()[0]
 
 

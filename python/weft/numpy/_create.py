@@ -42,7 +42,7 @@ def zeros(shape, dtype=float, order="C", *, device=None, memory=None, like=None)
     check_device(device)
     check_new_order(order)
     dtype = dtype_of(dtype)
-    # Of strings and records, zeros are empty.
+    # NumPy creates the zeros of strings and records, which are empty.
     return _full(shape, 0, dtype, memory) if is_held(dtype) or _is_unified(memory) else _np.zeros(_checked(shape), dtype)
 
 
@@ -335,7 +335,7 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     if not sparse and count:
         shape = _np.broadcast_shapes(*(one.shape for one in made))
         made = [one if one.shape == shape else _core.broadcast_to(one, shape) for one in made]
-    # NumPy's list where it neither broadcasts nor copies.
+    # Like NumPy, returns a list if nothing is broadcast or copied.
     return tuple(map(_core.copy, made)) if copy else made if sparse else tuple(made)
 
 

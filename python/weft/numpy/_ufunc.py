@@ -11,7 +11,7 @@ from ._whole import whole
 
 ufunc = _core.ufunc
 
-#: By name: a function of operands of the resolved dtypes, and of those dtypes.
+#: Implementations by name. Each is called with operands of the resolved dtypes, and with these dtypes.
 composed = {}
 #: The universal functions created so far, by name.
 made = {}

@@ -136,7 +136,7 @@ _runtime = Runtime()
 
 
 def get_legate_runtime():
-    """The runtime, which starts here if it does not run yet."""
+    """The runtime, which starts here if it is not running yet."""
     _weft.start()
     return _runtime
 
