@@ -305,7 +305,7 @@ impl Builder {
     /// Checks the definition and returns the task.
     ///
     /// # Errors
-    /// If parameters, constraints and bodies do not fit together.
+    /// Returns an error if parameters, constraints and bodies do not fit together.
     pub fn finish(self) -> Result<Definition, DefinitionError> {
         let task = || self.name.clone();
         for (at, parameter) in self.parameters.iter().enumerate() {

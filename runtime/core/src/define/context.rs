@@ -104,7 +104,8 @@ impl<'t, 'm> Context<'t, 'm> {
     /// Takes the arguments of a task with `N` parameters.
     ///
     /// # Errors
-    /// If the task has another number of parameters, or the arguments have been taken.
+    /// Returns an error if the task has another number of parameters, or the arguments have been
+    /// taken.
     #[inline]
     pub fn take_all<const N: usize>(&mut self) -> Result<[BodyArgument<'t, 'm>; N], BodyError> {
         let count = self.given.len();
@@ -191,7 +192,7 @@ impl<'t, 'm> BodyArgument<'t, 'm> {
     /// Returns the single value.
     ///
     /// # Errors
-    /// If the argument is an array, or has another dtype.
+    /// Returns an error if the argument is an array, or has another dtype.
     pub fn value<T: Element>(&self) -> Result<T, BodyError> {
         self.check::<T>()?;
         Ok(T::from_scalar(&self.scalar()?))
@@ -200,7 +201,7 @@ impl<'t, 'm> BodyArgument<'t, 'm> {
     /// Returns the single value, in its own dtype.
     ///
     /// # Errors
-    /// If the argument is an array.
+    /// Returns an error if the argument is an array.
     pub fn scalar(&self) -> Result<Scalar, BodyError> {
         if self.parameter.is_array() {
             return Err(format!("{} is an array", self.name()).into());
@@ -290,7 +291,7 @@ impl<'t, 'm> BodyArgument<'t, 'm> {
     /// Returns an array that is read.
     ///
     /// # Errors
-    /// If it has another dtype or number of axes.
+    /// Returns an error if it has another dtype or number of axes.
     pub fn into_in<T: Element, const D: usize>(self) -> Result<In<'t, T, D>, BodyError>
     where
         [Ix; D]: ndarray::IntoDimension<Dim = Dim<[Ix; D]>>,
@@ -298,7 +299,7 @@ impl<'t, 'm> BodyArgument<'t, 'm> {
     {
         // A read-only view, since an element of a broadcast array may be at several indices.
         let (view, covered) = self.unchecked(|shape, lowest: *mut T| {
-            // SAFETY: the tile's elements have this layout, from the lowest address on.
+            // SAFETY: the tile's elements have this layout, starting at the lowest address.
             unsafe { RawArrayView::from_shape_ptr(shape, lowest.cast_const()) }
         })?;
         // SAFETY: the elements are initialised, and are not written while the task runs: an input
@@ -326,7 +327,7 @@ impl<'t, 'm> BodyArgument<'t, 'm> {
     /// Returns an array that is written.
     ///
     /// # Errors
-    /// If it has another dtype or number of axes, or is not written.
+    /// Returns an error if it has another dtype or number of axes, or is not written.
     pub fn into_out<T: Element, const D: usize>(self) -> Result<Out<'t, T, D>, BodyError>
     where
         [Ix; D]: ndarray::IntoDimension<Dim = Dim<[Ix; D]>>,
@@ -368,7 +369,7 @@ impl<'t, 'm> BodyArgument<'t, 'm> {
     /// Returns a result of unknown length.
     ///
     /// # Errors
-    /// If the argument is not one, or has another dtype.
+    /// Returns an error if the argument is not one, or has another dtype.
     pub fn into_unbound<T: Element>(self) -> Result<Unbound<'t, T>, BodyError> {
         let name = self.name().to_owned();
         let dtype = self.parameter.dtype;
@@ -387,8 +388,8 @@ impl<'t, 'm> BodyArgument<'t, 'm> {
     /// only at run time. `bytes` are those of contiguous elements.
     ///
     /// # Errors
-    /// If the argument is not a result of unknown length, or the bytes are not a whole number of
-    /// elements.
+    /// Returns an error if the argument is not a result of unknown length, or the bytes are not a
+    /// whole number of elements.
     pub fn set_found(&mut self, bytes: &[u8]) -> Result<(), BodyError> {
         let Some((collector, number)) = &self.collector else {
             return Err(format!("{} is not a result of unknown length", self.name()).into());

@@ -57,7 +57,8 @@ impl World {
     /// a rank. All ranks must call it in the same order.
     ///
     /// # Errors
-    /// If the launcher's variables contradict each other, or MPI reports other ranks than they do.
+    /// Returns an error if the launcher's variables contradict each other, or MPI reports other
+    /// ranks than they do.
     pub(crate) fn open() -> Result<Option<World>, Error> {
         let Some(launch) = Launch::detect()?.filter(Launch::is_shared) else {
             return Ok(None);

@@ -30,7 +30,7 @@ impl PartSize {
     /// Parses the value of [`PART_BYTES`]: a number of bytes.
     ///
     /// # Errors
-    /// The text is not a number, or out of range.
+    /// Returns an error if the text is not a number, or out of range.
     pub(crate) fn parse(text: &OsStr) -> Result<PartSize, ConfigError> {
         let bytes = text.to_str().and_then(|text| text.trim().parse().ok());
         let allowed = WORD..=PartSize::MOST.0;

@@ -223,8 +223,8 @@ impl Others {
     }
 }
 
-/// Packs the data of the tiles from `first` on into words: their common parts, and the parts for
-/// the tiles `to`.
+/// Packs the data of the tiles starting at `first` into words: their common parts, and the parts
+/// for the tiles `to`.
 fn packed(first: usize, own: &[Arc<Contribution>], to: Range<usize>) -> Vec<u64> {
     let mut words = vec![first as u64, own.len() as u64];
     for given in own {

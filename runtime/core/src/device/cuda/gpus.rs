@@ -271,10 +271,10 @@ impl Gpus {
     }
 
     /// Makes unified memory for stores that ask for it, unless all stores have it. The memories get
-    /// numbers from `first` on.
+    /// numbers starting at `first`.
     ///
     /// # Errors
-    /// A GPU cannot share memory with the host.
+    /// Returns an error if a GPU cannot share memory with the host.
     pub(crate) fn provide_unified(&self, plan: &Plan, first: MemoryId) -> Result<(), DriverError> {
         if plan.gpu_memory == GpuMemory::Unified {
             return Ok(());

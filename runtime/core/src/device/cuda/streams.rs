@@ -121,7 +121,7 @@ impl Streams {
         self.lanes[lane].id
     }
 
-    /// Returns the point behind the item that is being issued to a stream.
+    /// Returns the point after the item that is being issued to a stream.
     pub(super) fn next_point(&self, lane: usize) -> Point {
         Point {
             stream: lane as u16,

@@ -1,4 +1,4 @@
-//! GPUs that have stopped. What they held alone is lost; all other work goes on without them.
+//! GPUs that have stopped. Data that only they held is lost; all other work continues without them.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
