@@ -34,7 +34,7 @@ impl DynArray {
     /// `partition`.
     ///
     /// # Errors
-    /// The axis or a place is out of bounds.
+    /// Returns an error if the axis or a place is out of bounds.
     #[track_caller]
     pub fn partition(&self, places: &[usize], axis: usize) -> Result<DynArray, CallError> {
         let _call = Site::enter_caller();
@@ -44,7 +44,7 @@ impl DynArray {
     /// The indices that bring each line along an axis into such an order: NumPy's `argpartition`.
     ///
     /// # Errors
-    /// The axis or a place is out of bounds.
+    /// Returns an error if the axis or a place is out of bounds.
     #[track_caller]
     pub fn argpartition(&self, places: &[usize], axis: usize) -> Result<DynArray, CallError> {
         let _call = Site::enter_caller();
