@@ -10,7 +10,7 @@ pub enum Defect {
     /// It is not the product of a triangle with itself.
     #[error("is not positive definite")]
     NotPositiveDefinite,
-    /// The iteration did not end. Where elements are not finite, it never does.
+    /// The iteration did not end. It never ends if elements are not finite.
     #[error(
         "has singular values or eigenvalues that the iteration does not converge to; look for infinities and NaN"
     )]
