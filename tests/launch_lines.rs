@@ -28,7 +28,7 @@ fn dry_run(mpirun: Option<&Path>, flags: &str) -> String {
         .assert();
     let text = String::from_utf8(assert.success().get_output().stdout.clone()).unwrap();
     text.replace(weft_path().to_str().unwrap(), "<weft>")
-        // Open MPI wants it of root alone.
+        // Only root needs it, for Open MPI.
         .replace(" --allow-run-as-root", "")
 }
 

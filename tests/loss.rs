@@ -53,7 +53,7 @@ fn drops_and_counts_records_beyond_the_limit() {
 }
 
 fn check_dropped_counts(way: &str) {
-    // The program's own check of its result passed in this one too.
+    // The program checks its own result, also in this run.
     let run = long_run(&format!("{way} --profile-limit 1"));
     let size = fs::metadata(run.prof()).expect("the profile").len();
     assert!(size <= 1 << 20, "{size}");

@@ -41,7 +41,7 @@ LEFT_OUT = {
     "apply_along_axis": "runs the program's own function", "apply_over_axes": "runs the program's own function", "piecewise": "runs the program's own functions",
 }  # fmt: skip
 
-#: Calls that are more than the function and its one or two arrays. `x`, `y`, `z` have one axis, `X`, `Y` two; `mask` and `at` belong to `x`.
+#: Calls with other arguments than one or two arrays. `x`, `y`, `z` have one axis, `X`, `Y` two; `mask` and `at` belong to `x`.
 CALLS = {
     "arccosh": "m.arccosh(x + 1)", "copyto": "m.copyto(out, x)", "fill_diagonal": "m.fill_diagonal(X, 1)", "place": "m.place(out, mask, y)",
     "put": "m.put(out, at, y)", "put_along_axis": "m.put_along_axis(X, order, Y, 1)", "putmask": "m.putmask(out, mask, y)", "full_like": "m.full_like(x, 3)",

@@ -254,9 +254,9 @@ def print_counted(row):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("name", nargs="*", help="rows whose names contain one of these (all)")
-    parser.add_argument("--seconds", type=float, default=120, help="no row begins after this time (120)")
+    parser.add_argument("--seconds", type=float, default=120, help="time in seconds after which no row is started (120)")
     parser.add_argument("--round", type=float, default=0.1, help="seconds of a round (0.1)")
-    parser.add_argument("--elements", type=int, help="of the vectors (16,777,216; counted: 65,536)")
+    parser.add_argument("--elements", type=int, help="length of the vectors (16,777,216; with --count 65,536)")
     parser.add_argument("--once", action="store_true", help="calls each function once, for tools that make it slow")
     parser.add_argument("--json", type=pathlib.Path, help="writes the rows to this file")
     parser.add_argument("--count", type=pathlib.Path, metavar="TRAFFIC", help="counts bytes on an emulated GPU: the file of WEFT_EMULATED_TRAFFIC")

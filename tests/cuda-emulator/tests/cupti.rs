@@ -117,7 +117,7 @@ fn records_describe_executed_work() {
                         [kernel.grid_x, kernel.block_x, kernel.device, kernel.context],
                         [1, 4, 0, 1]
                     );
-                    // SAFETY: the name is CUPTI's, and forever.
+                    // SAFETY: the name is a static string of CUPTI.
                     let name = unsafe { std::ffi::CStr::from_ptr(kernel.name as *const _) };
                     assert_eq!(name, c"add");
                     starts.push(kernel.start);

@@ -109,9 +109,9 @@ pub(crate) struct Event {
     /// The address of the page.
     pub(crate) address: u64,
     pub(crate) what: What,
-    /// The page's place before, or that of the memory that is used.
+    /// The previous location of the page, or the location of the memory that is accessed.
     pub(crate) from: Location,
-    /// The place that it moved to, or that of the user.
+    /// The location that the page moved to, or the location of the processor that accesses it.
     pub(crate) to: Location,
     /// The time on the host's monotonic clock, in ns.
     pub(crate) at: u64,

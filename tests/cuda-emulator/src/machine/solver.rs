@@ -156,7 +156,7 @@ pub(crate) enum Routine {
     },
 }
 
-/// Where eigenvalues go.
+/// The destination of eigenvalues.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Eigenvalues {
     /// Real parts, then imaginary parts.
