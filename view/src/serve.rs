@@ -56,7 +56,7 @@ pub struct Limits {
     pub head_time: Duration,
     /// The longest time for the body of a request.
     pub body_time: Duration,
-    /// The longest time in which a client takes nothing of an answer.
+    /// The longest time for which a client may read nothing of an answer.
     pub stall_time: Duration,
     /// The longest time between requests. Pages then use a new connection.
     pub idle_time: Duration,

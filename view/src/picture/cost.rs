@@ -142,8 +142,8 @@ impl Costs {
         }
     }
 
-    /// The lines that a slice's cost is divided among, if they are several or others than the
-    /// slice's own.
+    /// The lines among which the cost of a slice is divided, unless it is only the slice's own
+    /// line.
     pub(super) fn shares(&self, item: &Item) -> Option<&[(Place, f64)]> {
         match item.what {
             SliceKind::Kernel => self.kernels.get(&item.row).map(Vec::as_slice),

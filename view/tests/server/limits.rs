@@ -41,7 +41,7 @@ fn head(port: u16, token: &str, line: &str) -> String {
 fn status(stream: &mut TcpStream) -> Option<u16> {
     let mut answer = Vec::new();
     let mut space = [0; 4096];
-    // A reset behind the answer does not take it back.
+    // A reset after the answer does not discard it.
     while let Ok(read) = stream.read(&mut space) {
         if read == 0 {
             break;
