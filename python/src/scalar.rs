@@ -45,8 +45,8 @@ impl LargeInteger {
         self.object.clone_ref(py).into_any()
     }
 
-    /// An infinity on its side of all integers that a dtype holds, as which it is compared with
-    /// these.
+    /// The infinity that is compared in its place with the integers of a dtype: it is on the same
+    /// side of all of them.
     pub(crate) fn beyond_integers(&self) -> Scalar {
         Scalar::F64(f64::INFINITY.copysign(self.nearest))
     }

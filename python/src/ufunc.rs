@@ -501,7 +501,7 @@ pub(crate) struct Ufunc {
     twin: Option<Twin>,
 }
 
-/// A function of two objects; `None` for what is not a plain call of it.
+/// A function of two objects; `None` if the call is not plain.
 type Product = fn(&Bound<'_, PyAny>, &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>>;
 
 /// The only keyword `out`, if it names an array.

@@ -1,4 +1,4 @@
-"""Runs test suites that others wrote with `weft.numpy`: run.py SUITE... (array-api, cupynumeric, numpy, npbench or all).
+"""Runs third-party test suites with `weft.numpy`: run.py SUITE... (array-api, cupynumeric, numpy, npbench or all).
 
 For each it prints the numbers of tests that pass in Weft, that pass because NumPy computed (a fallback), and that fail, next to the number
 that NumPy passes. The suites are expected in ../shared/suites or in --suites FOLDER; missing ones are skipped. `weft` must be

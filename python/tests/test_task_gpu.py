@@ -173,7 +173,7 @@ BODY = """
     x, y = np.array(start), np.empty(n)
     for _ in range(steps):
         smoothed(x, y, 0.5)
-        # Weft's own work before and behind it.
+        # Weft's own work before and after it.
         x, y = y * 2.0 - 1.0, np.empty(n)
     found = numpy.asarray(x)
     expected = start

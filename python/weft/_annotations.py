@@ -41,7 +41,7 @@ def _asked(kind, key):
 
 
 class In:
-    """An array that the task reads. `In["f8"]` takes this dtype alone, `In["f8", 2]` with two axes alone; `...` stands for any."""
+    """An array that the task reads. `In["f8"]` accepts only this dtype, `In["f8", 2]` only arrays of two axes; `...` stands for any."""
 
     _kind = "in"
 

@@ -318,7 +318,7 @@ def _place(name, a, axis, out, keepdims):
         axis = axis_of(axis, a.ndim) if a.ndim else axis_of(axis, 1) and None
     if a.dtype.kind == "c":
         best = (max if name == "argmax" else min)(a, axis, keepdims=True)
-        # NaN is the largest and the smallest.
+        # NaN counts as both the largest and the smallest element.
         a, name = _core.select(best != best, a != a, a == best, _np.dtype(bool)), "argmax"
     made = along(a, axis, keepdims, lambda of, at: _core.reduce(of if of.ndim else reshape(of, (1,)), name, at))
     return deliver_back(made, out)
