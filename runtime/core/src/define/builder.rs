@@ -116,7 +116,7 @@ impl Builder {
         self
     }
 
-    /// Requires that these arrays have one shape, and cuts them alike.
+    /// Requires that these arrays have one shape, and cuts them in the same way.
     #[must_use]
     pub fn align(self, names: &[&str]) -> Builder {
         let names = names.iter().map(|name| (*name).to_owned());

@@ -512,7 +512,7 @@ impl Store {
         self.slots[slot.index()].add_uses_to(waits);
     }
 
-    /// Enlarges its instances on GPUs by this number of elements before and behind those that they
+    /// Enlarges its instances on GPUs by this number of elements before and after those that they
     /// are made for.
     pub fn widen(&self, before: usize, behind: usize) {
         self.residence().widen(before, behind);

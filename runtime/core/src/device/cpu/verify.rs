@@ -220,7 +220,7 @@ impl Shadow {
         let end = GUARD + self.count * self.size;
         Some(match at {
             at if at < GUARD => format!("{} bytes before its first element", GUARD - at),
-            at if at >= end => format!("{} bytes behind its last element", at - end + 1),
+            at if at >= end => format!("{} bytes after its last element", at - end + 1),
             at => self.name((at - GUARD) / self.size),
         })
     }

@@ -36,7 +36,7 @@ pub(super) struct Streams {
     stopped: Vec<bool>,
 }
 
-/// Marks behind work in streams.
+/// Marks after work in streams.
 pub(super) struct Marked {
     pub(super) marks: Vec<(GpuId, EventId)>,
     /// The errors, with their GPUs, of which marks are missing.
@@ -129,7 +129,7 @@ impl Streams {
         }
     }
 
-    /// Returns the point behind all items that were issued to a stream.
+    /// Returns the point after all items that were issued to a stream.
     pub(super) fn last_point(&self, lane: usize) -> Point {
         Point {
             stream: lane as u16,
@@ -144,8 +144,8 @@ impl Streams {
         point
     }
 
-    /// Sets a mark behind all work that was put into streams since the last call. `event` returns
-    /// an event of a GPU.
+    /// Sets a mark after all work that was put into streams since the last call. `event` returns an
+    /// event of a GPU.
     pub(super) fn mark(
         &mut self,
         mut event: impl FnMut(GpuId) -> Result<EventId, DriverError>,

@@ -32,7 +32,7 @@ impl HostMemory {
     /// Returns a workspace of at least this size in bytes, which no call in flight uses.
     ///
     /// # Errors
-    /// Returns an error if the driver cannot query an event behind an earlier call.
+    /// Returns an error if the driver cannot query an event after an earlier call.
     pub(super) fn take(&mut self, bytes: usize) -> Result<Workspace, DriverError> {
         if bytes == 0 {
             return Ok(Workspace(None));
@@ -54,8 +54,8 @@ impl HostMemory {
     /// Keeps memory until all that is in the stream has run.
     ///
     /// # Errors
-    /// Returns an error if the event behind the call cannot be recorded. The end of the call is
-    /// then unknown, and the memory is never freed.
+    /// Returns an error if the event after the call cannot be recorded. The end of the call is then
+    /// unknown, and the memory is never freed.
     pub(super) fn give_back(
         &mut self,
         workspace: Workspace,
