@@ -29,8 +29,8 @@ impl DynArray {
 
 /// Selections.
 impl DynArray {
-    /// A copy whose lines along an axis have the elements of these places where they stand in
-    /// sorted order, NaN last, with no larger ones before and no smaller ones behind them: NumPy's
+    /// A copy whose lines along an axis have the elements of these places where they are in sorted
+    /// order, NaN last, with no larger ones before and no smaller ones after them: NumPy's
     /// `partition`.
     ///
     /// # Errors
