@@ -53,7 +53,7 @@ pub fn interpolate(ends: [Option<f64>; 2], at: &Tile, x: &Tile, y: &Tile, out: &
     });
 }
 
-/// The elements of a vector, copied if they are apart.
+/// The elements of a vector, copied if they are not contiguous.
 fn elements<'a>(vector: &'a Tile) -> Cow<'a, [f64]> {
     let length = vector.layout().shape.len();
     if vector.layout().is_contiguous() {

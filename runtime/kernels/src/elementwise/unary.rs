@@ -272,7 +272,7 @@ template <typename T> WEFT_INLINE T fraction(T a) {
     return copysign(isinf(a) ? (T)0 : a - trunc(a), a);
 }"),
     }
-    /// The element over a power of 2, from 0.5 up to 1; of 0, infinities and NaN themselves.
+    /// The element divided by a power of 2, from 0.5 up to 1; 0, infinities and NaN unchanged.
     Mantissa = "mantissa": plain {
         is_universal: false,
         takes: real_inexact,

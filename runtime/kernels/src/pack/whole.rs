@@ -277,7 +277,7 @@ struct Picking<'a> {
     places: &'a mut [i64; PART + GROUP],
 }
 
-/// The numbers of the bits that are set in each byte, starting at the lowest, and 0 behind them.
+/// The numbers of the bits that are set in each byte, starting at the lowest, padded with 0.
 static SET_BITS: [[u8; GROUP]; 256] = {
     let (mut all, mut byte) = ([[0; GROUP]; 256], 0);
     while byte < all.len() {
