@@ -29,7 +29,7 @@ ELEMENTS = 32_000_000
 
 
 class Memory:
-    """Bytes a second that all cores together copy, read and written counted, and that they read."""
+    """The bandwidth of all cores in bytes per second: of copies, counting reads and writes, and of reads."""
 
     def __init__(self):
         self.source, self.target = np.ones(ELEMENTS), np.zeros(ELEMENTS)
@@ -131,7 +131,7 @@ def numpy_adds():
 
 def adds():
     """The same columns for adds of 100 elements, from the bench that measures them with and without a profile."""
-    # With these packages it has the features, and so the libraries, of what `cargo build --release` made.
+    # These packages select the features, and thus the libraries, of `cargo build --release`.
     packages = ["-p", "weft-array", "-p", "weft-tools", "-p", "weft-features"]
     command = ["cargo", "bench", "--quiet", *packages, "--bench", "overhead", "--", "adds"]
     out = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout

@@ -85,10 +85,10 @@ def adds(rounds):
 
 
 def imports(rounds):
-    """Milliseconds of the import behind NumPy's."""
+    """The time in milliseconds that the import takes longer than NumPy's."""
     ours("-c", IMPORTS)
     times = [ours("-c", IMPORTS) for _ in range(3 * rounds)]
-    print(f"import of weft.numpy behind NumPy's: {statistics.median(times):.0f} ms, at most {max(times):.0f} ms (limit 80)", flush=True)
+    print(f"import of weft.numpy, beyond NumPy's: {statistics.median(times):.0f} ms, at most {max(times):.0f} ms (limit 80)", flush=True)
 
 
 def program(name, rounds):
