@@ -406,9 +406,11 @@ impl<'t, 'm> BodyArgument<'t, 'm> {
 
     fn check_written(&self) -> Result<(), BodyError> {
         match self.parameter.kind {
-            super::Kind::In | super::Kind::Scalar | super::Kind::Unbound => {
-                Err(format!("{} is read, and the body takes it to write", self.name()).into())
-            }
+            super::Kind::In | super::Kind::Scalar | super::Kind::Unbound => Err(format!(
+                "{} is an input, but the body takes it as an output",
+                self.name()
+            )
+            .into()),
             _ => Ok(()),
         }
     }

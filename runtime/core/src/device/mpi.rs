@@ -163,8 +163,8 @@ impl World {
         }
     }
 
-    /// Sends and receives on an idle worker; false once the worker may as well sleep. A message
-    /// that the worker waits for then arrives without a thread switch.
+    /// Sends and receives on an idle worker; false if the worker should sleep. A message that the
+    /// worker waits for then arrives without a thread switch.
     pub(crate) fn help(&self, work: &MessageWork<'_>, patience: &mut Patience) -> bool {
         let is_needed = self.is_under_way() || !work.executor.queues.messages.is_empty();
         if !is_needed || self.has_help.swap(true, Ordering::AcqRel) {

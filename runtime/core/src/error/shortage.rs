@@ -203,7 +203,7 @@ impl fmt::Display for Shortage {
         let number = self.number.map_or_else(String::new, |n| format!(" {n}"));
         write!(
             f,
-            "out of memory: {} asked of {}{number} for ",
+            "out of memory: {} requested from {}{number} for ",
             Size(self.asked),
             self.memory
         )?;

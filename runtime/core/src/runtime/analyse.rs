@@ -52,7 +52,7 @@ impl Core {
             (analysis.replayed(), analysis.exchanges_found())
         };
         let text = format_args!(
-            "{replayed} groups of operations were like one before; the messages of {exchanges} operations were worked out"
+            "{replayed} groups of operations repeated an earlier one; the messages of {exchanges} operations were computed"
         );
         self.observers
             .log

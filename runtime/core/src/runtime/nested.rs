@@ -42,7 +42,7 @@ pub(super) const FROM_OUTSIDE: CallError = CallError::Runtime(
 
 /// Arrays of a body end with it.
 const FROM_INSIDE: CallError = CallError::Runtime(
-    "this array was made in the body of a task and can be used there alone: copy its values to an output of the task",
+    "this array was made in the body of a task and can only be used there: copy its values to an output of the task",
 );
 
 const TOO_DEEP: CallError = CallError::Runtime(

@@ -600,7 +600,7 @@ fn unknown(what: &'static str) -> DriverError {
     DriverError::Call {
         call: what,
         code: 400,
-        name: "an id that was not given out".into(),
+        name: "an id that the driver has not returned".into(),
     }
 }
 

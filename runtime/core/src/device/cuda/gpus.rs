@@ -41,8 +41,8 @@ pub(crate) struct Gpus {
     pub(super) events: Events,
     /// The memory of each GPU: its own, or unified memory with `--gpu-memory unified`.
     pub(crate) memories: Vec<Arc<Memory>>,
-    /// Unified memory of each GPU besides its own, for stores that ask for it. Made for the first
-    /// of them.
+    /// Unified memory of each GPU, in addition to its own, for stores that ask for it. Created for
+    /// the first such store.
     pub(crate) unified: Arc<OnceLock<Vec<Arc<Memory>>>>,
     /// Host memory that the GPUs can use.
     pub(crate) pinned: Arc<Memory>,

@@ -36,7 +36,7 @@ pub(super) struct Streams {
     stopped: Vec<bool>,
 }
 
-/// Marks after work in streams.
+/// Marks that were set after work in streams.
 pub(super) struct Marked {
     pub(super) marks: Vec<(GpuId, EventId)>,
     /// The errors, with their GPUs, of which marks are missing.
@@ -78,7 +78,7 @@ impl Streams {
         let own = |point: &Point| (first..first + STREAMS).contains(&usize::from(point.stream));
         let behind = |point: &Point| {
             let lane = &self.lanes[usize::from(point.stream)];
-            // Held launches stand before a point that is not issued yet.
+            // Held launches precede a point that is not issued yet.
             lane.issued.saturating_sub(point.at)
         };
         if let Some(point) = waits.iter().filter(own).min_by_key(behind) {

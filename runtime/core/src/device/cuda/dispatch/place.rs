@@ -273,7 +273,7 @@ impl Places {
         })
     }
 
-    /// Records that the launch stands in its stream before `point`.
+    /// Records that the launch precedes `point` in its stream.
     pub(super) fn issued(self, point: Point) {
         for placed in self.placed {
             let mut residence = placed.store.residence();

@@ -148,7 +148,7 @@ impl Dispatcher<'_> {
         let end = self.observers.recorder.now();
         let point = match verdict {
             Verdict::Issue => self.streams.advance(lane),
-            // All held launches stand before one point.
+            // All held launches precede one point.
             Verdict::Hold | Verdict::Replay(_) => self.streams.next_point(lane),
         };
         let used = self.note_copies(gpu, &places);
