@@ -29,9 +29,8 @@ impl DynArray {
 
 /// Selections.
 impl DynArray {
-    /// A copy whose lines along an axis have the elements of these places where they are in sorted
-    /// order, NaN last, with no larger ones before and no smaller ones after them: NumPy's
-    /// `partition`.
+    /// A copy whose lines along an axis have at these places the elements of the sorted line, NaN
+    /// last, with no larger ones before and no smaller ones after them: NumPy's `partition`.
     ///
     /// # Errors
     /// Returns an error if the axis or a place is out of bounds.
