@@ -278,7 +278,7 @@ template <typename T> WEFT_INLINE T fraction(T a) {
         takes: real_inexact,
         loops: loops!(float T => wide!(|x: T| -> T { x.mantissa() })),
     }
-    /// The exponent of that power, an `i32`; of 0, infinities and NaN 0.
+    /// The exponent of that power, an `i32`; 0 for 0, infinities and NaN.
     Exponent = "exponent": plain {
         is_universal: false,
         takes: real_inexact,

@@ -29,8 +29,8 @@ pub fn count_set(mask: &Tile) -> usize {
 /// in row-major order.
 ///
 /// # Panics
-/// Panics if `out` is not `i64` or has not one row for each axis and one column for each such
-/// element.
+/// Panics if `out` is not `i64`, or does not have one row for each axis and one column for each
+/// such element.
 pub fn indices(mask: &Tile, out: &mut Tile) {
     assert_eq!(out.dtype(), DType::I64, "indices are i64");
     let &[rows, columns] = out.dims() else {
@@ -85,9 +85,8 @@ pub fn select(mask: &Tile, values: &Tile, out: &mut Tile) {
             lines.each_part(at, &mut buffer, &mut |start, marks| {
                 let room = &mut room[rank..];
                 rank += match step == size_of::<W>() as isize {
-                    // A known distance makes quicker code.
-                    // SAFETY: by the promises made for the tile, whose line has an element for each
-                    // mark.
+                    // The code is faster if the distance is known. SAFETY: by the promises made for
+                    // the tile, whose line has an element for each mark.
                     true => pack(marks, room, |n| unsafe { from.cast::<W>().wrapping_add(start + n).read() }),
                     // SAFETY: as above.
                     false => pack(marks, room, |n| unsafe {
