@@ -1,8 +1,8 @@
 //! The server: one thread that holds all connections, and a few that answer.
 //!
-//! Other users of this machine can connect as well, with or without the token. So everything that a
-//! connection can take is limited: the number of connections, the length of heads and bodies, and
-//! the time that each step may take. If there are too many, the connection that has been without a
+//! Other users of this machine can connect as well, with or without the token. So all resources of
+//! a connection are limited: the number of connections, the length of heads and bodies, and the
+//! time that each step may take. If there are too many, the connection that has been without a
 //! request for longest is closed, and those that never sent the token go first.
 //!
 //! | limit | answer |
@@ -60,8 +60,7 @@ pub struct Limits {
     pub stall_time: Duration,
     /// The longest time between requests. Pages then use a new connection.
     pub idle_time: Duration,
-    /// The time for which a client that was refused may continue to send, so that it reads the
-    /// refusal.
+    /// The time for which a rejected client may continue to send, so that it reads the rejection.
     pub linger_time: Duration,
 }
 
@@ -201,8 +200,8 @@ fn accept(shared: &Rc<Shared>, stream: TcpStream) {
     tokio::task::spawn_local(connection::run(Rc::clone(shared), entry, stream));
 }
 
-/// The number of connections that leaves most of the files that the process may open to what
-/// answers.
+/// The number of connections that leaves most of the process's file descriptors to the threads that
+/// answer.
 fn most_connections() -> usize {
     let files = files().unwrap_or(u64::MAX);
     let quarter = usize::try_from(files / 4).unwrap_or(usize::MAX);

@@ -1,7 +1,7 @@
 //! The cost of slices, by the rules of `weft stats`, so that legends and tables agree.
 //!
-//! A slice shows when something ran, or when the host issued it. Its cost is another number: for a
-//! GPU task the time on the device, for a launch of several tasks the share of each.
+//! A slice shows when something ran, or when the host issued it. Its cost is a different number:
+//! for a GPU task the time on the device, for a launch of several tasks the share of each.
 
 use crate::database::{get, query_rows, text};
 use crate::state::{State, ViewError};

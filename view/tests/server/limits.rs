@@ -139,7 +139,7 @@ fn reads_bodies_within_a_limit_and_only_with_token() {
     let head = served.head("POST /api/tiles");
     write!(long, "{head}Content-Length: 100000000\r\n\r\n").unwrap();
     assert_eq!(status(&mut long), Some(413));
-    // One that does not say its length is refused when it is too long.
+    // A body without a stated length is rejected when it is too long.
     let mut chunked = served.connect();
     write!(chunked, "{head}Transfer-Encoding: chunked\r\n\r\n").unwrap();
     let chunk = vec![b' '; 1 << 16];

@@ -99,7 +99,7 @@ fn sum(ran: &Spool<Ran>, edges: &Spool<Edge>, lines: usize) -> Result<Vec<u64>, 
     let before = before.into_inner().unwrap_or_else(PoisonError::into_inner);
     let sums = (0..before.parts()).into_par_iter().map(|at| {
         let tasks = tasks(ran, at)?;
-        // The predecessor that ended last; of several the one that began first.
+        // The predecessor that ended last; of several, the one that began first.
         let order = |row: &Before| (row.end, Reverse(row.start), Reverse(row.line));
         let mut last: Vec<Option<Before>> = vec![None; tasks.len()];
         for row in before.read(at)? {
