@@ -1,4 +1,4 @@
-//! The command lines of every launcher, and flags for ranks that are refused. Nothing is started
+//! The command lines of every launcher, and flags for ranks that are rejected. Nothing is started
 //! here: `srun` and `jsrun` are not on every machine, and their lines are all that can be checked.
 #![allow(clippy::unwrap_used, reason = "a failed helper fails its test")]
 

@@ -62,8 +62,8 @@ fn check_dropped_counts(way: &str) {
     let written = trace.records as i64;
     let produced = trace.losses.produced as i64;
     if way == ONE_BY_ONE {
-        // The counter that the dropping run has no part in: records that a run without a limit left
-        // in its file.
+        // The counter that does not depend on the run that drops records: the number of records in
+        // the file of a run without a limit.
         let whole = long_run(way).trace();
         assert_eq!(whole.losses.dropped.total(), 0);
         // How often the program waits for room differs from run to run.

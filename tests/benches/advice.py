@@ -21,7 +21,7 @@ PAIRS = ROOT / "examples" / "advice"
 # Workers leave a core to the program, except in examples about workers. A fix can be a flag.
 ONE = ["--cpus", "1"]
 RANKS = ["--ranks-per-node", "2", "--cpus", "1"]
-# Program, rule that its fix answers, flags before, flags after.
+# Program, rule that its fix addresses, flags before, flags after.
 PROGRAMS = [
     ("threshold", "tiny-tasks", ONE, ONE),
     ("small_operations", "tiny-tasks", ONE, ONE),

@@ -222,7 +222,7 @@ def wait_numpy():
 
 
 def timed(call, count, wait):
-    """Wall and processor seconds of one call, by calls that follow each other. The last results live on, so that none is left out as unused."""
+    """Wall and processor seconds of one call, by calls that follow each other. The last results are kept, so that none is dropped as unused."""
     kept = [None] * min(count, 8)
     wait()
     cpu, wall = time.process_time(), time.perf_counter()
@@ -296,7 +296,7 @@ def least_ratio(size):
 
 
 def cell(one):
-    """A ratio of a table; bold if it is less than asked."""
+    """A ratio of a table; bold if it is below the target."""
     if one is None:
         return ""
     return f"**{one['wall']:.2f}**" if one["wall"] < least_ratio(one["size"]) else f"{one['wall']:.2f}"

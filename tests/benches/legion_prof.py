@@ -128,7 +128,7 @@ def make(path):
 
 
 def measured(command, rounds):
-    """Median seconds and most MB at peak; None where the command fails, whose last words are printed."""
+    """Median seconds and most MB at peak; None if the command fails; its last words are then printed."""
     times, peaks = [], []
     for _ in range(rounds):
         with tempfile.TemporaryFile() as output:

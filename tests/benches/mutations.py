@@ -85,7 +85,7 @@ def commands(weft, path, folder):
 
 
 def failure(command):
-    """The error in a command's end; None if there is none."""
+    """The error in the outcome of a command; None if there is none."""
     try:
         done = subprocess.run(command, capture_output=True, timeout=TIMEOUT)
     except subprocess.TimeoutExpired:

@@ -30,7 +30,7 @@ SECTOR = 32
 #: Targets of rows other than 0.8 times CuPy's speed.
 TARGETS = {"unique": 0.5, "median": 0.5, "percentile": 0.5}
 MEAN_TARGET = 1.2
-#: Counted bytes, divided by the least possible: at most, and the rows that need more.
+#: The limit of counted bytes divided by the least possible, and the rows that need more.
 MOST_BYTES = 1.5
 MORE_BYTES = {
     # The numbers are copied, so that other threads of the program cannot write them during the call.
