@@ -188,7 +188,7 @@ impl BundleFile {
     /// missing. Without a version only the file is checked.
     ///
     /// # Errors
-    /// Returns an error if it cannot, or code is missing.
+    /// Returns an error if it cannot load the code, or code is missing.
     fn check(&self, path: &Path, driver: Option<CudaVersion>) -> Result<(), UnusableBundle> {
         let compiler = self.head.compiler;
         if let Some(driver) = driver.filter(|driver| compiler.0 > driver.0) {
