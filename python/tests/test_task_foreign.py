@@ -161,7 +161,7 @@ class TestNumba:
 
         x = np.zeros(10)
         raising(x)
-        with pytest.raises(RuntimeError, match="its body failed: it raised an exception, of which compiled code cannot say more"):
+        with pytest.raises(RuntimeError, match="its body failed: it raised an exception, and compiled code cannot report more"):
             x.sum().item()
 
     def test_rejects_uncompilable_functions(self):

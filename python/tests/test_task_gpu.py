@@ -452,7 +452,7 @@ def test_rejects_invalid_definitions():
     refused(TypeError, "task f: cuda_block is a number of threads", f, cuda=code, cuda_block=2.5)
     refused(ValueError, "task f: cuda= is a body for GPUs, and variants name none", f, cuda=code, variants=("cpu",))
     refused(ValueError, "task f: body= makes a body for CPUs, and variants name none", f, body=4096, variants="gpu")
-    refused(ValueError, "task f: body= makes a body for CPUs alone; say cuda=, or @f.gpu, for one on GPUs", f, body=4096, variants=("cpu", "gpu"))
+    refused(ValueError, "task f: body= makes a body for CPUs alone; use cuda=, or @f.gpu, for one on GPUs", f, body=4096, variants=("cpu", "gpu"))
     refused(ValueError, "task found: y: a body for GPUs cannot fill a result of unknown length", found, variants=("cpu", "gpu"))
 
     task = weft.task(f)

@@ -192,7 +192,7 @@ def parameters(name, function, names):
             raise TypeError(f"task {name}: {parameter.name} can be given by its name alone, and bodies get their arguments in order; leave out the *")
         if parameter.annotation is parameter.empty:
             raise TypeError(
-                f"task {name}: {parameter.name} has no annotation: say In, Out, InOut or Reduce[...] of an array, or the type of a single value, such as float"
+                f"task {name}: {parameter.name} has no annotation: use In, Out, InOut or Reduce[...] of an array, or the type of a single value, such as float"
             )
         found.append(_parameter(name, parameter, _evaluated(name, parameter, function, names)))
     return found
