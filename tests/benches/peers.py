@@ -142,7 +142,7 @@ def adds():
 
 def main():
     if np is None:
-        print("peers: NumPy is not here; pip install numpy. Nothing was measured.")
+        print("peers: NumPy is missing; pip install numpy. Nothing was measured.")
         return
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 3
     names = sys.argv[2:]
