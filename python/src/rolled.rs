@@ -187,7 +187,7 @@ struct Habit {
     copied: usize,
 }
 
-/// Habits of the latest shapes, the oldest first.
+/// The use of rolled arrays of the latest shapes, the oldest first.
 static HABITS: Mutex<VecDeque<Habit>> = Mutex::new(VecDeque::new());
 
 /// Calls `use_habit` with the habit of a shape.
