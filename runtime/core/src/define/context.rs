@@ -122,7 +122,7 @@ impl<'t, 'm> Context<'t, 'm> {
 
 /// Layout of a tile's elements: extents, absolute steps, the lowest address, and the axes that run
 /// backwards.
-struct Lie<const D: usize> {
+struct TileLayout<const D: usize> {
     dims: [usize; D],
     steps: [usize; D],
     lowest: *mut u8,
@@ -133,7 +133,7 @@ struct Lie<const D: usize> {
 type Unchecked<S, const D: usize> = (ArrayBase<S, Dim<[Ix; D]>>, Covered<D>);
 
 /// A view that is written, and the indices it covers.
-type Written<'t, T, const D: usize> = (ArrayViewMut<'t, T, Dim<[Ix; D]>>, Covered<D>);
+type WrittenView<'t, T, const D: usize> = (ArrayViewMut<'t, T, Dim<[Ix; D]>>, Covered<D>);
 
 impl<'t, 'm> BodyArgument<'t, 'm> {
     #[inline]
@@ -228,14 +228,14 @@ impl<'t, 'm> BodyArgument<'t, 'm> {
         }
     }
 
-    fn lie<const D: usize>(&self) -> Result<(Lie<D>, Covered<D>), BodyError> {
+    fn tile_layout<const D: usize>(&self) -> Result<(TileLayout<D>, Covered<D>), BodyError> {
         let (layout, size) = (self.tile.layout(), self.tile.dtype().size());
         let axes = layout.rank();
         if axes != D || self.bounds.len() != D {
             let name = self.name();
             return Err(format!("{name} has {axes} axes, and the body takes it with {D}").into());
         }
-        let mut lie = Lie {
+        let mut result = TileLayout {
             dims: [0; D],
             steps: [0; D],
             lowest: self.tile.first(),
@@ -248,22 +248,22 @@ impl<'t, 'm> BodyArgument<'t, 'm> {
         let is_empty = layout.shape.is_empty();
         for axis in 0..D {
             let (extent, step) = (layout.shape.dims()[axis], layout.strides[axis]);
-            lie.dims[axis] = extent;
-            lie.steps[axis] = step.unsigned_abs();
+            result.dims[axis] = extent;
+            result.steps[axis] = step.unsigned_abs();
             (covered.first[axis], covered.end[axis]) = self.bounds[axis];
             if step < 0 {
-                lie.backwards[axis] = true;
+                result.backwards[axis] = true;
                 if !is_empty {
                     let reach = step * (extent as isize - 1) * size as isize;
-                    lie.lowest = lie.lowest.wrapping_offset(reach);
+                    result.lowest = result.lowest.wrapping_offset(reach);
                 }
             }
         }
         if is_empty {
             // An aligned address that is never read.
-            lie.lowest = std::ptr::without_provenance_mut(size.clamp(1, 16).next_power_of_two());
+            result.lowest = std::ptr::without_provenance_mut(size.clamp(1, 16).next_power_of_two());
         }
-        Ok((lie, covered))
+        Ok((result, covered))
     }
 
     /// Returns the elements as a view of `ndarray`, each axis in its own direction. `make` creates
@@ -279,10 +279,10 @@ impl<'t, 'm> BodyArgument<'t, 'm> {
         Dim<[Ix; D]>: Dimension,
     {
         self.check::<T>()?;
-        let (lie, covered) = self.lie::<D>()?;
-        let shape = Dim(lie.dims).strides(Dim(lie.steps));
-        let mut view = make(shape, lie.lowest.cast::<T>());
-        for axis in (0..D).filter(|axis| lie.backwards[*axis]) {
+        let (tile, covered) = self.tile_layout::<D>()?;
+        let shape = Dim(tile.dims).strides(Dim(tile.steps));
+        let mut view = make(shape, tile.lowest.cast::<T>());
+        for axis in (0..D).filter(|axis| tile.backwards[*axis]) {
             view.invert_axis(Axis(axis));
         }
         Ok((view, covered))
@@ -308,7 +308,7 @@ impl<'t, 'm> BodyArgument<'t, 'm> {
         Ok(In { view, covered })
     }
 
-    fn view_mut<T: Element, const D: usize>(self) -> Result<Written<'t, T, D>, BodyError>
+    fn view_mut<T: Element, const D: usize>(self) -> Result<WrittenView<'t, T, D>, BodyError>
     where
         [Ix; D]: ndarray::IntoDimension<Dim = Dim<[Ix; D]>>,
         Dim<[Ix; D]>: Dimension,

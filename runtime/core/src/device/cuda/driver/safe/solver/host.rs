@@ -8,10 +8,10 @@ use crate::error::DriverError;
 
 /// The memory of one stream's routines.
 #[derive(Default)]
-pub(super) struct HostMemory(Vec<Used>);
+pub(super) struct HostMemory(Vec<BusyMemory>);
 
 /// Memory of an earlier call.
-struct Used {
+struct BusyMemory {
     memory: Box<[u64]>,
     /// Reached when the call has run.
     end: Event,
@@ -41,7 +41,7 @@ impl HostMemory {
         while let Some(first) = self.0.first()
             && first.end.has_reached()?
         {
-            let Used { memory, end } = self.0.remove(0);
+            let BusyMemory { memory, end } = self.0.remove(0);
             if 8 * memory.len() >= bytes {
                 return Ok(Workspace(Some((memory, Some(end)))));
             }
@@ -71,7 +71,7 @@ impl HostMemory {
         let marked = marked.and_then(|end| stream.record(&end).map(|()| end));
         match marked {
             Ok(end) => {
-                self.0.push(Used { memory, end });
+                self.0.push(BusyMemory { memory, end });
                 Ok(())
             }
             Err(error) => {
