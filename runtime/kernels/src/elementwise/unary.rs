@@ -241,7 +241,7 @@ functions! {
         takes: real,
         loops: loops!(float T => long1(|x: T| x.floor()), same),
     }
-    /// Rounded to infinity.
+    /// Rounded up to an integer.
     Ceil = "ceil" as ceil(Float) -> T: plain {
         takes: real,
         loops: loops!(float T => long1(|x: T| x.ceil()), same),
