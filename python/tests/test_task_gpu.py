@@ -293,7 +293,7 @@ def test_exports_array_interface_and_dlpack(dtype, tmp_path):
                 if kind is Versioned:
                     assert (managed.major, managed.flags) == (1, 0 if is_written else 1)
                 if "copy" in options:
-                    # As a consumer does.
+                    # Takes over the capsule, as a consumer does.
                     assert rename(capsule, used) == 0
                     del capsule
                     managed.deleter(ctypes.addressof(managed))

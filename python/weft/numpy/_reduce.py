@@ -71,7 +71,7 @@ def check_out(out):
 
 
 def deliver_back(made, out):
-    """Returns a result in the caller's `out`. For functions that write to an array of the result's dtype, and then that to `out`."""
+    """Returns a result in the caller's `out`. For functions that write to an array of the result's dtype, which is then written to `out`."""
     check_out(out)
     if out is not None and out.shape == made.shape and not _np.can_cast(out.dtype, made.dtype, "safe"):
         raise TypeError(f"Cannot cast array data from {out.dtype!r} to {made.dtype!r} according to the rule 'safe'")
