@@ -236,7 +236,7 @@ functions! {
         ulps: 64,
         loops: loops!(float T => inlined!(T, atanh), complex P => rounded!(P, arctanh)),
     }
-    /// Rounded to minus infinity.
+    /// Rounded down to an integer.
     Floor = "floor" as floor(Float) -> T: plain {
         takes: real,
         loops: loops!(float T => long1(|x: T| x.floor()), same),
@@ -246,7 +246,7 @@ functions! {
         takes: real,
         loops: loops!(float T => long1(|x: T| x.ceil()), same),
     }
-    /// Rounded to zero.
+    /// Rounded towards zero to an integer.
     Trunc = "trunc" as trunc(Float) -> T: plain {
         takes: real,
         loops: loops!(float T => long1(|x: T| x.trunc()), same),
