@@ -29,7 +29,7 @@ pub(crate) fn current() -> PyResult<Runtime> {
     Ok(runtime)
 }
 
-/// Returns whether the runtime runs.
+/// Returns whether the runtime is running.
 #[pyfunction]
 pub(crate) fn has_started() -> bool {
     STARTED.load(Ordering::Relaxed)
