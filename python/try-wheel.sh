@@ -27,7 +27,7 @@ for _ in range(10):
 print(float(grid.sum()) > 50200.0)
 PROGRAM
 [ "$(python prog.py)" = True ]
-echo "the first result was there after $SECONDS s"
+echo "the first result took $SECONDS s"
 [ "$(weft run --profile prog.py)" = True ]
 weft stats weft_0.prof --by line --format csv >lines.csv
 grep -q 'prog.py:7' lines.csv

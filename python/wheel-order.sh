@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the targets of wheels, one a line, in the order to build them: wheel-order.sh HOST [TARGET...]
+# Prints the targets of wheels, one per line, in the order to build them: wheel-order.sh HOST [TARGET...]
 # HOST, this machine's kind, comes first, since only its package can compile the kernels that all wheels hold. Without targets it is the only one.
 set -euo pipefail
 host=$1

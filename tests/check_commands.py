@@ -56,12 +56,12 @@ def commands(text):
         match = re.match(r"\s*(?:\$ )?(?:[A-Z_]+=\S* )*weft (?!=)(.*)", line)
         if not match:
             continue
-        # A description stands behind `#` or several spaces.
+        # A description follows `#` or several spaces.
         call = re.split(r"\s#|\s{2,}|\s[|;&>]+\s", match[1])[0]
         try:
             words = shlex.split(call)
         except ValueError:
-            # A quoted text goes on in the next line.
+            # A quoted text continues in the next line.
             words = call.split('"')[0].split()
         yield call, [word.strip("[]") for word in words]
 

@@ -1,5 +1,5 @@
-//! Programs that die in mid-run, and disks that are full: earlier records are in the file, missing
-//! ones are counted, and the program's own results are right.
+//! Programs that die during a run, and disks that are full: earlier records are in the file,
+//! missing ones are counted, and the program's own results are right.
 #![allow(
     clippy::expect_used,
     clippy::panic,

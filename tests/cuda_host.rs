@@ -247,7 +247,7 @@ fn gpu_out_of_memory_remedies_work() {
     assert_eq!(failed.code, Some(1), "{}", failed.said);
     for part in [
         "Error: add at examples/oom/src/main.rs:",
-        "failed: out of memory: 8,388,608 bytes (8.0 MiB) asked of FBMEM for elements 0..1048576 of the array of ",
+        "failed: out of memory: 8,388,608 bytes (8.0 MiB) requested from FBMEM for elements 0..1048576 of the array of ",
         "\n    resize: --fbmem 32 or more\n    drop: no pending operation needs the array of ",
         "\n    offload: moving the array of examples/oom/src/main.rs:",
         "\n    spill: --spill would move up to 16 MiB to SYSTEM_MEM automatically",

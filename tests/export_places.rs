@@ -22,7 +22,7 @@ fn run() -> Run {
     Run::of("stencil", "--cpus=2", &["-n", "40", "-i", "3"])
 }
 
-/// `weft` in a folder, behind words of a shell.
+/// Returns a command of a shell that runs `weft` in a folder.
 fn shell(folder: &Path, before: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("{before} exec \"$@\""), "sh"]);

@@ -278,7 +278,7 @@ fn check_kernel_tasks(database: &Connection, trace: &Trace) {
     let count = |question: &str| number(database, question);
     let kernels = count("SELECT count(*) FROM WEFT_KERNEL");
     assert_eq!(kernels, trace.kernels.len() as i64);
-    assert_eq!(kernels, trace.launches.len() as i64, "one loop a launch");
+    assert_eq!(kernels, trace.launches.len() as i64, "one loop per launch");
     assert_eq!(
         count("SELECT count(*) FROM WEFT_TASK"),
         trace.tasks.len() as i64

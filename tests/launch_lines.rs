@@ -1,4 +1,4 @@
-//! The command lines of every launcher, and flags for ranks that are refused. Nothing is started
+//! The command lines of every launcher, and flags for ranks that are rejected. Nothing is started
 //! here: `srun` and `jsrun` are not on every machine, and their lines are all that can be checked.
 #![allow(clippy::unwrap_used, reason = "a failed helper fails its test")]
 
@@ -28,7 +28,7 @@ fn dry_run(mpirun: Option<&Path>, flags: &str) -> String {
         .assert();
     let text = String::from_utf8(assert.success().get_output().stdout.clone()).unwrap();
     text.replace(weft_path().to_str().unwrap(), "<weft>")
-        // Open MPI wants it of root alone.
+        // Only root needs it, for Open MPI.
         .replace(" --allow-run-as-root", "")
 }
 

@@ -249,8 +249,8 @@ fn default_build_does_not_need_libclang() {
     }
 }
 
-/// Libraries have the same features in every build as in the build of all tests, or most of the
-/// workspace would be compiled again. `tests/features` adds the missing ones.
+/// Libraries have the same features in every build as in the build of all tests; otherwise most of
+/// the workspace would be compiled again. `tests/features` adds the missing ones.
 #[test]
 fn partial_builds_use_workspace_features() {
     let format = "{p} {f}";

@@ -53,7 +53,7 @@ fn drops_and_counts_records_beyond_the_limit() {
 }
 
 fn check_dropped_counts(way: &str) {
-    // The program's own check of its result passed in this one too.
+    // The program checks its own result, also in this run.
     let run = long_run(&format!("{way} --profile-limit 1"));
     let size = fs::metadata(run.prof()).expect("the profile").len();
     assert!(size <= 1 << 20, "{size}");
@@ -62,8 +62,8 @@ fn check_dropped_counts(way: &str) {
     let written = trace.records as i64;
     let produced = trace.losses.produced as i64;
     if way == ONE_BY_ONE {
-        // The counter that the dropping run has no part in: records that a run without a limit left
-        // in its file.
+        // The counter that does not depend on the run that drops records: the number of records in
+        // the file of a run without a limit.
         let whole = long_run(way).trace();
         assert_eq!(whole.losses.dropped.total(), 0);
         // How often the program waits for room differs from run to run.

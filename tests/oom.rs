@@ -46,7 +46,7 @@ fn out_of_memory_error_explains_itself() {
     let said = text(&output.stderr);
     for part in [
         "Error: add at examples/oom/src/main.rs:",
-        "failed: out of memory: 8,388,608 bytes (8.0 MiB) asked of SYSTEM_MEM for elements 0..1048576 of the array of ",
+        "failed: out of memory: 8,388,608 bytes (8.0 MiB) requested from SYSTEM_MEM for elements 0..1048576 of the array of ",
         " of its 26,214,400 bytes (25.0 MiB) are in use, ",
         "\n  held by\n    the array of examples/oom/src/main.rs:",
         "8,388,608 bytes (8.0 MiB) with elements 0..1048574, made for fill at examples/oom/src/main.rs:",

@@ -130,7 +130,7 @@ fn line_times_match_their_kernel_times() {
     }
 }
 
-/// Of a CG the product of the matrix takes most of the GPU's time, and the loop's lines follow.
+/// In a CG the product of the matrix takes most of the GPU's time, and the loop's lines follow.
 #[test]
 fn matrix_product_is_the_top_line() {
     for name in ["cg.prof", "cggraph.prof"] {

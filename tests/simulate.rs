@@ -43,7 +43,7 @@ impl Plate {
     }
 }
 
-/// Flags with which operations are fused, and so tiled, alike in each run.
+/// Flags with which operations are fused, and thus tiled, in the same way in each run.
 const OPERANDS: &str = "--profile-operands --max-inline-chunk 0 --fusion-wait 2000";
 
 fn on(program: &Program, ranks: u16) -> Prediction {

@@ -133,8 +133,8 @@ pub(crate) fn unpack(packed: &Path) -> Vec<u8> {
 /// sessions that start at the same time, one occasionally fails before the program has begun.
 ///
 /// # Panics
-/// The tool is not installed, and the variable `WEFT_TEST_REQUIRE` (names separated by commas)
-/// contains its name.
+/// Panics if the tool is not installed, and the variable `WEFT_TEST_REQUIRE` (names separated by
+/// commas) contains its name.
 pub(crate) fn tool(name: &str) -> Option<PathBuf> {
     tool_by(name, name)
 }

@@ -1,4 +1,4 @@
-//! The example `threshold`: the costs by line distinguish its two ways.
+//! The example `threshold`: the costs by line distinguish its two variants.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -14,7 +14,7 @@ use support::weft;
 const SIZE: i64 = 200_000;
 const CHUNKS: i64 = SIZE / 4096 + 1;
 
-/// The costs of one way of the example in a profile.
+/// The costs of one variant of the example in a profile.
 struct Costs {
     /// Tasks by line, with the line's text.
     lines: Vec<(i64, String)>,

@@ -94,7 +94,7 @@ impl Between {
     /// ranges and arrays are kept, because other rows refer to them.
     ///
     /// # Errors
-    /// The run has no such part.
+    /// Returns an error if the run has no such part.
     pub fn keep(&self, trace: &mut Trace) -> Result<Window, NoPart> {
         let window = self.window(trace)?;
         let members = Members::new(self, trace);

@@ -14,7 +14,7 @@ static ALLOCATOR: OrEnd = OrEnd;
 /// The system's allocator, or the end of the process.
 struct OrEnd;
 
-// SAFETY: every call is handed on as it came to the system's allocator, whose answer is given
+// SAFETY: every call is passed on unchanged to the system's allocator, whose result is returned
 // unless it is null.
 unsafe impl GlobalAlloc for OrEnd {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -28,7 +28,7 @@ unsafe impl GlobalAlloc for OrEnd {
     }
 
     unsafe fn realloc(&self, start: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: as above; the block is one that this allocator, and so the system's, gave.
+        // SAFETY: as above; the block came from this allocator, and thus from the system's.
         checked(unsafe { System.realloc(start, layout, size) }, size)
     }
 

@@ -10,7 +10,7 @@ use weft_model::{ExportError, Format};
 /// of its session is then the base. A joined database already contains it.
 ///
 /// # Errors
-/// An input cannot be read, or the file to merge with is not a report.
+/// Returns an error if an input cannot be read, or the file to merge with is not a report.
 pub fn merge_inputs(inputs: &[PathBuf], merge: Option<&Path>) -> Result<Vec<PathBuf>, ExportError> {
     let Some(report) = merge else {
         return Ok(inputs.to_vec());

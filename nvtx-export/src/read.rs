@@ -12,8 +12,9 @@ use weft_model::{ExportError, Format, Incomplete, MemoryLimit, Recording, Source
 /// Reads the inputs, aligns their clocks and joins kernels to launches.
 ///
 /// # Errors
-/// An input cannot be read or has an unknown format, or the inputs are of several runs. A
-/// damaged input is read up to the damage, and [`Recording::is_partial`] then returns `true`.
+/// Returns an error if an input cannot be read or has an unknown format, or the inputs are of
+/// several runs. A damaged input is read up to the damage, and [`Recording::is_partial`] then
+/// returns `true`.
 pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Trace, ExportError> {
     if inputs.is_empty() {
         return Err(ExportError::NoInput);
@@ -111,7 +112,7 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Trace, ExportEr
 /// Checks by a profile's own counters whether it lacks records. It does not read the records.
 ///
 /// # Errors
-/// The file cannot be read, or is not a profile of Weft.
+/// Returns an error if the file cannot be read, or is not a profile of Weft.
 pub fn check_profile(path: &Path) -> Result<Option<Incomplete>, ExportError> {
     prof::check(path)
 }
@@ -119,7 +120,7 @@ pub fn check_profile(path: &Path) -> Result<Option<Incomplete>, ExportError> {
 /// Returns the inputs of a database written by `weft_output::sqlite` that lack records.
 ///
 /// # Errors
-/// The database cannot be read.
+/// Returns an error if the database cannot be read.
 pub fn check_database(path: &Path) -> Result<Vec<Incomplete>, ExportError> {
     database_of_weft::check(&Database::open(path)?)
 }

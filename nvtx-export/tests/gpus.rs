@@ -301,8 +301,8 @@ fn folds_numbers_in_range_messages() {
     assert_eq!(stats::table(&trace, By::RangeMessage).rows().len(), 5);
 }
 
-/// Returns the profile of a rank whose GPU, device 0 of its process, runs two kernels of 1 ms from
-/// `start` on, 2 ms apart.
+/// Returns the profile of a rank whose GPU, device 0 of its process, runs two kernels of 1 ms
+/// starting at `start`, 2 ms apart.
 fn rank_on_gpu(rank: u16, uuid: Option<GpuUuid>, start: i64) -> (TempDir, PathBuf) {
     let mut profile = ProfFile::new(RunId([9; 16]), rank);
     let gpu = ProcessorId(4);

@@ -280,7 +280,7 @@ fn newer_abi_distinguishes_nested_and_overlapping_rows() {
     let has = |row: &str, schema: &str| names.contains(&(row.to_owned(), schema.to_owned()));
     assert!(has("rank 0/CPU/CPU 0", "weft event"), "{names:?}");
     assert!(has("rank 0/memories/SYSTEM_MEM", overlap), "{names:?}");
-    assert_eq!(names.len(), written.report.rows, "one schema a row");
+    assert_eq!(names.len(), written.report.rows, "one schema per row");
     for call in of(&written.calls, "SchemaRegister") {
         // NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_STARTEND and _PUSHPOP.
         let flags = if call["name"] == overlap {

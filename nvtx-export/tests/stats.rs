@@ -253,7 +253,7 @@ fn splits_idle_time_by_cause_of_the_next_work() {
     let trace = join(&[prof]);
     let gaps = stats::table(&trace, By::Gap);
     // CPU 0 is idle from 200 to 400 before `mul`, which was called at 10, created at 50 and ready
-    // at 380. CPU 1 is idle from 300 on.
+    // at 380. CPU 1 is idle after 300.
     insta::assert_snapshot!(gaps.render(Format::Csv), @r#"
     rank,processor,cause,line,before,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share
     0,CPU 1,end,,,1,300,300,0,300,300,300,300,300,0.6

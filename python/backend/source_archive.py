@@ -1,4 +1,4 @@
-"""The source distribution: what git knows of the checkout, which the command is built from, too."""
+"""The source distribution: all tracked files of the checkout. The command is built from them too."""
 
 import gzip
 import io
@@ -17,7 +17,7 @@ def tracked_files():
         RuntimeError: this is not a checkout.
     """
     if shutil.which("git") is None or not (ROOT / ".git").exists():
-        raise RuntimeError(f"a source distribution is made by git in a checkout of the repository, which {ROOT} is not: build a wheel")
+        raise RuntimeError(f"a source distribution needs a git checkout of the repository, and {ROOT} is not one: build a wheel")
     done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, stdout=subprocess.PIPE, check=True)
     return [name for name in done.stdout.decode().split("\0") if name]
 

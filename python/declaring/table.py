@@ -18,15 +18,15 @@ KEYS = {
     "signature",  # parameters with types and defaults, and what is returned; `**ufunc` stands for what universal functions take; that of a `ufunc` follows from its declaration in Rust
     "type",  # of a constant or an attribute; `class`, or `theirs` for a subclass of NumPy's class; `weft.tasks` for the same name there; `module`, or `late module` for one that is loaded on first use
     "property",  # an attribute that is only `read`, or also `written`
-    "class",  # a class: `plain` of Python; of Rust `final`, or `open` to heirs
+    "class",  # a class: `plain` of Python; of Rust `final`, or `open` to subclasses
     "bases",  # of a class
     "own",  # of a class, its members that its base does not have: the others are the base's
     "from",  # what does it: see `Row.source`
     "dtypes",  # the kinds of elements that it takes, b i u f c, and after a minus the dtypes of these that it does not take
-    "host",  # what of it has no code for GPUs: `all`, a noun, or older versions
+    "host",  # the part without code for GPUs: `all`, a noun, or older versions
     "doc",  # one sentence
     "errors",  # `none` if a universal function reports no floating-point errors
-    "rust",  # what does the same in Rust: paths in the crate `weft`; that of a `ufunc` follows from its declaration in Rust
+    "rust",  # the equivalent in Rust: paths in the crate `weft`; that of a `ufunc` follows from its declaration in Rust
     "remark",  # on the Rust names
 }
 
@@ -45,7 +45,7 @@ SPECIAL = {
     "fallback",  # NumPy computes, on copies
     "core",  # Rust
     "module",  # a module of the package
-    "refused",  # only an error that says why there is none
+    "refused",  # only an error with the reason why it is missing
     "-",  # nothing: there is no such name in Weft
 }
 

@@ -130,8 +130,8 @@ fn classify<'a, 'py>(
             },
         });
     }
-    // To NumPy, numbers beside arrays are arrays, too. If they stand apart, or an ellipsis stands
-    // between them, the selected axes come first.
+    // NumPy treats numbers as arrays if the key also contains arrays. If a slice, `None` or an
+    // ellipsis separates them, the selected axes come first.
     let is_advanced =
         |item: &Item<'_, '_>| matches!(item, Item::Array(_) | Item::Basic(Entry::Index(_)));
     let first = found.iter().position(is_advanced).unwrap_or(0);

@@ -129,7 +129,7 @@ impl Array {
     /// The array of the runtime.
     ///
     /// # Errors
-    /// The array is only a value so far, and the runtime cannot start.
+    /// Returns an error if the array is only a value so far, and the runtime cannot start.
     #[inline]
     pub(crate) fn inner(&self) -> PyResult<&DynArray> {
         pending::settle()?;
@@ -411,7 +411,7 @@ impl Array {
     /// writes that part to it.
     ///
     /// # Errors
-    /// The array is read-only, or `write` fails.
+    /// Returns an error if the array is read-only, or `write` fails.
     pub(crate) fn written(
         slf: &Bound<'_, Array>,
         write: impl FnOnce(&Bound<'_, Array>) -> PyResult<()>,

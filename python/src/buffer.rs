@@ -67,7 +67,7 @@ impl<'py> Memory<'py> {
 
 impl Drop for Memory<'_> {
     fn drop(&mut self) {
-        // SAFETY: the view was got, and is released once, by an attached thread.
+        // SAFETY: the view was acquired, and is released once, by an attached thread.
         unsafe { ffi::PyBuffer_Release(&mut *self.view) };
     }
 }

@@ -1,7 +1,7 @@
 //! The place of a call in the Python program.
 //!
-//! Functions made in Rust have no frame, so the innermost frame is the caller's. Frames of this
-//! package are skipped. A place is found by code object and instruction number, so that a
+//! Functions implemented in Rust have no frame, so the innermost frame is the caller's. Frames of
+//! this package are skipped. A place is found by code object and instruction number, so that a
 //! function's line table is read once for each call in it.
 
 #![allow(
@@ -68,7 +68,7 @@ struct CachedSite {
     site: Option<Site>,
     /// A hash of the function and the instruction, equal in every process.
     hash: u64,
-    /// The instruction, without the caches behind it.
+    /// The instruction, without the caches after it.
     instruction: i32,
 }
 
@@ -97,8 +97,8 @@ thread_local! {
     static NUMBERED: RefCell<FxHashMap<u64, Numbered>> = RefCell::default();
 }
 
-/// A call of a function made in Rust that consists of several calls of the runtime, which must not
-/// count as several executions.
+/// A call of a function implemented in Rust that consists of several calls of the runtime, which
+/// must not count as several executions.
 #[derive(Clone, Copy)]
 enum Call {
     /// There is none.
@@ -208,7 +208,7 @@ impl<'py> Frame<'py> {
 
     /// The code object, with a new reference.
     fn code(&self) -> Bound<'py, PyAny> {
-        // SAFETY: every frame has a code object, of which a new reference comes.
+        // SAFETY: every frame has a code object. The call returns a new reference to it.
         unsafe { Bound::from_owned_ptr(self.1, ffi::PyFrame_GetCode(self.0).cast()) }
     }
 
@@ -300,9 +300,9 @@ fn describe(frame: &Frame<'_>, code: &Bound<'_, PyAny>) -> CachedSite {
     }
 }
 
-/// Returns the instruction of a frame. A frame called by a specialized instruction points to a
-/// cache behind it, and Python 3.11 divides a call into two instructions, of which a specialized
-/// one skips the second.
+/// Returns the instruction of a frame. A frame called by a specialized instruction points to the
+/// cache after it. Python 3.11 divides a call into two instructions, and a specialized one skips
+/// the second.
 fn instruction(frame: &Frame<'_>, code: &Bound<'_, PyAny>) -> i32 {
     const CACHE: u8 = 0;
     const PRECALL: u8 = 166;
@@ -413,7 +413,7 @@ pub(crate) fn caller(py: Python<'_>) -> Site {
 }
 
 /// See [`caller`]. `is_function` is set for a call of a function of this package that has no frame
-/// because it is made in Rust.
+/// because it is implemented in Rust.
 fn look_up_caller(py: Python<'_>, is_function: bool) -> Site {
     let mut frame = Frame::current(py);
     let Recorded { depth, is_numbered } = recorded();
@@ -427,7 +427,7 @@ fn look_up_caller(py: Python<'_>, is_function: bool) -> Site {
     let mut stack: SmallVec<[Site; 8]> = SmallVec::new();
     let mut frames = 0;
     // The function of this package that the program called, unless it called a method or a function
-    // made in Rust.
+    // implemented in Rust.
     let mut called: Option<Frame<'_>> = None;
     let mut has_user = false;
     let (mut path, mut keys) = (FxHasher::default(), FxHasher::default());

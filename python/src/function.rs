@@ -133,7 +133,7 @@ impl Function {
         let (py, of) = (slf.py(), slf.get());
         if let Some(given) = of.given(args, kwargs) {
             let call = OneCall::begin();
-            // The function in Python raises other errors if it meets them, too.
+            // The function in Python checks for other errors.
             let made = interrupt::unless_raised(py, || (of.plain.call)(&given))?;
             drop(call);
             if let Some(made) = made {

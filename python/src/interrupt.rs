@@ -83,7 +83,7 @@ pub(crate) fn take_kept() -> Option<PyErr> {
 }
 
 /// Calls a function whose errors do not matter, because its result is computed in another way.
-/// Returns an error only if the handler of a signal raised it, or it is no `Exception`.
+/// Returns an error only if the handler of a signal raised it, or it is not an `Exception`.
 pub(crate) fn unless_raised<T>(
     py: Python<'_>,
     call: impl FnOnce() -> PyResult<Option<T>>,

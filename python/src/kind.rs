@@ -184,7 +184,7 @@ fn number(py: Python<'_>, made: DynArray, is_deferred: bool) -> PyResult<Py<PyAn
     Ok(ResultArray(Array::deferred_number(made)).bind(py)?.unbind())
 }
 
-/// Returns the value of a result without axes. Waits for it where Python could tell whether it is
+/// Returns the value of a result without axes. Waits for it if Python could see whether it is
 /// known, because C code reads the contents of `float` objects directly.
 fn value_of(py: Python<'_>, made: &DynArray) -> PyResult<Option<Scalar>> {
     if let Some(value) = made.result() {

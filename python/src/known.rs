@@ -45,7 +45,7 @@ const F64: usize = DType::F64 as usize;
 /// Creates the classes, when the package is imported.
 ///
 /// # Errors
-/// The installed NumPy keeps values of scalars elsewhere.
+/// Returns an error if the installed NumPy keeps values of scalars elsewhere.
 pub(crate) fn register(py: Python<'_>, dtypes: &Bound<'_, PyTuple>) -> PyResult<()> {
     let mut classes = Classes {
         own: [0; COUNT],
@@ -80,7 +80,7 @@ pub(crate) fn register(py: Python<'_>, dtypes: &Bound<'_, PyTuple>) -> PyResult<
     Ok(())
 }
 
-/// The class derived from NumPy's of a dtype.
+/// The class that derives from NumPy's scalar class of a dtype.
 fn derived<'py>(base: &Bound<'py, PyType>, dtype: DType) -> PyResult<Bound<'py, PyAny>> {
     let py = base.py();
     let size: usize = base.getattr("__basicsize__")?.extract()?;
@@ -142,9 +142,9 @@ impl Classes {
         let dtype = value.dtype();
         let class = ptr::with_exposed_provenance_mut(self.own[dtype as usize]);
         let bits = ScalarBits::from_scalar(&value);
-        // SAFETY: attached. The class is one of those made above, whose objects have room for the
-        // value where NumPy looks for it, which was compared when they were made. No one else has
-        // the object yet.
+        // SAFETY: attached. The class was created above. Its objects have room for the value where
+        // NumPy expects it, which was checked when the class was created. No other code has the
+        // object yet.
         unsafe {
             let made = ffi::PyType_GenericAlloc(class, 0);
             if made.is_null() {

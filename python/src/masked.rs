@@ -1,7 +1,7 @@
 //! Elements that a mask selects, before they are packed.
 //!
-//! `a[mask] += 1` reads the selected elements, changes them and writes them back. To pack and to
-//! unpack them takes two counts, and the program waits for both. So `a[mask]` of a large array is
+//! `a[mask] += 1` reads the selected elements, changes them and writes them back. Packing and
+//! unpacking need two counts, and the program waits for both. So `a[mask]` of a large array is
 //! packed later: by the next call that uses any array. If that call changes the result in place by
 //! a number, then the change is computed for all elements of `a`; and if the call after it writes
 //! the result back, one pass writes the changed elements where the mask is set.
@@ -45,7 +45,7 @@ pub(crate) struct Masked {
     packed: Condvar,
 }
 
-/// A selection that is not packed. Its arrays are released when it is.
+/// A selection that is not packed. Its arrays are released when it is packed.
 #[derive(Clone)]
 struct Selection {
     source: DynArray,
@@ -102,8 +102,8 @@ impl Masked {
     /// Packs the elements unless they are packed.
     ///
     /// # Errors
-    /// A signal's handler raised an exception: the elements are not packed. The result itself has
-    /// errors of the runtime.
+    /// Returns an error if a signal's handler raised an exception: the elements are not packed. The
+    /// result itself has errors of the runtime.
     fn pack(&self) -> PyResult<PyResult<DynArray>> {
         let me = thread::current().id();
         let selection = loop {
@@ -223,7 +223,8 @@ pub(crate) fn select(
         && source.shape() == mask.shape()
         && !source.is_shared()
         && !mask.is_shared()
-        // Ranks must decide alike, but results may die at different times on each.
+        // All ranks must make the same decision, but results may be dropped at different times on
+        // each.
         && is_single_rank();
     if !is_usual {
         return Ok(None);

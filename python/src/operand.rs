@@ -157,7 +157,7 @@ impl<'a> Operand<'a> {
     /// Converts any array-like object.
     ///
     /// # Errors
-    /// Weft's arrays cannot hold its elements.
+    /// Returns an error if Weft's arrays cannot hold its elements.
     pub(crate) fn convert(object: &'a Bound<'_, PyAny>) -> PyResult<Operand<'a>> {
         Operand::try_convert(object)?.ok_or_else(|| {
             let kind = object.get_type();
@@ -236,7 +236,7 @@ impl<'a> Operand<'a> {
     }
 
     /// # Errors
-    /// A Python integer is out of the dtype's range.
+    /// Returns an error if a Python integer is out of the dtype's range.
     pub(crate) fn check_fits(&self, dtype: DType) -> PyResult<()> {
         match &self.value {
             OperandValue::Scalar(value) if value.is_beyond(dtype) && self.code == WEAK_INT => {
@@ -260,7 +260,7 @@ impl<'a> Operand<'a> {
     /// Casts the operand to a dtype.
     ///
     /// # Errors
-    /// A Python integer is out of the dtype's range.
+    /// Returns an error if a Python integer is out of the dtype's range.
     pub(crate) fn cast(self, dtype: DType) -> PyResult<Value> {
         use crate::error::Raise;
         match self.value {

@@ -14,7 +14,7 @@ pub(crate) trait Pending: Send + Sync {
     /// Does the work, or waits until another thread has done it.
     ///
     /// # Errors
-    /// A signal's handler raised an exception: the work is not done.
+    /// Returns an error if a signal's handler raised an exception: the work is not done.
     fn settle(&self) -> PyResult<()>;
 }
 
@@ -48,8 +48,8 @@ fn remove(
 /// Bodies of tasks cannot write to arrays of the program, so they leave it alone.
 ///
 /// # Errors
-/// A signal's handler raised an exception. Errors of the runtime are raised when the result of the
-/// pending call is used.
+/// Returns an error if a signal's handler raised an exception. Errors of the runtime are raised
+/// when the result of the pending call is used.
 #[inline]
 pub(crate) fn settle() -> PyResult<()> {
     if IS_PENDING.load(Ordering::Acquire) {

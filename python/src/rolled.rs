@@ -107,7 +107,7 @@ pub(crate) struct Margins(Mutex<Latest>);
 #[derive(Default)]
 struct Latest {
     copy: Weak<Wrapped>,
-    /// Keeps the copy until the array dies or is written, or newer copies take its place.
+    /// Keeps the copy until the array is dropped or written, or newer copies replace it.
     kept: Option<Arc<Wrapped>>,
     /// The number of writes to the array when it was copied.
     writes: u64,
@@ -138,8 +138,8 @@ impl Margins {
             kept: Some(copy.clone()),
             writes,
         };
-        // Ranks must decide alike, so with several of them nothing depends on when other arrays
-        // die.
+        // All ranks must make the same decision, so with several of them nothing depends on when
+        // other arrays are dropped.
         if is_single_rank() {
             keep(self, copy.bytes());
         }
@@ -187,7 +187,7 @@ struct Habit {
     copied: usize,
 }
 
-/// Habits of the latest shapes, the oldest first.
+/// The use of rolled arrays of the latest shapes, the oldest first.
 static HABITS: Mutex<VecDeque<Habit>> = Mutex::new(VecDeque::new());
 
 /// Calls `use_habit` with the habit of a shape.
@@ -210,7 +210,7 @@ fn habit<R>(shape: &[usize], use_habit: impl FnOnce(&mut Habit) -> R) -> R {
 }
 
 /// Returns the margins for these shifts, and for earlier shifts of arrays of this shape; `None` if
-/// copies are better: because a shift is large, or most results were copied later anyway.
+/// copies are better, since a shift is large, or most results were copied later anyway.
 fn widths(shape: &[usize], shifts: &[isize]) -> Option<Widths> {
     let is_small =
         |(shift, length): (&isize, &usize)| shift.unsigned_abs() <= WIDEST.min(length / 16);

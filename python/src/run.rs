@@ -29,7 +29,7 @@ pub(crate) fn current() -> PyResult<Runtime> {
     Ok(runtime)
 }
 
-/// Returns whether the runtime runs.
+/// Returns whether the runtime is running.
 #[pyfunction]
 pub(crate) fn has_started() -> bool {
     STARTED.load(Ordering::Relaxed)
@@ -108,7 +108,7 @@ fn in_slices_to_the_end(wait_for: &Slice<'_>, may_leave: bool) {
     }
 }
 
-/// Starts the runtime with the flags of WEFT_CONFIG, if it does not run yet.
+/// Starts the runtime with the flags of WEFT_CONFIG, if it is not running yet.
 #[pyfunction]
 pub(crate) fn start() -> PyResult<()> {
     current().map(drop)

@@ -45,8 +45,8 @@ impl LargeInteger {
         self.object.clone_ref(py).into_any()
     }
 
-    /// An infinity on its side of all integers that a dtype holds, as which it is compared with
-    /// these.
+    /// The infinity that is compared in its place with the integers of a dtype: it is on the same
+    /// side of all of them.
     pub(crate) fn beyond_integers(&self) -> Scalar {
         Scalar::F64(f64::INFINITY.copysign(self.nearest))
     }
@@ -54,7 +54,7 @@ impl LargeInteger {
     /// The integer as a value of a dtype of floats or complex numbers.
     ///
     /// # Errors
-    /// The dtype is one of integers, or the integer is beyond all floats.
+    /// Returns an error if the dtype is one of integers, or the integer is beyond all floats.
     pub(crate) fn cast(&self, dtype: DType) -> PyResult<Scalar> {
         let why = match dtype {
             DType::Bool | DType::I64 => "Python int too large to convert to C long".to_owned(),

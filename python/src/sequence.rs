@@ -28,7 +28,7 @@ pub(crate) fn reduce(
     let inner = array.get().values()?;
     let made = inner.reduce(*op, axis).raise()?;
     if keeps_axes {
-        // It becomes part of an array: Python asks for no number.
+        // The result becomes part of an array, so Python needs no number.
         return Ok(ResultArray::own(made).bind(array.py())?.unbind());
     }
     kind::wrap_array(array.py(), made, array.is_deferred_beyond(kind::FEW))

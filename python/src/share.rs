@@ -85,7 +85,7 @@ pub(crate) fn raise_interrupted() -> PyResult<()> {
 
 #[pymethods]
 impl Array {
-    /// Exports the array's own memory, once all operations submitted before are done.
+    /// Exports the array's own memory, after all earlier operations have ended.
     ///
     /// # Safety
     /// CPython calls it with a view to be filled.
@@ -122,7 +122,7 @@ impl Array {
             ));
         };
         if !suits(inner, flags)? {
-            return Err(refused("the array's elements do not lie behind each other"));
+            return Err(refused("the array's elements are not contiguous"));
         }
         let _entered = frame::enter(py);
         let begun = inner.share();

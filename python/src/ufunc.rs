@@ -115,7 +115,7 @@ fn described<'py>(py: Python<'py>, code: Code) -> PyResult<Bound<'py, PyAny>> {
 /// Weft lacks.
 ///
 /// # Errors
-/// NumPy has no such function for these inputs.
+/// Returns an error if NumPy has no such function for these inputs.
 fn resolved(
     py: Python<'_>,
     name: &str,
@@ -135,7 +135,7 @@ fn resolved(
 /// Returns the dtypes that NumPy resolves for these inputs; `None` if Weft lacks one of them.
 ///
 /// # Errors
-/// NumPy has no such function for these inputs.
+/// Returns an error if NumPy has no such function for these inputs.
 fn plan(py: Python<'_>, op: Op, codes: [Code; 2]) -> PyResult<Option<Plan>> {
     if let Some(known) = plans::get(op, codes) {
         return Ok(known);
@@ -323,8 +323,8 @@ fn at_once(
 }
 
 /// # Errors
-/// A function of truth values is called with a Python integer that NumPy cannot convert to `int64`
-/// first.
+/// Returns an error if a function of truth values is called with a Python integer that NumPy cannot
+/// convert to `int64` first.
 fn check_truth(op: Op, left: &Operand<'_>, right: Option<&Operand<'_>>) -> PyResult<()> {
     let is_of_truth =
         matches!(op.kernel, Kernel::Binary(op) if op.is_predicate() && !op.is_comparison());
@@ -459,7 +459,7 @@ pub(crate) fn binary_into(
 }
 
 /// # Errors
-/// NumPy would not write one dtype into the other by its rule `same_kind`.
+/// Returns an error if NumPy would not write one dtype into the other by its rule `same_kind`.
 fn check_cast(py: Python<'_>, name: &str, from: DType, to: DType) -> PyResult<()> {
     let kind = |dtype: DType| match dtype {
         DType::Bool => 0,
@@ -501,7 +501,7 @@ pub(crate) struct Ufunc {
     twin: Option<Twin>,
 }
 
-/// A function of two objects; `None` for what is not a plain call of it.
+/// A function of two objects; `None` if the call is not plain.
 type Product = fn(&Bound<'_, PyAny>, &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>>;
 
 /// The only keyword `out`, if it names an array.

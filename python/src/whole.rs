@@ -19,8 +19,8 @@ const SLEEP: Duration = Duration::from_micros(20);
 /// during the wait.
 ///
 /// # Errors
-/// A signal raised an exception during the wait, or another thread that has a turn waits for one
-/// that this thread has.
+/// Returns an error if a signal raised an exception during the wait, or another thread that has a
+/// turn waits for one that this thread has.
 pub(crate) fn begin(py: Python<'_>, arrays: &[&DynArray]) -> PyResult<runtime::Whole> {
     begin_with(py, arrays, false)
 }
@@ -29,7 +29,7 @@ pub(crate) fn begin(py: Python<'_>, arrays: &[&DynArray]) -> PyResult<runtime::W
 /// them does this for the one that it waits for.
 ///
 /// # Errors
-/// A signal raised an exception during the wait.
+/// Returns an error if a signal raised an exception during the wait.
 pub(crate) fn begin_update(py: Python<'_>, arrays: &[&DynArray]) -> PyResult<runtime::Whole> {
     begin_with(py, arrays, true)
 }

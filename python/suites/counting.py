@@ -1,6 +1,6 @@
 """A pytest plugin that records the outcome of each test, the functions that NumPy computed for Weft, and whether Weft made arrays.
 
-Environment: SUITE_RECORDS names the file, one JSON object a line; SUITE_SAMPLE=N keeps about one test in N, chosen by name;
+Environment: SUITE_RECORDS names the file, one JSON object per line; SUITE_SAMPLE=N keeps about one test in N, chosen by name;
 SUITE_SHARD=I/N keeps the tests of process I of N.
 A test whose record is already in the file is skipped, so that a crashed run can be resumed.
 """

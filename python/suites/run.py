@@ -1,4 +1,4 @@
-"""Runs test suites that others wrote with `weft.numpy`: run.py SUITE... (array-api, cupynumeric, numpy, npbench or all).
+"""Runs third-party test suites with `weft.numpy`: run.py SUITE... (array-api, cupynumeric, numpy, npbench or all).
 
 For each it prints the numbers of tests that pass in Weft, that pass because NumPy computed (a fallback), and that fail, next to the number
 that NumPy passes. The suites are expected in ../shared/suites or in --suites FOLDER; missing ones are skipped. `weft` must be
@@ -32,18 +32,18 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suite", nargs="+", choices=[*SUITES, "npbench", "all"])
     parser.add_argument("--part", choices=["fixed", "all"], default="all", help="a fixed sample, or all tests")
-    parser.add_argument("--suites", type=pathlib.Path, default=REPOSITORY.parent / "shared" / "suites", help="where the suites are")
+    parser.add_argument("--suites", type=pathlib.Path, default=REPOSITORY.parent / "shared" / "suites", help="folder of the suites")
     parser.add_argument("--json", type=pathlib.Path, help="writes each test's outcome to this file")
-    parser.add_argument("--check", action="store_true", help="fails where fewer tests pass than must, or an unlisted one of array-api fails")
-    parser.add_argument("--jobs", type=int, default=1, help="how many suites run at the same time")
-    parser.add_argument("--shards", type=int, default=1, help="how many processes share the tests of a suite")
+    parser.add_argument("--check", action="store_true", help="fails if fewer tests pass than required, or an unlisted one of array-api fails")
+    parser.add_argument("--jobs", type=int, default=1, help="number of suites that run at the same time")
+    parser.add_argument("--shards", type=int, default=1, help="number of processes that share the tests of a suite")
     parser.add_argument("--limit", type=float, default=float("inf"), help="seconds after which a suite ends; tests that did not run are left out")
     parser.add_argument("--compare", metavar="FLAGS", help="lists the tests whose outcome differs with these flags of the runtime (WEFT_CONFIG)")
     parser.add_argument("--only", metavar="EXPRESSION", help="runs the tests that match, as `pytest -k`")
     parser.add_argument("--causes", action="store_true", help="prints the most frequent failures and fallbacks")
     parser.add_argument("--size", nargs="+", default=["S", "M"], help="sizes at which npbench's values are compared")
     parser.add_argument("--time", action="store_true", help="compare npbench's times with NumPy's instead")
-    parser.add_argument("--seconds", type=float, default=60, help="the most that NumPy may take for a kernel that is timed")
+    parser.add_argument("--seconds", type=float, default=60, help="the longest time that NumPy may take for a timed kernel")
     parser.add_argument("--cache", type=pathlib.Path, help="where NumPy's own results are kept (target/tmp/suites)")
     args = parser.parse_args()
     if "all" in args.suite:

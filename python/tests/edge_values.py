@@ -26,7 +26,7 @@ UNDEFINED_COMPLEX = ROUNDED | {"sqrt", "square", "reciprocal", "multiply", "divi
 #: Functions of integers whose results are floats.
 FRACTIONS = ROUNDED | {"copysign", "divide", "heaviside", "ldexp", "nextafter"}
 
-#: Functions that return either zero if both signs are given, by the vector unit of the machine.
+#: Functions that return either zero if both signs are given, depending on the machine's vector unit.
 EITHER_ZERO = {"maximum", "minimum", "fmax", "fmin"}
 
 

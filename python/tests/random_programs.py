@@ -164,7 +164,7 @@ class Program:
             return
         host, mine = made
         if isinstance(host, numpy.ndarray) and not any(numpy.may_share_memory(host, known) for known, _ in self.pool):
-            # NumPy's results lie as their inputs do, Weft's always in row-major order: views of both are the same from here on.
+            # NumPy's results have the memory order of their inputs, Weft's are always in row-major order. From here on views of both are the same.
             host = host.copy(order="C")
         self.keep(host, mine, text)
 
@@ -406,7 +406,7 @@ class Program:
         """Python's protocols for numbers."""
         number, left, right = self.pick()
         name, ask = self.draw.choice(PROTOCOLS)
-        # NumPy's arrays answer some of these with a warning, or not at all.
+        # NumPy's arrays reject some of these, or accept them with a warning.
         if isinstance(left, numpy.ndarray):
             return
         if name == "hash" and left != left:

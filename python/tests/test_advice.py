@@ -161,7 +161,7 @@ print(float(w.sum()), float(b[0]))
 }
 # Whatever a program does, other processes may take the cores away from the thread of the program and from the runtime.
 BUSY = {"slow-host", "runtime-bound"}
-# They may also hold up single tasks of one recording.
+# They may also delay single tasks of one recording.
 RECORDINGS = 8
 
 

@@ -147,7 +147,7 @@ def outcome(module, text):
     try:
         made = eval(text, names)  # noqa: S307 - an expression of this file
     except Exception as error:  # noqa: BLE001 - its class is compared
-        # A class of an error and those that NumPy derives from it are one here.
+        # An error class, and classes that NumPy derives from it, count as one.
         return next(base for base in type(error).__mro__ if base.__module__ == "builtins").__name__
     host = numpy.asarray(made)
     return (host.tolist(), host.dtype, host.shape)

@@ -16,7 +16,7 @@ SCALE = 0.004
 
 @pytest.fixture(scope="module")
 def weft():
-    """A process with NumPy's random numbers, which Weft chooses when it is imported."""
+    """A process with NumPy's random numbers, which are selected when Weft is imported."""
     with programs.Worker("weft.numpy", WEFT_RANDOM="numpy", WEFT_FALLBACK="error") as worker:
         yield worker
 

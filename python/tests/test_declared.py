@@ -48,7 +48,7 @@ def test_rejects_tables_with_mistakes(tmp_path):
                 row.parameters()
 
 
-#: What a default of the tables is evaluated with.
+#: The names that defaults in the tables may use.
 NAMES = {"np": numpy, "_NoValue": numpy._NoValue, "ceil": math.ceil, "floor": math.floor}
 
 KINDS = {
@@ -83,7 +83,7 @@ def test_functions_and_implementations_have_declared_parameters():
     wrong = {}
     for row in FUNCTIONS:
         if row.source == "ufunc" and not hasattr(numpy.add, "__signature__"):
-            continue  # Older releases of NumPy do not say it of theirs.
+            continue  # Older releases of NumPy do not document theirs.
         public = getattr(importlib.import_module(row.module), row.short)
         each = [public] + ([implementation(row.source)] if row.source.startswith("_") else [])
         for function in each:
@@ -101,7 +101,7 @@ def test_methods_have_declared_parameters():
         of = getattr(importlib.import_module(row.module), row.owner)
         function = of if row.short == "__new__" and of is not weft.numpy.ndarray else inspect.getattr_static(of, row.short)
         function = function.__func__ if isinstance(function, staticmethod) else function
-        if row.name == "ufunc.__new__":  # The class says the parameters of each of its objects.
+        if row.name == "ufunc.__new__":  # The class documents the parameters of its objects.
             continue
         is_so = actual_parameters(function)
         count += 1

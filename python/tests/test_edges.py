@@ -1,4 +1,4 @@
-"""Calls at the edges of what functions take: results, or errors and their words, as NumPy's; none may fall back."""
+"""Calls with extreme arguments: results, or errors and their messages, are NumPy's; none may fall back."""
 
 import warnings
 

@@ -14,7 +14,7 @@ def no_fallback(monkeypatch):
 
 
 X = numpy.array([1.0, 0.0, -2.0, numpy.inf, numpy.nan, 1e308, 1e-308])
-# Whether the smallest number underflows in log1p and sin is up to NumPy's code for each processor: these get the first six.
+# Whether the smallest number underflows in log1p and sin depends on the processor, so these functions get the first six numbers.
 CALLS = {
     "divide": lambda m, x, n: x / (x - x[0]),
     "zero": lambda m, x, n: x[1:2] / 0,

@@ -56,7 +56,7 @@ print(_core.kernel_compiler())
 print(_core.pack_kernels(*map(pathlib.Path, sys.argv[1:])))
 """
 
-# The time that each call of NVRTC takes longer.
+# The additional time of each call of NVRTC.
 ADDED_MS = 80
 
 

@@ -27,7 +27,7 @@ def weft(*words, folder, status=0):
 
 @pytest.fixture(scope="module")
 def profiles(tmp_path_factory):
-    """A run that compiles its kernels, and one that finds them on the disk; the database of each."""
+    """The databases of a run that compiles its kernels, and of one that finds them on the disk."""
     folder = tmp_path_factory.mktemp("compile")
     program = folder / "prog.py"
     program.write_text(PROGRAM)

@@ -19,7 +19,7 @@ def test_other_library_named_libcuda_is_not_the_driver(tmp_path):
     program = tmp_path / "prog.py"
     program.write_text(PROGRAM)
     variables = emulated.environment(tmp_path, flags="--profile --profile-name run")
-    # As the folder `stubs` of a toolkit has it: a library without most functions.
+    # Like the library in a toolkit's folder `stubs`, this one lacks most functions.
     stubs = tmp_path / "stubs"
     stubs.mkdir()
     library = next(path for path in LIBRARIES if pathlib.Path(path).exists())

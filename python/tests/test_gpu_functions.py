@@ -277,7 +277,7 @@ for pick in [lambda v: v[::-1], lambda v: v[:, ::-1], lambda v: v[1::2, 3:], lam
         near("view", np.fft.fft(np.asarray(pick(z)), axis=axis), numpy.fft.fft(pick(z), axis=axis))
 near("broadcast", np.fft.fft(np.broadcast_to(np.asarray(x[0]), (4, 41))), numpy.fft.fft(numpy.broadcast_to(x[0], (4, 41))))
 near("integers", np.fft.fft(np.arange(20)), numpy.fft.fft(numpy.arange(20)))
-# The imaginary parts that a real line's spectrum does not have do not count, and the operand stays.
+# Imaginary parts that the spectrum of a real line lacks are ignored, and the operand is unchanged.
 for n in [80, 79]:
     near("irfft", np.fft.irfft(np.asarray(z), n), numpy.fft.irfft(z, n))
 a = np.asarray(z)

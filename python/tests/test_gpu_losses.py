@@ -1,4 +1,4 @@
-"""Runs on two emulated GPUs after one has stopped: what it held alone is lost, and all other work goes on."""
+"""Runs on two emulated GPUs after one has stopped: data that only it held is lost, and all other work continues."""
 
 import emulated
 import pytest
@@ -41,7 +41,7 @@ with weft.annotate(gpus=range(first, first + 1)):
 for array in (broken, gone, spread, gone * 2, spread[part] + kept[part]):
     text = failure(array)
     assert f"GPU {first} has stopped" in text and "lost with it" in text, text
-# Work on the other GPU goes on, and so does all that names no GPU.
+# Work on the other GPU continues, and so does all work that names no GPU.
 assert kept.sum().item() == count * (count - 1)
 assert copied.sum().item() == sum(range(count)) + 3 * count
 for n in range({rounds}):

@@ -11,7 +11,7 @@ def no_fallback(monkeypatch):
 
 
 def numbers(dtype):
-    """All numbers of 16 bits; of others some of each size, and those around the places where steps change."""
+    """All numbers of 16 bits; for other types, some of each size and those around the places where steps change."""
     bits = numpy.dtype(f"u{numpy.dtype(dtype).itemsize}")
     if dtype == "f2":
         return numpy.arange(65536, dtype=bits).view(dtype)

@@ -69,7 +69,7 @@ CALLS = [
 
 
 def facts(module, call, name):
-    """The shapes, dtypes, sharing and layouts of the results of a call; nothing of numbers, or the kind of error."""
+    """The shapes, dtypes, sharing and layouts of the results of a call; nothing for numbers, or the kind of error."""
     array = ARRAYS[name](module)
     with warnings.catch_warnings(), numpy.errstate(all="ignore"):
         warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-"""Methods of arrays that take a short way for plain calls have NumPy's results, errors and effects, in calls of both kinds."""
+"""Methods of arrays with a shortcut for plain calls have NumPy's results, errors and effects, with and without the shortcut."""
 
 import numpy
 import pytest

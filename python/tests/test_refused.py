@@ -178,7 +178,7 @@ def test_at_without_indices_rejects_dtypes():
     check(f"r = {made}; m.{call.format(key)}" for made in arrays for call in calls for key in keys)
 
 
-#: An ellipsis that stands for no axis parts arrays of indices, too.
+#: An ellipsis that stands for no axis also separates arrays of indices.
 PARTED = [
     "1:, 0, ..., [0, 0]", "0, ..., [0, 0], [1, 1]", "[0, 1], ..., [0, 1]", "[0, 1], ..., [0, 1], [0, 1]", "[0, 1], [0, 1], ...", "0, ..., 0, [0, 1]",
     "[0, 1], None, [0, 1]", ":, [0, 1], ..., [0, 1]", ":, 0, ..., [0, 1]", ":, 0, ..., m.array([True, False, True])", ":, 0, ..., True",

@@ -187,7 +187,7 @@ def test_deferred_negative_exponents_fail_at_their_line():
 def test_reductions_of_one_element_match_numpy(call):
     dtype = "i8" if call in ("gcd", "lcm") else "f8"
     for values, axis in (([-3], 0), ([[-3]], None), ([[-3, 2]], 0), ([-3, 4], 0)):
-        # The one is not exact to the last bit, the other refuses several axes.
+        # One function is not exact to the last bit, the other rejects several axes.
         if (values == [-3, 4] and call == "logaddexp") or (axis is None and call == "lcm"):
             continue
         assert_same(lambda module: getattr(module, call).reduce(module.array(values, dtype), axis))

@@ -1,4 +1,4 @@
-"""Masks, partitions and unique elements: the values, types and errors of NumPy at sizes at which Weft takes different ways."""
+"""Masks, partitions and unique elements: the values, types and errors of NumPy at sizes at which Weft uses different algorithms."""
 
 import numpy
 import pytest

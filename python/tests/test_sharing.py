@@ -277,7 +277,7 @@ def test_other_threads_run_while_shared_memory_is_computed():
     thread = threading.Thread(target=look)
     thread.start()
     try:
-        # A call that held the interpreter would let the thread run before and after it only.
+        # If a call held the interpreter lock, the thread could run only before and after it.
         for _ in range(20):
             begin = time.perf_counter()
             array[...] = np.linalg.inv(array)

@@ -169,7 +169,7 @@ def test_rejects_inconsistent_definitions():
 
     def missing(x: In, y): ...
 
-    refused(TypeError, "task missing: y has no annotation: say In, Out, InOut or Reduce", missing)
+    refused(TypeError, "task missing: y has no annotation: use In, Out, InOut or Reduce", missing)
 
     def text(x: In, y: str): ...
 

@@ -103,7 +103,7 @@ def test_ctypes_callback_serves_as_body():
 
     @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Task))
     def body(task):
-        # Of the interpreter all the same: it is taken by the callback, and no lock of the runtime is held meanwhile.
+        # The body still runs in the interpreter: the callback takes its lock, and no lock of the runtime is held meanwhile.
         seen.append((task[0].abi, task[0].count, task[0].operands[0].dtype, task[0].operands[0].access))
         return 3 if len(seen) > 2 else 0
 
@@ -161,7 +161,7 @@ class TestNumba:
 
         x = np.zeros(10)
         raising(x)
-        with pytest.raises(RuntimeError, match="its body failed: it raised an exception, of which compiled code cannot say more"):
+        with pytest.raises(RuntimeError, match="its body failed: it raised an exception, and compiled code cannot report more"):
             x.sum().item()
 
     def test_rejects_uncompilable_functions(self):

@@ -173,7 +173,7 @@ BODY = """
     x, y = np.array(start), np.empty(n)
     for _ in range(steps):
         smoothed(x, y, 0.5)
-        # Weft's own work before and behind it.
+        # Weft's own work before and after it.
         x, y = y * 2.0 - 1.0, np.empty(n)
     found = numpy.asarray(x)
     expected = start
@@ -293,7 +293,7 @@ def test_exports_array_interface_and_dlpack(dtype, tmp_path):
                 if kind is Versioned:
                     assert (managed.major, managed.flags) == (1, 0 if is_written else 1)
                 if "copy" in options:
-                    # As a consumer does.
+                    # Takes over the capsule, as a consumer does.
                     assert rename(capsule, used) == 0
                     del capsule
                     managed.deleter(ctypes.addressof(managed))
@@ -452,7 +452,7 @@ def test_rejects_invalid_definitions():
     refused(TypeError, "task f: cuda_block is a number of threads", f, cuda=code, cuda_block=2.5)
     refused(ValueError, "task f: cuda= is a body for GPUs, and variants name none", f, cuda=code, variants=("cpu",))
     refused(ValueError, "task f: body= makes a body for CPUs, and variants name none", f, body=4096, variants="gpu")
-    refused(ValueError, "task f: body= makes a body for CPUs alone; say cuda=, or @f.gpu, for one on GPUs", f, body=4096, variants=("cpu", "gpu"))
+    refused(ValueError, "task f: body= makes a body for CPUs alone; use cuda=, or @f.gpu, for one on GPUs", f, body=4096, variants=("cpu", "gpu"))
     refused(ValueError, "task found: y: a body for GPUs cannot fill a result of unknown length", found, variants=("cpu", "gpu"))
 
     task = weft.task(f)

@@ -1,4 +1,4 @@
-"""Results that were once wrong, compared with NumPy's: values, dtypes and signs at the edges, and reductions of nothing."""
+"""Results that were once wrong, compared with NumPy's: values, dtypes and signs at the edges, and reductions of empty arrays."""
 
 import numpy
 import pytest

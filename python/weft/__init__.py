@@ -32,7 +32,7 @@ def _refuse_subinterpreters():
         )
 
 
-# Before the extension is loaded, which the first interpreter that loads it keeps for itself.
+# Comes before the import of the extension, because only the first interpreter that loads it can use it.
 _refuse_subinterpreters()
 
 from . import _core, _settings  # noqa: E402
@@ -46,7 +46,7 @@ __all__ = [
 
 
 def _passed_folders():
-    """Folders of code that is not the user's, where WEFT_PROVENANCE=user asks to pass over it."""
+    """Folders of code that is not the user's, which WEFT_PROVENANCE=user skips."""
     if _settings.choice("WEFT_PROVENANCE", "call", "user") != "user":
         return []
     folders = [*_site.getsitepackages(), _site.getusersitepackages(), _sysconfig.get_path("stdlib")]
@@ -56,7 +56,7 @@ def _passed_folders():
 _core.register_package(_os.path.join(_os.path.dirname(__file__), ""), _passed_folders())
 
 def _is_second_interrupt(error):
-    """Whether an interrupt came while the program dealt with another."""
+    """Whether an interrupt arrived while the program handled an earlier one."""
     known = set()
     while (error := getattr(error, "__context__", None)) is not None and id(error) not in known:
         if isinstance(error, KeyboardInterrupt):
@@ -67,7 +67,7 @@ def _is_second_interrupt(error):
 
 @_atexit.register
 def _end_interrupted():
-    """Completes the profile where KeyboardInterrupt ends the program: Python then ends the process by a signal."""
+    """Completes the profile if KeyboardInterrupt ends the program: Python then ends the process by a signal."""
     error = getattr(_sys, "last_exc", None) or getattr(_sys, "last_value", None)
     is_interactive = hasattr(_sys, "ps1") or "IPython" in _sys.modules
     if isinstance(error, KeyboardInterrupt) and not is_interactive and _core.has_started():
@@ -134,7 +134,7 @@ def _end_tasks():
     try:
         _core.end_tasks()
     except KeyboardInterrupt:
-        # Whatever a function at exit raises is ignored: the interpreter would end with status 0.
+        # Exceptions of exit handlers are ignored: the interpreter would end with status 0.
         _sys.excepthook(*_sys.exc_info())
         _core.abandon_interrupted()
 
@@ -148,7 +148,7 @@ stencil_hint = _core.stencil_hint
 
 
 def rank():
-    """The number of this process among the ranks of the run, from 0 on."""
+    """The number of this process among the ranks of the run, starting at 0."""
     return _core.ranks()[0]
 
 
@@ -165,7 +165,7 @@ def load_ipython_extension(ipython):
 
 
 def _place(gpus, cpus, priority):
-    """The first of these GPUs and one past the last, whether on CPUs, and the priority."""
+    """The first of these GPUs and one past the last, whether tasks run on CPUs, and the priority."""
     if gpus is not None:
         if cpus:
             raise ValueError("annotate: tasks run on gpus or on cpus, not on both")

@@ -41,7 +41,7 @@ def _asked(kind, key):
 
 
 class In:
-    """An array that the task reads. `In["f8"]` takes this dtype alone, `In["f8", 2]` with two axes alone; `...` stands for any."""
+    """An array that the task reads. `In["f8"]` accepts only this dtype, `In["f8", 2]` only arrays of two axes; `...` stands for any."""
 
     _kind = "in"
 
@@ -192,7 +192,7 @@ def parameters(name, function, names):
             raise TypeError(f"task {name}: {parameter.name} can be given by its name alone, and bodies get their arguments in order; leave out the *")
         if parameter.annotation is parameter.empty:
             raise TypeError(
-                f"task {name}: {parameter.name} has no annotation: say In, Out, InOut or Reduce[...] of an array, or the type of a single value, such as float"
+                f"task {name}: {parameter.name} has no annotation: use In, Out, InOut or Reduce[...] of an array, or the type of a single value, such as float"
             )
         found.append(_parameter(name, parameter, _evaluated(name, parameter, function, names)))
     return found

@@ -13,7 +13,7 @@ _UFUNCS = {"add": _np.add, "mul": _np.multiply, "min": _np.minimum, "max": _np.m
 class Communicator:
     """The communicator of a tile of a concurrent task: all tiles of the call, on all ranks, make the same calls in the same order.
 
-    Where a tile ends before it makes a call that others wait in, they get a `RuntimeError`.
+    If a tile ends before it makes a call that others wait in, they get a `RuntimeError`.
     """
 
     __slots__ = ("_exchange",)

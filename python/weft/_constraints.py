@@ -29,7 +29,7 @@ class Constraint:
 
 
 def align(*names):
-    """These parameters have one shape, and are cut alike."""
+    """These parameters have one shape, and are cut in the same way."""
     return Constraint(("align", list(names)))
 
 
@@ -49,9 +49,9 @@ def scale(factors, small, large):
 
 
 def image(through, of, names="ranges", exact=False):
-    """A tile gets of `of`, along its first axis, from the lowest to the highest index that its part of `through` names: by `ranges` (pairs along
+    """A tile gets the range of `of`, along its first axis, from the lowest to the highest index that its part of `through` names: by `ranges` (pairs along
     the last axis, an end after the last), `offsets` (where each range begins; one more than there are indices, by a halo above) or
-    `coordinates` (indices). With `exact` only what is named comes from other ranks; what the part has between is undefined."""
+    `coordinates` (indices). With `exact` only named elements come from other ranks; those between them are undefined."""
     return Constraint(("image", through, of, names, bool(exact)))
 
 

@@ -2,7 +2,7 @@
 
 import numpy as _np
 
-#: How much a kind of dtype holds: one of a higher number loses something in one of a lower one.
+#: Ranks of the kinds of dtypes. Converting a value to a kind of a lower rank can lose information.
 _RANKS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 

@@ -28,7 +28,7 @@ LEFT JOIN WEFT_KERNEL k ON k.id = kt.kernelId
 WHERE p.file = '{file}' AND o.uid > {after}
 GROUP BY p.line ORDER BY p.line"""
 
-#: When the first operation of the session was submitted, when the first after a given one was, and
+#: The times when the first operation of the session, and the first after a given one, were submitted, and
 #: when the last task of all ended.
 TIMES = """\
 SELECT (SELECT min(created) FROM WEFT_OPERATION) AS zero, min(o.created) AS first, max(coalesce(t.end, o.created)) AS last

@@ -18,7 +18,7 @@ _TASK = _np.dtype(
     align=True,
 )  # fmt: skip
 
-_RAISED = tuple(b"it raised an exception, of which compiled code cannot say more\0")
+_RAISED = tuple(b"it raised an exception, and compiled code cannot report more\0")
 
 
 def _pointer(numba):

@@ -69,7 +69,7 @@ class Task(_core.Task):
         """
         if self._is_stub:
             raise TypeError(
-                f'task {self.__name__}: its text is `...`, which is not a body for CPUs: say variants=("gpu",), and give the body for GPUs there, or write both'
+                f'task {self.__name__}: its text is `...`, which is not a body for CPUs: use variants=("gpu",), and give the body for GPUs there, or write both'
             )
         self._set_gpu(function, self._arguments_of(function, _sys._getframe(1)))
         _rebound.warn(self.__name__, function, self._told)
@@ -123,9 +123,9 @@ def _bodies(name, function, told, variants, body, compiler, cuda):
     if kinds is not None:
         on_cpu, on_gpu = bool(kinds - {"gpu"}), "gpu" in kinds
         if replaced and not on_cpu:
-            raise ValueError(f"task {name}: {replaced} makes a body for CPUs, and variants name none; say @{name}.gpu for a body on GPUs")
+            raise ValueError(f"task {name}: {replaced} makes a body for CPUs, and variants name none; use @{name}.gpu for a body on GPUs")
         if replaced and on_gpu and cuda is None:
-            raise ValueError(f"task {name}: {replaced} makes a body for CPUs alone; say cuda=, or @{name}.gpu, for one on GPUs")
+            raise ValueError(f"task {name}: {replaced} makes a body for CPUs alone; use cuda=, or @{name}.gpu, for one on GPUs")
         if cuda is not None and not on_gpu:
             raise ValueError(f"task {name}: cuda= is a body for GPUs, and variants name none")
     else:
@@ -150,7 +150,7 @@ def _defined(function, given, names, *, constraints, variants, name, body, compi
     told = _annotations.parameters(name, function, names)
     if exchange := next((one.name for one in told if one.kind == "communicator"), None):
         if not concurrent:
-            raise TypeError(f"task {name}: {exchange} is a Communicator: tiles exchange values where they run at the same time; say concurrent=True")
+            raise TypeError(f"task {name}: {exchange} is a Communicator: tiles exchange values where they run at the same time; use concurrent=True")
         if body is not None or compiler is not None:
             raise TypeError(f"task {name}: {exchange} is a Communicator, which bodies of C and compiled ones do not get")
     if body is None:

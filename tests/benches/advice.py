@@ -21,7 +21,7 @@ PAIRS = ROOT / "examples" / "advice"
 # Workers leave a core to the program, except in examples about workers. A fix can be a flag.
 ONE = ["--cpus", "1"]
 RANKS = ["--ranks-per-node", "2", "--cpus", "1"]
-# Program, rule that its fix answers, flags before, flags after.
+# Program, rule that its fix addresses, flags before, flags after.
 PROGRAMS = [
     ("threshold", "tiny-tasks", ONE, ONE),
     ("small_operations", "tiny-tasks", ONE, ONE),
@@ -68,11 +68,11 @@ def shortest(args, folder, *sides):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--weft", default="weft", help="the command that records")
-    parser.add_argument("--weft-advise", help="the command that advises, if it is another one")
+    parser.add_argument("--weft-advise", help="the command that gives the advice, if it differs")
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--launcher", help="what starts ranks, such as mpirun; without it pairs of several ranks are left out")
-    parser.add_argument("--only", help="the one pair to measure")
+    parser.add_argument("--launcher", help="the launcher of ranks, such as mpirun; without it pairs of several ranks are left out")
+    parser.add_argument("--only", help="the only pair to measure")
     args = parser.parse_args()
     for name in ("weft", "weft_advise"):
         path = getattr(args, name)

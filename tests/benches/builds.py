@@ -1,6 +1,6 @@
 """Build times and their limits: `python3 tests/benches/builds.py [NAME...]`.
 
-Builds into its own folders, from nothing, in a copy of the checkout's files, with what cargo has downloaded. With names only rows that contain one of them are
+Builds into its own folders, from scratch, in a copy of the checkout's files, with what cargo has downloaded. With names only rows that contain one of them are
 measured; `rebuild` needs `first`. Takes a quarter of an hour on two cores, which should be idle.
 """
 
@@ -79,7 +79,7 @@ ndarray = "0.17"
         (folder / "src/main.rs").write_text(PROGRAM)
         seconds = timed(["cargo", "build"], folder, CARGO_TARGET_DIR=str(target))
         size = (target / "debug/mine").stat().st_size / 1e6
-        row("a user's crate in debug, with README's settings, from nothing", seconds, "3 min, 60 MB", f", binary of {size:.0f} MB")
+        row("a user's crate in debug, with README's settings, from scratch", seconds, "3 min, 60 MB", f", binary of {size:.0f} MB")
 
 
 PROGRAM = """\

@@ -1,7 +1,7 @@
 """CPU time of single calls compared with NumPy's: `python3 tests/benches/calls.py [NAME...]`, with the package of `PROFILE=python python/package.sh` on PYTHONPATH.
 
-Each call in turn with both, in one process, the least of several rounds. Time of the processor also compares on a machine that has other work.
-With names only rows that contain one of them are measured.
+Both libraries make each call in turn in one process; the minimum of several rounds counts. CPU times can also be compared on a busy machine.
+With names, only rows that contain one of them are measured.
 """
 
 import sys

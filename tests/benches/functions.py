@@ -41,7 +41,7 @@ LEFT_OUT = {
     "apply_along_axis": "runs the program's own function", "apply_over_axes": "runs the program's own function", "piecewise": "runs the program's own functions",
 }  # fmt: skip
 
-#: Calls that are more than the function and its one or two arrays. `x`, `y`, `z` have one axis, `X`, `Y` two; `mask` and `at` belong to `x`.
+#: Calls with other arguments than one or two arrays. `x`, `y`, `z` have one axis, `X`, `Y` two; `mask` and `at` belong to `x`.
 CALLS = {
     "arccosh": "m.arccosh(x + 1)", "copyto": "m.copyto(out, x)", "fill_diagonal": "m.fill_diagonal(X, 1)", "place": "m.place(out, mask, y)",
     "put": "m.put(out, at, y)", "put_along_axis": "m.put_along_axis(X, order, Y, 1)", "putmask": "m.putmask(out, mask, y)", "full_like": "m.full_like(x, 3)",
@@ -222,7 +222,7 @@ def wait_numpy():
 
 
 def timed(call, count, wait):
-    """Wall and processor seconds of one call, by calls that follow each other. The last results live on, so that none is left out as unused."""
+    """Wall and processor seconds of one call, by calls that follow each other. The last results are kept, so that none is dropped as unused."""
     kept = [None] * min(count, 8)
     wait()
     cpu, wall = time.process_time(), time.perf_counter()
@@ -296,7 +296,7 @@ def least_ratio(size):
 
 
 def cell(one):
-    """A ratio of a table; bold if it is less than asked."""
+    """A ratio of a table; bold if it is below the target."""
     if one is None:
         return ""
     return f"**{one['wall']:.2f}**" if one["wall"] < least_ratio(one["size"]) else f"{one['wall']:.2f}"

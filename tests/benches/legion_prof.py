@@ -95,7 +95,7 @@ class Profile:
         self.places = {what: (numpy.array(at, dtype=numpy.int64)[:, None] + eight) for what, at in places.items()}
 
     def copy(self, number, start):
-        """The records as those of copy `number`, with times from `start` on."""
+        """The records as those of copy `number`, with times that begin at `start`."""
         import numpy
 
         rest = self.rest.copy()
@@ -128,7 +128,7 @@ def make(path):
 
 
 def measured(command, rounds):
-    """Median seconds and most MB at peak; None where the command fails, whose last words are printed."""
+    """Median seconds and most MB at peak; None if the command fails; its last words are then printed."""
     times, peaks = [], []
     for _ in range(rounds):
         with tempfile.TemporaryFile() as output:
@@ -168,21 +168,21 @@ def agree(weft, peer, profile):
 
 def main():
     parser = argparse.ArgumentParser(description="Compares Weft with legion_prof.")
-    parser.add_argument("--all", action="store_true", help="the conversions too: several minutes, 7 GB")
-    parser.add_argument("--keep", type=Path, help="leave the profile here, or use the one that is here")
+    parser.add_argument("--all", action="store_true", help="also measures the conversions: several minutes, 7 GB")
+    parser.add_argument("--keep", type=Path, help="file for the profile; an existing one is used")
     parser.add_argument("--make", type=Path, help="only write the profile there, and print its number of records")
-    parser.add_argument("--rounds", type=int, default=3, help="runs of the quick ones (3)")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds of the quick commands (3)")
     args = parser.parse_args()
     if args.make:
         print(make(args.make))
         return
     if not importlib.util.find_spec("numpy"):
-        sys.exit("legion_prof: NumPy is not here; pip install numpy. Nothing was measured.")
+        sys.exit("legion_prof: NumPy is missing; pip install numpy. Nothing was measured.")
     if not shutil.which("zstd"):
-        sys.exit("legion_prof: zstd is not here; apt-get install zstd. Nothing was measured.")
+        sys.exit("legion_prof: zstd is missing; apt-get install zstd. Nothing was measured.")
     peer = os.environ.get("LEGION_PROF") or shutil.which("legion_prof")
     if not peer:
-        sys.exit("legion_prof: not here; cargo install legion_prof --version 0.2603.0, or LEGION_PROF=PATH. Nothing was measured.")
+        sys.exit("legion_prof: it is missing; cargo install legion_prof --version 0.2603.0, or LEGION_PROF=PATH. Nothing was measured.")
     subprocess.run(["cargo", "build", "--release", "--bin", "weft"], check=True, cwd=ROOT)
     weft = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release" / "weft"
     formats = subprocess.run([weft, "export", "--help"], capture_output=True, text=True).stdout

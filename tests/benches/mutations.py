@@ -85,11 +85,11 @@ def commands(weft, path, folder):
 
 
 def failure(command):
-    """The error in a command's end; None if there is none."""
+    """The error in the outcome of a command; None if there is none."""
     try:
         done = subprocess.run(command, capture_output=True, timeout=TIMEOUT)
     except subprocess.TimeoutExpired:
-        return f"no end after {TIMEOUT} s"
+        return f"did not end within {TIMEOUT} s"
     error = done.stderr.decode(errors="replace")
     if "panicked at" in error or done.returncode not in STATUS:
         return f"status {done.returncode}: {error[-2000:]}"
@@ -104,7 +104,7 @@ def main():
     parser.add_argument("--data", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2].parent / "shared" / "data")
     parser.add_argument("--cases", type=int, default=200, help="number of mutated inputs for each recording")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--largest", type=int, default=16 << 20, help="bytes of the largest unpacked recording that is taken")
+    parser.add_argument("--largest", type=int, default=16 << 20, help="maximum size of an unpacked recording, in bytes")
     args = parser.parse_args()
     packed = sorted(path for path in args.data.rglob("*") if ".prof" in path.suffixes or ".sqlite" in path.suffixes)
     if not packed:

@@ -58,7 +58,7 @@ def bare_read(database):
 
 
 def timed(command, out=os.devnull, limit=None):
-    """Seconds and peak MB of a process and its children; seconds None where it was stopped."""
+    """Seconds and peak MB of a process and its children; the seconds are None if it was stopped."""
     start = time.monotonic()
     with open(out, "wb") as to:
         process = subprocess.Popen([str(word) for word in command], stdout=to, stderr=subprocess.PIPE,
@@ -79,7 +79,7 @@ def timed(command, out=os.devnull, limit=None):
 
 
 def best(weft, database, out, times=5):
-    """Of a few runs of both in turn the fastest of each, and the most memory of the first."""
+    """The fastest of a few alternating runs of both commands, and the peak memory of the first."""
     bare = [sys.executable, __file__, "--bare-read", database]
     runs = [(timed(weft, out), timed(bare)) for _ in range(times)]
     fastest = [min(run[side][0] for run in runs) for side in range(2)]

@@ -1,7 +1,7 @@
 """The time of programs with Weft, compared with NumPy and with the limits of the machine: `python3 tests/benches/peers.py [ROUNDS] [NAME...]`.
 
 Every row is one program, run in turn by Weft, by Weft with a profile, and by NumPy, with the speed of memory measured in between, so that
-each ratio is of one moment of one machine. Printed are medians over the rounds, and of each ratio the median of its values round by
+each ratio is of one moment of one machine. Prints medians over the rounds, and for each ratio the median of its values round by
 round. With names only rows that contain one of them are measured. Builds the programs with cargo; needs NumPy.
 """
 
@@ -15,7 +15,7 @@ import threading
 import time
 from pathlib import Path
 
-# Before NumPy starts its own threads: memory is measured by one thread a core.
+# Before NumPy starts its own threads: memory is measured by one thread per core.
 CORES = len(os.sched_getaffinity(0))
 try:
     import numpy as np
@@ -29,7 +29,7 @@ ELEMENTS = 32_000_000
 
 
 class Memory:
-    """Bytes a second that all cores together copy, read and written counted, and that they read."""
+    """The bandwidth of all cores in bytes per second: of copies, counting reads and writes, and of reads."""
 
     def __init__(self):
         self.source, self.target = np.ones(ELEMENTS), np.zeros(ELEMENTS)
@@ -52,12 +52,12 @@ class Memory:
 
 
 def stencil_floor(memory, _out):
-    """One read and one write of the grid an iteration."""
+    """One read and one write of the grid per iteration."""
     return 100 * 2 * 8 * 2002**2 / memory.copy() * 1e3
 
 
 def cg_floor(n):
-    """One read of the matrix an iteration, one before the first and one after the last."""
+    """One read of the matrix per iteration, one before the first and one after the last."""
 
     def floor(memory, out):
         iterations = int(re.search(r"Iterations: (\d+)", out).group(1))
@@ -131,7 +131,7 @@ def numpy_adds():
 
 def adds():
     """The same columns for adds of 100 elements, from the bench that measures them with and without a profile."""
-    # With these packages it has the features, and so the libraries, of what `cargo build --release` made.
+    # These packages select the features, and thus the libraries, of `cargo build --release`.
     packages = ["-p", "weft-array", "-p", "weft-tools", "-p", "weft-features"]
     command = ["cargo", "bench", "--quiet", *packages, "--bench", "overhead", "--", "adds"]
     out = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout
@@ -142,7 +142,7 @@ def adds():
 
 def main():
     if np is None:
-        print("peers: NumPy is not here; pip install numpy. Nothing was measured.")
+        print("peers: NumPy is missing; pip install numpy. Nothing was measured.")
         return
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 3
     names = sys.argv[2:]

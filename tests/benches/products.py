@@ -1,7 +1,7 @@
 """Products of every shape, compared with NumPy and the bandwidth of memory: `python3 tests/benches/products.py [ROUNDS] [NAME...]`.
 
 Each row is one product, computed in turn by Weft and by NumPy in one process: with one thread each for the least CPU time, and with one
-thread a core for the least wall time. A row that reads far more than it computes also has the bytes of its operands over its wall time,
+thread per core for the least wall time. A row that reads far more than it computes also has the bytes of its operands over its wall time,
 as a share of what all cores read at the same time, measured in the same run. With names only rows that contain one of them are measured.
 Builds the package in release unless WEFT_PACKAGE names a folder that holds it; needs NumPy.
 """
@@ -32,7 +32,7 @@ STACK = "A = r(10_000, 4, 4); B = r(2_000, 16, 16); C = r(200, 64, 64); D = r(8,
 LONG = "x = r(10_000_000); y = r(10_000_000)"
 CUBE = "A = r(200, 300, 40); B = r(300, 40, 50)"
 
-#: The rows: arrays, dtype, products, and of those that memory limits the operands that are read.
+#: The rows: arrays, dtype, products, and for those that memory limits, the operands that are read.
 ROWS = [
     (TALL, "f8", [("v @ A", "A v"), ("v.dot(A)", "A v"), ("A.T @ v", "A v"), ("A @ w", "A"), ("A @ S", None), ("A.T @ B", None), ("A.T @ A", None),
                   ("A[::2] @ w", None), ("v[::2] @ A[::2]", None), ("A[:, ::2] @ w[::2]", None), ("v @ A[:, 3:11]", None),

@@ -17,7 +17,7 @@ EXAMPLES = ROOT / "examples" / "python"
 BINARIES = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release"
 CORES = len(os.sched_getaffinity(0))
 
-#: Each time holds the start of the runtime (about 20 ms) where the program makes its arrays within it. Examples at sizes that take NumPy a second or more, and arguments of the Rust program that does the same.
+#: Each time includes the start of the runtime (about 20 ms) if the program creates its arrays within the measured time. Examples at sizes that take NumPy a second or more, and arguments of the Rust program that does the same.
 PROGRAMS = {
     "stencil": (["-n", "2000", "-i", "100"], ["-n", "2000", "-i", "100"]),
     "black_scholes": (["-n", "10000000"], ["-n", "10000000"]),
@@ -85,10 +85,10 @@ def adds(rounds):
 
 
 def imports(rounds):
-    """Milliseconds of the import behind NumPy's."""
+    """The time in milliseconds that the import takes longer than NumPy's."""
     ours("-c", IMPORTS)
     times = [ours("-c", IMPORTS) for _ in range(3 * rounds)]
-    print(f"import of weft.numpy behind NumPy's: {statistics.median(times):.0f} ms, at most {max(times):.0f} ms (limit 80)", flush=True)
+    print(f"import of weft.numpy, beyond NumPy's: {statistics.median(times):.0f} ms, at most {max(times):.0f} ms (limit 80)", flush=True)
 
 
 def program(name, rounds):

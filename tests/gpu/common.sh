@@ -21,7 +21,7 @@ begin() {
 end() {
     if [ -s errors ]; then
         say ""
-        say "said on standard error:"
+        say "wrote to standard error:"
         sort errors | uniq -c | sort -rn | head -20 | tee -a "$results"
     fi
     say ""

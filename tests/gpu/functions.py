@@ -30,7 +30,7 @@ SECTOR = 32
 #: Targets of rows other than 0.8 times CuPy's speed.
 TARGETS = {"unique": 0.5, "median": 0.5, "percentile": 0.5}
 MEAN_TARGET = 1.2
-#: Counted bytes, divided by the least possible: at most, and the rows that need more.
+#: The limit of counted bytes divided by the least possible, and the rows that need more.
 MOST_BYTES = 1.5
 MORE_BYTES = {
     # The numbers are copied, so that other threads of the program cannot write them during the call.
@@ -254,9 +254,9 @@ def print_counted(row):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("name", nargs="*", help="rows whose names contain one of these (all)")
-    parser.add_argument("--seconds", type=float, default=120, help="no row begins after this time (120)")
+    parser.add_argument("--seconds", type=float, default=120, help="time in seconds after which no row is started (120)")
     parser.add_argument("--round", type=float, default=0.1, help="seconds of a round (0.1)")
-    parser.add_argument("--elements", type=int, help="of the vectors (16,777,216; counted: 65,536)")
+    parser.add_argument("--elements", type=int, help="length of the vectors (16,777,216; with --count 65,536)")
     parser.add_argument("--once", action="store_true", help="calls each function once, for tools that make it slow")
     parser.add_argument("--json", type=pathlib.Path, help="writes the rows to this file")
     parser.add_argument("--count", type=pathlib.Path, metavar="TRAFFIC", help="counts bytes on an emulated GPU: the file of WEFT_EMULATED_TRAFFIC")

@@ -101,7 +101,7 @@ per=$(calc "($(tail -1 kernels) - $(head -1 kernels)) / (${stencil_i[1]} - ${ste
 floor="16 * $stencil_n * $stencil_n / 1e6 / $ours / $copy * 100"
 told "  kernels an iteration" "$per"
 judged "  of copy bandwidth, each kernel reading and writing once" "$(calc "$floor * $per" 1)" " %" least 80
-told "  of copy bandwidth, reading and writing once an iteration" "$(calc "$floor" 1) %"
+told "  of copy bandwidth, reading and writing once per iteration" "$(calc "$floor" 1) %"
 judged "  faster than CuPy" "$(calc "$theirs / $ours" 2)" "x" least 1.5
 
 # ---- conjugate gradients

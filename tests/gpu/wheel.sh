@@ -84,7 +84,7 @@ pytest "every way to end: status, profile, no signal" 40 "$here/python/tests/tes
 pytest "failures belong to what they wrote" 40 "$here/python/tests/test_gpu_failures.py"
 pytest "functions and linear algebra: NumPy's results" 60 "$here/python/tests/test_gpu_functions.py" "$here/python/tests/test_gpu_linalg.py"
 
-# ---- suites that others wrote, on the GPU and on CPUs
+# ---- third-party test suites, on the GPU and on CPUs
 if [ -d "$here/suites" ]; then
     for suite in array-api cupynumeric; do
         WEFT_CONFIG="--cpus 2 --gpus 1 --fbmem 2000" limited 70 "$python" "$here/suites-run/run.py" "$suite" --suites "$here/suites" --cache "$work/cache" \

@@ -88,9 +88,9 @@ timeout 60 "${launch[@]}" -n 1 env WEFT_CONFIG="--cpus 3 --gpus 0" "$program" sl
     -n 1 env WEFT_CONFIG="--cpus 0 --omps 1 --ompthreads 2 --gpus 0" "$program" slow >"$output" 2>&1 </dev/null
 if [ "$?" != 0 ] || [ "$(grep -a -c -F "sum 262144" "$output")" != 3 ]; then
     failed=$((failed + 1))
-    echo "ranks with unlike numbers of workers fail:"
+    echo "ranks with different numbers of workers fail:"
     tail -n 20 "$output"
 fi
 
-[ "$failed" = 0 ] && echo "ranks that differ or fail: all as they should, MPI is $mpi"
+[ "$failed" = 0 ] && echo "ranks that differ or fail: passed, MPI is $mpi"
 exit "$failed"

@@ -100,5 +100,5 @@ for case in "1 false" "2 true"; do
     [ "$lost" = 0 ] || fail "a profile of GPUs of 2 ranks lost $lost kinds of records:"
 done
 
-[ "$failed" = 0 ] && echo "GPUs of several ranks: all as they should, MPI is $mpi"
+[ "$failed" = 0 ] && echo "GPUs of several ranks: passed, MPI is $mpi"
 exit "$failed"

@@ -44,7 +44,7 @@ expect() {
 }
 
 # Three arrays, and the memory kept for a stencil.
-WEFT_CONFIG="$flags 100" expect 1 stencil fails 1 'error true' 'asked of SYSTEM_MEM' 'resize: --sysmem'
+WEFT_CONFIG="$flags 100" expect 1 stencil fails 1 'error true' 'requested from SYSTEM_MEM' 'resize: --sysmem'
 expect 1 ring fails 1 'error true'
 for ranks in 2 4; do
     WEFT_CONFIG="$flags 100" expect $ranks stencil 0 "$ranks" 'stencil is right'
@@ -52,12 +52,12 @@ for ranks in 2 4; do
     expect $ranks loop 0 "$ranks" 'loop is right'
     expect $ranks batches 0 "$ranks" 'batches is right'
     expect $ranks transpose 0 "$ranks" 'transpose is right'
-    expect $ranks read fails "$ranks" 'error true' 'asked of SYSTEM_MEM for elements 0..5242880'
+    expect $ranks read fails "$ranks" 'error true' 'requested from SYSTEM_MEM for elements 0..5242880'
 done
 for ranks in 2 3; do
     # A rank's part of the array and the received parts exceed the memory.
     WEFT_CONFIG="$flags 28" expect $ranks transpose fails "$ranks" 'error true' \
         'of 41,943,040 bytes (40.0 MiB) on this rank'
 done
-[ "$failed" = 0 ] && echo "arrays larger than a rank's memory: all as they should, MPI is $mpi"
+[ "$failed" = 0 ] && echo "arrays larger than a rank's memory: passed, MPI is $mpi"
 exit "$failed"

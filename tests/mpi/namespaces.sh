@@ -29,7 +29,7 @@ make() {
     unshare --uts true
 }
 if ! make >"$work/made" 2>&1; then
-    echo "No hosts of their own: namespaces cannot be made here ($(tail -n 1 "$work/made"))."
+    echo "Skipped: namespaces cannot be created here ($(tail -n 1 "$work/made"))."
     exit 0
 fi
 

@@ -73,5 +73,5 @@ profiles=("$folder"/killed/weft_*.prof)
 expect 1 "SELECT sum(value) > 0 FROM WEFT_LOSS WHERE name = 'unfinished'" "${profiles[@]}"
 expect 1 "$whole" "${profiles[@]}"
 
-[ "$failed" = 0 ] && echo "profiles of ranks as one trace: all as it should be, MPI is $mpi"
+[ "$failed" = 0 ] && echo "profiles of ranks as one trace: passed, MPI is $mpi"
 exit "$failed"

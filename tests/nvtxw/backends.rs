@@ -22,7 +22,8 @@ pub(crate) const ABIS: [&str; 2] = ["v1", "v2"];
 /// if they are not available, or if there is no C compiler; the caller then skips its checks.
 ///
 /// # Panics
-/// The headers or the compiler are missing, and `WEFT_TEST_REQUIRE` names `nvtxw-headers` or `cc`.
+/// Panics if the headers or the compiler are missing, and `WEFT_TEST_REQUIRE` names `nvtxw-headers`
+/// or `cc`.
 pub(crate) fn headers() -> Option<&'static Path> {
     static HEADERS: OnceLock<Option<PathBuf>> = OnceLock::new();
     let headers = HEADERS.get_or_init(|| {

@@ -83,7 +83,7 @@ impl Ran {
 /// compiler for the emulator.
 ///
 /// # Panics
-/// If a compiler is missing, and the variable `WEFT_TEST_REQUIRE` contains `c++`.
+/// Panics if a compiler is missing, and the variable `WEFT_TEST_REQUIRE` contains `c++`.
 pub(crate) fn can_emulate() -> bool {
     let can = cuda_emulator::host::Module::can_compile();
     if !can {

@@ -49,7 +49,7 @@ pub struct Embedded {
 /// Makes a page of at most `largest` bytes, or the smallest possible page if that is larger.
 ///
 /// # Errors
-/// The trace cannot be read.
+/// Returns an error if the trace cannot be read.
 pub fn embed(site: &Site, largest: usize) -> Result<Embedded, ViewError> {
     let states = site.states();
     for state in &states {

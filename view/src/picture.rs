@@ -58,7 +58,7 @@ struct Run {
 /// each.
 ///
 /// # Errors
-/// The trace cannot be read.
+/// Returns an error if the trace cannot be read.
 pub fn draw(site: &Site, look: &Look) -> Result<Picture, ViewError> {
     let states = site.states();
     let is_pair = states.len() > 1;

@@ -1,8 +1,8 @@
 //! The server: one thread that holds all connections, and a few that answer.
 //!
-//! Other users of this machine can connect as well, with or without the token. So everything that a
-//! connection can take is limited: the number of connections, the length of heads and bodies, and
-//! the time that each step may take. If there are too many, the connection that has been without a
+//! Other users of this machine can connect as well, with or without the token. So all resources of
+//! a connection are limited: the number of connections, the length of heads and bodies, and the
+//! time that each step may take. If there are too many, the connection that has been without a
 //! request for longest is closed, and those that never sent the token go first.
 //!
 //! | limit | answer |
@@ -56,12 +56,11 @@ pub struct Limits {
     pub head_time: Duration,
     /// The longest time for the body of a request.
     pub body_time: Duration,
-    /// The longest time in which a client takes nothing of an answer.
+    /// The longest time for which a client may read nothing of an answer.
     pub stall_time: Duration,
     /// The longest time between requests. Pages then use a new connection.
     pub idle_time: Duration,
-    /// The time for which a client that was refused may continue to send, so that it reads the
-    /// refusal.
+    /// The time for which a rejected client may continue to send, so that it reads the rejection.
     pub linger_time: Duration,
 }
 
@@ -117,7 +116,7 @@ struct Shared {
 /// Serves a site on a port of loopback; 0 takes a free one.
 ///
 /// # Errors
-/// The port is in use, or may not be used.
+/// Returns an error if the port is in use, or may not be used.
 pub fn serve(site: Arc<Site>, port: u16) -> Result<Server, ViewError> {
     serve_within(site, port, Limits::default())
 }
@@ -125,7 +124,7 @@ pub fn serve(site: Arc<Site>, port: u16) -> Result<Server, ViewError> {
 /// Serves a site within other limits.
 ///
 /// # Errors
-/// The port is in use, or may not be used.
+/// Returns an error if the port is in use, or may not be used.
 pub fn serve_within(site: Arc<Site>, port: u16, limits: Limits) -> Result<Server, ViewError> {
     let failed = |error: std::io::Error| ViewError::Listen {
         port,
@@ -176,8 +175,8 @@ fn run(
             match listener.accept().await {
                 Ok((stream, _)) => accept(&shared, stream),
                 Err(_) => {
-                    // Such as when the process has no file left: the connection stays in the queue
-                    // of the system.
+                    // For example, the process may have no file descriptors left. The connection
+                    // then stays in the queue of the system.
                     shared.table.stop_one();
                     tokio::time::sleep(RETRY).await;
                 }
@@ -201,8 +200,8 @@ fn accept(shared: &Rc<Shared>, stream: TcpStream) {
     tokio::task::spawn_local(connection::run(Rc::clone(shared), entry, stream));
 }
 
-/// The number of connections that leaves most of the files that the process may open to what
-/// answers.
+/// The number of connections that leaves most of the process's file descriptors to the threads that
+/// answer.
 fn most_connections() -> usize {
     let files = files().unwrap_or(u64::MAX);
     let quarter = usize::try_from(files / 4).unwrap_or(usize::MAX);

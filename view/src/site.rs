@@ -41,7 +41,7 @@ impl Site {
     /// Creates the site of one trace, with its own token.
     ///
     /// # Errors
-    /// The system has no random numbers.
+    /// Returns an error if the system has no random numbers.
     pub fn new(state: State) -> Result<Self, ViewError> {
         Ok(Site {
             sides: vec![Side::new(state)],
@@ -54,7 +54,7 @@ impl Site {
     /// Creates the site of two runs. `changes` are the rows of `weft diff --by line --format json`.
     ///
     /// # Errors
-    /// The system has no random numbers.
+    /// Returns an error if the system has no random numbers.
     pub fn pair(before: State, after: State, changes: Value) -> Result<Self, ViewError> {
         let mut site = Site::new(before)?;
         site.sides.push(Side::new(after));

@@ -16,7 +16,7 @@ impl SourceRoot {
     /// Opens a folder.
     ///
     /// # Errors
-    /// The folder does not exist, or is not a folder.
+    /// Returns an error if the folder does not exist, or is not a folder.
     pub fn open(folder: &Path) -> io::Result<Self> {
         let folder = folder.canonicalize()?;
         match folder.is_dir() {

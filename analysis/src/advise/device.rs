@@ -393,7 +393,7 @@ impl<'a> Facts<'a> {
                         .to_owned(),
                 ),
                 assumes: format!(
-                    "{JOINED} copies are one, and what any copy takes is the shortest"
+                    "{JOINED} copies become one, and each copy costs at least the time of the shortest one"
                 ),
             })
         };

@@ -102,7 +102,7 @@ rules! {
     9 late_sender "late-sender" "Other ranks wait for what this line makes on one rank"
         needs "messages between ranks"
         change "Give that rank as much work as the others; do what only one rank needs after the messages";
-    10 collective "collective-wait" "Ranks come late to where all of them meet"
+    10 collective "collective-wait" "Ranks arrive late where all ranks wait for each other"
         needs "profiles of several ranks"
         change "Divide the work of this line evenly among ranks, or read values less often";
     11 ping_pong "ping-pong" "Data goes to another memory and back unchanged"
@@ -120,7 +120,7 @@ rules! {
     15 copied_data "copied-data" "Most of this line's time goes into copying"
         needs "tasks with dependences"
         change "Read the array through slices: `concatenate`, `pad`, `copy` and indexing by arrays copy it each time, `roll` copies it once";
-    16 memory_wait "memory-wait" "Work waits for memory to be given out"
+    16 memory_wait "memory-wait" "Work waits for memory to be allocated"
         needs "instances"
         change "Raise --fbmem or --sysmem, drop arrays earlier (`del`), or write to existing ones with `out=`";
     18 runtime_bound "runtime-bound" "The runtime's own work sets the length of the run"

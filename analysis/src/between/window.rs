@@ -11,7 +11,7 @@ impl Between {
     /// Returns the beginning and end of the part.
     ///
     /// # Errors
-    /// The run has no such part.
+    /// Returns an error if the run has no such part.
     pub fn window(&self, trace: &Trace) -> Result<Window, NoPart> {
         let (mut first, mut last): (Option<Timestamp>, Option<Timestamp>) = (None, None);
         let work = [

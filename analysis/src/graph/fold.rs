@@ -57,7 +57,7 @@ enum NodeKey {
 /// Folds the operations of a trace by line and name.
 ///
 /// # Errors
-/// The requested iteration or loop does not exist.
+/// Returns an error if the requested iteration or loop does not exist.
 pub fn dataflow(trace: &Trace, choice: Choice) -> Result<Graph, GraphError> {
     let index = Index::new(trace);
     let iterations = Iterations::detect(trace, &index);

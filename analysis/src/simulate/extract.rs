@@ -29,7 +29,7 @@ impl Program {
     /// Extracts the program of a trace with a single profile.
     ///
     /// # Errors
-    /// There are several profiles, or operands were not recorded.
+    /// Returns an error if there are several profiles, or operands were not recorded.
     pub fn from_trace(trace: &Trace) -> Result<Program, SimulateError> {
         let source = match trace.sources.as_slice() {
             [source] => source,

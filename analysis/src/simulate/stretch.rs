@@ -51,8 +51,8 @@ impl Program {
     /// that they share.
     ///
     /// # Errors
-    /// An operation's views do not grow consistently, such as a view along several axes of its
-    /// store.
+    /// Returns an error if the views of an operation do not grow consistently, such as a view along
+    /// several axes of its store.
     pub fn stretched(&self, trace: &Trace, times: u16) -> Result<Program, SimulateError> {
         if times <= 1 {
             return Ok(self.clone());

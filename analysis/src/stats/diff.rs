@@ -144,7 +144,8 @@ struct Row {
 }
 
 impl Row {
-    /// Adds a row of one side. There are several with one key if inputs look alike.
+    /// Adds a row of one side. There are several with one key if the inputs cannot be
+    /// distinguished.
     fn add(&mut self, side: usize, layout: &Layout, cells: &[Cell]) {
         self.labels = layout.labels(cells);
         let number = |column: usize| match cells.get(column) {

@@ -45,8 +45,8 @@ pub(crate) struct DiffArgs {
     /// Inputs of the second run, after `--`
     #[arg(last = true, value_name = "AFTER")]
     after: Vec<PathBuf>,
-    /// Compare with what `weft advise --format json` predicted of the first run, instead of a table
-    /// of costs
+    /// Compare with the predictions of `weft advise --format json` for the first run, instead of a
+    /// table of costs
     #[arg(long, value_name = "ADVICE")]
     against: Option<PathBuf>,
     /// Exit with status 4 if a cost has grown by more than this and more than runs differ by

@@ -178,10 +178,10 @@ fn nothing(trace: &Trace) -> String {
     };
     match trace.devices.kernels.len() {
         0 => format!(
-            "these inputs have no tasks, copies or operations{of_part}, of which a graph consists"
+            "these inputs have no tasks, copies or operations{of_part}, so there is nothing to draw"
         ),
         kernels => format!(
-            "these inputs have {kernels} kernels{of_part}, and no tasks, copies or operations, of which a graph consists"
+            "these inputs have {kernels} kernels{of_part}, but no tasks, copies or operations, so there is nothing to draw"
         ),
     }
 }

@@ -75,9 +75,9 @@ pub(crate) struct ViewArgs {
     /// Show profiles of Weft during their run, and completely after it has ended
     #[arg(long, conflicts_with_all = ["written", "after", "between"])]
     follow: bool,
-    /// Show this part of the run first, and draw it alone with --svg and --png; of what --html
-    /// writes, only this part is there in detail. As for `weft stats`: such as 10ms..50ms, 20%..,
-    /// scope:solve, iteration:3..10 or steady
+    /// Show this part of the run first, and draw only this part with --svg and --png; --html writes
+    /// only this part in detail. As for `weft stats`: such as 10ms..50ms, 20%.., scope:solve,
+    /// iteration:3..10 or steady
     #[arg(long, value_name = "FROM..TO", value_parser = part::between)]
     between: Option<Between>,
     /// Write the page with the trace in it to OUT, instead of serving it; it opens without a server

@@ -116,7 +116,7 @@ impl Database {
     /// rows that follow.
     ///
     /// # Errors
-    /// The query cannot be prepared.
+    /// Returns an error if the query cannot be prepared.
     pub fn each_ahead(
         &self,
         table: &str,

@@ -47,8 +47,8 @@ impl Untouched {
     /// the copies.
     ///
     /// # Errors
-    /// The file cannot be read or copied, changes during that, or has a journal that
-    /// concerns other files too.
+    /// Returns an error if the file cannot be read or copied, changes during that, or has a journal
+    /// that concerns other files too.
     pub fn open(path: &Path) -> Result<Self, ExportError> {
         let read = |error| ExportError::Read {
             path: path.to_owned(),

@@ -30,7 +30,7 @@ impl Database {
     /// Opens `path` for reading.
     ///
     /// # Errors
-    /// The database cannot be opened, or its list of tables cannot be read.
+    /// Returns an error if the database cannot be opened, or its list of tables cannot be read.
     pub fn open(path: &Path) -> Result<Self, ExportError> {
         let error = |what: &str| {
             let what = what.to_owned();
@@ -149,7 +149,7 @@ impl Database {
     /// for.
     ///
     /// # Errors
-    /// The query cannot be prepared.
+    /// Returns an error if the query cannot be prepared.
     pub fn each_row(
         &self,
         table: &str,

@@ -39,7 +39,7 @@ impl Database {
     /// read in parallel, each into its own value. Returns the values in the order of the rows.
     ///
     /// # Errors
-    /// The query cannot be prepared.
+    /// Returns an error if the query cannot be prepared.
     pub fn each_slice<T: Default + Room + Send>(
         &self,
         table: &str,

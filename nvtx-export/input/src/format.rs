@@ -9,7 +9,7 @@ use weft_model::{ExportError, Format};
 /// Returns the format of `path`.
 ///
 /// # Errors
-/// The file cannot be read, or is of no known format.
+/// Returns an error if the file cannot be read, or is of no known format.
 pub fn detect(path: &Path) -> Result<Format, ExportError> {
     let read = |error| ExportError::Read {
         path: path.to_owned(),

@@ -38,8 +38,8 @@ const LEAST_COLUMNS: u64 = 24;
 /// named by the user, `kind` its kind.
 ///
 /// # Errors
-/// The database cannot be read, needs too much memory, or has none of the tables of Nsight
-/// Systems.
+/// Returns an error if the database cannot be read, needs too much memory, or has none of the
+/// tables of Nsight Systems.
 pub fn read(
     recording: &mut Recording,
     database: &Database,
@@ -164,7 +164,7 @@ fn close(recording: &mut Recording, source: SourceIndex, latest: Option<Timestam
 /// Reads the session of a joined database: its ranges, and the columns that their projection needs.
 ///
 /// # Errors
-/// The database cannot be read.
+/// Returns an error if the database cannot be read.
 pub(crate) fn read_back(
     recording: &mut Recording,
     source: SourceIndex,

@@ -18,7 +18,8 @@ use weft_trace::time::Timestamp;
 /// Opens `path` and appends its rows to `recording`, on the clock of the file (CLOCK_MONOTONIC).
 ///
 /// # Errors
-/// The file is not a `.prof` file. A damaged one is read up to the damage, which is counted.
+/// Returns an error if the file is not a `.prof` file. A damaged one is read up to the damage,
+/// which is counted.
 pub fn read(
     recording: &mut Recording,
     path: &Path,

@@ -20,7 +20,7 @@ enum Run {
 /// Returns the inputs of each run, in the order given.
 ///
 /// # Errors
-/// An input cannot be read or is of no known format.
+/// Returns an error if an input cannot be read or is of no known format.
 pub fn runs_of(inputs: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, ExportError> {
     let mut runs: Vec<(Run, Vec<PathBuf>)> = Vec::new();
     for (number, path) in inputs.iter().enumerate() {

@@ -18,7 +18,8 @@ use weft_model::{ExportError, Incomplete, Recording, SourceIndex, Trace, incompl
 /// Reads a joined trace. Its times are on one clock, and its kernels already have their outcomes.
 ///
 /// # Errors
-/// The database cannot be read, or was written by a later Weft whose tables have other meanings.
+/// Returns an error if the database cannot be read, or was written by a later Weft whose tables
+/// have other meanings.
 pub fn read(database: &Database) -> Result<Trace, ExportError> {
     let mut recording = Recording::default();
     recording.devices.converted.extend(database.copy());
@@ -51,7 +52,7 @@ pub fn read(database: &Database) -> Result<Trace, ExportError> {
 /// Returns the inputs of a joined database that lack records. Reads nothing else.
 ///
 /// # Errors
-/// The database cannot be read.
+/// Returns an error if the database cannot be read.
 pub fn check(database: &Database) -> Result<Vec<Incomplete>, ExportError> {
     let mut recording = Recording::default();
     facts::read(&mut recording, database)?;

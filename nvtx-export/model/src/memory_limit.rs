@@ -42,7 +42,7 @@ impl MemoryLimit {
     /// Checks an estimate of the memory needed for `path`. The estimate must be a lower bound.
     ///
     /// # Errors
-    /// [`ExportError::Memory`] if `bytes` exceeds the limit.
+    /// Returns [`ExportError::Memory`] if `bytes` exceeds the limit.
     pub fn check(self, path: &Path, bytes: u64) -> Result<(), ExportError> {
         if bytes <= self.0 {
             return Ok(());
@@ -62,7 +62,7 @@ impl MemoryLimit {
     /// bytes.
     ///
     /// # Errors
-    /// [`ExportError::Memory`] if the file is larger than the limit.
+    /// Returns [`ExportError::Memory`] if the file is larger than the limit.
     pub fn check_file(self, path: &Path) -> Result<(), ExportError> {
         let bytes = path.metadata().map_or(0, |known| known.len());
         self.check(path, bytes)

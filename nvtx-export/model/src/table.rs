@@ -45,7 +45,7 @@ pub enum Unit {
 /// A column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column<'a> {
-    /// The name, as people see it.
+    /// The name in tables for people.
     pub name: &'a str,
     /// The unit of its numbers.
     pub unit: Unit,
@@ -72,7 +72,7 @@ pub struct Table {
     least_first: Vec<&'static str>,
     /// Whether the last columns may be left out if the terminal is too narrow.
     leaves_out_last: bool,
-    /// Columns that people see only if at least one of their cells is not empty.
+    /// Columns that are shown only if at least one of their cells is not empty.
     without_empty: Vec<&'static str>,
     marks: Option<Marks>,
     /// Columns whose values are measured even in rows with estimated figures.
@@ -144,7 +144,7 @@ impl Table {
         self
     }
 
-    /// Names columns that people see only if at least one of their cells is not empty.
+    /// Names columns that are shown only if at least one of their cells is not empty.
     pub fn without_empty(mut self, names: &[&'static str]) -> Self {
         self.without_empty = names.to_vec();
         self
@@ -221,7 +221,7 @@ impl Table {
         self.columns.get(..seen).unwrap_or(&self.columns)
     }
 
-    /// Returns the columns that people see.
+    /// Returns the columns of tables for people.
     pub fn columns(&self) -> impl Iterator<Item = Column<'_>> {
         let columns = self.visible_columns().iter();
         columns.map(|(name, unit)| Column { name, unit: *unit })
@@ -239,7 +239,7 @@ impl Table {
     /// Keeps these columns, in this order. All of them are shown, however narrow the terminal.
     ///
     /// # Errors
-    /// The first name that matches no column.
+    /// Returns the first name that matches no column.
     pub fn select<'n>(&mut self, names: &[&'n str]) -> Result<(), &'n str> {
         let columns = names.iter().map(|name| self.column(name).ok_or(*name));
         let mut columns: Vec<usize> = columns.collect::<Result<_, _>>()?;
@@ -286,7 +286,7 @@ impl Table {
     /// Writes the table as text that ends in a line break.
     ///
     /// # Errors
-    /// Any error of `to`.
+    /// Returns any error of `to`.
     pub fn write(&self, format: Format, to: &mut dyn io::Write) -> io::Result<()> {
         match format {
             Format::Table => to.write_all(self.show(None).text.as_bytes()),

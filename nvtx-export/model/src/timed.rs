@@ -156,7 +156,7 @@ pub const fn is_possible(time: Timestamp) -> bool {
 /// Checks the times of a record. Open records and instants have no end.
 ///
 /// # Errors
-/// The reason why they are impossible.
+/// Returns the reason why they are impossible.
 pub fn check(start: Timestamp, end: Option<Timestamp>) -> Result<(), Flaw> {
     let end_or_start = end.unwrap_or(start);
     if !is_possible(start) || !is_possible(end_or_start) {

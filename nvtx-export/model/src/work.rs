@@ -225,8 +225,8 @@ pub struct Compilation {
     pub made: Timestamp,
     /// The time at which the kernel was loaded.
     pub end: Timestamp,
-    /// How long before `end` the thread that issues work began to wait for it; `None` if it waited
-    /// from `start` on.
+    /// How long before `end` the thread that issues work began to wait for it; `None` if the wait
+    /// began at `start`.
     pub waited: Option<Nanos>,
 }
 

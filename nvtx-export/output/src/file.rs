@@ -16,8 +16,8 @@ impl OutFile {
     /// Begins the output `out`. With `force`, an existing file is replaced.
     ///
     /// # Errors
-    /// `out` exists and `force` is not set, `out` is an input, `out` is not a file and
-    /// cannot be written through, or its folder cannot be written.
+    /// Returns an error if `out` exists and `force` is not set, `out` is an input, `out` is not a
+    /// file and cannot be written through, or its folder cannot be written.
     pub fn create(trace: &Trace, out: &Path, force: bool) -> Result<Self, ExportError> {
         check_inputs(out, inputs_of(trace))?;
         let file = WholeFile::create(out, force).map_err(|error| failed(out, error))?;
@@ -33,7 +33,7 @@ impl OutFile {
     /// or replace it.
     ///
     /// # Errors
-    /// The file cannot be created.
+    /// Returns an error if the file cannot be created.
     pub fn path(&mut self) -> Result<&Path, ExportError> {
         let out = self.0.out().to_owned();
         self.0.path().map_err(|error| failed(&out, error))
@@ -42,7 +42,7 @@ impl OutFile {
     /// Fills the file by `write`, through a buffer.
     ///
     /// # Errors
-    /// Any error of `write`, or the buffer cannot be flushed.
+    /// Returns any error of `write`, or the buffer cannot be flushed.
     pub fn write_with(
         &mut self,
         write: impl FnOnce(&mut BufWriter<weft_files::CountingFile<'_>>) -> io::Result<()>,
@@ -54,8 +54,8 @@ impl OutFile {
     /// Renames the file to the output, and returns its size in bytes.
     ///
     /// # Errors
-    /// The file cannot be renamed, or another file was created there meanwhile and `force`
-    /// is not set.
+    /// Returns an error if the file cannot be renamed, or another file was created there meanwhile
+    /// and `force` is not set.
     pub fn finish(self) -> Result<u64, ExportError> {
         let out = self.0.out().to_owned();
         self.0.finish().map_err(|error| failed(&out, error))
@@ -66,7 +66,8 @@ impl OutFile {
 /// that is not among the `inputs`.
 ///
 /// # Errors
-/// An existing file must not be replaced, or something else there cannot be written.
+/// Returns an error if an existing file must not be replaced, or something else there cannot be
+/// written.
 pub fn check_place<'a>(
     out: &Path,
     force: bool,

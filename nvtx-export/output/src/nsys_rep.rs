@@ -84,7 +84,7 @@ pub struct Report {
 /// Returns the NVTXW backend that [`write()`] would use.
 ///
 /// # Errors
-/// No backend can be used. The error has one line per candidate.
+/// Returns an error if no backend can be used. The error has one line per candidate.
 pub fn backend(search: &Search) -> Result<Writer, Vec<String>> {
     let (path, backend) = search.backend()?;
     Ok(Writer::Backend {

@@ -73,7 +73,7 @@ pub struct PerfettoReport {
 /// Writes the joined trace to `out`.
 ///
 /// # Errors
-/// `out` exists and must not be replaced, or cannot be written.
+/// Returns an error if `out` exists and must not be replaced, or cannot be written.
 pub fn write(
     trace: &Trace,
     out: &Path,

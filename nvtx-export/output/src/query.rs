@@ -27,7 +27,7 @@ impl Question {
     /// Parses SQL, or `.tables` or `.schema [TABLE]`.
     ///
     /// # Errors
-    /// The text is empty, or another word follows the dot.
+    /// Returns an error if the text is empty, or another word follows the dot.
     pub fn parse(text: &str) -> Result<Self, ExportError> {
         let text = text.trim();
         let Some(command) = text.strip_prefix('.') else {
@@ -82,7 +82,8 @@ pub enum AnswerLimit {
 /// Returns the rows of one statement, without limits.
 ///
 /// # Errors
-/// The trace cannot be loaded into memory, or the statement is wrong or does more than read.
+/// Returns an error if the trace cannot be loaded into memory, or the statement is wrong or does
+/// more than read.
 pub fn select(trace: &Trace, sql: &str, progress: &Progress) -> Result<Table, ExportError> {
     let question = Question::Sql(sql.to_owned());
     let answer = answer(trace, &question, Limits::default(), progress)?;
@@ -96,8 +97,8 @@ pub fn select(trace: &Trace, sql: &str, progress: &Progress) -> Result<Table, Ex
 /// Loads the joined trace into memory and answers a question about it.
 ///
 /// # Errors
-/// The trace cannot be loaded, or the question is wrong, does more than read or takes too
-/// long.
+/// Returns an error if the trace cannot be loaded, or the question is wrong, does more than read or
+/// takes too long.
 pub fn answer(
     trace: &Trace,
     question: &Question,
@@ -145,8 +146,8 @@ const LONGEST_VALUE: u64 = 1_000_000_000;
 /// Answers a question about a database that [`sqlite::write()`] wrote. No file is changed.
 ///
 /// # Errors
-/// The database cannot be opened, or the question is wrong, does more than read or takes
-/// too long.
+/// Returns an error if the database cannot be opened, or the question is wrong, does more than read
+/// or takes too long.
 pub fn answer_of_file(
     path: &Path,
     question: &Question,

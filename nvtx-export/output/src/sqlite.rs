@@ -51,8 +51,8 @@ pub struct WriteReport {
 /// Writes the joined trace to `out`.
 ///
 /// # Errors
-/// `out` exists and must not be replaced, or cannot be written, or a database to copy from
-/// cannot be read.
+/// Returns an error if `out` exists and must not be replaced, or cannot be written, or a database
+/// to copy from cannot be read.
 pub fn write(
     trace: &Trace,
     out: &Path,
@@ -87,7 +87,7 @@ pub fn write(
 /// that were not found when it was read; they are also in WEFT_LOSS.
 ///
 /// # Errors
-/// The database cannot be written, or a database to copy from cannot be read.
+/// Returns an error if the database cannot be written, or a database to copy from cannot be read.
 pub fn load(
     trace: &Trace,
     connection: &Connection,

@@ -31,7 +31,7 @@ pub fn render(trace: &Trace, options: &TextOptions) -> String {
 /// Writes the text to `to`, in many small pieces.
 ///
 /// # Errors
-/// Any error of `to`.
+/// Returns any error of `to`.
 pub fn print(trace: &Trace, options: &TextOptions, to: &mut dyn io::Write) -> io::Result<()> {
     let zero = trace.first_instant().filter(|_| options.relative);
     let writer = Writer::new(trace, zero.map_or(0, Timestamp::nanos));
@@ -45,7 +45,7 @@ pub fn print(trace: &Trace, options: &TextOptions, to: &mut dyn io::Write) -> io
 /// Writes the text to a file, which appears when it is complete.
 ///
 /// # Errors
-/// `out` exists and must not be replaced, or cannot be written.
+/// Returns an error if `out` exists and must not be replaced, or cannot be written.
 pub fn write(
     trace: &Trace,
     options: &TextOptions,

@@ -14,7 +14,7 @@ use crate::{create, dtype, linear, plain, primitive, select};
 type Made = PyResult<Option<Py<PyAny>>>;
 
 /// Declares plain calls: the name of the function, the names of its first parameters, a semicolon
-/// behind those without defaults, and the call. A name that begins with `/` is only a position.
+/// after those without defaults, and the call. A name that begins with `/` is only a position.
 macro_rules! plain_calls {
     ($($name:literal ($($required:literal),*; $($optional:literal),*) = $call:expr;)*) => {
         /// Returns the plain call of a function.

@@ -78,7 +78,7 @@ pub(crate) fn union1d_plain(
     Ok(Some(ResultArray::own(a.union1d(b).raise()?)))
 }
 
-/// Two sets in order, as one vector: an element of both stands twice.
+/// Two sets in order, as one vector: an element of both occurs twice.
 struct Merged {
     elements: DynArray,
 }

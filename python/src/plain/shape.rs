@@ -67,7 +67,7 @@ pub(crate) fn ravel_plain(object: &Bound<'_, PyAny>) -> PyResult<Option<ResultAr
         return Ok(None);
     };
     let inner = of.get().inner()?;
-    // Parts of another array lie apart in NumPy, which copies them.
+    // Parts of another array are not contiguous in NumPy, which copies them.
     if inner.is_empty() || !inner.is_contiguous() || of.get().copied_part().is_some() {
         return Ok(None);
     }

@@ -66,7 +66,7 @@ impl DeviceArray {
         }
     }
 
-    /// Whether elements lie behind each other, row-major.
+    /// Whether elements are contiguous, in row-major order.
     fn is_contiguous(&self) -> bool {
         let mut step = self.dtype.size() as isize;
         self.dims.contains(&0)

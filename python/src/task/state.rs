@@ -100,7 +100,7 @@ pub(super) fn attached<R>(body: impl FnOnce(Python<'_>) -> R) -> Option<R> {
 /// Checks that tasks can still be called, and records that one was.
 ///
 /// # Errors
-/// The program is ending.
+/// Returns an error if the program is ending.
 pub(super) fn begin_call() -> PyResult<()> {
     // The bodies that are waited for may submit more.
     if CLOSING.load(Ordering::Relaxed) && !weft::runtime::is_in_body() {

@@ -54,7 +54,7 @@ impl Twin {
     /// The two results; `None` if the Python part has to compute them.
     ///
     /// # Errors
-    /// NumPy has no such function for these inputs.
+    /// Returns an error if NumPy has no such function for these inputs.
     pub(super) fn call<'py>(
         self,
         py: Python<'py>,

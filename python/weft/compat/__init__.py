@@ -22,7 +22,7 @@ def path(name):
 
 
 def install(name):
-    """The same for an interpreter that runs already, such as a notebook's."""
+    """Does the same in an interpreter that is already running, such as a notebook's."""
     folder = path(name)
     if name == "numpy":
         from .numpy import swap

@@ -243,7 +243,7 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndm
 
 
 def _lies_otherwise(array, order):
-    """Whether NumPy would copy an array for its elements to lie in this order."""
+    """Whether NumPy would copy an array to get its elements in this order."""
     if order is None or order in "KAka" or array.ndim == 0:
         return False
     flags = array.flags
@@ -251,7 +251,7 @@ def _lies_otherwise(array, order):
 
 
 def _check_axes(ndmin, ndmax):
-    """Raises an error for numbers of axes that no array has."""
+    """Raises an error if no array can have this number of axes."""
     if not 0 <= ndmax <= 64:
         raise ValueError("ndmax must be in the range [0, NPY_MAXDIMS (64)] ")
     if ndmin > ndmax:

@@ -42,7 +42,7 @@ def zeros(shape, dtype=float, order="C", *, device=None, memory=None, like=None)
     check_device(device)
     check_new_order(order)
     dtype = dtype_of(dtype)
-    # Of strings and records, zeros are empty.
+    # NumPy creates the zeros of strings and records, which are empty.
     return _full(shape, 0, dtype, memory) if is_held(dtype) or _is_unified(memory) else _np.zeros(_checked(shape), dtype)
 
 
@@ -79,7 +79,7 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, memory=None, 
             if isinstance(value, complex) and dtype.kind in "iuf":
                 _caller.warn_of_complex()
             if dtype.kind == "b":
-                # An error where an integer is beyond 64 bits.
+                # Raises an error if an integer does not fit in 64 bits.
                 value = bool(_np.full((), fill_value, dtype))
             if dtype.kind in "iu" and isinstance(value, (float, complex)):
                 # NumPy casts any object.
@@ -138,7 +138,7 @@ def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, d
 
 
 def copy(a, order="K", subok=False):
-    """An array of its own with the same elements."""
+    """A separate array with the same elements."""
     if order == "K" and type(a) is array_type:
         return _core.copy(a)
     check_order(order)
@@ -199,7 +199,7 @@ def arange(start=_np._NoValue, stop=None, step=1, dtype=None, *, device=None, li
     if count >= 2**63:
         raise ValueError("Maximum allowed size exceeded")
     if dtype.kind in "iu" and count:
-        # What NumPy writes to the first two elements must fit.
+        # The values that NumPy writes to the first two elements must fit.
         _np.array([int(one) for one in (start, start + step)[:count]], dtype)
     if dtype.kind == "f":
         # NumPy takes the difference of the first two values, as they are in the dtype.
@@ -222,7 +222,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     parts = num - 1 if endpoint else num
-    # Numbers of Python give way to arrays.
+    # Python's numbers take the dtype of arrays.
     common = result_type(*(one if weak(one) else make(one) for one in (start, stop)), 1.0)
     begin, end = make(start), make(stop)
     integer = dtype is not None and dtype_of(dtype).kind in "iu"
@@ -335,7 +335,7 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     if not sparse and count:
         shape = _np.broadcast_shapes(*(one.shape for one in made))
         made = [one if one.shape == shape else _core.broadcast_to(one, shape) for one in made]
-    # NumPy's list where it neither broadcasts nor copies.
+    # Like NumPy, returns a list if nothing is broadcast or copied.
     return tuple(map(_core.copy, made)) if copy else made if sparse else tuple(made)
 
 

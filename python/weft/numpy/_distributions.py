@@ -1,6 +1,6 @@
 """Distributions that have no closed inverse, made of uniform and normal numbers in whole-array steps.
 
-Where candidates are rejected, those of all elements are drawn at once, and again for the elements whose candidates were. Discrete
+If a method rejects candidates, they are drawn for all elements at once, and again for elements whose candidates were rejected. Discrete
 distributions with single parameters are looked up in a table of their probabilities.
 """
 
@@ -143,7 +143,7 @@ def rejected(count, parameters, draw):
 
 
 def log_gamma(x):
-    """The logarithm of the gamma function of numbers from 1 on, by Stirling's series."""
+    """The logarithm of the gamma function of numbers of at least 1, by Stirling's series."""
     log = get("log")
     small = x < 7
     z = x + 7 * cast(small, float64)

@@ -187,7 +187,7 @@ def rfftfreq(n, d=1.0, device=None, *, dtype=None):
 
 
 def _shifted(x, axes, sign):
-    """An array with its halves along axes exchanged; along one that is named twice, twice."""
+    """An array with its halves exchanged along axes, twice along an axis that is named twice."""
     x = make(x)
     axes = tuple(range(x.ndim)) if axes is None else axes if isinstance(axes, (tuple, list)) else (axes,)
     axes = tuple(axis_of(axis, x.ndim) for axis in axes)

@@ -36,7 +36,7 @@ def _entry(item):
         return item
     item = _known(item)
     if isinstance(item, number) and item.dtype == _np.uint64:
-        # As an integer of 64 bits with a sign, a large one would be negative.
+        # A large integer would be negative as a signed integer of 64 bits.
         item = int(item)
         if item >= 2**63:
             raise OverflowError(f"cannot fit {item} into an index")
@@ -73,9 +73,9 @@ def _has_arrays(items):
 
 
 def _checked(view, axes, indices):
-    """The arrays of indices, of which those whose values are known are checked now, as NumPy does; all where nothing else looks at them.
+    """The arrays of indices. Like NumPy, checks arrays with known values now; checks all arrays if no later code does.
 
-    Nothing is checked where the arrays together name no place.
+    Nothing is checked if the arrays together name no place.
     """
     is_empty = any(index.size == 0 for index in indices)
     is_read = 0 in view.shape and not is_empty
@@ -146,7 +146,7 @@ def plan(array, key):
                 at += 1
                 continue
             for axis, length in enumerate(entry.shape):
-                # NumPy lets a mask without elements pass.
+                # NumPy accepts a mask without elements.
                 if length not in (0, array.shape[of + axis]):
                     raise IndexError(
                         "boolean index did not match indexed array along axis "
@@ -172,7 +172,7 @@ def plan(array, key):
             f"shape mismatch: indexing arrays could not be broadcast together with shapes {shapes}"
         ) from None
     if 0 < before < len(axes) and axes[0] > 0:
-        # To NumPy such an ellipsis parts the arrays: the axes that they name come first.
+        # For NumPy such an ellipsis separates the arrays: the axes that they name come first.
         view = _core.permute(view, axes + [axis for axis in range(view.ndim) if axis not in axes])
         axes = list(range(len(axes)))
     return view, axes, indices
@@ -206,7 +206,7 @@ def _take(view, axes, indices):
 
 
 def _shape(view, axes, indices):
-    """The shape of what arrays name in a view."""
+    """The shape of the elements that arrays select in a view."""
     picked = list(_np.broadcast_shapes(*(index.shape for index in indices)))
     rest = [length for axis, length in enumerate(view.shape) if axis not in axes]
     together = axes == list(range(axes[0], axes[0] + len(axes)))
@@ -286,7 +286,7 @@ def _text(shape):
 def setitem(array, key, value):
     """`array[key] = value` if the key is not basic, or the value is not an array of the shape or a plain number."""
     if type(value) in _SCALARS:
-        # As the number of Weft with this value, for which the rules are the same.
+        # Treated as Weft's number with this value, for which the rules are the same.
         array[key] = _core.as_result(make(value))
         return None
     if type(value) is int and array.dtype.kind in "iu":

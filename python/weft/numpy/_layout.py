@@ -16,7 +16,7 @@ def ascontiguousarray(a, dtype=None, *, like=None):
 
 
 def asfortranarray(a, dtype=None, *, like=None):
-    """An array of one axis at least; a new one, which lies as Weft chooses, where NumPy makes one in column-major order."""
+    """An array of at least one axis. It is a new one, in Weft's order, if NumPy makes one in column-major order."""
     return array(a, dtype, copy=None, order="F", ndmin=1)
 
 

@@ -52,7 +52,7 @@ def where(condition, x=_np._NoValue, y=_np._NoValue, /):
 
 
 def _wrapped(value, dtype):
-    """A Python integer converted as by functions that choose: to its own dtype first, and then to the result's."""
+    """Converts a Python integer as functions of choice do: to its own dtype first, and then to the result's."""
     if type(value) is not int or dtype.kind not in "iu":
         return value
     return int(_np.asarray(value).astype(dtype))

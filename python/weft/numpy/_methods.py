@@ -196,7 +196,7 @@ def sort(self, axis=-1, kind=None, order=None, *, stable=None, descending=False)
 
 @array_method
 def partition(self, kth, axis=-1, kind="introselect", order=None):
-    """Sorts the lines along an axis so far that some places are right."""
+    """Sorts the lines along an axis partially, so that some places have the elements of the sorted line."""
     with whole(self):
         self[...] = _sort.partition(self, kth, axis, kind)
 

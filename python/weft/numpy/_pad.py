@@ -172,7 +172,7 @@ def pad(array, pad_width, mode="constant", **kwargs):
         elif is_odd and length > 1:
             made = _odd(made, axis, before, after, mode == "symmetric")
         else:
-            # A place is named by an index, which is padded in the array's stead.
+            # Positions are named by indices, which are padded instead of the array.
             places = _np.pad(_np.arange(length), (before, after), mode=mode)
             made = take(made, from_host(places), axis)
     return _core.copy(made) if made is array else made

@@ -88,7 +88,7 @@ def polydiv(u, v):
         for place, value in enumerate(divisor, at):
             rest[place] -= factor * value
     first = 0
-    # Leading coefficients that are 0 but for rounding, as NumPy tells them.
+    # Leading coefficients that are 0 except for rounding, by NumPy's criterion.
     while abs(rest[first]) <= 1e-8 and first < len(rest) - 1:
         first += 1
     return make(quotient, float64), make(rest[first:], float64)

@@ -262,7 +262,7 @@ def einsum(subscripts, *operands, out=None, optimize=False, dtype=None, order="K
         return made if made.ndim else made[()]
     common = result_type(*arrays) if dtype is None else _np.dtype(dtype)
     if any(0 in one.shape for one in arrays):
-        # A sum of nothing: NumPy determines the shape, and reports errors in the subscripts.
+        # A sum without terms: NumPy determines the shape, and reports errors in the subscripts.
         shape = _np.einsum(subscripts, *(_np.zeros(one.shape, bool) for one in arrays)).shape
         return deliver(_core.full(shape, 0, common), out, casting)
     for one in arrays:

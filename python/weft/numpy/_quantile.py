@@ -1,4 +1,4 @@
-"""Quantiles by all of NumPy's methods, weighted and without NaN too."""
+"""Quantiles by all of NumPy's methods, also with weights, and without NaN."""
 
 import numpy as _np
 
@@ -204,7 +204,7 @@ def _without_nan(lines, host, weak, method, weights):
             if n == 0:
                 made = _core.full(host.shape, float("nan"), lines.dtype)
             else:
-                # NaN stand behind all others.
+                # NaN come last.
                 virtual = _METHODS[method]["get_virtual_index"](n, host)
                 made = _interpolated(_placed(lines, _around(virtual, n))[:n], virtual, method, n, weak)
         else:
@@ -248,7 +248,7 @@ def _around(virtual, count):
     """The places of sorted lines that interpolation at `virtual` places reads, and the last one."""
     virtual = _np.asarray(virtual, float).ravel()
     below = _np.floor(_np.where(_np.isnan(virtual), 0, virtual))
-    # Rounding, and the step to the next place, go one place up at most.
+    # Rounding and the step to the next place add at most one place.
     places = _np.concatenate([below, below + 1, [count - 1]])
     return _np.unique(_np.clip(places, 0, count - 1).astype(_np.int64)).tolist()
 

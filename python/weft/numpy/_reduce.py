@@ -71,7 +71,7 @@ def check_out(out):
 
 
 def deliver_back(made, out):
-    """Returns a result in the caller's `out`. For functions that write to an array of the result's dtype, and then that to `out`."""
+    """Returns a result in the caller's `out`. For functions that write to an array of the result's dtype, which is then written to `out`."""
     check_out(out)
     if out is not None and out.shape == made.shape and not _np.can_cast(out.dtype, made.dtype, "safe"):
         raise TypeError(f"Cannot cast array data from {out.dtype!r} to {made.dtype!r} according to the rule 'safe'")
@@ -318,7 +318,7 @@ def _place(name, a, axis, out, keepdims):
         axis = axis_of(axis, a.ndim) if a.ndim else axis_of(axis, 1) and None
     if a.dtype.kind == "c":
         best = (max if name == "argmax" else min)(a, axis, keepdims=True)
-        # NaN is the largest and the smallest.
+        # NaN counts as both the largest and the smallest element.
         a, name = _core.select(best != best, a != a, a == best, _np.dtype(bool)), "argmax"
     made = along(a, axis, keepdims, lambda of, at: _core.reduce(of if of.ndim else reshape(of, (1,)), name, at))
     return deliver_back(made, out)

@@ -839,7 +839,7 @@ def diagflat(v, k=0):
 
 
 def resize(a, new_shape):
-    """The elements again and again in another shape."""
+    """The elements in another shape, repeated as needed."""
     a = ravel(a)
     new_shape = shape_of(new_shape)
     total = 1

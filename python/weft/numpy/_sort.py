@@ -23,7 +23,7 @@ from ._ufunc import get
 
 
 def check_kind(kind, stable):
-    """Raises an error if no known way of sorting, or two, are given: all are stable here."""
+    """Raises an error if the kind of sort is unknown, or two kinds are given. All of them are stable here."""
     if kind is None:
         return
     if not isinstance(kind, (str, bytes)):
@@ -104,7 +104,7 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
 
 
 def _check_kth(kth, length, kind, order):
-    """The places of a partition, counted from the first; an error where they lie outside."""
+    """The places of a partition, counted from the first. Raises an error if they lie outside."""
     if order is not None:
         raise ValueError("Cannot specify order when the array has no fields.")
     places = _np.asarray(kth)
@@ -238,7 +238,7 @@ def bincount(x, /, weights=None, minlength=0):
 
 
 def even_edges(a, count, bounds):
-    """Evenly spaced edges between two bounds, by default those of the elements; `None` for operands of other kinds, and where NumPy reports an error."""
+    """Evenly spaced edges between two bounds, by default those of the elements; `None` for operands of other kinds, and if NumPy reports an error."""
     if type(a) is not array_type or a.dtype != float64 or not a.size or type(count) is not int or count < 1:
         return None
     if bounds is None:
@@ -373,12 +373,12 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
     return made[0] if len(made) == 1 else tuple(made)
 
 
-#: Elements from which on a table of counts is quicker than sorting, for all results and for counts alone, and the longest table for each of them.
+#: The numbers of elements above which a table of counts is faster than sorting, for all results and for counts alone; the longest table per element.
 _MANY, _SOME, _SPARSE = 1 << 15, 1000, 2
 
 
 def _unique_by_table(flat, return_index, return_inverse, return_counts):
-    """What `unique` gives of integers that lie close together, by a count for each number between them; `None` of others."""
+    """The results of `unique` for integers that lie close together, from a count for each number between them; `None` for others."""
     is_count = return_counts and not (return_index or return_inverse)
     if flat.size < (_SOME if is_count else _MANY) or flat.dtype.kind not in "bi" and flat.dtype != _np.uint8 and flat.dtype != _np.uint16 and flat.dtype != _np.uint32:
         return None
@@ -394,7 +394,7 @@ def _unique_by_table(flat, return_index, return_inverse, return_counts):
     indices = inverse = None
     if return_index:
         indices = zeros((span,), int64)
-        # Of equal numbers the last one counts, which is the first from behind.
+        # Of equal numbers the last one counts. It is the first one in reverse order.
         indices[flip(numbers)] = flip(make(_np.arange(flat.size)))
         indices = take(indices, places)
     if return_inverse:
@@ -484,7 +484,7 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
 
 
 def _isin_by_table(flat, tests):
-    """Which elements are among others, of integers that lie close together; `None` of others."""
+    """Which elements are among others, for integers that lie close together; `None` for other operands."""
     low, high = int(_min(tests)), int(_max(tests))
     if high - low >= _SPARSE * (flat.size + tests.size) or not -(2**63) <= low <= high < 2**63:
         return None

@@ -1,4 +1,4 @@
-"""NumPy's own random numbers: WEFT_RANDOM=numpy has NumPy draw them on the host, bit by bit those of its seeds.
+"""NumPy's own random numbers: with WEFT_RANDOM=numpy, NumPy draws them on the host, bit for bit those of its seeds.
 
 Without it, ``weft run --compat numpy`` warns once, at the first line with a seed, that Weft's numbers differ.
 """
@@ -25,7 +25,7 @@ def _hosted(value):
 
 
 def _drawn(name, draw):
-    """A function of NumPy that draws: in the profile it is an operation `fallback`, and its result an array of Weft."""
+    """A function of NumPy that draws random numbers. In the profile it is an operation `fallback`; its result is an array of Weft."""
 
     at = _WRITTEN.get(name)
 

@@ -11,7 +11,7 @@ from ._whole import whole
 
 ufunc = _core.ufunc
 
-#: By name: a function of operands of the resolved dtypes, and of those dtypes.
+#: Implementations by name. Each is called with operands of the resolved dtypes, and with these dtypes.
 composed = {}
 #: The universal functions created so far, by name.
 made = {}
@@ -35,7 +35,7 @@ def get(name):
         of = getattr(_np, name)
         new = ufunc(of.__name__, of.nin, of.nout)
         new.__doc__ = of.__doc__
-        # Another thread may have created it in between: there is one of each.
+        # Another thread may have created it in between. There is one object for each name.
         known = made.setdefault(name, new)
     return known
 

@@ -28,7 +28,7 @@ _REORDERABLE = {
 #: Steps of a function that is not associative: more are left to NumPy.
 _STEPS = 256
 
-#: Functions whose reduction of one element is its absolute value, since they begin with 0.
+#: Functions whose reduction of one element is its absolute value, since the reduction begins with 0.
 _OF_SIZES = {"hypot", "gcd"}
 
 #: Functions whose repeated application to one place is one application of another function's results.

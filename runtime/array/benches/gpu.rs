@@ -34,7 +34,7 @@ fn main() -> Result<(), Error> {
         Some("dots") => dots(count, length)?,
         Some("loop") => body(count, length)?,
         _ => {
-            println!("gpu: say adds, dots or loop, a count and a length");
+            println!("gpu: give adds, dots or loop, a count and a length");
             return Ok(());
         }
     };

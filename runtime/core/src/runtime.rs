@@ -104,8 +104,8 @@ fn other_runtime() -> CallError {
 /// are no arrays.
 ///
 /// # Errors
-/// The arrays belong to different runtimes, or some to the program and others to the body of a
-/// task.
+/// Returns an error if the arrays belong to different runtimes, or some to the program and others
+/// to the body of a task.
 #[inline]
 pub fn core_of<'a>(
     arrays: impl IntoIterator<Item = &'a Arc<Core>>,
@@ -372,7 +372,7 @@ impl Runtime {
     /// memory.
     ///
     /// # Errors
-    /// The profile cannot be created, or a thread cannot be started.
+    /// Returns an error if the profile cannot be created, or a thread cannot be started.
     pub fn new(plan: Plan) -> Result<Runtime, Error> {
         let world = World::open()?;
         let mut plan = plan;

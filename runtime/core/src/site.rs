@@ -20,12 +20,12 @@ pub struct Site(Origin);
 #[derive(Clone, Copy)]
 enum Origin {
     Rust(&'static Location<'static>),
-    Foreign(&'static Place),
+    Foreign(&'static ForeignPlace),
 }
 
 /// A place in a program that the compiler does not know.
 #[derive(PartialEq, Eq, Hash)]
-struct Place {
+struct ForeignPlace {
     file: String,
     line: u32,
     column: u32,
@@ -33,7 +33,7 @@ struct Place {
     /// Distinguishes the calls of one place; 0 if unknown.
     call: u32,
     /// The call that led to this one, if the stack of calls is kept.
-    caller: Option<&'static Place>,
+    caller: Option<&'static ForeignPlace>,
 }
 
 /// Texts of sources that are not files, by the name of the file.
@@ -54,7 +54,7 @@ pub(crate) fn provided_text(file: &str) -> Option<Arc<str>> {
 
 /// All interned places: programs have as many as they have calls, and sites refer to them until the
 /// process ends.
-static PLACES: LazyLock<Mutex<HashSet<&'static Place>>> = LazyLock::new(Mutex::default);
+static PLACES: LazyLock<Mutex<HashSet<&'static ForeignPlace>>> = LazyLock::new(Mutex::default);
 
 /// Places by the address of the place without its caller, and the address of the caller.
 static CALLS: LazyLock<Mutex<HashMap<(usize, usize), Site>>> = LazyLock::new(Mutex::default);
@@ -119,7 +119,7 @@ impl Site {
     /// Returns a place in a program: lines and columns count from 1, a column of 0 is unknown, and
     /// `function` may be empty. The text is kept until the process ends, once for each place.
     pub fn intern(file: &str, line: u32, column: u32, function: &str) -> Site {
-        Site::from_place(Place {
+        Site::from_place(ForeignPlace {
             file: file.to_owned(),
             line,
             column,
@@ -135,12 +135,12 @@ impl Site {
         let (Origin::Foreign(place), Origin::Foreign(caller)) = (self.0, caller.0) else {
             return self;
         };
-        let address = |place: &'static Place| std::ptr::from_ref(place).addr();
+        let address = |place: &'static ForeignPlace| std::ptr::from_ref(place).addr();
         let mut calls = CALLS.lock().unwrap_or_else(PoisonError::into_inner);
         *calls
             .entry((address(place), address(caller)))
             .or_insert_with(|| {
-                Site::from_place(Place {
+                Site::from_place(ForeignPlace {
                     file: place.file.clone(),
                     line: place.line,
                     column: place.column,
@@ -156,7 +156,7 @@ impl Site {
     pub fn numbered(self, call: CallNumber) -> Site {
         match self.0 {
             Origin::Rust(_) => self,
-            Origin::Foreign(place) => Site::from_place(Place {
+            Origin::Foreign(place) => Site::from_place(ForeignPlace {
                 file: place.file.clone(),
                 line: place.line,
                 column: place.column,
@@ -184,12 +184,12 @@ impl Site {
         }
     }
 
-    fn from_place(place: Place) -> Site {
+    fn from_place(place: ForeignPlace) -> Site {
         let mut places = PLACES.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = places.get(&place) {
             return Site(Origin::Foreign(known));
         }
-        let kept: &'static Place = Box::leak(Box::new(place));
+        let kept: &'static ForeignPlace = Box::leak(Box::new(place));
         places.insert(kept);
         Site(Origin::Foreign(kept))
     }

@@ -36,7 +36,7 @@ struct Covered {
     data: u64,
     /// The sum of the views' elements, in bytes.
     all: u64,
-    /// Offset of the first element; `end` is the offset behind the last. Both in bytes.
+    /// Offset of the first element; `end` is the offset after the last. Both in bytes.
     first: usize,
     end: usize,
 }

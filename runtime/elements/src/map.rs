@@ -62,7 +62,7 @@ impl<T: Element> Lane<T> {
         }
     }
 
-    /// Returns the elements from `first` on as contiguous memory.
+    /// Returns the elements starting at `first` as contiguous memory.
     ///
     /// # Safety
     /// There must be `count` elements, at most [`STRIP`] if they are not contiguous.
@@ -102,8 +102,8 @@ struct Values<T: Copy> {
 }
 
 impl<T: Element> Lane<T> {
-    /// Returns the elements from `first` on, at least one, of input number `NUMBER`. Input number
-    /// `SAME` is one element for all.
+    /// Returns the elements starting at `first`, at least one, of input number `NUMBER`. Input
+    /// number `SAME` is one element for all.
     ///
     /// # Safety
     /// See [`dense`](Self::dense).
@@ -184,8 +184,8 @@ macro_rules! functions {
                                 true => out.cast::<R>().wrapping_add(first),
                                 false => results.0.as_mut_ptr().cast::<R>(),
                             };
-                            // SAFETY: the run has `count` elements from `first` on, and a strip has
-                            // room for them.
+                            // SAFETY: the run has `count` elements starting at `first`, and a strip
+                            // has room for them.
                             $(let $at = unsafe { $at.values::<SAME, $index>(first, count) };)*
                             for at in 0..count {
                                 // SAFETY: index `at` is below `count`. If the output is exactly an

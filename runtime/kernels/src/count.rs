@@ -130,8 +130,8 @@ fn count_dense(numbers: &Tile, out: &mut Tile) -> Option<Result<(), OutOfBounds>
         // SAFETY: by the promises made for the tile, which has `length` elements.
         unsafe { out.first().cast::<i64>().add(place).write(0) };
     }
-    // SAFETY: by the promises made for the tiles: `many` and `length` contiguous elements are
-    // there; those of `out` were just written.
+    // SAFETY: by the promises made for the tiles: `many` and `length` contiguous elements exist;
+    // those of `out` were just written.
     let (numbers, out) = unsafe {
         (
             slice::from_raw_parts(numbers.first().cast::<i64>(), many),

@@ -53,7 +53,7 @@ pub fn interpolate(ends: [Option<f64>; 2], at: &Tile, x: &Tile, y: &Tile, out: &
     });
 }
 
-/// The elements of a vector, copied if they are apart.
+/// The elements of a vector, copied if they are not contiguous.
 fn elements<'a>(vector: &'a Tile) -> Cow<'a, [f64]> {
     let length = vector.layout().shape.len();
     if vector.layout().is_contiguous() {
@@ -116,7 +116,8 @@ impl<'a> Table<'a> {
         if !found.is_nan() {
             return found;
         }
-        // A value is infinite: from the other end, and between equal values.
+        // If a value is infinite, starts from the other end. Between equal values the result is
+        // that value.
         let found = slope * (value - x[point + 1]) + y[point + 1];
         match found.is_nan() && y[point] == y[point + 1] {
             true => y[point],

@@ -32,7 +32,7 @@ pub fn count_blocks(mask: &Tile, counts: &mut Tile) {
     assert_eq!(
         mask.count.div_ceil(BLOCK),
         counts.count,
-        "one count a block"
+        "one count per block"
     );
     for block in 0..counts.count {
         let elements = block * BLOCK..mask.count.min((block + 1) * BLOCK);
@@ -41,7 +41,7 @@ pub fn count_blocks(mask: &Tile, counts: &mut Tile) {
     }
 }
 
-/// Sets `out` to the elements from number `first` on of the elements of `values` that `mask`
+/// Sets `out` to the elements starting at number `first` of the elements of `values` that `mask`
 /// selects. `ends` are the running sums of [`count_blocks`]. All are vectors; `mask`, `ends` and
 /// `values` are whole.
 ///
@@ -60,7 +60,7 @@ pub fn pack(first: usize, mask: &Tile, ends: &Tile, values: &Tile, out: &mut Til
     });
 }
 
-/// Sets `out` (`i64`) to the positions, from number `first` on, of the set elements of `mask`.
+/// Sets `out` (`i64`) to the positions, starting at number `first`, of the set elements of `mask`.
 /// Otherwise like [`pack`].
 ///
 /// # Panics
@@ -70,7 +70,7 @@ pub fn positions(first: usize, mask: &Tile, ends: &Tile, out: &mut Tile) {
     Selected::new(mask, ends).each(first, out.count, |rank, at| out.set(rank, at as i64));
 }
 
-/// The inverse of [`pack`]. Sets `out` to the elements from `first` on of a vector that has the
+/// The inverse of [`pack`]. Sets `out` to the elements starting at `first` of a vector that has the
 /// elements of `values`, in order, at the places where `mask` is set, and 0 at the others.
 ///
 /// # Panics
@@ -138,7 +138,11 @@ impl Selected {
     fn new(mask: &Tile, ends: &Tile) -> Selected {
         assert_eq!(mask.dtype(), DType::Bool, "a mask is bool");
         let (mask, ends) = (Vector::new(mask), Vector::new(ends));
-        assert_eq!(mask.count.div_ceil(BLOCK), ends.count, "one count a block");
+        assert_eq!(
+            mask.count.div_ceil(BLOCK),
+            ends.count,
+            "one count per block"
+        );
         Selected { mask, ends }
     }
 
@@ -163,8 +167,8 @@ impl Selected {
         self.start(block) + before
     }
 
-    /// Calls `body(i, at)` for `count` set elements from number `first` on. `i` counts from 0, and
-    /// `at` is the place of the element.
+    /// Calls `body(i, at)` for `count` set elements starting at number `first`. `i` counts from 0,
+    /// and `at` is the place of the element.
     ///
     /// `body` may be called several times with one `i`, of which the last call counts.
     #[inline(always)]

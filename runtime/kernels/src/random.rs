@@ -28,8 +28,8 @@ pub struct Source {
 }
 
 impl Source {
-    /// Returns the two 64-bit words of elements `2 q` and `2 q + 1`, for `P` values of `q` from
-    /// `pair` on.
+    /// Returns the two 64-bit words of elements `2 q` and `2 q + 1`, for `P` values of `q` starting
+    /// at `pair`.
     #[doc(hidden)]
     #[inline(always)]
     pub fn words<const P: usize>(self, pair: u64) -> [[u64; 2]; P] {

@@ -159,7 +159,7 @@ fn all_behind<K: Copy, const N: usize>(
     let mut low = [0; N];
     let mut count = length;
     while count > 0 {
-        // Each result is between its `low` and `count` places behind.
+        // Each result is at least its `low`, and at most `low + count`.
         let half = count.div_ceil(2);
         for (low, key) in low.iter_mut().zip(keys) {
             // The side cannot be predicted, so half of the branches would be mispredicted.

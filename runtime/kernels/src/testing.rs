@@ -15,7 +15,7 @@ use crate::dtype::{Complex, DType, Element, Scalar, with_element};
 use crate::shape::{Layout, MAX_DIMS, Shape};
 use crate::{Tile, TileRef};
 
-/// Functions of the crate's interior for its tests, which are in `tests/` so that the kernels are
+/// Internal functions for the tests of this crate, which are in `tests/` so that the kernels are
 /// compiled once.
 pub mod inner {
     pub use crate::dtype::half::from_f64;

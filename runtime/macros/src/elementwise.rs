@@ -25,7 +25,7 @@ pub(crate) fn expand(entries: Vec<Entry>, function: ItemFn) -> Result<TokenStrea
             Entry::CudaSource(source) => cuda = Some(quote!(#source)),
             Entry::Crate(path) => weft = path,
             _ => {
-                let why = "a function of elements needs no constraints: it has cuda, cuda_source, name and crate";
+                let why = "a function of elements needs no constraints; use only cuda, cuda_source, name and crate";
                 return Err(syn::Error::new_spanned(&signature.ident, why));
             }
         }

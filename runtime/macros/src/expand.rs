@@ -230,7 +230,7 @@ fn declare(parameter: &Parameter, reductions: &[(Ident, Ident)]) -> Result<Token
             let mut all = reductions.iter();
             let Some((_, how)) = all.find(|(of, _)| of == name) else {
                 let why =
-                    format!("say how contributions to {name} are combined: reduce({name}, Add)");
+                    format!("state how contributions to {name} are combined: reduce({name}, Add)");
                 return Err(syn::Error::new(name.span(), why));
             };
             quote!(.reduce(#text, __weft::task::Reduction::#how, #dtype, #rank))

@@ -7,10 +7,10 @@ pub enum Defect {
     /// A pivot is 0: some equations are redundant, or contradict others.
     #[error("is singular")]
     Singular,
-    /// It is not the product of a triangle with itself.
+    /// The matrix is not the product of a triangular matrix and its conjugate transpose.
     #[error("is not positive definite")]
     NotPositiveDefinite,
-    /// The iteration did not end. Where elements are not finite, it never does.
+    /// The iteration did not end. It never ends if elements are not finite.
     #[error(
         "has singular values or eigenvalues that the iteration does not converge to; look for infinities and NaN"
     )]

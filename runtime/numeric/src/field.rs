@@ -53,13 +53,13 @@ field! {
     /// Writes the solution of `a x = b`, for each column of `b`. `a` is square.
     ///
     /// # Errors
-    /// It is singular.
+    /// Returns an error if it is singular.
     fn solve(a: MatRef<'_, Self>, b: MatRef<'_, Self>, x: MatMut<'_, Self>) -> Result<(), Defect> = pivoted::solve;
 
     /// Writes the inverse. `a` is square.
     ///
     /// # Errors
-    /// It is singular.
+    /// Returns an error if it is singular.
     fn inv(a: MatRef<'_, Self>, out: MatMut<'_, Self>) -> Result<(), Defect> = pivoted::inv;
 
     /// The determinant; 1 for a matrix without elements. `a` is square.
@@ -75,7 +75,7 @@ field! {
     /// Writes the lower triangular `l` of `a = l l^H`. `a` is square; its lower triangle is read.
     ///
     /// # Errors
-    /// It is not positive definite.
+    /// Returns an error if it is not positive definite.
     fn cholesky(a: MatRef<'_, Self>, l: MatMut<'_, Self>) -> Result<(), Defect> = pivoted::cholesky;
 
     /// Writes orthonormal columns and an upper triangle with `a = q r`, as many columns and rows as
@@ -86,7 +86,7 @@ field! {
     /// of the outputs select all vectors, or one for each value.
     ///
     /// # Errors
-    /// Elements are not finite, or the iteration does not end.
+    /// Returns an error if elements are not finite, or the iteration does not end.
     fn svd(
         a: MatRef<'_, Self>, u: MatMut<'_, Self>, s: MatMut<'_, Self::Real>, vt: MatMut<'_, Self>
     ) -> Result<(), Defect> = orthogonal::svd;
@@ -94,14 +94,14 @@ field! {
     /// Writes the singular values, the largest first.
     ///
     /// # Errors
-    /// Elements are not finite, or the iteration does not end.
+    /// Returns an error if elements are not finite, or the iteration does not end.
     fn svdvals(a: MatRef<'_, Self>, s: MatMut<'_, Self::Real>) -> Result<(), Defect> = orthogonal::svdvals;
 
     /// Writes the eigenvalues, the smallest first, and eigenvectors as columns. `a` is square; its
     /// lower triangle is read.
     ///
     /// # Errors
-    /// Elements are not finite, or the iteration does not end.
+    /// Returns an error if elements are not finite, or the iteration does not end.
     fn eigh(
         a: MatRef<'_, Self>, values: MatMut<'_, Self::Real>, vectors: MatMut<'_, Self>
     ) -> Result<(), Defect> = orthogonal::eigh;
@@ -109,14 +109,14 @@ field! {
     /// Writes the eigenvalues, the smallest first. `a` is square; its lower triangle is read.
     ///
     /// # Errors
-    /// Elements are not finite, or the iteration does not end.
+    /// Returns an error if elements are not finite, or the iteration does not end.
     fn eigvalsh(a: MatRef<'_, Self>, values: MatMut<'_, Self::Real>) -> Result<(), Defect> = orthogonal::eigvalsh;
 
     /// Writes the eigenvalues, in no order, and eigenvectors of length 1 as columns, the largest
     /// element of each real. `a` is square.
     ///
     /// # Errors
-    /// Elements are not finite, or the iteration does not end.
+    /// Returns an error if elements are not finite, or the iteration does not end.
     fn eig(
         a: MatRef<'_, Self>, values: MatMut<'_, Self::Complex>, vectors: MatMut<'_, Self::Complex>
     ) -> Result<(), Defect> = orthogonal::eig;
@@ -124,14 +124,14 @@ field! {
     /// Writes the eigenvalues, in no order. `a` is square.
     ///
     /// # Errors
-    /// Elements are not finite, or the iteration does not end.
+    /// Returns an error if elements are not finite, or the iteration does not end.
     fn eigvals(a: MatRef<'_, Self>, values: MatMut<'_, Self::Complex>) -> Result<(), Defect> = orthogonal::eigvals;
 
     /// Writes the least-squares solution `x` of `a x = b` with the smallest norm, and the singular
     /// values. Returns the rank; singular values up to `cutoff` times the largest count as 0.
     ///
     /// # Errors
-    /// Elements are not finite, or the iteration does not end.
+    /// Returns an error if elements are not finite, or the iteration does not end.
     fn lstsq(
         a: MatRef<'_, Self>, b: MatRef<'_, Self>, x: MatMut<'_, Self>, s: MatMut<'_, Self::Real>, cutoff: f64
     ) -> Result<i64, Defect> = orthogonal::lstsq;

@@ -22,7 +22,7 @@ impl<T: Number> Small<T> {
     /// Factors a square matrix; `None` if it is not small.
     ///
     /// # Errors
-    /// A pivot is 0.
+    /// Returns an error if a pivot is 0.
     pub(crate) fn factor(a: MatRef<'_, T>) -> Result<Option<Small<T>>, Defect> {
         let count = a.nrows();
         if count > MOST {
@@ -127,7 +127,7 @@ mod tests {
                 let b = Mat::from_fn(count, columns, |_, _| draw());
                 let mut x = Mat::zeros(count, columns);
                 let Ok(Some(small)) = Small::factor(a.as_ref()) else {
-                    panic!("{count} equations are few, and independent");
+                    panic!("{count} independent equations are a small problem");
                 };
                 small.solve(|row, column| b[(row, column)], x.as_mut());
                 assert!(residual(&a, &x, &b) < 40.0, "{count} {columns}");

@@ -5,7 +5,7 @@ A source emits a Ricker wavelet; receivers at the surface record a seismogram, w
 
 
 def make_ground(np, depth, width):
-    """Returns the speed of sound (depth, width) in metres a second, with layers, a fault and a salt body."""
+    """Returns the speed of sound (depth, width) in metres per second, with layers, a fault and a salt body."""
     z, x = np.indices((depth, width))
     layer = z / depth + 0.06 * np.sin(5 * x / width) + np.where(x > width // 2, 0.08, 0.0)
     speed = np.select([layer < 0.25, layer < 0.45, layer < 0.7], [1500.0, 2100.0, 2700.0], 3400.0)

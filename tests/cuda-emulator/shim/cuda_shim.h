@@ -26,7 +26,7 @@
 
 namespace cuda_shim {
 
-// Ends the launch with a message; does not come back.
+// Ends the launch with a message; does not return.
 [[noreturn]] void fail(const char *what);
 
 // Waits for all threads of the block (`line`: where the source does).
@@ -43,7 +43,7 @@ unsigned this_lane();
 // What a thread reads that it may not read: a NaN in every floating-point format.
 constexpr unsigned long long GARBAGE = 0xfff5dead'7fd5beefULL;
 
-// Of the C library; no compiler's builtin has this name everywhere.
+// Functions of the C library, since not every compiler has builtins with these names.
 extern "C" double exp10(double);
 extern "C" float exp10f(float);
 
@@ -131,7 +131,8 @@ template <class T> WEFT_PLAIN inline unsigned long long weft_to_word(T value) {
     __builtin_memcpy(&word, &value, sizeof(T));
     return word;
 }
-// The value of a lane; of one that takes no part it is undefined on a device, and garbage here.
+// The value of a lane. For a lane that does not take part, it is undefined on a device, and garbage
+// here.
 template <class T> WEFT_PLAIN inline T weft_of_lane(unsigned lane) {
     unsigned long long word =
         ::cuda_shim::lane_has_value(lane) ? ::cuda_shim::lane_value(lane) : ::cuda_shim::GARBAGE;

@@ -340,7 +340,7 @@ extern "C" __attribute__((visibility("default"))) int weft_emulated_launch(
 
 extern "C" __attribute__((visibility("default"))) const char *weft_emulated_message() { return cuda_shim::run.message; }
 
-// Ends the launch under way from a signal handler; does not come back.
+// Ends the launch under way from a signal handler; does not return.
 extern "C" __attribute__((visibility("default"))) void weft_emulated_fault(const char *what) { cuda_shim::fail(what); }
 
 // The kernels of this source, and how much static shared memory they use together.

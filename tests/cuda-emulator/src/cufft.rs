@@ -31,7 +31,7 @@ const NOT_IMPLEMENTED: u32 = 14;
 /// `cudaLaunchKernel` among CUPTI's numbers of the runtime, which is part of cuFFT.
 const LAUNCH: u32 = 211;
 
-/// The longest line that takes no work area and one kernel, if it is a power of two.
+/// The longest line that needs no work area and only one kernel, if it is a power of two.
 const SHORT: u64 = 64;
 
 struct Plan {

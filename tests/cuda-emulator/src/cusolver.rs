@@ -120,7 +120,7 @@ fn elements(types: &[u32]) -> Result<Elements, u32> {
     }
 }
 
-/// As [`elements`], with values that are real even of complex matrices.
+/// Like [`elements`], but the values are real even for complex matrices.
 fn elements_and_real(types: &[u32], real: u32) -> Result<Elements, u32> {
     let (elements, real) = (elements(types)?, elements_of(real)?);
     match real.is_complex || real.is_double != elements.is_double {
@@ -129,7 +129,7 @@ fn elements_and_real(types: &[u32], real: u32) -> Result<Elements, u32> {
     }
 }
 
-/// As [`elements`], with eigenvalues that may be complex even of real matrices.
+/// Like [`elements`], but the eigenvalues may be complex even for real matrices.
 fn elements_and_complex(types: &[u32], of_w: u32, w: u64) -> Result<(Elements, Eigenvalues), u32> {
     let (elements, values) = (elements(types)?, elements_of(of_w)?);
     if values.is_double != elements.is_double || (elements.is_complex && !values.is_complex) {

@@ -18,7 +18,7 @@ use std::sync::LazyLock;
 
 pub(crate) use entry::put;
 
-/// All functions, with CUPTI's numbers; 0: CUPTI's is not known here.
+/// All functions, with CUPTI's numbers; 0 if CUPTI's number is unknown.
 pub(crate) static FUNCTIONS: LazyLock<Vec<(&str, u32)>> = LazyLock::new(|| {
     let parts = [
         context::FUNCTIONS,

@@ -32,7 +32,7 @@ fn parse(text: &str) -> Vec<Order> {
     orders.collect()
 }
 
-/// Returns the error of this call, the next of its name, if it is to fail; `otherwise` if the
+/// Returns the error of this call, the next of its name, if it must fail; `otherwise` if the
 /// request has no code.
 pub(crate) fn failure(name: &str, otherwise: u32) -> Option<u32> {
     static ORDERS: OnceLock<Vec<Order>> = OnceLock::new();

@@ -55,8 +55,8 @@ pub fn emulate(command: &mut Command) -> io::Result<&mut Command> {
 /// returns its output. Prints a message and returns `None` on a machine without a C++ compiler.
 ///
 /// # Panics
-/// The process does not start, or tests run one after the other on the main thread, which has no
-/// test's name.
+/// Panics if the process does not start, or tests run one after the other on the main thread, which
+/// has no test's name.
 #[allow(clippy::panic, clippy::print_stdout, reason = "a test cannot continue")]
 pub fn end_of(variables: &[(&str, &str)], body: impl FnOnce()) -> Option<Output> {
     thread_local! {
@@ -107,7 +107,7 @@ pub fn end_of(variables: &[(&str, &str)], body: impl FnOnce()) -> Option<Output>
 /// Runs the body of a test as [`end_of`] does; the body must not fail.
 ///
 /// # Panics
-/// The body failed; its output is in the message.
+/// Panics if the body failed; its output is in the message.
 #[allow(clippy::panic, reason = "a test fails by panicking")]
 pub fn emulated(variables: &[(&str, &str)], body: impl FnOnce()) {
     let Some(output) = end_of(variables, body) else {

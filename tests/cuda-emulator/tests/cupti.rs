@@ -117,7 +117,7 @@ fn records_describe_executed_work() {
                         [kernel.grid_x, kernel.block_x, kernel.device, kernel.context],
                         [1, 4, 0, 1]
                     );
-                    // SAFETY: the name is CUPTI's, and forever.
+                    // SAFETY: the name is a static string of CUPTI.
                     let name = unsafe { std::ffi::CStr::from_ptr(kernel.name as *const _) };
                     assert_eq!(name, c"add");
                     starts.push(kernel.start);
@@ -261,7 +261,7 @@ fn counts_dropped_records() {
         for _ in 0..50 {
             gpu.launch(add, stream, [1, 1, 1], [4, 1, 1], &[x, ONE]);
         }
-        // SAFETY: the stream is there.
+        // SAFETY: the stream exists.
         unsafe { check(sys::cuStreamSynchronize(stream)) };
         recording.flush(false);
         assert_eq!(
@@ -284,7 +284,7 @@ fn refused_buffers_drop_their_records() {
         let add = gpu.kernel(ADD, "add");
         let (x, stream) = (gpu.allocate(32), gpu.stream());
         gpu.launch(add, stream, [1, 1, 1], [4, 1, 1], &[x, ONE]);
-        // SAFETY: the stream is there.
+        // SAFETY: the stream exists.
         unsafe { check(sys::cuStreamSynchronize(stream)) };
         recording.flush(false);
         assert_eq!((recording.records().len(), recording.dropped()), (0, 1));
@@ -302,7 +302,7 @@ fn early_forced_flush_spoils_running_kernels() {
             gpu.launch(add, stream, [1, 1, 1], [4, 1, 1], &[x, ONE]);
         }
         recording.flush(true);
-        // SAFETY: the stream is there.
+        // SAFETY: the stream exists.
         unsafe { check(sys::cuStreamSynchronize(stream)) };
         recording.flush(true);
         let records = recording.records();
@@ -324,7 +324,7 @@ fn omits_times_on_request() {
         for _ in 0..50 {
             gpu.launch(add, stream, [1, 1, 1], [4, 1, 1], &[x, ONE]);
         }
-        // SAFETY: the stream is there.
+        // SAFETY: the stream exists.
         unsafe { check(sys::cuStreamSynchronize(stream)) };
         recording.flush(false);
         let records = recording.records();
@@ -486,7 +486,7 @@ fn overheads_name_their_thread_and_call() {
         for _ in 0..3 {
             gpu.launch(add, stream, [1, 1, 1], [4, 1, 1], &[x, ONE]);
         }
-        // SAFETY: the stream is there.
+        // SAFETY: the stream exists.
         unsafe { check(sys::cuStreamSynchronize(stream)) };
         // The second flush delivers the record of the first.
         recording.flush(false);

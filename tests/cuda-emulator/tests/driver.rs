@@ -212,7 +212,7 @@ fn detects_out_of_bounds_and_misaligned_accesses() {
                 format!("extern \"C\" __global__ void k(double *x) {{ *({place}) = 1.0; }}");
             let (kernel, stream, x) = (gpu.kernel(&source, "k"), gpu.stream(), gpu.allocate(64));
             gpu.launch(kernel, stream, [1, 1, 1], [1, 1, 1], &[x]);
-            // SAFETY: the stream is there.
+            // SAFETY: the stream exists.
             let result = unsafe { sys::cuStreamSynchronize(stream) };
             assert_eq!(
                 (result as u32).to_string(),
@@ -249,7 +249,7 @@ fn detects_writes_beyond_an_allocation() {
         );
         let (x, stream) = (gpu.allocate(33), gpu.stream());
         gpu.launch(add, stream, [1, 1, 1], [34, 1, 1], &[x]);
-        // SAFETY: the stream and the memory are there.
+        // SAFETY: the stream and the memory exist.
         unsafe {
             check(sys::cuStreamSynchronize(stream));
             assert_eq!(
@@ -285,7 +285,7 @@ fn invalid_calls_return_their_codes() {
         }
         let elsewhere = gpu.try_launch(add, its_stream, [1, 1, 1], [1, 1, 1], &[x, 0, 0]);
         assert_eq!(elsewhere, CUDA_ERROR_INVALID_HANDLE);
-        // SAFETY: wrong handles and addresses, which the emulator knows from right ones.
+        // SAFETY: wrong handles and addresses, which the emulator detects.
         unsafe {
             assert_eq!(
                 sys::cuMemsetD32Async(x + 2, 0, 1, stream),

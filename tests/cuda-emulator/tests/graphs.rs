@@ -34,7 +34,7 @@ fn node(
         .collect();
     let kernel = params_of(function, &mut params);
     let mut node = ptr::null_mut();
-    // SAFETY: the graph and the nodes are there; the driver copies the arguments.
+    // SAFETY: the graph and the nodes exist; the driver copies the arguments.
     unsafe {
         check(sys::cuGraphAddKernelNode_v2(
             &raw mut node,
@@ -73,7 +73,7 @@ fn graph() -> sys::CUgraph {
 
 fn exec(graph: sys::CUgraph) -> sys::CUgraphExec {
     let mut exec = ptr::null_mut();
-    // SAFETY: the graph is there.
+    // SAFETY: the graph exists.
     unsafe { check(sys::cuGraphInstantiateWithFlags(&raw mut exec, graph, 0)) };
     exec
 }

@@ -193,7 +193,7 @@ fn mistakes_in_arguments_are_refused() {
         let x = managed.allocate(MIB);
         let mut address = 0;
         let device = |id| Place { kind: 1, id };
-        // SAFETY: the places are our own; what is refused is not used.
+        // SAFETY: the places are our own; the results of rejected calls are not used.
         unsafe {
             for flags in [0, 3, 4] {
                 let result = (managed.allocate)(&raw mut address, 64, flags);

@@ -1,1 +1,2 @@
-//! Nothing but its manifest: features that every build of the workspace has in common.
+//! An empty library, whose manifest selects the features that every build of the workspace has in
+//! common.

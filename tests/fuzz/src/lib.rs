@@ -52,8 +52,8 @@ unsafe impl GlobalAlloc for Counting {
 /// Reads `bytes` as a file, in every possible way, and makes everything that needs no other file.
 ///
 /// # Panics
-/// Reading held more memory than [`FACTOR`] times the input, or a reader panicked: the findings of
-/// the fuzzer.
+/// Panics if reading held more memory than [`FACTOR`] times the input, or a reader panicked: the
+/// findings of the fuzzer.
 pub fn try_input(bytes: &[u8]) {
     let Ok(mut file) = tempfile::NamedTempFile::new() else {
         return;

@@ -37,7 +37,7 @@ unsafe fn attach(get_export_table: GetExportTable) -> Result<(), String> {
         .open(&path)
         .map_err(|error| format!("cannot open {path:?}: {error}"))?;
 
-    // SAFETY: the client answers null or a table of this type, which lives as long as the process.
+    // SAFETY: the client returns null or a table of this type, which lives as long as the process.
     let version = unsafe {
         get_export_table(ETID_VERSIONINFO)
             .cast::<ExportTableVersionInfo>()
@@ -102,7 +102,7 @@ unsafe fn fill(
         .ok_or("the client gives no function tables")?;
     let mut table: FunctionTable = null_mut();
     let mut size: c_uint = 0;
-    // SAFETY: both places are there; the client answers 1 for a module it knows.
+    // SAFETY: both places exist; the client returns 1 for a module that it supports.
     if unsafe { get(module, &mut table, &mut size) } != 1 || table.is_null() {
         return Err(format!("the client has no table for module {module}"));
     }

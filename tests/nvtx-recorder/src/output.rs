@@ -23,7 +23,7 @@ pub fn library() -> Option<PathBuf> {
 /// Reads the tool's output in `path`, in the order of the calls.
 ///
 /// # Errors
-/// The file cannot be read, or a line of it is not a record.
+/// Returns an error if the file cannot be read, or a line of it is not a record.
 pub fn read(path: &Path) -> io::Result<Vec<Record>> {
     BufReader::new(File::open(path)?)
         .lines()

@@ -50,7 +50,7 @@ pub fn to_json(program: &[Step]) -> String {
 /// A program from JSON.
 ///
 /// # Errors
-/// The text is not a program.
+/// Returns an error if the text is not a program.
 pub fn from_json(text: &str) -> io::Result<Vec<Step>> {
     serde_json::from_str(text).map_err(io::Error::from)
 }

@@ -1,4 +1,4 @@
-//! The client's layouts and constants against NVIDIA's own headers, asked of the C compiler.
+//! Checks the client's layouts and constants against NVIDIA's own headers with the C compiler.
 //!
 //! The headers come with `pip install nvidia-nvtx`; `NVTX_INCLUDE` names the folder that holds
 //! `nvtx3/`.

@@ -110,7 +110,7 @@ fn edge(edge: &Edge) -> Value {
 
 fn note(graph: &Graph) -> Option<String> {
     if graph.nodes.is_empty() {
-        let sentence = "The trace has no tasks, copies or operations, of which a graph consists.";
+        let sentence = "The trace has no tasks, copies or operations, so there is nothing to draw.";
         return Some(sentence.to_owned());
     }
     let rows = graph.left_out.iter();

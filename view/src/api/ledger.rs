@@ -85,7 +85,7 @@ pub(crate) fn ledger(state: &State) -> Result<&Ledger, ViewError> {
     if let Some(ledger) = state.ledger.get() {
         return Ok(ledger);
     }
-    // Reading the tables and reading the timeline take about as long.
+    // Reading the tables and reading the timeline take about the same time.
     let (tables, waits) = std::thread::scope(|scope| {
         let waits = scope.spawn(|| caused(state));
         let tables = state.with_database(|database| Ok((read(state, database)?, rows(database)?)));

@@ -75,9 +75,9 @@ fn read(state: &State) -> Result<Sources, ViewError> {
                 let is_newer = matches!(row.2, Ok(true));
                 let is_cut = matches!(row.3, Ok(true));
                 let note = match (is_newer, is_cut) {
-                    (true, _) => Some(
-                        "the file was changed after the program began, so that lines may be others",
-                    ),
+                    (true, _) => {
+                        Some("the file was changed after the program began, so lines may differ")
+                    }
                     (_, true) => Some("the profile holds only the first part of the file"),
                     _ => None,
                 };
@@ -92,7 +92,7 @@ fn read(state: &State) -> Result<Sources, ViewError> {
                 Some(text) => (
                     Some(text),
                     "disk",
-                    Some("from the disk as it is now, which may differ from what ran"),
+                    Some("the file as it is on disk now, which may differ from the code that ran"),
                 ),
                 None => (
                     None,

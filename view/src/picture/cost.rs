@@ -1,7 +1,7 @@
 //! The cost of slices, by the rules of `weft stats`, so that legends and tables agree.
 //!
-//! A slice shows when something ran, or when the host issued it. Its cost is another number: for a
-//! GPU task the time on the device, for a launch of several tasks the share of each.
+//! A slice shows when something ran, or when the host issued it. Its cost is a different number:
+//! for a GPU task the time on the device, for a launch of several tasks the share of each.
 
 use crate::database::{get, query_rows, text};
 use crate::state::{State, ViewError};
@@ -142,8 +142,8 @@ impl Costs {
         }
     }
 
-    /// The lines that a slice's cost is divided among, if they are several or others than the
-    /// slice's own.
+    /// The lines among which the cost of a slice is divided, unless it is only the slice's own
+    /// line.
     pub(super) fn shares(&self, item: &Item) -> Option<&[(Place, f64)]> {
         match item.what {
             SliceKind::Kernel => self.kernels.get(&item.row).map(Vec::as_slice),

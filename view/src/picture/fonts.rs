@@ -40,7 +40,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// The outlines of the line from a point of its baseline on. Spaces have none.
+    /// The outlines of the line, whose baseline starts at a point. Spaces have none.
     pub(super) fn placed(&self, x: f64, y: f64) -> impl Iterator<Item = OutlinedGlyph> {
         self.glyphs
             .iter()

@@ -11,7 +11,7 @@ use std::ops::Range;
 /// that no font has are boxes.
 ///
 /// # Errors
-/// The memory does not suffice for this number of pixels.
+/// Returns an error if the memory does not suffice for this number of pixels.
 pub fn paint(picture: &Picture) -> Result<Vec<u8>, ViewError> {
     let failed =
         |why: String| ViewError::BadRequest(format!("the picture cannot be painted: {why}"));

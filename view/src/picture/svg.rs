@@ -6,7 +6,7 @@ use std::fmt::{self, Display, Formatter, Write};
 const MONO: &str = "Hack, Menlo, Consolas, monospace";
 const SANS: &str = "Ubuntu, Helvetica, Arial, sans-serif";
 
-/// A length with at most one digit behind the point.
+/// A length with at most one decimal.
 struct Tenths(f64);
 
 impl Display for Tenths {

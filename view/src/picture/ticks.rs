@@ -35,7 +35,8 @@ pub(super) fn duration(ns: f64) -> String {
     }
 }
 
-/// A share, as tables have it; one that is there and has no digit is less than the least.
+/// Formats a percentage as in tables. A positive value that would be rounded to 0 becomes `< 0.1
+/// %`.
 pub(super) fn percent(share: f64) -> String {
     match share {
         share if share > 0.0 && share < 0.05 => "< 0.1 %".to_owned(),

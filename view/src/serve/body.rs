@@ -70,7 +70,7 @@ async fn read_all(
         if !reserved.grow(data.len()) {
             return Err(Response::error(
                 503,
-                "too many long requests are answered; ask again",
+                "too many long requests are in progress; try again later",
             ));
         }
         bytes.extend_from_slice(&data);

@@ -1,4 +1,4 @@
-//! A connection's bytes as hyper wants them, with a note of how far the connection has come.
+//! A connection's bytes for hyper, with the progress of the connection.
 
 use super::table::{ConnectionState, Phase};
 use hyper::rt::{Read, ReadBufCursor, Write};

@@ -48,7 +48,7 @@ impl ConnectionState {
         let most = match self.phase.get() {
             Phase::Idle => limits.idle_time,
             Phase::Head => limits.head_time,
-            // Bodies have their own time, and answers take as long as they take.
+            // Bodies have their own time limit, and answers have none.
             Phase::Working => return false,
             Phase::Writing => limits.stall_time,
             Phase::Lingering => limits.linger_time,

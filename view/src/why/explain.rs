@@ -37,8 +37,8 @@ pub(crate) trait Causes {
     /// Returns the predecessors of a task or copy.
     fn predecessors(&mut self, of: &Work) -> Result<Rc<[Rc<Work>]>, Self::Error>;
 
-    /// Returns the work in the same place between two moments, in the order of starts. Of nested
-    /// work only the outermost.
+    /// Returns the work in the same place between two moments, in the order of starts. If work is
+    /// nested, only the outermost is returned.
     fn in_its_place(&mut self, of: &Work, from: i64, to: i64)
     -> Result<Vec<Rc<Work>>, Self::Error>;
 
@@ -222,7 +222,7 @@ fn describe<C: Causes>(causes: &C, work: &Work) -> String {
 /// Explains why the work waited.
 ///
 /// # Errors
-/// Causes cannot be read.
+/// Returns an error if causes cannot be read.
 pub(crate) fn explain<C: Causes>(causes: &mut C, work: &Rc<Work>) -> Result<Why, C::Error> {
     let start = work.start;
     let created = work.created.min(start);

@@ -41,7 +41,7 @@ fn head(port: u16, token: &str, line: &str) -> String {
 fn status(stream: &mut TcpStream) -> Option<u16> {
     let mut answer = Vec::new();
     let mut space = [0; 4096];
-    // A reset behind the answer does not take it back.
+    // A reset after the answer does not discard it.
     while let Ok(read) = stream.read(&mut space) {
         if read == 0 {
             break;
@@ -139,7 +139,7 @@ fn reads_bodies_within_a_limit_and_only_with_token() {
     let head = served.head("POST /api/tiles");
     write!(long, "{head}Content-Length: 100000000\r\n\r\n").unwrap();
     assert_eq!(status(&mut long), Some(413));
-    // One that does not say its length is refused when it is too long.
+    // A body without a stated length is rejected when it is too long.
     let mut chunked = served.connect();
     write!(chunked, "{head}Transfer-Encoding: chunked\r\n\r\n").unwrap();
     let chunk = vec![b' '; 1 << 16];

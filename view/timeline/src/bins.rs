@@ -110,9 +110,9 @@ pub(super) struct Sweep {
 }
 
 impl Sweep {
-    /// Computes the bins from `from` on, each of `width` ns. `entries`: the slices that overlap the
-    /// tile, in the order of their starts; `next`: the number of the slice after them. `waited`:
-    /// time in states within each bin.
+    /// Computes the bins starting at `from`, each of `width` ns. `entries`: the slices that overlap
+    /// the tile, in the order of their starts; `next`: the number of the slice after them.
+    /// `waited`: time in states within each bin.
     pub(super) fn bins(
         &mut self,
         entries: &[Entry],

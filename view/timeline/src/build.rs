@@ -204,7 +204,7 @@ impl Builder {
     /// Writes the timeline to `out`, replacing an existing file.
     ///
     /// # Errors
-    /// Rows could not be stored, or the file cannot be written.
+    /// Returns an error if rows could not be stored, or the file cannot be written.
     pub fn finish(mut self, out: &Path, origin: Origin) -> Result<(), TimelineError> {
         match self.failed.take() {
             Some(error) => Err(error),

@@ -59,7 +59,7 @@ fn find_task(tasks: &[Ran], uid: i64, source: i64) -> Option<(usize, &Ran)> {
 /// of the line, ran.
 ///
 /// # Errors
-/// A table cannot be read, or there is no room for temporary files.
+/// Returns an error if a table cannot be read, or there is no room for temporary files.
 pub(super) fn by_line(database: &Database) -> Result<Vec<u64>, TimelineError> {
     let mut failed = None;
     let mut keep = |kept: Result<(), TimelineError>| {
@@ -99,7 +99,7 @@ fn sum(ran: &Spool<Ran>, edges: &Spool<Edge>, lines: usize) -> Result<Vec<u64>, 
     let before = before.into_inner().unwrap_or_else(PoisonError::into_inner);
     let sums = (0..before.parts()).into_par_iter().map(|at| {
         let tasks = tasks(ran, at)?;
-        // The predecessor that ended last; of several the one that began first.
+        // The predecessor that ended last; of several, the one that began first.
         let order = |row: &Before| (row.end, Reverse(row.start), Reverse(row.line));
         let mut last: Vec<Option<Before>> = vec![None; tasks.len()];
         for row in before.read(at)? {

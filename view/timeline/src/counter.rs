@@ -196,7 +196,7 @@ impl File {
     /// Returns the levels of a lane's counters between two moments, in at most `bins` bins.
     ///
     /// # Errors
-    /// The file cannot be read.
+    /// Returns an error if the file cannot be read.
     pub fn levels(
         &self,
         lane: u32,
@@ -289,7 +289,7 @@ impl File {
         Ok(lo)
     }
 
-    /// Returns at most `count` samples from `first` on.
+    /// Returns at most `count` samples starting at `first`.
     pub(super) fn samples(
         &self,
         place: Place,

@@ -23,7 +23,7 @@ use weft_model::{ExportError, Progress};
 /// Feeds all rows of a database to the builder.
 ///
 /// # Errors
-/// A table cannot be read.
+/// Returns an error if a table cannot be read.
 pub(super) fn database(
     database: &Database,
     to: &mut Builder,

@@ -98,7 +98,7 @@ impl File {
     /// Opens a timeline.
     ///
     /// # Errors
-    /// The file cannot be read, or is incomplete.
+    /// Returns an error if the file cannot be read, or is incomplete.
     pub fn open(path: &Path) -> Result<File, TimelineError> {
         let read = |error| TimelineError::Read {
             path: path.to_owned(),
@@ -275,7 +275,7 @@ impl File {
     /// A large file stays on disk.
     ///
     /// # Errors
-    /// The file cannot be read.
+    /// Returns an error if the file cannot be read.
     pub fn load_if_small(&self) -> Result<(), TimelineError> {
         if self.length <= MOST_LOADED && self.loaded.get().is_none() {
             let bytes = self.bytes(0, self.length)?;
@@ -531,7 +531,7 @@ impl File {
     /// Returns a slice by its number; `None` if it does not exist.
     ///
     /// # Errors
-    /// The file cannot be read.
+    /// Returns an error if the file cannot be read.
     pub fn item(&self, item: u32) -> Result<Option<Item>, TimelineError> {
         let Some(at) = self.lane_of(item) else {
             return Ok(None);
@@ -556,7 +556,7 @@ impl File {
     /// Returns the slice of a row.
     ///
     /// # Errors
-    /// The file cannot be read.
+    /// Returns an error if the file cannot be read.
     pub fn of_row(&self, what: SliceKind, row: u32) -> Result<Option<u32>, TimelineError> {
         for run in self
             .contents
@@ -649,7 +649,7 @@ impl File {
     /// Calls a function with the names and lines of all slices of all lanes, in order.
     ///
     /// # Errors
-    /// The file cannot be read.
+    /// Returns an error if the file cannot be read.
     pub fn each_name_and_line(
         &self,
         mut each: impl FnMut(u32, u32, u32),
@@ -673,7 +673,7 @@ impl File {
     /// `most` of those that begin in it.
     ///
     /// # Errors
-    /// The file cannot be read.
+    /// Returns an error if the file cannot be read.
     pub fn between(
         &self,
         at: u32,
@@ -697,7 +697,7 @@ impl File {
     /// their processor, added up over tasks.
     ///
     /// # Errors
-    /// The file cannot be read.
+    /// Returns an error if the file cannot be read.
     pub fn queued_behind(&self) -> Result<Vec<u64>, TimelineError> {
         let mut lines = vec![0_u64; self.contents.lines.len()];
         for (at, lane) in (0..).zip(&self.contents.lanes) {

@@ -114,7 +114,7 @@ impl File {
     /// reason. `None` if the lane has no counter.
     ///
     /// # Errors
-    /// The file cannot be read, or is damaged.
+    /// Returns an error if the file cannot be read, or is damaged.
     pub fn memory_holders(
         &self,
         lane: u32,

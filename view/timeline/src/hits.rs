@@ -44,7 +44,7 @@ impl Hits {
         word.is_some_and(|word| word >> (item % 64) & 1 == 1)
     }
 
-    /// Returns whether one of `count` slices from `first` on is in the set.
+    /// Returns whether one of `count` slices starting at `first` is in the set.
     pub fn any(&self, first: u32, count: u32) -> bool {
         self.next(first).is_some_and(|next| next - first < count)
     }

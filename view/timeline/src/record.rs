@@ -29,7 +29,7 @@ spooled! {
     }
 }
 
-/// ns from `zero` on.
+/// Nanoseconds since `zero`.
 pub(super) fn relative(at: i64, zero: i64) -> i64 {
     (i128::from(at) - i128::from(zero)).clamp(0, LATEST) as i64
 }

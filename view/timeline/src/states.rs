@@ -153,7 +153,7 @@ impl States {
         Ok(within.ready.first().copied().unwrap_or(0))
     }
 
-    /// Returns the time in each state within each of `bins` bins of `width` ns from `from` on.
+    /// Returns the time in each state within each of `bins` bins of `width` ns starting at `from`.
     pub(super) fn within(
         &self,
         from: u64,

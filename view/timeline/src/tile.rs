@@ -65,7 +65,7 @@ impl Tiles {
     /// Returns the contents of a tile.
     ///
     /// # Errors
-    /// The file cannot be read.
+    /// Returns an error if the file cannot be read.
     pub fn tile(
         &mut self,
         file: &File,

@@ -44,7 +44,7 @@ impl Timeline {
     /// is built in a temporary folder if that file is not a timeline, or if none can be written.
     ///
     /// # Errors
-    /// The database cannot be read, or no timeline can be written.
+    /// Returns an error if the database cannot be read, or no timeline can be written.
     pub fn open(path: &Path, progress: &Progress) -> Result<Timeline, TimelineError> {
         let database = Database::open(path)?;
         if !is_joined(&database) {
@@ -93,7 +93,7 @@ impl Timeline {
     /// ready while their last predecessor, of the line, ran. Reads all tasks and dependences.
     ///
     /// # Errors
-    /// The database cannot be read, or there is no room for temporary files.
+    /// Returns an error if the database cannot be read, or there is no room for temporary files.
     pub fn caused_by_line(&self) -> Result<Vec<u64>, TimelineError> {
         caused::by_line(&Database::open(&self.path)?)
     }
@@ -101,7 +101,7 @@ impl Timeline {
     /// Opens a connection that can only read, also within transactions.
     ///
     /// # Errors
-    /// SQLite cannot open the database.
+    /// Returns an error if SQLite cannot open the database.
     pub fn connect(&self) -> rusqlite::Result<Connection> {
         let mut connection = self.database.connect()?;
         forbid_writing(&mut connection, true)?;

@@ -86,9 +86,9 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
         lines: worst.iter().take(3).map(|row| row.1).collect(),
         evidence: vec![
             count("meetings of all ranks", meetings.len()),
-            nanos("between the first and the last to come", spread),
+            nanos("between the first and the last arrival", spread),
         ],
-        assumes: Some("each of these lines takes as long on every rank".to_owned()),
+        assumes: Some("each of these lines takes equally long on every rank".to_owned()),
         changes,
         ..Candidate::default()
     }]

@@ -41,7 +41,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
             nanos("compiling them", compiled),
             nanos("waiting for them", waited),
         ],
-        assumes: Some("all kernels are on the disk, as for the next run".to_owned()),
+        assumes: Some("all kernels are cached on disk, as in the next run".to_owned()),
         changes: vec![Change::Scale {
             nodes,
             factor: 1.0 - waited as f64 / all.max(1) as f64,

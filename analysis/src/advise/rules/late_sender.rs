@@ -71,7 +71,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
                 nanos(&format!("the line takes on rank {name}"), own),
                 nanos("on each rank, the mean", mean as i64),
             ],
-            assumes: Some("the line takes as long on every rank".to_owned()),
+            assumes: Some("the line takes equally long on every rank".to_owned()),
             changes,
             ..Candidate::default()
         });

@@ -56,7 +56,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
                 nanos("in all", copies.iter().map(|row| row.1).sum()),
             ],
             assumes: Some(format!(
-                "{JOINED} copies are one, and what any copy takes is the shortest"
+                "{JOINED} copies become one, and each copy costs at least the time of the shortest one"
             )),
             changes: vec![
                 Change::Take { nodes },

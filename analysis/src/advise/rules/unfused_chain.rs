@@ -62,9 +62,11 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
             evidence: vec![
                 count("kernels of the chain", nodes.len()),
                 nanos("reading the temporaries", time),
-                bytes("written and read once (8 bytes an element)", sum),
+                bytes("written and read once (8 bytes per element)", sum),
             ],
-            assumes: Some("time goes by bytes, of which the temporary is a third".to_owned()),
+            assumes: Some(
+                "time is proportional to bytes, and a third of them are the temporary's".to_owned(),
+            ),
             changes: vec![Change::Scale {
                 nodes,
                 factor: 1.0 - PART,

@@ -77,7 +77,7 @@ impl Instances {
         Self::read(trace, None)
     }
 
-    /// Reads the ranges like [`of`](Self::new), with the durations of all of them.
+    /// Reads the ranges like [`new`](Self::new), with the durations of all of them.
     pub(super) fn with_own(trace: &Trace) -> Self {
         Self::read(trace, Some(FxHashMap::default()))
     }

@@ -11,8 +11,8 @@ use super::system;
 use crate::error::Outcome;
 use crate::signals::Forward;
 
-/// From one rank of a node to the next: sessions of nsys 2022.4 that begin at the same moment fail
-/// now and then ("Connection reset by peer"), or hang.
+/// From one rank of a node to the next: sessions of nsys 2022.4 that begin at the same moment
+/// sometimes fail ("Connection reset by peer"), or hang.
 const APART: Duration = Duration::from_millis(200);
 /// The last rank of a node begins no later than this after the first.
 const LATEST: Duration = Duration::from_secs(2);

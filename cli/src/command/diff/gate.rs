@@ -70,10 +70,10 @@ pub(super) fn execute(
             "weft: with one run of each side it is not known by how much runs differ; give several for --fail-over",
         ),
         [1, _] => say(
-            "weft: the first side has one run, which is taken to differ from others as runs of the second side do",
+            "weft: the first side has one run; its variation is assumed to be that of the second side",
         ),
         [_, 1] => say(
-            "weft: the second side has one run, which is taken to differ from others as runs of the first side do",
+            "weft: the second side has one run; its variation is assumed to be that of the first side",
         ),
         _ => {}
     }
@@ -92,7 +92,7 @@ pub(super) fn execute(
     }
     if made.new > 0 {
         say(&format!(
-            "weft: {} of the second side only ({} and {} runs): see `new`; a line whose number changed is one, --by operation does not mind",
+            "weft: {} of the second side only ({} and {} runs): see `new`; a line whose number changed counts as new, but not with --by operation",
             rows(made.new),
             runs[0],
             runs[1]

@@ -28,7 +28,7 @@ const LOOK: Duration = Duration::from_millis(500);
 /// The rest before the next reading, as a multiple of the last reading's time.
 const REST: u32 = 5;
 
-/// Serves the page from the first records on, and renews it until the run has ended.
+/// Serves the page as soon as there are records, and refreshes it until the run has ended.
 pub(super) fn execute(args: &ViewArgs) -> Result<Outcome, CliError> {
     step_back();
     let mut seen = first(&args.inputs)?;

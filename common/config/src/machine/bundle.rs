@@ -152,7 +152,8 @@ impl BundleFile {
     /// Opens a bundle.
     ///
     /// # Errors
-    /// If the file cannot be read, is not a bundle of this format, or ends in its index.
+    /// Returns an error if the file cannot be read, is not a bundle of this format, or ends in its
+    /// index.
     pub fn open(path: &Path) -> Result<BundleFile, UnusableBundle> {
         let opened = BundleFile::read(path);
         opened.map_err(|cause| UnusableBundle::Unreadable {
@@ -187,7 +188,7 @@ impl BundleFile {
     /// missing. Without a version only the file is checked.
     ///
     /// # Errors
-    /// If it cannot, or code is missing.
+    /// Returns an error if it cannot load the code, or code is missing.
     fn check(&self, path: &Path, driver: Option<CudaVersion>) -> Result<(), UnusableBundle> {
         let compiler = self.head.compiler;
         if let Some(driver) = driver.filter(|driver| compiler.0 > driver.0) {
@@ -217,7 +218,7 @@ impl BundleFile {
     /// missing or damaged are compiled.
     ///
     /// # Errors
-    /// If the file cannot be read, or the driver cannot load its machine code.
+    /// Returns an error if the file cannot be read, or the driver cannot load its machine code.
     pub fn open_for(path: &Path, driver: CudaVersion) -> Result<BundleFile, UnusableBundle> {
         let bundle = BundleFile::open(path)?;
         match bundle.check(path, Some(driver)) {
@@ -231,7 +232,8 @@ impl BundleHead {
     /// Reads the head from the start of a bundle; also returns its length in bytes.
     ///
     /// # Errors
-    /// If the file cannot be read, or is not a bundle of this format (`InvalidData`).
+    /// Returns an error if the file cannot be read, or is not a bundle of this format
+    /// (`InvalidData`).
     pub fn read(from: impl Read) -> io::Result<(BundleHead, u64)> {
         let mut bytes = Vec::new();
         from.take(LONGEST).read_to_end(&mut bytes)?;

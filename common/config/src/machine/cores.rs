@@ -9,7 +9,8 @@ use crate::launch::Launch;
 /// The cores of a rank on a node that it shares with other ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RankCores {
-    /// The cores that this rank should use: never none, and no other rank's if `disjoint`.
+    /// The cores that this rank should use: at least one, and not those of other ranks if
+    /// `disjoint`.
     pub cores: Vec<usize>,
     /// Whether each rank of the node has its own cores.
     pub disjoint: bool,

@@ -1,10 +1,10 @@
 //! Projections as text, as written to outputs: `same`, `whole`, or the axes in brackets.
 //!
 //! `*` is a whole axis, and `i0` the indices along axis 0 of the operation. `3*i0/2+5<1>2` is those
-//! times 3, divided by 2, from 5 on, with a halo of 1 below and 2 above. `t` is the tile's number,
-//! and `t!` the same without the axis. `{0:2,4:5 5:9}` is an image of two tiles, the first with a
-//! gap. The end of the list defines the other axes: `..` the same axis, `..-1` the axis before,
-//! `..*` whole.
+//! times 3, divided by 2, starting at 5, with a halo of 1 below and 2 above. `t` is the tile's
+//! number, and `t!` the same without the axis. `{0:2,4:5 5:9}` is an image of two tiles, the first
+//! with a gap. The end of the list defines the other axes: `..` the same axis, `..-1` the axis
+//! before, `..*` whole.
 
 use std::fmt;
 use std::str::FromStr;

@@ -168,7 +168,7 @@ impl<'a> Iterator for Walk<'a> {
     }
 }
 
-/// Returns the eight bytes at `at` as a number; 0 if the bytes end before.
+/// Returns the eight bytes at `at` as a number; 0 if the bytes end earlier.
 pub(crate) fn word(bytes: &[u8], at: usize) -> u64 {
     bytes
         .get(at..)

@@ -122,8 +122,8 @@ record! {
         ready: Timestamp,
         /// The time at which this side began.
         start: Timestamp,
-        /// The time just before the network got the sent elements, or at which it had delivered the
-        /// received ones.
+        /// The time just before the elements were passed to the network, or at which they had been
+        /// delivered.
         passed: Timestamp,
         /// The time at which sent elements could be overwritten, or received ones could be used.
         end: Timestamp,

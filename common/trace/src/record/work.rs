@@ -129,7 +129,7 @@ record! {
         /// The time at which the kernel was loaded.
         end: Timestamp,
         /// The time, in nanoseconds before `end`, that the thread which issues work waited for it.
-        /// `None` in files of earlier versions, where it waited from `start` on.
+        /// `None` in files of earlier versions, in which the wait always began at `start`.
         waited: Option<u64>,
     }
 }

@@ -82,8 +82,8 @@ fn replaces_earlier_file_only_on_request() {
     assert_eq!(Prof::open(&path).unwrap().records().count(), 0);
 }
 
-/// Writes until records are dropped for want of space, frees space, and checks that recording goes
-/// on.
+/// Writes until records are dropped because the disk is full, frees space, and checks that
+/// recording continues.
 fn fill(path: &Path, free: impl FnOnce()) {
     let (writer, _) = support::writer(path, WriterOptions::default());
     let mut lane = writer.lane();

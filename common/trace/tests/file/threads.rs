@@ -57,7 +57,7 @@ fn check(options: WriterOptions, threads: u64, records: u64) -> (Counters, Losse
         (seen.records, seen.dropped, seen.is_finished, &seen.info),
         (written, dropped, true, prof.info())
     );
-    // Records that were dropped for want of a lane are not counted by kind.
+    // Records that were dropped because no lane was free are not counted by kind.
     let kinds: u64 = losses.dropped_kinds.iter().map(|kind| kind.records).sum();
     assert_eq!(kinds, dropped);
     assert_eq!(

@@ -117,7 +117,7 @@ pub trait TableRow<'a>: Sized {
     /// Binds the fields to the parameters of [`Table::insert`].
     ///
     /// # Errors
-    /// Any error of SQLite.
+    /// Returns any error of SQLite.
     fn bind(&self, statement: &mut Statement<'_>) -> rusqlite::Result<()>;
 
     /// Converts a row with these columns, in order; `None` if a required one is missing or of
@@ -136,7 +136,7 @@ impl<'c> Insert<'c> {
     /// Prepares to insert rows into `table`, which must exist.
     ///
     /// # Errors
-    /// Any error of SQLite.
+    /// Returns any error of SQLite.
     pub fn into(connection: &'c Connection, table: &Table) -> rusqlite::Result<Self> {
         Ok(Insert {
             statement: connection.prepare(&table.insert())?,
@@ -147,7 +147,7 @@ impl<'c> Insert<'c> {
     /// Inserts a row.
     ///
     /// # Errors
-    /// Any error of SQLite.
+    /// Returns any error of SQLite.
     pub fn row<'a, R: TableRow<'a>>(&mut self, row: &R) -> rusqlite::Result<()> {
         debug_assert_eq!(R::TABLE.name, self.table);
         row.bind(&mut self.statement)?;
@@ -158,7 +158,7 @@ impl<'c> Insert<'c> {
 /// Inserts rows into their table, which must exist.
 ///
 /// # Errors
-/// Any error of SQLite.
+/// Returns any error of SQLite.
 pub fn write_rows<'a, R: TableRow<'a>>(
     connection: &Connection,
     rows: impl Iterator<Item = R>,
@@ -271,7 +271,7 @@ macro_rules! table {
             /// converted, and rows for which `each` returns `false`, are counted.
             ///
             /// # Errors
-            /// The query cannot be prepared.
+            /// Returns an error if the query cannot be prepared.
             pub fn read(
                 database: &$crate::Database,
                 mut each: impl FnMut($row $($elided)*) -> bool,

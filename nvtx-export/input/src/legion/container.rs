@@ -22,7 +22,7 @@ const CHUNK: usize = 1 << 16;
 /// Returns the content of `input`, decompressed if it begins like gzip or zstd.
 ///
 /// # Errors
-/// The first bytes cannot be read.
+/// Returns an error if the first bytes cannot be read.
 pub(crate) fn unwrap<'a>(mut input: impl Read + 'a) -> io::Result<Box<dyn Read + 'a>> {
     let mut head = Vec::with_capacity(ZSTD.len());
     input

@@ -108,7 +108,7 @@ impl Kinds {
 /// damage of the file, if any.
 ///
 /// # Errors
-/// The system cannot read the file.
+/// Returns an error if the system cannot read the file.
 pub(super) fn records<R: Read>(
     buffer: &mut Buffer<R>,
     kinds: &mut Kinds,

@@ -49,7 +49,7 @@ impl Devices {
     /// Reads TARGET_INFO_GPU, TARGET_INFO_CUDA_DEVICE and TARGET_INFO_CUDA_CONTEXT_INFO.
     ///
     /// # Errors
-    /// The database cannot be read.
+    /// Returns an error if the database cannot be read.
     pub(super) fn read(database: &Database) -> Result<Self, ExportError> {
         let mut devices = Devices::default();
         let columns = ["vmId", "id", "uuid", "busLocation"];

@@ -9,7 +9,7 @@ use weft_model::{Converted, ExportError};
 /// Converts a report to a temporary database.
 ///
 /// # Errors
-/// `nsys` is not installed, or refuses the report.
+/// Returns an error if `nsys` is not installed, or refuses the report.
 pub fn convert(report: &Path) -> Result<Converted, ExportError> {
     let failed = |why: String, remedy: &str| ExportError::Report {
         path: report.to_owned(),

@@ -120,7 +120,7 @@ pub(super) fn read(
 /// a row there is unchanged.
 ///
 /// # Errors
-/// The database cannot be read.
+/// Returns an error if the database cannot be read.
 pub(crate) fn complete(
     recording: &mut Recording,
     source: SourceIndex,

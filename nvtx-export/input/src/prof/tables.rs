@@ -131,7 +131,7 @@ impl Tables {
         defined(&self.scopes, id, id.0 == 0, &mut self.missing)
     }
 
-    /// Returns a stack of calls. An undefined one is counted, and none.
+    /// Returns a stack of calls. If it is undefined, counts it and returns none.
     pub(super) fn stack(&mut self, id: StackId) -> StackIndex {
         defined(&self.stacks, id, id.0 == 0, &mut self.missing)
     }

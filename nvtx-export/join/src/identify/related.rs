@@ -20,7 +20,7 @@ const APART: i128 = 10_000_000_000;
 /// Rejects inputs of several runs. Notes pairs of inputs if the time of one is unknown.
 ///
 /// # Errors
-/// Some of the inputs are not related to the others.
+/// Returns an error if some of the inputs are not related to the others.
 pub fn check(recording: &mut Recording, lookup: &Lookup) -> Result<(), ExportError> {
     let sources: Vec<SourceIndex> = (0..recording.sources.len() as u32)
         .map(SourceIndex)

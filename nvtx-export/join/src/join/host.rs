@@ -65,9 +65,9 @@ impl<'a> Host<'a> {
     }
 
     /// Returns the innermost UID-carrying range around the middle of the kernel, on the kernel's
-    /// thread. Where that range does not carry the recorded UID, a range that does and lies no
-    /// further away than the error of both clocks is the better answer: a kernel of some hundred ns
-    /// is shorter than that error.
+    /// thread. If that range does not carry the recorded UID, a range that does and lies no further
+    /// away than the error of both clocks is the better answer: a kernel of some hundred ns is
+    /// shorter than that error.
     fn range(&self, kernel: &Kernel) -> Option<(RangeIndex, Uid)> {
         let thread = self.os_threads.get(&(kernel.source, kernel.processor?))?;
         let middle = kernel.start + Nanos((kernel.end - kernel.start).0 / 2);

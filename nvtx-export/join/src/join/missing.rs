@@ -93,7 +93,7 @@ impl Absence {
                 "kernels, copies and fills on GPUs without a record, in a recording that is known to have lost some"
             }
             Absence::Outside => {
-                "kernels, copies and fills on GPUs without a record: they were issued before the first or after the last one that was recorded of the process"
+                "kernels, copies and fills on GPUs without a record: they were issued before the first recorded one of the process, or after the last"
             }
             Absence::Unexplained => {
                 "kernels, copies and fills on GPUs without a record, though others of the same time were recorded"

@@ -189,7 +189,7 @@ enum Table {
 
 fn table(get: sys::v2::nvtxwGetInterface_t, id: i32) -> Result<Table, i32> {
     let mut table = null();
-    // SAFETY: it writes one pointer. Both ABIs declare it alike.
+    // SAFETY: it writes one pointer. Both ABIs declare it in the same way.
     let code = unsafe { get(id, &mut table) };
     if code != sys::NVTXW_RESULT_SUCCESS {
         return Err(code);

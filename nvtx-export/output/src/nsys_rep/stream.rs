@@ -14,7 +14,7 @@ pub const STREAM: &str = "qdstrm";
 /// of two ranks, and leaves the stream, which is complete.
 ///
 /// # Errors
-/// The importer of Nsight Systems is not found, or fails. The stream stays.
+/// Returns an error if the importer of Nsight Systems is not found, or fails. The stream stays.
 pub fn import_stream(stream: &Path, search: &Search) -> Result<PathBuf, ExportError> {
     let importer = search
         .stream_importer()

@@ -174,7 +174,7 @@ impl<'a> Slices<'a> {
         let range = range.and_then(|range| self.trace.work.ranges.get((*range)?.0 as usize));
         slice.optional("range", range.map(|range| Value::Text(text(range.text))));
         for (flow, from) in self.flows.reaching_kernel(self.trace, self.index, row) {
-            // An arrow may end here only if it began before: events with equal times may be in any
+            // An arrow may end here only if it began earlier: events with equal times may be in any
             // order.
             if from < kernel.start {
                 slice.ending.push(flow);

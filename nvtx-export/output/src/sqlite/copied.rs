@@ -76,7 +76,7 @@ impl Session {
     /// Opens the database that is attached as `session`.
     ///
     /// # Errors
-    /// The database cannot be opened.
+    /// Returns an error if the database cannot be opened.
     pub(super) fn open(database: &Untouched) -> rusqlite::Result<Self> {
         let bytes = database.file().metadata().map_or(0, |known| known.len());
         Ok(Session {
@@ -89,7 +89,7 @@ impl Session {
     /// variables are copied only on request.
     ///
     /// # Errors
-    /// Any error of SQLite. With [`CopyMode::AtOnce`], this includes a damage.
+    /// Returns any error of SQLite. With [`CopyMode::AtOnce`], this includes a damage.
     pub(super) fn copy(
         &self,
         connection: &Connection,

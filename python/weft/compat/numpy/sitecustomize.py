@@ -17,7 +17,7 @@ def _others():
 
 
 def _install():
-    # By its file: importing the package would load the runtime in every process.
+    # Loads the module by its file, because importing the package would load the runtime in every process.
     spec = _util.spec_from_file_location("weft_compat_numpy_swap", _os.path.join(_here, "swap.py"))
     module = _util.module_from_spec(spec)
     spec.loader.exec_module(module)

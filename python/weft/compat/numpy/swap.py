@@ -27,7 +27,7 @@ def _is_own(names):
         return False
     file = names.get("__file__")
     if file is None:
-        # The prompt, `python -c` and notebooks have no file; frozen modules and those made in C have none either.
+        # The prompt, `python -c` and notebooks have no file; neither have frozen modules and those written in C.
         return names.get("__name__") == "__main__"
     known = _own.get(file)
     if known is None:

@@ -376,7 +376,7 @@ def reshape(a, /, shape, order='C', *, copy=None):
 
 
 def resize(a, new_shape):
-    """The elements again and again in another shape."""
+    """The elements in another shape, repeated as needed."""
     try:
         return _shape_resize(a, new_shape)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):

@@ -97,7 +97,7 @@ impl Plan {
     }
 }
 
-/// Work under construction. Memory is taken before the first routine, since the workspace is behind
+/// Work under construction. Memory is taken before the first routine, since the workspace follows
 /// it.
 struct Build<'a> {
     job: &'a Job<'a>,

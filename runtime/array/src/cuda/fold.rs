@@ -129,7 +129,8 @@ impl Fold {
         }
     }
 
-    /// Returns arguments for these parameters, for `count` results in memory from this address on.
+    /// Returns arguments for these parameters, for `count` results in memory starting at this
+    /// address.
     pub(super) fn result_arguments(self, scratch: u64, count: usize) -> Vec<u64> {
         if self.is_arg() {
             vec![scratch + 8 * count as u64, scratch]

@@ -75,8 +75,8 @@ impl Side {
         }
     }
 
-    /// Creates a dense copy in scratch memory from an offset on. The axis is the slowest one, or
-    /// the fastest if it is the last one.
+    /// Creates a dense copy in scratch memory starting at an offset. The axis is the slowest one,
+    /// or the fastest if it is the last one.
     fn copy(dtype: DType, shape: Shape, axis: usize, offset: usize) -> Side {
         let mut layout = Layout::contiguous(shape);
         if axis + 1 < shape.rank() {

@@ -176,7 +176,8 @@ impl Walk {
     pub(super) fn new(nest: &Nest, operands: &[usize], each: usize) -> Walk {
         let inner = nest.count(0);
         let rows: usize = nest.loops.iter().skip(1).map(|each| each.count).product();
-        // As many threads as have `each` rounds to do. Those of a warp stay together.
+        // Starts as many threads as have `each` rounds of work. The threads of a warp stay
+        // together.
         let least = inner.next_power_of_two().min(32);
         let x = inner
             .div_ceil(each)

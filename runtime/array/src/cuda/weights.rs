@@ -80,7 +80,7 @@ impl<'a> Weights<'a> {
         self.out.layout.shape.len()
     }
 
-    /// Returns vectors for the sorted numbers, and for their places, from an address on.
+    /// Returns vectors for the sorted numbers, and for their places, starting at an address.
     fn vectors(&self, scratch: Address) -> [DeviceTile; 2] {
         let bytes = (8 * self.count()).next_multiple_of(256) as u64;
         [scratch, scratch + bytes].map(|start| DeviceTile {

@@ -69,7 +69,7 @@ pub(crate) fn count(whole: bool) -> Body {
     counted(whole, false)
 }
 
-/// Returns sums up the weights of each number, in a row for each tile [numbers, weights, out].
+/// Sums up the weights of each number, in a row for each tile [numbers, weights, out].
 pub(crate) fn count_weights(whole: bool) -> Body {
     counted(whole, true)
 }

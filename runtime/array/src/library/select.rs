@@ -7,7 +7,7 @@ use weft_core::error::Cause;
 use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, Kernels};
 use weft_trace::record::Arithmetic;
 
-/// Puts some elements of each line where they stand in sorted order.
+/// Puts some elements of each line at their positions in sorted order.
 #[derive(Debug, Hash)]
 struct Partition {
     axis: u8,

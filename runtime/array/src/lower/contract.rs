@@ -241,8 +241,8 @@ impl View {
     }
 }
 
-/// The most elements of a matrix that a row is multiplied with as with a matrix: with few columns,
-/// sums of products along columns take longer.
+/// The maximum number of elements of a matrix for which a row times the matrix is computed as a
+/// product of matrices: with few columns, sums of products along columns take longer.
 const SMALL: usize = 64;
 
 /// The number of matrices of a stack that keeps all processors busy.

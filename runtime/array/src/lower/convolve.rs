@@ -22,8 +22,8 @@ pub enum Overlap {
 }
 
 impl View {
-    /// Returns the correlation of two vectors, `out[k] = sum(self[i + k] * other[i])`, from the
-    /// first overlap on. Complex numbers of the other vector are conjugated.
+    /// Returns the correlation of two vectors, `out[k] = sum(self[i + k] * other[i])`, starting at
+    /// the first overlap. Complex numbers of the other vector are conjugated.
     pub(crate) fn correlate(&self, other: &View, overlap: Overlap) -> Result<View, CallError> {
         let backwards = other.conjugate()?.backwards(0);
         self.convolve("correlate", &backwards, overlap)

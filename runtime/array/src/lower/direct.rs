@@ -286,8 +286,8 @@ fn work(body: &Descriptor, shape: &Shape, inputs: &[Input<'_>]) -> usize {
     if body.is_elementwise() {
         return touched;
     }
-    // Where indices or a search lead through an input, about as many elements of it are read as are
-    // written.
+    // If an input is read through indices or by a search, about as many elements of it are read as
+    // are written.
     let declared = body.operands.iter();
     inputs
         .iter()

@@ -129,7 +129,7 @@ impl View {
         self.copied()?.reshaped(dims)
     }
 
-    /// Writes a view to the positions of an axis from `start` on.
+    /// Writes a view to the positions of an axis starting at `start`.
     pub(super) fn put_part(&self, axis: usize, start: usize, view: &View) -> Result<(), CallError> {
         let part = self.part(axis, start, start + view.dims()[axis]);
         part.write(operation::copy(), &[view.into()])

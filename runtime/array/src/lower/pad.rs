@@ -107,7 +107,7 @@ impl Piece {
     }
 }
 
-/// Returns the sources of `count` positions of padding from `first` on, where 0 is the first
+/// Returns the sources of `count` positions of padding starting at `first`, where 0 is the first
 /// position of the array itself.
 fn pieces(mode: PadMode, length: usize, first: isize, count: usize) -> Vec<Piece> {
     let (n, mut pieces) = (length as isize, Vec::new());

@@ -77,8 +77,8 @@ impl View {
         Ok((values, numbers))
     }
 
-    /// A copy whose lines along an axis have the elements of these places where they stand in
-    /// sorted order, NaN last, with no larger ones before and no smaller ones behind them.
+    /// A copy whose lines along an axis have at these places the elements of the sorted line, NaN
+    /// last, with no larger ones before and no smaller ones after them.
     pub(crate) fn partition(&self, places: &[usize], axis: usize) -> Result<View, CallError> {
         let Some(places) = self.places("partition", places, axis)? else {
             return self.sort(axis);

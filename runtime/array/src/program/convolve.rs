@@ -24,8 +24,8 @@ impl DynArray {
         Ok(made.into())
     }
 
-    /// Returns the correlation of two vectors, `out[k] = sum(self[i + k] * other[i])`, from the
-    /// first overlap on. Complex numbers of the other vector are conjugated.
+    /// Returns the correlation of two vectors, `out[k] = sum(self[i + k] * other[i])`, starting at
+    /// the first overlap. Complex numbers of the other vector are conjugated.
     ///
     /// # Errors
     /// Returns an error if they are not vectors, one has no elements, or the dtype is `bool`.

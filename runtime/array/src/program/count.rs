@@ -169,8 +169,8 @@ impl<T: Integer> Array<T> {
         Array::wrap(at_call(self.as_dyn().bincount(None, least)))
     }
 
-    /// Returns the sum of the weights of each number from 0 on. The result has at least `least`
-    /// elements. Waits for the smallest and the largest number.
+    /// Returns the sum of the weights of each number, starting with 0. The result has at least
+    /// `least` elements. Waits for the smallest and the largest number.
     ///
     /// # Panics
     /// Panics at the caller's line if a number is below 0, there are not as many weights, or an

@@ -55,7 +55,7 @@ impl DynArray {
     }
 
     /// Returns a number that grows with every write to the store that the program asks for, through
-    /// any view, from the first call of this method on. Returns `None` if another library can write
+    /// any view, after the first call of this method. Returns `None` if another library can write
     /// to its memory, since such writes are not counted.
     pub fn writes(&self) -> Option<u64> {
         let store = &self.view.store;

@@ -27,7 +27,7 @@ const ELSEWHERE: CallError = CallError::Runtime(
     "arrays of runs with GPUs or many ranks lie in several memories, and cannot be shared with other libraries; copy them",
 );
 const UNWRITTEN: CallError =
-    CallError::Runtime("this array was never computed: its runtime ended before");
+    CallError::Runtime("this array was never computed: its runtime ended first");
 const ALREADY: CallError =
     CallError::Runtime("this memory already belongs to an array of Weft; use that one, or copy");
 

@@ -29,12 +29,11 @@ impl DynArray {
 
 /// Selections.
 impl DynArray {
-    /// A copy whose lines along an axis have the elements of these places where they stand in
-    /// sorted order, NaN last, with no larger ones before and no smaller ones behind them: NumPy's
-    /// `partition`.
+    /// A copy whose lines along an axis have at these places the elements of the sorted line, NaN
+    /// last, with no larger ones before and no smaller ones after them: NumPy's `partition`.
     ///
     /// # Errors
-    /// The axis or a place is out of bounds.
+    /// Returns an error if the axis or a place is out of bounds.
     #[track_caller]
     pub fn partition(&self, places: &[usize], axis: usize) -> Result<DynArray, CallError> {
         let _call = Site::enter_caller();
@@ -44,7 +43,7 @@ impl DynArray {
     /// The indices that bring each line along an axis into such an order: NumPy's `argpartition`.
     ///
     /// # Errors
-    /// The axis or a place is out of bounds.
+    /// Returns an error if the axis or a place is out of bounds.
     #[track_caller]
     pub fn argpartition(&self, places: &[usize], axis: usize) -> Result<DynArray, CallError> {
         let _call = Site::enter_caller();

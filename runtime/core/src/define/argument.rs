@@ -39,7 +39,8 @@ impl StoreView {
     /// Creates a whole store without values, to be written next, for the current call.
     ///
     /// # Errors
-    /// If it is too large for the address space, or the process is a fork of the runtime's.
+    /// Returns an error if it is too large for the address space, or the process is a fork of the
+    /// runtime's.
     pub fn unwritten(core: &Arc<Core>, dtype: DType, shape: Shape) -> Result<StoreView, CallError> {
         core.check_process()?;
         if shape.checked_bytes(dtype.size()).is_none() {
@@ -76,7 +77,7 @@ impl StoreView {
     /// Waits for the elements and copies them out in row-major order.
     ///
     /// # Errors
-    /// If they have another dtype, or an operation that they depend on has failed.
+    /// Returns an error if they have another dtype, or an operation that they depend on has failed.
     pub fn read<T: Element>(&self) -> Result<Vec<T>, Error> {
         if self.dtype() != T::DTYPE {
             let (operation, left, right) = ("read", self.dtype(), T::DTYPE);

@@ -12,7 +12,8 @@ pub trait CpuBody: Send + Sync {
     /// Runs the task on one tile.
     ///
     /// # Errors
-    /// If the body fails. The call fails with its error, and its outputs cannot be read.
+    /// Returns an error if the body fails. The call fails with its error, and its outputs cannot be
+    /// read.
     fn run(&self, context: &mut Context<'_, '_>) -> Result<(), BodyError>;
 
     /// Returns whether it runs code that the compiler has not checked: an interpreter's, or a

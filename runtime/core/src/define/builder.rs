@@ -116,7 +116,7 @@ impl Builder {
         self
     }
 
-    /// Requires that these arrays have one shape, and cuts them alike.
+    /// Requires that these arrays have one shape, and cuts them in the same way.
     #[must_use]
     pub fn align(self, names: &[&str]) -> Builder {
         let names = names.iter().map(|name| (*name).to_owned());
@@ -305,7 +305,7 @@ impl Builder {
     /// Checks the definition and returns the task.
     ///
     /// # Errors
-    /// If parameters, constraints and bodies do not fit together.
+    /// Returns an error if parameters, constraints and bodies do not fit together.
     pub fn finish(self) -> Result<Definition, DefinitionError> {
         let task = || self.name.clone();
         for (at, parameter) in self.parameters.iter().enumerate() {

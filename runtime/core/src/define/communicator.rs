@@ -45,7 +45,7 @@ impl Communicator {
     /// Waits until all tiles have made this call.
     ///
     /// # Errors
-    /// If a tile has ended, or makes another call.
+    /// Returns an error if a tile has ended, or makes another call.
     pub fn barrier(&self) -> Result<(), ExchangeError> {
         self.exchange("a barrier".to_owned(), Vec::new()).map(drop)
     }
@@ -54,7 +54,7 @@ impl Communicator {
     /// elements.
     ///
     /// # Errors
-    /// If a tile has ended, or makes another call.
+    /// Returns an error if a tile has ended, or makes another call.
     pub fn all_gather<T: Element>(&self, values: &[T]) -> Result<Vec<Vec<T>>, ExchangeError> {
         let call = format!("all_gather of {}", words::dtype(T::DTYPE));
         let all = self.exchange(call, vec![part_of(values)])?;
@@ -68,8 +68,8 @@ impl Communicator {
     /// Gives each tile a part, and returns the parts that all tiles give to this one.
     ///
     /// # Errors
-    /// If the number of parts is not the number of tiles, or a tile has ended, or makes another
-    /// call.
+    /// Returns an error if the number of parts is not the number of tiles, or a tile has ended, or
+    /// makes another call.
     pub fn all_to_all<T: Element>(&self, parts: &[Vec<T>]) -> Result<Vec<Vec<T>>, ExchangeError> {
         if parts.len() != self.tiles() {
             return Err(ExchangeError::Parts {
@@ -91,8 +91,8 @@ impl Communicator {
     /// every tile gets the same bits.
     ///
     /// # Errors
-    /// If the reduction is not defined for the elements, or a tile has ended, gives another number
-    /// of elements, or makes another call.
+    /// Returns an error if the reduction is not defined for the elements, or a tile has ended,
+    /// gives another number of elements, or makes another call.
     pub fn all_reduce<T: Element>(
         &self,
         values: &mut [T],
@@ -122,8 +122,8 @@ impl Communicator {
     /// the same `call`.
     ///
     /// # Errors
-    /// If the number of parts is neither 1 nor the number of tiles, or a tile has ended, or makes
-    /// another call.
+    /// Returns an error if the number of parts is neither 1 nor the number of tiles, or a tile has
+    /// ended, or makes another call.
     pub fn exchange_bytes(
         &self,
         call: &str,

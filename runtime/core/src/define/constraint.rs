@@ -13,7 +13,7 @@ use super::{Extent, Names};
 /// must have that shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Constraint {
-    /// The arrays have one shape, and are cut alike.
+    /// The arrays have one shape, and are cut in the same way.
     Align(Vec<usize>),
     /// Every tile gets all indices along these axes of the parameter, or along all axes if none are
     /// named. If the array is aligned with others, or is written, these axes are not cut.

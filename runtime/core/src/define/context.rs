@@ -104,7 +104,8 @@ impl<'t, 'm> Context<'t, 'm> {
     /// Takes the arguments of a task with `N` parameters.
     ///
     /// # Errors
-    /// If the task has another number of parameters, or the arguments have been taken.
+    /// Returns an error if the task has another number of parameters, or the arguments have been
+    /// taken.
     #[inline]
     pub fn take_all<const N: usize>(&mut self) -> Result<[BodyArgument<'t, 'm>; N], BodyError> {
         let count = self.given.len();
@@ -121,7 +122,7 @@ impl<'t, 'm> Context<'t, 'm> {
 
 /// Layout of a tile's elements: extents, absolute steps, the lowest address, and the axes that run
 /// backwards.
-struct Lie<const D: usize> {
+struct TileLayout<const D: usize> {
     dims: [usize; D],
     steps: [usize; D],
     lowest: *mut u8,
@@ -132,7 +133,7 @@ struct Lie<const D: usize> {
 type Unchecked<S, const D: usize> = (ArrayBase<S, Dim<[Ix; D]>>, Covered<D>);
 
 /// A view that is written, and the indices it covers.
-type Written<'t, T, const D: usize> = (ArrayViewMut<'t, T, Dim<[Ix; D]>>, Covered<D>);
+type WrittenView<'t, T, const D: usize> = (ArrayViewMut<'t, T, Dim<[Ix; D]>>, Covered<D>);
 
 impl<'t, 'm> BodyArgument<'t, 'm> {
     #[inline]
@@ -191,7 +192,7 @@ impl<'t, 'm> BodyArgument<'t, 'm> {
     /// Returns the single value.
     ///
     /// # Errors
-    /// If the argument is an array, or has another dtype.
+    /// Returns an error if the argument is an array, or has another dtype.
     pub fn value<T: Element>(&self) -> Result<T, BodyError> {
         self.check::<T>()?;
         Ok(T::from_scalar(&self.scalar()?))
@@ -200,7 +201,7 @@ impl<'t, 'm> BodyArgument<'t, 'm> {
     /// Returns the single value, in its own dtype.
     ///
     /// # Errors
-    /// If the argument is an array.
+    /// Returns an error if the argument is an array.
     pub fn scalar(&self) -> Result<Scalar, BodyError> {
         if self.parameter.is_array() {
             return Err(format!("{} is an array", self.name()).into());
@@ -227,14 +228,14 @@ impl<'t, 'm> BodyArgument<'t, 'm> {
         }
     }
 
-    fn lie<const D: usize>(&self) -> Result<(Lie<D>, Covered<D>), BodyError> {
+    fn tile_layout<const D: usize>(&self) -> Result<(TileLayout<D>, Covered<D>), BodyError> {
         let (layout, size) = (self.tile.layout(), self.tile.dtype().size());
         let axes = layout.rank();
         if axes != D || self.bounds.len() != D {
             let name = self.name();
             return Err(format!("{name} has {axes} axes, and the body takes it with {D}").into());
         }
-        let mut lie = Lie {
+        let mut result = TileLayout {
             dims: [0; D],
             steps: [0; D],
             lowest: self.tile.first(),
@@ -247,22 +248,22 @@ impl<'t, 'm> BodyArgument<'t, 'm> {
         let is_empty = layout.shape.is_empty();
         for axis in 0..D {
             let (extent, step) = (layout.shape.dims()[axis], layout.strides[axis]);
-            lie.dims[axis] = extent;
-            lie.steps[axis] = step.unsigned_abs();
+            result.dims[axis] = extent;
+            result.steps[axis] = step.unsigned_abs();
             (covered.first[axis], covered.end[axis]) = self.bounds[axis];
             if step < 0 {
-                lie.backwards[axis] = true;
+                result.backwards[axis] = true;
                 if !is_empty {
                     let reach = step * (extent as isize - 1) * size as isize;
-                    lie.lowest = lie.lowest.wrapping_offset(reach);
+                    result.lowest = result.lowest.wrapping_offset(reach);
                 }
             }
         }
         if is_empty {
             // An aligned address that is never read.
-            lie.lowest = std::ptr::without_provenance_mut(size.clamp(1, 16).next_power_of_two());
+            result.lowest = std::ptr::without_provenance_mut(size.clamp(1, 16).next_power_of_two());
         }
-        Ok((lie, covered))
+        Ok((result, covered))
     }
 
     /// Returns the elements as a view of `ndarray`, each axis in its own direction. `make` creates
@@ -278,10 +279,10 @@ impl<'t, 'm> BodyArgument<'t, 'm> {
         Dim<[Ix; D]>: Dimension,
     {
         self.check::<T>()?;
-        let (lie, covered) = self.lie::<D>()?;
-        let shape = Dim(lie.dims).strides(Dim(lie.steps));
-        let mut view = make(shape, lie.lowest.cast::<T>());
-        for axis in (0..D).filter(|axis| lie.backwards[*axis]) {
+        let (tile, covered) = self.tile_layout::<D>()?;
+        let shape = Dim(tile.dims).strides(Dim(tile.steps));
+        let mut view = make(shape, tile.lowest.cast::<T>());
+        for axis in (0..D).filter(|axis| tile.backwards[*axis]) {
             view.invert_axis(Axis(axis));
         }
         Ok((view, covered))
@@ -290,7 +291,7 @@ impl<'t, 'm> BodyArgument<'t, 'm> {
     /// Returns an array that is read.
     ///
     /// # Errors
-    /// If it has another dtype or number of axes.
+    /// Returns an error if it has another dtype or number of axes.
     pub fn into_in<T: Element, const D: usize>(self) -> Result<In<'t, T, D>, BodyError>
     where
         [Ix; D]: ndarray::IntoDimension<Dim = Dim<[Ix; D]>>,
@@ -298,7 +299,7 @@ impl<'t, 'm> BodyArgument<'t, 'm> {
     {
         // A read-only view, since an element of a broadcast array may be at several indices.
         let (view, covered) = self.unchecked(|shape, lowest: *mut T| {
-            // SAFETY: the tile's elements have this layout, from the lowest address on.
+            // SAFETY: the tile's elements have this layout, starting at the lowest address.
             unsafe { RawArrayView::from_shape_ptr(shape, lowest.cast_const()) }
         })?;
         // SAFETY: the elements are initialised, and are not written while the task runs: an input
@@ -307,7 +308,7 @@ impl<'t, 'm> BodyArgument<'t, 'm> {
         Ok(In { view, covered })
     }
 
-    fn view_mut<T: Element, const D: usize>(self) -> Result<Written<'t, T, D>, BodyError>
+    fn view_mut<T: Element, const D: usize>(self) -> Result<WrittenView<'t, T, D>, BodyError>
     where
         [Ix; D]: ndarray::IntoDimension<Dim = Dim<[Ix; D]>>,
         Dim<[Ix; D]>: Dimension,
@@ -326,7 +327,7 @@ impl<'t, 'm> BodyArgument<'t, 'm> {
     /// Returns an array that is written.
     ///
     /// # Errors
-    /// If it has another dtype or number of axes, or is not written.
+    /// Returns an error if it has another dtype or number of axes, or is not written.
     pub fn into_out<T: Element, const D: usize>(self) -> Result<Out<'t, T, D>, BodyError>
     where
         [Ix; D]: ndarray::IntoDimension<Dim = Dim<[Ix; D]>>,
@@ -368,7 +369,7 @@ impl<'t, 'm> BodyArgument<'t, 'm> {
     /// Returns a result of unknown length.
     ///
     /// # Errors
-    /// If the argument is not one, or has another dtype.
+    /// Returns an error if the argument is not one, or has another dtype.
     pub fn into_unbound<T: Element>(self) -> Result<Unbound<'t, T>, BodyError> {
         let name = self.name().to_owned();
         let dtype = self.parameter.dtype;
@@ -387,8 +388,8 @@ impl<'t, 'm> BodyArgument<'t, 'm> {
     /// only at run time. `bytes` are those of contiguous elements.
     ///
     /// # Errors
-    /// If the argument is not a result of unknown length, or the bytes are not a whole number of
-    /// elements.
+    /// Returns an error if the argument is not a result of unknown length, or the bytes are not a
+    /// whole number of elements.
     pub fn set_found(&mut self, bytes: &[u8]) -> Result<(), BodyError> {
         let Some((collector, number)) = &self.collector else {
             return Err(format!("{} is not a result of unknown length", self.name()).into());
@@ -405,9 +406,11 @@ impl<'t, 'm> BodyArgument<'t, 'm> {
 
     fn check_written(&self) -> Result<(), BodyError> {
         match self.parameter.kind {
-            super::Kind::In | super::Kind::Scalar | super::Kind::Unbound => {
-                Err(format!("{} is read, and the body takes it to write", self.name()).into())
-            }
+            super::Kind::In | super::Kind::Scalar | super::Kind::Unbound => Err(format!(
+                "{} is an input, but the body takes it as an output",
+                self.name()
+            )
+            .into()),
             _ => Ok(()),
         }
     }

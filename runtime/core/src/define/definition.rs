@@ -138,7 +138,7 @@ impl Definition {
     /// Returns this task with another body for CPUs.
     ///
     /// # Errors
-    /// If the body does not support a parameter.
+    /// Returns an error if the body does not support a parameter.
     pub fn with_cpu(&self, body: impl CpuBody + 'static) -> Result<Definition, DefinitionError> {
         let own = &*self.0;
         let body: Arc<dyn CpuBody> = Arc::new(body);
@@ -155,7 +155,7 @@ impl Definition {
     /// Returns this task with another body for GPUs, which replaces the one it has.
     ///
     /// # Errors
-    /// If the body does not support a parameter.
+    /// Returns an error if the body does not support a parameter.
     pub fn with_gpu(&self, body: impl GpuBody + 'static) -> Result<Definition, DefinitionError> {
         let own = &*self.0;
         if let Some(why) = own.parameters.iter().find_map(gpu::refusal) {

@@ -28,7 +28,8 @@ pub trait GpuBody: Send + Sync {
     /// Puts the work into the stream.
     ///
     /// # Errors
-    /// If the body fails. The call fails with its error, and its outputs cannot be read.
+    /// Returns an error if the body fails. The call fails with its error, and its outputs cannot be
+    /// read.
     fn run(&self, context: &GpuContext<'_>) -> Result<(), BodyError>;
 }
 

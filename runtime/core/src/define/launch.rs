@@ -25,8 +25,8 @@ impl Definition {
     /// are waited for.
     ///
     /// # Errors
-    /// If the arguments do not match the parameters, if an image names an index outside of its
-    /// array, or if an operation that an image depends on has failed.
+    /// Returns an error if the arguments do not match the parameters, if an image names an index
+    /// outside of its array, or if an operation that an image depends on has failed.
     #[track_caller]
     pub fn launch(&self, arguments: &[Argument<'_>]) -> Result<(), Error> {
         self.results(arguments).map(drop)

@@ -139,7 +139,7 @@ impl Inner {
             };
             let projection = self.projection(own_shaped, task, &mut axes, &mut images)?;
             if parameter.is_written() {
-                axes &= apart(&projection, own.rank());
+                axes &= separable_axes(&projection, own.rank());
             }
             projections.push(projection);
         }
@@ -327,7 +327,7 @@ impl Inner {
 
 /// Returns the axes along which a task can be cut so that tiles have no common elements of an
 /// operand, as a bit set.
-fn apart(projection: &Projection, rank: usize) -> u8 {
+fn separable_axes(projection: &Projection, rank: usize) -> u8 {
     let mut axes = 0;
     for axis in 0..rank {
         if let Along::Affine(affine) = projection.along(axis)

@@ -126,7 +126,7 @@ impl Kernels for Combine {
 /// Combines each element of `row` into the element of `out` at the same position.
 ///
 /// # Panics
-/// If the lengths differ.
+/// Panics if the lengths differ.
 pub(super) fn combine_rows<T: Element>(reduction: Reduction, row: &[T], out: &mut [T]) {
     assert_eq!(row.len(), out.len(), "as many elements were compared");
     let layout = |dims: &[usize]| Shape::new(dims).map(Layout::contiguous);

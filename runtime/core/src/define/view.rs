@@ -34,7 +34,7 @@ macro_rules! ranges {
         /// Returns the indices of the array that the view covers along an axis, including a halo.
         ///
         /// # Panics
-        /// If there is no such axis.
+        /// Panics if there is no such axis.
         pub fn range(&self, axis: usize) -> Range<usize> {
             self.covered.range(axis)
         }

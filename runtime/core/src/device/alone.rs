@@ -24,7 +24,7 @@ impl World {
     /// Checks that the launch of this process has one rank.
     ///
     /// # Errors
-    /// If it has several: this build cannot reach the others.
+    /// Returns an error if it has several: this build cannot reach the others.
     pub(crate) fn open() -> Result<Option<World>, Error> {
         match Launch::detect()? {
             Some(launch) if launch.is_shared() => Err(Error::NoMpi(launch)),

@@ -57,7 +57,8 @@ impl World {
     /// a rank. All ranks must call it in the same order.
     ///
     /// # Errors
-    /// If the launcher's variables contradict each other, or MPI reports other ranks than they do.
+    /// Returns an error if the launcher's variables contradict each other, or MPI reports other
+    /// ranks than they do.
     pub(crate) fn open() -> Result<Option<World>, Error> {
         let Some(launch) = Launch::detect()?.filter(Launch::is_shared) else {
             return Ok(None);
@@ -162,8 +163,8 @@ impl World {
         }
     }
 
-    /// Sends and receives on an idle worker; false once the worker may as well sleep. A message
-    /// that the worker waits for then arrives without a thread switch.
+    /// Sends and receives on an idle worker; false if the worker should sleep. A message that the
+    /// worker waits for then arrives without a thread switch.
     pub(crate) fn help(&self, work: &MessageWork<'_>, patience: &mut Patience) -> bool {
         let is_needed = self.is_under_way() || !work.executor.queues.messages.is_empty();
         if !is_needed || self.has_help.swap(true, Ordering::AcqRel) {

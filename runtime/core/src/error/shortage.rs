@@ -120,7 +120,8 @@ pub enum Help {
 /// Maximum number of stores, and of instances of each, that the message lists.
 const NAMED: usize = 8;
 
-/// A number of bytes, displayed as in `16,777,216 bytes (16.0 MiB)`; MiB are added from one MiB on.
+/// A number of bytes, displayed as in `16,777,216 bytes (16.0 MiB)`; MiB are added if it is at
+/// least one MiB.
 pub(crate) struct Size(pub(crate) u64);
 
 impl fmt::Display for Size {
@@ -202,7 +203,7 @@ impl fmt::Display for Shortage {
         let number = self.number.map_or_else(String::new, |n| format!(" {n}"));
         write!(
             f,
-            "out of memory: {} asked of {}{number} for ",
+            "out of memory: {} requested from {}{number} for ",
             Size(self.asked),
             self.memory
         )?;

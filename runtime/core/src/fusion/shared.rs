@@ -66,8 +66,8 @@ pub(crate) fn shared_kernel(group: &Group<Whole>, closing: Closing) -> Option<Ar
 /// group.
 ///
 /// The split depends on the operations, not on where the group began. So the groups of a loop that
-/// goes on without a break end at the same place of its body, and need one kernel. They end behind
-/// the rarest call among them; of several, behind the one with the least hash.
+/// continues without a break end at the same place of its body, and need one kernel. They end after
+/// the rarest call among them; of several, after the one with the least hash.
 pub(crate) fn split(members: &[Whole]) -> usize {
     let hashes: SmallVec<[u64; MAX_STEPS]> = members
         .iter()

@@ -8,8 +8,8 @@ use crate::shape::Layout;
 use weft_elements::Handle;
 use weft_elements::chain::Fold;
 
-/// A whole operation. Operations of one shape are cut alike: tiles of the same number work on the
-/// same indices.
+/// A whole operation. Operations of one shape are cut in the same way: tiles of the same number
+/// work on the same indices.
 pub(crate) struct Whole(pub(crate) Arc<Operation>);
 
 impl Joins for Whole {

@@ -21,7 +21,7 @@ use super::supply::{HUGE, Supply, System};
 /// Ratio of memory to caches. The caches hold at most a third of the memory, so that little is
 /// still cached when it is read again.
 const CACHES: u64 = 3;
-/// Bytes to go over if the sizes of caches are unknown.
+/// The bytes that are measured if the sizes of caches are unknown.
 const UNKNOWN: u64 = 64 << 20;
 /// Minimum bytes for each thread, whose core has its own caches.
 const EACH: u64 = 8 << 20;

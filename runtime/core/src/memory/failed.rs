@@ -33,7 +33,7 @@ impl FailureCell {
         (*writer < reader).then(|| failure.clone())
     }
 
-    /// Marks the content as missing from the operation `writer` on.
+    /// Marks the content as missing, starting with the operation `writer`.
     pub(crate) fn set(&self, writer: Order, failure: &Arc<Failure>) {
         let mut state = self.state();
         if state.as_ref().is_none_or(|(known, _)| writer < *known) {

@@ -16,8 +16,8 @@ use crate::identity::Uids;
 use crate::observe::{Log, Recorder, Subsystem};
 use crate::shape::Layout;
 
-/// Minimum gap in bytes between two rows of a view for it not to be held: more than the rows' own
-/// pages.
+/// The minimum gap in bytes between rows of a view so that the gap is not held. It is larger than
+/// the pages that the rows share.
 const GAP: usize = 2 * PAGE;
 /// Maximum number of views with gaps that an instance remembers.
 const KNOWN: usize = 8;

@@ -67,7 +67,7 @@ impl Memories {
             .chain(self.unified.get().into_iter().flatten())
     }
 
-    /// Returns the number behind those of all memories. Pinned memory has a number below the GPUs'.
+    /// Returns the number after those of all memories. Pinned memory has a number below the GPUs'.
     pub(crate) fn next_id(&self) -> MemoryId {
         let last = self.all().map(|memory| memory.id.0).max();
         MemoryId(last.unwrap_or(0) + 1)

@@ -587,7 +587,7 @@ impl Pool {
 }
 
 impl State {
-    /// Whether this request is the one that a test wants to fail.
+    /// Whether a test makes this request fail.
     #[cfg(any(test, feature = "testing"))]
     fn is_to_fail(&mut self) -> bool {
         let fails = self.fails_in == Some(0);

@@ -122,7 +122,7 @@ pub(crate) struct Residence {
     retired: SmallVec<[Instance; 1]>,
     /// Time of the last use, in launches of the process.
     used: u64,
-    /// Numbers of elements before and behind those of a launch that later launches will need.
+    /// Numbers of elements before and after those of a launch that later launches will need.
     halo: (usize, usize),
 }
 
@@ -326,7 +326,7 @@ impl Residence {
         Ok(())
     }
 
-    /// Enlarges new instances by this number of elements before and behind those that they are made
+    /// Enlarges new instances by this number of elements before and after those that they are made
     /// for.
     pub(crate) fn widen(&mut self, before: usize, behind: usize) {
         self.halo = (self.halo.0.max(before), self.halo.1.max(behind));

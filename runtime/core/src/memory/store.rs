@@ -472,8 +472,8 @@ impl Store {
     /// Gives a new store memory of another library, permanently.
     ///
     /// # Safety
-    /// As long as `owner` lives, all elements lie from `start` on, and no other code writes them
-    /// while an operation uses the store.
+    /// As long as `owner` lives, `start` is the address of the elements, and no other code writes
+    /// them while an operation uses the store.
     pub unsafe fn borrow(&self, start: *mut u8, owner: Box<dyn Any + Send + Sync>) {
         self.begin_sharing();
         self.slots[Buffer::Front.index()].borrow(start);
@@ -512,7 +512,7 @@ impl Store {
         self.slots[slot.index()].add_uses_to(waits);
     }
 
-    /// Enlarges its instances on GPUs by this number of elements before and behind those that they
+    /// Enlarges its instances on GPUs by this number of elements before and after those that they
     /// are made for.
     pub fn widen(&self, before: usize, behind: usize) {
         self.residence().widen(before, behind);

@@ -21,7 +21,7 @@
 //! Nothing here panics. A tool that failed to load counts as no tool, and [`load_error`] returns
 //! the reason.
 
-// The module also stands alone in tests, and the runtime does not call all of the interface.
+// Tests also use this module by itself, and the runtime does not call all of the interface.
 #![allow(
     dead_code,
     unused_imports,

@@ -7,8 +7,8 @@ use weft_trace::record;
 
 use crate::shape::Shape;
 
-/// The processors that operations are cut for. With many ranks, the minimum over all. Ranks cut
-/// alike even if a node has fewer cores, or cores cannot be shared evenly.
+/// The processors that operations are cut for. With many ranks, the minimum over all. Ranks cut in
+/// the same way even if a node has fewer cores, or cores cannot be shared evenly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cutting {
     processors: Processors,

@@ -193,7 +193,7 @@ impl Descriptor {
     /// Returns the declaration of an operand.
     ///
     /// # Panics
-    /// If the index is out of range: requests have as many operands as are declared.
+    /// Panics if the index is out of range: requests have as many operands as are declared.
     #[inline]
     pub fn operand(&self, index: usize) -> &Declared {
         &self.operands[index]

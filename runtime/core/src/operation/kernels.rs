@@ -35,7 +35,7 @@ pub trait Kernels: Parameters + Debug + Send + Sync {
     /// Runs one tile on a CPU.
     ///
     /// # Errors
-    /// The data has no result.
+    /// Returns an error if the data has no result.
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause>;
 
     /// Returns the floating-point arithmetic of a tile; `None` if unknown.

@@ -30,7 +30,7 @@ impl PartSize {
     /// Parses the value of [`PART_BYTES`]: a number of bytes.
     ///
     /// # Errors
-    /// The text is not a number, or out of range.
+    /// Returns an error if the text is not a number, or out of range.
     pub(crate) fn parse(text: &OsStr) -> Result<PartSize, ConfigError> {
         let bytes = text.to_str().and_then(|text| text.trim().parse().ok());
         let allowed = WORD..=PartSize::MOST.0;
@@ -40,7 +40,7 @@ impl PartSize {
             value: Some(text.to_string_lossy().into_owned()),
             why: why.into(),
             remedy: format!(
-                "give the most bytes of a message part, from {} to {}, or unset it",
+                "give the maximum size of a message part, from {} to {} bytes, or unset it",
                 allowed.start(),
                 allowed.end()
             ),
@@ -129,7 +129,8 @@ mod tests {
             ("2000000000", "2000000000: it is out of range"),
         ] {
             let error = PartSize::parse(OsStr::new(text)).unwrap_err().to_string();
-            let remedy = "give the most bytes of a message part, from 8 to 1073741824, or unset it";
+            let remedy =
+                "give the maximum size of a message part, from 8 to 1073741824 bytes, or unset it";
             assert_eq!(error, format!("WEFT_MPI_PART_BYTES {said}; {remedy}"));
         }
     }

@@ -100,7 +100,7 @@ impl ProgramStream {
                 Operand::Array {
                     store,
                     layout,
-                    // All ranks choose it alike.
+                    // All ranks make the same choice.
                     slot: _,
                 } => {
                     let known = &mut self.stores;

@@ -15,8 +15,8 @@ use crate::sync::yield_until;
 const SPINS: u32 = 400;
 /// Time for which it then yields to other threads, unless the program waits for its operations.
 const YIELDS: Duration = Duration::from_micros(10);
-/// Interval of checks whether the program waits, if `--fusion-wait` or work on a GPU makes it wait
-/// longer.
+/// The interval between checks whether the program waits, while a group waits longer because of
+/// `--fusion-wait` or work on a GPU.
 const LOOK_INTERVAL: Duration = Duration::from_micros(20);
 /// The interval after the first millisecond, when the program does other work.
 const LONG_LOOK_INTERVAL: Duration = Duration::from_micros(200);
@@ -52,7 +52,7 @@ impl Core {
             (analysis.replayed(), analysis.exchanges_found())
         };
         let text = format_args!(
-            "{replayed} groups of operations were like one before; the messages of {exchanges} operations were worked out"
+            "{replayed} groups of operations repeated an earlier one; the messages of {exchanges} operations were computed"
         );
         self.observers
             .log

@@ -32,8 +32,8 @@ pub(super) fn is_there() -> bool {
     AROUND.get().is_some()
 }
 
-/// Waits to the end through the front end: for operations that use memory of the call. Without a
-/// front end it does not wait, and the caller must.
+/// Waits through the front end until operations that use memory of the call have ended. Without a
+/// front end, does not wait, and the caller must.
 pub(super) fn through(wait_for: impl Fn(Duration) -> bool + Sync) {
     if let Some(around) = AROUND.get() {
         (around.through)(&wait_for, false);

@@ -42,7 +42,8 @@ thread_local! {
 /// Without this call the first array starts it. Dropping the guard finishes the run.
 ///
 /// # Errors
-/// `WEFT_CONFIG` is wrong, the profile cannot be created, or a thread cannot be started.
+/// Returns an error if `WEFT_CONFIG` is wrong, the profile cannot be created, or a thread cannot be
+/// started.
 pub fn start() -> Result<Running, Error> {
     start_with(Plan::from_env()?)
 }
@@ -99,8 +100,8 @@ pub fn current() -> Result<Runtime, Error> {
 /// Waits for all operations and ends the process's runtime. Does nothing if none runs.
 ///
 /// # Errors
-/// The first failure of an operation, with its line and UID; or the profile could not be completed;
-/// or the caller is the body of a task, which cannot end the run.
+/// Returns the first failure of an operation, with its line and UID; or the profile could not be
+/// completed; or the caller is the body of a task, which cannot end the run.
 pub fn finish() -> Result<Option<Summary>, Error> {
     if is_in_body() {
         return Err(IN_BODY.into());

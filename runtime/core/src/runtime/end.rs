@@ -36,7 +36,7 @@ impl Runtime {
     /// reading their results, and [`finish`](Self::finish), return the failures.
     ///
     /// # Errors
-    /// A thread of the runtime panicked.
+    /// Returns an error if a thread of the runtime panicked.
     pub fn wait(&self) -> Result<(), Error> {
         self.shared.core.check_process()?;
         self.shared.core.wait_for_all()
@@ -50,7 +50,7 @@ impl Runtime {
     /// printed, and the process ends with status 1.
     ///
     /// # Errors
-    /// The first failure of an operation, if any; or the profile could not be completed.
+    /// Returns the first failure of an operation, if any; or the profile could not be completed.
     pub fn finish(&self) -> Result<Summary, Error> {
         self.shared.core.check_process()?;
         let ended = self.end(About::All);
@@ -226,7 +226,7 @@ impl Drop for Shared {
         if !self.core.health.is_abandoned() {
             self.core.record_dropped();
         }
-        // A program that wants the result calls `finish`; here only the file must be complete.
+        // A program that needs the result calls `finish`; here only the file must be complete.
         drop(self.core.observers.recorder.finish());
         exit::report(&self.core.health.failures.tell_all(), error.as_ref());
     }

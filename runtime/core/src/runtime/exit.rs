@@ -197,8 +197,8 @@ fn leave(status: Option<libc::c_int>) {
         end_by_signal();
     }
     if failed && status == Some(0) {
-        // SAFETY: takes no addresses. glibc lets a function that runs at exit call `exit`: it goes
-        // on with the functions that are left, and flushes, with the new status.
+        // SAFETY: takes no addresses. glibc lets a function that runs at exit call `exit`: it
+        // continues with the remaining functions, and flushes, with the new status.
         unsafe { libc::exit(1) };
     }
 }

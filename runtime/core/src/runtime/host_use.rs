@@ -32,7 +32,7 @@ impl Core {
     /// Reports an operation that computes and for which only the host has code, as planned.
     ///
     /// # Errors
-    /// The plan forbids such operations.
+    /// Returns an error if the plan forbids such operations.
     pub(super) fn report_host_use(&self, request: &Request) -> Result<(), CallError> {
         let Some(gpus) = &self.gpus else {
             return Ok(());

@@ -16,7 +16,7 @@ impl Core {
     /// Requires unified memory for a store without data that no operation uses yet.
     ///
     /// # Errors
-    /// The run has no GPU, or a GPU cannot share memory with the host.
+    /// Returns an error if the run has no GPU, or a GPU cannot share memory with the host.
     pub fn require_unified(&self, store: &Store) -> Result<(), CallError> {
         let Some(gpus) = &self.gpus else {
             return Err(CallError::NoUnified {
@@ -42,7 +42,8 @@ impl Core {
     /// Waits until everything submitted so far has run.
     ///
     /// # Errors
-    /// A thread of the runtime panicked, or this process was forked from the runtime's.
+    /// Returns an error if a thread of the runtime panicked, or this process was forked from the
+    /// runtime's.
     pub fn wait_for_all(&self) -> Result<(), Error> {
         self.check_process()?;
         self.close_group();

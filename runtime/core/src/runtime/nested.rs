@@ -42,7 +42,7 @@ pub(super) const FROM_OUTSIDE: CallError = CallError::Runtime(
 
 /// Arrays of a body end with it.
 const FROM_INSIDE: CallError = CallError::Runtime(
-    "this array was made in the body of a task and can be used there alone: copy its values to an output of the task",
+    "this array was made in the body of a task and can only be used there: copy its values to an output of the task",
 );
 
 const TOO_DEEP: CallError = CallError::Runtime(
@@ -149,7 +149,7 @@ pub(super) fn body() -> Option<BodyNumber> {
 /// depends on chance, and on ranks on where they run.
 ///
 /// # Errors
-/// Another body made the store.
+/// Returns an error if another body made the store.
 #[inline]
 pub fn check_body(store: &Store) -> Result<(), CallError> {
     // Fast path: most stores do not belong to a body.
@@ -203,7 +203,7 @@ pub fn is_in_body() -> bool {
 /// Returns an error in a body that starts no tasks.
 ///
 /// # Errors
-/// The calling thread runs a body that starts no tasks.
+/// Returns an error if the calling thread runs a body that starts no tasks.
 #[inline]
 pub fn check_outside_of_bodies() -> Result<(), CallError> {
     match CALLS.get() {
@@ -238,7 +238,7 @@ impl TaskLevel {
     /// whose thread may run on every core.
     ///
     /// # Errors
-    /// The level is too deep, or a thread cannot be started.
+    /// Returns an error if the level is too deep, or a thread cannot be started.
     pub(crate) fn nested(&self, run: Run) -> Result<&Runtime, Error> {
         let known = &self.below[run as usize];
         if let Some(nested) = known.get() {

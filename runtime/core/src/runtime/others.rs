@@ -53,7 +53,7 @@ impl Core {
 
     /// Waits until the program of every rank has read the value that the operation `read` copied.
     /// Returns the first failure that any rank reports, so that the programs of all ranks get the
-    /// same errors and continue alike.
+    /// same errors and continue in the same way.
     pub fn agree(&self, read: OperationUid, failure: Option<Arc<Failure>>) -> Option<Error> {
         if let Some(failure) = &failure {
             self.tell(failure);

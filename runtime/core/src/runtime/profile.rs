@@ -31,7 +31,7 @@ fn shown(path: &Path) -> String {
     path.strip_prefix(".").unwrap_or(path).display().to_string()
 }
 
-/// Number for a failure to make a folder.
+/// The number that stands for a folder that could not be created.
 const NO_FOLDER: u128 = u128::MAX;
 
 /// Creates the profile, if wanted. If any rank finds a file in its place, all use a new folder,

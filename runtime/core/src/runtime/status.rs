@@ -8,7 +8,7 @@ use crate::memory::PoolStatus;
 /// operations.
 ///
 /// # Panics
-/// At the caller's line if no runtime runs and `WEFT_CONFIG` is wrong.
+/// Panics at the caller's line if no runtime runs and `WEFT_CONFIG` is wrong.
 #[track_caller]
 pub fn pool_status() -> Vec<PoolStatus> {
     at_call(current()).pool_status()

@@ -25,7 +25,7 @@ const LOOK: Duration = Duration::from_millis(1);
 const BEHIND: usize = 64;
 
 /// The time after which that wait ends if no operation has ended: other threads have larger work,
-/// and the program can go on meanwhile.
+/// and the program can continue meanwhile.
 const LARGE: Duration = Duration::from_millis(10);
 
 impl Core {

@@ -3,7 +3,7 @@
 //! The lock of the program makes single operations atomic: an operation that reads and writes an
 //! array runs before or after every other. A call that first computes a result and then writes it
 //! could lose what another thread writes in between. While a thread has the turn of a store,
-//! operations of other threads that write to the store wait. Operations that read it go on: they
+//! operations of other threads that write to the store wait. Operations that read it continue: they
 //! see the state before the call.
 //!
 //! A thread that has turns may wait for more, so threads may wait for each other in a circle. The
@@ -198,7 +198,7 @@ impl Core {
     /// Locks the program once no other thread has the turn of a store that the request writes to.
     ///
     /// # Errors
-    /// The front end gave up the wait.
+    /// Returns an error if the front end gave up the wait.
     #[inline]
     pub(super) fn lock_unless_interrupted(
         &self,

@@ -136,7 +136,7 @@ impl<T> ReadyQueue<T> {
         self.push_by(|_| 0, ready);
     }
 
-    /// Inserts each task behind the tasks of the same or a higher priority.
+    /// Inserts each task after the tasks of the same or a higher priority.
     pub(crate) fn push_by(&self, priority: impl Fn(&T) -> i8, ready: impl IntoIterator<Item = T>) {
         let mut tasks = self.tasks();
         let before = tasks.len();

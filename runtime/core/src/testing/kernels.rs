@@ -27,7 +27,7 @@ pub fn architectures(name: &str) -> &'static [u32] {
 /// Returns whether a test that needs a tool can continue. If the tool is missing, prints a message.
 ///
 /// # Panics
-/// If the tool is missing but required.
+/// Panics if the tool is missing but required.
 pub fn goes_on(tool: &str, is_there: bool) -> bool {
     let required = std::env::var("WEFT_TEST_REQUIRE").unwrap_or_default();
     let is_required = required.split(',').any(|name| name.trim() == tool);
@@ -42,7 +42,7 @@ pub fn goes_on(tool: &str, is_there: bool) -> bool {
 /// kernel.
 ///
 /// # Panics
-/// If there are no kernels, if two sources have one name, or if a kernel does not compile.
+/// Panics if there are no kernels, if two sources have one name, or if a kernel does not compile.
 pub fn compile_all(kernels: impl IntoIterator<Item = Kernel>) {
     let kernels: HashSet<Kernel> = kernels.into_iter().collect();
     let mut names = HashMap::new();
@@ -75,7 +75,7 @@ impl Nvrtc {
     /// Compiles the source of a kernel to PTX of an architecture.
     ///
     /// # Errors
-    /// If it does not compile.
+    /// Returns an error if it does not compile.
     pub fn ptx(&self, name: &str, source: &str, arch: u32) -> Result<Vec<u8>, DriverError> {
         self.0.ptx(name, source, arch)
     }

@@ -17,7 +17,7 @@ pub(super) enum Act {
         steps: [isize; 4],
         is_one: bool,
     },
-    /// The loop with this number in the plan, over values at the places from `first` on in
+    /// The loop with this number in the plan, over values at the places starting at `first` in
     /// [`Bound::wide_places`].
     Wide {
         number: u16,

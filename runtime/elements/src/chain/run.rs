@@ -354,7 +354,7 @@ impl Scratch {
 /// A block of elements.
 struct Block<'a> {
     walk: &'a Walk,
-    /// The rounds of each loop from the cut one on.
+    /// The rounds of each loop starting with the cut one.
     counts: &'a [usize],
     /// The number of elements.
     count: usize,

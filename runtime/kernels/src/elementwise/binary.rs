@@ -183,7 +183,7 @@ functions! {
             float T => wide!(|y: T, x: T| T::narrow(math::atan2(y.widen(), x.widen()))),
         ),
     }
-    /// The length of the hypotenuse over two sides.
+    /// The length of the hypotenuse of a right triangle with these sides.
     Hypot = "hypot" as hypot, try_hypot(Float) -> T: plain {
         takes: real_inexact,
         flops: None,

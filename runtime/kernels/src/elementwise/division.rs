@@ -1,8 +1,8 @@
 //! Quotients of integers in vector code: processors divide vectors of floats, but not of integers.
 //!
-//! Of integers below 2^51 the quotient of floats, cut, is exact: an exact quotient below an integer
-//! is further from it than rounding goes. Its product with the divisor has at most as many bits as
-//! the dividend. Larger integers are left to the functions of the dtype.
+//! For integers below 2^51 the truncated quotient of floats is exact: a quotient just below an
+//! integer differs from it by more than the rounding error. Its product with the divisor has at
+//! most as many bits as the dividend. Larger integers are left to the functions of the dtype.
 
 use super::quotient::Divisible;
 use super::wide::Function2;
@@ -62,7 +62,7 @@ macro_rules! divided_large {
             }
             #[inline(always)]
             fn is_large(self) -> bool {
-                // Numbers from the least one on, which becomes 0.
+                // Consecutive numbers, starting with the least one, which becomes 0.
                 (self as u64).wrapping_sub($least as u64) > $most
             }
         })*
@@ -74,7 +74,7 @@ divided_large! {
     u64, 0u64, 0x7_ffff_ffff_ffffu64;
 }
 
-/// The cut quotient, and the rest; of a divisor of 0 something.
+/// The truncated quotient, and the remainder; unspecified for a divisor of 0.
 #[inline(always)]
 fn divided<T: Divided>(x: T, y: T) -> (f64, f64) {
     let (x, y) = (x.widen(), y.widen());
@@ -82,7 +82,7 @@ fn divided<T: Divided>(x: T, y: T) -> (f64, f64) {
     (quotient, x - quotient * y)
 }
 
-/// Whether the rest has another sign than a divisor.
+/// Whether the remainder and the divisor have different signs.
 #[inline(always)]
 fn is_opposed(rest: f64, divisor: f64) -> bool {
     (rest != 0.0) & ((rest < 0.0) != (divisor < 0.0))

@@ -50,7 +50,7 @@ unsafe fn converted<const N: usize>(run: Run<N>, block: Block<N>, is_direct: boo
         let mut steps = [SINGLE; N];
         for (k, strip) in wide[..N - 1].iter_mut().enumerate() {
             let needed = if run.steps[k] == 0 { 1 } else { count };
-            // SAFETY: the caller's promise: `needed` elements are there.
+            // SAFETY: the caller's promise: there are `needed` elements.
             unsafe { widen(at(k), run.steps[k], &mut strip[..needed]) };
             if needed == 1 {
                 steps[k] = 0;

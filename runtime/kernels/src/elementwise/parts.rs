@@ -4,16 +4,16 @@ use crate::dtype::{Float, f16};
 
 /// A float whose bits are known.
 pub(super) trait Parts: Float {
-    /// The next number in the direction of another; that one where both are equal.
+    /// The next number in the direction of another one, which is returned if both are equal.
     fn next_after(self, to: Self) -> Self;
-    /// The distance to the next number away from 0, with the sign of this one; NaN of what is not
-    /// finite.
+    /// The distance to the next number away from 0, with the sign of this one; NaN for infinities
+    /// and NaN.
     fn spacing(self) -> Self;
     /// The number without its whole part, with its sign.
     fn fraction(self) -> Self;
-    /// The number divided by a power of 2, from 0.5 up to 1; of 0, infinities and NaN itself.
+    /// The number divided by a power of 2, from 0.5 up to 1; 0, infinities and NaN unchanged.
     fn mantissa(self) -> Self;
-    /// The exponent of that power; of 0, infinities and NaN 0.
+    /// The exponent of that power; 0 for 0, infinities and NaN.
     fn exponent(self) -> i32;
 }
 
@@ -69,7 +69,7 @@ parts! {
     f64, u64, 52, 1023, 18_014_398_509_481_984.0;
 }
 
-/// [`next_after`](Parts::next_after), but of two equal numbers the first, as NumPy has it for
+/// [`next_after`](Parts::next_after), but returns the first of two equal numbers, as NumPy does for
 /// `f16`.
 pub(super) fn half_next_after(x: f16, y: f16) -> f16 {
     let bits = x.to_bits();
@@ -86,7 +86,7 @@ pub(super) fn half_next_after(x: f16, y: f16) -> f16 {
     }
 }
 
-/// The distance to the next number upwards, as NumPy has it for `f16`.
+/// The distance to the next larger number, as in NumPy for `f16`.
 pub(super) fn half_spacing(x: f16) -> f16 {
     if !x.is_finite() {
         return f16::NAN;

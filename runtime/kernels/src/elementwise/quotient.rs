@@ -1,4 +1,4 @@
-//! Quotients that are cut to integers, and what is left of the dividends.
+//! Quotients that are truncated to integers, and remainders.
 //!
 //! The loops compute remainders in `f64`, exactly unless the quotient is very large. Functions of
 //! the dtype compute the others, and divide by 0; bits are the same.
@@ -107,7 +107,7 @@ impl<T: Float + Narrow> Function2<T> for FloorDivide {
     }
 }
 
-/// The greatest common divisor of two integers, of their magnitudes; 0 of two zeros.
+/// The greatest common divisor of two integers, of their magnitudes; 0 for two zeros.
 pub(super) fn gcd(mut x: u64, mut y: u64) -> u64 {
     if x == 0 || y == 0 {
         return x | y;
@@ -128,7 +128,7 @@ pub(super) fn gcd(mut x: u64, mut y: u64) -> u64 {
 
 /// An integer with divisors.
 pub(super) trait Divisible: Copy {
-    /// The magnitude; that of the least number, too.
+    /// The magnitude, also of the least number.
     fn size(self) -> u64;
     /// The lowest bits of a magnitude.
     fn from_size(size: u64) -> Self;

@@ -236,17 +236,17 @@ functions! {
         ulps: 64,
         loops: loops!(float T => inlined!(T, atanh), complex P => rounded!(P, arctanh)),
     }
-    /// Rounded to minus infinity.
+    /// Rounded down to an integer.
     Floor = "floor" as floor(Float) -> T: plain {
         takes: real,
         loops: loops!(float T => long1(|x: T| x.floor()), same),
     }
-    /// Rounded to infinity.
+    /// Rounded up to an integer.
     Ceil = "ceil" as ceil(Float) -> T: plain {
         takes: real,
         loops: loops!(float T => long1(|x: T| x.ceil()), same),
     }
-    /// Rounded to zero.
+    /// Rounded towards zero to an integer.
     Trunc = "trunc" as trunc(Float) -> T: plain {
         takes: real,
         loops: loops!(float T => long1(|x: T| x.trunc()), same),
@@ -272,13 +272,13 @@ template <typename T> WEFT_INLINE T fraction(T a) {
     return copysign(isinf(a) ? (T)0 : a - trunc(a), a);
 }"),
     }
-    /// The element over a power of 2, from 0.5 up to 1; of 0, infinities and NaN themselves.
+    /// The element divided by a power of 2, from 0.5 up to 1; 0, infinities and NaN unchanged.
     Mantissa = "mantissa": plain {
         is_universal: false,
         takes: real_inexact,
         loops: loops!(float T => wide!(|x: T| -> T { x.mantissa() })),
     }
-    /// The exponent of that power, an `i32`; of 0, infinities and NaN 0.
+    /// The exponent of that power, an `i32`; 0 for 0, infinities and NaN.
     Exponent = "exponent": plain {
         is_universal: false,
         takes: real_inexact,

@@ -10,9 +10,9 @@ operations! {
         CumSum = "cumsum",
         /// The running product.
         CumProd = "cumprod",
-        /// The largest term so far; NaN from the first NaN on.
+        /// The largest term so far; NaN after a NaN.
         CumMax = "cummax",
-        /// The smallest term so far; NaN from the first NaN on.
+        /// The smallest term so far; NaN after a NaN.
         CumMin = "cummin",
     }
 }

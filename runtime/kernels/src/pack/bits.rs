@@ -22,7 +22,7 @@ pub enum BitOrder {
 }
 
 /// Sets bits of `out` (`u8`) where elements of `input` are not 0, eight along the last axis to a
-/// byte. The bits behind the last element of a line are 0.
+/// byte. The bits after the last element of a line are 0.
 ///
 /// # Panics
 /// Panics if there are no axes, or the shapes or types do not fit.

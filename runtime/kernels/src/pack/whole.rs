@@ -29,7 +29,8 @@ pub fn count_set(mask: &Tile) -> usize {
 /// in row-major order.
 ///
 /// # Panics
-/// If `out` is not `i64` or has not one row for each axis and one column for each such element.
+/// Panics if `out` is not `i64`, or does not have one row for each axis and one column for each
+/// such element.
 pub fn indices(mask: &Tile, out: &mut Tile) {
     assert_eq!(out.dtype(), DType::I64, "indices are i64");
     let &[rows, columns] = out.dims() else {
@@ -63,8 +64,8 @@ pub fn indices(mask: &Tile, out: &mut Tile) {
 /// order.
 ///
 /// # Panics
-/// If the shapes or types do not fit, or `out` is not a vector without gaps that has a place for
-/// each.
+/// Panics if the shapes or types do not fit, or `out` is not a vector without gaps that has a place
+/// for each.
 pub fn select(mask: &Tile, values: &Tile, out: &mut Tile) {
     assert_eq!(values.dtype(), out.dtype(), "elements keep their type");
     assert_eq!(values.dims(), mask.dims(), "a value for each element");
@@ -84,9 +85,8 @@ pub fn select(mask: &Tile, values: &Tile, out: &mut Tile) {
             lines.each_part(at, &mut buffer, &mut |start, marks| {
                 let room = &mut room[rank..];
                 rank += match step == size_of::<W>() as isize {
-                    // A known distance makes quicker code.
-                    // SAFETY: by the promises made for the tile, whose line has an element for each
-                    // mark.
+                    // The code is faster if the distance is known. SAFETY: by the promises made for
+                    // the tile, whose line has an element for each mark.
                     true => pack(marks, room, |n| unsafe { from.cast::<W>().wrapping_add(start + n).read() }),
                     // SAFETY: as above.
                     false => pack(marks, room, |n| unsafe {
@@ -103,7 +103,7 @@ pub fn select(mask: &Tile, values: &Tile, out: &mut Tile) {
 /// `out` where `mask`, which has its shape, is not 0, in row-major order.
 ///
 /// # Panics
-/// If the shapes or types do not fit, or there are no values.
+/// Panics if the shapes or types do not fit, or there are no values.
 pub fn place(mask: &Tile, values: &Tile, out: &mut Tile) {
     assert_eq!(values.dtype(), out.dtype(), "elements keep their type");
     assert_eq!(out.dims(), mask.dims(), "a place for each element");
@@ -259,7 +259,7 @@ pub(crate) fn sum(marks: &[u8]) -> usize {
 /// number.
 ///
 /// # Panics
-/// If there are more than [`PART`] marks.
+/// Panics if there are more than [`PART`] marks.
 pub(crate) fn pick(marks: &[u8], first: i64, places: &mut [i64; PART + GROUP]) -> usize {
     assert!(marks.len() <= PART, "a part at most");
     vectorised(Picking {
@@ -276,7 +276,7 @@ struct Picking<'a> {
     places: &'a mut [i64; PART + GROUP],
 }
 
-/// The numbers of the bits that are set in each byte, from the lowest on, and 0 behind them.
+/// The numbers of the bits that are set in each byte, starting at the lowest, padded with 0.
 static SET_BITS: [[u8; GROUP]; 256] = {
     let (mut all, mut byte) = ([[0; GROUP]; 256], 0);
     while byte < all.len() {
@@ -328,7 +328,7 @@ impl Vectorised for Picking<'_> {
 /// Writes `value(n)` for each mark `n` that is set, one after the other, and returns their number.
 ///
 /// # Panics
-/// If there are more of them than `room`.
+/// Panics if there are more of them than `room`.
 #[inline(always)]
 pub(crate) fn pack<W: Copy>(marks: &[u8], room: &mut [W], value: impl Fn(usize) -> W) -> usize {
     let (groups, rest) = marks.as_chunks::<GROUP>();
@@ -371,7 +371,7 @@ pub(crate) fn pack<W: Copy>(marks: &[u8], room: &mut [W], value: impl Fn(usize) 
     rank
 }
 
-/// Writes `value(n)` to `count` places, `step` bytes apart from `to` on.
+/// Writes `value(n)` to `count` places, `step` bytes apart starting at `to`.
 ///
 /// # Safety
 /// The places exist, hold elements of type `i64`, and nothing else uses them.

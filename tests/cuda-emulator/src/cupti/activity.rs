@@ -178,7 +178,7 @@ impl CopyWork {
         u8::from(self.from != Space::Pageable && self.to != Space::Pageable)
     }
 
-    /// `CUpti_ActivityMemcpy5`, of 13.0 `CUpti_ActivityMemcpy6`.
+    /// `CUpti_ActivityMemcpy5`; in 13.0 `CUpti_ActivityMemcpy6`.
     pub(super) fn record(&self, time: Timed, version: Version) -> Vec<u8> {
         Record::new(kind::MEMCPY, version)
             .u8(4, self.direction())

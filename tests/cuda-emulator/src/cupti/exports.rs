@@ -86,7 +86,7 @@ fn flush(is_forced: bool) {
     }
 }
 
-/// The record behind this one, by the sizes of the kinds.
+/// The next record, found by the sizes of the kinds.
 fn next(buffer: *mut u8, bytes: usize, record: *mut *mut u8) -> Outcome {
     if buffer.is_null() || record.is_null() {
         return Err(INVALID_PARAMETER);

@@ -93,7 +93,7 @@ fn peer_copy(
     let owners = [to, from].map(|(address, context)| {
         let machine = machine();
         let owner = machine.gpu_of(context);
-        // The address belongs to another GPU than the function says.
+        // The address does not belong to the GPU that the function names.
         owner.and_then(|gpu| {
             let is_there = machine.owner(address).is_none_or(|other| other == gpu);
             is_there.then_some(()).ok_or(Code::INVALID_VALUE)

@@ -24,7 +24,7 @@ impl Memory {
     /// Allocates memory; its start is a multiple of 16. Holds bytes that make a NaN of either type.
     ///
     /// # Panics
-    /// The system has no memory.
+    /// Panics if the system has no memory.
     #[allow(clippy::panic, reason = "a test cannot continue")]
     pub fn new(bytes: usize) -> Memory {
         let rounded = bytes.next_multiple_of(ALIGN);
@@ -72,10 +72,10 @@ impl Memory {
         self.start as u64
     }
 
-    /// Returns its elements, of a type of which all bits are values.
+    /// Returns its elements. Every bit pattern must be a valid `T`.
     ///
     /// # Panics
-    /// A write beyond either end.
+    /// Panics if a byte beyond either end was written.
     #[allow(clippy::panic, reason = "a test fails by panicking")]
     pub fn read<T: Copy>(&self) -> Vec<T> {
         if let Some(at) = self.written_beyond() {

@@ -38,7 +38,7 @@ static BASE: AtomicU64 = AtomicU64::new(0);
 static STATES: AtomicPtr<AtomicU8> = AtomicPtr::new(ptr::null_mut());
 /// The end of the pages in use so far.
 static USED: AtomicUsize = AtomicUsize::new(0);
-/// Pages on each GPU, and the most that it has room for.
+/// Pages on each GPU, and the maximum for which it has room.
 static RESIDENT: [AtomicUsize; GPUS] = [const { AtomicUsize::new(0) }; GPUS];
 static ROOM: [AtomicUsize; GPUS] = [const { AtomicUsize::new(0) }; GPUS];
 /// The next page that may have to make room for another one.
@@ -109,9 +109,9 @@ pub(crate) struct Event {
     /// The address of the page.
     pub(crate) address: u64,
     pub(crate) what: What,
-    /// The page's place before, or that of the memory that is used.
+    /// The previous location of the page, or the location of the memory that is accessed.
     pub(crate) from: Location,
-    /// The place that it moved to, or that of the user.
+    /// The location that the page moved to, or the location of the processor that accesses it.
     pub(crate) to: Location,
     /// The time on the host's monotonic clock, in ns.
     pub(crate) at: u64,
@@ -306,7 +306,7 @@ impl Drop for Leave {
     }
 }
 
-/// Runs a kernel of a GPU that has `room` bytes for pages. It may touch those that are there.
+/// Runs a kernel of a GPU that has `room` bytes for pages. It may touch those on the GPU.
 pub(crate) fn in_kernel<R>(gpu: usize, room: u64, run: impl FnOnce() -> R) -> R {
     if BASE.load(Ordering::Acquire) == 0 || gpu >= GPUS {
         return run();
@@ -486,7 +486,7 @@ fn serve(address: u64) -> bool {
         }
         User::Kernel(gpu) => {
             let to = Location::Gpu(gpu);
-            // The content of a prefetched page is there already.
+            // The content of a prefetched page already exists.
             if Location::of(state) != Some(to) {
                 note(page, What::GpuFault, from, to);
                 if !enter(page, to, Cause::Coherence) {

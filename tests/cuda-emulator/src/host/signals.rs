@@ -103,8 +103,8 @@ unsafe extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, context: *m
             _ => "illegal instruction".to_owned(),
         };
         let what = CString::new(what).unwrap_or_default();
-        // SAFETY: a launch is under way on this thread, which the function ends. The string leaks:
-        // it does not come back.
+        // SAFETY: a launch is under way on this thread, which the function ends. The string leaks,
+        // because the function does not return.
         unsafe { escape(what.into_raw()) };
     }
     if signal == libc::SIGSEGV {
@@ -125,7 +125,8 @@ unsafe extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, context: *m
                 handler(signal, info, context);
             }
         }
-        // SAFETY: gives the signal its usual end when the instruction is tried again.
+        // SAFETY: restores the signal's default action, which follows when the instruction is tried
+        // again.
         _ => unsafe {
             libc::signal(signal, libc::SIG_DFL);
         },

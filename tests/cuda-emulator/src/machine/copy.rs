@@ -50,10 +50,10 @@ impl Machine {
         Ok(())
     }
 
-    /// Bytes of pageable memory as they are.
+    /// The current bytes of pageable memory.
     ///
     /// # Safety
-    /// They can be read.
+    /// The bytes must be readable.
     pub(crate) unsafe fn staged(from: u64, bytes: u64) -> Source {
         // SAFETY: the caller's promise.
         Source::Staged(

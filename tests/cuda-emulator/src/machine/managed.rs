@@ -53,7 +53,7 @@ impl Machine {
                 "{lost} events of pages of unified memory were lost"
             ));
         }
-        // The fault of a page and its move alternate. Of one kind, neighbours form blocks.
+        // The fault of a page and its move alternate. Neighbouring events of one kind form blocks.
         let mut events = events;
         events.sort_by_key(|event| (event.what, event.from, event.to));
         let mut events = events.into_iter().peekable();

@@ -71,8 +71,7 @@ pub(crate) struct SolverCall {
     /// The address of `info`, one for each matrix of a batch; 0 if none.
     pub(crate) info: u64,
     pub(crate) workspace: Workspace,
-    /// Whether this is the last of the kernels that the library launches for the call: it does
-    /// nothing.
+    /// Whether this is the last kernel that the library launches for the call, which does nothing.
     pub(crate) is_rest: bool,
 }
 
@@ -81,8 +80,8 @@ pub(crate) struct SolverCall {
 pub(crate) struct Workspace {
     /// Address and bytes on the device.
     pub(crate) device: (u64, u64),
-    /// The address on the host and what stands there until the routine has run; address 0 is no
-    /// memory.
+    /// The address on the host, and the content of that memory until the routine has run; 0 if
+    /// there is no memory.
     pub(crate) host: (u64, u64),
 }
 
@@ -156,7 +155,7 @@ pub(crate) enum Routine {
     },
 }
 
-/// Where eigenvalues go.
+/// The destination of eigenvalues.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Eigenvalues {
     /// Real parts, then imaginary parts.

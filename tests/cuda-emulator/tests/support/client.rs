@@ -51,7 +51,7 @@ impl Gpu {
     }
 
     pub(crate) fn enter(&self) -> &Gpu {
-        // SAFETY: the context is there.
+        // SAFETY: the context exists.
         unsafe { check(sys::cuCtxSetCurrent(self.context)) };
         self
     }

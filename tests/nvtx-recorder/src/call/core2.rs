@@ -123,7 +123,7 @@ unsafe extern "C" fn name_category_wide(domain: Handle, category: u32, name: Wid
     });
 }
 
-// Handles travel as addresses through `with`, which wants an answer for "not started".
+// Handles pass through `with` as addresses, because it needs a default for "not started".
 unsafe extern "C" fn register_string(domain: Handle, text: Text) -> Handle {
     let handle = with(|state| {
         // SAFETY: see above.

@@ -270,7 +270,7 @@ impl Tiles {
         Ok(stored)
     }
 
-    /// Returns whether these slices are in memory, from `from` on. Reads them if they fit.
+    /// Returns whether the slices starting at `from` are in memory. Reads them if they fit.
     fn is_there(&mut self, range: &Range<usize>, from: u64) -> Result<bool, TimelineError> {
         let part = &self.part.range;
         if part.start <= range.start && range.end <= part.end {

@@ -16,8 +16,8 @@ pub struct Losses {
     pub written: u64,
     /// Records that it dropped, by reason.
     pub dropped: Dropped,
-    /// Dropped records by kind, without those dropped since the file was finished or for want of a
-    /// lane. Empty in files of layout 1.
+    /// Dropped records by kind, without those dropped since the file was finished or because no
+    /// lane was free. Empty in files of layout 1.
     pub dropped_kinds: Vec<KindCount>,
     /// Records that were being written when the process died.
     pub in_flight: u64,

@@ -29,7 +29,7 @@ table! {
         from_device: Option<u32> as fromDeviceId,
         /// The GPU that gets the pages. NULL: the host.
         to_device: Option<u32> as toDeviceId,
-        /// Of a fault the access, in ENUM_CUDA_UNIF_MEM_ACCESS_TYPE; of a move the cause: 1 a
+        /// For a fault the access, in ENUM_CUDA_UNIF_MEM_ACCESS_TYPE; for a move the cause: 1 a
         /// prefetch of the program, 2 a fault, 3 a prefetch of the driver, 4 an eviction.
         flags: u32 as flags,
         /// The kernel, in WEFT_KERNEL.

@@ -23,7 +23,7 @@ pub(super) struct Started {
 
 /// A map from correlation ids to rows. Ids are usually consecutive.
 enum CorrelationIndex {
-    /// A row for each id from this one on; `u32::MAX` for none.
+    /// A row for each id starting with this one; `u32::MAX` for none.
     Dense(i64, Vec<u32>),
     /// A map, for sparse ids.
     Sparse(FxHashMap<i64, u32>),

@@ -1,4 +1,4 @@
-"""Functions with parameters that cuPyNumeric has and NumPy has not, or has under another name or at another place."""
+"""Functions with parameters that NumPy lacks, or for which it uses another name or position than cuPyNumeric."""
 
 import functools as _functools
 import inspect as _inspect
@@ -6,7 +6,7 @@ import inspect as _inspect
 import weft.numpy as _np
 from weft.numpy import linalg as _linalg
 
-#: By function: cuPyNumeric's names of parameters, and NumPy's.
+#: The parameters of each function: cuPyNumeric's names, and NumPy's.
 RENAMED = {
     "array": {"obj": "object"},
     "array_split": {"a": "ary", "indices": "indices_or_sections"},
@@ -67,7 +67,7 @@ def with_out(function):
 
 
 def array_split(ary, indices_or_sections, axis=0, equal=False):
-    """Parts of an array, of which all must have one length if `equal` is true."""
+    """Parts of an array, which must all have one length if `equal` is true."""
     return (_np.split if equal else _np.array_split)(ary, indices_or_sections, axis)
 
 

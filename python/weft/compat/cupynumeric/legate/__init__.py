@@ -6,7 +6,7 @@ import warnings as _warnings
 import weft as _weft
 from weft import _core
 
-#: Of the Legate whose programs run unmodified, and Weft's own.
+#: The version of Legate whose programs run unmodified, and Weft's own version.
 __version__ = f"25.3.0+weft.{_weft.__version__}"
 
 

@@ -22,7 +22,7 @@ class _Fraction(float):
 
 
 def time(units="us"):
-    """The time of a steady clock, once all operations submitted before are done: in s, ms, us or ns."""
+    """The time of a steady clock after all earlier operations have ended: in s, ms, us or ns."""
     if units not in _DIVISORS:
         raise ValueError(f"time units should be one of {', '.join(_DIVISORS)}, not {units!r}")
     _weft.wait()

@@ -41,7 +41,7 @@ WEFT_INLINE void take_upper(const T *in, T *out, long long rows, long long colum
     }
 }
 
-// The number with which a Hermitian matrix has this one at the place mirrored at the diagonal.
+// Returns the element of a Hermitian matrix on the other side of the diagonal.
 template <typename T> WEFT_INLINE T mirrored(T value, bool) { return value; }
 
 // Sets elements that are not finite to 0, and marks their matrices, of `each` elements each: an

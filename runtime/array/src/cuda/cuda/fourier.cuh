@@ -3,8 +3,8 @@
 namespace weft {
 
 // Changes to elements: they are multiplied by `scale`, and their imaginary parts by `sign` too.
-// From place `known` of a line on they are zeros. At the places `first` and `middle` the imaginary
-// part is taken as 0.
+// Starting at place `known` of a line, they are zeros. At the places `first` and `middle` the
+// imaginary part is taken as 0.
 template <typename T> struct Change {
     T scale, sign;
     long long known, first, middle;

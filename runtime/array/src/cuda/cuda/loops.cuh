@@ -1,4 +1,4 @@
-// Loops over operands of one shape, from the innermost one on, and their threads.
+// Loops over operands of one shape, starting with the innermost one, and their threads.
 
 #define WEFT_INLINE static __device__ __forceinline__
 
@@ -9,8 +9,8 @@ template <int N, int D, typename I> struct Loops {
     I count[D];
     I step[D][N];
 
-    // Returns the places of the operands in round `row` of the loops from number `inner` on, taken
-    // as one.
+    // Returns the places of the operands in round `row` of the loops starting at number `inner`,
+    // taken as one.
     template <int inner> __device__ __forceinline__ void find(I row, I (&at)[N]) const {
 #pragma unroll
         for (int n = 0; n < N; ++n) at[n] = 0;

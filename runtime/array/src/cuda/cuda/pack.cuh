@@ -83,7 +83,7 @@ WEFT_INLINE void each_selected(const Mask &mask, long long first, long long coun
     }
 }
 
-// Sets `out` to the selected values from number `first` on.
+// Sets `out` to the selected values starting at number `first`.
 template <typename T>
 WEFT_INLINE void pack(const Mask &mask, const T *values, T *out, long long values_step, long long out_step,
                       long long first, long long count) {
@@ -91,12 +91,12 @@ WEFT_INLINE void pack(const Mask &mask, const T *values, T *out, long long value
                   [&](long long rank, long long at) { out[rank * out_step] = values[at * values_step]; });
 }
 
-// Sets `out` to the numbers of the selected elements from number `first` on.
+// Sets `out` to the numbers of the selected elements starting at number `first`.
 WEFT_INLINE void positions(const Mask &mask, long long *out, long long out_step, long long first, long long count) {
     each_selected(mask, first, count, [&](long long rank, long long at) { out[rank * out_step] = at; });
 }
 
-// Sets `out` to the elements from `first` on of a vector with the values, one after the other,
+// Sets `out` to the elements starting at `first` of a vector with the values, one after the other,
 // where the mask is set, and 0 elsewhere. The grid begins with the block of the mask that contains
 // the first element.
 template <typename T>

@@ -38,7 +38,7 @@ WEFT_INLINE void normal(unsigned long long a, unsigned long long b, double &x, d
     y = radius * sin(angle);
 }
 
-// Returns one of `span` integers from 0 on; a span of 0 stands for all words.
+// Returns one of `span` integers starting at 0; a span of 0 stands for all words.
 WEFT_INLINE unsigned long long pick(unsigned long long word, unsigned long long span) {
     return span == 0 ? word : __umul64hi(span, word);
 }

@@ -78,7 +78,8 @@ WEFT_INLINE void interpolate(const Sorted<double> &x, const double *y_first, lon
         } else {
             const double slope = (y[point + 1] - y[point]) / (x[point + 1] - x[point]);
             found = slope * (value - x[point]) + y[point];
-            // A value is infinite: from the other end, and between equal values.
+            // If a value is infinite, starts from the other end. Between equal values the result is
+            // that value.
             if (found != found) found = slope * (value - x[point + 1]) + y[point + 1];
             if (found != found && y[point] == y[point + 1]) found = y[point];
         }

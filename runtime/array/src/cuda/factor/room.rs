@@ -15,7 +15,7 @@ pub(super) enum Order {
     Columns,
 }
 
-/// Scratch memory from an address on.
+/// Scratch memory starting at an address.
 #[derive(Debug)]
 pub(super) struct Room {
     start: Address,

@@ -337,7 +337,7 @@ impl Source for ChainedKernelKey {
     }
 }
 
-/// A key that hashes alike in every run.
+/// A key with the same hash in every run.
 struct WithoutName<'a>(&'a ChainedKernelKey);
 
 impl Hash for WithoutName<'_> {

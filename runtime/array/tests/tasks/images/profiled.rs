@@ -51,8 +51,8 @@ struct Recorded {
 }
 
 impl Recorded {
-    /// Returns the records of a run of these calls. Each round has its indices, and is exact or
-    /// not.
+    /// Returns the records of a run of these calls. Each round has its own indices; its image may
+    /// be exact.
     fn record(rounds: &[(&[i64], bool)], calls: usize) -> Recorded {
         let folder = tempfile::tempdir().unwrap();
         let logdir = folder.path().display();

@@ -120,7 +120,7 @@ template <typename T, int D, typename Op = Add> struct Reduce : View<T, D> {
     }
     __device__ __forceinline__ void combine(Int i, T value) const { combine(View<T, D>::indices(i), value); }
     __device__ __forceinline__ void add(const Index<D> &i, T value) const {
-        static_assert(Op::is_sum, "this array is reduced otherwise: use combine");
+        static_assert(Op::is_sum, "this array has another reduction: use combine");
         combine(i, value);
     }
     __device__ __forceinline__ void add(Int i, T value) const { add(View<T, D>::indices(i), value); }
@@ -132,7 +132,7 @@ template <typename T, typename Op> struct Reduce<T, 0, Op> {
     T *own;
     __device__ __forceinline__ void combine(T value) const { *own = Op::join(*own, value); }
     __device__ __forceinline__ void add(T value) const {
-        static_assert(Op::is_sum, "this array is reduced otherwise: use combine");
+        static_assert(Op::is_sum, "this array has another reduction: use combine");
         combine(value);
     }
 };

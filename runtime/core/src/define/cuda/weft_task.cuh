@@ -73,8 +73,8 @@ template <int D> struct Task {
     __device__ __forceinline__ long long stride() const {
         return (long long)gridDim.x * (blockDim.x * blockDim.y * blockDim.z);
     }
-    // Returns the index with a number, the last axis fastest. The result is invalid for numbers
-    // from `count()` on.
+    // Returns the index with a number, the last axis fastest. The result is invalid if the number
+    // is not below `count()`.
     __device__ __forceinline__ Index<D> index(long long at) const {
         Index<D> i = firsts;
         for (int axis = D - 1; axis >= 0; --axis) {

@@ -211,7 +211,7 @@ fn identity(reduction: Reduction, dtype: DType) -> SmallVec<[u64; 2]> {
     c::words(value.unwrap_or(Scalar::zero(dtype)))
 }
 
-/// Fills `count` elements from an address on with the identity.
+/// Fills `count` elements starting at an address with the identity.
 fn fill(reduction: Reduction, dtype: DType, first: Address, count: usize) -> Work {
     let mut args: Args = smallvec![first, count as u64];
     args.extend(identity(reduction, dtype));

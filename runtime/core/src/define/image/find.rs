@@ -217,7 +217,7 @@ fn runs_of<T: Element>(names: Names, through: &Tile<'_>) -> BoundedRuns {
     }
 }
 
-/// Returns the runs among `length` indices from `low` on, by a bit for each index.
+/// Returns the runs among `length` indices starting at `low`, by a bit for each index.
 fn marked<T: Element>(names: Names, through: &Tile<'_>, low: i64, length: u64) -> Vec<(i64, i64)> {
     const BITS: usize = u64::BITS as usize;
     let length = length as usize;

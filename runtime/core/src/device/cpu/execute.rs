@@ -180,7 +180,7 @@ impl<'a> Tiles<'a> {
     /// Runs the kernel.
     ///
     /// # Errors
-    /// If the kernel has no result for this data.
+    /// Returns an error if the kernel has no result for this data.
     pub(crate) fn run(&mut self, cut: &Cut) -> Result<(), Cause> {
         let operation = self.operation;
         if let (Some((store, from)), [input, out]) = (copied(operation), self.tiles.as_mut_slice())

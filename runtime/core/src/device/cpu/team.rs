@@ -85,7 +85,7 @@ impl Team {
     /// which leads. Only one thread may call this at a time.
     ///
     /// # Panics
-    /// If `body` panics on any thread.
+    /// Panics if `body` panics on any thread.
     #[allow(clippy::panic, reason = "hands on a panic of another thread")]
     pub(crate) fn each(&self, count: usize, body: &(dyn Fn(usize) + Sync)) {
         if count < 2 || self.next.len() < 2 {

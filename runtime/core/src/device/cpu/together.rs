@@ -93,20 +93,20 @@ pub(crate) struct Others {
     /// The tiles of each rank.
     tiles: Vec<Range<usize>>,
     /// Outcome of each rank that is done.
-    ended: Mutex<Vec<Option<Done>>>,
+    ended: Mutex<Vec<Option<TilesOutcome>>>,
     /// The failure of this rank, or an earlier one of another rank.
-    failed: Mutex<Done>,
+    failed: Mutex<TilesOutcome>,
     /// Messages that may not have been received.
     untold: Mutex<Vec<SentMessages>>,
 }
 
 /// Outcome of a rank's tiles: the first failure, if any.
-type Done = Option<Remote>;
+type TilesOutcome = Option<Remote>;
 
 /// Maximum length of a failure's text in a message, in bytes.
 const WHY: usize = 4096;
 
-fn words_of_end(done: Done) -> Vec<u64> {
+fn words_of_end(done: TilesOutcome) -> Vec<u64> {
     let Some(Remote { rank, why }) = done else {
         return Vec::new();
     };
@@ -119,8 +119,8 @@ fn words_of_end(done: Done) -> Vec<u64> {
     words
 }
 
-fn end_of_words(words: &[u64]) -> Done {
-    let mut rest = Rest(words);
+fn end_of_words(words: &[u64]) -> TilesOutcome {
+    let mut rest = UnreadWords(words);
     let rank = rest.number()? as u16;
     let why = rest.text()?;
     Some(Remote { rank, why })
@@ -132,7 +132,7 @@ impl Others {
     }
 
     /// Returns the other ranks that have tiles.
-    fn others(&self) -> impl Iterator<Item = u16> + '_ {
+    fn ranks_with_tiles(&self) -> impl Iterator<Item = u16> + '_ {
         let others = self.world.other_ranks();
         others.filter(|rank| !self.tiles_of(*rank).is_empty())
     }
@@ -142,7 +142,7 @@ impl Others {
         self.tiles.get(usize::from(rank)).cloned().unwrap_or(0..0)
     }
 
-    fn ended(&self) -> MutexGuard<'_, Vec<Option<Done>>> {
+    fn ended(&self) -> MutexGuard<'_, Vec<Option<TilesOutcome>>> {
         self.ended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -159,13 +159,13 @@ impl Others {
             *place = Some(given.clone());
         }
         let mut told = self.untold();
-        for to in self.others() {
+        for to in self.ranks_with_tiles() {
             let words = packed(first, own, self.tiles_of(to));
             told.push(self.world.tell(self.number, to, Said::Given(words)));
         }
         drop(told);
         let mut ended = self.ended();
-        for from in self.others() {
+        for from in self.ranks_with_tiles() {
             let is_stopped = || self.stopped.is_set();
             let known = &mut ended[usize::from(from)];
             let words = match known {
@@ -206,12 +206,12 @@ impl Others {
         let failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         let words = words_of_end(failed.clone());
         drop(failed);
-        for to in self.others() {
+        for to in self.ranks_with_tiles() {
             let said = Said::Done(words.clone());
             told.push(self.world.tell(self.number, to, said));
         }
         let is_stopped = || self.stopped.is_set();
-        for from in self.others() {
+        for from in self.ranks_with_tiles() {
             while self.ended()[usize::from(from)].is_none() {
                 match self.world.hear(self.number, from, is_stopped) {
                     Some(Said::Given(_)) => {}
@@ -223,8 +223,8 @@ impl Others {
     }
 }
 
-/// Packs the data of the tiles from `first` on into words: their common parts, and the parts for
-/// the tiles `to`.
+/// Packs the data of the tiles starting at `first` into words: their common parts, and the parts
+/// for the tiles `to`.
 fn packed(first: usize, own: &[Arc<Contribution>], to: Range<usize>) -> Vec<u64> {
     let mut words = vec![first as u64, own.len() as u64];
     for given in own {
@@ -252,7 +252,7 @@ fn pack_text(text: &str, words: &mut Vec<u64>) {
 /// Unpacks words of [`packed`] for the tiles `own` of `tiles` tiles. `None` if the words are
 /// malformed.
 fn unpacked(words: &[u64], own: Range<usize>, tiles: usize) -> Option<(usize, Vec<Contribution>)> {
-    let mut rest = Rest(words);
+    let mut rest = UnreadWords(words);
     let (first, count) = (rest.number()?, rest.number()?);
     let mut all = Vec::new();
     for _ in 0..count {
@@ -276,9 +276,9 @@ fn unpacked(words: &[u64], own: Range<usize>, tiles: usize) -> Option<(usize, Ve
 }
 
 /// Words that have not been read yet.
-struct Rest<'a>(&'a [u64]);
+struct UnreadWords<'a>(&'a [u64]);
 
-impl<'a> Rest<'a> {
+impl<'a> UnreadWords<'a> {
     fn take(&mut self, count: usize) -> Option<&'a [u64]> {
         let (taken, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;

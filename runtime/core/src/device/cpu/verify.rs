@@ -45,7 +45,7 @@ const PATTERNS: [u8; 2] = [0x41, 0x42];
 
 /// The elements that are filled with the other pattern.
 #[derive(Clone)]
-enum Other {
+enum OtherPattern {
     /// None.
     Nowhere,
     /// Arrays that are only written.
@@ -56,15 +56,15 @@ enum Other {
     In(usize, std::ops::Range<usize>),
 }
 
-impl Other {
+impl OtherPattern {
     /// Returns the elements of one array that are filled with the other pattern.
     fn within(&self, at: usize, one: &Guarded) -> Option<std::ops::Range<usize>> {
         let all = 0..one.shadow.count;
         match self {
-            Other::Nowhere => None,
-            Other::Outputs => (one.access == Access::Write).then_some(all),
-            Other::Everywhere => Some(all),
-            Other::In(of, range) => (*of == at).then(|| range.clone()),
+            OtherPattern::Nowhere => None,
+            OtherPattern::Outputs => (one.access == Access::Write).then_some(all),
+            OtherPattern::Everywhere => Some(all),
+            OtherPattern::In(of, range) => (*of == at).then(|| range.clone()),
         }
     }
 }
@@ -220,7 +220,7 @@ impl Shadow {
         let end = GUARD + self.count * self.size;
         Some(match at {
             at if at < GUARD => format!("{} bytes before its first element", GUARD - at),
-            at if at >= end => format!("{} bytes behind its last element", at - end + 1),
+            at if at >= end => format!("{} bytes after its last element", at - end + 1),
             at => self.name((at - GUARD) / self.size),
         })
     }
@@ -274,12 +274,12 @@ pub(super) fn run(
             shadow: Shadow::new(layout, &operation.pieces(index, cut), tile.dtype()),
         });
     }
-    let (before, ran) = verified.attempt(operands, &mut guarded, Other::Nowhere);
+    let (before, ran) = verified.attempt(operands, &mut guarded, OtherPattern::Nowhere);
     // A write to an undeclared element may be the reason for a failure, so it is reported first.
     verified.check_written(&guarded, &before)?;
     ran?;
     let results = outputs(&guarded);
-    verified.once(operands, &mut guarded, Other::Nowhere)?;
+    verified.once(operands, &mut guarded, OtherPattern::Nowhere)?;
     if let Some((at, index)) = difference(&guarded, &results) {
         let name = verified.name(guarded[at].operand);
         return Err(Cause::Undeclared(format!(
@@ -287,10 +287,10 @@ pub(super) fn run(
              operands, such as the order of tiles, another thread, or its own state"
         )));
     }
-    verified.once(operands, &mut guarded, Other::Outputs)?;
+    verified.once(operands, &mut guarded, OtherPattern::Outputs)?;
     verified.check_unwritten(&guarded, &results)?;
     let is_read_before = difference(&guarded, &results).is_some();
-    verified.once(operands, &mut guarded, Other::Everywhere)?;
+    verified.once(operands, &mut guarded, OtherPattern::Everywhere)?;
     if is_read_before || difference(&guarded, &results).is_some() {
         return Err(verified.undeclared(operands, &mut guarded, &results)?);
     }
@@ -354,7 +354,7 @@ impl Verified<'_> {
         &self,
         operands: &mut [Tile<'static>],
         guarded: &mut [Guarded],
-        other: Other,
+        other: OtherPattern,
     ) -> Result<(), Cause> {
         self.attempt(operands, guarded, other).1
     }
@@ -365,7 +365,7 @@ impl Verified<'_> {
         &self,
         operands: &mut [Tile<'static>],
         guarded: &mut [Guarded],
-        other: Other,
+        other: OtherPattern,
     ) -> (Vec<Vec<u8>>, Result<(), Cause>) {
         let mut before = Vec::with_capacity(guarded.len());
         let mut tiles: SmallVec<[Tile<'_>; 4]> = SmallVec::new();
@@ -471,7 +471,7 @@ impl Verified<'_> {
         for at in (0..guarded.len()).filter(|_| is_alone) {
             let mut range = 0..guarded[at].shadow.count;
             let mut depends = |guarded: &mut [Guarded], range: &std::ops::Range<usize>| {
-                self.once(operands, guarded, Other::In(at, range.clone()))?;
+                self.once(operands, guarded, OtherPattern::In(at, range.clone()))?;
                 Ok::<bool, Cause>(difference(guarded, results).is_some())
             };
             if !depends(guarded, &range)? {

@@ -143,7 +143,7 @@ pub(crate) trait Driver: Send + Sync {
     /// Creates an event.
     fn event(&self, gpu: GpuId) -> Result<EventId, DriverError>;
 
-    /// Sets the mark behind all work in the stream.
+    /// Sets the mark after all work in the stream.
     fn record(&self, event: EventId, stream: StreamId) -> Result<(), DriverError>;
 
     /// Makes later work in the stream wait for the mark, as it is set at the time of this call.

@@ -4,7 +4,7 @@ use super::api::{EventId, GpuId};
 use super::gpus::Gpus;
 use crate::error::DriverError;
 
-/// An event behind all GPU work that uses the memory.
+/// An event after all GPU work that uses the memory.
 pub(crate) struct Arrival(State);
 
 enum State {

@@ -42,7 +42,7 @@ pub(crate) struct Compiler {
     driver: Version,
     bundle: Option<Bundle>,
     cache: Option<Cache>,
-    /// Where the sources of kernels are written.
+    /// The folder to which the sources of kernels are written.
     sources: Option<Sources>,
     /// Compiled code, and errors in users' sources, so that a loop does not compile the same wrong
     /// source again.
@@ -104,7 +104,8 @@ impl Compiler {
     /// that is no newer; if there is none, the oldest newer one of the same major version.
     ///
     /// # Errors
-    /// If there is no bundle for this driver, and NVRTC is not installed or is too new.
+    /// Returns an error if there is no bundle for this driver, and NVRTC is not installed or is too
+    /// new.
     pub(crate) fn new(driver: Version) -> Result<Compiler, DriverError> {
         let compiler = Compiler {
             nvrtc: OnceLock::new(),
@@ -130,7 +131,8 @@ impl Compiler {
     /// Returns the code of a kernel for GPUs of a compute capability.
     ///
     /// # Errors
-    /// If the source does not compile, NVRTC does not support such GPUs, or it is not installed.
+    /// Returns an error if the source does not compile, NVRTC does not support such GPUs, or it is
+    /// not installed.
     pub(crate) fn compile(
         &self,
         kernel: &Kernel,

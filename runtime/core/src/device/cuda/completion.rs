@@ -99,7 +99,7 @@ impl Finished {
     }
 }
 
-/// Issued tasks, and the marks behind them.
+/// Issued tasks, and the marks after them.
 pub(crate) struct Batch {
     pub(super) marks: Vec<(GpuId, EventId)>,
     pub(super) finished: Vec<Finished>,

@@ -118,7 +118,7 @@ pub(super) struct Dispatcher<'a> {
     bundle: Option<Bundle>,
     /// Graphs, by body number.
     graphs: Vec<Option<Replayable>>,
-    /// Tasks in streams that have no mark behind them yet.
+    /// Tasks in streams that have no mark after them yet.
     finished: Vec<Finished>,
     /// Blocks that the work being issued uses temporarily.
     lent: SmallVec<[(GpuId, Block); 1]>,
@@ -343,14 +343,14 @@ impl<'a> Dispatcher<'a> {
         }
     }
 
-    /// Sets marks behind all issued work.
+    /// Sets marks after all issued work.
     fn mark(&mut self) {
         if !self.finished.is_empty() {
             self.mark_before(None);
         }
     }
 
-    /// Sets marks behind all issued work, and hands work to the host after it.
+    /// Sets marks after all issued work, and hands work to the host after it.
     fn mark_before(&mut self, host_work: Option<HostWork>) {
         if self.bundle.is_some() {
             // The program must not wait for the next iteration of a loop.

@@ -134,18 +134,18 @@ struct GraphOf {
 /// Returns the newest CUDA version that the driver supports, for example (13, 0).
 ///
 /// # Errors
-/// If the driver is missing or too old, or sees no GPU.
+/// Returns an error if the driver is missing or too old, or sees no GPU.
 pub(crate) fn version() -> Result<(u32, u32), DriverError> {
     library::start()?;
     library::version()
 }
 
 impl CudaDriver {
-    /// Opens `gpus` GPUs, from number `first` on. Retains the primary context of each, and enables
-    /// access between all pairs where the machine supports it.
+    /// Opens `gpus` GPUs, starting at number `first`. Retains the primary context of each, and
+    /// enables access between all pairs where the machine supports it.
     ///
     /// # Errors
-    /// If the driver is missing or too old, or there are fewer GPUs.
+    /// Returns an error if the driver is missing or too old, or there are fewer GPUs.
     pub(crate) fn open(first: usize, gpus: usize, means: Means) -> Result<Self, DriverError> {
         let found = library::start()?;
         if found < first + gpus {
@@ -600,7 +600,7 @@ fn unknown(what: &'static str) -> DriverError {
     DriverError::Call {
         call: what,
         code: 400,
-        name: "an id that was not given out".into(),
+        name: "an id that the driver has not returned".into(),
     }
 }
 

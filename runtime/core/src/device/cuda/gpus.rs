@@ -41,8 +41,8 @@ pub(crate) struct Gpus {
     pub(super) events: Events,
     /// The memory of each GPU: its own, or unified memory with `--gpu-memory unified`.
     pub(crate) memories: Vec<Arc<Memory>>,
-    /// Unified memory of each GPU besides its own, for stores that ask for it. Made for the first
-    /// of them.
+    /// Unified memory of each GPU, in addition to its own, for stores that ask for it. Created for
+    /// the first such store.
     pub(crate) unified: Arc<OnceLock<Vec<Arc<Memory>>>>,
     /// Host memory that the GPUs can use.
     pub(crate) pinned: Arc<Memory>,
@@ -271,10 +271,10 @@ impl Gpus {
     }
 
     /// Makes unified memory for stores that ask for it, unless all stores have it. The memories get
-    /// numbers from `first` on.
+    /// numbers starting at `first`.
     ///
     /// # Errors
-    /// A GPU cannot share memory with the host.
+    /// Returns an error if a GPU cannot share memory with the host.
     pub(crate) fn provide_unified(&self, plan: &Plan, first: MemoryId) -> Result<(), DriverError> {
         if plan.gpu_memory == GpuMemory::Unified {
             return Ok(());

@@ -36,7 +36,7 @@ pub(super) struct Streams {
     stopped: Vec<bool>,
 }
 
-/// Marks behind work in streams.
+/// Marks that were set after work in streams.
 pub(super) struct Marked {
     pub(super) marks: Vec<(GpuId, EventId)>,
     /// The errors, with their GPUs, of which marks are missing.
@@ -78,7 +78,7 @@ impl Streams {
         let own = |point: &Point| (first..first + STREAMS).contains(&usize::from(point.stream));
         let behind = |point: &Point| {
             let lane = &self.lanes[usize::from(point.stream)];
-            // Held launches stand before a point that is not issued yet.
+            // Held launches precede a point that is not issued yet.
             lane.issued.saturating_sub(point.at)
         };
         if let Some(point) = waits.iter().filter(own).min_by_key(behind) {
@@ -121,7 +121,7 @@ impl Streams {
         self.lanes[lane].id
     }
 
-    /// Returns the point behind the item that is being issued to a stream.
+    /// Returns the point after the item that is being issued to a stream.
     pub(super) fn next_point(&self, lane: usize) -> Point {
         Point {
             stream: lane as u16,
@@ -129,7 +129,7 @@ impl Streams {
         }
     }
 
-    /// Returns the point behind all items that were issued to a stream.
+    /// Returns the point after all items that were issued to a stream.
     pub(super) fn last_point(&self, lane: usize) -> Point {
         Point {
             stream: lane as u16,
@@ -144,8 +144,8 @@ impl Streams {
         point
     }
 
-    /// Sets a mark behind all work that was put into streams since the last call. `event` returns
-    /// an event of a GPU.
+    /// Sets a mark after all work that was put into streams since the last call. `event` returns an
+    /// event of a GPU.
     pub(super) fn mark(
         &mut self,
         mut event: impl FnMut(GpuId) -> Result<EventId, DriverError>,

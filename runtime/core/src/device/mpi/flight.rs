@@ -31,7 +31,7 @@ pub(super) struct Flight {
     /// Work that remains when the message is done.
     pub(super) then: Then,
     pub(super) start: Timestamp,
-    /// Time just before MPI got the data to send.
+    /// Time just before the data was passed to MPI.
     pub(super) asked: Timestamp,
 }
 

@@ -218,10 +218,14 @@ impl Net {
     /// counts. All ranks must make such calls in the same order.
     ///
     /// # Panics
-    /// If the length of `counts`, `given` or `all` is wrong.
+    /// Panics if the length of `counts`, `given` or `all` is wrong.
     pub(super) fn gather(&self, given: Vec<u64>, all: Vec<u64>, counts: &[usize]) -> Request {
         let own = counts.get(usize::from(self.ranks.rank));
-        assert_eq!(counts.len(), usize::from(self.ranks.size), "a count a rank");
+        assert_eq!(
+            counts.len(),
+            usize::from(self.ranks.size),
+            "one count per rank"
+        );
         assert_eq!(own, Some(&given.len()), "as many words as were announced");
         assert_eq!(counts.iter().sum::<usize>(), all.len(), "room for all");
         let request = match size_of_val(&all[..]) <= self.part.bytes() {

@@ -289,7 +289,7 @@ fn skips_disjoint_slices() {
     assert!(places.near(&region(10, 1, 1)).count() <= 4 + MAX_LINEAR);
 }
 
-/// A loop that writes behind its reads leaves them at the element before its writes.
+/// A loop that writes after its reads leaves them at the element before its writes.
 #[test]
 fn skips_reads_that_end_before_a_region() {
     for length in [1, 2, 4, 8] {

@@ -25,7 +25,7 @@ impl Free {
         self.most.min(self.low + self.high).min(self.size)
     }
 
-    /// Returns the parts before byte `at` and from byte `end` on.
+    /// Returns the part before byte `at`, and the part that starts at byte `end`.
     fn around(self, at: usize, end: usize) -> (Free, Free) {
         let before = Free {
             size: at,

@@ -79,10 +79,11 @@ pub(super) unsafe fn unmap(start: usize, size: usize) {
     unsafe { libc::munmap(pointer(start), size.next_multiple_of(page())) };
 }
 
-/// Releases whole pages of a mapping, which are 0 on their next use; returns whether that was done.
+/// Releases whole pages of a mapping, which read as 0 on their next use. Returns whether they were
+/// released.
 ///
 /// # Safety
-/// The pages belong to the caller, who has no use for their content.
+/// The pages belong to the caller, who does not need their content.
 pub(super) unsafe fn drop_pages(start: usize, size: usize) -> bool {
     // SAFETY: the caller's promise.
     unsafe { libc::madvise(pointer(start), size, libc::MADV_DONTNEED) == 0 }

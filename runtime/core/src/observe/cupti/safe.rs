@@ -62,7 +62,8 @@ impl Cupti {
     /// strings, on a thread of this recording.
     ///
     /// # Errors
-    /// CUPTI or the driver is missing, its version is unknown, another tool uses it, or it fails.
+    /// Returns an error if CUPTI or the driver is missing, its version is unknown, another tool
+    /// uses it, or it fails.
     pub(crate) fn start(
         recorder: Arc<Recorder>,
         names: impl Fn(&str) -> NameId + Send + 'static,

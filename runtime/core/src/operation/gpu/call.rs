@@ -8,7 +8,7 @@ pub trait Call: Send + Sync {
     /// Puts work into the stream. The stream's GPU is current on this thread.
     ///
     /// # Errors
-    /// If the function fails. The outputs of its task then have no value.
+    /// Returns an error if the function fails. The outputs of its task then have no value.
     fn call(&self, stream: RawStream) -> Result<(), Cause>;
 }
 

@@ -139,8 +139,9 @@ pub enum Routine {
         /// The eigenvalues, complex also for a real matrix. Of two conjugate ones, the one with the
         /// positive imaginary part comes first, and the other next.
         values: Address,
-        /// The eigenvectors of length 1 as columns, in the matrix's dtype, if they are wanted. Of a
-        /// real matrix, two conjugate ones are a column of real and one of imaginary parts.
+        /// The eigenvectors of length 1 as columns, in the matrix's dtype, if they are wanted. For
+        /// a real matrix, two conjugate vectors are stored as a column of real and a column of
+        /// imaginary parts.
         vectors: Option<Address>,
     },
     /// Singular values in descending order, with `a = u diag(s) vt`; `a` is overwritten.

@@ -36,8 +36,8 @@ impl Analysis {
     fn accept_for_cpus(&mut self, core: &Core, may_join: bool, mut member: Whole, on: ProcessorId) {
         let shape = member.0.shape;
         let (step, fold) = match may_join {
-            // Sums are cut by shape: among ranks, they have other tiles than the values that they
-            // sum.
+            // Sums are cut by shape: on several ranks, their tiles differ from those of the values
+            // that they sum.
             true if core.cutting.ranks().are_many() => (step_of(&member.0), None),
             true => (step_of(&member.0), fold_of(&member.0)),
             false => (None, None),

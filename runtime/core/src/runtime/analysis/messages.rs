@@ -19,7 +19,7 @@ use crate::rank::{exchange, view};
 use crate::shape::{Layout, Shape};
 
 /// Numbers of messages between this rank and each other rank, both ways, and of gathers. All ranks
-/// count alike.
+/// count in the same way.
 #[derive(Default)]
 pub(super) struct Numbers {
     between: FxHashMap<(u16, u16), u64>,

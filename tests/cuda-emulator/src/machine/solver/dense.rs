@@ -325,7 +325,7 @@ mod tests {
             check_general(&Dense::<f64>::identity(n));
             let vectors = Dense::<f64>::identity(n).geev().unwrap().packed::<f64>();
             assert_eq!(vectors.clone().getrf().1, 0, "independent: {vectors:?}");
-            // Each row is the next one: no step with shifts of its own changes this matrix.
+            // A cyclic permutation: QR steps with shifts from the matrix itself do not change it.
             let mut cycle = Dense::<f64>::zeros(n, n);
             (0..n).for_each(|i| cycle[(i, (i + 1) % n)] = 1.0);
             check_general(&cycle);

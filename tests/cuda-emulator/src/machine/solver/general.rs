@@ -3,18 +3,18 @@
 use super::dense::Dense;
 use super::scalar::{Complex64, Scalar};
 
-/// More iterations for an eigenvalue than a matrix of numbers needs.
+/// The maximum number of iterations for an eigenvalue. Finite matrices need fewer.
 const ITERATIONS: usize = 100;
 
-/// Eigenvalues, and with each its vector.
+/// Eigenvalues with their vectors.
 pub(crate) struct Eigen {
     pub(crate) values: Vec<Complex64>,
     pub(crate) vectors: Vec<Vec<Complex64>>,
 }
 
 impl Eigen {
-    /// Returns the vectors as columns. Of real matrices, two conjugate ones are a column of real
-    /// and one of imaginary parts.
+    /// Returns the vectors as columns. For real matrices, two conjugate vectors are stored as a
+    /// column of real and a column of imaginary parts.
     pub(crate) fn packed<S: Scalar>(&self) -> Dense<S> {
         let n = self.values.len();
         let mut made = Dense::zeros(n, n);

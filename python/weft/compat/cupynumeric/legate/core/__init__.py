@@ -113,7 +113,7 @@ class Runtime:
             _weft.wait()
 
     def issue_mapping_fence(self):
-        """Nothing: work is mapped in the order of the program."""
+        """Does nothing: work is mapped in the order of the program."""
 
     def create_array(self, dtype, shape=None, **options):
         """An array without values yet."""
@@ -136,7 +136,7 @@ _runtime = Runtime()
 
 
 def get_legate_runtime():
-    """The runtime, which starts here if it does not run yet."""
+    """The runtime, which starts here if it is not running yet."""
     _weft.start()
     return _runtime
 

@@ -1,4 +1,4 @@
-"""Whether the runtime runs."""
+"""Whether the runtime is running."""
 
 from weft import _core
 
@@ -6,5 +6,5 @@ __all__ = ("runtime_has_started",)
 
 
 def runtime_has_started():
-    """Whether the runtime runs in this process."""
+    """Whether the runtime is running in this process."""
     return _core.has_started()

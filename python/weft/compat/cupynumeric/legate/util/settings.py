@@ -20,7 +20,7 @@ def convert_int(value):
 
 
 def convert_bool(value):
-    """True for "1", false for "0" and nothing."""
+    """True for "1", false for "0" and an empty text."""
     if isinstance(value, bool):
         return value
     if value.casefold() in ("0", "1", ""):

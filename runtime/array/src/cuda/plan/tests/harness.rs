@@ -104,7 +104,7 @@ impl Cases {
         self.add_part(what, body, whole, [0; MAX_DIMS], operands, expected, None);
     }
 
-    /// Adds a job for a tile of a vector of `whole` elements, from `first` on.
+    /// Adds a job for a tile of a vector of `whole` elements, starting at `first`.
     pub(super) fn add_tile(
         &mut self,
         what: String,

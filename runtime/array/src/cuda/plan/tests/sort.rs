@@ -87,7 +87,7 @@ fn huge_sorts(dtypes: &[DType]) -> Cases {
     cases
 }
 
-/// Returns a dense sorted vector, and the numbers of its elements from `first` on.
+/// Returns a dense sorted vector, and the numbers of its elements starting at `first`.
 fn sorted(values: &[Scalar], dtype: DType, first: usize) -> [Operand; 2] {
     let dims = [values.len()];
     let [mut sorted, mut numbers] = [dtype, DType::I64].map(|dtype| Operand::zeros(&dims, dtype));

@@ -8,7 +8,7 @@ use super::Tiles;
 use crate::operation::Operand;
 use crate::shape::Layout;
 
-/// Returns packed words, from element `first` on, as a tile with the dtype and shape of `like`.
+/// Returns packed words, starting at element `first`, as a tile with the dtype and shape of `like`.
 ///
 /// # Safety
 /// There must be enough words for as long as the tile is used, and only the tile may write them
@@ -56,7 +56,7 @@ impl Tiles<'_> {
     /// Copies the elements that a message moves into words.
     ///
     /// # Panics
-    /// If the elements do not fit into the words.
+    /// Panics if the elements do not fit into the words.
     pub(crate) fn pack_all(&self, words: &mut [u64]) {
         let to: *mut u8 = words.as_mut_ptr().cast();
         let copied = self.each_row(words.len(), |place, at, bytes| {
@@ -90,7 +90,7 @@ impl Tiles<'_> {
     /// be too slow.
     ///
     /// # Panics
-    /// If the runs do not fit into the words.
+    /// Panics if the runs do not fit into the words.
     fn each_row(&self, words: usize, mut copy: impl FnMut(*mut u8, usize, usize)) -> bool {
         let ([tile], [Operand::Array { store, layout, .. }]) =
             (self.tiles.as_slice(), self.operation.operands.as_slice())
@@ -132,7 +132,7 @@ impl Tiles<'_> {
     /// Copies the elements of a view of a message's store into words.
     ///
     /// # Panics
-    /// If the view does not lie in the store, or its elements do not fit into the words.
+    /// Panics if the view does not lie in the store, or its elements do not fit into the words.
     pub(crate) fn pack(&self, view: &Layout, words: &mut [u64]) {
         self.pack_from(0, view, words);
     }

@@ -62,8 +62,8 @@ fn newest() -> Result<Nvrtc, DriverError> {
 /// file appears once it is complete.
 ///
 /// # Errors
-/// If NVRTC is not installed, the folder has no sources, a source does not compile, or a file
-/// cannot be read or written.
+/// Returns an error if NVRTC is not installed, the folder has no sources, a source does not
+/// compile, or a file cannot be read or written.
 pub fn pack(from: &Path, to: &Path) -> Result<Packed, PackError> {
     let sources = read(from)?;
     let nvrtc = newest()?;

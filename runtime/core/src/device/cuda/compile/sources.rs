@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// The environment variable that names the folder.
 const VARIABLE: &str = "WEFT_KERNEL_SOURCES";
 
-/// The end of the name of a source file; the entry's name stands before it.
+/// The end of the name of a source file, after the entry's name.
 pub(super) const EXTENSION: &str = "cu";
 
 /// A folder of sources.

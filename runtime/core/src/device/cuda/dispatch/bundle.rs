@@ -1,8 +1,8 @@
 //! Launches that are held back until their loop body is complete and can be replayed as one CUDA
 //! graph.
 //!
-//! For the rest of the runtime they are in their stream: they stand before one point, and no work
-//! passes it before they are issued.
+//! For the rest of the runtime they are in their stream: they precede one point, and no work passes
+//! it before they are issued.
 
 #![allow(unsafe_code, reason = "hands addresses of instances to the driver")]
 

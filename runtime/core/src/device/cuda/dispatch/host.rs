@@ -245,7 +245,7 @@ impl Dispatcher<'_> {
         { gpus }.find(has_all).map_or_else(|| self.living(), GpuId)
     }
 
-    /// Copies missing elements to main memory, and sets an event behind these copies and all points
+    /// Copies missing elements to main memory, and sets an event after these copies and all points
     /// to wait for.
     fn arrive(
         &mut self,

@@ -130,7 +130,7 @@ impl Dispatcher<'_> {
                 Source::Scalar(scalar) => DeviceOperand::Scalar(*scalar),
                 Source::View(_) => match tiles.next() {
                     Some(tile) => DeviceOperand::Tile(tile),
-                    // There are as many tiles as wants.
+                    // There are as many tiles as requests.
                     None => return None,
                 },
             });

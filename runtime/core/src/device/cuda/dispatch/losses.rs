@@ -1,4 +1,4 @@
-//! GPUs that have stopped. What they held alone is lost; all other work goes on without them.
+//! GPUs that have stopped. Data that only they held is lost; all other work continues without them.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -46,7 +46,7 @@ impl Losses {
     }
 }
 
-/// The number of copies from which those that have run are forgotten.
+/// The number of copies above which those that have run are forgotten.
 const MANY: usize = 256;
 
 impl Dispatcher<'_> {
@@ -122,7 +122,7 @@ impl Dispatcher<'_> {
     }
 
     /// Leaves the GPUs that have stopped since the last call, unless none would remain: fails the
-    /// stores of which they hold elements alone, and forgets their instances.
+    /// stores with elements that only they hold, and forgets their instances.
     pub(super) fn leave_lost(&mut self) {
         let losses = self.gpus.losses();
         if losses == self.losses.seen {

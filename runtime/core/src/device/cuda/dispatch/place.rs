@@ -68,7 +68,7 @@ struct PlacedView {
 #[derive(Default)]
 pub(super) struct Places {
     placed: SmallVec<[PlacedView; 4]>,
-    /// Each view in memory, in the order of the wants.
+    /// Each view in memory, in the order of the requests.
     pub(super) tiles: SmallVec<[DeviceTile; 8]>,
     /// Points that the launch must wait for, in addition to its predecessors.
     pub(super) waits: Uses,
@@ -273,7 +273,7 @@ impl Places {
         })
     }
 
-    /// Records that the launch stands in its stream before `point`.
+    /// Records that the launch precedes `point` in its stream.
     pub(super) fn issued(self, point: Point) {
         for placed in self.placed {
             let mut residence = placed.store.residence();

@@ -61,7 +61,7 @@ impl Dispatcher<'_> {
         };
         let [from, to] = parts(member)?;
         let (host, is_pinned) = self.host(out, operation, at)?;
-        let (mut places, source) = self.one(gpu, store, from, Use::Read, operation, at)?;
+        let (mut places, source) = self.find_place(gpu, store, from, Use::Read, operation, at)?;
         out.add_uses_to(out.slot(), &mut places.waits);
         if to.shape.is_empty() {
             return Ok(Parcel {
@@ -120,7 +120,7 @@ impl Dispatcher<'_> {
             return Err(defect(operation));
         };
         let [from, to] = parts(member)?;
-        let (places, target) = self.one(gpu, store, to, Use::Write, operation, at)?;
+        let (places, target) = self.find_place(gpu, store, to, Use::Write, operation, at)?;
         let address = host.start().expose_provenance() as u64;
         let Some((from_first, bytes)) = bytes_of(address, host.dtype(), &from) else {
             return Err(defect(operation));
@@ -156,7 +156,7 @@ impl Dispatcher<'_> {
     }
 
     /// Finds the memory of one view.
-    fn one(
+    fn find_place(
         &mut self,
         gpu: GpuId,
         store: &Arc<Store>,

@@ -111,10 +111,10 @@ impl Dispatcher<'_> {
             for (work, function) in prepared.with(&works) {
                 outcome = outcome.and_then(|()| {
                     // SAFETY: the addresses are of instances that the members' operations hold, or
-                    // of blocks that are given back with the point behind this work. Both are
-                    // reused only by work that waits for that point. The analysis orders tasks
-                    // whose regions overlap, `waits` has the points of their predecessors, and
-                    // streams keep that order.
+                    // of blocks that are given back with the point after this work. Both are reused
+                    // only by work that waits for that point. The analysis orders tasks whose
+                    // regions overlap, `waits` has the points of their predecessors, and streams
+                    // keep that order.
                     let issued = unsafe { self.issue((gpu, lane), work, function, &members) };
                     Ok(issued?)
                 });
@@ -148,7 +148,7 @@ impl Dispatcher<'_> {
         let end = self.observers.recorder.now();
         let point = match verdict {
             Verdict::Issue => self.streams.advance(lane),
-            // All held launches stand before one point.
+            // All held launches precede one point.
             Verdict::Hold | Verdict::Replay(_) => self.streams.next_point(lane),
         };
         let used = self.note_copies(gpu, &places);
@@ -242,7 +242,7 @@ impl Dispatcher<'_> {
             };
             let _id = self.observers.external_id(LaunchUid(uid));
             // SAFETY: source and destination lie in instances of one store that live until the
-            // point behind this launch. The launch waits for the writer of the source.
+            // point after this launch. The launch waits for the writer of the source.
             unsafe { self.gpus.driver.issue(self.streams.id(lane), &work, None) }?;
             let end = self.observers.recorder.now();
             let Some(operation) = operation else {

@@ -123,7 +123,7 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Notes the point behind the work that clears a GPU's tickets. If it failed, the next launch
+    /// Notes the point after the work that clears a GPU's tickets. If it failed, the next launch
     /// repeats it.
     pub(super) fn clear_tickets(&mut self, gpu: GpuId, point: Point, failed: bool) {
         if let Some(tickets) = &mut self.tickets[usize::from(gpu.0)] {

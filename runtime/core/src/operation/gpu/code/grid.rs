@@ -85,8 +85,8 @@ pub fn parameters(rank: usize) -> Vec<String> {
     counts.chain(blocks).chain(all).collect()
 }
 
-/// Opens a loop over blocks, in which `i0` to `i<rank - 1>` are a thread's indices from the
-/// innermost loop on. Those of the second loop are `i1`, `i1 + blockDim.y` and so on, [`ROWS`] of
+/// Opens a loop over blocks, in which `i0` to `i<rank - 1>` are a thread's indices starting with
+/// the innermost loop. Those of the second loop are `i1`, `i1 + blockDim.y` and so on, [`ROWS`] of
 /// them. Indices not below `count1` must be skipped.
 pub fn open(out: &mut String, rank: usize) {
     let _ = write!(

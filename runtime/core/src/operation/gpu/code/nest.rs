@@ -193,8 +193,8 @@ mod tests {
     use super::*;
     use crate::shape::Layout;
 
-    /// Counts and steps from the innermost loop on, and the value of each operand at the first
-    /// element.
+    /// Counts and steps starting with the innermost loop, and the value of each operand at the
+    /// first element.
     type Loops = (Vec<(usize, Vec<isize>)>, Vec<u64>);
 
     fn nest(layouts: &[Layout]) -> Loops {

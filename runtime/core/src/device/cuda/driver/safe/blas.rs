@@ -151,8 +151,8 @@ impl Functions {
     }
 }
 
-/// A complex number, aligned as NVIDIA's types are. A routine for real numbers reads the real part
-/// alone.
+/// A complex number, aligned as NVIDIA's types are. A routine for real numbers reads only the real
+/// part.
 #[repr(C, align(16))]
 struct Number<T>([T; 2]);
 

@@ -166,7 +166,7 @@ impl Plans {
     /// Loads the library.
     ///
     /// # Errors
-    /// If it is not installed, or is too old.
+    /// Returns an error if it is not installed, or is too old.
     pub(crate) fn can_be_made() -> Result<(), DriverError> {
         Functions::get().map(drop)
     }
@@ -175,7 +175,7 @@ impl Plans {
     /// none.
     ///
     /// # Errors
-    /// If cuFFT cannot create the plan.
+    /// Returns an error if cuFFT cannot create the plan.
     pub(crate) fn area(
         &mut self,
         context: &Arc<Context>,
@@ -194,7 +194,7 @@ impl Plans {
     /// Puts transforms into a stream.
     ///
     /// # Errors
-    /// If cuFFT cannot create the plan, or rejects the transforms.
+    /// Returns an error if cuFFT cannot create the plan, or rejects the transforms.
     ///
     /// # Safety
     /// The lines, the results and the work area must stay allocated until the transforms have run,

@@ -35,7 +35,7 @@ macro_rules! functions {
         @newer $($newer:ident = $newer_name:literal($($newer_type:ty),* $(,)?);)*
     ) => {
         /// The functions. The library is also found in toolkits and Python environments. A missing
-        /// function is an error; a missing newer one is an error of its calls alone.
+        /// function is an error; if a newer one is missing, only calls of it fail.
         struct Functions {
             $($field: unsafe extern "C" fn($($type),*) -> Status,)*
             $($of_each: Typed<unsafe extern "C" fn($($argument),*) -> Status>,)*

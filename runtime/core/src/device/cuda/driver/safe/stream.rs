@@ -58,7 +58,7 @@ impl Stream {
         self.handle
     }
 
-    /// Sets an event of the same GPU behind all work in the stream.
+    /// Sets an event of the same GPU after all work in the stream.
     pub(crate) fn record(&self, event: &Event) -> Result<(), DriverError> {
         let _entered = self.enter()?;
         // SAFETY: both are alive.

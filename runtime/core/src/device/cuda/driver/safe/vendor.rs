@@ -18,7 +18,7 @@ impl Vendor {
     /// Loads a library from the loader's path, a toolkit or a Python environment.
     ///
     /// # Errors
-    /// If it is not installed.
+    /// Returns an error if it is not installed.
     pub(super) fn load(which: CudaLibrary) -> Result<Vendor, DriverError> {
         let missing = DriverError::Missing {
             library: which.name(),
@@ -31,7 +31,7 @@ impl Vendor {
     /// Returns a function of the library, which must not outlive this value.
     ///
     /// # Errors
-    /// If the library is too old to have the function.
+    /// Returns an error if the library is too old to have the function.
     ///
     /// # Safety
     /// `F` must be a function pointer of the function's type.
@@ -60,7 +60,8 @@ impl<F> Loaded<F> {
     /// The functions, by the first call from `load`.
     ///
     /// # Errors
-    /// The first call could not load them; all later ones return the same error.
+    /// Returns an error if the first call could not load them; all later ones return the same
+    /// error.
     pub(super) fn get(
         &'static self,
         load: fn() -> Result<F, DriverError>,
@@ -81,7 +82,7 @@ impl<F: Copy> Typed<F> {
     /// The functions of these names, in the order of their letters: S, D, C, Z.
     ///
     /// # Errors
-    /// The library is too old to have them all.
+    /// Returns an error if the library is too old to have them all.
     ///
     /// # Safety
     /// `F` is a function pointer of the functions' type, but for the elements that arguments point

@@ -26,7 +26,7 @@ impl Machine {
     }
 
     /// # Panics
-    /// If there are fewer than `gpus` GPUs.
+    /// Panics if there are fewer than `gpus` GPUs.
     pub(super) fn with(gpus: usize) -> Self {
         let driver = CudaDriver::open(0, gpus, means()).unwrap();
         driver.enter_thread().unwrap();

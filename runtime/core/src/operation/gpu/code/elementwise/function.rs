@@ -123,7 +123,8 @@ impl ChainFunction {
         author(&self.steps)
     }
 
-    /// Hashes it alike in every run: steps by their names, not by their addresses.
+    /// Computes the same hash in every run: steps are hashed by their names, not by their
+    /// addresses.
     pub fn hash_names<H: Hasher>(&self, state: &mut H) {
         (&self.inputs, self.steps.len()).hash(state);
         for Step { kind, inputs } in &self.steps {

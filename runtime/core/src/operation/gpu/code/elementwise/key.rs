@@ -40,7 +40,7 @@ pub(super) enum Form {
 /// The way in which an input reaches the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Input {
-    /// As an argument.
+    /// Passed as an argument.
     Argument(DType),
     /// In memory, one element for all indices.
     Once(DType),
@@ -179,7 +179,7 @@ impl ChainKernelKey {
     }
 }
 
-/// A key that hashes alike in every run: functions are hashed by their names, not by their
+/// A key with the same hash in every run: functions are hashed by their names, not by their
 /// addresses.
 struct WithoutName<'a>(&'a ChainKernelKey);
 

@@ -8,10 +8,10 @@ use crate::error::DriverError;
 
 /// The memory of one stream's routines.
 #[derive(Default)]
-pub(super) struct HostMemory(Vec<Used>);
+pub(super) struct HostMemory(Vec<BusyMemory>);
 
 /// Memory of an earlier call.
-struct Used {
+struct BusyMemory {
     memory: Box<[u64]>,
     /// Reached when the call has run.
     end: Event,
@@ -32,7 +32,7 @@ impl HostMemory {
     /// Returns a workspace of at least this size in bytes, which no call in flight uses.
     ///
     /// # Errors
-    /// If the driver cannot query an event behind an earlier call.
+    /// Returns an error if the driver cannot query an event after an earlier call.
     pub(super) fn take(&mut self, bytes: usize) -> Result<Workspace, DriverError> {
         if bytes == 0 {
             return Ok(Workspace(None));
@@ -41,7 +41,7 @@ impl HostMemory {
         while let Some(first) = self.0.first()
             && first.end.has_reached()?
         {
-            let Used { memory, end } = self.0.remove(0);
+            let BusyMemory { memory, end } = self.0.remove(0);
             if 8 * memory.len() >= bytes {
                 return Ok(Workspace(Some((memory, Some(end)))));
             }
@@ -54,8 +54,8 @@ impl HostMemory {
     /// Keeps memory until all that is in the stream has run.
     ///
     /// # Errors
-    /// If the event behind the call cannot be recorded. The end of the call is then unknown, and
-    /// the memory is never freed.
+    /// Returns an error if the event after the call cannot be recorded. The end of the call is then
+    /// unknown, and the memory is never freed.
     pub(super) fn give_back(
         &mut self,
         workspace: Workspace,
@@ -71,7 +71,7 @@ impl HostMemory {
         let marked = marked.and_then(|end| stream.record(&end).map(|()| end));
         match marked {
             Ok(end) => {
-                self.0.push(Used { memory, end });
+                self.0.push(BusyMemory { memory, end });
                 Ok(())
             }
             Err(error) => {
