@@ -9,14 +9,12 @@ use smallvec::SmallVec;
 use weft::DynArray;
 use weft::dtype::DType;
 use weft::program::Value;
+use weft::shape::MAX_DIMS;
 
 use crate::array::Array;
 use crate::error::Raise;
 use crate::index::{self, Entry};
 use crate::run;
-
-/// The largest number of axes of an array.
-const MOST_AXES: usize = 8;
 
 /// A key as a view of the array, and the arrays that index axes of this view.
 pub(crate) struct ArrayKey {
@@ -244,7 +242,7 @@ fn selected_shape(view: &DynArray, indices: &[(usize, DynArray)]) -> Option<Smal
     let mut shape: SmallVec<[usize; 4]> = kept.map(|axis| view.shape()[axis]).collect();
     shape.insert_many(place, picked);
     let is_empty = view.is_empty();
-    (shape.len() <= MOST_AXES && !is_empty).then_some(shape)
+    (shape.len() <= MAX_DIMS && !is_empty).then_some(shape)
 }
 
 /// Whether an array of one shape broadcasts to another shape.

@@ -496,6 +496,7 @@ impl Array {
                 inner.len()
             )));
         }
+        let _entered = frame::enter(shape.py());
         let made = inner.reshape(&dims).raise()?;
         if !made.shares_store_with(inner) {
             return Err(PyAttributeError::new_err(

@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 use weft::DynArray;
 use weft::dtype::{DType, Scalar};
 use weft::program::random::{Generator, seeded};
+use weft::shape::MAX_DIMS;
 
 use crate::dtype::DTypeArgument;
 use crate::error::Raise;
@@ -64,7 +65,9 @@ pub(crate) fn new(
     is_set: bool,
     value: f64,
 ) -> PyResult<Option<ResultArray>> {
-    let Some(lengths) = plain::lengths(shape) else {
+    // Arrays of more axes are NumPy's.
+    let lengths = plain::lengths(shape).filter(|lengths| lengths.len() <= MAX_DIMS);
+    let Some(lengths) = lengths else {
         return Ok(None);
     };
     let _entered = frame::enter(shape.py());

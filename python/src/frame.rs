@@ -278,13 +278,12 @@ fn describe(frame: &Frame<'_>, code: &Bound<'_, PyAny>) -> CachedSite {
     let mut hasher = FxHasher::default();
     (&file, &function, instruction).hash(&mut hasher);
     let hash = hasher.finish();
-    if let Some(passed) = PASSED.get()
-        && (file.starts_with(&passed.package)
-            || passed
-                .installed
-                .iter()
-                .any(|folder| file.starts_with(folder)))
-    {
+    // Frozen modules run imports: of modules of this package too, for the line that uses them.
+    let is_passed = |passed: &Passed| {
+        let mut installed = passed.installed.iter();
+        file.starts_with(&passed.package) || installed.any(|folder| file.starts_with(folder))
+    };
+    if file.starts_with("<frozen ") || PASSED.get().is_some_and(is_passed) {
         return CachedSite {
             site: None,
             hash,

@@ -45,8 +45,8 @@ pub(crate) fn put_where(
 ) -> PyResult<()> {
     Array::written(array, |array| {
         let (inner, mask) = (array.get().inner()?, mask.get().inner()?);
-        let values = Operand::convert(values)?.cast(inner.dtype())?;
         let _entered = frame::enter(array.py());
+        let values = Operand::convert(values)?.cast(inner.dtype())?;
         inner.put_where(mask, values).raise()
     })
 }
@@ -172,8 +172,8 @@ pub(crate) fn putmask(
 ) -> PyResult<()> {
     Array::written(array, |array| {
         let inner = array.get().inner()?;
-        let values = Operand::convert(values)?.cast(inner.dtype())?;
         let _entered = frame::enter(array.py());
+        let values = Operand::convert(values)?.cast(inner.dtype())?;
         inner.putmask(mask.get().inner()?, values).raise()
     })
 }
@@ -206,8 +206,8 @@ pub(crate) fn put(
 ) -> PyResult<()> {
     Array::written(array, |array| {
         let inner = array.get().inner()?;
-        let values = Operand::convert(values)?.cast(inner.dtype())?;
         let _entered = frame::enter(array.py());
+        let values = Operand::convert(values)?.cast(inner.dtype())?;
         inner.put(indices.get().inner()?, axis, values).raise()
     })
 }
@@ -246,8 +246,8 @@ pub(crate) fn put_at(
 ) -> PyResult<()> {
     Array::written(array, |array| {
         let inner = array.get().inner()?;
-        let values = Operand::convert(values)?.cast(inner.dtype())?;
         let _entered = frame::enter(array.py());
+        let values = Operand::convert(values)?.cast(inner.dtype())?;
         inner.put_at(&pairs(&axes, &indices)?, values).raise()
     })
 }

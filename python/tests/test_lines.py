@@ -166,3 +166,35 @@ def test_arrays_from_scalars_have_the_creating_line(tmp_path):
     connection = database(program, tmp_path)
     files = connection.execute("SELECT DISTINCT p.file FROM WEFT_OPERATION o LEFT JOIN WEFT_PROVENANCE p ON p.id = o.provenanceId")
     assert {pathlib.Path(file).name for (file,) in files} == {"of_numbers.py"}
+
+
+#: Calls whose operations are made by several functions, some of them while modules are imported.
+CALLS = """\
+import weft.numpy as np
+x = np.arange(100000.0)
+x[np.array([5])] = 1
+x[np.array([5, 6])] = np.array([1, 2])
+x[[7, 8]] = np.int8(3)
+x[x > 5] = np.arange((x > 5).sum())
+np.put(x, np.array([1, 2]), 3)
+np.putmask(x, x > 7, np.arange(10))
+np.place(x, x > 7, np.arange(10))
+y = np.arange(100000).reshape(100, 1000)
+y[:, np.array([1, 2])] = 2.0
+y[np.array([1]), np.array([2])] = True
+z = np.where(y > 3, 1, x.reshape(100, 1000))
+try:
+    y.T.shape = (100000,)
+except AttributeError:
+    pass
+p = np.polynomial.Polynomial([1, 2, 3])
+x += np.array([1, 2, 3], dtype="f4").sum()
+print(float(x.sum()), p(2.0))
+"""
+
+
+def test_operations_of_composed_calls_have_lines_of_the_program(tmp_path):
+    # Nothing is done at once, so that every operation is recorded.
+    found = database(CALLS, tmp_path, "--max-inline-chunk", "0")
+    files = found.execute("SELECT DISTINCT p.file FROM WEFT_OPERATION o LEFT JOIN WEFT_PROVENANCE p ON p.id = o.provenanceId")
+    assert {file for (file,) in files} == {str(tmp_path / "prog.py")}

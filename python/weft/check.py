@@ -63,12 +63,18 @@ class _Names(ast.NodeVisitor):
         self.generic_visit(node)
 
 
+#: NumPy's own modules and classes that compute on arrays.
+_COMPUTING = {"busday_count", "busday_offset", "char", "is_busday", "ma", "matrix", "matrixlib", "nditer", "poly1d", "rec", "recarray", "strings"}
+
+
 def status(name):
     """The support for a name: `weft`, `numpy` (by a fallback), `same` (NumPy's own, which needs no arrays) or `missing`."""
     import numpy
     import weft.numpy
 
     known = weft.numpy.status.get(name)
+    if known in (None, "same") and name.split(".")[0] in _COMPUTING:
+        return "numpy"
     if known:
         return known
     own, theirs = weft.numpy, numpy

@@ -36,8 +36,14 @@ def dtype_of(given):
     return _np.dtype(given)
 
 
+#: The largest number of axes of an array of Weft.
+MOST_AXES = 8
+
+
 def from_host(array):
     """An array of Weft with the values of a NumPy array; the same array if Weft cannot hold them."""
+    if array.ndim > MOST_AXES:
+        return array
     dtype = array.dtype
     if not dtype.isnative and is_held(dtype.newbyteorder("=")):
         array = array.astype(dtype.newbyteorder("="))
@@ -77,7 +83,7 @@ def borrowed(host, copy=None, is_writeable=None):
     why = None
     if not is_held(host.dtype):
         why = f"arrays of Weft cannot hold elements of {host.dtype}"
-    elif host.ndim > 8:
+    elif host.ndim > MOST_AXES:
         why = "arrays of Weft have 8 axes at most"
     elif host.dtype == bool_:
         why = "memory of booleans is not shared: a byte could be neither 0 nor 1"

@@ -7,7 +7,7 @@ import numpy as _np
 from .. import _core
 from . import _array, _caller
 from ._arguments import c_int, check_new_order, check_order
-from ._array import MemoryRefused, array, array_type, cast, check_device, dtype_of, from_host, int64, is_guest, is_held, make, ndarray, result_type, weak
+from ._array import MOST_AXES, MemoryRefused, array, array_type, cast, check_device, dtype_of, from_host, int64, is_guest, is_held, make, ndarray, result_type, weak
 from ._shape import expand_dims, moveaxis, reshape, shape_of
 from ._ufunc import get
 
@@ -28,10 +28,11 @@ def _is_unified(memory):
 
 def _full(shape, value, dtype, memory=None):
     shape = _checked(shape)
-    if is_held(dtype):
+    if is_held(dtype) and len(shape) <= MOST_AXES:
         return _core.full(shape, value, dtype, _is_unified(memory))
     if _is_unified(memory):
-        raise MemoryRefused(f"arrays of {dtype} are NumPy's own and not in unified memory")
+        what = f"more than {MOST_AXES} axes" if is_held(dtype) else dtype
+        raise MemoryRefused(f"arrays of {what} are NumPy's own and not in unified memory")
     return _np.full(shape, value, dtype)
 
 
@@ -65,7 +66,7 @@ def empty(shape, dtype=float, order="C", *, device=None, memory=None, like=None)
     if _is_unified(memory):
         # With GPUs, empty arrays are zeros.
         return _full(shape, 0, dtype, memory)
-    return _core.empty(shape, dtype) if is_held(dtype) else _np.empty(shape, dtype)
+    return _core.empty(shape, dtype) if is_held(dtype) and len(shape) <= MOST_AXES else _np.empty(shape, dtype)
 
 
 def full(shape, fill_value, dtype=None, order="C", *, device=None, memory=None, like=None):

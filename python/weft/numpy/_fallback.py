@@ -10,7 +10,7 @@ import numpy as _np
 
 from .. import _core, _settings
 from . import _caller
-from ._array import CopyRefused, MemoryRefused, from_host, holds_arrays, is_guest, is_held, ndarray, to_host
+from ._array import MOST_AXES, CopyRefused, MemoryRefused, from_host, holds_arrays, is_guest, is_held, ndarray, to_host
 from ._whole import whole
 
 LIMIT = _settings.size("WEFT_FALLBACK_BYTES", 1 << 30)
@@ -45,21 +45,25 @@ def _is_first(place):
     return is_first
 
 
-def _first_guest(value):
-    """The first array of a subclass of NumPy's among arguments, if any."""
+def _obstacle(value):
+    """A noun for the first argument that only NumPy takes: an array of a subclass, or with many axes; `None` if there is none."""
     if isinstance(value, dict):
         value = tuple(value.values())
     if isinstance(value, (list, tuple)):
-        return next((found for found in map(_first_guest, value) if found is not None), None)
-    return value if is_guest(value) else None
+        return next((found for found in map(_obstacle, value) if found is not None), None)
+    if is_guest(value):
+        return f"an argument of the class {type(value).__name__}"
+    if isinstance(value, _np.ndarray) and value.ndim > MOST_AXES:
+        return f"an argument with {value.ndim} axes, more than {MOST_AXES}"
+    return None
 
 
-def note(name, moved, guest=None):
-    """Warns that NumPy computes `name`, and gives the number of bytes copied for it. `guest` is an array that requires this."""
+def note(name, moved, obstacle=None):
+    """Warns that NumPy computes `name`, and gives the number of bytes copied for it. `obstacle` is a noun for an argument that requires this."""
     with _lock:
         counts[name] = counts.get(name, 0) + 1
     file, line, _ = _core.provenance()
-    cause = f"{name} is not in Weft" if guest is None else f"{name} has an argument of the class {type(guest).__name__}"
+    cause = f"{name} is not in Weft" if obstacle is None else f"{name} has {obstacle}"
     if moved > LIMIT:
         raise FallbackError(
             f"{file}:{line}: {cause}, and NumPy's would copy {moved:,} bytes: "
@@ -110,7 +114,7 @@ def call(name, function, args, kwargs):
     read, written, work = [], [], None
     each([list(args), kwargs], lambda item: size(item, read))
     if read or not is_foreign((args, kwargs)):
-        note(name, sum(read), _first_guest((args, kwargs)))
+        note(name, sum(read), _obstacle((args, kwargs)))
         work = _core.Fallback()
     changed = () if not changes else kwargs["out"] if kwargs.get("out") is not None else args[:1]
     try:
@@ -146,7 +150,7 @@ def is_foreign(value):
     if isinstance(value, _np.dtype) or (isinstance(value, type) and issubclass(value, _np.generic)):
         return not is_held(_np.dtype(value))
     if isinstance(value, (_np.ndarray, _np.generic)):
-        return not is_held(value.dtype) or is_guest(value)
+        return not is_held(value.dtype) or value.ndim > MOST_AXES or is_guest(value)
     if isinstance(value, dict):
         return any(_names_foreign(one) if key == "dtype" else is_foreign(one) for key, one in value.items())
     if isinstance(value, list) or (isinstance(value, tuple) and not hasattr(value, "_fields")):
@@ -175,7 +179,8 @@ def _is_foreign_array(value):
     if is_guest(value):
         return True
     try:
-        return not is_held(_np.asarray(value).dtype)
+        made = _np.asarray(value)
+        return not is_held(made.dtype) or made.ndim > MOST_AXES
     except Exception:  # noqa: BLE001 - arrays of different shapes do not form an array, and other objects have no elements
         return isinstance(value, (list, tuple)) and any(map(_is_foreign_array, value))
 

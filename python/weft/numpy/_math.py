@@ -7,7 +7,7 @@ import numpy as _np
 from .. import _core
 from . import _caller, _fallback
 from ._arguments import clip_mode, unwrap_out
-from ._array import array, array_type, asarray, cast, check_device, dtype_of, float64, host, int64, is_guest, is_held, is_number
+from ._array import array, array_type, asarray, cast, check_device, dtype_of, float64, host, int64, is_held, is_number
 from ._array import make, ndarray, operand, result_type, shared, to_host, weak, written
 from ._create import arange, zeros
 from ._reduce import all as _all
@@ -161,9 +161,7 @@ def round(a, decimals=0, out=None):
             made = a if is_number(a) else _core.copy(a)
         else:
             unit = 10.0**-decimals
-            made = get("rint")(cast(a, float64) / unit) * unit
-            # Rounded up, small integers may not fit: they wrap.
-            made = cast(cast(made, int64) if a.itemsize < 8 else made, a.dtype)
+            made = cast(get("rint")(cast(a, float64) / unit) * unit, a.dtype)
     elif decimals == 0:
         made = get("rint")(a)
     elif a.dtype.kind == "c":
@@ -494,8 +492,8 @@ def gradient(f, *varargs, axis=None, edge_order=1):
         if made is not None:
             return made
     f = make(f)
-    if is_guest(f):
-        raise TypeError(f"the gradient of an array of {type(f).__name__} is NumPy's")
+    if not isinstance(f, ndarray):
+        raise TypeError(f"the gradient of {type(f).__name__} is NumPy's")
     axes = tuple(range(f.ndim)) if axis is None else tuple(
         axis_of(one, f.ndim) for one in (axis if isinstance(axis, (tuple, list)) else (axis,))
     )

@@ -6,7 +6,7 @@ import numpy as _np
 
 from .. import _core
 from ._arguments import c_int, c_long, clip_mode, whole_axes, whole_axis
-from ._array import array_type, cast, copy_mode, from_host, int64, is_held, is_number, make, ndarray, number, result_type, weak, written
+from ._array import MOST_AXES, array_type, cast, copy_mode, from_host, int64, is_held, is_number, make, ndarray, number, result_type, shared, weak, written
 
 broadcast_shapes = _np.broadcast_shapes
 
@@ -98,6 +98,8 @@ def reshape(a, /, shape, order="C", *, copy=None):
     if count != a.size:
         raise ValueError(f"cannot reshape array of size {a.size} into shape {_text(shape)}")
     order = order.upper() if isinstance(order, str) else "C" if order is None else order
+    if len(shape) > MOST_AXES:
+        return _np.reshape(shared(a), shape, order)
     if order == "F":
         made = _core.reshape(transpose(a), shape[::-1])
         made = transpose(made)

@@ -221,8 +221,8 @@ impl<'a> Picks<'a> {
         });
     }
 
-    /// Copies one element for each index. `named` and `counted` are the addresses of both operands at position 0
-    /// of the axis.
+    /// Copies one element for each index. `named` and `counted` are the addresses of both operands
+    /// at position 0 of the axis.
     #[inline(always)]
     fn copy_line<W: Copy>(&self, takes: bool, [named, counted]: [*mut u8; 2], indices: &[i64]) {
         let size = size_of::<W>() as isize;

@@ -71,7 +71,7 @@ pub(super) fn probe() -> Probe {
         "CUDA driver",
         "tasks on GPUs, and their kernels under nsys",
         state,
-        "install NVIDIA's driver, on a machine with an NVIDIA GPU",
+        "use a machine with an NVIDIA GPU and NVIDIA's driver",
     );
     Probe {
         gpus,
