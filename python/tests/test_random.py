@@ -256,6 +256,11 @@ for m in (np.random.default_rng(0), numpy.random.default_rng(0), np.random.Rando
 """
 
 
+def test_functions_of_numpys_streams_are_pickled():
+    text = "import pickle, weft.numpy as np\nfor f in (np.random.default_rng, np.random.normal, np.random.seed): assert pickle.loads(pickle.dumps(f)) is f"
+    assert _ran(text, WEFT_RANDOM="numpy").stderr == ""
+
+
 def test_lists_are_shuffled_in_place():
     lines = _ran(SHUFFLES, WEFT_RANDOM="numpy").stdout.splitlines()
     assert lines[0] == lines[1] != lines[2] == lines[3]

@@ -60,9 +60,8 @@ _take_newer()
 
 def __getattr__(name):
     if name in ("polynomial", "testing"):
-        import importlib
-
-        return importlib.import_module(f"weft.numpy.{name}")
+        # A frame of `importlib` would count as a line of the program.
+        return __import__(f"weft.numpy.{name}", fromlist=[name])
     # setdefault: threads that request the same name at once get one object.
     if name == "_core":
         return globals().setdefault(name, _borrowed.Mirror(_np._core))

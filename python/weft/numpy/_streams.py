@@ -4,6 +4,7 @@ Without it, ``weft run --compat numpy`` warns once, at the first line with a see
 """
 
 import functools as _functools
+import inspect as _inspect
 import os as _os
 
 import numpy as _np
@@ -111,9 +112,15 @@ def install(module):
         for name in module.__all__:
             of = getattr(_np.random, name, None)
             if name in _THEIRS or name == "default_rng":
-                setattr(module, name, _plain(of))
+                made = _plain(of)
             elif not isinstance(of, type):
-                setattr(module, name, getattr(theirs, name) if hasattr(theirs._theirs, name) else _drawn(name, of))
+                made = getattr(theirs, name) if hasattr(theirs._theirs, name) else _drawn(name, of)
+            else:
+                continue
+            if _inspect.isfunction(made):
+                # A pickle names the function.
+                made.__module__, made.__qualname__ = module.__name__, name
+            setattr(module, name, made)
     elif _os.environ.get("WEFT_COMPAT") == "numpy":
         module.default_rng, module.seed = _told(module.default_rng), _told(module.seed)
         begin = module.RandomState.__init__
