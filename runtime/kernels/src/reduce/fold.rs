@@ -27,7 +27,7 @@ summand!(
 
 macro_rules! fold {
     ($($(#[$doc:meta])* $name:ident<T: $bound:ident> -> $Acc:ty, $start:expr, $step:expr, $join:expr
-        $(, slow $slow:literal)? $(, plain $plain:expr, odd $odd:expr)? $(, exact $exact:expr)?);* $(;)?) => {
+        $(, slow $slow:literal)? $(, plain $plain:expr, odd $odd:expr)? $(, orderless $orderless:expr)? $(, by $all:expr)?);* $(;)?) => {
         $($(#[$doc])*
         pub(crate) struct $name<T>(PhantomData<T>);
 
@@ -35,6 +35,7 @@ macro_rules! fold {
             type In = T;
             type Acc = $Acc;
             $(const IS_SLOW: bool = $slow;)?
+            $(const IS_ORDERLESS: bool = $orderless;)?
             const START: $Acc = $start;
 
             #[inline(always)]
@@ -54,8 +55,8 @@ macro_rules! fold {
                 ($odd)(term)
             })?
             $(#[inline(always)]
-            fn in_any_order(terms: &[T]) -> Option<$Acc> {
-                Some($exact(terms))
+            fn in_any_order(terms: &[T]) -> $Acc {
+                $all(terms)
             })?
         })*
     };
@@ -70,46 +71,23 @@ fold! {
         |acc: T::Total, term| acc.times(T::Total::cast_from(term)), T::Total::times, slow true;
     /// The smallest element. Without NaN it is one instruction.
     Smallest<T: Comparable> -> T, T::HIGHEST, T::smaller, T::smaller,
-        plain T::smaller_number, odd T::is_not_a_number;
+        plain T::smaller_number, odd T::is_not_a_number, orderless !T::DTYPE.is_float();
     /// The largest element.
     Largest<T: Comparable> -> T, T::LOWEST, T::larger, T::larger,
-        plain T::larger_number, odd T::is_not_a_number;
+        plain T::larger_number, odd T::is_not_a_number, orderless !T::DTYPE.is_float();
     /// Whether any element is true.
     Any<T: Element> -> bool, false, |acc: bool, term: T| acc | term.is_true(),
-        |a: bool, b: bool| a | b, exact any;
+        |a: bool, b: bool| a | b, orderless true;
     /// Whether all elements are true.
     All<T: Element> -> bool, true, |acc: bool, term: T| acc & term.is_true(),
-        |a: bool, b: bool| a & b, exact all;
+        |a: bool, b: bool| a & b, orderless true;
     /// The number of true elements.
     Count<T: Element> -> i64, 0, |acc: i64, term: T| acc + i64::from(term.is_true()),
-        |a: i64, b: i64| a + b, exact count;
-}
-
-// These are written with indices, since iterators are not inlined into code for a vector unit.
-
-/// Whether any term is true.
-#[inline(always)]
-fn any<T: Element>(terms: &[T]) -> bool {
-    let (mut found, mut at) = (false, 0);
-    while at < terms.len() {
-        found |= terms[at].is_true();
-        at += 1;
-    }
-    found
-}
-
-/// Whether all terms are true.
-#[inline(always)]
-fn all<T: Element>(terms: &[T]) -> bool {
-    let (mut found, mut at) = (true, 0);
-    while at < terms.len() {
-        found &= terms[at].is_true();
-        at += 1;
-    }
-    found
+        |a: i64, b: i64| a + b, orderless true, by count;
 }
 
 /// The number of true terms. Terms of a byte are counted in bytes, of which a vector has most.
+/// Written with indices, since iterators are not inlined into code for a vector unit.
 #[inline(always)]
 fn count<T: Element>(terms: &[T]) -> i64 {
     let part = if size_of::<T>() == 1 { 128 } else { BLOCK };
