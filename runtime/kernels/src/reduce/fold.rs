@@ -25,6 +25,42 @@ summand!(
     Complex<f32> => Complex<f32>, Complex<f64> => Complex<f64>
 );
 
+/// An element that may be NaN.
+pub(crate) trait NanElement: Comparable {
+    /// NaN.
+    const NAN: Self;
+
+    /// Returns the smaller value, or the other one if one is NaN.
+    #[inline(always)]
+    fn smaller_but_nan(self, other: Self) -> Self {
+        if (other < self) | self.is_not_a_number() {
+            other
+        } else {
+            self
+        }
+    }
+
+    /// Returns the larger value, or the other one if one is NaN.
+    #[inline(always)]
+    fn larger_but_nan(self, other: Self) -> Self {
+        if (other > self) | self.is_not_a_number() {
+            other
+        } else {
+            self
+        }
+    }
+}
+
+macro_rules! nan_element {
+    ($($type:ty),*) => {
+        $(impl NanElement for $type {
+            const NAN: Self = <$type>::NAN;
+        })*
+    };
+}
+
+nan_element!(f16, f32, f64);
+
 macro_rules! fold {
     ($($(#[$doc:meta])* $name:ident<T: $bound:ident> -> $Acc:ty, $start:expr, $step:expr, $join:expr
         $(, slow $slow:literal)? $(, plain $plain:expr, odd $odd:expr)? $(, orderless $orderless:expr)? $(, by $all:expr)?);* $(;)?) => {
@@ -75,6 +111,10 @@ fold! {
     /// The largest element.
     Largest<T: Comparable> -> T, T::LOWEST, T::larger, T::larger,
         plain T::larger_number, odd T::is_not_a_number, orderless !T::DTYPE.is_float();
+    /// The smallest element that is not NaN; NaN without any.
+    SmallestNumber<T: NanElement> -> T, T::NAN, T::smaller_but_nan, T::smaller_but_nan, slow true;
+    /// The largest element that is not NaN.
+    LargestNumber<T: NanElement> -> T, T::NAN, T::larger_but_nan, T::larger_but_nan, slow true;
     /// Whether any element is true.
     Any<T: Element> -> bool, false, |acc: bool, term: T| acc | term.is_true(),
         |a: bool, b: bool| a | b, orderless true;
@@ -122,11 +162,19 @@ macro_rules! with_fold {
                 type $F = $crate::reduce::fold::Product<T>;
                 $body
             }),
-            $crate::ReduceOp::Min | $crate::ReduceOp::ArgMin => $crate::dtype::with_comparable!($dtype, T => {
+            $crate::ReduceOp::FMin if $dtype.is_float() => $crate::dtype::with_float!($dtype, T => {
+                type $F = $crate::reduce::fold::SmallestNumber<T>;
+                $body
+            }, else unreachable!("floats")),
+            $crate::ReduceOp::FMax if $dtype.is_float() => $crate::dtype::with_float!($dtype, T => {
+                type $F = $crate::reduce::fold::LargestNumber<T>;
+                $body
+            }, else unreachable!("floats")),
+            $crate::ReduceOp::Min | $crate::ReduceOp::FMin | $crate::ReduceOp::ArgMin => $crate::dtype::with_comparable!($dtype, T => {
                 type $F = $crate::reduce::fold::Smallest<T>;
                 $body
             }, else unreachable!("complex numbers have no order")),
-            $crate::ReduceOp::Max | $crate::ReduceOp::ArgMax => $crate::dtype::with_comparable!($dtype, T => {
+            $crate::ReduceOp::Max | $crate::ReduceOp::FMax | $crate::ReduceOp::ArgMax => $crate::dtype::with_comparable!($dtype, T => {
                 type $F = $crate::reduce::fold::Largest<T>;
                 $body
             }, else unreachable!("complex numbers have no order")),
