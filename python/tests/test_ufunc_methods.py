@@ -125,3 +125,18 @@ def test_segments_with_nan():
     x[[9, 800]] = -numpy.inf
     for name in ("add", "maximum", "minimum"):
         agree(lambda of, x, name=name: getattr(of, name).reduceat(x, [0, 5, 6, 9, 10, 600, 2998]), x)
+
+
+@pytest.mark.parametrize("name", ["fmin", "fmax"])
+@pytest.mark.parametrize("dtype", ["?", "u1", "i8", "f2", "f4", "f8"])
+def test_bounds_of_numbers_skip_nan(name, dtype):
+    drawn = numpy.random.default_rng(12)
+    for shape in [(1,), (9,), (3000,), (40, 700), (700, 3)]:
+        x = (drawn.random(shape) * 9 - 4).astype("f4").astype(dtype) if dtype[0] != "u" else drawn.integers(0, 200, shape).astype(dtype)
+        if x.dtype.kind == "f":
+            x[drawn.random(shape) < 0.4] = numpy.nan
+            x[..., 0] = numpy.nan
+        for axis in (None, 0, -1):
+            agree(lambda of, x, axis=axis: getattr(of, name).reduce(x, axis=axis), x)
+            agree(lambda of, x, axis=axis: getattr(of, name).reduce(x[::-2].T, axis=axis, keepdims=True), x)
+        agree(lambda of, x: getattr(of, name).reduceat(x, [0, x.shape[0] // 2]), x)
