@@ -326,7 +326,9 @@ fn narrow_float_results_are_mostly_correctly_rounded() {
 
 #[test]
 fn functions_of_common_arguments_have_the_bits_of_the_others() {
-    let pairs: [(Function, Function, fn(f64) -> bool); 5] = [
+    /// A function of common arguments, the complete one, and which arguments are common.
+    type Pair = (Function, Function, fn(f64) -> bool);
+    let pairs: [Pair; 5] = [
         (moderate_exp, exp, is_moderate),
         (moderate_exp2, exp2, is_moderate),
         (normal_ln, ln, is_normal),
