@@ -124,7 +124,7 @@ mod _core {
     #[pymodule_export]
     use super::sequence::{
         argpartition, argsort, bincount, bincount_below, convolve, histogram, interp, partition,
-        quantile, reduce, scan, searchsorted, sort, unique, unique_all,
+        quantile, reduce, reduce_segments, scan, searchsorted, sort, unique, unique_all,
     };
     #[pymodule_export]
     use super::share::{borrow, raise_interrupted};

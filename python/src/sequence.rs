@@ -34,6 +34,22 @@ pub(crate) fn reduce(
     kind::wrap_array(array.py(), made, array.is_deferred_beyond(kind::FEW))
 }
 
+/// A reduction by NumPy's name of segments of the first axis, given by their starts and lengths.
+#[pyfunction]
+pub(crate) fn reduce_segments(
+    array: Source<'_>,
+    name: &str,
+    starts: Source<'_>,
+    counts: Source<'_>,
+) -> PyResult<Option<ResultArray>> {
+    let op = ReduceOp::ALL.iter().find(|op| op.name() == name);
+    let op = op.ok_or_else(|| unknown("reduction", name))?;
+    let _entered = frame::enter(array.py());
+    let (starts, counts) = (starts.get().inner()?, counts.get().inner()?);
+    let made = array.get().inner()?.reduce_segments(*op, starts, counts);
+    Ok(made.raise()?.map(ResultArray::own))
+}
+
 /// Running results along an axis: `cumsum`, `cumprod`, `cummax` or `cummin`.
 #[pyfunction]
 pub(crate) fn scan(array: Source<'_>, name: &str, axis: usize) -> PyResult<ResultArray> {

@@ -97,3 +97,46 @@ def test_at_accepts_masks_and_slices():
         numpy.add.at(theirs, key, 2.0)
         np.add.at(own, np.asarray(key) if isinstance(key, numpy.ndarray) else key, 2.0)
         numpy.testing.assert_array_equal(numpy.asarray(own), theirs)
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "maximum", "minimum"])
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i4", "u8", "i8", "f4", "f8", "c8", "c16"])
+def test_segments_of_every_dtype_length_and_stride(name, dtype):
+    drawn = numpy.random.default_rng(11)
+    for shape, axis in [((5000,), 0), ((40, 30), 0), ((40, 30), 1), ((7, 5, 60), -1), ((60, 1, 3), 0)]:
+        length = shape[axis]
+        x = numpy.where(drawn.random(shape) < 0.9, 1, -1) * drawn.integers(1, 3, shape) if name == "multiply" else drawn.integers(-9, 9, shape)
+        x = x.astype(dtype)
+        # A few long segments and many short ones, in order and not, with repetitions.
+        for count in (1, 3, length):
+            for places in (numpy.sort(drawn.integers(0, length, count)), drawn.integers(0, length, count)):
+                if name == "multiply" and x.dtype.kind in "fc":
+                    places = numpy.arange(0, length, 4)
+                agree(lambda of, x, at=places, axis=axis: getattr(of, name).reduceat(x, at, axis=axis), x)
+                agree(lambda of, x, at=places, axis=axis: getattr(of, name).reduceat(x[::-1].T, at[::2] % x.shape[-1]), x)
+        agree(lambda of, x, axis=axis: getattr(of, name).reduceat(x, [], axis=axis), x)
+        agree(lambda of, x, axis=axis: getattr(of, name).reduceat(x, [0, 1], axis=axis, dtype="i4"), x)
+        agree(lambda of, x, axis=axis, end=length: getattr(of, name).reduceat(x, [0, end], axis=axis), x)
+
+
+def test_segments_with_nan():
+    x = numpy.arange(3000.0)
+    x[[5, 700, 2999]] = numpy.nan
+    x[[9, 800]] = -numpy.inf
+    for name in ("add", "maximum", "minimum"):
+        agree(lambda of, x, name=name: getattr(of, name).reduceat(x, [0, 5, 6, 9, 10, 600, 2998]), x)
+
+
+@pytest.mark.parametrize("name", ["fmin", "fmax"])
+@pytest.mark.parametrize("dtype", ["?", "u1", "i8", "f2", "f4", "f8"])
+def test_bounds_of_numbers_skip_nan(name, dtype):
+    drawn = numpy.random.default_rng(12)
+    for shape in [(1,), (9,), (3000,), (40, 700), (700, 3)]:
+        x = (drawn.random(shape) * 9 - 4).astype("f4").astype(dtype) if dtype[0] != "u" else drawn.integers(0, 200, shape).astype(dtype)
+        if x.dtype.kind == "f":
+            x[drawn.random(shape) < 0.4] = numpy.nan
+            x[..., 0] = numpy.nan
+        for axis in (None, 0, -1):
+            agree(lambda of, x, axis=axis: getattr(of, name).reduce(x, axis=axis), x)
+            agree(lambda of, x, axis=axis: getattr(of, name).reduce(x[::-2].T, axis=axis, keepdims=True), x)
+        agree(lambda of, x: getattr(of, name).reduceat(x, [0, x.shape[0] // 2]), x)

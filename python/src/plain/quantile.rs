@@ -120,11 +120,11 @@ pub(crate) fn nan_bound_plain(
     axis: &Bound<'_, PyAny>,
     keeps_axes: bool,
 ) -> PyResult<Option<Py<PyAny>>> {
-    let (bound, found, worst) = match name {
-        "nanmin" => (ReduceOp::Min, ReduceOp::Min, f64::INFINITY),
-        "nanmax" => (ReduceOp::Max, ReduceOp::Max, f64::NEG_INFINITY),
-        "nanargmin" => (ReduceOp::Min, ReduceOp::ArgMin, f64::INFINITY),
-        "nanargmax" => (ReduceOp::Max, ReduceOp::ArgMax, f64::NEG_INFINITY),
+    let (bound, place) = match name {
+        "nanmin" => (ReduceOp::FMin, None),
+        "nanmax" => (ReduceOp::FMax, None),
+        "nanargmin" => (ReduceOp::Min, Some((ReduceOp::ArgMin, f64::INFINITY))),
+        "nanargmax" => (ReduceOp::Max, Some((ReduceOp::ArgMax, f64::NEG_INFINITY))),
         _ => return Ok(None),
     };
     let line = Line::from_arguments(object, axis)?;
@@ -133,20 +133,23 @@ pub(crate) fn nan_bound_plain(
     };
     let py = object.py();
     let _entered = frame::enter(py);
+    let is_nan = |of: &DynArray| of.unary(UnaryOp::IsNan).raise();
+    let Some((place, worst)) = place else {
+        let best = line.reduce(&line.inner, bound)?;
+        // A line may have only NaN.
+        return match is_any(py, &is_nan(&best)?)? {
+            true => Ok(None),
+            false => line.deliver(py, best, keeps_axes).map(Some),
+        };
+    };
     let worst = Scalar::F64(worst).cast(line.inner.dtype());
-    let is_nan = line.inner.unary(UnaryOp::IsNan).raise()?;
-    let numbers = DynArray::select(&is_nan, worst, &*line.inner).raise()?;
+    let numbers = DynArray::select(&is_nan(&line.inner)?, worst, &*line.inner).raise()?;
     let best = line.reduce(&numbers, bound)?;
-    // A line may have only NaN.
-    if is_any(
-        py,
-        &DynArray::binary(BinaryOp::Equal, &best, worst).raise()?,
-    )? {
+    // Here too, and a NaN may be before the first infinity.
+    let is_worst = DynArray::binary(BinaryOp::Equal, &best, worst).raise()?;
+    if is_any(py, &is_worst)? {
         return Ok(None);
     }
-    let made = match found == bound {
-        true => best,
-        false => line.reduce(&numbers, found)?,
-    };
+    let made = line.reduce(&numbers, place)?;
     line.deliver(py, made, keeps_axes).map(Some)
 }

@@ -16,7 +16,8 @@ from ._whole import whole
 
 #: Functions that a reduction of Weft computes.
 _KNOWN = {
-    "add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max", "logical_and": "all", "logical_or": "any",
+    "add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max", "logical_and": "all", "logical_or": "any", "fmin": "fmin",
+    "fmax": "fmax",
 }  # fmt: skip
 
 _REORDERABLE = {
@@ -315,6 +316,9 @@ def _segments(of, lines, starts, counts):
     """The function of segments of the first axis, given by their starts and lengths."""
     if starts.size == 0:
         return _core.full((0, *lines.shape[1:]), 0, lines.dtype)
+    if (known := _KNOWN.get(of.__name__)) in ("sum", "prod", "min", "max", "fmin", "fmax") and lines.dtype.kind in "iufc":
+        if (made := _core.reduce_segments(lines, known, from_host(starts), from_host(counts))) is not None:
+            return made
     trailing = (1,) * (lines.ndim - 1)
 
     def flags(mask):

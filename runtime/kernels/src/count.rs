@@ -34,6 +34,11 @@ pub fn count(numbers: &Tile, weights: Option<&Tile>, out: &mut Tile) -> Result<(
     {
         return done;
     }
+    if let Some(weights) = weights
+        && let Some(done) = weigh_dense(numbers, weights, out)
+    {
+        return done;
+    }
     let step = out.byte_stride(0);
     let mut wrong = None;
     with_number!(dtype, T => {
@@ -138,12 +143,6 @@ fn count_dense(numbers: &Tile, out: &mut Tile) -> Option<Result<(), OutOfBounds>
             slice::from_raw_parts_mut(out.first().cast::<i64>(), length),
         )
     };
-    let wrong = || {
-        let is_outside =
-            |index: &&i64| usize::try_from(**index).map_or(true, |place| place >= length);
-        let index = numbers.iter().find(is_outside);
-        index.map_or(Ok(()), |&index| Err(OutOfBounds { index, length }))
-    };
     let mut are_inside = true;
     // Tables that are cleared cost as much as some hundred increments.
     if length <= SMALL && many >= SMALL {
@@ -171,7 +170,54 @@ fn count_dense(numbers: &Tile, out: &mut Tile) -> Option<Result<(), OutOfBounds>
             }
         }
     }
-    Some(if are_inside { Ok(()) } else { wrong() })
+    Some(checked(are_inside, numbers, length))
+}
+
+/// Returns an error for the first number that is not below `length`, unless all `are_inside`.
+fn checked(are_inside: bool, numbers: &[i64], length: usize) -> Result<(), OutOfBounds> {
+    if are_inside {
+        return Ok(());
+    }
+    let is_outside = |index: &&i64| usize::try_from(**index).map_or(true, |place| place >= length);
+    let index = numbers.iter().find(is_outside);
+    index.map_or(Ok(()), |&index| Err(OutOfBounds { index, length }))
+}
+
+/// Implements [`count`] with weights for contiguous operands; `None` for others. Each sum has its
+/// weights in row-major order, so there is one table.
+fn weigh_dense(numbers: &Tile, weights: &Tile, out: &mut Tile) -> Option<Result<(), OutOfBounds>> {
+    let &[length] = out.dims() else { return None };
+    let many = numbers.layout().shape.len();
+    let are_dense = [numbers, weights, out]
+        .iter()
+        .all(|tile| tile.layout().is_contiguous());
+    if !are_dense || many == 0 || length == 0 || weights.layout().shape.len() != many {
+        return None;
+    }
+    with_number!(weights.dtype(), T => {
+        for place in 0..length {
+            // SAFETY: by the promises made for the tile, which has `length` elements.
+            unsafe { out.first().cast::<T>().add(place).write(T::ZERO) };
+        }
+        // SAFETY: by the promises made for the tiles: `many` and `length` contiguous elements are
+        // there; those of `out` were just written.
+        let (numbers, weights, out) = unsafe {
+            (
+                slice::from_raw_parts(numbers.first().cast::<i64>(), many),
+                slice::from_raw_parts(weights.first().cast::<T>(), many),
+                slice::from_raw_parts_mut(out.first().cast::<T>(), length),
+            )
+        };
+        let mut are_inside = true;
+        for (&index, &weight) in numbers.iter().zip(weights) {
+            // A negative number becomes one that is too large.
+            match out.get_mut(index as usize) {
+                Some(sum) => *sum = sum.plus(weight),
+                None => are_inside = false,
+            }
+        }
+        Some(checked(are_inside, numbers, length))
+    }, else None)
 }
 
 /// Computes `out = so_far * length + indices`, all of `i64`, which adds an axis to a row-major

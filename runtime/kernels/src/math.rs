@@ -20,14 +20,14 @@ mod root;
 mod scale;
 mod trigonometric;
 
-pub use exp::{exp, exp_m1, exp2};
+pub use exp::{exp, exp_m1, exp2, is_moderate, moderate_exp, moderate_exp2};
 pub use hyperbolic::{acosh, asinh, atanh, cosh, sinh, tanh};
 pub use inverse::{acos, asin, atan, atan2};
 pub use join::{ln_add_exp, log2_add_exp2};
-pub use log::{ln, ln_1p, log2, log10};
+pub use log::{is_normal, ln, ln_1p, log2, log10, normal_ln, normal_log2, normal_log10};
 pub use modulo::{is_long_quotient, modulo};
-pub use power::pow;
-pub use root::cbrt;
+pub use power::{is_moderate_power, moderate_pow, pow};
+pub use root::{cbrt, hypot};
 pub use scale::ldexp;
 pub use trigonometric::{cos, is_far, sin, tan};
 
@@ -37,6 +37,14 @@ pub trait Narrow: Copy {
     fn widen(self) -> f64;
     /// Returns the nearest value of this type.
     fn narrow(value: f64) -> Self;
+    /// Returns [`hypot`](self::hypot) of two values, rounded to this type.
+    fn hypotenuse(self, other: Self) -> Self;
+    /// Returns [`exp`](self::exp), rounded to this type, of a value that [`is_moderate`].
+    fn moderate_exp(self) -> Self;
+    /// Returns [`sin`](self::sin), rounded to this type, unless the value [`is_far`].
+    fn near_sin(self) -> Self;
+    /// Returns [`cos`](self::cos), rounded to this type, unless the value [`is_far`].
+    fn near_cos(self) -> Self;
 }
 
 impl Narrow for f64 {
@@ -48,6 +56,22 @@ impl Narrow for f64 {
     fn narrow(value: f64) -> f64 {
         value
     }
+    #[inline(always)]
+    fn hypotenuse(self, other: f64) -> f64 {
+        hypot(self, other)
+    }
+    #[inline(always)]
+    fn moderate_exp(self) -> f64 {
+        moderate_exp(self)
+    }
+    #[inline(always)]
+    fn near_sin(self) -> f64 {
+        sin(self)
+    }
+    #[inline(always)]
+    fn near_cos(self) -> f64 {
+        cos(self)
+    }
 }
 
 impl Narrow for f32 {
@@ -58,6 +82,29 @@ impl Narrow for f32 {
     #[inline(always)]
     fn narrow(value: f64) -> f32 {
         value as f32
+    }
+    #[inline(always)]
+    fn hypotenuse(self, other: f32) -> f32 {
+        // The squares are exact, and their sum neither overflows nor underflows.
+        let (x, y) = (self.widen(), other.widen());
+        let value = (x * x + y * y).sqrt() as f32;
+        let is_infinite = (self.abs() == f32::INFINITY) | (other.abs() == f32::INFINITY);
+        if is_infinite { f32::INFINITY } else { value }
+    }
+    // With an error below 2^-40 before the rounding, one result in about 2^15 is not the nearest.
+    #[inline(always)]
+    fn moderate_exp(self) -> f32 {
+        exp::short_exp(self.widen()) as f32
+    }
+    #[inline(always)]
+    fn near_sin(self) -> f32 {
+        // The multiple of pi that is subtracted has lost the sign of 0.
+        let value = trigonometric::short_sine(self.widen(), 0) as f32;
+        if self == 0.0 { self } else { value }
+    }
+    #[inline(always)]
+    fn near_cos(self) -> f32 {
+        trigonometric::short_sine(self.widen(), 1) as f32
     }
 }
 

@@ -39,6 +39,9 @@ pub(super) trait Fold {
     /// Whether a step takes so long that several blocks are folded at a time.
     const IS_SLOW: bool = false;
 
+    /// Whether no bit of the result depends on the order of terms.
+    const IS_ORDERLESS: bool = false;
+
     /// The result of no terms.
     const START: Self::Acc;
 
@@ -60,10 +63,15 @@ pub(super) trait Fold {
         false
     }
 
-    /// Returns the fold of all terms of a block if their order does not matter.
+    /// Returns the fold of all terms, in an order that makes quick code.
     #[inline(always)]
-    fn in_any_order(_terms: &[Self::In]) -> Option<Self::Acc> {
-        None
+    fn in_any_order(terms: &[Self::In]) -> Self::Acc {
+        let (mut acc, mut at) = (Self::START, 0);
+        while at < terms.len() {
+            acc = Self::step(acc, terms[at]);
+            at += 1;
+        }
+        acc
     }
 }
 
@@ -129,8 +137,8 @@ impl<F: Fold> Vectorised for Block<'_, F> {
 
     #[inline(always)]
     fn run(self) -> F::Acc {
-        if let Some(all) = F::in_any_order(self.0) {
-            return all;
+        if F::IS_ORDERLESS {
+            return F::in_any_order(self.0);
         }
         // Written with indices, since iterators are not inlined into code for a vector unit.
         let mut lanes = [F::START; LANES];
@@ -186,9 +194,15 @@ impl<F: Fold> Block<'_, F> {
     }
 }
 
-/// Folds at most [`BLOCK`] terms.
+/// Folds at most [`BLOCK`] terms, or [`fold_length`] of a vector.
 pub(super) fn fold_block<F: Fold>(block: &[F::In]) -> F::Acc {
     vectorised_or(Block::<F>(block), Block::scalar)
+}
+
+/// Returns the number of terms of a vector that are folded at a time: more than a block if their
+/// order does not matter, since the fold of a few bytes costs less than its call.
+pub(super) const fn fold_length<F: Fold>() -> usize {
+    if F::IS_ORDERLESS { 16 * BLOCK } else { BLOCK }
 }
 
 /// The number of blocks that are folded at a time, to hide the latency of steps.
@@ -244,7 +258,7 @@ pub(super) fn fold_tile<F: Fold<In: Element>>(tile: &Tile) -> F::Acc {
                 total.push(block, F::join);
             }
         }
-        for block in rest.chunks(BLOCK) {
+        for block in rest.chunks(fold_length::<F>()) {
             total.push(fold_block::<F>(block), F::join);
         }
         return total.finish(F::join).unwrap_or(F::START);

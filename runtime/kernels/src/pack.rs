@@ -16,8 +16,11 @@ pub(crate) mod whole;
 pub use bits::{BITS, BitOrder, pack_bits, unpack_bits};
 pub use whole::{count_set, indices, place, select};
 
+use std::slice;
+
 use super::Tile;
 use crate::dtype::{DType, Element, with_element};
+use whole::PART;
 
 /// The number of elements of a mask that are counted together.
 pub const BLOCK: usize = 4096;
@@ -34,9 +37,15 @@ pub fn count_blocks(mask: &Tile, counts: &mut Tile) {
         counts.count,
         "one count per block"
     );
+    let mut buffer = [0; PART];
     for block in 0..counts.count {
-        let elements = block * BLOCK..mask.count.min((block + 1) * BLOCK);
-        let set = elements.filter(|&at| mask.get(at)).count();
+        let (mut at, end) = (block * BLOCK, mask.count.min((block + 1) * BLOCK));
+        let mut set = 0;
+        while at < end {
+            let marks = mask.marks(at, end, &mut buffer);
+            set += whole::sum(marks);
+            at += marks.len();
+        }
         counts.set(block, set as i64);
     }
 }
@@ -56,7 +65,11 @@ pub fn pack(first: usize, mask: &Tile, ends: &Tile, values: &Tile, out: &mut Til
     );
     with_element!(out.dtype(), T => {
         let (values, out) = (Vector::<T>::new(values), Vector::<T>::new(out));
-        Selected::new(mask, ends).each(first, out.count, |rank, at| out.set(rank, values.get(at)));
+        Selected::new(mask, ends).each(first, out.count, |rank, places| {
+            for (n, &place) in places.iter().enumerate() {
+                out.set(rank + n, values.get(place as usize));
+            }
+        });
     });
 }
 
@@ -67,7 +80,7 @@ pub fn pack(first: usize, mask: &Tile, ends: &Tile, values: &Tile, out: &mut Til
 /// Panics as [`pack`].
 pub fn positions(first: usize, mask: &Tile, ends: &Tile, out: &mut Tile) {
     let out = Vector::<i64>::new(out);
-    Selected::new(mask, ends).each(first, out.count, |rank, at| out.set(rank, at as i64));
+    Selected::new(mask, ends).each(first, out.count, |rank, places| out.copy(rank, places));
 }
 
 /// The inverse of [`pack`]. Sets `out` to the elements starting at `first` of a vector that has the
@@ -126,6 +139,45 @@ impl<T: Element> Vector<T> {
         // SAFETY: by the promises made for the tile, which has room for the element.
         unsafe { self.place(at).write(value) }
     }
+
+    /// Writes values to the elements from `at` on.
+    fn copy(&self, at: usize, values: &[T]) {
+        if self.step != 1 {
+            for (n, &value) in values.iter().enumerate() {
+                self.set(at + n, value);
+            }
+            return;
+        }
+        let end = at + values.len();
+        assert!(end <= self.count, "elements to {end} of {}", self.count);
+        // SAFETY: by the promises made for the tile, which has room for these elements without
+        // gaps. Nothing else has the values' memory.
+        unsafe {
+            let to = self.at.wrapping_add(at);
+            std::ptr::copy_nonoverlapping(values.as_ptr(), to, values.len());
+        }
+    }
+}
+
+impl Vector<bool> {
+    /// Returns the marks from `at` to `end`, of which there is one at least, or [`PART`] of them:
+    /// bytes that are 1 where an element is true. If elements have gaps, the buffer has the marks.
+    #[inline(always)]
+    fn marks<'a>(&self, at: usize, end: usize, buffer: &'a mut [u8; PART]) -> &'a [u8] {
+        let count = PART.min(end - at);
+        assert!(at + count <= self.count, "marks of the mask");
+        if self.step == 1 {
+            let from = self.at.wrapping_add(at).cast::<u8>();
+            // SAFETY: by the promises made for the tile, which has these elements without gaps; a
+            // `bool` is 0 or 1.
+            return unsafe { slice::from_raw_parts(from, count) };
+        }
+        let marks = &mut buffer[..count];
+        for (n, mark) in marks.iter_mut().enumerate() {
+            *mark = u8::from(self.get(at + n));
+        }
+        marks
+    }
 }
 
 /// A mask and the running counts of its blocks.
@@ -167,12 +219,10 @@ impl Selected {
         self.start(block) + before
     }
 
-    /// Calls `body(i, at)` for `count` set elements starting at number `first`. `i` counts from 0,
-    /// and `at` is the place of the element.
-    ///
-    /// `body` may be called several times with one `i`, of which the last call counts.
+    /// Calls `body(i, places)` with the places of `count` set elements starting at number `first`,
+    /// some at a time. `i` is the number of places in earlier calls.
     #[inline(always)]
-    fn each(&self, first: usize, count: usize, mut body: impl FnMut(usize, usize)) {
+    fn each(&self, first: usize, count: usize, mut body: impl FnMut(usize, &[i64])) {
         if count == 0 {
             return;
         }
@@ -186,28 +236,29 @@ impl Selected {
             }
         }
         let mut rank = self.start(low);
+        let (mut buffer, mut places) = ([0; PART], [0; PART + whole::GROUP]);
         for block in low..self.ends.count {
             if self.end(block) == rank {
                 continue;
             }
-            let elements = block * BLOCK..self.mask.count.min((block + 1) * BLOCK);
-            for at in elements {
-                if rank == first + count {
+            let (mut at, end) = (block * BLOCK, self.mask.count.min((block + 1) * BLOCK));
+            while at < end {
+                let marks = self.mask.marks(at, end, &mut buffer);
+                let picked = whole::pick(marks, at as i64, &mut places);
+                // Those before the first, and those behind the last, belong to other tiles.
+                let skipped = first.saturating_sub(rank).min(picked);
+                let kept = picked.min((first + count).saturating_sub(rank));
+                if skipped < kept {
+                    body(rank + skipped - first, &places[skipped..kept]);
+                }
+                rank += picked;
+                if rank >= first + count {
                     return;
                 }
-                // If the mask is not set, the next call overwrites this one. Only a sum depends on
-                // the mask, not a branch.
-                if rank >= first {
-                    body(rank - first, at);
-                }
-                rank += usize::from(self.mask.get(at));
+                at += marks.len();
             }
         }
         // Otherwise elements of the output would keep their old values.
-        assert_eq!(
-            rank,
-            first + count,
-            "the mask is not the one that was counted"
-        );
+        unreachable!("the mask is not the one that was counted");
     }
 }

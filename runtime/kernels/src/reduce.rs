@@ -11,14 +11,18 @@
 //! [`axis`] takes terms along the axis in the same order, regardless of the cut of other axes. If
 //! the axis itself is cut, [`axis`] or [`partial_axis_index`] computes a row of results for each
 //! part, and [`combine`] or [`combine_index`] combines the rows.
+//!
+//! [`segments`] reduces parts of an axis that its caller names.
 
 mod along;
 pub(super) mod fold;
 mod index;
+mod segments;
 mod stream;
 
 pub use along::axis;
 pub use index::{axis_index, combine_index, partial_axis_index, partial_index};
+pub use segments::segments;
 
 pub(super) use fold::{Summand, with_fold};
 

@@ -28,7 +28,7 @@ fn input(draw: &mut Draw, dtype: DType, dims: &[usize]) -> Operand {
 /// Each of the two is within one unit of the exact value.
 fn ulps(op: UnaryOp) -> u64 {
     use UnaryOp::{
-        Acos, Acosh, Angle, Asin, Asinh, Atan, Atanh, Cbrt, Cos, Cosh, Exp, Exp2, Expm1, Log,
+        Abs, Acos, Acosh, Angle, Asin, Asinh, Atan, Atanh, Cbrt, Cos, Cosh, Exp, Exp2, Expm1, Log,
         Log1p, Log2, Log10, Sin, Sinh, Tan, Tanh,
     };
     match op {
@@ -36,6 +36,8 @@ fn ulps(op: UnaryOp) -> u64 {
         Exp | Exp2 | Expm1 | Log | Log2 | Log10 | Log1p | Sin | Cos | Tan | Tanh | Sinh | Cosh
         | Asin | Acos | Atan | Angle | Cbrt => 2,
         Asinh | Acosh | Atanh => 3,
+        // Of complex numbers.
+        Abs => 1,
         _ => 0,
     }
 }
@@ -44,6 +46,7 @@ fn ulps(op: UnaryOp) -> u64 {
 fn ulps_of_two(op: BinaryOp) -> u64 {
     match op {
         BinaryOp::Pow | BinaryOp::Atan2 => 2,
+        BinaryOp::Hypot => 1,
         _ => 0,
     }
 }

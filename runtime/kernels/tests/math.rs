@@ -324,6 +324,90 @@ fn narrow_float_results_are_mostly_correctly_rounded() {
     });
 }
 
+#[test]
+fn functions_of_common_arguments_have_the_bits_of_the_others() {
+    /// A function of common arguments, the complete one, and which arguments are common.
+    type Pair = (Function, Function, fn(f64) -> bool);
+    let pairs: [Pair; 5] = [
+        (moderate_exp, exp, is_moderate),
+        (moderate_exp2, exp2, is_moderate),
+        (normal_ln, ln, is_normal),
+        (normal_log2, log2, is_normal),
+        (normal_log10, log10, is_normal),
+    ];
+    let edges = [
+        f64::NAN,
+        f64::INFINITY,
+        f64::MAX,
+        f64::MIN_POSITIVE,
+        5e-324,
+        0.0,
+        707.999_999_999,
+        708.0,
+    ];
+    let mut compared = [0; 5];
+    for (number, (short, long, takes)) in pairs.into_iter().enumerate() {
+        let mut draw = Draw(number as u64);
+        let random = (0..5000).map(|_| f64::from_bits(draw.next()));
+        let near = draws((-708.0, 708.0), 3);
+        for x in edges
+            .into_iter()
+            .flat_map(|x| [x, -x])
+            .chain(random)
+            .chain(near)
+        {
+            if takes(x) {
+                assert_eq!(short(x).to_bits(), long(x).to_bits(), "{number} of {x:e}");
+                compared[number] += 1;
+            }
+        }
+    }
+    assert!(compared.iter().all(|count| *count > 1000), "{compared:?}");
+}
+
+#[test]
+fn short_functions_of_narrow_floats_are_mostly_correctly_rounded() {
+    type Narrowed = fn(f32) -> f32;
+    type Case = (Narrowed, fn(f64) -> Double, &'static [(f64, f64)]);
+    let cases: [Case; 3] = [
+        (
+            f32::moderate_exp,
+            double::exp,
+            &[(-87.0, 88.0), (-1e-3, 1e-3)],
+        ),
+        (
+            f32::near_sin,
+            double::sin,
+            &[(-10.0, 10.0), (-1e9, 1e9), (-1e-3, 1e-3)],
+        ),
+        (
+            f32::near_cos,
+            double::cos,
+            &[(-10.0, 10.0), (-1e9, 1e9), (-1e-3, 1e-3)],
+        ),
+    ];
+    for (number, (function, exact, ranges)) in cases.into_iter().enumerate() {
+        let multiples = (1..3000).map(|n| f64::from(n) * std::f64::consts::FRAC_PI_2);
+        let multiples = multiples.filter(|_| number > 0);
+        for x in ranges
+            .iter()
+            .flat_map(|range| draws(*range, 5))
+            .chain(multiples)
+        {
+            let x = x as f32;
+            let value = function(x);
+            let error = distance(value.widen(), exact(x.widen()), 24, -126);
+            assert!(error < 0.500_02, "{number} of {x:e} is {value:e}: {error}");
+        }
+    }
+    for zero in [0.0f32, -0.0] {
+        assert_eq!(zero.near_sin().to_bits(), zero.to_bits());
+        assert_eq!(zero.near_cos(), 1.0);
+    }
+    assert_eq!(f32::moderate_exp(-200.0), 0.0);
+    assert_eq!(f32::moderate_exp(200.0), f32::INFINITY);
+}
+
 /// The doubles nearest to multiples of pi/2, where most of the argument cancels.
 #[test]
 fn multiples_of_half_pi_keep_their_remainder() {

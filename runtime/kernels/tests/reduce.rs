@@ -10,11 +10,13 @@ use weft_kernels::{ReduceOp, Tile};
 use crate::scalars::{add, integers, multiply};
 use crate::shapes::dims;
 
-const WHOLE: [ReduceOp; 7] = [
+const WHOLE: [ReduceOp; 9] = [
     ReduceOp::Sum,
     ReduceOp::Prod,
     ReduceOp::Min,
     ReduceOp::Max,
+    ReduceOp::FMin,
+    ReduceOp::FMax,
     ReduceOp::Any,
     ReduceOp::All,
     ReduceOp::CountNonzero,
@@ -101,16 +103,21 @@ fn join(op: ReduceOp, a: Scalar, b: Scalar) -> Scalar {
         }
         (_, Scalar::F32(a), Scalar::F32(b)) => Scalar::F32(extreme(op, a.into(), b.into()) as f32),
         (_, Scalar::F64(a), Scalar::F64(b)) => Scalar::F64(extreme(op, a, b)),
-        (Min, ..) => integers(a, b, Ord::min),
+        (Min | FMin, ..) => integers(a, b, Ord::min),
         _ => integers(a, b, Ord::max),
     }
 }
 
 fn extreme(op: ReduceOp, a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() {
-        return f64::NAN;
+        return match op {
+            ReduceOp::FMin | ReduceOp::FMax if a.is_nan() => b,
+            ReduceOp::FMin | ReduceOp::FMax => a,
+            _ => f64::NAN,
+        };
     }
-    let second = if op == ReduceOp::Min { b < a } else { b > a };
+    let is_min = matches!(op, ReduceOp::Min | ReduceOp::FMin);
+    let second = if is_min { b < a } else { b > a };
     if second { b } else { a }
 }
 

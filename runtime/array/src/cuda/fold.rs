@@ -102,6 +102,12 @@ impl Fold {
             What::Reduce(ReduceOp::Prod) => format!("weft::Prod<{term}, {value}>"),
             What::Reduce(ReduceOp::Min) => format!("weft::Extreme<{term}, false>"),
             What::Reduce(ReduceOp::Max) => format!("weft::Extreme<{term}, true>"),
+            What::Reduce(ReduceOp::FMin | ReduceOp::FMax) => {
+                let is_max = self.what == What::Reduce(ReduceOp::FMax);
+                // Other elements are never NaN.
+                let fold = if self.dtype.is_float() { "Number" } else { "" };
+                format!("weft::Extreme{fold}<{term}, {is_max}>")
+            }
             What::Reduce(ReduceOp::Any) => format!("weft::Any<{term}>"),
             What::Reduce(ReduceOp::All) => format!("weft::All<{term}>"),
             What::Reduce(ReduceOp::CountNonzero) => format!("weft::Count<{term}>"),

@@ -1,6 +1,6 @@
 //! Reductions: of a whole array to one value for each tile, which are combined, or along an axis.
 
-use super::arithmetic;
+use super::{arithmetic, outside};
 use weft_geometry::{Projection, Tiling};
 use weft_trace::record::Arithmetic;
 
@@ -289,6 +289,35 @@ impl Kernels for PartialAlong {
         let [input, values, indices] = task.expect();
         reduce::partial_axis_index(reduce, axis, first, input, values, indices);
         Ok(())
+    }
+}
+
+/// Reduces segments of the first axis.
+#[derive(Debug, Hash)]
+struct Segments(ReduceOp);
+
+/// Reduces segments of the first axis, which start at `i64` places and have `i64` lengths [input,
+/// starts, counts, out]. A segment has `work` elements on average.
+pub(crate) fn segments(reduce: ReduceOp, work: usize) -> Body {
+    let operands = vec![
+        Declared::read(Projection::except(0)).led(),
+        Declared::READ,
+        Declared::READ,
+        Declared::WRITE,
+    ];
+    Descriptor::new("reduceat", operands, Segments(reduce))
+        .tiled(Tiling::Processors { work })
+        .shared()
+}
+
+impl Kernels for Segments {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        arithmetic::reduced(self.0, 1, of)
+    }
+
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let [input, starts, counts, out] = task.expect();
+        reduce::segments(self.0, input, starts, counts, out).map_err(outside)
     }
 }
 

@@ -63,27 +63,12 @@ impl View {
 
     /// Returns the smallest element that is not NaN, of all or along an axis; NaN if all are.
     pub(crate) fn nanmin(&self, axis: Option<usize>) -> Result<View, CallError> {
-        self.nan_bound(ReduceOp::Min, f64::INFINITY, axis)
+        self.reduce(ReduceOp::FMin, axis)
     }
 
     /// Returns the largest element that is not NaN, of all or along an axis; NaN if all are.
     pub(crate) fn nanmax(&self, axis: Option<usize>) -> Result<View, CallError> {
-        self.nan_bound(ReduceOp::Max, f64::NEG_INFINITY, axis)
-    }
-
-    fn nan_bound(
-        &self,
-        op: ReduceOp,
-        neutral: f64,
-        axis: Option<usize>,
-    ) -> Result<View, CallError> {
-        if !self.dtype().is_float() {
-            return self.reduce(op, axis);
-        }
-        let (numbers, is_nan) = self.without_nan(neutral)?;
-        let bound = numbers.reduce(op, axis)?;
-        let are_all = is_nan.reduce(ReduceOp::All, axis)?;
-        View::select(&are_all, bound.number(f64::NAN), &bound)
+        self.reduce(ReduceOp::FMax, axis)
     }
 
     /// Returns the mean of the elements that are not NaN, of all or along an axis; NaN if all are.

@@ -3,7 +3,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::{Input, View, checked, wrong};
+use super::{Input, View, broadcast, checked, wrong};
 use crate::dtype::DType;
 use crate::kernel::{BinaryOp, ReduceOp};
 use crate::library;
@@ -49,6 +49,41 @@ impl View {
             )?,
         }
         Ok(out)
+    }
+
+    /// Reduces segments of the first axis, given by their starts and lengths as vectors of `i64`:
+    /// NumPy's `reduceat`. Returns `None` if GPUs compute, or if the results of the reduction are
+    /// not elements.
+    pub(crate) fn reduce_segments(
+        &self,
+        op: ReduceOp,
+        starts: &View,
+        counts: &View,
+    ) -> Result<Option<View>, CallError> {
+        let is_known = self.core.is_on_cpus_alone()
+            && self.ndim() > 0
+            && !self.is_empty()
+            && self.dtype() != DType::F16
+            && !op.is_index()
+            && op.is_defined(self.dtype());
+        if !is_known {
+            return Ok(None);
+        }
+        let dims = [starts.dims(), &self.dims()[1..]].concat();
+        let shape = checked(&dims)?;
+        // Each place is that of all elements of the other axes.
+        let column = [starts.dims(), &vec![1; self.ndim() - 1]].concat();
+        let spread = |places: &View| {
+            let column = places.reshaped(&column)?;
+            let layout = broadcast("reduceat", &column.layout, &shape)?;
+            Ok(column.with_layout(layout))
+        };
+        let (starts, counts) = (spread(starts)?, spread(counts)?);
+        let out = View::unwritten(&self.core, op.output_dtype(self.dtype()), shape)?;
+        let body = library::reduce::segments(op, self.len().div_ceil(out.len().max(1)));
+        let inputs = [self.into(), (&starts).into(), (&counts).into()];
+        out.write_over(body, shape, &inputs)?;
+        Ok(Some(out))
     }
 
     fn reduce_axis(&self, reduce: ReduceOp, axis: usize, out: &View) -> Result<(), CallError> {

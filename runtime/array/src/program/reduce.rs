@@ -36,6 +36,26 @@ impl DynArray {
         Ok(self.view.reduce(op, axis)?.into())
     }
 
+    /// Reduces segments of the first axis, given by their starts and lengths as vectors of `i64`.
+    /// Returns `None` where other functions compute it: on GPUs, for `f16`, and if there are no
+    /// elements.
+    ///
+    /// # Errors
+    /// Returns an error if the result is too large. A segment that is empty or not inside of the
+    /// axis is an error of the result.
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn reduce_segments(
+        &self,
+        op: ReduceOp,
+        starts: &DynArray,
+        counts: &DynArray,
+    ) -> Result<Option<DynArray>, CallError> {
+        let _call = Site::enter_caller();
+        let made = self.view.reduce_segments(op, &starts.view, &counts.view)?;
+        Ok(made.map(DynArray::from))
+    }
+
     /// Returns the mean of all elements, or of those along an axis. Integers are averaged as `f64`.
     ///
     /// # Errors

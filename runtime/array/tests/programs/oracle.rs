@@ -116,12 +116,24 @@ pub(super) fn reduce(op: ReduceOp, dtype: DType, values: &[Scalar]) -> Scalar {
         ReduceOp::Prod => fold(Scalar::one(out), BinaryOp::Mul),
         ReduceOp::Min => values[best(Ordering::is_lt)],
         ReduceOp::Max => values[best(Ordering::is_gt)],
+        ReduceOp::FMin => best_number(values, Ordering::is_lt),
+        ReduceOp::FMax => best_number(values, Ordering::is_gt),
         ReduceOp::ArgMin => Scalar::I64(best(Ordering::is_lt) as i64),
         ReduceOp::ArgMax => Scalar::I64(best(Ordering::is_gt) as i64),
         ReduceOp::Any => Scalar::Bool(truths() > 0),
         ReduceOp::All => Scalar::Bool(truths() == values.len()),
         ReduceOp::CountNonzero => Scalar::I64(truths() as i64),
     }
+}
+
+/// Returns the best value that is not NaN, or NaN.
+fn best_number(values: &[Scalar], is_better: fn(Ordering) -> bool) -> Scalar {
+    let numbers = values.iter().filter(|value| !is_nan(value));
+    let best = numbers.reduce(|best, value| match is_better(compare(value, best)) {
+        true => value,
+        false => best,
+    });
+    *best.unwrap_or(&values[0])
 }
 
 /// Returns the running sums of each line along an axis.

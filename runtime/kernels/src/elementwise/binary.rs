@@ -44,6 +44,12 @@ impl BinaryOp {
     }
 }
 
+/// Returns `power`, or the square of `x` if `y` is 2: it has one rounding, as on its own.
+#[inline(always)]
+fn square_or(x: f64, y: f64, power: f64) -> f64 {
+    if y == 2.0 { x * x } else { power }
+}
+
 /// The loops of a function of two elements of any type.
 macro_rules! of_any {
     (|$x:ident, $y:ident| $body:expr) => {
@@ -166,12 +172,16 @@ functions! {
         ulps: 4,
         loops: loops!(
             integer T => each2(T::power),
-            float T => wide!(|x: T, y: T| {
-                let (x, y) = (x.widen(), y.widen());
-                let power = math::pow(x, y);
-                // A square has one rounding, as on its own.
-                T::narrow(if y == 2.0 { x * x } else { power })
-            }),
+            float T => wide!(
+                |x: T, y: T| {
+                    let (x, y) = (x.widen(), y.widen());
+                    T::narrow(square_or(x, y, math::moderate_pow(x, y)))
+                },
+                unless !math::is_moderate_power(x.widen(), y.widen()) => all {
+                    let (x, y) = (x.widen(), y.widen());
+                    T::narrow(square_or(x, y, math::pow(x, y)))
+                }
+            ),
             complex P => each2(Complex::<P>::power),
         ),
     }
@@ -188,7 +198,7 @@ functions! {
         takes: real_inexact,
         flops: None,
         ulps: 4,
-        loops: loops!(float T => each2(|x: T, y: T| x.hypot(y))),
+        loops: loops!(float T => wide!(|x: T, y: T| x.hypotenuse(y))),
     }
     /// The first with the sign of the second.
     CopySign = "copysign" as copysign, try_copysign(Float) -> T: plain {

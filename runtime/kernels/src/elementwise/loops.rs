@@ -93,18 +93,6 @@ pub(super) fn each1<T: Element, U: Element, F: Fn(T) -> U + Copy>(_: F) -> Block
     |run| strided1(run, function::<F>())
 }
 
-/// Like [`long1`], with another function for the elements for which `is_rare` is true.
-pub(super) fn long1_unless<T, U, F, R, S>(_: F, _: R, _: S) -> Block<2>
-where
-    T: Element,
-    U: Element,
-    F: Fn(T) -> U + Copy,
-    R: Fn(T) -> bool + Copy,
-    S: Fn(T) -> U + Copy,
-{
-    |run| through_strips(run, [T::DTYPE, U::DTYPE], unless::<T, U, F, R, S>)
-}
-
 /// Returns the loop `out = f(a, b)` over a run of (a, b, out), in vector code if operands are dense
 /// or a single element.
 pub(super) fn map2<T: Element, U: Element, F: Fn(T, T) -> U + Copy>(_: F) -> Block<3> {
@@ -271,33 +259,6 @@ impl<T: Element, U: Element, F: Fn(T) -> U + Copy> Vectorised for Contiguous<'_,
     }
 }
 
-/// Implements the loop of [`long1_unless`].
-///
-/// # Safety
-/// See [`apart`].
-unsafe fn unless<T, U, F, R, S>(a: *const u8, out: *mut u8, count: usize)
-where
-    T: Element,
-    U: Element,
-    F: Fn(T) -> U + Copy,
-    R: Fn(T) -> bool + Copy,
-    S: Fn(T) -> U + Copy,
-{
-    // SAFETY: the caller's promise.
-    let (a, out) = unsafe { (input::<T>(a, count), output::<U>(out, count)) };
-    let body = Unless::<T, U, F, R, S> {
-        a,
-        out,
-        types: PhantomData,
-    };
-    vectorised_or(body, |Unless { a, out, .. }| {
-        let (f, is_rare, slow) = (function::<F>(), function::<R>(), function::<S>());
-        for (out, &x) in out.iter_mut().zip(a) {
-            out.write(if is_rare(x) { slow(x) } else { f(x) });
-        }
-    });
-}
-
 /// Returns the only value of the type of a function, or of a closure without captures. Callers got
 /// one by value, and its type determines it.
 #[inline(always)]
@@ -326,45 +287,6 @@ impl<T: Element, U: Element, F: Fn(T) -> U + Copy> Vectorised for Dense1<T, U, F
         } = self.run;
         // SAFETY: the block's promise; the caller has checked the steps.
         unsafe { dense1(a, out, count, function::<F>()) };
-    }
-}
-
-struct Unless<'a, T, U, F, R, S> {
-    a: &'a [T],
-    out: &'a mut [MaybeUninit<U>],
-    types: PhantomData<(F, R, S)>,
-}
-
-/// The number of elements that are checked together for rare ones.
-const CHUNK: usize = 64;
-
-impl<T, U, F, R, S> Vectorised for Unless<'_, T, U, F, R, S>
-where
-    T: Element,
-    U: Element,
-    F: Fn(T) -> U + Copy,
-    R: Fn(T) -> bool + Copy,
-    S: Fn(T) -> U + Copy,
-{
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let (f, is_rare, slow) = (function::<F>(), function::<R>(), function::<S>());
-        for (a, out) in self.a.chunks(CHUNK).zip(self.out.chunks_mut(CHUNK)) {
-            let mut some = false;
-            for (out, &x) in out.iter_mut().zip(a) {
-                some |= is_rare(x);
-                out.write(f(x));
-            }
-            if some {
-                for (out, &x) in out.iter_mut().zip(a) {
-                    if is_rare(x) {
-                        out.write(slow(x));
-                    }
-                }
-            }
-        }
     }
 }
 

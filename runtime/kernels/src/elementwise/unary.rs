@@ -4,7 +4,7 @@ use super::declaration::{
     Declaration, Gives, bits, counted, counted_integer, cuda, functions, inexact, loops, number,
     real, real_inexact,
 };
-use super::loops::{constant, each1, long1, long1_unless, map1, over};
+use super::loops::{constant, each1, long1, map1, over};
 use super::parts::{Parts, half_spacing};
 use super::quotient::Divisible;
 use super::wide::wide;
@@ -47,16 +47,28 @@ macro_rules! inlined {
     };
 }
 
+/// The loop of a logarithm of `math`, which has a shorter function for normal numbers.
+macro_rules! logarithm {
+    ($T:ident, $normal:ident, $function:ident) => {
+        wide!(
+            |x: $T| -> $T { $T::narrow(math::$normal(x.widen())) },
+            unless !math::is_normal(x.widen()) => all { $T::narrow(math::$function(x.widen())) }
+        )
+    };
+}
+
 /// The loop of a function of `math` for angles below a bound. The system's function computes the
 /// others.
 macro_rules! trigonometric {
-    ($T:ident, $function:ident) => {
-        long1_unless(
-            |x: $T| $T::narrow(math::$function(x.widen())),
-            |x: $T| math::is_far(x.widen()),
-            |x: $T| x.$function(),
-        )
+    ($T:ident, $near:path, $function:ident) => {
+        wide!(|x: $T| -> $T { $near(x) }, unless math::is_far(x.widen()) => each { x.$function() })
     };
+}
+
+/// Returns the tangent of a value that is not far.
+#[inline(always)]
+fn near_tan<T: Narrow>(x: T) -> T {
+    T::narrow(math::tan(x.widen()))
 }
 
 /// The loop of a complex function in double precision, whose results are rounded.
@@ -93,7 +105,7 @@ functions! {
         loops: loops!(
             bool => copy_block(DType::Bool),
             real T => map1(|x: T| x.absolute()),
-            complex P => each1(|z: Complex<P>| z.absolute()),
+            complex P => long1(|z: Complex<P>| z.re.hypotenuse(z.im)),
         ),
     }
     /// -1, 0 or 1; NaN for NaN. For a complex number, `x / |x|`.
@@ -143,12 +155,24 @@ functions! {
     /// `e` to the power of the element.
     Exp = "exp" as exp(Inexact) -> T: elementary {
         flops: Some(44),
-        loops: loops!(float T => long!(T, exp), complex P => rounded!(P, exp)),
+        loops: loops!(
+            float T => wide!(
+                |x: T| -> T { x.moderate_exp() },
+                unless !math::is_moderate(x.widen()) => all { T::narrow(math::exp(x.widen())) }
+            ),
+            complex P => rounded!(P, exp),
+        ),
     }
     /// 2 to the power of the element.
     Exp2 = "exp2" as exp2(Inexact) -> T: elementary {
         flops: Some(42),
-        loops: loops!(float T => long!(T, exp2), complex P => rounded!(P, exp2)),
+        loops: loops!(
+            float T => wide!(
+                |x: T| -> T { T::narrow(math::moderate_exp2(x.widen())) },
+                unless !math::is_moderate(x.widen()) => all { T::narrow(math::exp2(x.widen())) }
+            ),
+            complex P => rounded!(P, exp2),
+        ),
     }
     /// `exp(x) - 1`, precise near 0.
     Expm1 = "expm1" as expm1(Inexact) -> T: elementary {
@@ -158,17 +182,17 @@ functions! {
     /// The natural logarithm.
     Log = "log" as log(Inexact) -> T: elementary {
         flops: Some(35),
-        loops: loops!(float T => long!(T, ln), complex P => rounded!(P, log)),
+        loops: loops!(float T => logarithm!(T, normal_ln, ln), complex P => rounded!(P, log)),
     }
     /// The logarithm to base 2.
     Log2 = "log2" as log2(Inexact) -> T: elementary {
         flops: Some(39),
-        loops: loops!(float T => long!(T, log2), complex P => rounded!(P, log2)),
+        loops: loops!(float T => logarithm!(T, normal_log2, log2), complex P => rounded!(P, log2)),
     }
     /// The logarithm to base 10.
     Log10 = "log10" as log10(Inexact) -> T: elementary {
         flops: Some(42),
-        loops: loops!(float T => long!(T, log10), complex P => rounded!(P, log10)),
+        loops: loops!(float T => logarithm!(T, normal_log10, log10), complex P => rounded!(P, log10)),
     }
     /// `log(1 + x)`, precise near 0.
     Log1p = "log1p" as log1p(Inexact) -> T: elementary {
@@ -178,16 +202,16 @@ functions! {
     /// The sine of an angle in radians.
     Sin = "sin" as sin(Inexact) -> T: elementary {
         flops: Some(68),
-        loops: loops!(float T => trigonometric!(T, sin), complex P => rounded!(P, sin)),
+        loops: loops!(float T => trigonometric!(T, Narrow::near_sin, sin), complex P => rounded!(P, sin)),
     }
     /// The cosine of an angle in radians.
     Cos = "cos" as cos(Inexact) -> T: elementary {
         flops: Some(68),
-        loops: loops!(float T => trigonometric!(T, cos), complex P => rounded!(P, cos)),
+        loops: loops!(float T => trigonometric!(T, Narrow::near_cos, cos), complex P => rounded!(P, cos)),
     }
     /// The tangent of an angle in radians.
     Tan = "tan" as tan(Inexact) -> T: elementary {
-        loops: loops!(float T => trigonometric!(T, tan), complex P => rounded!(P, tan)),
+        loops: loops!(float T => trigonometric!(T, near_tan, tan), complex P => rounded!(P, tan)),
     }
     /// The inverse sine, in radians.
     Asin = "arcsin" as arcsin(Inexact) -> T: elementary {

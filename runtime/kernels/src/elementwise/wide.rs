@@ -23,14 +23,35 @@ pub(super) trait Function<T> {
     /// The type of the result.
     type Out: Element;
 
+    /// Whether [`apply`](Self::apply) leaves elements to [`rare`](Self::rare).
+    const HAS_RARE: bool = false;
+
+    /// Whether `rare` becomes vector code: then many rare elements do not take much longer.
+    const IS_RARE_WIDE: bool = false;
+
     /// Returns the value at `x`.
     fn apply(x: T) -> Self::Out;
+
+    /// Returns whether `apply` is wrong at `x`.
+    #[inline(always)]
+    fn is_rare(_: T) -> bool {
+        false
+    }
+
+    /// Returns the value where `apply` is wrong.
+    #[inline]
+    fn rare(x: T) -> Self::Out {
+        Self::apply(x)
+    }
 }
 
 /// A function of two elements.
 pub(super) trait Function2<T> {
     /// Whether [`apply`](Self::apply) leaves elements to [`rare`](Self::rare).
     const HAS_RARE: bool = false;
+
+    /// Whether `rare` becomes vector code: then many rare elements do not take much longer.
+    const IS_RARE_WIDE: bool = false;
 
     /// Returns the value at `x` and `y`.
     fn apply(x: T, y: T) -> T;
@@ -42,12 +63,14 @@ pub(super) trait Function2<T> {
     }
 
     /// Returns the value where `apply` is wrong.
+    #[inline]
     fn rare(x: T, y: T) -> T {
         Self::apply(x, y)
     }
 }
 
-/// Creates the loop of a function that is written like a closure.
+/// Creates the loop of a function that is written like a closure. Behind `unless` it says where
+/// the function is wrong, and computes those elements: `each` alone, or `all` in vector code.
 macro_rules! wide {
     (|$x:ident: $T:ident| -> $Out:ty $body:block) => {{
         struct Written;
@@ -59,6 +82,43 @@ macro_rules! wide {
         }
         $crate::elementwise::wide::wide1::<$T, Written>()
     }};
+    (|$x:ident: $T:ident| -> $Out:ty $body:block, unless $is_rare:expr => $kind:ident $rare:block) => {{
+        struct Written;
+        impl $crate::elementwise::wide::Function<$T> for Written {
+            type Out = $Out;
+            const HAS_RARE: bool = true;
+            const IS_RARE_WIDE: bool = $crate::elementwise::wide::wide!(@ $kind);
+
+            #[inline(always)]
+            fn apply($x: $T) -> $Out $body
+            #[inline(always)]
+            fn is_rare($x: $T) -> bool {
+                $is_rare
+            }
+            #[inline(always)]
+            fn rare($x: $T) -> $Out $rare
+        }
+        $crate::elementwise::wide::wide1::<$T, Written>()
+    }};
+    (|$x:ident: $T:ident, $y:ident: $U:ident| $body:block, unless $is_rare:expr => $kind:ident $rare:block) => {{
+        struct Written;
+        impl $crate::elementwise::wide::Function2<$T> for Written {
+            const HAS_RARE: bool = true;
+            const IS_RARE_WIDE: bool = $crate::elementwise::wide::wide!(@ $kind);
+
+            #[inline(always)]
+            fn apply($x: $T, $y: $U) -> $T $body
+            #[inline(always)]
+            fn is_rare($x: $T, $y: $U) -> bool {
+                $is_rare
+            }
+            #[inline(always)]
+            fn rare($x: $T, $y: $U) -> $T $rare
+        }
+        $crate::elementwise::wide::wide2::<$T, Written>()
+    }};
+    (@ each) => { false };
+    (@ all) => { true };
     (|$x:ident: $T:ident, $y:ident: $U:ident| $body:expr) => {{
         struct Written;
         impl $crate::elementwise::wide::Function2<$T> for Written {
@@ -97,8 +157,30 @@ impl<T: Element, F: Function<T>> Vectorised for Contiguous<'_, T, F> {
 
     #[inline(always)]
     fn run(self) {
-        for (out, &a) in self.out.iter_mut().zip(self.a) {
-            out.write(F::apply(a));
+        if !F::HAS_RARE {
+            for (out, &a) in self.out.iter_mut().zip(self.a) {
+                out.write(F::apply(a));
+            }
+            return;
+        }
+        for (out, a) in self.out.chunks_mut(CHUNK).zip(self.a.chunks(CHUNK)) {
+            let mut some = false;
+            for (out, &a) in out.iter_mut().zip(a) {
+                some |= F::is_rare(a);
+                out.write(F::apply(a));
+            }
+            if some && F::IS_RARE_WIDE {
+                for (out, &a) in out.iter_mut().zip(a) {
+                    let (usual, rare) = (F::apply(a), F::rare(a));
+                    out.write(if F::is_rare(a) { rare } else { usual });
+                }
+            } else if some {
+                for (out, &a) in out.iter_mut().zip(a) {
+                    if F::is_rare(a) {
+                        out.write(F::rare(a));
+                    }
+                }
+            }
         }
     }
 }
@@ -116,8 +198,8 @@ struct Pairs<'a, T, F> {
     function: PhantomData<F>,
 }
 
-/// Number of elements that are checked together for rare ones.
-const CHUNK: usize = 64;
+/// The number of elements that are checked together for rare ones.
+const CHUNK: usize = 256;
 
 impl<T: Element, F: Function2<T>> Vectorised for Pairs<'_, T, F> {
     type Output = ();
@@ -170,7 +252,12 @@ fn chunk<T: Copy, F: Function2<T>>(
         some |= F::HAS_RARE && F::is_rare(a, b);
         out.write(F::apply(a, b));
     }
-    if some {
+    if some && F::IS_RARE_WIDE {
+        for (out, (a, b)) in out.iter_mut().zip(pairs) {
+            let (usual, rare) = (F::apply(a, b), F::rare(a, b));
+            out.write(if F::is_rare(a, b) { rare } else { usual });
+        }
+    } else if some {
         for (out, (a, b)) in out.iter_mut().zip(pairs) {
             if F::is_rare(a, b) {
                 out.write(F::rare(a, b));

@@ -52,9 +52,27 @@ pub(super) fn split(x: f64) -> (f64, f64) {
     let scaled = x * 18_014_398_509_481_984.0;
     let x = if is_subnormal { scaled } else { x };
     let bias = if is_subnormal { 1077.0 } else { 1023.0 };
+    split_biased(x, bias)
+}
+
+/// Does [`split`] for a number that [`is_normal`].
+#[inline(always)]
+pub(super) fn split_normal(x: f64) -> (f64, f64) {
+    split_biased(x, 1023.0)
+}
+
+#[inline(always)]
+fn split_biased(x: f64, bias: f64) -> (f64, f64) {
     let power = power(x);
     let m = f64::from_bits(x.to_bits().wrapping_sub(power).wrapping_add(ONE_BITS));
     (biased_exponent(power) - bias, m - 1.0)
+}
+
+/// Whether a number is positive, normal and finite.
+#[inline(always)]
+pub fn is_normal(x: f64) -> bool {
+    let least = f64::MIN_POSITIVE.to_bits();
+    x.to_bits().wrapping_sub(least) < f64::INFINITY.to_bits() - least
 }
 
 /// The terms that the formula adds to `f`: half of `f^2`, and `rest` of `s (f^2/2 + R)`.
@@ -99,6 +117,13 @@ fn natural(k: f64, f: f64, terms: Terms, lost: f64) -> f64 {
 pub fn ln(x: f64) -> f64 {
     let (k, f) = split(x);
     with_edges(x, natural(k, f, Terms::new(f), -0.0))
+}
+
+/// Returns the bits of [`ln`] with fewer instructions, if `x` [`is_normal`].
+#[inline(always)]
+pub fn normal_ln(x: f64) -> f64 {
+    let (k, f) = split_normal(x);
+    natural(k, f, Terms::new(f), -0.0)
 }
 
 /// Returns `ln(1 + x)`, to 0.9 units in the last place.
@@ -148,9 +173,23 @@ pub fn log2(x: f64) -> f64 {
     with_edges(x, scaled(f, LOG2_E, k, -0.0))
 }
 
+/// Returns the bits of [`log2`] with fewer instructions, if `x` [`is_normal`].
+#[inline(always)]
+pub fn normal_log2(x: f64) -> f64 {
+    let (k, f) = split_normal(x);
+    scaled(f, LOG2_E, k, -0.0)
+}
+
 /// Returns the logarithm to base 10, to 0.9 units in the last place.
 #[inline(always)]
 pub fn log10(x: f64) -> f64 {
     let (k, f) = split(x);
     with_edges(x, scaled(f, LOG10_E, k * LOG10_2[0], k * LOG10_2[1]))
+}
+
+/// Returns the bits of [`log10`] with fewer instructions, if `x` [`is_normal`].
+#[inline(always)]
+pub fn normal_log10(x: f64) -> f64 {
+    let (k, f) = split_normal(x);
+    scaled(f, LOG10_E, k * LOG10_2[0], k * LOG10_2[1])
 }

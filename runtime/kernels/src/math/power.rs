@@ -4,9 +4,9 @@
 //! `m` from `sqrt(1/2)` to `sqrt(2)`, and `s = (m - 1) / (m + 1)`, it is
 //! `k + 2 log2(e) (s + s^3/3 + s^5/5 + ...)`.
 
-use super::exp::exp2_of_sum;
-use super::log::split;
-use super::{add, is_positive_finite, polynomial, sum};
+use super::exp::{exp2_of_sum, moderate_exp2_of_sum};
+use super::log::{is_normal, split, split_normal};
+use super::{INTEGERS, add, is_positive_finite, polynomial, sum};
 
 /// `2 / ln 2`, as a sum.
 const TWO_LOG2_E: (f64, f64) = (2.885_390_081_777_926_8, 4.071_054_748_186_206_6e-17);
@@ -34,10 +34,9 @@ fn product(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
     (high, low + a.0.mul_add(b.1, a.1 * b.0))
 }
 
-/// Returns the logarithm to base 2 of a positive finite number, as a sum.
+/// Returns the logarithm to base 2 of `2^k (1 + f)`, as a sum.
 #[inline(always)]
-fn log2(x: f64) -> (f64, f64) {
-    let (k, f) = split(x);
+fn log2((k, f): (f64, f64)) -> (f64, f64) {
     let (under, under_low) = add(2.0, f);
     let inverse = 1.0 / under;
     let s = f * inverse;
@@ -65,7 +64,7 @@ fn log2(x: f64) -> (f64, f64) {
 pub fn pow(x: f64, y: f64) -> f64 {
     let size = x.abs();
     let is_ordinary = is_positive_finite(size);
-    let logarithm = log2(if is_ordinary { size } else { 1.0 });
+    let logarithm = log2(split(if is_ordinary { size } else { 1.0 }));
     // The result is 0 or infinite long before the product overflows. An infinite exponent is
     // treated as a large one.
     let capped = if y.abs() > 1e200 {
@@ -97,4 +96,22 @@ pub fn pow(x: f64, y: f64) -> f64 {
     };
     let is_one = (x == 1.0) | (y == 0.0) | ((x == -1.0) & (y.abs() == f64::INFINITY));
     if is_one { 1.0 } else { value }
+}
+
+/// Whether `x` is positive and normal, and `x^y` surely normal.
+#[inline(always)]
+pub fn is_moderate_power(x: f64, y: f64) -> bool {
+    // At least the magnitude of the logarithm to base 2.
+    let exponent = f64::from_bits(INTEGERS.to_bits() | (x.to_bits() >> 52)) - INTEGERS;
+    let most = (exponent - 1022.5).abs() + 0.5;
+    is_normal(x) & (y.abs() * most < 1020.0)
+}
+
+/// Returns the bits of [`pow`] with fewer instructions, if [`is_moderate_power`].
+#[inline(always)]
+pub fn moderate_pow(x: f64, y: f64) -> f64 {
+    let logarithm = log2(split_normal(x));
+    let high = y * logarithm.0;
+    let low = y.mul_add(logarithm.0, -high) + y * logarithm.1;
+    moderate_exp2_of_sum(high, low)
 }

@@ -1,4 +1,4 @@
-//! The cube root.
+//! The cube root, and the root of a sum of squares.
 
 use super::{INTEGERS, is_positive_finite, nearest, polynomial};
 
@@ -59,3 +59,45 @@ const TWO_36: f64 = 68_719_476_736.0;
 
 /// The shift that makes the error of the estimate equal in both directions.
 const SHIFT: f64 = 40_000.0;
+
+/// Returns the length of the hypotenuse over two sides, to 0.51 units in the last place above the
+/// subnormal numbers. It is infinite if a side is infinite, even if the other is NaN.
+///
+/// The root of the sum of squares is corrected once, by the exact difference between this sum and
+/// the square of the root: Borges, "Algorithm 1014: An improved algorithm for hypot(x,y)" (2020).
+#[inline(always)]
+pub fn hypot(x: f64, y: f64) -> f64 {
+    let (x, y) = (x.abs(), y.abs());
+    let (long, short) = if x < y { (y, x) } else { (x, y) };
+    // The squares of scaled sides, and the errors of these squares, are normal numbers.
+    let is_large = long > TWO_500;
+    let is_small = long < 1.0 / TWO_500;
+    let scale = if is_large { 1.0 / TWO_600 } else { 1.0 };
+    let scale = if is_small { TWO_600 } else { scale };
+    let back = if is_large { TWO_600 } else { 1.0 };
+    let back = if is_small { 1.0 / TWO_600 } else { back };
+    let (a, b) = (long * scale, short * scale);
+    let a_square = a * a;
+    let root = a.mul_add(a, b * b).sqrt();
+    let root_square = root * root;
+    let above = (-b).mul_add(b, root_square - a_square) + root.mul_add(root, -root_square)
+        - a.mul_add(a, -a_square);
+    let value = (root - above / (root + root)) * back;
+    // The root of 0 divides nothing.
+    let value = if long == 0.0 && short == 0.0 {
+        0.0
+    } else {
+        value
+    };
+    let is_infinite = (x == f64::INFINITY) | (y == f64::INFINITY);
+    if is_infinite { f64::INFINITY } else { value }
+}
+
+/// 2 to the power of 500, and of 600.
+const TWO_500: f64 = power(500);
+const TWO_600: f64 = power(600);
+
+/// Returns 2 to the power of a small exponent.
+const fn power(exponent: u64) -> f64 {
+    f64::from_bits((exponent + 1023) << 52)
+}

@@ -98,6 +98,42 @@ pub fn cos(x: f64) -> f64 {
     sine(x, 1)
 }
 
+/// Coefficients of `(sin r / r - 1) / r^2` in `r^2`, interpolated at Chebyshev's points with an
+/// error below `2^-42`, the highest power first.
+const SHORT_SIN: [f64; 5] = [
+    -2.480_561_646_778_259e-8,
+    2.755_599_071_607_455_2e-6,
+    -0.000_198_412_669_162_803_4,
+    0.008_333_333_331_078_498,
+    -0.166_666_666_666_638_85,
+];
+
+/// Coefficients of `(cos r - 1) / r^2`, likewise, with an error below `2^-40`.
+const SHORT_COS: [f64; 5] = [
+    -2.723_711_474_951_88e-7,
+    2.479_986_191_301_37e-5,
+    -0.001_388_888_509_048_319_8,
+    0.041_666_666_637_386_655,
+    -0.499_999_999_999_638_8,
+];
+
+/// Returns the sine of `x + quarters * pi/2` with a relative error of `2^-41`, unless `x`
+/// [`is_far`]. `x` must be an `f32`: none is so close to a multiple of `pi/2` that more parts of it
+/// are needed.
+#[inline(always)]
+pub(super) fn short_sine(x: f64, quarters: i64) -> f64 {
+    let (multiple, n) = nearest(x * std::f64::consts::FRAC_2_PI);
+    let n = n.wrapping_add(quarters);
+    let rest = (-multiple).mul_add(PI_2[0], x);
+    let r = (-multiple).mul_add(PI_2[1], rest);
+    let z = r * r;
+    let sin = (r * z).mul_add(polynomial(z, &SHORT_SIN), r);
+    let cos = z.mul_add(polynomial(z, &SHORT_COS), 1.0);
+    let value = if n & 1 == 0 { sin } else { cos };
+    // Two quarters invert the sign.
+    f64::from_bits(value.to_bits() ^ ((n as u64 & 2) << 62))
+}
+
 /// Coefficients of `(tan x - x) / x^3` in `x^2`, for `x` up to pi/8, with an error below `2^-58`,
 /// the highest power first.
 const TAN: [f64; 9] = [

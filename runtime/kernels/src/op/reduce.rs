@@ -14,6 +14,10 @@ operations! {
         Min = "min",
         /// The largest; NaN if one is NaN. Not defined for no elements.
         Max = "max",
+        /// The smallest that is not NaN; NaN if there is none. Not defined for no elements.
+        FMin = "fmin",
+        /// The largest that is not NaN; NaN if there is none. Not defined for no elements.
+        FMax = "fmax",
         /// Whether one is not zero.
         Any = "any",
         /// Whether none is zero.
@@ -40,7 +44,7 @@ impl ReduceOp {
                 integer if integer.is_unsigned_integer() => DType::U64,
                 other => other.accumulator(),
             },
-            ReduceOp::Min | ReduceOp::Max => input,
+            ReduceOp::Min | ReduceOp::Max | ReduceOp::FMin | ReduceOp::FMax => input,
             ReduceOp::Any | ReduceOp::All => DType::Bool,
             ReduceOp::CountNonzero | ReduceOp::ArgMin | ReduceOp::ArgMax => DType::I64,
         }
@@ -48,8 +52,9 @@ impl ReduceOp {
 
     /// Whether the function is defined for elements of type `input`: complex numbers have no order.
     pub fn is_defined(self, input: DType) -> bool {
-        use ReduceOp::{ArgMax, ArgMin, Max, Min};
-        !(input.is_complex() && matches!(self, Min | Max | ArgMin | ArgMax))
+        use ReduceOp::{ArgMax, ArgMin, FMax, FMin, Max, Min};
+        let is_ordered = matches!(self, Min | Max | FMin | FMax | ArgMin | ArgMax);
+        !(input.is_complex() && is_ordered)
     }
 
     /// Returns the operation that combines partial results: the sum for counts, and otherwise the

@@ -8,7 +8,7 @@
 use super::{check, reduce_empty, with_fold};
 use crate::dtype::Element;
 use crate::nest::{Nest, Run};
-use crate::order::{BLOCK, Fold, Pairwise, fold_block};
+use crate::order::{Fold, Pairwise, fold_block, fold_length};
 use crate::part::Part;
 use crate::strip::{STRIP, Steps, Strip, fold_strip};
 use crate::{ReduceOp, Tile};
@@ -74,7 +74,8 @@ pub(super) fn split_axis<'a>(
     (line, input, out)
 }
 
-fn fold_axis<F: Fold<In: Element>>(line: Line, input: &Tile, out: &Tile) {
+/// Folds the line along an axis for each element of the other axes.
+pub(super) fn fold_axis<F: Fold<In: Element>>(line: Line, input: &Tile, out: &Tile) {
     let is_dense = line.step == size_of::<F::In>() as isize;
     Nest::new([input, out]).for_each_run(&mut |run: Run<2>| {
         if is_dense && line.count >= SHORT {
@@ -95,20 +96,25 @@ fn fold_lines<F: Fold>(line: Line, run: Run<2>) {
     for _ in 0..count {
         // SAFETY: by the promises made for the tiles; a dense line of the input starts here.
         let terms = unsafe { std::slice::from_raw_parts(from.cast::<F::In>(), line.count) };
-        let result = if terms.len() <= BLOCK {
-            fold_block::<F>(terms)
-        } else {
-            let mut total = Pairwise::new();
-            terms
-                .chunks(BLOCK)
-                .for_each(|block| total.push(fold_block::<F>(block), F::join));
-            total.finish(F::join).unwrap_or(F::START)
-        };
+        let result = fold_line::<F>(terms);
         // SAFETY: by the promises made for the tiles; a run stays inside them.
         unsafe { to.cast::<F::Acc>().write(result) };
         from = from.wrapping_offset(from_step);
         to = to.wrapping_offset(to_step);
     }
+}
+
+/// Folds one dense line.
+pub(super) fn fold_line<F: Fold>(terms: &[F::In]) -> F::Acc {
+    let length = fold_length::<F>();
+    if terms.len() <= length {
+        return fold_block::<F>(terms);
+    }
+    let mut total = Pairwise::new();
+    terms
+        .chunks(length)
+        .for_each(|block| total.push(fold_block::<F>(block), F::join));
+    total.finish(F::join).unwrap_or(F::START)
 }
 
 /// Folds neighbouring lines together.

@@ -25,9 +25,45 @@ summand!(
     Complex<f32> => Complex<f32>, Complex<f64> => Complex<f64>
 );
 
+/// An element that may be NaN.
+pub(crate) trait NanElement: Comparable {
+    /// NaN.
+    const NAN: Self;
+
+    /// Returns the smaller value, or the other one if one is NaN.
+    #[inline(always)]
+    fn smaller_but_nan(self, other: Self) -> Self {
+        if (other < self) | self.is_not_a_number() {
+            other
+        } else {
+            self
+        }
+    }
+
+    /// Returns the larger value, or the other one if one is NaN.
+    #[inline(always)]
+    fn larger_but_nan(self, other: Self) -> Self {
+        if (other > self) | self.is_not_a_number() {
+            other
+        } else {
+            self
+        }
+    }
+}
+
+macro_rules! nan_element {
+    ($($type:ty),*) => {
+        $(impl NanElement for $type {
+            const NAN: Self = <$type>::NAN;
+        })*
+    };
+}
+
+nan_element!(f16, f32, f64);
+
 macro_rules! fold {
     ($($(#[$doc:meta])* $name:ident<T: $bound:ident> -> $Acc:ty, $start:expr, $step:expr, $join:expr
-        $(, slow $slow:literal)? $(, plain $plain:expr, odd $odd:expr)? $(, exact $exact:expr)?);* $(;)?) => {
+        $(, slow $slow:literal)? $(, plain $plain:expr, odd $odd:expr)? $(, orderless $orderless:expr)? $(, by $all:expr)?);* $(;)?) => {
         $($(#[$doc])*
         pub(crate) struct $name<T>(PhantomData<T>);
 
@@ -35,6 +71,7 @@ macro_rules! fold {
             type In = T;
             type Acc = $Acc;
             $(const IS_SLOW: bool = $slow;)?
+            $(const IS_ORDERLESS: bool = $orderless;)?
             const START: $Acc = $start;
 
             #[inline(always)]
@@ -54,8 +91,8 @@ macro_rules! fold {
                 ($odd)(term)
             })?
             $(#[inline(always)]
-            fn in_any_order(terms: &[T]) -> Option<$Acc> {
-                Some($exact(terms))
+            fn in_any_order(terms: &[T]) -> $Acc {
+                $all(terms)
             })?
         })*
     };
@@ -70,46 +107,27 @@ fold! {
         |acc: T::Total, term| acc.times(T::Total::cast_from(term)), T::Total::times, slow true;
     /// The smallest element. Without NaN it is one instruction.
     Smallest<T: Comparable> -> T, T::HIGHEST, T::smaller, T::smaller,
-        plain T::smaller_number, odd T::is_not_a_number;
+        plain T::smaller_number, odd T::is_not_a_number, orderless !T::DTYPE.is_float();
     /// The largest element.
     Largest<T: Comparable> -> T, T::LOWEST, T::larger, T::larger,
-        plain T::larger_number, odd T::is_not_a_number;
+        plain T::larger_number, odd T::is_not_a_number, orderless !T::DTYPE.is_float();
+    /// The smallest element that is not NaN; NaN without any.
+    SmallestNumber<T: NanElement> -> T, T::NAN, T::smaller_but_nan, T::smaller_but_nan, slow true;
+    /// The largest element that is not NaN.
+    LargestNumber<T: NanElement> -> T, T::NAN, T::larger_but_nan, T::larger_but_nan, slow true;
     /// Whether any element is true.
     Any<T: Element> -> bool, false, |acc: bool, term: T| acc | term.is_true(),
-        |a: bool, b: bool| a | b, exact any;
+        |a: bool, b: bool| a | b, orderless true;
     /// Whether all elements are true.
     All<T: Element> -> bool, true, |acc: bool, term: T| acc & term.is_true(),
-        |a: bool, b: bool| a & b, exact all;
+        |a: bool, b: bool| a & b, orderless true;
     /// The number of true elements.
     Count<T: Element> -> i64, 0, |acc: i64, term: T| acc + i64::from(term.is_true()),
-        |a: i64, b: i64| a + b, exact count;
-}
-
-// These are written with indices, since iterators are not inlined into code for a vector unit.
-
-/// Whether any term is true.
-#[inline(always)]
-fn any<T: Element>(terms: &[T]) -> bool {
-    let (mut found, mut at) = (false, 0);
-    while at < terms.len() {
-        found |= terms[at].is_true();
-        at += 1;
-    }
-    found
-}
-
-/// Whether all terms are true.
-#[inline(always)]
-fn all<T: Element>(terms: &[T]) -> bool {
-    let (mut found, mut at) = (true, 0);
-    while at < terms.len() {
-        found &= terms[at].is_true();
-        at += 1;
-    }
-    found
+        |a: i64, b: i64| a + b, orderless true, by count;
 }
 
 /// The number of true terms. Terms of a byte are counted in bytes, of which a vector has most.
+/// Written with indices, since iterators are not inlined into code for a vector unit.
 #[inline(always)]
 fn count<T: Element>(terms: &[T]) -> i64 {
     let part = if size_of::<T>() == 1 { 128 } else { BLOCK };
@@ -144,11 +162,19 @@ macro_rules! with_fold {
                 type $F = $crate::reduce::fold::Product<T>;
                 $body
             }),
-            $crate::ReduceOp::Min | $crate::ReduceOp::ArgMin => $crate::dtype::with_comparable!($dtype, T => {
+            $crate::ReduceOp::FMin if $dtype.is_float() => $crate::dtype::with_float!($dtype, T => {
+                type $F = $crate::reduce::fold::SmallestNumber<T>;
+                $body
+            }, else unreachable!("floats")),
+            $crate::ReduceOp::FMax if $dtype.is_float() => $crate::dtype::with_float!($dtype, T => {
+                type $F = $crate::reduce::fold::LargestNumber<T>;
+                $body
+            }, else unreachable!("floats")),
+            $crate::ReduceOp::Min | $crate::ReduceOp::FMin | $crate::ReduceOp::ArgMin => $crate::dtype::with_comparable!($dtype, T => {
                 type $F = $crate::reduce::fold::Smallest<T>;
                 $body
             }, else unreachable!("complex numbers have no order")),
-            $crate::ReduceOp::Max | $crate::ReduceOp::ArgMax => $crate::dtype::with_comparable!($dtype, T => {
+            $crate::ReduceOp::Max | $crate::ReduceOp::FMax | $crate::ReduceOp::ArgMax => $crate::dtype::with_comparable!($dtype, T => {
                 type $F = $crate::reduce::fold::Largest<T>;
                 $body
             }, else unreachable!("complex numbers have no order")),

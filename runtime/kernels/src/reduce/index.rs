@@ -11,8 +11,9 @@ use super::along::{Line, split_axis};
 use super::fold::{Largest, Smallest};
 use crate::dtype::{Comparable, DType, Scalar, with_comparable};
 use crate::nest::{Nest, Run};
-use crate::order::{BLOCK, Fold, fold_block, for_each_block};
+use crate::order::{Fold, dense_vector, fold_block, fold_length, for_each_block};
 use crate::shape::Shape;
+use crate::simd::{Vectorised, vectorised};
 use crate::{ReduceOp, Tile, elementwise};
 
 /// Finds the first smallest or largest element of a tile, or the first NaN, and its row-major
@@ -155,16 +156,19 @@ fn search<T: Comparable, F: Fold<In = T, Acc = T>>(
     input: &Tile,
     better: impl Fn(T, T) -> T,
 ) -> (Scalar, usize) {
+    if let Some(terms) = dense_vector::<T>(input)
+        && !terms.is_empty()
+    {
+        let (value, place) = search_slice::<T, F>(terms, better);
+        return (value.to_scalar(), place);
+    }
     let mut best: Option<(T, usize)> = None;
     let mut seen = 0;
     for_each_block::<T, 1>([input], &mut |[block]| {
         let here = fold_block::<F>(block);
         if best.is_none_or(|(old, _)| replaces(here, old, &better)) {
-            let is_it =
-                |&term: &T| term == here || (term.is_not_a_number() && here.is_not_a_number());
-            if let Some(place) = block.iter().position(is_it) {
-                best = Some((block[place], seen + place));
-            }
+            let place = find(block, here);
+            best = Some((block[place], seen + place));
         }
         seen += block.len();
     });
@@ -179,15 +183,56 @@ fn search_slice<T: Comparable, F: Fold<In = T, Acc = T>>(
     better: impl Fn(T, T) -> T,
 ) -> (T, usize) {
     let (mut best, mut first) = (terms[0], 0);
-    for (number, block) in terms.chunks(BLOCK).enumerate() {
+    for (number, block) in terms.chunks(fold_length::<F>()).enumerate() {
         let here = fold_block::<F>(block);
         if replaces(here, best, &better) {
-            (best, first) = (here, number * BLOCK);
+            (best, first) = (here, number * fold_length::<F>());
         }
     }
-    let is_it = |&term: &T| term == best || (term.is_not_a_number() && best.is_not_a_number());
-    let place = terms[first..].iter().position(is_it).unwrap_or(0);
+    let place = find(&terms[first..], best);
     (terms[first + place], first + place)
+}
+
+/// Returns the place of the first term that equals `value`, or is NaN as it; 0 if there is none.
+fn find<T: Comparable>(terms: &[T], value: T) -> usize {
+    let is_it = |&term: &T| term == value || (term.is_not_a_number() && value.is_not_a_number());
+    let first = vectorised(Finding { terms, value });
+    let place = terms[first..].iter().position(is_it);
+    place.map_or(0, |place| first + place)
+}
+
+/// The search for the first group of terms that has a value.
+struct Finding<'a, T> {
+    terms: &'a [T],
+    value: T,
+}
+
+/// The number of terms that are compared together.
+const GROUP: usize = 64;
+
+impl<T: Comparable> Vectorised for Finding<'_, T> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        let Finding { terms, value } = self;
+        let (groups, rest) = terms.as_chunks::<GROUP>();
+        let is_nan = value.is_not_a_number();
+        let mut group = 0;
+        while group < groups.len() {
+            let (mut found, mut at) = (false, 0);
+            while at < GROUP {
+                let term = groups[group][at];
+                found |= (term == value) | (is_nan & term.is_not_a_number());
+                at += 1;
+            }
+            if found {
+                return group * GROUP;
+            }
+            group += 1;
+        }
+        terms.len() - rest.len()
+    }
 }
 
 /// Chooses along the lines of `values` and of their indices.

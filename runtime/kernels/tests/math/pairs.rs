@@ -140,3 +140,79 @@ fn logarithms_of_sums_are_as_near_as_stated() {
         assert!(function(nan, -inf).is_nan() && function(inf, nan).is_nan());
     }
 }
+
+/// Returns the error of [`hypot`] in units in the last place; 0 where squares are not exact sums.
+fn hypot_error(x: f64, y: f64) -> f64 {
+    let value = hypot(x, y);
+    let sizes = [x, y, value].map(f64::abs);
+    if !sizes.iter().all(|size| (1e-100..1e100).contains(size)) {
+        return 0.0;
+    }
+    let square = |x: f64| Double(x * x, x.mul_add(x, -(x * x)));
+    let above = square(value).minus(square(x)).minus(square(y));
+    let unit = value.next_up() - value;
+    (above.0 / (2.0 * value) / unit).abs()
+}
+
+#[test]
+fn hypotenuses_are_near_those_of_the_standard_library() {
+    let mut draw = Draw(7);
+    for round in 0..40_000 {
+        let x = any(&mut draw);
+        let y = match round % 4 {
+            0 => any(&mut draw),
+            // Of similar magnitude, and such that the result overflows or is subnormal.
+            1 => x * between(&mut draw, -4.0, 4.0),
+            2 => f64::from_bits(draw.next() >> 12),
+            _ => x,
+        };
+        let (got, expected) = (hypot(x, y), x.hypot(y));
+        let is_near = got.to_bits().abs_diff(expected.to_bits()) <= 1;
+        assert!(
+            is_near || got.is_nan() && expected.is_nan(),
+            "{x:e} {y:e}: {got:e}, not {expected:e}"
+        );
+        assert_eq!(got.to_bits(), hypot(y, -x).to_bits(), "{x:e} {y:e}");
+        assert!(hypot_error(x, y) < 0.51, "{x:e} {y:e}: {got:e}");
+        let (x, y) = (x as f32, y as f32);
+        let (got, expected) = (x.hypotenuse(y), x.hypot(y));
+        let is_near = got.to_bits().abs_diff(expected.to_bits()) <= 1;
+        assert!(is_near || got.is_nan() && expected.is_nan(), "{x:e} {y:e}");
+    }
+    for scale in [-1000, -520, -500, -30, 0, 30, 500, 520, 1000] {
+        let unit = 2f64.powi(scale);
+        for (a, b, c) in [(3.0, 4.0, 5.0), (5.0, 12.0, 13.0), (20.0, 21.0, 29.0)] {
+            assert_eq!(hypot(a * unit, b * unit), c * unit, "{a} {b} {scale}");
+        }
+    }
+    for x in [0.0, 1.0, f64::NAN, f64::INFINITY, 5e-324] {
+        assert_eq!(hypot(x, f64::NEG_INFINITY), f64::INFINITY);
+        assert_eq!((x as f32).hypotenuse(f32::NEG_INFINITY), f32::INFINITY);
+        assert!(hypot(x, f64::NAN).is_nan() || x.is_infinite());
+    }
+    assert_eq!(hypot(0.0, -0.0).to_bits(), 0);
+    assert_eq!(hypot(5e-324, 0.0), 5e-324);
+}
+
+#[test]
+fn moderate_powers_have_the_bits_of_others() {
+    let (mut draw, mut compared) = (Draw(8), 0);
+    for round in 0..40_000 {
+        let x = any(&mut draw);
+        let y = match round % 3 {
+            0 => any(&mut draw),
+            1 => between(&mut draw, -3.0, 3.0),
+            _ => between(&mut draw, -1020.0, 1020.0) / x.abs().log2(),
+        };
+        if is_moderate_power(x, y) {
+            compared += 1;
+            assert!(pow(x, y).is_normal(), "{x:e} to {y:e}");
+            assert_eq!(
+                moderate_pow(x, y).to_bits(),
+                pow(x, y).to_bits(),
+                "{x:e} to {y:e}"
+            );
+        }
+    }
+    assert!(compared > 5000, "{compared}");
+}

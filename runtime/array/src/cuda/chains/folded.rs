@@ -11,9 +11,10 @@ use crate::kernel::ReduceOp;
 use crate::shape::MAX_DIMS;
 use weft_core::cuda::FoldedChain;
 
-const OPS: [ReduceOp; 5] = [
+const OPS: [ReduceOp; 6] = [
     ReduceOp::Sum,
     ReduceOp::Max,
+    ReduceOp::FMin,
     ReduceOp::Any,
     ReduceOp::CountNonzero,
     ReduceOp::Prod,

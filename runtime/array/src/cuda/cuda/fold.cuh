@@ -85,6 +85,17 @@ template <typename T, bool is_max> struct Extreme {
     WEFT_INLINE T step(T acc, T term, long long) { return join(acc, term); }
 };
 
+// The smallest or the largest term that is not NaN; NaN without any.
+template <typename T, bool is_max> struct ExtremeNumber {
+    typedef T Acc;
+    WEFT_INLINE T start() { return (T)__int_as_float(0x7fc00000); }
+    WEFT_INLINE T join(T a, T b) {
+        if (is_nan(a)) return b;
+        return (is_max ? a < b : b < a) ? b : a;
+    }
+    WEFT_INLINE T step(T acc, T term, long long) { return join(acc, term); }
+};
+
 template <typename T> struct Any {
     typedef bool Acc;
     WEFT_INLINE bool start() { return false; }

@@ -39,11 +39,13 @@ const LINES: [&[usize]; 10] = [
     &[0, 4],
 ];
 
-const WHOLE: [ReduceOp; 7] = [
+const WHOLE: [ReduceOp; 9] = [
     ReduceOp::Sum,
     ReduceOp::Prod,
     ReduceOp::Min,
     ReduceOp::Max,
+    ReduceOp::FMin,
+    ReduceOp::FMax,
     ReduceOp::Any,
     ReduceOp::All,
     ReduceOp::CountNonzero,
